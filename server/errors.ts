@@ -1,0 +1,25 @@
+import { GraphQLError } from 'graphql';
+
+/** Every code that a failed operation of ours answers in `extensions.code`, beside those of GraphQL itself. */
+export type ErrorCode =
+  | 'INVALID_CREDENTIALS'
+  | 'BAD_USER_INPUT'
+  | 'UNAUTHENTICATED'
+  | 'PROVIDER_UNAVAILABLE'
+  | 'PROVIDER_BAD_ANSWER'
+  | 'DATABASE_UNAVAILABLE';
+
+/**
+ * An expected failure. Its message and code reach the caller, so neither may name anything of the inside;
+ * what an operator needs goes into `cause`, which is only logged.
+ */
+export class CodedError extends GraphQLError {
+  readonly code: ErrorCode;
+
+  constructor(code: ErrorCode, message: string, options: { cause?: unknown } = {}) {
+    super(message, { extensions: { code } });
+    this.name = 'CodedError';
+    this.code = code;
+    if (options.cause !== undefined) this.cause = options.cause;
+  }
+}

@@ -1,0 +1,254 @@
+import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
+import type { RequestContext } from '../context.ts';
+export type Maybe<T> = T | null;
+export type InputMaybe<T> = Maybe<T>;
+export type RequireFields<T, K extends keyof T> = Omit<T, K> & { [P in K]-?: NonNullable<T[P]> };
+/** All built-in and custom scalars, mapped to their actual values */
+export type Scalars = {
+  ID: { input: string; output: string; }
+  String: { input: string; output: string; }
+  Boolean: { input: boolean; output: boolean; }
+  Int: { input: number; output: number; }
+  Float: { input: number; output: number; }
+  /** An instant in time, ISO 8601 in UTC with milliseconds: `2026-11-20T18:30:00.000Z`. */
+  DateTime: { input: Date; output: Date; }
+};
+
+export type Mutation = {
+  __typename?: 'Mutation';
+  /**
+   * Asks the media provider for a new token to the official stream.
+   *
+   * Fails with `UNAUTHENTICATED` when signed out, `PROVIDER_UNAVAILABLE` when the provider is down, slow or
+   * refuses, `PROVIDER_BAD_ANSWER` when its answer holds no usable token. A failure takes nothing away: tokens
+   * issued before stay valid.
+   */
+  createToken: StreamToken;
+  /**
+   * Starts a session. The same session is answered as `jwt`, for tools, and set as an HttpOnly cookie, for browsers.
+   *
+   * Fails with `BAD_USER_INPUT` when a field breaks its limits, with `INVALID_CREDENTIALS` when no enabled account
+   * has exactly this username and password.
+   */
+  login: SignedInSession;
+  /** Ends the session that the request carries, on the server too. `true` also when there was none to end. */
+  logout: Scalars['Boolean']['output'];
+};
+
+
+export type MutationLoginArgs = {
+  password: Scalars['String']['input'];
+  username: Scalars['String']['input'];
+};
+
+export type Query = {
+  __typename?: 'Query';
+  /**
+   * The session that the request carries, by cookie or by `Authorization: Bearer`.
+   * `null` when signed out: no session, or one that expired, was ended or whose account was disabled.
+   */
+  session: Maybe<Session>;
+  /** The official stream without a token. Fails with `UNAUTHENTICATED` when signed out. */
+  stream: Stream;
+};
+
+/** The session of a signed-in account. */
+export type Session = {
+  __typename?: 'Session';
+  /** The company that the account belongs to. */
+  company: Scalars['String']['output'];
+  /** When the session ends. */
+  expiry: Scalars['DateTime']['output'];
+  /** The account's id, opaque. */
+  id: Scalars['ID']['output'];
+};
+
+/** A session just started. */
+export type SignedInSession = {
+  __typename?: 'SignedInSession';
+  /** The company that the account belongs to. */
+  company: Scalars['String']['output'];
+  /** When the session ends. */
+  expiry: Scalars['DateTime']['output'];
+  /** The account's id, opaque. */
+  id: Scalars['ID']['output'];
+  /** The session for tools without cookies: send it as `Authorization: Bearer <jwt>`. A browser has no use for it. */
+  jwt: Scalars['String']['output'];
+};
+
+/** The official stream, the same for every partner. */
+export type Stream = {
+  __typename?: 'Stream';
+  /** The address that a token directly follows; it ends in the auth-sign parameter and `=`. */
+  baseUrl: Scalars['String']['output'];
+  /** For how long a new token opens connections, in seconds. */
+  lifetimeSeconds: Scalars['Int']['output'];
+};
+
+/** A temporary access to the official stream. It is checked when a connection opens: one already open outlives it. */
+export type StreamToken = {
+  __typename?: 'StreamToken';
+  /** The company that it was issued to. */
+  company: Scalars['String']['output'];
+  /** Until when connections can be opened, by the server's clock. */
+  expiry: Scalars['DateTime']['output'];
+  /** The time between the token's making and `expiry`, in seconds. Count with it from your own clock when that may differ from the server's. */
+  lifetimeSeconds: Scalars['Int']['output'];
+  /** The stream's base address directly followed by the token: what a player opens. */
+  streamUrl: Scalars['String']['output'];
+  /** The bare token, exactly as the provider wrote it. */
+  token: Scalars['String']['output'];
+};
+
+
+
+export type ResolverTypeWrapper<T> = Promise<T> | T;
+
+
+export type ResolverWithResolve<TResult, TParent, TContext, TArgs> = {
+  resolve: ResolverFn<TResult, TParent, TContext, TArgs>;
+};
+export type Resolver<TResult, TParent = Record<PropertyKey, never>, TContext = Record<PropertyKey, never>, TArgs = Record<PropertyKey, never>> = ResolverFn<TResult, TParent, TContext, TArgs> | ResolverWithResolve<TResult, TParent, TContext, TArgs>;
+
+export type ResolverFn<TResult, TParent, TContext, TArgs> = (
+  parent: TParent,
+  args: TArgs,
+  context: TContext,
+  info: GraphQLResolveInfo
+) => Promise<TResult> | TResult;
+
+export type SubscriptionSubscribeFn<TResult, TParent, TContext, TArgs> = (
+  parent: TParent,
+  args: TArgs,
+  context: TContext,
+  info: GraphQLResolveInfo
+) => AsyncIterable<TResult> | Promise<AsyncIterable<TResult>>;
+
+export type SubscriptionResolveFn<TResult, TParent, TContext, TArgs> = (
+  parent: TParent,
+  args: TArgs,
+  context: TContext,
+  info: GraphQLResolveInfo
+) => TResult | Promise<TResult>;
+
+export interface SubscriptionSubscriberObject<TResult, TKey extends string, TParent, TContext, TArgs> {
+  subscribe: SubscriptionSubscribeFn<{ [key in TKey]: TResult }, TParent, TContext, TArgs>;
+  resolve?: SubscriptionResolveFn<TResult, { [key in TKey]: TResult }, TContext, TArgs>;
+}
+
+export interface SubscriptionResolverObject<TResult, TParent, TContext, TArgs> {
+  subscribe: SubscriptionSubscribeFn<any, TParent, TContext, TArgs>;
+  resolve: SubscriptionResolveFn<TResult, any, TContext, TArgs>;
+}
+
+export type SubscriptionObject<TResult, TKey extends string, TParent, TContext, TArgs> =
+  | SubscriptionSubscriberObject<TResult, TKey, TParent, TContext, TArgs>
+  | SubscriptionResolverObject<TResult, TParent, TContext, TArgs>;
+
+export type SubscriptionResolver<TResult, TKey extends string, TParent = Record<PropertyKey, never>, TContext = Record<PropertyKey, never>, TArgs = Record<PropertyKey, never>> =
+  | ((...args: any[]) => SubscriptionObject<TResult, TKey, TParent, TContext, TArgs>)
+  | SubscriptionObject<TResult, TKey, TParent, TContext, TArgs>;
+
+export type TypeResolveFn<TTypes, TParent = Record<PropertyKey, never>, TContext = Record<PropertyKey, never>> = (
+  parent: TParent,
+  context: TContext,
+  info: GraphQLResolveInfo
+) => Maybe<TTypes> | Promise<Maybe<TTypes>>;
+
+export type IsTypeOfResolverFn<T = Record<PropertyKey, never>, TContext = Record<PropertyKey, never>> = (obj: T, context: TContext, info: GraphQLResolveInfo) => boolean | Promise<boolean>;
+
+export type NextResolverFn<T> = () => Promise<T>;
+
+export type DirectiveResolverFn<TResult = Record<PropertyKey, never>, TParent = Record<PropertyKey, never>, TContext = Record<PropertyKey, never>, TArgs = Record<PropertyKey, never>> = (
+  next: NextResolverFn<TResult>,
+  parent: TParent,
+  args: TArgs,
+  context: TContext,
+  info: GraphQLResolveInfo
+) => TResult | Promise<TResult>;
+
+
+
+
+
+/** Mapping between all available schema types and the resolvers types */
+export type ResolversTypes = {
+  Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
+  DateTime: ResolverTypeWrapper<Scalars['DateTime']['output']>;
+  ID: ResolverTypeWrapper<Scalars['ID']['output']>;
+  Int: ResolverTypeWrapper<Scalars['Int']['output']>;
+  Mutation: ResolverTypeWrapper<Record<PropertyKey, never>>;
+  Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
+  Session: ResolverTypeWrapper<Session>;
+  SignedInSession: ResolverTypeWrapper<SignedInSession>;
+  Stream: ResolverTypeWrapper<Stream>;
+  StreamToken: ResolverTypeWrapper<StreamToken>;
+  String: ResolverTypeWrapper<Scalars['String']['output']>;
+};
+
+/** Mapping between all available schema types and the resolvers parents */
+export type ResolversParentTypes = {
+  Boolean: Scalars['Boolean']['output'];
+  DateTime: Scalars['DateTime']['output'];
+  ID: Scalars['ID']['output'];
+  Int: Scalars['Int']['output'];
+  Mutation: Record<PropertyKey, never>;
+  Query: Record<PropertyKey, never>;
+  Session: Session;
+  SignedInSession: SignedInSession;
+  Stream: Stream;
+  StreamToken: StreamToken;
+  String: Scalars['String']['output'];
+};
+
+export interface DateTimeScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['DateTime'], any> {
+  name: 'DateTime';
+}
+
+export type MutationResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Mutation'] = ResolversParentTypes['Mutation']> = {
+  createToken?: Resolver<ResolversTypes['StreamToken'], ParentType, ContextType>;
+  login?: Resolver<ResolversTypes['SignedInSession'], ParentType, ContextType, RequireFields<MutationLoginArgs, 'password' | 'username'>>;
+  logout?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+};
+
+export type QueryResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
+  session?: Resolver<Maybe<ResolversTypes['Session']>, ParentType, ContextType>;
+  stream?: Resolver<ResolversTypes['Stream'], ParentType, ContextType>;
+};
+
+export type SessionResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Session'] = ResolversParentTypes['Session']> = {
+  company?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  expiry?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+};
+
+export type SignedInSessionResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['SignedInSession'] = ResolversParentTypes['SignedInSession']> = {
+  company?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  expiry?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  jwt?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type StreamResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Stream'] = ResolversParentTypes['Stream']> = {
+  baseUrl?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  lifetimeSeconds?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+};
+
+export type StreamTokenResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['StreamToken'] = ResolversParentTypes['StreamToken']> = {
+  company?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  expiry?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  lifetimeSeconds?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  streamUrl?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  token?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type Resolvers<ContextType = RequestContext> = {
+  DateTime?: GraphQLScalarType;
+  Mutation?: MutationResolvers<ContextType>;
+  Query?: QueryResolvers<ContextType>;
+  Session?: SessionResolvers<ContextType>;
+  SignedInSession?: SignedInSessionResolvers<ContextType>;
+  Stream?: StreamResolvers<ContextType>;
+  StreamToken?: StreamTokenResolvers<ContextType>;
+};
+

@@ -1,0 +1,16 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The folder that holds `package.json`, the same whether this runs from `server/` or built from `dist/server/`. */
+export const PROJECT_ROOT = findProjectRoot(path.dirname(fileURLToPath(import.meta.url)));
+
+/** What the demo keeps between starts: the embedded database and its secrets. */
+export const DATA_DIR = path.join(PROJECT_ROOT, '.data');
+
+function findProjectRoot(folder: string): string {
+  if (existsSync(path.join(folder, 'package.json'))) return folder;
+  const parent = path.dirname(folder);
+  if (parent === folder) throw new Error('No package.json above the server code');
+  return findProjectRoot(parent);
+}

@@ -1,0 +1,22 @@
+export const CREDENTIAL_MIN_LENGTH = 6;
+export const CREDENTIAL_MAX_LENGTH = 32;
+
+export const USERNAME_ERROR = 'Debes ingresar un correo valido';
+export const PASSWORD_ERROR = 'Debes ingresar una contraseña';
+
+export type CredentialErrors = { username?: string; password?: string };
+
+/**
+ * What is wrong with a typed username and password, nothing when they may be tried (specification, section 5).
+ * Lengths are in UTF-16 code units, as an input's `maxlength` counts them; nothing is trimmed.
+ */
+export function credentialErrors(username: string, password: string): CredentialErrors {
+  const errors: CredentialErrors = {};
+  if (!hasCredentialLength(username)) errors.username = USERNAME_ERROR;
+  if (!hasCredentialLength(password)) errors.password = PASSWORD_ERROR;
+  return errors;
+}
+
+function hasCredentialLength(text: string): boolean {
+  return text.length >= CREDENTIAL_MIN_LENGTH && text.length <= CREDENTIAL_MAX_LENGTH;
+}
