@@ -1,0 +1,97 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { watch } from 'node:fs';
+import { createServer } from 'node:net';
+import path from 'node:path';
+import { ConfigError, loadDotEnv, readConfig } from '../server/config.ts';
+import { withBuildLock } from './buildLock.ts';
+import { generateGraphqlTypes, generatePrismaClient } from './generatedCode.ts';
+import { inParallel, ROOT, reportFailure, toolCommand } from './steps.ts';
+
+/** What generated code is made from: a change makes it anew, which in turn reloads client and server. */
+const SOURCES_OF_GENERATED_CODE = ['schema.graphql', 'client/operations.graphql', 'prisma/schema.prisma'];
+const API_HOST = '127.0.0.1';
+const SETTLING_MS = 100;
+
+const running = new Set<ChildProcess>();
+let stopping = false;
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void stop(0));
+try {
+  loadDotEnv();
+  await start(readConfig(process.env));
+} catch (error) {
+  if (error instanceof ConfigError) console.error(error.message);
+  else reportFailure(error);
+  await stop(1);
+}
+
+/** Vite's server where the product would listen, the API behind it on a port of its own; both reload by themselves. */
+async function start({ host, port }: { host: string; port: number }): Promise<void> {
+  await generate();
+  if (stopping) return;
+  regenerateOnChange();
+  const apiPort = await freePort();
+  run('tsx', ['watch', '--clear-screen=false', '--include', 'schema.graphql', 'server/main.ts'], {
+    NODE_ENV: 'development',
+    HOST: API_HOST,
+    PORT: String(apiPort),
+  });
+  run('vite', ['--host', host, '--port', String(port), '--strictPort', '--clearScreen', 'false'], {
+    NODE_ENV: 'development',
+    API_ORIGIN: `http://${API_HOST}:${apiPort}`,
+  });
+  console.log(
+    `The page with hot reload is http://${host}:${port}; what the API says of itself lies behind it.`,
+  );
+}
+
+function generate(): Promise<void> {
+  return withBuildLock(() => inParallel([generatePrismaClient(), generateGraphqlTypes()]));
+}
+
+/** Watches folders, since editors put a new file in the old one's place. */
+function regenerateOnChange(): void {
+  let settling: NodeJS.Timeout | undefined;
+  for (const source of SOURCES_OF_GENERATED_CODE) {
+    watch(path.join(ROOT, path.dirname(source)), (_event, name) => {
+      if (name !== path.basename(source)) return;
+      clearTimeout(settling);
+      settling = setTimeout(() => generate().catch(reportFailure), SETTLING_MS);
+    });
+  }
+}
+
+/**
+ * The program gets a process group of its own: Ctrl-C must reach it once, by us, since tsx takes a second signal as
+ * leave to kill the server before it has stopped PostgreSQL.
+ */
+function run(tool: string, args: string[], env: Record<string, string>): void {
+  const { command, options } = toolCommand(tool, env);
+  const child = spawn(command, args, { ...options, stdio: ['ignore', 'inherit', 'inherit'], detached: true });
+  running.add(child);
+  child.once('error', reportFailure);
+  child.once('close', () => {
+    running.delete(child);
+    void stop(1);
+  });
+}
+
+async function stop(exitCode: number): Promise<void> {
+  if (stopping) return;
+  stopping = true;
+  const closed = [...running].map((child) => once(child, 'close'));
+  for (const child of running) child.kill();
+  await Promise.all(closed);
+  process.exit(exitCode);
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, API_HOST);
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') throw new Error('No free port was found');
+  return address.port;
+}

@@ -1,0 +1,86 @@
+import { closeSync, linkSync, mkdirSync, openSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+
+const POLL_MS = 100;
+const HEARTBEAT_MS = 1_000;
+const ABANDONED_AFTER_MS = 5_000;
+
+/**
+ * Runs `work` while holding a lock that at most one process holds at a time, waiting for it as long as it takes.
+ * The holder touches the file every second: one that nobody touched for five seconds was left behind by a killed
+ * process (its pid would prove nothing, containers hand out the same ones again) and is taken over.
+ * @param onWait called once when another process holds the lock
+ */
+export async function withFileLock<T>(file: string, work: () => Promise<T>, onWait = () => {}): Promise<T> {
+  mkdirSync(path.dirname(file), { recursive: true });
+  await acquire(file, onWait);
+  const heartbeat = setInterval(() => touch(file), HEARTBEAT_MS);
+  const release = () => rmSync(file, { force: true });
+  process.once('exit', release);
+  try {
+    return await work();
+  } finally {
+    clearInterval(heartbeat);
+    process.off('exit', release);
+    release();
+  }
+}
+
+async function acquire(file: string, onWait: () => void): Promise<void> {
+  let seenTouchMs: number | undefined;
+  let seenSinceMs = 0;
+  let waiting = false;
+  while (!create(file)) {
+    if (!waiting) onWait();
+    waiting = true;
+    const touchMs = lastTouch(file);
+    if (touchMs !== seenTouchMs) {
+      seenTouchMs = touchMs;
+      seenSinceMs = performance.now();
+    } else if (performance.now() - seenSinceMs > ABANDONED_AFTER_MS) {
+      removeAbandoned(file, touchMs);
+    }
+    await delay(POLL_MS);
+  }
+}
+
+function create(file: string): boolean {
+  try {
+    closeSync(openSync(file, 'wx'));
+    return true;
+  } catch (error) {
+    if (isCode(error, 'EEXIST')) return false;
+    throw error;
+  }
+}
+
+/** Takes the file away first and looks at it then: another waiter may have replaced it since we last looked. */
+function removeAbandoned(file: string, expectedTouchMs: number | undefined): void {
+  const aside = `${file}.${process.pid}`;
+  try {
+    renameSync(file, aside);
+    if (lastTouch(aside) !== expectedTouchMs) linkSync(aside, file);
+  } catch (error) {
+    if (!isCode(error, 'ENOENT') && !isCode(error, 'EEXIST')) throw error;
+  } finally {
+    rmSync(aside, { force: true });
+  }
+}
+
+function lastTouch(file: string): number | undefined {
+  return statSync(file, { throwIfNoEntry: false })?.mtimeMs;
+}
+
+function touch(file: string): void {
+  const now = new Date();
+  try {
+    utimesSync(file, now, now);
+  } catch (error) {
+    if (!isCode(error, 'ENOENT')) throw error;
+  }
+}
+
+function isCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
+}

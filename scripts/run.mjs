@@ -1,0 +1,77 @@
+// @ts-check
+// Plain JavaScript, like freshness.mjs: it runs before anything could compile TypeScript.
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { constants } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { builtEntry, isBuildFresh } from './freshness.mjs';
+
+const ROOT = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
+const NEEDED_NODE = { major: 20, minor: 19 };
+const BUILD_TOOLS = ['tsx', 'vite', 'prisma', '@graphql-codegen/cli'];
+
+await run(process.argv[2], process.argv.slice(3));
+
+/**
+ * Runs what was built in this very process, after building it where it is missing or out of date. Whatever is said
+ * on the way goes to standard error: standard output is the program's.
+ * @param {string | undefined} name
+ * @param {string[]} args
+ */
+async function run(name, args) {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  if (major < NEEDED_NODE.major || (major === NEEDED_NODE.major && minor < NEEDED_NODE.minor)) {
+    fail(`Node.js ${NEEDED_NODE.major}.${NEEDED_NODE.minor} or later is needed, this is ${process.version}.`);
+  }
+  if (name !== 'server' && name !== 'account') {
+    fail('Usage: node scripts/run.mjs server | account [arguments]');
+  }
+  if (!existsSync(path.join(ROOT, 'node_modules'))) {
+    fail('The dependencies are not installed. Run: npm ci');
+  }
+  const entry = builtEntry(ROOT, name);
+  if (canBuild()) {
+    if (!isBuildFresh(ROOT)) await build();
+  } else if (!existsSync(entry)) {
+    fail(
+      'Nothing is built in dist/, and the development dependencies that a build needs are not installed. ' +
+        'Run: npm ci --include=dev && npm run build',
+    );
+  }
+  process.setSourceMapsEnabled(true);
+  process.argv = [process.execPath, entry, ...args];
+  await import(pathToFileURL(entry).href);
+}
+
+/** Not so after `npm ci --omit=dev`, or where only `dist/` was deployed. */
+function canBuild() {
+  const needed = [...BUILD_TOOLS.map((tool) => `node_modules/${tool}`), 'server/main.ts'];
+  return needed.every((file) => existsSync(path.join(ROOT, file)));
+}
+
+/** Ends this process when the build fails or is stopped. */
+async function build() {
+  const child = spawn(process.execPath, ['--import', 'tsx', 'scripts/build.ts', '--if-stale'], {
+    cwd: ROOT,
+    stdio: ['ignore', process.stderr, process.stderr],
+  });
+  /** @param {NodeJS.Signals} signal */
+  const forward = (signal) => child.kill(signal);
+  process.on('SIGINT', forward).on('SIGTERM', forward);
+  const exitCode = await new Promise((resolve) => {
+    child.once('exit', (code, signal) => resolve(signal === null ? code : 128 + constants.signals[signal]));
+    child.once('error', (error) => fail(`The build could not be started: ${error.message}`));
+  });
+  process.off('SIGINT', forward).off('SIGTERM', forward);
+  if (exitCode !== 0) process.exit(exitCode);
+}
+
+/**
+ * @param {string} message
+ * @returns {never}
+ */
+function fail(message) {
+  console.error(message);
+  process.exit(1);
+}

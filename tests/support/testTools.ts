@@ -1,0 +1,192 @@
+import { execFile, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { chromium } from 'playwright-core';
+import { withFileLock } from '../../scripts/fileLock.ts';
+
+/** Environment variables that name a tool which lies in an unusual place. */
+export const CHROME_PATH = 'CHROME_PATH';
+export const FFMPEG_PATH = 'FFMPEG_PATH';
+
+export type Ffmpeg = { ffmpeg: string; ffprobe: string };
+
+/** What finding and installing depend on; the real one unless a test stands in for it. */
+export type Machine = {
+  platform: NodeJS.Platform;
+  isRoot: boolean;
+  env: Readonly<Record<string, string | undefined>>;
+  /** Where Playwright keeps the Chromium that it downloads, whether or not it has. */
+  playwrightChromium: string | undefined;
+  /** The absolute path of a program, given by path or by its name on PATH; undefined unless it starts. */
+  find(program: string, versionFlag: string): Promise<string | undefined>;
+  /** Runs a program with its output on standard error; rejects when it fails. */
+  run(program: string, args: string[]): Promise<void>;
+};
+
+const CHROMIUM_ON_PATH = ['chromium', 'google-chrome', 'google-chrome-stable', 'chrome', 'chromium-browser'];
+const CHROMIUM_ON_MACOS = [
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  '/Applications/Chromium.app/Contents/MacOS/Chromium',
+];
+const PLAYWRIGHT_CLI = path.join(
+  path.dirname(fileURLToPath(import.meta.resolve('playwright-core/package.json'))),
+  'cli.js',
+);
+const INSTALL_LOCK = path.join(tmpdir(), `audio-oficial-premium-tools-${process.getuid?.() ?? 'user'}.lock`);
+const START_TIMEOUT_MS = 20_000;
+
+/**
+ * The Chromium to test with: `CHROME_PATH`, else one installed on this machine, else Playwright's own, else
+ * installed now where that is possible.
+ * @returns its absolute path, for Playwright's `executablePath`
+ * @throws Error that names the one command to run, when there is none and none can be installed
+ */
+export async function requireChromium(machine: Machine = thisMachine()): Promise<string> {
+  const named = await namedTool(machine, CHROME_PATH, '--version');
+  if (named !== undefined) return named;
+  return requireTool('a Chromium', machine, findChromium, async () => {
+    await aptInstall(machine, 'chromium');
+    if ((await findChromium(machine)) !== undefined) return;
+    await attempt(() => machine.run(process.execPath, [PLAYWRIGHT_CLI, 'install', 'chromium']));
+  });
+}
+
+/**
+ * The ffmpeg and ffprobe to test with: `FFMPEG_PATH` (ffprobe lies beside it), else those on PATH, else installed
+ * now where that is possible.
+ * @returns their absolute paths
+ * @throws Error that names the one command to run, when they are missing and cannot be installed
+ */
+export async function requireFfmpeg(machine: Machine = thisMachine()): Promise<Ffmpeg> {
+  const ffmpeg = await namedTool(machine, FFMPEG_PATH, '-version');
+  if (ffmpeg === undefined) {
+    return requireTool('ffmpeg', machine, findFfmpeg, () => aptInstall(machine, 'ffmpeg'));
+  }
+  const ffprobe = await machine.find(path.join(path.dirname(ffmpeg), 'ffprobe'), '-version');
+  if (ffprobe === undefined)
+    throw new Error(`Beside ${ffmpeg} (${FFMPEG_PATH}) lies no ffprobe that starts.`);
+  return { ffmpeg, ffprobe };
+}
+
+async function findChromium(machine: Machine): Promise<string | undefined> {
+  const candidates = [
+    ...CHROMIUM_ON_PATH,
+    ...(machine.platform === 'darwin' ? CHROMIUM_ON_MACOS : []),
+    ...(machine.playwrightChromium === undefined ? [] : [machine.playwrightChromium]),
+  ];
+  for (const candidate of candidates) {
+    const found = await machine.find(candidate, '--version');
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+async function findFfmpeg(machine: Machine): Promise<Ffmpeg | undefined> {
+  const ffmpeg = await machine.find('ffmpeg', '-version');
+  const ffprobe = await machine.find('ffprobe', '-version');
+  return ffmpeg === undefined || ffprobe === undefined ? undefined : { ffmpeg, ffprobe };
+}
+
+async function namedTool(machine: Machine, variable: string, versionFlag: string) {
+  const program = machine.env[variable];
+  if (!program) return undefined;
+  const found = await machine.find(program, versionFlag);
+  if (found === undefined) throw new Error(`${variable} is ${program}, which does not start.`);
+  return found;
+}
+
+async function requireTool<T>(
+  name: string,
+  machine: Machine,
+  find: (machine: Machine) => Promise<T | undefined>,
+  install: () => Promise<void>,
+): Promise<T> {
+  const found = await find(machine);
+  if (found !== undefined) return found;
+  return withFileLock(INSTALL_LOCK, async () => {
+    const installedMeanwhile = await find(machine);
+    if (installedMeanwhile !== undefined) return installedMeanwhile;
+    console.error(`The tests need ${name}, which this machine lacks: trying to install it.`);
+    await install();
+    const installed = await find(machine);
+    if (installed !== undefined) return installed;
+    throw new Error(
+      `The tests need ${name}, which could not be installed. Run \`${installCommand(machine)}\`, ` +
+        `or name the programs by ${CHROME_PATH} and ${FFMPEG_PATH}.`,
+    );
+  });
+}
+
+function installCommand(machine: Machine): string {
+  if (machine.platform === 'darwin') return 'brew install ffmpeg && brew install --cask google-chrome';
+  const install = 'apt-get update && apt-get install -y chromium ffmpeg';
+  return machine.isRoot ? install : `sudo sh -c '${install}'`;
+}
+
+async function aptInstall(machine: Machine, debianPackage: string): Promise<void> {
+  if (!machine.isRoot || (await machine.find('apt-get', '--version')) === undefined) return;
+  await attempt(() => machine.run('apt-get', ['update', '-q']));
+  await attempt(() =>
+    machine.run('apt-get', ['install', '-y', '-q', '--no-install-recommends', debianPackage]),
+  );
+}
+
+/** A failure is told and left: whoever installs looks afterwards whether the tool is there. */
+async function attempt(run: () => Promise<void>): Promise<void> {
+  try {
+    await run();
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+  }
+}
+
+function thisMachine(): Machine {
+  return {
+    platform: process.platform,
+    isRoot: process.getuid?.() === 0,
+    env: process.env,
+    playwrightChromium: playwrightChromium(),
+    find: findProgram,
+    run: (program, args) =>
+      new Promise((resolve, reject) => {
+        const child = spawn(program, args, {
+          stdio: ['ignore', process.stderr, process.stderr],
+          env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+        });
+        child.once('error', reject);
+        child.once('exit', (code) => {
+          if (code === 0) resolve();
+          else reject(new Error(`${path.basename(program)} ${args.join(' ')} failed`));
+        });
+      }),
+  };
+}
+
+async function findProgram(program: string, versionFlag: string): Promise<string | undefined> {
+  const folders = program.includes(path.sep) ? [''] : (process.env.PATH ?? '').split(path.delimiter);
+  for (const file of folders.map((folder) => path.resolve(folder, program))) {
+    if (existsSync(file) && (await starts(file, versionFlag))) return file;
+  }
+  return undefined;
+}
+
+async function starts(file: string, versionFlag: string): Promise<boolean> {
+  try {
+    await promisify(execFile)(file, [versionFlag], { timeout: START_TIMEOUT_MS });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Playwright throws on a platform for which it has no Chromium. */
+function playwrightChromium(): string | undefined {
+  try {
+    return chromium.executablePath();
+  } catch {
+    return undefined;
+  }
+}

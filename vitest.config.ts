@@ -1,0 +1,32 @@
+import { defineConfig } from 'vitest/config';
+
+const TOOLS_SETUP = 'tests/support/tools.globalSetup.ts';
+
+/** Both projects share one throwaway PostgreSQL; the browser's tests run alone, after the others, one at a time. */
+export default defineConfig({
+  test: {
+    globalSetup: 'tests/support/postgres.globalSetup.ts',
+    projects: [
+      {
+        test: {
+          name: 'unit',
+          include: ['tests/{client,scripts,server,shared}/**/*.test.{ts,tsx}'],
+          globalSetup: TOOLS_SETUP,
+          sequence: { groupOrder: 0 },
+          maxWorkers: 2,
+        },
+      },
+      {
+        test: {
+          name: 'browser',
+          include: ['tests/browser/**/*.test.ts'],
+          globalSetup: TOOLS_SETUP,
+          sequence: { groupOrder: 1 },
+          fileParallelism: false,
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
+      },
+    ],
+  },
+});
