@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { CREDENTIAL_MAX_LENGTH, CREDENTIAL_MIN_LENGTH } from '../../shared/credentialRules.ts';
+
+const COMPANY_MAX_LENGTH = 200;
+
+/** The longest id that the old document collection could hold, in bytes of UTF-8. */
+const ID_MAX_BYTES = 1500;
+
+/** Control characters, half characters, and the mark left where text was read in the wrong encoding. */
+const DAMAGED_TEXT = /[\p{Cc}\p{Cs}\u{FFFD}]/u;
+
+const text = z
+  .string({ error: ({ input }) => (input === undefined ? 'is missing' : 'is not text') })
+  .refine((value) => !DAMAGED_TEXT.test(value), 'contains control characters or damaged text');
+const notBlank = (value: string) => value.trim() !== '';
+const credential = text
+  .min(CREDENTIAL_MIN_LENGTH, `is shorter than ${CREDENTIAL_MIN_LENGTH} characters`)
+  .max(CREDENTIAL_MAX_LENGTH, `is longer than ${CREDENTIAL_MAX_LENGTH} characters`);
+
+/**
+ * What a stored account must be. Lengths are in UTF-16 code units, nothing is trimmed; those of username and password
+ * are the sign-in form's (specification, section 5). No message quotes a value.
+ */
+export const accountRules = z.object(
+  {
+    id: text
+      .refine(notBlank, 'is blank')
+      .refine((id) => Buffer.byteLength(id) <= ID_MAX_BYTES, `is longer than ${ID_MAX_BYTES} bytes`),
+    username: credential.refine(notBlank, 'is blank'),
+    password: credential,
+    company: text
+      .refine(notBlank, 'is blank')
+      .max(COMPANY_MAX_LENGTH, `is longer than ${COMPANY_MAX_LENGTH} characters`),
+  },
+  'not a JSON object',
+);
+
+/** What is wrong, in one line: the first fault of every field. */
+export function faultsOf(error: z.ZodError): string {
+  const faults = new Map<string, string>();
+  for (const { path, message } of error.issues) {
+    const field = path.join('.');
+    if (!faults.has(field)) faults.set(field, `${field} ${message}`.trim());
+  }
+  return [...faults.values()].join('; ');
+}

@@ -1,0 +1,37 @@
+import { ConfigError, readConfig } from '../config.ts';
+import { openDatabase } from '../database/database.ts';
+import { applyMigrations } from '../database/migrate.ts';
+import type { PrismaClient } from '../generated/prisma/client.ts';
+import { DATA_DIR } from '../paths.ts';
+
+/** Nobody waits for a page here, and a list or an import may be long. */
+const QUERY_TIMEOUT_MS = 30_000;
+
+export type AccountsDatabase = { prisma: PrismaClient; close(): Promise<void> };
+
+/**
+ * Opens the server's own database, `DATABASE_URL` or the embedded one, with every migration applied.
+ * @throws {ConfigError} when `DATABASE_URL` is wrong, or missing in production
+ */
+export async function openAccountsDatabase(env: NodeJS.ProcessEnv): Promise<AccountsDatabase> {
+  const { databaseUrl } = readConfig({ DATABASE_URL: env.DATABASE_URL }).world;
+  if (databaseUrl !== undefined) return openMigrated(databaseUrl);
+  if (env.NODE_ENV === 'production') {
+    throw new ConfigError(['DATABASE_URL is required when NODE_ENV is production']);
+  }
+  const { openEmbeddedPostgres } = await import('../database/embeddedPostgres.ts');
+  const postgres = await openEmbeddedPostgres({ folder: DATA_DIR });
+  try {
+    const { prisma, close } = await openMigrated(postgres.url);
+    return { prisma, close: () => close().finally(() => postgres.close()) };
+  } catch (error) {
+    await postgres.close();
+    throw error;
+  }
+}
+
+async function openMigrated(url: string): Promise<AccountsDatabase> {
+  await applyMigrations(url);
+  const database = openDatabase(url, { queryTimeoutMs: QUERY_TIMEOUT_MS });
+  return { prisma: database.prisma, close: () => database.close() };
+}

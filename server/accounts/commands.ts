@@ -1,0 +1,261 @@
+import { createReadStream } from 'node:fs';
+import { addAbortSignal, type Readable, type Writable } from 'node:stream';
+import { Command, CommanderError, Option } from 'commander';
+import { ConfigError } from '../config.ts';
+import { isDatabaseUnavailable } from '../database/database.ts';
+import { MigrationError } from '../database/migrate.ts';
+import { CodedError } from '../errors.ts';
+import type { PrismaClient } from '../generated/prisma/client.ts';
+import { addAccount, listAccounts, type PasswordSource, setDisabled, setPassword } from './accounts.ts';
+import type { AccountsDatabase } from './accountsDatabase.ts';
+import { accountsTable } from './accountsTable.ts';
+import { importAccounts } from './importAccounts.ts';
+import { generatePassword, readPassword } from './passwordInput.ts';
+import { readAccountExport } from './readAccountExport.ts';
+
+/** What the commands work on: results go to `output`; questions, remarks, progress and errors to `remarks`. */
+export type CommandWorld = {
+  input: Readable & { isTTY?: boolean };
+  output: Writable;
+  remarks: Writable & { isTTY?: boolean };
+  interruption: AbortController;
+  openDatabase(): Promise<AccountsDatabase>;
+};
+
+const EXIT_OK = 0;
+const EXIT_FAILED = 1;
+const EXIT_USAGE = 2;
+const EXIT_INTERRUPTED = 130;
+
+const PROGRESS_INTERVAL_MS = 100;
+const CLEAR_LINE = '\r\u001b[K';
+
+const HELP = `
+A password is never an argument, where the process list and the shell's history would show it. It is one line of
+standard input, is asked for twice on a terminal, or is made and printed once with --generate.
+
+Examples:
+  npm run account -- add --username radio@uno.example --company "Radio Uno"
+  npm run account -- add --username radio@uno.example --company "Radio Uno" --generate
+  npm run account -- set-password --username radio@uno.example < password.txt
+  npm run account -- disable --username radio@uno.example
+  npm run account -- import accounts.json
+  npm run --silent account -- list --json
+
+The database is the server's: DATABASE_URL, or the embedded one, also while the server runs.
+Exit codes: 0 done, 1 refused or failed, 2 wrong usage, 130 interrupted.`;
+
+const PASSWORD_HELP = `
+The password is one line of standard input, exactly as it stands there, or is asked for twice on a terminal.`;
+
+const IMPORT_HELP = `
+FILE holds a JSON array, or one JSON object a line, of {"id", "username", "password", "company"}, in UTF-8.
+A row that is wrong, or in conflict with another row or account, is named by its line; the rest goes in. An account
+that is already there, same id and username, is left exactly as it is, its password too: running it again changes nothing.
+
+Examples:
+  npm run account -- import accounts.json
+  gunzip -c accounts.jsonl.gz | npm run account -- import -`;
+
+/**
+ * Runs one account command.
+ * @param args what follows the program's name on the command line
+ * @returns the exit code; every failure was said in one line
+ */
+export async function runAccountCommand(args: string[], world: CommandWorld): Promise<number> {
+  let exitCode = EXIT_OK;
+  try {
+    const program = accountProgram(world, (code) => {
+      exitCode = code;
+    });
+    await program.parseAsync(args, { from: 'user' });
+    return exitCode;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT_OK : EXIT_USAGE;
+    if (world.interruption.signal.aborted) {
+      world.remarks.write('interrupted\n');
+      return EXIT_INTERRUPTED;
+    }
+    world.remarks.write(`error: ${failureMessage(error)}\n`);
+    return EXIT_FAILED;
+  }
+}
+
+function accountProgram(world: CommandWorld, setExitCode: (exitCode: number) => void): Command {
+  const { input, interruption } = world;
+  const say = (text: string) => world.output.write(`${text}\n`);
+  const remark = (text: string) => world.remarks.write(`${text}\n`);
+
+  const withDatabase = async (work: (prisma: PrismaClient) => Promise<void>): Promise<void> => {
+    const { prisma, close } = await world.openDatabase();
+    try {
+      interruption.signal.throwIfAborted();
+      await work(prisma);
+    } finally {
+      await close();
+    }
+  };
+
+  /** Says what was done; with a generated password, that alone is the result. */
+  const withPassword = (
+    generate: true | undefined,
+    work: (prisma: PrismaClient, choosePassword: PasswordSource) => Promise<string>,
+  ): Promise<void> =>
+    withDatabase(async (prisma) => {
+      if (generate) {
+        const password = generatePassword();
+        remark(`${await work(prisma, async () => password)}. The password, shown only now:`);
+        say(password);
+      } else {
+        say(await work(prisma, () => readPassword({ input, prompts: world.remarks, interruption })));
+      }
+    });
+
+  const program = new Command('npm run account --')
+    .description("Manages the partners' accounts.")
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => world.output.write(text),
+      writeErr: (text) => world.remarks.write(text),
+      outputError: (text, write) => write(`${text.trim().replaceAll('\n', ' ')}\n`),
+    })
+    .addHelpText('after', HELP)
+    .addOption(new Option('--password [password]').hideHelp())
+    .on('option:password', () => {
+      program.error('error: a password is not taken as an argument: type it, pipe it in, or use --generate');
+    });
+
+  program
+    .command('add')
+    .description('add an account')
+    .requiredOption('--username <username>', 'what the partner signs in with, 6 to 32 characters')
+    .requiredOption('--company <company>', "the partner company's name")
+    .option('--generate', 'make a password and print it, this once')
+    .addHelpText('after', PASSWORD_HELP)
+    .addHelpText('after', examples('add --username radio@uno.example --company "Radio Uno"'))
+    .action(({ username, company, generate }: { username: string; company: string; generate?: true }) =>
+      withPassword(generate, async (prisma, choosePassword) => {
+        const { id } = await addAccount(prisma, { username, company }, choosePassword);
+        return `Added ${username} (${company}) with id ${id}`;
+      }),
+    );
+
+  program
+    .command('list')
+    .description('list every account')
+    .option('--json', 'as a JSON array, for programs')
+    .addHelpText('after', examples('list'))
+    .action(({ json }: { json?: true }) =>
+      withDatabase(async (prisma) => {
+        const accounts = await listAccounts(prisma);
+        say(json ? JSON.stringify(accounts, null, 2) : accountsTable(accounts));
+      }),
+    );
+
+  program
+    .command('set-password')
+    .description("change an account's password, which ends its sessions")
+    .requiredOption('--username <username>', 'the account')
+    .option('--generate', 'make a password and print it, this once')
+    .addHelpText('after', PASSWORD_HELP)
+    .addHelpText('after', examples('set-password --username radio@uno.example'))
+    .action(({ username, generate }: { username: string; generate?: true }) =>
+      withPassword(generate, async (prisma, choosePassword) => {
+        await setPassword(prisma, username, choosePassword);
+        return `Changed the password of ${username} and ended its sessions`;
+      }),
+    );
+
+  for (const disabled of [true, false]) {
+    const name = disabled ? 'disable' : 'enable';
+    program
+      .command(name)
+      .description(
+        disabled ? 'disable an account, which ends its sessions' : 'enable a disabled account again',
+      )
+      .requiredOption('--username <username>', 'the account')
+      .addHelpText('after', examples(`${name} --username radio@uno.example`))
+      .action(({ username }: { username: string }) =>
+        withDatabase(async (prisma) => {
+          const changed = await setDisabled(prisma, username, disabled);
+          say(changed ? `${username} is now ${name}d` : `${username} was ${name}d already`);
+        }),
+      );
+  }
+
+  program
+    .command('import <file>')
+    .description('add the accounts of an export of the old collection (- is standard input)')
+    .addHelpText('after', IMPORT_HELP)
+    .action((file: string) =>
+      withDatabase(async (prisma) => {
+        const tally = { added: 0, alreadyThere: 0, refused: 0 };
+        const summary = () =>
+          `${tally.added} added, ${tally.alreadyThere} already there, ${tally.refused} refused`;
+        const progress = progressLine(world.remarks);
+        const rows = readAccountExport(exportBytes(file, world));
+        try {
+          for await (const row of importAccounts(prisma, rows, interruption.signal)) {
+            tally[row.outcome] += 1;
+            progress.show(summary());
+            if (row.outcome !== 'refused') continue;
+            progress.clear();
+            remark(`${row.place}: ${row.fault}`);
+          }
+        } finally {
+          progress.clear();
+          say(summary());
+        }
+        interruption.signal.throwIfAborted();
+        if (tally.alreadyThere > 0)
+          remark('Accounts already there were left as they are, their passwords too.');
+        if (tally.refused > 0) setExitCode(EXIT_FAILED);
+      }),
+    );
+
+  return program;
+}
+
+async function* exportBytes(file: string, { input, interruption }: CommandWorld): AsyncGenerator<Uint8Array> {
+  const { signal } = interruption;
+  const bytes = file === '-' ? addAbortSignal(signal, input) : createReadStream(file, { signal });
+  try {
+    yield* bytes;
+  } catch (error) {
+    if (signal.aborted) return;
+    const reason = error instanceof Error ? error.message : 'unknown failure';
+    throw new CodedError('BAD_USER_INPUT', `the export cannot be read: ${reason}`, { cause: error });
+  }
+}
+
+/** A line on a terminal that is written over; nothing where there is no terminal. */
+function progressLine(terminal: Writable & { isTTY?: boolean }) {
+  let shownAtMs = 0;
+  const clear = () => {
+    if (terminal.isTTY && shownAtMs > 0) terminal.write(CLEAR_LINE);
+  };
+  return {
+    clear,
+    show(text: string) {
+      const nowMs = performance.now();
+      if (!terminal.isTTY || nowMs - shownAtMs < PROGRESS_INTERVAL_MS) return;
+      shownAtMs = nowMs;
+      terminal.write(`${CLEAR_LINE}${text}`);
+    },
+  };
+}
+
+function examples(...commands: string[]): string {
+  return `\nExample:\n${commands.map((command) => `  npm run account -- ${command}`).join('\n')}`;
+}
+
+function failureMessage(error: unknown): string {
+  if (error instanceof CodedError) return error.message;
+  if (error instanceof ConfigError) return error.faults.join('; ');
+  if (isDatabaseUnavailable(error)) {
+    return 'the database cannot be reached: check DATABASE_URL, and that PostgreSQL runs and lets us in';
+  }
+  if (error instanceof MigrationError) return error.message.replaceAll(/\s+/g, ' ');
+  const { name, code } = error as NodeJS.ErrnoException;
+  return `unexpected failure (${[name, code].filter(Boolean).join(' ')})`;
+}

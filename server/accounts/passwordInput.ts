@@ -1,0 +1,87 @@
+import { randomInt } from 'node:crypto';
+import { on } from 'node:events';
+import { createInterface } from 'node:readline';
+import { addAbortSignal, type Readable, Writable } from 'node:stream';
+import { CodedError } from '../errors.ts';
+
+/** Where a password is read from, a terminal or anything piped in, and where a terminal's questions go. */
+export type PasswordInput = {
+  input: Readable & { isTTY?: boolean };
+  prompts: Writable;
+  /** Aborted when Ctrl-C is pressed at a question; ends the reading when aborted elsewhere. */
+  interruption: AbortController;
+};
+
+/** No character that looks like another one (0 o, 1 i l), and one case, so that it can be read out. */
+const GENERATED_ALPHABET = '23456789abcdefghjkmnpqrstuvwxyz';
+const GENERATED_LENGTH = 24;
+
+/** Far beyond any password, so that a file piped in by mistake is not read whole. */
+const LINE_MAX_BYTES = 1024;
+const CARRIAGE_RETURN = 0x0d;
+const LINE_FEED = 0x0a;
+
+/** A new random password: 24 characters of 31, which is 118 bits. */
+export function generatePassword(): string {
+  const characters = Array.from({ length: GENERATED_LENGTH }, () =>
+    GENERATED_ALPHABET.charAt(randomInt(GENERATED_ALPHABET.length)),
+  );
+  return characters.join('');
+}
+
+/**
+ * A password exactly as given: the one line that is piped in, or typed twice on a terminal without being shown.
+ * @throws {CodedError} `BAD_USER_INPUT` when there is none, more than one, or the typed ones differ
+ * @throws the interruption's reason
+ */
+export function readPassword(source: PasswordInput): Promise<string> {
+  return source.input.isTTY ? askTwice(source) : readOneLine(source);
+}
+
+async function askTwice({ input, prompts, interruption }: PasswordInput): Promise<string> {
+  const unseen = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const terminal = createInterface({ input, output: unseen, terminal: true, historySize: 0 });
+  // A terminal that readline listens to hands on Ctrl-C as a key.
+  terminal.on('SIGINT', () => interruption.abort());
+  const lines = on(terminal, 'line', { signal: interruption.signal, close: ['close'] });
+  const ask = async (question: string): Promise<string> => {
+    prompts.write(question);
+    const { value, done } = await lines.next().finally(() => prompts.write('\n'));
+    if (done) throw badInput('no password was typed');
+    return String(value[0]);
+  };
+  try {
+    const first = await ask('Password: ');
+    const second = await ask('The same again: ');
+    if (first !== second) throw badInput('the two passwords differ');
+    return first;
+  } finally {
+    terminal.close();
+  }
+}
+
+async function readOneLine({ input, interruption }: PasswordInput): Promise<string> {
+  let bytes = Buffer.alloc(0);
+  for await (const chunk of addAbortSignal(interruption.signal, input)) {
+    bytes = Buffer.concat([bytes, chunk]);
+    if (bytes.includes(LINE_FEED) || bytes.length > LINE_MAX_BYTES) break;
+  }
+  if (bytes.length === 0)
+    throw badInput('no password on standard input: pipe one line in, or use --generate');
+  const end = bytes.indexOf(LINE_FEED);
+  if (end === -1) return utf8(bytes);
+  if (end < bytes.length - 1) throw badInput('standard input holds more than one line');
+  return utf8(bytes.subarray(0, bytes[end - 1] === CARRIAGE_RETURN ? end - 1 : end));
+}
+
+function utf8(bytes: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw badInput('the password is not UTF-8 text');
+  }
+}
+
+function badInput(message: string): CodedError {
+  return new CodedError('BAD_USER_INPUT', message);
+}

@@ -1,0 +1,54 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { PassThrough, type Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { openAccountsDatabase } from '../../../server/accounts/accountsDatabase.ts';
+import { runAccountCommand } from '../../../server/accounts/commands.ts';
+import { PROJECT_ROOT } from '../../../server/paths.ts';
+
+export type Outcome = { exitCode: number | null; output: string; remarks: string };
+
+/** `npm run account -- …args`, as a process of its own. */
+export function startAccountProcess(args: string[], env: Record<string, string>) {
+  const child = spawn(process.execPath, ['--import', 'tsx', path.join('server', 'account.ts'), ...args], {
+    cwd: PROJECT_ROOT,
+    env: { PATH: process.env.PATH, ...env },
+  });
+  const outcome = async (): Promise<Outcome> => {
+    const [output, remarks, [exitCode]] = await Promise.all([
+      text(child.stdout),
+      text(child.stderr),
+      once(child, 'close'),
+    ]);
+    return { exitCode, output, remarks };
+  };
+  return { child, outcome: outcome() };
+}
+
+export async function runAccountProcess(
+  args: string[],
+  { env, input = '' }: { env: Record<string, string>; input?: string },
+): Promise<Outcome> {
+  const { child, outcome } = startAccountProcess(args, env);
+  child.stdin.on('error', () => {});
+  child.stdin.end(input);
+  return outcome;
+}
+
+/** The same command within this process, which is quicker. */
+export async function runAccountHere(
+  args: string[],
+  { url, input = '' }: { url: string; input?: string | Buffer | (Readable & { isTTY?: boolean }) },
+): Promise<Outcome> {
+  const output = new PassThrough();
+  const remarks = new PassThrough();
+  const exitCode = await runAccountCommand(args, {
+    input: typeof input === 'string' || Buffer.isBuffer(input) ? new PassThrough().end(input) : input,
+    output,
+    remarks,
+    interruption: new AbortController(),
+    openDatabase: () => openAccountsDatabase({ DATABASE_URL: url }),
+  });
+  return { exitCode, output: await text(output.end()), remarks: await text(remarks.end()) };
+}
