@@ -14,6 +14,9 @@ export default defineConfig({
           globalSetup: TOOLS_SETUP,
           sequence: { groupOrder: 0 },
           maxWorkers: 2,
+          // Some start whole processes, on machines that may be busy.
+          testTimeout: 20_000,
+          hookTimeout: 60_000,
         },
       },
       {

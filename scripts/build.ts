@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { withBuildLock } from './buildLock.ts';
 import { buildFingerprint, forgetFingerprint, isBuildFresh, recordFingerprint } from './freshness.mjs';
@@ -27,7 +27,7 @@ async function build(): Promise<void> {
   const startMs = performance.now();
   const inputs = buildFingerprint(ROOT);
   console.log('Building');
-  rmSync(path.join(DIST, 'next'), { recursive: true, force: true });
+  for (const part of PARTS) remove(nextOf(part));
   await inParallel([buildServer(), buildClient()]);
   forgetFingerprint(ROOT, 'build');
   for (const part of PARTS) publish(part);
@@ -48,15 +48,20 @@ async function buildClient(): Promise<void> {
   await step('compression', () => precompress(nextOf('client')));
 }
 
+/** As deep as the place that it is for, which the paths in source maps rely on. */
 function nextOf(part: (typeof PARTS)[number]): string {
-  return path.join(DIST, 'next', part);
+  return path.join(DIST, `${part}-next`);
 }
 
 function publish(part: (typeof PARTS)[number]): void {
-  const old = path.join(DIST, 'old', part);
-  rmSync(old, { recursive: true, force: true });
-  mkdirSync(path.dirname(old), { recursive: true });
-  if (existsSync(path.join(DIST, part))) renameSync(path.join(DIST, part), old);
-  renameSync(nextOf(part), path.join(DIST, part));
-  rmSync(old, { recursive: true, force: true });
+  const place = path.join(DIST, part);
+  const old = path.join(DIST, `${part}-old`);
+  remove(old);
+  if (existsSync(place)) renameSync(place, old);
+  renameSync(nextOf(part), place);
+  remove(old);
+}
+
+function remove(folder: string): void {
+  rmSync(folder, { recursive: true, force: true });
 }

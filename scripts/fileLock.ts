@@ -6,15 +6,25 @@ const POLL_MS = 100;
 const HEARTBEAT_MS = 1_000;
 const ABANDONED_AFTER_MS = 5_000;
 
+export type FileLockOptions = {
+  /** Called once when another process holds the lock. */
+  onWait?: () => void;
+  /** For how long nobody touched the lock of a holder that is taken for dead. */
+  abandonedAfterMs?: number;
+};
+
 /**
  * Runs `work` while holding a lock that at most one process holds at a time, waiting for it as long as it takes.
- * The holder touches the file every second: one that nobody touched for five seconds was left behind by a killed
- * process (its pid would prove nothing, containers hand out the same ones again) and is taken over.
- * @param onWait called once when another process holds the lock
+ * The holder touches the file every second: one that nobody touches for five was left behind by a killed process
+ * and is taken over. (Its pid would prove nothing: containers hand out the same ones again.)
  */
-export async function withFileLock<T>(file: string, work: () => Promise<T>, onWait = () => {}): Promise<T> {
+export async function withFileLock<T>(
+  file: string,
+  work: () => Promise<T>,
+  options: FileLockOptions = {},
+): Promise<T> {
   mkdirSync(path.dirname(file), { recursive: true });
-  await acquire(file, onWait);
+  await acquire(file, options);
   const heartbeat = setInterval(() => touch(file), HEARTBEAT_MS);
   const release = () => rmSync(file, { force: true });
   process.once('exit', release);
@@ -27,7 +37,10 @@ export async function withFileLock<T>(file: string, work: () => Promise<T>, onWa
   }
 }
 
-async function acquire(file: string, onWait: () => void): Promise<void> {
+async function acquire(
+  file: string,
+  { onWait = () => {}, abandonedAfterMs = ABANDONED_AFTER_MS }: FileLockOptions,
+): Promise<void> {
   let seenTouchMs: number | undefined;
   let seenSinceMs = 0;
   let waiting = false;
@@ -38,7 +51,7 @@ async function acquire(file: string, onWait: () => void): Promise<void> {
     if (touchMs !== seenTouchMs) {
       seenTouchMs = touchMs;
       seenSinceMs = performance.now();
-    } else if (performance.now() - seenSinceMs > ABANDONED_AFTER_MS) {
+    } else if (performance.now() - seenSinceMs > abandonedAfterMs) {
       removeAbandoned(file, touchMs);
     }
     await delay(POLL_MS);

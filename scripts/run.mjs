@@ -22,7 +22,9 @@ await run(process.argv[2], process.argv.slice(3));
 async function run(name, args) {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   if (major < NEEDED_NODE.major || (major === NEEDED_NODE.major && minor < NEEDED_NODE.minor)) {
-    fail(`Node.js ${NEEDED_NODE.major}.${NEEDED_NODE.minor} or later is needed, this is ${process.version}.`);
+    fail(
+      `Node.js ${NEEDED_NODE.major}.${NEEDED_NODE.minor} or later is needed, this is ${process.versions.node}.`,
+    );
   }
   if (name !== 'server' && name !== 'account') {
     fail('Usage: node scripts/run.mjs server | account [arguments]');

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { stripVTControlCharacters } from 'node:util';
 
 export const ROOT = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 
@@ -46,8 +47,10 @@ export function runTool(name: string, args: string[], env: Record<string, string
     child.once('error', (error) => reject(new ToolFailure(error.message, output)));
     child.once('close', (code, signal) => {
       process.off('exit', stop);
-      if (code === 0) resolve(output);
-      else reject(new ToolFailure(`${name} ${args.join(' ')} ended with ${code ?? signal}`, output));
+      // Some colour their output whatever they are told.
+      const text = stripVTControlCharacters(output);
+      if (code === 0) resolve(text);
+      else reject(new ToolFailure(`${name} ${args.join(' ')} ended with ${code ?? signal}`, text));
     });
   });
 }

@@ -1,8 +1,8 @@
 import { execFile, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { chromium } from 'playwright-core';
 import { withFileLock } from '../../scripts/fileLock.ts';
@@ -32,7 +32,7 @@ const CHROMIUM_ON_MACOS = [
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
 ];
 const PLAYWRIGHT_CLI = path.join(
-  path.dirname(fileURLToPath(import.meta.resolve('playwright-core/package.json'))),
+  path.dirname(createRequire(import.meta.url).resolve('playwright-core/package.json')),
   'cli.js',
 );
 const INSTALL_LOCK = path.join(tmpdir(), `audio-oficial-premium-tools-${process.getuid?.() ?? 'user'}.lock`);
