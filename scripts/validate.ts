@@ -11,6 +11,7 @@ const CHECKS: Record<string, () => Promise<unknown>> = {
   'types of client': () => runTool('tsc', ['-p', 'client']),
   'types of tests': () => runTool('tsc', ['-p', 'tests']),
   'lint and format': () => runTool('biome', ['check', '--error-on-warnings', '.']),
+  'no unused code or dependency': () => runTool('knip', ['--no-progress', '--no-config-hints']),
   build: () => runTool('tsx', ['scripts/build.ts']),
 };
 

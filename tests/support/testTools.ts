@@ -8,8 +8,8 @@ import { chromium } from 'playwright-core';
 import { withFileLock } from '../../scripts/fileLock.ts';
 
 /** Environment variables that name a tool which lies in an unusual place. */
-export const CHROME_PATH = 'CHROME_PATH';
-export const FFMPEG_PATH = 'FFMPEG_PATH';
+const CHROME_PATH = 'CHROME_PATH';
+const FFMPEG_PATH = 'FFMPEG_PATH';
 
 export type Ffmpeg = { ffmpeg: string; ffprobe: string };
 
