@@ -16,7 +16,7 @@ const SETTLING_MS = 100;
 const running = new Set<ChildProcess>();
 let stopping = false;
 
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void stop(0));
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop(0));
 try {
   loadDotEnv();
   await start(readConfig(process.env));
