@@ -1,0 +1,63 @@
+import { signOut } from '../graphql/session.ts';
+import { LOGIN_PATH } from '../guard.ts';
+import { Brand } from '../layout/Brand.tsx';
+import { LoadingOverlay } from '../layout/LoadingOverlay.tsx';
+import { texts } from '../texts.ts';
+import { Notes } from './Notes.tsx';
+import { PlayerPanel } from './PlayerPanel.tsx';
+import { streamAddress } from './streamAddress.ts';
+import { TokenPanel } from './TokenPanel.tsx';
+import { usePlayer } from './usePlayer.ts';
+import { useStreamBase } from './useStreamBase.ts';
+import { useToken } from './useToken.ts';
+import { useTokenCreation } from './useTokenCreation.ts';
+import './dashboard.css';
+
+export function Dashboard({ company }: { company: string }) {
+  const streamBase = useStreamBase();
+  const { player, state } = usePlayer(streamBase);
+  const { kind, token, countdown } = useToken();
+  const { createToken, creating, failure } = useTokenCreation(player.pause);
+
+  return (
+    <div className="page dashboard">
+      <header className="dashboard__header">
+        <Brand size="small" />
+        <h1 className="dashboard__company">{company}</h1>
+      </header>
+      <main className="card dashboard__card" aria-busy={creating}>
+        <PlayerPanel
+          state={state}
+          tokenActive={kind === 'active'}
+          onPlay={player.play}
+          onPause={player.pause}
+        />
+        <div className="dashboard__side">
+          <TokenPanel
+            kind={kind}
+            token={token}
+            countdown={countdown}
+            address={token !== null && streamBase !== null ? streamAddress(streamBase, token) : null}
+            failure={failure}
+            onCreate={createToken}
+          />
+          <Notes />
+        </div>
+        {creating && <LoadingOverlay text={texts.dashboard.creating} />}
+      </main>
+      <footer className="footer dashboard__footer">
+        <span>{texts.version}</span>
+        <a
+          className="footer__link"
+          href={LOGIN_PATH}
+          onClick={(event) => {
+            event.preventDefault();
+            signOut();
+          }}
+        >
+          {texts.dashboard.signOut}
+        </a>
+      </footer>
+    </div>
+  );
+}

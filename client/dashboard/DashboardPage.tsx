@@ -1,0 +1,12 @@
+import { ApolloProvider } from '@apollo/client/react';
+import { apolloClient } from '../graphql/apolloClient.ts';
+import type { Account } from '../storage.ts';
+import { Dashboard } from './Dashboard.tsx';
+
+export default function DashboardPage({ account }: { account: Account }) {
+  return (
+    <ApolloProvider client={apolloClient}>
+      <Dashboard company={account.company} />
+    </ApolloProvider>
+  );
+}

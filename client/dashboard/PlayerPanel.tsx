@@ -1,0 +1,42 @@
+import { texts } from '../texts.ts';
+import { buttonAction, type PlayerState, playerNotice, playerStatus } from './playerState.ts';
+
+type PlayerPanelProps = {
+  state: PlayerState;
+  tokenActive: boolean;
+  onPlay: () => void;
+  onPause: () => void;
+};
+
+/** The big button on its pitch, with what it is doing. */
+export function PlayerPanel({ state, tokenActive, onPlay, onPause }: PlayerPanelProps) {
+  const action = buttonAction(state, tokenActive);
+  const status = playerStatus(state, tokenActive);
+  const notice = playerNotice(state);
+  return (
+    <section className={`pitch pitch--${status}`} aria-label={texts.dashboard.player}>
+      <div className="pitch__circle">
+        <span className="pitch__wave" aria-hidden="true" />
+        <span className="pitch__wave pitch__wave--later" aria-hidden="true" />
+        <button
+          className="play"
+          type="button"
+          disabled={action === 'none'}
+          aria-label={action === 'pause' ? texts.dashboard.pause : texts.dashboard.play}
+          aria-describedby="player-status"
+          onClick={action === 'pause' ? onPause : onPlay}
+        >
+          <svg className="play__icon" viewBox="0 0 48 48" aria-hidden="true">
+            {action === 'pause' ? <path d="M13 9h8v30h-8zM27 9h8v30h-8z" /> : <path d="M15 7.5v33L41 24z" />}
+          </svg>
+        </button>
+      </div>
+      <p className="pitch__status" id="player-status" role="status">
+        {texts.dashboard[status]}
+      </p>
+      <p className="pitch__notice" role="status">
+        {notice && texts.playerNotices[notice]}
+      </p>
+    </section>
+  );
+}

@@ -1,0 +1,60 @@
+import { texts } from '../texts.ts';
+import type { TokenState } from './tokenState.ts';
+import { useCopy } from './useCopy.ts';
+
+type TokenPanelProps = {
+  kind: TokenState['kind'];
+  token: string | null;
+  countdown: string;
+  /** The whole stream address, null while there is nothing to copy. */
+  address: string | null;
+  failure: string | undefined;
+  onCreate: () => void;
+};
+
+/** The token, its address to take away, its time, and the way to the next one. */
+export function TokenPanel({ kind, token, countdown, address, failure, onCreate }: TokenPanelProps) {
+  const { copy, outcome } = useCopy();
+  return (
+    <section className={`token token--${kind}`} aria-label={texts.dashboard.token}>
+      <label className="token__label" htmlFor="token">
+        {texts.dashboard.token}
+      </label>
+      <div className="token__row">
+        <textarea
+          className="token__text"
+          id="token"
+          readOnly
+          spellCheck={false}
+          aria-invalid={kind === 'expired'}
+          value={token ?? (kind === 'expired' ? texts.dashboard.expired : texts.dashboard.needsToken)}
+        />
+        <button
+          className="button button--secondary token__copy"
+          type="button"
+          disabled={address === null}
+          onClick={() => address !== null && copy(address)}
+        >
+          <svg className="token__copy-icon" viewBox="0 0 24 24" aria-hidden="true">
+            <path d="M8 8h12v12H8zM4 16V4h12" />
+          </svg>
+          {texts.dashboard.copy}
+        </button>
+      </div>
+      <p className={`message ${outcome?.copied ? 'message--success' : 'message--error'}`} role="status">
+        {outcome && (outcome.copied ? texts.dashboard.copied : texts.dashboard.notCopied)}
+      </p>
+      <div className="token__creation">
+        <span className="token__countdown" role="timer" aria-label={texts.dashboard.timeLeft}>
+          {countdown}
+        </span>
+        <button className="button button--primary token__create" type="button" onClick={onCreate}>
+          {texts.dashboard.create}
+        </button>
+      </div>
+      <p className="message message--error token__failure" role="alert">
+        {failure}
+      </p>
+    </section>
+  );
+}

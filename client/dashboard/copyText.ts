@@ -1,0 +1,30 @@
+/**
+ * Puts a text on the clipboard, in pages served over plain http too, where the Clipboard API is missing. Answers whether it
+ * worked. To be called inside the click.
+ */
+export async function copyText(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return copyBySelection(text);
+  }
+}
+
+function copyBySelection(text: string): boolean {
+  const focused = document.activeElement;
+  const carrier = document.createElement('textarea');
+  carrier.className = 'visually-hidden';
+  carrier.readOnly = true;
+  carrier.value = text;
+  document.body.append(carrier);
+  carrier.select();
+  try {
+    return document.execCommand('copy');
+  } catch {
+    return false;
+  } finally {
+    carrier.remove();
+    if (focused instanceof HTMLElement) focused.focus();
+  }
+}

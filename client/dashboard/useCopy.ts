@@ -1,0 +1,21 @@
+import { useEffect, useState } from 'react';
+import { copyText } from './copyText.ts';
+
+const SHOWN_FOR_MS = 5_000;
+
+/** Copies, and for a while says how that went. */
+export function useCopy() {
+  const [outcome, setOutcome] = useState<{ copied: boolean } | null>(null);
+
+  useEffect(() => {
+    if (!outcome) return;
+    const forget = setTimeout(() => setOutcome(null), SHOWN_FOR_MS);
+    return () => clearTimeout(forget);
+  }, [outcome]);
+
+  async function copy(text: string): Promise<void> {
+    setOutcome({ copied: await copyText(text) });
+  }
+
+  return { copy, outcome };
+}

@@ -1,0 +1,34 @@
+import { useMutation } from '@apollo/client/react';
+import { useRef, useState } from 'react';
+import { failureText } from '../failure.ts';
+import { CreateTokenDocument } from '../gql/graphql.ts';
+import { failureOf } from '../graphql/failureOf.ts';
+import { localRecords } from '../localRecords.ts';
+import { expiryOfNewToken } from './tokenState.ts';
+
+/** Makes one token at a time. A failure leaves the token that there was. */
+export function useTokenCreation(beforeCreation: () => void) {
+  const [create, { loading }] = useMutation(CreateTokenDocument);
+  const [failure, setFailure] = useState<string>();
+  const underWay = useRef(false);
+
+  async function createToken(): Promise<void> {
+    if (underWay.current) return;
+    underWay.current = true;
+    setFailure(undefined);
+    beforeCreation();
+    try {
+      const { data } = await create();
+      if (!data) throw new Error('The answer holds no token');
+      const { token, lifetimeSeconds } = data.createToken;
+      localRecords.keepToken(token, expiryOfNewToken(Date.now(), lifetimeSeconds));
+    } catch (error) {
+      console.warn('Something went wrong');
+      setFailure(failureText(failureOf(error)));
+    } finally {
+      underWay.current = false;
+    }
+  }
+
+  return { createToken, creating: loading, failure };
+}

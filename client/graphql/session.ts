@@ -1,0 +1,37 @@
+import type { Failure } from '../failure.ts';
+import { LoginDocument, LogoutDocument } from '../gql/graphql.ts';
+import { localRecords } from '../localRecords.ts';
+import type { Account } from '../storage.ts';
+import { apolloClient } from './apolloClient.ts';
+import { failureOf } from './failureOf.ts';
+
+const LOGOUT_WAIT_MS = 2_000;
+
+let logoutUnderWay: Promise<unknown> = Promise.resolve();
+
+/** Starts a session on the server, whose cookie the browser keeps. */
+export async function logIn(username: string, password: string): Promise<Account | Failure> {
+  // An answer to the last logout that came after this login's would take its cookie away again.
+  await Promise.race([logoutUnderWay, wait(LOGOUT_WAIT_MS)]);
+  try {
+    const { data } = await apolloClient.mutate({
+      mutation: LoginDocument,
+      variables: { username, password },
+    });
+    return data ? { id: data.login.id, company: data.login.company } : { code: 'UNKNOWN' };
+  } catch (error) {
+    return failureOf(error);
+  }
+}
+
+/** Signs out here at once; the server is told without waiting for it, even while the page is being left. */
+export function signOut(): void {
+  localRecords.signOut();
+  logoutUnderWay = apolloClient
+    .mutate({ mutation: LogoutDocument, context: { fetchOptions: { keepalive: true } } })
+    .catch(() => 'The session then ends by itself, when it expires');
+}
+
+function wait(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}

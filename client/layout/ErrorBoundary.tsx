@@ -1,0 +1,28 @@
+import { Component, type ReactNode } from 'react';
+import { texts } from '../texts.ts';
+import { Brand } from './Brand.tsx';
+
+/** Shown when a screen breaks or could not be loaded: says so and offers the way back. */
+export class ErrorBoundary extends Component<{ children: ReactNode }, { failed: boolean }> {
+  override state = { failed: false };
+
+  static getDerivedStateFromError() {
+    return { failed: true };
+  }
+
+  override render() {
+    if (!this.state.failed) return this.props.children;
+    return (
+      <div className="page">
+        <main className="card notice-card" role="alert">
+          <Brand size="small" />
+          <h1 className="notice-card__heading">{texts.crash.heading}</h1>
+          <p>{texts.crash.explanation}</p>
+          <button className="button button--primary" type="button" onClick={() => window.location.reload()}>
+            {texts.crash.reload}
+          </button>
+        </main>
+      </div>
+    );
+  }
+}

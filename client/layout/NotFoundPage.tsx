@@ -1,0 +1,19 @@
+import { LOGIN_PATH } from '../guard.ts';
+import { texts } from '../texts.ts';
+import { Brand } from './Brand.tsx';
+
+export function NotFoundPage() {
+  return (
+    <div className="page">
+      <main className="card notice-card">
+        <Brand size="small" />
+        <h1 className="notice-card__heading">{texts.notFound.heading}</h1>
+        <p>{texts.notFound.explanation}</p>
+        <a className="button button--primary" href={LOGIN_PATH}>
+          {texts.notFound.back}
+        </a>
+      </main>
+      <footer className="footer">{texts.copyright}</footer>
+    </div>
+  );
+}

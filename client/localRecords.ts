@@ -1,0 +1,18 @@
+import { useSyncExternalStore } from 'react';
+import { type Account, openLocalRecords, type StoredToken, withMemoryFallback } from './storage.ts';
+
+/** This browser's records. */
+export const localRecords = openLocalRecords(
+  withMemoryFallback(() => window.localStorage),
+  window,
+);
+
+/** Who is signed in, followed across tabs. */
+export function useAccount(): Account | null {
+  return useSyncExternalStore(localRecords.subscribe, localRecords.account);
+}
+
+/** The last token made, followed across tabs. */
+export function useStoredToken(): StoredToken | null {
+  return useSyncExternalStore(localRecords.subscribe, localRecords.token);
+}

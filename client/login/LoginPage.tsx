@@ -1,0 +1,71 @@
+import { type FormEvent, useRef, useState } from 'react';
+import {
+  CREDENTIAL_MAX_LENGTH,
+  type CredentialErrors,
+  credentialErrors,
+} from '../../shared/credentialRules.ts';
+import { Brand } from '../layout/Brand.tsx';
+import { LoadingOverlay } from '../layout/LoadingOverlay.tsx';
+import { texts } from '../texts.ts';
+import { TextField } from './TextField.tsx';
+import { useSignIn } from './useSignIn.ts';
+import './login.css';
+
+export function LoginPage() {
+  const [username, setUsername] = useState('');
+  const [password, setPassword] = useState('');
+  const [attempted, setAttempted] = useState(false);
+  const usernameInput = useRef<HTMLInputElement>(null);
+  const passwordInput = useRef<HTMLInputElement>(null);
+  const { signIn, signingIn, failure } = useSignIn();
+  const errors: CredentialErrors = attempted ? credentialErrors(username, password) : {};
+
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    setAttempted(true);
+    const found = credentialErrors(username, password);
+    if (found.username) usernameInput.current?.focus();
+    else if (found.password) passwordInput.current?.focus();
+    else signIn(username, password);
+  }
+
+  return (
+    <div className="page login">
+      <main className="card login__card" aria-busy={signingIn}>
+        <div className="login__brand">
+          <Brand size="large" />
+        </div>
+        <form className="login__form" autoComplete="off" noValidate onSubmit={submit}>
+          <TextField
+            ref={usernameInput}
+            id="username"
+            type="text"
+            label={texts.login.username}
+            error={errors.username}
+            maxLength={CREDENTIAL_MAX_LENGTH}
+            value={username}
+            onChange={setUsername}
+          />
+          <TextField
+            ref={passwordInput}
+            id="password"
+            type="password"
+            label={texts.login.password}
+            error={errors.password}
+            maxLength={CREDENTIAL_MAX_LENGTH}
+            value={password}
+            onChange={setPassword}
+          />
+          <p className="message message--error login__message" role="alert">
+            {failure}
+          </p>
+          <button className="button button--primary" type="submit">
+            {texts.login.submit}
+          </button>
+        </form>
+        {signingIn && <LoadingOverlay text={texts.login.submitting} />}
+      </main>
+      <footer className="footer">{texts.copyright}</footer>
+    </div>
+  );
+}

@@ -1,0 +1,51 @@
+import type { Ref } from 'react';
+import { texts } from '../texts.ts';
+
+type TextFieldProps = {
+  id: string;
+  type: 'text' | 'password';
+  label: string;
+  error: string | undefined;
+  maxLength: number;
+  value: string;
+  onChange: (value: string) => void;
+  ref: Ref<HTMLInputElement>;
+};
+
+/** An obligatory field with room for its error, so that nothing moves when there is one. */
+export function TextField({ id, type, label, error, maxLength, value, onChange, ref }: TextFieldProps) {
+  const requiredId = `${id}-required`;
+  const errorId = `${id}-error`;
+  return (
+    <div className="field">
+      <div className="field__heading">
+        <label className="field__label" htmlFor={id}>
+          {label}
+        </label>
+        <span className="field__required" id={requiredId}>
+          {texts.login.required}
+        </span>
+      </div>
+      <input
+        ref={ref}
+        className="field__input"
+        id={id}
+        name={id}
+        type={type}
+        maxLength={maxLength}
+        autoComplete="off"
+        autoCapitalize="none"
+        autoCorrect="off"
+        spellCheck={false}
+        aria-required
+        aria-invalid={error !== undefined}
+        aria-describedby={`${requiredId} ${errorId}`}
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+      />
+      <p className="field__error" id={errorId}>
+        {error}
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,21 @@
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { App } from './App.tsx';
+import { ErrorBoundary } from './layout/ErrorBoundary.tsx';
+import { loadDashboard } from './loadDashboard.ts';
+import { localRecords } from './localRecords.ts';
+import './styles/tokens.css';
+import './styles/base.css';
+
+// Signed in means the dashboard: its code may come while React starts. A failure shows when it is rendered.
+if (localRecords.account()) loadDashboard().catch(() => undefined);
+
+const root = document.getElementById('root');
+if (!root) throw new Error('The page has no #root');
+createRoot(root).render(
+  <StrictMode>
+    <ErrorBoundary>
+      <App />
+    </ErrorBoundary>
+  </StrictMode>,
+);

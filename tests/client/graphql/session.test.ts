@@ -1,0 +1,113 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { CreateTokenDocument } from '../../../client/gql/graphql.ts';
+import { FakeStorage } from '../fakeStorage.ts';
+
+type Request = { operation: string; options: RequestInit; answer: (body: unknown) => void };
+
+const SIGNED_IN = '{"logged":true,"id":"a1","company":"Radio Demo"}';
+
+let storage: FakeStorage;
+let requests: Request[];
+let session: typeof import('../../../client/graphql/session.ts');
+let client: typeof import('../../../client/graphql/apolloClient.ts');
+
+beforeEach(async () => {
+  vi.useFakeTimers();
+  storage = new FakeStorage({ account: SIGNED_IN, token: 't', token_expire: '0' });
+  requests = [];
+  vi.stubGlobal('window', Object.assign(new EventTarget(), { localStorage: storage, navigator }));
+  vi.stubGlobal('fetch', (_address: string, options: RequestInit) => {
+    const { operationName } = JSON.parse(String(options.body));
+    return new Promise<Response>((resolve) => {
+      requests.push({ operation: operationName, options, answer: (body) => resolve(graphqlResponse(body)) });
+    });
+  });
+  vi.resetModules();
+  session = await import('../../../client/graphql/session.ts');
+  client = await import('../../../client/graphql/apolloClient.ts');
+});
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.useRealTimers();
+});
+
+function graphqlResponse(body: unknown): Response {
+  return new Response(JSON.stringify(body), {
+    headers: { 'content-type': 'application/graphql-response+json' },
+  });
+}
+
+async function requested(operation: string): Promise<Request> {
+  return vi.waitFor(() => {
+    const request = requests.find((each) => each.operation === operation);
+    if (!request) throw new Error(`${operation} was not requested`);
+    return request;
+  });
+}
+
+const refused = (code: string) => ({ data: null, errors: [{ message: 'x', extensions: { code } }] });
+
+test('a sign-in answers the id and company of the account, with the cookie left to the browser', async () => {
+  const signedIn = session.logIn('demo@radio.example', 'demo-premium');
+  const { options, answer } = await requested('Login');
+  expect(JSON.parse(String(options.body)).variables).toEqual({
+    username: 'demo@radio.example',
+    password: 'demo-premium',
+  });
+  expect(options.credentials).toBe('same-origin');
+  answer({ data: { login: { id: 'a1', company: 'Radio Demo', expiry: '2026-11-21T00:00:00.000Z' } } });
+  expect(await signedIn).toEqual({ id: 'a1', company: 'Radio Demo' });
+});
+
+test('a refused sign-in answers why and changes no record', async () => {
+  const signedIn = session.logIn('demo@radio.example', 'wrong-password');
+  (await requested('Login')).answer(refused('INVALID_CREDENTIALS'));
+  expect(await signedIn).toEqual({ code: 'INVALID_CREDENTIALS' });
+  expect(storage.kept.get('account')).toBe(SIGNED_IN);
+});
+
+test('a request that hangs is given up after 15 seconds', async () => {
+  const signedIn = session.logIn('demo@radio.example', 'demo-premium');
+  const { options } = await requested('Login');
+  await vi.advanceTimersByTimeAsync(15_000);
+  expect(await signedIn).toEqual({ code: 'NO_ANSWER' });
+  expect(options.signal?.aborted).toBe(true);
+});
+
+test('signing out clears the records at once and tells the server in a request that outlives the page', async () => {
+  session.signOut();
+  expect([...storage.kept.keys()]).toEqual([]);
+  expect((await requested('Logout')).options.keepalive).toBe(true);
+});
+
+test('a sign-in right after a sign-out waits for the server to have ended the old session', async () => {
+  session.signOut();
+  const logout = await requested('Logout');
+  session.logIn('demo@radio.example', 'demo-premium');
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(requests.map(({ operation }) => operation)).toEqual(['Logout']);
+  logout.answer({ data: { logout: true } });
+  await requested('Login');
+});
+
+test('a sign-out that hangs keeps nobody from signing in again', async () => {
+  session.signOut();
+  session.logIn('demo@radio.example', 'demo-premium');
+  await vi.advanceTimersByTimeAsync(2_000);
+  await requested('Login');
+});
+
+test('a session refused in any operation is over here too', async () => {
+  const created = client.apolloClient.mutate({ mutation: CreateTokenDocument });
+  (await requested('CreateToken')).answer(refused('UNAUTHENTICATED'));
+  await expect(created).rejects.toThrow();
+  expect([...storage.kept.keys()]).toEqual([]);
+});
+
+test('any other failure signs nobody out', async () => {
+  const created = client.apolloClient.mutate({ mutation: CreateTokenDocument });
+  (await requested('CreateToken')).answer(refused('DATABASE_UNAVAILABLE'));
+  await expect(created).rejects.toThrow();
+  expect(storage.kept.get('account')).toBe(SIGNED_IN);
+});
