@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url';
 /** The folder that holds `package.json`, the same whether this runs from `server/` or built from `dist/server/`. */
 export const PROJECT_ROOT = findProjectRoot(path.dirname(fileURLToPath(import.meta.url)));
 
-/** What the demo keeps between starts: the embedded database and its secrets. */
-export const DATA_DIR = path.join(PROJECT_ROOT, '.data');
+/** Where the demo keeps its embedded database and secrets between starts: `DATA_DIR`, or `.data/` in the project's folder. */
+export const DATA_DIR = path.resolve(PROJECT_ROOT, process.env.DATA_DIR || '.data');
 
 function findProjectRoot(folder: string): string {
   if (existsSync(path.join(folder, 'package.json'))) return folder;

@@ -1,0 +1,93 @@
+import { randomUUID } from 'node:crypto';
+import { fastifyApolloHandler } from '@as-integrations/fastify';
+import fastifyCookie from '@fastify/cookie';
+import fastify, {
+  type FastifyBaseLogger,
+  type FastifyError,
+  type FastifyInstance,
+  LogController,
+} from 'fastify';
+import { notFound, serveClient } from './clientFiles.ts';
+import { createRequestContext, type Services } from './context.ts';
+import type { Database } from './database/database.ts';
+import { type SandboxOptions, startGraphqlServer } from './graphqlServer.ts';
+import { addSecurityHeaders, SANDBOX_CONTENT_SECURITY_POLICY } from './securityHeaders.ts';
+
+export type AppOptions = {
+  services: Services;
+  database: Pick<Database, 'ping'>;
+  logger: FastifyBaseLogger;
+  sandbox: SandboxOptions;
+  /** How many proxies stand in front: as many addresses of `X-Forwarded-For` are believed. */
+  trustProxy: number;
+  /** The built client's folder, null to serve the API alone. */
+  clientFolder: string | null;
+};
+
+const BODY_LIMIT_BYTES = 16 * 1024;
+const REQUEST_TIMEOUT_MS = 10_000;
+
+/** The HTTP application, assembled and ready to listen. Closing it ends the requests under way first. */
+export async function createApp(options: AppOptions): Promise<FastifyInstance> {
+  const { services, database, logger, sandbox } = options;
+  const app = fastify({
+    loggerInstance: logger,
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: () => randomUUID(),
+    trustProxy: options.trustProxy > 0 && ((_address, hop) => hop < options.trustProxy),
+    bodyLimit: BODY_LIMIT_BYTES,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+  });
+
+  app.removeContentTypeParser('text/plain');
+  await addSecurityHeaders(app, services.stream.baseUrl);
+  await app.register(fastifyCookie);
+  app.setErrorHandler<FastifyError>((error, request, reply) => {
+    const status = error.statusCode ?? 500;
+    if (status >= 500) request.log.error({ err: error });
+    const [message, code] =
+      status >= 500
+        ? ['Internal server error', 'INTERNAL_SERVER_ERROR']
+        : [error.message, requestErrorCode(status)];
+    return reply.code(status).send({ errors: [{ message, extensions: { code } }] });
+  });
+
+  const graphqlServer = await startGraphqlServer(sandbox);
+  app.addHook('onClose', () => graphqlServer.stop());
+  app.route({
+    method: ['GET', 'POST'],
+    url: '/graphql',
+    onSend: async (_request, reply, payload) => {
+      const contentType = String(reply.getHeader('content-type'));
+      if (contentType.startsWith('text/html')) {
+        reply.header('content-security-policy', SANDBOX_CONTENT_SECURITY_POLICY);
+      }
+      reply.header('cache-control', 'no-store');
+      return payload;
+    },
+    handler: fastifyApolloHandler(graphqlServer, {
+      context: async (request, reply) => createRequestContext(services, request, reply),
+    }),
+  });
+
+  app.get('/healthz', () => ({ status: 'ok' }));
+  app.get('/readyz', async (request, reply) => {
+    try {
+      await database.ping();
+      return { status: 'ready' };
+    } catch (error) {
+      request.log.warn({ err: error }, 'not ready: the database cannot be reached');
+      return reply.code(503).send({ status: 'database unreachable' });
+    }
+  });
+
+  if (options.clientFolder === null) app.setNotFoundHandler((_request, reply) => notFound(reply));
+  else await serveClient(app, options.clientFolder);
+  return app;
+}
+
+function requestErrorCode(status: number): string {
+  if (status === 413) return 'PAYLOAD_TOO_LARGE';
+  if (status === 415) return 'UNSUPPORTED_MEDIA_TYPE';
+  return 'BAD_REQUEST';
+}

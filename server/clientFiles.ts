@@ -1,0 +1,40 @@
+import fastifyStatic from '@fastify/static';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+
+const PAGE = 'index.html';
+const SCREENS = ['/', '/dashboard'];
+const YEAR_SECONDS = 31_536_000;
+
+/** Serves the built client: its screens by their paths, and its not-found page, with status 404, for any other. */
+export async function serveClient(app: FastifyInstance, folder: string): Promise<void> {
+  await app.register(fastifyStatic, {
+    root: folder,
+    index: false,
+    wildcard: false,
+    preCompressed: true,
+    cacheControl: false,
+    setHeaders(response, file) {
+      // The build names what it hashes `assets/…`; the page itself must always be asked for anew.
+      const immutable = /[\\/]assets[\\/]/.test(file);
+      response.setHeader(
+        'cache-control',
+        immutable ? `public, max-age=${YEAR_SECONDS}, immutable` : 'no-cache',
+      );
+    },
+  });
+  for (const path of SCREENS) app.get(path, (_request, reply) => reply.sendFile(PAGE));
+  app.setNotFoundHandler((request, reply) => {
+    reply.code(404);
+    return takesAPage(request) ? reply.sendFile(PAGE) : notFound(reply);
+  });
+}
+
+/** The answer to a path that is nobody's, to those who do not look at pages. */
+export function notFound(reply: FastifyReply) {
+  return reply.code(404).send({ errors: [{ message: 'Not found', extensions: { code: 'NOT_FOUND' } }] });
+}
+
+function takesAPage(request: FastifyRequest): boolean {
+  if (request.method !== 'GET' && request.method !== 'HEAD') return false;
+  return /text\/html|\*\/\*/.test(request.headers.accept ?? '*/*');
+}

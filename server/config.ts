@@ -1,0 +1,118 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { z } from 'zod';
+import { PROJECT_ROOT } from './paths.ts';
+import { authSignParameterOf } from './streamTokens/providerPage.ts';
+
+/** The parts of the outside that only the demo can do without naming. */
+const WORLD_VARIABLES = {
+  databaseUrl: 'DATABASE_URL',
+  jwtSecret: 'JWT_SECRET',
+  providerTokenUrl: 'PROVIDER_TOKEN_URL',
+  streamBaseUrl: 'STREAM_BASE_URL',
+} as const;
+
+/** The world that the server works in, whole. */
+export type World = Record<keyof typeof WORLD_VARIABLES, string>;
+
+/** The environment, parsed. */
+export type Config = {
+  production: boolean;
+  host: string;
+  /** 0 asks the system for a free one. */
+  port: number;
+  /** How many proxies stand in front. */
+  trustProxy: number;
+  apolloSandbox: boolean;
+  /** Only what is set; in production that is all of it. */
+  world: Partial<World>;
+};
+
+/** Every fault of the environment, one a line. It names variables and never their values. */
+export class ConfigError extends Error {
+  constructor(readonly faults: string[]) {
+    super(['The configuration is wrong:', ...faults.map((fault) => `  - ${fault}`)].join('\n'));
+    this.name = 'ConfigError';
+  }
+}
+
+const JWT_SECRET_MIN_BYTES = 32;
+
+const text = (isRight: (value: string) => boolean, message: string) => z.string().refine(isRight, message);
+const wholeNumber = (max: number, message: string) =>
+  text((value) => /^\d{1,5}$/.test(value) && Number(value) <= max, message).transform(Number);
+
+const environment = z.object({
+  HOST: text((host) => /^[\w.:-]+$/.test(host), 'must be a host name or an IP address').default('127.0.0.1'),
+  PORT: wholeNumber(65_535, 'must be a port number from 0 to 65535').default(4000),
+  TRUST_PROXY: wholeNumber(100, 'must be the number of proxies in front, 0 or more').default(0),
+  APOLLO_SANDBOX: z.enum(['on', 'off'], 'must be on or off').optional(),
+  DATABASE_URL: text(
+    (url) => hasProtocol(url, ['postgres:', 'postgresql:']),
+    'must be a postgresql:// address',
+  ).optional(),
+  JWT_SECRET: text(
+    (secret) => Buffer.byteLength(secret) >= JWT_SECRET_MIN_BYTES,
+    `must be at least ${JWT_SECRET_MIN_BYTES} bytes long`,
+  ).optional(),
+  PROVIDER_TOKEN_URL: text(isHttpUrl, 'must be an http:// or https:// address').optional(),
+  STREAM_BASE_URL: text(
+    (url) => isHttpUrl(url) && authSignParameterOf(url) !== null,
+    'must be an http:// or https:// address that ends in the auth-sign parameter and "="',
+  ).optional(),
+});
+
+/** Adds the variables of a `.env` file in the project's folder; those already set win. */
+export function loadDotEnv(): void {
+  const file = path.join(PROJECT_ROOT, '.env');
+  if (existsSync(file)) process.loadEnvFile(file);
+}
+
+/**
+ * The configuration that the environment asks for. An empty variable counts as unset.
+ * @throws {ConfigError} listing every missing or wrong variable at once
+ */
+export function readConfig(env: Record<string, string | undefined>): Config {
+  const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
+  const parsed = environment.safeParse(set);
+  const faults = (parsed.error?.issues ?? []).map((issue) => `${issue.path.join('.')} ${issue.message}`);
+  const production = set.NODE_ENV === 'production';
+  if (production) {
+    for (const name of Object.values(WORLD_VARIABLES)) {
+      if (set[name] === undefined) faults.push(`${name} is required when NODE_ENV is production`);
+    }
+  }
+  if (!parsed.success || faults.length > 0) throw new ConfigError(faults);
+
+  const { data } = parsed;
+  return {
+    production,
+    host: data.HOST,
+    port: data.PORT,
+    trustProxy: data.TRUST_PROXY,
+    apolloSandbox: data.APOLLO_SANDBOX === undefined ? !production : data.APOLLO_SANDBOX === 'on',
+    world: Object.fromEntries(
+      Object.entries(WORLD_VARIABLES)
+        .map(([part, name]) => [part, data[name]])
+        .filter(([, value]) => value !== undefined),
+    ),
+  };
+}
+
+/** The world when every part of it is there, otherwise null. */
+export function completeWorld(world: Partial<World>): World | null {
+  const { databaseUrl, jwtSecret, providerTokenUrl, streamBaseUrl } = world;
+  if (databaseUrl === undefined || jwtSecret === undefined) return null;
+  if (providerTokenUrl === undefined || streamBaseUrl === undefined) return null;
+  return { databaseUrl, jwtSecret, providerTokenUrl, streamBaseUrl };
+}
+
+function isHttpUrl(value: string): boolean {
+  return hasProtocol(value, ['http:', 'https:']);
+}
+
+function hasProtocol(value: string, protocols: string[]): boolean {
+  if (!URL.canParse(value)) return false;
+  const url = new URL(value);
+  return protocols.includes(url.protocol) && url.hostname !== '';
+}

@@ -1,0 +1,42 @@
+import type { Logger } from 'pino';
+import type { World } from '../config.ts';
+import { openEmbeddedPostgres } from '../database/embeddedPostgres.ts';
+import { DATA_DIR } from '../paths.ts';
+import { startDemoProvider } from './demoProvider.ts';
+import { demoJwtSecret } from './demoSecret.ts';
+
+export type Demo = {
+  /** What was given, the demo's own where nothing was. */
+  world: World;
+  /** Where the embedded database lies; null when the database is not the demo's. */
+  dataFolder: string | null;
+};
+
+/** Where Icecast servers listen by habit; any free port serves when it is taken. */
+const DEMO_PROVIDER_PORT = 8000;
+
+/**
+ * Starts the demo's part for everything that `given` lacks.
+ * @param onClose takes each started part's end, to be called in the opposite order
+ */
+export async function openDemo(
+  given: Partial<World>,
+  { host, log, onClose }: { host: string; log: Logger; onClose: (close: () => Promise<unknown>) => void },
+): Promise<Demo> {
+  let { databaseUrl, jwtSecret, providerTokenUrl, streamBaseUrl } = given;
+  let dataFolder: string | null = null;
+  if (databaseUrl === undefined) {
+    const postgres = await openEmbeddedPostgres({ folder: DATA_DIR });
+    onClose(() => postgres.close());
+    databaseUrl = postgres.url;
+    dataFolder = postgres.folder;
+  }
+  jwtSecret ??= await demoJwtSecret(DATA_DIR);
+  if (providerTokenUrl === undefined || streamBaseUrl === undefined) {
+    const provider = await startDemoProvider({ host, port: DEMO_PROVIDER_PORT, log });
+    onClose(() => provider.close());
+    providerTokenUrl ??= provider.tokenUrl;
+    streamBaseUrl ??= provider.streamBaseUrl;
+  }
+  return { world: { databaseUrl, jwtSecret, providerTokenUrl, streamBaseUrl }, dataFolder };
+}

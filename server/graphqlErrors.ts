@@ -1,0 +1,57 @@
+import type { ApolloServerPlugin } from '@apollo/server';
+import { unwrapResolverError } from '@apollo/server/errors';
+import type { GraphQLFormattedError } from 'graphql';
+import type { RequestContext } from './context.ts';
+import { isDatabaseUnavailable } from './database/database.ts';
+import { CodedError } from './errors.ts';
+
+/** An error as callers see it: ours and GraphQL's own by their codes, everything else masked. */
+export function formatError(formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError {
+  const cause = unwrapResolverError(error);
+  if (cause instanceof CodedError) return formatted;
+  if (isDatabaseUnavailable(cause)) {
+    return masked(formatted, 'DATABASE_UNAVAILABLE', 'The database cannot be reached, try again in a moment');
+  }
+  if (formatted.extensions?.code === 'INTERNAL_SERVER_ERROR') {
+    return masked(formatted, 'INTERNAL_SERVER_ERROR', 'Internal server error');
+  }
+  return { ...formatted, message: withoutSentValue(formatted.message) };
+}
+
+/** Logs what an operator has to know of: failures of the inside and of the world around, never a caller's mistake. */
+export const errorLogging: ApolloServerPlugin<RequestContext> = {
+  async requestDidStart() {
+    return {
+      async didEncounterErrors({ errors, contextValue, operationName }) {
+        for (const error of errors) {
+          const cause = unwrapResolverError(error);
+          const details = { operation: operationName, path: error.path?.join('.') };
+          if (cause instanceof CodedError) {
+            if (cause.cause !== undefined)
+              contextValue.log.warn({ ...details, code: cause.code, err: cause.cause });
+          } else if (isDatabaseUnavailable(cause)) {
+            contextValue.log.warn({ ...details, code: 'DATABASE_UNAVAILABLE', err: cause });
+          } else if (cause !== error || error.extensions.code === 'INTERNAL_SERVER_ERROR') {
+            contextValue.log.error({ ...details, code: 'INTERNAL_SERVER_ERROR', err: cause });
+          }
+        }
+      },
+    };
+  },
+};
+
+function masked(
+  { path, locations }: GraphQLFormattedError,
+  code: string,
+  message: string,
+): GraphQLFormattedError {
+  return { message, extensions: { code }, ...(path && { path }), ...(locations && { locations }) };
+}
+
+/** GraphQL's messages repeat the value that was sent, which may be a password. */
+function withoutSentValue(message: string): string {
+  return message
+    .replace(/(got invalid value) .*/s, '$1')
+    .replace(/(cannot represent [^:]*): .*/s, '$1')
+    .replace(/(found (?:Block)?String) ".*/s, '$1');
+}

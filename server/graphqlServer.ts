@@ -1,0 +1,94 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { ApolloServer, type ApolloServerPlugin } from '@apollo/server';
+import {
+  ApolloServerPluginCacheControlDisabled,
+  ApolloServerPluginLandingPageDisabled,
+  ApolloServerPluginUsageReportingDisabled,
+} from '@apollo/server/plugin/disabled';
+import { ApolloServerPluginLandingPageLocalDefault } from '@apollo/server/plugin/landingPage/default';
+import type { RequestContext } from './context.ts';
+import { errorLogging, formatError } from './graphqlErrors.ts';
+import { PROJECT_ROOT } from './paths.ts';
+import { resolvers } from './resolvers.ts';
+
+/** What Apollo Sandbox fills in for the sign-in; null where it is off, and with it introspection. */
+export type SandboxOptions = { credentials: { username: string; password: string } | null } | null;
+
+const MAX_QUERY_TOKENS = 1000;
+
+const SANDBOX_OPERATIONS = `# Run SignIn first: the session comes back as a cookie that the other operations send along.
+mutation SignIn($username: String!, $password: String!) {
+  login(username: $username, password: $password) {
+    id
+    company
+    expiry
+    jwt
+  }
+}
+
+mutation CreateToken {
+  createToken {
+    token
+    streamUrl
+    company
+    expiry
+    lifetimeSeconds
+  }
+}
+
+query WhoAmI {
+  session {
+    id
+    company
+    expiry
+  }
+}
+
+query Stream {
+  stream {
+    baseUrl
+    lifetimeSeconds
+  }
+}
+
+mutation SignOut {
+  logout
+}
+`;
+
+/** Apollo Server over `schema.graphql`, started. */
+export async function startGraphqlServer(sandbox: SandboxOptions): Promise<ApolloServer<RequestContext>> {
+  const server = new ApolloServer<RequestContext>({
+    typeDefs: readFileSync(path.join(PROJECT_ROOT, 'schema.graphql'), 'utf8'),
+    resolvers,
+    introspection: sandbox !== null,
+    formatError,
+    includeStacktraceInErrorResponses: false,
+    persistedQueries: false,
+    parseOptions: { maxTokens: MAX_QUERY_TOKENS },
+    stopOnTerminationSignals: false,
+    plugins: [
+      errorLogging,
+      ApolloServerPluginCacheControlDisabled(),
+      ApolloServerPluginUsageReportingDisabled(),
+      landingPage(sandbox),
+    ],
+  });
+  await server.start();
+  return server;
+}
+
+function landingPage(sandbox: SandboxOptions): ApolloServerPlugin {
+  if (sandbox === null) return ApolloServerPluginLandingPageDisabled();
+  return ApolloServerPluginLandingPageLocalDefault({
+    embed: { runTelemetry: false, endpointIsEditable: false },
+    includeCookies: true,
+    footer: false,
+    document: SANDBOX_OPERATIONS,
+    variables: {
+      username: sandbox.credentials?.username ?? '',
+      password: sandbox.credentials?.password ?? '',
+    },
+  });
+}

@@ -1,0 +1,105 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { pino } from 'pino';
+import { createApp } from './app.ts';
+import { type Config, ConfigError, completeWorld, loadDotEnv, readConfig } from './config.ts';
+import { isDatabaseUnavailable, openDatabase } from './database/database.ts';
+import { applyMigrations } from './database/migrate.ts';
+import { PROJECT_ROOT } from './paths.ts';
+import { createSessions } from './sessions/sessions.ts';
+import { sessionKey } from './sessions/sessionToken.ts';
+import { streamAt } from './streamTokens/createStreamToken.ts';
+import { createStreamProvider } from './streamTokens/provider.ts';
+import { authSignParameterOf } from './streamTokens/providerPage.ts';
+import { welcome } from './welcome.ts';
+
+const SHUTDOWN_LIMIT_MS = 10_000;
+
+const log = pino({ level: process.env.NODE_ENV === 'production' ? 'info' : 'warn' });
+const closers: Array<() => Promise<unknown>> = [];
+let stopping = false;
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void stop(0));
+try {
+  loadDotEnv();
+  await start(readConfig(process.env));
+} catch (error) {
+  // A signal while starting takes away what the start still needed.
+  if (!stopping) {
+    process.stderr.write(`${startFailure(error)}\n`);
+    await stop(1);
+  }
+}
+
+async function start(config: Config): Promise<void> {
+  const onClose = (close: () => Promise<unknown>) => closers.unshift(close);
+  const given = completeWorld(config.world);
+  const demo =
+    given === null
+      ? await (await import('./demo/demo.ts')).openDemo(config.world, { host: config.host, log, onClose })
+      : null;
+  const world = given ?? demo?.world;
+  const authSignParameter = world && authSignParameterOf(world.streamBaseUrl);
+  if (!world || !authSignParameter) throw new Error('The configuration was not checked');
+
+  await applyMigrations(world.databaseUrl);
+  const database = openDatabase(world.databaseUrl);
+  onClose(() => database.close());
+  const provider = createStreamProvider({ tokenUrl: world.providerTokenUrl, authSignParameter, log });
+  onClose(() => provider.close());
+  const demoAccount =
+    demo?.dataFolder != null
+      ? await (await import('./demo/demoAccount.ts')).ensureDemoAccount(database.prisma)
+      : null;
+
+  const clock = () => new Date();
+  const clientFolder = path.join(PROJECT_ROOT, 'dist', 'client');
+  const app = await createApp({
+    services: {
+      prisma: database.prisma,
+      sessions: createSessions(database.prisma, sessionKey(world.jwtSecret), clock),
+      provider,
+      stream: streamAt(world.streamBaseUrl),
+      clock,
+    },
+    database,
+    logger: log,
+    sandbox: config.apolloSandbox ? { credentials: demoAccount } : null,
+    trustProxy: config.trustProxy,
+    clientFolder: existsSync(clientFolder) ? clientFolder : null,
+  });
+  onClose(() => app.close());
+  const address = await app.listen({ host: config.host, port: config.port });
+
+  if (config.production) log.info({ address }, 'listening');
+  else
+    process.stdout.write(welcome({ address, config, streamBaseUrl: world.streamBaseUrl, demo, demoAccount }));
+}
+
+/** Ends everything that was started, once, within bounded time; requests under way finish first. */
+async function stop(exitCode: number): Promise<void> {
+  if (stopping) return;
+  stopping = true;
+  setTimeout(() => process.exit(1), SHUTDOWN_LIMIT_MS).unref();
+  for (const close of closers) {
+    await close().catch((error: unknown) => log.error({ err: error }, 'closing failed'));
+  }
+  process.exit(exitCode);
+}
+
+/** Why the server did not start, for the person at the terminal. */
+function startFailure(error: unknown): string {
+  if (error instanceof ConfigError) return error.message;
+  if (isDatabaseUnavailable(error)) {
+    return 'The database cannot be reached: check DATABASE_URL, and that PostgreSQL runs and lets us in.';
+  }
+  const { code, syscall, port } = error as NodeJS.ErrnoException & { port?: number };
+  if (syscall === 'listen') {
+    if (code === 'EADDRINUSE')
+      return `Port ${port} is in use: stop what listens there, or choose another with PORT.`;
+    if (code === 'EACCES')
+      return `Port ${port} needs more rights than this user has: choose another with PORT.`;
+    return `Cannot listen there (${code}): check HOST and PORT.`;
+  }
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}

@@ -1,0 +1,35 @@
+import { DateTimeResolver } from 'graphql-scalars';
+import type { Resolvers } from './generated/resolverTypes.ts';
+import { signIn } from './sessions/signIn.ts';
+import { createStreamToken } from './streamTokens/createStreamToken.ts';
+
+/** GraphQL to use cases and back; nothing is decided here. */
+export const resolvers: Resolvers = {
+  DateTime: DateTimeResolver,
+
+  Query: {
+    session: (_parent, _args, context) => context.session(),
+
+    stream: async (_parent, _args, context) => {
+      await context.requireSession();
+      return context.services.stream;
+    },
+  },
+
+  Mutation: {
+    login: async (_parent, { username, password }, context) => {
+      const { session, jwt } = await signIn(context.services, username, password);
+      context.setSessionCookie(jwt, session.expiry);
+      return { ...session, jwt };
+    },
+
+    createToken: async (_parent, _args, context) =>
+      createStreamToken(context.services, await context.requireSession()),
+
+    logout: async (_parent, _args, context) => {
+      if (context.jwt !== null) await context.services.sessions.end(context.jwt);
+      context.clearSessionCookie();
+      return true;
+    },
+  },
+};

@@ -1,0 +1,65 @@
+import { type KeyObject, randomUUID } from 'node:crypto';
+import type { PrismaClient } from '../generated/prisma/client.ts';
+import { readSessionToken, signSessionToken } from './sessionToken.ts';
+
+/** Who is signed in, and until when. */
+export type Session = { id: string; company: string; expiry: Date };
+
+/** The part of an account that a session is started from, as it stood when its password was checked. */
+export type CheckedAccount = { id: string; company: string; passwordHash: string };
+
+export type Sessions = {
+  /** Starts a session; null when the account was disabled or its password changed since it was checked. */
+  start(account: CheckedAccount): Promise<{ session: Session; jwt: string } | null>;
+  /** The session of a JWT, null when it is not ours, ran out, was ended or its account is disabled. One round trip. */
+  find(jwt: string): Promise<Session | null>;
+  /** Ends the session of a JWT on every instance; nothing happens when there is none. */
+  end(jwt: string): Promise<void>;
+};
+
+const HOUR_MS = 3_600_000;
+
+/** A working day: nobody has to sign in again during a match, and a forgotten studio computer is signed out overnight. */
+export const SESSION_LIFETIME_MS = 12 * HOUR_MS;
+
+/** Sessions as signed JWTs that count only while their row stands in the database. */
+export function createSessions(prisma: PrismaClient, key: KeyObject, clock: () => Date): Sessions {
+  return {
+    async start(account) {
+      const now = clock();
+      const sessionId = randomUUID();
+      const expiry = new Date(Math.floor((now.getTime() + SESSION_LIFETIME_MS) / 1000) * 1000);
+      // The lock makes a password change or disabling at this very moment come wholly before or wholly after.
+      const [started] = await Promise.all([
+        prisma.$executeRaw`
+          INSERT INTO sessions (id, account_id, created_at, expires_at)
+          SELECT ${sessionId}::uuid, id, ${now}, ${expiry} FROM accounts
+          WHERE id = ${account.id} AND password_hash = ${account.passwordHash} AND NOT disabled
+          FOR SHARE`,
+        prisma.session.deleteMany({ where: { expiresAt: { lte: now } } }),
+      ]);
+      if (started === 0) return null;
+      const session = { id: account.id, company: account.company, expiry };
+      return { session, jwt: signSessionToken({ sessionId, accountId: account.id, expiry }, key, now) };
+    },
+
+    async find(jwt) {
+      const now = clock();
+      const claims = readSessionToken(jwt, key, now);
+      if (claims === null) return null;
+      const row = await prisma.session.findUnique({
+        relationLoadStrategy: 'join',
+        where: { id: claims.sessionId },
+        select: { expiresAt: true, account: { select: { id: true, company: true, disabled: true } } },
+      });
+      if (row === null || row.account.id !== claims.accountId || row.account.disabled) return null;
+      if (row.expiresAt <= now) return null;
+      return { id: row.account.id, company: row.account.company, expiry: row.expiresAt };
+    },
+
+    async end(jwt) {
+      const claims = readSessionToken(jwt, key, clock());
+      if (claims !== null) await prisma.session.deleteMany({ where: { id: claims.sessionId } });
+    },
+  };
+}

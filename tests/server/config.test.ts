@@ -1,0 +1,93 @@
+import { describe, expect, test } from 'vitest';
+import { type Config, ConfigError, readConfig } from '../../server/config.ts';
+
+const PRODUCTION = {
+  NODE_ENV: 'production',
+  DATABASE_URL: 'postgresql://user:canary@db.example/audio',
+  JWT_SECRET: 'x'.repeat(32),
+  PROVIDER_TOKEN_URL: 'https://provider.example/secure/audio',
+  STREAM_BASE_URL: 'https://stream.example/mp3/icecast.audio?wmsAuthSign=',
+};
+
+function faultsOf(env: Record<string, string>): string[] {
+  try {
+    readConfig(env);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.faults;
+    throw error;
+  }
+  return [];
+}
+
+describe('the configuration', () => {
+  test('with nothing set is the demo on 127.0.0.1:4000', () => {
+    expect(readConfig({})).toEqual<Config>({
+      production: false,
+      host: '127.0.0.1',
+      port: 4000,
+      trustProxy: 0,
+      apolloSandbox: true,
+      world: {},
+    });
+  });
+
+  test('an empty variable counts as unset', () => {
+    expect(readConfig({ PORT: '', DATABASE_URL: '', APOLLO_SANDBOX: '', JWT_SECRET: '' })).toEqual(
+      readConfig({}),
+    );
+  });
+
+  test('any variable may be set alone, and the rest keeps its default', () => {
+    expect(readConfig({ PORT: '0' })).toEqual({ ...readConfig({}), port: 0 });
+    expect(readConfig({ HOST: '0.0.0.0' })).toEqual({ ...readConfig({}), host: '0.0.0.0' });
+    expect(readConfig({ TRUST_PROXY: '2' })).toEqual({ ...readConfig({}), trustProxy: 2 });
+    expect(readConfig({ APOLLO_SANDBOX: 'off' })).toEqual({ ...readConfig({}), apolloSandbox: false });
+    const { DATABASE_URL, JWT_SECRET, PROVIDER_TOKEN_URL, STREAM_BASE_URL } = PRODUCTION;
+    expect(readConfig({ DATABASE_URL }).world).toEqual({ databaseUrl: DATABASE_URL });
+    expect(readConfig({ JWT_SECRET }).world).toEqual({ jwtSecret: JWT_SECRET });
+    expect(readConfig({ PROVIDER_TOKEN_URL }).world).toEqual({ providerTokenUrl: PROVIDER_TOKEN_URL });
+    expect(readConfig({ STREAM_BASE_URL }).world).toEqual({ streamBaseUrl: STREAM_BASE_URL });
+  });
+
+  test('production, complete, keeps Apollo Sandbox off unless it is asked for', () => {
+    expect(readConfig(PRODUCTION)).toMatchObject({ production: true, apolloSandbox: false });
+    expect(readConfig({ ...PRODUCTION, APOLLO_SANDBOX: 'on' })).toMatchObject({ apolloSandbox: true });
+  });
+
+  test('production names every missing and every wrong variable at once', () => {
+    const faults = faultsOf({ NODE_ENV: 'production', JWT_SECRET: 'short', PORT: '4000x' });
+    expect(faults).toHaveLength(5);
+    expect(faults.join('\n')).toMatch(/PORT must/);
+    expect(faults.join('\n')).toMatch(/JWT_SECRET must be at least 32 bytes/);
+    for (const name of ['DATABASE_URL', 'PROVIDER_TOKEN_URL', 'STREAM_BASE_URL']) {
+      expect(faults).toContain(`${name} is required when NODE_ENV is production`);
+    }
+  });
+
+  test.each([
+    ['PORT', '65536'],
+    ['PORT', '-1'],
+    ['PORT', '80.5'],
+    ['HOST', 'http://host'],
+    ['TRUST_PROXY', 'yes'],
+    ['APOLLO_SANDBOX', 'true'],
+    ['DATABASE_URL', 'mysql://user:canary@db/x'],
+    ['DATABASE_URL', 'canary'],
+    ['JWT_SECRET', 'canary-too-short'],
+    ['PROVIDER_TOKEN_URL', 'ftp://canary.example/'],
+    ['PROVIDER_TOKEN_URL', 'canary'],
+    ['STREAM_BASE_URL', 'https://canary.example/audio'],
+    ['STREAM_BASE_URL', 'https://canary.example/audio?wmsAuthSign=abc'],
+    ['STREAM_BASE_URL', '?wmsAuthSign='],
+  ])('%s=%s is refused by name, without its value', (name, value) => {
+    const faults = faultsOf({ [name]: value });
+    expect(faults).toHaveLength(1);
+    expect(faults[0]).toMatch(new RegExp(`^${name} must`));
+    expect(faults[0]).not.toContain('canary');
+  });
+
+  test('a JWT secret is measured in bytes', () => {
+    expect(faultsOf({ JWT_SECRET: 'ñ'.repeat(16) })).toEqual([]);
+    expect(faultsOf({ JWT_SECRET: 'n'.repeat(31) })).toHaveLength(1);
+  });
+});

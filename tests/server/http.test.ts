@@ -1,0 +1,146 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { brotliCompressSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { SESSION, startTestApp, type TestApp } from '../support/testApp.ts';
+
+const PAGE = '<!doctype html><html lang="es"><title>Audio Oficial Premium</title>';
+const SCRIPT = 'console.log("a built script of the client")';
+let app: TestApp;
+let clientFolder: string;
+
+beforeAll(async () => {
+  clientFolder = await mkdtemp(path.join(tmpdir(), 'client-'));
+  await mkdir(path.join(clientFolder, 'assets'));
+  await writeFile(path.join(clientFolder, 'index.html'), PAGE);
+  await writeFile(path.join(clientFolder, 'assets', 'main-abc123.js'), SCRIPT);
+  await writeFile(path.join(clientFolder, 'assets', 'main-abc123.js.br'), brotliCompressSync(SCRIPT));
+  app = await startTestApp({ clientFolder });
+});
+afterAll(async () => {
+  await app.close();
+  await rm(clientFolder, { recursive: true });
+});
+
+describe('the client', () => {
+  test.each(['/', '/dashboard', '/dashboard?x=1'])(
+    '%s answers the page, never cached blindly',
+    async (route) => {
+      const response = await fetch(app.url + route);
+      expect(response.status).toBe(200);
+      expect(response.headers.get('content-type')).toMatch(/^text\/html; charset=utf-8/);
+      expect(response.headers.get('cache-control')).toBe('no-cache');
+      expect(await response.text()).toBe(PAGE);
+    },
+  );
+
+  test.each(['/otra', '/dashboard/mas', '/%00', '/..%2f..%2fpackage.json', '/assets/../../package.json'])(
+    '%s answers the not-found page with status 404',
+    async (route) => {
+      const response = await fetch(app.url + route, { headers: { accept: 'text/html' } });
+      expect(response.status).toBeGreaterThanOrEqual(400);
+      expect(response.status).toBeLessThan(405);
+      expect(await response.text()).not.toContain('"dependencies"');
+    },
+  );
+
+  test('an unknown path is a 404 with the page, or coded JSON for those who take no page', async () => {
+    const page = await fetch(`${app.url}/otra`);
+    expect([page.status, await page.text()]).toEqual([404, PAGE]);
+    const json = await fetch(`${app.url}/otra`, { headers: { accept: 'application/json' } });
+    expect([json.status, await json.json()]).toEqual([
+      404,
+      { errors: [{ message: 'Not found', extensions: { code: 'NOT_FOUND' } }] },
+    ]);
+    const posted = await fetch(`${app.url}/otra`, { method: 'POST' });
+    expect([posted.status, posted.headers.get('content-type')]).toEqual([
+      404,
+      'application/json; charset=utf-8',
+    ]);
+  });
+
+  test('hashed assets are kept for ever, and sent compressed as they were built', async () => {
+    const response = await fetch(`${app.url}/assets/main-abc123.js`, {
+      headers: { 'accept-encoding': 'br' },
+    });
+    expect(response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+    expect(response.headers.get('content-encoding')).toBe('br');
+    expect(response.headers.get('content-type')).toMatch(/javascript/);
+    expect(await response.text()).toBe(SCRIPT);
+  });
+
+  test("pages load scripts and styles from here alone, and audio from the stream's origin", async () => {
+    const { headers } = await fetch(app.url);
+    const policy = headers.get('content-security-policy') ?? '';
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("script-src 'self'");
+    expect(policy).toContain("media-src 'self' https://stream.example");
+    expect(policy).not.toMatch(/unsafe|upgrade-insecure-requests/);
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('referrer-policy')).toBe('no-referrer');
+  });
+});
+
+describe('health', () => {
+  test('/healthz says that the process is up', async () => {
+    expect((await fetch(`${app.url}/healthz`)).status).toBe(200);
+  });
+
+  test('/readyz is 200 with the database and 503 without it', async () => {
+    expect((await fetch(`${app.url}/readyz`)).status).toBe(200);
+    const lost = await startTestApp({ databaseUrl: 'postgresql://user:canary@127.0.0.1:9/none' });
+    try {
+      const response = await fetch(`${lost.url}/readyz`);
+      expect(response.status).toBe(503);
+      expect(await response.text()).not.toContain('canary');
+      expect((await fetch(`${lost.url}/healthz`)).status).toBe(200);
+      const { errors } = await lost.login();
+      expect(errors?.[0]?.extensions.code).toBe('DATABASE_UNAVAILABLE');
+      expect(lost.logLines.join('')).not.toContain('canary');
+    } finally {
+      await lost.close();
+    }
+  });
+});
+
+describe('Apollo Sandbox', () => {
+  const asBrowser = { headers: { accept: 'text/html' } };
+  const INTROSPECTION = '{ __schema { queryType { name } } }';
+
+  test('where it is on, GET /graphql is its page with operations prepared, same-origin with the cookie', async () => {
+    const credentials = { username: 'demo@radio.example', password: 'demo-premium' };
+    const on = await startTestApp({ sandbox: { credentials }, databaseUrl: app.databaseUrl });
+    try {
+      const response = await fetch(`${on.url}/graphql`, asBrowser);
+      const page = await response.text();
+      expect(response.status).toBe(200);
+      expect(page).toContain('embeddable-sandbox');
+      for (const prepared of [
+        'mutation SignIn',
+        'mutation CreateToken',
+        'demo-premium',
+        '"includeCookies":true',
+      ]) {
+        expect(page).toContain(prepared);
+      }
+      expect(response.headers.get('content-security-policy')).not.toContain('script-src');
+      expect((await on.graphql(INTROSPECTION)).errors).toBeUndefined();
+    } finally {
+      await on.close();
+    }
+  });
+
+  test('where it is off there is neither page nor introspection', async () => {
+    const response = await fetch(`${app.url}/graphql`, asBrowser);
+    expect(response.status).toBe(400);
+    expect(await response.text()).not.toContain('sandbox');
+    const { errors } = await app.graphql(INTROSPECTION);
+    expect(errors?.[0]?.extensions.code).toBe('GRAPHQL_VALIDATION_FAILED');
+  });
+});
+
+test('answers of the API are never stored on the way', async () => {
+  const { headers } = await app.graphql(SESSION);
+  expect(headers.get('cache-control')).toBe('no-store');
+});

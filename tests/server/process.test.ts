@@ -1,0 +1,143 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Readable } from 'node:stream';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { PROJECT_ROOT } from '../../server/paths.ts';
+import { LOGIN, SESSION } from '../support/testApp.ts';
+
+type Server = ChildProcessByStdio<null, Readable, Readable> & { output: string };
+
+const running = new Set<Server>();
+let dataDir: string;
+
+beforeEach(async () => {
+  dataDir = await mkdtemp(path.join(tmpdir(), 'audio-process-'));
+});
+afterEach(async () => {
+  for (const server of running) await stop(server, 'SIGTERM');
+  await rm(dataDir, { recursive: true });
+});
+
+/** The server as a process of its own, with nothing set but what a test sets. */
+function launch(env: Record<string, string> = {}): Server {
+  const child = spawn(process.execPath, ['--import', 'tsx', 'server/main.ts'], {
+    cwd: PROJECT_ROOT,
+    env: { PATH: process.env.PATH ?? '', DATA_DIR: dataDir, PORT: '0', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const server = Object.assign(child, { output: '' });
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      server.output += text;
+    });
+  }
+  running.add(server);
+  child.on('exit', () => running.delete(server));
+  return server;
+}
+
+async function ready(server: Server): Promise<string> {
+  await expect.poll(() => server.exitCode ?? server.output, { timeout: 20_000 }).toMatch(/is ready/);
+  return /http:\/\/127\.0\.0\.1:\d+/.exec(server.output)?.[0] ?? '';
+}
+
+async function stop(server: Server, signal: NodeJS.Signals): Promise<number | null> {
+  if (server.exitCode !== null || server.signalCode !== null) return server.exitCode;
+  const exit = once(server, 'exit');
+  server.kill(signal);
+  return (await exit)[0];
+}
+
+async function failed(server: Server): Promise<number | null> {
+  return (await once(server, 'close'))[0];
+}
+
+async function graphql(url: string, body: object, headers = {}) {
+  const response = await fetch(`${url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  });
+  return (await response.json()) as { data: Record<string, unknown> };
+}
+
+const DEMO = { username: 'demo@radio.example', password: 'demo-premium' };
+
+describe('the server as a process', () => {
+  test('with nothing set: the demo account signs in, and address, account and data folder are printed', async () => {
+    const server = launch();
+    const url = await ready(server);
+    expect(server.output).toContain('demo@radio.example / demo-premium');
+    expect(server.output).toContain(dataDir);
+    const { data } = await graphql(url, { query: LOGIN, variables: DEMO });
+    expect(data.login).toMatchObject({ company: 'Radio Demo' });
+  });
+
+  test.each(['SIGINT', 'SIGTERM'] as const)(
+    '%s ends it with PostgreSQL, and with exit code 0',
+    async (signal) => {
+      const server = launch();
+      await ready(server);
+      const pidFile = path.join(dataDir, 'postgres', 'data', 'postmaster.pid');
+      expect(existsSync(pidFile)).toBe(true);
+      expect(await stop(server, signal)).toBe(0);
+      expect(existsSync(pidFile)).toBe(false);
+    },
+  );
+
+  test('after kill -9 the next start finds the orphaned PostgreSQL, and nothing is lost', async () => {
+    const killed = launch();
+    const { data } = await graphql(await ready(killed), { query: LOGIN, variables: DEMO });
+    await stop(killed, 'SIGKILL');
+
+    const next = launch();
+    const url = await ready(next);
+    const { jwt } = { jwt: '', ...(data.login as object) };
+    const answer = await graphql(url, { query: SESSION }, { authorization: `Bearer ${jwt}` });
+    expect(answer.data.session).toMatchObject({ company: 'Radio Demo' });
+    expect(await stop(next, 'SIGINT')).toBe(0);
+    expect(existsSync(path.join(dataDir, 'postgres', 'data', 'postmaster.pid'))).toBe(false);
+  });
+
+  test('a wrong configuration is told whole, in one message, with exit code 1', async () => {
+    const server = launch({ PORT: 'cuatro mil', APOLLO_SANDBOX: 'maybe', JWT_SECRET: 'canary-short' });
+    expect(await failed(server)).toBe(1);
+    for (const name of ['PORT', 'APOLLO_SANDBOX', 'JWT_SECRET'])
+      expect(server.output).toContain(`- ${name} must`);
+    expect(server.output).not.toContain('canary');
+    expect(server.output).not.toMatch(/^\s+at /m);
+  });
+
+  test('production starts nothing of the demo and names everything that is missing', async () => {
+    const server = launch({ NODE_ENV: 'production' });
+    expect(await failed(server)).toBe(1);
+    for (const name of ['DATABASE_URL', 'JWT_SECRET', 'PROVIDER_TOKEN_URL', 'STREAM_BASE_URL']) {
+      expect(server.output).toContain(`${name} is required`);
+    }
+    expect(existsSync(path.join(dataDir, 'postgres'))).toBe(false);
+  });
+
+  test('a port in use is said plainly, and PostgreSQL does not stay behind', async () => {
+    const holder = createServer().listen(0, '127.0.0.1');
+    await once(holder, 'listening');
+    const { port } = { port: 0, ...(holder.address() as object) };
+    const server = launch({ PORT: String(port) });
+    expect(await failed(server)).toBe(1);
+    holder.close();
+    expect(server.output).toContain(`Port ${port} is in use`);
+    expect(server.output).not.toMatch(/^\s+at /m);
+    expect(existsSync(path.join(dataDir, 'postgres', 'data', 'postmaster.pid'))).toBe(false);
+  });
+
+  test('a database out of reach is said plainly, without its address', async () => {
+    const server = launch({ DATABASE_URL: 'postgresql://canary:canary@127.0.0.1:9/canary' });
+    expect(await failed(server)).toBe(1);
+    expect(server.output).toContain('The database cannot be reached');
+    expect(server.output).not.toContain('canary');
+  });
+});

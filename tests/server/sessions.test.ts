@@ -1,0 +1,130 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { hashPassword } from '../../server/accounts/password.ts';
+import { createSessions, SESSION_LIFETIME_MS } from '../../server/sessions/sessions.ts';
+import { sessionKey } from '../../server/sessions/sessionToken.ts';
+import {
+  ACCOUNT,
+  LOGOUT,
+  SESSION,
+  STREAM,
+  STREAM_BASE_URL,
+  startTestApp,
+  type TestApp,
+} from '../support/testApp.ts';
+
+let app: TestApp;
+let now = new Date();
+
+beforeAll(async () => {
+  app = await startTestApp({ clock: () => now });
+  await app.addAccount(ACCOUNT);
+});
+afterAll(() => app.close());
+
+describe('a session', () => {
+  test('is null when signed out', async () => {
+    expect(await app.graphql(SESSION)).toMatchObject({ data: { session: null } });
+  });
+
+  test('answers id, company and expiry to the cookie and to the bearer alike', async () => {
+    const { jwt, cookie, ...session } = await app.signIn();
+    const byCookie = await app.graphql(SESSION, { headers: { cookie } });
+    const byBearer = await app.graphql(SESSION, { headers: { authorization: `Bearer ${jwt}` } });
+    expect(byCookie.data).toEqual({ session });
+    expect(byBearer.data).toEqual({ session });
+  });
+
+  test('a bearer that is sent decides, whatever the cookie says', async () => {
+    const { cookie } = await app.signIn();
+    const answer = await app.graphql(SESSION, {
+      headers: { cookie, authorization: 'Bearer nothing' },
+    });
+    expect(answer.data).toEqual({ session: null });
+  });
+
+  test('ends after its lifetime', async () => {
+    const headers = await app.bearer();
+    const start = now;
+    now = new Date(start.getTime() + SESSION_LIFETIME_MS - 2_000);
+    expect((await app.graphql(SESSION, { headers })).data?.session).not.toBeNull();
+    now = new Date(start.getTime() + SESSION_LIFETIME_MS + 1_000);
+    expect((await app.graphql(SESSION, { headers })).data).toEqual({ session: null });
+    now = start;
+  });
+
+  test('signed out, the JWT is refused from then on, on every instance', async () => {
+    const other = await startTestApp({ databaseUrl: app.databaseUrl, jwtSecret: app.jwtSecret });
+    try {
+      const headers = await app.bearer();
+      expect((await other.graphql(SESSION, { headers })).data?.session).not.toBeNull();
+      const signOut = await app.graphql(LOGOUT, { headers });
+      expect(signOut.data).toEqual({ logout: true });
+      expect(signOut.headers.getSetCookie()[0]).toMatch(/^session=;.*Expires=Thu, 01 Jan 1970/);
+      expect((await app.graphql(SESSION, { headers })).data).toEqual({ session: null });
+      expect((await other.graphql(SESSION, { headers })).data).toEqual({ session: null });
+    } finally {
+      await other.close();
+    }
+  });
+
+  test('signing out without a session is true as well', async () => {
+    expect((await app.graphql(LOGOUT)).data).toEqual({ logout: true });
+  });
+
+  test('signing out ends this session and no other', async () => {
+    const [one, another] = [await app.bearer(), await app.bearer()];
+    await app.graphql(LOGOUT, { headers: one });
+    expect((await app.graphql(SESSION, { headers: another })).data?.session).not.toBeNull();
+  });
+
+  test('of an account that is disabled meanwhile is refused', async () => {
+    await app.addAccount({ username: 'otra@uno.example', password: 'secreto-3', company: 'Otra' });
+    const { jwt } = await app.signIn('otra@uno.example', 'secreto-3');
+    const headers = { authorization: `Bearer ${jwt}` };
+    await app.prisma.account.update({ where: { username: 'otra@uno.example' }, data: { disabled: true } });
+    expect((await app.graphql(SESSION, { headers })).data).toEqual({ session: null });
+    expect((await app.graphql(STREAM, { headers })).errors?.[0]?.extensions.code).toBe('UNAUTHENTICATED');
+  });
+
+  test('is not started when the password changed, or the account was disabled, after it was checked', async () => {
+    const account = await app.addAccount({
+      username: 'carrera@uno',
+      password: 'secreto-4',
+      company: 'Carrera',
+    });
+    const sessions = createSessions(app.prisma, sessionKey(app.jwtSecret), () => now);
+    expect(await sessions.start(account)).not.toBeNull();
+    await app.prisma.account.update({
+      where: { id: account.id },
+      data: { passwordHash: await hashPassword('secreto-5') },
+    });
+    expect(await sessions.start(account)).toBeNull();
+    await app.prisma.account.update({
+      where: { id: account.id },
+      data: { passwordHash: account.passwordHash, disabled: true },
+    });
+    expect(await sessions.start(account)).toBeNull();
+  });
+
+  test('in the database is worth nothing without the key: its id is no JWT', async () => {
+    await app.bearer();
+    const rows = await app.prisma.session.findMany();
+    for (const { id } of rows) {
+      const answer = await app.graphql(SESSION, { headers: { authorization: `Bearer ${id}` } });
+      expect(answer.data).toEqual({ session: null });
+    }
+  });
+});
+
+describe('stream', () => {
+  test('answers the base address and the lifetime to the signed in', async () => {
+    const { data } = await app.graphql(STREAM, { headers: await app.bearer() });
+    expect(data).toEqual({ stream: { baseUrl: STREAM_BASE_URL, lifetimeSeconds: 1200 } });
+  });
+
+  test('is refused to the signed out with UNAUTHENTICATED', async () => {
+    const { data, errors } = await app.graphql(STREAM);
+    expect(data).toBeNull();
+    expect(errors?.[0]?.extensions.code).toBe('UNAUTHENTICATED');
+  });
+});

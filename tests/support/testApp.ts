@@ -1,0 +1,134 @@
+import { randomBytes } from 'node:crypto';
+import type { AddressInfo } from 'node:net';
+import { pino } from 'pino';
+import { hashPassword } from '../../server/accounts/password.ts';
+import { type AppOptions, createApp } from '../../server/app.ts';
+import type { Services } from '../../server/context.ts';
+import { openDatabase } from '../../server/database/database.ts';
+import { createSessions } from '../../server/sessions/sessions.ts';
+import { sessionKey } from '../../server/sessions/sessionToken.ts';
+import { streamAt } from '../../server/streamTokens/createStreamToken.ts';
+import type { StreamProvider } from '../../server/streamTokens/provider.ts';
+import { createTestDatabase } from './testDatabase.ts';
+
+export const STREAM_BASE_URL = 'https://stream.example/mp3/icecast.audio?wmsAuthSign=';
+export const ACCOUNT = { username: 'radio@uno.example', password: 'secreto-1', company: 'Radio Uno' };
+
+export type GraphqlAnswer = {
+  status: number;
+  headers: Headers;
+  data: Record<string, unknown> | null | undefined;
+  errors: Array<{ message: string; extensions: { code: string } }> | undefined;
+  text: string;
+};
+
+type SignedIn = { id: string; company: string; expiry: string; jwt: string };
+
+/** The real app on a port and a database of its own, with one account in it. */
+export async function startTestApp(
+  options: Partial<Omit<AppOptions, 'services'>> & {
+    provider?: StreamProvider;
+    streamBaseUrl?: string;
+    clock?: () => Date;
+    databaseUrl?: string;
+    jwtSecret?: string;
+  } = {},
+) {
+  const { provider = providerOf('dG9rZW4='), clock = () => new Date() } = options;
+  const testDatabase = options.databaseUrl === undefined ? await createTestDatabase() : null;
+  const databaseUrl = options.databaseUrl ?? testDatabase?.url ?? '';
+  const database = openDatabase(databaseUrl);
+  const { prisma } = database;
+  const jwtSecret = options.jwtSecret ?? randomBytes(32).toString('hex');
+  const logLines: string[] = [];
+  const services: Services = {
+    prisma,
+    sessions: createSessions(prisma, sessionKey(jwtSecret), clock),
+    provider,
+    stream: streamAt(options.streamBaseUrl ?? STREAM_BASE_URL),
+    clock,
+  };
+  const app = await createApp({
+    database,
+    logger: pino({ level: 'trace' }, { write: (line: string) => void logLines.push(line) }),
+    sandbox: null,
+    trustProxy: 0,
+    clientFolder: null,
+    ...options,
+    services,
+  });
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  const { port } = app.server.address() as AddressInfo;
+  const url = `http://127.0.0.1:${port}`;
+
+  async function graphql(
+    query: string,
+    { variables, headers }: { variables?: Record<string, unknown>; headers?: Record<string, string> } = {},
+  ): Promise<GraphqlAnswer> {
+    const response = await fetch(`${url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify({ query, variables }),
+    });
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, text, ...JSON.parse(text) };
+  }
+
+  async function login(username = ACCOUNT.username, password = ACCOUNT.password): Promise<GraphqlAnswer> {
+    return graphql(LOGIN, { variables: { username, password } });
+  }
+
+  /** A login that has to succeed. */
+  async function signIn(username?: string, password?: string): Promise<SignedIn & { cookie: string }> {
+    const { data, text, headers } = await login(username, password);
+    if (!data?.login) throw new Error(`The login failed: ${text}`);
+    const cookie = headers.getSetCookie()[0]?.split(';')[0] ?? '';
+    return { ...(data.login as SignedIn), cookie };
+  }
+
+  return {
+    url,
+    databaseUrl,
+    jwtSecret,
+    prisma,
+    logLines,
+    graphql,
+    login,
+    signIn,
+    /** Signs in and answers what a tool sends along. */
+    async bearer(): Promise<{ authorization: string }> {
+      return { authorization: `Bearer ${(await signIn()).jwt}` };
+    },
+    async addAccount(account: { username: string; password: string; company: string; disabled?: boolean }) {
+      const { password, ...rest } = account;
+      return prisma.account.create({ data: { ...rest, passwordHash: await hashPassword(password) } });
+    },
+    async close() {
+      await app.close();
+      await provider.close();
+      await database.close();
+      await testDatabase?.drop();
+    },
+  };
+}
+
+export type TestApp = Awaited<ReturnType<typeof startTestApp>>;
+
+export const LOGIN = `mutation Login($username: String!, $password: String!) {
+  login(username: $username, password: $password) { id company expiry jwt }
+}`;
+export const CREATE_TOKEN = 'mutation { createToken { token streamUrl company expiry lifetimeSeconds } }';
+export const SESSION = '{ session { id company expiry } }';
+export const STREAM = '{ stream { baseUrl lifetimeSeconds } }';
+export const LOGOUT = 'mutation { logout }';
+
+/** A provider at the boundary that answers one token, or fails as told. */
+export function providerOf(answer: string | Error): StreamProvider {
+  return {
+    async fetchToken() {
+      if (answer instanceof Error) throw answer;
+      return answer;
+    },
+    async close() {},
+  };
+}
