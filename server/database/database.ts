@@ -1,0 +1,141 @@
+import { PrismaPg } from '@prisma/adapter-pg';
+import pg from 'pg';
+import { PrismaClient } from '../generated/prisma/client.ts';
+
+const MAX_CONNECTIONS = 10;
+const CONNECT_TIMEOUT_MS = 2_000;
+const QUERY_TIMEOUT_MS = 2_500;
+const IDLE_TIMEOUT_MS = 60_000;
+/** For how much longer than the server the client waits, so that of the two it is the server that gives up on a slow query. */
+const ANSWER_GRACE_MS = 500;
+
+export type Database = {
+  prisma: PrismaClient;
+  /** Resolves when the database answers; rejects within the connect and query time-outs when it does not. */
+  ping(): Promise<void>;
+  /** Ends every connection, after the queries under way. Later queries fail as `isDatabaseUnavailable`. */
+  close(): Promise<void>;
+};
+
+export type DatabaseOptions = {
+  maxConnections?: number;
+  connectTimeoutMs?: number;
+  queryTimeoutMs?: number;
+  /** Told when an idle connection breaks. The pool replaces it by itself, so this is for a log only. */
+  onConnectionLost?: (error: Error) => void;
+};
+
+/**
+ * Prisma on a pool of connections to `url`. Nothing connects before the first query, and no query waits for ever:
+ * one that the database does not answer in time fails with an error that `isDatabaseUnavailable` knows.
+ */
+export function openDatabase(url: string, options: DatabaseOptions = {}): Database {
+  const queryTimeoutMs = options.queryTimeoutMs ?? QUERY_TIMEOUT_MS;
+  const connectTimeoutMs = options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS;
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: options.maxConnections ?? MAX_CONNECTIONS,
+    connectionTimeoutMillis: connectTimeoutMs,
+    idleTimeoutMillis: IDLE_TIMEOUT_MS,
+    statement_timeout: queryTimeoutMs,
+    query_timeout: queryTimeoutMs + ANSWER_GRACE_MS,
+  });
+  pool.on('error', (error) => options.onConnectionLost?.(error));
+  const prisma = new PrismaClient({
+    adapter: new PrismaPg(pool),
+    errorFormat: 'minimal',
+    // Longer than the pool's own wait, whose error tells more.
+    transactionOptions: { maxWait: 2 * connectTimeoutMs },
+  });
+  let closed: Promise<void> | undefined;
+  return {
+    prisma,
+    async ping() {
+      await pool.query('SELECT 1');
+    },
+    close() {
+      closed ??= prisma.$disconnect().then(() => pool.end());
+      return closed;
+    },
+  };
+}
+
+/** Prisma's own codes for "no usable connection"; https://www.prisma.io/docs/orm/reference/error-reference. */
+const UNAVAILABLE_PRISMA_CODES = new Set([
+  'P1000', // authentication failed
+  'P1001', // cannot reach the server
+  'P1002', // reached it, timed out
+  'P1003', // the database does not exist
+  'P1008', // operation timed out
+  'P1010', // access denied
+  'P1011', // TLS failed
+  'P1017', // the server closed the connection
+  'P2024', // no connection from the pool in time
+  'P2037', // too many connections
+]);
+
+/** What the pg adapter calls failures that have no SQLSTATE; only raw queries show them instead of a code above. */
+const UNAVAILABLE_ADAPTER_KINDS = new Set([
+  'DatabaseNotReachable',
+  'ConnectionClosed',
+  'SocketTimeout',
+  'TlsConnectionError',
+]);
+
+/**
+ * SQLSTATEs; https://www.postgresql.org/docs/current/errcodes-appendix.html: connection exceptions, refused sign-in,
+ * missing database, too many connections, statement timeout, server shutting down, crashed or starting.
+ */
+const UNAVAILABLE_SQLSTATE = /^(08...|28...|3D000|53300|57014|57P0[1-5])$/;
+
+const UNAVAILABLE_SYSTEM_CODES = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ECONNABORTED',
+  'ETIMEDOUT',
+  'EPIPE',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+]);
+
+/** pg and its pool throw these as plain errors that only their message tells apart. */
+const UNAVAILABLE_PG_MESSAGES = new Set([
+  'Connection terminated',
+  'Connection terminated unexpectedly',
+  'Connection terminated due to connection timeout',
+  'timeout exceeded when trying to connect',
+  'timeout expired',
+  'Query read timeout',
+  'Client has encountered a connection error and is not queryable',
+  'Client was closed and is not queryable',
+  'Cannot use a pool after calling end on the pool',
+]);
+
+/**
+ * Whether a query failed because there was no answer from the database (down, frozen, starting, refusing us, out of
+ * connections, closed), as opposed to an answer that we did not like, such as a unique violation.
+ */
+export function isDatabaseUnavailable(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if (UNAVAILABLE_PG_MESSAGES.has(error.message)) return true;
+  const { code, meta } = error as Error & { code?: unknown; meta?: { driverAdapterError?: Error } };
+  if (isUnavailableCode(code)) return true;
+  const adapterCause = meta?.driverAdapterError?.cause as
+    | { kind?: unknown; originalCode?: unknown }
+    | undefined;
+  if (adapterCause === undefined) return false;
+  return (
+    UNAVAILABLE_ADAPTER_KINDS.has(String(adapterCause.kind)) || isUnavailableCode(adapterCause.originalCode)
+  );
+}
+
+function isUnavailableCode(code: unknown): boolean {
+  if (typeof code !== 'string') return false;
+  return (
+    UNAVAILABLE_PRISMA_CODES.has(code) ||
+    UNAVAILABLE_SYSTEM_CODES.has(code) ||
+    UNAVAILABLE_SQLSTATE.test(code)
+  );
+}

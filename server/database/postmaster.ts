@@ -1,0 +1,138 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { open, readFile, rm } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { POSTGRES_ENV, type PostgresCluster } from './postgresCluster.ts';
+
+const POLL_MS = 5;
+const STOP_TIMEOUT_MS = 20_000;
+
+/** The running PostgreSQL of a cluster, as its `postmaster.pid` tells. */
+export type Postmaster = {
+  pid: number;
+  port: number;
+  /** Not so while it starts, recovers or shuts down. */
+  isReady: boolean;
+};
+
+/** What runs on the cluster, whoever started it; null when nothing does. */
+export async function findPostmaster({ data }: PostgresCluster): Promise<Postmaster | null> {
+  const written = await readPidFile(data);
+  return written !== null && (await isPostmasterOf(data, written.pid)) ? written : null;
+}
+
+/** Where a PostgreSQL that did not stop in order was last reached; undefined when the last one did. */
+export async function portBeforeCrash({ data }: PostgresCluster): Promise<number | undefined> {
+  return (await readPidFile(data))?.port;
+}
+
+/**
+ * Starts PostgreSQL on a cluster where nothing runs, on 127.0.0.1 only. It outlives this process, however that ends,
+ * and a Ctrl-C in our terminal does not reach it. Resolves when it answers, has given up (to another process that
+ * was quicker, for one) or `deadline` has come: `findPostmaster` tells which.
+ * @param preferredPort taken where it is free, any other where not
+ * @param deadline in milliseconds, as `Date.now()` counts
+ */
+export async function startPostmaster(
+  cluster: PostgresCluster,
+  { preferredPort, deadline }: { preferredPort: number | undefined; deadline: number },
+): Promise<void> {
+  await removeMisleadingPidFile(cluster.data);
+  const options = {
+    port: String(await freePort(preferredPort)),
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '',
+    log_checkpoints: 'off',
+  };
+  const log = await open(cluster.log, 'a');
+  const child = spawn(
+    path.join(cluster.binaries, 'postgres'),
+    ['-D', cluster.data, ...Object.entries(options).flatMap(([name, value]) => ['-c', `${name}=${value}`])],
+    { env: POSTGRES_ENV, cwd: '/', detached: true, stdio: ['ignore', log.fd, log.fd], ...cluster.runAs },
+  );
+  let hasEnded = false;
+  const end = () => {
+    hasEnded = true;
+  };
+  child.once('exit', end).once('error', end).unref();
+  await log.close();
+  while (!hasEnded && Date.now() < deadline) {
+    const written = await readPidFile(cluster.data);
+    if (written?.pid === child.pid && written?.isReady) return;
+    await delay(POLL_MS);
+  }
+}
+
+/** Ends the connections of everyone and stops PostgreSQL, which rolls back what is under way; resolves once it is gone. */
+export async function stopPostmaster(cluster: PostgresCluster): Promise<void> {
+  const running = await findPostmaster(cluster);
+  if (running === null) return;
+  signal(running.pid, 'SIGINT');
+  const deadline = Date.now() + STOP_TIMEOUT_MS;
+  while ((await findPostmaster(cluster)) !== null) {
+    if (Date.now() > deadline) throw new Error(`PostgreSQL (process ${running.pid}) does not stop`);
+    await delay(POLL_MS);
+  }
+}
+
+/** The file's lines: https://www.postgresql.org/docs/current/storage-file-layout.html and `pidfile.h`. */
+async function readPidFile(data: string): Promise<Postmaster | null> {
+  const content = await readFile(pidFile(data), 'utf8').catch(() => '');
+  const [pid, , , port, , , , status = ''] = content.split('\n');
+  if (!(Number(pid) > 0 && Number(port) > 0)) return null;
+  return { pid: Number(pid), port: Number(port), isReady: status.trim() === 'ready' };
+}
+
+function pidFile(data: string): string {
+  return path.join(data, 'postmaster.pid');
+}
+
+/**
+ * PostgreSQL sees to a file that it left in a crash, but where the process id has been given to someone else since,
+ * as happens in containers, it takes that for itself and refuses to start.
+ */
+async function removeMisleadingPidFile(data: string): Promise<void> {
+  const left = await readPidFile(data);
+  if (left === null || !signal(left.pid, 0) || (await isPostmasterOf(data, left.pid))) return;
+  await rm(pidFile(data), { force: true });
+}
+
+async function isPostmasterOf(data: string, pid: number): Promise<boolean> {
+  return (await commandLine(pid)).includes(data);
+}
+
+/** Empty for a process that has ended, also where nobody has taken note of that yet. */
+async function commandLine(pid: number): Promise<string> {
+  try {
+    if (process.platform === 'linux') return await readFile(`/proc/${pid}/cmdline`, 'utf8');
+    const { stdout } = await promisify(execFile)('ps', ['-ww', '-o', 'command=', '-p', String(pid)]);
+    return stdout;
+  } catch {
+    return '';
+  }
+}
+
+/** @returns whether there is such a process */
+function signal(pid: number, name: NodeJS.Signals | 0): boolean {
+  try {
+    return process.kill(pid, name);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
+  }
+}
+
+async function freePort(preferred = 0): Promise<number> {
+  const server = createServer().listen(preferred, '127.0.0.1');
+  try {
+    await once(server, 'listening');
+  } catch (error) {
+    if (preferred === 0) throw error;
+    return freePort();
+  }
+  const { port } = server.address() as AddressInfo;
+  await once(server.close(), 'close');
+  return port;
+}

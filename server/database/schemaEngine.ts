@@ -1,0 +1,101 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { PrismaPg } from '@prisma/adapter-pg';
+import { bindMigrationAwareSqlAdapterFactory, DriverAdapterError } from '@prisma/driver-adapter-utils';
+import type { SchemaEngine } from '@prisma/schema-engine-wasm/schema_engine_bg';
+import pg from 'pg';
+
+const ENGINE_MODULE = '@prisma/schema-engine-wasm/schema_engine_bg';
+const LOCK_TIMEOUT_MS = 60_000;
+
+/** Nothing of the schema is managed outside of Prisma. */
+export const NO_FILTERS = { externalTables: [], externalEnums: [] };
+
+/**
+ * Runs `use` with Prisma's official schema engine, the one behind `prisma migrate`, on the database at `url`.
+ * It is the WASM build: the native one is a download at run time. Takes about 0.1 s to load.
+ */
+export async function withSchemaEngine<T>(
+  url: string,
+  schema: string,
+  use: (engine: SchemaEngine) => Promise<T>,
+): Promise<T> {
+  const { SchemaEngine } = await loadEngine();
+  // A single connection, since the engine's own lock and settings belong to a connection.
+  const pool = new pg.Pool({ connectionString: url, max: 1, lock_timeout: LOCK_TIMEOUT_MS });
+  pool.on('error', () => {});
+  try {
+    const adapter = bindMigrationAwareSqlAdapterFactory(new WholeScriptPg(pool));
+    const engine = await SchemaEngine.new({ datamodels: [['schema.prisma', schema]] }, () => {}, adapter);
+    try {
+      return await use(engine);
+    } finally {
+      engine.free();
+    }
+  } finally {
+    await pool.end();
+  }
+}
+
+/**
+ * The adapter as it comes cuts a migration at every `;`, inside strings and function bodies too, and commits each piece.
+ * PostgreSQL takes a whole script at once, as one transaction: so does the native engine, and so does this.
+ */
+class WholeScriptPg extends PrismaPg {
+  override async connect() {
+    const adapter = await super.connect();
+    const pool = adapter.underlyingDriver();
+    adapter.executeScript = async (script) => {
+      try {
+        await pool.query(script);
+      } catch (error) {
+        throw error instanceof pg.DatabaseError ? adapterError(error) : error;
+      }
+    };
+    return adapter;
+  }
+}
+
+function adapterError({
+  code,
+  severity,
+  message,
+  detail,
+  column,
+  hint,
+}: pg.DatabaseError): DriverAdapterError {
+  return new DriverAdapterError({
+    kind: 'postgres',
+    code: code ?? 'N/A',
+    severity: severity ?? 'N/A',
+    message,
+    detail,
+    column,
+    hint,
+  });
+}
+
+let loading: ReturnType<typeof instantiateEngine> | undefined;
+
+function loadEngine() {
+  loading ??= instantiateEngine();
+  return loading;
+}
+
+/** By hand what the package's entry leaves to a bundler: Node 20 cannot import `.wasm`. */
+async function instantiateEngine() {
+  const glue = await import('@prisma/schema-engine-wasm/schema_engine_bg');
+  const gluePath = createRequire(import.meta.url).resolve(ENGINE_MODULE);
+  const wasm = await readFile(gluePath.replace(/\.js$/, '.wasm'));
+  const { instance } = await WebAssembly.instantiate(wasm, { './schema_engine_bg.js': glue });
+  glue.__wbg_set_wasm(instance.exports);
+  instance.exports.__wbindgen_start();
+  return glue;
+}
+
+type EngineInstance = { instance: { exports: { __wbindgen_start(): void } } };
+
+/** Node has it; TypeScript declares it for browsers only. */
+const { WebAssembly } = globalThis as unknown as {
+  WebAssembly: { instantiate(bytes: Uint8Array, imports: Record<string, object>): Promise<EngineInstance> };
+};

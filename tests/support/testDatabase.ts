@@ -1,0 +1,52 @@
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+import { inject } from 'vitest';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** The database that `postgres.globalSetup.ts` prepared. Nobody connects to it: one in use cannot be copied. */
+    migratedDatabaseUrl: string;
+  }
+}
+
+export type TestDatabase = {
+  url: string;
+  /** Also ends the connections that are still open. */
+  drop(): Promise<void>;
+};
+
+/** A database of one's own with every migration applied and no rows; about 0.05 s. */
+export async function createTestDatabase(): Promise<TestDatabase> {
+  return createDatabase(databaseName(new URL(inject('migratedDatabaseUrl'))));
+}
+
+/** A database of one's own with nothing in it at all. */
+export async function emptyTestDatabase(): Promise<TestDatabase> {
+  return createDatabase('template1');
+}
+
+async function createDatabase(template: string): Promise<TestDatabase> {
+  const url = new URL(inject('migratedDatabaseUrl'));
+  url.pathname = `/test_${randomUUID().replaceAll('-', '')}`;
+  await administrate(`CREATE DATABASE ${databaseName(url)} TEMPLATE ${template}`);
+  return {
+    url: url.href,
+    drop: () => administrate(`DROP DATABASE IF EXISTS ${databaseName(url)} WITH (FORCE)`),
+  };
+}
+
+function databaseName(url: URL): string {
+  return url.pathname.slice(1);
+}
+
+async function administrate(statement: string): Promise<void> {
+  const url = new URL(inject('migratedDatabaseUrl'));
+  url.pathname = '/postgres';
+  const client = new pg.Client({ connectionString: url.href });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
