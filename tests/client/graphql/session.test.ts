@@ -15,7 +15,10 @@ beforeEach(async () => {
   vi.useFakeTimers();
   storage = new FakeStorage({ account: SIGNED_IN, token: 't', token_expire: '0' });
   requests = [];
-  vi.stubGlobal('window', Object.assign(new EventTarget(), { localStorage: storage, navigator }));
+  vi.stubGlobal(
+    'window',
+    Object.assign(new EventTarget(), { localStorage: storage, navigator: { userAgent: '' } }),
+  );
   vi.stubGlobal('fetch', (_address: string, options: RequestInit) => {
     const { operationName } = JSON.parse(String(options.body));
     return new Promise<Response>((resolve) => {
