@@ -1,0 +1,301 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type Partner, type PartnerSite, STUDIO_HOST, startPartnerSite } from '../support/partnerSite.ts';
+import { requireFfmpeg } from '../support/testTools.ts';
+
+let site: PartnerSite;
+let partner: Partner;
+
+beforeAll(async () => {
+  site = await startPartnerSite();
+});
+afterAll(() => site.close());
+beforeEach(async () => {
+  partner = await site.newPartner();
+});
+afterEach(() => partner.context.close());
+
+const MINUTE_MS = 60_000;
+
+async function play() {
+  await partner.screen.play.click();
+  await partner.page.getByText('Audio en reproducción').waitFor();
+}
+
+async function soundAdvances() {
+  const start = await partner.audioSeconds();
+  await expect.poll(partner.audioSeconds, { timeout: 10_000 }).toBeGreaterThan(start + 0.3);
+}
+
+describe('the dashboard', () => {
+  test('shows company, notes, version and sign-out, and without a token nothing to play or copy', async () => {
+    const { page, screen, complaints } = partner;
+    await partner.signIn();
+    expect(await page.getByText('Radio Uno').isVisible()).toBe(true);
+    for (const text of [
+      'Un token dura 20 minutos.',
+      'Un token en reproducción no tiene caducidad.',
+      'Los tokens son exclusivos por canal de comunicación.',
+      'v1.1',
+    ]) {
+      expect(await page.getByText(text, { exact: true }).isVisible()).toBe(true);
+    }
+    expect(await screen.signOut.isVisible()).toBe(true);
+    expect(await screen.token.inputValue()).toBe('Debes generar un Token');
+    expect(await screen.playerStatus.textContent()).toBe('Debes generar un Token');
+    expect(await screen.countdown.textContent()).toBe('00:00');
+    expect(await screen.play.isDisabled()).toBe(true);
+    expect(await screen.copy.isDisabled()).toBe(true);
+    expect(complaints).toEqual([]);
+  });
+
+  test('the whole job: a token from 19 : 59 down, sound that really plays, and the address in the clipboard', async () => {
+    const { page, screen, complaints } = partner;
+    await partner.signIn();
+    await page.clock.install();
+    await page.clock.pauseAt(Date.now() + MINUTE_MS);
+    const token = await partner.createToken();
+
+    expect(await screen.countdown.textContent()).toBe('19 : 59');
+    expect(await screen.playerStatus.textContent()).toBe('Audio en pausa');
+    const { token: stored, token_expire: expire } = await partner.storage();
+    expect(stored).toBe(token);
+    const now = await page.evaluate(() => Date.now());
+    expect(expire).toMatch(/^\d+$/);
+    expect(Number(expire)).toBe(now + 20 * MINUTE_MS);
+    await page.clock.runFor(1_000);
+    expect(await screen.countdown.textContent()).toBe('19 : 58');
+    await page.clock.resume();
+
+    await play();
+    await soundAdvances();
+
+    await partner.context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await screen.copy.click();
+    await page.getByText('URL copiada').waitFor();
+    expect(await partner.clipboard()).toBe(site.streamBaseUrl + token);
+
+    await screen.pause.click();
+    await page.getByText('Audio en pausa').waitFor();
+    expect(await page.evaluate(() => document.querySelector('audio')?.hasAttribute('src'))).toBe(false);
+    await play();
+    await soundAdvances();
+    expect(complaints).toEqual([]);
+  });
+
+  test('ffmpeg and ffprobe find audio at the copied address, and are refused with a wrong token', async () => {
+    const { ffmpeg, ffprobe } = await requireFfmpeg();
+    const run = promisify(execFile);
+    await partner.signIn();
+    await partner.createToken();
+    await partner.context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await partner.screen.copy.click();
+    await partner.page.getByText('URL copiada').waitFor();
+    const address = await partner.clipboard();
+
+    const { stdout } = await run(ffprobe, [
+      '-v',
+      'error',
+      '-show_entries',
+      'stream=codec_name',
+      '-of',
+      'csv=p=0',
+      address,
+    ]);
+    expect(stdout.trim()).toBe('mp3');
+    const heard = await run(ffmpeg, [
+      '-v',
+      'info',
+      '-i',
+      address,
+      '-t',
+      '1',
+      '-af',
+      'volumedetect',
+      '-f',
+      'null',
+      '-',
+    ]);
+    expect(heard.stderr).toMatch(/max_volume: -?[0-9.]+ dB/);
+
+    const wrong = `${address.slice(0, -8)}AAAAAAA=`;
+    await expect(run(ffprobe, ['-v', 'error', wrong])).rejects.toThrow(/403/);
+  });
+
+  test('over plain http in a local network, where the clipboard API is missing, the address is copied all the same', async () => {
+    const { page, screen } = partner;
+    const studio = new URL(site.url);
+    studio.hostname = STUDIO_HOST;
+    await partner.signIn(studio.href);
+    expect(await page.evaluate(() => 'clipboard' in navigator)).toBe(false);
+    const token = await partner.createToken();
+    await play();
+    await soundAdvances();
+    await screen.copy.click();
+    await page.getByText('URL copiada').waitFor();
+    await page.goto(site.url);
+    expect(await partner.clipboard()).toBe(site.streamBaseUrl + token);
+  });
+
+  test("a new token pauses the current audio and takes the old one's place", async () => {
+    await partner.signIn();
+    const first = await partner.createToken();
+    await play();
+    const second = await partner.createToken();
+    expect(second).not.toBe(first);
+    await partner.page.getByText('Audio en pausa').waitFor();
+    expect(await partner.screen.countdown.textContent()).toMatch(/^19 : 5\d$/);
+  });
+});
+
+describe('after 20 minutes', () => {
+  beforeEach(async () => {
+    await partner.signIn();
+    await partner.page.clock.install();
+    await partner.createToken();
+  });
+
+  test('the token is expired: the text area says so in error style, the countdown shows 00:00, play is grey', async () => {
+    const { page, screen } = partner;
+    await page.clock.fastForward(19 * MINUTE_MS);
+    await expect.poll(() => screen.countdown.textContent()).toMatch(/^00 : (5\d|4\d)$/);
+    expect(await screen.token.getAttribute('aria-invalid')).not.toBe('true');
+    await page.clock.fastForward(MINUTE_MS);
+    await expect.poll(() => screen.token.inputValue()).toBe('Token expirado, Debes crear uno nuevo Token');
+    expect(await screen.token.getAttribute('aria-invalid')).toBe('true');
+    expect(await screen.countdown.textContent()).toBe('00:00');
+    expect(await screen.playerStatus.textContent()).toBe('Debes generar un Token');
+    expect(await screen.play.isDisabled()).toBe(true);
+    expect(await screen.copy.isDisabled()).toBe(true);
+    expect((await partner.storage()).token_expire).toBe('0');
+
+    await partner.createToken();
+    expect(await screen.countdown.textContent()).toMatch(/^19 : 5\d$/);
+    expect(await screen.play.isEnabled()).toBe(true);
+  });
+
+  test('a token that expires while it plays goes on sounding, can be paused, and is then grey', async () => {
+    const { page, screen } = partner;
+    await play();
+    await page.clock.fastForward(20 * MINUTE_MS);
+    await expect.poll(() => screen.countdown.textContent()).toBe('00:00');
+    expect(await screen.token.inputValue()).toBe('Token expirado, Debes crear uno nuevo Token');
+    expect(await screen.playerStatus.textContent()).toBe('Audio en reproducción');
+    await soundAdvances();
+    await screen.pause.click();
+    await expect.poll(() => screen.playerStatus.textContent()).toBe('Debes generar un Token');
+    expect(await screen.play.isDisabled()).toBe(true);
+  });
+});
+
+describe('reloading the page', () => {
+  test('restores the token and its countdown', async () => {
+    const { page, screen } = partner;
+    await partner.signIn();
+    const token = await partner.createToken();
+    await page.reload();
+    await screen.token.waitFor();
+    expect(await screen.token.inputValue()).toBe(token);
+    expect(await screen.countdown.textContent()).toMatch(/^19 : 5\d$/);
+    await play();
+  });
+
+  test.each([
+    ['an expiry that is no number', { token: 'abc', token_expire: 'mañana' }, 'Debes generar un Token'],
+    [
+      'an expiry an hour ahead',
+      { token: 'abc', token_expire: String(Date.now() + 60 * MINUTE_MS) },
+      'Debes generar un Token',
+    ],
+    ['no token', { token_expire: String(Date.now() + MINUTE_MS) }, 'Debes generar un Token'],
+    ['an expiry of 0', { token: 'abc', token_expire: '0' }, 'Token expirado, Debes crear uno nuevo Token'],
+    [
+      'an expiry that is past',
+      { token: 'abc', token_expire: String(Date.now() - MINUTE_MS) },
+      'Token expirado, Debes crear uno nuevo Token',
+    ],
+  ])('with %s stored shows no active token', async (_name, stored, text) => {
+    const { page, screen } = partner;
+    await partner.signIn();
+    await page.evaluate(
+      (keys) => {
+        for (const [key, value] of Object.entries(keys)) localStorage.setItem(key, value);
+      },
+      stored as Record<string, string>,
+    );
+    await page.reload();
+    await expect.poll(() => screen.token.inputValue()).toBe(text);
+    expect(await screen.countdown.textContent()).toBe('00:00');
+    expect(await screen.play.isDisabled()).toBe(true);
+  });
+
+  test('a new token shows in the other tab', async () => {
+    await partner.signIn();
+    const other = await partner.context.newPage();
+    await other.goto('/dashboard');
+    const box = other.getByRole('textbox', { name: 'Token' });
+    await box.waitFor();
+    const token = await partner.createToken();
+    await expect.poll(() => box.inputValue()).toBe(token);
+    expect(await other.getByRole('timer').textContent()).toMatch(/^19 : 5\d$/);
+  });
+});
+
+describe('when the provider fails', () => {
+  test('the console is warned, the overlay clears, the active token stays, the partner is told, and can try again', async () => {
+    const { page, screen } = partner;
+    const warnings: string[] = [];
+    page.on('console', (message) => {
+      if (message.type() === 'warning') warnings.push(message.text());
+    });
+    await partner.signIn();
+    const token = await partner.createToken();
+    await site.providerDown();
+    try {
+      await screen.createToken.click();
+      await page.getByText('El proveedor de audio no responde').waitFor();
+      expect(warnings).toContain('Something went wrong');
+      await page.getByText('Creando Token').waitFor({ state: 'hidden' });
+      expect(await screen.token.inputValue()).toBe(token);
+    } finally {
+      await site.providerUp();
+    }
+    expect(await partner.createToken()).not.toBe(token);
+    await page.getByText('El proveedor de audio no responde').waitFor({ state: 'hidden' });
+  });
+
+  test('a stream that is lost is connected to again while the token is valid', async () => {
+    await partner.signIn();
+    await partner.createToken();
+    await play();
+    await site.providerDown();
+    await partner.page.getByText('Reconectando').waitFor();
+    await site.providerUp();
+    await partner.page.getByText('Audio en reproducción').waitFor();
+    await soundAdvances();
+  });
+
+  test('a stream that is lost after the token expired is paused, and the partner is told', async () => {
+    await partner.signIn();
+    await partner.page.clock.install();
+    await partner.createToken();
+    await play();
+    await partner.page.clock.fastForward(20 * MINUTE_MS);
+    await site.providerDown();
+    try {
+      await partner.page.getByText('Se perdió el audio').waitFor();
+      expect(await partner.screen.playerStatus.textContent()).toBe('Debes generar un Token');
+    } finally {
+      await site.providerUp();
+    }
+  });
+
+  test('a session that ended elsewhere signs the partner out at the next token', async () => {
+    await partner.signIn();
+    await site.app.prisma.session.deleteMany();
+    await partner.screen.createToken.click();
+    await partner.screen.signIn.waitFor();
+    expect(await partner.storage()).toEqual({});
+  });
+});

@@ -1,0 +1,186 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type Partner, type PartnerSite, startPartnerSite } from '../support/partnerSite.ts';
+import { ACCOUNT, SESSION } from '../support/testApp.ts';
+
+let site: PartnerSite;
+let partner: Partner;
+
+beforeAll(async () => {
+  site = await startPartnerSite();
+});
+afterAll(() => site.close());
+beforeEach(async () => {
+  partner = await site.newPartner();
+});
+afterEach(() => partner.context.close());
+
+const signedIn = (account: unknown) =>
+  partner.context.addInitScript(
+    (value) => localStorage.setItem('account', value),
+    typeof account === 'string' ? account : JSON.stringify(account),
+  );
+
+describe('the login screen', () => {
+  test('shows logo, title, both fields marked Obligatorio, the button and the copyright', async () => {
+    const { page, screen, complaints } = partner;
+    await page.goto('/');
+    expect(await page.title()).toBe('Audio Oficial Premium');
+    expect(await page.locator('html').getAttribute('lang')).toBe('es');
+    expect(await page.getByText('Audio Oficial Premium').first().isVisible()).toBe(true);
+    expect(await page.locator('main svg, main img').first().isVisible()).toBe(true);
+    expect(await page.getByText('Obligatorio').count()).toBe(2);
+    expect(await page.getByText('© 2023').isVisible()).toBe(true);
+    expect(await screen.signIn.isVisible()).toBe(true);
+    for (const field of [screen.username, screen.password]) {
+      expect(await field.getAttribute('maxlength')).toBe('32');
+      expect(await field.getAttribute('autocomplete')).toBe('off');
+    }
+    expect(await screen.password.getAttribute('type')).toBe('password');
+    expect(complaints).toEqual([]);
+  });
+
+  test('asks for a longer username and password, and tries no login until both are right', async () => {
+    const { page, screen } = partner;
+    let asked = 0;
+    page.on('request', (request) => {
+      if (request.url().endsWith('/graphql')) asked += 1;
+    });
+    await page.goto('/');
+    await partner.fillIn('cinco', 'cinco');
+    await page.getByText('Debes ingresar un correo valido').waitFor();
+    await page.getByText('Debes ingresar una contraseña').waitFor();
+
+    await partner.fillIn('seis66', 'cinco');
+    await page.getByText('Debes ingresar un correo valido').waitFor({ state: 'hidden' });
+    expect(await page.getByText('Debes ingresar una contraseña').isVisible()).toBe(true);
+    await screen.password.fill('seis66');
+    await page.getByText('Debes ingresar una contraseña').waitFor({ state: 'hidden' });
+    expect(asked).toBe(0);
+  });
+
+  test('asks for no e-mail pattern', async () => {
+    await partner.page.goto('/');
+    await partner.fillIn('sin arroba', 'secreto-1');
+    await partner.page.getByText('Credenciales invalidas').waitFor();
+  });
+
+  test('says Credenciales invalidas above the button, stays, and lets the partner try again', async () => {
+    const { page, screen } = partner;
+    await page.goto('/');
+    await partner.fillIn(ACCOUNT.username, 'otra-cosa');
+    const message = page.getByText('Credenciales invalidas');
+    await message.waitFor();
+    const [above, below] = [await message.boundingBox(), await screen.signIn.boundingBox()];
+    expect((above?.y ?? 0) + (above?.height ?? 0)).toBeLessThanOrEqual(below?.y ?? 0);
+    expect(new URL(page.url()).pathname).toBe('/');
+    expect(await partner.storage()).toEqual({});
+
+    await partner.fillIn(ACCOUNT.username, ACCOUNT.password);
+    await page.waitForURL('**/dashboard');
+  });
+
+  test('covers the card with a spinner while a login is in progress, and clears it when the server fails', async () => {
+    const { page } = partner;
+    let answer = () => {};
+    await page.route('**/graphql', async (route) => {
+      await new Promise<void>((resolve) => {
+        answer = resolve;
+      });
+      await route.abort();
+    });
+    await page.goto('/');
+    await partner.fillIn(ACCOUNT.username, ACCOUNT.password);
+    const overlay = page.getByText('Iniciando sesión');
+    await overlay.waitFor();
+    answer();
+    await overlay.waitFor({ state: 'hidden' });
+    await page.getByText('El servidor no responde').waitFor();
+  });
+
+  test('signs in: the record is exact, the session is an HttpOnly cookie, and nothing secret is stored', async () => {
+    const { page, context } = partner;
+    await partner.signIn();
+    await page.waitForURL('**/dashboard');
+    const { id } = await site.app.prisma.account.findUniqueOrThrow({ where: { username: ACCOUNT.username } });
+    expect(await partner.storage()).toEqual({
+      account: `{"logged":true,"id":"${id}","company":"Radio Uno"}`,
+    });
+    const [cookie] = await context.cookies();
+    expect(cookie).toMatchObject({ name: 'session', httpOnly: true, sameSite: 'Strict', path: '/' });
+    expect(await page.evaluate(() => document.cookie)).toBe('');
+  });
+});
+
+describe('the routes', () => {
+  test('/dashboard without a record goes to /', async () => {
+    await partner.page.goto('/dashboard');
+    await partner.screen.signIn.waitFor();
+    expect(new URL(partner.page.url()).pathname).toBe('/');
+  });
+
+  test.each([
+    ['no JSON', '{logged:'],
+    ['null', 'null'],
+    ['logged is not true', { logged: 'true', id: 'x', company: 'X' }],
+    ['a list', []],
+    ['no company', { logged: true, id: 'x' }],
+  ])('a record that is %s is signed out, never a crash', async (_name, account) => {
+    await signedIn(account);
+    await partner.page.goto('/dashboard');
+    await partner.screen.signIn.waitFor();
+    expect(partner.complaints).toEqual([]);
+  });
+
+  test('/ goes on to /dashboard when signed in', async () => {
+    await partner.signIn();
+    await partner.page.goto('/');
+    await partner.page.waitForURL('**/dashboard');
+    await partner.screen.createToken.waitFor();
+  });
+
+  test('a record without a session is signed out as soon as the server says so', async () => {
+    await signedIn({ logged: true, id: 'x', company: 'Inventada' });
+    await partner.page.goto('/dashboard');
+    await partner.page.waitForURL((url) => url.pathname === '/');
+    await partner.screen.signIn.waitFor();
+  });
+
+  test('any other path is a Spanish not-found page with status 404 and a way back', async () => {
+    const response = await partner.page.goto('/no/existe');
+    expect(response?.status()).toBe(404);
+    await partner.page.getByText('Página no encontrada').waitFor();
+    await partner.page.getByRole('link', { name: 'Volver al inicio' }).click();
+    await partner.screen.signIn.waitFor();
+  });
+});
+
+describe('signing out', () => {
+  test('clears the three keys and no other, goes to /, and ends the session on the server', async () => {
+    const { page, context } = partner;
+    await partner.signIn();
+    await partner.createToken();
+    await page.evaluate(() => localStorage.setItem('otra', 'se queda'));
+    const [cookie] = await context.cookies();
+    const ended = page.waitForResponse((response) => response.url().endsWith('/graphql'));
+    await partner.screen.signOut.click();
+    await partner.screen.signIn.waitFor();
+    expect(new URL(page.url()).pathname).toBe('/');
+    expect(await partner.storage()).toEqual({ otra: 'se queda' });
+    await ended;
+    const answer = await site.app.graphql(SESSION, { headers: { cookie: `session=${cookie?.value}` } });
+    expect(answer.data).toEqual({ session: null });
+    await expect.poll(() => context.cookies()).toEqual([]);
+  });
+
+  test('in one tab shows in the other, and so does signing in', async () => {
+    await partner.signIn();
+    const other = await partner.context.newPage();
+    await other.goto('/dashboard');
+    await other.getByRole('button', { name: 'Crear Token' }).waitFor();
+    await partner.screen.signOut.click();
+    await other.getByRole('button', { name: 'iniciar sesión' }).waitFor();
+    await partner.screen.signIn.waitFor();
+    await partner.fillIn(ACCOUNT.username, ACCOUNT.password);
+    await other.getByRole('button', { name: 'Crear Token' }).waitFor();
+  });
+});

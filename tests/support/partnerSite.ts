@@ -1,0 +1,109 @@
+import path from 'node:path';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { startDemoProvider } from '../../server/demo/demoProvider.ts';
+import { PROJECT_ROOT } from '../../server/paths.ts';
+import { createStreamProvider } from '../../server/streamTokens/provider.ts';
+import { ACCOUNT, startTestApp } from './testApp.ts';
+import { requireChromium } from './testTools.ts';
+
+/** Resolves to this machine, and is no secure context: the tool as a studio opens it in its own network. */
+export const STUDIO_HOST = 'estudio.example';
+
+const CHROMIUM_FLAGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--no-first-run',
+  '--mute-audio',
+  `--host-resolver-rules=MAP ${STUDIO_HOST} 127.0.0.1`,
+];
+
+/** The whole tool as a partner meets it: the built client, the real app and database, and a provider that really streams. */
+export async function startPartnerSite() {
+  let provider = await startDemoProvider({ host: '127.0.0.1', port: 0 });
+  const { tokenUrl, streamBaseUrl } = provider;
+  const app = await startTestApp({
+    streamBaseUrl,
+    provider: createStreamProvider({ tokenUrl, authSignParameter: 'wmsAuthSign', log: { warn() {} } }),
+    clientFolder: path.join(PROJECT_ROOT, 'dist', 'client'),
+  });
+  await app.addAccount(ACCOUNT);
+  const browser = await chromium.launch({ executablePath: await requireChromium(), args: CHROMIUM_FLAGS });
+  return {
+    app,
+    url: app.url,
+    browser,
+    streamBaseUrl,
+    newPartner: (options?: Parameters<Browser['newContext']>[0]) => newPartner(browser, app.url, options),
+    /** The provider goes away, with every connection to it. */
+    providerDown: () => provider.close(),
+    /** And comes back where it was. */
+    async providerUp() {
+      provider = await startDemoProvider({ host: '127.0.0.1', port: Number(new URL(tokenUrl).port) });
+    },
+    async close() {
+      await browser.close();
+      await provider.close();
+      await app.close();
+    },
+  };
+}
+
+export type PartnerSite = Awaited<ReturnType<typeof startPartnerSite>>;
+
+/** A partner at a browser of their own. `complaints` collects what the console calls an error. */
+async function newPartner(browser: Browser, url: string, options?: Parameters<Browser['newContext']>[0]) {
+  const context = await browser.newContext({ baseURL: url, locale: 'es-ES', ...options });
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  page.on('console', (message) => {
+    if (message.type() === 'error') complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  return { context, page, complaints, ...deedsOf(context, page) };
+}
+
+export type Partner = Awaited<ReturnType<PartnerSite['newPartner']>>;
+
+function deedsOf(context: BrowserContext, page: Page) {
+  const screen = {
+    username: page.getByLabel('Correo electrónico'),
+    password: page.getByLabel('Contraseña'),
+    signIn: page.getByRole('button', { name: 'iniciar sesión' }),
+    createToken: page.getByRole('button', { name: 'Crear Token' }),
+    play: page.getByRole('button', { name: 'Reproducir audio' }),
+    pause: page.getByRole('button', { name: 'Pausar audio' }),
+    copy: page.getByRole('button', { name: 'Copiar URL' }),
+    token: page.getByRole('textbox', { name: 'Token' }),
+    countdown: page.getByRole('timer'),
+    playerStatus: page.locator('#player-status'),
+    signOut: page.getByRole('link', { name: 'Cerrar Sesión' }),
+  };
+  return {
+    screen,
+    async fillIn(username: string, password: string) {
+      await screen.username.fill(username);
+      await screen.password.fill(password);
+      await screen.signIn.click();
+    },
+    async signIn(at = '/') {
+      await page.goto(at);
+      await this.fillIn(ACCOUNT.username, ACCOUNT.password);
+      await screen.createToken.waitFor();
+    },
+    async createToken(): Promise<string> {
+      const before = await screen.token.inputValue();
+      await screen.createToken.click();
+      await page.waitForFunction((old) => document.querySelector('textarea')?.value !== old, before);
+      return screen.token.inputValue();
+    },
+    /** The three keys and whatever else is stored. */
+    storage: () => page.evaluate(() => ({ ...localStorage })),
+    audioSeconds: () => page.evaluate(() => document.querySelector('audio')?.currentTime ?? 0),
+    clipboard: async () => {
+      await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+      return page.evaluate(() => navigator.clipboard.readText());
+    },
+  };
+}
