@@ -1,0 +1,196 @@
+import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { isIPv6 } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import path from 'node:path';
+import type { Logger } from 'pino';
+import { TOKEN_LIFETIME_MS } from '../../shared/tokenLifetime.ts';
+import { PROJECT_ROOT } from '../paths.ts';
+import { createIcyInterleaver, ICY_METAINT_BYTES } from './icyMetadata.ts';
+import { createLiveStream } from './liveStream.ts';
+import { readMp3Loop } from './mp3Frames.ts';
+import { providerPage } from './providerPage.ts';
+import { checkToken, formatServerTime, signToken } from './wmsAuthSign.ts';
+
+const AUDIO_FILE = path.join(PROJECT_ROOT, 'server/demo/audio/senal-de-demostracion.mp3');
+const TOKEN_PATH = '/secure/audio';
+const STREAM = 'mp3/icecast.audio';
+const AUTH_SIGN = 'wmsAuthSign=';
+const DEMO_KEY = 'demo-key-known-to-everyone';
+const VALID_MINUTES = TOKEN_LIFETIME_MS / 60_000;
+const STATION_NAME = 'Audio Oficial Premium';
+const STREAM_TITLE = 'Audio Oficial Premium - Señal de demostración';
+
+export type DemoProviderOptions = {
+  host: string;
+  /** The preferred one; any free one when it is taken, or when it is 0. */
+  port: number;
+  /** Never told a token. */
+  log?: Pick<Logger, 'info' | 'debug'>;
+  /** Epoch milliseconds, for tokens. */
+  clock?: () => number;
+  /** Signs the tokens; the same at every start when left out, so that tokens outlive a restart. */
+  key?: string;
+};
+
+export type DemoProvider = {
+  /** The secure audio endpoint, at an address that this machine reaches. */
+  tokenUrl: string;
+  /** Ends in `wmsAuthSign=`; at an address of the local network when the provider listens on all of them. */
+  streamBaseUrl: string;
+  /** How many listen to the stream. */
+  readonly listenerCount: number;
+  /** Ends at once, cutting every listener off. */
+  close(): Promise<void>;
+};
+
+type Answer = (request: IncomingMessage, response: ServerResponse, query: string) => void;
+
+/**
+ * A media provider for demonstration and tests: an HTML page with a signed link, and the live stream that the link
+ * opens. Tokens are checked when a connection opens, never again. Rejects when it cannot listen on `host` at all.
+ */
+export async function startDemoProvider(options: DemoProviderOptions): Promise<DemoProvider> {
+  const { host, log, clock = Date.now, key = DEMO_KEY } = options;
+  const loop = readMp3Loop(await readFile(AUDIO_FILE));
+  const live = createLiveStream(loop);
+
+  const answers = new Map<string, Answer>([
+    [TOKEN_PATH, answerPage],
+    [`/${STREAM}`, answerStream],
+  ]);
+  const server = createServer((request, response) => {
+    const [pathname, query] = splitUrl(request.url ?? '');
+    const answer = answers.get(pathname);
+    if (!answer) {
+      answerText(response, 404, 'No encontrado');
+    } else if (request.method !== 'GET' && request.method !== 'HEAD') {
+      response.setHeader('Allow', 'GET, HEAD');
+      answerText(response, 405, 'Método no permitido');
+    } else {
+      answer(request, response, query);
+    }
+  });
+  const port = await listen(server, host, options.port);
+  if (options.port !== 0 && port !== options.port) {
+    log?.info({ preferred: options.port, port }, 'demo provider: the port is taken, using another');
+  }
+  const tokenUrl = `http://${urlHost(host, '127.0.0.1')}:${port}${TOKEN_PATH}`;
+  const streamBaseUrl = `http://${urlHost(host, localNetworkAddress())}:${port}/${STREAM}?${AUTH_SIGN}`;
+
+  function answerPage(_request: IncomingMessage, response: ServerResponse): void {
+    const serverTime = formatServerTime(clock());
+    const token = signToken(key, { id: randomUUID(), serverTime, validMinutes: VALID_MINUTES });
+    const page = Buffer.from(providerPage(streamBaseUrl + token, VALID_MINUTES));
+    response.writeHead(200, {
+      'Content-Type': 'text/html; charset=utf-8',
+      'Content-Length': page.length,
+      'Cache-Control': 'no-store',
+    });
+    response.end(page);
+  }
+
+  function answerStream(request: IncomingMessage, response: ServerResponse, query: string): void {
+    const clientIp = (request.socket.remoteAddress ?? '').replace(/^::ffff:/, '');
+    const check = checkToken(key, tokenIn(query), { clientIp, stream: STREAM }, clock());
+    response.setHeader('Access-Control-Allow-Origin', '*');
+    if (!check.ok) {
+      log?.info({ reason: check.reason }, 'demo provider: listener refused');
+      answerText(response, 403, 'Acceso denegado');
+      return;
+    }
+
+    const wantsMetadata = request.headers['icy-metadata'] === '1';
+    if (wantsMetadata) response.setHeader('icy-metaint', ICY_METAINT_BYTES);
+    // A live stream ends with its connection: neither a length nor chunks, which simple players do not read.
+    response.removeHeader('Transfer-Encoding');
+    response.writeHead(200, {
+      'Content-Type': 'audio/mpeg',
+      'Cache-Control': 'no-store',
+      'Accept-Ranges': 'none',
+      Connection: 'close',
+      'icy-name': STATION_NAME,
+      'icy-br': loop.bitRateKbit,
+      'icy-pub': '0',
+    });
+    if (request.method === 'HEAD') {
+      response.end();
+      return;
+    }
+    live.join(response, wantsMetadata ? createIcyInterleaver(STREAM_TITLE) : undefined);
+    log?.debug({ listening: live.listenerCount }, 'demo provider: listener joined');
+    response.once('close', () => {
+      log?.debug({ listening: live.listenerCount }, 'demo provider: listener left');
+    });
+  }
+
+  return {
+    tokenUrl,
+    streamBaseUrl,
+    get listenerCount() {
+      return live.listenerCount;
+    },
+    close() {
+      return new Promise((resolve) => {
+        server.close(() => resolve());
+        live.close();
+        server.closeAllConnections();
+      });
+    },
+  };
+}
+
+function answerText(response: ServerResponse, status: number, text: string): void {
+  const body = Buffer.from(`${text}\n`);
+  response.writeHead(status, {
+    'Content-Type': 'text/plain; charset=utf-8',
+    'Content-Length': body.length,
+    'Cache-Control': 'no-store',
+  });
+  response.end(body);
+}
+
+function splitUrl(url: string): [pathname: string, query: string] {
+  const at = url.indexOf('?');
+  return at < 0 ? [url, ''] : [url.slice(0, at), url.slice(at + 1)];
+}
+
+/** By position in the query as it was sent: decoding it would turn a `+` of the token into a space. */
+function tokenIn(query: string): string {
+  const parameter = query.split('&').find((pair) => pair.startsWith(AUTH_SIGN));
+  return parameter?.slice(AUTH_SIGN.length) ?? '';
+}
+
+async function listen(server: Server, host: string, preferredPort: number): Promise<number> {
+  try {
+    return await listenOn(server, host, preferredPort);
+  } catch (error) {
+    const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
+    if (!isTaken) throw error;
+    return await listenOn(server, host, 0);
+  }
+}
+
+function listenOn(server: Server, host: string, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      const address = server.address();
+      if (address === null || typeof address === 'string') reject(new Error('Not listening on a port'));
+      else resolve(address.port);
+    });
+  });
+}
+
+/** The host as an address has it; `forAll` stands for one that means all addresses of the machine. */
+function urlHost(host: string, forAll: string): string {
+  if (host === '0.0.0.0' || host === '::') return forAll;
+  return isIPv6(host) ? `[${host}]` : host;
+}
+
+function localNetworkAddress(): string {
+  const addresses = Object.values(networkInterfaces()).flatMap((found) => found ?? []);
+  return addresses.find(({ family, internal }) => family === 'IPv4' && !internal)?.address ?? '127.0.0.1';
+}

@@ -1,0 +1,151 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+
+/** How far ahead of the checking clock a token's `server_time` may lie (Nimble's default). */
+export const FUTURE_TOLERANCE_MS = 90_000;
+
+const MINUTE_MS = 60_000;
+const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
+const WHOLE_NUMBER = /^\d{1,6}$/;
+const SERVER_TIME = /^(\d{1,2})\/(\d{1,2})\/(\d{4})\s+(\d{1,2}):(\d{1,2}):(\d{1,2})\s*([AP])M$/i;
+
+/** What the hash covers beside the key, each part as it is written in the payload. */
+export type HashedParts = {
+  ip?: string | undefined;
+  id?: string | undefined;
+  serverTime: string;
+  validMinutes: string;
+  signedStream?: string | undefined;
+};
+
+/**
+ * Whom a token is for: with an `ip` alone it is the plain variant, with an `id` alone the pay-per-view one that
+ * works from any address, with both the pay-per-view one that is bound to the address as well.
+ */
+export type TokenHolder = { ip: string; id?: string } | { id: string };
+
+export type TokenTerms = TokenHolder & {
+  /** As `formatServerTime` writes it; hashed literally. */
+  serverTime: string;
+  validMinutes: number;
+  /** The beginning of `app/stream` that the token is for; every stream when left out. */
+  signedStream?: string;
+};
+
+export type Refusal = 'malformed' | 'wrong hash' | 'issued in the future' | 'expired';
+
+export type TokenCheck = { ok: true } | { ok: false; reason: Refusal };
+
+/** An instant (epoch milliseconds) as `server_time` has it: UTC, US order, 12-hour, such as `7/4/2025 3:05:09 PM`. */
+export function formatServerTime(epochMs: number): string {
+  const time = new Date(epochMs);
+  const date = `${time.getUTCMonth() + 1}/${time.getUTCDate()}/${time.getUTCFullYear()}`;
+  const hour = time.getUTCHours();
+  const minute = String(time.getUTCMinutes()).padStart(2, '0');
+  const second = String(time.getUTCSeconds()).padStart(2, '0');
+  return `${date} ${hour % 12 || 12}:${minute}:${second} ${hour < 12 ? 'AM' : 'PM'}`;
+}
+
+/** The epoch milliseconds of a `server_time`, its numbers padded or not; undefined when it is no real instant. */
+export function parseServerTime(text: string): number | undefined {
+  const match = SERVER_TIME.exec(text);
+  if (!match) return undefined;
+  const [month = 0, day = 0, year = 0, hour12 = 0, minute = 0, second = 0] = match.slice(1, 7).map(Number);
+  if (hour12 < 1 || hour12 > 12 || minute > 59 || second > 59) return undefined;
+
+  const hour = (hour12 % 12) + (match[7]?.toUpperCase() === 'P' ? 12 : 0);
+  const epochMs = Date.UTC(year, month - 1, day, hour, minute, second);
+  const date = new Date(epochMs);
+  return date.getUTCMonth() === month - 1 && date.getUTCDate() === day ? epochMs : undefined;
+}
+
+/** The base64 `hash_value`: MD5 over `[ip][id]key server_time validminutes[signed stream]`, nothing between them. */
+export function hashValue(key: string, parts: HashedParts): string {
+  return digest(key, parts).toString('base64');
+}
+
+/** A token: what follows `wmsAuthSign=` in a stream address, standard base64 with its padding. */
+export function signToken(key: string, terms: TokenTerms): string {
+  const { serverTime, id, signedStream } = terms;
+  const validMinutes = String(terms.validMinutes);
+  const ip = 'ip' in terms ? terms.ip : undefined;
+  const hash = hashValue(key, { ip, id, serverTime, validMinutes, signedStream });
+
+  const payload = [`server_time=${serverTime}`, `hash_value=${hash}`, `validminutes=${validMinutes}`];
+  if (signedStream !== undefined) payload.push(`strm_len=${signedStream.length}`);
+  if (id !== undefined) payload.push(`id=${id}`);
+  if (id !== undefined && ip !== undefined) payload.push('checkip=true');
+  return Buffer.from(payload.join('&')).toString('base64');
+}
+
+/**
+ * Whether a token, as it stands in the address, opens a connection: its hash is the key's for this listener and
+ * stream, it was issued at most 90 s in the future, and it is at most `validminutes` old.
+ * @param connection.clientIp the listener's address, without an IPv4-mapped prefix
+ * @param connection.stream the stream's path as `app/stream`, without a slash in front
+ * @param nowMs epoch milliseconds
+ */
+export function checkToken(
+  key: string,
+  token: string,
+  connection: { clientIp: string; stream: string },
+  nowMs: number,
+): TokenCheck {
+  const payload = readPayload(token);
+  const serverTime = payload?.get('server_time');
+  const hash = decodeBase64(payload?.get('hash_value'));
+  const validMinutes = payload?.get('validminutes');
+  const signedLength = payload?.get('strm_len') ?? '0';
+  if (!payload || serverTime === undefined || !hash || validMinutes === undefined)
+    return refused('malformed');
+  if (!WHOLE_NUMBER.test(validMinutes) || !WHOLE_NUMBER.test(signedLength)) return refused('malformed');
+  const issuedMs = parseServerTime(serverTime);
+  if (issuedMs === undefined) return refused('malformed');
+
+  const id = payload.get('id');
+  const isBoundToIp = id === undefined || payload.get('checkip') === 'true';
+  const expected = digest(key, {
+    ip: isBoundToIp ? connection.clientIp : undefined,
+    id,
+    serverTime,
+    validMinutes,
+    signedStream: connection.stream.slice(0, Number(signedLength)),
+  });
+  if (hash.length !== expected.length || !timingSafeEqual(hash, expected)) return refused('wrong hash');
+
+  const ageMs = nowMs - issuedMs;
+  if (ageMs < -FUTURE_TOLERANCE_MS) return refused('issued in the future');
+  if (ageMs > Number(validMinutes) * MINUTE_MS) return refused('expired');
+  return { ok: true };
+}
+
+function refused(reason: Refusal): TokenCheck {
+  return { ok: false, reason };
+}
+
+function digest(key: string, parts: HashedParts): Buffer {
+  const { ip = '', id = '', serverTime, validMinutes, signedStream = '' } = parts;
+  return createHash('md5').update(`${ip}${id}${key}${serverTime}${validMinutes}${signedStream}`).digest();
+}
+
+/** Not URLSearchParams, which would turn a `+` of the hash into a space. A parameter given twice makes it unreadable. */
+function readPayload(token: string): Map<string, string> | undefined {
+  const text = decodeBase64(token)?.toString();
+  if (text === undefined) return undefined;
+  const payload = new Map<string, string>();
+  for (const pair of text.split('&')) {
+    const at = pair.indexOf('=');
+    const name = at < 0 ? pair : pair.slice(0, at);
+    if (payload.has(name)) return undefined;
+    payload.set(name, at < 0 ? '' : pair.slice(at + 1));
+  }
+  return payload;
+}
+
+/** Strict, so that one token has one spelling, but for percent-encoding and dropped padding. */
+function decodeBase64(text = ''): Buffer | undefined {
+  const plain = text.replaceAll(/%(2B|2F|3D)/gi, decodeURIComponent);
+  if (plain === '' || !BASE64.test(plain)) return undefined;
+  const bytes = Buffer.from(plain, 'base64');
+  const isCanonical = bytes.toString('base64').replace(/=+$/, '') === plain.replace(/=+$/, '');
+  return isCanonical ? bytes : undefined;
+}
