@@ -31,11 +31,10 @@ export type DatabaseOptions = {
  */
 export function openDatabase(url: string, options: DatabaseOptions = {}): Database {
   const queryTimeoutMs = options.queryTimeoutMs ?? QUERY_TIMEOUT_MS;
-  const connectTimeoutMs = options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS;
   const pool = new pg.Pool({
     connectionString: url,
     max: options.maxConnections ?? MAX_CONNECTIONS,
-    connectionTimeoutMillis: connectTimeoutMs,
+    connectionTimeoutMillis: options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
     idleTimeoutMillis: IDLE_TIMEOUT_MS,
     statement_timeout: queryTimeoutMs,
     query_timeout: queryTimeoutMs + ANSWER_GRACE_MS,
@@ -44,8 +43,6 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
   const prisma = new PrismaClient({
     adapter: new PrismaPg(pool),
     errorFormat: 'minimal',
-    // Longer than the pool's own wait, whose error tells more.
-    transactionOptions: { maxWait: 2 * connectTimeoutMs },
   });
   let closed: Promise<void> | undefined;
   return {
@@ -71,6 +68,7 @@ const UNAVAILABLE_PRISMA_CODES = new Set([
   'P1011', // TLS failed
   'P1017', // the server closed the connection
   'P2024', // no connection from the pool in time
+  'P2028', // a transaction did not start or end in time
   'P2037', // too many connections
 ]);
 

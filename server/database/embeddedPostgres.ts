@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { type PostgresCluster, prepareCluster, SUPERUSER } from './postgresCluster.ts';
+import { EmbeddedPostgresError, type PostgresCluster, prepareCluster, SUPERUSER } from './postgresCluster.ts';
 import { findPostmaster, portBeforeCrash, startPostmaster, stopPostmaster } from './postmaster.ts';
 
 const DATABASE = 'audio';
@@ -40,33 +40,43 @@ export type EmbeddedPostgresOptions = {
  * deleted. Any number of processes may have it open; one killed without `close` leaves PostgreSQL running, and the
  * next to come takes it over. After a crash of PostgreSQL itself the next to come starts it again.
  *
- * @throws {Error} in words for a user, when it cannot be had
+ * @throws {EmbeddedPostgresError} when it cannot be had
  */
 export async function openEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const cluster = await prepareCluster(options.folder, options.settings ?? {});
-  let keeper = await becomeUser(cluster);
+  const first = await becomeUser(cluster);
+  const { port } = first;
+  let keeper: pg.Client | null = null;
   let closed: Promise<void> | undefined;
-  keepUsing();
-  await createDatabase(keeper);
+  keep(first);
+  const close = () => {
+    closed ??= leave(cluster, keeper);
+    return closed;
+  };
+  try {
+    await createDatabase(first);
+  } catch (error) {
+    await close();
+    throw error;
+  }
   return {
-    url: `postgresql://${SUPERUSER}:${cluster.password}@127.0.0.1:${keeper.port}/${DATABASE}`,
+    url: `postgresql://${SUPERUSER}:${cluster.password}@127.0.0.1:${port}/${DATABASE}`,
     folder: cluster.folder,
-    close() {
-      closed ??= leave(cluster, keeper);
-      return closed;
-    },
+    close,
   };
 
   /** A crash in one of its processes makes PostgreSQL end every connection and go on: we must be among its users again. */
-  function keepUsing(): void {
-    keeper.once('end', async () => {
+  function keep(connection: pg.Client): void {
+    keeper = connection;
+    connection.once('end', async () => {
+      keeper = null;
       while (closed === undefined) {
         await delay(REJOIN_MS, undefined, { ref: false });
         const found = await join(cluster).catch(() => null);
         if (found === null) continue;
-        if (closed !== undefined) return found.end();
-        keeper = found;
-        return keepUsing();
+        if (closed === undefined) keep(found);
+        else await found.end();
+        return;
       }
     });
   }
@@ -97,7 +107,7 @@ async function becomeUser(cluster: PostgresCluster): Promise<pg.Client> {
     await delay(RETRY_MS);
   }
   const log = await readFile(cluster.log, 'utf8').catch(() => '');
-  throw new Error(
+  throw new EmbeddedPostgresError(
     `The embedded PostgreSQL does not come up. The end of ${cluster.log}:\n` +
       log.trimEnd().split('\n').slice(-LOG_TAIL_LINES).join('\n'),
     { cause: reason },
@@ -139,19 +149,21 @@ async function createDatabase(keeper: pg.Client): Promise<void> {
   }
 }
 
-async function leave(cluster: PostgresCluster, keeper: pg.Client): Promise<void> {
+async function leave(cluster: PostgresCluster, keeper: pg.Client | null): Promise<void> {
+  const connection = keeper ?? (await join(cluster).catch(() => null));
+  if (connection === null) return;
   try {
-    if (await isLastUser(keeper)) await stopPostmaster(cluster);
+    if (await isLastUser(connection)) await stopPostmaster(cluster);
   } finally {
-    await keeper.end();
+    await connection.end();
   }
 }
 
-/** Not so either when PostgreSQL is gone already. When it is, nobody joins any more. */
-async function isLastUser(keeper: pg.Client): Promise<boolean> {
+/** Where it is, nobody can join any more while the connection lasts. Not so when PostgreSQL is gone already. */
+async function isLastUser(connection: pg.Client): Promise<boolean> {
   try {
-    await keeper.query('SELECT pg_advisory_unlock_shared($1)', [USERS_LOCK_KEY]);
-    const { rows } = await keeper.query('SELECT pg_try_advisory_lock($1) AS alone', [USERS_LOCK_KEY]);
+    await connection.query('SELECT pg_advisory_unlock_shared($1)', [USERS_LOCK_KEY]);
+    const { rows } = await connection.query('SELECT pg_try_advisory_lock($1) AS alone', [USERS_LOCK_KEY]);
     return rows[0].alone;
   } catch {
     return false;

