@@ -1,0 +1,221 @@
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { type Database, isDatabaseUnavailable, openDatabase } from '../../../server/database/database.ts';
+import { type EmbeddedPostgres, openEmbeddedPostgres } from '../../../server/database/embeddedPostgres.ts';
+import { applyMigrations } from '../../../server/database/migrate.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/testDatabase.ts';
+import { THROWAWAY_SETTINGS } from '../../support/throwawayPostgres.ts';
+
+/** Short, since tests wait for their end. */
+const TIMEOUTS = { connectTimeoutMs: 500, queryTimeoutMs: 500 };
+const ACCOUNT = { username: 'radio@uno.example', passwordHash: 'not-a-hash', company: 'Radio Uno' };
+
+vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
+
+describe('on a database that answers', () => {
+  let testDatabase: TestDatabase;
+  let database: Database;
+
+  beforeEach(async () => {
+    testDatabase = await createTestDatabase();
+    database = openDatabase(testDatabase.url, { maxConnections: 1 });
+  });
+
+  afterEach(async () => {
+    await database.close();
+    await testDatabase.drop();
+  });
+
+  test('Prisma reads back what it wrote', async () => {
+    const { id } = await database.prisma.account.create({ data: ACCOUNT });
+    expect(await database.prisma.account.findUnique({ where: { username: ACCOUNT.username } })).toMatchObject(
+      {
+        ...ACCOUNT,
+        id,
+      },
+    );
+    await database.ping();
+  });
+
+  test.each([
+    ['a unique violation', () => database.prisma.account.createMany({ data: [ACCOUNT, ACCOUNT] })],
+    ['a row that is not there', () => database.prisma.account.findUniqueOrThrow({ where: { id: 'x' } })],
+    ['a wrong query', () => database.prisma.$queryRaw`SELEC 1`],
+    ['a division by zero', () => database.prisma.$queryRaw`SELECT 1 / 0`],
+  ])('%s does not count as unavailable', async (_, fail) => {
+    expect(isDatabaseUnavailable(await failure(fail()))).toBe(false);
+  });
+
+  test('an error of Prisma shows nothing of our source code', async () => {
+    const error = await failure(database.prisma.account.createMany({ data: [ACCOUNT, ACCOUNT] }));
+    expect(error.message).not.toContain('ACCOUNT');
+  });
+
+  test('a query that takes too long fails in time, as unavailable', async () => {
+    const before = performance.now();
+    const error = await failure(database.prisma.$queryRaw`SELECT 1 FROM pg_sleep(20)`);
+    expect(performance.now() - before).toBeLessThan(5_000);
+    expect(error.message).toContain('statement timeout');
+    expect(isDatabaseUnavailable(error)).toBe(true);
+  });
+
+  test('queries that get no connection from the pool fail in time, as unavailable', async () => {
+    const errors = await database.prisma.$transaction(async (tx) => {
+      await tx.account.count();
+      return Promise.all([
+        failure(database.prisma.account.count()),
+        failure(database.prisma.$transaction((other) => other.account.count())),
+      ]);
+    });
+    expect(errors.map(isDatabaseUnavailable)).toEqual([true, true]);
+  });
+
+  test('a query after close fails as unavailable, and closing again does no harm', async () => {
+    await database.close();
+    await database.close();
+    expect(isDatabaseUnavailable(await failure(database.prisma.account.count()))).toBe(true);
+  });
+});
+
+describe('on a database that breaks', () => {
+  let folder: string;
+  let postgres: EmbeddedPostgres;
+  let database: Database;
+
+  const attempts: Array<[name: string, attempt: () => Promise<unknown>]> = [
+    ['a model query', () => database.prisma.account.count()],
+    ['a raw query', () => database.prisma.$queryRaw`SELECT 1`],
+    ['an interactive transaction', () => database.prisma.$transaction((tx) => tx.account.count())],
+    ['a batch transaction', () => database.prisma.$transaction([database.prisma.account.count()])],
+    ['a ping', () => database.ping()],
+  ];
+
+  beforeAll(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'breaking-postgres-'));
+    await chmod(folder, 0o711);
+    postgres = await openEmbeddedPostgres({ folder, settings: THROWAWAY_SETTINGS });
+    await applyMigrations(postgres.url);
+  });
+
+  beforeEach(() => {
+    database = openDatabase(postgres.url, { ...TIMEOUTS, maxConnections: attempts.length });
+  });
+
+  afterEach(async () => {
+    await database.close();
+  });
+
+  afterAll(async () => {
+    await postgres.close();
+    await rm(postgres.folder, { recursive: true });
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  test('everything fails in time, as unavailable, when the server is frozen, and works again when it thaws', async () => {
+    const postmaster = await postmasterPid();
+    process.kill(postmaster, 'SIGSTOP');
+    try {
+      await expectUnavailable();
+    } finally {
+      process.kill(postmaster, 'SIGCONT');
+    }
+    await expectAvailable();
+  });
+
+  test('everything fails in time, as unavailable, when its connections are frozen, and works again when they thaw', async () => {
+    const connections = await connectionPids();
+    for (const pid of connections) process.kill(pid, 'SIGSTOP');
+    try {
+      await expectUnavailable();
+    } finally {
+      for (const pid of connections) process.kill(pid, 'SIGCONT');
+    }
+    await expectAvailable();
+  });
+
+  test.each([
+    ['a query', () => database.prisma.$queryRaw`SELECT pg_terminate_backend(pg_backend_pid())`],
+    [
+      'a transaction',
+      () =>
+        database.prisma.$transaction(async (tx) => {
+          await failure(tx.$queryRaw`SELECT pg_terminate_backend(pg_backend_pid())`);
+          await tx.account.count();
+        }),
+    ],
+  ])(
+    '%s that loses its connection half-way fails as unavailable, and the next one works',
+    async (_, attempt) => {
+      expect(isDatabaseUnavailable(await failure(attempt()))).toBe(true);
+      expect(await database.prisma.account.count()).toBe(0);
+    },
+  );
+
+  test('everything fails as unavailable while PostgreSQL is down, and works again once it is back', async () => {
+    const onConnectionLost = vi.fn();
+    const observed = openDatabase(postgres.url, { ...TIMEOUTS, onConnectionLost });
+    await observed.ping();
+    await database.ping();
+    process.kill(await postmasterPid(), 'SIGKILL');
+    await vi.waitFor(() => expect(onConnectionLost).toHaveBeenCalled());
+    await expectUnavailable();
+
+    const heir = await openEmbeddedPostgres({ folder });
+    await expectAvailable();
+    await observed.close();
+    await postgres.close();
+    postgres = heir;
+  });
+
+  test('refused sign-in, a missing database and an unknown host count as unavailable', async () => {
+    const wrong: Array<Partial<URL>> = [
+      { password: 'wrong' },
+      { pathname: '/missing' },
+      { hostname: 'host.invalid' },
+    ];
+    for (const part of wrong) {
+      const elsewhere = openDatabase(Object.assign(new URL(postgres.url), part).href, TIMEOUTS);
+      const error = await failure(elsewhere.prisma.account.count());
+      expect(isDatabaseUnavailable(error)).toBe(true);
+      expect(error.message).not.toContain(new URL(postgres.url).password);
+      await elsewhere.close();
+    }
+  });
+
+  async function postmasterPid(): Promise<number> {
+    const [pid] = (await readFile(path.join(postgres.folder, 'data', 'postmaster.pid'), 'utf8')).split('\n');
+    return Number(pid);
+  }
+
+  /** Of a connection for each attempt. */
+  async function connectionPids(): Promise<number[]> {
+    const answers = await Promise.all(
+      attempts.map(() => database.prisma.$queryRaw<Pid[]>`SELECT pg_backend_pid() AS pid FROM pg_sleep(0.1)`),
+    );
+    return answers.flat().map(({ pid }) => pid);
+  }
+
+  async function expectUnavailable(): Promise<void> {
+    const errors = await Promise.all(attempts.map(([, attempt]) => failure(attempt())));
+    expect(errors.map((error, index) => [attempts[index]?.[0], isDatabaseUnavailable(error)])).toEqual(
+      attempts.map(([name]) => [name, true]),
+    );
+  }
+
+  async function expectAvailable(): Promise<void> {
+    for (const [, attempt] of attempts) await vi.waitFor(attempt, { timeout: 10_000 });
+  }
+});
+
+type Pid = { pid: number };
+
+async function failure(attempt: Promise<unknown>): Promise<Error> {
+  const outcome = await attempt.then(
+    () => new Error('It did not fail'),
+    (error: unknown) => error,
+  );
+  if (!(outcome instanceof Error)) throw outcome;
+  return outcome;
+}
