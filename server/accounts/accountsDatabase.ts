@@ -1,6 +1,7 @@
 import { ConfigError, readConfig } from '../config.ts';
 import { openDatabase } from '../database/database.ts';
 import { applyMigrations } from '../database/migrate.ts';
+import { CodedError } from '../errors.ts';
 import type { PrismaClient } from '../generated/prisma/client.ts';
 import { DATA_DIR } from '../paths.ts';
 
@@ -12,6 +13,7 @@ export type AccountsDatabase = { prisma: PrismaClient; close(): Promise<void> };
 /**
  * Opens the server's own database, `DATABASE_URL` or the embedded one, with every migration applied.
  * @throws {ConfigError} when `DATABASE_URL` is wrong, or missing in production
+ * @throws {CodedError} `DATABASE_UNAVAILABLE` when the embedded one cannot be had, and why
  */
 export async function openAccountsDatabase(env: NodeJS.ProcessEnv): Promise<AccountsDatabase> {
   const { databaseUrl } = readConfig({ DATABASE_URL: env.DATABASE_URL }).world;
@@ -20,7 +22,9 @@ export async function openAccountsDatabase(env: NodeJS.ProcessEnv): Promise<Acco
     throw new ConfigError(['DATABASE_URL is required when NODE_ENV is production']);
   }
   const { openEmbeddedPostgres } = await import('../database/embeddedPostgres.ts');
-  const postgres = await openEmbeddedPostgres({ folder: DATA_DIR });
+  const postgres = await openEmbeddedPostgres({ folder: DATA_DIR }).catch((error: Error) => {
+    throw new CodedError('DATABASE_UNAVAILABLE', error.message, { cause: error });
+  });
   try {
     const { prisma, close } = await openMigrated(postgres.url);
     return { prisma, close: () => close().finally(() => postgres.close()) };

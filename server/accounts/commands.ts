@@ -76,7 +76,7 @@ export async function runAccountCommand(args: string[], world: CommandWorld): Pr
       world.remarks.write('interrupted\n');
       return EXIT_INTERRUPTED;
     }
-    world.remarks.write(`error: ${failureMessage(error)}\n`);
+    world.remarks.write(`error: ${failureMessage(error).replaceAll(/\s+/g, ' ')}\n`);
     return EXIT_FAILED;
   }
 }
@@ -250,12 +250,11 @@ function examples(...commands: string[]): string {
 }
 
 function failureMessage(error: unknown): string {
-  if (error instanceof CodedError) return error.message;
+  if (error instanceof CodedError || error instanceof MigrationError) return error.message;
   if (error instanceof ConfigError) return error.faults.join('; ');
   if (isDatabaseUnavailable(error)) {
     return 'the database cannot be reached: check DATABASE_URL, and that PostgreSQL runs and lets us in';
   }
-  if (error instanceof MigrationError) return error.message.replaceAll(/\s+/g, ' ');
   const { name, code } = error as NodeJS.ErrnoException;
   return `unexpected failure (${[name, code].filter(Boolean).join(' ')})`;
 }

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { verifyPassword } from '../../../server/accounts/password.ts';
 import { openDatabase } from '../../../server/database/database.ts';
-import { createTestDatabase } from '../../support/testDatabase.ts';
+import { createTestDatabase, emptyTestDatabase } from '../../support/testDatabase.ts';
 import { type Outcome, runAccountHere, runAccountProcess } from './accountProgram.ts';
 import { terminalInput } from './terminalInput.ts';
 
@@ -287,11 +286,7 @@ describe('--help', () => {
 
 describe('the database', () => {
   test('is given its tables first, when no server ever started on it', async () => {
-    const empty = await createTestDatabase();
-    const client = new pg.Client(empty.url);
-    await client.connect();
-    await client.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public');
-    await client.end();
+    const empty = await emptyTestDatabase();
     expect(await run(['list', '--json'], '', empty.url)).toEqual(done('[]'));
     await empty.drop();
   });

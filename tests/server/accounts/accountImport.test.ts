@@ -171,11 +171,7 @@ describe('a row that is refused', () => {
   test('has the id or the username of another account, which stays as it is', async () => {
     await run(linesOf(ROWS));
     const before = await accounts();
-    const rows = [
-      { ...good, id: 'id-uno' },
-      { ...good, id: 'c', username: 'radio@dos.example' },
-      ROWS[2],
-    ];
+    const rows = [{ ...good, id: 'id-uno' }, { ...good, id: 'c', username: 'radio@dos.example' }, ROWS[2]];
     expect(await run(linesOf(rows))).toEqual({
       exitCode: 1,
       output: '0 added, 1 already there, 2 refused\n',
