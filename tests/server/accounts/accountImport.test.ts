@@ -80,6 +80,21 @@ describe('importing', () => {
     expect((await run(JSON.stringify(rows))).output).toBe('2 added, 0 already there, 0 refused\n');
   });
 
+  test('the same file twice at once adds each account once and refuses none', async () => {
+    const rows = Array.from({ length: 30 }, (_, row) => ({
+      ...ROWS[0],
+      id: `id-${row}`,
+      username: `radio-${row}`,
+    }));
+    const outcomes = await Promise.all([run(linesOf(rows)), run(linesOf(rows))]);
+    const added = outcomes.map(({ output }) => Number.parseInt(output, 10));
+    expect(added.reduce((sum, count) => sum + count)).toBe(rows.length);
+    expect(outcomes.map(({ output }) => output)).toEqual(
+      added.map((count) => `${count} added, ${rows.length - count} already there, 0 refused\n`),
+    );
+    expect(await database.prisma.account.count()).toBe(rows.length);
+  });
+
   test.each(['', '[]', '\n\n'])('nothing is no failure: %j', async (text) => {
     expect(await run(text)).toEqual({
       exitCode: 0,
