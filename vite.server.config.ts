@@ -25,6 +25,8 @@ export default defineConfig({
       output: {
         entryFileNames: '[name].js',
         chunkFileNames: '[name]-[hash].js',
+        // White space alone: names stay, in stack traces too, and there is a quarter less to read and to keep.
+        minify: { compress: false, mangle: false, codegen: true },
         codeSplitting: {
           groups: [{ name: 'packages', test: PACKAGES, tags: ['$initial'], entriesAware: true }],
         },
@@ -39,14 +41,15 @@ function sourceMapsOfOurCodeAlone(): Plugin {
     name: 'source-maps-of-our-code-alone',
     generateBundle(_options, bundle) {
       for (const output of Object.values(bundle)) {
-        if (
-          output.type === 'chunk' &&
-          output.moduleIds.every((id) => PACKAGES.test(id) || id.startsWith('\0'))
-        ) {
-          output.map = null;
-          delete bundle[`${output.fileName}.map`];
-        }
+        if (output.type !== 'chunk' || !output.moduleIds.every(isPackagesOrBundlers)) continue;
+        output.code = output.code.replace(/\/\/# sourceMappingURL=\S+\s*$/, '');
+        output.map = null;
+        delete bundle[`${output.fileName}.map`];
       }
     },
   };
+}
+
+function isPackagesOrBundlers(moduleId: string): boolean {
+  return PACKAGES.test(moduleId) || moduleId.startsWith('\0');
 }
