@@ -54,8 +54,7 @@ export function parseServerTime(text: string): number | undefined {
 
   const hour = (hour12 % 12) + (match[7]?.toUpperCase() === 'P' ? 12 : 0);
   const epochMs = Date.UTC(year, month - 1, day, hour, minute, second);
-  const date = new Date(epochMs);
-  return date.getUTCMonth() === month - 1 && date.getUTCDate() === day ? epochMs : undefined;
+  return new Date(epochMs).getUTCMonth() === month - 1 ? epochMs : undefined;
 }
 
 /** The base64 `hash_value`: MD5 over `[ip][id]key server_time validminutes[signed stream]`, nothing between them. */

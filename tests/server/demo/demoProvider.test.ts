@@ -1,0 +1,328 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { connect, createServer } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { promisify } from 'node:util';
+import { afterEach, describe, expect, test } from 'vitest';
+import { type DemoProviderOptions, startDemoProvider } from '../../../server/demo/demoProvider.ts';
+import { BURST_BYTES } from '../../../server/demo/liveStream.ts';
+import { readMp3Loop } from '../../../server/demo/mp3Frames.ts';
+import { formatServerTime, signToken } from '../../../server/demo/wmsAuthSign.ts';
+import { requireFfmpeg } from '../../support/testTools.ts';
+import { openStream, splitIcy } from './streamListener.ts';
+
+const MINUTE_MS = 60_000;
+const FRAME_BYTES = 288;
+const BYTES_PER_SECOND = 12_000;
+
+const endings: (() => unknown)[] = [];
+
+afterEach(async () => {
+  for (const end of endings.splice(0).reverse()) await end();
+});
+
+async function start(options: Partial<DemoProviderOptions> = {}) {
+  const provider = await startDemoProvider({ host: '127.0.0.1', port: 0, ...options });
+  endings.push(() => provider.close());
+  return provider;
+}
+
+async function listen(url: string, headers?: Record<string, string>) {
+  const stream = await openStream(url, headers);
+  endings.push(() => stream.leave());
+  return stream;
+}
+
+/** The address behind the page's link. */
+async function signedUrl(tokenUrl: string): Promise<string> {
+  const page = await (await fetch(tokenUrl)).text();
+  const url = /<a [^>]*href="([^"]*wmsAuthSign=[^"]+)"/.exec(page)?.[1];
+  if (url === undefined) throw new Error('The page has no signed link');
+  return url;
+}
+
+async function statusOf(url: string, init?: RequestInit): Promise<number> {
+  const response = await fetch(url, init);
+  await response.body?.cancel();
+  return response.status;
+}
+
+describe('the secure audio endpoint', () => {
+  test('answers an HTML page in Spanish whose link is the stream base address followed by a token', async () => {
+    const { tokenUrl, streamBaseUrl } = await start();
+    const response = await fetch(tokenUrl);
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    expect(await response.text()).toContain('<html lang="es">');
+
+    const url = await signedUrl(tokenUrl);
+    expect(streamBaseUrl).toMatch(/\/mp3\/icecast\.audio\?wmsAuthSign=$/);
+    expect(url.startsWith(streamBaseUrl)).toBe(true);
+    expect(url.slice(streamBaseUrl.length)).toMatch(/^[A-Za-z0-9+/]+={0,2}$/);
+  });
+
+  test('signs for 20 minutes and an id, so that a token fetched here plays elsewhere, each token another', async () => {
+    const { tokenUrl, streamBaseUrl } = await start({ clock: () => Date.UTC(2025, 6, 4, 15, 5, 9) });
+    const tokens = [await signedUrl(tokenUrl), await signedUrl(tokenUrl)].map((url) =>
+      Buffer.from(url.slice(streamBaseUrl.length), 'base64').toString(),
+    );
+    expect(tokens[0]).toMatch(
+      /^server_time=7\/4\/2025 3:05:09 PM&hash_value=[A-Za-z0-9+/]{22}==&validminutes=20&id=[0-9a-f-]{36}$/,
+    );
+    expect(tokens[0]).not.toBe(tokens[1]);
+  });
+});
+
+describe('the stream', () => {
+  test('is an endless MP3 that cannot be sought and may be read by pages of any origin', async () => {
+    const { tokenUrl } = await start();
+    const { status, headers } = await listen(await signedUrl(tokenUrl), { Range: 'bytes=0-' });
+    expect(status).toBe(200);
+    expect(Object.fromEntries(headers)).toEqual({
+      'access-control-allow-origin': '*',
+      'accept-ranges': 'none',
+      'cache-control': 'no-store',
+      connection: 'close',
+      'content-type': 'audio/mpeg',
+      date: expect.any(String),
+      'icy-br': '96',
+      'icy-name': 'Audio Oficial Premium',
+      'icy-pub': '0',
+    });
+  });
+
+  test('answers HEAD with the same headers and lets it go', async () => {
+    const provider = await start();
+    const response = await fetch(await signedUrl(provider.tokenUrl), { method: 'HEAD' });
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'audio/mpeg']);
+    expect(await response.text()).toBe('');
+    expect(provider.listenerCount).toBe(0);
+  });
+
+  test('comes in whole frames at the pace of the sound, after a burst', async () => {
+    const { tokenUrl } = await start();
+    const stream = await listen(await signedUrl(tokenUrl));
+    const burst = await stream.read(Math.ceil(BURST_BYTES / FRAME_BYTES) * FRAME_BYTES);
+    expect(readMp3Loop(burst).bitRateKbit).toBe(96);
+
+    const startMs = performance.now();
+    await stream.read(2 * BYTES_PER_SECOND);
+    const passedMs = performance.now() - startMs;
+    expect(passedMs).toBeGreaterThan(1700);
+    expect(passedMs).toBeLessThan(3000);
+  });
+
+  test('is the same for two listeners', async () => {
+    const { tokenUrl } = await start();
+    const first = await listen(await signedUrl(tokenUrl));
+    const heardFirst = await first.read(BURST_BYTES + 4000);
+    const second = await listen(await signedUrl(tokenUrl));
+    const heardSecond = await second.read(BURST_BYTES);
+    const at = heardFirst.indexOf(heardSecond.subarray(0, FRAME_BYTES));
+    expect(at).toBeGreaterThan(0);
+    expect(at % FRAME_BYTES).toBe(0);
+    const shared = heardFirst.subarray(at);
+    expect(heardSecond.subarray(0, shared.length).equals(shared)).toBe(true);
+  });
+
+  test('tells icy players what is on', async () => {
+    const { tokenUrl } = await start();
+    const stream = await listen(await signedUrl(tokenUrl), { 'Icy-MetaData': '1' });
+    const metaintBytes = Number(stream.headers.get('icy-metaint'));
+    expect(metaintBytes).toBe(16_000);
+    const { sound, blocks } = splitIcy(await stream.read(60_000), metaintBytes);
+    expect(blocks).toEqual(["StreamTitle='Audio Oficial Premium - Señal de demostración';", '', '']);
+    const wholeFrames = sound.subarray(0, sound.length - (sound.length % FRAME_BYTES));
+    expect(readMp3Loop(wholeFrames).bitRateKbit).toBe(96);
+  });
+
+  test('releases a listener that goes away', async () => {
+    const provider = await start();
+    const stream = await listen(await signedUrl(provider.tokenUrl));
+    await stream.read(1);
+    expect(provider.listenerCount).toBe(1);
+    stream.leave();
+    await expect.poll(() => provider.listenerCount).toBe(0);
+  });
+});
+
+describe('a token', () => {
+  test('is looked at when a connection opens, never again while it lasts', async () => {
+    let nowMs = Date.UTC(2025, 6, 4, 15, 5, 9);
+    const { tokenUrl } = await start({ clock: () => nowMs });
+    const url = await signedUrl(tokenUrl);
+    nowMs += 20 * MINUTE_MS;
+    const stream = await listen(url);
+    nowMs += 1;
+    expect(await statusOf(url)).toBe(403);
+    await stream.read(BURST_BYTES + BYTES_PER_SECOND);
+  });
+
+  test('is needed: without one, with a wrong or a damaged one the answer is 403, to be read by any page', async () => {
+    const { tokenUrl, streamBaseUrl } = await start();
+    const url = await signedUrl(tokenUrl);
+    const refused = [
+      streamBaseUrl,
+      streamBaseUrl.slice(0, streamBaseUrl.indexOf('?')),
+      `${streamBaseUrl}%E0%A4%A`,
+      url.replace('wmsAuthSign', 'xwmsAuthSign'),
+      url.replace('wmsAuthSign=', 'wmsAuthSign=A'),
+      url.slice(0, -8),
+      (await signedUrl((await start({ key: 'another key' })).tokenUrl)).replace(/^.*=(?=.)/, streamBaseUrl),
+    ];
+    const statuses = await Promise.all(refused.map((address) => statusOf(address)));
+    expect(statuses).toEqual(refused.map(() => 403));
+    expect((await fetch(streamBaseUrl)).headers.get('access-control-allow-origin')).toBe('*');
+  });
+
+  test('is taken by position, with its plus signs, percent-encoded padding and other parameters around it', async () => {
+    const { streamBaseUrl } = await start({ key: 'a key' });
+    const terms = { serverTime: formatServerTime(Date.now()), validMinutes: 20 };
+    const tokens = ['~', '~~', '~~~'].map((id) => signToken('a key', { ...terms, id }));
+    const token = tokens.find((candidate) => candidate.includes('+')) ?? '';
+    expect(token).toContain('+');
+    for (const url of [
+      streamBaseUrl + token,
+      streamBaseUrl + token.replaceAll('=', '%3D'),
+      streamBaseUrl + token.replaceAll('=', ''),
+      `${streamBaseUrl}${token}&a=b`,
+      streamBaseUrl.replace('?', '?a=b&') + token,
+    ]) {
+      expect(await statusOf(url), url).toBe(200);
+    }
+  });
+
+  test('outlives a restart of the provider', async () => {
+    const first = await start();
+    const token = (await signedUrl(first.tokenUrl)).slice(first.streamBaseUrl.length);
+    await first.close();
+    const second = await start();
+    expect(await statusOf(second.streamBaseUrl + token)).toBe(200);
+  });
+
+  test('never reaches the log, which says why a listener was refused', async () => {
+    const lines: string[] = [];
+    const note = (...told: unknown[]) => lines.push(JSON.stringify(told));
+    const { tokenUrl, streamBaseUrl } = await start({ log: { info: note, debug: note } });
+    const token = (await signedUrl(tokenUrl)).slice(streamBaseUrl.length);
+    await statusOf(streamBaseUrl + token);
+    await statusOf(`${streamBaseUrl}A${token}`);
+    await expect.poll(() => lines.join('\n')).toContain('listener left');
+    expect(lines.join('\n')).toContain('refused');
+    expect(lines.join('\n')).not.toContain(token.slice(4, 40));
+  });
+});
+
+describe('anything else', () => {
+  test('is not found', async () => {
+    const { tokenUrl } = await start();
+    for (const path of ['/', '/mp3/', '/secure', '/constructor', '/__proto__', '/secure/audio/']) {
+      expect(await statusOf(new URL(path, tokenUrl).href), path).toBe(404);
+    }
+  });
+
+  test('than GET and HEAD is not allowed', async () => {
+    const { tokenUrl } = await start();
+    for (const url of [tokenUrl, await signedUrl(tokenUrl)]) {
+      for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS']) {
+        const response = await fetch(url, { method });
+        expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+      }
+    }
+  });
+
+  test('than HTTP on the wire harms nobody', async () => {
+    const { tokenUrl } = await start();
+    const { hostname, port } = new URL(tokenUrl);
+    for (const bytes of [
+      '\0\x01\x02\r\n\r\n',
+      'GET constructor HTTP/1.1\r\n\r\n',
+      `GET /${'a'.repeat(100_000)}`,
+    ]) {
+      const socket = connect(Number(port), hostname);
+      socket.on('error', () => {});
+      socket.end(bytes);
+      socket.resume();
+      await once(socket, 'close');
+    }
+    expect(await statusOf(tokenUrl)).toBe(200);
+  });
+});
+
+describe('where it listens', () => {
+  test('is the preferred port, or another when that is taken', async () => {
+    const holder = createServer().listen(0, '127.0.0.1');
+    endings.push(() => holder.close());
+    await once(holder, 'listening');
+    const address = holder.address();
+    if (address === null || typeof address === 'string') throw new Error('no port');
+
+    const elsewhere = await start({ port: address.port });
+    expect(elsewhere.tokenUrl).not.toContain(`:${address.port}/`);
+    expect(await statusOf(elsewhere.tokenUrl)).toBe(200);
+
+    const freedPort = Number(new URL(elsewhere.tokenUrl).port);
+    await elsewhere.close();
+    expect((await start({ port: freedPort })).tokenUrl).toContain(`:${freedPort}/`);
+  });
+
+  test('on all addresses gives the stream one that others reach, and the endpoint one that this machine reaches', async () => {
+    const outside = Object.values(networkInterfaces())
+      .flatMap((addresses) => addresses ?? [])
+      .filter(({ family, internal }) => family === 'IPv4' && !internal)
+      .map(({ address }) => address);
+    const { tokenUrl, streamBaseUrl } = await start({ host: '0.0.0.0' });
+    expect(new URL(tokenUrl).hostname).toBe('127.0.0.1');
+    expect(new URL(streamBaseUrl).hostname).toBe(outside[0] ?? '127.0.0.1');
+    expect(await statusOf(await signedUrl(tokenUrl))).toBe(200);
+  });
+
+  test('is said when it cannot listen there at all', async () => {
+    await expect(startDemoProvider({ host: '198.51.100.1', port: 0 })).rejects.toThrow('EADDRNOTAVAIL');
+  });
+});
+
+test('closing ends at once and cuts listeners off', async () => {
+  const provider = await start();
+  const stream = await listen(await signedUrl(provider.tokenUrl));
+  await stream.read(1);
+  const cutOff = expect(stream.read(10 * BURST_BYTES)).rejects.toThrow();
+  const startMs = performance.now();
+  await provider.close();
+  expect(performance.now() - startMs).toBeLessThan(1000);
+  await cutOff;
+  await expect(fetch(provider.tokenUrl)).rejects.toThrow();
+  await provider.close();
+});
+
+describe('real players', () => {
+  const run = promisify(execFile);
+
+  test('ffprobe finds MP3 audio', async () => {
+    const { tokenUrl } = await start();
+    const { ffprobe } = await requireFfmpeg();
+    const wanted = ['-show_entries', 'stream=codec_name,sample_rate,channels', '-of', 'csv=p=0'];
+    const { stdout } = await run(ffprobe, ['-v', 'error', ...wanted, await signedUrl(tokenUrl)]);
+    expect(stdout.trim()).toBe('mp3,48000,1');
+  });
+
+  test('ffmpeg decodes three seconds without a complaint', async () => {
+    const { tokenUrl } = await start();
+    const { ffmpeg } = await requireFfmpeg();
+    const input = ['-nostdin', '-v', 'warning', '-t', '3', '-i', await signedUrl(tokenUrl)];
+    const { stdout, stderr } = await run(ffmpeg, [...input, '-f', 's16le', '-ac', '1', '-'], {
+      encoding: 'buffer',
+      maxBuffer: 2 ** 20,
+    });
+    expect(stderr.toString()).toBe('');
+    expect(stdout.length).toBe(3 * 48_000 * 2);
+  });
+
+  test('ffmpeg is refused with a wrong token', async () => {
+    const { streamBaseUrl } = await start();
+    const { ffmpeg } = await requireFfmpeg();
+    const attempt = run(ffmpeg, ['-nostdin', '-i', `${streamBaseUrl}d3Jvbmc=`, '-f', 'null', '-']);
+    await expect(attempt).rejects.toMatchObject({ stderr: expect.stringContaining('403 Forbidden') });
+  });
+});

@@ -1,0 +1,248 @@
+import { readFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
+import path from 'node:path';
+import { Writable } from 'node:stream';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import {
+  BURST_BYTES,
+  createLiveStream,
+  MAX_BUFFERED_BYTES,
+  STALL_LIMIT_MS,
+} from '../../../server/demo/liveStream.ts';
+import { readMp3Loop } from '../../../server/demo/mp3Frames.ts';
+import { PROJECT_ROOT } from '../../../server/paths.ts';
+
+const FILE = readFileSync(path.join(PROJECT_ROOT, 'server/demo/audio/senal-de-demostracion.mp3'));
+const LOOP = readMp3Loop(FILE);
+const FRAME_BYTES = FILE.length / LOOP.frameCount;
+const BURST_FRAMES = Math.ceil(BURST_BYTES / FRAME_BYTES);
+const SECOND_MS = 1000;
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** Takes everything at once and remembers it. */
+function quickListener() {
+  const heard: Buffer[] = [];
+  const listener = new Writable({
+    write(chunk, _encoding, done) {
+      heard.push(chunk);
+      done();
+    },
+  });
+  return { listener, heard: () => Buffer.concat(heard) };
+}
+
+/** Takes nothing until told to go on. */
+function stuckListener() {
+  let goOn = () => {};
+  let isStuck = true;
+  const heard: Buffer[] = [];
+  const listener = new Writable({
+    write(chunk, _encoding, done) {
+      heard.push(chunk);
+      if (isStuck) goOn = done;
+      else done();
+    },
+  });
+  return {
+    listener,
+    heard: () => Buffer.concat(heard),
+    goOn() {
+      isStuck = false;
+      goOn();
+    },
+  };
+}
+
+function portOf(server: Server): number {
+  const address = server.address();
+  if (address === null || typeof address === 'string')
+    throw new Error('The server does not listen on a port');
+  return address.port;
+}
+
+/** Resolves when the stream has said that it closed. */
+const closed = (listener: Writable) => new Promise((resolve) => listener.once('close', resolve));
+
+describe('a listener', () => {
+  test('gets a burst of whole frames at once', () => {
+    const { listener, heard } = quickListener();
+    createLiveStream(LOOP).join(listener);
+    expect(heard().length).toBe(BURST_FRAMES * FRAME_BYTES);
+    expect(heard().length).toBeGreaterThanOrEqual(BURST_BYTES);
+    expect(readMp3Loop(heard()).frameCount).toBe(BURST_FRAMES);
+  });
+
+  test('is then fed at the pace of the clock', () => {
+    const { listener, heard } = quickListener();
+    createLiveStream(LOOP).join(listener);
+    vi.advanceTimersByTime(12 * SECOND_MS);
+    expect(heard().length).toBe((BURST_FRAMES + (12 * SECOND_MS) / LOOP.frameDurationMs) * FRAME_BYTES);
+  });
+
+  test('hears the loop again and again without a gap', () => {
+    const { listener, heard } = quickListener();
+    createLiveStream(LOOP).join(listener);
+    vi.advanceTimersByTime(90 * SECOND_MS);
+    const threeLoops = Buffer.concat([FILE, FILE, FILE]);
+    expect(heard().length).toBeGreaterThan(2 * FILE.length);
+    expect(heard().equals(threeLoops.subarray(0, heard().length))).toBe(true);
+  });
+
+  test('hears what the others hear, whenever it joined', () => {
+    const live = createLiveStream(LOOP);
+    const first = quickListener();
+    const second = quickListener();
+    live.join(first.listener);
+    vi.advanceTimersByTime(7200);
+    live.join(second.listener);
+    vi.advanceTimersByTime(4800);
+    const shared = second.heard();
+    expect(shared.length).toBe((BURST_FRAMES + 200) * FRAME_BYTES);
+    expect(first.heard().subarray(-shared.length).equals(shared)).toBe(true);
+  });
+
+  test('joins where the broadcast is, which goes on while nobody listens', () => {
+    const live = createLiveStream(LOOP);
+    vi.advanceTimersByTime(10 * SECOND_MS);
+    const { listener, heard } = quickListener();
+    live.join(listener);
+    const framesGone = Math.floor((10 * SECOND_MS) / LOOP.frameDurationMs);
+    expect(
+      heard()
+        .subarray(0, FRAME_BYTES)
+        .equals(FILE.subarray(framesGone * FRAME_BYTES, (framesGone + 1) * FRAME_BYTES)),
+    ).toBe(true);
+  });
+});
+
+describe('a timer that fires late', () => {
+  test('loses nothing when it is a little late', () => {
+    let nowMs = 0;
+    const { listener, heard } = quickListener();
+    createLiveStream(LOOP, { monotonicMs: () => nowMs }).join(listener);
+    nowMs = 3 * SECOND_MS;
+    vi.advanceTimersToNextTimer();
+    expect(heard().equals(FILE.subarray(0, (BURST_FRAMES + 125) * FRAME_BYTES))).toBe(true);
+  });
+
+  test('sends no more than a burst when it is an hour late', () => {
+    let nowMs = 0;
+    const { listener, heard } = quickListener();
+    createLiveStream(LOOP, { monotonicMs: () => nowMs }).join(listener);
+    nowMs = 3600 * SECOND_MS;
+    vi.advanceTimersToNextTimer();
+    expect(heard().length).toBe(2 * BURST_FRAMES * FRAME_BYTES);
+  });
+});
+
+describe('a listener that takes nothing', () => {
+  test('never has more than a bound waiting for it, and is let go', async () => {
+    const live = createLiveStream(LOOP);
+    const { listener } = stuckListener();
+    const gone = closed(listener);
+    live.join(listener);
+    let mostBuffered = 0;
+    for (let passedMs = 0; passedMs < 60 * SECOND_MS && !listener.destroyed; passedMs += 100) {
+      vi.advanceTimersByTime(100);
+      mostBuffered = Math.max(mostBuffered, listener.writableLength);
+    }
+    await gone;
+    expect(mostBuffered).toBeGreaterThan(MAX_BUFFERED_BYTES);
+    expect(mostBuffered).toBeLessThan(MAX_BUFFERED_BYTES + BURST_BYTES);
+    expect(live.listenerCount).toBe(0);
+  });
+
+  test('over HTTP does not fill our memory either', async () => {
+    let nowMs = 0;
+    const live = createLiveStream(LOOP, { monotonicMs: () => nowMs });
+    const server = createServer((_request, response) => live.join(response)).listen(0, '127.0.0.1');
+    const [, response]: [IncomingMessage, ServerResponse] = await new Promise((resolve) => {
+      server.once('request', (...exchange) => resolve(exchange));
+      server.once('listening', () =>
+        request(`http://127.0.0.1:${portOf(server)}`)
+          .once('response', (unread) => unread.pause().on('error', () => {}))
+          .end(),
+      );
+    });
+
+    let mostBuffered = 0;
+    while (!response.destroyed) {
+      nowMs += 4 * SECOND_MS;
+      vi.advanceTimersToNextTimer();
+      await new Promise(setImmediate);
+      mostBuffered = Math.max(mostBuffered, response.writableLength);
+    }
+    server.close();
+    expect(mostBuffered).toBeGreaterThan(MAX_BUFFERED_BYTES);
+    expect(mostBuffered).toBeLessThan(MAX_BUFFERED_BYTES + 2 * BURST_BYTES);
+    await vi.waitFor(() => expect(live.listenerCount).toBe(0));
+  });
+
+  test('but goes on in time is back at the live edge with whole frames', async () => {
+    const live = createLiveStream(LOOP);
+    const stuck = stuckListener();
+    const quick = quickListener();
+    live.join(stuck.listener);
+    live.join(quick.listener);
+    const fullAfterMs = 6 * SECOND_MS;
+    vi.advanceTimersByTime(fullAfterMs + STALL_LIMIT_MS - SECOND_MS);
+    stuck.goOn();
+    await vi.waitFor(() => expect(stuck.listener.writableLength).toBe(0));
+    vi.advanceTimersByTime(20 * SECOND_MS);
+    expect(stuck.listener.destroyed).toBe(false);
+    const sinceBack = quick.heard().subarray(-500 * FRAME_BYTES);
+    expect(stuck.heard().subarray(-sinceBack.length).equals(sinceBack)).toBe(true);
+    expect(stuck.heard().length).toBeLessThan(quick.heard().length);
+    expect(stuck.heard().length % FRAME_BYTES).toBe(0);
+  });
+
+  test('does not hold up the others', () => {
+    const live = createLiveStream(LOOP);
+    const quick = quickListener();
+    live.join(stuckListener().listener);
+    live.join(quick.listener);
+    vi.advanceTimersByTime(12 * SECOND_MS);
+    expect(quick.heard().length).toBe((BURST_FRAMES + 500) * FRAME_BYTES);
+  });
+});
+
+describe('who is gone', () => {
+  test('is released, and the timer stops with the last one', async () => {
+    const live = createLiveStream(LOOP);
+    expect(vi.getTimerCount()).toBe(0);
+    const [first, second] = [quickListener().listener, quickListener().listener];
+    live.join(first);
+    live.join(second);
+    expect([live.listenerCount, vi.getTimerCount()]).toEqual([2, 1]);
+    first.destroy();
+    await closed(first);
+    expect([live.listenerCount, vi.getTimerCount()]).toEqual([1, 1]);
+    second.destroy(new Error('connection reset'));
+    await closed(second);
+    expect([live.listenerCount, vi.getTimerCount()]).toEqual([0, 0]);
+  });
+
+  test('before joining is not let in', () => {
+    const live = createLiveStream(LOOP);
+    const { listener } = quickListener();
+    listener.destroy();
+    live.join(listener);
+    expect([live.listenerCount, vi.getTimerCount()]).toEqual([0, 0]);
+  });
+
+  test('when the broadcast closes is everyone', () => {
+    const live = createLiveStream(LOOP);
+    const listeners = [quickListener().listener, stuckListener().listener];
+    for (const listener of listeners) live.join(listener);
+    live.close();
+    expect(listeners.map(({ destroyed }) => destroyed)).toEqual([true, true]);
+    expect([live.listenerCount, vi.getTimerCount()]).toEqual([0, 0]);
+  });
+});
