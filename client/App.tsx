@@ -1,5 +1,6 @@
-import { lazy, Suspense, useEffect, useLayoutEffect } from 'react';
+import { useEffect, useLayoutEffect } from 'react';
 import { navigate, usePathname } from 'wouter/use-browser-location';
+import { DashboardScreen } from './DashboardScreen.tsx';
 import { routeFor } from './guard.ts';
 import { whenIdle } from './idle.ts';
 import { NotFoundPage } from './layout/NotFoundPage.tsx';
@@ -7,8 +8,6 @@ import { Shell } from './layout/Shell.tsx';
 import { loadDashboard } from './loadDashboard.ts';
 import { useAccount } from './localRecords.ts';
 import { LoginPage } from './login/LoginPage.tsx';
-
-const DashboardPage = lazy(loadDashboard);
 
 /** The screen of the address and the visitor. */
 export function App() {
@@ -22,11 +21,7 @@ export function App() {
   if ('redirectTo' in route) return <Shell />;
   if (route.screen === 'login') return <LoginScreen />;
   if (route.screen === 'notFound') return <NotFoundPage />;
-  return (
-    <Suspense fallback={<Shell />}>
-      <DashboardPage account={route.account} />
-    </Suspense>
-  );
+  return <DashboardScreen account={route.account} />;
 }
 
 /** The login screen needs nothing more; what comes after it is fetched while the partner types. */

@@ -41,9 +41,9 @@ export const texts = {
 
   playerNotices: {
     blocked: 'El navegador impidió reproducir el audio. Pulsa el botón otra vez.',
-    lost: 'Se perdió el audio y el Token ya no permite volver a conectar. Crea uno nuevo.',
+    lost: 'Se perdió el audio y el Token ya expiró. Crea uno nuevo.',
     retrying: 'Se perdió la conexión con el audio. Reintentando…',
-    struggling: 'El audio no responde. Seguimos intentando; si continúa así, crea un nuevo Token.',
+    struggling: 'Seguimos intentando. Si continúa así, crea un nuevo Token.',
   },
 
   failures: {
@@ -52,9 +52,9 @@ export const texts = {
     UNAUTHENTICATED: 'Tu sesión terminó. Inicia sesión de nuevo.',
     PROVIDER_UNAVAILABLE: 'El proveedor de audio no responde. Inténtalo de nuevo.',
     PROVIDER_BAD_ANSWER: 'El proveedor de audio no entregó un Token. Inténtalo de nuevo.',
-    DATABASE_UNAVAILABLE: 'El servicio no está disponible. Inténtalo de nuevo en unos segundos.',
-    NO_ANSWER: 'El servidor no responde. Revisa tu conexión e inténtalo de nuevo.',
-    NOT_LOADED: 'La página no terminó de cargar. Revisa tu conexión y vuelve a cargarla.',
+    DATABASE_UNAVAILABLE: 'Servicio no disponible. Inténtalo de nuevo en unos segundos.',
+    NO_ANSWER: 'Sin respuesta del servidor. Inténtalo de nuevo.',
+    NOT_LOADED: 'La página no terminó de cargar. Vuelve a cargarla.',
     UNKNOWN: 'No se pudo completar la operación. Inténtalo de nuevo.',
   },
   rateLimited: (wait: string) => `Demasiados intentos. Inténtalo de nuevo en ${wait}.`,

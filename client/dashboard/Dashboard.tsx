@@ -29,6 +29,7 @@ export function Dashboard({ company }: { company: string }) {
         <PlayerPanel
           state={state}
           tokenActive={kind === 'active'}
+          covered={creating}
           onPlay={player.play}
           onPause={player.pause}
         />

@@ -3,7 +3,7 @@ import { apolloClient } from '../graphql/apolloClient.ts';
 import type { Account } from '../storage.ts';
 import { Dashboard } from './Dashboard.tsx';
 
-export default function DashboardPage({ account }: { account: Account }) {
+export function DashboardPage({ account }: { account: Account }) {
   return (
     <ApolloProvider client={apolloClient}>
       <Dashboard company={account.company} />

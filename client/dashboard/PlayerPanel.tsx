@@ -4,17 +4,19 @@ import { buttonAction, type PlayerState, playerNotice, playerStatus } from './pl
 type PlayerPanelProps = {
   state: PlayerState;
   tokenActive: boolean;
+  /** Out of reach while something covers it. */
+  covered: boolean;
   onPlay: () => void;
   onPause: () => void;
 };
 
 /** The big button on its pitch, with what it is doing. */
-export function PlayerPanel({ state, tokenActive, onPlay, onPause }: PlayerPanelProps) {
+export function PlayerPanel({ state, tokenActive, covered, onPlay, onPause }: PlayerPanelProps) {
   const action = buttonAction(state, tokenActive);
   const status = playerStatus(state, tokenActive);
   const notice = playerNotice(state);
   return (
-    <section className={`pitch pitch--${status}`} aria-label={texts.dashboard.player}>
+    <section className={`pitch pitch--${status}`} aria-label={texts.dashboard.player} inert={covered}>
       <div className="pitch__circle">
         <span className="pitch__wave" aria-hidden="true" />
         <span className="pitch__wave pitch__wave--later" aria-hidden="true" />

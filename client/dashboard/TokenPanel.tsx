@@ -16,7 +16,7 @@ type TokenPanelProps = {
 export function TokenPanel({ kind, token, countdown, address, failure, onCreate }: TokenPanelProps) {
   const { copy, outcome } = useCopy();
   return (
-    <section className={`token token--${kind}`} aria-label={texts.dashboard.token}>
+    <div className={`token token--${kind}`}>
       <label className="token__label" htmlFor="token">
         {texts.dashboard.token}
       </label>
@@ -55,6 +55,6 @@ export function TokenPanel({ kind, token, countdown, address, failure, onCreate 
       <p className="message message--error token__failure" role="alert">
         {failure}
       </p>
-    </section>
+    </div>
   );
 }

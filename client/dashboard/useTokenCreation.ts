@@ -17,10 +17,13 @@ export function useTokenCreation(beforeCreation: () => void) {
     underWay.current = true;
     setFailure(undefined);
     beforeCreation();
+    const asker = localRecords.account();
     try {
       const { data } = await create();
       if (!data) throw new Error('The answer holds no token');
       const { token, lifetimeSeconds } = data.createToken;
+      // Whoever signed out meanwhile leaves no token behind.
+      if (localRecords.account() !== asker) return;
       localRecords.keepToken(token, expiryOfNewToken(Date.now(), lifetimeSeconds));
     } catch (error) {
       console.warn('Something went wrong');

@@ -13,14 +13,24 @@ const boundInTime = new ApolloLink((operation, forward) =>
   forward(operation).pipe(timeout(ANSWER_TIMEOUT_MS)),
 );
 
-/** A session that the server refuses is over here too; the guard then shows the login screen. */
-const signOutWhenRefused = new ErrorLink(({ error }) => {
-  if (failureOf(error).code === 'UNAUTHENTICATED') localRecords.signOut();
+const noteWhoAsks = new ApolloLink((operation, forward) => {
+  operation.setContext({ asker: localRecords.account() });
+  return forward(operation);
+});
+
+/**
+ * A session that the server refuses is over here too; the guard then shows the login screen. Not so when it is an older one's
+ * late answer, after somebody signed in anew.
+ */
+const signOutWhenRefused = new ErrorLink(({ error, operation }) => {
+  if (failureOf(error).code !== 'UNAUTHENTICATED') return;
+  if (operation.getContext().asker === localRecords.account()) localRecords.signOut();
 });
 
 /** The one client of the GraphQL API: same origin, with the session's cookie. */
 export const apolloClient = new ApolloClient({
   link: ApolloLink.from([
+    noteWhoAsks,
     signOutWhenRefused,
     boundInTime,
     new BaseHttpLink({ uri: '/graphql', credentials: 'same-origin' }),

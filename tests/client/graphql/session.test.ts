@@ -108,6 +108,17 @@ test('a session refused in any operation is over here too', async () => {
   expect([...storage.kept.keys()]).toEqual([]);
 });
 
+test('an older session’s late refusal does not end the one that came after it', async () => {
+  const created = client.apolloClient.mutate({ mutation: CreateTokenDocument });
+  const { answer } = await requested('CreateToken');
+  const { localRecords } = await import('../../../client/localRecords.ts');
+  localRecords.signOut();
+  localRecords.signIn({ id: 'a2', company: 'Otra Radio' });
+  answer(refused('UNAUTHENTICATED'));
+  await expect(created).rejects.toThrow();
+  expect(localRecords.account()).toEqual({ id: 'a2', company: 'Otra Radio' });
+});
+
 test('any other failure signs nobody out', async () => {
   const created = client.apolloClient.mutate({ mutation: CreateTokenDocument });
   (await requested('CreateToken')).answer(refused('DATABASE_UNAVAILABLE'));
