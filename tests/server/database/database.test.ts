@@ -1,12 +1,15 @@
-import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type Database, isDatabaseUnavailable, openDatabase } from '../../../server/database/database.ts';
 import { type EmbeddedPostgres, openEmbeddedPostgres } from '../../../server/database/embeddedPostgres.ts';
 import { applyMigrations } from '../../../server/database/migrate.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/testDatabase.ts';
-import { THROWAWAY_SETTINGS } from '../../support/throwawayPostgres.ts';
+import {
+  makeThrowawayFolder,
+  THROWAWAY_SETTINGS,
+  type ThrowawayFolder,
+} from '../../support/throwawayPostgres.ts';
 
 /** Short, since tests wait for their end. */
 const TIMEOUTS = { connectTimeoutMs: 500, queryTimeoutMs: 500 };
@@ -80,7 +83,7 @@ describe('on a database that answers', () => {
 });
 
 describe('on a database that breaks', () => {
-  let folder: string;
+  let throwaway: ThrowawayFolder;
   let postgres: EmbeddedPostgres;
   let database: Database;
 
@@ -93,9 +96,8 @@ describe('on a database that breaks', () => {
   ];
 
   beforeAll(async () => {
-    folder = await mkdtemp(path.join(tmpdir(), 'breaking-postgres-'));
-    await chmod(folder, 0o711);
-    postgres = await openEmbeddedPostgres({ folder, settings: THROWAWAY_SETTINGS });
+    throwaway = await makeThrowawayFolder();
+    postgres = await openEmbeddedPostgres({ folder: throwaway.folder, settings: THROWAWAY_SETTINGS });
     await applyMigrations(postgres.url);
   });
 
@@ -109,8 +111,7 @@ describe('on a database that breaks', () => {
 
   afterAll(async () => {
     await postgres.close();
-    await rm(postgres.folder, { recursive: true });
-    await rm(folder, { recursive: true, force: true });
+    await throwaway.remove();
   });
 
   test('everything fails in time, as unavailable, when the server is frozen, and works again when it thaws', async () => {
@@ -162,7 +163,7 @@ describe('on a database that breaks', () => {
     await vi.waitFor(() => expect(onConnectionLost).toHaveBeenCalled());
     await expectUnavailable();
 
-    const heir = await openEmbeddedPostgres({ folder });
+    const heir = await openEmbeddedPostgres({ folder: throwaway.folder });
     await expectAvailable();
     await observed.close();
     await postgres.close();

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
@@ -8,18 +8,22 @@ import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { openEmbeddedPostgres } from '../../../server/database/embeddedPostgres.ts';
-import { THROWAWAY_SETTINGS } from '../../support/throwawayPostgres.ts';
+import {
+  makeThrowawayFolder,
+  THROWAWAY_SETTINGS,
+  type ThrowawayFolder,
+} from '../../support/throwawayPostgres.ts';
 
 const USER_SCRIPT = fileURLToPath(new URL('../../support/embeddedPostgresUser.ts', import.meta.url));
 
 vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
 
-let folder: string;
+let throwaway: ThrowawayFolder;
 /** What a test that failed half-way may have left open. */
 const leaving: Array<() => Promise<void>> = [];
 
 beforeAll(async () => {
-  folder = await openFolder();
+  throwaway = await makeThrowawayFolder();
   const postgres = await open();
   await query(postgres.url, 'CREATE TABLE notes (note text)');
   await postgres.close();
@@ -30,8 +34,7 @@ afterEach(async () => {
 });
 
 afterAll(async () => {
-  await (await open()).close();
-  await rm(folder, { recursive: true });
+  await throwaway.remove();
 });
 
 test('is a UTF-8 database for this machine only, opened by a password that only its user can read', async () => {
@@ -178,22 +181,15 @@ test('a folder closed to others stays closed, is started by several at once, and
   }
 });
 
-async function open(where = folder) {
+async function open(where = throwaway.folder) {
   const postgres = await openEmbeddedPostgres({ folder: where, settings: THROWAWAY_SETTINGS });
   leaving.push(postgres.close);
   return postgres;
 }
 
-/** Open to others, since root's PostgreSQL runs as another user. */
-async function openFolder(): Promise<string> {
-  const made = await mkdtemp(path.join(tmpdir(), 'embedded-postgres-'));
-  await chmod(made, 0o711);
-  return made;
-}
-
 /** Another process that has the database open. */
 async function startUser(): Promise<{ url: string; child: ChildProcess; leave(): Promise<void> }> {
-  const child = spawn(process.execPath, ['--import', 'tsx', USER_SCRIPT, folder], {
+  const child = spawn(process.execPath, ['--import', 'tsx', USER_SCRIPT, throwaway.folder], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   const [url] = await once(createInterface(child.stdout), 'line');

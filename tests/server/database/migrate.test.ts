@@ -10,6 +10,8 @@ import { createTestDatabase, emptyTestDatabase, type TestDatabase } from '../../
 
 const MIGRATIONS = path.join(PROJECT_ROOT, 'prisma', 'migrations');
 
+vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
+
 let database: TestDatabase;
 let prismaFolder: string;
 
@@ -73,6 +75,22 @@ describe('applying the migrations', () => {
 
     expect(applied.flat()).toEqual(await projectMigrations());
     expect(await query('SELECT migration_name FROM _prisma_migrations')).toHaveLength(applied.flat().length);
+  });
+
+  test('waits for an instance that is in the middle of one, and does not take it for a failure', async () => {
+    const name = '29990101000000_slow';
+    await addMigration(name, 'SELECT pg_sleep(0.5);');
+    const first = applyMigrations(database.url, { prismaFolder });
+    await vi.waitFor(
+      async () =>
+        expect(await query(`SELECT FROM _prisma_migrations WHERE migration_name = '${name}'`)).toHaveLength(
+          1,
+        ),
+      { timeout: 10_000 },
+    );
+
+    expect(await applyMigrations(database.url, { prismaFolder })).toEqual([]);
+    expect(await first).toContain(name);
   });
 
   test('applies only what an older database lacks', async () => {

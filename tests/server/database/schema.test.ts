@@ -1,10 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import pg from 'pg';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { NO_FILTERS, withSchemaEngine } from '../../../server/database/schemaEngine.ts';
 import { PROJECT_ROOT } from '../../../server/paths.ts';
 import { createTestDatabase, emptyTestDatabase } from '../../support/testDatabase.ts';
+
+vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
 
 /** Everything that a Prisma schema can describe in PostgreSQL, a line each, whatever order it was made in. */
 const DESCRIBE_SCHEMA = `
