@@ -47,6 +47,10 @@ describe('the state', () => {
     });
   });
 
+  test('goes on counting while a new connection waits for its first data', () => {
+    expect(stateAfter(playRequested, lost, soundRanDry, lost)).toEqual({ kind: 'reconnecting', attempt: 2 });
+  });
+
   test('counts from one again after sound came back', () => {
     expect(stateAfter(playRequested, lost, lost, soundStarted, lost)).toEqual({
       kind: 'reconnecting',
