@@ -53,7 +53,7 @@ export const texts = {
     PROVIDER_UNAVAILABLE: 'El proveedor de audio no responde. Inténtalo de nuevo.',
     PROVIDER_BAD_ANSWER: 'El proveedor de audio no entregó un Token. Inténtalo de nuevo.',
     DATABASE_UNAVAILABLE: 'Servicio no disponible. Inténtalo de nuevo en unos segundos.',
-    NO_ANSWER: 'Sin respuesta del servidor. Inténtalo de nuevo.',
+    NO_ANSWER: 'El servidor no responde. Inténtalo de nuevo.',
     NOT_LOADED: 'La página no terminó de cargar. Vuelve a cargarla.',
     UNKNOWN: 'No se pudo completar la operación. Inténtalo de nuevo.',
   },
