@@ -2,7 +2,7 @@ export const CREDENTIAL_MIN_LENGTH = 6;
 export const CREDENTIAL_MAX_LENGTH = 32;
 
 export const USERNAME_ERROR = 'Debes ingresar un correo valido';
-export const PASSWORD_ERROR = 'Debes ingresar una contraseña';
+const PASSWORD_ERROR = 'Debes ingresar una contraseña';
 
 export type CredentialErrors = { username?: string; password?: string };
 

@@ -6,7 +6,7 @@ import { hashPassword } from './password.ts';
 import type { ExportRow } from './readAccountExport.ts';
 
 /** How many rows became what. */
-export type ImportTally = { added: number; alreadyThere: number; refused: number };
+type ImportTally = { added: number; alreadyThere: number; refused: number };
 
 /** What became of a row. */
 export type ImportedRow = { place: string } & (
