@@ -7,7 +7,7 @@ import { findPostmaster, portBeforeCrash, startPostmaster, stopPostmaster } from
 const DATABASE = 'audio';
 const OPEN_TIMEOUT_MS = 30_000;
 const CONNECT_TIMEOUT_MS = 2_000;
-const QUERY_TIMEOUT_MS = 5_000;
+const QUERY_TIMEOUT_MS = 20_000;
 const RETRY_MS = 20;
 const REJOIN_MS = 1_000;
 const MAX_FAILED_STARTS = 10;
