@@ -1,4 +1,4 @@
-import { signOut } from '../graphql/session.ts';
+import { signOut } from '../api/session.ts';
 import { LOGIN_PATH } from '../guard.ts';
 import { Brand } from '../layout/Brand.tsx';
 import { LoadingOverlay } from '../layout/LoadingOverlay.tsx';

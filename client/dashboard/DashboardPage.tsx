@@ -1,5 +1,5 @@
 import { ApolloProvider } from '@apollo/client/react';
-import { apolloClient } from '../graphql/apolloClient.ts';
+import { apolloClient } from '../api/apolloClient.ts';
 import type { Account } from '../storage.ts';
 import { Dashboard } from './Dashboard.tsx';
 

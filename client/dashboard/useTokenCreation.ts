@@ -1,8 +1,8 @@
 import { useMutation } from '@apollo/client/react';
 import { useRef, useState } from 'react';
+import { failureOf } from '../api/failureOf.ts';
 import { failureText } from '../failure.ts';
 import { CreateTokenDocument } from '../gql/graphql.ts';
-import { failureOf } from '../graphql/failureOf.ts';
 import { localRecords } from '../localRecords.ts';
 import { expiryOfNewToken } from './tokenState.ts';
 

@@ -8,8 +8,8 @@ const SIGNED_IN = '{"logged":true,"id":"a1","company":"Radio Demo"}';
 
 let storage: FakeStorage;
 let requests: Request[];
-let session: typeof import('../../../client/graphql/session.ts');
-let client: typeof import('../../../client/graphql/apolloClient.ts');
+let session: typeof import('../../../client/api/session.ts');
+let client: typeof import('../../../client/api/apolloClient.ts');
 
 beforeEach(async () => {
   vi.useFakeTimers();
@@ -26,8 +26,8 @@ beforeEach(async () => {
     });
   });
   vi.resetModules();
-  session = await import('../../../client/graphql/session.ts');
-  client = await import('../../../client/graphql/apolloClient.ts');
+  session = await import('../../../client/api/session.ts');
+  client = await import('../../../client/api/apolloClient.ts');
 });
 
 afterEach(() => {

@@ -1,6 +1,6 @@
 import { CombinedGraphQLErrors, ServerError } from '@apollo/client/errors';
 import { expect, test } from 'vitest';
-import { failureOf } from '../../../client/graphql/failureOf.ts';
+import { failureOf } from '../../../client/api/failureOf.ts';
 
 test('an answer with an error is told by its code, never by its message', () => {
   const error = new CombinedGraphQLErrors({
