@@ -77,10 +77,10 @@ describe('add', () => {
     expect(await database.prisma.account.count()).toBe(0);
   });
 
-  test('leaves an account with the same username as it is', async () => {
+  test('leaves an account with the same username as it is, and asks for no password', async () => {
     await addAccount(USERNAME);
     const before = await accountOf(USERNAME);
-    expect(await run(add, 'otra-clave\n')).toEqual(refusal('username is taken by another account'));
+    expect(await run(add, terminalInput())).toEqual(refusal('username is taken by another account'));
     expect(await accountOf(USERNAME)).toEqual(before);
   });
 

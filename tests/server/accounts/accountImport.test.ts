@@ -2,11 +2,12 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { verifyPassword } from '../../../server/accounts/password.ts';
+import { hashPassword, verifyPassword } from '../../../server/accounts/password.ts';
 import { openDatabase } from '../../../server/database/database.ts';
 import { createTestDatabase } from '../../support/testDatabase.ts';
 import { runAccountHere, runAccountProcess, startAccountProcess } from './accountProgram.ts';
 
+vi.mock('../../../server/accounts/password.ts', { spy: true });
 vi.setConfig({ testTimeout: 60_000 });
 
 const ROWS = ['uno', 'dos', 'tres'].map((name) => ({
@@ -59,9 +60,10 @@ describe('importing', () => {
     });
   });
 
-  test('again changes nothing, whatever password or company the file has by then', async () => {
+  test('again changes nothing and hashes nothing, whatever password or company the file has by then', async () => {
     await run(linesOf(ROWS));
     const before = await accounts();
+    vi.mocked(hashPassword).mockClear();
     const changed = ROWS.map((row) => ({ ...row, password: 'otra-clave', company: 'Otra' }));
     expect(await run(linesOf(changed))).toEqual({
       exitCode: 0,
@@ -69,6 +71,7 @@ describe('importing', () => {
       remarks: LEFT_AS_THEY_ARE,
     });
     expect(await accounts()).toEqual(before);
+    expect(hashPassword).not.toHaveBeenCalled();
   });
 
   test('ignores other fields, and takes a name that only differs in case for another one', async () => {
