@@ -9,7 +9,7 @@ import fastify, {
 } from 'fastify';
 import { notFound, serveClient } from './clientFiles.ts';
 import { createRequestContext, type Services } from './context.ts';
-import type { Database } from './database/database.ts';
+import { type Database, unavailableReason } from './database/database.ts';
 import { type SandboxOptions, startGraphqlServer } from './graphqlServer.ts';
 import { addSecurityHeaders, SANDBOX_CONTENT_SECURITY_POLICY } from './securityHeaders.ts';
 
@@ -76,7 +76,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
       await database.ping();
       return { status: 'ready' };
     } catch (error) {
-      request.log.warn({ err: error }, 'not ready: the database cannot be reached');
+      request.log.warn({ reason: unavailableReason(error) }, 'not ready: the database cannot be reached');
       return reply.code(503).send({ status: 'database unreachable' });
     }
   });

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
+import { OperatorError } from './errors.ts';
 import { PROJECT_ROOT } from './paths.ts';
 import { authSignParameterOf } from './streamTokens/providerPage.ts';
 
@@ -29,7 +30,7 @@ export type Config = {
 };
 
 /** Every fault of the environment, one a line. It names variables and never their values. */
-export class ConfigError extends Error {
+export class ConfigError extends OperatorError {
   constructor(readonly faults: string[]) {
     super(['The configuration is wrong:', ...faults.map((fault) => `  - ${fault}`)].join('\n'));
     this.name = 'ConfigError';

@@ -23,3 +23,6 @@ export class CodedError extends GraphQLError {
     if (options.cause !== undefined) this.cause = options.cause;
   }
 }
+
+/** Why the process cannot go on, in words for the person at the terminal, who needs no stack trace. */
+export class OperatorError extends Error {}

@@ -2,7 +2,7 @@ import type { ApolloServerPlugin } from '@apollo/server';
 import { unwrapResolverError } from '@apollo/server/errors';
 import type { GraphQLFormattedError } from 'graphql';
 import type { RequestContext } from './context.ts';
-import { isDatabaseUnavailable } from './database/database.ts';
+import { isDatabaseUnavailable, unavailableReason } from './database/database.ts';
 import { CodedError } from './errors.ts';
 
 /** An error as callers see it: ours and GraphQL's own by their codes, everything else masked. */
@@ -30,7 +30,8 @@ export const errorLogging: ApolloServerPlugin<RequestContext> = {
             if (cause.cause !== undefined)
               contextValue.log.warn({ ...details, code: cause.code, err: cause.cause });
           } else if (isDatabaseUnavailable(cause)) {
-            contextValue.log.warn({ ...details, code: 'DATABASE_UNAVAILABLE', err: cause });
+            const reason = unavailableReason(cause);
+            contextValue.log.warn({ ...details, code: 'DATABASE_UNAVAILABLE', reason });
           } else if (cause !== error || error.extensions.code === 'INTERNAL_SERVER_ERROR') {
             contextValue.log.error({ ...details, code: 'INTERNAL_SERVER_ERROR', err: cause });
           }

@@ -2,9 +2,10 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { pino } from 'pino';
 import { createApp } from './app.ts';
-import { type Config, ConfigError, completeWorld, loadDotEnv, readConfig } from './config.ts';
-import { isDatabaseUnavailable, openDatabase } from './database/database.ts';
+import { type Config, completeWorld, loadDotEnv, readConfig } from './config.ts';
+import { isDatabaseUnavailable, openDatabase, unavailableReason } from './database/database.ts';
 import { applyMigrations } from './database/migrate.ts';
+import { OperatorError } from './errors.ts';
 import { PROJECT_ROOT } from './paths.ts';
 import { createSessions } from './sessions/sessions.ts';
 import { sessionKey } from './sessions/sessionToken.ts';
@@ -42,8 +43,11 @@ async function start(config: Config): Promise<void> {
   const authSignParameter = world && authSignParameterOf(world.streamBaseUrl);
   if (!world || !authSignParameter) throw new Error('The configuration was not checked');
 
-  await applyMigrations(world.databaseUrl);
-  const database = openDatabase(world.databaseUrl);
+  await applyMigrations(world.databaseUrl, { onWarning: (message) => log.warn(message) });
+  const database = openDatabase(world.databaseUrl, {
+    onConnectionLost: (error) =>
+      log.warn({ reason: unavailableReason(error) }, 'a database connection was lost'),
+  });
   onClose(() => database.close());
   const provider = createStreamProvider({ tokenUrl: world.providerTokenUrl, authSignParameter, log });
   onClose(() => provider.close());
@@ -89,7 +93,7 @@ async function stop(exitCode: number): Promise<void> {
 
 /** Why the server did not start, for the person at the terminal. */
 function startFailure(error: unknown): string {
-  if (error instanceof ConfigError) return error.message;
+  if (error instanceof OperatorError) return error.message;
   if (isDatabaseUnavailable(error)) {
     return 'The database cannot be reached: check DATABASE_URL, and that PostgreSQL runs and lets us in.';
   }

@@ -5,9 +5,6 @@ import { accountRules, faultsOf } from './accountRules.ts';
 import { hashPassword } from './password.ts';
 import type { ExportRow } from './readAccountExport.ts';
 
-/** How many rows became what. */
-type ImportTally = { added: number; alreadyThere: number; refused: number };
-
 /** What became of a row. */
 export type ImportedRow = { place: string } & (
   | { outcome: 'added' | 'alreadyThere' }

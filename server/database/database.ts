@@ -116,20 +116,25 @@ const UNAVAILABLE_PG_MESSAGES = new Set([
  * connections, closed), as opposed to an answer that we did not like, such as a unique violation.
  */
 export function isDatabaseUnavailable(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  if (UNAVAILABLE_PG_MESSAGES.has(error.message)) return true;
+  return unavailableReason(error) !== null;
+}
+
+/** The code or message that tells `isDatabaseUnavailable`, fit for a log: unlike the error's own text it names no address. */
+export function unavailableReason(error: unknown): string | null {
+  if (!(error instanceof Error)) return null;
+  if (UNAVAILABLE_PG_MESSAGES.has(error.message)) return error.message;
   const { code, meta } = error as Error & { code?: unknown; meta?: { driverAdapterError?: Error } };
-  if (isUnavailableCode(code)) return true;
+  if (isUnavailableCode(code)) return code;
   const adapterCause = meta?.driverAdapterError?.cause as
     | { kind?: unknown; originalCode?: unknown }
     | undefined;
-  if (adapterCause === undefined) return false;
-  return (
-    UNAVAILABLE_ADAPTER_KINDS.has(String(adapterCause.kind)) || isUnavailableCode(adapterCause.originalCode)
-  );
+  if (adapterCause === undefined) return null;
+  const { kind, originalCode } = adapterCause;
+  if (typeof kind === 'string' && UNAVAILABLE_ADAPTER_KINDS.has(kind)) return kind;
+  return isUnavailableCode(originalCode) ? originalCode : null;
 }
 
-function isUnavailableCode(code: unknown): boolean {
+function isUnavailableCode(code: unknown): code is string {
   if (typeof code !== 'string') return false;
   return (
     UNAVAILABLE_PRISMA_CODES.has(code) ||

@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { MigrationList } from '@prisma/schema-engine-wasm/schema_engine_bg';
 import pg from 'pg';
+import { OperatorError } from '../errors.ts';
 import { PROJECT_ROOT } from '../paths.ts';
 
 const PRISMA_FOLDER = path.join(PROJECT_ROOT, 'prisma');
@@ -16,7 +17,7 @@ const LOCK_NOT_AVAILABLE = '55P03';
 const UNDEFINED_TABLE = '42P01';
 
 /** The migrations could not be applied, and why, in words for whoever operates the database. */
-export class MigrationError extends Error {
+export class MigrationError extends OperatorError {
   override readonly name = 'MigrationError';
 }
 

@@ -16,6 +16,7 @@ import {
 } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { OperatorError } from '../errors.ts';
 
 /** Where root keeps what PostgreSQL cannot reach in the project's own folder. */
 const SYSTEM_FOLDER = '/var/lib/audio-oficial-premium';
@@ -27,7 +28,7 @@ const PASSWORD_BYTES = 24;
 export const SUPERUSER = 'postgres';
 
 /** There is no embedded PostgreSQL to be had, and why, in words for whoever started the program. */
-export class EmbeddedPostgresError extends Error {
+export class EmbeddedPostgresError extends OperatorError {
   override readonly name = 'EmbeddedPostgresError';
 }
 
