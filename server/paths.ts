@@ -6,7 +6,9 @@ import { fileURLToPath } from 'node:url';
 export const PROJECT_ROOT = findProjectRoot(path.dirname(fileURLToPath(import.meta.url)));
 
 /** Where the demo keeps its embedded database and secrets between starts: `DATA_DIR`, or `.data/` in the project's folder. */
-export const DATA_DIR = path.resolve(PROJECT_ROOT, process.env.DATA_DIR || '.data');
+export function dataFolder(): string {
+  return path.resolve(PROJECT_ROOT, process.env.DATA_DIR || '.data');
+}
 
 function findProjectRoot(folder: string): string {
   if (existsSync(path.join(folder, 'package.json'))) return folder;

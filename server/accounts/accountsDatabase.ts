@@ -3,7 +3,7 @@ import { openDatabase } from '../database/database.ts';
 import { applyMigrations } from '../database/migrate.ts';
 import { CodedError } from '../errors.ts';
 import type { PrismaClient } from '../generated/prisma/client.ts';
-import { DATA_DIR } from '../paths.ts';
+import { dataFolder } from '../paths.ts';
 
 /** Nobody waits for a page here, and a list or an import may be long. */
 const QUERY_TIMEOUT_MS = 30_000;
@@ -22,7 +22,7 @@ export async function openAccountsDatabase(env: NodeJS.ProcessEnv): Promise<Acco
     throw new ConfigError(['DATABASE_URL is required when NODE_ENV is production']);
   }
   const { openEmbeddedPostgres } = await import('../database/embeddedPostgres.ts');
-  const postgres = await openEmbeddedPostgres({ folder: DATA_DIR }).catch((error: Error) => {
+  const postgres = await openEmbeddedPostgres({ folder: dataFolder() }).catch((error: Error) => {
     throw new CodedError('DATABASE_UNAVAILABLE', error.message, { cause: error });
   });
   try {

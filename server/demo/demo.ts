@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { World } from '../config.ts';
 import { openEmbeddedPostgres } from '../database/embeddedPostgres.ts';
-import { DATA_DIR } from '../paths.ts';
+import { dataFolder } from '../paths.ts';
 import { startDemoProvider } from './demoProvider.ts';
 import { demoJwtSecret } from './demoSecret.ts';
 
@@ -26,12 +26,12 @@ export async function openDemo(
   let { databaseUrl, jwtSecret, providerTokenUrl, streamBaseUrl } = given;
   let dataFolder: string | null = null;
   if (databaseUrl === undefined) {
-    const postgres = await openEmbeddedPostgres({ folder: DATA_DIR });
+    const postgres = await openEmbeddedPostgres({ folder: dataFolder() });
     onClose(() => postgres.close());
     databaseUrl = postgres.url;
     dataFolder = postgres.folder;
   }
-  jwtSecret ??= await demoJwtSecret(DATA_DIR);
+  jwtSecret ??= await demoJwtSecret(dataFolder());
   if (providerTokenUrl === undefined || streamBaseUrl === undefined) {
     const provider = await startDemoProvider({ host, port: DEMO_PROVIDER_PORT, log });
     onClose(() => provider.close());
