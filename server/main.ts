@@ -52,7 +52,7 @@ async function start(config: Config): Promise<void> {
   const provider = createStreamProvider({ tokenUrl: world.providerTokenUrl, authSignParameter, log });
   onClose(() => provider.close());
   const demoAccount =
-    demo?.dataFolder != null
+    demo?.databaseFolder != null
       ? await (await import('./demo/demoAccount.ts')).ensureDemoAccount(database.prisma)
       : null;
 

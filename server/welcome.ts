@@ -18,7 +18,7 @@ export function welcome(started: {
   }
   lines.push(['GraphQL', `${address}/graphql${config.apolloSandbox ? '  (Apollo Sandbox)' : ''}`]);
   lines.push(['Stream', streamBaseUrl]);
-  if (demo?.dataFolder != null) lines.push(['Data', demo.dataFolder]);
+  if (demo?.databaseFolder != null) lines.push(['Data', demo.databaseFolder]);
   lines.push(['Stop', 'Ctrl-C']);
   const width = Math.max(...lines.map(([label]) => label.length)) + 2;
   return `\nAudio Oficial Premium is ready.\n\n${lines.map(([label, value]) => `  ${label.padEnd(width)}${value}\n`).join('')}\n`;

@@ -9,7 +9,7 @@ export type Demo = {
   /** What was given, the demo's own where nothing was. */
   world: World;
   /** Where the embedded database lies; null when the database is not the demo's. */
-  dataFolder: string | null;
+  databaseFolder: string | null;
 };
 
 /** Where Icecast servers listen by habit; any free port serves when it is taken. */
@@ -24,12 +24,12 @@ export async function openDemo(
   { host, log, onClose }: { host: string; log: Logger; onClose: (close: () => Promise<unknown>) => void },
 ): Promise<Demo> {
   let { databaseUrl, jwtSecret, providerTokenUrl, streamBaseUrl } = given;
-  let dataFolder: string | null = null;
+  let databaseFolder: string | null = null;
   if (databaseUrl === undefined) {
     const postgres = await openEmbeddedPostgres({ folder: dataFolder() });
     onClose(() => postgres.close());
     databaseUrl = postgres.url;
-    dataFolder = postgres.folder;
+    databaseFolder = postgres.folder;
   }
   jwtSecret ??= await demoJwtSecret(dataFolder());
   if (providerTokenUrl === undefined || streamBaseUrl === undefined) {
@@ -38,5 +38,5 @@ export async function openDemo(
     providerTokenUrl ??= provider.tokenUrl;
     streamBaseUrl ??= provider.streamBaseUrl;
   }
-  return { world: { databaseUrl, jwtSecret, providerTokenUrl, streamBaseUrl }, dataFolder };
+  return { world: { databaseUrl, jwtSecret, providerTokenUrl, streamBaseUrl }, databaseFolder };
 }
