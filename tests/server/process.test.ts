@@ -1,4 +1,4 @@
-import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { type ChildProcessByStdio, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
@@ -6,6 +6,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
+import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { PROJECT_ROOT } from '../../server/paths.ts';
 import { LOGIN, SESSION } from '../support/testApp.ts';
@@ -104,6 +105,28 @@ describe('the server as a process', () => {
     expect(answer.data.session).toMatchObject({ company: 'Radio Demo' });
     expect(await stop(next, 'SIGINT')).toBe(0);
     expect(existsSync(path.join(dataDir, 'postgres', 'data', 'postmaster.pid'))).toBe(false);
+  });
+
+  test('accounts are managed in the same embedded database while the server runs, which goes on', async () => {
+    const server = launch();
+    const url = await ready(server);
+    const account = async (...args: string[]) => {
+      const options = { cwd: PROJECT_ROOT, env: { PATH: process.env.PATH ?? '', DATA_DIR: dataDir } };
+      const program = ['--import', 'tsx', 'server/account.ts', ...args];
+      return (await promisify(execFile)(process.execPath, program, options)).stdout;
+    };
+    const name = ['--username', 'radio@uno.example'];
+    const password = (await account('add', ...name, '--company', 'Radio Uno', '--generate')).trim();
+    const variables = { username: 'radio@uno.example', password };
+    const { data } = await graphql(url, { query: LOGIN, variables });
+    expect(data.login).toMatchObject({ company: 'Radio Uno' });
+
+    await account('disable', ...name);
+    const { jwt } = { jwt: '', ...(data.login as object) };
+    const answer = await graphql(url, { query: SESSION }, { authorization: `Bearer ${jwt}` });
+    expect(answer.data).toEqual({ session: null });
+    expect((await fetch(`${url}/readyz`)).status).toBe(200);
+    expect(await stop(server, 'SIGINT')).toBe(0);
   });
 
   test('a wrong configuration is told whole, in one message, with exit code 1', async () => {
