@@ -11,6 +11,7 @@ import type { RequestContext } from './context.ts';
 import { errorLogging, formatError } from './graphqlErrors.ts';
 import { PROJECT_ROOT } from './paths.ts';
 import { resolvers } from './resolvers.ts';
+import { singleRootFieldPerMutation } from './singleRootField.ts';
 
 /** What Apollo Sandbox fills in for the sign-in; null where it is off, and with it introspection. */
 export type SandboxOptions = { credentials: { username: string; password: string } | null } | null;
@@ -67,6 +68,7 @@ export async function startGraphqlServer(sandbox: SandboxOptions): Promise<Apoll
     includeStacktraceInErrorResponses: false,
     persistedQueries: false,
     parseOptions: { maxTokens: MAX_QUERY_TOKENS },
+    validationRules: [singleRootFieldPerMutation],
     stopOnTerminationSignals: false,
     plugins: [
       errorLogging,
