@@ -1,3 +1,4 @@
+import type { Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Partner, type PartnerSite, startPartnerSite } from '../support/partnerSite.ts';
 import { ACCOUNT, SESSION } from '../support/testApp.ts';
@@ -81,18 +82,14 @@ describe('the login screen', () => {
 
   test('covers the card with a spinner while a login is in progress, and clears it when the server fails', async () => {
     const { page } = partner;
-    let answer = () => {};
-    await page.route('**/graphql', async (route) => {
-      await new Promise<void>((resolve) => {
-        answer = resolve;
-      });
-      await route.abort();
+    const held = new Promise<Route>((resolve) => {
+      void page.route('**/graphql', resolve);
     });
     await page.goto('/');
     await partner.fillIn(ACCOUNT.username, ACCOUNT.password);
     const overlay = page.getByText('Iniciando sesión');
     await overlay.waitFor();
-    answer();
+    await (await held).abort();
     await overlay.waitFor({ state: 'hidden' });
     await page.getByText('El servidor no responde').waitFor();
   });
