@@ -14,6 +14,7 @@ export type Scalars = {
   DateTime: { input: Date; output: Date; }
 };
 
+/** What changes something; each request may do one of them. */
 export type Mutation = {
   __typename?: 'Mutation';
   /**
@@ -36,11 +37,13 @@ export type Mutation = {
 };
 
 
+/** What changes something; each request may do one of them. */
 export type MutationLoginArgs = {
   password: Scalars['String']['input'];
   username: Scalars['String']['input'];
 };
 
+/** What can be asked without changing anything. */
 export type Query = {
   __typename?: 'Query';
   /**
