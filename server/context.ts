@@ -1,14 +1,14 @@
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
 import { CodedError } from './errors.ts';
-import type { PrismaClient } from './generated/prisma/client.ts';
-import { clearSessionCookie, sessionTokenOf, setSessionCookie } from './sessions/sessionCookie.ts';
+import { deviceCookie, sessionCookie, sessionTokenOf } from './sessions/cookies.ts';
 import type { Session, Sessions } from './sessions/sessions.ts';
+import type { SignIn } from './sessions/signIn.ts';
 import type { Stream } from './streamTokens/createStreamToken.ts';
 import type { StreamProvider } from './streamTokens/provider.ts';
 
 /** What operations work with: the real things in the process, others in a test. */
 export type Services = {
-  prisma: PrismaClient;
+  signIn: SignIn;
   sessions: Sessions;
   provider: StreamProvider;
   stream: Stream;
@@ -26,7 +26,12 @@ export type RequestContext = {
   session(): Promise<Session | null>;
   /** The same, refusing with `UNAUTHENTICATED` where there is none. */
   requireSession(): Promise<Session>;
+  /** Where the request comes from, as far as `TRUST_PROXY` says whom to believe. */
+  address: string;
+  /** What the browser may be known by, not yet believed. */
+  deviceToken: string | null;
   setSessionCookie(jwt: string, expiry: Date): void;
+  setDeviceCookie(token: string, expiry: Date): void;
   clearSessionCookie(): void;
 };
 
@@ -51,7 +56,10 @@ export function createRequestContext(
       if (current === null) throw new CodedError('UNAUTHENTICATED', 'Sign in first');
       return current;
     },
-    setSessionCookie: (newJwt, expiry) => setSessionCookie(request, reply, newJwt, expiry),
-    clearSessionCookie: () => clearSessionCookie(request, reply),
+    address: request.ip,
+    deviceToken: deviceCookie.read(request),
+    setSessionCookie: (newJwt, expiry) => sessionCookie.set(request, reply, newJwt, expiry),
+    setDeviceCookie: (token, expiry) => deviceCookie.set(request, reply, token, expiry),
+    clearSessionCookie: () => sessionCookie.clear(request, reply),
   };
 }

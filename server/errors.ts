@@ -5,6 +5,7 @@ export type ErrorCode =
   | 'INVALID_CREDENTIALS'
   | 'BAD_USER_INPUT'
   | 'UNAUTHENTICATED'
+  | 'RATE_LIMITED'
   | 'PROVIDER_UNAVAILABLE'
   | 'PROVIDER_BAD_ANSWER'
   | 'DATABASE_UNAVAILABLE';
@@ -16,11 +17,15 @@ export type ErrorCode =
 export class CodedError extends GraphQLError {
   readonly code: ErrorCode;
 
-  constructor(code: ErrorCode, message: string, options: { cause?: unknown } = {}) {
-    super(message, { extensions: { code } });
+  constructor(
+    code: ErrorCode,
+    message: string,
+    { cause, retryAfterSeconds }: { cause?: unknown; retryAfterSeconds?: number } = {},
+  ) {
+    super(message, { extensions: { code, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) } });
     this.name = 'CodedError';
     this.code = code;
-    if (options.cause !== undefined) this.cause = options.cause;
+    if (cause !== undefined) this.cause = cause;
   }
 }
 

@@ -7,8 +7,10 @@ import { isDatabaseUnavailable, openDatabase, unavailableReason } from './databa
 import { applyMigrations } from './database/migrate.ts';
 import { OperatorError } from './errors.ts';
 import { PROJECT_ROOT } from './paths.ts';
+import { deleteExpiredRows, pruneHourly } from './sessions/expiredRows.ts';
 import { createSessions } from './sessions/sessions.ts';
 import { sessionKey } from './sessions/sessionToken.ts';
+import { createSignIn } from './sessions/signIn.ts';
 import { streamAt } from './streamTokens/createStreamToken.ts';
 import { createStreamProvider } from './streamTokens/provider.ts';
 import { authSignParameterOf } from './streamTokens/providerPage.ts';
@@ -57,11 +59,15 @@ async function start(config: Config): Promise<void> {
       : null;
 
   const clock = () => new Date();
+  const { prisma } = database;
+  onClose(pruneHourly(() => deleteExpiredRows(prisma, clock()), log));
+  const key = sessionKey(world.jwtSecret);
+  const sessions = createSessions(prisma, key, clock);
   const clientFolder = path.join(PROJECT_ROOT, 'dist', 'client');
   const app = await createApp({
     services: {
-      prisma: database.prisma,
-      sessions: createSessions(database.prisma, sessionKey(world.jwtSecret), clock),
+      signIn: createSignIn({ prisma, sessions, key, clock }),
+      sessions,
       provider,
       stream: streamAt(world.streamBaseUrl),
       clock,

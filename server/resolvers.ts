@@ -1,6 +1,5 @@
 import { DateTimeResolver } from 'graphql-scalars';
 import type { Resolvers } from './generated/resolverTypes.ts';
-import { signIn } from './sessions/signIn.ts';
 import { createStreamToken } from './streamTokens/createStreamToken.ts';
 
 /** GraphQL to use cases and back; nothing is decided here. */
@@ -18,8 +17,10 @@ export const resolvers: Resolvers = {
 
   Mutation: {
     login: async (_parent, { username, password }, context) => {
-      const { session, jwt } = await signIn(context.services, username, password);
+      const { address, deviceToken, services } = context;
+      const { session, jwt, device } = await services.signIn({ username, password, address, deviceToken });
       context.setSessionCookie(jwt, session.expiry);
+      context.setDeviceCookie(device.token, device.expiry);
       return { ...session, jwt };
     },
 

@@ -30,14 +30,11 @@ export function createSessions(prisma: PrismaClient, key: KeyObject, clock: () =
       const sessionId = randomUUID();
       const expiry = new Date(Math.floor((now.getTime() + SESSION_LIFETIME_MS) / 1000) * 1000);
       // The lock makes a password change or disabling at this very moment come wholly before or wholly after.
-      const [started] = await Promise.all([
-        prisma.$executeRaw`
-          INSERT INTO sessions (id, account_id, created_at, expires_at)
-          SELECT ${sessionId}::uuid, id, ${now}, ${expiry} FROM accounts
-          WHERE id = ${account.id} AND password_hash = ${account.passwordHash} AND NOT disabled
-          FOR SHARE`,
-        prisma.session.deleteMany({ where: { expiresAt: { lte: now } } }),
-      ]);
+      const started = await prisma.$executeRaw`
+        INSERT INTO sessions (id, account_id, created_at, expires_at)
+        SELECT ${sessionId}::uuid, id, ${now}, ${expiry} FROM accounts
+        WHERE id = ${account.id} AND password_hash = ${account.passwordHash} AND NOT disabled
+        FOR SHARE`;
       if (started === 0) return null;
       const session = { id: account.id, company: account.company, expiry };
       return { session, jwt: signSessionToken({ sessionId, accountId: account.id, expiry }, key, now) };

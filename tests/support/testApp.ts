@@ -7,6 +7,7 @@ import type { Services } from '../../server/context.ts';
 import { openDatabase } from '../../server/database/database.ts';
 import { createSessions } from '../../server/sessions/sessions.ts';
 import { sessionKey } from '../../server/sessions/sessionToken.ts';
+import { createSignIn, type SignInLimits } from '../../server/sessions/signIn.ts';
 import { streamAt } from '../../server/streamTokens/createStreamToken.ts';
 import type { StreamProvider } from '../../server/streamTokens/provider.ts';
 import { createTestDatabase } from './testDatabase.ts';
@@ -18,7 +19,7 @@ export type GraphqlAnswer = {
   status: number;
   headers: Headers;
   data: Record<string, unknown> | null | undefined;
-  errors: Array<{ message: string; extensions: { code: string } }> | undefined;
+  errors: Array<{ message: string; extensions: { code: string; retryAfterSeconds?: number } }> | undefined;
   text: string;
 };
 
@@ -32,6 +33,7 @@ export async function startTestApp(
     clock?: () => Date;
     databaseUrl?: string;
     jwtSecret?: string;
+    signInLimits?: SignInLimits;
   } = {},
 ) {
   const { provider = providerOf('dG9rZW4='), clock = () => new Date() } = options;
@@ -41,9 +43,11 @@ export async function startTestApp(
   const { prisma } = database;
   const jwtSecret = options.jwtSecret ?? randomBytes(32).toString('hex');
   const logLines: string[] = [];
+  const key = sessionKey(jwtSecret);
+  const sessions = createSessions(prisma, key, clock);
   const services: Services = {
-    prisma,
-    sessions: createSessions(prisma, sessionKey(jwtSecret), clock),
+    signIn: createSignIn({ prisma, sessions, key, clock, limits: options.signInLimits }),
+    sessions,
     provider,
     stream: streamAt(options.streamBaseUrl ?? STREAM_BASE_URL),
     clock,
