@@ -1,22 +1,25 @@
-import type { Socket } from 'node:net';
 import { unescape as percentDecode } from 'node:querystring';
 import { unzipSync } from 'node:zlib';
 import { buildConnector, type Dispatcher, errors, Pool } from 'undici';
 import { CodedError } from '../errors.ts';
 import { isBoundToAddress } from './addressBinding.ts';
+import { badAnswer, ProviderAbsent, unavailable } from './providerFailures.ts';
+import { createProviderGuard } from './providerGuard.ts';
 import { tokenFromProviderPage } from './providerPage.ts';
 
 const TIMEOUT_MS = 5_000;
 const PAGE_LIMIT_BYTES = 64 * 1024;
 const MAX_CONNECTIONS = 64;
+const MAX_WAITING = 1_000;
 
 export type StreamProvider = {
   /**
    * Asks the media provider for a new token. Fails with a `CodedError`: `PROVIDER_UNAVAILABLE` when the provider is
-   * down, slow or does not answer 2xx, `PROVIDER_BAD_ANSWER` when its answer holds no usable link.
+   * down, slow or does not answer 2xx, at once when it was absent just before; `PROVIDER_BAD_ANSWER` when its answer
+   * holds no usable link.
    */
   fetchToken(): Promise<string>;
-  /** Lets requests under way finish, then closes the connections. */
+  /** Lets requests under way finish, then closes the connections. Those that wait for their turn fail. */
   close(): Promise<void>;
 };
 
@@ -26,7 +29,7 @@ export type StreamProviderOptions = {
   /** The parameter that the token follows in the provider's link. */
   authSignParameter: string;
   log: { warn(message: string): void };
-  /** The time for one token, from connecting to the answer's last byte. */
+  /** The time for one token, from waiting for a turn to the answer's last byte. */
   timeoutMs?: number;
 };
 
@@ -34,10 +37,10 @@ export type StreamProviderOptions = {
 export function createStreamProvider(options: StreamProviderOptions): StreamProvider {
   const { authSignParameter, log, timeoutMs = TIMEOUT_MS } = options;
   const url = new URL(options.tokenUrl);
-  const closedWhileIdle = new WeakSet<object>();
+  const guard = createProviderGuard({ atOnce: MAX_CONNECTIONS, waiting: MAX_WAITING });
   const pool = new Pool(url.origin, {
     connections: MAX_CONNECTIONS,
-    connect: connectorThatNotes(closedWhileIdle, timeoutMs),
+    connect: buildConnector({ timeout: timeoutMs }),
     maxResponseSize: PAGE_LIMIT_BYTES,
     headersTimeout: 0,
     bodyTimeout: 0,
@@ -46,19 +49,46 @@ export function createStreamProvider(options: StreamProviderOptions): StreamProv
   let wasBound = false;
   let closing: Promise<void> | undefined;
 
-  async function ask(signal: AbortSignal): Promise<Dispatcher.ResponseData> {
+  /** Twice at most: a kept-alive connection may just have been closed, a provider may be starting anew. */
+  async function respond(signal: AbortSignal): Promise<Dispatcher.ResponseData> {
     try {
       return await pool.request({ ...request, signal });
     } catch (error) {
-      if (!isObject(error) || !closedWhileIdle.has(error) || signal.aborted) throw error;
+      if (!isConnectionError(error) || signal.aborted) throw error;
       return pool.request({ ...request, signal });
     }
   }
 
+  async function pageOrFailure(signal: AbortSignal): Promise<string | CodedError> {
+    try {
+      return await pageOf(await respond(signal));
+    } catch (error) {
+      return failureOf(error);
+    }
+  }
+
+  /** The request's own signal would not do: undici looks at it only once the request has a connection. */
+  async function askInTime(): Promise<string | CodedError> {
+    const limit = timeLimit(timeoutMs);
+    const tooLate = `no whole answer within ${timeoutMs} ms`;
+    const question = (hasWaited: boolean) =>
+      Promise.race([
+        pageOrFailure(limit.signal),
+        limit.over.then(() => (hasWaited ? unavailable(tooLate) : new ProviderAbsent(tooLate))),
+      ]);
+    try {
+      return await Promise.race([
+        guard.ask(question, limit.signal),
+        limit.over.then(() => unavailable(tooLate)),
+      ]);
+    } finally {
+      limit.cancel();
+    }
+  }
+
   async function fetchToken(): Promise<string> {
-    const page = await withinTime(timeoutMs, async (signal) => pageOf(await ask(signal))).catch((error) => {
-      throw failureOf(error);
-    });
+    const page = await askInTime();
+    if (page instanceof CodedError) throw page;
     const token = tokenFromProviderPage(page, authSignParameter);
     if (token === null) throw badAnswer('no usable link in the page');
     const isBound = isBoundToAddress(token);
@@ -92,38 +122,17 @@ function requestHeaders(url: URL): Record<string, string> {
   return headers;
 }
 
-/** Notes the errors of connections that had carried an answer before: those deserve a second try on a new one. */
-function connectorThatNotes(closedWhileIdle: WeakSet<object>, timeoutMs: number): buildConnector.connector {
-  const connect = buildConnector({ timeout: timeoutMs });
-  return (options, callback) =>
-    connect(options, (...result) => {
-      if (result[1]) noteErrors(result[1], closedWhileIdle);
-      callback(...result);
-    });
-}
-
-function noteErrors(socket: Socket, closedWhileIdle: WeakSet<object>): void {
-  const bytesReadAtStart = socket.bytesRead;
-  socket.on('error', (error) => {
-    if (socket.bytesRead > bytesReadAtStart) closedWhileIdle.add(error);
-  });
-}
-
-/** The request's own signal would not do: undici looks at it only once the request has a connection. */
-async function withinTime<T>(timeoutMs: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+/** `over` comes with `signal`, or never once cancelled. */
+function timeLimit(durationMs: number) {
   const controller = new AbortController();
   let timer: NodeJS.Timeout | undefined;
-  const tooLate = new Promise<never>((_, reject) => {
+  const over = new Promise<void>((resolve) => {
     timer = setTimeout(() => {
-      reject(unavailable(`no whole answer within ${timeoutMs} ms`));
+      resolve();
       controller.abort();
-    }, timeoutMs);
+    }, durationMs);
   });
-  try {
-    return await Promise.race([work(controller.signal), tooLate]);
-  } finally {
-    clearTimeout(timer);
-  }
+  return { signal: controller.signal, over, cancel: () => clearTimeout(timer) };
 }
 
 async function pageOf({ statusCode, headers, body }: Dispatcher.ResponseData): Promise<string> {
@@ -138,6 +147,7 @@ async function pageOf({ statusCode, headers, body }: Dispatcher.ResponseData): P
 }
 
 function refusalOf(statusCode: number, contentType: string): CodedError | null {
+  if (statusCode > 499) return new ProviderAbsent(`status ${statusCode}`);
   if (statusCode < 200 || statusCode > 299) return unavailable(`status ${statusCode}`);
   if (!/^(?:$|text\/|application\/xhtml\+xml)/i.test(contentType)) return badAnswer('not a text');
   return null;
@@ -153,32 +163,28 @@ function unzipped(bytes: Buffer, encoding: string): Buffer {
   }
 }
 
-function failureOf(error: unknown): unknown {
+function failureOf(error: unknown): CodedError {
   if (error instanceof CodedError) return error;
   if (error instanceof errors.ResponseExceededMaxSizeError) {
     return badAnswer(`more than ${PAGE_LIMIT_BYTES} bytes`);
   }
-  const code = error instanceof errors.HTTPParserError ? 'not HTTP' : codeOf(error);
-  return code === undefined ? error : unavailable(code);
+  if (isNoHttp(error)) return unavailable('not HTTP');
+  const code = codeOf(error);
+  if (code === undefined) throw error;
+  return new ProviderAbsent(code);
+}
+
+function isConnectionError(error: unknown): boolean {
+  return codeOf(error) !== undefined && !isNoHttp(error);
+}
+
+/** Whatever answers like that, it is there. */
+function isNoHttp(error: unknown): boolean {
+  return error instanceof errors.HTTPParserError || error instanceof errors.HeadersOverflowError;
 }
 
 /** The one part of a network error that surely holds no address and nothing of the answer. */
 function codeOf(error: unknown): string | undefined {
-  return isObject(error) && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
-}
-
-function unavailable(reason: string): CodedError {
-  return new CodedError('PROVIDER_UNAVAILABLE', 'The media provider is not available', {
-    cause: new Error(reason),
-  });
-}
-
-function badAnswer(reason: string): CodedError {
-  return new CodedError('PROVIDER_BAD_ANSWER', 'The media provider gave no usable answer', {
-    cause: new Error(reason),
-  });
+  if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
+  return typeof error.code === 'string' ? error.code : undefined;
 }

@@ -1,0 +1,71 @@
+import {
+  BrokenCircuitError,
+  BulkheadRejectedError,
+  bulkhead,
+  CircuitState,
+  ConsecutiveBreaker,
+  circuitBreaker,
+  handleWhenResult,
+  type IBackoff,
+} from 'cockatiel';
+import type { CodedError } from '../errors.ts';
+import { ProviderAbsent, unavailable } from './providerFailures.ts';
+
+const ABSENCES_TO_OPEN = 5;
+const OPEN_MS = 2_000;
+
+export type ProviderGuard = {
+  /**
+   * What `question` answers, or at once `PROVIDER_UNAVAILABLE` where it may not be asked.
+   * @param question - is told whether it had to wait for its turn
+   * @param signal - ends the waiting, with a rejection
+   */
+  ask<Answer>(
+    question: (hasWaited: boolean) => Promise<Answer | CodedError>,
+    signal: AbortSignal,
+  ): Promise<Answer | CodedError>;
+};
+
+/**
+ * Keeps questions away from a provider that is not there, and bounds how many are asked at a time
+ * (docs/decisions/0010-provider-breaker.md). After five answers in a row that are `ProviderAbsent`, none is asked for
+ * 2 s; then a single one tries, and its answer decides. Whatever else is answered shows that the provider is there.
+ */
+export function createProviderGuard(limits: { atOnce: number; waiting: number }): ProviderGuard {
+  const turns = bulkhead(limits.atOnce, limits.waiting);
+  const breaker = circuitBreaker(
+    handleWhenResult((answer) => answer instanceof ProviderAbsent),
+    { breaker: new ConsecutiveBreaker(ABSENCES_TO_OPEN), halfOpenAfter: { next: () => pause(OPEN_MS) } },
+  );
+
+  async function ask<Answer>(
+    question: (hasWaited: boolean) => Promise<Answer | CodedError>,
+    signal: AbortSignal,
+  ): Promise<Answer | CodedError> {
+    const hasToWait = turns.executionSlots === 0;
+    try {
+      return await turns.execute(() => {
+        // The library would have everyone wait for the one that tries.
+        if (breaker.state === CircuitState.HalfOpen) throw new BrokenCircuitError();
+        return breaker.execute(() => question(hasToWait));
+      }, signal);
+    } catch (error) {
+      if (error instanceof BrokenCircuitError) return unavailable('not asked: it is absent');
+      if (error instanceof BulkheadRejectedError) return unavailable('not asked: too many wait for it');
+      throw error;
+    }
+  }
+
+  return { ask };
+}
+
+/** The library compares times of day, which may be set back: this is over by the clock that nobody sets. */
+function pause(durationMs: number): IBackoff<unknown> {
+  const end = performance.now() + durationMs;
+  return {
+    get duration() {
+      return performance.now() < end ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY;
+    },
+    next: () => pause(durationMs),
+  };
+}

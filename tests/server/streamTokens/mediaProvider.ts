@@ -1,0 +1,116 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo, Server as TcpServer } from 'node:net';
+import { inspect } from 'node:util';
+import { gzipSync } from 'node:zlib';
+import { afterEach, expect } from 'vitest';
+import { CodedError } from '../../../server/errors.ts';
+import { createStreamProvider, type StreamProvider } from '../../../server/streamTokens/provider.ts';
+
+export const TOKEN = 'c2VjcmV0LXRva2Vu';
+export const PAGE = `<html><a href="https://stream.example/live?wmsAuthSign=${TOKEN}">secret-page</a></html>`;
+export const PAGE_LIMIT_BYTES = 64 * 1024;
+export const GZIP_BOMB = gzipSync(PAGE.padEnd(10_000_000));
+
+export const UNAVAILABLE = { code: 'PROVIDER_UNAVAILABLE', message: 'The media provider is not available' };
+export const BAD_ANSWER = {
+  code: 'PROVIDER_BAD_ANSWER',
+  message: 'The media provider gave no usable answer',
+};
+export const because = (reason: string | RegExp) => ({
+  cause: expect.objectContaining({ message: expect.stringMatching(reason) }),
+});
+
+/** What may stand in no error and no log line. */
+const SECRETS = [TOKEN, 'secret-', 'wmsAuthSign', 'stream.example', '127.0.0.1', 'localhost'];
+
+/** What the providers of this test have logged. */
+export const warnings: string[] = [];
+const closers: (() => unknown)[] = [];
+
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+  for (const line of warnings.splice(0)) expectNoSecret(line);
+});
+
+export function closeAfterTest(close: () => unknown): void {
+  closers.push(close);
+}
+
+/** What is tested, asking the media provider at a port of this machine. */
+export function providerAt(
+  port: number,
+  options: { timeoutMs?: number; scheme?: string; user?: string } = {},
+): StreamProvider {
+  const { timeoutMs = 5_000, scheme = 'http', user = '' } = options;
+  const provider = createStreamProvider({
+    tokenUrl: `${scheme}://${user}127.0.0.1:${port}/secret-path?key=secret-key`,
+    authSignParameter: 'wmsAuthSign',
+    log: { warn: (message) => warnings.push(message) },
+    timeoutMs,
+  });
+  closeAfterTest(() => provider.close());
+  return provider;
+}
+
+export async function listening(server: Server | TcpServer, port = 0): Promise<number> {
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address() as AddressInfo;
+  return address.port;
+}
+
+/** A media provider that answers each request in turn by the next listener, and by the last from then on. */
+export async function mediaProvider(...listeners: [RequestListener, ...RequestListener[]]) {
+  const seen = { requests: 0, connections: 0 };
+  const server = createServer((request, response) => {
+    const listener = listeners[Math.min(seen.requests, listeners.length - 1)];
+    seen.requests += 1;
+    listener?.(request, response);
+  });
+  server.on('connection', () => {
+    seen.connections += 1;
+  });
+  const port = await listening(server);
+  closeAfterTest(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return { server, port, seen };
+}
+
+export const answerWith =
+  (
+    body: string | Buffer,
+    headers: Record<string, string> = { 'content-type': 'text/html' },
+    status = 200,
+  ): RequestListener =>
+  (_request, response) => {
+    response.writeHead(status, headers).end(body);
+  };
+
+export const answer = answerWith(PAGE);
+
+export const resetConnection: RequestListener = (request) => request.socket.resetAndDestroy();
+
+/** Writes for as long as the connection lasts. */
+export function dripping(response: ServerResponse, chunk: string, everyMs: number): void {
+  const timer = setInterval(() => response.write(chunk), everyMs);
+  response.on('close', () => clearInterval(timer));
+}
+
+/** Why there is no token: always a coded error that names nothing of the inside. */
+export async function failureOf(provider: StreamProvider): Promise<CodedError> {
+  const error = await provider.fetchToken().then(
+    () => new Error('it answered'),
+    (reason: unknown) => reason,
+  );
+  if (!(error instanceof CodedError)) throw error;
+  expectNoSecret(inspect(error, { depth: 9, showHidden: true }));
+  expectNoSecret(JSON.stringify(error));
+  return error;
+}
+
+function expectNoSecret(text: string): void {
+  for (const secret of SECRETS) expect(text).not.toContain(secret);
+}
