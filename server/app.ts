@@ -10,6 +10,7 @@ import fastify, {
 import { notFound, serveClient } from './clientFiles.ts';
 import { createRequestContext, type Services } from './context.ts';
 import { type Database, unavailableReason } from './database/database.ts';
+import type { FirebaseConfig } from './firebaseConfig.ts';
 import { type SandboxOptions, startGraphqlServer } from './graphqlServer.ts';
 import { addSecurityHeaders, SANDBOX_CONTENT_SECURITY_POLICY } from './securityHeaders.ts';
 
@@ -22,6 +23,8 @@ export type AppOptions = {
   trustProxy: number;
   /** The built client's folder, null to serve the API alone. */
   clientFolder: string | null;
+  /** What the client's page hands to Firebase Analytics, null for none. */
+  firebaseConfig: FirebaseConfig | null;
 };
 
 const BODY_LIMIT_BYTES = 16 * 1024;
@@ -40,7 +43,10 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   });
 
   app.removeContentTypeParser('text/plain');
-  await addSecurityHeaders(app, services.stream.baseUrl);
+  await addSecurityHeaders(app, {
+    streamBaseUrl: services.stream.baseUrl,
+    analytics: options.firebaseConfig !== null,
+  });
   await app.register(fastifyCookie);
   app.setErrorHandler<FastifyError>((error, request, reply) => {
     const status = error.statusCode ?? 500;
@@ -82,7 +88,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   });
 
   if (options.clientFolder === null) app.setNotFoundHandler((_request, reply) => notFound(reply));
-  else await serveClient(app, options.clientFolder);
+  else await serveClient(app, options.clientFolder, options.firebaseConfig);
   return app;
 }
 

@@ -1,12 +1,25 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { createConfiguredPage } from './configuredPage.ts';
+import type { FirebaseConfig } from './firebaseConfig.ts';
 
 const PAGE = 'index.html';
 const SCREENS = ['/', '/dashboard'];
 const YEAR_SECONDS = 31_536_000;
 
-/** Serves the built client: its screens by their paths, and its not-found page, with status 404, for any other. */
-export async function serveClient(app: FastifyInstance, folder: string): Promise<void> {
+type SendPage = (request: FastifyRequest, reply: FastifyReply) => FastifyReply;
+
+/**
+ * Serves the built client: its screens by their paths, and its not-found page, with status 404, for any other. The page is
+ * the one that was built, plus the Firebase configuration where there is one.
+ */
+export async function serveClient(
+  app: FastifyInstance,
+  folder: string,
+  firebaseConfig: FirebaseConfig | null,
+): Promise<void> {
   await app.register(fastifyStatic, {
     root: folder,
     index: false,
@@ -22,10 +35,14 @@ export async function serveClient(app: FastifyInstance, folder: string): Promise
       );
     },
   });
-  for (const path of SCREENS) app.get(path, (_request, reply) => reply.sendFile(PAGE));
+  const sendPage: SendPage =
+    firebaseConfig === null
+      ? (_request, reply) => reply.sendFile(PAGE)
+      : createConfiguredPage(await readFile(path.join(folder, PAGE), 'utf8'), firebaseConfig);
+  for (const screen of SCREENS) app.get(screen, sendPage);
   app.setNotFoundHandler((request, reply) => {
     reply.code(404);
-    return takesAPage(request) ? reply.sendFile(PAGE) : notFound(reply);
+    return takesAPage(request) ? sendPage(request, reply) : notFound(reply);
   });
 }
 

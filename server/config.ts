@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
 import { OperatorError } from './errors.ts';
+import { type FirebaseConfig, parseFirebaseConfig } from './firebaseConfig.ts';
 import { PROJECT_ROOT } from './paths.ts';
 import { authSignParameterOf } from './streamTokens/providerPage.ts';
 
@@ -25,6 +26,8 @@ export type Config = {
   /** How many proxies stand in front. */
   trustProxy: number;
   apolloSandbox: boolean;
+  /** Null: no analytics. */
+  firebaseConfig: FirebaseConfig | null;
   /** Only what is set; in production that is all of it. */
   world: Partial<World>;
 };
@@ -61,6 +64,12 @@ const environment = z.object({
     (url) => isHttpUrl(url) && authSignParameterOf(url) !== null,
     'must be an http:// or https:// address that ends in the auth-sign parameter and "="',
   ).optional(),
+  FIREBASE_CONFIG: text(
+    (json) => parseFirebaseConfig(json) !== null,
+    'must be the Firebase web config: a JSON object of texts, with apiKey, projectId, appId and measurementId',
+  )
+    .transform(parseFirebaseConfig)
+    .optional(),
 });
 
 /** Adds the variables of a `.env` file in the project's folder; those already set win. */
@@ -92,6 +101,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     port: data.PORT,
     trustProxy: data.TRUST_PROXY,
     apolloSandbox: data.APOLLO_SANDBOX === undefined ? !production : data.APOLLO_SANDBOX === 'on',
+    firebaseConfig: data.FIREBASE_CONFIG ?? null,
     world: Object.fromEntries(
       Object.entries(WORLD_VARIABLES)
         .map(([part, name]) => [part, data[name]])

@@ -77,6 +77,7 @@ async function start(config: Config): Promise<void> {
     sandbox: config.apolloSandbox ? { credentials: demoAccount } : null,
     trustProxy: config.trustProxy,
     clientFolder: existsSync(clientFolder) ? clientFolder : null,
+    firebaseConfig: config.firebaseConfig,
   });
   onClose(() => app.close());
   const address = await app.listen({ host: config.host, port: config.port });

@@ -1,20 +1,39 @@
 import helmet from '@fastify/helmet';
 import type { FastifyInstance } from 'fastify';
 
+/** What Firebase Analytics calls and the Google tag that it loads; nothing of advertising, which the client switches off. */
+const ANALYTICS_SOURCES = {
+  script: ['https://www.googletagmanager.com'],
+  connect: [
+    'https://firebase.googleapis.com',
+    'https://firebaseinstallations.googleapis.com',
+    'https://www.googletagmanager.com',
+    'https://*.google-analytics.com',
+    'https://*.analytics.google.com',
+  ],
+  image: ['https://www.googletagmanager.com', 'https://*.google-analytics.com'],
+};
+const NO_SOURCES = { script: [], connect: [], image: [] };
+
 /**
- * The headers of every answer. Pages may load only what we serve ourselves, and audio from the stream's origin.
+ * The headers of every answer. Pages may load only what we serve ourselves, audio from the stream's origin, and analytics
+ * where they are configured.
  * Nothing here asks for https: a studio may open the tool by plain http in its own network.
  */
-export async function addSecurityHeaders(app: FastifyInstance, streamBaseUrl: string): Promise<void> {
+export async function addSecurityHeaders(
+  app: FastifyInstance,
+  { streamBaseUrl, analytics }: { streamBaseUrl: string; analytics: boolean },
+): Promise<void> {
+  const more = analytics ? ANALYTICS_SOURCES : NO_SOURCES;
   await app.register(helmet, {
     contentSecurityPolicy: {
       useDefaults: false,
       directives: {
         defaultSrc: ["'none'"],
-        scriptSrc: ["'self'"],
+        scriptSrc: ["'self'", ...more.script],
         styleSrc: ["'self'"],
-        imgSrc: ["'self'", 'data:'],
-        connectSrc: ["'self'"],
+        imgSrc: ["'self'", 'data:', ...more.image],
+        connectSrc: ["'self'", ...more.connect],
         mediaSrc: ["'self'", new URL(streamBaseUrl).origin],
         manifestSrc: ["'self'"],
         baseUri: ["'none'"],

@@ -9,6 +9,13 @@ const PRODUCTION = {
   STREAM_BASE_URL: 'https://stream.example/mp3/icecast.audio?wmsAuthSign=',
 };
 
+const FIREBASE = {
+  apiKey: 'AIza-canary',
+  projectId: 'audio-canary',
+  appId: '1:23:web:45',
+  measurementId: 'G-CANARY',
+};
+
 function faultsOf(env: Record<string, string>): string[] {
   try {
     readConfig(env);
@@ -27,14 +34,15 @@ describe('the configuration', () => {
       port: 4000,
       trustProxy: 0,
       apolloSandbox: true,
+      firebaseConfig: null,
       world: {},
     });
   });
 
   test('an empty variable counts as unset', () => {
-    expect(readConfig({ PORT: '', DATABASE_URL: '', APOLLO_SANDBOX: '', JWT_SECRET: '' })).toEqual(
-      readConfig({}),
-    );
+    expect(
+      readConfig({ PORT: '', DATABASE_URL: '', APOLLO_SANDBOX: '', JWT_SECRET: '', FIREBASE_CONFIG: '' }),
+    ).toEqual(readConfig({}));
   });
 
   test('any variable may be set alone, and the rest keeps its default', () => {
@@ -42,6 +50,10 @@ describe('the configuration', () => {
     expect(readConfig({ HOST: '0.0.0.0' })).toEqual({ ...readConfig({}), host: '0.0.0.0' });
     expect(readConfig({ TRUST_PROXY: '2' })).toEqual({ ...readConfig({}), trustProxy: 2 });
     expect(readConfig({ APOLLO_SANDBOX: 'off' })).toEqual({ ...readConfig({}), apolloSandbox: false });
+    expect(readConfig({ FIREBASE_CONFIG: JSON.stringify(FIREBASE) })).toEqual({
+      ...readConfig({}),
+      firebaseConfig: FIREBASE,
+    });
     const { DATABASE_URL, JWT_SECRET, PROVIDER_TOKEN_URL, STREAM_BASE_URL } = PRODUCTION;
     expect(readConfig({ DATABASE_URL }).world).toEqual({ databaseUrl: DATABASE_URL });
     expect(readConfig({ JWT_SECRET }).world).toEqual({ jwtSecret: JWT_SECRET });
@@ -79,11 +91,32 @@ describe('the configuration', () => {
     ['STREAM_BASE_URL', 'https://canary.example/audio'],
     ['STREAM_BASE_URL', 'https://canary.example/audio?wmsAuthSign=abc'],
     ['STREAM_BASE_URL', '?wmsAuthSign='],
+    ['FIREBASE_CONFIG', '{ apiKey: "canary" }'],
+    ['FIREBASE_CONFIG', '"canary"'],
+    ['FIREBASE_CONFIG', 'null'],
+    ['FIREBASE_CONFIG', JSON.stringify([FIREBASE])],
+    ['FIREBASE_CONFIG', JSON.stringify({ ...FIREBASE, apiKey: undefined })],
+    ['FIREBASE_CONFIG', JSON.stringify({ ...FIREBASE, projectId: '' })],
+    ['FIREBASE_CONFIG', JSON.stringify({ ...FIREBASE, appId: ' ' })],
+    ['FIREBASE_CONFIG', JSON.stringify({ ...FIREBASE, measurementId: 7 })],
+    ['FIREBASE_CONFIG', JSON.stringify({ ...FIREBASE, messagingSenderId: 123 })],
   ])('%s=%s is refused by name, without its value', (name, value) => {
     const faults = faultsOf({ [name]: value });
     expect(faults).toHaveLength(1);
     expect(faults[0]).toMatch(new RegExp(`^${name} must`));
     expect(faults[0]).not.toContain('canary');
+  });
+
+  test('of the Firebase web config everything that Firebase knows is kept, and nothing else', () => {
+    const known = {
+      ...FIREBASE,
+      authDomain: 'audio.firebaseapp.com',
+      databaseURL: 'https://audio.firebaseio.com',
+      storageBucket: 'audio.appspot.com',
+      messagingSenderId: '23',
+    };
+    const { firebaseConfig } = readConfig({ FIREBASE_CONFIG: JSON.stringify({ ...known, secret: 'x' }) });
+    expect(firebaseConfig).toEqual(known);
   });
 
   test('a JWT secret is measured in bytes', () => {

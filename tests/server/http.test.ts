@@ -1,11 +1,11 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { brotliCompressSync } from 'node:zlib';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SESSION, startTestApp, type TestApp } from '../support/testApp.ts';
 
-const PAGE = '<!doctype html><html lang="es"><title>Audio Oficial Premium</title>';
+const PAGE = '<!doctype html><html lang="es"><head><title>Audio Oficial Premium</title></head>';
 const SCRIPT = 'console.log("a built script of the client")';
 let app: TestApp;
 let clientFolder: string;
@@ -14,6 +14,8 @@ beforeAll(async () => {
   clientFolder = await mkdtemp(path.join(tmpdir(), 'client-'));
   await mkdir(path.join(clientFolder, 'assets'));
   await writeFile(path.join(clientFolder, 'index.html'), PAGE);
+  await writeFile(path.join(clientFolder, 'index.html.br'), brotliCompressSync(PAGE));
+  await writeFile(path.join(clientFolder, 'index.html.gz'), gzipSync(PAGE));
   await writeFile(path.join(clientFolder, 'assets', 'main-abc123.js'), SCRIPT);
   await writeFile(path.join(clientFolder, 'assets', 'main-abc123.js.br'), brotliCompressSync(SCRIPT));
   app = await startTestApp({ clientFolder });
@@ -79,6 +81,102 @@ describe('the client', () => {
     expect(policy).not.toMatch(/unsafe|upgrade-insecure-requests/);
     expect(headers.get('x-content-type-options')).toBe('nosniff');
     expect(headers.get('referrer-policy')).toBe('no-referrer');
+  });
+});
+
+describe('analytics', () => {
+  const FIREBASE = { apiKey: 'AIza"&\'<', projectId: 'audio', appId: '1:23:web:45', measurementId: 'G-1' };
+  const META =
+    '<meta name="firebase-config" content="{&quot;apiKey&quot;:&quot;AIza\\&quot;&amp;\'&lt;&quot;,' +
+    '&quot;projectId&quot;:&quot;audio&quot;,&quot;appId&quot;:&quot;1:23:web:45&quot;,' +
+    '&quot;measurementId&quot;:&quot;G-1&quot;}" />\n';
+  const CONFIGURED_PAGE = PAGE.replace('</head>', () => `${META}</head>`);
+  const CODINGS = ['identity', 'gzip', 'br', 'gzip, deflate, br, zstd', 'br;q=0, gzip;q=0.5'];
+  let configured: TestApp;
+
+  beforeAll(async () => {
+    configured = await startTestApp({
+      clientFolder,
+      firebaseConfig: FIREBASE,
+      databaseUrl: app.databaseUrl,
+    });
+  });
+  afterAll(() => configured.close());
+
+  const get = (site: TestApp, route: string, coding: string) =>
+    fetch(site.url + route, { headers: { accept: 'text/html', 'accept-encoding': coding } });
+
+  test.each(CODINGS)('unset, the page is the built one, whoever takes it as %s', async (coding) => {
+    for (const route of ['/', '/dashboard', '/otra']) {
+      const response = await get(app, route, coding);
+      expect(await response.text()).toBe(PAGE);
+      expect([...response.headers.values()].join()).not.toMatch(/google|firebase/);
+    }
+  });
+
+  test.each(CODINGS)('set, the page is the built one plus the config, taken as %s', async (coding) => {
+    for (const [route, status] of [
+      ['/', 200],
+      ['/dashboard', 200],
+      ['/otra', 404],
+    ] as const) {
+      const response = await get(configured, route, coding);
+      expect(response.status).toBe(status);
+      expect(await response.text()).toBe(CONFIGURED_PAGE);
+      expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+      expect(response.headers.get('cache-control')).toBe('no-cache');
+      expect(response.headers.get('vary')).toBe('accept-encoding');
+    }
+  });
+
+  test.each([
+    ['identity', null],
+    ['gzip', 'gzip'],
+    ['gzip, deflate, br, zstd', 'br'],
+    ['br;q=0, gzip;q=0.5', 'gzip'],
+    ['BR ; Q=0.0', null],
+    ['brotli, x-gzip', null],
+  ])('set, whoever takes %s is sent the page as %s', async (accepted, coding) => {
+    const response = await get(configured, '/', accepted);
+    expect(response.headers.get('content-encoding')).toBe(coding);
+  });
+
+  test('set, HEAD answers the headers of the page alone', async () => {
+    const response = await fetch(configured.url, { method: 'HEAD' });
+    expect([response.status, await response.text()]).toEqual([200, '']);
+    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+  });
+
+  test('set, pages may load the Google tag and send to Firebase and Analytics, and to nobody else', async () => {
+    const policyOf = async (site: TestApp) => {
+      const policy = (await fetch(site.url)).headers.get('content-security-policy') ?? '';
+      return policy.split(';').map((directive) => directive.trim());
+    };
+    const [closed, open] = [await policyOf(app), await policyOf(configured)];
+    expect(closed).toEqual([
+      "default-src 'none'",
+      "script-src 'self'",
+      "style-src 'self'",
+      "img-src 'self' data:",
+      "connect-src 'self'",
+      "media-src 'self' https://stream.example",
+      "manifest-src 'self'",
+      "base-uri 'none'",
+      "form-action 'self'",
+      "frame-ancestors 'none'",
+    ]);
+    expect(open.filter((directive) => !closed.includes(directive))).toEqual([
+      "script-src 'self' https://www.googletagmanager.com",
+      "img-src 'self' data: https://www.googletagmanager.com https://*.google-analytics.com",
+      "connect-src 'self' https://firebase.googleapis.com https://firebaseinstallations.googleapis.com " +
+        'https://www.googletagmanager.com https://*.google-analytics.com https://*.analytics.google.com',
+    ]);
+    expect(open).toHaveLength(closed.length);
+  });
+
+  test('set, an unknown path is still coded JSON for those who take no page', async () => {
+    const json = await fetch(`${configured.url}/otra`, { headers: { accept: 'application/json' } });
+    expect([json.status, json.headers.get('content-type')]).toEqual([404, 'application/json; charset=utf-8']);
   });
 });
 

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { startDemoProvider } from '../../server/demo/demoProvider.ts';
+import type { FirebaseConfig } from '../../server/firebaseConfig.ts';
 import { PROJECT_ROOT } from '../../server/paths.ts';
 import { createStreamProvider } from '../../server/streamTokens/provider.ts';
 import { ACCOUNT, startTestApp } from './testApp.ts';
@@ -20,13 +21,14 @@ const CHROMIUM_FLAGS = [
 ];
 
 /** The whole tool as a partner meets it: the built client, the real app and database, and a provider that really streams. */
-export async function startPartnerSite() {
+export async function startPartnerSite(options: { firebaseConfig?: FirebaseConfig } = {}) {
   let provider = await startDemoProvider({ host: '127.0.0.1', port: 0 });
   const { tokenUrl, streamBaseUrl } = provider;
   const app = await startTestApp({
     streamBaseUrl,
     provider: createStreamProvider({ tokenUrl, authSignParameter: 'wmsAuthSign', log: { warn() {} } }),
     clientFolder: path.join(PROJECT_ROOT, 'dist', 'client'),
+    ...options,
   });
   await app.addAccount(ACCOUNT);
   const browser = await chromium.launch({ executablePath: await requireChromium(), args: CHROMIUM_FLAGS });

@@ -58,6 +58,7 @@ export async function startTestApp(
     sandbox: null,
     trustProxy: 0,
     clientFolder: null,
+    firebaseConfig: null,
     ...options,
     services,
   });
