@@ -1,0 +1,98 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { deleteExpiredRows, pruneHourly } from '../../server/sessions/expiredRows.ts';
+import { ACCOUNT, startTestApp, type TestApp } from '../support/testApp.ts';
+
+const HOUR_MS = 3_600_000;
+let app: TestApp;
+let accountId: string;
+
+beforeAll(async () => {
+  app = await startTestApp();
+  accountId = (await app.addAccount(ACCOUNT)).id;
+});
+afterAll(() => app.close());
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe('rows that ran out', () => {
+  test('are deleted, sessions and counts of attempts alike; what still counts stays', async () => {
+    const now = new Date();
+    const at = (offsetMs: number) => new Date(now.getTime() + offsetMs);
+    const [ranOut, lasting] = [randomUUID(), randomUUID()];
+    await app.prisma.session.createMany({
+      data: [
+        { id: ranOut, accountId, expiresAt: now },
+        { id: lasting, accountId, expiresAt: at(1) },
+      ],
+    });
+    await app.prisma.$executeRaw`
+      INSERT INTO sign_in_counts SELECT sha256(n::text::bytea), 1, ${at(-1)} FROM generate_series(1, 12000) AS n`;
+    await app.prisma.signInCount.create({ data: { key: randomBytes(32), attempts: 7, expiresAt: at(1) } });
+
+    await deleteExpiredRows(app.prisma, now);
+
+    expect(await app.prisma.session.findMany({ select: { id: true } })).toEqual([{ id: lasting }]);
+    expect(await app.prisma.signInCount.findMany({ select: { attempts: true } })).toEqual([{ attempts: 7 }]);
+  });
+
+  test('a count that is being written to meanwhile is left for the next time, and not waited for', async () => {
+    const now = new Date();
+    const key = randomBytes(32);
+    await app.prisma.signInCount.create({ data: { key, attempts: 1, expiresAt: now } });
+    await app.prisma.$transaction(async (transaction) => {
+      await transaction.signInCount.update({ where: { key }, data: { attempts: 2 } });
+      await deleteExpiredRows(app.prisma, now);
+    });
+    expect(await app.prisma.signInCount.count({ where: { key } })).toBe(1);
+    await deleteExpiredRows(app.prisma, now);
+    expect(await app.prisma.signInCount.count({ where: { key } })).toBe(0);
+  });
+});
+
+describe('pruning', () => {
+  test('happens at once and then every hour, until it is stopped', async () => {
+    vi.useFakeTimers();
+    const prune = vi.fn(async () => {});
+    const stop = pruneHourly(prune, { warn: vi.fn() });
+    expect(prune).toHaveBeenCalledTimes(1);
+    vi.advanceTimersByTime(2 * HOUR_MS);
+    expect(prune).toHaveBeenCalledTimes(3);
+    await stop();
+    vi.advanceTimersByTime(2 * HOUR_MS);
+    expect(prune).toHaveBeenCalledTimes(3);
+  });
+
+  test('that fails is logged by its code alone and tried again in an hour', async () => {
+    vi.useFakeTimers();
+    const failure = Object.assign(new Error('connect ECONNREFUSED 10.1.2.3:5432'), { code: 'ECONNREFUSED' });
+    const prune = vi.fn(async () => {}).mockRejectedValueOnce(failure);
+    const warn = vi.fn();
+    const stop = pruneHourly(prune, { warn });
+    await vi.waitFor(() => expect(warn).toHaveBeenCalledTimes(1));
+    expect(warn).toHaveBeenCalledWith({ reason: 'ECONNREFUSED' }, expect.any(String));
+    vi.advanceTimersByTime(HOUR_MS);
+    expect(prune).toHaveBeenCalledTimes(2);
+    await stop();
+  });
+
+  test('is waited for by who stops it, so that the database is not closed under it', async () => {
+    let end = () => {};
+    const stop = pruneHourly(
+      () =>
+        new Promise<void>((resolve) => {
+          end = resolve;
+        }),
+      { warn: vi.fn() },
+    );
+    let stopped = false;
+    const stopping = stop().then(() => {
+      stopped = true;
+    });
+    await Promise.resolve();
+    expect(stopped).toBe(false);
+    end();
+    await stopping;
+  });
+});
