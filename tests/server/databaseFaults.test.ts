@@ -1,0 +1,101 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { type EmbeddedPostgres, openEmbeddedPostgres } from '../../server/database/embeddedPostgres.ts';
+import { applyMigrations } from '../../server/database/migrate.ts';
+import { ACCOUNT, CREATE_TOKEN, LOGOUT, SESSION, startTestApp, type TestApp } from '../support/testApp.ts';
+import {
+  makeThrowawayFolder,
+  THROWAWAY_SETTINGS,
+  type ThrowawayFolder,
+} from '../support/throwawayPostgres.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+let throwaway: ThrowawayFolder;
+let postgres: EmbeddedPostgres;
+let app: TestApp;
+let headers: { authorization: string };
+
+beforeAll(async () => {
+  throwaway = await makeThrowawayFolder();
+  postgres = await openEmbeddedPostgres({ folder: throwaway.folder, settings: THROWAWAY_SETTINGS });
+  await applyMigrations(postgres.url);
+  app = await startTestApp({ databaseUrl: postgres.url });
+  await app.addAccount(ACCOUNT);
+  headers = await app.bearer();
+});
+afterAll(async () => {
+  await app.close();
+  await postgres.close();
+  await throwaway.remove();
+});
+
+async function postmasterPid(): Promise<number> {
+  const content = await readFile(path.join(postgres.folder, 'data', 'postmaster.pid'), 'utf8');
+  return Number(content.split('\n')[0]);
+}
+
+async function connectionPids(): Promise<number[]> {
+  const rows = await app.prisma.$queryRaw<
+    Array<{ pid: number }>
+  >`SELECT pid FROM pg_stat_activity WHERE backend_type = 'client backend'`;
+  return rows.map(({ pid }) => pid);
+}
+
+async function everythingIsUnavailable() {
+  const answers = await Promise.all([
+    app.login(),
+    app.graphql(SESSION, { headers }),
+    app.graphql(CREATE_TOKEN, { headers }),
+    app.graphql(LOGOUT, { headers }),
+  ]);
+  for (const { status, errors, text } of answers) {
+    expect(status).toBe(200);
+    expect(errors?.map((error) => error.extensions.code)).toEqual(['DATABASE_UNAVAILABLE']);
+    expect(text).not.toMatch(/127\.0\.0\.1|prisma|postgres/i);
+  }
+  expect((await fetch(`${app.url}/readyz`)).status).toBe(503);
+  expect((await fetch(`${app.url}/healthz`)).status).toBe(200);
+}
+
+async function everythingWorks() {
+  await expect.poll(async () => (await fetch(`${app.url}/readyz`)).status, { timeout: 10_000 }).toBe(200);
+  expect((await app.graphql(SESSION, { headers })).data?.session).toMatchObject({ company: 'Radio Uno' });
+  expect((await app.graphql(CREATE_TOKEN, { headers })).errors).toBeUndefined();
+}
+
+describe('the database', () => {
+  test('frozen, every operation answers DATABASE_UNAVAILABLE, and all is well again when it thaws', async () => {
+    const frozen = [await postmasterPid(), ...(await connectionPids())];
+    for (const pid of frozen) process.kill(pid, 'SIGSTOP');
+    try {
+      await everythingIsUnavailable();
+    } finally {
+      for (const pid of frozen) process.kill(pid, 'SIGCONT');
+    }
+    await everythingWorks();
+  });
+
+  test('killed and started again, it is found by itself, and no session is lost', async () => {
+    process.kill(await postmasterPid(), 'SIGKILL');
+    await everythingIsUnavailable();
+    postgres = await openEmbeddedPostgres({ folder: throwaway.folder, settings: THROWAWAY_SETTINGS });
+    await everythingWorks();
+  });
+
+  test('whose connections are ended in between is asked again over new ones', async () => {
+    await app.prisma.$queryRaw`
+      SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()`;
+    await everythingWorks();
+  });
+
+  test('shows its address in no log line, whatever happened to it', () => {
+    const { port, password } = new URL(postgres.url);
+    const log = app.logLines.join('\n');
+    expect(log).toContain('DATABASE_UNAVAILABLE');
+    expect(log).not.toContain(password);
+    expect(log).not.toContain(`:${port}`);
+  });
+});
