@@ -1,10 +1,24 @@
-import { type HTMLElement, parse } from 'node-html-parser';
+import { parse } from 'node-html-parser';
 
 const TOKEN = /^[\x21-\x7e]{1,2048}$/;
 
-/** Comments, and elements whose content is text to a browser, or in no document: links in there are none. */
-const NO_MARKUP =
-  /<!--(?:-?>|[\s\S]*?(?:--!?>|$))|<[!?][^>]*>?|<(script|style|template|textarea|title|iframe|noembed|noframes|xmp)(?=[\s/>])[^>]*>?[\s\S]*?(?:<\/\1(?=[\s/>])[^>]*>?|$)/gi;
+/** What stands in a tag behind its name: a `>` in quotes does not end it, quotes that never close are none. */
+const INSIDE_TAG = String.raw`(?:[^>=]+|=\s*(?:"[^"]*"|'[^']*')?)*`;
+
+/** Comments, elements whose content is text to a browser or in no document (links in there are none), other tags. */
+const MARKUP = new RegExp(
+  [
+    '<!--(?:-?>|[^]*?(?:--!?>|$))',
+    '<[!?][^>]*>?',
+    String.raw`<(script|style|template|textarea|title|iframe|noembed|noframes|xmp)(?=[\s/>])${INSIDE_TAG}>?[^]*?(?:</\1(?=[\s/>])[^>]*>?|$)`,
+    `</?[a-z]${INSIDE_TAG}>?`,
+  ].join('|'),
+  'gi',
+);
+
+const LINK = /^<a\s[\s\S]*>$/i;
+
+const ENTITIES: Record<string, string> = { '"': '&quot;', '<': '&lt;', '>': '&gt;' };
 
 const ATTRIBUTE = /([^\s"'>/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"']\S*)))?/g;
 
@@ -16,8 +30,7 @@ const ATTRIBUTE = /([^\s"'>/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"']\S*)))?
  * Takes time linear in the page's length, whatever the page.
  */
 export function tokenFromProviderPage(html: string, authSignParameter: string): string | null {
-  for (const link of linksIn(html)) {
-    const href = hrefOf(link);
+  for (const href of linksIn(html, authSignParameter)) {
     const token = textAfterParameter(href, authSignParameter);
     if (token !== null && isWebAddress(href)) return TOKEN.test(token) ? token : null;
   }
@@ -32,19 +45,24 @@ export function authSignParameterOf(streamBaseUrl: string): string | null {
   return /^[^#]*[?&]([^?&=#\s]+)=$/.exec(streamBaseUrl)?.[1] ?? null;
 }
 
-function linksIn(html: string): HTMLElement[] {
-  // The parser is quadratic on comments and unclosed tags, unless it meets none of the former and repairs none of the latter.
-  const markup = html.replace(NO_MARKUP, ' ');
-  const root = parse(markup, { parseNoneClosedTags: true, fixNestedATags: true, blockTextElements: {} });
-  return root.getElementsByTagName('a');
+/** The addresses that may carry the parameter, decoded, in the page's order. */
+function linksIn(html: string, parameter: string): string[] {
+  const mayCarry = (encoded: string) =>
+    encoded.length >= `?${parameter}=`.length && (encoded.includes(parameter) || encoded.includes('&'));
+  const links = (html.match(MARKUP) ?? [])
+    .filter((tag) => LINK.test(tag))
+    .map(encodedHrefOf)
+    .filter(mayCarry)
+    .map((encoded) => `<a href="${encoded.replace(/["<>]/g, (mark) => ENTITIES[mark] ?? mark)}"></a>`);
+  // The parser is slow on many elements, quadratic on comments and throws on some attributes: it meets none of them.
+  return parse(links.join(''))
+    .getElementsByTagName('a')
+    .map((link) => (link.getAttribute('href') ?? '').trim());
 }
 
-/** The parser's own reading throws on an attribute `constructor` and cuts a value whose quote never closes. */
-function hrefOf(link: HTMLElement): string {
-  for (const [, name, doubleQuoted, singleQuoted, unquoted] of link.rawAttrs.matchAll(ATTRIBUTE)) {
-    if (name?.toLowerCase() !== 'href') continue;
-    const encoded = doubleQuoted ?? singleQuoted ?? unquoted ?? '';
-    return (link.setAttributes({ href: encoded }).getAttribute('href') ?? '').trim();
+function encodedHrefOf(tag: string): string {
+  for (const [, name, doubleQuoted, singleQuoted, unquoted] of tag.slice(2, -1).matchAll(ATTRIBUTE)) {
+    if (name?.toLowerCase() === 'href') return doubleQuoted ?? singleQuoted ?? unquoted ?? '';
   }
   return '';
 }

@@ -86,6 +86,14 @@ const GOOD: [sentence: string, html: string, token: string][] = [
   ['a link in a textarea before', `<textarea>${DECOY}</textarea>${LINK}`, TOKEN],
   ['a link in the title before', `<title>${DECOY}</title>${LINK}`, TOKEN],
   ['a link in a CDATA section before', `<![CDATA[${DECOY}]]>${LINK}`, TOKEN],
+  ['the signs of a comment in another attribute before', `<p title="<!--">x</p>${LINK}`, TOKEN],
+  ['the name of a script in another attribute before', `<p title="<script>">x</p>${LINK}`, TOKEN],
+  ['a script whose address has a greater-than sign before', `<script src="?a>b"></script>${LINK}`, TOKEN],
+  ['an apostrophe in an attribute without quotes before', `<p title=it's>it's</p>${LINK}`, TOKEN],
+  ['a quote before that never closes', `<p title="x>x</p><a href='${ADDRESS}${TOKEN}'>x</a>`, TOKEN],
+  ['attributes without spaces between', `<a title="a>b"href="${ADDRESS}ab"target=_blank>x</a>`, 'ab'],
+  ['a token with brackets', `<a href="${ADDRESS}a<!b>c&lt;d">x</a>`, 'a<!b>c<d'],
+  ['a token with a quotation mark', `<a href='${ADDRESS}a"b'>x</a>`, 'a"b'],
   ['a link in noscript, since we run no script', `<noscript>${LINK}</noscript>`, TOKEN],
   ['a link in preformatted text', `<pre>${LINK}</pre>`, TOKEN],
   ['a link in a table without closing tags', `<table><tr><td>a<td>${LINK}<tr>`, TOKEN],
@@ -139,6 +147,8 @@ const BAD: [sentence: string, html: string][] = [
   ['only a link in a template', `<template>${LINK}</template>`],
   ['only a link in a textarea', `<textarea>${LINK}</textarea>`],
   ['a link cut off in its address', LINK.slice(0, 100)],
+  ['a link cut off in its address without quotes', `<a href=${ADDRESS}${TOKEN}`],
+  ['a link cut off behind its address', `<a href="${ADDRESS}${TOKEN}"`],
   ['a link whose quote never closes', `<a href="${ADDRESS}${TOKEN}>x</a>`],
   ['a link hidden in another attribute', `<div title='${LINK}'>x</div>`],
 ];
@@ -174,6 +184,11 @@ const HOSTILE: [sentence: string, part: string, kibibytes: number][] = [
   ['open quotes', `<a href='"`, 512],
   ['open tags', '<a ', 512],
   ['open entities', '<a href="&#x&am', 512],
+  ['links that might carry it', '<a href=&............>', 128],
+  ['links that carry it but are none', '<a href="javascript:?wmsAuthSign=x">', 128],
+  ['signs of equality', '<a =', 512],
+  ['quotes in attributes', `<a x="'`, 512],
+  ['comments in attributes', '<a x="x><!--"y &>', 128],
 ];
 
 describe('a page made to be slow', () => {
