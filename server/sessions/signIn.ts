@@ -1,12 +1,15 @@
 import type { KeyObject } from 'node:crypto';
+import { availableParallelism } from 'node:os';
 import { credentialErrors, USERNAME_ERROR } from '../../shared/credentialRules.ts';
-import { createPasswordChecks, type PasswordChecks, tooManyChecks } from '../accounts/passwordChecks.ts';
+import { verifyPassword } from '../accounts/password.ts';
 import { CodedError } from '../errors.ts';
 import type { PrismaClient } from '../generated/prisma/client.ts';
 import { type Counted, createAttemptCounts, type Limit } from './attemptCounts.ts';
 import { makeDeviceToken, readDeviceToken } from './deviceToken.ts';
 import { networkOf } from './networkOf.ts';
 import type { Session, Sessions } from './sessions.ts';
+import type { TokenClaims } from './signedToken.ts';
+import { createTurns } from './turns.ts';
 
 export type SignInAttempt = {
   username: string;
@@ -51,35 +54,50 @@ const SIGN_IN_LIMITS: SignInLimits = {
 
 const NEVER_IN_A_USERNAME = /[\p{Cc}\p{Cs}]/u;
 
-/** Signing in, with the attempts counted before a password is checked (docs/decisions/0009-sign-in-limits.md). */
+/** libuv's threads, on which argon2 runs and files and host names are read. */
+const LIBUV_THREADS = 4;
+
+/** Leaves a core to the event loop, and a thread to everything else. */
+const HASHES_AT_ONCE = Math.max(1, Math.min(availableParallelism(), LIBUV_THREADS) - 1);
+
+/** Enough to keep the hashes busy; most of the database's connections are left to those who are signed in. */
+const SIGN_INS_AT_ONCE = HASHES_AT_ONCE + 3;
+
+/** More than a flood has connections at most times, for whoever is refused at once comes back at once. */
+const MAX_SIGN_INS_WAITING = 1_000;
+const MAX_WAIT_MS = 2_000;
+
+/**
+ * Signing in, with the attempts counted before a password is checked, and only so much of it at once that a flood slows
+ * nothing but sign-ins (docs/decisions/0009-sign-in-limits.md).
+ */
 export function createSignIn({
   prisma,
   sessions,
   key,
   clock,
   limits = SIGN_IN_LIMITS,
-  passwordChecks = createPasswordChecks(),
 }: {
   prisma: PrismaClient;
   sessions: Sessions;
   key: KeyObject;
   clock: () => Date;
   limits?: SignInLimits | undefined;
-  passwordChecks?: PasswordChecks;
 }): SignIn {
   const counts = createAttemptCounts(prisma, key, clock);
+  const signIns = createTurns({
+    atOnce: SIGN_INS_AT_ONCE,
+    maxWaiting: MAX_SIGN_INS_WAITING,
+    maxWaitMs: MAX_WAIT_MS,
+  });
+  const hashes = createTurns({ atOnce: HASHES_AT_ONCE, maxWaitMs: MAX_WAIT_MS });
 
-  return async ({ username, password, address, deviceToken }) => {
-    refuseBadInput(username, password);
+  async function signIn({ username, password, address }: SignInAttempt, device: TokenClaims | null) {
     const account = await prisma.account.findUnique({
       where: { username },
       select: { id: true, company: true, passwordHash: true, disabled: true },
     });
-    const device = deviceToken === null ? null : readDeviceToken(deviceToken, key, clock());
     const isKnown = device !== null && device.accountId === account?.id;
-    const browser = isKnown ? 'known' : 'unknown';
-    if (!passwordChecks.hasRoom(browser)) throw tooManyChecks();
-
     const network = networkOf(address);
     const own: Counted = isKnown
       ? { limit: limits.device, subject: ['device', device.id] }
@@ -88,11 +106,19 @@ export function createSignIn({
     const opensAt = await counts.count([own, ...shared]);
     if (opensAt !== null) throw tooManyAttempts(opensAt, clock());
 
-    const matches = await passwordChecks.check(account?.passwordHash ?? null, password, browser);
+    const passwordHash = account?.passwordHash ?? null;
+    const matches = await hashes.run(() => verifyPassword(passwordHash, password), isKnown);
     const started = account !== null && !account.disabled && matches ? await sessions.start(account) : null;
     if (started === null) throw new CodedError('INVALID_CREDENTIALS', 'Credenciales invalidas');
     await counts.clear(own);
     return { ...started, device: makeDeviceToken(started.session.id, key, clock()) };
+  }
+
+  return async (attempt) => {
+    refuseBadInput(attempt.username, attempt.password);
+    const { deviceToken } = attempt;
+    const device = deviceToken === null ? null : readDeviceToken(deviceToken, key, clock());
+    return signIns.run(() => signIn(attempt, device), device !== null);
   };
 }
 
