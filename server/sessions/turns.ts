@@ -19,6 +19,7 @@ export function createTurns({
   atOnce: number;
   /** Of the preferred, and of the others. */
   maxWaiting?: number;
+  /** For how long; some are refused sooner, from half of it on, so that a crowd does not come back all at once. */
   maxWaitMs: number;
 }): Turns {
   const preferredWaiting: Array<() => void> = [];
@@ -31,10 +32,13 @@ export function createTurns({
         clearTimeout(timer);
         resolve();
       };
-      const timer = setTimeout(() => {
-        waiting.splice(waiting.indexOf(begin), 1);
-        reject(tooMany());
-      }, maxWaitMs);
+      const timer = setTimeout(
+        () => {
+          waiting.splice(waiting.indexOf(begin), 1);
+          reject(tooMany());
+        },
+        maxWaitMs * (0.5 + Math.random() / 2),
+      );
       waiting.push(begin);
     });
   }

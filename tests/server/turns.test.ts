@@ -65,18 +65,24 @@ describe('turns', () => {
     vi.useFakeTimers();
     const { begun, held, start } = heldWork({ atOnce: 1, maxWaiting: 2, maxWaitMs: 2_000 });
     const running = start('a');
-    const late = start('b');
-    await vi.advanceTimersByTimeAsync(1_000);
-    const patient = start('c');
-    await vi.advanceTimersByTimeAsync(1_000);
-    expect(await late).toMatchObject({ extensions: { code: 'RATE_LIMITED', retryAfterSeconds: 1 } });
-
+    const second = start('b');
+    await vi.advanceTimersByTimeAsync(999);
+    const [inTime, tooMany] = [start('c'), start('d')];
+    expect(await tooMany).toMatchObject({ extensions: { code: 'RATE_LIMITED' } });
     held.get('a')?.end();
     expect(await running).toBe('a done');
+    await vi.advanceTimersByTimeAsync(0);
+    expect(begun).toEqual(['a', 'b']);
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(await inTime).toMatchObject({ extensions: { code: 'RATE_LIMITED', retryAfterSeconds: 1 } });
+
+    const next = start('e');
+    await vi.advanceTimersByTimeAsync(0);
+    held.get('b')?.end();
     await vi.advanceTimersByTimeAsync(60_000);
-    expect(begun).toEqual(['a', 'c']);
-    held.get('c')?.end();
-    expect(await patient).toBe('c done');
+    expect(begun).toEqual(['a', 'b', 'e']);
+    held.get('e')?.end();
+    expect([await second, await next]).toEqual(['b done', 'e done']);
   });
 
   test('go on after work that fails', async () => {
