@@ -90,7 +90,7 @@ export function createSignIn({
     maxWaiting: MAX_SIGN_INS_WAITING,
     maxWaitMs: MAX_WAIT_MS,
   });
-  const hashes = createTurns({ atOnce: HASHES_AT_ONCE, maxWaitMs: MAX_WAIT_MS });
+  const hashes = createTurns({ atOnce: HASHES_AT_ONCE });
 
   async function signIn({ username, password, address }: SignInAttempt, device: TokenClaims | null) {
     const account = await prisma.account.findUnique({

@@ -20,7 +20,7 @@ export function createTurns({
   /** Of the preferred, and of the others. */
   maxWaiting?: number;
   /** For how long; some are refused sooner, from half of it on, so that a crowd does not come back all at once. */
-  maxWaitMs: number;
+  maxWaitMs?: number;
 }): Turns {
   const preferredWaiting: Array<() => void> = [];
   const othersWaiting: Array<() => void> = [];
@@ -32,13 +32,12 @@ export function createTurns({
         clearTimeout(timer);
         resolve();
       };
-      const timer = setTimeout(
-        () => {
-          waiting.splice(waiting.indexOf(begin), 1);
-          reject(tooMany());
-        },
-        maxWaitMs * (0.5 + Math.random() / 2),
-      );
+      const giveUp = () => {
+        waiting.splice(waiting.indexOf(begin), 1);
+        reject(tooMany());
+      };
+      const timer =
+        maxWaitMs === undefined ? undefined : setTimeout(giveUp, maxWaitMs * (0.5 + Math.random() / 2));
       waiting.push(begin);
     });
   }

@@ -8,8 +8,10 @@ import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { openDatabase } from '../../server/database/database.ts';
 import { PROJECT_ROOT } from '../../server/paths.ts';
 import { LOGIN, SESSION } from '../support/testApp.ts';
+import { createTestDatabase } from '../support/testDatabase.ts';
 
 type Server = ChildProcessByStdio<null, Readable, Readable> & { output: string };
 
@@ -72,6 +74,22 @@ async function graphql(url: string, body: object, headers = {}) {
 const DEMO = { username: 'demo@radio.example', password: 'demo-premium' };
 
 describe('the server as a process', () => {
+  test('clears out what ran out', async () => {
+    const testDatabase = await createTestDatabase();
+    const { prisma, close } = openDatabase(testDatabase.url);
+    try {
+      const expiresAt = new Date(Date.now() - 1_000);
+      await prisma.signInCount.create({ data: { key: Buffer.from('ran out'), attempts: 5, expiresAt } });
+      const server = launch({ DATABASE_URL: testDatabase.url });
+      await ready(server);
+      await expect.poll(() => prisma.signInCount.count()).toBe(0);
+      expect(await stop(server, 'SIGTERM')).toBe(0);
+    } finally {
+      await close();
+      await testDatabase.drop();
+    }
+  });
+
   test('with nothing set: the demo account signs in, and address, account and data folder are printed', async () => {
     const server = launch();
     const url = await ready(server);

@@ -339,6 +339,51 @@ describe('a known browser', () => {
   });
 });
 
+describe('a flood of sign-ins from everywhere', () => {
+  test('hashes three at once at most and leaves the session alone; what gets no turn is not counted', async () => {
+    const app = await instanceWithAccount();
+    const { data } = await attempt(app, {});
+    const headers = { authorization: `Bearer ${{ jwt: '', ...(data?.login ?? {}) }.jwt}` };
+    const device = await deviceOf(app);
+    const countedBefore = await app.prisma.signInCount.count();
+    const hashed: string[] = [];
+    const held: Array<() => void> = [];
+    vi.mocked(verifyPassword).mockImplementation((_hash, password) => {
+      hashed.push(password);
+      return new Promise((resolve) => held.push(() => resolve(password === ACCOUNT.password)));
+    });
+    const release = () => {
+      for (const end of held.splice(0)) end();
+    };
+    const flood = (network: string) =>
+      Array.from({ length: 60 }, (_, host) => guess(app, { from: `${network}.${host}` }));
+    try {
+      const first = flood('198.18.0');
+      const refused = await Promise.any(first);
+      expect(refused.errors?.[0]?.extensions).toEqual({ code: 'RATE_LIMITED', retryAfterSeconds: 1 });
+      expect((await app.graphql(SESSION, { headers })).data?.session).toMatchObject({ id: accountId });
+      expect(hashed.length).toBeLessThanOrEqual(3);
+      expect(await app.prisma.signInCount.count()).toBeLessThanOrEqual(countedBefore + 2 * 6);
+
+      const second = flood('198.18.1');
+      await app.graphql(SESSION, { headers });
+      const owner = attempt(app, { device });
+      await vi.waitFor(() => {
+        release();
+        expect(hashed).toContain(ACCOUNT.password);
+      });
+      expect(hashed.indexOf(ACCOUNT.password)).toBeLessThan(20);
+      vi.mocked(verifyPassword).mockResolvedValue(false);
+      release();
+      expect(outcome(await owner)).toBe('signed in');
+      await Promise.all([...first, ...second]);
+    } finally {
+      release();
+      vi.mocked(verifyPassword).mockReset();
+    }
+  });
+});
+
 describe('what is kept of attempts', () => {
   test('is in PostgreSQL alone: a restart forgets nothing', async () => {
     const first = await instanceWithAccount();

@@ -9,7 +9,7 @@ afterEach(() => {
 function heldWork(limits: { atOnce: number; maxWaiting?: number; maxWaitMs?: number }) {
   const begun: string[] = [];
   const held = new Map<string, { end(): void; fail(error: Error): void }>();
-  const turns = createTurns({ maxWaitMs: 60_000, ...limits });
+  const turns = createTurns(limits);
   return {
     begun,
     held,
