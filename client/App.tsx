@@ -1,5 +1,6 @@
 import { useEffect, useLayoutEffect } from 'react';
 import { navigate, usePathname } from 'wouter/use-browser-location';
+import { track } from './analytics/track.ts';
 import { DashboardScreen } from './DashboardScreen.tsx';
 import { routeFor } from './guard.ts';
 import { whenIdle } from './idle.ts';
@@ -17,6 +18,11 @@ export function App() {
   useLayoutEffect(() => {
     if (redirectTo !== null) navigate(redirectTo, { replace: true });
   }, [redirectTo]);
+
+  const screen = 'screen' in route ? route.screen : null;
+  useEffect(() => {
+    if (screen) track('page_view', screen);
+  }, [screen]);
 
   if ('redirectTo' in route) return <Shell />;
   if (route.screen === 'login') return <LoginScreen />;

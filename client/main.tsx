@@ -1,6 +1,7 @@
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './App.tsx';
+import { startAnalytics } from './analytics/track.ts';
 import { ErrorBoundary } from './layout/ErrorBoundary.tsx';
 import { loadDashboard } from './loadDashboard.ts';
 import { localRecords } from './localRecords.ts';
@@ -19,3 +20,4 @@ createRoot(root).render(
     </ErrorBoundary>
   </StrictMode>,
 );
+startAnalytics();

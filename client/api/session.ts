@@ -1,3 +1,4 @@
+import { track } from '../analytics/track.ts';
 import type { Failure } from '../failure.ts';
 import { LoginDocument, LogoutDocument } from '../gql/graphql.ts';
 import { localRecords } from '../localRecords.ts';
@@ -18,7 +19,9 @@ export async function logIn(username: string, password: string): Promise<Account
       mutation: LoginDocument,
       variables: { username, password },
     });
-    return data ? { id: data.login.id, company: data.login.company } : { code: 'UNKNOWN' };
+    if (!data) return { code: 'UNKNOWN' };
+    track('login');
+    return { id: data.login.id, company: data.login.company };
   } catch (error) {
     return failureOf(error);
   }

@@ -1,3 +1,4 @@
+import { track } from '../analytics/track.ts';
 import { type AudioPlayer, type AudioReport, createAudioPlayer } from './audioPlayer.ts';
 import { backoffMs } from './backoff.ts';
 import { PLAYER_AT_REST, type PlayerAction, type PlayerState, playerReducer } from './playerState.ts';
@@ -24,10 +25,11 @@ export function createPlayer(
   let state = PLAYER_AT_REST;
   let streamBase: string | null = null;
   let waitsForStreamBase = false;
+  let heard = false;
   let reconnectTimer: ReturnType<typeof setTimeout> | undefined;
 
   const audio = createAudio((what) => {
-    if (what === 'sounding') dispatch({ type: 'soundStarted' });
+    if (what === 'sounding') soundStarted();
     else if (what === 'dry') dispatch({ type: 'soundRanDry' });
     else if (what === 'blocked') dispatch({ type: 'playBlocked' });
     else if (what === 'pausedElsewhere') dispatch({ type: 'pauseRequested' });
@@ -37,6 +39,12 @@ export function createPlayer(
   function dispatch(action: PlayerAction): void {
     state = playerReducer(state, action);
     for (const listener of listeners) listener();
+  }
+
+  function soundStarted(): void {
+    dispatch({ type: 'soundStarted' });
+    if (!heard) track('play');
+    heard = true;
   }
 
   function connect(): void {
@@ -74,6 +82,7 @@ export function createPlayer(
     },
     play() {
       if (state.kind !== 'paused' || activeToken() === null) return;
+      heard = false;
       dispatch({ type: 'playRequested' });
       connect();
     },

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react';
+import { track } from '../analytics/track.ts';
 import { copyText } from './copyText.ts';
 
 const SHOWN_FOR_MS = 5_000;
@@ -14,7 +15,9 @@ export function useCopy() {
   }, [outcome]);
 
   async function copy(text: string): Promise<void> {
-    setOutcome({ copied: await copyText(text) });
+    const copied = await copyText(text);
+    if (copied) track('copy');
+    setOutcome({ copied });
   }
 
   return { copy, outcome };

@@ -1,5 +1,6 @@
 import { useMutation } from '@apollo/client/react';
 import { useRef, useState } from 'react';
+import { track } from '../analytics/track.ts';
 import { failureOf } from '../api/failureOf.ts';
 import { failureText } from '../failure.ts';
 import { CreateTokenDocument } from '../gql/graphql.ts';
@@ -25,6 +26,7 @@ export function useTokenCreation(beforeCreation: () => void) {
       // Whoever signed out meanwhile leaves no token behind.
       if (localRecords.account() !== asker) return;
       localRecords.keepToken(token, expiryOfNewToken(Date.now(), lifetimeSeconds));
+      track('token_created');
     } catch (error) {
       console.warn('Something went wrong');
       setFailure(failureText(failureOf(error)));

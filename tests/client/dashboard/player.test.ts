@@ -2,6 +2,9 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { AudioReport } from '../../../client/dashboard/audioPlayer.ts';
 import { createPlayer, type Player } from '../../../client/dashboard/player.ts';
 
+const track = vi.hoisted(() => vi.fn());
+vi.mock('../../../client/analytics/track.ts', () => ({ track }));
+
 const BASE = 'https://audio.example/live?sign=';
 
 let token: string | null;
@@ -12,6 +15,7 @@ let player: Player;
 
 beforeEach(() => {
   vi.useFakeTimers();
+  track.mockReset();
   token = 'first==';
   open = null;
   opened = [];
@@ -167,4 +171,30 @@ test('whoever follows it is told of each change until unsubscribed', () => {
   unsubscribe();
   player.pause();
   expect(seen).toEqual(['connecting', 'playing']);
+});
+
+test('a play is reported once sound plays, and once however often the stream is lost and found', () => {
+  player.streamBaseLearned(BASE);
+  player.play();
+  expect(track).not.toHaveBeenCalled();
+  report('sounding');
+  expect(track.mock.calls).toEqual([['play']]);
+  report('dry');
+  report('sounding');
+  report('lost');
+  vi.advanceTimersByTime(1_000);
+  report('sounding');
+  expect(track).toHaveBeenCalledTimes(1);
+  player.pause();
+  playing();
+  expect(track).toHaveBeenCalledTimes(2);
+});
+
+test('a play that never sounds is not reported', () => {
+  player.streamBaseLearned(BASE);
+  player.play();
+  report('blocked');
+  player.play();
+  player.pause();
+  expect(track).not.toHaveBeenCalled();
 });

@@ -1,0 +1,75 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+
+const openReports = vi.hoisted(() => vi.fn());
+vi.mock('../../../client/analytics/firebase.ts', () => ({ openReports }));
+
+let analytics: typeof import('../../../client/analytics/track.ts');
+const requestIdleCallback = vi.fn<(callback: () => void) => void>();
+const send = vi.fn();
+
+beforeEach(async () => {
+  vi.stubGlobal('window', { requestIdleCallback });
+  requestIdleCallback.mockReset();
+  openReports.mockReset().mockResolvedValue(send);
+  send.mockReset();
+  vi.resetModules();
+  analytics = await import('../../../client/analytics/track.ts');
+});
+afterEach(() => vi.unstubAllGlobals());
+
+function idle(): void {
+  for (const [callback] of requestIdleCallback.mock.calls) callback();
+}
+
+function pageCarries(content: string | null): void {
+  vi.stubGlobal('document', {
+    querySelector: (selector: string) =>
+      content !== null && selector === 'meta[name=firebase-config]' ? { content } : null,
+  });
+}
+
+test('a page that is idle opens the reports with the config that it carries, not before', async () => {
+  pageCarries('{"apiKey":"k"}');
+  analytics.startAnalytics();
+  await new Promise(setImmediate);
+  expect(openReports).not.toHaveBeenCalled();
+  idle();
+  await vi.waitFor(() => expect(openReports).toHaveBeenCalledExactlyOnceWith('{"apiKey":"k"}'));
+});
+
+test('what happens before the reports are open is reported too, in order', async () => {
+  pageCarries('{}');
+  analytics.startAnalytics();
+  analytics.track('page_view', 'login');
+  analytics.track('login');
+  idle();
+  analytics.track('page_view', 'dashboard');
+  await vi.waitFor(() => expect(send).toHaveBeenCalledTimes(3));
+  expect(send.mock.calls).toEqual([
+    ['page_view', 'login'],
+    ['login', undefined],
+    ['page_view', 'dashboard'],
+  ]);
+});
+
+test('a page without a config waits for nothing, opens nothing and reports nothing', async () => {
+  pageCarries(null);
+  analytics.startAnalytics();
+  analytics.track('page_view', 'login');
+  await new Promise(setImmediate);
+  expect(requestIdleCallback).not.toHaveBeenCalled();
+  expect(openReports).not.toHaveBeenCalled();
+  expect(send).not.toHaveBeenCalled();
+});
+
+test('reports that cannot be opened are lost without a word', async () => {
+  openReports.mockRejectedValue(new Error('blocked'));
+  pageCarries('{}');
+  analytics.startAnalytics();
+  analytics.track('page_view', 'login');
+  idle();
+  await vi.waitFor(() => expect(openReports).toHaveBeenCalledOnce());
+  analytics.track('login');
+  await new Promise(setImmediate);
+  expect(send).not.toHaveBeenCalled();
+});
