@@ -1,0 +1,121 @@
+import type { BrowserContext, Request } from 'playwright-core';
+
+/** Where Firebase Analytics goes: its three calls, and where the tag sends events. */
+export const GOOGLE = {
+  config: 'https://firebase.googleapis.com',
+  installations: 'https://firebaseinstallations.googleapis.com',
+  tag: 'https://www.googletagmanager.com',
+  events: 'https://region1.google-analytics.com',
+};
+export type Service = keyof typeof GOOGLE;
+
+export const FIREBASE_CONFIG = {
+  apiKey: 'AIza-stand-in',
+  projectId: 'audio-stand-in',
+  appId: '1:23:web:45',
+  measurementId: 'G-STANDIN',
+};
+
+const ANSWERS: Record<Service, { contentType: string; body: string }> = {
+  config: json({ ...FIREBASE_CONFIG, messagingSenderId: '23' }),
+  installations: json({
+    fid: 'cStandInForAnId0123456',
+    refreshToken: 'refresh',
+    authToken: { token: 'auth', expiresIn: '604800s' },
+  }),
+  tag: { contentType: 'text/javascript', body: `(${standInTag})()` },
+  events: { contentType: 'text/plain', body: '' },
+};
+
+/** An event as the stand-in tag sent it: its name, and the page by its path, referrer and title. */
+export type SentEvent = { name: string; path: string; referrer: string; title: string };
+
+/** Answers every https request of a browser in Google's place, but for the services that are `down`, and keeps them all. */
+export async function standInForGoogle(context: BrowserContext, down: Service[] = []) {
+  const requests: Request[] = [];
+  await context.route(/^https:/, async (route) => {
+    const request = route.request();
+    requests.push(request);
+    const { origin } = new URL(request.url());
+    const service = (Object.keys(GOOGLE) as Service[]).find((each) => GOOGLE[each] === origin);
+    if (service === undefined || down.includes(service)) await route.abort();
+    else await route.fulfill({ ...ANSWERS[service], headers: { 'access-control-allow-origin': '*' } });
+  });
+  return {
+    origins: () => new Set(requests.map((request) => new URL(request.url()).origin)),
+    events: () => requests.filter((request) => request.url().startsWith(GOOGLE.events)).map(eventOf),
+    /** Every address, header and body, as sent and decoded. */
+    async everythingSent(): Promise<string> {
+      const parts = await Promise.all(
+        requests.map(async (request) => {
+          const url = request.url();
+          const headers = Object.values(await request.allHeaders());
+          return [url, decodeURIComponent(url.replaceAll('+', ' ')), ...headers, request.postData()];
+        }),
+      );
+      return parts.flat().join('\n');
+    },
+  };
+}
+
+function eventOf(request: Request): SentEvent {
+  const { searchParams } = new URL(request.url());
+  const text = (name: string) => searchParams.get(name) ?? '';
+  return {
+    name: text('en'),
+    path: new URL(text('dl')).pathname,
+    referrer: text('dr'),
+    title: text('dt'),
+  };
+}
+
+/**
+ * Takes the place of the Google tag: what it is not told of a page it finds out itself, an event's own values come before
+ * those of `config`, and these before those of `set`. It runs in the page.
+ */
+function standInTag(): void {
+  type Values = Record<string, unknown>;
+  const layer = (window as unknown as { dataLayer: IArguments[] }).dataLayer;
+  const scopes: Record<string, Values> = { set: {}, config: {} };
+
+  function send(name: string, values: Values): void {
+    const told: Values = {
+      page_location: location.href,
+      page_referrer: document.referrer,
+      page_title: document.title,
+      ...scopes.set,
+      ...scopes.config,
+      ...values,
+    };
+    const query = new URLSearchParams({
+      en: name,
+      dl: String(told.page_location),
+      dr: String(told.page_referrer),
+      dt: String(told.page_title),
+    });
+    fetch(`https://region1.google-analytics.com/g/collect?${query}`, {
+      method: 'POST',
+      body: JSON.stringify(told),
+    }).catch(() => undefined);
+  }
+
+  function take([command, ...given]: ArrayLike<unknown> & Iterable<unknown>): void {
+    if (command === 'set') Object.assign(scopes.set as Values, given[0]);
+    if (command === 'config') {
+      Object.assign(scopes.config as Values, given[1]);
+      if (scopes.config?.send_page_view !== false) send('page_view', {});
+    }
+    if (command === 'event') send(String(given[0]), given[1] as Values);
+  }
+
+  for (const call of layer) take(call);
+  layer.push = (...calls) => {
+    for (const call of calls) take(call);
+    return Array.prototype.push.apply(layer, calls);
+  };
+  document.addEventListener('scroll', () => send('scroll', {}), { once: true });
+}
+
+function json(value: unknown) {
+  return { contentType: 'application/json', body: JSON.stringify(value) };
+}
