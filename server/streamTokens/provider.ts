@@ -77,10 +77,7 @@ export function createStreamProvider(options: StreamProviderOptions): StreamProv
         limit.over.then(() => (hasWaited ? unavailable(tooLate) : new ProviderAbsent(tooLate))),
       ]);
     try {
-      return await Promise.race([
-        guard.ask(question, limit.signal),
-        limit.over.then(() => unavailable(tooLate)),
-      ]);
+      return await Promise.race([guard.ask(question), limit.over.then(() => unavailable(tooLate))]);
     } finally {
       limit.cancel();
     }

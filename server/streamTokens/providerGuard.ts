@@ -18,12 +18,8 @@ export type ProviderGuard = {
   /**
    * What `question` answers, or at once `PROVIDER_UNAVAILABLE` where it may not be asked.
    * @param question - is told whether it had to wait for its turn
-   * @param signal - ends the waiting, with a rejection
    */
-  ask<Answer>(
-    question: (hasWaited: boolean) => Promise<Answer | CodedError>,
-    signal: AbortSignal,
-  ): Promise<Answer | CodedError>;
+  ask<Answer>(question: (hasWaited: boolean) => Promise<Answer | CodedError>): Promise<Answer | CodedError>;
 };
 
 /**
@@ -40,7 +36,6 @@ export function createProviderGuard(limits: { atOnce: number; waiting: number })
 
   async function ask<Answer>(
     question: (hasWaited: boolean) => Promise<Answer | CodedError>,
-    signal: AbortSignal,
   ): Promise<Answer | CodedError> {
     const hasToWait = turns.executionSlots === 0;
     try {
@@ -48,7 +43,7 @@ export function createProviderGuard(limits: { atOnce: number; waiting: number })
         // The library would have everyone wait for the one that tries.
         if (breaker.state === CircuitState.HalfOpen) throw new BrokenCircuitError();
         return breaker.execute(() => question(hasToWait));
-      }, signal);
+      });
     } catch (error) {
       if (error instanceof BrokenCircuitError) return unavailable('not asked: it is absent');
       if (error instanceof BulkheadRejectedError) return unavailable('not asked: too many wait for it');
