@@ -7,13 +7,16 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { openDatabase } from '../../server/database/database.ts';
 import { PROJECT_ROOT } from '../../server/paths.ts';
 import { LOGIN, SESSION } from '../support/testApp.ts';
 import { createTestDatabase } from '../support/testDatabase.ts';
 
 type Server = ChildProcessByStdio<null, Readable, Readable> & { output: string };
+
+// Whole processes with databases of their own, one after the other, on machines that may be busy.
+vi.setConfig({ testTimeout: 120_000 });
 
 const running = new Set<Server>();
 let dataDir: string;
@@ -47,7 +50,7 @@ function launch(env: Record<string, string> = {}): Server {
 }
 
 async function ready(server: Server): Promise<string> {
-  await expect.poll(() => server.exitCode ?? server.output, { timeout: 20_000 }).toMatch(/is ready/);
+  await expect.poll(() => server.exitCode ?? server.output, { timeout: 60_000 }).toMatch(/is ready/);
   return /http:\/\/127\.0\.0\.1:\d+/.exec(server.output)?.[0] ?? '';
 }
 

@@ -178,9 +178,10 @@ describe('a database with another history', () => {
 
   test('is refused, and left as it is, when it has others and lacks ours', async () => {
     await query(`UPDATE _prisma_migrations SET migration_name = '20200101000000_of_another_app'`);
+    const history = await query('SELECT * FROM _prisma_migrations');
 
     await expect(applyMigrations(database.url)).rejects.toThrow('The database has another history');
-    expect(await query('SELECT migration_name FROM _prisma_migrations')).toHaveLength(1);
+    expect(await query('SELECT * FROM _prisma_migrations')).toEqual(history);
   });
 });
 
