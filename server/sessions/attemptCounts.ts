@@ -14,8 +14,8 @@ export type AttemptCounts = {
    * @returns null when the attempt may go on, otherwise when the limits open again
    */
   count(counted: readonly Counted[]): Promise<Date | null>;
-  /** Forgets what was counted for one. */
-  clear(counted: Counted): Promise<void>;
+  /** After a success: forgets what was counted for `own`, and takes this one attempt back from what others share. */
+  forgive(own: Counted, shared: readonly Counted[]): Promise<void>;
 };
 
 /** Counts of attempts, kept in the database alone. */
@@ -52,8 +52,19 @@ export function createAttemptCounts(prisma: PrismaClient, key: KeyObject, clock:
       return answer.opensAt;
     },
 
-    async clear(counted) {
-      await prisma.$executeRaw`DELETE FROM sign_in_counts WHERE key = ${hashOf(counted)}::bytea`;
+    async forgive(own, shared) {
+      const now = clock();
+      const ownKey = hashOf(own);
+      // The same order as above, for the same reason.
+      await prisma.$executeRaw`
+        WITH forgiven AS (
+          SELECT key FROM sign_in_counts WHERE key IN (${Prisma.join([ownKey, ...shared.map(hashOf)])})
+          ORDER BY key FOR UPDATE
+        )
+        UPDATE sign_in_counts AS count SET
+          attempts = count.attempts - 1,
+          expires_at = CASE WHEN count.key = ${ownKey} THEN ${now}::timestamptz ELSE count.expires_at END
+        FROM forgiven WHERE count.key = forgiven.key`;
     },
   };
 }

@@ -110,7 +110,7 @@ export function createSignIn({
     const matches = await hashes.run(() => verifyPassword(passwordHash, password), isKnown);
     const started = account !== null && !account.disabled && matches ? await sessions.start(account) : null;
     if (started === null) throw new CodedError('INVALID_CREDENTIALS', 'Credenciales invalidas');
-    await counts.clear(own);
+    await counts.forgive(own, shared);
     return { ...started, device: makeDeviceToken(started.session.id, key, clock()) };
   }
 
