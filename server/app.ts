@@ -5,6 +5,7 @@ import fastify, {
   type FastifyBaseLogger,
   type FastifyError,
   type FastifyInstance,
+  type FastifyReply,
   LogController,
 } from 'fastify';
 import { notFound, serveClient } from './clientFiles.ts';
@@ -43,6 +44,9 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     genReqId: () => randomUUID(),
     trustProxy: options.trustProxy > 0 && ((_address, hop) => hop < options.trustProxy),
     bodyLimit: BODY_LIMIT_BYTES,
+    frameworkErrors: (error, _request, reply: FastifyReply) => {
+      reply.code(400).send({ errors: [{ message: error.message, extensions: { code: 'BAD_REQUEST' } }] });
+    },
     requestTimeout: requestTimeoutMs,
     http: { headersTimeout: requestTimeoutMs, connectionsCheckingInterval: CONNECTION_CHECK_MS },
   });

@@ -27,6 +27,7 @@ export async function serveClient(
     preCompressed: true,
     cacheControl: false,
     setHeaders(response, file) {
+      response.setHeader('vary', 'accept-encoding');
       // The build names what it hashes `assets/…`; the page itself must always be asked for anew.
       const immutable = /[\\/]assets[\\/]/.test(file);
       response.setHeader(

@@ -40,7 +40,7 @@ export class ConfigError extends OperatorError {
   }
 }
 
-const JWT_SECRET_MIN_BYTES = 32;
+export const JWT_SECRET_MIN_BYTES = 32;
 
 const text = (isRight: (value: string) => boolean, message: string) => z.string().refine(isRight, message);
 const wholeNumber = (max: number, message: string) =>

@@ -9,9 +9,9 @@ import {
 import { ApolloServerPluginLandingPageLocalDefault } from '@apollo/server/plugin/landingPage/default';
 import type { RequestContext } from './context.ts';
 import { errorLogging, formatError } from './graphqlErrors.ts';
+import { noSubscription, singleRootFieldPerMutation } from './operationRules.ts';
 import { PROJECT_ROOT } from './paths.ts';
 import { resolvers } from './resolvers.ts';
-import { singleRootFieldPerMutation } from './singleRootField.ts';
 
 /** What Apollo Sandbox fills in for the sign-in; null where it is off, and with it introspection. */
 export type SandboxOptions = { credentials: { username: string; password: string } | null } | null;
@@ -64,11 +64,12 @@ export async function startGraphqlServer(sandbox: SandboxOptions): Promise<Apoll
     typeDefs: readFileSync(path.join(PROJECT_ROOT, 'schema.graphql'), 'utf8'),
     resolvers,
     introspection: sandbox !== null,
+    hideSchemaDetailsFromClientErrors: sandbox === null,
     formatError,
     includeStacktraceInErrorResponses: false,
     persistedQueries: false,
     parseOptions: { maxTokens: MAX_QUERY_TOKENS },
-    validationRules: [singleRootFieldPerMutation],
+    validationRules: [singleRootFieldPerMutation, noSubscription],
     stopOnTerminationSignals: false,
     plugins: [
       errorLogging,

@@ -1,3 +1,4 @@
+import { lookup } from 'node:dns/promises';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { pino } from 'pino';
@@ -22,7 +23,7 @@ const log = pino({ level: process.env.NODE_ENV === 'production' ? 'info' : 'warn
 const closers: Array<() => Promise<unknown>> = [];
 let stopping = false;
 
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void stop(0));
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop(0));
 try {
   loadDotEnv();
   await start(readConfig(process.env));
@@ -35,6 +36,7 @@ try {
 }
 
 async function start(config: Config): Promise<void> {
+  await refuseUnknownHost(config.host);
   const onClose = (close: () => Promise<unknown>) => closers.unshift(close);
   const given = completeWorld(config.world);
   const demo =
@@ -98,6 +100,13 @@ async function stop(exitCode: number): Promise<void> {
   process.exit(exitCode);
 }
 
+/** Before anything is opened, so that the database is not blamed for it. */
+async function refuseUnknownHost(host: string): Promise<void> {
+  await lookup(host).catch(() => {
+    throw new OperatorError(`HOST is ${host}, which is no address or name of this machine.`);
+  });
+}
+
 /** Why the server did not start, for the person at the terminal. */
 function startFailure(error: unknown): string {
   if (error instanceof OperatorError) return error.message;
@@ -111,6 +120,10 @@ function startFailure(error: unknown): string {
     if (code === 'EACCES')
       return `Port ${port} needs more rights than this user has: choose another with PORT.`;
     return `Cannot listen there (${code}): check HOST and PORT.`;
+  }
+  // The system's and PostgreSQL's own words say more than where in our code they were heard.
+  if (error instanceof Error && (syscall !== undefined || 'severity' in error)) {
+    return `The server cannot start: ${error.message}`;
   }
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

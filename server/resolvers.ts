@@ -28,8 +28,9 @@ export const resolvers: Resolvers = {
       createStreamToken(context.services, await context.requireSession()),
 
     logout: async (_parent, _args, context) => {
-      if (context.jwt !== null) await context.services.sessions.end(context.jwt);
+      // The browser's part first: it holds even when the database cannot be reached.
       context.clearSessionCookie();
+      if (context.jwt !== null) await context.services.sessions.end(context.jwt);
       return true;
     },
   },

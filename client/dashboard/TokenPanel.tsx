@@ -14,7 +14,7 @@ type TokenPanelProps = {
 
 /** The token, its address to take away, its time, and the way to the next one. */
 export function TokenPanel({ kind, token, countdown, address, failure, onCreate }: TokenPanelProps) {
-  const { copy, outcome } = useCopy();
+  const { copy, outcome } = useCopy(address);
   return (
     <div className={`token token--${kind}`}>
       <label className="token__label" htmlFor="token">

@@ -4,9 +4,9 @@ import { copyText } from './copyText.ts';
 
 const SHOWN_FOR_MS = 5_000;
 
-/** Copies, and for a while says how that went. */
-export function useCopy() {
-  const [outcome, setOutcome] = useState<{ copied: boolean } | null>(null);
+/** Copies, and for a while says how that went, as long as `current` is still the text that was copied. */
+export function useCopy(current: string | null) {
+  const [outcome, setOutcome] = useState<{ copied: boolean; text: string } | null>(null);
 
   useEffect(() => {
     if (!outcome) return;
@@ -17,8 +17,8 @@ export function useCopy() {
   async function copy(text: string): Promise<void> {
     const copied = await copyText(text);
     if (copied) track('copy');
-    setOutcome({ copied });
+    setOutcome({ copied, text });
   }
 
-  return { copy, outcome };
+  return { copy, outcome: outcome?.text === current ? outcome : null };
 }

@@ -138,6 +138,16 @@ describe('the dashboard', () => {
     expect(await partner.clipboard()).toBe(site.streamBaseUrl + token);
   });
 
+  test('that the URL was copied is said of the present token only', async () => {
+    const { page, screen } = partner;
+    await partner.signIn();
+    await partner.createToken();
+    await screen.copy.click();
+    await page.getByText('URL copiada').waitFor();
+    await partner.createToken();
+    expect(await page.getByText('URL copiada').isVisible()).toBe(false);
+  });
+
   test("a new token pauses the current audio and takes the old one's place", async () => {
     await partner.signIn();
     const first = await partner.createToken();

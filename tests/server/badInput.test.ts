@@ -36,6 +36,7 @@ describe('bad input gets a coded error, never a crash or a stack trace', () => {
     ['broken GraphQL', json({ query: '{ session {' }), 400, 'GRAPHQL_PARSE_FAILED'],
     ['an unknown field', json({ query: '{ session { password } }' }), 400, 'GRAPHQL_VALIDATION_FAILED'],
     ['an unknown operation', json({ query: 'mutation { dropAccounts }' }), 400, 'GRAPHQL_VALIDATION_FAILED'],
+    ['a subscription', json({ query: 'subscription { session { id } }' }), 400, 'GRAPHQL_VALIDATION_FAILED'],
     [
       'an operation that is not there',
       json({ query: SESSION, operationName: 'Other' }),

@@ -68,6 +68,7 @@ describe('the client', () => {
     });
     expect(response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
     expect(response.headers.get('content-encoding')).toBe('br');
+    expect(response.headers.get('vary')).toBe('accept-encoding');
     expect(response.headers.get('content-type')).toMatch(/javascript/);
     expect(await response.text()).toBe(SCRIPT);
   });
@@ -236,7 +237,13 @@ describe('Apollo Sandbox', () => {
     expect(await response.text()).not.toContain('sandbox');
     const { errors } = await app.graphql(INTROSPECTION);
     expect(errors?.[0]?.extensions.code).toBe('GRAPHQL_VALIDATION_FAILED');
+    expect((await app.graphql('{ sesion { id } }')).text).not.toContain('Did you mean');
   });
+});
+
+test('a path that cannot be decoded is a coded error', async () => {
+  const response = await fetch(`${app.url}/%zz`);
+  expect([response.status, (await response.json()).errors[0].extensions.code]).toEqual([400, 'BAD_REQUEST']);
 });
 
 test('answers of the API are never stored on the way', async () => {

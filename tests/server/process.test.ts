@@ -180,6 +180,20 @@ describe('the server as a process', () => {
     expect(existsSync(path.join(dataDir, 'postgres', 'data', 'postmaster.pid'))).toBe(false);
   });
 
+  test('a host that is none of this machine is said plainly', async () => {
+    const server = launch({ HOST: '999.1.1.1' });
+    expect(await failed(server)).toBe(1);
+    expect(server.output).toContain('HOST is 999.1.1.1');
+    expect(server.output).not.toContain('database');
+  });
+
+  test('a data folder that cannot be made is said plainly', async () => {
+    const server = launch({ DATA_DIR: '/etc/passwd' });
+    expect(await failed(server)).toBe(1);
+    expect(server.output).toContain('/etc/passwd');
+    expect(server.output).not.toMatch(/^\s+at /m);
+  });
+
   test('a database out of reach is said plainly, without its address', async () => {
     const server = launch({ DATABASE_URL: 'postgresql://canary:canary@127.0.0.1:9/canary' });
     expect(await failed(server)).toBe(1);

@@ -22,6 +22,15 @@ export const singleRootFieldPerMutation: ValidationRule = (context) => ({
   },
 });
 
+/** The schema has no subscriptions; GraphQL itself finds that out only in executing, as if it were a failure of ours. */
+export const noSubscription: ValidationRule = (context) => ({
+  OperationDefinition(operation) {
+    if (operation.operation === OperationTypeNode.SUBSCRIPTION) {
+      context.reportError(new GraphQLError('There are no subscriptions', { nodes: operation }));
+    }
+  },
+});
+
 function hasSeveralFields(
   root: SelectionSetNode,
   fragment: (name: string) => FragmentDefinitionNode | null,
