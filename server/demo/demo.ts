@@ -33,7 +33,12 @@ export async function openDemo(
   }
   jwtSecret ??= await demoJwtSecret(dataFolder());
   if (providerTokenUrl === undefined || streamBaseUrl === undefined) {
-    const provider = await startDemoProvider({ host, port: DEMO_PROVIDER_PORT, log });
+    const provider = await startDemoProvider({
+      host,
+      port: DEMO_PROVIDER_PORT,
+      log,
+      linkBaseUrl: streamBaseUrl,
+    });
     onClose(() => provider.close());
     providerTokenUrl ??= provider.tokenUrl;
     streamBaseUrl ??= provider.streamBaseUrl;

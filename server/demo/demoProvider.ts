@@ -30,6 +30,8 @@ export type DemoProviderOptions = {
   log?: Pick<Logger, 'info' | 'debug'>;
   /** Epoch milliseconds, for tokens. */
   clock?: () => number;
+  /** What the page's link leads to, up to the token, where that is not this provider's own stream. */
+  linkBaseUrl?: string | undefined;
   /** Signs the tokens; the same at every start when left out, so that tokens outlive a restart. */
   key?: string;
 };
@@ -82,7 +84,7 @@ export async function startDemoProvider(options: DemoProviderOptions): Promise<D
   function answerPage(_request: IncomingMessage, response: ServerResponse): void {
     const serverTime = formatServerTime(clock());
     const token = signToken(key, { id: randomUUID(), serverTime, validMinutes: VALID_MINUTES });
-    const page = Buffer.from(providerPage(streamBaseUrl + token, VALID_MINUTES));
+    const page = Buffer.from(providerPage((options.linkBaseUrl ?? streamBaseUrl) + token, VALID_MINUTES));
     response.writeHead(200, {
       'Content-Type': 'text/html; charset=utf-8',
       'Content-Length': page.length,

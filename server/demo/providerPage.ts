@@ -1,7 +1,7 @@
 /**
  * The page that the secure audio endpoint answers: one link to the stream, its token in it, among the other links
  * that such a page has.
- * @param streamUrl the whole signed address, in characters that need no escaping in HTML
+ * @param streamUrl the whole signed address
  */
 export function providerPage(streamUrl: string, validMinutes: number): string {
   return `<!DOCTYPE html>
@@ -23,7 +23,7 @@ small { color: #5a6875; }
 <h1>Emisión segura</h1>
 <p>Su acceso está listo. El enlace admite conexiones nuevas durante ${validMinutes} minutos; una conexión ya abierta no se interrumpe.</p>
 <ul>
-<li><a class="audio" type="audio/mpeg" href="${streamUrl}">Escuchar Audio Oficial Premium</a></li>
+<li><a class="audio" type="audio/mpeg" href="${escapeAttribute(streamUrl)}">Escuchar Audio Oficial Premium</a></li>
 <li><a href="">Renovar el enlace</a></li>
 </ul>
 <small>Enlace personal e intransferible. Señal de prueba, sin valor comercial.</small>
@@ -31,4 +31,8 @@ small { color: #5a6875; }
 </body>
 </html>
 `;
+}
+
+function escapeAttribute(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
 }

@@ -8,6 +8,7 @@ import { type DemoProviderOptions, startDemoProvider } from '../../../server/dem
 import { BURST_BYTES } from '../../../server/demo/liveStream.ts';
 import { readMp3Loop } from '../../../server/demo/mp3Frames.ts';
 import { formatServerTime, signToken } from '../../../server/demo/wmsAuthSign.ts';
+import { tokenFromProviderPage } from '../../../server/streamTokens/providerPage.ts';
 import { requireFfmpeg } from '../../support/testTools.ts';
 import { openStream, splitIcy } from './streamListener.ts';
 
@@ -71,6 +72,12 @@ describe('the secure audio endpoint', () => {
       /^server_time=7\/4\/2025 3:05:09 PM&hash_value=[A-Za-z0-9+/]{22}==&validminutes=20&id=[0-9a-f-]{36}$/,
     );
     expect(tokens[0]).not.toBe(tokens[1]);
+  });
+
+  test('links to the stream that is configured, whatever its parameter is called, when that alone is set', async () => {
+    const { tokenUrl } = await start({ linkBaseUrl: 'https://stream.example/live?a=1&zz=' });
+    const page = await (await fetch(tokenUrl)).text();
+    expect(tokenFromProviderPage(page, 'zz')).toMatch(/^[A-Za-z0-9+/]+={0,2}$/);
   });
 });
 
