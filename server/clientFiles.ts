@@ -6,7 +6,8 @@ import { createConfiguredPage } from './configuredPage.ts';
 import type { FirebaseConfig } from './firebaseConfig.ts';
 
 const PAGE = 'index.html';
-const SCREENS = ['/', '/dashboard'];
+const DASHBOARD = '/dashboard';
+const SCREENS = ['/', DASHBOARD];
 const YEAR_SECONDS = 31_536_000;
 
 type SendPage = (request: FastifyRequest, reply: FastifyReply) => FastifyReply;
@@ -41,6 +42,7 @@ export async function serveClient(
       ? (_request, reply) => reply.sendFile(PAGE)
       : createConfiguredPage(await readFile(path.join(folder, PAGE), 'utf8'), firebaseConfig);
   for (const screen of SCREENS) app.get(screen, sendPage);
+  app.get(`${DASHBOARD}/`, (_request, reply) => reply.redirect(DASHBOARD, 308));
   app.setNotFoundHandler((request, reply) => {
     reply.code(404);
     return takesAPage(request) ? sendPage(request, reply) : notFound(reply);

@@ -3,6 +3,7 @@ import { LOGIN_PATH } from '../guard.ts';
 import { Brand } from '../layout/Brand.tsx';
 import { LoadingOverlay } from '../layout/LoadingOverlay.tsx';
 import { texts } from '../texts.ts';
+import { dashboardTexts } from './dashboardTexts.ts';
 import { Notes } from './Notes.tsx';
 import { PlayerPanel } from './PlayerPanel.tsx';
 import { streamAddress } from './streamAddress.ts';
@@ -44,7 +45,7 @@ export function Dashboard({ company }: { company: string }) {
           />
           <Notes />
         </div>
-        {creating && <LoadingOverlay text={texts.dashboard.creating} />}
+        {creating && <LoadingOverlay text={dashboardTexts.creating} />}
       </main>
       <footer className="footer dashboard__footer">
         <span>{texts.version}</span>
@@ -56,7 +57,7 @@ export function Dashboard({ company }: { company: string }) {
             signOut();
           }}
         >
-          {texts.dashboard.signOut}
+          {dashboardTexts.signOut}
         </a>
       </footer>
     </div>

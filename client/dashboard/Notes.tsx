@@ -1,10 +1,10 @@
-import { texts } from '../texts.ts';
+import { dashboardTexts } from './dashboardTexts.ts';
 
 export function Notes() {
   return (
-    <section className="notes" aria-label={texts.dashboard.notesHeading}>
+    <section className="notes" aria-label={dashboardTexts.notesHeading}>
       <ul className="notes__list">
-        {texts.dashboard.notes.map((note) => (
+        {dashboardTexts.notes.map((note) => (
           <li key={note}>{note}</li>
         ))}
       </ul>

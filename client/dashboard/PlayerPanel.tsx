@@ -1,4 +1,4 @@
-import { texts } from '../texts.ts';
+import { dashboardTexts } from './dashboardTexts.ts';
 import { buttonAction, type PlayerState, playerNotice, playerStatus } from './playerState.ts';
 
 type PlayerPanelProps = {
@@ -16,7 +16,7 @@ export function PlayerPanel({ state, tokenActive, covered, onPlay, onPause }: Pl
   const status = playerStatus(state, tokenActive);
   const notice = playerNotice(state);
   return (
-    <section className={`pitch pitch--${status}`} aria-label={texts.dashboard.player} inert={covered}>
+    <section className={`pitch pitch--${status}`} aria-label={dashboardTexts.player} inert={covered}>
       <div className="pitch__circle">
         <span className="pitch__wave" aria-hidden="true" />
         <span className="pitch__wave pitch__wave--later" aria-hidden="true" />
@@ -24,7 +24,7 @@ export function PlayerPanel({ state, tokenActive, covered, onPlay, onPause }: Pl
           className="play"
           type="button"
           disabled={action === 'none'}
-          aria-label={action === 'pause' ? texts.dashboard.pause : texts.dashboard.play}
+          aria-label={action === 'pause' ? dashboardTexts.pause : dashboardTexts.play}
           aria-describedby="player-status"
           onClick={action === 'pause' ? onPause : onPlay}
         >
@@ -34,10 +34,10 @@ export function PlayerPanel({ state, tokenActive, covered, onPlay, onPause }: Pl
         </button>
       </div>
       <p className="pitch__status" id="player-status" role="status">
-        {texts.dashboard[status]}
+        {dashboardTexts[status]}
       </p>
       <p className="pitch__notice" role="status">
-        {notice && texts.playerNotices[notice]}
+        {notice && dashboardTexts.playerNotices[notice]}
       </p>
     </section>
   );

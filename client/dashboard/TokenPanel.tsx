@@ -1,4 +1,4 @@
-import { texts } from '../texts.ts';
+import { dashboardTexts } from './dashboardTexts.ts';
 import type { TokenState } from './tokenState.ts';
 import { useCopy } from './useCopy.ts';
 
@@ -18,7 +18,7 @@ export function TokenPanel({ kind, token, countdown, address, failure, onCreate 
   return (
     <div className={`token token--${kind}`}>
       <label className="token__label" htmlFor="token">
-        {texts.dashboard.token}
+        {dashboardTexts.token}
       </label>
       <div className="token__row">
         <textarea
@@ -27,7 +27,7 @@ export function TokenPanel({ kind, token, countdown, address, failure, onCreate 
           readOnly
           spellCheck={false}
           aria-invalid={kind === 'expired'}
-          value={token ?? (kind === 'expired' ? texts.dashboard.expired : texts.dashboard.needsToken)}
+          value={token ?? (kind === 'expired' ? dashboardTexts.expired : dashboardTexts.needsToken)}
         />
         <button
           className="button button--secondary token__copy"
@@ -38,18 +38,18 @@ export function TokenPanel({ kind, token, countdown, address, failure, onCreate 
           <svg className="token__copy-icon" viewBox="0 0 24 24" aria-hidden="true">
             <path d="M8 8h12v12H8zM4 16V4h12" />
           </svg>
-          {texts.dashboard.copy}
+          {dashboardTexts.copy}
         </button>
       </div>
       <p className={`message ${outcome?.copied ? 'message--success' : 'message--error'}`} role="status">
-        {outcome && (outcome.copied ? texts.dashboard.copied : texts.dashboard.notCopied)}
+        {outcome && (outcome.copied ? dashboardTexts.copied : dashboardTexts.notCopied)}
       </p>
       <div className="token__creation">
-        <span className="token__countdown" role="timer" aria-label={texts.dashboard.timeLeft}>
+        <span className="token__countdown" role="timer" aria-label={dashboardTexts.timeLeft}>
           {countdown}
         </span>
         <button className="button button--primary token__create" type="button" onClick={onCreate}>
-          {texts.dashboard.create}
+          {dashboardTexts.create}
         </button>
       </div>
       <p className="message message--error token__failure" role="alert">

@@ -19,7 +19,12 @@ test('/dashboard goes to / when signed out', () => {
   expect(routeFor('/dashboard', null)).toEqual({ redirectTo: '/' });
 });
 
-test.each(['/nada', '/dashboard/', '/Dashboard', '/dashboard/x', '/index.html', '//'])(
+test('/dashboard/ goes on to /dashboard, signed in or not', () => {
+  expect(routeFor('/dashboard/', null)).toEqual({ redirectTo: '/dashboard' });
+  expect(routeFor('/dashboard/', account)).toEqual({ redirectTo: '/dashboard' });
+});
+
+test.each(['/nada', '/Dashboard', '/dashboard/x', '/index.html', '//', '/dashboard//'])(
   '%s is not found, signed in or not',
   (path) => {
     expect(routeFor(path, null)).toEqual({ screen: 'notFound' });

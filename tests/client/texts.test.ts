@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { dashboardTexts } from '../../client/dashboard/dashboardTexts.ts';
 import { texts } from '../../client/texts.ts';
 
 test.each([
@@ -9,18 +10,18 @@ test.each([
   [texts.login.required, 'Obligatorio'],
   [texts.login.submit, 'iniciar sesión'],
   [texts.failures.INVALID_CREDENTIALS, 'Credenciales invalidas'],
-  [texts.dashboard.needsToken, 'Debes generar un Token'],
-  [texts.dashboard.playing, 'Audio en reproducción'],
-  [texts.dashboard.paused, 'Audio en pausa'],
-  [texts.dashboard.expired, 'Token expirado, Debes crear uno nuevo Token'],
-  [texts.dashboard.create, 'Crear Token'],
-  [texts.dashboard.signOut, 'Cerrar Sesión'],
+  [dashboardTexts.needsToken, 'Debes generar un Token'],
+  [dashboardTexts.playing, 'Audio en reproducción'],
+  [dashboardTexts.paused, 'Audio en pausa'],
+  [dashboardTexts.expired, 'Token expirado, Debes crear uno nuevo Token'],
+  [dashboardTexts.create, 'Crear Token'],
+  [dashboardTexts.signOut, 'Cerrar Sesión'],
 ])('%s stands as the contract writes it', (text, contract) => {
   expect(text).toBe(contract);
 });
 
 test('the three notes are the contract’s', () => {
-  expect(texts.dashboard.notes).toEqual([
+  expect(dashboardTexts.notes).toEqual([
     'Un token dura 20 minutos.',
     'Un token en reproducción no tiene caducidad.',
     'Los tokens son exclusivos por canal de comunicación.',

@@ -37,6 +37,11 @@ describe('the client', () => {
     },
   );
 
+  test('/dashboard/ leads to /dashboard', async () => {
+    const response = await fetch(`${app.url}/dashboard/`, { redirect: 'manual' });
+    expect([response.status, response.headers.get('location')]).toEqual([308, '/dashboard']);
+  });
+
   test.each(['/otra', '/dashboard/mas', '/%00', '/..%2f..%2fpackage.json', '/assets/../../package.json'])(
     '%s answers the not-found page with status 404',
     async (route) => {
