@@ -17,7 +17,7 @@ import './dashboard.css';
 export function Dashboard({ company }: { company: string }) {
   const streamBase = useStreamBase();
   const { player, state } = usePlayer(streamBase);
-  const { kind, token, countdown } = useToken();
+  const { kind, token, expiresAt, countdown } = useToken();
   const { createToken, creating, failure } = useTokenCreation(player.pause);
 
   return (
@@ -39,6 +39,7 @@ export function Dashboard({ company }: { company: string }) {
             kind={kind}
             token={token}
             countdown={countdown}
+            expiresAt={expiresAt}
             address={token !== null && streamBase !== null ? streamAddress(streamBase, token) : null}
             failure={failure}
             onCreate={createToken}

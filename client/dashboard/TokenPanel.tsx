@@ -1,4 +1,5 @@
 import { dashboardTexts } from './dashboardTexts.ts';
+import { TakeAway } from './TakeAway.tsx';
 import type { TokenState } from './tokenState.ts';
 import { useCopy } from './useCopy.ts';
 
@@ -8,12 +9,22 @@ type TokenPanelProps = {
   countdown: string;
   /** The whole stream address, null while there is nothing to copy. */
   address: string | null;
+  /** Until when it opens a connection, in epoch milliseconds. */
+  expiresAt: number | null;
   failure: string | undefined;
   onCreate: () => void;
 };
 
 /** The token, its address to take away, its time, and the way to the next one. */
-export function TokenPanel({ kind, token, countdown, address, failure, onCreate }: TokenPanelProps) {
+export function TokenPanel({
+  kind,
+  token,
+  countdown,
+  address,
+  expiresAt,
+  failure,
+  onCreate,
+}: TokenPanelProps) {
   const { copy, outcome } = useCopy(address);
   return (
     <div className={`token token--${kind}`}>
@@ -44,6 +55,7 @@ export function TokenPanel({ kind, token, countdown, address, failure, onCreate 
       <p className={`message ${outcome?.copied ? 'message--success' : 'message--error'}`} role="status">
         {outcome && (outcome.copied ? dashboardTexts.copied : dashboardTexts.notCopied)}
       </p>
+      <TakeAway address={address} expiresAt={expiresAt} />
       <div className="token__creation">
         <span className="token__countdown" role="timer" aria-label={dashboardTexts.timeLeft}>
           {countdown}

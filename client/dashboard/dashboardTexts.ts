@@ -30,4 +30,19 @@ export const dashboardTexts = {
     retrying: 'Se perdió la conexión con el audio. Reintentando…',
     struggling: 'Seguimos intentando. Si continúa así, crea un nuevo Token.',
   },
+
+  takeAway: {
+    heading: 'Usar en otro programa',
+    connectableUntil: (time: string) => `Permite abrir la conexión hasta las ${time}.`,
+    titleUntil: (time: string) => `Audio Oficial Premium (conectar antes de las ${time})`,
+    m3u: 'Descargar M3U',
+    pls: 'Descargar PLS',
+    shell: 'Comandos para',
+    shells: { bash: 'Linux o macOS', powershell: 'Windows PowerShell', cmd: 'Windows, símbolo del sistema' },
+    programs: { ffmpeg: 'Grabar con ffmpeg', vlc: 'Escuchar con VLC', mpv: 'Escuchar con mpv' },
+    copy: 'Copiar',
+    copied: 'Comando copiado',
+    notCopied: 'No se pudo copiar el comando',
+    noCommand: 'Esta dirección no cabe en un comando: usa Copiar URL.',
+  },
 };

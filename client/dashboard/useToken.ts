@@ -3,7 +3,7 @@ import { localRecords, useStoredToken } from '../localRecords.ts';
 import { countdownText, msUntilNextText } from './countdown.ts';
 import { tokenState } from './tokenState.ts';
 
-/** The stored token as it is now, second by second; `token` is the active one. */
+/** The stored token as it is now, second by second; `token` and `expiresAt` are those of an active one. */
 export function useToken() {
   const stored = useStoredToken();
   const current = useCallback(() => tokenState(stored, Date.now()), [stored]);
@@ -34,5 +34,6 @@ export function useToken() {
     if (kind === 'expired') localRecords.markTokenExpired(Date.now());
   }, [kind]);
 
-  return { kind, countdown, token: kind === 'active' && stored ? stored.token : null };
+  const active = kind === 'active' ? stored : null;
+  return { kind, countdown, token: active?.token ?? null, expiresAt: active?.expiresAt ?? null };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { type Machine, requireChromium, requireFfmpeg } from '../support/testTools.ts';
+import { type Machine, requireChromium, requireFfmpeg, requireMpv } from '../support/testTools.ts';
 
 const PLAYWRIGHTS = '/home/partner/.cache/ms-playwright/chrome';
 
@@ -79,21 +79,21 @@ describe('Chromium', () => {
   });
 
   test.each([
-    ['root on Linux', 'linux', true, '`apt-get update && apt-get install -y chromium ffmpeg`'],
+    ['root on Linux', 'linux', true, '`apt-get update && apt-get install -y chromium ffmpeg mpv`'],
     [
       'a user on Linux',
       'linux',
       false,
-      "`sudo sh -c 'apt-get update && apt-get install -y chromium ffmpeg'`",
+      "`sudo sh -c 'apt-get update && apt-get install -y chromium ffmpeg mpv'`",
     ],
-    ['macOS', 'darwin', false, '`brew install ffmpeg && brew install --cask google-chrome`'],
+    ['macOS', 'darwin', false, '`brew install ffmpeg mpv && brew install --cask google-chrome`'],
   ] as const)(
     'that cannot be had is told with one command to run, for %s',
     async (_who, platform, isRoot, command) => {
       silence();
       await expect(requireChromium(machine([], { platform, isRoot }))).rejects.toThrow(
         `The tests need a Chromium, which could not be installed. Run ${command}, ` +
-          'or name the programs by CHROME_PATH and FFMPEG_PATH.',
+          'or name the programs by CHROME_PATH, FFMPEG_PATH and MPV_PATH.',
       );
     },
   );
@@ -135,6 +135,23 @@ describe('ffmpeg', () => {
     await expect(requireFfmpeg(machine([]))).rejects.toThrow(
       'The tests need ffmpeg, which could not be installed.',
     );
+  });
+});
+
+describe('mpv', () => {
+  test('is the one that MPV_PATH names, before the installed one', async () => {
+    const programs = ['/opt/mpv', '/usr/bin/mpv'];
+    expect(await requireMpv(machine(programs, { env: { MPV_PATH: '/opt/mpv' } }))).toBe('/opt/mpv');
+    expect(await requireMpv(machine(programs))).toBe('/usr/bin/mpv');
+  });
+
+  test('is installed by apt-get for root on Debian', async () => {
+    silence();
+    const here = machine(['/usr/bin/apt-get'], {
+      isRoot: true,
+      installs: { 'apt-get update': [], 'apt-get install': ['/usr/bin/mpv'] },
+    });
+    expect(await requireMpv(here)).toBe('/usr/bin/mpv');
   });
 });
 

@@ -10,6 +10,7 @@ import { withFileLock } from '../../scripts/fileLock.ts';
 /** Environment variables that name a tool which lies in an unusual place. */
 const CHROME_PATH = 'CHROME_PATH';
 const FFMPEG_PATH = 'FFMPEG_PATH';
+const MPV_PATH = 'MPV_PATH';
 
 export type Ffmpeg = { ffmpeg: string; ffprobe: string };
 
@@ -71,6 +72,18 @@ export async function requireFfmpeg(machine: Machine = thisMachine()): Promise<F
   return { ffmpeg, ffprobe };
 }
 
+/**
+ * The mpv to test with: `MPV_PATH`, else the one on PATH, else installed now where that is possible.
+ * @returns its absolute path
+ * @throws Error that names the one command to run, when it is missing and cannot be installed
+ */
+export async function requireMpv(machine: Machine = thisMachine()): Promise<string> {
+  const named = await namedTool(machine, MPV_PATH, '--version');
+  if (named !== undefined) return named;
+  const find = () => machine.find('mpv', '--version');
+  return requireTool('mpv', machine, find, () => aptInstall(machine, 'mpv'));
+}
+
 async function findChromium(machine: Machine): Promise<string | undefined> {
   const candidates = [
     ...CHROMIUM_ON_PATH,
@@ -115,14 +128,14 @@ async function requireTool<T>(
     if (installed !== undefined) return installed;
     throw new Error(
       `The tests need ${name}, which could not be installed. Run \`${installCommand(machine)}\`, ` +
-        `or name the programs by ${CHROME_PATH} and ${FFMPEG_PATH}.`,
+        `or name the programs by ${CHROME_PATH}, ${FFMPEG_PATH} and ${MPV_PATH}.`,
     );
   });
 }
 
 function installCommand(machine: Machine): string {
-  if (machine.platform === 'darwin') return 'brew install ffmpeg && brew install --cask google-chrome';
-  const install = 'apt-get update && apt-get install -y chromium ffmpeg';
+  if (machine.platform === 'darwin') return 'brew install ffmpeg mpv && brew install --cask google-chrome';
+  const install = 'apt-get update && apt-get install -y chromium ffmpeg mpv';
   return machine.isRoot ? install : `sudo sh -c '${install}'`;
 }
 
