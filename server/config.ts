@@ -28,6 +28,8 @@ export type Config = {
   apolloSandbox: boolean;
   /** Null: no analytics. */
   firebaseConfig: FirebaseConfig | null;
+  /** The secret whose JWTs still count, null for none. */
+  previousJwtSecret: string | null;
   /** Only what is set; in production that is all of it. */
   world: Partial<World>;
 };
@@ -46,6 +48,11 @@ const text = (isRight: (value: string) => boolean, message: string) => z.string(
 const wholeNumber = (max: number, message: string) =>
   text((value) => /^\d{1,5}$/.test(value) && Number(value) <= max, message).transform(Number);
 
+const jwtSecret = text(
+  (secret) => Buffer.byteLength(secret) >= JWT_SECRET_MIN_BYTES,
+  `must be at least ${JWT_SECRET_MIN_BYTES} bytes long`,
+);
+
 const environment = z.object({
   HOST: text((host) => /^[\w.:-]+$/.test(host), 'must be a host name or an IP address').default('127.0.0.1'),
   PORT: wholeNumber(65_535, 'must be a port number from 0 to 65535').default(4000),
@@ -55,10 +62,8 @@ const environment = z.object({
     (url) => hasProtocol(url, ['postgres:', 'postgresql:']),
     'must be a postgresql:// address',
   ).optional(),
-  JWT_SECRET: text(
-    (secret) => Buffer.byteLength(secret) >= JWT_SECRET_MIN_BYTES,
-    `must be at least ${JWT_SECRET_MIN_BYTES} bytes long`,
-  ).optional(),
+  JWT_SECRET: jwtSecret.optional(),
+  JWT_SECRET_PREVIOUS: jwtSecret.optional(),
   PROVIDER_TOKEN_URL: text(isHttpUrl, 'must be an http:// or https:// address').optional(),
   STREAM_BASE_URL: text(
     (url) => isHttpUrl(url) && authSignParameterOf(url) !== null,
@@ -92,6 +97,12 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       if (set[name] === undefined) faults.push(`${name} is required when NODE_ENV is production`);
     }
   }
+  if (set.JWT_SECRET_PREVIOUS !== undefined) {
+    if (set.JWT_SECRET === undefined) faults.push('JWT_SECRET_PREVIOUS may only be set beside JWT_SECRET');
+    if (set.JWT_SECRET === set.JWT_SECRET_PREVIOUS) {
+      faults.push('JWT_SECRET_PREVIOUS must be another secret than JWT_SECRET');
+    }
+  }
   if (!parsed.success || faults.length > 0) throw new ConfigError(faults);
 
   const { data } = parsed;
@@ -102,6 +113,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     trustProxy: data.TRUST_PROXY,
     apolloSandbox: data.APOLLO_SANDBOX === undefined ? !production : data.APOLLO_SANDBOX === 'on',
     firebaseConfig: data.FIREBASE_CONFIG ?? null,
+    previousJwtSecret: data.JWT_SECRET_PREVIOUS ?? null,
     world: Object.fromEntries(
       Object.entries(WORLD_VARIABLES)
         .map(([part, name]) => [part, data[name]])

@@ -10,7 +10,7 @@ import { OperatorError } from './errors.ts';
 import { PROJECT_ROOT } from './paths.ts';
 import { deleteExpiredRows, pruneHourly } from './sessions/expiredRows.ts';
 import { createSessions } from './sessions/sessions.ts';
-import { sessionKey } from './sessions/sessionToken.ts';
+import { signingKeys } from './sessions/signedToken.ts';
 import { createSignIn } from './sessions/signIn.ts';
 import { streamAt } from './streamTokens/createStreamToken.ts';
 import { createStreamProvider } from './streamTokens/provider.ts';
@@ -63,12 +63,12 @@ async function start(config: Config): Promise<void> {
   const clock = () => new Date();
   const { prisma } = database;
   onClose(pruneHourly(() => deleteExpiredRows(prisma, clock()), log));
-  const key = sessionKey(world.jwtSecret);
-  const sessions = createSessions(prisma, key, clock);
+  const keys = signingKeys(world.jwtSecret, config.previousJwtSecret);
+  const sessions = createSessions(prisma, keys, clock);
   const clientFolder = path.join(PROJECT_ROOT, 'dist', 'client');
   const app = await createApp({
     services: {
-      signIn: createSignIn({ prisma, sessions, key, clock }),
+      signIn: createSignIn({ prisma, sessions, keys, clock }),
       sessions,
       provider,
       stream: streamAt(world.streamBaseUrl),

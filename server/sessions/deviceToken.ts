@@ -1,5 +1,5 @@
-import { type KeyObject, randomUUID } from 'node:crypto';
-import { readToken, signToken, type TokenClaims } from './signedToken.ts';
+import { randomUUID } from 'node:crypto';
+import { readToken, type SigningKeys, signToken, type TokenClaims } from './signedToken.ts';
 
 const AUDIENCE = 'audio-oficial-premium/device';
 const DAY_MS = 86_400_000;
@@ -9,12 +9,13 @@ const DEVICE_LIFETIME_MS = 180 * DAY_MS;
  * The JWT by which a browser is known again as one in which this account signed in; it gives no other right
  * (OWASP, "Slow Down Online Guessing Attacks with Device Cookies").
  */
-export function makeDeviceToken(accountId: string, key: KeyObject, now: Date) {
+export function makeDeviceToken(accountId: string, keys: SigningKeys, now: Date) {
   const expiry = new Date(now.getTime() + DEVICE_LIFETIME_MS);
-  return { token: signToken(AUDIENCE, { id: randomUUID(), accountId, expiry }, key, now), expiry };
+  const claims = { id: randomUUID(), accountId, issuedAt: now, expiry };
+  return { token: signToken(AUDIENCE, claims, keys), expiry };
 }
 
 /** Which browser it is and which account signed in there; null when the token is not ours or ran out. */
-export function readDeviceToken(token: string, key: KeyObject, now: Date): TokenClaims | null {
-  return readToken(AUDIENCE, token, key, now);
+export function readDeviceToken(token: string, keys: SigningKeys, now: Date): TokenClaims | null {
+  return readToken(AUDIENCE, token, keys, now);
 }

@@ -1,6 +1,7 @@
-import { type KeyObject, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { PrismaClient } from '../generated/prisma/client.ts';
 import { readSessionToken, signSessionToken } from './sessionToken.ts';
+import type { SigningKeys } from './signedToken.ts';
 
 /** Who is signed in, and until when. */
 export type Session = { id: string; company: string; expiry: Date };
@@ -22,41 +23,49 @@ const HOUR_MS = 3_600_000;
 /** A working day: nobody has to sign in again during a match, and a forgotten studio computer is signed out overnight. */
 export const SESSION_LIFETIME_MS = 12 * HOUR_MS;
 
-/** Sessions as signed JWTs that count only while their row stands in the database. */
-export function createSessions(prisma: PrismaClient, key: KeyObject, clock: () => Date): Sessions {
+/** Sessions as signed JWTs that count only while their row stands in the database and says the same. */
+export function createSessions(prisma: PrismaClient, keys: SigningKeys, clock: () => Date): Sessions {
   return {
     async start(account) {
-      const now = clock();
-      const sessionId = randomUUID();
-      const expiry = new Date(Math.floor((now.getTime() + SESSION_LIFETIME_MS) / 1000) * 1000);
+      const id = randomUUID();
+      // JWTs count in whole seconds, and the row says just what the JWT says.
+      const issuedAt = new Date(Math.floor(clock().getTime() / 1000) * 1000);
+      const expiry = new Date(issuedAt.getTime() + SESSION_LIFETIME_MS);
       // The lock makes a password change or disabling at this very moment come wholly before or wholly after.
       const started = await prisma.$executeRaw`
         INSERT INTO sessions (id, account_id, created_at, expires_at)
-        SELECT ${sessionId}::uuid, id, ${now}, ${expiry} FROM accounts
+        SELECT ${id}::uuid, id, ${issuedAt}, ${expiry} FROM accounts
         WHERE id = ${account.id} AND password_hash = ${account.passwordHash} AND NOT disabled
         FOR SHARE`;
       if (started === 0) return null;
       const session = { id: account.id, company: account.company, expiry };
-      return { session, jwt: signSessionToken({ sessionId, accountId: account.id, expiry }, key, now) };
+      return { session, jwt: signSessionToken({ id, accountId: account.id, issuedAt, expiry }, keys) };
     },
 
     async find(jwt) {
-      const now = clock();
-      const claims = readSessionToken(jwt, key, now);
+      const claims = readSessionToken(jwt, keys, clock());
       if (claims === null) return null;
       const row = await prisma.session.findUnique({
         relationLoadStrategy: 'join',
-        where: { id: claims.sessionId },
-        select: { expiresAt: true, account: { select: { id: true, company: true, disabled: true } } },
+        where: { id: claims.id },
+        select: {
+          createdAt: true,
+          expiresAt: true,
+          account: { select: { id: true, company: true, disabled: true } },
+        },
       });
-      if (row === null || row.account.id !== claims.accountId || row.account.disabled) return null;
-      if (row.expiresAt <= now) return null;
+      if (row === null || row.account.disabled) return null;
+      if (row.account.id !== claims.accountId) return null;
+      if (row.createdAt.getTime() !== claims.issuedAt.getTime()) return null;
+      if (row.expiresAt.getTime() !== claims.expiry.getTime()) return null;
       return { id: row.account.id, company: row.account.company, expiry: row.expiresAt };
     },
 
     async end(jwt) {
-      const claims = readSessionToken(jwt, key, clock());
-      if (claims !== null) await prisma.session.deleteMany({ where: { id: claims.sessionId } });
+      const claims = readSessionToken(jwt, keys, clock());
+      if (claims === null) return;
+      const { id, accountId } = claims;
+      await prisma.session.deleteMany({ where: { id, accountId } });
     },
   };
 }

@@ -1,4 +1,3 @@
-import type { KeyObject } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { credentialErrors, USERNAME_ERROR } from '../../shared/credentialRules.ts';
 import { verifyPassword } from '../accounts/password.ts';
@@ -8,7 +7,7 @@ import { type Counted, createAttemptCounts, type Limit } from './attemptCounts.t
 import { makeDeviceToken, readDeviceToken } from './deviceToken.ts';
 import { networkOf } from './networkOf.ts';
 import type { Session, Sessions } from './sessions.ts';
-import type { TokenClaims } from './signedToken.ts';
+import type { SigningKeys, TokenClaims } from './signedToken.ts';
 import { createTurns } from './turns.ts';
 
 export type SignInAttempt = {
@@ -74,17 +73,17 @@ const MAX_WAIT_MS = 2_000;
 export function createSignIn({
   prisma,
   sessions,
-  key,
+  keys,
   clock,
   limits = SIGN_IN_LIMITS,
 }: {
   prisma: PrismaClient;
   sessions: Sessions;
-  key: KeyObject;
+  keys: SigningKeys;
   clock: () => Date;
   limits?: SignInLimits | undefined;
 }): SignIn {
-  const counts = createAttemptCounts(prisma, key, clock);
+  const counts = createAttemptCounts(prisma, keys.current, clock);
   const signIns = createTurns({
     atOnce: SIGN_INS_AT_ONCE,
     maxWaiting: MAX_SIGN_INS_WAITING,
@@ -111,13 +110,13 @@ export function createSignIn({
     const started = account !== null && !account.disabled && matches ? await sessions.start(account) : null;
     if (started === null) throw new CodedError('INVALID_CREDENTIALS', 'Credenciales invalidas');
     await counts.forgive(own, shared);
-    return { ...started, device: makeDeviceToken(started.session.id, key, clock()) };
+    return { ...started, device: makeDeviceToken(started.session.id, keys, clock()) };
   }
 
   return async (attempt) => {
     refuseBadInput(attempt.username, attempt.password);
     const { deviceToken } = attempt;
-    const device = deviceToken === null ? null : readDeviceToken(deviceToken, key, clock());
+    const device = deviceToken === null ? null : readDeviceToken(deviceToken, keys, clock());
     return signIns.run(() => signIn(attempt, device), device !== null);
   };
 }

@@ -16,6 +16,8 @@ const FIREBASE = {
   measurementId: 'G-CANARY',
 };
 
+const CANARY_SECRET = 'canary, and as long as a secret has to be';
+
 function faultsOf(env: Record<string, string>): string[] {
   try {
     readConfig(env);
@@ -35,13 +37,21 @@ describe('the configuration', () => {
       trustProxy: 0,
       apolloSandbox: true,
       firebaseConfig: null,
+      previousJwtSecret: null,
       world: {},
     });
   });
 
   test('an empty variable counts as unset', () => {
     expect(
-      readConfig({ PORT: '', DATABASE_URL: '', APOLLO_SANDBOX: '', JWT_SECRET: '', FIREBASE_CONFIG: '' }),
+      readConfig({
+        PORT: '',
+        DATABASE_URL: '',
+        APOLLO_SANDBOX: '',
+        JWT_SECRET: '',
+        JWT_SECRET_PREVIOUS: '',
+        FIREBASE_CONFIG: '',
+      }),
     ).toEqual(readConfig({}));
   });
 
@@ -76,7 +86,7 @@ describe('the configuration', () => {
     }
   });
 
-  test.each([
+  test.each<[name: string, value: string, others?: Record<string, string>]>([
     ['PORT', '65536'],
     ['PORT', '-1'],
     ['PORT', '80.5'],
@@ -86,6 +96,9 @@ describe('the configuration', () => {
     ['DATABASE_URL', 'mysql://user:canary@db/x'],
     ['DATABASE_URL', 'canary'],
     ['JWT_SECRET', 'canary-too-short'],
+    ['JWT_SECRET_PREVIOUS', 'canary-too-short', { JWT_SECRET: 'y'.repeat(32) }],
+    ['JWT_SECRET_PREVIOUS', CANARY_SECRET, { JWT_SECRET: CANARY_SECRET }],
+    ['JWT_SECRET_PREVIOUS', CANARY_SECRET],
     ['PROVIDER_TOKEN_URL', 'ftp://canary.example/'],
     ['PROVIDER_TOKEN_URL', 'canary'],
     ['STREAM_BASE_URL', 'https://canary.example/audio'],
@@ -100,10 +113,10 @@ describe('the configuration', () => {
     ['FIREBASE_CONFIG', JSON.stringify({ ...FIREBASE, appId: ' ' })],
     ['FIREBASE_CONFIG', JSON.stringify({ ...FIREBASE, measurementId: 7 })],
     ['FIREBASE_CONFIG', JSON.stringify({ ...FIREBASE, messagingSenderId: 123 })],
-  ])('%s=%s is refused by name, without its value', (name, value) => {
-    const faults = faultsOf({ [name]: value });
+  ])('%s=%s is refused by name, without its value', (name, value, others = {}) => {
+    const faults = faultsOf({ [name]: value, ...others });
     expect(faults).toHaveLength(1);
-    expect(faults[0]).toMatch(new RegExp(`^${name} must`));
+    expect(faults[0]).toMatch(new RegExp(`^${name} (must|may only) `));
     expect(faults[0]).not.toContain('canary');
   });
 
@@ -117,6 +130,12 @@ describe('the configuration', () => {
     };
     const { firebaseConfig } = readConfig({ FIREBASE_CONFIG: JSON.stringify({ ...known, secret: 'x' }) });
     expect(firebaseConfig).toEqual(known);
+  });
+
+  test('the previous JWT secret is taken beside another current one', () => {
+    const { JWT_SECRET } = PRODUCTION;
+    const config = readConfig({ JWT_SECRET, JWT_SECRET_PREVIOUS: CANARY_SECRET });
+    expect(config).toMatchObject({ world: { jwtSecret: JWT_SECRET }, previousJwtSecret: CANARY_SECRET });
   });
 
   test('a JWT secret is measured in bytes', () => {

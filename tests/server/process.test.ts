@@ -128,6 +128,22 @@ describe('the server as a process', () => {
     expect(existsSync(path.join(dataDir, 'postgres', 'data', 'postmaster.pid'))).toBe(false);
   });
 
+  test('a new JWT_SECRET signs nobody out beside the previous one', async () => {
+    const [secret, newSecret] = [
+      'the old secret, of 32 bytes or more',
+      'the new secret, of 32 bytes or more',
+    ];
+    const before = launch({ JWT_SECRET: secret });
+    const { data } = await graphql(await ready(before), { query: LOGIN, variables: DEMO });
+    await stop(before, 'SIGTERM');
+
+    const after = launch({ JWT_SECRET: newSecret, JWT_SECRET_PREVIOUS: secret });
+    const { jwt } = { jwt: '', ...(data.login as object) };
+    const answer = await graphql(await ready(after), { query: SESSION }, { authorization: `Bearer ${jwt}` });
+    expect(answer.data.session).toMatchObject({ company: 'Radio Demo' });
+    expect(after.output).not.toContain(secret);
+  });
+
   test('accounts are managed in the same embedded database while the server runs, which goes on', async () => {
     const server = launch();
     const url = await ready(server);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hashPassword } from '../../server/accounts/password.ts';
 import { createSessions, SESSION_LIFETIME_MS } from '../../server/sessions/sessions.ts';
-import { sessionKey } from '../../server/sessions/sessionToken.ts';
+import { signingKeys } from '../../server/sessions/signedToken.ts';
 import {
   ACCOUNT,
   LOGOUT,
@@ -92,7 +92,7 @@ describe('a session', () => {
       password: 'secreto-4',
       company: 'Carrera',
     });
-    const sessions = createSessions(app.prisma, sessionKey(app.jwtSecret), () => now);
+    const sessions = createSessions(app.prisma, signingKeys(app.jwtSecret), () => now);
     expect(await sessions.start(account)).not.toBeNull();
     await app.prisma.account.update({
       where: { id: account.id },

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { verifyPassword } from '../../server/accounts/password.ts';
 import { type Counted, createAttemptCounts } from '../../server/sessions/attemptCounts.ts';
-import { sessionKey } from '../../server/sessions/sessionToken.ts';
+import { signingKeys } from '../../server/sessions/signedToken.ts';
 import {
   ACCOUNT,
   CREATE_TOKEN,
@@ -223,7 +223,7 @@ describe('a known browser', () => {
   test('signs in on an address that is used up, after 10,000 failures from elsewhere', async () => {
     const app = await instanceWithAccount();
     const device = await deviceOf(app);
-    const counts = createAttemptCounts(app.prisma, sessionKey(JWT_SECRET), () => now);
+    const counts = createAttemptCounts(app.prisma, signingKeys(JWT_SECRET).current, () => now);
     const limit = { maxAttempts: 100, windowMs: DAY_MS };
     const failure = (address: string, username = ACCOUNT.username): Counted[] => [
       { limit, subject: ['account', username, address] },
@@ -319,11 +319,11 @@ describe('a known browser', () => {
     };
     const body = { ...claims, exp: Math.floor(now.getTime() / 1000) + 3600 };
     const useless = {
-      'signed with another key': jwt.sign(body, sessionKey('another secret of thirty-two bytes')),
+      'signed with another key': jwt.sign(body, 'another secret of thirty-two bytes'),
       unsigned: jwt.sign(body, null, { algorithm: 'none' }),
       'of another account': await deviceOf(app, { username: 'radio@dos.example' }),
       'that ran out': ranOut,
-      'without an expiry': jwt.sign(claims, sessionKey(JWT_SECRET)),
+      'without an expiry': jwt.sign(claims, JWT_SECRET),
       'that is a session': session,
       'cut short': own.slice(0, -2),
       'that is nothing': 'x',

@@ -6,7 +6,7 @@ import { type AppOptions, createApp } from '../../server/app.ts';
 import type { Services } from '../../server/context.ts';
 import { openDatabase } from '../../server/database/database.ts';
 import { createSessions } from '../../server/sessions/sessions.ts';
-import { sessionKey } from '../../server/sessions/sessionToken.ts';
+import { signingKeys } from '../../server/sessions/signedToken.ts';
 import { createSignIn, type SignInLimits } from '../../server/sessions/signIn.ts';
 import { streamAt } from '../../server/streamTokens/createStreamToken.ts';
 import type { StreamProvider } from '../../server/streamTokens/provider.ts';
@@ -33,6 +33,7 @@ export async function startTestApp(
     clock?: () => Date;
     databaseUrl?: string;
     jwtSecret?: string;
+    previousJwtSecret?: string;
     signInLimits?: SignInLimits;
   } = {},
 ) {
@@ -43,10 +44,10 @@ export async function startTestApp(
   const { prisma } = database;
   const jwtSecret = options.jwtSecret ?? randomBytes(32).toString('hex');
   const logLines: string[] = [];
-  const key = sessionKey(jwtSecret);
-  const sessions = createSessions(prisma, key, clock);
+  const keys = signingKeys(jwtSecret, options.previousJwtSecret);
+  const sessions = createSessions(prisma, keys, clock);
   const services: Services = {
-    signIn: createSignIn({ prisma, sessions, key, clock, limits: options.signInLimits }),
+    signIn: createSignIn({ prisma, sessions, keys, clock, limits: options.signInLimits }),
     sessions,
     provider,
     stream: streamAt(options.streamBaseUrl ?? STREAM_BASE_URL),
