@@ -13,7 +13,7 @@ import { createRequestContext, type Services } from './context.ts';
 import { type Database, unavailableReason } from './database/database.ts';
 import type { FirebaseConfig } from './firebaseConfig.ts';
 import { type SandboxOptions, startGraphqlServer } from './graphqlServer.ts';
-import { addSecurityHeaders, SANDBOX_CONTENT_SECURITY_POLICY } from './securityHeaders.ts';
+import { addSecurityHeaders, NO_PAGE_HEADERS, SANDBOX_CONTENT_SECURITY_POLICY } from './securityHeaders.ts';
 
 export type AppOptions = {
   services: Services;
@@ -45,7 +45,10 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     trustProxy: options.trustProxy > 0 && ((_address, hop) => hop < options.trustProxy),
     bodyLimit: BODY_LIMIT_BYTES,
     frameworkErrors: (error, _request, reply: FastifyReply) => {
-      reply.code(400).send({ errors: [{ message: error.message, extensions: { code: 'BAD_REQUEST' } }] });
+      reply
+        .code(400)
+        .headers(NO_PAGE_HEADERS)
+        .send({ errors: [{ message: error.message, extensions: { code: 'BAD_REQUEST' } }] });
     },
     requestTimeout: requestTimeoutMs,
     http: { headersTimeout: requestTimeoutMs, connectionsCheckingInterval: CONNECTION_CHECK_MS },

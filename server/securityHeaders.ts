@@ -15,6 +15,14 @@ const ANALYTICS_SOURCES = {
 };
 const NO_SOURCES = { script: [], connect: [], image: [] };
 
+/** What counts over https alone; by plain http Chromium complains of the opener policy in the console. */
+const HTTPS_HEADERS = {
+  'strict-transport-security': 'max-age=31536000; includeSubDomains',
+  'cross-origin-opener-policy': 'same-origin',
+  'origin-agent-cluster': '?1',
+  'permissions-policy': 'camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()',
+};
+
 /**
  * The headers of every answer. Pages may load only what we serve ourselves, audio from the stream's origin, and analytics
  * where they are configured.
@@ -43,8 +51,20 @@ export async function addSecurityHeaders(
     },
     referrerPolicy: { policy: 'no-referrer' },
     crossOriginEmbedderPolicy: false,
+    crossOriginOpenerPolicy: false,
+    originAgentCluster: false,
+    strictTransportSecurity: false,
+  });
+  app.addHook('onRequest', async (request, reply) => {
+    if (request.protocol === 'https') reply.headers(HTTPS_HEADERS);
   });
 }
+
+/** For an answer that comes before any hook: to an address that cannot be read. */
+export const NO_PAGE_HEADERS = {
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'x-content-type-options': 'nosniff',
+};
 
 /** Apollo Sandbox's page brings the policy for what it loads itself; these are the rules that a page cannot give itself. */
 export const SANDBOX_CONTENT_SECURITY_POLICY = "base-uri 'none'; object-src 'none'; frame-ancestors 'none'";

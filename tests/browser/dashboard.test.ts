@@ -134,6 +134,7 @@ describe('the dashboard', () => {
     await soundAdvances();
     await screen.copy.click();
     await page.getByText('URL copiada').waitFor();
+    expect(partner.complaints).toEqual([]);
     await page.goto(site.url);
     expect(await partner.clipboard()).toBe(site.streamBaseUrl + token);
   });
