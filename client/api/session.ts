@@ -5,6 +5,7 @@ import { localRecords } from '../localRecords.ts';
 import type { Account } from '../storage.ts';
 import { apolloClient } from './apolloClient.ts';
 import { failureOf } from './failureOf.ts';
+import { pendingLogout } from './pendingLogout.ts';
 
 const LOGOUT_WAIT_MS = 2_000;
 
@@ -20,6 +21,7 @@ export async function logIn(username: string, password: string): Promise<Account
       variables: { username, password },
     });
     if (!data) return { code: 'UNKNOWN' };
+    pendingLogout.forget();
     track('login');
     return { id: data.login.id, company: data.login.company };
   } catch (error) {
@@ -27,13 +29,27 @@ export async function logIn(username: string, password: string): Promise<Account
   }
 }
 
-/** Signs out here at once; the server is told without waiting for it, even while the page is being left. */
+/**
+ * Signs out here at once; the server is told without waiting for it, even while the page is being left. One out of reach is
+ * told when the network is back, or when the tool is opened the next time.
+ */
 export function signOut(): void {
   localRecords.signOut();
+  endSession();
+}
+
+function endSession(): void {
   logoutUnderWay = apolloClient
     .mutate({ mutation: LogoutDocument, context: { fetchOptions: { keepalive: true } } })
-    .catch(() => 'The session then ends by itself, when it expires');
+    .then(pendingLogout.forget, pendingLogout.remember);
 }
+
+function endPendingSession(): void {
+  if (pendingLogout.exists() && localRecords.account() === null) endSession();
+}
+
+endPendingSession();
+window.addEventListener('online', endPendingSession);
 
 function wait(milliseconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, milliseconds));

@@ -173,6 +173,20 @@ describe('signing out', () => {
     await expect.poll(() => sessionCookie(context)).toBeUndefined();
   });
 
+  test('without a network is done here at once, and ends the session on the server when the network is back', async () => {
+    const { context, screen } = partner;
+    await partner.signIn();
+    const cookie = await sessionCookie(context);
+    await context.setOffline(true);
+    await screen.signOut.click();
+    await screen.signIn.waitFor();
+    await expect.poll(partner.storage).toEqual({ logout_pending: 'true' });
+    await context.setOffline(false);
+    await expect.poll(partner.storage).toEqual({});
+    const answer = await site.app.graphql(SESSION, { headers: { cookie: `session=${cookie?.value}` } });
+    expect(answer.data).toEqual({ session: null });
+  });
+
   test('in one tab shows in the other, and so does signing in', async () => {
     await partner.signIn();
     const other = await partner.context.newPage();

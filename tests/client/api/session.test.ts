@@ -1,8 +1,13 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { CreateTokenDocument } from '../../../client/gql/graphql.ts';
 import { FakeStorage } from '../fakeStorage.ts';
 
-type Request = { operation: string; options: RequestInit; answer: (body: unknown) => void };
+type Request = {
+  operation: string;
+  options: RequestInit;
+  answer: (body: unknown) => void;
+  fail: () => void;
+};
 
 const SIGNED_IN = '{"logged":true,"id":"a1","company":"Radio Demo"}';
 
@@ -21,8 +26,13 @@ beforeEach(async () => {
   );
   vi.stubGlobal('fetch', (_address: string, options: RequestInit) => {
     const { operationName } = JSON.parse(String(options.body));
-    return new Promise<Response>((resolve) => {
-      requests.push({ operation: operationName, options, answer: (body) => resolve(graphqlResponse(body)) });
+    return new Promise<Response>((resolve, reject) => {
+      requests.push({
+        operation: operationName,
+        options,
+        answer: (body) => resolve(graphqlResponse(body)),
+        fail: () => reject(new TypeError('Failed to fetch')),
+      });
     });
   });
   vi.resetModules();
@@ -99,6 +109,40 @@ test('a sign-out that hangs keeps nobody from signing in again', async () => {
   session.logIn('demo@radio.example', 'demo-premium');
   await vi.advanceTimersByTimeAsync(2_000);
   await requested('Login');
+});
+
+describe('a sign-out that does not reach the server', () => {
+  beforeEach(async () => {
+    session.signOut();
+    (await requested('Logout')).fail();
+    await vi.waitFor(() => expect(storage.kept.has('logout_pending')).toBe(true));
+    requests.length = 0;
+  });
+
+  test('is told as soon as the network is back, once', async () => {
+    window.dispatchEvent(new Event('online'));
+    (await requested('Logout')).answer({ data: { logout: true } });
+    await vi.waitFor(() => expect([...storage.kept.keys()]).toEqual([]));
+    window.dispatchEvent(new Event('online'));
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(requests).toHaveLength(1);
+  });
+
+  test('is told when the tool is opened the next time', async () => {
+    vi.resetModules();
+    await import('../../../client/api/session.ts');
+    await requested('Logout');
+  });
+
+  test('does not end the session of a sign-in that came after it', async () => {
+    const signedIn = session.logIn('demo@radio.example', 'demo-premium');
+    const { answer } = await requested('Login');
+    answer({ data: { login: { id: 'a1', company: 'Radio Demo', expiry: '2026-11-21T00:00:00.000Z' } } });
+    await signedIn;
+    window.dispatchEvent(new Event('online'));
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(requests.map(({ operation }) => operation)).toEqual(['Login']);
+  });
 });
 
 test('a session refused in any operation is over here too', async () => {
