@@ -33,6 +33,7 @@ export async function addSecurityHeaders(
   { streamBaseUrl, analytics }: { streamBaseUrl: string; analytics: boolean },
 ): Promise<void> {
   const more = analytics ? ANALYTICS_SOURCES : NO_SOURCES;
+  const streamOrigin = new URL(streamBaseUrl).origin;
   await app.register(helmet, {
     contentSecurityPolicy: {
       useDefaults: false,
@@ -41,8 +42,9 @@ export async function addSecurityHeaders(
         scriptSrc: ["'self'", ...more.script],
         styleSrc: ["'self'"],
         imgSrc: ["'self'", 'data:', ...more.image],
-        connectSrc: ["'self'", ...more.connect],
-        mediaSrc: ["'self'", new URL(streamBaseUrl).origin],
+        // The stream's too: only a request of its own tells why a stream does not open.
+        connectSrc: ["'self'", streamOrigin, ...more.connect],
+        mediaSrc: ["'self'", streamOrigin],
         manifestSrc: ["'self'"],
         baseUri: ["'none'"],
         formAction: ["'self'"],

@@ -16,7 +16,8 @@ import './dashboard.css';
 
 export function Dashboard({ company }: { company: string }) {
   const streamBase = useStreamBase();
-  const { player, state } = usePlayer(streamBase);
+  const { baseUrl, serverSilent } = streamBase;
+  const { player, state, notice } = usePlayer(streamBase, company);
   const { kind, token, expiresAt, countdown } = useToken();
   const { createToken, creating, failure } = useTokenCreation(player.pause);
 
@@ -29,6 +30,7 @@ export function Dashboard({ company }: { company: string }) {
       <main className="card dashboard__card" aria-busy={creating}>
         <PlayerPanel
           state={state}
+          notice={notice}
           tokenActive={kind === 'active'}
           covered={creating}
           onPlay={player.play}
@@ -40,7 +42,8 @@ export function Dashboard({ company }: { company: string }) {
             token={token}
             countdown={countdown}
             expiresAt={expiresAt}
-            address={token !== null && streamBase !== null ? streamAddress(streamBase, token) : null}
+            address={token !== null && baseUrl !== null ? streamAddress(baseUrl, token) : null}
+            serverSilent={serverSilent}
             failure={failure}
             onCreate={createToken}
           />

@@ -1,8 +1,10 @@
 import { dashboardTexts } from './dashboardTexts.ts';
-import { buttonAction, type PlayerState, playerNotice, playerStatus } from './playerState.ts';
+import { buttonAction, type PlayerNotice, type PlayerState, playerStatus } from './playerState.ts';
+import { VolumeControl } from './VolumeControl.tsx';
 
 type PlayerPanelProps = {
   state: PlayerState;
+  notice: PlayerNotice | null;
   tokenActive: boolean;
   /** Out of reach while something covers it. */
   covered: boolean;
@@ -11,10 +13,9 @@ type PlayerPanelProps = {
 };
 
 /** The big button on its pitch, with what it is doing. */
-export function PlayerPanel({ state, tokenActive, covered, onPlay, onPause }: PlayerPanelProps) {
+export function PlayerPanel({ state, notice, tokenActive, covered, onPlay, onPause }: PlayerPanelProps) {
   const action = buttonAction(state, tokenActive);
   const status = playerStatus(state, tokenActive);
-  const notice = playerNotice(state);
   return (
     <section className={`pitch pitch--${status}`} aria-label={dashboardTexts.player} inert={covered}>
       <div className="pitch__circle">
@@ -39,6 +40,7 @@ export function PlayerPanel({ state, tokenActive, covered, onPlay, onPause }: Pl
       <p className="pitch__notice" role="status">
         {notice && dashboardTexts.playerNotices[notice]}
       </p>
+      <VolumeControl />
     </section>
   );
 }

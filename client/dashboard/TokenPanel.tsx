@@ -11,6 +11,8 @@ type TokenPanelProps = {
   address: string | null;
   /** Until when it opens a connection, in epoch milliseconds. */
   expiresAt: number | null;
+  /** Our server has not said yet where the stream is, and does not answer. */
+  serverSilent: boolean;
   failure: string | undefined;
   onCreate: () => void;
 };
@@ -22,6 +24,7 @@ export function TokenPanel({
   countdown,
   address,
   expiresAt,
+  serverSilent,
   failure,
   onCreate,
 }: TokenPanelProps) {
@@ -53,7 +56,11 @@ export function TokenPanel({
         </button>
       </div>
       <p className={`message ${outcome?.copied ? 'message--success' : 'message--error'}`} role="status">
-        {outcome && (outcome.copied ? dashboardTexts.copied : dashboardTexts.notCopied)}
+        {outcome
+          ? outcome.copied
+            ? dashboardTexts.copied
+            : dashboardTexts.notCopied
+          : token !== null && serverSilent && dashboardTexts.copyWaits}
       </p>
       <TakeAway address={address} expiresAt={expiresAt} />
       <div className="token__creation">

@@ -1,11 +1,14 @@
+import { isTooSilent, listenAgain, listeningFrom } from './silence.ts';
+
 const WATCH_EVERY_MS = 1_000;
-const SILENCE_ALLOWED_MS = 8_000;
 
 /**
  * What an open connection reports. `sounding`: sound plays now. `dry`: it waits for data. The others end the connection:
- * `blocked` by the browser's autoplay rule, `lost` however it was lost, `pausedElsewhere` by a headset or the system.
+ * `blocked` by the browser's autoplay rule, `unopened` before any sound, `lost` after some, or without an answer,
+ * `pausedElsewhere` by a headset or the system.
  */
-export type AudioReport = 'sounding' | 'dry' | 'blocked' | 'lost' | 'pausedElsewhere';
+export type AudioReport = 'sounding' | 'dry' | AudioEnd;
+type AudioEnd = 'blocked' | 'unopened' | 'lost' | 'pausedElsewhere';
 
 export type AudioPlayer = {
   /** Takes the element to play with; answers the way to let go of it. */
@@ -16,17 +19,17 @@ export type AudioPlayer = {
   close(): void;
 };
 
-/** The only code that touches the audio element. An element tells no HTTP status, so every failure is just `lost`. */
+/** The only code that plays the audio element. An element tells no HTTP status: why a stream did not open must be asked. */
 export function createAudioPlayer(report: (what: AudioReport) => void): AudioPlayer {
   let audio: HTMLAudioElement | null = null;
-  let connection: { watchdog: ReturnType<typeof setInterval> } | null = null;
+  let connection: { watchdog: ReturnType<typeof setInterval>; sounded: boolean } | null = null;
 
   function attach(element: HTMLAudioElement): () => void {
     const reactions: [string, () => void][] = [
-      ['playing', () => connection && report('sounding')],
+      ['playing', sounding],
       ['waiting', () => connection && report('dry')],
-      ['error', () => end('lost')],
-      ['ended', () => end('lost')],
+      ['error', fail],
+      ['ended', fail],
       // The end of a stream pauses the element too, and our own pauses come without a connection.
       ['pause', () => element.paused && !element.ended && end('pausedElsewhere')],
     ];
@@ -42,12 +45,13 @@ export function createAudioPlayer(report: (what: AudioReport) => void): AudioPla
   function open(url: string): void {
     close();
     if (!audio) return;
-    const opened = { watchdog: setInterval(watchForSilence(audio), WATCH_EVERY_MS) };
+    const opened = { watchdog: setInterval(watchForSilence(audio), WATCH_EVERY_MS), sounded: false };
     connection = opened;
     audio.src = url;
     audio.play().catch((error: unknown) => {
       if (connection !== opened || hasName(error, 'AbortError')) return;
-      end(hasName(error, 'NotAllowedError') ? 'blocked' : 'lost');
+      if (hasName(error, 'NotAllowedError')) end('blocked');
+      else fail();
     });
   }
 
@@ -60,24 +64,27 @@ export function createAudioPlayer(report: (what: AudioReport) => void): AudioPla
     audio.load();
   }
 
-  function end(why: 'blocked' | 'lost' | 'pausedElsewhere'): void {
+  function sounding(): void {
+    if (!connection) return;
+    connection.sounded = true;
+    report('sounding');
+  }
+
+  function fail(): void {
+    end(connection?.sounded ? 'lost' : 'unopened');
+  }
+
+  function end(why: AudioEnd): void {
     if (!connection) return;
     close();
     report(why);
   }
 
-  /** A stream can fall silent without any event: no progress and nothing buffered to play is a loss too. */
   function watchForSilence(element: HTMLAudioElement): () => void {
-    let reached = 0;
-    let progressedAt = Date.now();
+    let listening = listeningFrom(performance.now());
     return () => {
-      const now = Date.now();
-      if (element.currentTime !== reached || element.readyState >= element.HAVE_FUTURE_DATA) {
-        reached = element.currentTime;
-        progressedAt = now;
-      } else if (now - progressedAt >= SILENCE_ALLOWED_MS) {
-        end('lost');
-      }
+      listening = listenAgain(listening, performance.now(), element.currentTime);
+      if (isTooSilent(listening)) end('lost');
     };
   }
 

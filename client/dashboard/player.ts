@@ -1,7 +1,15 @@
 import { track } from '../analytics/track.ts';
+import { askStream } from './askStream.ts';
 import { type AudioPlayer, type AudioReport, createAudioPlayer } from './audioPlayer.ts';
 import { backoffMs } from './backoff.ts';
-import { PLAYER_AT_REST, type PlayerAction, type PlayerState, playerReducer } from './playerState.ts';
+import {
+  isAtRest,
+  PLAYER_AT_REST,
+  type PlayerAction,
+  type PlayerState,
+  playerReducer,
+  type Refusal,
+} from './playerState.ts';
 import { streamAddress } from './streamAddress.ts';
 
 const LONGEST_RECONNECT_DELAY_MS = 15_000;
@@ -13,6 +21,10 @@ export type Player = {
   /** Connects with the token of this moment; waits for the stream's base address when that is not known yet. */
   play(): void;
   pause(): void;
+  /** Another tab took the sound over, or let go of it. */
+  otherTab(did: 'play' | 'stop'): void;
+  /** Does not wait for the time of the next attempt. */
+  retryNow(): void;
   streamBaseLearned(baseUrl: string): void;
 };
 
@@ -20,20 +32,25 @@ export type Player = {
 export function createPlayer(
   activeToken: () => string | null,
   createAudio: (report: (what: AudioReport) => void) => AudioPlayer = createAudioPlayer,
+  whyUnopened: (address: string) => Promise<Refusal> = askStream,
 ): Player {
   const listeners = new Set<() => void>();
   let state = PLAYER_AT_REST;
   let streamBase: string | null = null;
   let waitsForStreamBase = false;
   let heard = false;
-  let reconnectTimer: ReturnType<typeof setTimeout> | undefined;
+  let address = '';
+  let attemptInTurn: ReturnType<typeof setTimeout> | undefined;
+  /** Answers about an earlier connection are told by it. */
+  let connections = 0;
 
   const audio = createAudio((what) => {
     if (what === 'sounding') soundStarted();
     else if (what === 'dry') dispatch({ type: 'soundRanDry' });
     else if (what === 'blocked') dispatch({ type: 'playBlocked' });
     else if (what === 'pausedElsewhere') dispatch({ type: 'pauseRequested' });
-    else connectionLost();
+    else if (what === 'unopened') askWhyUnopened();
+    else connectionLost('none');
   });
 
   function dispatch(action: PlayerAction): void {
@@ -48,22 +65,40 @@ export function createPlayer(
   }
 
   function connect(): void {
+    letGo();
     const token = activeToken();
     waitsForStreamBase = streamBase === null;
-    if (token === null) dispatch({ type: 'connectionLost', canReconnect: false });
-    else if (streamBase !== null) audio.open(streamAddress(streamBase, token));
+    if (token === null) {
+      connectionLost('none');
+    } else if (streamBase !== null) {
+      address = streamAddress(streamBase, token);
+      audio.open(address);
+    }
   }
 
-  function connectionLost(): void {
-    dispatch({ type: 'connectionLost', canReconnect: activeToken() !== null });
+  async function askWhyUnopened(): Promise<void> {
+    const asking = connections;
+    const refusal = await whyUnopened(address);
+    if (asking === connections) connectionLost(refusal);
+  }
+
+  function connectionLost(refusal: Refusal): void {
+    dispatch({ type: 'connectionLost', canReconnect: activeToken() !== null, refusal });
     if (state.kind !== 'reconnecting') return;
-    reconnectTimer = setTimeout(connect, backoffMs(state.attempt, LONGEST_RECONNECT_DELAY_MS));
+    attemptInTurn = setTimeout(connect, backoffMs(state.attempt, LONGEST_RECONNECT_DELAY_MS));
+  }
+
+  /** Lets go of the connection, and of all that was to become of it. */
+  function letGo(): void {
+    connections += 1;
+    clearTimeout(attemptInTurn);
+    attemptInTurn = undefined;
+    waitsForStreamBase = false;
+    audio.close();
   }
 
   function pause(): void {
-    clearTimeout(reconnectTimer);
-    waitsForStreamBase = false;
-    audio.close();
+    letGo();
     dispatch({ type: 'pauseRequested' });
   }
 
@@ -81,12 +116,19 @@ export function createPlayer(
       };
     },
     play() {
-      if (state.kind !== 'paused' || activeToken() === null) return;
+      if (!isAtRest(state) || activeToken() === null) return;
       heard = false;
       dispatch({ type: 'playRequested' });
       connect();
     },
     pause,
+    otherTab(did) {
+      if (did === 'play') letGo();
+      dispatch({ type: did === 'play' ? 'otherTabPlayed' : 'otherTabStopped' });
+    },
+    retryNow() {
+      if (attemptInTurn !== undefined) connect();
+    },
     streamBaseLearned(baseUrl) {
       streamBase = baseUrl;
       if (waitsForStreamBase) connect();

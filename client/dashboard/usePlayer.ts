@@ -1,27 +1,49 @@
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { localRecords } from '../localRecords.ts';
+import { onComeback } from './comeback.ts';
+import { answerMediaKeys } from './mediaKeys.ts';
+import { oneTabPlays } from './oneTabPlays.ts';
 import { createPlayer } from './player.ts';
+import { playerNotice } from './playerState.ts';
 import { tokenState } from './tokenState.ts';
+import { useOffline } from './useOffline.ts';
+import type { StreamBase } from './useStreamBase.ts';
+import { useVolume } from './useVolume.ts';
 
 /** One player for the life of the dashboard; it stops when the dashboard is left. */
-export function usePlayer(streamBase: string | null) {
+export function usePlayer({ baseUrl, serverSilent }: StreamBase, company: string) {
   const [player] = useState(() => createPlayer(activeToken));
+  const [audio] = useState(() => document.createElement('audio'));
   const state = useSyncExternalStore(player.subscribe, player.state);
+  const { level, muted } = useVolume();
+  const offline = useOffline();
 
   useEffect(() => {
-    const audio = document.body.appendChild(document.createElement('audio'));
-    const detach = player.attach(audio);
+    document.body.append(audio);
+    window.addEventListener('pagehide', player.pause);
+    const endings = [
+      player.attach(audio),
+      oneTabPlays(player),
+      answerMediaKeys(player, company),
+      onComeback(player.retryNow),
+    ];
     return () => {
-      detach();
+      for (const end of endings) end();
+      window.removeEventListener('pagehide', player.pause);
       audio.remove();
     };
-  }, [player]);
+  }, [player, audio, company]);
 
   useEffect(() => {
-    if (streamBase !== null) player.streamBaseLearned(streamBase);
-  }, [player, streamBase]);
+    audio.volume = level / 100;
+    audio.muted = muted;
+  }, [audio, level, muted]);
 
-  return { player, state };
+  useEffect(() => {
+    if (baseUrl !== null) player.streamBaseLearned(baseUrl);
+  }, [player, baseUrl]);
+
+  return { player, state, notice: playerNotice(state, { offline, serverSilent }) };
 }
 
 function activeToken(): string | null {

@@ -1,35 +1,44 @@
 import { useQuery } from '@apollo/client/react';
-import { useEffect, useRef } from 'react';
+import { useEffect, useState } from 'react';
 import { DashboardDocument } from '../gql/graphql.ts';
 import { localRecords } from '../localRecords.ts';
 import { backoffMs } from './backoff.ts';
+import { onComeback } from './comeback.ts';
 
 const LONGEST_RETRY_DELAY_MS = 30_000;
 
+/** `baseUrl` is null until it is known; `serverSilent`: it was asked for, and there is no answer so far. */
+export type StreamBase = { baseUrl: string | null; serverSilent: boolean };
+
 /**
- * Asks the server once whether the session stands and where the stream is; answers the stream's base address, null until it
- * is known. A server out of reach is asked again and again: only its own word ends the session.
+ * Asks the server once whether the session stands and where the stream is. A server out of reach is asked again and again: only
+ * its own word ends the session.
  */
-export function useStreamBase(): string | null {
+export function useStreamBase(): StreamBase {
   const { data, error, refetch } = useQuery(DashboardDocument);
-  const attempts = useRef(0);
+  const [failures, setFailures] = useState(0);
 
   useEffect(() => {
-    if (!error) return;
-    attempts.current += 1;
-    const retry = setTimeout(
-      () => {
-        refetch().catch(() => undefined);
-      },
-      backoffMs(attempts.current, LONGEST_RETRY_DELAY_MS),
-    );
-    return () => clearTimeout(retry);
-  }, [error, refetch]);
+    if (error) setFailures((before) => before + 1);
+  }, [error]);
+
+  useEffect(() => {
+    if (data || failures === 0) return;
+    const retry = () => {
+      refetch().catch(() => undefined);
+    };
+    const timer = setTimeout(retry, backoffMs(failures, LONGEST_RETRY_DELAY_MS));
+    const stopListening = onComeback(retry);
+    return () => {
+      clearTimeout(timer);
+      stopListening();
+    };
+  }, [data, failures, refetch]);
 
   const refused = data?.session === null;
   useEffect(() => {
     if (refused) localRecords.signOut();
   }, [refused]);
 
-  return data?.stream.baseUrl ?? null;
+  return { baseUrl: data?.stream.baseUrl ?? null, serverSilent: !data && failures > 0 };
 }

@@ -84,6 +84,7 @@ describe('the client', () => {
     expect(policy).toContain("default-src 'none'");
     expect(policy).toContain("script-src 'self'");
     expect(policy).toContain("media-src 'self' https://stream.example");
+    expect(policy).toContain("connect-src 'self' https://stream.example");
     expect(policy).not.toMatch(/unsafe|upgrade-insecure-requests/);
     expect(headers.get('x-content-type-options')).toBe('nosniff');
     expect(headers.get('referrer-policy')).toBe('no-referrer');
@@ -164,7 +165,7 @@ describe('analytics', () => {
       "script-src 'self'",
       "style-src 'self'",
       "img-src 'self' data:",
-      "connect-src 'self'",
+      "connect-src 'self' https://stream.example",
       "media-src 'self' https://stream.example",
       "manifest-src 'self'",
       "base-uri 'none'",
@@ -174,7 +175,7 @@ describe('analytics', () => {
     expect(open.filter((directive) => !closed.includes(directive))).toEqual([
       "script-src 'self' https://www.googletagmanager.com",
       "img-src 'self' data: https://www.googletagmanager.com https://*.google-analytics.com",
-      "connect-src 'self' https://firebase.googleapis.com https://firebaseinstallations.googleapis.com " +
+      "connect-src 'self' https://stream.example https://firebase.googleapis.com https://firebaseinstallations.googleapis.com " +
         'https://www.googletagmanager.com https://*.google-analytics.com https://*.analytics.google.com',
     ]);
     expect(open).toHaveLength(closed.length);

@@ -1,6 +1,7 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { AudioReport } from '../../../client/dashboard/audioPlayer.ts';
 import { createPlayer, type Player } from '../../../client/dashboard/player.ts';
+import type { Refusal } from '../../../client/dashboard/playerState.ts';
 
 const track = vi.hoisted(() => vi.fn());
 vi.mock('../../../client/analytics/track.ts', () => ({ track }));
@@ -10,6 +11,8 @@ const BASE = 'https://audio.example/live?sign=';
 let token: string | null;
 let open: string | null;
 let opened: string[];
+/** Which addresses were asked why they do not open, and how each is to be answered. */
+let asked: { address: string; answer: (refusal: Refusal) => Promise<void> }[];
 let report: (what: AudioReport) => void;
 let player: Player;
 
@@ -19,6 +22,7 @@ beforeEach(() => {
   token = 'first==';
   open = null;
   opened = [];
+  asked = [];
   player = createPlayer(
     () => token,
     (tell) => {
@@ -37,6 +41,14 @@ beforeEach(() => {
         },
       };
     },
+    (address) =>
+      new Promise((resolve) => {
+        const answer = async (refusal: Refusal) => {
+          resolve(refusal);
+          await vi.advanceTimersByTimeAsync(0);
+        };
+        asked.push({ address, answer });
+      }),
   );
 });
 
@@ -97,7 +109,7 @@ test('a pause by the system is a pause like any other', () => {
 test('a lost stream is connected anew after a while, with the token of that moment', () => {
   playing();
   report('lost');
-  expect(player.state()).toEqual({ kind: 'reconnecting', attempt: 1 });
+  expect(player.state()).toMatchObject({ kind: 'reconnecting', attempt: 1 });
   token = 'second==';
   vi.advanceTimersByTime(999);
   expect(opened).toHaveLength(1);
@@ -197,4 +209,140 @@ test('a play that never sounds is not reported', () => {
   player.play();
   player.pause();
   expect(track).not.toHaveBeenCalled();
+});
+
+describe('a stream that does not open', () => {
+  beforeEach(() => {
+    player.streamBaseLearned(BASE);
+    player.play();
+    report('unopened');
+  });
+
+  test('is asked why, once, at the very address, and shown as connecting meanwhile', () => {
+    vi.advanceTimersByTime(4_000);
+    expect(asked.map(({ address }) => address)).toEqual([`${BASE}first==`]);
+    expect(opened).toHaveLength(1);
+    expect(player.state()).toEqual({ kind: 'connecting' });
+  });
+
+  test('is not tried again once it is refused for certain', async () => {
+    await asked[0]?.answer('certain');
+    expect(player.state()).toEqual({ kind: 'refused' });
+    await vi.advanceTimersByTimeAsync(20 * 60_000);
+    expect(opened).toHaveLength(1);
+  });
+
+  test('is tried four times when it is likely refused, and then no more', async () => {
+    for (const wait of [1_000, 2_000, 4_000]) {
+      await asked.at(-1)?.answer('likely');
+      await vi.advanceTimersByTimeAsync(wait);
+      report('unopened');
+    }
+    await asked.at(-1)?.answer('likely');
+    expect(player.state()).toEqual({ kind: 'refused' });
+    await vi.advanceTimersByTimeAsync(20 * 60_000);
+    expect(opened).toHaveLength(4);
+  });
+
+  test('is tried again when nobody refuses it', async () => {
+    await asked[0]?.answer('none');
+    expect(player.state()).toMatchObject({ kind: 'reconnecting', attempt: 1 });
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(opened).toHaveLength(2);
+  });
+
+  test('plays at once with a new token', async () => {
+    await asked[0]?.answer('certain');
+    player.pause();
+    token = 'second==';
+    player.play();
+    expect(opened).toEqual([`${BASE}first==`, `${BASE}second==`]);
+  });
+
+  test('is forgotten when the answer comes after a pause, or after another play', async () => {
+    player.pause();
+    await asked[0]?.answer('certain');
+    expect(player.state()).toEqual({ kind: 'paused', because: 'asked' });
+    player.play();
+    report('unopened');
+    player.pause();
+    player.play();
+    await asked[1]?.answer('certain');
+    expect(player.state()).toEqual({ kind: 'connecting' });
+  });
+
+  test('is lost when the token expires meanwhile', async () => {
+    token = null;
+    await asked[0]?.answer('certain');
+    expect(player.state()).toEqual({ kind: 'paused', because: 'lost' });
+  });
+});
+
+test('a lost stream is not asked why: it did open', () => {
+  playing();
+  report('lost');
+  expect(asked).toEqual([]);
+});
+
+describe('a comeback', () => {
+  test('tries again at once, and only once', () => {
+    playing();
+    for (const wait of [1_000, 2_000, 4_000]) {
+      report('lost');
+      vi.advanceTimersByTime(wait);
+    }
+    report('lost');
+    player.retryNow();
+    expect(opened).toHaveLength(5);
+    player.retryNow();
+    vi.advanceTimersByTime(60_000);
+    expect(opened).toHaveLength(5);
+  });
+
+  test('disturbs neither a sounding stream, nor one that opens, nor a pause', () => {
+    player.streamBaseLearned(BASE);
+    player.retryNow();
+    expect(opened).toEqual([]);
+    player.play();
+    player.retryNow();
+    report('sounding');
+    player.retryNow();
+    report('dry');
+    player.retryNow();
+    expect(opened).toHaveLength(1);
+    player.pause();
+    player.retryNow();
+    expect(opened).toHaveLength(1);
+  });
+});
+
+describe('another tab that plays', () => {
+  test('stops this one, which lets go of its connection and of its plans', () => {
+    playing();
+    player.otherTab('play');
+    expect(open).toBeNull();
+    expect(player.state()).toEqual({ kind: 'paused', because: 'otherTab' });
+    player.play();
+    report('lost');
+    player.otherTab('play');
+    vi.advanceTimersByTime(60_000);
+    expect(opened).toHaveLength(2);
+  });
+
+  test('may stop without starting this one', () => {
+    playing();
+    player.otherTab('play');
+    player.otherTab('stop');
+    expect(player.state()).toEqual({ kind: 'paused', because: 'asked' });
+    expect(open).toBeNull();
+  });
+});
+
+test('dry sound is buffering, and playing again as soon as it sounds', () => {
+  playing();
+  report('dry');
+  expect(player.state()).toEqual({ kind: 'buffering' });
+  report('sounding');
+  expect(player.state()).toEqual({ kind: 'playing' });
+  expect(opened).toHaveLength(1);
 });

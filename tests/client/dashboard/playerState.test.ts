@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import {
   buttonAction,
+  isAtRest,
   PLAYER_AT_REST,
   type PlayerAction,
   type PlayerState,
@@ -16,8 +17,12 @@ const pauseRequested = { type: 'pauseRequested' } as const;
 const soundStarted = { type: 'soundStarted' } as const;
 const soundRanDry = { type: 'soundRanDry' } as const;
 const playBlocked = { type: 'playBlocked' } as const;
-const lost = { type: 'connectionLost', canReconnect: true } as const;
-const lostForGood = { type: 'connectionLost', canReconnect: false } as const;
+const lost = { type: 'connectionLost', canReconnect: true, refusal: 'none' } as const;
+const lostForGood = { type: 'connectionLost', canReconnect: false, refusal: 'none' } as const;
+const refused = { type: 'connectionLost', canReconnect: true, refusal: 'certain' } as const;
+const likelyRefused = { type: 'connectionLost', canReconnect: true, refusal: 'likely' } as const;
+const otherTabPlayed = { type: 'otherTabPlayed' } as const;
+const otherTabStopped = { type: 'otherTabStopped' } as const;
 
 describe('the state', () => {
   test('is connecting, not playing, until sound plays', () => {
@@ -25,8 +30,8 @@ describe('the state', () => {
     expect(stateAfter(playRequested, soundStarted)).toEqual({ kind: 'playing' });
   });
 
-  test('is connecting again while the sound waits for data', () => {
-    expect(stateAfter(playRequested, soundStarted, soundRanDry)).toEqual({ kind: 'connecting' });
+  test('is buffering while the sound waits for data', () => {
+    expect(stateAfter(playRequested, soundStarted, soundRanDry)).toEqual({ kind: 'buffering' });
     expect(stateAfter(playRequested, soundStarted, soundRanDry, soundStarted)).toEqual({ kind: 'playing' });
   });
 
@@ -40,19 +45,25 @@ describe('the state', () => {
   });
 
   test('is reconnecting, counting the attempts, while a token can open a connection', () => {
-    expect(stateAfter(playRequested, soundStarted, lost)).toEqual({ kind: 'reconnecting', attempt: 1 });
-    expect(stateAfter(playRequested, soundStarted, lost, lost, lost)).toEqual({
+    expect(stateAfter(playRequested, soundStarted, lost)).toMatchObject({
+      kind: 'reconnecting',
+      attempt: 1,
+    });
+    expect(stateAfter(playRequested, soundStarted, soundRanDry, lost, lost, lost)).toMatchObject({
       kind: 'reconnecting',
       attempt: 3,
     });
   });
 
   test('goes on counting while a new connection waits for its first data', () => {
-    expect(stateAfter(playRequested, lost, soundRanDry, lost)).toEqual({ kind: 'reconnecting', attempt: 2 });
+    expect(stateAfter(playRequested, lost, soundRanDry, lost)).toMatchObject({
+      kind: 'reconnecting',
+      attempt: 2,
+    });
   });
 
   test('counts from one again after sound came back', () => {
-    expect(stateAfter(playRequested, lost, lost, soundStarted, lost)).toEqual({
+    expect(stateAfter(playRequested, lost, lost, soundStarted, lost)).toMatchObject({
       kind: 'reconnecting',
       attempt: 1,
     });
@@ -63,14 +74,59 @@ describe('the state', () => {
     expect(stateAfter(playRequested, lost, lostForGood)).toEqual({ kind: 'paused', because: 'lost' });
   });
 
-  test('stays paused whatever a connection let go of still reports', () => {
-    for (const late of [soundStarted, soundRanDry, playBlocked, lost, lostForGood]) {
+  test('is refused when the provider says so for certain', () => {
+    expect(stateAfter(playRequested, refused)).toEqual({ kind: 'refused' });
+    expect(stateAfter(playRequested, soundStarted, lost, refused)).toEqual({ kind: 'refused' });
+  });
+
+  test('is refused after the fourth likely refusal in a row, and not before', () => {
+    const three = [playRequested, likelyRefused, likelyRefused, likelyRefused];
+    expect(stateAfter(...three)).toMatchObject({ kind: 'reconnecting', attempt: 3 });
+    expect(stateAfter(...three, likelyRefused)).toEqual({ kind: 'refused' });
+    expect(stateAfter(...three, lost, likelyRefused)).toMatchObject({ kind: 'reconnecting', attempt: 5 });
+    expect(stateAfter(...three, soundStarted, likelyRefused)).toMatchObject({ attempt: 1 });
+  });
+
+  test('is lost, not refused, once no token can open a connection', () => {
+    expect(stateAfter(playRequested, { ...refused, canReconnect: false })).toEqual({
+      kind: 'paused',
+      because: 'lost',
+    });
+  });
+
+  test('connects anew after a refusal when play is asked for', () => {
+    expect(stateAfter(playRequested, refused, playRequested)).toEqual({ kind: 'connecting' });
+  });
+
+  test('is paused when another tab plays, and forgets it when that one stops', () => {
+    const taken = [playRequested, soundStarted, otherTabPlayed];
+    expect(stateAfter(...taken)).toEqual({ kind: 'paused', because: 'otherTab' });
+    expect(stateAfter(...taken, otherTabStopped)).toEqual(PLAYER_AT_REST);
+    expect(stateAfter(playRequested, soundStarted, otherTabStopped)).toEqual({ kind: 'playing' });
+  });
+
+  test('stays at rest whatever a connection let go of still reports', () => {
+    for (const late of [soundStarted, soundRanDry, playBlocked, lost, lostForGood, refused, otherTabPlayed]) {
       expect(stateAfter(playRequested, pauseRequested, late)).toEqual(PLAYER_AT_REST);
+      expect(stateAfter(playRequested, refused, late)).toEqual({ kind: 'refused' });
     }
+  });
+
+  test('stays paused for its own reason when another tab stops', () => {
+    expect(stateAfter(playRequested, playBlocked, otherTabStopped)).toEqual({
+      kind: 'paused',
+      because: 'blocked',
+    });
   });
 
   test('forgets what went wrong when a pause is asked for, as a new token does', () => {
     expect(stateAfter(playRequested, lostForGood, pauseRequested)).toEqual(PLAYER_AT_REST);
+    expect(stateAfter(playRequested, refused, pauseRequested)).toEqual(PLAYER_AT_REST);
+  });
+
+  test('is at rest when nothing plays nor is going to', () => {
+    expect([PLAYER_AT_REST, stateAfter(playRequested, refused)].every(isAtRest)).toBe(true);
+    expect([stateAfter(playRequested), stateAfter(playRequested, lost)].some(isAtRest)).toBe(false);
   });
 });
 
@@ -78,12 +134,19 @@ describe('the button', () => {
   const states = {
     connecting: stateAfter(playRequested),
     playing: stateAfter(playRequested, soundStarted),
+    buffering: stateAfter(playRequested, soundStarted, soundRanDry),
     reconnecting: stateAfter(playRequested, lost),
   };
 
   test('plays with an active token', () => {
     expect(buttonAction(PLAYER_AT_REST, true)).toBe('play');
     expect(playerStatus(PLAYER_AT_REST, true)).toBe('paused');
+  });
+
+  test('plays once more after a refusal', () => {
+    expect(buttonAction(stateAfter(playRequested, refused), true)).toBe('play');
+    expect(playerStatus(stateAfter(playRequested, refused), true)).toBe('refused');
+    expect(playerStatus(stateAfter(playRequested, refused), false)).toBe('needsToken');
   });
 
   test('does nothing without one, and says that a token is needed', () => {
@@ -100,23 +163,43 @@ describe('the button', () => {
 });
 
 describe('the notice', () => {
+  const noTrouble = { offline: false, serverSilent: false };
+  const noticeAfter = (...actions: PlayerAction[]) => playerNotice(stateAfter(...actions), noTrouble);
+
   test('says nothing while all goes well', () => {
-    for (const state of [
-      PLAYER_AT_REST,
-      stateAfter(playRequested),
-      stateAfter(playRequested, soundStarted),
-    ]) {
-      expect(playerNotice(state)).toBeNull();
-    }
+    expect(noticeAfter()).toBeNull();
+    expect(noticeAfter(playRequested)).toBeNull();
+    expect(noticeAfter(playRequested, soundStarted)).toBeNull();
+    expect(noticeAfter(playRequested, soundStarted, soundRanDry)).toBeNull();
   });
 
-  test('says why it paused by itself', () => {
-    expect(playerNotice(stateAfter(playRequested, playBlocked))).toBe('blocked');
-    expect(playerNotice(stateAfter(playRequested, lostForGood))).toBe('lost');
+  test('says why it stopped by itself', () => {
+    expect(noticeAfter(playRequested, playBlocked)).toBe('blocked');
+    expect(noticeAfter(playRequested, lostForGood)).toBe('lost');
+    expect(noticeAfter(playRequested, otherTabPlayed)).toBe('otherTab');
+    expect(noticeAfter(playRequested, refused)).toBe('refused');
   });
 
   test('says that it tries again, and after a while that it takes long', () => {
-    expect(playerNotice(stateAfter(playRequested, lost))).toBe('retrying');
-    expect(playerNotice(stateAfter(playRequested, lost, lost, lost, lost))).toBe('struggling');
+    expect(noticeAfter(playRequested, lost)).toBe('retrying');
+    expect(noticeAfter(playRequested, lost, lost, lost, lost)).toBe('struggling');
+  });
+
+  test('says what looks like a refusal, not that the connection was lost', () => {
+    expect(noticeAfter(playRequested, likelyRefused)).toBe('likelyRefused');
+  });
+
+  test('says at once that there is no network, while there is something to play', () => {
+    const offline = { offline: true, serverSilent: true };
+    for (const actions of [[], [soundStarted], [soundStarted, soundRanDry], [lost]]) {
+      expect(playerNotice(stateAfter(playRequested, ...actions), offline)).toBe('offline');
+    }
+    expect(playerNotice(PLAYER_AT_REST, offline)).toBeNull();
+  });
+
+  test('says that our server does not answer, while the stream’s address is waited for', () => {
+    const serverSilent = { offline: false, serverSilent: true };
+    expect(playerNotice(stateAfter(playRequested), serverSilent)).toBe('serverSilent');
+    expect(playerNotice(PLAYER_AT_REST, serverSilent)).toBeNull();
   });
 });

@@ -1,0 +1,36 @@
+import type { Refusal } from './playerState.ts';
+
+const ANSWER_TIMEOUT_MS = 5_000;
+const ANSWER_NOT_READABLE = 0;
+const REQUEST_TIMEOUT = 408;
+const TOO_MANY_REQUESTS = 429;
+
+/**
+ * Asks at a stream's address why it does not open, since an audio element tells no HTTP status. A provider that lets other
+ * pages read its answers tells for certain; of any other the browser says no more than whether it answers at all.
+ */
+export async function askStream(address: string): Promise<Refusal> {
+  return refusalOf((await statusAt(address, 'cors')) ?? (await statusAt(address, 'no-cors')));
+}
+
+/** @param status of an answer, 0 for one that may not be read, null for none */
+export function refusalOf(status: number | null): Refusal {
+  if (status === ANSWER_NOT_READABLE) return 'likely';
+  if (status === null || status === REQUEST_TIMEOUT || status === TOO_MANY_REQUESTS) return 'none';
+  return status >= 400 && status < 500 ? 'certain' : 'none';
+}
+
+async function statusAt(address: string, mode: RequestMode): Promise<number | null> {
+  const controller = new AbortController();
+  const timeout = setTimeout(() => controller.abort(), ANSWER_TIMEOUT_MS);
+  try {
+    const { status } = await fetch(address, { mode, cache: 'no-store', signal: controller.signal });
+    return status;
+  } catch {
+    return null;
+  } finally {
+    clearTimeout(timeout);
+    // A stream that opens after all would flow on.
+    controller.abort();
+  }
+}
