@@ -7,7 +7,7 @@ import { CodedError } from './errors.ts';
 
 /** An error as callers see it: ours and GraphQL's own by their codes, everything else masked. */
 export function formatError(formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError {
-  const cause = unwrapResolverError(error);
+  const cause = causeOf(error);
   if (cause instanceof CodedError) return formatted;
   if (isDatabaseUnavailable(cause)) {
     return masked(formatted, 'DATABASE_UNAVAILABLE', 'The database cannot be reached, try again in a moment');
@@ -24,7 +24,7 @@ export const errorLogging: ApolloServerPlugin<RequestContext> = {
     return {
       async didEncounterErrors({ errors, contextValue, operationName }) {
         for (const error of errors) {
-          const cause = unwrapResolverError(error);
+          const cause = causeOf(error);
           const details = { operation: operationName, path: error.path?.join('.') };
           if (cause instanceof CodedError) {
             if (cause.cause !== undefined)
@@ -40,6 +40,13 @@ export const errorLogging: ApolloServerPlugin<RequestContext> = {
     };
   },
 };
+
+/** What a resolver threw, or a plugin; Apollo Server knows the former by their path. */
+function causeOf(error: unknown): unknown {
+  const cause = unwrapResolverError(error);
+  const { originalError } = cause as { originalError?: unknown };
+  return isDatabaseUnavailable(originalError) ? originalError : cause;
+}
 
 function masked(
   { path, locations }: GraphQLFormattedError,

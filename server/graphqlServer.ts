@@ -9,14 +9,18 @@ import {
 import { ApolloServerPluginLandingPageLocalDefault } from '@apollo/server/plugin/landingPage/default';
 import type { RequestContext } from './context.ts';
 import { errorLogging, formatError } from './graphqlErrors.ts';
-import { noSubscription, singleRootFieldPerMutation } from './operationRules.ts';
+import { introspectionForSignedIn } from './introspection.ts';
+import { okForOlderClients } from './olderClients.ts';
+import { boundedExtent, noSubscription, singleRootFieldPerMutation } from './operationRules.ts';
 import { PROJECT_ROOT } from './paths.ts';
 import { resolvers } from './resolvers.ts';
 
-/** What Apollo Sandbox fills in for the sign-in; null where it is off, and with it introspection. */
+/** What Apollo Sandbox fills in for the sign-in; null where it is off, and with it introspection by those who are signed out. */
 export type SandboxOptions = { credentials: { username: string; password: string } | null } | null;
 
-const MAX_QUERY_TOKENS = 1000;
+/** Sandbox's introspection has about 200. What GraphQL's validation costs grows with the square of them. */
+const MAX_QUERY_TOKENS = 500;
+const MAX_VALIDATION_ERRORS = 10;
 
 const SANDBOX_OPERATIONS = `# Run SignIn first: the session comes back as a cookie that the other operations send along.
 mutation SignIn($username: String!, $password: String!) {
@@ -63,16 +67,19 @@ export async function startGraphqlServer(sandbox: SandboxOptions): Promise<Apoll
   const server = new ApolloServer<RequestContext>({
     typeDefs: readFileSync(path.join(PROJECT_ROOT, 'schema.graphql'), 'utf8'),
     resolvers,
-    introspection: sandbox !== null,
+    introspection: true,
     hideSchemaDetailsFromClientErrors: sandbox === null,
     formatError,
     includeStacktraceInErrorResponses: false,
     persistedQueries: false,
     parseOptions: { maxTokens: MAX_QUERY_TOKENS },
-    validationRules: [singleRootFieldPerMutation, noSubscription],
+    validationRules: [boundedExtent, singleRootFieldPerMutation, noSubscription],
+    validationOptions: { maxErrors: MAX_VALIDATION_ERRORS },
     stopOnTerminationSignals: false,
     plugins: [
       errorLogging,
+      okForOlderClients,
+      ...(sandbox === null ? [introspectionForSignedIn] : []),
       ApolloServerPluginCacheControlDisabled(),
       ApolloServerPluginUsageReportingDisabled(),
       landingPage(sandbox),

@@ -1,10 +1,67 @@
 import {
   type FragmentDefinitionNode,
   GraphQLError,
+  Kind,
   OperationTypeNode,
+  type SelectionNode,
   type SelectionSetNode,
   type ValidationRule,
 } from 'graphql';
+
+type Extent = { depth: number; aliases: number; directives: number };
+
+/** Sandbox's introspection is 18 deep; nothing else that can be asked here is deeper than 2, or needs an alias at all. */
+const MOST: Extent = { depth: 20, aliases: 10, directives: 10 };
+
+/**
+ * Nesting, aliases and directives are bounded, each fragment counted wherever it is spread: few tokens can otherwise ask for
+ * millions of fields of the schema (docs/decisions/0012-costly-queries.md).
+ */
+export const boundedExtent: ValidationRule = (context) => {
+  const ofFragments = new Map<string, Extent>();
+
+  function extentOf(set: SelectionSetNode | undefined): Extent {
+    const extents = set?.selections.map(extentOfSelection) ?? [];
+    return {
+      depth: Math.max(0, ...extents.map((one) => one.depth)),
+      aliases: sum(extents.map((one) => one.aliases)),
+      directives: sum(extents.map((one) => one.directives)),
+    };
+  }
+
+  function extentOfSelection(node: SelectionNode): Extent {
+    const inside =
+      node.kind === Kind.FRAGMENT_SPREAD ? extentOfFragment(node.name.value) : extentOf(node.selectionSet);
+    return {
+      depth: inside.depth + 1,
+      aliases: inside.aliases + (node.kind === Kind.FIELD && node.alias !== undefined ? 1 : 0),
+      directives: inside.directives + (node.directives?.length ?? 0),
+    };
+  }
+
+  function extentOfFragment(name: string): Extent {
+    let extent = ofFragments.get(name);
+    if (extent === undefined) {
+      // Found again inside of itself it counts for nothing: GraphQL refuses such a cycle anyway.
+      ofFragments.set(name, { depth: 0, aliases: 0, directives: 0 });
+      extent = extentOf(context.getFragment(name)?.selectionSet);
+      ofFragments.set(name, extent);
+    }
+    return extent;
+  }
+
+  return {
+    OperationDefinition(operation) {
+      const extent = extentOf(operation.selectionSet);
+      for (const what of ['depth', 'aliases', 'directives'] as const) {
+        if (extent[what] <= MOST[what]) continue;
+        context.reportError(
+          new GraphQLError(`The ${what} of an operation may be ${MOST[what]} at most`, { nodes: operation }),
+        );
+      }
+    },
+  };
+};
 
 /**
  * A mutation does one thing: one request is one attempt to sign in, however many aliases or fragments it has
@@ -51,4 +108,8 @@ function hasSeveralFields(
     }
   }
   return fields > 1;
+}
+
+function sum(numbers: number[]): number {
+  return numbers.reduce((total, one) => total + one, 0);
 }
