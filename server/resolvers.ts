@@ -19,6 +19,8 @@ export const resolvers: Resolvers = {
     login: async (_parent, { username, password }, context) => {
       const { address, deviceToken, services } = context;
       const { session, jwt, device } = await services.signIn({ username, password, address, deviceToken });
+      // Nobody is to find the session that this one takes the place of.
+      if (context.jwt !== null) await services.sessions.end(context.jwt);
       context.setSessionCookie(jwt, session.expiry);
       context.setDeviceCookie(device.token, device.expiry);
       return { ...session, jwt };

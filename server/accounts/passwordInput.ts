@@ -14,14 +14,14 @@ export type PasswordInput = {
 
 /** No character that looks like another one (0 o, 1 i l), and one case, so that it can be read out. */
 const GENERATED_ALPHABET = '23456789abcdefghjkmnpqrstuvwxyz';
-const GENERATED_LENGTH = 24;
+const GENERATED_LENGTH = 26;
 
 /** Far beyond any password, so that a file piped in by mistake is not read whole. */
 const LINE_MAX_BYTES = 1024;
 const CARRIAGE_RETURN = 0x0d;
 const LINE_FEED = 0x0a;
 
-/** A new random password: 24 characters of 31, which is 118 bits. */
+/** A new random password: 26 characters of 31, which is 128 bits. */
 export function generatePassword(): string {
   const characters = Array.from({ length: GENERATED_LENGTH }, () =>
     GENERATED_ALPHABET.charAt(randomInt(GENERATED_ALPHABET.length)),

@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
@@ -7,6 +9,7 @@ import { SESSION, startTestApp, type TestApp } from '../support/testApp.ts';
 
 const PAGE = '<!doctype html><html lang="es"><head><title>Audio Oficial Premium</title></head>';
 const SCRIPT = 'console.log("a built script of the client")';
+const POST_HEAD = 'POST /graphql HTTP/1.1\r\nHost: audio\r\nContent-Type: application/json\r\n';
 let app: TestApp;
 let clientFolder: string;
 
@@ -250,6 +253,25 @@ describe('Apollo Sandbox', () => {
 test('a path that cannot be decoded is a coded error', async () => {
   const response = await fetch(`${app.url}/%zz`);
   expect([response.status, (await response.json()).errors[0].extensions.code]).toEqual([400, 'BAD_REQUEST']);
+});
+
+describe('a request that no client of ours sends', () => {
+  test.each([
+    ['TRACE', 'TRACE /graphql HTTP/1.1\r\nHost: audio\r\nCookie: session=canary\r\n\r\n', 404],
+    ['two lengths', `${POST_HEAD}Content-Length: 4\r\nContent-Length: 40\r\n\r\n{}{}`, 400],
+    [
+      'a length and chunks',
+      `${POST_HEAD}Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+      400,
+    ],
+  ])('%s, is refused, and nothing of it comes back', async (_name, request, status) => {
+    const socket = connect(Number(new URL(app.url).port), '127.0.0.1');
+    socket.setEncoding('utf8').write(request);
+    const [answer] = await once(socket, 'data');
+    socket.destroy();
+    expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    expect(answer).not.toContain('canary');
+  });
 });
 
 test('answers of the API are never stored on the way', async () => {

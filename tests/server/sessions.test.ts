@@ -4,6 +4,7 @@ import { createSessions, SESSION_LIFETIME_MS } from '../../server/sessions/sessi
 import { signingKeys } from '../../server/sessions/signedToken.ts';
 import {
   ACCOUNT,
+  LOGIN,
   LOGOUT,
   SESSION,
   STREAM,
@@ -40,6 +41,18 @@ describe('a session', () => {
       headers: { cookie, authorization: 'Bearer nothing' },
     });
     expect(answer.data).toEqual({ session: null });
+  });
+
+  test('ends when its browser signs in anew, and only then', async () => {
+    const { cookie } = await app.signIn();
+    const byCookie = async () => (await app.graphql(SESSION, { headers: { cookie } })).data?.session;
+    const { username, password } = ACCOUNT;
+    const again = (typed: string) =>
+      app.graphql(LOGIN, { variables: { username, password: typed }, headers: { cookie } });
+    expect((await again('otra-cosa')).errors).toBeDefined();
+    expect(await byCookie()).not.toBeNull();
+    expect((await again(password)).errors).toBeUndefined();
+    expect(await byCookie()).toBeNull();
   });
 
   test('ends after its lifetime', async () => {

@@ -4,12 +4,12 @@ import { generatePassword, readPassword } from '../../../server/accounts/passwor
 import { terminalInput } from './terminalInput.ts';
 
 describe('a generated password', () => {
-  test('holds at least 100 bits in at most 32 characters that cannot be mistaken for one another', () => {
+  test('holds at least 128 bits in at most 32 characters that cannot be mistaken for one another', () => {
     const passwords = Array.from({ length: 400 }, generatePassword);
     const alphabet = new Set(passwords.join(''));
     for (const password of passwords) {
       expect(password.length).toBeLessThanOrEqual(32);
-      expect(password.length * Math.log2(alphabet.size)).toBeGreaterThanOrEqual(100);
+      expect(password.length * Math.log2(alphabet.size)).toBeGreaterThanOrEqual(128);
       expect(password).not.toMatch(/[^a-z0-9]|[0o1il]/);
     }
     expect(new Set(passwords).size).toBe(passwords.length);
