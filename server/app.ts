@@ -1,11 +1,15 @@
 import { randomUUID } from 'node:crypto';
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
 import { fastifyApolloHandler } from '@as-integrations/fastify';
 import fastifyCookie from '@fastify/cookie';
 import fastify, {
+  type ConnectionError,
   type FastifyBaseLogger,
   type FastifyError,
   type FastifyInstance,
   type FastifyReply,
+  type FastifyRequest,
   LogController,
 } from 'fastify';
 import { notFound, serveClient } from './clientFiles.ts';
@@ -13,6 +17,7 @@ import { createRequestContext, type Services } from './context.ts';
 import { type Database, unavailableReason } from './database/database.ts';
 import type { FirebaseConfig } from './firebaseConfig.ts';
 import { type SandboxOptions, startGraphqlServer } from './graphqlServer.ts';
+import { addRequestLog, followRequest } from './requestLog.ts';
 import { addSecurityHeaders, NO_PAGE_HEADERS, SANDBOX_CONTENT_SECURITY_POLICY } from './securityHeaders.ts';
 
 export type AppOptions = {
@@ -35,6 +40,11 @@ const REQUEST_TIMEOUT_MS = 10_000;
 /** How often Node looks for connections that are over their time; its own 30 seconds would triple ours. */
 const CONNECTION_CHECK_MS = 1_000;
 
+const CONNECTION_ERROR_STATUS: Record<string, number> = {
+  ERR_HTTP_REQUEST_TIMEOUT: 408,
+  HPE_HEADER_OVERFLOW: 431,
+};
+
 /** The HTTP application, assembled and ready to listen. Closing it ends the requests under way first. */
 export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   const { services, database, logger, sandbox, requestTimeoutMs = REQUEST_TIMEOUT_MS } = options;
@@ -44,16 +54,16 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     genReqId: () => randomUUID(),
     trustProxy: options.trustProxy > 0 && ((_address, hop) => hop < options.trustProxy),
     bodyLimit: BODY_LIMIT_BYTES,
-    frameworkErrors: (error, _request, reply: FastifyReply) => {
-      reply
-        .code(400)
-        .headers(NO_PAGE_HEADERS)
-        .send({ errors: [{ message: error.message, extensions: { code: 'BAD_REQUEST' } }] });
+    frameworkErrors: (_error, request: FastifyRequest, reply: FastifyReply) => {
+      followRequest(request, reply);
+      reply.code(400).headers(NO_PAGE_HEADERS).send(refusal('The path cannot be read', 'BAD_REQUEST'));
     },
+    clientErrorHandler: (error, socket) => refuseConnection(error, socket, logger),
     requestTimeout: requestTimeoutMs,
     http: { headersTimeout: requestTimeoutMs, connectionsCheckingInterval: CONNECTION_CHECK_MS },
   });
 
+  addRequestLog(app);
   app.removeContentTypeParser('text/plain');
   await addSecurityHeaders(app, {
     streamBaseUrl: services.stream.baseUrl,
@@ -67,7 +77,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
       status >= 500
         ? ['Internal server error', 'INTERNAL_SERVER_ERROR']
         : [error.message, requestErrorCode(status)];
-    return reply.code(status).send({ errors: [{ message, extensions: { code } }] });
+    return reply.code(status).send(refusal(message, code));
   });
 
   const graphqlServer = await startGraphqlServer(sandbox);
@@ -102,6 +112,25 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   if (options.clientFolder === null) app.setNotFoundHandler((_request, reply) => notFound(reply));
   else await serveClient(app, options.clientFolder, options.firebaseConfig);
   return app;
+}
+
+function refusal(message: string, code: string) {
+  return { errors: [{ message, extensions: { code } }] };
+}
+
+/** Answers what is no HTTP request, too large a one or too slow a one, as Node would; it never becomes a request of ours. */
+function refuseConnection(error: ConnectionError, socket: Socket, log: FastifyBaseLogger): void {
+  if (error.code === 'ECONNRESET' || socket.destroyed) return;
+  const status = CONNECTION_ERROR_STATUS[error.code] ?? 400;
+  log.info({ status, code: error.code, address: socket.remoteAddress }, 'connection refused');
+  if (socket.writable) {
+    const body = JSON.stringify(refusal(STATUS_CODES[status] ?? '', 'BAD_REQUEST'));
+    socket.write(
+      `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\n` +
+        `Content-Type: application/json; charset=utf-8\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+    );
+  }
+  socket.destroy(error);
 }
 
 function requestErrorCode(status: number): string {

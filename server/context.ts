@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
 import { CodedError } from './errors.ts';
+import type { RequestFacts } from './requestLog.ts';
 import { deviceCookie, sessionCookie, sessionTokenOf } from './sessions/cookies.ts';
 import type { Session, Sessions } from './sessions/sessions.ts';
 import type { SignIn } from './sessions/signIn.ts';
@@ -20,6 +21,8 @@ export type RequestContext = {
   services: Services;
   /** Carries the request's id. */
   log: FastifyBaseLogger;
+  /** Adds to what the log tells of the request. */
+  note(facts: RequestFacts): void;
   /** The JWT as sent, not yet believed. */
   jwt: string | null;
   /** The session that it stands for, looked up once a request. */
@@ -42,13 +45,20 @@ export function createRequestContext(
 ): RequestContext {
   const jwt = sessionTokenOf(request);
   let found: Promise<Session | null> | undefined;
+  const note = (facts: RequestFacts) => void Object.assign(request.facts, facts);
+  const find = async () => {
+    const current = jwt === null ? null : await services.sessions.find(jwt);
+    if (current !== null) note({ account: current.id });
+    return current;
+  };
   const session = () => {
-    found ??= jwt === null ? Promise.resolve(null) : services.sessions.find(jwt);
+    found ??= find();
     return found;
   };
   return {
     services,
     log: request.log,
+    note,
     jwt,
     session,
     async requireSession() {

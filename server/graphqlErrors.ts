@@ -4,6 +4,7 @@ import type { GraphQLFormattedError } from 'graphql';
 import type { RequestContext } from './context.ts';
 import { isDatabaseUnavailable, unavailableReason } from './database/database.ts';
 import { CodedError } from './errors.ts';
+import { reasonOf, withoutSentValue } from './loggedError.ts';
 
 /** An error as callers see it: ours and GraphQL's own by their codes, everything else masked. */
 export function formatError(formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError {
@@ -22,18 +23,17 @@ export function formatError(formatted: GraphQLFormattedError, error: unknown): G
 export const errorLogging: ApolloServerPlugin<RequestContext> = {
   async requestDidStart() {
     return {
-      async didEncounterErrors({ errors, contextValue, operationName }) {
+      async didEncounterErrors({ errors, contextValue }) {
         for (const error of errors) {
           const cause = causeOf(error);
-          const details = { operation: operationName, path: error.path?.join('.') };
           if (cause instanceof CodedError) {
             if (cause.cause !== undefined)
-              contextValue.log.warn({ ...details, code: cause.code, err: cause.cause });
+              contextValue.log.warn({ code: cause.code, reason: reasonOf(cause.cause) }, 'failed');
           } else if (isDatabaseUnavailable(cause)) {
             const reason = unavailableReason(cause);
-            contextValue.log.warn({ ...details, code: 'DATABASE_UNAVAILABLE', reason });
+            contextValue.log.warn({ code: 'DATABASE_UNAVAILABLE', reason }, 'failed');
           } else if (cause !== error || error.extensions.code === 'INTERNAL_SERVER_ERROR') {
-            contextValue.log.error({ ...details, code: 'INTERNAL_SERVER_ERROR', err: cause });
+            contextValue.log.error({ code: 'INTERNAL_SERVER_ERROR', err: cause }, 'failed');
           }
         }
       },
@@ -54,12 +54,4 @@ function masked(
   message: string,
 ): GraphQLFormattedError {
   return { message, extensions: { code }, ...(path && { path }), ...(locations && { locations }) };
-}
-
-/** GraphQL's messages repeat the value that was sent, which may be a password. */
-function withoutSentValue(message: string): string {
-  return message
-    .replace(/(got invalid value) .*/s, '$1')
-    .replace(/(cannot represent [^:]*): .*/s, '$1')
-    .replace(/(found (?:Block)?String) ".*/s, '$1');
 }

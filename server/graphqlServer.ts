@@ -13,6 +13,7 @@ import { introspectionForSignedIn } from './introspection.ts';
 import { okForOlderClients } from './olderClients.ts';
 import { boundedExtent, noSubscription, singleRootFieldPerMutation } from './operationRules.ts';
 import { PROJECT_ROOT } from './paths.ts';
+import { operationFacts } from './requestLog.ts';
 import { resolvers } from './resolvers.ts';
 
 /** What Apollo Sandbox fills in for the sign-in; null where it is off, and with it introspection by those who are signed out. */
@@ -77,6 +78,7 @@ export async function startGraphqlServer(sandbox: SandboxOptions): Promise<Apoll
     validationOptions: { maxErrors: MAX_VALIDATION_ERRORS },
     stopOnTerminationSignals: false,
     plugins: [
+      operationFacts,
       errorLogging,
       okForOlderClients,
       ...(sandbox === null ? [introspectionForSignedIn] : []),

@@ -1,12 +1,12 @@
 import { lookup } from 'node:dns/promises';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { pino } from 'pino';
 import { createApp } from './app.ts';
 import { type Config, completeWorld, loadDotEnv, readConfig } from './config.ts';
 import { isDatabaseUnavailable, openDatabase, unavailableReason } from './database/database.ts';
 import { applyMigrations } from './database/migrate.ts';
 import { OperatorError } from './errors.ts';
+import { createLog, flushed } from './logging.ts';
 import { PROJECT_ROOT } from './paths.ts';
 import { deleteExpiredRows, pruneHourly } from './sessions/expiredRows.ts';
 import { createSessions } from './sessions/sessions.ts';
@@ -19,11 +19,15 @@ import { welcome } from './welcome.ts';
 
 const SHUTDOWN_LIMIT_MS = 10_000;
 
-const log = pino({ level: process.env.NODE_ENV === 'production' ? 'info' : 'warn' });
+const log = createLog({ level: 'warn' });
 const closers: Array<() => Promise<unknown>> = [];
 let stopping = false;
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop(0));
+process.on('uncaughtException', (error) => {
+  log.fatal({ err: error }, 'unforeseen');
+  void stop(1);
+});
 try {
   loadDotEnv();
   await start(readConfig(process.env));
@@ -36,6 +40,7 @@ try {
 }
 
 async function start(config: Config): Promise<void> {
+  if (config.production) log.level = 'info';
   await refuseUnknownHost(config.host);
   const onClose = (close: () => Promise<unknown>) => closers.unshift(close);
   const given = completeWorld(config.world);
@@ -97,6 +102,7 @@ async function stop(exitCode: number): Promise<void> {
   for (const close of closers) {
     await close().catch((error: unknown) => log.error({ err: error }, 'closing failed'));
   }
+  await flushed(log);
   process.exit(exitCode);
 }
 

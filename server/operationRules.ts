@@ -2,6 +2,7 @@ import {
   type FragmentDefinitionNode,
   GraphQLError,
   Kind,
+  type OperationDefinitionNode,
   OperationTypeNode,
   type SelectionNode,
   type SelectionSetNode,
@@ -70,8 +71,7 @@ export const boundedExtent: ValidationRule = (context) => {
 export const singleRootFieldPerMutation: ValidationRule = (context) => ({
   OperationDefinition(operation) {
     if (operation.operation !== OperationTypeNode.MUTATION) return;
-    const fragment = (name: string) => context.getFragment(name) ?? null;
-    if (hasSeveralFields(operation.selectionSet, fragment)) {
+    if (rootFields(operation, (name) => context.getFragment(name) ?? null).length > 1) {
       context.reportError(
         new GraphQLError('A mutation must have exactly one root field', { nodes: operation }),
       );
@@ -88,16 +88,17 @@ export const noSubscription: ValidationRule = (context) => ({
   },
 });
 
-function hasSeveralFields(
-  root: SelectionSetNode,
+/** The names of the fields that an operation asks for, as often as it does, in whatever fragments. */
+export function rootFields(
+  operation: OperationDefinitionNode,
   fragment: (name: string) => FragmentDefinitionNode | null,
-): boolean {
-  let fields = 0;
+): string[] {
+  const fields: string[] = [];
   const seen = new Set<string>();
-  const pending = [root];
-  for (let set = pending.pop(); set !== undefined && fields <= 1; set = pending.pop()) {
+  const pending: SelectionSetNode[] = [operation.selectionSet];
+  for (let set = pending.pop(); set !== undefined; set = pending.pop()) {
     for (const selection of set.selections) {
-      if (selection.kind === 'Field') fields += 1;
+      if (selection.kind === 'Field') fields.push(selection.name.value);
       else if (selection.kind === 'InlineFragment') pending.push(selection.selectionSet);
       // A fragment spread twice is the same fields twice, which GraphQL merges into one.
       else if (!seen.has(selection.name.value)) {
@@ -107,7 +108,7 @@ function hasSeveralFields(
       }
     }
   }
-  return fields > 1;
+  return fields;
 }
 
 function sum(numbers: number[]): number {

@@ -18,7 +18,9 @@ export const resolvers: Resolvers = {
   Mutation: {
     login: async (_parent, { username, password }, context) => {
       const { address, deviceToken, services } = context;
-      const { session, jwt, device } = await services.signIn({ username, password, address, deviceToken });
+      const onAccount = (account: string) => context.note({ account });
+      const attempt = { username, password, address, deviceToken, onAccount };
+      const { session, jwt, device } = await services.signIn(attempt);
       // Nobody is to find the session that this one takes the place of.
       if (context.jwt !== null) await services.sessions.end(context.jwt);
       context.setSessionCookie(jwt, session.expiry);
@@ -32,7 +34,9 @@ export const resolvers: Resolvers = {
     logout: async (_parent, _args, context) => {
       // The browser's part first: it holds even when the database cannot be reached.
       context.clearSessionCookie();
-      if (context.jwt !== null) await context.services.sessions.end(context.jwt);
+      if (context.jwt === null) return true;
+      const account = await context.services.sessions.end(context.jwt);
+      if (account !== null) context.note({ account });
       return true;
     },
   },

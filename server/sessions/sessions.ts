@@ -14,8 +14,11 @@ export type Sessions = {
   start(account: CheckedAccount): Promise<{ session: Session; jwt: string } | null>;
   /** The session of a JWT, null when it is not ours, ran out, was ended or its account is disabled. One round trip. */
   find(jwt: string): Promise<Session | null>;
-  /** Ends the session of a JWT on every instance; nothing happens when there is none. */
-  end(jwt: string): Promise<void>;
+  /**
+   * Ends the session of a JWT on every instance; nothing happens when there is none.
+   * @returns the id of the account that the JWT is of, null when it is not ours or ran out
+   */
+  end(jwt: string): Promise<string | null>;
 };
 
 const HOUR_MS = 3_600_000;
@@ -63,9 +66,10 @@ export function createSessions(prisma: PrismaClient, keys: SigningKeys, clock: (
 
     async end(jwt) {
       const claims = readSessionToken(jwt, keys, clock());
-      if (claims === null) return;
+      if (claims === null) return null;
       const { id, accountId } = claims;
       await prisma.session.deleteMany({ where: { id, accountId } });
+      return accountId;
     },
   };
 }

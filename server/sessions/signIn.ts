@@ -17,6 +17,8 @@ export type SignInAttempt = {
   address: string;
   /** The device cookie as sent, not yet believed. */
   deviceToken: string | null;
+  /** Told the id of the account that goes by the username, whatever becomes of the attempt; for the log alone. */
+  onAccount?: (id: string) => void;
 };
 
 export type SignedIn = {
@@ -91,11 +93,13 @@ export function createSignIn({
   });
   const hashes = createTurns({ atOnce: HASHES_AT_ONCE });
 
-  async function signIn({ username, password, address }: SignInAttempt, device: TokenClaims | null) {
+  async function signIn(attempt: SignInAttempt, device: TokenClaims | null) {
+    const { username, password, address, onAccount } = attempt;
     const account = await prisma.account.findUnique({
       where: { username },
       select: { id: true, company: true, passwordHash: true, disabled: true },
     });
+    if (account !== null) onAccount?.(account.id);
     const isKnown = device !== null && device.accountId === account?.id;
     const network = networkOf(address);
     const own: Counted = isKnown

@@ -85,7 +85,7 @@ describe('the server as a process', () => {
       await prisma.signInCount.create({ data: { key: Buffer.from('ran out'), attempts: 5, expiresAt } });
       const server = launch({ DATABASE_URL: testDatabase.url });
       await ready(server);
-      await expect.poll(() => prisma.signInCount.count()).toBe(0);
+      await expect.poll(() => prisma.signInCount.count(), { timeout: 20_000 }).toBe(0);
       expect(await stop(server, 'SIGTERM')).toBe(0);
     } finally {
       await close();

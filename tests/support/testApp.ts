@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
-import { pino } from 'pino';
 import { hashPassword } from '../../server/accounts/password.ts';
 import { type AppOptions, createApp } from '../../server/app.ts';
 import type { Services } from '../../server/context.ts';
 import { openDatabase } from '../../server/database/database.ts';
+import { createLog } from '../../server/logging.ts';
 import { createSessions } from '../../server/sessions/sessions.ts';
 import { signingKeys } from '../../server/sessions/signedToken.ts';
 import { createSignIn, type SignInLimits } from '../../server/sessions/signIn.ts';
@@ -55,7 +55,7 @@ export async function startTestApp(
   };
   const app = await createApp({
     database,
-    logger: pino({ level: 'trace' }, { write: (line: string) => void logLines.push(line) }),
+    logger: createLog({ level: 'trace', output: { write: (line) => void logLines.push(line) } }),
     sandbox: null,
     trustProxy: 0,
     clientFolder: null,

@@ -1,0 +1,75 @@
+const MAX_MESSAGE_LENGTH = 500;
+const MAX_CAUSES = 5;
+
+/** An error as it stands in a log. */
+export type LoggedError = {
+  type: string;
+  code?: string;
+  message: string;
+  /** Only where it was. */
+  stack: string[];
+  cause?: LoggedError;
+};
+
+/**
+ * Of an error what tells what went wrong and where, and nothing that it may carry: other fields, values that were sent,
+ * addresses. Messages of the database, of the network and of parsers repeat such things and give way to their codes.
+ */
+export function loggedError(error: unknown, causes = 0): LoggedError {
+  if (!(error instanceof Error)) return { type: typeof error, message: '', stack: [] };
+  const code = codeOf(error);
+  return {
+    type: error.constructor.name,
+    ...(code !== null && { code }),
+    message: safeMessage(error),
+    stack: framesOf(error),
+    ...(error.cause instanceof Error &&
+      causes < MAX_CAUSES && { cause: loggedError(error.cause, causes + 1) }),
+  };
+}
+
+/** The same on one line, for a failure that was foreseen: its message and those of its causes. */
+export function reasonOf(error: unknown): string {
+  const reasons: string[] = [];
+  for (let cause = error; cause instanceof Error && reasons.length <= MAX_CAUSES; cause = cause.cause) {
+    reasons.push(safeMessage(cause));
+  }
+  return reasons.join(': ');
+}
+
+/** GraphQL's messages repeat the value that was sent, which may be a password. */
+export function withoutSentValue(message: string): string {
+  return message
+    .replace(/(got invalid value) .*/s, '$1')
+    .replace(/(Unknown operation named) .*/s, '$1')
+    .replace(/(cannot represent [^:]*): .*/s, '$1')
+    .replace(/((?:found|Unexpected) (?:Name|Int|Float|(?:Block)?String|Comment)) ".*/s, '$1');
+}
+
+function safeMessage(error: Error): string {
+  if (repeatsValues(error)) return codeOf(error) ?? error.constructor.name;
+  return withoutSentValue(error.message)
+    .replace(/\b[a-z][a-z\d+.-]*:\/\/[^\s"'`]+/gi, '[address]')
+    .replace(/\beyJ[\w-]*\.[\w-]+(?:\.[\w-]*)?/g, '[token]')
+    .slice(0, MAX_MESSAGE_LENGTH);
+}
+
+/** Of the system, of PostgreSQL, of Prisma, of parsers. */
+function repeatsValues(error: Error): boolean {
+  if ('syscall' in error || 'severity' in error || error instanceof SyntaxError) return true;
+  return /^(?:Prisma|DriverAdapterError|ZodError|\$ZodError)/.test(error.name);
+}
+
+function codeOf(error: Error): string | null {
+  const { code, meta } = error as Error & {
+    code?: unknown;
+    meta?: { driverAdapterError?: { cause?: { originalCode?: unknown } } };
+  };
+  const codes = [code, meta?.driverAdapterError?.cause?.originalCode];
+  return codes.filter((each) => typeof each === 'string' && /^\w{1,64}$/.test(each)).join(' ') || null;
+}
+
+function framesOf(error: Error): string[] {
+  const lines = (error.stack ?? '').split('\n').map((line) => line.trim());
+  return lines.filter((line) => /^at .+:\d+:\d+\)?$/.test(line));
+}
