@@ -33,7 +33,7 @@ const INVISIBLE = /[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}]/gu;
 type LogOutput = DestinationStream & { flush?(done: (error?: Error) => void): void };
 
 /**
- * The log: a line of JSON each, in which no character is obeyed by a terminal (docs/decisions/0012-logs.md). Writing
+ * The log: a line of JSON each, in which no character is obeyed by a terminal (docs/decisions/0015-logs.md). Writing
  * never waits for the reader; `flush` does.
  * @param output - standard output unless given
  */
