@@ -1,0 +1,34 @@
+/** One thing measured several times, in the order of the rounds. */
+export type Figure = { unit: string; values: readonly number[] };
+
+/** @throws {Error} when there is none */
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = Math.floor(sorted.length / 2);
+  const upper = sorted[middle];
+  const lower = sorted.length % 2 === 0 ? sorted[middle - 1] : upper;
+  if (upper === undefined || lower === undefined) throw new Error('There is no median of nothing');
+  return (lower + upper) / 2;
+}
+
+/** Round by round against a reference that was measured in the same rounds: what slowed one slowed the other. */
+export function ratio(figure: Figure, reference: Figure): Figure {
+  if (figure.values.length !== reference.values.length) throw new Error('Not of the same rounds');
+  return {
+    unit: '×',
+    values: figure.values.map((value, round) => value / (reference.values[round] ?? Number.NaN)),
+  };
+}
+
+/** `12.3 ms (11.9–14.0)`: the median and between what the rounds lay. */
+export function figureText({ unit, values }: Figure): string {
+  const text = `${numberText(median(values))} ${unit}`;
+  if (values.length === 1) return text;
+  return `${text} (${numberText(Math.min(...values))}–${numberText(Math.max(...values))})`;
+}
+
+/** Three significant digits, and whole numbers from a hundred on. */
+export function numberText(value: number): string {
+  if (Math.abs(value) >= 100) return value.toFixed(0);
+  return value.toPrecision(3);
+}

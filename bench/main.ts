@@ -1,0 +1,52 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { exitOnSignals, ROOT, reportFailure } from '../scripts/steps.ts';
+import type { Benchmark, Table } from './benchmark.ts';
+import { thisMachine } from './machine.ts';
+import { createTokenBenchmark, refusedBenchmark, sessionBenchmark } from './operations.ts';
+import { tableText } from './report.ts';
+
+const BENCHMARKS: Benchmark[] = [createTokenBenchmark, sessionBenchmark, refusedBenchmark];
+const RESULTS = path.join(ROOT, 'bench', 'results');
+
+const USAGE = `Usage: npm run bench -- [--smoke] [names]
+  names    of ${BENCHMARKS.map(({ name }) => name).join(', ')}; all of them when left out
+  --smoke  only see that each still works, in seconds; the figures mean nothing
+The figures go to bench/results/<name>.json.`;
+
+exitOnSignals();
+try {
+  await run();
+} catch (error) {
+  reportFailure(error);
+}
+
+async function run(): Promise<void> {
+  const { values, positionals } = parseArgs({
+    options: { smoke: { type: 'boolean', default: false }, help: { type: 'boolean', default: false } },
+    allowPositionals: true,
+  });
+  const unknown = positionals.filter((name) => !BENCHMARKS.some((benchmark) => benchmark.name === name));
+  if (values.help || unknown.length > 0) {
+    console.log(unknown.length > 0 ? `There is no benchmark called ${unknown.join(', ')}.\n${USAGE}` : USAGE);
+    if (unknown.length > 0) process.exitCode = 1;
+    return;
+  }
+  const machine = thisMachine();
+  console.log(
+    `${machine.processor}, ${machine.cores} cores, ${machine.memoryGiB} GiB, ${machine.system}, ` +
+      `Node ${machine.node}, load ${machine.loadAtStart} at the start\n`,
+  );
+  for (const benchmark of BENCHMARKS) {
+    if (positionals.length > 0 && !positionals.includes(benchmark.name)) continue;
+    const tables = await benchmark.run({ smoke: values.smoke });
+    for (const table of tables) console.log(tableText(table));
+    if (!values.smoke) await keep(benchmark.name, { machine, tables });
+  }
+}
+
+async function keep(name: string, results: { machine: object; tables: Table[] }): Promise<void> {
+  await mkdir(RESULTS, { recursive: true });
+  await writeFile(path.join(RESULTS, `${name}.json`), `${JSON.stringify(results, null, 2)}\n`);
+}

@@ -1,0 +1,68 @@
+import { randomBytes } from 'node:crypto';
+import { hashPassword } from '../server/accounts/password.ts';
+import { openDatabase } from '../server/database/database.ts';
+import { openEmbeddedPostgres } from '../server/database/embeddedPostgres.ts';
+import { applyMigrations } from '../server/database/migrate.ts';
+import { createSessions } from '../server/sessions/sessions.ts';
+import { signingKeys } from '../server/sessions/signedToken.ts';
+import { makeThrowawayFolder } from '../tests/support/throwawayPostgres.ts';
+import { type Program, startProgram } from './program.ts';
+
+const ACCOUNT = { username: 'radio@uno.example', password: 'secreto-1', company: 'Radio Uno' };
+
+const STREAM_BASE_URL = 'https://stream.example/mp3/icecast.audio?wmsAuthSign=';
+
+/** What every contestant meets: a PostgreSQL that keeps what it is told, one signed-in account, a provider nearby. */
+export type World = Awaited<ReturnType<typeof openWorld>>;
+
+/** @param providerMs how long the provider takes for its page */
+export async function openWorld({ providerMs = 0 }: { providerMs?: number } = {}) {
+  const closers: Array<() => Promise<unknown>> = [];
+  const close = async () => {
+    for (const each of closers.splice(0).reverse()) await each();
+  };
+  try {
+    const { folder, remove } = await makeThrowawayFolder();
+    closers.push(remove);
+    const postgres = await openEmbeddedPostgres({ folder });
+    closers.push(() => postgres.close());
+    await applyMigrations(postgres.url);
+    const database = openDatabase(postgres.url);
+    closers.push(() => database.close());
+    const { password, ...account } = ACCOUNT;
+    const { id, company, passwordHash } = await database.prisma.account.create({
+      data: { ...account, passwordHash: await hashPassword(password) },
+    });
+    const jwtSecret = randomBytes(32).toString('hex');
+    const sessions = createSessions(database.prisma, signingKeys(jwtSecret), () => new Date());
+    const started = await sessions.start({ id, company, passwordHash });
+    if (started === null) throw new Error('The account that was just made starts no session');
+    const provider = await startProgram('bench/contestants/provider.ts', { PROVIDER_MS: String(providerMs) });
+    closers.push(() => provider.stop());
+    return {
+      authorization: { authorization: `Bearer ${started.jwt}` },
+      prisma: database.prisma,
+      databaseUrl: postgres.url,
+      provider,
+      /** For the server and for those that stand beside it. */
+      environment: {
+        DATABASE_URL: postgres.url,
+        JWT_SECRET: jwtSecret,
+        PROVIDER_TOKEN_URL: `${provider.address}/secure/audio`,
+        STREAM_BASE_URL,
+        TRUST_PROXY: '1',
+        PORT: '0',
+        NODE_ENV: 'production',
+      },
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** The server as it ships. */
+export function startApp(world: World, environment: Record<string, string> = {}): Promise<Program> {
+  return startProgram('scripts/run.mjs', { ...world.environment, ...environment }, ['server']);
+}
