@@ -2,7 +2,7 @@ import type { ApolloServerPlugin } from '@apollo/server';
 import type { RequestContext } from './context.ts';
 
 const OLDER_TYPE = 'application/json';
-const NEWER_TYPE = 'application/graphql-response+json';
+const NEWER_TYPES = ['application/graphql-response+json', '*/*'];
 
 /**
  * Clients that name `application/json` alone are of the time when it was no HTTP failure for a document to be refused, and
@@ -15,9 +15,8 @@ export const okForOlderClients: ApolloServerPlugin<RequestContext> = {
         const accepted = request.http?.headers.get('accept') ?? '';
         // Without a source it was no GraphQL request at all.
         const isRefusedDocument = source !== undefined && http.status === 400;
-        if (isRefusedDocument && accepted.includes(OLDER_TYPE) && !accepted.includes(NEWER_TYPE)) {
-          http.status = 200;
-        }
+        const isOlder = accepted.includes(OLDER_TYPE) && !NEWER_TYPES.some((type) => accepted.includes(type));
+        if (isRefusedDocument && isOlder) http.status = 200;
       },
     };
   },

@@ -45,3 +45,14 @@ test('with introspection off, neither for who is signed in', async () => {
     complaints: [],
   });
 });
+
+test.each([
+  ['application/json', 200],
+  ['application/json, text/plain, */*', 400],
+  ['application/graphql-response+json, application/json;q=0.9', 400],
+  ['*/*', 400],
+])('a syntax error is told to who accepts %s with status %i', async (accept, status) => {
+  const answer = await sandboxOff.graphql('{', { headers: { accept } });
+  expect(answer.status).toBe(status);
+  expect(answer.errors?.[0]?.extensions.code).toBe('GRAPHQL_PARSE_FAILED');
+});
