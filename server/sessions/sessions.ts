@@ -67,9 +67,8 @@ export function createSessions(prisma: PrismaClient, keys: SigningKeys, clock: (
     async end(jwt) {
       const claims = readSessionToken(jwt, keys, clock());
       if (claims === null) return null;
-      const { id, accountId } = claims;
-      await prisma.session.deleteMany({ where: { id, accountId } });
-      return accountId;
+      await prisma.session.deleteMany({ where: { id: claims.id } });
+      return claims.accountId;
     },
   };
 }
