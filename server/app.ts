@@ -12,6 +12,7 @@ import fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify';
+import { allowApolloStudio } from './apolloStudio.ts';
 import { notFound, serveClient } from './clientFiles.ts';
 import { createRequestContext, type Services } from './context.ts';
 import { type Database, unavailableReason } from './database/database.ts';
@@ -83,11 +84,12 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   const graphqlServer = await startGraphqlServer(sandbox);
   app.addHook('onClose', () => graphqlServer.stop());
   app.route({
-    method: ['GET', 'POST'],
+    method: sandbox === null ? ['GET', 'POST'] : ['GET', 'POST', 'OPTIONS'],
     url: '/graphql',
+    onRequest: sandbox === null ? notFoundForPeople : allowApolloStudio,
     onSend: async (_request, reply, payload) => {
       const contentType = String(reply.getHeader('content-type'));
-      if (contentType.startsWith('text/html')) {
+      if (sandbox !== null && contentType.startsWith('text/html')) {
         reply.header('content-security-policy', SANDBOX_CONTENT_SECURITY_POLICY);
       }
       reply.header('cache-control', 'no-store');
@@ -131,6 +133,11 @@ function refuseConnection(error: ConnectionError, socket: Socket, log: FastifyBa
     );
   }
   socket.destroy(error);
+}
+
+/** Who opens the API's address in a browser has lost their way: there is nothing to see. */
+async function notFoundForPeople(request: FastifyRequest, reply: FastifyReply) {
+  if (request.method === 'GET' && request.headers.accept?.includes('text/html')) return reply.callNotFound();
 }
 
 function requestErrorCode(status: number): string {

@@ -106,24 +106,3 @@ describe('bad input gets a coded error, never a crash or a stack trace', () => {
     expect((await app.login()).data?.login).toMatchObject({ company: 'Radio Uno' });
   });
 });
-
-describe('a form of another site', () => {
-  test.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x'])(
-    'posting %s starts nothing',
-    async (contentType) => {
-      const response = await fetch(`${app.url}/graphql`, {
-        method: 'POST',
-        headers: { 'content-type': contentType },
-        body: json({ query: 'mutation { logout }' }),
-      });
-      expect(response.status).toBeGreaterThanOrEqual(400);
-    },
-  );
-
-  test('a mutation by GET starts nothing', async () => {
-    const response = await fetch(`${app.url}/graphql?query=${encodeURIComponent('mutation { logout }')}`, {
-      headers: { 'apollo-require-preflight': 'yes' },
-    });
-    expect(response.status).toBe(405);
-  });
-});

@@ -240,10 +240,10 @@ describe('Apollo Sandbox', () => {
     }
   });
 
-  test('where it is off there is neither page nor introspection', async () => {
+  test('where it is off a browser finds the not-found page, and strangers no introspection', async () => {
     const response = await fetch(`${app.url}/graphql`, asBrowser);
-    expect(response.status).toBe(400);
-    expect(await response.text()).not.toContain('sandbox');
+    expect([response.status, await response.text()]).toEqual([404, PAGE]);
+    expect(response.headers.get('content-security-policy')).toContain("script-src 'self'");
     const { errors } = await app.graphql(INTROSPECTION);
     expect(errors?.[0]?.extensions.code).toBe('GRAPHQL_VALIDATION_FAILED');
     expect((await app.graphql('{ sesion { id } }')).text).not.toContain('Did you mean');
