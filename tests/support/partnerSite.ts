@@ -21,7 +21,9 @@ const CHROMIUM_FLAGS = [
 ];
 
 /** The whole tool as a partner meets it: the built client, the real app and database, and a provider that really streams. */
-export async function startPartnerSite(options: { firebaseConfig?: FirebaseConfig } = {}) {
+export async function startPartnerSite(
+  options: { firebaseConfig?: FirebaseConfig; trustProxy?: number } = {},
+) {
   let provider = await startDemoProvider({ host: '127.0.0.1', port: 0 });
   const { tokenUrl, streamBaseUrl } = provider;
   const app = await startTestApp({

@@ -1,0 +1,41 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type PartnerSite, startPartnerSite } from '../support/partnerSite.ts';
+
+let site: PartnerSite;
+
+beforeAll(async () => {
+  site = await startPartnerSite({ trustProxy: 1 });
+});
+afterAll(() => site.close());
+
+/** To Chromium the machine's own address is as trustworthy as https; the header is what the proxy in front adds. */
+test('behind a proxy with https the whole job works under the strictest headers and cookies, without a complaint', async () => {
+  const partner = await site.newPartner({ extraHTTPHeaders: { 'x-forwarded-proto': 'https' } });
+  const { page, screen, context, complaints } = partner;
+  try {
+    const opened = page.waitForResponse(`${site.url}/`);
+    await partner.signIn();
+    expect(await (await opened).headerValue('cross-origin-opener-policy')).toBe('same-origin');
+    const flags = { secure: true, httpOnly: true, sameSite: 'Strict', path: '/' };
+    expect(await context.cookies()).toMatchObject([
+      { name: '__Host-session', ...flags },
+      { name: '__Host-device', ...flags },
+    ]);
+
+    const token = await partner.createToken();
+    await screen.play.click();
+    await page.getByText('Audio en reproducción').waitFor();
+    await screen.copy.click();
+    await page.getByText('URL copiada').waitFor();
+    expect(await partner.clipboard()).toBe(site.streamBaseUrl + token);
+
+    await screen.signOut.click();
+    await screen.signIn.waitFor();
+    await expect
+      .poll(async () => (await context.cookies()).map(({ name }) => name))
+      .toEqual(['__Host-device']);
+    expect(complaints).toEqual([]);
+  } finally {
+    await context.close();
+  }
+});
