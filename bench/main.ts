@@ -2,12 +2,30 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { exitOnSignals, ROOT, reportFailure } from '../scripts/steps.ts';
+import { importBenchmark } from './accountImport.ts';
 import type { Benchmark, Table } from './benchmark.ts';
+import { clientBenchmark } from './client.ts';
+import { instancesBenchmark } from './instances.ts';
 import { thisMachine } from './machine.ts';
+import { memoryBenchmark } from './memory.ts';
 import { createTokenBenchmark, refusedBenchmark, sessionBenchmark } from './operations.ts';
+import { providerTimeBenchmark } from './providerTime.ts';
 import { tableText } from './report.ts';
+import { signInBenchmark } from './signIn.ts';
+import { startBenchmark } from './start.ts';
 
-const BENCHMARKS: Benchmark[] = [createTokenBenchmark, sessionBenchmark, refusedBenchmark];
+const BENCHMARKS: Benchmark[] = [
+  createTokenBenchmark,
+  sessionBenchmark,
+  refusedBenchmark,
+  providerTimeBenchmark,
+  signInBenchmark,
+  instancesBenchmark,
+  startBenchmark,
+  memoryBenchmark,
+  importBenchmark,
+  clientBenchmark,
+];
 const RESULTS = path.join(ROOT, 'bench', 'results');
 
 const USAGE = `Usage: npm run bench -- [--smoke] [names]

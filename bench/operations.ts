@@ -1,12 +1,12 @@
 import { type Benchmark, inRounds, type Row, type Table } from './benchmark.ts';
 import { type Figure, ratio } from './figures.ts';
-import { drive, type LoadFigures } from './load.ts';
+import { drive, expecting, graphqlQuestion, type LoadFigures, timesFor } from './load.ts';
 import { type Program, startProgram } from './program.ts';
 import { openWorld, startApp, type World } from './world.ts';
 
 type Contestant = { name: string; program: Program };
 
-const OPERATIONS = {
+export const OPERATIONS = {
   createToken: { query: 'mutation { createToken { token streamUrl company expiry lifetimeSeconds } }' },
   session: { query: '{ session { id company expiry } }' },
 };
@@ -38,18 +38,15 @@ async function compare(
   try {
     for (const start of STARTS) contestants.push(await start(world));
     const tables: Table[] = [];
+    const question = graphqlQuestion(OPERATIONS[operation], signedIn ? world.authorization : {});
     for (const connections of smoke ? connectionCounts.slice(0, 1) : connectionCounts) {
       const found = await inRounds(smoke ? 1 : 5, contestants, ({ name, program }) =>
         drive({
           origin: program.address,
           connections,
-          headers: signedIn ? world.authorization : {},
-          body: JSON.stringify(OPERATIONS[operation]),
-          check: (text) => {
-            if (!text.includes(answer)) throw new Error(`${name} answers: ${text}`);
-          },
-          warmUpMs: smoke ? 50 : 1_000,
-          durationMs: smoke ? 200 : 3_000,
+          question: () => question,
+          check: expecting(answer, name),
+          ...timesFor({ smoke }),
         }),
       );
       const what = signedIn ? operation : `${operation} without a session`;

@@ -8,7 +8,10 @@ import { signingKeys } from '../server/sessions/signedToken.ts';
 import { makeThrowawayFolder } from '../tests/support/throwawayPostgres.ts';
 import { type Program, startProgram } from './program.ts';
 
-const ACCOUNT = { username: 'radio@uno.example', password: 'secreto-1', company: 'Radio Uno' };
+export const ACCOUNT = { username: 'radio@uno.example', password: 'secreto-1', company: 'Radio Uno' };
+
+/** Where the provider has its page. */
+export const PROVIDER_PATH = '/secure/audio';
 
 const STREAM_BASE_URL = 'https://stream.example/mp3/icecast.audio?wmsAuthSign=';
 
@@ -48,7 +51,7 @@ export async function openWorld({ providerMs = 0 }: { providerMs?: number } = {}
       environment: {
         DATABASE_URL: postgres.url,
         JWT_SECRET: jwtSecret,
-        PROVIDER_TOKEN_URL: `${provider.address}/secure/audio`,
+        PROVIDER_TOKEN_URL: provider.address + PROVIDER_PATH,
         STREAM_BASE_URL,
         TRUST_PROXY: '1',
         PORT: '0',

@@ -1,0 +1,96 @@
+import { bareHashRates } from './bareHash.ts';
+import { type Benchmark, type Effort, inRounds, type Table } from './benchmark.ts';
+import { ratio } from './figures.ts';
+import { drive, expecting, graphqlQuestion, type LoadFigures, type Question, timesFor } from './load.ts';
+import { OPERATIONS } from './operations.ts';
+import { ACCOUNT, openWorld, startApp } from './world.ts';
+
+const AT_ONCE = 8;
+const FLOODS = [50, 300];
+const LOGIN = `mutation Login($username: String!, $password: String!) {
+  login(username: $username, password: $password) { id company expiry jwt }
+}`;
+
+/** Sign-ins against the bare hash rate, and what a flood of them does to those who are signed in. */
+export const signInBenchmark: Benchmark = {
+  name: 'sign-in',
+  async run(effort) {
+    const world = await openWorld();
+    const app = await startApp(world);
+    try {
+      return [await rates(app.address, effort), await flooded(app.address, world.authorization, effort)];
+    } finally {
+      await app.stop();
+      await world.close();
+    }
+  },
+};
+
+async function rates(origin: string, effort: Effort): Promise<Table> {
+  const times = timesFor(effort);
+  const bare: number[] = [];
+  const shipped: LoadFigures[] = [];
+  await inRounds(effort.smoke ? 1 : 5, ['bare', 'shipped'], async (who) => {
+    if (who === 'bare') bare.push((await bareHashRates(AT_ONCE, times.durationMs)).verify);
+    else {
+      const check = expecting('"jwt":', 'the app');
+      shipped.push(await drive({ origin, connections: AT_ONCE, question: nextSignIn, check, ...times }));
+    }
+  });
+  const bareRate = { unit: '/s', values: bare };
+  const rate = { unit: '/s', values: shipped.map(({ perSecond }) => perSecond) };
+  return {
+    title: `Sign-ins, ${AT_ONCE} at a time`,
+    rows: [
+      { name: 'the bare hash', figures: { rate: bareRate } },
+      { name: 'login', figures: { rate, 'of the bare hash': ratio(rate, bareRate) } },
+    ],
+  };
+}
+
+/** Those who flood are told to come back later once too many wait; that is an answer too. */
+async function flooded(
+  origin: string,
+  authorization: Record<string, string>,
+  effort: Effort,
+): Promise<Table> {
+  const times = timesFor(effort);
+  const session = graphqlQuestion(OPERATIONS.session, authorization);
+  const measure = () =>
+    drive({
+      origin,
+      connections: 1,
+      question: () => session,
+      check: expecting(ACCOUNT.company, 'the app'),
+      ...times,
+    });
+  const rows: Table['rows'] = [];
+  for (const connections of [0, ...(effort.smoke ? FLOODS.slice(0, 1) : FLOODS)]) {
+    const found = await inRounds(effort.smoke ? 1 : 5, [connections], async () => {
+      if (connections === 0) return measure();
+      const flood = drive({ origin, connections, question: nextSignIn, check: () => {}, ...times });
+      const [figures] = await Promise.all([measure(), flood]);
+      return figures;
+    });
+    const measured = found.get(connections) ?? [];
+    rows.push({
+      name: connections === 0 ? 'nobody signs in' : `${connections} sign-ins at any time`,
+      figures: {
+        p50: { unit: 'ms', values: measured.map(({ p50Ms }) => p50Ms) },
+        p99: { unit: 'ms', values: measured.map(({ p99Ms }) => p99Ms) },
+      },
+    });
+  }
+  return { title: '`session` while others sign in', rows };
+}
+
+let signIns = 0;
+
+/** Each from an address of its own, or the limits would be measured. */
+function nextSignIn(): Question {
+  signIns += 1;
+  const network = signIns.toString(16).padStart(8, '0');
+  const address = `2001:db8:${network.slice(0, 4)}:${network.slice(4)}::1`;
+  const { username, password } = ACCOUNT;
+  return graphqlQuestion({ query: LOGIN, variables: { username, password } }, { 'x-forwarded-for': address });
+}
