@@ -27,6 +27,7 @@ export type Mutation = {
   createToken: StreamToken;
   /**
    * Starts a session. The same session is answered as `jwt`, for tools, and set as an HttpOnly cookie, for browsers.
+   * One that the request came with is ended.
    *
    * Fails with `BAD_USER_INPUT` when a field breaks its limits, with `INVALID_CREDENTIALS` when no enabled account
    * has exactly this username and password, and with `RATE_LIMITED` after too many attempts: the password is then not
