@@ -21,11 +21,18 @@ const CHROMIUM_FLAGS = [
 ];
 
 /** The whole tool as a partner meets it: the built client, the real app and database, and a provider that really streams. */
-export async function startPartnerSite(
-  options: { firebaseConfig?: FirebaseConfig; trustProxy?: number } = {},
-) {
+export async function startPartnerSite({
+  inFrontOfStream = (streamBaseUrl) => streamBaseUrl,
+  ...options
+}: {
+  firebaseConfig?: FirebaseConfig;
+  trustProxy?: number;
+  /** Where partners are led instead of to the stream itself. */
+  inFrontOfStream?: (streamBaseUrl: string) => string | Promise<string>;
+} = {}) {
   let provider = await startDemoProvider({ host: '127.0.0.1', port: 0 });
-  const { tokenUrl, streamBaseUrl } = provider;
+  const { tokenUrl } = provider;
+  const streamBaseUrl = await inFrontOfStream(provider.streamBaseUrl);
   const app = await startTestApp({
     streamBaseUrl,
     provider: createStreamProvider({ tokenUrl, authSignParameter: 'wmsAuthSign', log: { warn() {} } }),
@@ -82,6 +89,9 @@ function deedsOf(context: BrowserContext, page: Page) {
     token: page.getByRole('textbox', { name: 'Token' }),
     countdown: page.getByRole('timer'),
     playerStatus: page.locator('#player-status'),
+    volume: page.getByRole('slider', { name: 'Volumen' }),
+    mute: page.getByRole('button', { name: 'Silenciar' }),
+    unmute: page.getByRole('button', { name: 'Activar sonido' }),
     signOut: page.getByRole('link', { name: 'Cerrar Sesión' }),
   };
   return {
@@ -104,6 +114,19 @@ function deedsOf(context: BrowserContext, page: Page) {
     },
     /** The three keys and whatever else is stored. */
     storage: () => page.evaluate(() => ({ ...localStorage })),
+    /** Waits for the text under the big button. */
+    status: (text: string) => page.locator('#player-status', { hasText: text }).waitFor(),
+    async play() {
+      await screen.play.click();
+      await this.status('Audio en reproducción');
+    },
+    /** Waits until more has sounded than so far. */
+    async soundAdvances(byAtLeastSeconds = 0.3) {
+      await page.waitForFunction(
+        (goal) => (document.querySelector('audio')?.currentTime ?? 0) > goal,
+        (await this.audioSeconds()) + byAtLeastSeconds,
+      );
+    },
     audioSeconds: () => page.evaluate(() => document.querySelector('audio')?.currentTime ?? 0),
     clipboard: async () => {
       await context.grantPermissions(['clipboard-read', 'clipboard-write']);

@@ -1,0 +1,88 @@
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** What happens to whoever opens the stream. */
+type Conduct =
+  | { kind: 'passes' }
+  | { kind: 'refuses'; status: number; tellsOtherOrigins: boolean }
+  | { kind: 'delays'; delayMs: number }
+  | { kind: 'hangs' };
+
+/** Stands between players and the real stream, and lets what goes wrong with streams happen to them. */
+export async function startFaultyStream(streamBaseUrl: string) {
+  let conduct: Conduct = { kind: 'passes' };
+  let openings: { address: string; destination: string | undefined }[] = [];
+  const listening = new Set<{ upstream: IncomingMessage; response: ServerResponse }>();
+  const stream = new URL(streamBaseUrl);
+
+  const server = createServer((asked, response) => {
+    const destination = asked.headers['sec-fetch-dest']?.toString();
+    openings.push({ address: asked.url ?? '', destination });
+    if (conduct.kind === 'refuses') {
+      if (conduct.tellsOtherOrigins) response.setHeader('Access-Control-Allow-Origin', '*');
+      response.writeHead(conduct.status).end();
+    } else if (conduct.kind === 'delays') {
+      setTimeout(pass, conduct.delayMs);
+    } else if (conduct.kind === 'passes') {
+      pass();
+    }
+
+    function pass(): void {
+      const { url: path, headers } = asked;
+      const passed = request({ host: stream.hostname, port: stream.port, path, headers }, (upstream) => {
+        const listener = { upstream, response };
+        listening.add(listener);
+        response.writeHead(upstream.statusCode ?? 502, upstream.headers);
+        upstream.on('error', () => response.destroy());
+        upstream.pipe(response).on('close', () => {
+          listening.delete(listener);
+          upstream.destroy();
+        });
+      });
+      passed.on('error', () => response.destroy());
+      passed.end();
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const base = new URL(streamBaseUrl);
+  base.port = String((server.address() as AddressInfo).port);
+
+  return {
+    streamBaseUrl: base.href,
+    /** The addresses that players opened, in order; what pages ask by other means is left out. */
+    opened: () => openings.filter(({ destination }) => destination === 'audio').map(({ address }) => address),
+    /** How often the stream was asked for, by whatever means. */
+    asked: () => openings.length,
+    listenerCount: () => listening.size,
+    /** As if nothing had happened. */
+    startAfresh() {
+      conduct = { kind: 'passes' };
+      openings = [];
+    },
+    /** From now on, for who opens the stream. */
+    conductItself(how: Conduct) {
+      conduct = how;
+    },
+    /** Cuts every listener off. */
+    cut() {
+      for (const { response } of listening) response.destroy();
+    },
+    /** Every stream ends as if it were over. */
+    end() {
+      for (const { upstream, response } of listening) {
+        upstream.unpipe(response);
+        response.end();
+      }
+    },
+    /** Nothing more comes, on connections that stay open. */
+    stall() {
+      for (const { upstream, response } of listening) upstream.unpipe(response);
+    },
+    async close() {
+      await new Promise((resolve) => {
+        server.close(resolve);
+        server.closeAllConnections();
+      });
+    },
+  };
+}
