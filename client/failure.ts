@@ -18,7 +18,7 @@ type ServerCode = (typeof CODES)[number];
 /** Why an operation failed. `NO_ANSWER`: the server was not reached in time; `NOT_LOADED`: our own code was not. */
 export type Failure = {
   code: ServerCode | 'NO_ANSWER' | 'NOT_LOADED' | 'UNKNOWN';
-  retryAfterSeconds?: number;
+  retryAfterSeconds?: number | undefined;
 };
 
 /** The failure that a GraphQL error's `extensions` stand for; never decided by a message. */

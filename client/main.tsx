@@ -1,3 +1,5 @@
+import './styles/tokens.css';
+import './styles/base.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './App.tsx';
@@ -5,8 +7,6 @@ import { startAnalytics } from './analytics/track.ts';
 import { ErrorBoundary } from './layout/ErrorBoundary.tsx';
 import { loadDashboard } from './loadDashboard.ts';
 import { localRecords } from './localRecords.ts';
-import './styles/tokens.css';
-import './styles/base.css';
 
 // Signed in means the dashboard: its code may come while React starts. A failure shows when it is rendered.
 if (localRecords.account()) loadDashboard().catch(() => undefined);

@@ -7,6 +7,8 @@ export const texts = {
   version: 'v1.1',
   copyright: '© 2023 Audio Oficial Premium',
   loading: 'Cargando…',
+  slow: 'La página no termina de cargar. Revisa tu conexión y',
+  retry: 'vuelve a intentarlo',
 
   login: {
     username: 'Correo electrónico',
@@ -27,6 +29,7 @@ export const texts = {
     NOT_LOADED: 'La página no terminó de cargar. Vuelve a cargarla.',
     UNKNOWN: 'No se pudo completar la operación. Inténtalo de nuevo.',
   },
+  retryNow: 'Ya puedes intentarlo de nuevo.',
   rateLimited: (wait: string) => `Demasiados intentos. Inténtalo de nuevo en ${wait}.`,
   someMinutes: 'unos minutos',
   minutes: (count: number) => (count === 1 ? '1 minuto' : `${count} minutos`),

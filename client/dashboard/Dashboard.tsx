@@ -1,15 +1,20 @@
+import { useRef } from 'react';
 import { signOut } from '../api/session.ts';
 import { LOGIN_PATH } from '../guard.ts';
 import { Brand } from '../layout/Brand.tsx';
 import { LoadingOverlay } from '../layout/LoadingOverlay.tsx';
+import { useArrivalFocus } from '../layout/useArrivalFocus.ts';
 import { texts } from '../texts.ts';
+import { Announcer } from './Announcer.tsx';
 import { dashboardTexts } from './dashboardTexts.ts';
 import { Notes } from './Notes.tsx';
 import { PlayerPanel } from './PlayerPanel.tsx';
 import { streamAddress } from './streamAddress.ts';
+import { TokenClock } from './TokenClock.tsx';
 import { TokenPanel } from './TokenPanel.tsx';
 import { usePlayer } from './usePlayer.ts';
 import { useStreamBase } from './useStreamBase.ts';
+import { useTab } from './useTab.ts';
 import { useToken } from './useToken.ts';
 import { useTokenCreation } from './useTokenCreation.ts';
 import './dashboard.css';
@@ -18,39 +23,45 @@ export function Dashboard({ company }: { company: string }) {
   const streamBase = useStreamBase();
   const { baseUrl, serverSilent } = streamBase;
   const { player, state, notice } = usePlayer(streamBase, company);
-  const { kind, token, expiresAt, countdown } = useToken();
+  const { token, expiresAt } = useToken();
   const { createToken, creating, failure } = useTokenCreation(player.pause);
+  const heading = useRef<HTMLHeadingElement>(null);
+  useArrivalFocus(heading);
+  useTab(token, state.kind === 'playing');
 
   return (
     <div className="page dashboard">
       <header className="dashboard__header">
         <Brand size="small" />
-        <h1 className="dashboard__company">{company}</h1>
+        <h1 className="dashboard__company" ref={heading} tabIndex={-1}>
+          {company}
+        </h1>
       </header>
       <main className="card dashboard__card" aria-busy={creating}>
-        <PlayerPanel
-          state={state}
-          notice={notice}
-          tokenActive={kind === 'active'}
-          covered={creating}
-          onPlay={player.play}
-          onPause={player.pause}
-        />
-        <div className="dashboard__side">
-          <TokenPanel
-            kind={kind}
+        <div className="dashboard__content" inert={creating}>
+          <PlayerPanel
+            state={state}
+            notice={notice}
             token={token}
-            countdown={countdown}
-            expiresAt={expiresAt}
-            address={token !== null && baseUrl !== null ? streamAddress(baseUrl, token) : null}
-            serverSilent={serverSilent}
-            failure={failure}
-            onCreate={createToken}
+            onPlay={player.play}
+            onPause={player.pause}
           />
-          <Notes />
+          <div className="dashboard__side">
+            <TokenClock state={token} failure={failure} onCreate={createToken} />
+            <TokenPanel
+              state={token}
+              address={
+                token.kind === 'active' && baseUrl !== null ? streamAddress(baseUrl, token.token) : null
+              }
+              expiresAt={expiresAt}
+              serverSilent={serverSilent}
+            />
+            <Notes />
+          </div>
         </div>
         {creating && <LoadingOverlay text={dashboardTexts.creating} />}
       </main>
+      <Announcer state={token} />
       <footer className="footer dashboard__footer">
         <span>{texts.version}</span>
         <a

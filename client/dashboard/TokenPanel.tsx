@@ -1,50 +1,40 @@
+import { useEffect, useRef } from 'react';
 import { dashboardTexts } from './dashboardTexts.ts';
 import { TakeAway } from './TakeAway.tsx';
 import type { TokenState } from './tokenState.ts';
 import { useCopy } from './useCopy.ts';
 
 type TokenPanelProps = {
-  kind: TokenState['kind'];
-  token: string | null;
-  countdown: string;
+  state: TokenState;
   /** The whole stream address, null while there is nothing to copy. */
   address: string | null;
   /** Until when it opens a connection, in epoch milliseconds. */
   expiresAt: number | null;
   /** Our server has not said yet where the stream is, and does not answer. */
   serverSilent: boolean;
-  failure: string | undefined;
-  onCreate: () => void;
 };
 
-/** The token, its address to take away, its time, and the way to the next one. */
-export function TokenPanel({
-  kind,
-  token,
-  countdown,
-  address,
-  expiresAt,
-  serverSilent,
-  failure,
-  onCreate,
-}: TokenPanelProps) {
+/** The token, and its address to take away. */
+export function TokenPanel({ state, address, expiresAt, serverSilent }: TokenPanelProps) {
   const { copy, outcome } = useCopy(address);
+  const active = state.kind === 'active';
   return (
-    <div className={`token token--${kind}`}>
+    <div className={`token token--${state.kind}`}>
       <label className="token__label" htmlFor="token">
         {dashboardTexts.token}
       </label>
-      <div className="token__row">
-        <textarea
-          className="token__text"
-          id="token"
-          readOnly
-          spellCheck={false}
-          aria-invalid={kind === 'expired'}
-          value={token ?? (kind === 'expired' ? dashboardTexts.expired : dashboardTexts.needsToken)}
-        />
+      <textarea
+        className="token__text"
+        id="token"
+        readOnly
+        spellCheck={false}
+        aria-invalid={state.kind === 'expired'}
+        value={textOf(state)}
+        onFocus={(event) => active && event.target.select()}
+      />
+      <div className="token__actions">
         <button
-          className="button button--secondary token__copy"
+          className={`button token__copy ${active ? 'button--primary' : 'button--secondary'}`}
           type="button"
           disabled={address === null}
           onClick={() => address !== null && copy(address)}
@@ -54,26 +44,37 @@ export function TokenPanel({
           </svg>
           {dashboardTexts.copy}
         </button>
+        <p className={`message ${outcome?.copied ? 'message--success' : 'message--error'}`} role="status">
+          {outcome
+            ? outcome.copied
+              ? dashboardTexts.copied
+              : dashboardTexts.notCopied
+            : active && serverSilent && dashboardTexts.copyWaits}
+        </p>
       </div>
-      <p className={`message ${outcome?.copied ? 'message--success' : 'message--error'}`} role="status">
-        {outcome
-          ? outcome.copied
-            ? dashboardTexts.copied
-            : dashboardTexts.notCopied
-          : token !== null && serverSilent && dashboardTexts.copyWaits}
-      </p>
+      {outcome && !outcome.copied && <SelectedAddress address={outcome.text} />}
       <TakeAway address={address} expiresAt={expiresAt} />
-      <div className="token__creation">
-        <span className="token__countdown" role="timer" aria-label={dashboardTexts.timeLeft}>
-          {countdown}
-        </span>
-        <button className="button button--primary token__create" type="button" onClick={onCreate}>
-          {dashboardTexts.create}
-        </button>
-      </div>
-      <p className="message message--error token__failure" role="alert">
-        {failure}
-      </p>
     </div>
   );
+}
+
+/** The address to be copied by hand, where the browser lets no page copy. */
+function SelectedAddress({ address }: { address: string }) {
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => field.current?.focus(), []);
+  return (
+    <input
+      className="token__address"
+      ref={field}
+      readOnly
+      aria-label={dashboardTexts.address}
+      value={address}
+      onFocus={(event) => event.target.select()}
+    />
+  );
+}
+
+function textOf(state: TokenState): string {
+  if (state.kind === 'active') return state.token;
+  return state.kind === 'expired' ? dashboardTexts.expired : dashboardTexts.needsToken;
 }

@@ -17,11 +17,24 @@ export const dashboardTexts = {
   expired: 'Token expirado, Debes crear uno nuevo Token',
   copy: 'Copiar URL',
   copied: 'URL copiada',
-  notCopied: 'No se pudo copiar la URL',
+  notCopied: 'No se pudo copiar la URL. Cópiala de aquí:',
   copyWaits: 'El servidor no responde. La URL se podrá copiar en cuanto responda.',
+  address: 'URL de la emisión',
   create: 'Crear Token',
   creating: 'Creando Token…',
   timeLeft: 'Tiempo restante',
+  /** Over the countdown, and the last one in the tab's title. */
+  tones: {
+    none: 'Sin Token',
+    calm: 'Tiempo restante',
+    last: 'Últimos minutos',
+    expired: 'Expirado',
+  },
+  announced: {
+    made: 'Token creado.',
+    left: (minutes: string) => `Tiempo restante: ${minutes}.`,
+    expired: 'El tiempo del Token terminó.',
+  },
   notesHeading: 'Información',
   notes: [
     'Un token dura 20 minutos.',

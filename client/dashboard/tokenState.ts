@@ -1,6 +1,8 @@
 import { TOKEN_LIFETIME_MS } from '../../shared/tokenLifetime.ts';
 import type { StoredToken } from '../storage.ts';
 
+const SECOND_MS = 1_000;
+
 export type TokenState =
   | { kind: 'none' }
   | { kind: 'active'; token: string; remainingMs: number }
@@ -16,6 +18,18 @@ export function tokenState(stored: StoredToken | null, now: number): TokenState 
   if (remainingMs <= 0) return { kind: 'expired' };
   if (remainingMs > TOKEN_LIFETIME_MS) return { kind: 'none' };
   return { kind: 'active', token: stored.token, remainingMs };
+}
+
+/**
+ * The instant at which the second began that a token has under way at `now`, both in epoch milliseconds; long before and
+ * after its life the same one. A countdown looks at the token by these instants.
+ */
+export function secondUnderWay(stored: StoredToken | null, now: number): number {
+  if (!stored) return 0;
+  const remainingMs = stored.expiresAt - now;
+  if (remainingMs <= 0) return stored.expiresAt;
+  if (remainingMs > TOKEN_LIFETIME_MS) return 0;
+  return stored.expiresAt - Math.ceil(remainingMs / SECOND_MS) * SECOND_MS;
 }
 
 /** `token_expire` of a token just received: this browser's `now` plus its lifetime, so that no other clock matters. */

@@ -4,12 +4,15 @@ import { copyText } from './copyText.ts';
 
 const SHOWN_FOR_MS = 5_000;
 
-/** Copies, and for a while says how that went, as long as `current` is still the text that was copied. */
+/**
+ * Copies and says how that went, as long as `current` is still the text that was copied: for a while that it did, and for
+ * good that it did not.
+ */
 export function useCopy(current: string | null) {
   const [outcome, setOutcome] = useState<{ copied: boolean; text: string } | null>(null);
 
   useEffect(() => {
-    if (!outcome) return;
+    if (!outcome?.copied) return;
     const forget = setTimeout(() => setOutcome(null), SHOWN_FOR_MS);
     return () => clearTimeout(forget);
   }, [outcome]);

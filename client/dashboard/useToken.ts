@@ -1,19 +1,18 @@
-import { useCallback, useEffect, useSyncExternalStore } from 'react';
+import { useCallback, useEffect, useMemo, useSyncExternalStore } from 'react';
 import { localRecords, useStoredToken } from '../localRecords.ts';
-import { countdownText, msUntilNextText } from './countdown.ts';
-import { tokenState } from './tokenState.ts';
+import { msUntilNextText } from './countdown.ts';
+import { secondUnderWay, tokenState } from './tokenState.ts';
 
-/** The stored token as it is now, second by second; `token` and `expiresAt` are those of an active one. */
+/** The stored token as it is now, second by second; `expiresAt` is that of an active one. */
 export function useToken() {
   const stored = useStoredToken();
-  const current = useCallback(() => tokenState(stored, Date.now()), [stored]);
 
   const subscribe = useCallback(
     (onChange: () => void) => {
       let timer: ReturnType<typeof setTimeout> | undefined;
       const tick = () => {
         clearTimeout(timer);
-        const waitMs = msUntilNextText(current());
+        const waitMs = msUntilNextText(tokenState(stored, Date.now()));
         if (waitMs !== null) timer = setTimeout(tick, waitMs);
         onChange();
       };
@@ -24,16 +23,15 @@ export function useToken() {
         document.removeEventListener('visibilitychange', tick);
       };
     },
-    [current],
+    [stored],
   );
 
-  const kind = useSyncExternalStore(subscribe, () => current().kind);
-  const countdown = useSyncExternalStore(subscribe, () => countdownText(current()));
+  const second = useSyncExternalStore(subscribe, () => secondUnderWay(stored, Date.now()));
+  const state = useMemo(() => tokenState(stored, second), [stored, second]);
 
   useEffect(() => {
-    if (kind === 'expired') localRecords.markTokenExpired(Date.now());
-  }, [kind]);
+    if (state.kind === 'expired') localRecords.markTokenExpired(Date.now());
+  }, [state.kind]);
 
-  const active = kind === 'active' ? stored : null;
-  return { kind, countdown, token: active?.token ?? null, expiresAt: active?.expiresAt ?? null };
+  return { token: state, expiresAt: state.kind === 'active' && stored ? stored.expiresAt : null };
 }

@@ -2,7 +2,7 @@ import { useMutation } from '@apollo/client/react';
 import { useRef, useState } from 'react';
 import { track } from '../analytics/track.ts';
 import { failureOf } from '../api/failureOf.ts';
-import { failureText } from '../failure.ts';
+import type { Failure } from '../failure.ts';
 import { CreateTokenDocument } from '../gql/graphql.ts';
 import { localRecords } from '../localRecords.ts';
 import { expiryOfNewToken } from './tokenState.ts';
@@ -10,7 +10,7 @@ import { expiryOfNewToken } from './tokenState.ts';
 /** Makes one token at a time. A failure leaves the token that there was. */
 export function useTokenCreation(beforeCreation: () => void) {
   const [create, { loading }] = useMutation(CreateTokenDocument);
-  const [failure, setFailure] = useState<string>();
+  const [failure, setFailure] = useState<Failure>();
   const underWay = useRef(false);
 
   async function createToken(): Promise<void> {
@@ -29,7 +29,7 @@ export function useTokenCreation(beforeCreation: () => void) {
       track('token_created');
     } catch (error) {
       console.warn('Something went wrong');
-      setFailure(failureText(failureOf(error)));
+      setFailure(failureOf(error));
     } finally {
       underWay.current = false;
     }

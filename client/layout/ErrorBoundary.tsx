@@ -14,10 +14,12 @@ export class ErrorBoundary extends Component<{ children: ReactNode }, { failed: 
     if (!this.state.failed) return this.props.children;
     return (
       <div className="page">
-        <main className="card notice-card" role="alert">
+        <main className="card notice-card">
           <Brand size="small" />
-          <h1 className="notice-card__heading">{texts.crash.heading}</h1>
-          <p>{texts.crash.explanation}</p>
+          <div role="alert">
+            <h1 className="notice-card__heading">{texts.crash.heading}</h1>
+            <p>{texts.crash.explanation}</p>
+          </div>
           <button className="button button--primary" type="button" onClick={() => window.location.reload()}>
             {texts.crash.reload}
           </button>

@@ -1,8 +1,20 @@
-/** Covers the card that it stands in while something is under way. */
+import { useEffect, useRef } from 'react';
+
+/** Covers the card that it stands in while something is under way, and keeps the focus of what it covers. */
 export function LoadingOverlay({ text }: { text: string }) {
+  const content = useRef<HTMLDivElement>(null);
+
+  useEffect(() => {
+    const focused = document.activeElement;
+    content.current?.focus({ preventScroll: true });
+    return () => {
+      if (focused instanceof HTMLElement) focused.focus({ preventScroll: true });
+    };
+  }, []);
+
   return (
-    <div className="overlay" role="status">
-      <div className="overlay__content">
+    <div className="overlay">
+      <div className="overlay__content" role="status" tabIndex={-1} ref={content}>
         <span className="spinner" aria-hidden="true" />
         <p>{text}</p>
       </div>

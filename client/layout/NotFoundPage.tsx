@@ -7,8 +7,10 @@ export function NotFoundPage() {
     <div className="page">
       <main className="card notice-card">
         <Brand size="small" />
-        <h1 className="notice-card__heading">{texts.notFound.heading}</h1>
-        <p>{texts.notFound.explanation}</p>
+        <div>
+          <h1 className="notice-card__heading">{texts.notFound.heading}</h1>
+          <p>{texts.notFound.explanation}</p>
+        </div>
         <a className="button button--primary" href={LOGIN_PATH}>
           {texts.notFound.back}
         </a>

@@ -1,11 +1,13 @@
-import { type FormEvent, useRef, useState } from 'react';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
 import {
   CREDENTIAL_MAX_LENGTH,
   type CredentialErrors,
   credentialErrors,
 } from '../../shared/credentialRules.ts';
 import { Brand } from '../layout/Brand.tsx';
+import { FailureMessage } from '../layout/FailureMessage.tsx';
 import { LoadingOverlay } from '../layout/LoadingOverlay.tsx';
+import { useArrivalFocus } from '../layout/useArrivalFocus.ts';
 import { texts } from '../texts.ts';
 import { TextField } from './TextField.tsx';
 import { useSignIn } from './useSignIn.ts';
@@ -18,6 +20,7 @@ export function LoginPage() {
   const usernameInput = useRef<HTMLInputElement>(null);
   const passwordInput = useRef<HTMLInputElement>(null);
   const { signIn, signingIn, failure } = useSignIn();
+  useArrivalFocus(usernameInput);
   const errors: CredentialErrors = attempted ? credentialErrors(username, password) : {};
 
   function submit(event: FormEvent) {
@@ -29,13 +32,21 @@ export function LoginPage() {
     else signIn(username, password);
   }
 
+  // Which of the two is wrong nobody is told; the one that is typed unseen is the likelier.
+  const refused = failure?.code === 'INVALID_CREDENTIALS';
+  useEffect(() => {
+    if (!refused) return;
+    passwordInput.current?.focus();
+    passwordInput.current?.select();
+  }, [refused]);
+
   return (
     <div className="page login">
       <main className="card login__card" aria-busy={signingIn}>
-        <div className="login__brand">
+        <div className="pitch">
           <Brand size="large" />
         </div>
-        <form className="login__form" autoComplete="off" noValidate onSubmit={submit}>
+        <form className="login__form" autoComplete="off" noValidate onSubmit={submit} inert={signingIn}>
           <TextField
             ref={usernameInput}
             id="username"
@@ -56,9 +67,7 @@ export function LoginPage() {
             value={password}
             onChange={setPassword}
           />
-          <p className="message message--error login__message" role="alert">
-            {failure}
-          </p>
+          <FailureMessage className="login__message" failure={failure} />
           <button className="button button--primary" type="submit">
             {texts.login.submit}
           </button>

@@ -1,12 +1,12 @@
 import { useRef, useState } from 'react';
-import { failureText } from '../failure.ts';
+import type { Failure } from '../failure.ts';
 import { localRecords } from '../localRecords.ts';
 import { signIn as attemptSignIn } from './signIn.ts';
 
 /** One sign-in at a time. A success writes the local record, on which the guard leaves for the dashboard. */
 export function useSignIn() {
   const [signingIn, setSigningIn] = useState(false);
-  const [failure, setFailure] = useState<string>();
+  const [failure, setFailure] = useState<Failure>();
   const underWay = useRef(false);
 
   async function signIn(username: string, password: string): Promise<void> {
@@ -18,7 +18,7 @@ export function useSignIn() {
     underWay.current = false;
     if ('code' in answer) {
       setSigningIn(false);
-      setFailure(failureText(answer));
+      setFailure(answer);
     } else {
       localRecords.signIn(answer);
     }

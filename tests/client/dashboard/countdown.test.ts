@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { countdownText, msUntilNextText } from '../../../client/dashboard/countdown.ts';
+import { countdownText, msUntilNextText, shareLeft, toneOf } from '../../../client/dashboard/countdown.ts';
 
 const active = (remainingMs: number) => ({ kind: 'active', token: 't', remainingMs }) as const;
 
@@ -44,4 +44,26 @@ test.each([
 test('once over, the text stays for good', () => {
   expect(msUntilNextText({ kind: 'expired' })).toBeNull();
   expect(msUntilNextText({ kind: 'none' })).toBeNull();
+});
+
+test.each([
+  [1_200_000, 1],
+  [600_000, 0.5],
+  [60_000, 0.05],
+])('with %i ms left the ring shows a share of %d', (remainingMs, share) => {
+  expect(shareLeft(active(remainingMs))).toBe(share);
+});
+
+test('without a valid token the ring is empty', () => {
+  expect(shareLeft({ kind: 'none' })).toBe(0);
+  expect(shareLeft({ kind: 'expired' })).toBe(0);
+});
+
+test.each([
+  [1_200_000, 'calm'],
+  [121_000, 'calm'],
+  [120_000, 'last'],
+  [1, 'last'],
+])('with %i ms left the tone is %s', (remainingMs, tone) => {
+  expect(toneOf(active(remainingMs))).toBe(tone);
 });

@@ -1,5 +1,7 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { expiryOfNewToken, tokenState } from '../../../client/dashboard/tokenState.ts';
+import { countdownText } from '../../../client/dashboard/countdown.ts';
+import { expiryOfNewToken, secondUnderWay, tokenState } from '../../../client/dashboard/tokenState.ts';
 
 const NOW = Date.UTC(2026, 10, 20, 18);
 const TWENTY_MINUTES_MS = 1_200_000;
@@ -34,4 +36,24 @@ test('a new token expires 20 minutes from the browser’s own now', () => {
 test('a shorter lifetime is kept, a longer one is not believed', () => {
   expect(expiryOfNewToken(NOW, 60)).toBe(NOW + 60_000);
   expect(expiryOfNewToken(NOW, 7_200)).toBe(NOW + TWENTY_MINUTES_MS);
+});
+
+test('looked at by the second under way, a token is what it is now, and stays so until its next second', () => {
+  const expiresAt = NOW + TWENTY_MINUTES_MS;
+  fc.assert(
+    fc.property(fc.integer({ min: -5_000, max: TWENTY_MINUTES_MS + 5_000 }), (elapsedMs) => {
+      const stored = { token: 't', expiresAt };
+      const [now, shown] = [NOW + elapsedMs, tokenState(stored, secondUnderWay(stored, NOW + elapsedMs))];
+      expect(shown.kind).toBe(tokenState(stored, now).kind);
+      expect(countdownText(shown)).toBe(countdownText(tokenState(stored, now)));
+      const secondStart = secondUnderWay(stored, now);
+      expect(secondUnderWay(stored, secondStart)).toBe(secondStart);
+    }),
+  );
+});
+
+test('no token and one that was reset are looked at by one and the same instant', () => {
+  expect(secondUnderWay(null, NOW)).toBe(secondUnderWay(null, NOW + 1));
+  const reset = { token: 't', expiresAt: 0 };
+  expect(secondUnderWay(reset, NOW)).toBe(secondUnderWay(reset, NOW + 1));
 });

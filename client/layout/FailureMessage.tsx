@@ -1,0 +1,35 @@
+import { useEffect, useState } from 'react';
+import { type Failure, failureText } from '../failure.ts';
+import { texts } from '../texts.ts';
+
+const SECOND_MS = 1_000;
+
+/** Says why something failed. A wait that the server asked for counts down, aloud only at its start and its end. */
+export function FailureMessage({ failure, className }: { failure: Failure | undefined; className: string }) {
+  const waitSeconds = failure?.retryAfterSeconds;
+  const [waited, setWaited] = useState(0);
+
+  useEffect(() => {
+    setWaited(0);
+    if (waitSeconds === undefined) return;
+    const startMs = Date.now();
+    const timer = setInterval(() => {
+      const seconds = Math.floor((Date.now() - startMs) / SECOND_MS);
+      if (seconds >= waitSeconds) clearInterval(timer);
+      setWaited(seconds);
+    }, SECOND_MS);
+    return () => clearInterval(timer);
+  }, [waitSeconds]);
+
+  const left = waitSeconds === undefined ? undefined : waitSeconds - waited;
+  const over = left !== undefined && left <= 0;
+  return (
+    <p
+      className={`message message--error ${className}`}
+      role="alert"
+      aria-live={waited > 0 && !over ? 'off' : 'assertive'}
+    >
+      {failure && (over ? texts.retryNow : failureText({ ...failure, retryAfterSeconds: left }))}
+    </p>
+  );
+}

@@ -1,0 +1,285 @@
+import AxeBuilder from '@axe-core/playwright';
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type Partner, type PartnerSite, startPartnerSite } from '../support/partnerSite.ts';
+import { SCREEN_STATES } from '../support/screenStates.ts';
+import { ACCOUNT } from '../support/testApp.ts';
+
+const MINUTE_MS = 60_000;
+const NARROW = { width: 320, height: 640 };
+
+let site: PartnerSite;
+let partner: Partner;
+
+beforeAll(async () => {
+  site = await startPartnerSite();
+});
+afterAll(() => site.close());
+beforeEach(async () => {
+  partner = await site.newPartner();
+});
+afterEach(() => partner.context.close());
+
+describe('each state of the screens', () => {
+  test.each(SCREEN_STATES)(
+    '$name: axe finds nothing by day or by night, and nothing is cut off on a narrow screen',
+    async ({ show }) => {
+      const { page } = partner;
+      await show(partner, site);
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+        expect(await violations(page)).toEqual([]);
+      }
+      await page.setViewportSize(NARROW);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(NARROW.width);
+    },
+  );
+});
+
+describe('by keyboard alone', () => {
+  test('the whole job: sign in, create, play, pause, copy, sign out; what has the focus is seen', async () => {
+    const { page, screen, complaints } = partner;
+    await partner.context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.goto('/');
+    await screen.signIn.waitFor();
+    await tabTo(page, 'username');
+    await page.keyboard.type(ACCOUNT.username);
+    await tabTo(page, 'password');
+    await page.keyboard.type(ACCOUNT.password);
+    await page.keyboard.press('Enter');
+
+    await screen.createToken.waitFor();
+    await expect.poll(() => focused(page)).toBe('Radio Uno');
+    await tabTo(page, 'Crear Token');
+    await page.keyboard.press('Enter');
+    await page.getByText('Audio en pausa').waitFor();
+    await expect.poll(() => focused(page)).toBe('Crear Token');
+
+    const token = await screen.token.inputValue();
+    await tabTo(page, 'token');
+    expect(await page.evaluate(() => getSelection()?.toString())).toBe(token);
+    await tabTo(page, 'Copiar URL');
+    await page.keyboard.press('Space');
+    await page.getByText('URL copiada').waitFor();
+    expect(await partner.clipboard()).toBe(site.streamBaseUrl + token);
+
+    await tabTo(page, 'Reproducir audio', 'Shift+Tab');
+    await page.keyboard.press('Enter');
+    await page.getByText('Audio en reproducción').waitFor();
+    expect(await focused(page)).toBe('Pausar audio');
+    await page.keyboard.press('Space');
+    await page.getByText('Audio en pausa').waitFor();
+
+    await tabTo(page, 'Cerrar Sesión');
+    await page.keyboard.press('Enter');
+    await screen.signIn.waitFor();
+    await expect.poll(() => focused(page)).toBe('username');
+    expect(complaints).toEqual([]);
+  });
+
+  test('errors take the focus: to the first faulty field, and after a refusal to the password, which is selected', async () => {
+    const { page, screen } = partner;
+    await page.goto('/');
+    await partner.fillIn('cinco', 'cinco');
+    expect(await focused(page)).toBe('username');
+    expect(await screen.username.getAttribute('aria-invalid')).toBe('true');
+    expect(await describedBy(page, 'username')).toBe('Obligatorio Debes ingresar un correo valido');
+    expect(await describedBy(page, 'password')).toBe('Obligatorio Debes ingresar una contraseña');
+    await partner.fillIn('seis66', 'cinco');
+    expect(await focused(page)).toBe('password');
+    await partner.fillIn('seis66', 'otra-cosa');
+    await page.getByText('Credenciales invalidas').waitFor();
+    await expect.poll(() => focused(page)).toBe('password');
+    await page.keyboard.type(ACCOUNT.password);
+    expect(await screen.password.inputValue()).toBe(ACCOUNT.password);
+  });
+
+  test('what an overlay covers cannot be reached, and the focus comes back afterwards', async () => {
+    const { page, screen } = partner;
+    await partner.signIn();
+    let letGo = () => {};
+    const held = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    await page.route('**/graphql', async (route) => {
+      await held;
+      await route.continue();
+    });
+    await screen.createToken.focus();
+    await page.keyboard.press('Enter');
+    const overlay = page.getByText('Creando Token');
+    await overlay.waitFor();
+    expect(await focused(page)).toContain('Creando Token');
+    await page.keyboard.press('Tab');
+    expect(await focused(page)).toBe('Cerrar Sesión');
+    letGo();
+    await overlay.waitFor({ state: 'hidden' });
+    await page.getByText('Audio en pausa').waitFor();
+    expect(await screen.createToken.isEnabled()).toBe(true);
+  });
+});
+
+describe('said aloud', () => {
+  test('the countdown is told at creation, at five minutes, at one and at its end, and never in between', async () => {
+    const { page } = partner;
+    await partner.signIn();
+    await page.evaluate(() => {
+      const said: string[] = [];
+      Object.assign(window, { said });
+      new MutationObserver((changes) => {
+        for (const { target, type, addedNodes } of changes) {
+          if (type === 'childList' && addedNodes.length === 0) continue;
+          const element = target instanceof Element ? target : target.parentElement;
+          const region = element?.closest('[role=status], [role=alert], [aria-live]');
+          if (region?.textContent) said.push(region.textContent);
+        }
+      }).observe(document.body, { subtree: true, childList: true, characterData: true });
+    });
+    await page.clock.install();
+    await partner.createToken();
+    for (let minute = 1; minute <= 20; minute += 1) await page.clock.runFor(MINUTE_MS);
+    await expect.poll(() => partner.screen.countdown.textContent()).toBe('00:00');
+    const said = await page.evaluate(() => (window as unknown as { said: string[] }).said);
+    expect(said.filter((text) => /tiempo/i.test(text))).toEqual([
+      'Token creado. Tiempo restante: 20 minutos.',
+      'Tiempo restante: 5 minutos.',
+      'Tiempo restante: 1 minuto.',
+      'El tiempo del Token terminó.',
+    ]);
+    expect(await partner.screen.countdown.getAttribute('aria-live')).toBeNull();
+  });
+
+  test('a limit counts down to be seen, and is said aloud at its start and its end only', async () => {
+    const { page } = partner;
+    await page.clock.install();
+    await page.route('**/graphql', (route) =>
+      route.fulfill({
+        json: { errors: [{ message: '…', extensions: { code: 'RATE_LIMITED', retryAfterSeconds: 75 } }] },
+      }),
+    );
+    await page.goto('/');
+    await partner.fillIn(ACCOUNT.username, 'otra-cosa');
+    const message = page.getByRole('alert');
+    await page.getByText('Demasiados intentos').waitFor();
+    await page.clock.runFor(15_000);
+    await expect.poll(() => message.textContent()).toMatch(/Inténtalo de nuevo en (60|59) segundos\./);
+    expect(await message.getAttribute('aria-live')).toBe('off');
+    await page.clock.runFor(MINUTE_MS);
+    await page.getByText('Ya puedes intentarlo de nuevo.').waitFor();
+    expect(await message.getAttribute('aria-live')).toBe('assertive');
+  });
+});
+
+describe('the tab', () => {
+  test('tells time and sound by title and icon, and is the product’s again after signing out', async () => {
+    const { page, screen } = partner;
+    const icon = () => page.locator('link[rel=icon]').getAttribute('href');
+    await partner.signIn();
+    const own = await icon();
+    expect(await page.title()).toBe('Audio Oficial Premium');
+    await page.clock.install();
+    await partner.createToken();
+    await expect.poll(() => page.title()).toMatch(/^19:5\d · Audio Oficial Premium$/);
+    await screen.play.click();
+    await expect.poll(() => page.title()).toMatch(/^▶ 19:5\d · Audio Oficial Premium$/);
+    const playing = await icon();
+    expect(playing).toMatch(/^data:image\/svg/);
+    await page.clock.fastForward(20 * MINUTE_MS);
+    await expect.poll(() => page.title()).toBe('▶ Expirado · Audio Oficial Premium');
+    expect(await icon()).not.toBe(playing);
+    await screen.signOut.click();
+    await screen.signIn.waitFor();
+    await expect.poll(() => page.title()).toBe('Audio Oficial Premium');
+    expect(new URL((await icon()) ?? '', site.url).href).toBe(new URL(own ?? '', site.url).href);
+    expect(partner.complaints).toEqual([]);
+  });
+});
+
+describe('nothing moves', () => {
+  test('from the first paint to sign-in, token, failure and expiry there is no layout shift', async () => {
+    const { page, screen } = partner;
+    await page.addInitScript(() => {
+      type Shift = PerformanceEntry & { value: number; sources: Array<{ node: Node | null }> };
+      const whatMoved = (entry: PerformanceEntry) => {
+        const { value, sources } = entry as Shift;
+        return `${value}: ${sources.map(({ node }) => (node instanceof Element ? node.outerHTML : node?.nodeName)).join(', ')}`;
+      };
+      const shifts: string[] = [];
+      Object.assign(window, { shifts });
+      new PerformanceObserver((list) => {
+        for (const entry of list.getEntries()) shifts.push(whatMoved(entry));
+      }).observe({ type: 'layout-shift', buffered: true });
+    });
+    const shifts = () => page.evaluate(() => (window as unknown as { shifts: string[] }).shifts);
+    await page.goto('/');
+    await screen.signIn.waitFor();
+    const form = await page.locator('form').boundingBox();
+    await partner.fillIn('cinco', 'cinco');
+    await partner.fillIn('seis66', 'otra-cosa');
+    await page.getByText('Credenciales invalidas').waitFor();
+    expect(await page.locator('form').boundingBox()).toEqual(form);
+    await partner.fillIn(ACCOUNT.username, ACCOUNT.password);
+    await screen.createToken.waitFor();
+    await page.reload();
+    await screen.createToken.waitFor();
+    const card = await page.locator('main').boundingBox();
+    await page.clock.install();
+    await partner.createToken();
+    await page.clock.fastForward(20 * MINUTE_MS);
+    await expect.poll(() => screen.countdown.textContent()).toBe('00:00');
+    await site.providerDown();
+    try {
+      await screen.createToken.click();
+      await page.getByText('El proveedor de audio no responde').waitFor();
+    } finally {
+      await site.providerUp();
+    }
+    expect(await page.locator('main').boundingBox()).toEqual(card);
+    expect(await shifts()).toEqual([]);
+  });
+});
+
+/** Presses Tab until the named element has the focus, and sees that it shows where it is. */
+async function tabTo(page: Page, name: string, key = 'Tab'): Promise<void> {
+  for (let presses = 0; presses < 30; presses += 1) {
+    await page.keyboard.press(key);
+    if ((await focused(page)) === name) return expectFocusSeen(page);
+  }
+  throw new Error(`${key} does not lead to ${name}`);
+}
+
+/** What has the focus: by its label, its id, or its text. */
+function focused(page: Page): Promise<string> {
+  return page.evaluate(() => {
+    const element = document.activeElement;
+    return element?.getAttribute('aria-label') || element?.id || element?.textContent || '';
+  });
+}
+
+async function expectFocusSeen(page: Page): Promise<void> {
+  const seen = await page.evaluate(() => {
+    const element = document.activeElement;
+    if (!element) return null;
+    const { left, top, width, height } = element.getBoundingClientRect();
+    const { outlineStyle, outlineWidth } = getComputedStyle(element);
+    const onTop = document.elementFromPoint(left + width / 2, top + height / 2);
+    return {
+      outlined: outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 2,
+      uncovered: element.contains(onTop),
+      large: width >= 44 && height >= 44,
+    };
+  });
+  expect(seen).toEqual({ outlined: true, uncovered: true, large: true });
+}
+
+async function describedBy(page: Page, id: string): Promise<string> {
+  return page.evaluate((field) => {
+    const ids = document.getElementById(field)?.getAttribute('aria-describedby')?.split(' ') ?? [];
+    return ids.map((one) => document.getElementById(one)?.textContent).join(' ');
+  }, id);
+}
+
+async function violations(page: Page): Promise<string[]> {
+  const { violations: found } = await new AxeBuilder({ page }).analyze();
+  return found.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
+}

@@ -1,0 +1,79 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, beforeAll, test } from 'vitest';
+import { PROJECT_ROOT } from '../../server/paths.ts';
+import { type PartnerSite, startPartnerSite } from '../support/partnerSite.ts';
+import { SCREEN_STATES } from '../support/screenStates.ts';
+
+/** `npm run screenshots` writes here, with a page that shows them all. ONLY=a,b in the environment takes these states only. */
+const FOLDER = path.join(PROJECT_ROOT, 'dist', 'screenshots');
+const ONLY = process.env.ONLY?.split(',');
+
+type Look = {
+  name: string;
+  width: number;
+  height: number;
+  media?: { colorScheme?: 'dark'; forcedColors?: 'active'; reducedMotion?: 'reduce' };
+};
+
+const LOOKS: Look[] = [
+  { name: '360', width: 360, height: 740 },
+  { name: '360-dark', width: 360, height: 740, media: { colorScheme: 'dark' } },
+  { name: '768', width: 768, height: 1024 },
+  { name: '768-dark', width: 768, height: 1024, media: { colorScheme: 'dark' } },
+  { name: '1280', width: 1280, height: 800 },
+  { name: '1280-dark', width: 1280, height: 800, media: { colorScheme: 'dark' } },
+  { name: '1920', width: 1920, height: 1080 },
+  { name: '1920-dark', width: 1920, height: 1080, media: { colorScheme: 'dark' } },
+  // What a browser of 1280 by 800 lays out at 200 %.
+  { name: 'zoom-200', width: 640, height: 400 },
+  { name: 'forced-colors', width: 1280, height: 800, media: { forcedColors: 'active' } },
+  {
+    name: 'forced-colors-dark',
+    width: 1280,
+    height: 800,
+    media: { forcedColors: 'active', colorScheme: 'dark' },
+  },
+  { name: 'reduced-motion', width: 1280, height: 800, media: { reducedMotion: 'reduce' } },
+];
+
+const states = SCREEN_STATES.filter(({ name }) => ONLY?.includes(name) ?? true);
+let site: PartnerSite;
+
+beforeAll(async () => {
+  site = await startPartnerSite();
+  if (!ONLY) await rm(FOLDER, { recursive: true, force: true });
+  await mkdir(FOLDER, { recursive: true });
+});
+afterAll(async () => {
+  await site.close();
+  await writeFile(path.join(FOLDER, 'index.html'), gallery());
+});
+
+test.each(states)('$name', async ({ name, show }) => {
+  const partner = await site.newPartner();
+  await show(partner, site);
+  for (const { name: look, width, height, media } of LOOKS) {
+    await partner.page.setViewportSize({ width, height });
+    await partner.page.emulateMedia({
+      colorScheme: 'light',
+      forcedColors: 'none',
+      reducedMotion: 'no-preference',
+      ...media,
+    });
+    await partner.page.screenshot({ path: path.join(FOLDER, file(name, look)), fullPage: true });
+  }
+  await partner.context.close();
+});
+
+function file(state: string, look: string): string {
+  return `${state}--${look}.png`;
+}
+
+function gallery(): string {
+  const rows = SCREEN_STATES.map(
+    ({ name }) =>
+      `<h2>${name}</h2>${LOOKS.map(({ name: look }) => `<img src="${file(name, look)}" alt="${look}" height="400">`).join('\n')}`,
+  );
+  return `<!doctype html><title>Screenshots</title>${rows.join('\n')}`;
+}

@@ -1,0 +1,12 @@
+import { defineConfig } from 'vitest/config';
+
+/** `npm run screenshots`: every state of the screens, to be looked at. */
+export default defineConfig({
+  test: {
+    name: 'browser',
+    include: ['tests/screenshots/screenshots.ts'],
+    globalSetup: ['tests/support/postgres.globalSetup.ts', 'tests/support/tools.globalSetup.ts'],
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+  },
+});

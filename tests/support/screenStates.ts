@@ -1,0 +1,183 @@
+import type { Route } from 'playwright-core';
+import type { Partner, PartnerSite } from './partnerSite.ts';
+import { ACCOUNT } from './testApp.ts';
+
+const MINUTE_MS = 60_000;
+const GRAPHQL = '**/graphql';
+
+export type ScreenState = {
+  name: string;
+  /** Brings a new partner's page there, by what a partner does and by what can befall the page from outside. */
+  show(partner: Partner, site: PartnerSite): Promise<void>;
+};
+
+/** Everything that a partner may come to see. */
+export const SCREEN_STATES: ScreenState[] = [
+  {
+    name: 'signed-out',
+    async show({ page, screen }) {
+      await page.goto('/');
+      await screen.signIn.waitFor();
+    },
+  },
+  {
+    name: 'field-errors',
+    async show(partner) {
+      await partner.page.goto('/');
+      await partner.fillIn('cinco', '');
+      await partner.page.getByText('Debes ingresar una contraseña').waitFor();
+    },
+  },
+  {
+    name: 'wrong-credentials',
+    async show(partner) {
+      await partner.page.goto('/');
+      await partner.fillIn('nadie@radio.example', 'otra-cosa');
+      await partner.page.getByText('Credenciales invalidas').waitFor();
+    },
+  },
+  {
+    name: 'limited',
+    async show(partner) {
+      await partner.page.route(GRAPHQL, refuse('RATE_LIMITED', { retryAfterSeconds: 75 }));
+      await partner.page.goto('/');
+      await partner.fillIn(ACCOUNT.username, 'otra-cosa');
+      await partner.page.getByText('Demasiados intentos').waitFor();
+    },
+  },
+  {
+    name: 'signing-in',
+    async show(partner) {
+      await partner.page.route(GRAPHQL, () => undefined);
+      await partner.page.goto('/');
+      await partner.fillIn(ACCOUNT.username, ACCOUNT.password);
+      await partner.page.getByText('Iniciando sesión').waitFor();
+    },
+  },
+  { name: 'no-token', show: (partner) => partner.signIn() },
+  {
+    name: 'creating',
+    async show(partner) {
+      await partner.signIn();
+      await partner.page.route(GRAPHQL, () => undefined);
+      await partner.screen.createToken.click();
+      await partner.page.getByText('Creando Token').waitFor();
+    },
+  },
+  { name: 'active', show: (partner) => withToken(partner, 3 * MINUTE_MS) },
+  {
+    name: 'copied',
+    async show(partner) {
+      await withToken(partner, 3 * MINUTE_MS);
+      await partner.screen.copy.click();
+      await partner.page.getByText('URL copiada').waitFor();
+    },
+  },
+  {
+    name: 'copy-refused',
+    async show(partner) {
+      await partner.page.addInitScript(() => {
+        navigator.clipboard.writeText = () => Promise.reject(new Error('refused'));
+        document.execCommand = () => false;
+      });
+      await withToken(partner, 3 * MINUTE_MS);
+      await partner.screen.copy.click();
+      await partner.page.getByText('No se pudo copiar').waitFor();
+    },
+  },
+  {
+    name: 'playing',
+    async show(partner) {
+      await withToken(partner, 5 * MINUTE_MS);
+      await play(partner);
+    },
+  },
+  {
+    name: 'last-two-minutes',
+    async show(partner) {
+      await withToken(partner, 18.5 * MINUTE_MS);
+      await play(partner);
+    },
+  },
+  { name: 'expired', show: (partner) => withToken(partner, 20 * MINUTE_MS) },
+  {
+    name: 'expired-while-playing',
+    async show(partner) {
+      await withToken(partner, 0);
+      await play(partner);
+      await partner.page.clock.fastForward(20 * MINUTE_MS);
+      await partner.page.waitForFunction(
+        () => document.querySelector('[role=timer]')?.textContent === '00:00',
+      );
+    },
+  },
+  {
+    name: 'reconnecting',
+    async show(partner, site) {
+      await withToken(partner, MINUTE_MS);
+      await play(partner);
+      await partner.page.route(`${new URL(site.streamBaseUrl).origin}/**`, (route) => route.abort());
+      await partner.page.evaluate(() => document.querySelector('audio')?.dispatchEvent(new Event('error')));
+      await partner.page.getByText('Reconectando').waitFor();
+    },
+  },
+  {
+    name: 'provider-failing',
+    async show(partner) {
+      await withToken(partner, 12 * MINUTE_MS);
+      await partner.page.route(GRAPHQL, refuse('PROVIDER_UNAVAILABLE'));
+      await partner.screen.createToken.click();
+      await partner.page.getByText('El proveedor de audio no responde').waitFor();
+    },
+  },
+  {
+    name: 'offline',
+    async show(partner) {
+      await partner.signIn();
+      await partner.context.setOffline(true);
+      await partner.screen.createToken.click();
+      await partner.page.getByText('El servidor no responde').waitFor();
+    },
+  },
+  {
+    name: 'not-found',
+    async show({ page }) {
+      await page.goto('/no/existe');
+      await page.getByText('Página no encontrada').waitFor();
+    },
+  },
+  {
+    name: 'crash',
+    async show(partner) {
+      await partner.signIn();
+      await partner.page.route('**/assets/DashboardPage-*', (route) => route.abort());
+      await partner.page.reload();
+      await partner.page.getByText('Algo salió mal').waitFor();
+    },
+  },
+  {
+    name: 'script-missing',
+    async show({ page }) {
+      await page.route('**/assets/index-*.js', (route) => route.abort());
+      await page.goto('/');
+      await page.getByText('La página no termina de cargar').waitFor({ state: 'visible', timeout: 15_000 });
+    },
+  },
+];
+
+async function withToken(partner: Partner, ageMs: number): Promise<void> {
+  await partner.signIn();
+  await partner.page.clock.install();
+  await partner.createToken();
+  await partner.page.clock.fastForward(ageMs);
+}
+
+async function play({ page, screen }: Partner): Promise<void> {
+  await screen.play.click();
+  await page.getByText('Audio en reproducción').waitFor();
+}
+
+function refuse(code: string, more: Record<string, unknown> = {}) {
+  return (route: Route) =>
+    route.fulfill({ json: { errors: [{ message: code, extensions: { code, ...more } }] } });
+}
