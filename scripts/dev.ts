@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { watch } from 'node:fs';
 import { createServer } from 'node:net';
 import path from 'node:path';
-import { ConfigError, loadDotEnv, readConfig } from '../server/config.ts';
+import { loadDotEnv, readConfig } from '../server/config.ts';
+import { OperatorError } from '../server/errors.ts';
 import { withBuildLock } from './buildLock.ts';
 import { generateGraphqlTypes, generatePrismaClient } from './generatedCode.ts';
 import { inParallel, ROOT, reportFailure, toolCommand } from './steps.ts';
@@ -21,7 +22,7 @@ try {
   loadDotEnv();
   await start(readConfig(process.env));
 } catch (error) {
-  if (error instanceof ConfigError) console.error(error.message);
+  if (error instanceof OperatorError) console.error(error.message);
   else reportFailure(error);
   await stop(1);
 }

@@ -7,11 +7,13 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => in
 // Whoever reads the output may stop early, as `head` does.
 for (const output of [process.stdout, process.stderr]) output.on('error', () => interruption.abort());
 
-loadDotEnv();
 process.exitCode = await runAccountCommand(process.argv.slice(2), {
   input: process.stdin,
   output: process.stdout,
   remarks: process.stderr,
   interruption,
-  openDatabase: () => openAccountsDatabase(process.env),
+  async openDatabase() {
+    loadDotEnv();
+    return openAccountsDatabase(process.env);
+  },
 });

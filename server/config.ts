@@ -1,5 +1,6 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { parseEnv } from 'node:util';
 import { z } from 'zod';
 import { OperatorError } from './errors.ts';
 import { type FirebaseConfig, parseFirebaseConfig } from './firebaseConfig.ts';
@@ -54,6 +55,12 @@ const jwtSecret = text(
 );
 
 const environment = z.object({
+  NODE_ENV: z
+    .enum(
+      ['development', 'test', 'production'],
+      'must be production, development or test, or unset for the demo',
+    )
+    .optional(),
   HOST: text((host) => /^[\w.:-]+$/.test(host), 'must be a host name or an IP address').default('127.0.0.1'),
   PORT: wholeNumber(65_535, 'must be a port number from 0 to 65535').default(4000),
   TRUST_PROXY: wholeNumber(100, 'must be the number of proxies in front, 0 or more').default(0),
@@ -61,7 +68,12 @@ const environment = z.object({
   DATABASE_URL: text(
     (url) => hasProtocol(url, ['postgres:', 'postgresql:']),
     'must be a postgresql:// address',
-  ).optional(),
+  )
+    .refine(
+      namesNoSchema,
+      'must not name a schema: the tables are in public, so give each use a database of its own',
+    )
+    .optional(),
   JWT_SECRET: jwtSecret.optional(),
   JWT_SECRET_PREVIOUS: jwtSecret.optional(),
   PROVIDER_TOKEN_URL: text(isHttpUrl, 'must be an http:// or https:// address').optional(),
@@ -77,10 +89,23 @@ const environment = z.object({
     .optional(),
 });
 
-/** Adds the variables of a `.env` file in the project's folder; those already set win. */
-export function loadDotEnv(): void {
-  const file = path.join(PROJECT_ROOT, '.env');
-  if (existsSync(file)) process.loadEnvFile(file);
+/**
+ * Adds the variables of a `.env` file in the project's folder; those already set win.
+ * @throws {OperatorError} when there is one that cannot be read
+ */
+export function loadDotEnv(folder = PROJECT_ROOT): void {
+  const file = path.join(folder, '.env');
+  if (!existsSync(file)) return;
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const reason = code === 'ERR_ENCODING_INVALID_ENCODED_DATA' ? 'it is no text in UTF-8' : code;
+    throw new OperatorError(`The file .env cannot be read (${reason}): mend or remove it.`);
+  }
+  if (text.includes('\0')) throw new OperatorError('The file .env is no text: mend or remove it.');
+  for (const [name, value] of Object.entries(parseEnv(text))) process.env[name] ??= value;
 }
 
 /**
@@ -138,4 +163,9 @@ function hasProtocol(value: string, protocols: string[]): boolean {
   if (!URL.canParse(value)) return false;
   const url = new URL(value);
   return protocols.includes(url.protocol) && url.hostname !== '';
+}
+
+/** Prisma's own addresses may say `?schema=public`; any other schema would be silently ignored. */
+function namesNoSchema(url: string): boolean {
+  return !URL.canParse(url) || ['public', null].includes(new URL(url).searchParams.get('schema'));
 }

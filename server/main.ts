@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { createApp } from './app.ts';
 import { type Config, completeWorld, loadDotEnv, readConfig } from './config.ts';
-import { isDatabaseUnavailable, openDatabase, unavailableReason } from './database/database.ts';
+import { openDatabase, unavailableReason } from './database/database.ts';
 import { applyMigrations } from './database/migrate.ts';
 import { OperatorError } from './errors.ts';
 import { createLog, flushed } from './logging.ts';
@@ -12,6 +12,7 @@ import { deleteExpiredRows, pruneHourly } from './sessions/expiredRows.ts';
 import { createSessions } from './sessions/sessions.ts';
 import { signingKeys } from './sessions/signedToken.ts';
 import { createSignIn } from './sessions/signIn.ts';
+import { startFailure } from './startFailure.ts';
 import { streamAt } from './streamTokens/createStreamToken.ts';
 import { createStreamProvider } from './streamTokens/provider.ts';
 import { authSignParameterOf } from './streamTokens/providerPage.ts';
@@ -111,25 +112,4 @@ async function refuseUnknownHost(host: string): Promise<void> {
   await lookup(host).catch(() => {
     throw new OperatorError(`HOST is ${host}, which is no address or name of this machine.`);
   });
-}
-
-/** Why the server did not start, for the person at the terminal. */
-function startFailure(error: unknown): string {
-  if (error instanceof OperatorError) return error.message;
-  if (isDatabaseUnavailable(error)) {
-    return 'The database cannot be reached: check DATABASE_URL, and that PostgreSQL runs and lets us in.';
-  }
-  const { code, syscall, port } = error as NodeJS.ErrnoException & { port?: number };
-  if (syscall === 'listen') {
-    if (code === 'EADDRINUSE')
-      return `Port ${port} is in use: stop what listens there, or choose another with PORT.`;
-    if (code === 'EACCES')
-      return `Port ${port} needs more rights than this user has: choose another with PORT.`;
-    return `Cannot listen there (${code}): check HOST and PORT.`;
-  }
-  // The system's and PostgreSQL's own words say more than where in our code they were heard.
-  if (error instanceof Error && (syscall !== undefined || 'severity' in error)) {
-    return `The server cannot start: ${error.message}`;
-  }
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

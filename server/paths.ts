@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { mkdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -8,6 +9,21 @@ export const PROJECT_ROOT = findProjectRoot(path.dirname(fileURLToPath(import.me
 /** Where the demo keeps its embedded database and secrets between starts: `DATA_DIR`, or `.data/` in the project's folder. */
 export function dataFolder(): string {
   return path.resolve(PROJECT_ROOT, process.env.DATA_DIR || '.data');
+}
+
+/** Makes a folder and those above it, where missing. Node's own way never ends where none can be made, as in `/proc`. */
+export async function makeFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST' && (await stat(folder)).isDirectory()) return;
+    if (code !== 'ENOENT' || path.dirname(folder) === folder) throw error;
+    await makeFolder(path.dirname(folder));
+    await mkdir(folder).catch((again: NodeJS.ErrnoException) => {
+      if (again.code !== 'EEXIST') throw again;
+    });
+  }
 }
 
 function findProjectRoot(folder: string): string {

@@ -2,9 +2,8 @@ import { createReadStream } from 'node:fs';
 import { addAbortSignal, type Readable, type Writable } from 'node:stream';
 import { Command, CommanderError, Option } from 'commander';
 import { ConfigError } from '../config.ts';
-import { isDatabaseUnavailable } from '../database/database.ts';
-import { MigrationError } from '../database/migrate.ts';
-import { CodedError } from '../errors.ts';
+import { databaseFault } from '../database/databaseFault.ts';
+import { CodedError, OperatorError } from '../errors.ts';
 import type { PrismaClient } from '../generated/prisma/client.ts';
 import { addAccount, listAccounts, type PasswordSource, setDisabled, setPassword } from './accounts.ts';
 import type { AccountsDatabase } from './accountsDatabase.ts';
@@ -250,11 +249,10 @@ function examples(...commands: string[]): string {
 }
 
 function failureMessage(error: unknown): string {
-  if (error instanceof CodedError || error instanceof MigrationError) return error.message;
   if (error instanceof ConfigError) return error.faults.join('; ');
-  if (isDatabaseUnavailable(error)) {
-    return 'the database cannot be reached: check DATABASE_URL, and that PostgreSQL runs and lets us in';
-  }
+  if (error instanceof CodedError || error instanceof OperatorError) return error.message;
+  const fault = databaseFault(error);
+  if (fault !== null) return fault;
   const { name, code } = error as NodeJS.ErrnoException;
   return `unexpected failure (${[name, code].filter(Boolean).join(' ')})`;
 }

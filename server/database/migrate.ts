@@ -68,8 +68,8 @@ export async function applyMigrations(url: string, options: ApplyMigrationsOptio
     lock_timeout: LOCK_TIMEOUT_MS,
   });
   client.on('error', () => {});
-  await client.connect();
   try {
+    await client.connect();
     let history = await readHistory(client, migrations);
     if (history.pending.length > 0 || history.unfinished) {
       await waitForTurn(client);
@@ -169,7 +169,12 @@ async function applyPending(
   } catch (error) {
     const { unfinished } = await readHistory(client, migrations);
     if (unfinished) throw failedMigration(unfinished);
-    throw new MigrationError(`The migrations could not be applied: ${withoutTrace(String(error))}`);
+    const reason = withoutTrace(String(error));
+    throw new MigrationError(
+      reason.includes('permission denied for schema')
+        ? 'The user of DATABASE_URL may not create tables: make it the owner of the database, or grant it CREATE on the schema public'
+        : `The migrations could not be applied: ${reason}`,
+    );
   }
 }
 

@@ -17,6 +17,7 @@ import {
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { OperatorError } from '../errors.ts';
+import { makeFolder } from '../paths.ts';
 
 /** Where root keeps what PostgreSQL cannot reach in the project's own folder. */
 const SYSTEM_FOLDER = '/var/lib/audio-oficial-premium';
@@ -63,7 +64,7 @@ export async function prepareCluster(
   settings: Record<string, string>,
 ): Promise<PostgresCluster> {
   const packaged = await packagedPostgres();
-  await mkdir(folder, { recursive: true });
+  await makeFolder(folder);
   const asked = await realpath(folder);
   const isRoot = process.getuid?.() === 0;
   const newcomer = isRoot ? await unprivilegedUser() : null;
@@ -229,7 +230,8 @@ async function copyForEveryone(source: string, target: string): Promise<void> {
 
 /** Makes a folder beside its place and renames it into it, so that it is there whole or not at all. */
 async function makeWhole(target: string, make: (draft: string) => Promise<void>): Promise<void> {
-  const draft = `${target}.new-${randomUUID()}`;
+  await removeAbandonedDrafts(target);
+  const draft = `${target}.new-${process.pid}-${randomUUID()}`;
   const parent = path.dirname(target);
   if (await mkdir(parent, { recursive: true })) await chmod(parent, 0o755);
   try {
@@ -240,6 +242,24 @@ async function makeWhole(target: string, make: (draft: string) => Promise<void>)
     if (!someoneElseWasFirst) throw error;
   } finally {
     await rm(draft, { recursive: true, force: true });
+  }
+}
+
+/** Those of processes that were ended before they could do so themselves. */
+async function removeAbandonedDrafts(target: string): Promise<void> {
+  const parent = path.dirname(target);
+  for (const name of (await readdir(parent).catch(nullWhereMissing)) ?? []) {
+    if (!name.startsWith(`${path.basename(target)}.new-`)) continue;
+    const pid = Number(/\.new-(\d+)-[\da-f-]{36}$/.exec(name)?.[1]);
+    if (pid > 0 && !isRunning(pid)) await rm(path.join(parent, name), { recursive: true, force: true });
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return errorCode(error) !== 'ESRCH';
   }
 }
 

@@ -1,8 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { link, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { JWT_SECRET_MIN_BYTES } from '../config.ts';
 import { OperatorError } from '../errors.ts';
+import { makeFolder } from '../paths.ts';
 
 /**
  * The demo's JWT secret: made once, readable by this user alone, kept so that sessions outlive a restart.
@@ -10,7 +11,7 @@ import { OperatorError } from '../errors.ts';
  */
 export async function demoJwtSecret(folder: string): Promise<string> {
   const file = path.join(folder, 'jwt-secret');
-  await mkdir(folder, { recursive: true });
+  await makeFolder(folder);
   const draft = `${file}.${randomUUID()}`;
   await writeFile(draft, randomBytes(JWT_SECRET_MIN_BYTES).toString('base64url'), { mode: 0o600 });
   try {

@@ -1,5 +1,8 @@
-import { describe, expect, test } from 'vitest';
-import { type Config, ConfigError, readConfig } from '../../server/config.ts';
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { type Config, ConfigError, loadDotEnv, readConfig } from '../../server/config.ts';
+import { temporaryFolder } from '../scripts/temporaryFolder.ts';
 
 const PRODUCTION = {
   NODE_ENV: 'production',
@@ -95,6 +98,9 @@ describe('the configuration', () => {
     ['APOLLO_SANDBOX', 'true'],
     ['DATABASE_URL', 'mysql://user:canary@db/x'],
     ['DATABASE_URL', 'canary'],
+    ['DATABASE_URL', 'postgresql://user:canary@db.example/audio?schema=canary'],
+    ['NODE_ENV', 'Production-canary'],
+    ['NODE_ENV', 'prod canary'],
     ['JWT_SECRET', 'canary-too-short'],
     ['JWT_SECRET_PREVIOUS', 'canary-too-short', { JWT_SECRET: 'y'.repeat(32) }],
     ['JWT_SECRET_PREVIOUS', CANARY_SECRET, { JWT_SECRET: CANARY_SECRET }],
@@ -141,5 +147,43 @@ describe('the configuration', () => {
   test('a JWT secret is measured in bytes', () => {
     expect(faultsOf({ JWT_SECRET: 'ñ'.repeat(16) })).toEqual([]);
     expect(faultsOf({ JWT_SECRET: 'n'.repeat(31) })).toHaveLength(1);
+  });
+});
+
+test.each([{}, { NODE_ENV: 'development' }, { NODE_ENV: 'test' }, { NODE_ENV: '' }])(
+  "%o is the demo, and Prisma's own ?schema=public is what we do anyway",
+  (env) => {
+    const DATABASE_URL = 'postgresql://user@db.example/audio?schema=public';
+    expect(readConfig({ ...env, DATABASE_URL })).toMatchObject({ production: false });
+  },
+);
+
+describe('a .env file', () => {
+  test('adds what is not set yet', () => {
+    onTestFinished(() => void vi.unstubAllEnvs());
+    vi.stubEnv('CANARY_A', 'set');
+    vi.stubEnv('CANARY_B', undefined);
+    loadDotEnv(temporaryFolder({ '.env': '# a note\nCANARY_A=file\nCANARY_B="from the file"\n' }));
+    expect([process.env.CANARY_A, process.env.CANARY_B]).toEqual(['set', 'from the file']);
+  });
+
+  test('that is not there is none', () => {
+    expect(() => loadDotEnv(temporaryFolder())).not.toThrow();
+  });
+
+  test.each([
+    ['garbage', Uint8Array.of(0x50, 0x4b, 3, 4, 0xff, 0xfe, 0)],
+    ['UTF-16, as Notepad writes it', Buffer.from('\ufeffPORT=1', 'utf16le')],
+    ['NUL', 'PORT=1\0'],
+  ])('of %s is refused in one line', (_name, content) => {
+    expect(() => loadDotEnv(temporaryFolder({ '.env': content }))).toThrow(
+      /^The file \.env .*mend or remove it\.$/,
+    );
+  });
+
+  test('that is a folder is refused in one line', () => {
+    const folder = temporaryFolder();
+    mkdirSync(path.join(folder, '.env'));
+    expect(() => loadDotEnv(folder)).toThrow('The file .env cannot be read (EISDIR): mend or remove it.');
   });
 });

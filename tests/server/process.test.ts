@@ -203,17 +203,20 @@ describe('the server as a process', () => {
     expect(server.output).not.toContain('database');
   });
 
-  test('a data folder that cannot be made is said plainly', async () => {
-    const server = launch({ DATA_DIR: '/etc/passwd' });
-    expect(await failed(server)).toBe(1);
-    expect(server.output).toContain('/etc/passwd');
-    expect(server.output).not.toMatch(/^\s+at /m);
-  });
+  test.each(['/etc/passwd', '/proc/x'])(
+    'a data folder that cannot be made is said plainly: %s',
+    async (folder) => {
+      const server = launch({ DATA_DIR: folder });
+      expect(await failed(server)).toBe(1);
+      expect(server.output).toContain(`at ${folder}. Check DATA_DIR`);
+      expect(server.output).not.toMatch(/^\s+at /m);
+    },
+  );
 
   test('a database out of reach is said plainly, without its address', async () => {
     const server = launch({ DATABASE_URL: 'postgresql://canary:canary@127.0.0.1:9/canary' });
     expect(await failed(server)).toBe(1);
-    expect(server.output).toContain('The database cannot be reached');
+    expect(server.output).toContain('Nothing listens at the host and port in DATABASE_URL');
     expect(server.output).not.toContain('canary');
   });
 });

@@ -294,7 +294,9 @@ describe('the database', () => {
   test('that cannot be reached is said in one line that does not show its address', async () => {
     const url = 'postgresql://operator:hunter2@127.0.0.1:1/accounts';
     expect(await runAccountProcess(['list'], { env: { DATABASE_URL: url } })).toEqual(
-      refusal('the database cannot be reached: check DATABASE_URL, and that PostgreSQL runs and lets us in'),
+      refusal(
+        'Nothing listens at the host and port in DATABASE_URL: check them, and that PostgreSQL runs and listens there.',
+      ),
     );
   });
 

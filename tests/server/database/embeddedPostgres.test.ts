@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
@@ -52,6 +53,21 @@ test('is a UTF-8 database for this machine only, opened by a password that only 
   const password = path.join(postgres.folder, 'password');
   expect((await stat(password)).mode & 0o777).toBe(0o600);
   expect(postgres.url).toContain(await readFile(password, 'utf8'));
+});
+
+test('a first start clears away what an interrupted one left, and not what another is making', async () => {
+  const interrupted = spawn('true');
+  await once(interrupted, 'exit');
+  const own = await makeThrowawayFolder();
+  const draftOf = (pid = 0) => path.join(own.folder, `postgres.new-${pid}-${randomUUID()}`);
+  const [abandoned, underWay] = [draftOf(interrupted.pid), draftOf(process.pid)];
+  await mkdir(path.join(abandoned, 'data'), { recursive: true });
+  await mkdir(underWay);
+  const postgres = await openEmbeddedPostgres({ folder: own.folder, settings: THROWAWAY_SETTINGS });
+  const drafts = (await readdir(own.folder)).filter((name) => name.includes('.new-'));
+  await postgres.close();
+  await own.remove();
+  expect(drafts).toEqual([path.basename(underWay)]);
 });
 
 test('keeps its data when it is stopped and started again', async () => {

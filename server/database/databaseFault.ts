@@ -1,0 +1,56 @@
+import { unavailableReason } from './database.ts';
+
+const HOST_AND_PORT = 'the host and port in DATABASE_URL';
+
+const FAULTS: ReadonlyArray<[reason: RegExp, fault: string]> = [
+  [
+    /^(ENOTFOUND|EAI_AGAIN)$/,
+    'The host in DATABASE_URL is not found: check its name, and the DNS of this machine.',
+  ],
+  [
+    /^ECONNREFUSED$/,
+    `Nothing listens at ${HOST_AND_PORT}: check them, and that PostgreSQL runs and listens there.`,
+  ],
+  [
+    /^(ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|.*time-?out.*|.*timed out.*)$/i,
+    `There is no answer from ${HOST_AND_PORT}: check them, and firewalls in between.`,
+  ],
+  [/^28P01$/, 'PostgreSQL refuses the user or the password in DATABASE_URL.'],
+  [
+    /^28...$/,
+    'PostgreSQL lets this user of DATABASE_URL in from nowhere, or not from here: check the role and pg_hba.conf.',
+  ],
+  [/^3D000$/, 'The database that DATABASE_URL names does not exist: create it, or correct the name.'],
+  [
+    /^53300$/,
+    'PostgreSQL has no connection left: raise max_connections or the limit of the role or database.',
+  ],
+  [/^57P03$/, 'PostgreSQL is starting or stopping: try again in a moment.'],
+];
+
+/**
+ * What is wrong with the database, in words that name no address, user or database of `DATABASE_URL`; null where the
+ * error is not of that kind.
+ */
+export function databaseFault(error: unknown): string | null {
+  if (!(error instanceof Error)) return null;
+  const { message } = error;
+  const code = String((error as { code?: unknown }).code ?? '');
+  if (code.startsWith('28') && /no encryption|SSL off/i.test(message)) {
+    return 'PostgreSQL lets nobody in without TLS: add ?sslmode=verify-full to DATABASE_URL, or what your server needs.';
+  }
+  if (message === 'The server does not support SSL connections') {
+    return 'DATABASE_URL asks for TLS, and PostgreSQL there has none: set it up, or leave sslmode out.';
+  }
+  if (/CERT|SIGNATURE|^ERR_(TLS|SSL)/.test(code)) {
+    return `The certificate of PostgreSQL is not accepted (${code}): check sslmode and sslrootcert in DATABASE_URL.`;
+  }
+  if (message.startsWith('SASL: SCRAM'))
+    return 'PostgreSQL asks for a password, and DATABASE_URL has none, or a wrong one.';
+  const reason = unavailableReason(error);
+  if (reason === null) return null;
+  return (
+    FAULTS.find(([known]) => known.test(reason))?.[1] ??
+    'The database cannot be reached: check DATABASE_URL, and that PostgreSQL runs and lets us in.'
+  );
+}
