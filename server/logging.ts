@@ -4,8 +4,11 @@ import { loggedError } from './loggedError.ts';
 /** What a slow reader of the log may keep waiting in memory; after that, lines are dropped rather than requests delayed. */
 const MAX_WAITING_BYTES = 16 * 1024 * 1024;
 
-/** Nothing of ours is logged under these names: a second line of defence, for objects that are logged whole. */
-const SECRET_KEYS = [
+/**
+ * Nothing of ours is logged under these names: a second line of defence, for objects that are logged whole. Ours, since
+ * pino's own `redact` costs every line 40 µs for as many.
+ */
+const SECRET_KEYS = new Set([
   'authorization',
   'connectionString',
   'cookie',
@@ -25,7 +28,7 @@ const SECRET_KEYS = [
   'url',
   'username',
   'variables',
-];
+]);
 
 /** What a terminal obeys and nobody sees, as far as JSON lets it through: DEL and C1, changes of direction, line ends. */
 const INVISIBLE = /[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}]/gu;
@@ -53,9 +56,8 @@ export function createLog({
       level,
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
-      formatters: { level: (label) => ({ level: label }) },
+      formatters: { level: (label) => ({ level: label }), log: (fields) => withoutSecrets(fields) },
       serializers: { err: loggedError },
-      redact: { paths: SECRET_KEYS.flatMap((key) => [`["${key}"]`, `*["${key}"]`]), censor: '[secret]' },
     },
     visible,
   );
@@ -64,6 +66,19 @@ export function createLog({
 /** Resolves when everything logged so far is written. */
 export function flushed(log: Logger): Promise<void> {
   return new Promise((resolve) => log.flush(() => resolve()));
+}
+
+/** Looks at the fields and at those of plain objects in them, no deeper. */
+function withoutSecrets(fields: Record<string, unknown>, isInside = false): Record<string, unknown> {
+  const shown = Object.entries(fields).map(([key, value]) => {
+    if (SECRET_KEYS.has(key)) return [key, '[secret]'];
+    return [key, !isInside && isPlain(value) ? withoutSecrets(value, true) : value];
+  });
+  return Object.fromEntries(shown);
+}
+
+function isPlain(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 }
 
 function escaped(character: string): string {

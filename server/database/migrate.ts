@@ -17,7 +17,7 @@ const LOCK_NOT_AVAILABLE = '55P03';
 const UNDEFINED_TABLE = '42P01';
 
 /** The migrations could not be applied, and why, in words for whoever operates the database. */
-export class MigrationError extends OperatorError {
+class MigrationError extends OperatorError {
   override readonly name = 'MigrationError';
 }
 
