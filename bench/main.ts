@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import { exitOnSignals, ROOT, reportFailure } from '../scripts/steps.ts';
 import { importBenchmark } from './accountImport.ts';
 import type { Benchmark, Table } from './benchmark.ts';
+import { chartSvg } from './chart.ts';
 import { clientBenchmark } from './client.ts';
 import { instancesBenchmark } from './instances.ts';
 import { thisMachine } from './machine.ts';
@@ -26,12 +27,12 @@ const BENCHMARKS: Benchmark[] = [
   importBenchmark,
   clientBenchmark,
 ];
-const RESULTS = path.join(ROOT, 'bench', 'results');
+const RESULTS = path.join(ROOT, 'docs', 'performance');
 
 const USAGE = `Usage: npm run bench -- [--smoke] [names]
   names    of ${BENCHMARKS.map(({ name }) => name).join(', ')}; all of them when left out
   --smoke  only see that each still works, in seconds; the figures mean nothing
-The figures go to bench/results/<name>.json.`;
+The figures go to docs/performance/<name>.json, and as bars to <name>.svg beside it.`;
 
 exitOnSignals();
 try {
@@ -66,5 +67,7 @@ async function run(): Promise<void> {
 
 async function keep(name: string, results: { machine: object; tables: Table[] }): Promise<void> {
   await mkdir(RESULTS, { recursive: true });
-  await writeFile(path.join(RESULTS, `${name}.json`), `${JSON.stringify(results, null, 2)}\n`);
+  const file = path.join(RESULTS, name);
+  await writeFile(`${file}.json`, `${JSON.stringify(results, null, 2)}\n`);
+  await writeFile(`${file}.svg`, chartSvg(results.tables));
 }

@@ -1,9 +1,10 @@
 import type { Table } from './benchmark.ts';
+import { columnsOf } from './chart.ts';
 import { figureText } from './figures.ts';
 
 /** A table as text, for a terminal. */
 export function tableText({ title, rows }: Table): string {
-  const columns = [...new Set(rows.flatMap(({ figures }) => Object.keys(figures)))];
+  const columns = columnsOf(rows);
   const lines = [
     ['', ...columns],
     ...rows.map(({ name, figures }) => [
