@@ -1,8 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type EmbeddedPostgres, openEmbeddedPostgres } from '../../server/database/embeddedPostgres.ts';
 import { applyMigrations } from '../../server/database/migrate.ts';
+import { startTcpProxy, type TcpProxy } from '../support/tcpProxy.ts';
 import { ACCOUNT, CREATE_TOKEN, LOGOUT, SESSION, startTestApp, type TestApp } from '../support/testApp.ts';
 import {
   makeThrowawayFolder,
@@ -14,6 +16,7 @@ vi.setConfig({ testTimeout: 60_000 });
 
 let throwaway: ThrowawayFolder;
 let postgres: EmbeddedPostgres;
+let proxy: TcpProxy;
 let app: TestApp;
 let headers: { authorization: string };
 
@@ -21,12 +24,16 @@ beforeAll(async () => {
   throwaway = await makeThrowawayFolder();
   postgres = await openEmbeddedPostgres({ folder: throwaway.folder, settings: THROWAWAY_SETTINGS });
   await applyMigrations(postgres.url);
-  app = await startTestApp({ databaseUrl: postgres.url });
+  const url = new URL(postgres.url);
+  proxy = await startTcpProxy(Number(url.port));
+  url.port = String(proxy.port);
+  app = await startTestApp({ databaseUrl: url.href });
   await app.addAccount(ACCOUNT);
   headers = await app.bearer();
 });
 afterAll(async () => {
   await app.close();
+  proxy.close();
   await postgres.close();
   await throwaway.remove();
 });
@@ -34,6 +41,12 @@ afterAll(async () => {
 async function postmasterPid(): Promise<number> {
   const content = await readFile(path.join(postgres.folder, 'data', 'postmaster.pid'), 'utf8');
   return Number(content.split('\n')[0]);
+}
+
+/** Again, on the same data; the port may be another one. */
+async function startPostgres(): Promise<void> {
+  postgres = await openEmbeddedPostgres({ folder: throwaway.folder, settings: THROWAWAY_SETTINGS });
+  proxy.leadTo(Number(new URL(postgres.url).port));
 }
 
 async function connectionPids(): Promise<number[]> {
@@ -62,7 +75,7 @@ async function everythingIsUnavailable() {
 }
 
 async function everythingWorks() {
-  await expect.poll(async () => (await fetch(`${app.url}/readyz`)).status, { timeout: 10_000 }).toBe(200);
+  await expect.poll(async () => (await fetch(`${app.url}/readyz`)).status, { timeout: 2_000 }).toBe(200);
   expect((await app.graphql(SESSION, { headers })).data?.session).toMatchObject({ company: 'Radio Uno' });
   expect((await app.graphql(CREATE_TOKEN, { headers })).errors).toBeUndefined();
 }
@@ -82,9 +95,37 @@ describe('the database', () => {
   test('killed and started again, it is found by itself, and no session is lost', async () => {
     process.kill(await postmasterPid(), 'SIGKILL');
     await everythingIsUnavailable();
-    postgres = await openEmbeddedPostgres({ folder: throwaway.folder, settings: THROWAWAY_SETTINGS });
+    await startPostgres();
     await everythingWorks();
   });
+
+  test.each([
+    ['fast', 'SIGINT'],
+    ['immediate', 'SIGQUIT'],
+  ])(
+    'stopped with a query under way (pg_ctl stop -m %s) and started again, it is found by itself',
+    async (_mode, signal) => {
+      const holder = new pg.Client({ connectionString: postgres.url });
+      holder.on('error', () => {});
+      await holder.connect();
+      await holder.query('BEGIN');
+      await holder.query('LOCK TABLE sessions');
+      const answer = app.graphql(CREATE_TOKEN, { headers });
+      await vi.waitFor(async () => {
+        const { rowCount } = await holder.query(
+          "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+        );
+        expect(rowCount).toBe(1);
+      });
+      process.kill(await postmasterPid(), signal);
+      expect((await answer).errors).toMatchObject([{ extensions: { code: 'DATABASE_UNAVAILABLE' } }]);
+      await vi.waitFor(async () => expect((await fetch(`${app.url}/readyz`)).status).toBe(503));
+      await everythingIsUnavailable();
+      await startPostgres();
+      await everythingWorks();
+      await holder.end();
+    },
+  );
 
   test('whose connections are ended in between is asked again over new ones', async () => {
     await app.prisma.$queryRaw`
@@ -94,10 +135,10 @@ describe('the database', () => {
   });
 
   test('shows its address in no log line, whatever happened to it', () => {
-    const { port, password } = new URL(postgres.url);
+    const { password } = new URL(postgres.url);
     const log = app.logLines.join('\n');
     expect(log).toContain('DATABASE_UNAVAILABLE');
     expect(log).not.toContain(password);
-    expect(log).not.toContain(`:${port}`);
+    expect(log).not.toContain(`:${proxy.port}`);
   });
 });

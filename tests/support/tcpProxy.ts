@@ -1,0 +1,99 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+
+/**
+ * What becomes of the bytes, either way: passed on at once, all of them late, or one at a time; or nothing at all any
+ * more, for a connection that was there or is opened meanwhile, even when the others pass again. `reset` does so to whoever connects.
+ */
+export type ProxyMode = 'pass' | 'silent' | 'reset' | { delayMs: number } | { dripMs: number };
+
+type Connection = { near: Socket; far: Socket; isDead: boolean };
+
+export type TcpProxy = Awaited<ReturnType<typeof startTcpProxy>>;
+
+/** A TCP proxy in front of a port of this machine that can be told, at any time, to fail. */
+export async function startTcpProxy(targetPort: number) {
+  let mode: ProxyMode = 'pass';
+  let target = targetPort;
+  const seen = { connections: 0, bytesBack: 0 };
+  const connections = new Set<Connection>();
+  const server = createServer((near) => {
+    seen.connections += 1;
+    if (mode === 'reset') return void near.resetAndDestroy();
+    const connection = { near, far: connect(target, '127.0.0.1'), isDead: mode === 'silent' };
+    connections.add(connection);
+    near.on('close', () => connections.delete(connection));
+    relay(connection, near, connection.far);
+    relay(connection, connection.far, near);
+  });
+
+  function relay(connection: Connection, from: Socket, to: Socket): void {
+    let sent = Promise.resolve();
+    from.setNoDelay().on('error', () => {});
+    from.on('data', (chunk: Buffer) => {
+      const dueMs = performance.now() + (typeof mode === 'object' && 'delayMs' in mode ? mode.delayMs : 0);
+      sent = sent.then(async () => {
+        const earlyMs = dueMs - performance.now();
+        if (earlyMs > 0) await delay(earlyMs);
+        for (const piece of pieces(chunk)) {
+          if (typeof mode === 'object' && 'dripMs' in mode) await delay(mode.dripMs);
+          if (connection.isDead || !to.writable) return;
+          if (from === connection.far) seen.bytesBack += piece.length;
+          to.write(piece);
+        }
+      });
+    });
+    from.on('close', (hadError) => {
+      if (hadError && !connection.isDead) to.resetAndDestroy();
+      else void sent.then(() => connection.isDead || to.end());
+    });
+  }
+
+  /** One byte at a time for as long as it drips, then the rest at once. */
+  function* pieces(chunk: Buffer): Generator<Buffer> {
+    let start = 0;
+    while (start < chunk.length) {
+      const end = typeof mode === 'object' && 'dripMs' in mode ? start + 1 : chunk.length;
+      yield chunk.subarray(start, end);
+      start = end;
+    }
+  }
+
+  async function listen(port: number): Promise<number> {
+    server.listen(port, '127.0.0.1');
+    await once(server, 'listening');
+    return (server.address() as AddressInfo).port;
+  }
+
+  const port = await listen(0);
+  return {
+    port,
+    seen,
+    set(newMode: ProxyMode) {
+      mode = newMode;
+      if (mode === 'silent') for (const connection of connections) connection.isDead = true;
+    },
+    /** From now on for another port. */
+    leadTo(newTarget: number) {
+      target = newTarget;
+    },
+    /** Resets every connection, both ends of it. */
+    cut() {
+      for (const { near, far } of connections) {
+        near.resetAndDestroy();
+        far.resetAndDestroy();
+      }
+    },
+    /** Nobody gets in until `accept`; who is in stays. */
+    refuse: () => void server.close(),
+    accept: async () => void (await listen(port)),
+    close() {
+      server.close();
+      for (const { near, far } of connections) {
+        near.destroy();
+        far.destroy();
+      }
+    },
+  };
+}
