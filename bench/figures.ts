@@ -11,6 +11,12 @@ export function median(values: readonly number[]): number {
   return (lower + upper) / 2;
 }
 
+/** @param share 0.25 for the first quartile */
+export function quantile(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;
+}
+
 /** Round by round against a reference that was measured in the same rounds: what slowed one slowed the other. */
 export function ratio(figure: Figure, reference: Figure): Figure {
   if (figure.values.length !== reference.values.length) throw new Error('Not of the same rounds');

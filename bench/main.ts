@@ -11,8 +11,10 @@ import { thisMachine } from './machine.ts';
 import { memoryBenchmark } from './memory.ts';
 import { createTokenBenchmark, refusedBenchmark, sessionBenchmark } from './operations.ts';
 import { providerTimeBenchmark } from './providerTime.ts';
+import { refusalsBenchmark } from './refusals.ts';
 import { tableText } from './report.ts';
 import { signInBenchmark } from './signIn.ts';
+import { signInTimingBenchmark } from './signInTiming.ts';
 import { startBenchmark } from './start.ts';
 
 const BENCHMARKS: Benchmark[] = [
@@ -21,6 +23,8 @@ const BENCHMARKS: Benchmark[] = [
   refusedBenchmark,
   providerTimeBenchmark,
   signInBenchmark,
+  signInTimingBenchmark,
+  refusalsBenchmark,
   instancesBenchmark,
   startBenchmark,
   memoryBenchmark,
