@@ -58,6 +58,43 @@ describe('a stream that is opened', () => {
   });
 });
 
+describe('a stream that does not start', () => {
+  test('because nobody answers is opened anew after a quarter of a minute', async () => {
+    const { page, screen } = partner;
+    await page.clock.install();
+    await partner.createToken();
+    await page.clock.pauseAt(Date.now() + 1_000);
+    stream.conductItself({ kind: 'hangs' });
+    await screen.play.click();
+    await page.clock.runFor(14_000);
+    await partner.status('Conectando…');
+    await page.clock.runFor(1_000);
+    await partner.status('Reconectando…');
+    stream.conductItself({ kind: 'passes' });
+    await page.clock.runFor(1_000);
+    await partner.status('Audio en reproducción');
+  });
+
+  test('because the browser wants a click is paused and says so, and plays with a click', async () => {
+    const { page } = partner;
+    await partner.createToken();
+    // By the page itself, since what Playwright does counts as the partner's doing.
+    await page.addInitScript(() => {
+      const watch = setInterval(() => {
+        const button = document.querySelector<HTMLButtonElement>('.play:enabled');
+        if (!button) return;
+        clearInterval(watch);
+        button.click();
+      });
+    });
+    await page.reload();
+    await notice('El navegador impidió reproducir el audio. Pulsa el botón otra vez.');
+    await partner.status('Audio en pausa');
+    expect(stream.asked()).toBe(0);
+    await partner.play();
+  });
+});
+
 describe('a refused stream', () => {
   test('is told as refused at once where the provider says why, and is left in peace', async () => {
     const { page, screen } = partner;
