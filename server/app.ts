@@ -66,6 +66,10 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
 
   addRequestLog(app);
   app.removeContentTypeParser('text/plain');
+  app.addHook('onSend', (_request, reply, _payload, done) => {
+    if (!app.server.listening) reply.header('connection', 'close');
+    done();
+  });
   await addSecurityHeaders(app, {
     streamBaseUrl: services.stream.baseUrl,
     analytics: options.firebaseConfig !== null,
@@ -102,6 +106,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
 
   app.get('/healthz', () => ({ status: 'ok' }));
   app.get('/readyz', async (request, reply) => {
+    if (!app.server.listening) return reply.code(503).send({ status: 'stopping' });
     try {
       await database.ping();
       return { status: 'ready' };

@@ -5,6 +5,7 @@ import { createApp } from './app.ts';
 import { type Config, completeWorld, loadDotEnv, readConfig } from './config.ts';
 import { openDatabase, unavailableReason } from './database/database.ts';
 import { applyMigrations } from './database/migrate.ts';
+import { drain, IDLE_PATIENCE_MS } from './drain.ts';
 import { OperatorError } from './errors.ts';
 import { createLog, flushed } from './logging.ts';
 import { PROJECT_ROOT } from './paths.ts';
@@ -18,13 +19,14 @@ import { createStreamProvider } from './streamTokens/provider.ts';
 import { authSignParameterOf } from './streamTokens/providerPage.ts';
 import { welcome } from './welcome.ts';
 
-const SHUTDOWN_LIMIT_MS = 10_000;
+/** Under the 10 s that `docker stop` and others wait before they kill. */
+const SHUTDOWN_LIMIT_MS = 9_500;
 
 const log = createLog({ level: 'warn' });
-const closers: Array<() => Promise<unknown>> = [];
+const closers: Array<(signal?: NodeJS.Signals) => Promise<unknown>> = [];
 let stopping = false;
 
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop(0));
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop(0, signal));
 process.on('uncaughtException', (error) => {
   log.fatal({ err: error }, 'unforeseen');
   void stop(1);
@@ -43,7 +45,7 @@ try {
 async function start(config: Config): Promise<void> {
   if (config.production) log.level = 'info';
   await refuseUnknownHost(config.host);
-  const onClose = (close: () => Promise<unknown>) => closers.unshift(close);
+  const onClose = (close: (typeof closers)[number]) => closers.unshift(close);
   const given = completeWorld(config.world);
   const demo =
     given === null
@@ -87,7 +89,12 @@ async function start(config: Config): Promise<void> {
     clientFolder: existsSync(clientFolder) ? clientFolder : null,
     firebaseConfig: config.firebaseConfig,
   });
-  onClose(() => app.close());
+  onClose(async (signal) => {
+    // Whoever stops it at the terminal does not wait for idle browsers.
+    const isWhole = await drain(app.server, signal === 'SIGTERM' ? IDLE_PATIENCE_MS : 0);
+    if (!isWhole) log.warn('requests that took too long were cut off');
+    await app.close();
+  });
   const address = await app.listen({ host: config.host, port: config.port });
 
   if (config.production) log.info({ address }, 'listening');
@@ -96,12 +103,12 @@ async function start(config: Config): Promise<void> {
 }
 
 /** Ends everything that was started, once, within bounded time; requests under way finish first. */
-async function stop(exitCode: number): Promise<void> {
+async function stop(exitCode: number, signal?: NodeJS.Signals): Promise<void> {
   if (stopping) return;
   stopping = true;
   setTimeout(() => process.exit(1), SHUTDOWN_LIMIT_MS).unref();
   for (const close of closers) {
-    await close().catch((error: unknown) => log.error({ err: error }, 'closing failed'));
+    await close(signal).catch((error: unknown) => log.error({ err: error }, 'closing failed'));
   }
   await flushed(log);
   process.exit(exitCode);

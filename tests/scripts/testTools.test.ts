@@ -1,5 +1,11 @@
 import { describe, expect, test, vi } from 'vitest';
-import { type Machine, requireChromium, requireFfmpeg, requireMpv } from '../support/testTools.ts';
+import {
+  type Machine,
+  requireChromium,
+  requireFfmpeg,
+  requireMpv,
+  requireNginx,
+} from '../support/testTools.ts';
 
 const PLAYWRIGHTS = '/home/partner/.cache/ms-playwright/chrome';
 
@@ -79,21 +85,26 @@ describe('Chromium', () => {
   });
 
   test.each([
-    ['root on Linux', 'linux', true, '`apt-get update && apt-get install -y chromium ffmpeg mpv`'],
+    [
+      'root on Linux',
+      'linux',
+      true,
+      '`apt-get update && apt-get install -y chromium ffmpeg mpv nginx-light`',
+    ],
     [
       'a user on Linux',
       'linux',
       false,
-      "`sudo sh -c 'apt-get update && apt-get install -y chromium ffmpeg mpv'`",
+      "`sudo sh -c 'apt-get update && apt-get install -y chromium ffmpeg mpv nginx-light'`",
     ],
-    ['macOS', 'darwin', false, '`brew install ffmpeg mpv && brew install --cask google-chrome`'],
+    ['macOS', 'darwin', false, '`brew install ffmpeg mpv nginx && brew install --cask google-chrome`'],
   ] as const)(
     'that cannot be had is told with one command to run, for %s',
     async (_who, platform, isRoot, command) => {
       silence();
       await expect(requireChromium(machine([], { platform, isRoot }))).rejects.toThrow(
         `The tests need a Chromium, which could not be installed. Run ${command}, ` +
-          'or name the programs by CHROME_PATH, FFMPEG_PATH and MPV_PATH.',
+          'or name the programs by CHROME_PATH, FFMPEG_PATH, MPV_PATH and NGINX_PATH.',
       );
     },
   );
@@ -152,6 +163,34 @@ describe('mpv', () => {
       installs: { 'apt-get update': [], 'apt-get install': ['/usr/bin/mpv'] },
     });
     expect(await requireMpv(here)).toBe('/usr/bin/mpv');
+  });
+});
+
+describe('nginx', () => {
+  test('is the one that NGINX_PATH names, before any other', async () => {
+    const here = machine(['/opt/nginx', '/usr/bin/nginx'], { env: { NGINX_PATH: '/opt/nginx' } });
+    expect(await requireNginx(here)).toBe('/opt/nginx');
+  });
+
+  test("is Debian's, although the PATH of a user does not lead there", async () => {
+    expect(await requireNginx(machine(['/usr/sbin/nginx']))).toBe('/usr/sbin/nginx');
+  });
+
+  test('is installed by apt-get for root on Debian', async () => {
+    silence();
+    const here = machine(['/usr/bin/apt-get'], {
+      isRoot: true,
+      installs: { 'apt-get update': [], 'apt-get install': ['/usr/sbin/nginx'] },
+    });
+    expect(await requireNginx(here)).toBe('/usr/sbin/nginx');
+    expect(here.commands).toContain('apt-get install -y -q --no-install-recommends nginx-light');
+  });
+
+  test('that cannot be had is told, never skipped', async () => {
+    silence();
+    await expect(requireNginx(machine([]))).rejects.toThrow(
+      'The tests need nginx, which could not be installed.',
+    );
   });
 });
 

@@ -1,24 +1,22 @@
-import { type ChildProcessByStdio, execFile, spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { openDatabase } from '../../server/database/database.ts';
 import { PROJECT_ROOT } from '../../server/paths.ts';
-import { LOGIN, SESSION } from '../support/testApp.ts';
+import { FROM_SOURCE, launchServer, type ServerProcess, stopServer } from '../support/serverProcess.ts';
+import { CREATE_TOKEN, LOGIN, SESSION } from '../support/testApp.ts';
 import { createTestDatabase } from '../support/testDatabase.ts';
-
-type Server = ChildProcessByStdio<null, Readable, Readable> & { output: string };
 
 // Whole processes with databases of their own, one after the other, on machines that may be busy.
 vi.setConfig({ testTimeout: 120_000 });
 
-const running = new Set<Server>();
+const running = new Set<ServerProcess>();
 let dataDir: string;
 
 beforeEach(async () => {
@@ -27,41 +25,24 @@ beforeEach(async () => {
   await chmod(dataDir, 0o755);
 });
 afterEach(async () => {
-  for (const server of running) await stop(server, 'SIGTERM');
+  for (const server of running) await stopServer(server, 'SIGTERM');
   await rm(dataDir, { recursive: true });
 });
 
-/** The server as a process of its own, with nothing set but what a test sets. */
-function launch(env: Record<string, string> = {}): Server {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'server/main.ts'], {
-    cwd: PROJECT_ROOT,
-    env: { PATH: process.env.PATH ?? '', DATA_DIR: dataDir, PORT: '0', ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const server = Object.assign(child, { output: '' });
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding('utf8').on('data', (text: string) => {
-      server.output += text;
-    });
-  }
+/** The server with nothing set but what a test sets. */
+function launch(env: Record<string, string> = {}): ServerProcess {
+  const server = launchServer(FROM_SOURCE, { DATA_DIR: dataDir, PORT: '0', ...env });
   running.add(server);
-  child.on('exit', () => running.delete(server));
+  server.on('exit', () => running.delete(server));
   return server;
 }
 
-async function ready(server: Server): Promise<string> {
+async function ready(server: ServerProcess): Promise<string> {
   await expect.poll(() => server.exitCode ?? server.output, { timeout: 60_000 }).toMatch(/is ready/);
   return /http:\/\/127\.0\.0\.1:\d+/.exec(server.output)?.[0] ?? '';
 }
 
-async function stop(server: Server, signal: NodeJS.Signals): Promise<number | null> {
-  if (server.exitCode !== null || server.signalCode !== null) return server.exitCode;
-  const exit = once(server, 'exit');
-  server.kill(signal);
-  return (await exit)[0];
-}
-
-async function failed(server: Server): Promise<number | null> {
+async function failed(server: ServerProcess): Promise<number | null> {
   return (await once(server, 'close'))[0];
 }
 
@@ -86,7 +67,7 @@ describe('the server as a process', () => {
       const server = launch({ DATABASE_URL: testDatabase.url });
       await ready(server);
       await expect.poll(() => prisma.signInCount.count(), { timeout: 20_000 }).toBe(0);
-      expect(await stop(server, 'SIGTERM')).toBe(0);
+      expect(await stopServer(server, 'SIGTERM')).toBe(0);
     } finally {
       await close();
       await testDatabase.drop();
@@ -109,22 +90,38 @@ describe('the server as a process', () => {
       await ready(server);
       const pidFile = path.join(dataDir, 'postgres', 'data', 'postmaster.pid');
       expect(existsSync(pidFile)).toBe(true);
-      expect(await stop(server, signal)).toBe(0);
+      expect(await stopServer(server, signal)).toBe(0);
       expect(existsSync(pidFile)).toBe(false);
     },
   );
 
+  test('SIGTERM lets nobody listen on: the stream ends, and the process with exit code 0', async () => {
+    const server = launch();
+    const url = await ready(server);
+    const { data } = await graphql(url, { query: LOGIN, variables: DEMO });
+    const { jwt } = { jwt: '', ...(data.login as object) };
+    const made = await graphql(url, { query: CREATE_TOKEN }, { authorization: `Bearer ${jwt}` });
+    const { streamUrl } = { streamUrl: '', ...(made.data.createToken as object) };
+    const listener = (await fetch(streamUrl)).body?.getReader();
+    expect((await listener?.read())?.value?.length).toBeGreaterThan(0);
+    const listening = (async () => {
+      while (!(await listener?.read())?.done);
+    })().catch(() => 'cut off');
+    expect(await stopServer(server, 'SIGTERM')).toBe(0);
+    await listening;
+  });
+
   test('after kill -9 the next start finds the orphaned PostgreSQL, and nothing is lost', async () => {
     const killed = launch();
     const { data } = await graphql(await ready(killed), { query: LOGIN, variables: DEMO });
-    await stop(killed, 'SIGKILL');
+    await stopServer(killed, 'SIGKILL');
 
     const next = launch();
     const url = await ready(next);
     const { jwt } = { jwt: '', ...(data.login as object) };
     const answer = await graphql(url, { query: SESSION }, { authorization: `Bearer ${jwt}` });
     expect(answer.data.session).toMatchObject({ company: 'Radio Demo' });
-    expect(await stop(next, 'SIGINT')).toBe(0);
+    expect(await stopServer(next, 'SIGINT')).toBe(0);
     expect(existsSync(path.join(dataDir, 'postgres', 'data', 'postmaster.pid'))).toBe(false);
   });
 
@@ -135,7 +132,7 @@ describe('the server as a process', () => {
     ];
     const before = launch({ JWT_SECRET: secret });
     const { data } = await graphql(await ready(before), { query: LOGIN, variables: DEMO });
-    await stop(before, 'SIGTERM');
+    await stopServer(before, 'SIGTERM');
 
     const after = launch({ JWT_SECRET: newSecret, JWT_SECRET_PREVIOUS: secret });
     const { jwt } = { jwt: '', ...(data.login as object) };
@@ -163,7 +160,7 @@ describe('the server as a process', () => {
     const answer = await graphql(url, { query: SESSION }, { authorization: `Bearer ${jwt}` });
     expect(answer.data).toEqual({ session: null });
     expect((await fetch(`${url}/readyz`)).status).toBe(200);
-    expect(await stop(server, 'SIGINT')).toBe(0);
+    expect(await stopServer(server, 'SIGINT')).toBe(0);
   });
 
   test('a wrong configuration is told whole, in one message, with exit code 1', async () => {

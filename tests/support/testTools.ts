@@ -11,6 +11,7 @@ import { withFileLock } from '../../scripts/fileLock.ts';
 const CHROME_PATH = 'CHROME_PATH';
 const FFMPEG_PATH = 'FFMPEG_PATH';
 const MPV_PATH = 'MPV_PATH';
+const NGINX_PATH = 'NGINX_PATH';
 
 export type Ffmpeg = { ffmpeg: string; ffprobe: string };
 
@@ -32,6 +33,8 @@ const CHROMIUM_ON_MACOS = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
 ];
+/** Debian keeps it where an ordinary user's PATH does not lead. */
+const NGINX_PLACES = ['nginx', '/usr/sbin/nginx', '/usr/local/sbin/nginx', '/opt/homebrew/bin/nginx'];
 const PLAYWRIGHT_CLI = path.join(
   path.dirname(createRequire(import.meta.url).resolve('playwright-core/package.json')),
   'cli.js',
@@ -84,6 +87,18 @@ export async function requireMpv(machine: Machine = thisMachine()): Promise<stri
   return requireTool('mpv', machine, find, () => aptInstall(machine, 'mpv'));
 }
 
+/**
+ * The nginx to test with: `NGINX_PATH`, else one on PATH or where systems keep it, else installed now where that is
+ * possible.
+ * @returns its absolute path
+ * @throws Error that names the one command to run, when there is none and none can be installed
+ */
+export async function requireNginx(machine: Machine = thisMachine()): Promise<string> {
+  const named = await namedTool(machine, NGINX_PATH, '-v');
+  if (named !== undefined) return named;
+  return requireTool('nginx', machine, findNginx, () => aptInstall(machine, 'nginx-light'));
+}
+
 async function findChromium(machine: Machine): Promise<string | undefined> {
   const candidates = [
     ...CHROMIUM_ON_PATH,
@@ -101,6 +116,14 @@ async function findFfmpeg(machine: Machine): Promise<Ffmpeg | undefined> {
   const ffmpeg = await machine.find('ffmpeg', '-version');
   const ffprobe = await machine.find('ffprobe', '-version');
   return ffmpeg === undefined || ffprobe === undefined ? undefined : { ffmpeg, ffprobe };
+}
+
+async function findNginx(machine: Machine): Promise<string | undefined> {
+  for (const candidate of NGINX_PLACES) {
+    const found = await machine.find(candidate, '-v');
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 async function namedTool(machine: Machine, variable: string, versionFlag: string) {
@@ -128,14 +151,15 @@ async function requireTool<T>(
     if (installed !== undefined) return installed;
     throw new Error(
       `The tests need ${name}, which could not be installed. Run \`${installCommand(machine)}\`, ` +
-        `or name the programs by ${CHROME_PATH}, ${FFMPEG_PATH} and ${MPV_PATH}.`,
+        `or name the programs by ${CHROME_PATH}, ${FFMPEG_PATH}, ${MPV_PATH} and ${NGINX_PATH}.`,
     );
   });
 }
 
 function installCommand(machine: Machine): string {
-  if (machine.platform === 'darwin') return 'brew install ffmpeg mpv && brew install --cask google-chrome';
-  const install = 'apt-get update && apt-get install -y chromium ffmpeg mpv';
+  if (machine.platform === 'darwin')
+    return 'brew install ffmpeg mpv nginx && brew install --cask google-chrome';
+  const install = 'apt-get update && apt-get install -y chromium ffmpeg mpv nginx-light';
   return machine.isRoot ? install : `sudo sh -c '${install}'`;
 }
 

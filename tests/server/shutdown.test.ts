@@ -1,0 +1,162 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { Client } from 'undici';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { IDLE_PATIENCE_MS } from '../../server/drain.ts';
+import { buildUnlessFresh } from '../support/build.ts';
+import { freePort } from '../support/freePort.ts';
+import { type ProviderPace, startProduction } from '../support/production.ts';
+import { type ServerProcess, stopServer } from '../support/serverProcess.ts';
+import { CREATE_TOKEN, LOGIN, SESSION } from '../support/testApp.ts';
+
+// Whole processes, on machines that may be busy.
+vi.setConfig({ testTimeout: 60_000 });
+
+const TOOLS = 24;
+const WITHIN_MS = 10_000;
+
+const pace: ProviderPace = { answerMs: 0 };
+const leaving: (() => unknown)[] = [];
+let production: Awaited<ReturnType<typeof startProduction>>;
+let port: number;
+
+beforeAll(async () => {
+  await buildUnlessFresh();
+  production = await startProduction(pace);
+}, 180_000);
+beforeEach(async () => {
+  port = await freePort();
+});
+afterEach(async () => {
+  for (const leave of leaving.splice(0)) await leave();
+});
+afterAll(() => production?.close());
+
+/** A tool that keeps its one connection. */
+function openTool(): Client {
+  const tool = new Client(`http://127.0.0.1:${port}`);
+  leaving.push(() => tool.destroy());
+  return tool;
+}
+
+async function graphql(tool: Client, query: string) {
+  const response = await tool.request(production.requestOf(query));
+  const { connection } = response.headers;
+  return { status: response.statusCode, connection, text: await response.body.text() };
+}
+
+/** A connection by hand, over which `beginning` came. */
+async function open(beginning: string): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1');
+  leaving.push(() => socket.destroy());
+  await once(socket, 'connect');
+  socket.on('error', () => {}).resume();
+  socket.write(beginning);
+  return socket;
+}
+
+/** Resolves when the server accepts no connection any more. */
+async function refusal(): Promise<void> {
+  await expect
+    .poll(() =>
+      open('').then(
+        (socket) => {
+          socket.destroy();
+          return 'accepted';
+        },
+        (error: NodeJS.ErrnoException) => error.code,
+      ),
+    )
+    .toBe('ECONNREFUSED');
+}
+
+async function timeToStop(server: ServerProcess, signal: NodeJS.Signals): Promise<number> {
+  const startMs = performance.now();
+  expect(await stopServer(server, signal)).toBe(0);
+  return performance.now() - startMs;
+}
+
+test('SIGTERM under load: whatever was accepted is answered, and the process ends with 0', async () => {
+  pace.answerMs = 100;
+  const server = await production.startInstance(port);
+  const failures: unknown[] = [];
+  const lastAnswers: unknown[] = [];
+  let answers = 0;
+
+  /** Until there is no connection to be had. */
+  async function work(tool: Client, queries: string[]): Promise<void> {
+    let connection: unknown;
+    for (let turn = 0; ; turn += 1) {
+      try {
+        const answer = await graphql(tool, queries[turn % queries.length] ?? '');
+        connection = answer.connection;
+        answers += 1;
+        if (answer.status !== 200 || answer.text.includes('"errors"')) failures.push(answer);
+      } catch (error) {
+        lastAnswers.push(connection);
+        if ((error as NodeJS.ErrnoException).code !== 'ECONNREFUSED') failures.push(error);
+        return;
+      }
+    }
+  }
+
+  const working = Promise.all([
+    work(openTool(), [LOGIN, SESSION, CREATE_TOKEN, SESSION]),
+    ...Array.from({ length: TOOLS - 1 }, () => work(openTool(), [CREATE_TOKEN, SESSION])),
+  ]);
+  await expect.poll(() => answers, { timeout: 30_000 }).toBeGreaterThan(TOOLS * 4);
+  const answersBefore = answers;
+  expect(await timeToStop(server, 'SIGTERM')).toBeLessThan(WITHIN_MS);
+  await working;
+  expect(failures).toEqual([]);
+  expect(lastAnswers).toEqual(Array(TOOLS).fill('close'));
+  expect(answers - answersBefore).toBeGreaterThanOrEqual(TOOLS);
+});
+
+test('after SIGTERM nobody new comes in, and all who were in are answered and told to go', async () => {
+  pace.answerMs = 3_000;
+  const server = await production.startInstance(port);
+  const [tool, idleTool, prober] = [openTool(), openTool(), openTool()];
+  for (const each of [tool, idleTool, prober]) await graphql(each, SESSION);
+  const requestsBefore = production.requestsToProvider;
+  const underWay = graphql(tool, CREATE_TOKEN);
+  await expect.poll(() => production.requestsToProvider).toBeGreaterThan(requestsBefore);
+
+  const stopped = timeToStop(server, 'SIGTERM');
+  await refusal();
+  const late = graphql(idleTool, CREATE_TOKEN);
+  const probe = await prober.request({ path: '/readyz', method: 'GET' });
+  expect(probe.statusCode).toBe(503);
+  expect(await probe.body.json()).toEqual({ status: 'stopping' });
+  for (const answer of [await underWay, await late]) {
+    expect(answer).toMatchObject({ status: 200, connection: 'close' });
+    expect(answer.text).toContain('"lifetimeSeconds":1200');
+  }
+  expect(await stopped).toBeLessThan(WITHIN_MS);
+});
+
+test('whatever hangs is cut off, so that it ends with 0 within 10 s', async () => {
+  pace.answerMs = null;
+  const server = await production.startInstance(port);
+  const [tool, idleTool] = [openTool(), openTool()];
+  await graphql(idleTool, SESSION);
+  await open('');
+  const dripping = await open(
+    'POST /graphql HTTP/1.1\r\nHost: audio\r\nContent-Type: application/json\r\nContent-Length: 900\r\n\r\n{',
+  );
+  const drip = setInterval(() => dripping.write(' '), 100);
+  leaving.push(() => clearInterval(drip));
+  const hanging = graphql(tool, CREATE_TOKEN);
+
+  expect(await timeToStop(server, 'SIGTERM')).toBeLessThan(WITHIN_MS);
+  expect((await hanging).text).toContain('PROVIDER_UNAVAILABLE');
+  expect(server.output).toContain('cut off');
+});
+
+test('SIGINT does not wait for those who have nothing to say', async () => {
+  pace.answerMs = 0;
+  const server = await production.startInstance(port);
+  await graphql(openTool(), SESSION);
+  await open('');
+  expect(await timeToStop(server, 'SIGINT')).toBeLessThan(IDLE_PATIENCE_MS);
+});

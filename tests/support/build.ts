@@ -1,0 +1,12 @@
+import { execFile } from 'node:child_process';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { PROJECT_ROOT } from '../../server/paths.ts';
+
+/** Brings `dist/` up to date, for tests of what is built. */
+export async function buildUnlessFresh(): Promise<void> {
+  const build = path.join(PROJECT_ROOT, 'scripts', 'build.ts');
+  await promisify(execFile)(process.execPath, ['--import', 'tsx', build, '--if-stale'], {
+    cwd: PROJECT_ROOT,
+  });
+}

@@ -1,0 +1,90 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect } from 'vitest';
+import { hashPassword } from '../../server/accounts/password.ts';
+import { openDatabase } from '../../server/database/database.ts';
+import { createSessions } from '../../server/sessions/sessions.ts';
+import { signingKeys } from '../../server/sessions/signedToken.ts';
+import { BUILT, launchServer, type ServerProcess, stopServer } from './serverProcess.ts';
+import { ACCOUNT, LOGIN } from './testApp.ts';
+import { createTestDatabase } from './testDatabase.ts';
+
+const JWT_SECRET = 'a secret that every instance knows';
+const STREAM_BASE_URL = 'https://stream.example/mp3/icecast.audio?wmsAuthSign=';
+
+/** How long the media provider takes; null: it never answers. */
+export type ProviderPace = { answerMs: number | null };
+
+/** What instances in production share: a database with one account in it, signed in, and a media provider. */
+export async function startProduction(pace: ProviderPace) {
+  const database = await createTestDatabase();
+  const { prisma, close } = openDatabase(database.url);
+  const { password, ...rest } = ACCOUNT;
+  const account = await prisma.account.create({
+    data: { ...rest, passwordHash: await hashPassword(password) },
+  });
+  const session = await createSessions(prisma, signingKeys(JWT_SECRET), () => new Date()).start(account);
+  await close();
+
+  let requestsToProvider = 0;
+  const provider = createServer(async (_request, response) => {
+    requestsToProvider += 1;
+    if (pace.answerMs === null) return;
+    await delay(pace.answerMs);
+    response.setHeader('content-type', 'text/html');
+    response.end(`<a href="${STREAM_BASE_URL}dG9rZW4=">listen</a>`);
+  });
+  await once(provider.listen(0, '127.0.0.1'), 'listening');
+  const { port: providerPort } = provider.address() as AddressInfo;
+  const running = new Set<ServerProcess>();
+
+  /** An instance that is ready; it goes with the rest. */
+  async function startInstance(port: number): Promise<ServerProcess> {
+    const server = launchServer(BUILT, {
+      NODE_ENV: 'production',
+      PORT: String(port),
+      DATABASE_URL: database.url,
+      JWT_SECRET,
+      PROVIDER_TOKEN_URL: `http://127.0.0.1:${providerPort}/secure/audio`,
+      STREAM_BASE_URL,
+      TRUST_PROXY: '1',
+    });
+    running.add(server);
+    server.on('exit', () => running.delete(server));
+    await expect.poll(() => isReady(server, port), { timeout: 60_000, interval: 20 }).toBe(true);
+    return server;
+  }
+
+  return {
+    startInstance,
+    /** An operation as one who is signed in sends it; a sign-in comes from somebody else. */
+    requestOf(query: string) {
+      const authorization = query === LOGIN ? '' : `Bearer ${session?.jwt}`;
+      const variables = { username: ACCOUNT.username, password };
+      return {
+        path: '/graphql',
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization },
+        body: JSON.stringify({ query, variables }),
+      } as const;
+    },
+    get requestsToProvider() {
+      return requestsToProvider;
+    },
+    async close() {
+      for (const server of running) await stopServer(server, 'SIGKILL');
+      provider.close();
+      provider.closeAllConnections();
+      await database.drop();
+    },
+  };
+}
+
+async function isReady(server: ServerProcess, port: number): Promise<boolean> {
+  if (server.exitCode !== null) throw new Error(`It ended instead of starting: ${server.output}`);
+  const headers = { connection: 'close' };
+  const answer = await fetch(`http://127.0.0.1:${port}/readyz`, { headers }).catch(() => null);
+  return answer?.ok ?? false;
+}
