@@ -23,7 +23,7 @@ export type Player = {
   pause(): void;
   /** Another tab took the sound over, or let go of it. */
   otherTab(did: 'play' | 'stop'): void;
-  /** Does not wait for the time of the next attempt. */
+  /** Connects anew at once where the next attempt is waited for, or data that may never come. */
   retryNow(): void;
   streamBaseLearned(baseUrl: string): void;
 };
@@ -127,7 +127,7 @@ export function createPlayer(
       dispatch({ type: did === 'play' ? 'otherTabPlayed' : 'otherTabStopped' });
     },
     retryNow() {
-      if (attemptInTurn !== undefined) connect();
+      if (attemptInTurn !== undefined || state.kind === 'buffering') connect();
     },
     streamBaseLearned(baseUrl) {
       streamBase = baseUrl;

@@ -99,8 +99,8 @@ describe('the network', () => {
     await partner.createToken();
     await partner.play();
     await page.clock.pauseAt(Date.now() + MINUTE_MS);
-    stream.end();
-    await partner.status('Reconectando…');
+    stream.stall();
+    await partner.status('Cargando audio…');
     await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
     await partner.status('Audio en reproducción');
   });

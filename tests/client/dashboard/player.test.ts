@@ -307,12 +307,20 @@ describe('a comeback', () => {
     player.retryNow();
     report('sounding');
     player.retryNow();
-    report('dry');
-    player.retryNow();
     expect(opened).toHaveLength(1);
     player.pause();
     player.retryNow();
     expect(opened).toHaveLength(1);
+  });
+
+  test('does not wait for data that may never come', () => {
+    playing();
+    report('dry');
+    player.retryNow();
+    expect(opened).toHaveLength(2);
+    expect(player.state()).toEqual({ kind: 'buffering' });
+    report('sounding');
+    expect(player.state()).toEqual({ kind: 'playing' });
   });
 });
 
