@@ -47,10 +47,9 @@ export const dashboardTexts = {
     blocked: 'El navegador impidió reproducir el audio. Pulsa el botón otra vez.',
     lost: 'Se perdió el audio y el Token ya expiró. Crea uno nuevo.',
     otherTab: 'El audio suena en otra pestaña.',
-    refused:
-      'El proveedor no acepta este Token: puede haber caducado o estar en uso en otro canal. Crea uno nuevo.',
+    refused: 'Token no aceptado: puede estar expirado o en uso. Crea uno nuevo.',
     likelyRefused: 'El proveedor no acepta la conexión. Reintentando…',
-    offline: 'Sin conexión a la red. El audio volverá en cuanto vuelva la conexión.',
+    offline: 'Sin conexión a la red. El audio volverá con ella.',
     serverSilent: 'El servidor no responde. Reintentando…',
     retrying: 'Sin conexión con el audio. Reintentando…',
     struggling: 'Seguimos intentando. Si continúa así, crea un nuevo Token.',

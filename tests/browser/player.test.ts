@@ -103,7 +103,7 @@ describe('a refused stream', () => {
     stream.conductItself({ kind: 'refuses', status: 403, tellsOtherOrigins: true });
     await screen.play.click();
     await partner.status('Audio rechazado');
-    await notice('El proveedor no acepta este Token');
+    await notice('Token no aceptado');
     expect([stream.opened().length, stream.asked()]).toEqual([1, 2]);
     await page.clock.fastForward(10 * MINUTE_MS);
     expect(stream.asked()).toBe(2);
@@ -122,7 +122,7 @@ describe('a refused stream', () => {
     await partner.status('Reconectando…');
     await notice('El proveedor no acepta la conexión. Reintentando…');
     await partner.status('Audio rechazado');
-    await notice('El proveedor no acepta este Token');
+    await notice('Token no aceptado');
     expect(stream.opened()).toHaveLength(4);
     expect(await partner.screen.play.isEnabled()).toBe(true);
   });
