@@ -11,7 +11,7 @@ const QUIET_TURN_LIMIT_MS = 2_000;
 
 /**
  * Stops accepting connections, answers what still comes over the open ones, and ends when none is left
- * (docs/decisions/0014-shutdown.md). From then on the server is not `listening`, and its answers have to say
+ * (docs/decisions/0017-shutdown.md). From then on the server is not `listening`, and its answers have to say
  * `connection: close`.
  * @param idlePatienceMs - after which idle connections are closed
  * @returns whether every request was answered; those that were not are cut off after 8 s
