@@ -10,6 +10,10 @@ export class ErrorBoundary extends Component<{ children: ReactNode }, { failed: 
     return { failed: true };
   }
 
+  override componentDidCatch() {
+    document.title = `${texts.crash.heading} · ${texts.title}`;
+  }
+
   override render() {
     if (!this.state.failed) return this.props.children;
     return (

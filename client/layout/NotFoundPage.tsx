@@ -1,8 +1,13 @@
+import { useEffect } from 'react';
 import { LOGIN_PATH } from '../guard.ts';
 import { texts } from '../texts.ts';
 import { Brand } from './Brand.tsx';
 
 export function NotFoundPage() {
+  useEffect(() => {
+    document.title = `${texts.notFound.heading} · ${texts.title}`;
+  }, []);
+
   return (
     <div className="page">
       <main className="card notice-card">

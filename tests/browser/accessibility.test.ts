@@ -31,7 +31,7 @@ describe('each state of the screens', () => {
         expect(await violations(page)).toEqual([]);
       }
       await page.setViewportSize(NARROW);
-      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(NARROW.width);
+      expect(await cutOff(page)).toEqual([]);
     },
   );
 });
@@ -112,6 +112,8 @@ describe('by keyboard alone', () => {
     expect(await focused(page)).toContain('Creando Token');
     await page.keyboard.press('Tab');
     expect(await focused(page)).toBe('Cerrar Sesión');
+    await page.keyboard.press('Shift+Tab');
+    expect(await page.evaluate(() => document.activeElement?.closest('main') ?? null)).toBeNull();
     letGo();
     await overlay.waitFor({ state: 'hidden' });
     await page.getByText('Audio en pausa').waitFor();
@@ -139,7 +141,7 @@ describe('said aloud', () => {
     await partner.createToken();
     for (let minute = 1; minute <= 20; minute += 1) await page.clock.runFor(MINUTE_MS);
     await expect.poll(() => partner.screen.countdown.textContent()).toBe('00:00');
-    const said = await page.evaluate(() => (window as unknown as { said: string[] }).said);
+    const said = await page.evaluate((): string[] => Reflect.get(window, 'said'));
     expect(said.filter((text) => /tiempo/i.test(text))).toEqual([
       'Token creado. Tiempo restante: 20 minutos.',
       'Tiempo restante: 5 minutos.',
@@ -210,7 +212,7 @@ describe('nothing moves', () => {
         for (const entry of list.getEntries()) shifts.push(whatMoved(entry));
       }).observe({ type: 'layout-shift', buffered: true });
     });
-    const shifts = () => page.evaluate(() => (window as unknown as { shifts: string[] }).shifts);
+    const shifts = () => page.evaluate((): string[] => Reflect.get(window, 'shifts'));
     await page.goto('/');
     await screen.signIn.waitFor();
     const form = await page.locator('form').boundingBox();
@@ -238,6 +240,65 @@ describe('nothing moves', () => {
     expect(await shifts()).toEqual([]);
   });
 });
+
+describe('no screen but the right one shows, however short', () => {
+  test.each(['/', '/dashboard'])(
+    'signed in, the login screen never does on the way from %s',
+    async (path) => {
+      const { page, screen } = partner;
+      await partner.signIn();
+      await watchFor(page, 'form');
+      await page.goto(path);
+      await screen.createToken.waitFor();
+      expect(await wasSeen(page)).toBe(false);
+    },
+  );
+
+  test('signed out, the dashboard never does on the way from /dashboard', async () => {
+    const { page, screen } = partner;
+    await watchFor(page, '.dashboard');
+    await page.goto('/dashboard');
+    await screen.signIn.waitFor();
+    expect(await wasSeen(page)).toBe(false);
+  });
+});
+
+describe('the title', () => {
+  test.each(SCREEN_STATES.filter(({ name }) => name === 'not-found' || name === 'crash'))(
+    'of $name says so',
+    async ({ show }) => {
+      await show(partner, site);
+      const heading = await partner.page.getByRole('heading', { level: 1 }).textContent();
+      await expect.poll(() => partner.page.title()).toBe(`${heading} · Audio Oficial Premium`);
+    },
+  );
+});
+
+/** Notes from the page's very start whether such an element ever comes up. */
+async function watchFor(page: Page, selector: string): Promise<void> {
+  await page.addInitScript((wanted) => {
+    Object.assign(window, { seen: false });
+    new MutationObserver(() => {
+      if (document.querySelector(wanted)) Object.assign(window, { seen: true });
+    }).observe(document, { subtree: true, childList: true });
+  }, selector);
+}
+
+function wasSeen(page: Page): Promise<boolean> {
+  return page.evaluate((): boolean => Reflect.get(window, 'seen'));
+}
+
+/** What reaches out of the window to the side. */
+function cutOff(page: Page): Promise<string[]> {
+  return page.evaluate(() =>
+    [...document.querySelectorAll('body *')]
+      .filter((element) => {
+        const { left, right } = element.getBoundingClientRect();
+        return left < 0 || right > window.innerWidth;
+      })
+      .map((element) => element.outerHTML.slice(0, 100)),
+  );
+}
 
 /** Presses Tab until the named element has the focus, and sees that it shows where it is. */
 async function tabTo(page: Page, name: string, key = 'Tab'): Promise<void> {

@@ -86,6 +86,23 @@ export const SCREEN_STATES: ScreenState[] = [
     },
   },
   {
+    name: 'other-programs',
+    async show(partner) {
+      await withToken(partner, 3 * MINUTE_MS);
+      await partner.page.getByText('Usar en otro programa').click();
+      await partner.page.getByText('Descargar M3U').waitFor();
+    },
+  },
+  {
+    name: 'connecting',
+    async show(partner, site) {
+      await withToken(partner, 3 * MINUTE_MS);
+      await partner.page.route(streamOf(site), () => undefined);
+      await partner.screen.play.click();
+      await partner.page.getByText('Conectando').waitFor();
+    },
+  },
+  {
     name: 'playing',
     async show(partner) {
       await withToken(partner, 5 * MINUTE_MS);
@@ -116,9 +133,19 @@ export const SCREEN_STATES: ScreenState[] = [
     async show(partner, site) {
       await withToken(partner, MINUTE_MS);
       await play(partner);
-      await partner.page.route(`${new URL(site.streamBaseUrl).origin}/**`, (route) => route.abort());
+      await partner.page.route(streamOf(site), (route) => route.abort());
       await partner.page.evaluate(() => document.querySelector('audio')?.dispatchEvent(new Event('error')));
       await partner.page.getByText('Reconectando').waitFor();
+    },
+  },
+  {
+    name: 'refused',
+    async show(partner, site) {
+      await withToken(partner, 3 * MINUTE_MS);
+      const headers = { 'access-control-allow-origin': '*' };
+      await partner.page.route(streamOf(site), (route) => route.fulfill({ status: 403, headers }));
+      await partner.screen.play.click();
+      await partner.page.getByText('Audio rechazado').waitFor();
     },
   },
   {
@@ -175,6 +202,10 @@ async function withToken(partner: Partner, ageMs: number): Promise<void> {
 async function play({ page, screen }: Partner): Promise<void> {
   await screen.play.click();
   await page.getByText('Audio en reproducción').waitFor();
+}
+
+function streamOf(site: PartnerSite): string {
+  return `${new URL(site.streamBaseUrl).origin}/**`;
 }
 
 function refuse(code: string, more: Record<string, unknown> = {}) {
