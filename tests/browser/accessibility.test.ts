@@ -341,6 +341,7 @@ async function describedBy(page: Page, id: string): Promise<string> {
 }
 
 async function violations(page: Page): Promise<string[]> {
-  const { violations: found } = await new AxeBuilder({ page }).analyze();
+  const everyRule = { rules: { 'target-size': { enabled: true } } };
+  const { violations: found } = await new AxeBuilder({ page }).options(everyRule).analyze();
   return found.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
 }
