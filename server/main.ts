@@ -95,6 +95,7 @@ async function start(config: Config): Promise<void> {
     if (!isWhole) log.warn('requests that took too long were cut off');
     await app.close();
   });
+  await database.warmUp();
   const address = await app.listen({ host: config.host, port: config.port });
 
   if (config.production) log.info({ address }, 'listening');

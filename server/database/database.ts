@@ -3,6 +3,7 @@ import pg from 'pg';
 import { PrismaClient } from '../generated/prisma/client.ts';
 
 const MAX_CONNECTIONS = 10;
+const WARM_CONNECTIONS = 4;
 /** These and the grace stay well below 3 s together, within which all is answered (docs/decisions/0016-database-time-limits.md). */
 const CONNECT_TIMEOUT_MS = 1_200;
 const QUERY_TIMEOUT_MS = 1_100;
@@ -12,6 +13,8 @@ const IDLE_TIMEOUT_MS = 60_000;
 
 export type Database = {
   prisma: PrismaClient;
+  /** Connects a few times over, so that the first requests need not wait for it. Rejects as `ping` does. */
+  warmUp(): Promise<void>;
   /** Resolves when the database answers; rejects within the connect and query time-outs when it does not. */
   ping(): Promise<void>;
   /** Ends every connection, after the queries under way. Later queries fail as `isDatabaseUnavailable`. */
@@ -51,6 +54,9 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
   let closed: Promise<void> | undefined;
   return {
     prisma,
+    async warmUp() {
+      await Promise.all(Array.from({ length: WARM_CONNECTIONS }, () => pool.query('SELECT 1')));
+    },
     async ping() {
       await pool.query('SELECT 1');
     },
@@ -67,15 +73,6 @@ function dropIdleConnections(pool: pg.Pool): void {
     pool.connect((_error, client, release) => {
       if (client !== undefined) release(true);
     });
-  }
-}
-
-/** A request that the database kept waiting for too long, be it by many queries of which each was answered in time. */
-export class DatabaseTooSlow extends Error {
-  readonly code = 'ETIMEDOUT';
-
-  constructor() {
-    super('The database took too long');
   }
 }
 

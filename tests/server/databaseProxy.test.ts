@@ -219,27 +219,6 @@ describe('with the network between app and database', () => {
     for (let asked = 0; asked < 20; asked++) expect(await signedIn(there)).not.toBeNull();
   });
 
-  test('too slow for the four queries of a sign-in, though not for one, a sign-in fails in time and leaves no session', async (context) => {
-    const there = await world(context);
-    const { app, proxy, direct } = there;
-    const before = await sessionCount(direct);
-    await direct.query(`
-      CREATE TABLE started AS SELECT FROM sessions LIMIT 0;
-      CREATE FUNCTION note() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN INSERT INTO started DEFAULT VALUES; RETURN NULL; END $$;
-      CREATE TRIGGER note AFTER INSERT ON sessions FOR EACH ROW EXECUTE FUNCTION note()`);
-    await direct.query('BEGIN');
-    await direct.query('SELECT FROM accounts FOR UPDATE');
-    proxy.set({ delayMs: 250 });
-    expect(await signedIn(there)).not.toBeNull();
-    expect(codesOf(await inTime(app.login()))).toEqual(UNAVAILABLE);
-    expect(await waitingStatements(direct)).toBe(1);
-    await direct.query('ROLLBACK');
-    await vi.waitFor(async () => expect(await count(direct, 'SELECT count(*) FROM started')).toBe(1));
-    await vi.waitFor(async () => expect(await sessionCount(direct)).toBe(before), { timeout: 5_000 });
-    proxy.set('pass');
-    await recovers(there);
-  });
-
   test('as it should be, and tables that somebody else holds, fifty at once are told so in time', async (context) => {
     const there = await world(context);
     const { direct } = there;

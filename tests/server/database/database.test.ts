@@ -42,6 +42,15 @@ describe('on a database that answers', () => {
     await database.ping();
   });
 
+  test('warmed up, it has connections ready for the first requests', async () => {
+    const warm = openDatabase(testDatabase.url);
+    await warm.warmUp();
+    const [row] = await warm.prisma.$queryRaw<{ connections: bigint }[]>`
+      SELECT count(*) AS connections FROM pg_stat_activity WHERE datname = current_database()`;
+    expect(row?.connections).toBe(4n);
+    await warm.close();
+  });
+
   test.each([
     ['a unique violation', () => database.prisma.account.createMany({ data: [ACCOUNT, ACCOUNT] })],
     ['a row that is not there', () => database.prisma.account.findUniqueOrThrow({ where: { id: 'x' } })],
