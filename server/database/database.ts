@@ -13,7 +13,7 @@ const IDLE_TIMEOUT_MS = 60_000;
 
 export type Database = {
   prisma: PrismaClient;
-  /** Connects a few times over, so that the first requests need not wait for it. Rejects as `ping` does. */
+  /** Connects a few times over, so that the first requests need not wait for it; does what it can. */
   warmUp(): Promise<void>;
   /** Resolves when the database answers; rejects within the connect and query time-outs when it does not. */
   ping(): Promise<void>;
@@ -55,7 +55,7 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
   return {
     prisma,
     async warmUp() {
-      await Promise.all(Array.from({ length: WARM_CONNECTIONS }, () => pool.query('SELECT 1')));
+      await Promise.allSettled(Array.from({ length: WARM_CONNECTIONS }, () => pool.query('SELECT 1')));
     },
     async ping() {
       await pool.query('SELECT 1');

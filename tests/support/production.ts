@@ -53,7 +53,7 @@ export async function startProduction(pace: ProviderPace) {
     });
     running.add(server);
     server.on('exit', () => running.delete(server));
-    await expect.poll(() => isReady(server, port), { timeout: 60_000, interval: 20 }).toBe(true);
+    await expect.poll(() => readiness(server, port), { timeout: 50_000, interval: 20 }).toBe(200);
     return server;
   }
 
@@ -82,9 +82,12 @@ export async function startProduction(pace: ProviderPace) {
   };
 }
 
-async function isReady(server: ServerProcess, port: number): Promise<boolean> {
+/** The status of `/readyz`, or why there is none. */
+async function readiness(server: ServerProcess, port: number): Promise<number | string> {
   if (server.exitCode !== null) throw new Error(`It ended instead of starting: ${server.output}`);
   const headers = { connection: 'close' };
-  const answer = await fetch(`http://127.0.0.1:${port}/readyz`, { headers }).catch(() => null);
-  return answer?.ok ?? false;
+  return fetch(`http://127.0.0.1:${port}/readyz`, { headers, signal: AbortSignal.timeout(5_000) }).then(
+    ({ status }) => status,
+    (error: Error) => `${error.message}: ${server.output}`,
+  );
 }
