@@ -7,6 +7,7 @@ import { ACCOUNT } from '../support/testApp.ts';
 
 const MINUTE_MS = 60_000;
 const NARROW = { width: 320, height: 640 };
+const WIDE = { width: 1280, height: 800 };
 
 let site: PartnerSite;
 let partner: Partner;
@@ -22,7 +23,7 @@ afterEach(() => partner.context.close());
 
 describe('each state of the screens', () => {
   test.each(SCREEN_STATES)(
-    '$name: axe finds nothing by day or by night, and nothing is cut off on a narrow screen',
+    '$name: axe finds nothing by day or by night, and nothing is cut off on a narrow screen or with wide letters',
     async ({ show }) => {
       const { page } = partner;
       await show(partner, site);
@@ -31,6 +32,9 @@ describe('each state of the screens', () => {
         expect(await violations(page)).toEqual([]);
       }
       await page.setViewportSize(NARROW);
+      expect(await cutOff(page)).toEqual([]);
+      await page.setViewportSize(WIDE);
+      await spaceText(page);
       expect(await cutOff(page)).toEqual([]);
     },
   );
@@ -288,16 +292,31 @@ function wasSeen(page: Page): Promise<boolean> {
   return page.evaluate((): boolean => Reflect.get(window, 'seen'));
 }
 
-/** What reaches out of the window to the side. */
+/** What reaches out of the window to the side, and text out of its element. */
 function cutOff(page: Page): Promise<string[]> {
   return page.evaluate(() =>
     [...document.querySelectorAll('body *')]
       .filter((element) => {
         const { left, right } = element.getBoundingClientRect();
-        return left < 0 || right > window.innerWidth;
+        const ownText = [...element.childNodes].some(
+          (node) => node instanceof Text && node.data.trim() !== '',
+        );
+        const spilt = ownText && element.clientWidth > 0 && element.scrollWidth > element.clientWidth;
+        return left < 0 || right > window.innerWidth || spilt;
       })
       .map((element) => element.outerHTML.slice(0, 100)),
   );
+}
+
+/** As WCAG 2.2, 1.4.12 lets readers do. */
+function spaceText(page: Page): Promise<void> {
+  return page.evaluate(() => {
+    for (const { style } of document.querySelectorAll<HTMLElement>('body, body *')) {
+      style.setProperty('line-height', '1.5', 'important');
+      style.setProperty('letter-spacing', '0.12em', 'important');
+      style.setProperty('word-spacing', '0.16em', 'important');
+    }
+  });
 }
 
 /** Presses Tab until the named element has the focus, and sees that it shows where it is. */
