@@ -245,6 +245,30 @@ describe('nothing moves', () => {
   });
 });
 
+describe('the ring', () => {
+  test('shows the share of the 20 minutes that is left, and stays clear of the text below', async () => {
+    const { page, screen } = partner;
+    await partner.signIn();
+    await page.clock.install();
+    await partner.createToken();
+    await page.clock.fastForward(10 * MINUTE_MS);
+    await expect.poll(() => screen.countdown.textContent()).toBe('09 : 59');
+    const [lit = '', gap] = (
+      (await page.locator('.ring__left').getAttribute('stroke-dasharray')) ?? ''
+    ).split(' ');
+    expect(Number(lit)).toBeCloseTo(0.5, 2);
+    expect(gap).toBe('1');
+    for (const viewport of [NARROW, WIDE, { width: 1920, height: 1080 }]) {
+      await page.setViewportSize(viewport);
+      const [ring, status] = [
+        await page.locator('.ring').boundingBox(),
+        await screen.playerStatus.boundingBox(),
+      ];
+      expect((ring?.y ?? 0) + (ring?.height ?? 0)).toBeLessThan(status?.y ?? 0);
+    }
+  });
+});
+
 describe('no screen but the right one shows, however short', () => {
   test.each(['/', '/dashboard'])(
     'signed in, the login screen never does on the way from %s',

@@ -139,6 +139,23 @@ describe('the dashboard', () => {
     expect(await partner.clipboard()).toBe(site.streamBaseUrl + token);
   });
 
+  test('where no way of copying works, the whole URL is shown, selected, until there is another', async () => {
+    const { page, screen } = partner;
+    await page.addInitScript(() => {
+      navigator.clipboard.writeText = () => Promise.reject(new Error('refused'));
+      document.execCommand = () => false;
+    });
+    await partner.signIn();
+    const token = await partner.createToken();
+    await screen.copy.click();
+    await page.getByText('No se pudo copiar la URL').waitFor();
+    const address = page.getByRole('textbox', { name: 'URL de la emisión' });
+    expect(await address.inputValue()).toBe(site.streamBaseUrl + token);
+    expect(await page.evaluate(() => getSelection()?.toString())).toBe(site.streamBaseUrl + token);
+    await partner.createToken();
+    await address.waitFor({ state: 'detached' });
+  });
+
   test('that the URL was copied is said of the present token only', async () => {
     const { page, screen } = partner;
     await partner.signIn();
