@@ -6,14 +6,11 @@ import { ACCOUNT } from '../support/testApp.ts';
 /** Stands for what an address, a title or a referrer may hold that is nobody's business. */
 const CANARY = 'canario-4711';
 
-/** Nothing to scroll, which the tag would report too. */
-const ROOMY = { width: 1280, height: 1000 };
-
 let site: PartnerSite;
 let partner: Partner;
 
 beforeEach(async () => {
-  partner = await site.newPartner({ viewport: ROOMY });
+  partner = await site.newPartner();
 });
 afterEach(() => partner.context.close());
 
