@@ -24,7 +24,7 @@ export function Dashboard({ company }: { company: string }) {
   const { baseUrl, serverSilent } = streamBase;
   const { player, state, notice } = usePlayer(streamBase, company);
   const { token, expiresAt } = useToken();
-  const { createToken, creating, failure } = useTokenCreation(player.pause);
+  const { createToken, creating, failure } = useTokenCreation(player);
   const heading = useRef<HTMLHeadingElement>(null);
   useArrivalFocus(heading);
   useTab(token, state.kind === 'playing');

@@ -15,6 +15,10 @@ export type AudioPlayer = {
   attach(element: HTMLAudioElement): () => void;
   /** Connects anew, so that a live stream is joined at its live edge. To be called inside the click. */
   open(url: string): void;
+  /** Stops the sound, but keeps the connection if there is one, silently: what ends it meanwhile is told by `resume`. */
+  hold(): void;
+  /** Lets a held connection sound on; false when there is none any more. */
+  resume(): boolean;
   /** Stops the sound and lets go of the connection. */
   close(): void;
 };
@@ -22,16 +26,16 @@ export type AudioPlayer = {
 /** The only code that plays the audio element. An element tells no HTTP status: why a stream did not open must be asked. */
 export function createAudioPlayer(report: (what: AudioReport) => void): AudioPlayer {
   let audio: HTMLAudioElement | null = null;
-  let connection: { watchdog: ReturnType<typeof setInterval>; sounded: boolean } | null = null;
+  let connection: { watchdog: ReturnType<typeof setInterval>; sounded: boolean; held: boolean } | null = null;
 
   function attach(element: HTMLAudioElement): () => void {
     const reactions: [string, () => void][] = [
       ['playing', sounding],
-      ['waiting', () => connection && report('dry')],
+      ['waiting', () => connection && !connection.held && report('dry')],
       ['error', fail],
       ['ended', fail],
-      // The end of a stream pauses the element too, and our own pauses come without a connection.
-      ['pause', () => element.paused && !element.ended && end('pausedElsewhere')],
+      // The end of a stream pauses the element too; our own pauses come without a connection, or while it is held.
+      ['pause', () => element.paused && !element.ended && !connection?.held && end('pausedElsewhere')],
     ];
     for (const [name, react] of reactions) element.addEventListener(name, react);
     audio = element;
@@ -45,11 +49,32 @@ export function createAudioPlayer(report: (what: AudioReport) => void): AudioPla
   function open(url: string): void {
     close();
     if (!audio) return;
-    const opened = { watchdog: setInterval(watchForSilence(audio), WATCH_EVERY_MS), sounded: false };
-    connection = opened;
+    connection = { watchdog: watch(audio), sounded: false, held: false };
     audio.src = url;
-    audio.play().catch((error: unknown) => {
-      if (connection !== opened || hasName(error, 'AbortError')) return;
+    start(audio);
+  }
+
+  function hold(): void {
+    if (!connection || !audio) return;
+    clearInterval(connection.watchdog);
+    connection.held = true;
+    audio.pause();
+  }
+
+  function resume(): boolean {
+    if (!connection || !audio) return false;
+    if (connection.held) {
+      connection.held = false;
+      connection.watchdog = watch(audio);
+      start(audio);
+    }
+    return true;
+  }
+
+  function start(element: HTMLAudioElement): void {
+    const started = connection;
+    element.play().catch((error: unknown) => {
+      if (connection !== started || hasName(error, 'AbortError')) return;
       if (hasName(error, 'NotAllowedError')) end('blocked');
       else fail();
     });
@@ -65,7 +90,7 @@ export function createAudioPlayer(report: (what: AudioReport) => void): AudioPla
   }
 
   function sounding(): void {
-    if (!connection) return;
+    if (!connection || connection.held) return;
     connection.sounded = true;
     report('sounding');
   }
@@ -76,19 +101,20 @@ export function createAudioPlayer(report: (what: AudioReport) => void): AudioPla
 
   function end(why: AudioEnd): void {
     if (!connection) return;
+    const { held } = connection;
     close();
-    report(why);
+    if (!held) report(why);
   }
 
-  function watchForSilence(element: HTMLAudioElement): () => void {
+  function watch(element: HTMLAudioElement): ReturnType<typeof setInterval> {
     let listening = listeningFrom(performance.now());
-    return () => {
+    return setInterval(() => {
       listening = listenAgain(listening, performance.now(), element.currentTime);
       if (isTooSilent(listening)) end('lost');
-    };
+    }, WATCH_EVERY_MS);
   }
 
-  return { attach, open, close };
+  return { attach, open, hold, resume, close };
 }
 
 function hasName(error: unknown, name: string): boolean {

@@ -50,6 +50,8 @@ export const dashboardTexts = {
     refused: 'Token no aceptado: puede estar expirado o en uso. Crea uno nuevo.',
     likelyRefused: 'El proveedor no acepta la conexión. Reintentando…',
     offline: 'Sin conexión a la red. El audio volverá con ella.',
+    offlineSounding: 'Sin conexión a la red: el audio puede cortarse.',
+    offlineAtRest: 'Sin conexión a la red.',
     serverSilent: 'El servidor no responde. Reintentando…',
     retrying: 'Sin conexión con el audio. Reintentando…',
     struggling: 'Seguimos intentando. Si continúa así, crea un nuevo Token.',

@@ -4,6 +4,7 @@ import { type AudioPlayer, type AudioReport, createAudioPlayer } from './audioPl
 import { backoffMs } from './backoff.ts';
 import {
   isAtRest,
+  isHeld,
   PLAYER_AT_REST,
   type PlayerAction,
   type PlayerState,
@@ -14,6 +15,9 @@ import { streamAddress } from './streamAddress.ts';
 
 const LONGEST_RECONNECT_DELAY_MS = 15_000;
 
+/** Sound that lasted this long came to stay: what goes wrong after it is a new trouble, not the old one. */
+const LASTING_SOUND_MS = 10_000;
+
 export type Player = {
   state(): PlayerState;
   subscribe(onChange: () => void): () => void;
@@ -21,6 +25,12 @@ export type Player = {
   /** Connects with the token of this moment; waits for the stream's base address when that is not known yet. */
   play(): void;
   pause(): void;
+  /** Pauses for as long as a token is being created. The connection is kept: should that fail, the old token may open none. */
+  hold(): void;
+  /** Goes on with what `hold` paused, unless somebody paused or played meanwhile. */
+  resume(): void;
+  /** The token last made, here or in another tab, null for none. What was said of the one before is forgotten. */
+  tokenLearned(token: string | null): void;
   /** Another tab took the sound over, or let go of it. */
   otherTab(did: 'play' | 'stop'): void;
   /** Connects anew at once where the next attempt is waited for, or data that may never come. */
@@ -39,7 +49,10 @@ export function createPlayer(
   let streamBase: string | null = null;
   let waitsForStreamBase = false;
   let heard = false;
+  /** Since when the present connection sounds, by a clock that never goes back. */
+  let soundSince: number | null = null;
   let address = '';
+  let lastToken: string | null = null;
   let attemptInTurn: ReturnType<typeof setTimeout> | undefined;
   /** Answers about an earlier connection are told by it. */
   let connections = 0;
@@ -59,6 +72,7 @@ export function createPlayer(
   }
 
   function soundStarted(): void {
+    soundSince ??= performance.now();
     dispatch({ type: 'soundStarted' });
     if (!heard) track('play');
     heard = true;
@@ -83,18 +97,25 @@ export function createPlayer(
   }
 
   function connectionLost(refusal: Refusal): void {
-    dispatch({ type: 'connectionLost', canReconnect: activeToken() !== null, refusal });
+    const soundLasted = soundSince !== null && performance.now() - soundSince >= LASTING_SOUND_MS;
+    soundSince = null;
+    dispatch({ type: 'connectionLost', canReconnect: activeToken() !== null, refusal, soundLasted });
     if (state.kind !== 'reconnecting') return;
     attemptInTurn = setTimeout(connect, backoffMs(state.attempt, LONGEST_RECONNECT_DELAY_MS));
   }
 
   /** Lets go of the connection, and of all that was to become of it. */
   function letGo(): void {
+    dropPlans();
+    soundSince = null;
+    audio.close();
+  }
+
+  function dropPlans(): void {
     connections += 1;
     clearTimeout(attemptInTurn);
     attemptInTurn = undefined;
     waitsForStreamBase = false;
-    audio.close();
   }
 
   function pause(): void {
@@ -122,12 +143,29 @@ export function createPlayer(
       connect();
     },
     pause,
+    hold() {
+      if (isAtRest(state)) return;
+      dropPlans();
+      audio.hold();
+      dispatch({ type: 'holdRequested' });
+    },
+    resume() {
+      if (!isHeld(state)) return;
+      const connected = audio.resume();
+      dispatch({ type: 'holdEnded', connected });
+      if (!connected) connect();
+    },
+    tokenLearned(token) {
+      if (token !== lastToken) dispatch({ type: 'tokenChanged' });
+      lastToken = token;
+    },
     otherTab(did) {
       if (did === 'play') letGo();
       dispatch({ type: did === 'play' ? 'otherTabPlayed' : 'otherTabStopped' });
     },
     retryNow() {
-      if (attemptInTurn !== undefined || state.kind === 'buffering') connect();
+      const waitsForData = state.kind === 'buffering' && activeToken() !== null;
+      if (attemptInTurn !== undefined || waitsForData) connect();
     },
     streamBaseLearned(baseUrl) {
       streamBase = baseUrl;

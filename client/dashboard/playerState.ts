@@ -5,13 +5,15 @@ const STRUGGLING_FROM_ATTEMPT = 4;
 const LIKELY_REFUSALS_BELIEVED = 4;
 
 export type PlayerState =
-  | { kind: 'paused'; because: 'asked' | 'blocked' | 'lost' | 'otherTab' }
+  /** `creation`: of a token, for whose end the connection is held. */
+  | { kind: 'paused'; because: 'asked' | 'creation' | 'blocked' | 'lost' | 'otherTab' }
   /** The provider lets nobody in with this token. */
   | { kind: 'refused' }
   | { kind: 'connecting' }
-  | { kind: 'playing' }
+  /** `attempt`: the one that led to this sound, which has not lasted yet; 0 when none was needed. */
+  | { kind: 'playing'; attempt: number }
   /** The connection stands, but the sound ran dry. */
-  | { kind: 'buffering' }
+  | { kind: 'buffering'; attempt: number }
   | { kind: 'reconnecting'; attempt: number; likelyRefusals: number };
 
 /** What the provider says to a stream that does not open: `likely`, an answer that the browser may not read. */
@@ -24,8 +26,16 @@ export type PlayerAction =
   | { type: 'soundRanDry' }
   /** The browser allows no sound without a click (`NotAllowedError`). */
   | { type: 'playBlocked' }
-  /** The connection ended, failed or fell silent; `canReconnect`: there is a token that still opens one. */
-  | { type: 'connectionLost'; canReconnect: boolean; refusal: Refusal }
+  /**
+   * The connection ended, failed or fell silent. `canReconnect`: there is a token that still opens one; `soundLasted`: it had
+   * sounded for long enough to call this a new trouble.
+   */
+  | { type: 'connectionLost'; canReconnect: boolean; refusal: Refusal; soundLasted: boolean }
+  /** A token is being created: the sound pauses for now. */
+  | { type: 'holdRequested' }
+  /** No token came of it: the sound goes on, on the connection that was held if it still stands. */
+  | { type: 'holdEnded'; connected: boolean }
+  | { type: 'tokenChanged' }
   | { type: 'otherTabPlayed' }
   | { type: 'otherTabStopped' };
 
@@ -36,6 +46,11 @@ export function isAtRest(state: PlayerState): boolean {
   return state.kind === 'paused' || state.kind === 'refused';
 }
 
+/** Whether it is paused only for as long as a token is being created. */
+export function isHeld(state: PlayerState): boolean {
+  return state.kind === 'paused' && state.because === 'creation';
+}
+
 /** The player's rules: playing is only what sounds, and a lost stream is tried again while a token opens it. */
 export function playerReducer(state: PlayerState, action: PlayerAction): PlayerState {
   if (action.type === 'pauseRequested') return PLAYER_AT_REST;
@@ -43,11 +58,15 @@ export function playerReducer(state: PlayerState, action: PlayerAction): PlayerS
   switch (action.type) {
     case 'playRequested':
     case 'otherTabStopped':
+    case 'holdEnded':
+    case 'tokenChanged':
       return state;
     case 'soundStarted':
-      return { kind: 'playing' };
+      return { kind: 'playing', attempt: attemptOf(state) };
     case 'soundRanDry':
-      return state.kind === 'playing' ? { kind: 'buffering' } : state;
+      return state.kind === 'playing' ? { kind: 'buffering', attempt: state.attempt } : state;
+    case 'holdRequested':
+      return { kind: 'paused', because: 'creation' };
     case 'playBlocked':
       return { kind: 'paused', because: 'blocked' };
     case 'otherTabPlayed':
@@ -57,21 +76,39 @@ export function playerReducer(state: PlayerState, action: PlayerAction): PlayerS
   }
 }
 
-function resting(state: PlayerState, { type }: PlayerAction): PlayerState {
-  if (type === 'playRequested') return { kind: 'connecting' };
-  const blamesOtherTab = state.kind === 'paused' && state.because === 'otherTab';
-  return type === 'otherTabStopped' && blamesOtherTab ? PLAYER_AT_REST : state;
+function resting(state: PlayerState, action: PlayerAction): PlayerState {
+  const because = state.kind === 'paused' ? state.because : 'refused';
+  switch (action.type) {
+    case 'playRequested':
+      return { kind: 'connecting' };
+    case 'holdEnded':
+      if (because !== 'creation') return state;
+      return action.connected ? { kind: 'buffering', attempt: 0 } : { kind: 'connecting' };
+    case 'otherTabPlayed':
+      return because === 'creation' ? { kind: 'paused', because: 'otherTab' } : state;
+    case 'otherTabStopped':
+      return because === 'otherTab' ? PLAYER_AT_REST : state;
+    case 'tokenChanged':
+      return because === 'refused' || because === 'lost' ? PLAYER_AT_REST : state;
+    default:
+      return state;
+  }
+}
+
+/** The attempts made since sound last came to stay. */
+function attemptOf(state: PlayerState): number {
+  return 'attempt' in state ? state.attempt : 0;
 }
 
 function withoutConnection(
   state: PlayerState,
-  { canReconnect, refusal }: { canReconnect: boolean; refusal: Refusal },
+  { canReconnect, refusal, soundLasted }: { canReconnect: boolean; refusal: Refusal; soundLasted: boolean },
 ): PlayerState {
   if (!canReconnect) return { kind: 'paused', because: 'lost' };
-  const before = state.kind === 'reconnecting' ? state : { attempt: 0, likelyRefusals: 0 };
-  const likelyRefusals = refusal === 'likely' ? before.likelyRefusals + 1 : 0;
+  const refusalsBefore = state.kind === 'reconnecting' ? state.likelyRefusals : 0;
+  const likelyRefusals = refusal === 'likely' ? refusalsBefore + 1 : 0;
   if (refusal === 'certain' || likelyRefusals === LIKELY_REFUSALS_BELIEVED) return { kind: 'refused' };
-  return { kind: 'reconnecting', attempt: before.attempt + 1, likelyRefusals };
+  return { kind: 'reconnecting', attempt: (soundLasted ? 0 : attemptOf(state)) + 1, likelyRefusals };
 }
 
 /** What the big button does on a click: a pause is always possible, play only with an active token. */
@@ -93,10 +130,18 @@ export type PlayerNotice =
   | 'otherTab'
   | 'refused'
   | 'offline'
+  | 'offlineSounding'
+  | 'offlineAtRest'
   | 'serverSilent'
   | 'likelyRefused'
   | 'retrying'
   | 'struggling';
+
+/** What no network means where it is not plain that the sound has stopped for want of it. */
+const OFFLINE_NOTICES: Partial<Record<PlayerState['kind'], PlayerNotice>> = {
+  paused: 'offlineAtRest',
+  playing: 'offlineSounding',
+};
 
 /**
  * What there is to say beyond the status. `offline`: the browser knows of no network; `serverSilent`: our server has not said
@@ -107,8 +152,10 @@ export function playerNotice(
   { offline, serverSilent }: { offline: boolean; serverSilent: boolean },
 ): PlayerNotice | null {
   if (state.kind === 'refused') return 'refused';
-  if (state.kind === 'paused') return state.because === 'asked' ? null : state.because;
-  if (offline) return 'offline';
+  if (state.kind === 'paused' && state.because !== 'asked' && state.because !== 'creation')
+    return state.because;
+  if (offline) return OFFLINE_NOTICES[state.kind] ?? 'offline';
+  if (state.kind === 'paused') return null;
   if (state.kind === 'connecting' && serverSilent) return 'serverSilent';
   if (state.kind !== 'reconnecting') return null;
   if (state.likelyRefusals > 0) return 'likelyRefused';

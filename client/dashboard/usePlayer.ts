@@ -1,5 +1,5 @@
 import { useEffect, useState, useSyncExternalStore } from 'react';
-import { localRecords } from '../localRecords.ts';
+import { localRecords, useStoredToken } from '../localRecords.ts';
 import { onComeback } from './comeback.ts';
 import { answerMediaKeys } from './mediaKeys.ts';
 import { oneTabPlays } from './oneTabPlays.ts';
@@ -17,6 +17,7 @@ export function usePlayer({ baseUrl, serverSilent }: StreamBase, company: string
   const state = useSyncExternalStore(player.subscribe, player.state);
   const { level, muted } = useVolume();
   const offline = useOffline();
+  const token = useStoredToken()?.token ?? null;
 
   useEffect(() => {
     document.body.append(audio);
@@ -42,6 +43,8 @@ export function usePlayer({ baseUrl, serverSilent }: StreamBase, company: string
   useEffect(() => {
     if (baseUrl !== null) player.streamBaseLearned(baseUrl);
   }, [player, baseUrl]);
+
+  useEffect(() => player.tokenLearned(token), [player, token]);
 
   return { player, state, notice: playerNotice(state, { offline, serverSilent }) };
 }

@@ -5,10 +5,14 @@ import { failureOf } from '../api/failureOf.ts';
 import type { Failure } from '../failure.ts';
 import { CreateTokenDocument } from '../gql/graphql.ts';
 import { localRecords } from '../localRecords.ts';
+import type { Player } from './player.ts';
 import { expiryOfNewToken } from './tokenState.ts';
 
-/** Makes one token at a time. A failure leaves the token that there was. */
-export function useTokenCreation(beforeCreation: () => void) {
+/**
+ * Makes one token at a time, which pauses the sound (specification, section 4). A failure leaves the token that there was, and
+ * the sound goes on.
+ */
+export function useTokenCreation(sound: Pick<Player, 'hold' | 'pause' | 'resume'>) {
   const [create, { loading }] = useMutation(CreateTokenDocument);
   const [failure, setFailure] = useState<Failure>();
   const underWay = useRef(false);
@@ -17,18 +21,21 @@ export function useTokenCreation(beforeCreation: () => void) {
     if (underWay.current) return;
     underWay.current = true;
     setFailure(undefined);
-    beforeCreation();
-    const asker = localRecords.account();
+    sound.hold();
+    const asker = localRecords.account()?.id;
+    const askerIsHere = () => localRecords.account()?.id === asker;
     try {
       const { data } = await create();
       if (!data) throw new Error('The answer holds no token');
       const { token, lifetimeSeconds } = data.createToken;
+      sound.pause();
       // Whoever signed out meanwhile leaves no token behind.
-      if (localRecords.account() !== asker) return;
+      if (!askerIsHere()) return;
       localRecords.keepToken(token, expiryOfNewToken(Date.now(), lifetimeSeconds));
       track('token_created');
     } catch (error) {
       console.warn('Something went wrong');
+      if (askerIsHere()) sound.resume();
       setFailure(failureOf(error));
     } finally {
       underWay.current = false;

@@ -1,3 +1,4 @@
+import type { Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startFaultyStream } from '../support/faultyStream.ts';
 import { type Partner, type PartnerSite, startPartnerSite } from '../support/partnerSite.ts';
@@ -156,6 +157,72 @@ test('half an hour with the screen off: one connection sounds beyond the expiry,
   await expect.poll(stream.listenerCount).toBe(0);
 });
 
+describe('a new token while an expired one plays', () => {
+  const failToCreate = (how: (route: Route) => Promise<void>) =>
+    partner.page.route('**/graphql', (route) =>
+      route.request().postData()?.includes('createToken') ? how(route) : route.continue(),
+    );
+
+  beforeEach(async () => {
+    await partner.page.clock.install();
+    await partner.createToken();
+    await partner.play();
+    await partner.soundAdvances(2);
+    await partner.page.clock.fastForward(20 * MINUTE_MS);
+    await expect.poll(() => partner.screen.countdown.textContent()).toBe('00:00');
+  });
+
+  test('pauses the sound at once, and lets it sound on over the same connection when it fails', async () => {
+    const { page, screen } = partner;
+    let fail = () => {};
+    const asked = new Promise<void>((resolve) => {
+      fail = resolve;
+    });
+    await failToCreate(async (route) => {
+      await asked;
+      await route.fulfill({ status: 502, body: 'Bad Gateway' });
+    });
+    await screen.createToken.click();
+    await page.getByText('Creando Token').waitFor();
+    expect(await page.evaluate(() => document.querySelector('audio')?.paused)).toBe(true);
+    expect(stream.listenerCount()).toBe(1);
+    fail();
+    await notice('No se pudo completar la operación');
+    await partner.status('Audio en reproducción');
+    await partner.soundAdvances();
+    expect(stream.opened()).toHaveLength(1);
+    expect(stream.listenerCount()).toBe(1);
+  });
+
+  test('lets it sound on when the provider fails, and when there is no network', async () => {
+    const { page, screen, context } = partner;
+    await failToCreate((route) =>
+      route.fulfill({
+        json: { errors: [{ message: 'x', extensions: { code: 'PROVIDER_UNAVAILABLE' } }] },
+      }),
+    );
+    await screen.createToken.click();
+    await notice('El proveedor de audio no responde');
+    await partner.status('Audio en reproducción');
+    await page.unroute('**/graphql');
+    await context.setOffline(true);
+    await screen.createToken.click();
+    await page.getByText('El proveedor de audio no responde').waitFor({ state: 'hidden' });
+    await page.getByText('Creando Token').waitFor({ state: 'hidden' });
+    await partner.status('Audio en reproducción');
+    await partner.soundAdvances();
+    expect(stream.opened()).toHaveLength(1);
+  });
+
+  test('pauses it, and lets go of its connection, when there is one', async () => {
+    await partner.createToken();
+    await partner.status('Audio en pausa');
+    await expect.poll(stream.listenerCount).toBe(0);
+    await partner.play();
+    expect(stream.opened()).toHaveLength(2);
+  });
+});
+
 describe('the volume', () => {
   const heard = () =>
     partner.page.evaluate(() => {
@@ -255,5 +322,17 @@ describe('two tabs', () => {
     await other.close();
     await partner.page.getByText('El audio suena en otra pestaña.').waitFor({ state: 'hidden' });
     await partner.play();
+  });
+
+  test('both forget that a token was refused once one of them makes another', async () => {
+    await partner.createToken();
+    const other = await partner.context.newPage();
+    await other.goto('/dashboard');
+    stream.conductItself({ kind: 'refuses', status: 403, tellsOtherOrigins: true });
+    await other.getByRole('button', { name: 'Reproducir audio' }).click();
+    await other.getByText('Token no aceptado').waitFor();
+    await partner.createToken();
+    await other.getByText('Token no aceptado').waitFor({ state: 'hidden' });
+    await other.getByText('Audio en pausa').waitFor();
   });
 });

@@ -83,14 +83,22 @@ describe('the network', () => {
     // From here on no timer fires any more.
     await page.clock.pauseAt(Date.now() + MINUTE_MS);
     await context.setOffline(true);
-    await notice('Sin conexión a la red');
+    await notice('Sin conexión a la red: el audio puede cortarse.');
     expect(await partner.screen.playerStatus.textContent()).toBe('Audio en reproducción');
     stream.end();
     await partner.status('Reconectando…');
+    await notice('Sin conexión a la red. El audio volverá con ella.');
     await context.setOffline(false);
     await partner.status('Audio en reproducción');
     await page.getByText('Sin conexión a la red').waitFor({ state: 'hidden' });
     await partner.soundAdvances();
+  });
+
+  test('that goes while the audio is paused is shown too', async () => {
+    await partner.context.setOffline(true);
+    await notice('Sin conexión a la red.');
+    await partner.context.setOffline(false);
+    await partner.page.getByText('Sin conexión a la red').waitFor({ state: 'hidden' });
   });
 
   test('is tried at once when the page is looked at again, whose timers a phone froze', async () => {

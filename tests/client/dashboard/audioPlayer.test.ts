@@ -138,6 +138,50 @@ describe('silence', () => {
   });
 });
 
+describe('a held connection', () => {
+  beforeEach(() => {
+    player.open(ADDRESS);
+    audio.sound();
+    reports = [];
+    player.hold();
+  });
+
+  test('is silent and stays, unwatched, and says nothing of its pause', async () => {
+    for (const event of ['pause', 'waiting', 'playing']) audio.tell(event);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect([audio.paused, audio.src, reports]).toEqual([true, ADDRESS, []]);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test('sounds on without being opened anew, watched again', () => {
+    expect(player.resume()).toBe(true);
+    expect(audio.paused).toBe(false);
+    expect(audio.opened).toEqual([ADDRESS]);
+    audio.tell('playing');
+    expect(reports).toEqual(['sounding']);
+    vi.advanceTimersByTime(10_000);
+    expect(reports).toEqual(['sounding', 'lost']);
+  });
+
+  test.each(['error', 'ended'])('that is lost meanwhile, on %s, is told when it should sound on', (event) => {
+    audio.tell(event);
+    expect(reports).toEqual([]);
+    expect(player.resume()).toBe(false);
+    expect([audio.paused, audio.src]).toEqual([true, undefined]);
+  });
+
+  test('is let go of like any other', () => {
+    player.close();
+    expect(player.resume()).toBe(false);
+    expect(audio.src).toBeUndefined();
+  });
+});
+
+test('where nothing is open, nothing is held', () => {
+  player.hold();
+  expect(player.resume()).toBe(false);
+});
+
 describe('closing', () => {
   test('stops the sound and lets go of the connection', () => {
     player.open(ADDRESS);

@@ -47,7 +47,7 @@ test('what plays is shown with title and company, and its keys work the player',
   become({ kind: 'connecting' });
   expect(session.metadata).toEqual({ title: 'Audio Oficial Premium', artist: 'Radio Uno' });
   expect(session.playbackState).toBe('playing');
-  become({ kind: 'playing' });
+  become({ kind: 'playing', attempt: 0 });
   session.keys.get('pause')?.();
   session.keys.get('stop')?.();
   session.keys.get('play')?.();
@@ -60,7 +60,7 @@ test.each<PlayerState>([PLAYER_AT_REST, { kind: 'refused' }])(
   'at rest only the play key is kept: %j',
   (rest) => {
     const leave = answerMediaKeys(player, 'Radio Uno');
-    become({ kind: 'playing' });
+    become({ kind: 'playing', attempt: 0 });
     become(rest);
     expect(session.metadata).toBeNull();
     expect(session.playbackState).toBe('none');
@@ -72,7 +72,7 @@ test.each<PlayerState>([PLAYER_AT_REST, { kind: 'refused' }])(
 
 test('a stream that reconnects stays in the hands of the keys', () => {
   const leave = answerMediaKeys(player, 'Radio Uno');
-  become({ kind: 'playing' });
+  become({ kind: 'playing', attempt: 0 });
   become({ kind: 'reconnecting', attempt: 1, likelyRefusals: 0 });
   expect(session.playbackState).toBe('playing');
   expect(session.keys.has('pause')).toBe(true);
@@ -82,7 +82,7 @@ test('a stream that reconnects stays in the hands of the keys', () => {
 test('a browser without a key, or without any, takes no harm', () => {
   session.unknownKeys = ['stop'];
   const leave = answerMediaKeys(player, 'Radio Uno');
-  become({ kind: 'playing' });
+  become({ kind: 'playing', attempt: 0 });
   expect(session.keys.has('pause')).toBe(true);
   leave();
   vi.stubGlobal('navigator', {});

@@ -12,7 +12,13 @@ afterEach(() => {
 function openTab() {
   const player = createPlayer(
     () => 'token==',
-    () => ({ attach: () => () => undefined, open: () => undefined, close: () => undefined }),
+    () => ({
+      attach: () => () => undefined,
+      open: () => undefined,
+      hold: () => undefined,
+      resume: () => false,
+      close: () => undefined,
+    }),
   );
   const tab = { ...player, otherTab: vi.fn(player.otherTab) };
   const close = oneTabPlays(tab);

@@ -11,6 +11,8 @@ const BASE = 'https://audio.example/live?sign=';
 let token: string | null;
 let open: string | null;
 let opened: string[];
+/** What the audio was told beside opening and closing. */
+let told: string[];
 /** Which addresses were asked why they do not open, and how each is to be answered. */
 let asked: { address: string; answer: (refusal: Refusal) => Promise<void> }[];
 let report: (what: AudioReport) => void;
@@ -22,6 +24,7 @@ beforeEach(() => {
   token = 'first==';
   open = null;
   opened = [];
+  told = [];
   asked = [];
   player = createPlayer(
     () => token,
@@ -35,6 +38,11 @@ beforeEach(() => {
         open: (address) => {
           open = address;
           opened.push(address);
+        },
+        hold: () => told.push('hold'),
+        resume: () => {
+          told.push('resume');
+          return open !== null;
         },
         close: () => {
           open = null;
@@ -116,7 +124,7 @@ test('a lost stream is connected anew after a while, with the token of that mome
   vi.advanceTimersByTime(1);
   expect(opened).toEqual([`${BASE}first==`, `${BASE}second==`]);
   report('sounding');
-  expect(player.state()).toEqual({ kind: 'playing' });
+  expect(player.state()).toMatchObject({ kind: 'playing' });
 });
 
 test('reconnecting is tried for as long as the token is valid, ever more patiently', () => {
@@ -155,7 +163,7 @@ test('a token that expires while it plays lets the audio go on', () => {
   token = null;
   vi.advanceTimersByTime(60_000);
   expect(open).toBe(`${BASE}first==`);
-  expect(player.state()).toEqual({ kind: 'playing' });
+  expect(player.state()).toMatchObject({ kind: 'playing' });
 });
 
 test('a pause calls a reconnection off', () => {
@@ -313,15 +321,128 @@ describe('a comeback', () => {
     expect(opened).toHaveLength(1);
   });
 
+  test('lets data be waited for where no token opens another connection', () => {
+    playing();
+    report('dry');
+    token = null;
+    player.retryNow();
+    expect(open).toBe(`${BASE}first==`);
+    expect(player.state()).toMatchObject({ kind: 'buffering' });
+  });
+
   test('does not wait for data that may never come', () => {
     playing();
     report('dry');
     player.retryNow();
     expect(opened).toHaveLength(2);
-    expect(player.state()).toEqual({ kind: 'buffering' });
+    expect(player.state()).toMatchObject({ kind: 'buffering' });
     report('sounding');
-    expect(player.state()).toEqual({ kind: 'playing' });
+    expect(player.state()).toMatchObject({ kind: 'playing' });
   });
+});
+
+describe('while a token is being created', () => {
+  beforeEach(() => {
+    playing();
+    player.hold();
+  });
+
+  test('the sound is paused, and its connection kept', () => {
+    expect(player.state()).toEqual({ kind: 'paused', because: 'creation' });
+    expect([open, told]).toEqual([`${BASE}first==`, ['hold']]);
+  });
+
+  test('and none comes, it sounds on over the same connection, though the old token opens none any more', () => {
+    token = null;
+    player.resume();
+    expect(player.state()).toMatchObject({ kind: 'buffering' });
+    report('sounding');
+    expect(player.state()).toMatchObject({ kind: 'playing' });
+    expect(opened).toEqual([`${BASE}first==`]);
+    expect(track).toHaveBeenCalledTimes(1);
+  });
+
+  test('and none comes, a connection lost meanwhile is opened anew', () => {
+    open = null;
+    player.resume();
+    expect(player.state()).toEqual({ kind: 'connecting' });
+    expect(opened).toHaveLength(2);
+  });
+
+  test('and none comes, a connection lost meanwhile is told as lost where no token opens another', () => {
+    open = null;
+    token = null;
+    player.resume();
+    expect(player.state()).toEqual({ kind: 'paused', because: 'lost' });
+    expect(opened).toHaveLength(1);
+  });
+
+  test('and it comes, the connection is let go of', () => {
+    player.pause();
+    expect(open).toBeNull();
+    expect(player.state()).toEqual({ kind: 'paused', because: 'asked' });
+  });
+
+  test('whoever pauses, or plays in another tab, is not overruled when it fails', () => {
+    player.pause();
+    player.resume();
+    expect([open, told]).toEqual([null, ['hold']]);
+    playing();
+    player.hold();
+    player.otherTab('play');
+    expect(player.state()).toEqual({ kind: 'paused', because: 'otherTab' });
+    player.resume();
+    expect([open, told]).toEqual([null, ['hold', 'hold']]);
+  });
+});
+
+test('a reconnection waits for the end of a creation, and goes on after its failure', () => {
+  playing();
+  report('lost');
+  player.hold();
+  vi.advanceTimersByTime(60_000);
+  expect(opened).toHaveLength(1);
+  player.resume();
+  expect(opened).toHaveLength(2);
+});
+
+test('a creation starts no sound that did not play', () => {
+  player.streamBaseLearned(BASE);
+  player.hold();
+  player.resume();
+  expect([opened, told]).toEqual([[], []]);
+  expect(player.state()).toEqual({ kind: 'paused', because: 'asked' });
+});
+
+test('sound that comes and goes is tried ever more patiently; sound that lasted ten seconds is a new beginning', () => {
+  playing();
+  const soundsFor = (soundMs: number, waitMs: number) => {
+    vi.advanceTimersByTime(soundMs);
+    const before = opened.length;
+    report('lost');
+    vi.advanceTimersByTime(waitMs - 1);
+    expect(opened).toHaveLength(before);
+    vi.advanceTimersByTime(1);
+    expect(opened).toHaveLength(before + 1);
+    report('sounding');
+  };
+  soundsFor(1_000, 1_000);
+  soundsFor(1_000, 2_000);
+  soundsFor(9_999, 4_000);
+  soundsFor(10_000, 1_000);
+  soundsFor(1_000, 2_000);
+});
+
+test('a token made in another tab ends what was said of the old one', async () => {
+  player.tokenLearned('first==');
+  player.streamBaseLearned(BASE);
+  player.play();
+  report('unopened');
+  await asked[0]?.answer('certain');
+  player.tokenLearned('first==');
+  expect(player.state()).toEqual({ kind: 'refused' });
+  player.tokenLearned('second==');
+  expect(player.state()).toEqual({ kind: 'paused', because: 'asked' });
 });
 
 describe('another tab that plays', () => {
@@ -349,8 +470,8 @@ describe('another tab that plays', () => {
 test('dry sound is buffering, and playing again as soon as it sounds', () => {
   playing();
   report('dry');
-  expect(player.state()).toEqual({ kind: 'buffering' });
+  expect(player.state()).toMatchObject({ kind: 'buffering' });
   report('sounding');
-  expect(player.state()).toEqual({ kind: 'playing' });
+  expect(player.state()).toMatchObject({ kind: 'playing' });
   expect(opened).toHaveLength(1);
 });

@@ -17,22 +17,43 @@ const pauseRequested = { type: 'pauseRequested' } as const;
 const soundStarted = { type: 'soundStarted' } as const;
 const soundRanDry = { type: 'soundRanDry' } as const;
 const playBlocked = { type: 'playBlocked' } as const;
-const lost = { type: 'connectionLost', canReconnect: true, refusal: 'none' } as const;
-const lostForGood = { type: 'connectionLost', canReconnect: false, refusal: 'none' } as const;
-const refused = { type: 'connectionLost', canReconnect: true, refusal: 'certain' } as const;
-const likelyRefused = { type: 'connectionLost', canReconnect: true, refusal: 'likely' } as const;
+const lost = { type: 'connectionLost', canReconnect: true, refusal: 'none', soundLasted: false } as const;
+const lostForGood = {
+  type: 'connectionLost',
+  canReconnect: false,
+  refusal: 'none',
+  soundLasted: false,
+} as const;
+const refused = {
+  type: 'connectionLost',
+  canReconnect: true,
+  refusal: 'certain',
+  soundLasted: false,
+} as const;
+const likelyRefused = {
+  type: 'connectionLost',
+  canReconnect: true,
+  refusal: 'likely',
+  soundLasted: false,
+} as const;
+const lostAfterLong = { ...lost, soundLasted: true } as const;
+const holdRequested = { type: 'holdRequested' } as const;
+const holdEnded = { type: 'holdEnded', connected: true } as const;
+const tokenChanged = { type: 'tokenChanged' } as const;
 const otherTabPlayed = { type: 'otherTabPlayed' } as const;
 const otherTabStopped = { type: 'otherTabStopped' } as const;
 
 describe('the state', () => {
   test('is connecting, not playing, until sound plays', () => {
     expect(stateAfter(playRequested)).toEqual({ kind: 'connecting' });
-    expect(stateAfter(playRequested, soundStarted)).toEqual({ kind: 'playing' });
+    expect(stateAfter(playRequested, soundStarted)).toMatchObject({ kind: 'playing' });
   });
 
   test('is buffering while the sound waits for data', () => {
-    expect(stateAfter(playRequested, soundStarted, soundRanDry)).toEqual({ kind: 'buffering' });
-    expect(stateAfter(playRequested, soundStarted, soundRanDry, soundStarted)).toEqual({ kind: 'playing' });
+    expect(stateAfter(playRequested, soundStarted, soundRanDry)).toMatchObject({ kind: 'buffering' });
+    expect(stateAfter(playRequested, soundStarted, soundRanDry, soundStarted)).toMatchObject({
+      kind: 'playing',
+    });
   });
 
   test('alternates between playing and paused with each click', () => {
@@ -62,11 +83,43 @@ describe('the state', () => {
     });
   });
 
-  test('counts from one again after sound came back', () => {
-    expect(stateAfter(playRequested, lost, lost, soundStarted, lost)).toMatchObject({
-      kind: 'reconnecting',
-      attempt: 1,
+  test('counts from one again after sound came back to stay, and goes on counting before', () => {
+    const soundsAgain = [playRequested, lost, lost, soundStarted, soundRanDry, soundStarted];
+    expect(stateAfter(...soundsAgain, lostAfterLong)).toMatchObject({ kind: 'reconnecting', attempt: 1 });
+    expect(stateAfter(...soundsAgain, lost)).toMatchObject({ kind: 'reconnecting', attempt: 3 });
+  });
+
+  test('is paused while a token is created, and goes on when none comes of it', () => {
+    for (const before of [[], [soundStarted], [soundStarted, soundRanDry], [lost]]) {
+      const held = [playRequested, ...before, holdRequested];
+      expect(stateAfter(...held)).toEqual({ kind: 'paused', because: 'creation' });
+      expect(stateAfter(...held, holdEnded).kind).toBe('buffering');
+      expect(stateAfter(...held, { ...holdEnded, connected: false }).kind).toBe('connecting');
+    }
+  });
+
+  test('stays as it is after a failed creation that paused nothing, or was overruled', () => {
+    expect(stateAfter(holdRequested, holdEnded)).toEqual(PLAYER_AT_REST);
+    expect(stateAfter(playRequested, holdRequested, pauseRequested, holdEnded)).toEqual(PLAYER_AT_REST);
+    expect(stateAfter(playRequested, holdRequested, otherTabPlayed, holdEnded)).toEqual({
+      kind: 'paused',
+      because: 'otherTab',
     });
+  });
+
+  test('forgets what was said of the old token when there is a new one, and nothing else', () => {
+    expect(stateAfter(playRequested, refused, tokenChanged)).toEqual(PLAYER_AT_REST);
+    expect(stateAfter(playRequested, lostForGood, tokenChanged)).toEqual(PLAYER_AT_REST);
+    for (const before of [
+      [playBlocked],
+      [otherTabPlayed],
+      [holdRequested],
+      [soundStarted],
+      [lost],
+    ] satisfies PlayerAction[][]) {
+      const state = stateAfter(playRequested, ...before);
+      expect(playerReducer(state, tokenChanged)).toBe(state);
+    }
   });
 
   test('is paused when the stream is lost and no token can open a connection', () => {
@@ -84,7 +137,7 @@ describe('the state', () => {
     expect(stateAfter(...three)).toMatchObject({ kind: 'reconnecting', attempt: 3 });
     expect(stateAfter(...three, likelyRefused)).toEqual({ kind: 'refused' });
     expect(stateAfter(...three, lost, likelyRefused)).toMatchObject({ kind: 'reconnecting', attempt: 5 });
-    expect(stateAfter(...three, soundStarted, likelyRefused)).toMatchObject({ attempt: 1 });
+    expect(stateAfter(...three, soundStarted, likelyRefused)).toMatchObject({ kind: 'reconnecting' });
   });
 
   test('is lost, not refused, once no token can open a connection', () => {
@@ -102,7 +155,7 @@ describe('the state', () => {
     const taken = [playRequested, soundStarted, otherTabPlayed];
     expect(stateAfter(...taken)).toEqual({ kind: 'paused', because: 'otherTab' });
     expect(stateAfter(...taken, otherTabStopped)).toEqual(PLAYER_AT_REST);
-    expect(stateAfter(playRequested, soundStarted, otherTabStopped)).toEqual({ kind: 'playing' });
+    expect(stateAfter(playRequested, soundStarted, otherTabStopped)).toMatchObject({ kind: 'playing' });
   });
 
   test('stays at rest whatever a connection let go of still reports', () => {
@@ -163,6 +216,7 @@ describe('the button', () => {
 });
 
 describe('the notice', () => {
+  const offline = { offline: true, serverSilent: true };
   const noTrouble = { offline: false, serverSilent: false };
   const noticeAfter = (...actions: PlayerAction[]) => playerNotice(stateAfter(...actions), noTrouble);
 
@@ -171,6 +225,7 @@ describe('the notice', () => {
     expect(noticeAfter(playRequested)).toBeNull();
     expect(noticeAfter(playRequested, soundStarted)).toBeNull();
     expect(noticeAfter(playRequested, soundStarted, soundRanDry)).toBeNull();
+    expect(noticeAfter(playRequested, soundStarted, holdRequested)).toBeNull();
   });
 
   test('says why it stopped by itself', () => {
@@ -190,11 +245,19 @@ describe('the notice', () => {
   });
 
   test('says at once that there is no network, while there is something to play', () => {
-    const offline = { offline: true, serverSilent: true };
-    for (const actions of [[], [soundStarted], [soundStarted, soundRanDry], [lost]]) {
+    for (const actions of [[], [soundStarted, soundRanDry], [lost]]) {
       expect(playerNotice(stateAfter(playRequested, ...actions), offline)).toBe('offline');
     }
-    expect(playerNotice(PLAYER_AT_REST, offline)).toBeNull();
+  });
+
+  test('says without a network that what sounds may stop, not that it did', () => {
+    expect(playerNotice(stateAfter(playRequested, soundStarted), offline)).toBe('offlineSounding');
+  });
+
+  test('says at a pause too that there is no network, unless there is more to say', () => {
+    expect(playerNotice(PLAYER_AT_REST, offline)).toBe('offlineAtRest');
+    expect(playerNotice(stateAfter(playRequested, holdRequested), offline)).toBe('offlineAtRest');
+    expect(playerNotice(stateAfter(playRequested, lostForGood), offline)).toBe('lost');
   });
 
   test('says that our server does not answer, while the stream’s address is waited for', () => {
