@@ -17,12 +17,10 @@ export const resolvers: Resolvers = {
 
   Mutation: {
     login: async (_parent, { username, password }, context) => {
-      const { address, deviceToken, services } = context;
+      const { address, deviceToken, jwt: replacedJwt, services } = context;
       const onAccount = (account: string) => context.note({ account });
-      const attempt = { username, password, address, deviceToken, onAccount };
+      const attempt = { username, password, address, deviceToken, replacedJwt, onAccount };
       const { session, jwt, device } = await services.signIn(attempt);
-      // Nobody is to find the session that this one takes the place of.
-      if (context.jwt !== null) await services.sessions.end(context.jwt);
       context.setSessionCookie(jwt, session.expiry);
       context.setDeviceCookie(device.token, device.expiry);
       return { ...session, jwt };

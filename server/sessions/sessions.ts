@@ -10,8 +10,14 @@ export type Session = { id: string; company: string; expiry: Date };
 export type CheckedAccount = { id: string; company: string; passwordHash: string };
 
 export type Sessions = {
-  /** Starts a session; null when the account was disabled or its password changed since it was checked. */
-  start(account: CheckedAccount): Promise<{ session: Session; jwt: string } | null>;
+  /**
+   * Starts a session and, in the same step, ends the one of `replacedJwt`: both happen, or neither.
+   * @returns null, nothing having changed, when the account was disabled or its password changed since it was checked
+   */
+  start(
+    account: CheckedAccount,
+    replacedJwt?: string | null,
+  ): Promise<{ session: Session; jwt: string } | null>;
   /** The session of a JWT, null when it is not ours, ran out, was ended or its account is disabled. One round trip. */
   find(jwt: string): Promise<Session | null>;
   /**
@@ -29,18 +35,25 @@ export const SESSION_LIFETIME_MS = 12 * HOUR_MS;
 /** Sessions as signed JWTs that count only while their row stands in the database and says the same. */
 export function createSessions(prisma: PrismaClient, keys: SigningKeys, clock: () => Date): Sessions {
   return {
-    async start(account) {
+    async start(account, replacedJwt = null) {
       const id = randomUUID();
       // JWTs count in whole seconds, and the row says just what the JWT says.
       const issuedAt = new Date(Math.floor(clock().getTime() / 1000) * 1000);
       const expiry = new Date(issuedAt.getTime() + SESSION_LIFETIME_MS);
+      const replaced = replacedJwt === null ? null : readSessionToken(replacedJwt, keys, clock());
       // The lock makes a password change or disabling at this very moment come wholly before or wholly after.
-      const started = await prisma.$executeRaw`
-        INSERT INTO sessions (id, account_id, created_at, expires_at)
-        SELECT ${id}::uuid, id, ${issuedAt}, ${expiry} FROM accounts
-        WHERE id = ${account.id} AND password_hash = ${account.passwordHash} AND NOT disabled
-        FOR SHARE`;
-      if (started === 0) return null;
+      const started = await prisma.$queryRaw<unknown[]>`
+        WITH started AS (
+          INSERT INTO sessions (id, account_id, created_at, expires_at)
+          SELECT ${id}::uuid, id, ${issuedAt}, ${expiry} FROM accounts
+          WHERE id = ${account.id} AND password_hash = ${account.passwordHash} AND NOT disabled
+          FOR SHARE
+          RETURNING id
+        ), ended AS (
+          DELETE FROM sessions WHERE id = ${replaced?.id ?? null}::uuid AND EXISTS (SELECT FROM started)
+        )
+        SELECT id FROM started`;
+      if (started.length === 0) return null;
       const session = { id: account.id, company: account.company, expiry };
       return { session, jwt: signSessionToken({ id, accountId: account.id, issuedAt, expiry }, keys) };
     },

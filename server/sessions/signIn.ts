@@ -17,6 +17,8 @@ export type SignInAttempt = {
   address: string;
   /** The device cookie as sent, not yet believed. */
   deviceToken: string | null;
+  /** The JWT of the session that the new one takes the place of, as sent, not yet believed. */
+  replacedJwt?: string | null;
   /** Told the id of the account that goes by the username, whatever becomes of the attempt; for the log alone. */
   onAccount?: (id: string) => void;
 };
@@ -29,7 +31,8 @@ export type SignedIn = {
 };
 
 /**
- * Starts a session for the account with exactly this username and password (specification, sections 4 and 5).
+ * Starts a session, in place of the one that the request came with, for the account with exactly this username and password
+ * (specification, sections 4 and 5).
  * @throws {CodedError} `BAD_USER_INPUT` with the form's message; `RATE_LIMITED` with `retryAfterSeconds`, nothing having
  *   been checked; `INVALID_CREDENTIALS`, the same whether the username is unknown, the password wrong or the account disabled
  */
@@ -95,7 +98,7 @@ export function createSignIn({
   const hashes = createTurns({ atOnce: HASHES_AT_ONCE });
 
   async function signIn(attempt: SignInAttempt, device: TokenClaims | null): Promise<SignedIn> {
-    const { username, password, address, onAccount } = attempt;
+    const { username, password, address, replacedJwt, onAccount } = attempt;
     const account = await prisma.account.findUnique({
       where: { username },
       select: { id: true, company: true, passwordHash: true, disabled: true },
@@ -115,7 +118,7 @@ export function createSignIn({
     if (account === null || account.disabled || !matches) throw invalidCredentials();
     await counts.forgive(own, shared);
     // Last, so that no failure of the others leaves a session behind.
-    const started = await sessions.start(account);
+    const started = await sessions.start(account, replacedJwt);
     if (started === null) throw invalidCredentials();
     return { ...started, device: makeDeviceToken(started.session.id, keys, clock()) };
   }

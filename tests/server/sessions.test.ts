@@ -55,6 +55,21 @@ describe('a session', () => {
     expect(await byCookie()).toBeNull();
   });
 
+  test('is neither started nor ended when one of the two fails', async () => {
+    const { cookie } = await app.signIn();
+    const before = await app.prisma.session.findMany();
+    await app.prisma.$executeRaw`
+      CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'not now'; END $$`;
+    await app.prisma.$executeRaw`
+      CREATE TRIGGER refused BEFORE DELETE ON sessions FOR EACH ROW EXECUTE FUNCTION refuse()`;
+    const variables = { username: ACCOUNT.username, password: ACCOUNT.password };
+    const answer = await app.graphql(LOGIN, { variables, headers: { cookie } });
+    await app.prisma.$executeRaw`DROP FUNCTION refuse CASCADE`;
+    expect(answer.errors?.[0]?.extensions.code).toBe('INTERNAL_SERVER_ERROR');
+    expect(answer.headers.getSetCookie()).toEqual([]);
+    expect(await app.prisma.session.findMany()).toEqual(before);
+  });
+
   test('ends after its lifetime', async () => {
     const headers = await app.bearer();
     const start = now;

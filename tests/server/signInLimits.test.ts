@@ -431,6 +431,9 @@ describe('round trips to the database', () => {
       expect(await roundTrips(() => attempt(app, {}))).toBe(4);
       expect(await roundTrips(() => app.graphql(SESSION, { headers: { authorization } }))).toBe(1);
       expect(await roundTrips(() => app.graphql(CREATE_TOKEN, { headers: { authorization } }))).toBe(1);
+      const { username, password } = ACCOUNT;
+      const anew = { variables: { username, password }, headers: { authorization } };
+      expect(await roundTrips(() => app.graphql(LOGIN, anew))).toBe(4);
       query.mockClear();
       await guess(app);
       expect(query.mock.calls.length).toBe(2);
