@@ -51,6 +51,8 @@ export async function addSecurityHeaders(
         frameAncestors: ["'none'"],
       },
     },
+    // For browsers that do not know frame-ancestors.
+    xFrameOptions: { action: 'deny' },
     referrerPolicy: { policy: 'no-referrer' },
     crossOriginEmbedderPolicy: false,
     crossOriginOpenerPolicy: false,

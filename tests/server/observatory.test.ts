@@ -152,6 +152,7 @@ describe('over https', () => {
       expect(headers.get('strict-transport-security')).toBe('max-age=31536000; includeSubDomains');
       expect(headers.get('x-content-type-options')).toBe('nosniff');
       expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
+      expect(headers.get('x-frame-options')).toBe('DENY');
       expect(headers.get('content-type')).toContain('; charset=utf-8');
     },
   );
