@@ -8,7 +8,12 @@ import { dataFolder } from '../paths.ts';
 /** Nobody waits for a page here, and a list or an import may be long. */
 const QUERY_TIMEOUT_MS = 30_000;
 
-export type AccountsDatabase = { prisma: PrismaClient; close(): Promise<void> };
+export type AccountsDatabase = {
+  prisma: PrismaClient;
+  /** Which one it is, for the person at the terminal; never its address. */
+  name: string;
+  close(): Promise<void>;
+};
 
 /**
  * Opens the server's own database, `DATABASE_URL` or the embedded one, with every migration applied.
@@ -17,7 +22,7 @@ export type AccountsDatabase = { prisma: PrismaClient; close(): Promise<void> };
  */
 export async function openAccountsDatabase(env: NodeJS.ProcessEnv): Promise<AccountsDatabase> {
   const { databaseUrl } = readConfig({ DATABASE_URL: env.DATABASE_URL }).world;
-  if (databaseUrl !== undefined) return openMigrated(databaseUrl);
+  if (databaseUrl !== undefined) return openMigrated(databaseUrl, 'the database of DATABASE_URL');
   if (env.NODE_ENV === 'production') {
     throw new ConfigError(['DATABASE_URL is required when NODE_ENV is production']);
   }
@@ -26,16 +31,17 @@ export async function openAccountsDatabase(env: NodeJS.ProcessEnv): Promise<Acco
     throw new CodedError('DATABASE_UNAVAILABLE', error.message, { cause: error });
   });
   try {
-    const { prisma, close } = await openMigrated(postgres.url);
-    return { prisma, close: () => close().finally(() => postgres.close()) };
+    const name = `the embedded database under ${postgres.folder}`;
+    const { close, ...database } = await openMigrated(postgres.url, name);
+    return { ...database, close: () => close().finally(() => postgres.close()) };
   } catch (error) {
     await postgres.close();
     throw error;
   }
 }
 
-async function openMigrated(url: string): Promise<AccountsDatabase> {
+async function openMigrated(url: string, name: string): Promise<AccountsDatabase> {
   await applyMigrations(url);
   const database = openDatabase(url, { queryTimeoutMs: QUERY_TIMEOUT_MS });
-  return { prisma: database.prisma, close: () => database.close() };
+  return { prisma: database.prisma, name, close: () => database.close() };
 }

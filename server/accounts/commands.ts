@@ -86,8 +86,10 @@ function accountProgram(world: CommandWorld, setExitCode: (exitCode: number) => 
   const remark = (text: string) => world.remarks.write(`${text}\n`);
 
   const withDatabase = async (work: (prisma: PrismaClient) => Promise<void>): Promise<void> => {
-    const { prisma, close } = await world.openDatabase();
+    const { prisma, name, close } = await world.openDatabase();
     try {
+      // Without DATABASE_URL, as the server may have it, an operator would look for the account in vain.
+      remark(`in ${name}`);
       interruption.signal.throwIfAborted();
       await work(prisma);
     } finally {
@@ -192,18 +194,21 @@ function accountProgram(world: CommandWorld, setExitCode: (exitCode: number) => 
         const summary = () =>
           `${tally.added} added, ${tally.alreadyThere} already there, ${tally.refused} refused`;
         const progress = progressLine(world.remarks);
+        let hasBegun = false;
         const rows = readAccountExport(exportBytes(file, world));
         try {
           for await (const row of importAccounts(prisma, rows, interruption.signal)) {
+            hasBegun = true;
             tally[row.outcome] += 1;
             progress.show(summary());
             if (row.outcome !== 'refused') continue;
             progress.clear();
             remark(`${row.place}: ${row.fault}`);
           }
+          hasBegun = true;
         } finally {
           progress.clear();
-          say(summary());
+          if (hasBegun) say(summary());
         }
         interruption.signal.throwIfAborted();
         if (tally.alreadyThere > 0)

@@ -147,7 +147,9 @@ describe('the server as a process', () => {
     const account = async (...args: string[]) => {
       const options = { cwd: PROJECT_ROOT, env: { PATH: process.env.PATH ?? '', DATA_DIR: dataDir } };
       const program = ['--import', 'tsx', 'server/account.ts', ...args];
-      return (await promisify(execFile)(process.execPath, program, options)).stdout;
+      const { stdout, stderr } = await promisify(execFile)(process.execPath, program, options);
+      expect(stderr).toContain(`in the embedded database under ${path.join(dataDir, 'postgres')}\n`);
+      return stdout;
     };
     const name = ['--username', 'radio@uno.example'];
     const password = (await account('add', ...name, '--company', 'Radio Uno', '--generate')).trim();

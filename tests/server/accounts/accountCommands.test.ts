@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vit
 import { verifyPassword } from '../../../server/accounts/password.ts';
 import { openDatabase } from '../../../server/database/database.ts';
 import { createTestDatabase, emptyTestDatabase } from '../../support/testDatabase.ts';
-import { type Outcome, runAccountHere, runAccountProcess } from './accountProgram.ts';
+import { IN_DATABASE, type Outcome, runAccountHere, runAccountProcess } from './accountProgram.ts';
 import { terminalInput } from './terminalInput.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
@@ -33,7 +33,7 @@ describe('add', () => {
     expect(outcome).toEqual({
       exitCode: 0,
       output: `Added ${USERNAME} (${COMPANY}) with id ${account.id}\n`,
-      remarks: '',
+      remarks: IN_DATABASE,
     });
     expect(account).toMatchObject({ company: COMPANY, disabled: false });
     expect(account.passwordHash).toMatch(/^\$argon2id\$/);
@@ -53,7 +53,10 @@ describe('add', () => {
     const terminal = terminalInput();
     const outcome = run(add, terminal);
     terminal.write(`${PASSWORD}\r${PASSWORD}\r`);
-    expect(await outcome).toMatchObject({ exitCode: 0, remarks: 'Password: \nThe same again: \n' });
+    expect(await outcome).toMatchObject({
+      exitCode: 0,
+      remarks: `${IN_DATABASE}Password: \nThe same again: \n`,
+    });
     expect(await verifyPassword((await accountOf(USERNAME)).passwordHash, PASSWORD)).toBe(true);
   });
 
@@ -73,7 +76,11 @@ describe('add', () => {
     const terminal = terminalInput();
     const outcome = run(add, terminal);
     terminal.write('secr\u0003');
-    expect(await outcome).toEqual({ exitCode: 130, output: '', remarks: 'Password: \ninterrupted\n' });
+    expect(await outcome).toEqual({
+      exitCode: 130,
+      output: '',
+      remarks: `${IN_DATABASE}Password: \ninterrupted\n`,
+    });
     expect(await database.prisma.account.count()).toBe(0);
   });
 
@@ -145,7 +152,7 @@ describe('list', () => {
         `radio@dos.example  Radio Dos, la más larga  disabled  ${second.createdAt.toISOString()}  ${second.id}`,
         '',
       ].join('\n'),
-      remarks: '',
+      remarks: IN_DATABASE,
     });
   });
 
@@ -178,7 +185,7 @@ describe('set-password', () => {
     expect(outcome).toEqual({
       exitCode: 0,
       output: `Changed the password of ${USERNAME} and ended its sessions\n`,
-      remarks: '',
+      remarks: IN_DATABASE,
     });
     expect(await verifyPassword((await accountOf(USERNAME)).passwordHash, PASSWORD)).toBe(true);
     expect(await sessionsOf(USERNAME)).toBe(0);
@@ -294,7 +301,7 @@ describe('the database', () => {
   test('that cannot be reached is said in one line that does not show its address', async () => {
     const url = 'postgresql://operator:hunter2@127.0.0.1:1/accounts';
     expect(await runAccountProcess(['list'], { env: { DATABASE_URL: url } })).toEqual(
-      refusal(
+      noDatabase(
         'Nothing listens at the host and port in DATABASE_URL: check them, and that PostgreSQL runs and listens there.',
       ),
     );
@@ -302,14 +309,14 @@ describe('the database', () => {
 
   test('must be a PostgreSQL one', async () => {
     expect(await run(['list'], '', 'mysql://root:hunter2@127.0.0.1/accounts')).toEqual(
-      refusal('DATABASE_URL must be a postgresql:// address'),
+      noDatabase('DATABASE_URL must be a postgresql:// address'),
     );
   });
 
   test('must be named in production', async () => {
     const env = { NODE_ENV: 'production', DATABASE_URL: '' };
     expect(await runAccountProcess(['list'], { env })).toEqual(
-      refusal('DATABASE_URL is required when NODE_ENV is production'),
+      noDatabase('DATABASE_URL is required when NODE_ENV is production'),
     );
   });
 });
@@ -330,10 +337,15 @@ function run(
 }
 
 function done(output: string): Outcome {
-  return { exitCode: 0, output: `${output}\n`, remarks: '' };
+  return { exitCode: 0, output: `${output}\n`, remarks: IN_DATABASE };
 }
 
 function refusal(message: string): Outcome {
+  return { exitCode: 1, output: '', remarks: `${IN_DATABASE}error: ${message}\n` };
+}
+
+/** Before any database is open. */
+function noDatabase(message: string): Outcome {
   return { exitCode: 1, output: '', remarks: `error: ${message}\n` };
 }
 

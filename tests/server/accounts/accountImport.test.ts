@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vit
 import { hashPassword, verifyPassword } from '../../../server/accounts/password.ts';
 import { openDatabase } from '../../../server/database/database.ts';
 import { createTestDatabase } from '../../support/testDatabase.ts';
-import { runAccountHere, runAccountProcess, startAccountProcess } from './accountProgram.ts';
+import { IN_DATABASE, runAccountHere, runAccountProcess, startAccountProcess } from './accountProgram.ts';
 
 vi.mock('../../../server/accounts/password.ts', { spy: true });
 vi.setConfig({ testTimeout: 60_000 });
@@ -43,7 +43,7 @@ describe('importing', () => {
     expect(await runProcess(['import', file])).toEqual({
       exitCode: 0,
       output: '3 added, 0 already there, 0 refused\n',
-      remarks: '',
+      remarks: IN_DATABASE,
     });
     for (const { id, username, password, company } of ROWS) {
       const account = await database.prisma.account.findUniqueOrThrow({ where: { id } });
@@ -68,7 +68,7 @@ describe('importing', () => {
     expect(await run(linesOf(changed))).toEqual({
       exitCode: 0,
       output: '0 added, 3 already there, 0 refused\n',
-      remarks: LEFT_AS_THEY_ARE,
+      remarks: `${IN_DATABASE}${LEFT_AS_THEY_ARE}`,
     });
     expect(await accounts()).toEqual(before);
     expect(hashPassword).not.toHaveBeenCalled();
@@ -102,7 +102,7 @@ describe('importing', () => {
     expect(await run(text)).toEqual({
       exitCode: 0,
       output: '0 added, 0 already there, 0 refused\n',
-      remarks: '',
+      remarks: IN_DATABASE,
     });
   });
 });
@@ -152,7 +152,7 @@ describe('a row that is refused', () => {
       const text = typeof row === 'string' ? row : JSON.stringify(row);
       const outcome = await run(`${linesOf(ROWS.slice(0, 1))}${text}\n${linesOf(ROWS.slice(1))}`);
       expect(outcome).toMatchObject({ exitCode: 1, output: '3 added, 0 already there, 1 refused\n' });
-      expect(outcome.remarks).toBe(`line 2: ${fault}\n`);
+      expect(outcome.remarks).toBe(`${IN_DATABASE}line 2: ${fault}\n`);
       expect(await ids()).toEqual(['id-dos', 'id-tres', 'id-uno']);
     },
   );
@@ -162,7 +162,7 @@ describe('a row that is refused', () => {
     expect(await run(JSON.stringify(rows, null, 2))).toEqual({
       exitCode: 1,
       output: '2 added, 0 already there, 1 refused\n',
-      remarks: 'line 8, row 2: company is not text\n',
+      remarks: `${IN_DATABASE}line 8, row 2: company is not text\n`,
     });
   });
 
@@ -178,6 +178,7 @@ describe('a row that is refused', () => {
       exitCode: 1,
       output: '4 added, 0 already there, 3 refused\n',
       remarks: [
+        IN_DATABASE.trim(),
         'line 4: same id as line 1',
         'line 5: same username as line 2',
         'line 6: same id as line 3',
@@ -194,6 +195,7 @@ describe('a row that is refused', () => {
       exitCode: 1,
       output: '0 added, 1 already there, 2 refused\n',
       remarks: [
+        IN_DATABASE.trim(),
         'line 1: id belongs to an account with another username',
         'line 2: username belongs to an account with another id',
         LEFT_AS_THEY_ARE,
@@ -219,18 +221,18 @@ describe('a file that breaks off', () => {
     expect(await run(text)).toEqual({
       exitCode: 1,
       output: '2 added, 0 already there, 1 refused\n',
-      remarks: `${remark}\n`,
+      remarks: `${IN_DATABASE}${remark}\n`,
     });
     expect(await ids()).toEqual(['id-dos', 'id-uno']);
   });
 
-  test('one that is not there is said in one line', async () => {
+  test('one that is not there is said in one line, and nothing else', async () => {
     const file = path.join(folder, 'none.json');
-    const { exitCode, remarks } = await runProcess(['import', file]);
-    expect(exitCode).toBe(1);
-    expect(remarks).toBe(
-      `error: the export cannot be read: ENOENT: no such file or directory, open '${file}'\n`,
-    );
+    expect(await runProcess(['import', file])).toEqual({
+      exitCode: 1,
+      output: '',
+      remarks: `${IN_DATABASE}error: the export cannot be read: ENOENT: no such file or directory, open '${file}'\n`,
+    });
   });
 });
 
@@ -251,7 +253,7 @@ test('an interrupted import keeps what is in, says how much that is, and goes on
   expect({ exitCode, output, remarks }).toEqual({
     exitCode: 130,
     output: `${added} added, 0 already there, 0 refused\n`,
-    remarks: 'interrupted\n',
+    remarks: `${IN_DATABASE}interrupted\n`,
   });
   expect(added).toBeLessThan(rows.length);
   expect((await run(linesOf(rows.slice(0, added + 1)))).output).toBe(

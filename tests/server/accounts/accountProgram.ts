@@ -7,6 +7,9 @@ import { openAccountsDatabase } from '../../../server/accounts/accountsDatabase.
 import { runAccountCommand } from '../../../server/accounts/commands.ts';
 import { PROJECT_ROOT } from '../../../server/paths.ts';
 
+/** The first remark, once the database is open. */
+export const IN_DATABASE = 'in the database of DATABASE_URL\n';
+
 export type Outcome = { exitCode: number | null; output: string; remarks: string };
 
 /** `npm run account -- …args`, as a process of its own. */
