@@ -15,9 +15,12 @@ const CODES = [
 
 type ServerCode = (typeof CODES)[number];
 
-/** Why an operation failed. `NO_ANSWER`: the server was not reached in time; `NOT_LOADED`: our own code was not. */
+/**
+ * Why an operation failed. `NO_ANSWER`: the server was not reached in time; `NO_NETWORK`: nor could it be, as far as the browser
+ * knows; `NOT_LOADED`: our own code was not loaded.
+ */
 export type Failure = {
-  code: ServerCode | 'NO_ANSWER' | 'NOT_LOADED' | 'UNKNOWN';
+  code: ServerCode | 'NO_ANSWER' | 'NO_NETWORK' | 'NOT_LOADED' | 'UNKNOWN';
   retryAfterSeconds?: number | undefined;
 };
 

@@ -26,6 +26,7 @@ export const texts = {
     PROVIDER_BAD_ANSWER: 'El proveedor de audio no entregó un Token. Inténtalo de nuevo.',
     DATABASE_UNAVAILABLE: 'Servicio no disponible. Inténtalo de nuevo en unos segundos.',
     NO_ANSWER: 'El servidor no responde. Inténtalo de nuevo.',
+    NO_NETWORK: 'No hay conexión a la red. Inténtalo cuando vuelva.',
     NOT_LOADED: 'La página no terminó de cargar. Vuelve a cargarla.',
     UNKNOWN: 'No se pudo completar la operación. Inténtalo de nuevo.',
   },

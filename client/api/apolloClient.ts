@@ -3,6 +3,7 @@ import { ErrorLink } from '@apollo/client/link/error';
 import { BaseHttpLink } from '@apollo/client/link/http';
 import { timeout } from 'rxjs';
 import { localRecords } from '../localRecords.ts';
+import { endRefusedSession } from '../refusedSession.ts';
 import { failureOf } from './failureOf.ts';
 import { NoCache } from './noCache.ts';
 
@@ -24,7 +25,7 @@ const noteWhoAsks = new ApolloLink((operation, forward) => {
  */
 const signOutWhenRefused = new ErrorLink(({ error, operation }) => {
   if (failureOf(error).code !== 'UNAUTHENTICATED') return;
-  if (operation.getContext().asker === localRecords.account()) localRecords.signOut();
+  if (operation.getContext().asker === localRecords.account()) endRefusedSession();
 });
 
 /** The one client of the GraphQL API: same origin, with the session's cookie. */

@@ -25,7 +25,7 @@ export async function logIn(username: string, password: string): Promise<Account
     track('login');
     return { id: data.login.id, company: data.login.company };
   } catch (error) {
-    return failureOf(error);
+    return failureOf(error, !window.navigator.onLine);
   }
 }
 

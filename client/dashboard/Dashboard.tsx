@@ -61,7 +61,7 @@ export function Dashboard({ company }: { company: string }) {
         </div>
         {creating && <LoadingOverlay text={dashboardTexts.creating} />}
       </main>
-      <Announcer state={token} />
+      <Announcer state={token} failure={failure} />
       <footer className="footer dashboard__footer">
         <span>{texts.version}</span>
         <a

@@ -23,7 +23,7 @@ export const dashboardTexts = {
   create: 'Crear Token',
   creating: 'Creando Token…',
   timeLeft: 'Tiempo restante',
-  /** Over the countdown, and the last one in the tab's title. */
+  /** Over the countdown, and the first and last one in the tab's title. */
   tones: {
     none: 'Sin Token',
     calm: 'Tiempo restante',

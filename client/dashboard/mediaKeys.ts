@@ -36,13 +36,16 @@ export function answerMediaKeys(
     }
   }
 
-  const unsubscribe = player.subscribe(() => {
+  function follow(): void {
     const plays = !isAtRest(player.state());
     if (plays === shown) return;
     shown = plays;
     if (plays) show();
     else release();
-  });
+  }
+
+  const unsubscribe = player.subscribe(follow);
+  follow();
   answer('play', player.play);
 
   return () => {

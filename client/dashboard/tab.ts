@@ -7,7 +7,7 @@ const PLAYING_MARK = '▶';
 
 /** The tab's title: what plays and how long the token lives, ahead of the product's name since tabs cut the end. */
 export function tabTitle(state: TokenState, playing: boolean): string {
-  const parts = [timeOf(state), texts.title].filter((part) => part !== '').join(' · ');
+  const parts = `${timeOf(state)} · ${texts.title}`;
   return playing ? `${PLAYING_MARK} ${parts}` : parts;
 }
 
@@ -25,7 +25,7 @@ export function tabIcon(state: TokenState, playing: boolean): string | null {
 
 function timeOf(state: TokenState): string {
   if (state.kind === 'active') return countdownText(state).replaceAll(' ', '');
-  return state.kind === 'expired' ? dashboardTexts.tones.expired : '';
+  return dashboardTexts.tones[state.kind];
 }
 
 const PLAYING = 'M10 6v20l17-10z';

@@ -22,18 +22,15 @@ export function usePlayer({ baseUrl, serverSilent }: StreamBase, company: string
   useEffect(() => {
     document.body.append(audio);
     window.addEventListener('pagehide', player.pause);
-    const endings = [
-      player.attach(audio),
-      oneTabPlays(player),
-      answerMediaKeys(player, company),
-      onComeback(player.retryNow),
-    ];
+    const endings = [player.attach(audio), oneTabPlays(player), onComeback(player.retryNow)];
     return () => {
       for (const end of endings) end();
       window.removeEventListener('pagehide', player.pause);
       audio.remove();
     };
-  }, [player, audio, company]);
+  }, [player, audio]);
+
+  useEffect(() => answerMediaKeys(player, company), [player, company]);
 
   useEffect(() => {
     audio.volume = level / 100;

@@ -2,8 +2,10 @@ import { useQuery } from '@apollo/client/react';
 import { useEffect, useState } from 'react';
 import { DashboardDocument } from '../gql/graphql.ts';
 import { localRecords } from '../localRecords.ts';
+import { endRefusedSession } from '../refusedSession.ts';
 import { backoffMs } from './backoff.ts';
 import { onComeback } from './comeback.ts';
+import { renewedAccount } from './renewedAccount.ts';
 
 const LONGEST_RETRY_DELAY_MS = 30_000;
 
@@ -11,7 +13,7 @@ const LONGEST_RETRY_DELAY_MS = 30_000;
 export type StreamBase = { baseUrl: string | null; serverSilent: boolean };
 
 /**
- * Asks the server once whether the session stands and where the stream is. A server out of reach is asked again and again: only
+ * Asks the server once whether the session stands, what its company is called by now, and where the stream is. A server out of reach is asked again and again: only
  * its own word ends the session.
  */
 export function useStreamBase(): StreamBase {
@@ -37,8 +39,14 @@ export function useStreamBase(): StreamBase {
 
   const refused = data?.session === null;
   useEffect(() => {
-    if (refused) localRecords.signOut();
+    if (refused) endRefusedSession();
   }, [refused]);
+
+  const session = data?.session;
+  useEffect(() => {
+    const renewed = renewedAccount(localRecords.account(), session);
+    if (renewed) localRecords.signIn(renewed);
+  }, [session]);
 
   return { baseUrl: data?.stream.baseUrl ?? null, serverSilent: !data && failures > 0 };
 }

@@ -1,10 +1,10 @@
 import { useMutation } from '@apollo/client/react';
-import { useRef, useState } from 'react';
+import { useRef } from 'react';
 import { track } from '../analytics/track.ts';
 import { failureOf } from '../api/failureOf.ts';
-import type { Failure } from '../failure.ts';
 import { CreateTokenDocument } from '../gql/graphql.ts';
 import { localRecords } from '../localRecords.ts';
+import { useFailure } from '../useFailure.ts';
 import type { Player } from './player.ts';
 import { expiryOfNewToken } from './tokenState.ts';
 
@@ -14,7 +14,7 @@ import { expiryOfNewToken } from './tokenState.ts';
  */
 export function useTokenCreation(sound: Pick<Player, 'hold' | 'pause' | 'resume'>) {
   const [create, { loading }] = useMutation(CreateTokenDocument);
-  const [failure, setFailure] = useState<Failure>();
+  const [failure, setFailure] = useFailure();
   const underWay = useRef(false);
 
   async function createToken(): Promise<void> {
@@ -36,7 +36,7 @@ export function useTokenCreation(sound: Pick<Player, 'hold' | 'pause' | 'resume'
     } catch (error) {
       console.warn('Something went wrong');
       if (askerIsHere()) sound.resume();
-      setFailure(failureOf(error));
+      setFailure(failureOf(error, !navigator.onLine));
     } finally {
       underWay.current = false;
     }

@@ -20,7 +20,7 @@ export function LoginPage() {
   const usernameInput = useRef<HTMLInputElement>(null);
   const passwordInput = useRef<HTMLInputElement>(null);
   const { signIn, signingIn, failure } = useSignIn();
-  useArrivalFocus(usernameInput);
+  useArrivalFocus(usernameInput, { onLoad: true });
   const errors: CredentialErrors = attempted ? credentialErrors(username, password) : {};
 
   function submit(event: FormEvent) {

@@ -1,13 +1,18 @@
-import { useRef, useState } from 'react';
-import type { Failure } from '../failure.ts';
+import { useEffect, useRef, useState } from 'react';
 import { localRecords } from '../localRecords.ts';
+import { forgetRefusal, sessionWasRefused } from '../refusedSession.ts';
+import { useFailure } from '../useFailure.ts';
 import { signIn as attemptSignIn } from './signIn.ts';
 
-/** One sign-in at a time. A success writes the local record, on which the guard leaves for the dashboard. */
+/**
+ * One sign-in at a time. A success writes the local record, on which the guard leaves for the dashboard. Until the first attempt,
+ * whoever the server threw out is told so.
+ */
 export function useSignIn() {
   const [signingIn, setSigningIn] = useState(false);
-  const [failure, setFailure] = useState<Failure>();
+  const [failure, setFailure] = useFailure(sessionWasRefused() ? { code: 'UNAUTHENTICATED' } : undefined);
   const underWay = useRef(false);
+  useEffect(() => forgetRefusal, []);
 
   async function signIn(username: string, password: string): Promise<void> {
     if (underWay.current) return;

@@ -46,7 +46,8 @@ describe('by keyboard alone', () => {
     await partner.context.grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.goto('/');
     await screen.signIn.waitFor();
-    await tabTo(page, 'username');
+    await expect.poll(() => focused(page)).toBe('username');
+    await expectFocusSeen(page);
     await page.keyboard.type(ACCOUNT.username);
     await tabTo(page, 'password');
     await page.keyboard.type(ACCOUNT.password);
@@ -54,6 +55,9 @@ describe('by keyboard alone', () => {
 
     await screen.createToken.waitFor();
     await expect.poll(() => focused(page)).toBe('Radio Uno');
+    expect(await page.evaluate(() => getComputedStyle(document.activeElement as Element).outlineStyle)).toBe(
+      'none',
+    );
     await tabTo(page, 'Crear Token');
     await page.keyboard.press('Enter');
     await page.getByText('Audio en pausa').waitFor();
@@ -176,13 +180,42 @@ describe('said aloud', () => {
   });
 });
 
+describe('what is said of the token’s time', () => {
+  const said = () => partner.page.locator('p.visually-hidden[role=status]').textContent();
+
+  beforeEach(async () => {
+    await partner.signIn();
+    await partner.page.clock.install();
+    await partner.page.clock.pauseAt(Date.now() + MINUTE_MS);
+    await partner.createToken();
+    await expect.poll(said).toBe('Token creado. Tiempo restante: 20 minutos.');
+  });
+
+  test('is taken back after some seconds, so that it is not read when it no longer holds', async () => {
+    await partner.page.clock.runFor(4_000);
+    expect(await said()).toBe('Token creado. Tiempo restante: 20 minutos.');
+    await partner.page.clock.runFor(1_000);
+    await expect.poll(said).toBe('');
+    await partner.page.clock.runFor(20 * MINUTE_MS);
+    await expect.poll(said).toBe('');
+  });
+
+  test('is taken back at once by a failure', async () => {
+    const { page, screen } = partner;
+    await page.route('**/graphql', (route) => route.abort());
+    await screen.createToken.click();
+    await page.getByText('El servidor no responde').waitFor();
+    await expect.poll(said).toBe('');
+  });
+});
+
 describe('the tab', () => {
   test('tells time and sound by title and icon, and is the product’s again after signing out', async () => {
     const { page, screen } = partner;
     const icon = () => page.locator('link[rel=icon]').getAttribute('href');
     await partner.signIn();
     const own = await icon();
-    expect(await page.title()).toBe('Audio Oficial Premium');
+    expect(await page.title()).toBe('Sin Token · Audio Oficial Premium');
     await page.clock.install();
     await partner.createToken();
     await expect.poll(() => page.title()).toMatch(/^19:5\d · Audio Oficial Premium$/);

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Partner, type PartnerSite, STUDIO_HOST, startPartnerSite } from '../support/partnerSite.ts';
+import { ACCOUNT } from '../support/testApp.ts';
 import { requireFfmpeg } from '../support/testTools.ts';
 
 let site: PartnerSite;
@@ -177,6 +178,62 @@ describe('the dashboard', () => {
   });
 });
 
+describe('a company whose name changed', () => {
+  const rename = (company: string) =>
+    site.app.prisma.account.update({ where: { username: ACCOUNT.username }, data: { company } });
+  afterEach(() => rename(ACCOUNT.company));
+
+  test('is shown by its new name at the next load, in a record of the same shape', async () => {
+    await partner.signIn();
+    const { account: before = '' } = await partner.storage();
+    await rename('Radio Uno FM');
+    await partner.page.reload();
+    await partner.page.getByRole('heading', { name: 'Radio Uno FM' }).waitFor();
+    const { account } = await partner.storage();
+    expect(account).toBe(before.replace('Radio Uno', 'Radio Uno FM'));
+  });
+
+  test('is learned without disturbing a token that is being created', async () => {
+    const { page, screen } = partner;
+    await partner.signIn();
+    const token = await partner.createToken();
+    await rename('Radio Uno FM');
+    const answer = await answersLate('createToken');
+    await page.reload();
+    await screen.createToken.click();
+    await page.getByRole('heading', { name: 'Radio Uno FM' }).waitFor();
+    answer();
+    await expect.poll(() => screen.token.inputValue()).not.toBe(token);
+  });
+
+  test('is learned without disturbing a play that waits for the same answer', async () => {
+    const { page, screen } = partner;
+    await partner.signIn();
+    await partner.createToken();
+    await rename('Radio Uno FM');
+    const answer = await answersLate('baseUrl');
+    await page.reload();
+    await screen.play.click();
+    await page.getByText('Conectando…').waitFor();
+    answer();
+    await page.getByRole('heading', { name: 'Radio Uno FM' }).waitFor();
+    await page.getByText('Audio en reproducción').waitFor();
+  });
+
+  /** Holds the answers to what asks for a field until the function returned is called. */
+  async function answersLate(field: string): Promise<() => void> {
+    let answer = () => {};
+    const late = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await partner.page.route('**/graphql', async (route) => {
+      if (route.request().postData()?.includes(field)) await late;
+      await route.continue();
+    });
+    return answer;
+  }
+});
+
 describe('after 20 minutes', () => {
   beforeEach(async () => {
     await partner.signIn();
@@ -291,6 +348,17 @@ describe('when the provider fails', () => {
     }
     expect(await partner.createToken()).not.toBe(token);
     await page.getByText('El proveedor de audio no responde').waitFor({ state: 'hidden' });
+  });
+
+  test('the partner is told when it is the network that is missing, until it is back', async () => {
+    const { page, screen, context } = partner;
+    await partner.signIn();
+    await context.setOffline(true);
+    await screen.createToken.click();
+    const message = page.getByText('No hay conexión a la red. Inténtalo cuando vuelva.');
+    await message.waitFor();
+    await context.setOffline(false);
+    await message.waitFor({ state: 'hidden' });
   });
 
   test('a stream that is lost is connected to again while the token is valid', async () => {

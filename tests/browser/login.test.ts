@@ -1,4 +1,4 @@
-import type { BrowserContext, Route } from 'playwright-core';
+import type { BrowserContext, Page, Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Partner, type PartnerSite, startPartnerSite } from '../support/partnerSite.ts';
 import { ACCOUNT, SESSION } from '../support/testApp.ts';
@@ -109,6 +109,81 @@ describe('the login screen', () => {
     const cookie = await sessionCookie(context);
     expect(cookie).toMatchObject({ name: 'session', httpOnly: true, sameSite: 'Strict', path: '/' });
     expect(await page.evaluate(() => document.cookie)).toBe('');
+  });
+});
+
+describe('the focus when the login screen is opened', () => {
+  const focused = (page: Page) => page.evaluate(() => document.activeElement?.id ?? '');
+
+  test('is in the first field at a desk', async () => {
+    await partner.page.goto('/');
+    await expect.poll(() => focused(partner.page)).toBe('username');
+  });
+
+  test('is left alone on a phone, where it would bring the keyboard up', async () => {
+    const phone = await site.newPartner({ hasTouch: true, isMobile: true });
+    await phone.page.goto('/');
+    await phone.screen.signIn.waitFor();
+    expect(await focused(phone.page)).toBe('');
+    await phone.context.close();
+  });
+});
+
+describe('a session that the server refuses', () => {
+  const ENDED = 'Tu sesión terminó. Inicia sesión de nuevo.';
+  const endSessions = () => site.app.prisma.session.deleteMany();
+
+  test('is told above the button, until the next attempt', async () => {
+    const { page, screen } = partner;
+    await partner.signIn();
+    await endSessions();
+    await screen.createToken.click();
+    const message = page.getByText(ENDED);
+    await message.waitFor();
+    const [above, below] = [await message.boundingBox(), await screen.signIn.boundingBox()];
+    expect((above?.y ?? 0) + (above?.height ?? 0)).toBeLessThanOrEqual(below?.y ?? 0);
+    await partner.fillIn(ACCOUNT.username, 'otra-cosa');
+    await page.getByText('Credenciales invalidas').waitFor();
+    expect(await message.count()).toBe(0);
+    await partner.fillIn(ACCOUNT.username, ACCOUNT.password);
+    await screen.signOut.click();
+    await screen.signIn.waitFor();
+    expect(await message.count()).toBe(0);
+  });
+
+  test('is told too when it ended before the page was opened again', async () => {
+    await partner.signIn();
+    await endSessions();
+    await partner.page.reload();
+    await partner.page.getByText(ENDED).waitFor();
+  });
+
+  test('is told neither after signing out nor to whoever opens the tool', async () => {
+    const { page, screen } = partner;
+    await page.goto('/dashboard');
+    await screen.signIn.waitFor();
+    expect(await page.getByText(ENDED).count()).toBe(0);
+    await partner.signIn();
+    const ended = page.waitForResponse((response) => response.url().endsWith('/graphql'));
+    await screen.signOut.click();
+    await screen.signIn.waitFor();
+    await ended;
+    expect(await page.getByText(ENDED).count()).toBe(0);
+  });
+});
+
+describe('a sign-in without a network', () => {
+  test('says so, until the network is back', async () => {
+    const { page, context } = partner;
+    await page.goto('/', { waitUntil: 'networkidle' });
+    await context.setOffline(true);
+    await partner.fillIn(ACCOUNT.username, ACCOUNT.password);
+    const message = page.getByText('No hay conexión a la red. Inténtalo cuando vuelva.');
+    await message.waitFor();
+    await context.setOffline(false);
+    await message.waitFor({ state: 'hidden' });
+    await partner.fillIn(ACCOUNT.username, ACCOUNT.password);
+    await partner.screen.createToken.waitFor();
   });
 });
 

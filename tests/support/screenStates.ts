@@ -163,7 +163,7 @@ export const SCREEN_STATES: ScreenState[] = [
       await partner.signIn();
       await partner.context.setOffline(true);
       await partner.screen.createToken.click();
-      await partner.page.getByText('El servidor no responde').waitFor();
+      await partner.page.getByText('No hay conexión a la red').waitFor();
     },
   },
   {

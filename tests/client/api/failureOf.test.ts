@@ -21,3 +21,11 @@ test('an answer that is no GraphQL is a failure of unknown kind', () => {
 test('anything else is no answer', () => {
   expect(failureOf(new TypeError('Failed to fetch'))).toEqual({ code: 'NO_ANSWER' });
 });
+
+test('no answer without a network is for want of it; an answer all the same is what it says', () => {
+  expect(failureOf(new TypeError('Failed to fetch'), true)).toEqual({ code: 'NO_NETWORK' });
+  const error = new CombinedGraphQLErrors({
+    errors: [{ message: 'x', extensions: { code: 'PROVIDER_UNAVAILABLE' } }],
+  });
+  expect(failureOf(error, true)).toEqual({ code: 'PROVIDER_UNAVAILABLE' });
+});

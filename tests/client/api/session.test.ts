@@ -14,6 +14,7 @@ const SIGNED_IN = '{"logged":true,"id":"a1","company":"Radio Demo"}';
 let storage: FakeStorage;
 let requests: Request[];
 let session: typeof import('../../../client/api/session.ts');
+let refusal: typeof import('../../../client/refusedSession.ts');
 let client: typeof import('../../../client/api/apolloClient.ts');
 
 beforeEach(async () => {
@@ -22,7 +23,7 @@ beforeEach(async () => {
   requests = [];
   vi.stubGlobal(
     'window',
-    Object.assign(new EventTarget(), { localStorage: storage, navigator: { userAgent: '' } }),
+    Object.assign(new EventTarget(), { localStorage: storage, navigator: { userAgent: '', onLine: true } }),
   );
   vi.stubGlobal('fetch', (_address: string, options: RequestInit) => {
     const { operationName } = JSON.parse(String(options.body));
@@ -37,6 +38,7 @@ beforeEach(async () => {
   });
   vi.resetModules();
   session = await import('../../../client/api/session.ts');
+  refusal = await import('../../../client/refusedSession.ts');
   client = await import('../../../client/api/apolloClient.ts');
 });
 
@@ -88,10 +90,24 @@ test('a request that hangs is given up after 15 seconds', async () => {
   expect(options.signal?.aborted).toBe(true);
 });
 
+test('a sign-in without a network fails for want of it', async () => {
+  Object.assign(window.navigator, { onLine: false });
+  const signedIn = session.logIn('demo@radio.example', 'demo-premium');
+  (await requested('Login')).fail();
+  expect(await signedIn).toEqual({ code: 'NO_NETWORK' });
+});
+
 test('signing out clears the records at once and tells the server in a request that outlives the page', async () => {
   session.signOut();
   expect([...storage.kept.keys()]).toEqual([]);
   expect((await requested('Logout')).options.keepalive).toBe(true);
+});
+
+test('whoever signs out was not thrown out, whatever the server says to it', async () => {
+  session.signOut();
+  (await requested('Logout')).answer(refused('UNAUTHENTICATED'));
+  await vi.waitFor(() => expect(storage.kept.has('logout_pending')).toBe(true));
+  expect(refusal.sessionWasRefused()).toBe(false);
 });
 
 test('a sign-in right after a sign-out waits for the server to have ended the old session', async () => {
@@ -145,11 +161,14 @@ describe('a sign-out that does not reach the server', () => {
   });
 });
 
-test('a session refused in any operation is over here too', async () => {
+test('a session refused in any operation is over here too, which is known until it was told', async () => {
   const created = client.apolloClient.mutate({ mutation: CreateTokenDocument });
   (await requested('CreateToken')).answer(refused('UNAUTHENTICATED'));
   await expect(created).rejects.toThrow();
   expect([...storage.kept.keys()]).toEqual([]);
+  expect(refusal.sessionWasRefused()).toBe(true);
+  refusal.forgetRefusal();
+  expect(refusal.sessionWasRefused()).toBe(false);
 });
 
 test('an older session’s late refusal does not end the one that came after it', async () => {

@@ -38,6 +38,12 @@ test('after a sleep of the computer, the time that is really left is told', () =
   expect(announcement(active(12 * MINUTE_MS), EXPIRED)).toBe('El tiempo del Token terminó.');
 });
 
+test('a token that is gone takes back what was said of it', () => {
+  expect(announcement(active(MINUTE_MS), NONE)).toBe('');
+  expect(announcement(EXPIRED, NONE)).toBe('');
+  expect(announcement(NONE, NONE)).toBeNull();
+});
+
 test('a page that opens on a token, or without one, announces nothing', () => {
   for (const state of [NONE, EXPIRED, active(MINUTE_MS)]) expect(announcement(null, state)).toBeNull();
   expect(announcement(NONE, EXPIRED)).toBeNull();

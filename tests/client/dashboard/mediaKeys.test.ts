@@ -56,6 +56,13 @@ test('what plays is shown with title and company, and its keys work the player',
   leave();
 });
 
+test('what plays already is shown at once, as for a company whose name changed', () => {
+  state = { kind: 'playing', attempt: 0 };
+  const leave = answerMediaKeys(player, 'Radio Uno FM');
+  expect(session.metadata).toEqual({ title: 'Audio Oficial Premium', artist: 'Radio Uno FM' });
+  leave();
+});
+
 test.each<PlayerState>([PLAYER_AT_REST, { kind: 'refused' }])(
   'at rest only the play key is kept: %j',
   (rest) => {

@@ -9,7 +9,7 @@ const EXPIRED: TokenState = { kind: 'expired' };
 const NONE: TokenState = { kind: 'none' };
 
 test.each([
-  [NONE, false, 'Audio Oficial Premium'],
+  [NONE, false, 'Sin Token · Audio Oficial Premium'],
   [CALM, false, '19:32 · Audio Oficial Premium'],
   [CALM, true, '▶ 19:32 · Audio Oficial Premium'],
   [EXPIRED, false, 'Expirado · Audio Oficial Premium'],
