@@ -122,6 +122,15 @@ describe("by the rules of MDN's HTTP Observatory", () => {
   });
 });
 
+test('robots and browsers find at the root what they look for there', async () => {
+  const robots = await get(app, '/robots.txt');
+  expect([robots.status, robots.headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8']);
+  expect(robots.text).toBe('User-agent: *\nAllow: /\n');
+  const icon = await get(app, '/favicon.ico');
+  expect([icon.status, icon.headers.get('content-type')]).toEqual([200, 'image/vnd.microsoft.icon']);
+  expect(Number(icon.headers.get('content-length'))).toBeLessThan(2_000);
+});
+
 describe('over https', () => {
   test('signing in sets cookies for this host alone, out of reach of scripts, other sites and plain http', async () => {
     const { setCookies } = await visit(app, '/');
