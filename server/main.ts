@@ -43,7 +43,6 @@ try {
 }
 
 async function start(config: Config): Promise<void> {
-  if (config.production) log.level = 'info';
   await refuseUnknownHost(config.host);
   const onClose = (close: (typeof closers)[number]) => closers.unshift(close);
   const given = completeWorld(config.world);
@@ -98,8 +97,11 @@ async function start(config: Config): Promise<void> {
   await database.warmUp();
   const address = await app.listen({ host: config.host, port: config.port });
 
-  if (config.production) log.info({ address }, 'listening');
-  else
+  if (config.production) {
+    // Only now, or Fastify would say that it listens, too.
+    log.level = 'info';
+    log.info({ address }, 'listening');
+  } else
     process.stdout.write(welcome({ address, config, streamBaseUrl: world.streamBaseUrl, demo, demoAccount }));
 }
 
@@ -107,10 +109,12 @@ async function start(config: Config): Promise<void> {
 async function stop(exitCode: number, signal?: NodeJS.Signals): Promise<void> {
   if (stopping) return;
   stopping = true;
+  if (signal !== undefined) log.info({ signal }, 'stopping');
   setTimeout(() => process.exit(1), SHUTDOWN_LIMIT_MS).unref();
   for (const close of closers) {
     await close(signal).catch((error: unknown) => log.error({ err: error }, 'closing failed'));
   }
+  log.info({ exitCode }, 'stopped');
   await flushed(log);
   process.exit(exitCode);
 }

@@ -31,6 +31,10 @@ const HEALTH_ROUTES = ['/healthz', '/readyz'];
 export function addRequestLog(app: FastifyInstance): void {
   app.decorateRequest('facts');
   app.addHook('onRequest', async (request, reply) => followRequest(request, reply));
+  app.addHook('onSend', async ({ facts }, reply, payload) => {
+    if (reply.statusCode >= 400 && facts.codes === undefined) Object.assign(facts, codesIn(reply, payload));
+    return payload;
+  });
 }
 
 /** The same for a request that is refused before any hook. The line comes also when the caller does not wait. */
@@ -55,6 +59,13 @@ export function followRequest(request: FastifyRequest, reply: FastifyReply): voi
       'request',
     );
   });
+}
+
+/** The codes of a refusal that never came to GraphQL. */
+function codesIn(reply: FastifyReply, payload: unknown): RequestFacts {
+  if (typeof payload !== 'string' || !/json/.test(String(reply.getHeader('content-type')))) return {};
+  const { errors } = JSON.parse(payload) as { errors?: Array<{ extensions?: { code?: string } }> };
+  return errors === undefined ? {} : { codes: errors.map(({ extensions }) => String(extensions?.code)) };
 }
 
 /** Notes what GraphQL finds out: the operation, and how it failed. */

@@ -136,7 +136,17 @@ describe('a request of the API', () => {
     await post('x', { 'content-type': 'text/plain' });
     await fetch(`${app.url}/nobody?secret=1`);
     await fetch(`${app.url}/%zz`);
-    expect((await requests(5)).map(({ status }) => status)).toEqual([400, 413, 415, 404, 400]);
+    await fetch(`${app.url}/graphql?query={session{id}}`);
+    await fetch(`${app.url}/graphql`, { method: 'PUT' });
+    expect((await requests(7)).map(({ status, codes }) => [status, codes])).toEqual([
+      [400, ['BAD_REQUEST']],
+      [413, ['PAYLOAD_TOO_LARGE']],
+      [415, ['UNSUPPORTED_MEDIA_TYPE']],
+      [404, ['NOT_FOUND']],
+      [400, ['BAD_REQUEST']],
+      [400, ['BAD_REQUEST']],
+      [405, ['METHOD_NOT_ALLOWED']],
+    ]);
     expect(app.logLines.join('')).not.toMatch(/nobody|%zz|secret/);
 
     app.logLines.length = 0;
