@@ -18,6 +18,7 @@ import { createRequestContext, type Services } from './context.ts';
 import { type Database, unavailableReason } from './database/database.ts';
 import type { FirebaseConfig } from './firebaseConfig.ts';
 import { type SandboxOptions, startGraphqlServer } from './graphqlServer.ts';
+import { addHttpRules } from './httpRules.ts';
 import { addRequestLog, followRequest } from './requestLog.ts';
 import { addSecurityHeaders, NO_PAGE_HEADERS, SANDBOX_CONTENT_SECURITY_POLICY } from './securityHeaders.ts';
 
@@ -57,14 +58,21 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     bodyLimit: BODY_LIMIT_BYTES,
     frameworkErrors: (_error, request: FastifyRequest, reply: FastifyReply) => {
       followRequest(request, reply);
+      request.facts.codes = ['BAD_REQUEST'];
       reply.code(400).headers(NO_PAGE_HEADERS).send(refusal('The path cannot be read', 'BAD_REQUEST'));
     },
     clientErrorHandler: (error, socket) => refuseConnection(error, socket, logger),
     requestTimeout: requestTimeoutMs,
-    http: { headersTimeout: requestTimeoutMs, connectionsCheckingInterval: CONNECTION_CHECK_MS },
+    http: {
+      headersTimeout: requestTimeoutMs,
+      connectionsCheckingInterval: CONNECTION_CHECK_MS,
+      // Node's own answer is empty (httpRules.ts).
+      requireHostHeader: false,
+    },
   });
 
   addRequestLog(app);
+  if (options.trustProxy === 0) warnOfUnknownProxy(app);
   app.removeContentTypeParser('text/plain');
   app.addHook('onSend', (_request, reply, _payload, done) => {
     if (!app.server.listening) reply.header('connection', 'close');
@@ -74,6 +82,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     streamBaseUrl: services.stream.baseUrl,
     analytics: options.firebaseConfig !== null,
   });
+  addHttpRules(app);
   await app.register(fastifyCookie);
   app.setErrorHandler<FastifyError>((error, request, reply) => {
     const status = error.statusCode ?? 500;
@@ -104,6 +113,16 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     }),
   });
 
+  app.route({
+    method: ['PUT', 'PATCH', 'DELETE'],
+    url: '/graphql',
+    handler: (_request, reply) =>
+      reply
+        .code(405)
+        .header('allow', 'GET, POST')
+        .send(refusal('Send operations by POST', 'METHOD_NOT_ALLOWED')),
+  });
+
   app.get('/healthz', () => ({ status: 'ok' }));
   app.get('/readyz', async (request, reply) => {
     if (!app.server.listening) return reply.code(503).send({ status: 'stopping' });
@@ -123,6 +142,19 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
 
 function refusal(message: string, code: string) {
   return { errors: [{ message, extensions: { code } }] };
+}
+
+/** Says once that `TRUST_PROXY` may have been forgotten, for then all callers have one address and none comes by https. */
+function warnOfUnknownProxy(app: FastifyInstance): void {
+  let isSaid = false;
+  app.addHook('onRequest', async ({ headers }) => {
+    const header = ['X-Forwarded-For', 'X-Forwarded-Proto'].find((name) => name.toLowerCase() in headers);
+    if (isSaid || header === undefined) return;
+    isSaid = true;
+    app.log.warn(
+      `${header} arrives although TRUST_PROXY is 0: if a proxy stands in front, set it to the number of them`,
+    );
+  });
 }
 
 /** Answers what is no HTTP request, too large a one or too slow a one, as Node would; it never becomes a request of ours. */

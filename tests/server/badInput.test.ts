@@ -1,6 +1,10 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { PROJECT_ROOT } from '../../server/paths.ts';
 import { ACCOUNT, LOGIN, SESSION, startTestApp, type TestApp } from '../support/testApp.ts';
 
+const README = readFileSync(path.join(PROJECT_ROOT, 'README.md'), 'utf8');
 let app: TestApp;
 
 beforeAll(async () => {
@@ -9,10 +13,10 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-async function post(body: string, contentType = 'application/json') {
+async function post(body: string, contentType = 'application/json', more: Record<string, string> = {}) {
   const response = await fetch(`${app.url}/graphql`, {
     method: 'POST',
-    headers: { 'content-type': contentType, 'apollo-require-preflight': 'yes' },
+    headers: { 'content-type': contentType, 'apollo-require-preflight': 'yes', ...more },
     body,
   });
   const text = await response.text();
@@ -62,9 +66,16 @@ describe('bad input gets a coded error, never a crash or a stack trace', () => {
       'BAD_USER_INPUT',
     ],
     ['a body of 17 kB', json({ query: SESSION, extensions: 'x'.repeat(17_000) }), 413, 'PAYLOAD_TOO_LARGE'],
+    [
+      'a persisted query',
+      json({ extensions: { persistedQuery: { version: 1, sha256Hash: 'x' } } }),
+      200,
+      'PERSISTED_QUERY_NOT_SUPPORTED',
+    ],
   ])('%s', async (_name, body, status, code) => {
     const answer = await post(body);
     expect(answer).toMatchObject({ status, code });
+    expect(README).toContain(`\`${code}\``);
     expect(answer.text).not.toMatch(/stacktrace|node_modules|\.ts:\d/);
   });
 
@@ -76,6 +87,29 @@ describe('bad input gets a coded error, never a crash or a stack trace', () => {
     expect(await post('query={session{id}}', 'application/x-www-form-urlencoded')).toMatchObject({
       status: 415,
     });
+  });
+
+  test.each([
+    ['compressed', 'application/json', { 'content-encoding': 'gzip' }, 'Content-Encoding'],
+    ['in UTF-16', 'application/json; charset=utf-16', {}, 'charset'],
+    ['in UTF-16, quoted', 'application/json;Charset="UTF-16LE"', {}, 'charset'],
+  ])('a body that comes %s is told just that', async (_name, contentType, headers, named) => {
+    const answer = await post(json({ query: SESSION }), contentType, headers);
+    expect(answer).toMatchObject({ status: 415, code: 'UNSUPPORTED_MEDIA_TYPE' });
+    expect(answer.message).toContain(named);
+  });
+
+  test.each([
+    ['application/json; charset=UTF-8', {}],
+    ['application/json;charset="utf-8"', { 'content-encoding': 'identity' }],
+  ])('a body of %s is what is asked for', async (contentType, more) => {
+    const headers = { 'content-type': contentType, ...more };
+    const response = await fetch(`${app.url}/graphql`, {
+      method: 'POST',
+      headers,
+      body: json({ query: SESSION }),
+    });
+    expect(await response.json()).toEqual({ data: { session: null } });
   });
 
   test.each([

@@ -264,15 +264,71 @@ describe('a request that no client of ours sends', () => {
       `${POST_HEAD}Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
       400,
     ],
-  ])('%s, is refused, and nothing of it comes back', async (_name, request, status) => {
-    const socket = connect(Number(new URL(app.url).port), '127.0.0.1');
-    socket.setEncoding('utf8').write(request);
-    const [answer] = await once(socket, 'data');
-    socket.destroy();
+    ['no host', 'GET /healthz HTTP/1.1\r\nCookie: session=canary\r\n\r\n', 400],
+    ['two hosts', 'GET /healthz HTTP/1.1\r\nHost: audio\r\nhost: canary\r\n\r\n', 400],
+  ])('%s, is refused with a code, and nothing of it comes back', async (_name, request, status) => {
+    const answer = await raw(request);
     expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    const code = status === 404 ? 'NOT_FOUND' : 'BAD_REQUEST';
+    expect(JSON.parse(answer.split('\r\n\r\n')[1] ?? '').errors[0].extensions).toEqual({ code });
     expect(answer).not.toContain('canary');
   });
+
+  test('HTTP/1.0 may do without a host', async () => {
+    expect(await raw('GET /healthz HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1.1 200 /);
+  });
+
+  test.each(['PUT', 'PATCH', 'DELETE'])('%s /graphql is told what is allowed instead', async (method) => {
+    const response = await fetch(`${app.url}/graphql`, { method });
+    expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, POST']);
+    expect((await response.json()).errors[0].extensions).toEqual({ code: 'METHOD_NOT_ALLOWED' });
+  });
+
+  test('POST /graphql/ is nobody', async () => {
+    const response = await fetch(`${app.url}/graphql/`, { method: 'POST' });
+    expect([response.status, (await response.json()).errors[0].extensions.code]).toEqual([404, 'NOT_FOUND']);
+  });
 });
+
+describe('a proxy that nobody told of', () => {
+  test.each([
+    ['X-Forwarded-For', '203.0.113.7'],
+    ['X-Forwarded-Proto', 'https'],
+  ])('is warned of once, by its %s', async (header, value) => {
+    const alone = await startTestApp({ databaseUrl: app.databaseUrl });
+    try {
+      await fetch(`${alone.url}/healthz`);
+      for (let request = 0; request < 3; request += 1)
+        await fetch(`${alone.url}/healthz`, { headers: { [header]: value } });
+      expect(
+        alone.logLines.filter((line) => line.includes('"warn"')).map((line) => JSON.parse(line).msg),
+      ).toEqual([
+        `${header} arrives although TRUST_PROXY is 0: if a proxy stands in front, set it to the number of them`,
+      ]);
+    } finally {
+      await alone.close();
+    }
+  });
+
+  test('is no surprise where TRUST_PROXY is set', async () => {
+    const behind = await startTestApp({ databaseUrl: app.databaseUrl, trustProxy: 1 });
+    try {
+      await fetch(`${behind.url}/healthz`, { headers: { 'x-forwarded-for': '203.0.113.7' } });
+      expect(behind.logLines.join('')).not.toContain('TRUST_PROXY');
+    } finally {
+      await behind.close();
+    }
+  });
+});
+
+/** What the server answers to these very bytes. */
+async function raw(bytes: string): Promise<string> {
+  const socket = connect(Number(new URL(app.url).port), '127.0.0.1');
+  socket.setEncoding('utf8').write(bytes);
+  const [answer] = await once(socket, 'data');
+  socket.destroy();
+  return answer;
+}
 
 test('answers of the API are never stored on the way', async () => {
   const { headers } = await app.graphql(SESSION);

@@ -1,0 +1,30 @@
+import type { FastifyInstance } from 'fastify';
+
+/** A request against the rules; its message reaches the caller, and repeats nothing that was sent. */
+class RequestFault extends Error {
+  constructor(
+    readonly statusCode: 400 | 415,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** Refuses, before it is read, a request that would be misunderstood; Node must leave the Host header to this. */
+export function addHttpRules(app: FastifyInstance): void {
+  app.addHook('onRequest', async ({ headers, raw }) => {
+    // RFC 9112, 3.2. Of two, Node would take the first.
+    const hosts = raw.rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host').length;
+    if (hosts > 1 || (hosts === 0 && raw.httpVersion !== '1.0')) {
+      throw new RequestFault(400, 'A request needs one Host header');
+    }
+    const encoding = headers['content-encoding'];
+    if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
+      throw new RequestFault(415, 'The Content-Encoding is not supported: send the body as it is');
+    }
+    const charset = /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(headers['content-type'] ?? '')?.[1];
+    if (charset !== undefined && !/^(utf-?8|us-ascii)$/i.test(charset)) {
+      throw new RequestFault(415, 'The charset is not supported: send the body in UTF-8');
+    }
+  });
+}
