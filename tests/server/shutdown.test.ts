@@ -161,8 +161,9 @@ test('SIGINT does not wait for those who have nothing to say', async () => {
   expect(await timeToStop(server, 'SIGINT')).toBeLessThan(IDLE_PATIENCE_MS);
 });
 
-test('the log says once each that it listens, is asked to stop, and has stopped', async () => {
+test('the log says once each that it listens, is asked, is asked to stop, and has stopped', async () => {
   const server = await production.startInstance(port);
+  await graphql(openTool(), SESSION);
   expect(await stopServer(server, 'SIGTERM')).toBe(0);
   await expect.poll(() => server.output).toContain('stopped');
   const lines = server.output
@@ -171,6 +172,7 @@ test('the log says once each that it listens, is asked to stop, and has stopped'
     .map((line) => JSON.parse(line));
   expect(lines).toMatchObject([
     { level: 'info', msg: 'listening', address: `http://127.0.0.1:${port}` },
+    { level: 'info', msg: 'request', fields: ['session'] },
     { level: 'info', msg: 'stopping', signal: 'SIGTERM' },
     { level: 'info', msg: 'stopped', exitCode: 0 },
   ]);
