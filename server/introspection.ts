@@ -27,7 +27,19 @@ export const introspectionForSignedIn: ApolloServerPlugin<RequestContext> = {
   },
 };
 
+/** Of each document that Apollo Server remembers, so that going through it costs the first request alone. */
+const known = new WeakMap<DocumentNode, boolean>();
+
 function asksForTheSchema(document: DocumentNode): boolean {
+  let asks = known.get(document);
+  if (asks === undefined) {
+    asks = hasIntrospectionField(document);
+    known.set(document, asks);
+  }
+  return asks;
+}
+
+function hasIntrospectionField(document: DocumentNode): boolean {
   let asks = false;
   visit(document, {
     Field({ name }) {

@@ -4,6 +4,10 @@ import { loggedError } from './loggedError.ts';
 /** What a slow reader of the log may keep waiting in memory; after that, lines are dropped rather than requests delayed. */
 const MAX_WAITING_BYTES = 16 * 1024 * 1024;
 
+/** A write for each line would cost a busy server as much as all the rest of a line. */
+const WRITTEN_AT_ONCE_BYTES = 8 * 1024;
+const WRITTEN_AFTER_MS = 100;
+
 /**
  * Nothing of ours is logged under these names: a second line of defence, for objects that are logged whole. Ours, since
  * pino's own `redact` costs every line 40 µs for as many.
@@ -42,7 +46,12 @@ type LogOutput = DestinationStream & { flush?(done: (error?: Error) => void): vo
  */
 export function createLog({
   level,
-  output = pino.destination({ sync: false, minLength: 1, maxLength: MAX_WAITING_BYTES }),
+  output = pino.destination({
+    sync: false,
+    minLength: WRITTEN_AT_ONCE_BYTES,
+    periodicFlush: WRITTEN_AFTER_MS,
+    maxLength: MAX_WAITING_BYTES,
+  }),
 }: {
   level: 'trace' | 'info' | 'warn';
   output?: LogOutput;
