@@ -198,11 +198,14 @@ describe('a company whose name changed', () => {
     await partner.signIn();
     const token = await partner.createToken();
     await rename('Radio Uno FM');
-    const answer = await answersLate('createToken');
+    const answerToken = await answersLate('createToken');
+    const answerName = await answersLate('baseUrl');
     await page.reload();
     await screen.createToken.click();
+    await page.getByText('Creando Token').waitFor();
+    answerName();
     await page.getByRole('heading', { name: 'Radio Uno FM' }).waitFor();
-    answer();
+    answerToken();
     await expect.poll(() => screen.token.inputValue()).not.toBe(token);
   });
 
@@ -228,7 +231,7 @@ describe('a company whose name changed', () => {
     });
     await partner.page.route('**/graphql', async (route) => {
       if (route.request().postData()?.includes(field)) await late;
-      await route.continue();
+      await route.fallback();
     });
     return answer;
   }
