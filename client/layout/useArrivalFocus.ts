@@ -6,11 +6,12 @@ const DESK = '(hover: hover) and (pointer: fine)';
 let aScreenWasLeft = false;
 
 /**
- * Takes the focus to where the work goes on when one screen gave way to another. The first one leaves it with the browser, or
- * takes it `onLoad` too, at a desk, if nothing else has it.
+ * Begins a screen that another one gave way to at its top, with the focus where the work goes on. The first one leaves it with
+ * the browser, or takes it `onLoad` too, at a desk, if nothing else has it.
  */
 export function useArrivalFocus(target: RefObject<HTMLElement | null>, { onLoad = false } = {}): void {
   useEffect(() => {
+    if (aScreenWasLeft) scrollTo(0, 0);
     const wanted = onLoad && document.activeElement === document.body && matchMedia(DESK).matches;
     if (aScreenWasLeft || wanted) target.current?.focus();
     return () => {
