@@ -75,8 +75,8 @@ async function transferred(page: Page): Promise<Table> {
     await session.send('Network.clearBrowserCache');
     let requests = 0;
     let bytes = 0;
-    const asked = () => {
-      requests += 1;
+    const asked = ({ request }: { request: { url: string } }) => {
+      if (!request.url.startsWith('data:')) requests += 1;
     };
     const finished = ({ encodedDataLength }: { encodedDataLength: number }) => {
       bytes += encodedDataLength;
@@ -204,7 +204,9 @@ async function lighthouseOf(address: string): Promise<z.infer<typeof REPORT>> {
       LIGHTHOUSE,
       address,
       `--port=${DEBUGGING_PORT}`,
+      // Twice, or its command line takes no list.
       '--clear-storage-types=cache_storage',
+      '--clear-storage-types=shader_cache',
       '--output=json',
       `--output-path=${file}`,
       '--quiet',
