@@ -7,7 +7,7 @@ import { chromium, type Page } from 'playwright-core';
 import { request } from 'undici';
 import { z } from 'zod';
 import { startDemoProvider } from '../server/demo/demoProvider.ts';
-import { requireChromium } from '../tests/support/testTools.ts';
+import { CHROMIUM_FLAGS, requireChromium } from '../tests/support/testTools.ts';
 import type { Benchmark, Effort, Table } from './benchmark.ts';
 import type { Figure } from './figures.ts';
 import { ACCOUNT, openWorld, startApp } from './world.ts';
@@ -16,16 +16,6 @@ import { ACCOUNT, openWorld, startApp } from './world.ts';
 const LIGHTHOUSE = 'lighthouse@12.8.2';
 const SCREENS = ['/', '/dashboard'];
 const DEBUGGING_PORT = 9_333;
-
-const CHROMIUM_FLAGS = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--no-first-run',
-  '--mute-audio',
-  `--remote-debugging-port=${DEBUGGING_PORT}`,
-];
 
 const REPORT = z.object({
   categories: z.record(z.string(), z.object({ score: z.number() })),
@@ -45,7 +35,7 @@ export const clientBenchmark: Benchmark = {
     const profile = await mkdtemp(path.join(tmpdir(), 'audio-bench-client-'));
     const browser = await chromium.launchPersistentContext(profile, {
       executablePath: await requireChromium(),
-      args: CHROMIUM_FLAGS,
+      args: [...CHROMIUM_FLAGS, `--remote-debugging-port=${DEBUGGING_PORT}`],
       baseURL: app.address,
       locale: 'es-ES',
     });

@@ -59,7 +59,7 @@ function Forms({ address, until }: { address: string; until: string }) {
         {dashboardTexts.takeAway.shell}
       </label>
       <select
-        className="takeaway__shell"
+        className="input"
         id={shellId}
         value={shell}
         onChange={(event) => setShell(SHELLS.find((one) => one === event.target.value) ?? shell)}
@@ -91,7 +91,7 @@ function Command({ program, command }: { program: Program; command: string | nul
       </label>
       <div className="takeaway__command">
         <input
-          className="takeaway__text"
+          className="input takeaway__text"
           id={id}
           readOnly
           spellCheck={false}

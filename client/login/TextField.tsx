@@ -28,7 +28,7 @@ export function TextField({ id, type, label, error, maxLength, value, onChange, 
       </div>
       <input
         ref={ref}
-        className="field__input"
+        className="input field__input"
         id={id}
         name={id}
         type={type}

@@ -1,25 +1,18 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { startFaultyStream } from '../support/faultyStream.ts';
-import { type Partner, type PartnerSite, startPartnerSite } from '../support/partnerSite.ts';
+import { type FaultySite, startFaultySite } from '../support/faultyStream.ts';
+import type { Partner } from '../support/partnerSite.ts';
 
 const MINUTE_MS = 60_000;
 
-let site: PartnerSite;
-let stream: Awaited<ReturnType<typeof startFaultyStream>>;
+let site: FaultySite;
+let stream: FaultySite['stream'];
 let partner: Partner;
 
 beforeAll(async () => {
-  site = await startPartnerSite({
-    async inFrontOfStream(streamBaseUrl) {
-      stream = await startFaultyStream(streamBaseUrl);
-      return stream.streamBaseUrl;
-    },
-  });
+  site = await startFaultySite();
+  stream = site.stream;
 });
-afterAll(async () => {
-  await site.close();
-  await stream.close();
-});
+afterAll(() => site.close());
 beforeEach(async () => {
   stream.startAfresh();
   partner = await site.newPartner();

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { startPartnerSite } from './partnerSite.ts';
 
 /** What happens to whoever opens the stream. */
 type Conduct =
@@ -8,8 +9,32 @@ type Conduct =
   | { kind: 'delays'; delayMs: number }
   | { kind: 'hangs' };
 
+/** A partner's site whose stream misbehaves as told. */
+export async function startFaultySite() {
+  const streams: Awaited<ReturnType<typeof startFaultyStream>>[] = [];
+  const site = await startPartnerSite({
+    async inFrontOfStream(streamBaseUrl) {
+      const stream = await startFaultyStream(streamBaseUrl);
+      streams.push(stream);
+      return stream.streamBaseUrl;
+    },
+  });
+  const [stream] = streams;
+  if (stream === undefined) throw new Error('The site asked for no stream');
+  return {
+    ...site,
+    stream,
+    async close() {
+      await site.close();
+      await stream.close();
+    },
+  };
+}
+
+export type FaultySite = Awaited<ReturnType<typeof startFaultySite>>;
+
 /** Stands between players and the real stream, and lets what goes wrong with streams happen to them. */
-export async function startFaultyStream(streamBaseUrl: string) {
+async function startFaultyStream(streamBaseUrl: string) {
   let conduct: Conduct = { kind: 'passes' };
   let openings: { address: string; destination: string | undefined }[] = [];
   const listening = new Set<{ upstream: IncomingMessage; response: ServerResponse }>();

@@ -5,20 +5,10 @@ import type { FirebaseConfig } from '../../server/firebaseConfig.ts';
 import { PROJECT_ROOT } from '../../server/paths.ts';
 import { createStreamProvider } from '../../server/streamTokens/provider.ts';
 import { ACCOUNT, startTestApp } from './testApp.ts';
-import { requireChromium } from './testTools.ts';
+import { CHROMIUM_FLAGS, requireChromium } from './testTools.ts';
 
 /** Resolves to this machine, and is no secure context: the tool as a studio opens it in its own network. */
 export const STUDIO_HOST = 'estudio.example';
-
-const CHROMIUM_FLAGS = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--no-first-run',
-  '--mute-audio',
-  `--host-resolver-rules=MAP ${STUDIO_HOST} 127.0.0.1`,
-];
 
 /** The whole tool as a partner meets it: the built client, the real app and database, and a provider that really streams. */
 export async function startPartnerSite({
@@ -40,7 +30,10 @@ export async function startPartnerSite({
     ...options,
   });
   await app.addAccount(ACCOUNT);
-  const browser = await chromium.launch({ executablePath: await requireChromium(), args: CHROMIUM_FLAGS });
+  const browser = await chromium.launch({
+    executablePath: await requireChromium(),
+    args: [...CHROMIUM_FLAGS, `--host-resolver-rules=MAP ${STUDIO_HOST} 127.0.0.1`],
+  });
   return {
     app,
     url: app.url,

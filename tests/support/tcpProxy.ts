@@ -16,7 +16,7 @@ export type TcpProxy = Awaited<ReturnType<typeof startTcpProxy>>;
 export async function startTcpProxy(targetPort: number) {
   let mode: ProxyMode = 'pass';
   let target = targetPort;
-  const seen = { connections: 0, bytesBack: 0 };
+  const seen = { connections: 0 };
   const connections = new Set<Connection>();
   const server = createServer((near) => {
     seen.connections += 1;
@@ -39,7 +39,6 @@ export async function startTcpProxy(targetPort: number) {
         for (const piece of pieces(chunk)) {
           if (typeof mode === 'object' && 'dripMs' in mode) await delay(mode.dripMs);
           if (connection.isDead || !to.writable) return;
-          if (from === connection.far) seen.bytesBack += piece.length;
           to.write(piece);
         }
       });

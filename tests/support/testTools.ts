@@ -13,6 +13,16 @@ const FFMPEG_PATH = 'FFMPEG_PATH';
 const MPV_PATH = 'MPV_PATH';
 const NGINX_PATH = 'NGINX_PATH';
 
+/** Chromium for a machine that is nobody's desk: as root, in silence, asking nobody on its own account. */
+export const CHROMIUM_FLAGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--no-first-run',
+  '--mute-audio',
+];
+
 export type Ffmpeg = { ffmpeg: string; ffprobe: string };
 
 /** What finding and installing depend on; the real one unless a test stands in for it. */
