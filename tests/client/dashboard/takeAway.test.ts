@@ -1,10 +1,7 @@
 import { execFile } from 'node:child_process';
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { promisify } from 'node:util';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   commandFor,
   connectableUntil,
@@ -72,34 +69,17 @@ describe('commands', () => {
     expect(commandFor('mpv', 'bash', 'a"b')).toBe(`mpv 'a"b'`);
   });
 
-  describe('in a real bash', () => {
-    let folder: string;
-
-    beforeAll(async () => {
-      folder = await mkdtemp(path.join(tmpdir(), 'take-away-'));
-      await writeFile(path.join(folder, 'vlc'), '#!/bin/sh\nprintf "%s\\0" "$@"\n');
-      await chmod(path.join(folder, 'vlc'), 0o755);
+  test('whatever a provider may sign, a real bash hands over that address as the one argument', async () => {
+    const printable = fc.string({
+      unit: fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code)),
     });
-    afterAll(() => rm(folder, { recursive: true }));
-
-    test('whatever a provider may sign, the program gets that address as its one argument', async () => {
-      const printable = fc.string({
-        unit: fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code)),
-      });
-      await fc.assert(
-        fc.asyncProperty(printable, async (token) => {
-          const address = `http://audio.example/live?sign=${token}`;
-          const env = { ...process.env, PATH: `${folder}:${process.env.PATH}` };
-          const { stdout } = await promisify(execFile)(
-            'bash',
-            ['-c', commandFor('vlc', 'bash', address) ?? ''],
-            { env },
-          );
-          expect(stdout).toBe(`${address}\0`);
-        }),
-        { numRuns: 200, examples: [["'"], ['$(id)`id`!$HOME\\'], ['";*&|<>~#%20']] },
-      );
-    });
+    const tokens = ["'", '$(id)`id`!$HOME\\', '";*&|<>~#%20', ...fc.sample(printable, 1_000)];
+    const addresses = tokens.map((token) => `http://audio.example/live?sign=${token}`);
+    const lines = addresses.map((address) => commandFor('vlc', 'bash', address));
+    // One shell for all: it is the shell that is asked, and vlc is only what it calls.
+    const script = [`vlc() { printf '%s\\0' "$#" "$@"; }`, ...lines].join('\n');
+    const { stdout } = await promisify(execFile)('bash', ['-c', script]);
+    expect(stdout).toBe(addresses.map((address) => `1\0${address}\0`).join(''));
   });
 });
 
