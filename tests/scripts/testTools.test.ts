@@ -2,9 +2,11 @@ import { describe, expect, test, vi } from 'vitest';
 import {
   type Machine,
   requireChromium,
+  requireCurl,
   requireFfmpeg,
   requireMpv,
   requireNginx,
+  requirePython,
 } from '../support/testTools.ts';
 
 const PLAYWRIGHTS = '/home/partner/.cache/ms-playwright/chrome';
@@ -89,22 +91,27 @@ describe('Chromium', () => {
       'root on Linux',
       'linux',
       true,
-      '`apt-get update && apt-get install -y chromium ffmpeg mpv nginx-light`',
+      '`apt-get update && apt-get install -y chromium curl ffmpeg mpv nginx-light python3`',
     ],
     [
       'a user on Linux',
       'linux',
       false,
-      "`sudo sh -c 'apt-get update && apt-get install -y chromium ffmpeg mpv nginx-light'`",
+      "`sudo sh -c 'apt-get update && apt-get install -y chromium curl ffmpeg mpv nginx-light python3'`",
     ],
-    ['macOS', 'darwin', false, '`brew install ffmpeg mpv nginx && brew install --cask google-chrome`'],
+    [
+      'macOS',
+      'darwin',
+      false,
+      '`brew install curl ffmpeg mpv nginx python3 && brew install --cask google-chrome`',
+    ],
   ] as const)(
     'that cannot be had is told with one command to run, for %s',
     async (_who, platform, isRoot, command) => {
       silence();
       await expect(requireChromium(machine([], { platform, isRoot }))).rejects.toThrow(
         `The tests need a Chromium, which could not be installed. Run ${command}, ` +
-          'or name the programs by CHROME_PATH, FFMPEG_PATH, MPV_PATH and NGINX_PATH.',
+          'or name the programs by CHROME_PATH, CURL_PATH, FFMPEG_PATH, MPV_PATH, NGINX_PATH and PYTHON_PATH.',
       );
     },
   );
@@ -149,49 +156,42 @@ describe('ffmpeg', () => {
   });
 });
 
-describe('mpv', () => {
-  test('is the one that MPV_PATH names, before the installed one', async () => {
-    const programs = ['/opt/mpv', '/usr/bin/mpv'];
-    expect(await requireMpv(machine(programs, { env: { MPV_PATH: '/opt/mpv' } }))).toBe('/opt/mpv');
-    expect(await requireMpv(machine(programs))).toBe('/usr/bin/mpv');
+describe.each([
+  ['curl', requireCurl, 'CURL_PATH', 'curl'],
+  ['mpv', requireMpv, 'MPV_PATH', 'mpv'],
+  ['nginx', requireNginx, 'NGINX_PATH', 'nginx-light'],
+  ['python3', requirePython, 'PYTHON_PATH', 'python3'],
+] as const)('%s', (name, requireProgram, variable, debianPackage) => {
+  const installed = `/usr/bin/${name}`;
+
+  test('is the one that its variable names, before the installed one', async () => {
+    const programs = ['/opt/program', installed];
+    expect(await requireProgram(machine(programs, { env: { [variable]: '/opt/program' } }))).toBe(
+      '/opt/program',
+    );
+    expect(await requireProgram(machine(programs))).toBe(installed);
   });
 
   test('is installed by apt-get for root on Debian', async () => {
     silence();
     const here = machine(['/usr/bin/apt-get'], {
       isRoot: true,
-      installs: { 'apt-get update': [], 'apt-get install': ['/usr/bin/mpv'] },
+      installs: { 'apt-get update': [], 'apt-get install': [installed] },
     });
-    expect(await requireMpv(here)).toBe('/usr/bin/mpv');
-  });
-});
-
-describe('nginx', () => {
-  test('is the one that NGINX_PATH names, before any other', async () => {
-    const here = machine(['/opt/nginx', '/usr/bin/nginx'], { env: { NGINX_PATH: '/opt/nginx' } });
-    expect(await requireNginx(here)).toBe('/opt/nginx');
-  });
-
-  test("is Debian's, although the PATH of a user does not lead there", async () => {
-    expect(await requireNginx(machine(['/usr/sbin/nginx']))).toBe('/usr/sbin/nginx');
-  });
-
-  test('is installed by apt-get for root on Debian', async () => {
-    silence();
-    const here = machine(['/usr/bin/apt-get'], {
-      isRoot: true,
-      installs: { 'apt-get update': [], 'apt-get install': ['/usr/sbin/nginx'] },
-    });
-    expect(await requireNginx(here)).toBe('/usr/sbin/nginx');
-    expect(here.commands).toContain('apt-get install -y -q --no-install-recommends nginx-light');
+    expect(await requireProgram(here)).toBe(installed);
+    expect(here.commands).toContain(`apt-get install -y -q --no-install-recommends ${debianPackage}`);
   });
 
   test('that cannot be had is told, never skipped', async () => {
     silence();
-    await expect(requireNginx(machine([]))).rejects.toThrow(
-      'The tests need nginx, which could not be installed.',
+    await expect(requireProgram(machine([]))).rejects.toThrow(
+      `The tests need ${name}, which could not be installed.`,
     );
   });
+});
+
+test("nginx is Debian's, although the PATH of a user does not lead there", async () => {
+  expect(await requireNginx(machine(['/usr/sbin/nginx']))).toBe('/usr/sbin/nginx');
 });
 
 function silence(): void {

@@ -9,9 +9,11 @@ import { withFileLock } from '../../scripts/fileLock.ts';
 
 /** Environment variables that name a tool which lies in an unusual place. */
 const CHROME_PATH = 'CHROME_PATH';
+const CURL_PATH = 'CURL_PATH';
 const FFMPEG_PATH = 'FFMPEG_PATH';
 const MPV_PATH = 'MPV_PATH';
 const NGINX_PATH = 'NGINX_PATH';
+const PYTHON_PATH = 'PYTHON_PATH';
 
 /** Chromium for a machine that is nobody's desk: as root, in silence, asking nobody on its own account. */
 export const CHROMIUM_FLAGS = [
@@ -43,8 +45,6 @@ const CHROMIUM_ON_MACOS = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
 ];
-/** Debian keeps it where an ordinary user's PATH does not lead. */
-const NGINX_PLACES = ['nginx', '/usr/sbin/nginx', '/usr/local/sbin/nginx', '/opt/homebrew/bin/nginx'];
 const PLAYWRIGHT_CLI = path.join(
   path.dirname(createRequire(import.meta.url).resolve('playwright-core/package.json')),
   'cli.js',
@@ -85,28 +85,68 @@ export async function requireFfmpeg(machine: Machine = thisMachine()): Promise<F
   return { ffmpeg, ffprobe };
 }
 
-/**
- * The mpv to test with: `MPV_PATH`, else the one on PATH, else installed now where that is possible.
- * @returns its absolute path
- * @throws Error that names the one command to run, when it is missing and cannot be installed
- */
-export async function requireMpv(machine: Machine = thisMachine()): Promise<string> {
-  const named = await namedTool(machine, MPV_PATH, '--version');
-  if (named !== undefined) return named;
-  const find = () => machine.find('mpv', '--version');
-  return requireTool('mpv', machine, find, () => aptInstall(machine, 'mpv'));
-}
+/** A tool that is one program, which Debian has in a package of its own. */
+type Program = {
+  name: string;
+  variable: string;
+  versionFlag: string;
+  places: string[];
+  debianPackage: string;
+};
+
+const CURL: Program = {
+  name: 'curl',
+  variable: CURL_PATH,
+  versionFlag: '--version',
+  places: ['curl'],
+  debianPackage: 'curl',
+};
+const MPV: Program = {
+  name: 'mpv',
+  variable: MPV_PATH,
+  versionFlag: '--version',
+  places: ['mpv'],
+  debianPackage: 'mpv',
+};
+const NGINX: Program = {
+  name: 'nginx',
+  variable: NGINX_PATH,
+  versionFlag: '-v',
+  // Debian keeps it where an ordinary user's PATH does not lead.
+  places: ['nginx', '/usr/sbin/nginx', '/usr/local/sbin/nginx', '/opt/homebrew/bin/nginx'],
+  debianPackage: 'nginx-light',
+};
+const PYTHON: Program = {
+  name: 'python3',
+  variable: PYTHON_PATH,
+  versionFlag: '--version',
+  places: ['python3'],
+  debianPackage: 'python3',
+};
 
 /**
- * The nginx to test with: `NGINX_PATH`, else one on PATH or where systems keep it, else installed now where that is
- * possible.
+ * The curl, mpv, nginx or python3 to test with: the one that its variable names, else one on PATH or where systems keep it,
+ * else installed now where that is possible.
  * @returns its absolute path
  * @throws Error that names the one command to run, when there is none and none can be installed
  */
-export async function requireNginx(machine: Machine = thisMachine()): Promise<string> {
-  const named = await namedTool(machine, NGINX_PATH, '-v');
-  if (named !== undefined) return named;
-  return requireTool('nginx', machine, findNginx, () => aptInstall(machine, 'nginx-light'));
+export const requireCurl = programToTestWith(CURL);
+export const requireMpv = programToTestWith(MPV);
+export const requireNginx = programToTestWith(NGINX);
+export const requirePython = programToTestWith(PYTHON);
+
+function programToTestWith({ name, variable, versionFlag, places, debianPackage }: Program) {
+  async function find(machine: Machine): Promise<string | undefined> {
+    for (const place of places) {
+      const found = await machine.find(place, versionFlag);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+  return async (machine: Machine = thisMachine()): Promise<string> => {
+    const named = await namedTool(machine, variable, versionFlag);
+    return named ?? requireTool(name, machine, find, () => aptInstall(machine, debianPackage));
+  };
 }
 
 async function findChromium(machine: Machine): Promise<string | undefined> {
@@ -126,14 +166,6 @@ async function findFfmpeg(machine: Machine): Promise<Ffmpeg | undefined> {
   const ffmpeg = await machine.find('ffmpeg', '-version');
   const ffprobe = await machine.find('ffprobe', '-version');
   return ffmpeg === undefined || ffprobe === undefined ? undefined : { ffmpeg, ffprobe };
-}
-
-async function findNginx(machine: Machine): Promise<string | undefined> {
-  for (const candidate of NGINX_PLACES) {
-    const found = await machine.find(candidate, '-v');
-    if (found !== undefined) return found;
-  }
-  return undefined;
 }
 
 async function namedTool(machine: Machine, variable: string, versionFlag: string) {
@@ -161,15 +193,15 @@ async function requireTool<T>(
     if (installed !== undefined) return installed;
     throw new Error(
       `The tests need ${name}, which could not be installed. Run \`${installCommand(machine)}\`, ` +
-        `or name the programs by ${CHROME_PATH}, ${FFMPEG_PATH}, ${MPV_PATH} and ${NGINX_PATH}.`,
+        `or name the programs by ${CHROME_PATH}, ${CURL_PATH}, ${FFMPEG_PATH}, ${MPV_PATH}, ${NGINX_PATH} and ${PYTHON_PATH}.`,
     );
   });
 }
 
 function installCommand(machine: Machine): string {
   if (machine.platform === 'darwin')
-    return 'brew install ffmpeg mpv nginx && brew install --cask google-chrome';
-  const install = 'apt-get update && apt-get install -y chromium ffmpeg mpv nginx-light';
+    return 'brew install curl ffmpeg mpv nginx python3 && brew install --cask google-chrome';
+  const install = 'apt-get update && apt-get install -y chromium curl ffmpeg mpv nginx-light python3';
   return machine.isRoot ? install : `sudo sh -c '${install}'`;
 }
 

@@ -1,15 +1,24 @@
 import type { TestProject } from 'vitest/node';
 import { builtClient } from './builtClient.ts';
-import { requireChromium, requireFfmpeg, requireMpv, requireNginx } from './testTools.ts';
+import {
+  requireChromium,
+  requireCurl,
+  requireFfmpeg,
+  requireMpv,
+  requireNginx,
+  requirePython,
+} from './testTools.ts';
 
 /**
- * Brings what the tests need before any of them runs, so that installing counts in no test's time: ffmpeg for all,
- * nginx for the server's, a Chromium, mpv and an up-to-date build for those in the browser.
+ * Brings what the tests need before any of them runs, so that installing counts in no test's time: ffmpeg for all, a
+ * Chromium, mpv and an up-to-date build for those in the browser, nginx, curl and python3 for the others.
  */
 export default async function setup(project: TestProject): Promise<void> {
   await requireFfmpeg();
   if (project.name !== 'browser') {
     await requireNginx();
+    await requireCurl();
+    await requirePython();
     return;
   }
   await requireChromium();
