@@ -31,6 +31,8 @@ export type Config = {
   firebaseConfig: FirebaseConfig | null;
   /** The secret whose JWTs still count, null for none. */
   previousJwtSecret: string | null;
+  /** PostgreSQL itself, where `DATABASE_URL` leads to a pooler; null where it does not. */
+  directDatabaseUrl: string | null;
   /** Only what is set; in production that is all of it. */
   world: Partial<World>;
 };
@@ -49,6 +51,14 @@ const text = (isRight: (value: string) => boolean, message: string) => z.string(
 const wholeNumber = (max: number, message: string) =>
   text((value) => /^\d{1,5}$/.test(value) && Number(value) <= max, message).transform(Number);
 
+const databaseUrl = text(
+  (url) => hasProtocol(url, ['postgres:', 'postgresql:']),
+  'must be a postgresql:// address',
+).refine(
+  namesNoSchema,
+  'must not name a schema: the tables are in public, so give each use a database of its own',
+);
+
 const jwtSecret = text(
   (secret) => Buffer.byteLength(secret) >= JWT_SECRET_MIN_BYTES,
   `must be at least ${JWT_SECRET_MIN_BYTES} bytes long`,
@@ -65,15 +75,8 @@ const environment = z.object({
   PORT: wholeNumber(65_535, 'must be a port number from 0 to 65535').default(4000),
   TRUST_PROXY: wholeNumber(100, 'must be the number of proxies in front, 0 or more').default(0),
   APOLLO_SANDBOX: z.enum(['on', 'off'], 'must be on or off').optional(),
-  DATABASE_URL: text(
-    (url) => hasProtocol(url, ['postgres:', 'postgresql:']),
-    'must be a postgresql:// address',
-  )
-    .refine(
-      namesNoSchema,
-      'must not name a schema: the tables are in public, so give each use a database of its own',
-    )
-    .optional(),
+  DATABASE_URL: databaseUrl.optional(),
+  DATABASE_DIRECT_URL: databaseUrl.optional(),
   JWT_SECRET: jwtSecret.optional(),
   JWT_SECRET_PREVIOUS: jwtSecret.optional(),
   PROVIDER_TOKEN_URL: text(isHttpUrl, 'must be an http:// or https:// address').optional(),
@@ -128,6 +131,9 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       faults.push('JWT_SECRET_PREVIOUS must be another secret than JWT_SECRET');
     }
   }
+  if (set.DATABASE_DIRECT_URL !== undefined && set.DATABASE_URL === undefined) {
+    faults.push('DATABASE_DIRECT_URL may only be set beside DATABASE_URL');
+  }
   if (!parsed.success || faults.length > 0) throw new ConfigError(faults);
 
   const { data } = parsed;
@@ -139,6 +145,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     apolloSandbox: data.APOLLO_SANDBOX === undefined ? !production : data.APOLLO_SANDBOX === 'on',
     firebaseConfig: data.FIREBASE_CONFIG ?? null,
     previousJwtSecret: data.JWT_SECRET_PREVIOUS ?? null,
+    directDatabaseUrl: data.DATABASE_DIRECT_URL ?? null,
     world: Object.fromEntries(
       Object.entries(WORLD_VARIABLES)
         .map(([part, name]) => [part, data[name]])

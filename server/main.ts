@@ -54,10 +54,14 @@ async function start(config: Config): Promise<void> {
   const authSignParameter = world && authSignParameterOf(world.streamBaseUrl);
   if (!world || !authSignParameter) throw new Error('The configuration was not checked');
 
-  await applyMigrations(world.databaseUrl, { onWarning: (message) => log.warn(message) });
+  await applyMigrations(config.directDatabaseUrl ?? world.databaseUrl, {
+    onWarning: (message) => log.warn(message),
+  });
   const database = openDatabase(world.databaseUrl, {
     onConnectionLost: (error) =>
       log.warn({ reason: unavailableReason(error) }, 'a database connection was lost'),
+    onUnlimited: () =>
+      log.warn('PostgreSQL does not end slow statements, as a pooler in between does not ask it to'),
   });
   onClose(() => database.close());
   const provider = createStreamProvider({ tokenUrl: world.providerTokenUrl, authSignParameter, log });

@@ -16,13 +16,17 @@ export type AccountsDatabase = {
 };
 
 /**
- * Opens the server's own database, `DATABASE_URL` or the embedded one, with every migration applied.
+ * Opens the server's own database, `DATABASE_URL` or the embedded one, with every migration applied; past a pooler, where
+ * `DATABASE_DIRECT_URL` leads.
  * @throws {ConfigError} when `DATABASE_URL` is wrong, or missing in production
  * @throws {CodedError} `DATABASE_UNAVAILABLE` when the embedded one cannot be had, and why
  */
 export async function openAccountsDatabase(env: NodeJS.ProcessEnv): Promise<AccountsDatabase> {
-  const { databaseUrl } = readConfig({ DATABASE_URL: env.DATABASE_URL }).world;
-  if (databaseUrl !== undefined) return openMigrated(databaseUrl, 'the database of DATABASE_URL');
+  const { DATABASE_URL, DATABASE_DIRECT_URL } = env;
+  const { world, directDatabaseUrl } = readConfig({ DATABASE_URL, DATABASE_DIRECT_URL });
+  if (directDatabaseUrl !== null)
+    return openMigrated(directDatabaseUrl, 'the database of DATABASE_DIRECT_URL');
+  if (world.databaseUrl !== undefined) return openMigrated(world.databaseUrl, 'the database of DATABASE_URL');
   if (env.NODE_ENV === 'production') {
     throw new ConfigError(['DATABASE_URL is required when NODE_ENV is production']);
   }

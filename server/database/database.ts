@@ -10,10 +10,11 @@ const QUERY_TIMEOUT_MS = 1_100;
 /** For how much longer than the server the client waits, so that of the two it is the server that gives up on a slow query. */
 const ANSWER_GRACE_MS = 200;
 const IDLE_TIMEOUT_MS = 60_000;
+const STATEMENT_TIMEOUT = `SELECT setting::integer AS ms FROM pg_settings WHERE name = 'statement_timeout'`;
 
 export type Database = {
   prisma: PrismaClient;
-  /** Connects a few times over, so that the first requests need not wait for it; does what it can. */
+  /** Connects a few times over, so that the first requests need not wait for it, and looks what they get; does what it can. */
   warmUp(): Promise<void>;
   /** Resolves when the database answers; rejects within the connect and query time-outs when it does not. */
   ping(): Promise<void>;
@@ -27,6 +28,8 @@ export type DatabaseOptions = {
   queryTimeoutMs?: number;
   /** Told when an idle connection breaks. The pool replaces it by itself, so this is for a log only. */
   onConnectionLost?: (error: Error) => void;
+  /** Told when a connection has not the time limit that it asked for: a pooler in between can swallow it. */
+  onUnlimited?: () => void;
 };
 
 /**
@@ -55,7 +58,13 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
   return {
     prisma,
     async warmUp() {
-      await Promise.allSettled(Array.from({ length: WARM_CONNECTIONS }, () => pool.query('SELECT 1')));
+      const limits = await Promise.allSettled(
+        Array.from({ length: WARM_CONNECTIONS }, () => pool.query<{ ms: number }>(STATEMENT_TIMEOUT)),
+      );
+      const isUnlimited = (ms = queryTimeoutMs) => ms === 0 || ms > queryTimeoutMs;
+      if (limits.some((limit) => limit.status === 'fulfilled' && isUnlimited(limit.value.rows[0]?.ms))) {
+        options.onUnlimited?.();
+      }
     },
     async ping() {
       await pool.query('SELECT 1');

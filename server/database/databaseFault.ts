@@ -45,6 +45,12 @@ export function databaseFault(error: unknown): string | null {
   if (/CERT|SIGNATURE|^ERR_(TLS|SSL)/.test(code)) {
     return `The certificate of PostgreSQL is not accepted (${code}): check sslmode and sslrootcert in DATABASE_URL.`;
   }
+  if (message.startsWith('unsupported startup parameter')) {
+    return (
+      'A pooler stands before PostgreSQL and refuses how we connect: set it up as in docs/pgbouncer.ini, ' +
+      'and name PostgreSQL itself by DATABASE_DIRECT_URL.'
+    );
+  }
   if (message.startsWith('SASL: SCRAM'))
     return 'PostgreSQL asks for a password, and DATABASE_URL has none, or a wrong one.';
   const reason = unavailableReason(error);

@@ -120,8 +120,15 @@ async function readRows(client: pg.Client): Promise<MigrationRow[]> {
   }
 }
 
-/** The lock goes with the connection, whatever happens to this process. */
+/** The lock goes with the connection, whatever happens to this process: so it has to be ours alone. */
 async function waitForTurn(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ lock_timeout: string }>('SHOW lock_timeout');
+  if (rows[0]?.lock_timeout === '0') {
+    throw new MigrationError(
+      'Migrations need a connection of their own, and a pooler stands in between: ' +
+        'name PostgreSQL itself by DATABASE_DIRECT_URL',
+    );
+  }
   try {
     await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK_KEY]);
   } catch (error) {

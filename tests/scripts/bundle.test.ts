@@ -10,6 +10,7 @@ import { temporaryFolder } from './temporaryFolder.ts';
 const SECRET_VARIABLES = [
   'DATABASE_URL',
   'JWT_SECRET',
+  'DATABASE_DIRECT_URL',
   'JWT_SECRET_PREVIOUS',
   'PROVIDER_TOKEN_URL',
   'STREAM_BASE_URL',

@@ -6,6 +6,7 @@ import {
   requireFfmpeg,
   requireMpv,
   requireNginx,
+  requirePgbouncer,
   requirePython,
 } from '../support/testTools.ts';
 
@@ -91,19 +92,19 @@ describe('Chromium', () => {
       'root on Linux',
       'linux',
       true,
-      '`apt-get update && apt-get install -y chromium curl ffmpeg mpv nginx-light python3`',
+      '`apt-get update && apt-get install -y chromium curl ffmpeg mpv nginx-light pgbouncer python3`',
     ],
     [
       'a user on Linux',
       'linux',
       false,
-      "`sudo sh -c 'apt-get update && apt-get install -y chromium curl ffmpeg mpv nginx-light python3'`",
+      "`sudo sh -c 'apt-get update && apt-get install -y chromium curl ffmpeg mpv nginx-light pgbouncer python3'`",
     ],
     [
       'macOS',
       'darwin',
       false,
-      '`brew install curl ffmpeg mpv nginx python3 && brew install --cask google-chrome`',
+      '`brew install curl ffmpeg mpv nginx pgbouncer python3 && brew install --cask google-chrome`',
     ],
   ] as const)(
     'that cannot be had is told with one command to run, for %s',
@@ -111,7 +112,7 @@ describe('Chromium', () => {
       silence();
       await expect(requireChromium(machine([], { platform, isRoot }))).rejects.toThrow(
         `The tests need a Chromium, which could not be installed. Run ${command}, ` +
-          'or name the programs by CHROME_PATH, CURL_PATH, FFMPEG_PATH, MPV_PATH, NGINX_PATH and PYTHON_PATH.',
+          'or name the programs by CHROME_PATH, CURL_PATH, FFMPEG_PATH, MPV_PATH, NGINX_PATH, PGBOUNCER_PATH and PYTHON_PATH.',
       );
     },
   );
@@ -160,6 +161,7 @@ describe.each([
   ['curl', requireCurl, 'CURL_PATH', 'curl'],
   ['mpv', requireMpv, 'MPV_PATH', 'mpv'],
   ['nginx', requireNginx, 'NGINX_PATH', 'nginx-light'],
+  ['pgbouncer', requirePgbouncer, 'PGBOUNCER_PATH', 'pgbouncer'],
   ['python3', requirePython, 'PYTHON_PATH', 'python3'],
 ] as const)('%s', (name, requireProgram, variable, debianPackage) => {
   const installed = `/usr/bin/${name}`;

@@ -365,6 +365,10 @@ describe('a start that is refused shows nothing secret', () => {
 
   test.each<[string, () => Record<string, string>]>([
     ['an unreachable host', () => ({ DATABASE_URL: changed({ hostname: secret('database host') }) })],
+    [
+      'an unreachable host beside a pooler',
+      () => ({ DATABASE_DIRECT_URL: changed({ hostname: secret('database host') }) }),
+    ],
     ['a wrong password', () => ({ DATABASE_URL: changed({ password: secret('database password') }) })],
     ['an unknown database', () => ({ DATABASE_URL: changed({ pathname: secret('pasted word') }) })],
     [
@@ -376,6 +380,7 @@ describe('a start that is refused shows nothing secret', () => {
       () => ({
         PORT: secret('pasted word'),
         DATABASE_URL: secret('pasted word'),
+        DATABASE_DIRECT_URL: secret('pasted word'),
         JWT_SECRET: secret('JWT_SECRET').slice(0, 20),
         JWT_SECRET_PREVIOUS: secret('JWT_SECRET').slice(0, 20),
         PROVIDER_TOKEN_URL: `ftp://${secret('provider key')}`,

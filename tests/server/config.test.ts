@@ -41,6 +41,7 @@ describe('the configuration', () => {
       apolloSandbox: true,
       firebaseConfig: null,
       previousJwtSecret: null,
+      directDatabaseUrl: null,
       world: {},
     });
   });
@@ -99,6 +100,8 @@ describe('the configuration', () => {
     ['DATABASE_URL', 'mysql://user:canary@db/x'],
     ['DATABASE_URL', 'canary'],
     ['DATABASE_URL', 'postgresql://user:canary@db.example/audio?schema=canary'],
+    ['DATABASE_DIRECT_URL', 'postgresql://user:canary@db.example/audio'],
+    ['DATABASE_DIRECT_URL', 'canary', { DATABASE_URL: PRODUCTION.DATABASE_URL }],
     ['NODE_ENV', 'Production-canary'],
     ['NODE_ENV', 'prod canary'],
     ['JWT_SECRET', 'canary-too-short'],

@@ -13,6 +13,7 @@ const CURL_PATH = 'CURL_PATH';
 const FFMPEG_PATH = 'FFMPEG_PATH';
 const MPV_PATH = 'MPV_PATH';
 const NGINX_PATH = 'NGINX_PATH';
+const PGBOUNCER_PATH = 'PGBOUNCER_PATH';
 const PYTHON_PATH = 'PYTHON_PATH';
 
 /** Chromium for a machine that is nobody's desk: as root, in silence, asking nobody on its own account. */
@@ -116,6 +117,14 @@ const NGINX: Program = {
   places: ['nginx', '/usr/sbin/nginx', '/usr/local/sbin/nginx', '/opt/homebrew/bin/nginx'],
   debianPackage: 'nginx-light',
 };
+/** Debian keeps it where nginx is. */
+const PGBOUNCER: Program = {
+  name: 'pgbouncer',
+  variable: PGBOUNCER_PATH,
+  versionFlag: '--version',
+  places: ['pgbouncer', '/usr/sbin/pgbouncer', '/opt/homebrew/bin/pgbouncer'],
+  debianPackage: 'pgbouncer',
+};
 const PYTHON: Program = {
   name: 'python3',
   variable: PYTHON_PATH,
@@ -125,7 +134,7 @@ const PYTHON: Program = {
 };
 
 /**
- * The curl, mpv, nginx or python3 to test with: the one that its variable names, else one on PATH or where systems keep it,
+ * The curl, mpv, nginx, pgbouncer or python3 to test with: the one that its variable names, else one on PATH or where systems keep it,
  * else installed now where that is possible.
  * @returns its absolute path
  * @throws Error that names the one command to run, when there is none and none can be installed
@@ -133,6 +142,7 @@ const PYTHON: Program = {
 export const requireCurl = programToTestWith(CURL);
 export const requireMpv = programToTestWith(MPV);
 export const requireNginx = programToTestWith(NGINX);
+export const requirePgbouncer = programToTestWith(PGBOUNCER);
 export const requirePython = programToTestWith(PYTHON);
 
 function programToTestWith({ name, variable, versionFlag, places, debianPackage }: Program) {
@@ -193,15 +203,17 @@ async function requireTool<T>(
     if (installed !== undefined) return installed;
     throw new Error(
       `The tests need ${name}, which could not be installed. Run \`${installCommand(machine)}\`, ` +
-        `or name the programs by ${CHROME_PATH}, ${CURL_PATH}, ${FFMPEG_PATH}, ${MPV_PATH}, ${NGINX_PATH} and ${PYTHON_PATH}.`,
+        `or name the programs by ${CHROME_PATH}, ${CURL_PATH}, ${FFMPEG_PATH}, ${MPV_PATH}, ${NGINX_PATH}, ` +
+        `${PGBOUNCER_PATH} and ${PYTHON_PATH}.`,
     );
   });
 }
 
 function installCommand(machine: Machine): string {
   if (machine.platform === 'darwin')
-    return 'brew install curl ffmpeg mpv nginx python3 && brew install --cask google-chrome';
-  const install = 'apt-get update && apt-get install -y chromium curl ffmpeg mpv nginx-light python3';
+    return 'brew install curl ffmpeg mpv nginx pgbouncer python3 && brew install --cask google-chrome';
+  const install =
+    'apt-get update && apt-get install -y chromium curl ffmpeg mpv nginx-light pgbouncer python3';
   return machine.isRoot ? install : `sudo sh -c '${install}'`;
 }
 

@@ -6,18 +6,20 @@ import {
   requireFfmpeg,
   requireMpv,
   requireNginx,
+  requirePgbouncer,
   requirePython,
 } from './testTools.ts';
 
 /**
  * Brings what the tests need before any of them runs, so that installing counts in no test's time: ffmpeg for all, a
- * Chromium, mpv and an up-to-date build for those in the browser, nginx, curl and python3 for the others.
+ * Chromium, mpv and an up-to-date build for those in the browser, nginx, PgBouncer, curl and python3 for the others.
  */
 export default async function setup(project: TestProject): Promise<void> {
   await requireFfmpeg();
   if (project.name !== 'browser') {
     await requireNginx();
     await requireCurl();
+    await requirePgbouncer();
     await requirePython();
     return;
   }
