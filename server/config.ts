@@ -27,6 +27,8 @@ export type Config = {
   /** How many proxies stand in front. */
   trustProxy: number;
   apolloSandbox: boolean;
+  /** For how many days records of tokens are kept. */
+  tokenLedgerDays: number;
   /** Null: no analytics. */
   firebaseConfig: FirebaseConfig | null;
   /** The secret whose JWTs still count, null for none. */
@@ -48,8 +50,10 @@ export class ConfigError extends OperatorError {
 export const JWT_SECRET_MIN_BYTES = 32;
 
 const text = (isRight: (value: string) => boolean, message: string) => z.string().refine(isRight, message);
-const wholeNumber = (max: number, message: string) =>
-  text((value) => /^\d{1,5}$/.test(value) && Number(value) <= max, message).transform(Number);
+const wholeNumber = (min: number, max: number, message: string) =>
+  text((value) => /^\d{1,5}$/.test(value) && Number(value) >= min && Number(value) <= max, message).transform(
+    Number,
+  );
 
 const databaseUrl = text(
   (url) => hasProtocol(url, ['postgres:', 'postgresql:']),
@@ -72,9 +76,10 @@ const environment = z.object({
     )
     .optional(),
   HOST: text((host) => /^[\w.:-]+$/.test(host), 'must be a host name or an IP address').default('127.0.0.1'),
-  PORT: wholeNumber(65_535, 'must be a port number from 0 to 65535').default(4000),
-  TRUST_PROXY: wholeNumber(100, 'must be the number of proxies in front, 0 or more').default(0),
+  PORT: wholeNumber(0, 65_535, 'must be a port number from 0 to 65535').default(4000),
+  TRUST_PROXY: wholeNumber(0, 100, 'must be the number of proxies in front, 0 or more').default(0),
   APOLLO_SANDBOX: z.enum(['on', 'off'], 'must be on or off').optional(),
+  TOKEN_LEDGER_DAYS: wholeNumber(1, 36_500, 'must be a number of days from 1 to 36500').default(400),
   DATABASE_URL: databaseUrl.optional(),
   DATABASE_DIRECT_URL: databaseUrl.optional(),
   JWT_SECRET: jwtSecret.optional(),
@@ -143,6 +148,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     port: data.PORT,
     trustProxy: data.TRUST_PROXY,
     apolloSandbox: data.APOLLO_SANDBOX === undefined ? !production : data.APOLLO_SANDBOX === 'on',
+    tokenLedgerDays: data.TOKEN_LEDGER_DAYS,
     firebaseConfig: data.FIREBASE_CONFIG ?? null,
     previousJwtSecret: data.JWT_SECRET_PREVIOUS ?? null,
     directDatabaseUrl: data.DATABASE_DIRECT_URL ?? null,

@@ -1,11 +1,12 @@
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
 import { CodedError } from './errors.ts';
 import type { RequestFacts } from './requestLog.ts';
-import { deviceCookie, sessionCookie, sessionTokenOf } from './sessions/cookies.ts';
+import { deviceCookie, sentSession, sessionCookie } from './sessions/cookies.ts';
 import type { Session, Sessions } from './sessions/sessions.ts';
 import type { SignIn } from './sessions/signIn.ts';
 import type { Stream } from './streamTokens/createStreamToken.ts';
 import type { StreamProvider } from './streamTokens/provider.ts';
+import type { TokenLedger } from './streamTokens/tokenLedger.ts';
 
 /** What operations work with: the real things in the process, others in a test. */
 export type Services = {
@@ -13,6 +14,7 @@ export type Services = {
   sessions: Sessions;
   provider: StreamProvider;
   stream: Stream;
+  ledger: TokenLedger;
   clock: () => Date;
 };
 
@@ -25,6 +27,8 @@ export type RequestContext = {
   note(facts: RequestFacts): void;
   /** The JWT as sent, not yet believed. */
   jwt: string | null;
+  /** By the way that a JWT is sent: a cookie or `Authorization`. */
+  client: 'BROWSER' | 'TOOL';
   /** The session that it stands for, looked up once a request. */
   session(): Promise<Session | null>;
   /** The same, refusing with `UNAUTHENTICATED` where there is none. */
@@ -43,7 +47,7 @@ export function createRequestContext(
   request: FastifyRequest,
   reply: FastifyReply,
 ): RequestContext {
-  const jwt = sessionTokenOf(request);
+  const { jwt, client } = sentSession(request);
   let found: Promise<Session | null> | undefined;
   const note = (facts: RequestFacts) => void Object.assign(request.facts, facts);
   const find = async () => {
@@ -60,6 +64,7 @@ export function createRequestContext(
     log: request.log,
     note,
     jwt,
+    client,
     session,
     async requireSession() {
       const current = await session();

@@ -4,12 +4,12 @@ import path from 'node:path';
 import { createApp } from './app.ts';
 import { type Config, completeWorld, loadDotEnv, readConfig } from './config.ts';
 import { openDatabase, unavailableReason } from './database/database.ts';
+import { deleteExpiredRows, pruneHourly } from './database/expiredRows.ts';
 import { applyMigrations } from './database/migrate.ts';
 import { drain, IDLE_PATIENCE_MS } from './drain.ts';
 import { OperatorError } from './errors.ts';
 import { createLog, flushed } from './logging.ts';
 import { PROJECT_ROOT } from './paths.ts';
-import { deleteExpiredRows, pruneHourly } from './sessions/expiredRows.ts';
 import { createSessions } from './sessions/sessions.ts';
 import { signingKeys } from './sessions/signedToken.ts';
 import { createSignIn } from './sessions/signIn.ts';
@@ -17,6 +17,7 @@ import { startFailure } from './startFailure.ts';
 import { streamAt } from './streamTokens/createStreamToken.ts';
 import { createStreamProvider } from './streamTokens/provider.ts';
 import { authSignParameterOf } from './streamTokens/providerPage.ts';
+import { createTokenLedger } from './streamTokens/tokenLedger.ts';
 import { welcome } from './welcome.ts';
 
 /** Under the 10 s that `docker stop` and others wait before they kill. */
@@ -73,7 +74,8 @@ async function start(config: Config): Promise<void> {
 
   const clock = () => new Date();
   const { prisma } = database;
-  onClose(pruneHourly(() => deleteExpiredRows(prisma, clock()), log));
+  const { tokenLedgerDays: ledgerDays } = config;
+  onClose(pruneHourly(() => deleteExpiredRows(prisma, { now: clock(), ledgerDays }), log));
   const keys = signingKeys(world.jwtSecret, config.previousJwtSecret);
   const sessions = createSessions(prisma, keys, clock);
   const clientFolder = path.join(PROJECT_ROOT, 'dist', 'client');
@@ -83,6 +85,7 @@ async function start(config: Config): Promise<void> {
       sessions,
       provider,
       stream: streamAt(world.streamBaseUrl),
+      ledger: createTokenLedger(prisma),
       clock,
     },
     database,

@@ -1,8 +1,8 @@
-import { isIP } from 'node:net';
 import type { ApolloServerPlugin } from '@apollo/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { FragmentDefinitionNode } from 'graphql';
 import type { RequestContext } from './context.ts';
+import { ipAddressOf } from './ipAddress.ts';
 import { rootFields } from './operationRules.ts';
 
 /** What is learnt of a request on its way. Nothing of it is the caller's own text, but for an operation's name. */
@@ -53,7 +53,7 @@ export function followRequest(request: FastifyRequest, reply: FastifyReply): voi
         ...(route !== undefined && { route }),
         ...(isAnswered ? { status: reply.statusCode } : { callerLeft: true }),
         ms: Math.round((performance.now() - startMs) * 10) / 10,
-        address: isIP(request.ip) === 0 ? null : request.ip,
+        address: ipAddressOf(request.ip),
         ...request.facts,
       },
       'request',

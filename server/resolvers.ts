@@ -27,7 +27,7 @@ export const resolvers: Resolvers = {
     },
 
     createToken: async (_parent, _args, context) =>
-      createStreamToken(context.services, await context.requireSession()),
+      createStreamToken(context.services, { ...context, session: await context.requireSession() }),
 
     logout: async (_parent, _args, context) => {
       // The browser's part first: it holds even when the database cannot be reached.

@@ -1,4 +1,4 @@
-import { createSecretKey } from 'node:crypto';
+import { createHash, createSecretKey } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import jwt from 'jsonwebtoken';
@@ -38,12 +38,23 @@ async function sessionOf(request: IncomingMessage) {
   return { id: row.account.id, company: row.account.company, expiry: row.expiresAt };
 }
 
-async function createToken(company: string) {
+async function createToken({ id: accountId, company }: { id: string; company: string }, address?: string) {
   const { body } = await provider.request({ method: 'GET', path: tokenUrl.pathname });
   const links = parse(await body.text()).getElementsByTagName('a');
   const href = links[0]?.getAttribute('href') ?? '';
   const token = href.slice(href.indexOf('wmsAuthSign=') + 'wmsAuthSign='.length);
   const expiry = new Date(Date.now() + LIFETIME_SECONDS * 1_000);
+  const tokenHash = createHash('sha256').update(token).digest();
+  await prisma.tokenRecord.create({
+    data: {
+      accountId,
+      expiresAt: expiry,
+      tokenHash,
+      outcome: 'ISSUED',
+      address: address ?? null,
+      client: 'TOOL',
+    },
+  });
   return { token, streamUrl: STREAM_BASE_URL + token, company, expiry, lifetimeSeconds: LIFETIME_SECONDS };
 }
 
@@ -52,7 +63,7 @@ async function answer(request: IncomingMessage): Promise<unknown> {
   const session = await sessionOf(request);
   if (query.includes('createToken')) {
     if (session === null) return { errors: [{ extensions: { code: 'UNAUTHENTICATED' } }] };
-    return { data: { createToken: await createToken(session.company) } };
+    return { data: { createToken: await createToken(session, request.socket.remoteAddress) } };
   }
   return { data: { session } };
 }

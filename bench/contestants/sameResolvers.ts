@@ -13,6 +13,7 @@ import { signingKeys } from '../../server/sessions/signedToken.ts';
 import { createSignIn } from '../../server/sessions/signIn.ts';
 import { streamAt } from '../../server/streamTokens/createStreamToken.ts';
 import { createStreamProvider } from '../../server/streamTokens/provider.ts';
+import { createTokenLedger } from '../../server/streamTokens/tokenLedger.ts';
 
 /** Our services on a bare Fastify, for another GraphQL server to run our resolvers with. */
 export async function ourServices(): Promise<{ app: FastifyInstance; services: Services }> {
@@ -35,6 +36,7 @@ export async function ourServices(): Promise<{ app: FastifyInstance; services: S
       sessions,
       provider: createStreamProvider({ tokenUrl: PROVIDER_TOKEN_URL, authSignParameter: 'wmsAuthSign', log }),
       stream: streamAt(STREAM_BASE_URL),
+      ledger: createTokenLedger(prisma),
       clock,
     },
   };

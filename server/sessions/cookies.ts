@@ -6,11 +6,11 @@ export const sessionCookie = hostCookie('session');
 /** By what a browser is known again; it outlives signing out. */
 export const deviceCookie = hostCookie('device');
 
-/** The JWT that the request carries: `Authorization: Bearer` when present, else the browser's cookie. */
-export function sessionTokenOf(request: FastifyRequest): string | null {
+/** The JWT that the request carries, `Authorization: Bearer` when present, else the browser's cookie; and whose way that is. */
+export function sentSession(request: FastifyRequest): { jwt: string | null; client: 'TOOL' | 'BROWSER' } {
   const { authorization } = request.headers;
-  if (authorization !== undefined) return /^Bearer +(\S+) *$/i.exec(authorization)?.[1] ?? null;
-  return sessionCookie.read(request);
+  if (authorization === undefined) return { jwt: sessionCookie.read(request), client: 'BROWSER' };
+  return { jwt: /^Bearer +(\S+) *$/i.exec(authorization)?.[1] ?? null, client: 'TOOL' };
 }
 
 /** A cookie for this host alone, out of reach of scripts and of other sites; `__Host-` over https. */

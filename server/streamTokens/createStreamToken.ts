@@ -1,6 +1,9 @@
 import { TOKEN_LIFETIME_MS } from '../../shared/tokenLifetime.ts';
+import type { CodedError } from '../errors.ts';
+import { ipAddressOf } from '../ipAddress.ts';
 import type { Session } from '../sessions/sessions.ts';
 import type { StreamProvider } from './provider.ts';
+import { isRecordedFailure, type RecordedFailure, type TokenLedger } from './tokenLedger.ts';
 
 /** The fixed part of the official stream. */
 export type Stream = { baseUrl: string; lifetimeSeconds: number };
@@ -19,19 +22,43 @@ export function streamAt(baseUrl: string): Stream {
 }
 
 /**
- * A new token for the session's company (specification, sections 3, 4 and 7).
- * @throws {CodedError} `PROVIDER_UNAVAILABLE`, `PROVIDER_BAD_ANSWER`
+ * A new token for the session's company (specification, sections 3, 4 and 7). What became of it, a failure of the provider
+ * too, is in the ledger before anybody is told; a token that cannot be recorded is not handed out.
+ * @throws {CodedError} `PROVIDER_UNAVAILABLE`, `PROVIDER_BAD_ANSWER`, `DATABASE_UNAVAILABLE`
  */
 export async function createStreamToken(
-  world: { provider: StreamProvider; stream: Stream; clock: () => Date },
-  session: Session,
+  world: { provider: StreamProvider; stream: Stream; ledger: TokenLedger; clock: () => Date },
+  asking: { session: Session; address: string; client: 'BROWSER' | 'TOOL' },
 ): Promise<StreamToken> {
-  const token = await world.provider.fetchToken();
+  const { session, client } = asking;
+  const answer = await tokenOrFailure(world.provider);
+  const at = world.clock();
+  const expiry = new Date(at.getTime() + TOKEN_LIFETIME_MS);
+  const became = typeof answer === 'string' ? { token: answer, expiry } : answer.code;
+  await world.ledger.record({
+    accountId: session.id,
+    address: ipAddressOf(asking.address),
+    client,
+    at,
+    became,
+  });
+  if (typeof answer !== 'string') throw answer;
   return {
-    token,
-    streamUrl: world.stream.baseUrl + token,
+    token: answer,
+    streamUrl: world.stream.baseUrl + answer,
     company: session.company,
-    expiry: new Date(world.clock().getTime() + TOKEN_LIFETIME_MS),
+    expiry,
     lifetimeSeconds: world.stream.lifetimeSeconds,
   };
+}
+
+async function tokenOrFailure(
+  provider: StreamProvider,
+): Promise<string | (CodedError & { code: RecordedFailure })> {
+  try {
+    return await provider.fetchToken();
+  } catch (error) {
+    if (isRecordedFailure(error)) return error;
+    throw error;
+  }
 }

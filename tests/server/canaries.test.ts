@@ -388,6 +388,7 @@ describe('a start that is refused shows nothing secret', () => {
         FIREBASE_CONFIG: secret('pasted'),
         TRUST_PROXY: secret('pasted word'),
         APOLLO_SANDBOX: secret('pasted word'),
+        TOKEN_LEDGER_DAYS: secret('pasted word'),
       }),
     ],
   ])('%s', async (_name, wrong) => {

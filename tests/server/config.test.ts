@@ -39,6 +39,7 @@ describe('the configuration', () => {
       port: 4000,
       trustProxy: 0,
       apolloSandbox: true,
+      tokenLedgerDays: 400,
       firebaseConfig: null,
       previousJwtSecret: null,
       directDatabaseUrl: null,
@@ -52,6 +53,7 @@ describe('the configuration', () => {
         PORT: '',
         DATABASE_URL: '',
         APOLLO_SANDBOX: '',
+        TOKEN_LEDGER_DAYS: '',
         JWT_SECRET: '',
         JWT_SECRET_PREVIOUS: '',
         FIREBASE_CONFIG: '',
@@ -64,6 +66,7 @@ describe('the configuration', () => {
     expect(readConfig({ HOST: '0.0.0.0' })).toEqual({ ...readConfig({}), host: '0.0.0.0' });
     expect(readConfig({ TRUST_PROXY: '2' })).toEqual({ ...readConfig({}), trustProxy: 2 });
     expect(readConfig({ APOLLO_SANDBOX: 'off' })).toEqual({ ...readConfig({}), apolloSandbox: false });
+    expect(readConfig({ TOKEN_LEDGER_DAYS: '30' })).toEqual({ ...readConfig({}), tokenLedgerDays: 30 });
     expect(readConfig({ FIREBASE_CONFIG: JSON.stringify(FIREBASE) })).toEqual({
       ...readConfig({}),
       firebaseConfig: FIREBASE,
@@ -97,6 +100,10 @@ describe('the configuration', () => {
     ['HOST', 'http://host'],
     ['TRUST_PROXY', 'yes'],
     ['APOLLO_SANDBOX', 'true'],
+    ['TOKEN_LEDGER_DAYS', '0'],
+    ['TOKEN_LEDGER_DAYS', '-1'],
+    ['TOKEN_LEDGER_DAYS', '400d'],
+    ['TOKEN_LEDGER_DAYS', '36501'],
     ['DATABASE_URL', 'mysql://user:canary@db/x'],
     ['DATABASE_URL', 'canary'],
     ['DATABASE_URL', 'postgresql://user:canary@db.example/audio?schema=canary'],

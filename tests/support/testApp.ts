@@ -10,6 +10,7 @@ import { signingKeys } from '../../server/sessions/signedToken.ts';
 import { createSignIn, type SignInLimits } from '../../server/sessions/signIn.ts';
 import { streamAt } from '../../server/streamTokens/createStreamToken.ts';
 import type { StreamProvider } from '../../server/streamTokens/provider.ts';
+import { createTokenLedger } from '../../server/streamTokens/tokenLedger.ts';
 import { createTestDatabase } from './testDatabase.ts';
 
 export const STREAM_BASE_URL = 'https://stream.example/mp3/icecast.audio?wmsAuthSign=';
@@ -51,6 +52,7 @@ export async function startTestApp(
     sessions,
     provider,
     stream: streamAt(options.streamBaseUrl ?? STREAM_BASE_URL),
+    ledger: createTokenLedger(prisma),
     clock,
   };
   const app = await createApp({

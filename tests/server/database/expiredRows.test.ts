@@ -1,9 +1,12 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { deleteExpiredRows, pruneHourly } from '../../server/sessions/expiredRows.ts';
-import { ACCOUNT, startTestApp, type TestApp } from '../support/testApp.ts';
+import { deleteExpiredRows, pruneHourly } from '../../../server/database/expiredRows.ts';
+import { createTokenLedger } from '../../../server/streamTokens/tokenLedger.ts';
+import { ACCOUNT, startTestApp, type TestApp } from '../../support/testApp.ts';
 
 const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const LEDGER_DAYS = 400;
 let app: TestApp;
 let accountId: string;
 
@@ -31,10 +34,38 @@ describe('rows that ran out', () => {
       INSERT INTO sign_in_counts SELECT sha256(n::text::bytea), 1, ${at(-1)} FROM generate_series(1, 12000) AS n`;
     await app.prisma.signInCount.create({ data: { key: randomBytes(32), attempts: 7, expiresAt: at(1) } });
 
-    await deleteExpiredRows(app.prisma, now);
+    await deleteExpiredRows(app.prisma, { now, ledgerDays: LEDGER_DAYS });
 
     expect(await app.prisma.session.findMany({ select: { id: true } })).toEqual([{ id: lasting }]);
     expect(await app.prisma.signInCount.findMany({ select: { attempts: true } })).toEqual([{ attempts: 7 }]);
+  });
+
+  test('are deleted, records of tokens too once they are as old as the ledger goes, however many', async () => {
+    const now = new Date();
+    const oldest = new Date(now.getTime() - LEDGER_DAYS * DAY_MS);
+    const ledger = createTokenLedger(app.prisma);
+    const at = (date: Date) => ({
+      accountId,
+      address: null,
+      client: 'TOOL' as const,
+      at: date,
+      became: 'PROVIDER_UNAVAILABLE' as const,
+    });
+    await ledger.record(at(new Date(oldest.getTime() - 1)));
+    await app.prisma.$executeRaw`
+      INSERT INTO token_records (id, account_id, created_at, outcome, client)
+      SELECT overlay(gen_random_uuid()::text PLACING '01800000-0000-7' FROM 1)::uuid, account_id, created_at, outcome, client
+      FROM token_records, generate_series(1, 12000)`;
+    await ledger.record(at(oldest));
+    await ledger.record(at(now));
+
+    await deleteExpiredRows(app.prisma, { now, ledgerDays: LEDGER_DAYS });
+
+    const kept = await app.prisma.tokenRecord.findMany({
+      select: { createdAt: true },
+      orderBy: { id: 'asc' },
+    });
+    expect(kept).toEqual([{ createdAt: oldest }, { createdAt: now }]);
   });
 
   test('a count that is being written to meanwhile is left for the next time, and not waited for', async () => {
@@ -43,10 +74,10 @@ describe('rows that ran out', () => {
     await app.prisma.signInCount.create({ data: { key, attempts: 1, expiresAt: now } });
     await app.prisma.$transaction(async (transaction) => {
       await transaction.signInCount.update({ where: { key }, data: { attempts: 2 } });
-      await deleteExpiredRows(app.prisma, now);
+      await deleteExpiredRows(app.prisma, { now, ledgerDays: LEDGER_DAYS });
     });
     expect(await app.prisma.signInCount.count({ where: { key } })).toBe(1);
-    await deleteExpiredRows(app.prisma, now);
+    await deleteExpiredRows(app.prisma, { now, ledgerDays: LEDGER_DAYS });
     expect(await app.prisma.signInCount.count({ where: { key } })).toBe(0);
   });
 });

@@ -1,0 +1,80 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { CodedError } from '../errors.ts';
+import type { PrismaClient, TokenClient, TokenOutcome, TokenRecord } from '../generated/prisma/client.ts';
+
+/** Who asked for a token, when, and what became of it: the token with its expiry, or the code of the failure. */
+export type TokenAttempt = {
+  accountId: string;
+  /** Null where it is not known. */
+  address: string | null;
+  client: TokenClient;
+  at: Date;
+  became: { token: string; expiry: Date } | RecordedFailure;
+};
+
+/** The failures that are recorded: those of the provider. Whatever else fails is in the log. */
+export type RecordedFailure = Exclude<TokenOutcome, 'ISSUED'>;
+
+export type TokenLedger = {
+  /**
+   * Writes one line, in one round trip. Of the token only its SHA-256 is written.
+   * @throws {CodedError} `DATABASE_UNAVAILABLE` when it was not written, or nobody knows whether it was
+   */
+  record(attempt: TokenAttempt): Promise<void>;
+};
+
+/** The ledger of tokens, kept in the database alone (docs/decisions/0020-token-ledger.md). */
+export function createTokenLedger(prisma: PrismaClient): TokenLedger {
+  return {
+    async record(attempt) {
+      try {
+        await insertRecords(prisma, [recordOf(attempt)]);
+      } catch (error) {
+        throw new CodedError(
+          'DATABASE_UNAVAILABLE',
+          'What was asked for cannot be recorded, try again in a moment',
+          {
+            cause: error,
+          },
+        );
+      }
+    },
+  };
+}
+
+export function isRecordedFailure(error: unknown): error is CodedError & { code: RecordedFailure } {
+  return (
+    error instanceof CodedError &&
+    (error.code === 'PROVIDER_UNAVAILABLE' || error.code === 'PROVIDER_BAD_ANSWER')
+  );
+}
+
+/** The least id that a record made at `at` or later has: ids are ordered by time. */
+export function firstIdAt(at: Date): string {
+  return idOf(at, '00000000-0000-0000-8000-000000000000');
+}
+
+function recordOf({ accountId, address, client, at, became }: TokenAttempt): TokenRecord {
+  const record = { id: idOf(at, randomUUID()), accountId, createdAt: at, address, client };
+  if (typeof became === 'string') return { ...record, outcome: became, expiresAt: null, tokenHash: null };
+  const tokenHash = createHash('sha256').update(became.token).digest();
+  return { ...record, outcome: 'ISSUED', expiresAt: became.expiry, tokenHash };
+}
+
+/** A UUID of version 7 (RFC 9562, 5.7): milliseconds since 1970, then what a random one has. */
+function idOf(at: Date, random: string): string {
+  const time = Math.max(0, at.getTime()).toString(16).padStart(12, '0');
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${random.slice(15)}`;
+}
+
+/** All or none, by one statement whose text is the same for any number of records. */
+async function insertRecords(prisma: PrismaClient, records: readonly TokenRecord[]): Promise<void> {
+  const column = <Name extends keyof TokenRecord>(name: Name) => records.map((record) => record[name]);
+  await prisma.$executeRaw`
+    INSERT INTO token_records (id, account_id, created_at, expires_at, token_hash, outcome, address, client)
+    SELECT * FROM unnest(
+      ${column('id')}::uuid[], ${column('accountId')}::text[], ${column('createdAt')}::timestamptz[],
+      ${column('expiresAt')}::timestamptz[], ${column('tokenHash')}::bytea[], ${column('outcome')}::token_outcome[],
+      ${column('address')}::text[], ${column('client')}::token_client[]
+    )`;
+}
