@@ -19,7 +19,7 @@ import { type Database, unavailableReason } from './database/database.ts';
 import type { FirebaseConfig } from './firebaseConfig.ts';
 import { type SandboxOptions, startGraphqlServer } from './graphqlServer.ts';
 import { addHttpRules } from './httpRules.ts';
-import { addRequestLog, followRequest } from './requestLog.ts';
+import { addRequestLog, followRequest, type RequestObserver } from './requestLog.ts';
 import { addSecurityHeaders, NO_PAGE_HEADERS, SANDBOX_CONTENT_SECURITY_POLICY } from './securityHeaders.ts';
 
 export type AppOptions = {
@@ -35,6 +35,8 @@ export type AppOptions = {
   requestTimeoutMs?: number;
   /** What the client's page hands to Firebase Analytics, null for none. */
   firebaseConfig: FirebaseConfig | null;
+  /** Told what becomes of requests. */
+  observer?: RequestObserver | undefined;
 };
 
 const BODY_LIMIT_BYTES = 16 * 1024;
@@ -49,7 +51,7 @@ const CONNECTION_ERROR_STATUS: Record<string, number> = {
 
 /** The HTTP application, assembled and ready to listen. Closing it ends the requests under way first. */
 export async function createApp(options: AppOptions): Promise<FastifyInstance> {
-  const { services, database, logger, sandbox, requestTimeoutMs = REQUEST_TIMEOUT_MS } = options;
+  const { services, database, logger, sandbox, observer, requestTimeoutMs = REQUEST_TIMEOUT_MS } = options;
   const app = fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -57,7 +59,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     trustProxy: options.trustProxy > 0 && ((_address, hop) => hop < options.trustProxy),
     bodyLimit: BODY_LIMIT_BYTES,
     frameworkErrors: (_error, request: FastifyRequest, reply: FastifyReply) => {
-      followRequest(request, reply);
+      followRequest(request, reply, observer);
       request.facts.codes = ['BAD_REQUEST'];
       reply.code(400).headers(NO_PAGE_HEADERS).send(refusal('The path cannot be read', 'BAD_REQUEST'));
     },
@@ -71,7 +73,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     },
   });
 
-  addRequestLog(app);
+  addRequestLog(app, observer);
   if (options.trustProxy === 0) warnOfUnknownProxy(app);
   app.removeContentTypeParser('text/plain');
   app.addHook('onSend', (_request, reply, _payload, done) => {
@@ -94,7 +96,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     return reply.code(status).send(refusal(message, code));
   });
 
-  const graphqlServer = await startGraphqlServer(sandbox);
+  const graphqlServer = await startGraphqlServer(sandbox, observer);
   app.addHook('onClose', () => graphqlServer.stop());
   app.route({
     method: sandbox === null ? ['GET', 'POST'] : ['GET', 'POST', 'OPTIONS'],

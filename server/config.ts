@@ -29,6 +29,8 @@ export type Config = {
   apolloSandbox: boolean;
   /** For how many days records of tokens are kept. */
   tokenLedgerDays: number;
+  /** Where Prometheus may ask for metrics; null: nowhere. */
+  metrics: { host: string; port: number } | null;
   /** Null: no analytics. */
   firebaseConfig: FirebaseConfig | null;
   /** The secret whose JWTs still count, null for none. */
@@ -49,7 +51,10 @@ export class ConfigError extends OperatorError {
 
 export const JWT_SECRET_MIN_BYTES = 32;
 
+const EVERY_ADDRESS = ['0.0.0.0', '::'];
+
 const text = (isRight: (value: string) => boolean, message: string) => z.string().refine(isRight, message);
+const hostName = text((host) => /^[\w.:-]+$/.test(host), 'must be a host name or an IP address');
 const wholeNumber = (min: number, max: number, message: string) =>
   text((value) => /^\d{1,5}$/.test(value) && Number(value) >= min && Number(value) <= max, message).transform(
     Number,
@@ -75,8 +80,10 @@ const environment = z.object({
       'must be production, development or test, or unset for the demo',
     )
     .optional(),
-  HOST: text((host) => /^[\w.:-]+$/.test(host), 'must be a host name or an IP address').default('127.0.0.1'),
+  HOST: hostName.default('127.0.0.1'),
   PORT: wholeNumber(0, 65_535, 'must be a port number from 0 to 65535').default(4000),
+  METRICS_HOST: hostName.default('127.0.0.1'),
+  METRICS_PORT: wholeNumber(1, 65_535, 'must be a port number from 1 to 65535').optional(),
   TRUST_PROXY: wholeNumber(0, 100, 'must be the number of proxies in front, 0 or more').default(0),
   APOLLO_SANDBOX: z.enum(['on', 'off'], 'must be on or off').optional(),
   TOKEN_LEDGER_DAYS: wholeNumber(1, 36_500, 'must be a number of days from 1 to 36500').default(400),
@@ -139,6 +146,12 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   if (set.DATABASE_DIRECT_URL !== undefined && set.DATABASE_URL === undefined) {
     faults.push('DATABASE_DIRECT_URL may only be set beside DATABASE_URL');
   }
+  if (parsed.success && parsed.data.METRICS_PORT === parsed.data.PORT) {
+    const hosts = [parsed.data.HOST, parsed.data.METRICS_HOST];
+    if (hosts[0] === hosts[1] || hosts.some((host) => EVERY_ADDRESS.includes(host))) {
+      faults.push('METRICS_PORT must be another port than PORT');
+    }
+  }
   if (!parsed.success || faults.length > 0) throw new ConfigError(faults);
 
   const { data } = parsed;
@@ -147,6 +160,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     host: data.HOST,
     port: data.PORT,
     trustProxy: data.TRUST_PROXY,
+    metrics: data.METRICS_PORT === undefined ? null : { host: data.METRICS_HOST, port: data.METRICS_PORT },
     apolloSandbox: data.APOLLO_SANDBOX === undefined ? !production : data.APOLLO_SANDBOX === 'on',
     tokenLedgerDays: data.TOKEN_LEDGER_DAYS,
     firebaseConfig: data.FIREBASE_CONFIG ?? null,

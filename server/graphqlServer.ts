@@ -13,7 +13,7 @@ import { introspectionForSignedIn } from './introspection.ts';
 import { okForOlderClients } from './olderClients.ts';
 import { boundedExtent, noSubscription, singleRootFieldPerMutation } from './operationRules.ts';
 import { PROJECT_ROOT } from './paths.ts';
-import { operationFacts } from './requestLog.ts';
+import { operationFacts, type RequestObserver } from './requestLog.ts';
 import { resolvers } from './resolvers.ts';
 
 /** What Apollo Sandbox fills in for the sign-in; null where it is off, and with it introspection by those who are signed out. */
@@ -64,7 +64,10 @@ mutation SignOut {
 `;
 
 /** Apollo Server over `schema.graphql`, started. */
-export async function startGraphqlServer(sandbox: SandboxOptions): Promise<ApolloServer<RequestContext>> {
+export async function startGraphqlServer(
+  sandbox: SandboxOptions,
+  observer?: RequestObserver,
+): Promise<ApolloServer<RequestContext>> {
   const server = new ApolloServer<RequestContext>({
     typeDefs: readFileSync(path.join(PROJECT_ROOT, 'schema.graphql'), 'utf8'),
     resolvers,
@@ -78,7 +81,7 @@ export async function startGraphqlServer(sandbox: SandboxOptions): Promise<Apoll
     validationOptions: { maxErrors: MAX_VALIDATION_ERRORS },
     stopOnTerminationSignals: false,
     plugins: [
-      operationFacts,
+      operationFacts(observer),
       errorLogging,
       okForOlderClients,
       ...(sandbox === null ? [introspectionForSignedIn] : []),

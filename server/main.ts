@@ -44,8 +44,10 @@ try {
 }
 
 async function start(config: Config): Promise<void> {
-  await refuseUnknownHost(config.host);
+  await refuseUnknownHost('HOST', config.host);
   const onClose = (close: (typeof closers)[number]) => closers.unshift(close);
+  // First, so that they can be asked for until all else is closed.
+  const metrics = config.metrics && (await openMetrics(config.metrics, onClose));
   const given = completeWorld(config.world);
   const demo =
     given === null
@@ -59,14 +61,22 @@ async function start(config: Config): Promise<void> {
     onWarning: (message) => log.warn(message),
   });
   const database = openDatabase(world.databaseUrl, {
-    onConnectionLost: (error) =>
-      log.warn({ reason: unavailableReason(error) }, 'a database connection was lost'),
+    onConnectionLost: (error) => {
+      metrics?.onConnectionLost();
+      log.warn({ reason: unavailableReason(error) }, 'a database connection was lost');
+    },
     onUnlimited: () =>
       log.warn('PostgreSQL does not end slow statements, as a pooler in between does not ask it to'),
   });
   onClose(() => database.close());
-  const provider = createStreamProvider({ tokenUrl: world.providerTokenUrl, authSignParameter, log });
+  const provider = createStreamProvider({
+    tokenUrl: world.providerTokenUrl,
+    authSignParameter,
+    log,
+    observer: metrics?.provider,
+  });
   onClose(() => provider.close());
+  metrics?.watch({ database, provider });
   const demoAccount =
     demo?.databaseFolder != null
       ? await (await import('./demo/demoAccount.ts')).ensureDemoAccount(database.prisma)
@@ -94,6 +104,7 @@ async function start(config: Config): Promise<void> {
     trustProxy: config.trustProxy,
     clientFolder: existsSync(clientFolder) ? clientFolder : null,
     firebaseConfig: config.firebaseConfig,
+    observer: metrics?.requests,
   });
   onClose(async (signal) => {
     // Whoever stops it at the terminal does not wait for idle browsers.
@@ -107,7 +118,7 @@ async function start(config: Config): Promise<void> {
   if (config.production) {
     // Only now, or Fastify would say that it listens, too.
     log.level = 'info';
-    log.info({ address }, 'listening');
+    log.info({ address, ...(metrics && { metrics: metrics.address }) }, 'listening');
   } else
     process.stdout.write(welcome({ address, config, streamBaseUrl: world.streamBaseUrl, demo, demoAccount }));
 }
@@ -127,8 +138,24 @@ async function stop(exitCode: number, signal?: NodeJS.Signals): Promise<void> {
 }
 
 /** Before anything is opened, so that the database is not blamed for it. */
-async function refuseUnknownHost(host: string): Promise<void> {
+async function refuseUnknownHost(variable: string, host: string): Promise<void> {
   await lookup(host).catch(() => {
-    throw new OperatorError(`HOST is ${host}, which is no address or name of this machine.`);
+    throw new OperatorError(`${variable} is ${host}, which is no address or name of this machine.`);
   });
+}
+
+/** Nothing of it is loaded where nobody asks for metrics. */
+async function openMetrics(
+  at: { host: string; port: number },
+  onClose: (close: () => Promise<void>) => void,
+) {
+  await refuseUnknownHost('METRICS_HOST', at.host);
+  const [{ createMetrics }, { serveMetrics }] = await Promise.all([
+    import('./metrics.ts'),
+    import('./metricsServer.ts'),
+  ]);
+  const metrics = createMetrics();
+  const { address, close } = await serveMetrics(metrics, { ...at, log });
+  onClose(close);
+  return { ...metrics, address };
 }

@@ -17,6 +17,26 @@ export type RequestFacts = {
   account?: string;
 };
 
+/** Whoever counts what becomes of requests; told nothing that a caller wrote. */
+export type RequestObserver = {
+  /**
+   * An answer is out, or its caller left before it was.
+   * @param answer - `route` as the router knows it, undefined where none fits; `status` null when the caller left
+   */
+  onAnswer(answer: {
+    method: string;
+    route: string | undefined;
+    status: number | null;
+    durationMs: number;
+  }): void;
+  /**
+   * A GraphQL operation is over, whether or not its caller still waits.
+   * @param operation - `fields` of the schema that it asked for, empty where it was no operation of ours; `code` of its
+   *   failure, null when all went well
+   */
+  onOperation(operation: { fields: string[]; code: string | null; durationMs: number }): void;
+};
+
 declare module 'fastify' {
   interface FastifyRequest {
     facts: RequestFacts;
@@ -28,9 +48,9 @@ const API_ROUTE = '/graphql';
 const HEALTH_ROUTES = ['/healthz', '/readyz'];
 
 /** Gives each request an id, told to the caller as `x-request-id`, and each answer of the API a line in the log. */
-export function addRequestLog(app: FastifyInstance): void {
+export function addRequestLog(app: FastifyInstance, observer?: RequestObserver): void {
   app.decorateRequest('facts');
-  app.addHook('onRequest', async (request, reply) => followRequest(request, reply));
+  app.addHook('onRequest', async (request, reply) => followRequest(request, reply, observer));
   app.addHook('onSend', async ({ facts }, reply, payload) => {
     if (reply.statusCode >= 400 && facts.codes === undefined) Object.assign(facts, codesIn(reply, payload));
     return payload;
@@ -38,21 +58,32 @@ export function addRequestLog(app: FastifyInstance): void {
 }
 
 /** The same for a request that is refused before any hook. The line comes also when the caller does not wait. */
-export function followRequest(request: FastifyRequest, reply: FastifyReply): void {
+export function followRequest(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  observer?: RequestObserver,
+): void {
   const startMs = performance.now();
   request.facts = {};
   reply.header('x-request-id', request.id);
   reply.raw.once('close', () => {
+    const durationMs = performance.now() - startMs;
     const route = request.routeOptions.url;
-    if (!isOfInterest(route, reply.statusCode)) return;
     const isAnswered = reply.raw.writableFinished;
+    observer?.onAnswer({
+      method: request.method,
+      route,
+      status: isAnswered ? reply.statusCode : null,
+      durationMs,
+    });
+    if (!isOfInterest(route, reply.statusCode)) return;
     request.log.info(
       {
         method: request.method,
         // Never the path as sent: it may hold what belongs elsewhere.
         ...(route !== undefined && { route }),
         ...(isAnswered ? { status: reply.statusCode } : { callerLeft: true }),
-        ms: Math.round((performance.now() - startMs) * 10) / 10,
+        ms: Math.round(durationMs * 10) / 10,
         address: ipAddressOf(request.ip),
         ...request.facts,
       },
@@ -69,29 +100,34 @@ function codesIn(reply: FastifyReply, payload: unknown): RequestFacts {
 }
 
 /** Notes what GraphQL finds out: the operation, and how it failed. */
-export const operationFacts: ApolloServerPlugin<RequestContext> = {
-  async requestDidStart() {
-    return {
-      async didResolveOperation({ operation, operationName, document, contextValue }) {
-        if (operation === undefined) return;
-        const fragments = new Map<string, FragmentDefinitionNode>();
-        for (const definition of document.definitions) {
-          if (definition.kind === 'FragmentDefinition') fragments.set(definition.name.value, definition);
-        }
-        const fields = rootFields(operation, (name) => fragments.get(name) ?? null);
-        contextValue.note({ fields: [...new Set(fields)] });
-        if (OPERATION_NAME.test(operationName ?? '')) contextValue.note({ operation: operationName });
-      },
-      async willSendResponse({ response, contextValue }) {
-        if (response.body.kind !== 'single') return;
-        const codes = (response.body.singleResult.errors ?? []).map(({ extensions }) =>
-          String(extensions?.code),
-        );
-        if (codes.length > 0) contextValue.note({ codes: [...new Set(codes)] });
-      },
-    };
-  },
-};
+export function operationFacts(observer?: RequestObserver): ApolloServerPlugin<RequestContext> {
+  return {
+    async requestDidStart() {
+      const startMs = performance.now();
+      let fields: string[] = [];
+      return {
+        async didResolveOperation({ operation, operationName, document, contextValue }) {
+          if (operation === undefined) return;
+          const fragments = new Map<string, FragmentDefinitionNode>();
+          for (const definition of document.definitions) {
+            if (definition.kind === 'FragmentDefinition') fragments.set(definition.name.value, definition);
+          }
+          fields = [...new Set(rootFields(operation, (name) => fragments.get(name) ?? null))];
+          contextValue.note({ fields });
+          if (OPERATION_NAME.test(operationName ?? '')) contextValue.note({ operation: operationName });
+        },
+        async willSendResponse({ response, contextValue }) {
+          if (response.body.kind !== 'single') return;
+          const codes = (response.body.singleResult.errors ?? []).map(({ extensions }) =>
+            String(extensions?.code),
+          );
+          if (codes.length > 0) contextValue.note({ codes: [...new Set(codes)] });
+          observer?.onOperation({ fields, code: codes[0] ?? null, durationMs: performance.now() - startMs });
+        },
+      };
+    },
+  };
+}
 
 /** Pages, files and health checks are not, unless refused. */
 function isOfInterest(route: string | undefined, status: number): boolean {

@@ -18,6 +18,8 @@ export type Database = {
   warmUp(): Promise<void>;
   /** Resolves when the database answers; rejects within the connect and query time-outs when it does not. */
   ping(): Promise<void>;
+  /** The connections of the pool as they are now; `waiting` counts the queries that wait for one. */
+  connections(): { total: number; idle: number; waiting: number; max: number };
   /** Ends every connection, after the queries under way. Later queries fail as `isDatabaseUnavailable`. */
   close(): Promise<void>;
 };
@@ -38,9 +40,10 @@ export type DatabaseOptions = {
  */
 export function openDatabase(url: string, options: DatabaseOptions = {}): Database {
   const queryTimeoutMs = options.queryTimeoutMs ?? QUERY_TIMEOUT_MS;
+  const max = options.maxConnections ?? MAX_CONNECTIONS;
   const pool = new pg.Pool({
     connectionString: url,
-    max: options.maxConnections ?? MAX_CONNECTIONS,
+    max,
     connectionTimeoutMillis: options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
     idleTimeoutMillis: IDLE_TIMEOUT_MS,
     statement_timeout: queryTimeoutMs,
@@ -68,6 +71,9 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
     },
     async ping() {
       await pool.query('SELECT 1');
+    },
+    connections() {
+      return { total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount, max };
     },
     close() {
       closed ??= prisma.$disconnect().then(() => pool.end());

@@ -1,10 +1,15 @@
 import { unescape as percentDecode } from 'node:querystring';
 import { unzipSync } from 'node:zlib';
 import { buildConnector, type Dispatcher, errors, Pool } from 'undici';
-import { CodedError } from '../errors.ts';
 import { isBoundToAddress } from './addressBinding.ts';
-import { badAnswer, ProviderAbsent, unavailable } from './providerFailures.ts';
-import { createProviderGuard } from './providerGuard.ts';
+import {
+  badAnswer,
+  ProviderAbsent,
+  ProviderFailure,
+  type ProviderFailureKind,
+  unavailable,
+} from './providerFailures.ts';
+import { type BreakerState, createProviderGuard } from './providerGuard.ts';
 import { tokenFromProviderPage } from './providerPage.ts';
 
 const TIMEOUT_MS = 5_000;
@@ -23,19 +28,30 @@ export type StreamProvider = {
   close(): Promise<void>;
 };
 
+/** Whoever counts what becomes of requests to the provider. */
+export type ProviderObserver = {
+  /** The provider was asked, and answered or did not; without the wait for a turn. */
+  onAsked(durationMs: number): void;
+  /** There is no token. */
+  onFailure(kind: ProviderFailureKind): void;
+};
+
 export type StreamProviderOptions = {
   /** The provider's secure audio endpoint; a user and password in it are sent as Basic authorization. */
   tokenUrl: URL | string;
   /** The parameter that the token follows in the provider's link. */
   authSignParameter: string;
   log: { warn(message: string): void };
+  observer?: ProviderObserver | undefined;
   /** The time for one token, from waiting for a turn to the answer's last byte. */
   timeoutMs?: number;
 };
 
 /** The media provider behind `tokenUrl`, over connections that are kept alive between tokens. */
-export function createStreamProvider(options: StreamProviderOptions): StreamProvider {
-  const { authSignParameter, log, timeoutMs = TIMEOUT_MS } = options;
+export function createStreamProvider(
+  options: StreamProviderOptions,
+): StreamProvider & { breakerState(): BreakerState } {
+  const { authSignParameter, log, observer, timeoutMs = TIMEOUT_MS } = options;
   const url = new URL(options.tokenUrl);
   const guard = createProviderGuard({ atOnce: MAX_CONNECTIONS, waiting: MAX_WAITING });
   const pool = new Pool(url.origin, {
@@ -59,7 +75,7 @@ export function createStreamProvider(options: StreamProviderOptions): StreamProv
     }
   }
 
-  async function pageOrFailure(signal: AbortSignal): Promise<string | CodedError> {
+  async function pageOrFailure(signal: AbortSignal): Promise<string | ProviderFailure> {
     try {
       return await pageOf(await respond(signal));
     } catch (error) {
@@ -68,26 +84,45 @@ export function createStreamProvider(options: StreamProviderOptions): StreamProv
   }
 
   /** The request's own signal would not do: undici looks at it only once the request has a connection. */
-  async function askInTime(): Promise<string | CodedError> {
+  async function askInTime(): Promise<string | ProviderFailure> {
     const limit = timeLimit(timeoutMs);
     const tooLate = `no whole answer within ${timeoutMs} ms`;
-    const question = (hasWaited: boolean) =>
-      Promise.race([
-        pageOrFailure(limit.signal),
-        limit.over.then(() => (hasWaited ? unavailable(tooLate) : new ProviderAbsent(tooLate))),
-      ]);
+    const question = async (hasWaited: boolean) => {
+      const isTooLate = limit.signal.aborted;
+      const startMs = performance.now();
+      try {
+        return await Promise.race([
+          pageOrFailure(limit.signal),
+          limit.over.then(() =>
+            hasWaited ? unavailable('timeout', tooLate) : new ProviderAbsent('timeout', tooLate),
+          ),
+        ]);
+      } finally {
+        if (!isTooLate) observer?.onAsked(performance.now() - startMs);
+      }
+    };
     try {
-      return await Promise.race([guard.ask(question), limit.over.then(() => unavailable(tooLate))]);
+      return await Promise.race([
+        guard.ask(question),
+        limit.over.then(() => unavailable('timeout', tooLate)),
+      ]);
     } finally {
       limit.cancel();
     }
   }
 
-  async function fetchToken(): Promise<string> {
+  async function tokenOrFailure(): Promise<string | ProviderFailure> {
     const page = await askInTime();
-    if (page instanceof CodedError) throw page;
-    const token = tokenFromProviderPage(page, authSignParameter);
-    if (token === null) throw badAnswer('no usable link in the page');
+    if (page instanceof ProviderFailure) return page;
+    return tokenFromProviderPage(page, authSignParameter) ?? badAnswer('no usable link in the page');
+  }
+
+  async function fetchToken(): Promise<string> {
+    const token = await tokenOrFailure();
+    if (token instanceof ProviderFailure) {
+      observer?.onFailure(token.kind);
+      throw token;
+    }
     const isBound = isBoundToAddress(token);
     if (isBound && !wasBound) {
       log.warn(
@@ -103,7 +138,7 @@ export function createStreamProvider(options: StreamProviderOptions): StreamProv
     return closing;
   }
 
-  return { fetchToken, close };
+  return { fetchToken, close, breakerState: guard.state };
 }
 
 function requestHeaders(url: URL): Record<string, string> {
@@ -143,9 +178,9 @@ async function pageOf({ statusCode, headers, body }: Dispatcher.ResponseData): P
   return new TextDecoder().decode(encoding === 'identity' ? bytes : unzipped(bytes, encoding));
 }
 
-function refusalOf(statusCode: number, contentType: string): CodedError | null {
-  if (statusCode > 499) return new ProviderAbsent(`status ${statusCode}`);
-  if (statusCode < 200 || statusCode > 299) return unavailable(`status ${statusCode}`);
+function refusalOf(statusCode: number, contentType: string): ProviderFailure | null {
+  if (statusCode > 499) return new ProviderAbsent('status', `status ${statusCode}`);
+  if (statusCode < 200 || statusCode > 299) return unavailable('status', `status ${statusCode}`);
   if (!/^(?:$|text\/|application\/xhtml\+xml)/i.test(contentType)) return badAnswer('not a text');
   return null;
 }
@@ -160,15 +195,15 @@ function unzipped(bytes: Buffer, encoding: string): Buffer {
   }
 }
 
-function failureOf(error: unknown): CodedError {
-  if (error instanceof CodedError) return error;
+function failureOf(error: unknown): ProviderFailure {
+  if (error instanceof ProviderFailure) return error;
   if (error instanceof errors.ResponseExceededMaxSizeError) {
     return badAnswer(`more than ${PAGE_LIMIT_BYTES} bytes`);
   }
-  if (isNoHttp(error)) return unavailable('not HTTP');
+  if (isNoHttp(error)) return unavailable('answer', 'not HTTP');
   const code = codeOf(error);
   if (code === undefined) throw error;
-  return new ProviderAbsent(code);
+  return new ProviderAbsent('connection', code);
 }
 
 function isConnectionError(error: unknown): boolean {

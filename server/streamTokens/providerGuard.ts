@@ -8,8 +8,7 @@ import {
   handleWhenResult,
   type IBackoff,
 } from 'cockatiel';
-import type { CodedError } from '../errors.ts';
-import { ProviderAbsent, unavailable } from './providerFailures.ts';
+import { ProviderAbsent, type ProviderFailure, unavailable } from './providerFailures.ts';
 
 const ABSENCES_TO_OPEN = 5;
 const OPEN_MS = 2_000;
@@ -19,8 +18,15 @@ export type ProviderGuard = {
    * What `question` answers, or at once `PROVIDER_UNAVAILABLE` where it may not be asked.
    * @param question - is told whether it had to wait for its turn
    */
-  ask<Answer>(question: (hasWaited: boolean) => Promise<Answer | CodedError>): Promise<Answer | CodedError>;
+  ask<Answer>(
+    question: (hasWaited: boolean) => Promise<Answer | ProviderFailure>,
+  ): Promise<Answer | ProviderFailure>;
+  /** Open: it is left alone, until somebody asks after the pause. Half open: one is trying. */
+  state(): BreakerState;
 };
+
+export const BREAKER_STATES = ['closed', 'open', 'half_open'] as const;
+export type BreakerState = (typeof BREAKER_STATES)[number];
 
 /**
  * Keeps questions away from a provider that is not there, and bounds how many are asked at a time
@@ -35,8 +41,8 @@ export function createProviderGuard(limits: { atOnce: number; waiting: number })
   );
 
   async function ask<Answer>(
-    question: (hasWaited: boolean) => Promise<Answer | CodedError>,
-  ): Promise<Answer | CodedError> {
+    question: (hasWaited: boolean) => Promise<Answer | ProviderFailure>,
+  ): Promise<Answer | ProviderFailure> {
     const hasToWait = turns.executionSlots === 0;
     try {
       return await turns.execute(() => {
@@ -45,13 +51,19 @@ export function createProviderGuard(limits: { atOnce: number; waiting: number })
         return breaker.execute(() => question(hasToWait));
       });
     } catch (error) {
-      if (error instanceof BrokenCircuitError) return unavailable('not asked: it is absent');
-      if (error instanceof BulkheadRejectedError) return unavailable('not asked: too many wait for it');
+      if (error instanceof BrokenCircuitError) return unavailable('left_alone', 'not asked: it is absent');
+      if (error instanceof BulkheadRejectedError)
+        return unavailable('queue_full', 'not asked: too many wait for it');
       throw error;
     }
   }
 
-  return { ask };
+  function state(): BreakerState {
+    if (breaker.state === CircuitState.Closed) return 'closed';
+    return breaker.state === CircuitState.HalfOpen ? 'half_open' : 'open';
+  }
+
+  return { ask, state };
 }
 
 /** The library compares times of day, which may be set back: this is over by the clock that nobody sets. */

@@ -38,6 +38,7 @@ describe('the configuration', () => {
       host: '127.0.0.1',
       port: 4000,
       trustProxy: 0,
+      metrics: null,
       apolloSandbox: true,
       tokenLedgerDays: 400,
       firebaseConfig: null,
@@ -64,6 +65,11 @@ describe('the configuration', () => {
   test('any variable may be set alone, and the rest keeps its default', () => {
     expect(readConfig({ PORT: '0' })).toEqual({ ...readConfig({}), port: 0 });
     expect(readConfig({ HOST: '0.0.0.0' })).toEqual({ ...readConfig({}), host: '0.0.0.0' });
+    expect(readConfig({ METRICS_PORT: '9464' })).toEqual({
+      ...readConfig({}),
+      metrics: { host: '127.0.0.1', port: 9464 },
+    });
+    expect(readConfig({ METRICS_HOST: '10.0.0.5' })).toEqual(readConfig({}));
     expect(readConfig({ TRUST_PROXY: '2' })).toEqual({ ...readConfig({}), trustProxy: 2 });
     expect(readConfig({ APOLLO_SANDBOX: 'off' })).toEqual({ ...readConfig({}), apolloSandbox: false });
     expect(readConfig({ TOKEN_LEDGER_DAYS: '30' })).toEqual({ ...readConfig({}), tokenLedgerDays: 30 });
@@ -98,6 +104,12 @@ describe('the configuration', () => {
     ['PORT', '-1'],
     ['PORT', '80.5'],
     ['HOST', 'http://host'],
+    ['METRICS_PORT', '0'],
+    ['METRICS_PORT', '65536'],
+    ['METRICS_PORT', '4000'],
+    ['METRICS_PORT', '8080', { PORT: '8080', HOST: '10.0.0.5', METRICS_HOST: '0.0.0.0' }],
+    ['METRICS_PORT', '8080', { PORT: '8080', HOST: '::' }],
+    ['METRICS_HOST', 'http://canary'],
     ['TRUST_PROXY', 'yes'],
     ['APOLLO_SANDBOX', 'true'],
     ['TOKEN_LEDGER_DAYS', '0'],
@@ -134,6 +146,11 @@ describe('the configuration', () => {
     expect(faults).toHaveLength(1);
     expect(faults[0]).toMatch(new RegExp(`^${name} (must|may only) `));
     expect(faults[0]).not.toContain('canary');
+  });
+
+  test('METRICS_PORT may be the same as PORT at another address', () => {
+    const { metrics } = readConfig({ PORT: '8080', HOST: '10.0.0.5', METRICS_PORT: '8080' });
+    expect(metrics).toEqual({ host: '127.0.0.1', port: 8080 });
   });
 
   test('of the Firebase web config everything that Firebase knows is kept, and nothing else', () => {

@@ -17,6 +17,8 @@ const STREAM_BASE_URL = 'https://stream.example/mp3/icecast.audio?wmsAuthSign=';
 /** How long the media provider takes; null: it never answers. */
 export type ProviderPace = { answerMs: number | null };
 
+type InstanceOptions = { program?: string[]; env?: Record<string, string> };
+
 /** What instances in production share: a database with one account in it, signed in, and a media provider. */
 export async function startProduction(pace: ProviderPace) {
   const database = await createTestDatabase();
@@ -40,9 +42,9 @@ export async function startProduction(pace: ProviderPace) {
   const { port: providerPort } = provider.address() as AddressInfo;
   const running = new Set<ServerProcess>();
 
-  /** An instance that is ready; it goes with the rest. */
-  async function startInstance(port: number): Promise<ServerProcess> {
-    const server = launchServer(BUILT, {
+  /** An instance that may or may not become ready; it goes with the rest. */
+  function launchInstance(port: number, { program = BUILT, env = {} }: InstanceOptions = {}): ServerProcess {
+    const server = launchServer(program, {
       NODE_ENV: 'production',
       PORT: String(port),
       DATABASE_URL: database.url,
@@ -50,14 +52,22 @@ export async function startProduction(pace: ProviderPace) {
       PROVIDER_TOKEN_URL: `http://127.0.0.1:${providerPort}/secure/audio`,
       STREAM_BASE_URL,
       TRUST_PROXY: '1',
+      ...env,
     });
     running.add(server);
     server.on('exit', () => running.delete(server));
+    return server;
+  }
+
+  /** An instance that is ready. */
+  async function startInstance(port: number, options?: InstanceOptions): Promise<ServerProcess> {
+    const server = launchInstance(port, options);
     await expect.poll(() => readiness(server, port), { timeout: 50_000, interval: 20 }).toBe(200);
     return server;
   }
 
   return {
+    launchInstance,
     startInstance,
     /** An operation as one who is signed in sends it; a sign-in comes from somebody else. */
     requestOf(query: string) {

@@ -71,12 +71,17 @@ export async function startTestApp(
 
   async function graphql(
     query: string,
-    { variables, headers }: { variables?: Record<string, unknown>; headers?: Record<string, string> } = {},
+    {
+      variables,
+      headers,
+      signal,
+    }: { variables?: Record<string, unknown>; headers?: Record<string, string>; signal?: AbortSignal } = {},
   ): Promise<GraphqlAnswer> {
     const response = await fetch(`${url}/graphql`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...headers },
       body: JSON.stringify({ query, variables }),
+      signal: signal ?? null,
     });
     const text = await response.text();
     return { status: response.status, headers: response.headers, text, ...JSON.parse(text) };
@@ -98,6 +103,7 @@ export async function startTestApp(
     url,
     databaseUrl,
     jwtSecret,
+    database,
     prisma,
     logLines,
     graphql,
