@@ -1,6 +1,6 @@
 import type { CodegenConfig } from '@graphql-codegen/cli';
 
-/** `schema.graphql` → the server's resolver types and the client's typed documents. */
+/** `schema.graphql` → the server's resolver types, the client's typed documents and those of the examples for callers. */
 const config: CodegenConfig = {
   schema: 'schema.graphql',
   config: { useTypeImports: true, importExtension: '.ts', avoidOptionals: { field: true } },
@@ -16,6 +16,12 @@ const config: CodegenConfig = {
       documents: 'client/operations.graphql',
       plugins: ['typescript-operations', 'typed-document-node'],
       config: { scalars: { DateTime: 'string', ID: 'string' } },
+    },
+    'docs/examples/gql/graphql.ts': {
+      documents: 'docs/examples/operations.graphql',
+      plugins: ['typescript-operations', 'typed-document-node'],
+      // As text a document needs no package to be sent.
+      config: { scalars: { DateTime: 'string', ID: 'string' }, documentMode: 'string' },
     },
   },
 };

@@ -27,6 +27,8 @@ const GRAPHQL: Generator = {
     'package-lock.json',
     'client/operations.graphql',
     'client/gql',
+    'docs/examples/operations.graphql',
+    'docs/examples/gql',
     'server/generated/resolverTypes.ts',
   ],
   run: () => runTool('graphql-codegen', ['--errors-only']),
@@ -37,7 +39,7 @@ export function generatePrismaClient(): Promise<void> {
   return generateUnlessFresh(PRISMA);
 }
 
-/** `schema.graphql` → the server's resolver types and the client's typed documents, unless they are up to date. */
+/** `schema.graphql` → the server's resolver types, the client's typed documents and the examples', unless they are up to date. */
 export function generateGraphqlTypes(): Promise<void> {
   return generateUnlessFresh(GRAPHQL);
 }

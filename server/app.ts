@@ -16,6 +16,7 @@ import { allowApolloStudio } from './apolloStudio.ts';
 import { notFound, serveClient } from './clientFiles.ts';
 import { createRequestContext, type Services } from './context.ts';
 import { type Database, unavailableReason } from './database/database.ts';
+import { type RequestCode, refusal } from './errors.ts';
 import type { FirebaseConfig } from './firebaseConfig.ts';
 import { type SandboxOptions, startGraphqlServer } from './graphqlServer.ts';
 import { addHttpRules } from './httpRules.ts';
@@ -91,7 +92,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     if (status >= 500) request.log.error({ err: error });
     const [message, code] =
       status >= 500
-        ? ['Internal server error', 'INTERNAL_SERVER_ERROR']
+        ? (['Internal server error', 'INTERNAL_SERVER_ERROR'] as const)
         : [error.message, requestErrorCode(status)];
     return reply.code(status).send(refusal(message, code));
   });
@@ -142,10 +143,6 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   return app;
 }
 
-function refusal(message: string, code: string) {
-  return { errors: [{ message, extensions: { code } }] };
-}
-
 /** Says once that `TRUST_PROXY` may have been forgotten, for then all callers have one address and none comes by https. */
 function warnOfUnknownProxy(app: FastifyInstance): void {
   let isSaid = false;
@@ -179,7 +176,7 @@ async function notFoundForPeople(request: FastifyRequest, reply: FastifyReply) {
   if (request.method === 'GET' && request.headers.accept?.includes('text/html')) return reply.callNotFound();
 }
 
-function requestErrorCode(status: number): string {
+function requestErrorCode(status: number): RequestCode {
   if (status === 413) return 'PAYLOAD_TOO_LARGE';
   if (status === 415) return 'UNSUPPORTED_MEDIA_TYPE';
   return 'BAD_REQUEST';

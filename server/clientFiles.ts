@@ -3,6 +3,7 @@ import path from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { createConfiguredPage } from './configuredPage.ts';
+import { refusal } from './errors.ts';
 import type { FirebaseConfig } from './firebaseConfig.ts';
 
 const PAGE = 'index.html';
@@ -62,7 +63,7 @@ async function dashboardPreload(folder: string): Promise<{ link?: string }> {
 
 /** The answer to a path that is nobody's, to those who do not look at pages. */
 export function notFound(reply: FastifyReply) {
-  return reply.code(404).send({ errors: [{ message: 'Not found', extensions: { code: 'NOT_FOUND' } }] });
+  return reply.code(404).send(refusal('Not found', 'NOT_FOUND'));
 }
 
 function takesAPage(request: FastifyRequest): boolean {

@@ -1,14 +1,32 @@
 import { GraphQLError } from 'graphql';
 
 /** Every code that a failed operation of ours answers in `extensions.code`, beside those of GraphQL itself. */
-export type ErrorCode =
-  | 'INVALID_CREDENTIALS'
-  | 'BAD_USER_INPUT'
-  | 'UNAUTHENTICATED'
-  | 'RATE_LIMITED'
-  | 'PROVIDER_UNAVAILABLE'
-  | 'PROVIDER_BAD_ANSWER'
-  | 'DATABASE_UNAVAILABLE';
+export const OPERATION_CODES = [
+  'INVALID_CREDENTIALS',
+  'BAD_USER_INPUT',
+  'UNAUTHENTICATED',
+  'RATE_LIMITED',
+  'PROVIDER_UNAVAILABLE',
+  'PROVIDER_BAD_ANSWER',
+  'DATABASE_UNAVAILABLE',
+] as const;
+export type ErrorCode = (typeof OPERATION_CODES)[number];
+
+/** Every code of a request that GraphQL never saw. */
+export const REQUEST_CODES = [
+  'BAD_REQUEST',
+  'NOT_FOUND',
+  'METHOD_NOT_ALLOWED',
+  'PAYLOAD_TOO_LARGE',
+  'UNSUPPORTED_MEDIA_TYPE',
+  'INTERNAL_SERVER_ERROR',
+] as const;
+export type RequestCode = (typeof REQUEST_CODES)[number];
+
+/** The body that answers such a request. */
+export function refusal(message: string, code: RequestCode) {
+  return { errors: [{ message, extensions: { code } }] };
+}
 
 /**
  * An expected failure. Its message and code reach the caller, so neither may name anything of the inside;

@@ -14,15 +14,15 @@ export type Scalars = {
   DateTime: { input: Date; output: Date; }
 };
 
-/** What changes something; each request may do one of them. */
+/** What changes something; each request may do one of them. Any of it may fail with `INTERNAL_SERVER_ERROR`: a fault of the server. */
 export type Mutation = {
   __typename?: 'Mutation';
   /**
    * Asks the media provider for a new token to the official stream.
    *
    * Fails with `UNAUTHENTICATED` when signed out, `PROVIDER_UNAVAILABLE` when the provider is down, slow or
-   * refuses, `PROVIDER_BAD_ANSWER` when its answer holds no usable token. A failure takes nothing away: tokens
-   * issued before stay valid.
+   * refuses, `PROVIDER_BAD_ANSWER` when its answer holds no usable token, `DATABASE_UNAVAILABLE` when the server does not
+   * reach its database. A failure takes nothing away: tokens issued before stay valid.
    */
   createToken: StreamToken;
   /**
@@ -33,28 +33,40 @@ export type Mutation = {
    * has exactly this username and password, and with `RATE_LIMITED` after too many attempts: the password is then not
    * looked at, and `extensions.retryAfterSeconds` says in how many whole seconds it is again. Allowed are 5 attempts
    * in 15 minutes for a username from one address (a success starts that count anew), and 100 failures a day from one address.
+   * Fails with `DATABASE_UNAVAILABLE` when the server does not reach its database.
    */
   login: SignedInSession;
-  /** Ends the session that the request carries, on the server too. `true` also when there was none to end. */
+  /**
+   * Ends the session that the request carries, on the server too. `true` also when there was none to end.
+   *
+   * Fails with `DATABASE_UNAVAILABLE` when the server does not reach its database: a browser's cookie is gone then too, but the
+   * session goes on.
+   */
   logout: Scalars['Boolean']['output'];
 };
 
 
-/** What changes something; each request may do one of them. */
+/** What changes something; each request may do one of them. Any of it may fail with `INTERNAL_SERVER_ERROR`: a fault of the server. */
 export type MutationLoginArgs = {
   password: Scalars['String']['input'];
   username: Scalars['String']['input'];
 };
 
-/** What can be asked without changing anything. */
+/** What can be asked without changing anything. Any of it may fail with `INTERNAL_SERVER_ERROR`: a fault of the server. */
 export type Query = {
   __typename?: 'Query';
   /**
    * The session that the request carries, by cookie or by `Authorization: Bearer`.
    * `null` when signed out: no session, or one that expired, was ended or whose account was disabled.
+   *
+   * Fails with `DATABASE_UNAVAILABLE` when the server does not reach its database.
    */
   session: Maybe<Session>;
-  /** The official stream without a token. Fails with `UNAUTHENTICATED` when signed out. */
+  /**
+   * The official stream without a token.
+   *
+   * Fails with `UNAUTHENTICATED` when signed out, `DATABASE_UNAVAILABLE` when the server does not reach its database.
+   */
   stream: Stream;
 };
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PROJECT_ROOT } from '../../server/paths.ts';
 import { ACCOUNT, LOGIN, SESSION, startTestApp, type TestApp } from '../support/testApp.ts';
 
-const README = readFileSync(path.join(PROJECT_ROOT, 'README.md'), 'utf8');
+const API_PAGE = readFileSync(path.join(PROJECT_ROOT, 'docs', 'api.md'), 'utf8');
 let app: TestApp;
 
 beforeAll(async () => {
@@ -75,7 +75,7 @@ describe('bad input gets a coded error, never a crash or a stack trace', () => {
   ])('%s', async (_name, body, status, code) => {
     const answer = await post(body);
     expect(answer).toMatchObject({ status, code });
-    expect(README).toContain(`\`${code}\``);
+    expect(API_PAGE).toContain(`| \`${code}\` |`);
     expect(answer.text).not.toMatch(/stacktrace|node_modules|\.ts:\d/);
   });
 

@@ -1,0 +1,19 @@
+import { createRequire } from 'node:module';
+import { CriticalityLevel, diff } from '@graphql-inspector/core';
+
+// As the inspector itself loads it: Vitest would take graphql's other build, whose types the inspector does not know.
+const { buildSchema }: typeof import('graphql') = createRequire(import.meta.url)('graphql');
+
+/** What a schema would take from callers who were written for the released one, in graphql-inspector's words. */
+export async function breakingChanges(released: string, schema: string): Promise<string[]> {
+  const changes = await diff(buildSchema(released), buildSchema(schema));
+  return changes
+    .filter(({ criticality }) => criticality.level === CriticalityLevel.Breaking)
+    .map(({ message }) => message);
+}
+
+/** The changes that a page lists under its heading "Breaking changes…", each as "- `change`: what to use instead". */
+export function declaredChanges(page: string): string[] {
+  const section = page.split(/^#+ /m).find((part) => part.startsWith('Breaking changes')) ?? '';
+  return [...section.matchAll(/^- `([^`]+)`: \S/gm)].map(([, change = '']) => change);
+}
