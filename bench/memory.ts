@@ -61,9 +61,9 @@ async function residentOf(pid: number): Promise<Figure> {
   return { unit: 'MB', values: [kibibytes / KIB_PER_MB] };
 }
 
-async function sessionTokens({ prisma, environment }: World, count: number): Promise<string[]> {
-  const account = await prisma.account.findUniqueOrThrow({ where: { username: ACCOUNT.username } });
-  const sessions = createSessions(prisma, signingKeys(environment.JWT_SECRET), () => new Date());
+async function sessionTokens({ database, environment }: World, count: number): Promise<string[]> {
+  const account = await database.prisma.account.findUniqueOrThrow({ where: { username: ACCOUNT.username } });
+  const sessions = createSessions(database, signingKeys(environment.JWT_SECRET), () => new Date());
   const tokens: string[] = [];
   while (tokens.length < count) {
     const started = await Promise.all(

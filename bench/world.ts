@@ -37,13 +37,14 @@ export async function openWorld({ providerMs = 0 }: { providerMs?: number } = {}
       data: { ...account, passwordHash: await hashPassword(password) },
     });
     const jwtSecret = randomBytes(32).toString('hex');
-    const sessions = createSessions(database.prisma, signingKeys(jwtSecret), () => new Date());
+    const sessions = createSessions(database, signingKeys(jwtSecret), () => new Date());
     const started = await sessions.start({ id, company, passwordHash });
     if (started === null) throw new Error('The account that was just made starts no session');
     const provider = await startProgram('bench/contestants/provider.ts', { PROVIDER_MS: String(providerMs) });
     closers.push(() => provider.stop());
     return {
       authorization: { authorization: `Bearer ${started.jwt}` },
+      database,
       prisma: database.prisma,
       databaseUrl: postgres.url,
       provider,

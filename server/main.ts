@@ -61,6 +61,7 @@ async function start(config: Config): Promise<void> {
     onWarning: (message) => log.warn(message),
   });
   const database = openDatabase(world.databaseUrl, {
+    behindPooler: config.directDatabaseUrl !== null,
     onConnectionLost: (error) => {
       metrics?.onConnectionLost();
       log.warn({ reason: unavailableReason(error) }, 'a database connection was lost');
@@ -87,11 +88,11 @@ async function start(config: Config): Promise<void> {
   const { tokenLedgerDays: ledgerDays } = config;
   onClose(pruneHourly(() => deleteExpiredRows(prisma, { now: clock(), ledgerDays }), log));
   const keys = signingKeys(world.jwtSecret, config.previousJwtSecret);
-  const sessions = createSessions(prisma, keys, clock);
+  const sessions = createSessions(database, keys, clock);
   const clientFolder = path.join(PROJECT_ROOT, 'dist', 'client');
   const app = await createApp({
     services: {
-      signIn: createSignIn({ prisma, sessions, keys, clock }),
+      signIn: createSignIn({ query: database.query, sessions, keys, clock }),
       sessions,
       provider,
       stream: streamAt(world.streamBaseUrl),

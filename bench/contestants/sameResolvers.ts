@@ -18,10 +18,10 @@ import { createTokenLedger } from '../../server/streamTokens/tokenLedger.ts';
 /** Our services on a bare Fastify, for another GraphQL server to run our resolvers with. */
 export async function ourServices(): Promise<{ app: FastifyInstance; services: Services }> {
   const { DATABASE_URL = '', JWT_SECRET = '', PROVIDER_TOKEN_URL = '', STREAM_BASE_URL = '' } = process.env;
-  const { prisma } = openDatabase(DATABASE_URL);
+  const database = openDatabase(DATABASE_URL);
   const keys = signingKeys(JWT_SECRET);
   const clock = () => new Date();
-  const sessions = createSessions(prisma, keys, clock);
+  const sessions = createSessions(database, keys, clock);
   const log = pino({ level: 'silent' });
   const app = fastify();
   await app.register(fastifyCookie);
@@ -32,11 +32,11 @@ export async function ourServices(): Promise<{ app: FastifyInstance; services: S
   return {
     app,
     services: {
-      signIn: createSignIn({ prisma, sessions, keys, clock }),
+      signIn: createSignIn({ query: database.query, sessions, keys, clock }),
       sessions,
       provider: createStreamProvider({ tokenUrl: PROVIDER_TOKEN_URL, authSignParameter: 'wmsAuthSign', log }),
       stream: streamAt(STREAM_BASE_URL),
-      ledger: createTokenLedger(prisma),
+      ledger: createTokenLedger(database.prisma),
       clock,
     },
   };

@@ -1,5 +1,6 @@
 import { createHmac, type KeyObject } from 'node:crypto';
-import { Prisma, type PrismaClient } from '../generated/prisma/client.ts';
+import type { Query } from '../database/database.ts';
+import { Prisma } from '../generated/prisma/client.ts';
 
 /** So many attempts within one window, which begins with the first of them. */
 export type Limit = { maxAttempts: number; windowMs: number };
@@ -7,31 +8,64 @@ export type Limit = { maxAttempts: number; windowMs: number };
 /** A limit for somebody: what `subject` says is never stored, only a keyed hash of it. */
 export type Counted = { limit: Limit; subject: readonly string[] };
 
+/** An account as a sign-in reads it. */
+export type SignInAccount = { id: string; company: string; passwordHash: string; disabled: boolean };
+
+/** By what whoever signs in is counted: limits of their own, which a success clears, and limits that they share. */
+export type Counts = { own: Counted; shared: readonly Counted[] };
+
+/** What counts instead in a browser that is known for an account, when the username is that account's. */
+export type BrowserCounts = Counts & { accountId: string };
+
+export type Begun = {
+  /** Null when no account goes by the username. */
+  account: SignInAccount | null;
+  /** Whether it was the browser's limits that counted. */
+  isKnown: boolean;
+  /** Null when the attempt may go on, otherwise when the limits open again. */
+  opensAt: Date | null;
+};
+
 export type AttemptCounts = {
   /**
-   * Counts one attempt against every limit at once, in one round trip, exactly however many are counted at the same
-   * time and on however many instances. An attempt that comes when a limit is used up is not counted against the others.
-   * @returns null when the attempt may go on, otherwise when the limits open again
+   * Reads the account and counts one attempt against every limit at once, in one round trip, exactly however many are
+   * counted at the same time and on however many instances. An attempt that comes when a limit is used up is not counted
+   * against the others.
    */
-  count(counted: readonly Counted[]): Promise<Date | null>;
-  /** After a success: forgets what was counted for `own`, and takes this one attempt back from what others share. */
-  forgive(own: Counted, shared: readonly Counted[]): Promise<void>;
+  begin(username: string, stranger: Counts, browser: BrowserCounts | null): Promise<Begun>;
+  /**
+   * What follows a success, for `Sessions.start` to do in the same step: forgets what was counted against their own limits,
+   * and takes this one attempt back from those that they share.
+   */
+  forgiveness(counts: Counts): Prisma.Sql;
 };
 
 /** Counts of attempts, kept in the database alone. */
-export function createAttemptCounts(prisma: PrismaClient, key: KeyObject, clock: () => Date): AttemptCounts {
+export function createAttemptCounts(query: Query, key: KeyObject, clock: () => Date): AttemptCounts {
   // JSON begins with a bracket and no JWT does, so no such hash is ever the signature of a session.
   const hashOf = ({ subject }: Counted) => createHmac('sha256', key).update(JSON.stringify(subject)).digest();
   return {
-    async count(counted) {
+    async begin(username, stranger, browser) {
       const now = clock();
-      const rows = counted.map((one) => {
+      const rowOf = (one: Counted, ofKnown: boolean) => {
         const expiresAt = new Date(now.getTime() + one.limit.windowMs);
-        return Prisma.sql`(${hashOf(one)}::bytea, ${one.limit.maxAttempts}::integer, ${expiresAt}::timestamptz)`;
-      });
+        return Prisma.sql`(${ofKnown}::boolean, ${hashOf(one)}::bytea, ${one.limit.maxAttempts}::integer, ${expiresAt}::timestamptz)`;
+      };
+      const rows = [
+        ...allOf(stranger).map((one) => rowOf(one, false)),
+        ...(browser === null ? [] : allOf(browser)).map((one) => rowOf(one, true)),
+      ];
       // Taking the rows in one order keeps parallel statements from waiting for each other in a circle.
-      const [answer] = await prisma.$queryRaw<[{ opensAt: Date | null }]>`
-        WITH attempt (key, max_attempts, expires_at) AS (VALUES ${Prisma.join(rows)}),
+      const [begun] = await query<Nullable<SignInAccount> & Omit<Begun, 'account'>>(Prisma.sql`
+        WITH account AS (
+          SELECT id, company, password_hash, disabled FROM accounts WHERE username = ${username}
+        ),
+        known AS (SELECT EXISTS (SELECT FROM account WHERE id = ${browser?.accountId ?? null}) AS is_known),
+        attempt AS (
+          SELECT key, max_attempts, expires_at
+          FROM (VALUES ${Prisma.join(rows)}) AS counted (is_known, key, max_attempts, expires_at)
+          JOIN known USING (is_known)
+        ),
         used_up AS (
           SELECT count.expires_at FROM sign_in_counts AS count JOIN attempt USING (key)
           WHERE count.attempts >= attempt.max_attempts AND count.expires_at > ${now}::timestamptz
@@ -43,28 +77,44 @@ export function createAttemptCounts(prisma: PrismaClient, key: KeyObject, clock:
             attempts = CASE WHEN count.expires_at > ${now}::timestamptz THEN count.attempts + 1 ELSE 1 END,
             expires_at = CASE WHEN count.expires_at > ${now}::timestamptz THEN count.expires_at ELSE excluded.expires_at END
           RETURNING key, attempts, expires_at
-        )
-        SELECT max(expires_at) AS "opensAt" FROM (
+        ),
+        refusal AS (
           SELECT expires_at FROM used_up
           UNION ALL
           SELECT counted.expires_at FROM counted JOIN attempt USING (key) WHERE counted.attempts > attempt.max_attempts
-        ) AS refusal`;
-      return answer.opensAt;
+        )
+        SELECT id, company, password_hash AS "passwordHash", disabled, is_known AS "isKnown",
+          (SELECT max(expires_at) FROM refusal) AS "opensAt"
+        FROM known LEFT JOIN account ON true`);
+      if (begun === undefined) throw new Error('The attempt was not counted');
+      const { isKnown, opensAt, ...account } = begun;
+      return { account: isFound(account) ? account : null, isKnown, opensAt };
     },
 
-    async forgive(own, shared) {
-      const now = clock();
-      const ownKey = hashOf(own);
+    forgiveness(counts) {
+      const ownKey = hashOf(counts.own);
       // The same order as above, for the same reason.
-      await prisma.$executeRaw`
-        WITH forgiven AS (
-          SELECT key FROM sign_in_counts WHERE key IN (${Prisma.join([ownKey, ...shared.map(hashOf)])})
+      return Prisma.sql`
+        forgiven AS (
+          SELECT key FROM sign_in_counts
+          WHERE key IN (${Prisma.join(allOf(counts).map(hashOf))}) AND EXISTS (SELECT FROM started)
           ORDER BY key FOR UPDATE
-        )
-        UPDATE sign_in_counts AS count SET
-          attempts = count.attempts - 1,
-          expires_at = CASE WHEN count.key = ${ownKey} THEN ${now}::timestamptz ELSE count.expires_at END
-        FROM forgiven WHERE count.key = forgiven.key`;
+        ), taken_back AS (
+          UPDATE sign_in_counts AS count SET
+            attempts = count.attempts - 1,
+            expires_at = CASE WHEN count.key = ${ownKey} THEN ${clock()}::timestamptz ELSE count.expires_at END
+          FROM forgiven WHERE count.key = forgiven.key
+        )`;
     },
   };
+}
+
+function allOf({ own, shared }: Counts): Counted[] {
+  return [own, ...shared];
+}
+
+type Nullable<Row> = { [Column in keyof Row]: Row[Column] | null };
+
+function isFound(account: Nullable<SignInAccount>): account is SignInAccount {
+  return account.id !== null;
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { PrismaClient } from '../generated/prisma/client.ts';
+import type { Database } from '../database/database.ts';
+import { Prisma } from '../generated/prisma/client.ts';
 import { readSessionToken, signSessionToken } from './sessionToken.ts';
 import type { SigningKeys } from './signedToken.ts';
 
@@ -11,12 +12,14 @@ export type CheckedAccount = { id: string; company: string; passwordHash: string
 
 export type Sessions = {
   /**
-   * Starts a session and, in the same step, ends the one of `replacedJwt`: both happen, or neither.
+   * Starts a session and, in the same step, ends the one of `replacedJwt` and does what is given `besides`, SQL that may
+   * ask whether there is a row in `started`: all of it happens, or nothing.
    * @returns null, nothing having changed, when the account was disabled or its password changed since it was checked
    */
   start(
     account: CheckedAccount,
     replacedJwt?: string | null,
+    besides?: Prisma.Sql,
   ): Promise<{ session: Session; jwt: string } | null>;
   /** The session of a JWT, null when it is not ours, ran out, was ended or its account is disabled. One round trip. */
   find(jwt: string): Promise<Session | null>;
@@ -32,27 +35,33 @@ const HOUR_MS = 3_600_000;
 /** A working day: nobody has to sign in again during a match, and a forgotten studio computer is signed out overnight. */
 export const SESSION_LIFETIME_MS = 12 * HOUR_MS;
 
+const NOTHING_BESIDES = Prisma.sql`nothing AS (SELECT)`;
+
 /** Sessions as signed JWTs that count only while their row stands in the database and says the same. */
-export function createSessions(prisma: PrismaClient, keys: SigningKeys, clock: () => Date): Sessions {
+export function createSessions(
+  { prisma, query }: Pick<Database, 'prisma' | 'query'>,
+  keys: SigningKeys,
+  clock: () => Date,
+): Sessions {
   return {
-    async start(account, replacedJwt = null) {
+    async start(account, replacedJwt = null, besides = NOTHING_BESIDES) {
       const id = randomUUID();
       // JWTs count in whole seconds, and the row says just what the JWT says.
       const issuedAt = new Date(Math.floor(clock().getTime() / 1000) * 1000);
       const expiry = new Date(issuedAt.getTime() + SESSION_LIFETIME_MS);
       const replaced = replacedJwt === null ? null : readSessionToken(replacedJwt, keys, clock());
       // The lock makes a password change or disabling at this very moment come wholly before or wholly after.
-      const started = await prisma.$queryRaw<unknown[]>`
+      const started = await query(Prisma.sql`
         WITH started AS (
           INSERT INTO sessions (id, account_id, created_at, expires_at)
-          SELECT ${id}::uuid, id, ${issuedAt}, ${expiry} FROM accounts
+          SELECT ${id}::uuid, id, ${issuedAt}::timestamptz, ${expiry}::timestamptz FROM accounts
           WHERE id = ${account.id} AND password_hash = ${account.passwordHash} AND NOT disabled
           FOR SHARE
           RETURNING id
         ), ended AS (
           DELETE FROM sessions WHERE id = ${replaced?.id ?? null}::uuid AND EXISTS (SELECT FROM started)
-        )
-        SELECT id FROM started`;
+        ), ${besides}
+        SELECT id FROM started`);
       if (started.length === 0) return null;
       const session = { id: account.id, company: account.company, expiry };
       return { session, jwt: signSessionToken({ id, accountId: account.id, issuedAt, expiry }, keys) };

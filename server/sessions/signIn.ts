@@ -1,9 +1,9 @@
 import { availableParallelism } from 'node:os';
 import { credentialErrors, USERNAME_ERROR } from '../../shared/credentialRules.ts';
 import { verifyPassword } from '../accounts/password.ts';
+import type { Query } from '../database/database.ts';
 import { CodedError } from '../errors.ts';
-import type { PrismaClient } from '../generated/prisma/client.ts';
-import { type Counted, createAttemptCounts, type Limit } from './attemptCounts.ts';
+import { type BrowserCounts, type Counts, createAttemptCounts, type Limit } from './attemptCounts.ts';
 import { makeDeviceToken, readDeviceToken } from './deviceToken.ts';
 import { networkOf } from './networkOf.ts';
 import type { Session, Sessions } from './sessions.ts';
@@ -61,8 +61,8 @@ const NEVER_IN_A_USERNAME = /[\p{Cc}\p{Cs}]/u;
 /** libuv's threads, on which argon2 runs and files and host names are read. */
 const LIBUV_THREADS = 4;
 
-/** Leaves a core to the event loop, and a thread to everything else. */
-const HASHES_AT_ONCE = Math.max(1, Math.min(availableParallelism(), LIBUV_THREADS) - 1);
+/** Every core, but a thread is left to everything else. The event loop gets its turn all the same: it never has one for long. */
+const HASHES_AT_ONCE = Math.max(1, Math.min(availableParallelism(), LIBUV_THREADS - 1));
 
 /** Enough to keep the hashes busy; most of the database's connections are left to those who are signed in. */
 const SIGN_INS_AT_ONCE = HASHES_AT_ONCE + 3;
@@ -77,19 +77,19 @@ const MAX_WAIT_MS = 1_600;
  * nothing but sign-ins (docs/decisions/0009-sign-in-limits.md).
  */
 export function createSignIn({
-  prisma,
+  query,
   sessions,
   keys,
   clock,
   limits = SIGN_IN_LIMITS,
 }: {
-  prisma: PrismaClient;
+  query: Query;
   sessions: Sessions;
   keys: SigningKeys;
   clock: () => Date;
   limits?: SignInLimits | undefined;
 }): SignIn {
-  const counts = createAttemptCounts(prisma, keys.current, clock);
+  const counts = createAttemptCounts(query, keys.current, clock);
   const signIns = createTurns({
     atOnce: SIGN_INS_AT_ONCE,
     maxWaiting: MAX_SIGN_INS_WAITING,
@@ -99,26 +99,25 @@ export function createSignIn({
 
   async function signIn(attempt: SignInAttempt, device: TokenClaims | null): Promise<SignedIn> {
     const { username, password, address, replacedJwt, onAccount } = attempt;
-    const account = await prisma.account.findUnique({
-      where: { username },
-      select: { id: true, company: true, passwordHash: true, disabled: true },
-    });
-    if (account !== null) onAccount?.(account.id);
-    const isKnown = device !== null && device.accountId === account?.id;
     const network = networkOf(address);
-    const own: Counted = isKnown
-      ? { limit: limits.device, subject: ['device', device.id] }
-      : { limit: limits.account, subject: ['account', username, network] };
-    const shared: Counted[] = isKnown ? [] : [{ limit: limits.address, subject: ['address', network] }];
-    const opensAt = await counts.count([own, ...shared]);
+    const stranger: Counts = {
+      own: { limit: limits.account, subject: ['account', username, network] },
+      shared: [{ limit: limits.address, subject: ['address', network] }],
+    };
+    const browser: BrowserCounts | null = device && {
+      accountId: device.accountId,
+      own: { limit: limits.device, subject: ['device', device.id] },
+      shared: [],
+    };
+    const { account, isKnown, opensAt } = await counts.begin(username, stranger, browser);
+    if (account !== null) onAccount?.(account.id);
     if (opensAt !== null) throw tooManyAttempts(opensAt, clock());
 
     const passwordHash = account?.passwordHash ?? null;
     const matches = await hashes.run(() => verifyPassword(passwordHash, password), isKnown);
     if (account === null || account.disabled || !matches) throw invalidCredentials();
-    await counts.forgive(own, shared);
-    // Last, so that no failure of the others leaves a session behind.
-    const started = await sessions.start(account, replacedJwt);
+    const forgiveness = counts.forgiveness(isKnown && browser ? browser : stranger);
+    const started = await sessions.start(account, replacedJwt, forgiveness);
     if (started === null) throw invalidCredentials();
     return { ...started, device: makeDeviceToken(started.session.id, keys, clock()) };
   }

@@ -48,7 +48,7 @@ async function instances(count: number, options?: PoolerOptions) {
   const jwtSecret = randomBytes(32).toString('hex');
   const apps = [];
   while (apps.length < count) {
-    const app = await startTestApp({ databaseUrl, jwtSecret });
+    const app = await startTestApp({ databaseUrl, jwtSecret, behindPooler: true });
     onTestFinished(app.close);
     apps.push(app);
   }
@@ -130,7 +130,7 @@ describe('behind PgBouncer in transaction mode', () => {
       const proxy = await startTcpProxy(Number(new URL(directUrl).port));
       onTestFinished(proxy.close);
       const databaseUrl = await poolerOn(directUrl, { port: proxy.port });
-      const app = await startTestApp({ databaseUrl });
+      const app = await startTestApp({ databaseUrl, behindPooler: true });
       onTestFinished(app.close);
       await app.addAccount(ACCOUNT);
       const headers = await app.bearer();

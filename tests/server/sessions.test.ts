@@ -120,7 +120,7 @@ describe('a session', () => {
       password: 'secreto-4',
       company: 'Carrera',
     });
-    const sessions = createSessions(app.prisma, signingKeys(app.jwtSecret), () => now);
+    const sessions = createSessions(app.database, signingKeys(app.jwtSecret), () => now);
     expect(await sessions.start(account)).not.toBeNull();
     await app.prisma.account.update({
       where: { id: account.id },

@@ -70,9 +70,6 @@ test.each([
   const code = attempts > 5 ? 'RATE_LIMITED' : 'INVALID_CREDENTIALS';
   expect(first?.text).toContain(code);
   expect(first?.hashes).toBe(attempts > 5 ? 0 : 1);
-  expect(first?.statements).toEqual([
-    expect.stringContaining('"accounts"'),
-    expect.stringContaining('sign_in_counts'),
-  ]);
+  expect(first?.statements).toEqual([expect.stringMatching(/FROM accounts.*INTO sign_in_counts/s)]);
   for (const other of found) expect(other).toEqual(first);
 });

@@ -22,13 +22,13 @@ type InstanceOptions = { program?: string[]; env?: Record<string, string> };
 /** What instances in production share: a database with one account in it, signed in, and a media provider. */
 export async function startProduction(pace: ProviderPace) {
   const database = await createTestDatabase();
-  const { prisma, close } = openDatabase(database.url);
+  const opened = openDatabase(database.url);
   const { password, ...rest } = ACCOUNT;
-  const account = await prisma.account.create({
+  const account = await opened.prisma.account.create({
     data: { ...rest, passwordHash: await hashPassword(password) },
   });
-  const session = await createSessions(prisma, signingKeys(JWT_SECRET), () => new Date()).start(account);
-  await close();
+  const session = await createSessions(opened, signingKeys(JWT_SECRET), () => new Date()).start(account);
+  await opened.close();
 
   let requestsToProvider = 0;
   const provider = createServer(async (_request, response) => {

@@ -33,6 +33,7 @@ export async function startTestApp(
     streamBaseUrl?: string;
     clock?: () => Date;
     databaseUrl?: string;
+    behindPooler?: boolean;
     jwtSecret?: string;
     previousJwtSecret?: string;
     signInLimits?: SignInLimits;
@@ -41,14 +42,14 @@ export async function startTestApp(
   const { provider = providerOf('dG9rZW4='), clock = () => new Date() } = options;
   const testDatabase = options.databaseUrl === undefined ? await createTestDatabase() : null;
   const databaseUrl = options.databaseUrl ?? testDatabase?.url ?? '';
-  const database = openDatabase(databaseUrl);
+  const database = openDatabase(databaseUrl, { behindPooler: options.behindPooler ?? false });
   const { prisma } = database;
   const jwtSecret = options.jwtSecret ?? randomBytes(32).toString('hex');
   const logLines: string[] = [];
   const keys = signingKeys(jwtSecret, options.previousJwtSecret);
-  const sessions = createSessions(prisma, keys, clock);
+  const sessions = createSessions(database, keys, clock);
   const services: Services = {
-    signIn: createSignIn({ prisma, sessions, keys, clock, limits: options.signInLimits }),
+    signIn: createSignIn({ query: database.query, sessions, keys, clock, limits: options.signInLimits }),
     sessions,
     provider,
     stream: streamAt(options.streamBaseUrl ?? STREAM_BASE_URL),
@@ -105,6 +106,7 @@ export async function startTestApp(
     jwtSecret,
     database,
     prisma,
+    database,
     logLines,
     graphql,
     login,
