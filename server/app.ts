@@ -18,9 +18,10 @@ import { createRequestContext, type Services } from './context.ts';
 import { type Database, unavailableReason } from './database/database.ts';
 import { type RequestCode, refusal } from './errors.ts';
 import type { FirebaseConfig } from './firebaseConfig.ts';
-import { type SandboxOptions, startGraphqlServer } from './graphqlServer.ts';
+import { startGraphqlServer } from './graphqlServer.ts';
 import { addHttpRules } from './httpRules.ts';
 import { addRequestLog, followRequest, type RequestObserver } from './requestLog.ts';
+import type { SandboxOptions } from './sandbox.ts';
 import { addSecurityHeaders, NO_PAGE_HEADERS, SANDBOX_CONTENT_SECURITY_POLICY } from './securityHeaders.ts';
 
 export type AppOptions = {

@@ -3,6 +3,7 @@ import { type Browser, type BrowserContext, chromium, type Page } from 'playwrig
 import { startDemoProvider } from '../../server/demo/demoProvider.ts';
 import type { FirebaseConfig } from '../../server/firebaseConfig.ts';
 import { PROJECT_ROOT } from '../../server/paths.ts';
+import type { SandboxOptions } from '../../server/sandbox.ts';
 import { createStreamProvider } from '../../server/streamTokens/provider.ts';
 import { ACCOUNT, startTestApp } from './testApp.ts';
 import { CHROMIUM_FLAGS, requireChromium } from './testTools.ts';
@@ -16,6 +17,7 @@ export async function startPartnerSite({
   ...options
 }: {
   firebaseConfig?: FirebaseConfig;
+  sandbox?: SandboxOptions;
   trustProxy?: number;
   /** Where partners are led instead of to the stream itself. */
   inFrontOfStream?: (streamBaseUrl: string) => string | Promise<string>;
