@@ -106,7 +106,6 @@ export async function startTestApp(
     jwtSecret,
     database,
     prisma,
-    database,
     logLines,
     graphql,
     login,
