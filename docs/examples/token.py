@@ -57,7 +57,10 @@ def ask(query, variables=None, jwt=None):
 
 
 def main():
-    credentials = {"username": os.environ["AUDIO_USERNAME"], "password": os.environ["AUDIO_PASSWORD"]}
+    credentials = {
+        "username": os.environ.get("AUDIO_USERNAME", ""),
+        "password": os.environ.get("AUDIO_PASSWORD", ""),
+    }
     jwt = ask(SIGN_IN, credentials)["login"]["jwt"]
     try:
         token = ask(CREATE_TOKEN, jwt=jwt)["createToken"]

@@ -4,6 +4,8 @@
 # Ends with 75 when the same may work later, with 1 when it will not.
 set -euo pipefail
 api=${AUDIO_API:-http://127.0.0.1:4000/graphql}
+username=${AUDIO_USERNAME:-}
+password=${AUDIO_PASSWORD:-}
 jwt=
 
 # Sends a query and its variables, and leaves what comes back in $answer. Password and session go by pipes: whoever
@@ -37,7 +39,7 @@ json() {
 }
 
 sign_in='mutation SignIn($username: String!, $password: String!) { login(username: $username, password: $password) { jwt } }'
-ask "$sign_in" "{\"username\":$(json "$AUDIO_USERNAME"),\"password\":$(json "$AUDIO_PASSWORD")}"
+ask "$sign_in" "{\"username\":$(json "$username"),\"password\":$(json "$password")}"
 jwt=$(field jwt)
 trap 'ask "mutation { logout }" "{}"' EXIT
 

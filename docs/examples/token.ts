@@ -4,6 +4,7 @@
  *
  *     AUDIO_USERNAME=… AUDIO_PASSWORD=… npx tsx docs/examples/token.ts
  *
+ * From Node 22.18 on, `node docs/examples/token.ts` does as well.
  * Ends with 75 when the same may work later, with 1 when it will not.
  */
 import {
@@ -28,11 +29,11 @@ type Answer<Data> = {
 };
 
 class Refused extends Error {
-  constructor(
-    readonly code: string,
-    readonly retryAfterSeconds?: number,
-  ) {
+  readonly code: string;
+
+  constructor(code: string, retryAfterSeconds?: number) {
     super(retryAfterSeconds === undefined ? code : `${code}, again in ${retryAfterSeconds} s`);
+    this.code = code;
   }
 }
 
