@@ -3,7 +3,12 @@ import type { CodegenConfig } from '@graphql-codegen/cli';
 /** `schema.graphql` → the server's resolver types, the client's typed documents and those of the examples for callers. */
 const config: CodegenConfig = {
   schema: 'schema.graphql',
-  config: { useTypeImports: true, importExtension: '.ts', avoidOptionals: { field: true } },
+  config: {
+    useTypeImports: true,
+    importExtension: '.ts',
+    avoidOptionals: { field: true },
+    enumsAsTypes: true,
+  },
   generates: {
     'server/generated/resolverTypes.ts': {
       plugins: ['typescript', 'typescript-resolvers'],

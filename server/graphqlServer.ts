@@ -9,7 +9,12 @@ import type { RequestContext } from './context.ts';
 import { errorLogging, formatError } from './graphqlErrors.ts';
 import { introspectionForSignedIn } from './introspection.ts';
 import { okForOlderClients } from './olderClients.ts';
-import { boundedExtent, noSubscription, singleRootFieldPerMutation } from './operationRules.ts';
+import {
+  boundedExtent,
+  noSubscription,
+  onePageOfTokens,
+  singleRootFieldPerMutation,
+} from './operationRules.ts';
 import { PROJECT_ROOT } from './paths.ts';
 import { operationFacts, type RequestObserver } from './requestLog.ts';
 import { resolvers } from './resolvers.ts';
@@ -33,7 +38,7 @@ export async function startGraphqlServer(
     includeStacktraceInErrorResponses: false,
     persistedQueries: false,
     parseOptions: { maxTokens: MAX_QUERY_TOKENS },
-    validationRules: [boundedExtent, singleRootFieldPerMutation, noSubscription],
+    validationRules: [boundedExtent, singleRootFieldPerMutation, onePageOfTokens, noSubscription],
     validationOptions: { maxErrors: MAX_VALIDATION_ERRORS },
     stopOnTerminationSignals: false,
     plugins: [

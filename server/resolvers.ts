@@ -13,6 +13,11 @@ export const resolvers: Resolvers = {
       await context.requireSession();
       return context.services.stream;
     },
+
+    tokens: async (_parent, { first, after }, context) => {
+      const { id } = await context.requireSession();
+      return context.services.ledger.page(id, { first, after: after ?? null });
+    },
   },
 
   Mutation: {

@@ -34,6 +34,25 @@ query WhoAmI {
   }
 }
 
+# The newest; "after" is the endCursor of a page, for the next one.
+query Tokens($first: Int, $after: String) {
+  tokens(first: $first, after: $after) {
+    edges {
+      node {
+        createdAt
+        expiry
+        outcome
+        address
+        client
+      }
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+  }
+}
+
 query Stream {
   stream {
     baseUrl
@@ -55,6 +74,6 @@ export function sandboxPage(sandbox: SandboxOptions): ApolloServerPlugin {
     includeCookies: true,
     footer: false,
     document: OPERATIONS,
-    variables: { username, password },
+    variables: { username, password, first: 10, after: null },
   });
 }

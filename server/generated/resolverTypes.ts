@@ -18,11 +18,11 @@ export type Scalars = {
 export type Mutation = {
   __typename?: 'Mutation';
   /**
-   * Asks the media provider for a new token to the official stream.
+   * Asks the media provider for a new token to the official stream. What became of it is on record before it is answered: see `tokens`.
    *
    * Fails with `UNAUTHENTICATED` when signed out, `PROVIDER_UNAVAILABLE` when the provider is down, slow or
    * refuses, `PROVIDER_BAD_ANSWER` when its answer holds no usable token, `DATABASE_UNAVAILABLE` when the server does not
-   * reach its database. A failure takes nothing away: tokens issued before stay valid.
+   * reach its database, or cannot record the token there. A failure takes nothing away: tokens issued before stay valid.
    */
   createToken: StreamToken;
   /**
@@ -52,6 +52,19 @@ export type MutationLoginArgs = {
   username: Scalars['String']['input'];
 };
 
+/** Where a page is among the others (Cursor Connections Specification). */
+export type PageInfo = {
+  __typename?: 'PageInfo';
+  /** The cursor of the last in this page; `null` when there is none. */
+  endCursor: Maybe<Scalars['String']['output']>;
+  /** Whether there are older ones after this page. */
+  hasNextPage: Scalars['Boolean']['output'];
+  /** Whether there are newer ones before this page, which is so when it was asked for with `after`. */
+  hasPreviousPage: Scalars['Boolean']['output'];
+  /** The cursor of the first in this page; `null` when there is none. */
+  startCursor: Maybe<Scalars['String']['output']>;
+};
+
 /** What can be asked without changing anything. Any of it may fail with `INTERNAL_SERVER_ERROR`: a fault of the server. */
 export type Query = {
   __typename?: 'Query';
@@ -68,6 +81,24 @@ export type Query = {
    * Fails with `UNAUTHENTICATED` when signed out, `DATABASE_UNAVAILABLE` when the server does not reach its database.
    */
   stream: Stream;
+  /**
+   * The tokens that the session's account asked for, newest first, with those that the provider did not give. Nobody sees
+   * another account's. They are kept for as long as the operator says, 400 days unless told otherwise.
+   *
+   * A page of them, by the Cursor Connections Specification: ask for the next one with `after` set to the `endCursor`
+   * of this one, while `hasNextPage`. Tokens created meanwhile move nothing: they come before the first page.
+   *
+   * Fails with `UNAUTHENTICATED` when signed out, `BAD_USER_INPUT` when `first` or `after` is wrong, `DATABASE_UNAVAILABLE`
+   * when the server does not reach its database.
+   */
+  tokens: TokenConnection;
+};
+
+
+/** What can be asked without changing anything. Any of it may fail with `INTERNAL_SERVER_ERROR`: a fault of the server. */
+export type QueryTokensArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
 };
 
 /** The session of a signed-in account. */
@@ -116,6 +147,57 @@ export type StreamToken = {
   streamUrl: Scalars['String']['output'];
   /** The bare token, exactly as the provider wrote it. */
   token: Scalars['String']['output'];
+};
+
+/** Who may ask for a token. */
+export type TokenClient =
+  /** A browser: the session came as a cookie. */
+  | 'BROWSER'
+  /** A tool: the session came as `Authorization: Bearer`. */
+  | 'TOOL';
+
+/** A page of the tokens that an account asked for. */
+export type TokenConnection = {
+  __typename?: 'TokenConnection';
+  /** The tokens of this page, newest first, each with its cursor. */
+  edges: Array<TokenEdge>;
+  /** Where this page is among the others. */
+  pageInfo: PageInfo;
+};
+
+/** A token in a page, and its place. */
+export type TokenEdge = {
+  __typename?: 'TokenEdge';
+  /** Its place, opaque: `after` takes it. It stays good, also when newer tokens come and when the session ends. */
+  cursor: Scalars['String']['output'];
+  /** What is on record of it. */
+  node: TokenRecord;
+};
+
+/** What became of asking for a token. */
+export type TokenOutcome =
+  /** A token was issued. */
+  | 'ISSUED'
+  /** None: `createToken` failed with `PROVIDER_BAD_ANSWER`. */
+  | 'PROVIDER_BAD_ANSWER'
+  /** None: `createToken` failed with `PROVIDER_UNAVAILABLE`. */
+  | 'PROVIDER_UNAVAILABLE';
+
+/** What is on record of one `createToken`. The token itself is kept nowhere. */
+export type TokenRecord = {
+  __typename?: 'TokenRecord';
+  /** The address that it was asked for from, IPv4 or IPv6; `null` where that is not known. */
+  address: Maybe<Scalars['String']['output']>;
+  /** Who asked, told by the way in which the session was sent. */
+  client: TokenClient;
+  /** When it was answered, by the server's clock. */
+  createdAt: Scalars['DateTime']['output'];
+  /** Until when the token could open connections; `null` when none was issued. */
+  expiry: Maybe<Scalars['DateTime']['output']>;
+  /** The record's id, opaque. */
+  id: Scalars['ID']['output'];
+  /** What became of it. */
+  outcome: TokenOutcome;
 };
 
 
@@ -196,12 +278,18 @@ export type ResolversTypes = {
   ID: ResolverTypeWrapper<Scalars['ID']['output']>;
   Int: ResolverTypeWrapper<Scalars['Int']['output']>;
   Mutation: ResolverTypeWrapper<Record<PropertyKey, never>>;
+  PageInfo: ResolverTypeWrapper<PageInfo>;
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
   Session: ResolverTypeWrapper<Session>;
   SignedInSession: ResolverTypeWrapper<SignedInSession>;
   Stream: ResolverTypeWrapper<Stream>;
   StreamToken: ResolverTypeWrapper<StreamToken>;
   String: ResolverTypeWrapper<Scalars['String']['output']>;
+  TokenClient: TokenClient;
+  TokenConnection: ResolverTypeWrapper<TokenConnection>;
+  TokenEdge: ResolverTypeWrapper<TokenEdge>;
+  TokenOutcome: TokenOutcome;
+  TokenRecord: ResolverTypeWrapper<TokenRecord>;
 };
 
 /** Mapping between all available schema types and the resolvers parents */
@@ -211,12 +299,16 @@ export type ResolversParentTypes = {
   ID: Scalars['ID']['output'];
   Int: Scalars['Int']['output'];
   Mutation: Record<PropertyKey, never>;
+  PageInfo: PageInfo;
   Query: Record<PropertyKey, never>;
   Session: Session;
   SignedInSession: SignedInSession;
   Stream: Stream;
   StreamToken: StreamToken;
   String: Scalars['String']['output'];
+  TokenConnection: TokenConnection;
+  TokenEdge: TokenEdge;
+  TokenRecord: TokenRecord;
 };
 
 export interface DateTimeScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['DateTime'], any> {
@@ -229,9 +321,17 @@ export type MutationResolvers<ContextType = RequestContext, ParentType extends R
   logout?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
 };
 
+export type PageInfoResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['PageInfo'] = ResolversParentTypes['PageInfo']> = {
+  endCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  hasNextPage?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  hasPreviousPage?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  startCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
 export type QueryResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
   session?: Resolver<Maybe<ResolversTypes['Session']>, ParentType, ContextType>;
   stream?: Resolver<ResolversTypes['Stream'], ParentType, ContextType>;
+  tokens?: Resolver<ResolversTypes['TokenConnection'], ParentType, ContextType, RequireFields<QueryTokensArgs, 'first'>>;
 };
 
 export type SessionResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Session'] = ResolversParentTypes['Session']> = {
@@ -260,13 +360,36 @@ export type StreamTokenResolvers<ContextType = RequestContext, ParentType extend
   token?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
 };
 
+export type TokenConnectionResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['TokenConnection'] = ResolversParentTypes['TokenConnection']> = {
+  edges?: Resolver<Array<ResolversTypes['TokenEdge']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+};
+
+export type TokenEdgeResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['TokenEdge'] = ResolversParentTypes['TokenEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['TokenRecord'], ParentType, ContextType>;
+};
+
+export type TokenRecordResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['TokenRecord'] = ResolversParentTypes['TokenRecord']> = {
+  address?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  client?: Resolver<ResolversTypes['TokenClient'], ParentType, ContextType>;
+  createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  expiry?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  outcome?: Resolver<ResolversTypes['TokenOutcome'], ParentType, ContextType>;
+};
+
 export type Resolvers<ContextType = RequestContext> = {
   DateTime?: GraphQLScalarType;
   Mutation?: MutationResolvers<ContextType>;
+  PageInfo?: PageInfoResolvers<ContextType>;
   Query?: QueryResolvers<ContextType>;
   Session?: SessionResolvers<ContextType>;
   SignedInSession?: SignedInSessionResolvers<ContextType>;
   Stream?: StreamResolvers<ContextType>;
   StreamToken?: StreamTokenResolvers<ContextType>;
+  TokenConnection?: TokenConnectionResolvers<ContextType>;
+  TokenEdge?: TokenEdgeResolvers<ContextType>;
+  TokenRecord?: TokenRecordResolvers<ContextType>;
 };
 

@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { CodedError } from '../errors.ts';
 import type { PrismaClient, TokenClient, TokenOutcome, TokenRecord } from '../generated/prisma/client.ts';
+import { type PageRequest, readTokenPage, type TokenPage } from './tokenPages.ts';
 
 /** Who asked for a token, when, and what became of it: the token with its expiry, or the code of the failure. */
 export type TokenAttempt = {
@@ -21,6 +22,11 @@ export type TokenLedger = {
    * @throws {CodedError} `DATABASE_UNAVAILABLE` when it was not written, or nobody knows whether it was
    */
   record(attempt: TokenAttempt): Promise<void>;
+  /**
+   * A page of an account's own lines, newest first, in one round trip.
+   * @throws {CodedError} `BAD_USER_INPUT` when there is no such page
+   */
+  page(accountId: string, request: PageRequest): Promise<TokenPage>;
 };
 
 /** The ledger of tokens, kept in the database alone (docs/decisions/0020-token-ledger.md). */
@@ -39,6 +45,8 @@ export function createTokenLedger(prisma: PrismaClient): TokenLedger {
         );
       }
     },
+
+    page: (accountId, request) => readTokenPage(prisma, accountId, request),
   };
 }
 

@@ -77,7 +77,7 @@ test("Apollo's script is given this very server, the cookie, the operations in o
     runTelemetry: false,
     initialState: { variables: { username, password }, includeCookies: true },
   });
-  expect(operationNames()).toEqual(['SignIn', 'CreateToken', 'WhoAmI', 'Stream', 'SignOut']);
+  expect(operationNames()).toEqual(['SignIn', 'CreateToken', 'WhoAmI', 'Tokens', 'Stream', 'SignOut']);
   expect(await page.frameLocator('#embeddableSandbox iframe').locator('title').innerHTML()).toBe('Sandbox');
   expect(complaints).toEqual([]);
 });
@@ -109,6 +109,9 @@ test('each of them works from the page, signed in by a cookie that no script can
   expect(await run('WhoAmI')).toMatchObject({ data: { session: { company } } });
   expect(await run('CreateToken')).toMatchObject({
     data: { createToken: { company, streamUrl: expect.stringContaining(site.streamBaseUrl) } },
+  });
+  expect(await run('Tokens')).toMatchObject({
+    data: { tokens: { edges: [{ node: { outcome: 'ISSUED', client: 'BROWSER' } }] } },
   });
   expect(await run('Stream')).toMatchObject({ data: { stream: { baseUrl: site.streamBaseUrl } } });
 

@@ -80,6 +80,7 @@ describe('a costly query', () => {
     expect(await messageOf('80 aliases')).toBe('The aliases of an operation may be 10 at most');
     expect(await messageOf('160 inline fragments deep')).toBe('The depth of an operation may be 20 at most');
     expect(await messageOf('11 directives')).toBe('The directives of an operation may be 10 at most');
+    expect(await messageOf('two pages of tokens')).toBe('An operation may ask for tokens once');
     expect(await messageOf('501 tokens')).toMatch(/more that 500 tokens/);
   });
 });

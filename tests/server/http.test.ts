@@ -228,6 +228,7 @@ describe('Apollo Sandbox', () => {
       for (const prepared of [
         'mutation SignIn',
         'mutation CreateToken',
+        'query Tokens',
         'demo-premium',
         '"includeCookies":true',
       ]) {

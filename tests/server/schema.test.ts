@@ -59,6 +59,7 @@ describe('the description of', () => {
     ['session', SESSION, []],
     ['stream', STREAM, ['UNAUTHENTICATED']],
     ['createToken', CREATE_TOKEN, ['UNAUTHENTICATED', 'PROVIDER_UNAVAILABLE']],
+    ['tokens', '{ tokens(first: 0) { edges { cursor } } }', ['UNAUTHENTICATED', 'BAD_USER_INPUT']],
     ['logout', LOGOUT, []],
     ['login', LOGIN, ['BAD_USER_INPUT', 'INVALID_CREDENTIALS', 'RATE_LIMITED']],
   ])('%s names each code that it fails with', async (name, query, expected) => {

@@ -25,6 +25,9 @@ export const COSTLY_QUERIES: Record<string, string> = {
   'introspection of types of fields of types':
     `{ __schema { types { ${nested(3, 'fields { type { ', 'name }')} } } }`.replace('name } }', 'name }'),
   'introspection 150 deep': `{ __schema { types { ${nested(150, 'ofType { ', 'name')} } } }`,
+  'two pages of tokens': '{ tokens { edges { cursor } } older: tokens(first: 100) { edges { cursor } } }',
+  'two pages of tokens in fragments': `{ ...F ...G } fragment F on Query { tokens { edges { cursor } } }
+    fragment G on Query { older: tokens { edges { cursor } } }`,
   'a fragment that spreads itself': '{ ...F } fragment F on Query { ...F session { id } }',
   '14 fragments that all spread each other': `{ ...F0 } ${times(14, (i) => `fragment F${i} on Query { ${times(14, (j) => `...F${j}`)} }`)}`,
   '490 unknown fields': `{ ${times(490, (i) => `x${i}`)} }`,
