@@ -1,0 +1,301 @@
+/**
+ * The path of an unattended tool: one session kept and renewed before it ends, a token whenever a stream has to be
+ * opened, and for each failure what to do about it. The outside is passed in; `record.mjs` is the program around this.
+ */
+
+/** Longer than the API takes for any answer; nobody waits for it when the tool is told to stop. */
+const ANSWER_LIMIT_MS = 15_000;
+const LAST_ANSWER_LIMIT_MS = 3_000;
+/** How much of a session's life is used: an hour of twelve is left to try again in. */
+const RENEWED_AFTER = 11 / 12;
+const FIRST_WAIT_MS = 2_000;
+const LONGEST_WAIT_MS = 60_000;
+/** Nobody renews a session more often, whatever the clocks say. */
+const SHORTEST_SESSION_MS = 60_000;
+/** A connection that lasted so long counts as a success, however it ended. */
+const STEADY_MS = 30_000;
+
+/** For process managers, as in sysexits.h: trying again helps with neither. */
+export const EXIT_NOT_ALLOWED = 77;
+export const EXIT_MISUSED = 78;
+
+const LOGIN = `mutation ($username: String!, $password: String!) {
+  login(username: $username, password: $password) { expiry jwt }
+}`;
+const CREATE_TOKEN = 'mutation { createToken { streamUrl } }';
+const LOGOUT = 'mutation { logout }';
+
+/** Something went wrong: `code` is the API's, or one of ours, `UNREACHABLE`, `STREAM` or `RECORDER`. */
+export class Failure extends Error {
+  /**
+   * @param {string} code
+   * @param {string} message
+   * @param {number} [retryAfterSeconds]
+   */
+  constructor(code, message, retryAfterSeconds) {
+    super(message);
+    this.code = code;
+    this.retryAfterSeconds = retryAfterSeconds;
+    /** Whether it befell a session that had only just begun. */
+    this.isOfNewSession = false;
+  }
+}
+
+/** Nothing is left to try; `exitCode` tells the process manager. */
+export class Stop extends Error {
+  /**
+   * @param {number} exitCode
+   * @param {string} message
+   */
+  constructor(exitCode, message) {
+    super(message);
+    this.exitCode = exitCode;
+  }
+}
+
+/**
+ * What to do about a failure.
+ * @typedef {{ what: 'stop', exitCode: number } | { what: 'sign in' } | { what: 'wait', ms: number }} Reaction
+ * @param {Failure} failure
+ * @param {number} failuresInARow this one included
+ * @param {() => number} random from 0 to 1
+ * @returns {Reaction}
+ */
+export function reactionTo(failure, failuresInARow, random) {
+  switch (failure.code) {
+    case 'INVALID_CREDENTIALS':
+      return { what: 'stop', exitCode: EXIT_NOT_ALLOWED };
+    case 'UNAUTHENTICATED':
+      return failure.isOfNewSession ? { what: 'stop', exitCode: EXIT_NOT_ALLOWED } : { what: 'sign in' };
+    case 'RATE_LIMITED':
+      return { what: 'wait', ms: (failure.retryAfterSeconds ?? 60) * 1_000 + random() * 1_000 };
+    case 'BAD_USER_INPUT':
+    case 'GRAPHQL_PARSE_FAILED':
+    case 'GRAPHQL_VALIDATION_FAILED':
+    case 'OPERATION_RESOLUTION_FAILURE':
+    case 'PERSISTED_QUERY_NOT_SUPPORTED':
+    case 'BAD_REQUEST':
+    case 'NOT_FOUND':
+    case 'METHOD_NOT_ALLOWED':
+    case 'PAYLOAD_TOO_LARGE':
+    case 'UNSUPPORTED_MEDIA_TYPE':
+      return { what: 'stop', exitCode: EXIT_MISUSED };
+    default:
+      // What passes: the provider, the database, the network, the stream, and codes that are yet to come.
+      return { what: 'wait', ms: waitAfter(failuresInARow, random) };
+  }
+}
+
+/**
+ * Twice as long each time, up to a minute; by chance up to half of it less, so that not everybody comes back at once.
+ * @param {number} failuresInARow
+ * @param {() => number} random
+ */
+function waitAfter(failuresInARow, random) {
+  const longest = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (failuresInARow - 1));
+  return longest * (1 - random() / 2);
+}
+
+/**
+ * The API with one session, which is started when it is first needed.
+ * @typedef {ReturnType<typeof createApi>} Api
+ * @param {{ address: string, username: string, password: string, fetch: typeof globalThis.fetch, nowMs: () => number }} options
+ *   `nowMs`: a clock that is never set
+ */
+export function createApi({ address, username, password, fetch, nowMs }) {
+  /** @type {{ jwt: string, endsAtMs: number, renewAtMs: number } | null} */
+  let session = null;
+  /** @type {Promise<unknown>} */
+  let lastAsked = Promise.resolve();
+
+  /**
+   * One at a time, so that no token is asked for with a session that is just being replaced.
+   * @template T
+   * @param {() => Promise<T>} ask
+   * @returns {Promise<T>}
+   */
+  function inTurn(ask) {
+    const answer = lastAsked.then(ask);
+    lastAsked = answer.catch(() => {});
+    return answer;
+  }
+
+  /**
+   * @param {string} query
+   * @param {Record<string, string>} [variables]
+   */
+  async function ask(query, variables = {}, limitMs = ANSWER_LIMIT_MS) {
+    const answer = await post(query, variables, limitMs).catch((error) => {
+      throw new Failure('UNREACHABLE', `the API is not reached (${networkCode(error)})`);
+    });
+    const body = await answer.json().catch(() => null);
+    const [error] = body?.errors ?? [];
+    if (error !== undefined) {
+      const { code = 'UNKNOWN', retryAfterSeconds } = error.extensions ?? {};
+      throw new Failure(code, error.message, retryAfterSeconds);
+    }
+    if (!body?.data) throw new Failure('UNREACHABLE', `no answer of the API, but status ${answer.status}`);
+    return { data: body.data, sentAtMs: Date.parse(answer.headers.get('date') ?? '') || Date.now() };
+  }
+
+  /**
+   * @param {string} query
+   * @param {Record<string, string>} variables
+   * @param {number} limitMs
+   */
+  function post(query, variables, limitMs) {
+    return fetch(address, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        ...(session && { authorization: `Bearer ${session.jwt}` }),
+      },
+      body: JSON.stringify({ query, variables }),
+      redirect: 'error',
+      signal: AbortSignal.timeout(limitMs),
+    });
+  }
+
+  /** The session that goes along is ended by the same request. */
+  async function signIn() {
+    const askedAtMs = nowMs();
+    const { data, sentAtMs } = await ask(LOGIN, { username, password });
+    // By the server's clock alone: ours may be wrong.
+    const lifetimeMs = Math.max(SHORTEST_SESSION_MS, Date.parse(data.login.expiry) - sentAtMs);
+    session = {
+      jwt: data.login.jwt,
+      endsAtMs: askedAtMs + lifetimeMs,
+      renewAtMs: askedAtMs + lifetimeMs * RENEWED_AFTER,
+    };
+  }
+
+  return {
+    /** A new session in place of the one that there is. */
+    signIn: () => inTurn(signIn),
+    /**
+     * A stream's address, good for 20 minutes to open it and for as long as it is open.
+     * @returns {Promise<string>}
+     */
+    createStreamUrl: () =>
+      inTurn(async () => {
+        const isNew = session === null || nowMs() >= session.endsAtMs;
+        if (isNew) await signIn();
+        try {
+          const { data } = await ask(CREATE_TOKEN);
+          return data.createToken.streamUrl;
+        } catch (error) {
+          if (error instanceof Failure) error.isOfNewSession = isNew;
+          throw error;
+        }
+      }),
+    /** The session counts no longer: the next token begins with a sign-in. */
+    forgetSession() {
+      session = null;
+    },
+    msUntilRenewal: () => (session === null ? LONGEST_WAIT_MS : session.renewAtMs - nowMs()),
+    /** Leaves no session behind. */
+    signOut: () =>
+      inTurn(async () => {
+        if (session !== null) await ask(LOGOUT, {}, LAST_ANSWER_LIMIT_MS);
+        session = null;
+      }),
+  };
+}
+
+/**
+ * Records until `signal` is aborted: a connection after the other, each with a token of its own.
+ * @param {{
+ *   api: Api,
+ *   recordConnection: (streamUrl: string, number: number) => Promise<void>,
+ *   nowMs: () => number,
+ *   wait: (ms: number, signal: AbortSignal) => Promise<void>,
+ *   random: () => number,
+ *   log: (message: string) => void,
+ *   signal: AbortSignal,
+ * }} world `recordConnection` resolves when `signal` ended it and rejects with a `Failure` when anything else did; `wait`
+ *   resolves early once its signal is aborted
+ * @throws {Stop} when no more trying would help
+ */
+export async function keepRecording(world) {
+  const { api, recordConnection, nowMs, log, signal } = world;
+  let failuresInARow = 0;
+  let keepingSession = false;
+  let connections = 0;
+  try {
+    while (!signal.aborted) {
+      let openedAtMs = Number.POSITIVE_INFINITY;
+      try {
+        const streamUrl = await api.createStreamUrl();
+        if (!keepingSession) void keepSession(world);
+        keepingSession = true;
+        if (signal.aborted) break;
+        openedAtMs = nowMs();
+        connections += 1;
+        await recordConnection(streamUrl, connections);
+      } catch (error) {
+        if (signal.aborted) break;
+        failuresInARow = nowMs() - openedAtMs >= STEADY_MS ? 1 : failuresInARow + 1;
+        await react(error, failuresInARow, world);
+      }
+    }
+  } finally {
+    await api.signOut().catch(({ message }) => log(`The session was not ended: ${message}`));
+  }
+}
+
+/**
+ * Renews the session before it ends, so that a stream that is lost late in it needs one request and not two. When that does
+ * not work, what is being recorded goes on; the next token will tell.
+ * @param {Parameters<typeof keepRecording>[0]} world
+ */
+async function keepSession(world) {
+  const { api, wait, log, signal } = world;
+  let failuresInARow = 0;
+  while (!signal.aborted) {
+    const ms = api.msUntilRenewal();
+    try {
+      if (ms > 0) await wait(ms, signal);
+      else {
+        await api.signIn();
+        failuresInARow = 0;
+        log('The session was renewed.');
+      }
+    } catch (error) {
+      failuresInARow += 1;
+      try {
+        await react(error, failuresInARow, world);
+      } catch (stop) {
+        if (!(stop instanceof Stop)) throw stop;
+        return log(`The session is renewed no more. ${stop.message}`);
+      }
+    }
+  }
+}
+
+/**
+ * @param {unknown} error
+ * @param {number} failuresInARow
+ * @param {Parameters<typeof keepRecording>[0]} world
+ */
+async function react(error, failuresInARow, { api, wait, random, log, signal }) {
+  if (!(error instanceof Failure)) throw error;
+  const reaction = reactionTo(error, failuresInARow, random);
+  if (reaction.what === 'stop') throw new Stop(reaction.exitCode, `${error.code}: ${error.message}`);
+  if (reaction.what === 'sign in') {
+    log(`${error.code}: signing in again.`);
+    api.forgetSession();
+    return;
+  }
+  log(`${error.code}: ${error.message}; trying again in ${Math.ceil(reaction.ms / 1_000)} s.`);
+  await wait(reaction.ms, signal);
+}
+
+/**
+ * The part of a network error that holds no address.
+ * @param {unknown} error
+ */
+export function networkCode(error) {
+  if (!(error instanceof Error)) return 'unknown';
+  const { cause, code } = /** @type {NodeJS.ErrnoException & { cause?: { code?: string } }} */ (error);
+  return cause?.code ?? code ?? error.name;
+}

@@ -1,0 +1,258 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, type TestContext, test, vi } from 'vitest';
+import { DEMO_ACCOUNT } from '../../server/demo/demoAccount.ts';
+import { startDemoProvider } from '../../server/demo/demoProvider.ts';
+import { PROJECT_ROOT } from '../../server/paths.ts';
+import { createStreamProvider } from '../../server/streamTokens/provider.ts';
+import { freePort } from '../support/freePort.ts';
+import { FROM_SOURCE, launchServer, type ServerProcess, stopServer } from '../support/serverProcess.ts';
+import { startTcpProxy } from '../support/tcpProxy.ts';
+import { ACCOUNT, startTestApp } from '../support/testApp.ts';
+import { requireFfmpeg } from '../support/testTools.ts';
+
+// Whole processes, and sound that takes its time.
+vi.setConfig({ testTimeout: 120_000 });
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+/** Of the demo's stream. */
+const BYTES_PER_SECOND = 12_000;
+/** A whole second of it in 24 kHz mono, 16 bits; whatever the stream has is made that. */
+const DECODED_BYTES_PER_SECOND = 48_000;
+
+/** Joined in the middle, the first frame may want bits of one that was before. */
+const FIRST_FRAME = /invalid new backstep/;
+
+type Finished = TestContext['onTestFinished'];
+
+/** The real app, whose clock and whose provider's clock can be moved, and a stream whose connections can be cut. */
+async function site({ onTestFinished }: { onTestFinished: Finished }) {
+  let aheadMs = 0;
+  const clock = () => Date.now() + aheadMs;
+  const demo = await startDemoProvider({ host: '127.0.0.1', port: 0, clock });
+  onTestFinished(demo.close);
+  const stream = new URL(demo.streamBaseUrl);
+  const proxy = await startTcpProxy(Number(stream.port));
+  onTestFinished(proxy.close);
+  stream.port = String(proxy.port);
+  const provider = createStreamProvider({
+    tokenUrl: demo.tokenUrl,
+    authSignParameter: 'wmsAuthSign',
+    log: { warn() {} },
+  });
+  const tokens: string[] = [];
+  const app = await startTestApp({
+    clock: () => new Date(clock()),
+    streamBaseUrl: stream.href,
+    provider: {
+      ...provider,
+      async fetchToken() {
+        const token = await provider.fetchToken();
+        tokens.push(token);
+        return token;
+      },
+    },
+  });
+  onTestFinished(app.close);
+  await app.addAccount(ACCOUNT);
+  return {
+    app,
+    proxy,
+    tokens,
+    goOn(ms: number) {
+      aheadMs += ms;
+    },
+    /** How a connection that is opened with a token now is answered. */
+    async statusOf(token: string | undefined): Promise<number> {
+      const response = await fetch(`${demo.streamBaseUrl}${token}`);
+      await response.body?.cancel();
+      return response.status;
+    },
+  };
+}
+
+/** The program, with everything that ffmpeg was told. */
+async function startRecorder(
+  { onTestFinished }: { onTestFinished: Finished },
+  env: Record<string, string>,
+  password: string,
+) {
+  const folder = await mkdtemp(path.join(tmpdir(), 'audio-record-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const recordings = path.join(folder, 'recordings');
+  const told = path.join(folder, 'told');
+  const ffmpeg = path.join(folder, 'ffmpeg');
+  const { ffmpeg: real } = await requireFfmpeg();
+  await writeFile(ffmpeg, `#!/bin/sh\n{ echo "$@"; env; } >> '${told}'\nexec '${real}' "$@"\n`);
+  await chmod(ffmpeg, 0o755);
+
+  const child = spawn(process.execPath, ['docs/examples/record.mjs', recordings], {
+    cwd: PROJECT_ROOT,
+    env: { PATH: process.env.PATH, AUDIO_USERNAME: ACCOUNT.username, FFMPEG_PATH: ffmpeg, ...env },
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const ended = once(child, 'close').then(([code]) => code as number | null);
+  let said = '';
+  for (const output of [child.stdout, child.stderr]) {
+    output.on('data', (text: Buffer) => {
+      said += text;
+    });
+  }
+  child.stdin.on('error', () => {});
+  child.stdin.write(`${password}\n`);
+
+  async function files(): Promise<string[]> {
+    const names = await readdir(recordings).catch(() => []);
+    return names.sort().map((name) => path.join(recordings, name));
+  }
+  /** Waits until so many files are there, and the last has grown by so many bytes. */
+  async function grows(count: number, byBytes = BYTES_PER_SECOND): Promise<void> {
+    const sizeOf = async () => {
+      const file = (await files())[count - 1];
+      return file === undefined ? 0 : (await stat(file)).size;
+    };
+    const before = await sizeOf();
+    await expect.poll(sizeOf, { timeout: 30_000, message: said }).toBeGreaterThan(before + byBytes);
+  }
+  return {
+    grows,
+    files,
+    ended,
+    said: () => said,
+    told: () => readFile(told, 'utf8'),
+    async stop(signal: NodeJS.Signals): Promise<number | null> {
+      child.kill(signal);
+      return ended;
+    },
+  };
+}
+
+/** That a recording is an MP3, whole, as long as its size says, and decodes to just that. */
+async function expectWhole(file: string): Promise<void> {
+  const { ffmpeg, ffprobe } = await requireFfmpeg();
+  const run = promisify(execFile);
+  const entries = ['-show_entries', 'stream=codec_name:format=duration', '-of', 'json'];
+  const { stdout } = await run(ffprobe, ['-v', 'error', ...entries, file]);
+  const { streams, format } = JSON.parse(stdout);
+  expect(streams).toEqual([{ codec_name: 'mp3' }]);
+  const seconds = Number(format.duration);
+  expect(seconds).toBeGreaterThan(1);
+  expect(Math.abs(seconds - (await stat(file)).size / BYTES_PER_SECOND)).toBeLessThan(0.1);
+
+  const pcm = ['-ac', '1', '-ar', '24000', '-f', 's16le', 'pipe:1'];
+  const decoded = await run(ffmpeg, ['-v', 'error', '-xerror', '-i', file, ...pcm], {
+    encoding: 'buffer',
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  const complaints = decoded.stderr.toString().trim().split('\n');
+  expect(complaints.filter((line) => line !== '' && !FIRST_FRAME.test(line))).toEqual([]);
+  expect(Math.abs(decoded.stdout.length / DECODED_BYTES_PER_SECOND - seconds)).toBeLessThan(0.1);
+}
+
+describe('docs/examples/record.mjs', () => {
+  test("records on past its token's end, and past a lost connection in a new file with a new token", async (context) => {
+    const { app, proxy, tokens, goOn, statusOf } = await site(context);
+    const env = { AUDIO_API: `${app.url}/graphql` };
+    const recorder = await startRecorder(context, env, ACCOUNT.password);
+    await recorder.grows(1);
+    expect(await statusOf(tokens[0])).toBe(200);
+    goOn(21 * MINUTE_MS);
+    expect(await statusOf(tokens[0])).toBe(403);
+    await recorder.grows(1);
+    expect(tokens).toHaveLength(1);
+
+    proxy.cut();
+    await recorder.grows(2);
+    expect(new Set(tokens).size).toBe(2);
+    const session = await app.prisma.session.findFirstOrThrow();
+    expect(await recorder.stop('SIGTERM')).toBe(0);
+
+    const files = await recorder.files();
+    expect(files.map((file) => path.basename(file))).toEqual([
+      expect.stringMatching(/^audio-\d{8}T\d{6}Z-0001\.mp3$/),
+      expect.stringMatching(/^audio-\d{8}T\d{6}Z-0002\.mp3$/),
+    ]);
+    for (const file of files) await expectWhole(file);
+    expect(await app.prisma.session.count()).toBe(0);
+    for (const secret of [...tokens, ACCOUNT.password, session.id, 'eyJ']) {
+      expect(recorder.said()).not.toContain(secret);
+      expect(await recorder.told()).not.toContain(secret);
+    }
+  });
+
+  test('signs in again where its session ran out unseen, and comes back from a stream that fell silent', async (context) => {
+    const { app, proxy, tokens, goOn } = await site(context);
+    const env = { AUDIO_API: `${app.url}/graphql`, AUDIO_PASSWORD: ACCOUNT.password };
+    const recorder = await startRecorder(context, env, 'not this one');
+    await recorder.grows(1);
+    goOn(13 * HOUR_MS);
+    proxy.set('silent');
+    proxy.set('pass');
+    await recorder.grows(2);
+    expect(recorder.said()).toContain('STREAM: the stream was lost: it fell silent');
+    expect(recorder.said()).toContain('UNAUTHENTICATED: signing in again.');
+    expect(tokens).toHaveLength(2);
+    expect(await recorder.stop('SIGINT')).toBe(0);
+    for (const file of await recorder.files()) await expectWhole(file);
+  });
+
+  test('records the demo as it starts with nothing configured, across a restart of it', async (context) => {
+    const dataDir = await mkdtemp(path.join(tmpdir(), 'audio-record-demo-'));
+    await chmod(dataDir, 0o755); // as root, PostgreSQL runs as another user
+    const port = await freePort();
+    let server: ServerProcess | undefined;
+    context.onTestFinished(async () => {
+      if (server !== undefined) await stopServer(server, 'SIGTERM');
+      await rm(dataDir, { recursive: true });
+    });
+    const start = async () => {
+      const started = launchServer(FROM_SOURCE, { DATA_DIR: dataDir, PORT: String(port) });
+      server = started;
+      const isReady = () =>
+        fetch(`http://127.0.0.1:${port}/readyz`).then(
+          ({ status }) => status,
+          () => started.output,
+        );
+      await expect.poll(isReady, { timeout: 50_000 }).toBe(200);
+      return started;
+    };
+
+    const first = await start();
+    const { username, password } = DEMO_ACCOUNT;
+    const env = { AUDIO_API: `http://127.0.0.1:${port}/graphql`, AUDIO_USERNAME: username };
+    const recorder = await startRecorder(context, env, password);
+    await recorder.grows(1);
+    await stopServer(first, 'SIGTERM');
+    await start();
+    await recorder.grows(2);
+    expect(await recorder.stop('SIGTERM')).toBe(0);
+    for (const file of await recorder.files()) await expectWhole(file);
+  });
+
+  test.for<[what: string, exitCode: number, said: string, env: Record<string, string>, password: string]>([
+    ['a wrong password', 77, 'INVALID_CREDENTIALS', {}, 'equivocada'],
+    ['a password that cannot be one', 78, 'BAD_USER_INPUT', {}, 'corta'],
+    ['no username', 78, 'AUDIO_USERNAME is missing', { AUDIO_USERNAME: '' }, ACCOUNT.password],
+    [
+      'an address that is not private',
+      78,
+      'https://',
+      { AUDIO_API: 'http://audio.example' },
+      ACCOUNT.password,
+    ],
+    ['no ffmpeg', 78, 'ffmpeg does not start (ENOENT)', { FFMPEG_PATH: '/nowhere/ffmpeg' }, ACCOUNT.password],
+  ])('ends at once with %s, and tells so', async ([, exitCode, said, env, password], context) => {
+    const { app } = await site(context);
+    const recorder = await startRecorder(context, { AUDIO_API: `${app.url}/graphql`, ...env }, password);
+    expect(await recorder.ended).toBe(exitCode);
+    expect(recorder.said()).toContain(said);
+    expect(recorder.said().trim().split('\n').length).toBeLessThanOrEqual(2);
+    expect(recorder.said()).not.toContain(password);
+    expect(await app.prisma.session.count()).toBe(0);
+  });
+});
