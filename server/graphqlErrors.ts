@@ -3,7 +3,7 @@ import { unwrapResolverError } from '@apollo/server/errors';
 import type { GraphQLFormattedError } from 'graphql';
 import type { RequestContext } from './context.ts';
 import { isDatabaseUnavailable, unavailableReason } from './database/database.ts';
-import { CodedError } from './errors.ts';
+import { CodedError, type ErrorCode, type RequestCode } from './errors.ts';
 import { reasonOf, withoutSentValue } from './loggedError.ts';
 
 /** An error as callers see it: ours and GraphQL's own by their codes, everything else masked. */
@@ -50,7 +50,7 @@ function causeOf(error: unknown): unknown {
 
 function masked(
   { path, locations }: GraphQLFormattedError,
-  code: string,
+  code: ErrorCode | RequestCode,
   message: string,
 ): GraphQLFormattedError {
   return { message, extensions: { code }, ...(path && { path }), ...(locations && { locations }) };

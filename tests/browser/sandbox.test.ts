@@ -75,7 +75,7 @@ test("Apollo's script is given this very server, the cookie, the operations in o
     initialEndpoint: `${site.url}/graphql`,
     endpointIsEditable: false,
     runTelemetry: false,
-    initialState: { variables: { username, password }, includeCookies: true },
+    initialState: { variables: { username, password, first: 10, after: null }, includeCookies: true },
   });
   expect(operationNames()).toEqual(['SignIn', 'CreateToken', 'WhoAmI', 'Tokens', 'Stream', 'SignOut']);
   expect(await page.frameLocator('#embeddableSandbox iframe').locator('title').innerHTML()).toBe('Sandbox');
@@ -109,6 +109,9 @@ test('each of them works from the page, signed in by a cookie that no script can
   expect(await run('WhoAmI')).toMatchObject({ data: { session: { company } } });
   expect(await run('CreateToken')).toMatchObject({
     data: { createToken: { company, streamUrl: expect.stringContaining(site.streamBaseUrl) } },
+  });
+  expect(await run('Tokens')).toMatchObject({
+    data: { tokens: { edges: [{ node: { outcome: 'ISSUED', client: 'BROWSER' } }] } },
   });
   expect(await run('Tokens')).toMatchObject({
     data: { tokens: { edges: [{ node: { outcome: 'ISSUED', client: 'BROWSER' } }] } },

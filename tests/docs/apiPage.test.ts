@@ -1,16 +1,24 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { ApolloServerErrorCode } from '@apollo/server/errors';
+import { buildSchema, isObjectType } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { OPERATION_CODES, REQUEST_CODES } from '../../server/errors.ts';
 import { PROJECT_ROOT } from '../../server/paths.ts';
 import { SESSION_LIFETIME_MS } from '../../server/sessions/sessions.ts';
 import { CREDENTIAL_MAX_LENGTH, CREDENTIAL_MIN_LENGTH } from '../../shared/credentialRules.ts';
 import { TOKEN_LIFETIME_MS } from '../../shared/tokenLifetime.ts';
+import { ACCOUNT, CREATE_TOKEN, startTestApp } from '../support/testApp.ts';
 
 const read = (file: string) => readFileSync(path.join(PROJECT_ROOT, 'docs', file), 'utf8');
 const page = read('api.md');
 const schema = read('../schema.graphql');
+const { Query, Mutation } = buildSchema(schema).getTypeMap();
+
+type TokensPage = {
+  edges: Array<{ node: unknown }>;
+  pageInfo: { hasNextPage: boolean; endCursor: string | null };
+};
 
 describe('docs/api.md', () => {
   test('tells of every code that can be answered what to do about it, and of no other', () => {
@@ -19,6 +27,37 @@ describe('docs/api.md', () => {
     const told = rowsUnder('When it fails').map(([code = '']) => code.replaceAll('`', ''));
     expect(told.toSorted()).toEqual([...answered].toSorted());
     expect(page).not.toContain(PERSISTED_QUERY_NOT_FOUND);
+  });
+
+  test('tells of every operation what it is for', () => {
+    const told = rowsUnder('From sign-in to sign-out').map(
+      ([, operation = '']) => /^`(\w+)/.exec(operation)?.[1],
+    );
+    const operations = [Query, Mutation].flatMap((type) =>
+      isObjectType(type) ? Object.keys(type.getFields()) : [],
+    );
+    expect(told.filter((name) => name !== undefined).toSorted()).toEqual(operations.toSorted());
+  });
+
+  test('shows how to list all tokens, page by page', async () => {
+    const query = /```graphql\n(.*?)```/s.exec(page)?.[1] ?? '';
+    const app = await startTestApp();
+    try {
+      await app.addAccount(ACCOUNT);
+      const headers = await app.bearer();
+      for (let made = 0; made < 3; made += 1) await app.graphql(CREATE_TOKEN, { headers });
+      const listed: unknown[] = [];
+      let after: string | null = null;
+      do {
+        const { data } = await app.graphql(query, { headers, variables: { first: 2, after } });
+        const tokens = data?.tokens as TokensPage | undefined;
+        listed.push(...(tokens?.edges ?? []).map(({ node }) => node));
+        after = tokens?.pageInfo.hasNextPage ? tokens.pageInfo.endCursor : null;
+      } while (after !== null);
+      expect(listed).toEqual(Array(3).fill(expect.objectContaining({ outcome: 'ISSUED', client: 'TOOL' })));
+    } finally {
+      await app.close();
+    }
   });
 
   test('knows every code that the schema names', () => {
