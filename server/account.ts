@@ -12,6 +12,7 @@ process.exitCode = await runAccountCommand(process.argv.slice(2), {
   output: process.stdout,
   remarks: process.stderr,
   interruption,
+  clock: () => new Date(),
   async openDatabase() {
     loadDotEnv();
     return openAccountsDatabase(process.env);

@@ -1,5 +1,6 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
 import { loggedError } from './loggedError.ts';
+import { escaped } from './visibleText.ts';
 
 /** What a slow reader of the log may keep waiting in memory; after that, lines are dropped rather than requests delayed. */
 const MAX_WAITING_BYTES = 16 * 1024 * 1024;
@@ -88,11 +89,4 @@ function withoutSecrets(fields: Record<string, unknown>, isInside = false): Reco
 
 function isPlain(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
-}
-
-function escaped(character: string): string {
-  return Array.from(
-    { length: character.length },
-    (_, at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`,
-  ).join('');
 }

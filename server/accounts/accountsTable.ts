@@ -1,7 +1,7 @@
 import type { AccountListing } from './accounts.ts';
+import { alignedTable } from './alignedTable.ts';
 
 const HEADINGS = ['USERNAME', 'COMPANY', 'STATE', 'CREATED', 'ID'];
-const GAP = '  ';
 
 /** The accounts as an aligned table with a line of headings. */
 export function accountsTable(accounts: AccountListing[]): string {
@@ -12,16 +12,5 @@ export function accountsTable(accounts: AccountListing[]): string {
     createdAt.toISOString(),
     id,
   ]);
-  const lines = [HEADINGS, ...rows];
-  const widths = HEADINGS.map((_heading, column) =>
-    lines.reduce((width, line) => Math.max(width, line[column]?.length ?? 0), 0),
-  );
-  return lines
-    .map((line) =>
-      line
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join(GAP)
-        .trimEnd(),
-    )
-    .join('\n');
+  return alignedTable(HEADINGS, rows);
 }

@@ -1,16 +1,19 @@
 import { createReadStream } from 'node:fs';
 import { addAbortSignal, type Readable, type Writable } from 'node:stream';
-import { Command, CommanderError, Option } from 'commander';
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { ConfigError } from '../config.ts';
 import { databaseFault } from '../database/databaseFault.ts';
 import { CodedError, OperatorError } from '../errors.ts';
 import type { PrismaClient } from '../generated/prisma/client.ts';
+import { visible } from '../visibleText.ts';
 import { addAccount, listAccounts, type PasswordSource, setDisabled, setPassword } from './accounts.ts';
 import type { AccountsDatabase } from './accountsDatabase.ts';
 import { accountsTable } from './accountsTable.ts';
 import { importAccounts } from './importAccounts.ts';
 import { generatePassword, readPassword } from './passwordInput.ts';
 import { readAccountExport } from './readAccountExport.ts';
+import { readUsage } from './usage.ts';
+import { usageCsv, usageTable } from './usageReport.ts';
 
 /** What the commands work on: results go to `output`; questions, remarks, progress and errors to `remarks`. */
 export type CommandWorld = {
@@ -18,6 +21,7 @@ export type CommandWorld = {
   output: Writable;
   remarks: Writable & { isTTY?: boolean };
   interruption: AbortController;
+  clock(): Date;
   openDatabase(): Promise<AccountsDatabase>;
 };
 
@@ -27,6 +31,9 @@ const EXIT_USAGE = 2;
 const EXIT_INTERRUPTED = 130;
 
 const PROGRESS_INTERVAL_MS = 100;
+const DAY_MS = 86_400_000;
+const USAGE_DAYS = 30;
+
 const CLEAR_LINE = '\r\u001b[K';
 
 const HELP = `
@@ -40,6 +47,7 @@ Examples:
   npm run account -- disable --username radio@uno.example
   npm run account -- import accounts.json
   npm run --silent account -- list --json
+  npm run account -- usage --since 2026-11-01
 
 The database is the server's: DATABASE_URL, or the embedded one, also while the server runs.
 Exit codes: 0 done, 1 refused or failed, 2 wrong usage, 130 interrupted.`;
@@ -55,6 +63,14 @@ that is already there, same id and username, is left exactly as it is, its passw
 Examples:
   npm run account -- import accounts.json
   gunzip -c accounts.jsonl.gz | npm run account -- import -`;
+
+const USAGE_HELP = `
+A day is one in UTC; days without an attempt are left out. REFUSED are attempts that the media provider gave no token
+for. The bars show both: █ tokens, ░ refused. Records are kept for TOKEN_LEDGER_DAYS days.
+
+Examples:
+  npm run account -- usage --company "Radio Uno" --since 2026-11-01
+  npm run --silent account -- usage --csv > usage.csv`;
 
 /**
  * Runs one account command.
@@ -118,7 +134,7 @@ function accountProgram(world: CommandWorld, setExitCode: (exitCode: number) => 
     .configureOutput({
       writeOut: (text) => world.output.write(text),
       writeErr: (text) => world.remarks.write(text),
-      outputError: (text, write) => write(`${text.trim().replaceAll('\n', ' ')}\n`),
+      outputError: (text, write) => write(`${visible(text.trim().replaceAll('\n', ' '))}\n`),
     })
     .addHelpText('after', HELP)
     .addOption(new Option('--password [password]').hideHelp())
@@ -185,6 +201,26 @@ function accountProgram(world: CommandWorld, setExitCode: (exitCode: number) => 
   }
 
   program
+    .command('usage')
+    .description('show the tokens of each company, day by day')
+    .option('--company <company>', 'of this company alone, as list writes it')
+    .option('--since <day>', `from this day on, as 2026-11-20 (default: ${USAGE_DAYS} days ago)`, (day) =>
+      startOfDay(day, world.clock()),
+    )
+    .option('--csv', 'as CSV, for spreadsheets and programs')
+    .addHelpText('after', USAGE_HELP)
+    .action(({ company, since, csv }: { company?: string; since?: Date; csv?: true }) =>
+      withDatabase(async (prisma) => {
+        const days = await readUsage(prisma, {
+          company: company ?? null,
+          since: since ?? daysAgo(USAGE_DAYS, world.clock()),
+        });
+        if (csv) world.output.write(usageCsv(days));
+        else say(usageTable(days));
+      }),
+    );
+
+  program
     .command('import <file>')
     .description('add the accounts of an export of the old collection (- is standard input)')
     .addHelpText('after', IMPORT_HELP)
@@ -230,6 +266,24 @@ async function* exportBytes(file: string, { input, interruption }: CommandWorld)
     const reason = error instanceof Error ? error.message : 'unknown failure';
     throw new CodedError('BAD_USER_INPUT', `the export cannot be read: ${reason}`, { cause: error });
   }
+}
+
+function startOfDay(day: string, now: Date): Date {
+  const start = new Date(`${day}T00:00:00.000Z`);
+  if (
+    !/^\d{4}-\d\d-\d\d$/.test(day) ||
+    Number.isNaN(start.getTime()) ||
+    !start.toISOString().startsWith(day)
+  ) {
+    throw new InvalidArgumentError('It must be a day, as 2026-11-20.');
+  }
+  if (start > now) throw new InvalidArgumentError('It must not be in the future.');
+  return start;
+}
+
+function daysAgo(days: number, now: Date): Date {
+  const start = now.getTime() - days * DAY_MS;
+  return new Date(start - (start % DAY_MS));
 }
 
 /** A line on a terminal that is written over; nothing where there is no terminal. */

@@ -278,17 +278,23 @@ describe('wrong usage', () => {
 });
 
 describe('--help', () => {
-  test.each([[[]], [['add']], [['list']], [['set-password']], [['disable']], [['enable']], [['import']]])(
-    'explains %j with an example, without a database',
-    async (command) => {
-      const outcome = await runAccountHere([...command, '--help'], {
-        url: 'postgresql://nowhere.invalid/none',
-      });
-      expect(outcome).toMatchObject({ exitCode: 0, remarks: '' });
-      expect(outcome.output).toMatch(new RegExp(`npm run account -- ${command[0] ?? 'add'} .*`));
-      expect(outcome.output).toMatch(/Examples?:/);
-    },
-  );
+  test.each([
+    [[]],
+    [['add']],
+    [['list']],
+    [['set-password']],
+    [['disable']],
+    [['enable']],
+    [['import']],
+    [['usage']],
+  ])('explains %j with an example, without a database', async (command) => {
+    const outcome = await runAccountHere([...command, '--help'], {
+      url: 'postgresql://nowhere.invalid/none',
+    });
+    expect(outcome).toMatchObject({ exitCode: 0, remarks: '' });
+    expect(outcome.output).toMatch(new RegExp(`npm run account -- ${command[0] ?? 'add'} .*`));
+    expect(outcome.output).toMatch(/Examples?:/);
+  });
 });
 
 describe('the database', () => {

@@ -42,7 +42,11 @@ export async function runAccountProcess(
 /** The same command within this process, which is quicker. */
 export async function runAccountHere(
   args: string[],
-  { url, input = '' }: { url: string; input?: string | Buffer | (Readable & { isTTY?: boolean }) },
+  {
+    url,
+    input = '',
+    clock = () => new Date(),
+  }: { url: string; input?: string | Buffer | (Readable & { isTTY?: boolean }); clock?: () => Date },
 ): Promise<Outcome> {
   const output = new PassThrough();
   const remarks = new PassThrough();
@@ -51,6 +55,7 @@ export async function runAccountHere(
     output,
     remarks,
     interruption: new AbortController(),
+    clock,
     openDatabase: () => openAccountsDatabase({ DATABASE_URL: url }),
   });
   return { exitCode, output: await text(output.end()), remarks: await text(remarks.end()) };
