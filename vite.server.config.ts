@@ -1,13 +1,16 @@
+import { readFile } from 'node:fs/promises';
 import { defineConfig, type Plugin } from 'vite';
 
 const PACKAGES = /[\\/]node_modules[\\/]/;
+const QUERY_COMPILER = /[\\/]query_compiler_\w+\.postgresql\.wasm-base64\.mjs$/;
+const QUERY_COMPILER_FILE = 'query_compiler.wasm';
 
 /**
  * The process (`server/main.ts`) and the account command line (`server/account.ts`), each with the packages that it
  * uses: reading a few large files starts in half the time of several hundred small ones.
  */
 export default defineConfig({
-  plugins: [sourceMapsOfOurCodeAlone()],
+  plugins: [queryCompilerAsFile(), packagesAsTheyAre()],
   publicDir: false,
   ssr: {
     noExternal: true,
@@ -16,6 +19,7 @@ export default defineConfig({
   },
   build: {
     ssr: true,
+    ssrEmitAssets: true,
     target: 'node20',
     sourcemap: true,
     outDir: 'dist/server',
@@ -35,14 +39,39 @@ export default defineConfig({
   },
 });
 
-/** Node reads the source map of whatever it loads: those of the packages would double the start and the memory. */
-function sourceMapsOfOurCodeAlone(): Plugin {
+/** As text in JavaScript, as which it comes, it would be kept three times: as source, as a string and as bytes. */
+function queryCompilerAsFile(): Plugin {
   return {
-    name: 'source-maps-of-our-code-alone',
+    name: 'query-compiler-as-file',
+    enforce: 'pre',
+    async load(id) {
+      if (!QUERY_COMPILER.test(id)) return null;
+      const base64 = /["'`]([A-Za-z\d+/=]{1000,})["'`]/.exec(await readFile(id, 'utf8'))?.[1];
+      if (base64 === undefined) throw new Error(`There is no query compiler in ${id}`);
+      this.emitFile({
+        type: 'asset',
+        fileName: QUERY_COMPILER_FILE,
+        source: Buffer.from(base64, 'base64'),
+      });
+      return `import { readFileSync } from 'node:fs';
+        export const wasm = readFileSync(new URL('${QUERY_COMPILER_FILE}', import.meta.url));`;
+    },
+  };
+}
+
+/**
+ * Node reads the source map of whatever it loads: those of the packages would double the start and the memory. And one
+ * character beyond Latin-1 makes V8 keep all of a file in two bytes a character.
+ */
+function packagesAsTheyAre(): Plugin {
+  return {
+    name: 'packages-as-they-are',
     generateBundle(_options, bundle) {
       for (const output of Object.values(bundle)) {
         if (output.type !== 'chunk' || !output.moduleIds.every(isPackagesOrBundlers)) continue;
-        output.code = output.code.replace(/\/\/# sourceMappingURL=\S+\s*$/, '');
+        output.code = output.code
+          .replace(/\/\/# sourceMappingURL=\S+\s*$/, '')
+          .replace(/[\u0100-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
         output.map = null;
         delete bundle[`${output.fileName}.map`];
       }
