@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Database } from '../database/database.ts';
+import type { Database, Query } from '../database/database.ts';
+import { inOneQuery } from '../database/oneQuery.ts';
 import { Prisma } from '../generated/prisma/client.ts';
 import { readSessionToken, signSessionToken } from './sessionToken.ts';
 import type { SigningKeys } from './signedToken.ts';
@@ -43,6 +44,7 @@ export function createSessions(
   keys: SigningKeys,
   clock: () => Date,
 ): Sessions {
+  const findRow = inOneQuery((ids: readonly string[]) => findRows(query, ids));
   return {
     async start(account, replacedJwt = null, besides = NOTHING_BESIDES) {
       const id = randomUUID();
@@ -70,20 +72,11 @@ export function createSessions(
     async find(jwt) {
       const claims = readSessionToken(jwt, keys, clock());
       if (claims === null) return null;
-      const row = await prisma.session.findUnique({
-        relationLoadStrategy: 'join',
-        where: { id: claims.id },
-        select: {
-          createdAt: true,
-          expiresAt: true,
-          account: { select: { id: true, company: true, disabled: true } },
-        },
-      });
-      if (row === null || row.account.disabled) return null;
-      if (row.account.id !== claims.accountId) return null;
+      const row = await findRow(claims.id);
+      if (row === null || row.accountId !== claims.accountId) return null;
       if (row.createdAt.getTime() !== claims.issuedAt.getTime()) return null;
       if (row.expiresAt.getTime() !== claims.expiry.getTime()) return null;
-      return { id: row.account.id, company: row.account.company, expiry: row.expiresAt };
+      return { id: row.accountId, company: row.company, expiry: row.expiresAt };
     },
 
     async end(jwt) {
@@ -93,4 +86,17 @@ export function createSessions(
       return claims.accountId;
     },
   };
+}
+
+/** A session's row with what counts of its account, which is not disabled. */
+type SessionRow = { id: string; accountId: string; company: string; createdAt: Date; expiresAt: Date };
+
+/** In the order of their ids; null for one that does not stand in the database or whose account is disabled. */
+async function findRows(query: Query, ids: readonly string[]): Promise<Array<SessionRow | null>> {
+  const rows = await query<SessionRow>(Prisma.sql`
+    SELECT s.id, a.id AS "accountId", a.company, s.created_at AS "createdAt", s.expires_at AS "expiresAt"
+    FROM sessions s JOIN accounts a ON a.id = s.account_id AND NOT a.disabled
+    WHERE s.id = ANY (${ids}::uuid[])`);
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return ids.map((id) => byId.get(id) ?? null);
 }

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { hashPassword } from '../../server/accounts/password.ts';
 import { createSessions, SESSION_LIFETIME_MS } from '../../server/sessions/sessions.ts';
 import { signingKeys } from '../../server/sessions/signedToken.ts';
@@ -140,6 +141,61 @@ describe('a session', () => {
     for (const { id } of rows) {
       const answer = await app.graphql(SESSION, { headers: { authorization: `Bearer ${id}` } });
       expect(answer.data).toEqual({ session: null });
+    }
+  });
+});
+
+describe('sessions that are asked for together', () => {
+  test('cost one query, and each is told what it is: standing, ended, disabled, deleted, changed or none of ours', async () => {
+    const names = ['una', 'terminada', 'desactivada', 'borrada', 'cambiada', 'dos'];
+    const jwts: Record<string, string> = {};
+    for (const name of names) {
+      const username = `${name}@junta.example`;
+      await app.addAccount({ username, password: 'secreto-6', company: `Radio ${name}` });
+      jwts[name] = (await app.signIn(username, 'secreto-6')).jwt;
+    }
+    await app.graphql(LOGOUT, { headers: { authorization: `Bearer ${jwts.terminada}` } });
+    const ofAccount = (name: string) => ({ where: { username: `${name}@junta.example` } });
+    await app.prisma.account.update({ ...ofAccount('desactivada'), data: { disabled: true } });
+    await app.prisma.account.delete(ofAccount('borrada'));
+    const { id: accountId } = await app.prisma.account.findUniqueOrThrow(ofAccount('cambiada'));
+    await app.prisma.session.updateMany({ where: { accountId }, data: { expiresAt: new Date(0) } });
+
+    const sessions = createSessions(app.database, signingKeys(app.jwtSecret), () => now);
+    const query = vi.spyOn(pg.Client.prototype, 'query');
+    try {
+      const asked = [...names, 'una', 'dos', 'nadie'];
+      const found = await Promise.all(asked.map((name) => sessions.find(jwts[name] ?? 'eyJ.none.ours')));
+      expect(found.map((session) => session?.company ?? null)).toEqual([
+        'Radio una',
+        null,
+        null,
+        null,
+        null,
+        'Radio dos',
+        'Radio una',
+        'Radio dos',
+        null,
+      ]);
+      expect(query).toHaveBeenCalledTimes(1);
+    } finally {
+      query.mockRestore();
+    }
+  });
+
+  test('are all answered DATABASE_UNAVAILABLE when there is no database', async () => {
+    const nowhere = 'postgresql://nobody@127.0.0.1:1/none';
+    const other = await startTestApp({ databaseUrl: nowhere, jwtSecret: app.jwtSecret });
+    const headers = await app.bearer();
+    try {
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, () => other.graphql(SESSION, { headers })),
+      );
+      expect(answers.map(({ errors }) => errors?.[0]?.extensions.code)).toEqual(
+        Array(20).fill('DATABASE_UNAVAILABLE'),
+      );
+    } finally {
+      await other.close();
     }
   });
 });
