@@ -96,7 +96,7 @@ async function start(config: Config): Promise<void> {
       sessions,
       provider,
       stream: streamAt(world.streamBaseUrl),
-      ledger: createTokenLedger(prisma),
+      ledger: createTokenLedger(database),
       clock,
     },
     database,

@@ -9,7 +9,7 @@ const MOST_AT_ONCE = 200;
  * @param answer - answers as many as it is asked, in that order; where it fails, all who asked fail
  */
 export function inOneQuery<Question, Answer>(
-  answer: (questions: readonly Question[]) => Promise<Answer[]>,
+  answer: (questions: readonly Question[]) => Promise<readonly Answer[]>,
 ): (question: Question) => Promise<Answer> {
   const loader = new DataLoader(answer, {
     cache: false,

@@ -1,6 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
+import type { Database, Query } from '../database/database.ts';
+import { inOneQuery } from '../database/oneQuery.ts';
 import { CodedError } from '../errors.ts';
-import type { PrismaClient, TokenClient, TokenOutcome, TokenRecord } from '../generated/prisma/client.ts';
+import { Prisma, type TokenClient, type TokenOutcome, type TokenRecord } from '../generated/prisma/client.ts';
 import { type PageRequest, readTokenPage, type TokenPage } from './tokenPages.ts';
 
 /** Who asked for a token, when, and what became of it: the token with its expiry, or the code of the failure. */
@@ -30,11 +32,15 @@ export type TokenLedger = {
 };
 
 /** The ledger of tokens, kept in the database alone (docs/decisions/0020-token-ledger.md). */
-export function createTokenLedger(prisma: PrismaClient): TokenLedger {
+export function createTokenLedger({ prisma, query }: Pick<Database, 'prisma' | 'query'>): TokenLedger {
+  const insert = inOneQuery(async (records: readonly TokenRecord[]) => {
+    await insertRecords(query, records);
+    return records;
+  });
   return {
     async record(attempt) {
       try {
-        await insertRecords(prisma, [recordOf(attempt)]);
+        await insert(recordOf(attempt));
       } catch (error) {
         throw new CodedError(
           'DATABASE_UNAVAILABLE',
@@ -76,13 +82,13 @@ function idOf(at: Date, random: string): string {
 }
 
 /** All or none, by one statement whose text is the same for any number of records. */
-async function insertRecords(prisma: PrismaClient, records: readonly TokenRecord[]): Promise<void> {
+async function insertRecords(query: Query, records: readonly TokenRecord[]): Promise<void> {
   const column = <Name extends keyof TokenRecord>(name: Name) => records.map((record) => record[name]);
-  await prisma.$executeRaw`
+  await query(Prisma.sql`
     INSERT INTO token_records (id, account_id, created_at, expires_at, token_hash, outcome, address, client)
     SELECT * FROM unnest(
       ${column('id')}::uuid[], ${column('accountId')}::text[], ${column('createdAt')}::timestamptz[],
       ${column('expiresAt')}::timestamptz[], ${column('tokenHash')}::bytea[], ${column('outcome')}::token_outcome[],
       ${column('address')}::text[], ${column('client')}::token_client[]
-    )`;
+    )`);
 }

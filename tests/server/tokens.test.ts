@@ -48,7 +48,7 @@ async function record(
   seconds: number[],
   changes: Partial<TokenAttempt> = {},
 ): Promise<void> {
-  const ledger = createTokenLedger(app.prisma);
+  const ledger = createTokenLedger(app.database);
   for (const second of seconds) {
     await ledger.record({
       accountId: partner.id,

@@ -53,7 +53,7 @@ export async function startTestApp(
     sessions,
     provider,
     stream: streamAt(options.streamBaseUrl ?? STREAM_BASE_URL),
-    ledger: createTokenLedger(prisma),
+    ledger: createTokenLedger(database),
     clock,
   };
   const app = await createApp({

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { CodedError } from '../../../server/errors.ts';
+import { createTokenLedger, type TokenAttempt } from '../../../server/streamTokens/tokenLedger.ts';
 import { canary, leaksIn } from '../../support/canaries.ts';
 import { ACCOUNT, CREATE_TOKEN, startTestApp, type TestApp } from '../../support/testApp.ts';
 
@@ -142,6 +143,40 @@ describe('a token issued', () => {
     );
   });
 
+  test('shares one statement with the others of the same moment, each a record of its own, failures among them', async () => {
+    const ledger = createTokenLedger(app.database);
+    const attempts = Array.from({ length: 40 }, (_, at): TokenAttempt => {
+      const became = at % 4 === 0 ? 'PROVIDER_UNAVAILABLE' : { token: `token-${at}`, expiry: NOW };
+      const address = at % 3 === 0 ? null : '203.0.113.9';
+      return {
+        accountId: `account-${at}`,
+        address,
+        client: at % 2 === 0 ? 'TOOL' : 'BROWSER',
+        at: NOW,
+        became,
+      };
+    });
+    const query = vi.spyOn(pg.Client.prototype, 'query');
+    try {
+      await Promise.all(attempts.map((attempt) => ledger.record(attempt)));
+      expect(query).toHaveBeenCalledTimes(1);
+    } finally {
+      query.mockRestore();
+    }
+    const written = new Map((await records()).map((record) => [record.accountId, record]));
+    expect(written.size).toBe(40);
+    for (const { accountId: account, address, client, became } of attempts) {
+      const isIssued = typeof became !== 'string';
+      expect(written.get(account)).toMatchObject({
+        address,
+        client,
+        outcome: isIssued ? 'ISSUED' : became,
+        expiresAt: isIssued ? became.expiry : null,
+        tokenHash: isIssued ? sha256(became.token) : null,
+      });
+    }
+  });
+
   test('stays on record when its account is gone', async () => {
     const other = { ...ACCOUNT, username: 'radio@efimera.example' };
     const { id } = await app.addAccount(other);
@@ -210,6 +245,26 @@ describe('what cannot be recorded', () => {
       expect(app.logLines.join('')).toContain('42P01');
     },
   );
+
+  test('fails all that share the statement, each by the same code', async () => {
+    const ledger = createTokenLedger(app.database);
+    await app.prisma.$executeRaw`ALTER TABLE token_records RENAME TO elsewhere`;
+    try {
+      const attempt = {
+        accountId,
+        address: null,
+        client: 'TOOL',
+        at: NOW,
+        became: 'PROVIDER_UNAVAILABLE',
+      } as const;
+      const outcomes = await Promise.allSettled(Array.from({ length: 5 }, () => ledger.record(attempt)));
+      expect(outcomes).toMatchObject(
+        Array(5).fill({ status: 'rejected', reason: { code: 'DATABASE_UNAVAILABLE' } }),
+      );
+    } finally {
+      await app.prisma.$executeRaw`ALTER TABLE elsewhere RENAME TO token_records`;
+    }
+  });
 
   test('in time is DATABASE_UNAVAILABLE too', async () => {
     fetchToken = async () => 'dG9rZW4=';
