@@ -43,7 +43,12 @@ export async function startPgbouncer(
   const folder = await mkdtemp(path.join(tmpdir(), 'audio-oficial-premium-pgbouncer-'));
   await chmod(folder, 0o711); // root's runs as another user
   const userlist = path.join(folder, 'userlist.txt');
-  await writeFile(userlist, `"${behind.username}" "${decodeURIComponent(behind.password)}"\n`);
+  // Not the password: with that, PgBouncer works out the secret anew for each connection.
+  const [{ secret }] = await query<{ secret: string }>(
+    databaseUrl,
+    'SELECT rolpassword AS secret FROM pg_authid WHERE rolname = current_user',
+  );
+  await writeFile(userlist, `"${behind.username}" "${secret}"\n`);
   let conf = await readFile(path.join(PROJECT_ROOT, 'docs', 'pgbouncer.ini'), 'utf8');
   const name = behind.pathname.slice(1);
   for (const [ours, tests] of Object.entries({
@@ -67,7 +72,8 @@ export async function startPgbouncer(
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     said += text;
   });
-  await expect.poll(() => answers(url.href).catch(() => said), { timeout: 20_000, interval: 20 }).toBe(true);
+  const answer = () => query(url.href, 'SELECT 1 AS one').catch(() => said);
+  await expect.poll(answer, { timeout: 20_000, interval: 20 }).toEqual([{ one: 1 }]);
   return {
     url: url.href,
     async close() {
@@ -77,13 +83,15 @@ export async function startPgbouncer(
   };
 }
 
-async function answers(url: string): Promise<boolean> {
+async function query<Row extends object>(url: string, statement: string): Promise<[Row, ...Row[]]> {
   const client = new pg.Client({ connectionString: url });
   client.on('error', () => {});
   try {
     await client.connect();
-    await client.query('SELECT 1');
-    return true;
+    const { rows } = await client.query<Row>(statement);
+    const [first, ...others] = rows;
+    if (first === undefined) throw new Error('PostgreSQL answers with nothing');
+    return [first, ...others];
   } finally {
     await client.end();
   }
