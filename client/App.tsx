@@ -1,13 +1,14 @@
 import { useEffect, useLayoutEffect } from 'react';
-import { navigate, usePathname } from 'wouter/use-browser-location';
 import { track } from './analytics/track.ts';
 import { DashboardScreen } from './DashboardScreen.tsx';
 import { routeFor } from './guard.ts';
 import { whenIdle } from './idle.ts';
 import { NotFoundPage } from './layout/NotFoundPage.tsx';
 import { Shell } from './layout/Shell.tsx';
+import { loadApi } from './loadApi.ts';
 import { loadDashboard } from './loadDashboard.ts';
 import { useAccount } from './localRecords.ts';
+import { redirect, usePathname } from './location.ts';
 import { LoginPage } from './login/LoginPage.tsx';
 
 /** The screen of the address and the visitor. */
@@ -16,7 +17,7 @@ export function App() {
   const redirectTo = 'redirectTo' in route ? route.redirectTo : null;
 
   useLayoutEffect(() => {
-    if (redirectTo !== null) navigate(redirectTo, { replace: true });
+    if (redirectTo !== null) redirect(redirectTo);
   }, [redirectTo]);
 
   const screen = 'screen' in route ? route.screen : null;
@@ -32,6 +33,6 @@ export function App() {
 
 /** The login screen needs nothing more; what comes after it is fetched while the partner types. */
 function LoginScreen() {
-  useEffect(() => whenIdle(() => loadDashboard().catch(() => undefined)), []);
+  useEffect(() => whenIdle(() => Promise.allSettled([loadApi(), loadDashboard()])), []);
   return <LoginPage />;
 }

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react';
 import { Shell } from './layout/Shell.tsx';
 import { loadDashboard, loadedDashboard } from './loadDashboard.ts';
+import { signOut } from './signOut.ts';
 import type { Account } from './storage.ts';
 
 /**
@@ -19,5 +20,5 @@ export function DashboardScreen({ account }: { account: Account }) {
   }, [state.page]);
 
   if (state.failed) throw new Error('The dashboard could not be loaded');
-  return state.page ? <state.page account={account} /> : <Shell />;
+  return state.page ? <state.page company={account.company} onSignOut={signOut} /> : <Shell />;
 }

@@ -1,17 +1,18 @@
 import type { ComponentType } from 'react';
-import type { Account } from './storage.ts';
 
-export type DashboardPage = ComponentType<{ account: Account }>;
+export type DashboardProps = { company: string; onSignOut: () => void };
 
-let loaded: DashboardPage | null = null;
+export type DashboardView = ComponentType<DashboardProps>;
 
-/** The dashboard with everything that only it needs, the GraphQL client included. */
-export async function loadDashboard(): Promise<DashboardPage> {
-  loaded ??= (await import('./dashboard/DashboardPage.tsx')).DashboardPage;
+let loaded: DashboardView | null = null;
+
+/** The dashboard with everything that its first picture needs, and that only it does. */
+export async function loadDashboard(): Promise<DashboardView> {
+  loaded ??= (await import('./dashboard/Dashboard.tsx')).Dashboard;
   return loaded;
 }
 
 /** The dashboard if it is there already, so that it can be shown at once. */
-export function loadedDashboard(): DashboardPage | null {
+export function loadedDashboard(): DashboardView | null {
   return loaded;
 }

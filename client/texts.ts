@@ -7,7 +7,7 @@ export const texts = {
   version: 'v1.1',
   copyright: '© 2023 Audio Oficial Premium',
   loading: 'Cargando…',
-  slow: 'La página no termina de cargar. Revisa tu conexión y',
+  slow: 'La página no termina de cargar. Revisa tu conexión, o usa un navegador más reciente, y',
   retry: 'vuelve a intentarlo',
 
   login: {

@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -8,8 +8,6 @@ import type { FirebaseConfig } from './firebaseConfig.ts';
 
 const PAGE = 'index.html';
 const DASHBOARD = '/dashboard';
-/** What the client imports only for the dashboard (client/loadDashboard.ts), as the build names it. */
-const DASHBOARD_CHUNK = /^(DashboardPage|session)-[\w-]+\.js$/;
 const YEAR_SECONDS = 31_536_000;
 
 type SendPage = (request: FastifyRequest, reply: FastifyReply) => FastifyReply;
@@ -44,21 +42,12 @@ export async function serveClient(
       ? (_request, reply) => reply.sendFile(PAGE)
       : createConfiguredPage(await readFile(path.join(folder, PAGE), 'utf8'), firebaseConfig);
   app.get('/', sendPage);
-  const preload = await dashboardPreload(folder);
-  app.get(DASHBOARD, (request, reply) => sendPage(request, reply.headers(preload)));
+  app.get(DASHBOARD, sendPage);
   app.get(`${DASHBOARD}/`, (_request, reply) => reply.redirect(DASHBOARD, 308));
   app.setNotFoundHandler((request, reply) => {
     reply.code(404);
     return takesAPage(request) ? sendPage(request, reply) : notFound(reply);
   });
-}
-
-/** Lets the browser fetch the dashboard's code together with the page's own, which would only ask for it once it runs. */
-async function dashboardPreload(folder: string): Promise<{ link?: string }> {
-  const files = await readdir(path.join(folder, 'assets'));
-  const chunks = files.filter((file) => DASHBOARD_CHUNK.test(file));
-  if (chunks.length === 0) return {};
-  return { link: chunks.map((file) => `</assets/${file}>; rel=modulepreload`).join(', ') };
 }
 
 /** The answer to a path that is nobody's, to those who do not look at pages. */

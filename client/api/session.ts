@@ -2,10 +2,10 @@ import { track } from '../analytics/track.ts';
 import type { Failure } from '../failure.ts';
 import { LoginDocument, LogoutDocument } from '../gql/graphql.ts';
 import { localRecords } from '../localRecords.ts';
+import { pendingLogout } from '../pendingLogout.ts';
 import type { Account } from '../storage.ts';
 import { apolloClient } from './apolloClient.ts';
 import { failureOf } from './failureOf.ts';
-import { pendingLogout } from './pendingLogout.ts';
 
 const LOGOUT_WAIT_MS = 2_000;
 
@@ -29,16 +29,8 @@ export async function logIn(username: string, password: string): Promise<Account
   }
 }
 
-/**
- * Signs out here at once; the server is told without waiting for it, even while the page is being left. One out of reach is
- * told when the network is back, or when the tool is opened the next time.
- */
-export function signOut(): void {
-  localRecords.signOut();
-  endSession();
-}
-
-function endSession(): void {
+/** Tells the server, even while the page is being left. One out of reach is told when the network is back, or when this is loaded again. */
+export function endSession(): void {
   logoutUnderWay = apolloClient
     .mutate({ mutation: LogoutDocument, context: { fetchOptions: { keepalive: true } } })
     .then(pendingLogout.forget, pendingLogout.remember);

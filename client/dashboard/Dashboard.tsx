@@ -1,9 +1,9 @@
 import { useRef } from 'react';
-import { signOut } from '../api/session.ts';
 import { LOGIN_PATH } from '../guard.ts';
 import { Brand } from '../layout/Brand.tsx';
 import { LoadingOverlay } from '../layout/LoadingOverlay.tsx';
 import { useArrivalFocus } from '../layout/useArrivalFocus.ts';
+import type { DashboardProps } from '../loadDashboard.ts';
 import { texts } from '../texts.ts';
 import { Announcer } from './Announcer.tsx';
 import { dashboardTexts } from './dashboardTexts.ts';
@@ -12,6 +12,7 @@ import { PlayerPanel } from './PlayerPanel.tsx';
 import { streamAddress } from './streamAddress.ts';
 import { TokenClock } from './TokenClock.tsx';
 import { TokenPanel } from './TokenPanel.tsx';
+import { useOperations } from './useOperations.ts';
 import { usePlayer } from './usePlayer.ts';
 import { useStreamBase } from './useStreamBase.ts';
 import { useTab } from './useTab.ts';
@@ -19,12 +20,13 @@ import { useToken } from './useToken.ts';
 import { useTokenCreation } from './useTokenCreation.ts';
 import './dashboard.css';
 
-export function Dashboard({ company }: { company: string }) {
-  const streamBase = useStreamBase();
+export function Dashboard({ company, onSignOut }: DashboardProps) {
+  const { Operations, query, onQuery, onCreateToken, createToken: create } = useOperations();
+  const streamBase = useStreamBase(query);
   const { baseUrl, serverSilent } = streamBase;
   const { player, state, notice } = usePlayer(streamBase, company);
   const { token, expiresAt } = useToken();
-  const { createToken, creating, failure } = useTokenCreation(player);
+  const { createToken, creating, failure } = useTokenCreation(create, player);
   const heading = useRef<HTMLHeadingElement>(null);
   useArrivalFocus(heading);
   useTab(token, state.kind === 'playing');
@@ -61,6 +63,7 @@ export function Dashboard({ company }: { company: string }) {
         </div>
         {creating && <LoadingOverlay text={dashboardTexts.creating} />}
       </main>
+      {Operations && <Operations onQuery={onQuery} onCreateToken={onCreateToken} />}
       <Announcer state={token} failure={failure} />
       <footer className="footer dashboard__footer">
         <span>{texts.version}</span>
@@ -69,7 +72,7 @@ export function Dashboard({ company }: { company: string }) {
           href={LOGIN_PATH}
           onClick={(event) => {
             event.preventDefault();
-            signOut();
+            onSignOut();
           }}
         >
           {dashboardTexts.signOut}

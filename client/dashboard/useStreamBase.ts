@@ -1,6 +1,5 @@
-import { useQuery } from '@apollo/client/react';
 import { useEffect, useState } from 'react';
-import { DashboardDocument } from '../gql/graphql.ts';
+import type { DashboardQuery } from '../api/Operations.tsx';
 import { localRecords } from '../localRecords.ts';
 import { endRefusedSession } from '../refusedSession.ts';
 import { backoffMs } from './backoff.ts';
@@ -13,11 +12,10 @@ const LONGEST_RETRY_DELAY_MS = 30_000;
 export type StreamBase = { baseUrl: string | null; serverSilent: boolean };
 
 /**
- * Asks the server once whether the session stands, what its company is called by now, and where the stream is. A server out of reach is asked again and again: only
- * its own word ends the session.
+ * What the server says when it is asked once: whether the session stands, what its company is called by now, and where the stream
+ * is. A server out of reach is asked again and again: only its own word ends the session.
  */
-export function useStreamBase(): StreamBase {
-  const { data, error, refetch } = useQuery(DashboardDocument);
+export function useStreamBase({ data, error, refetch }: DashboardQuery): StreamBase {
   const [failures, setFailures] = useState(0);
 
   useEffect(() => {

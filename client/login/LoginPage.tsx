@@ -4,7 +4,7 @@ import {
   type CredentialErrors,
   credentialErrors,
 } from '../../shared/credentialRules.ts';
-import { Brand } from '../layout/Brand.tsx';
+import { Entrance } from '../layout/Entrance.tsx';
 import { FailureMessage } from '../layout/FailureMessage.tsx';
 import { LoadingOverlay } from '../layout/LoadingOverlay.tsx';
 import { useArrivalFocus } from '../layout/useArrivalFocus.ts';
@@ -41,40 +41,34 @@ export function LoginPage() {
   }, [refused]);
 
   return (
-    <div className="page login">
-      <main className="card login__card" aria-busy={signingIn}>
-        <div className="pitch">
-          <Brand size="large" />
-        </div>
-        <form className="login__form" autoComplete="off" noValidate onSubmit={submit} inert={signingIn}>
-          <TextField
-            ref={usernameInput}
-            id="username"
-            type="text"
-            label={texts.login.username}
-            error={errors.username}
-            maxLength={CREDENTIAL_MAX_LENGTH}
-            value={username}
-            onChange={setUsername}
-          />
-          <TextField
-            ref={passwordInput}
-            id="password"
-            type="password"
-            label={texts.login.password}
-            error={errors.password}
-            maxLength={CREDENTIAL_MAX_LENGTH}
-            value={password}
-            onChange={setPassword}
-          />
-          <FailureMessage className="login__message" failure={failure} />
-          <button className="button button--primary" type="submit">
-            {texts.login.submit}
-          </button>
-        </form>
-        {signingIn && <LoadingOverlay text={texts.login.submitting} />}
-      </main>
-      <footer className="footer">{texts.copyright}</footer>
-    </div>
+    <Entrance busy={signingIn}>
+      <form className="entrance__side" autoComplete="off" noValidate onSubmit={submit} inert={signingIn}>
+        <TextField
+          ref={usernameInput}
+          id="username"
+          type="text"
+          label={texts.login.username}
+          error={errors.username}
+          maxLength={CREDENTIAL_MAX_LENGTH}
+          value={username}
+          onChange={setUsername}
+        />
+        <TextField
+          ref={passwordInput}
+          id="password"
+          type="password"
+          label={texts.login.password}
+          error={errors.password}
+          maxLength={CREDENTIAL_MAX_LENGTH}
+          value={password}
+          onChange={setPassword}
+        />
+        <FailureMessage className="login__message" failure={failure} />
+        <button className="button button--primary" type="submit">
+          {texts.login.submit}
+        </button>
+      </form>
+      {signingIn && <LoadingOverlay text={texts.login.submitting} />}
+    </Entrance>
   );
 }

@@ -237,25 +237,6 @@ describe('a company whose name changed', () => {
   }
 });
 
-test('the code of the dashboard is named with the page, to be fetched together with the page’s own', async () => {
-  const { page } = partner;
-  await partner.signIn();
-  const answer = await page.reload();
-  await partner.screen.createToken.waitFor();
-  const scripts = await page.evaluate(() =>
-    performance.getEntriesByType('resource').map(({ name }) => new URL(name).pathname),
-  );
-  const ofThePage = await page
-    .locator('script')
-    .evaluateAll((all) => all.map((each) => each.getAttribute('src')));
-  const named = [...(answer?.headers().link ?? '').matchAll(/<([^>]+)>; rel=modulepreload/g)].map(
-    ([, file]) => file,
-  );
-  const rest = scripts.filter((file) => file.endsWith('.js') && !ofThePage.includes(file));
-  expect(named.sort()).toEqual(rest.sort());
-  expect(named.length).toBeGreaterThan(0);
-});
-
 test.each([
   { width: 360, height: 640 },
   { width: 1024, height: 640 },

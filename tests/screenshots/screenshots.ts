@@ -13,6 +13,8 @@ type Look = {
   name: string;
   width: number;
   height: number;
+  /** Device pixels to one of the page's. */
+  scale?: number;
   media?: { colorScheme?: 'dark'; forcedColors?: 'active'; reducedMotion?: 'reduce' };
 };
 
@@ -25,8 +27,8 @@ const LOOKS: Look[] = [
   { name: '1280-dark', width: 1280, height: 800, media: { colorScheme: 'dark' } },
   { name: '1920', width: 1920, height: 1080 },
   { name: '1920-dark', width: 1920, height: 1080, media: { colorScheme: 'dark' } },
-  // What a browser of 1280 by 800 lays out at 200 %.
-  { name: 'zoom-200', width: 640, height: 400 },
+  // As a window of 1280 by 800 is drawn at 200 %: with half of the page's pixels, each twice as large.
+  { name: 'zoom-200', width: 640, height: 400, scale: 2 },
   { name: 'forced-colors', width: 1280, height: 800, media: { forcedColors: 'active' } },
   {
     name: 'forced-colors-dark',
@@ -53,15 +55,28 @@ afterAll(async () => {
 test.each(states)('$name', async ({ name, show }) => {
   const partner = await site.newPartner();
   await show(partner, site);
-  for (const { name: look, width, height, media } of LOOKS) {
+  const screen = await partner.context.newCDPSession(partner.page);
+  for (const { name: look, width, height, scale = 1, media } of LOOKS) {
     await partner.page.setViewportSize({ width, height });
+    await screen.send('Emulation.setDeviceMetricsOverride', {
+      width,
+      height,
+      deviceScaleFactor: scale,
+      mobile: false,
+    });
     await partner.page.emulateMedia({
       colorScheme: 'light',
       forcedColors: 'none',
       reducedMotion: 'no-preference',
       ...media,
     });
-    await partner.page.screenshot({ path: path.join(FOLDER, file(name, look)), fullPage: true });
+    // Playwright's own picture would be without the scale.
+    const { cssContentSize } = await screen.send('Page.getLayoutMetrics');
+    const { data } = await screen.send('Page.captureScreenshot', {
+      captureBeyondViewport: true,
+      clip: { ...cssContentSize, scale: 1 },
+    });
+    await writeFile(path.join(FOLDER, file(name, look)), data, 'base64');
   }
   await partner.context.close();
 });

@@ -177,7 +177,7 @@ export const SCREEN_STATES: ScreenState[] = [
     name: 'crash',
     async show(partner) {
       await partner.signIn();
-      await partner.page.route('**/assets/DashboardPage-*', (route) => route.abort());
+      await partner.page.route('**/assets/Dashboard-*', (route) => route.abort());
       await partner.page.reload();
       await partner.page.getByText('Algo salió mal').waitFor();
     },
@@ -188,6 +188,14 @@ export const SCREEN_STATES: ScreenState[] = [
       await page.route('**/assets/index-*.js', (route) => route.abort());
       await page.goto('/');
       await page.getByText('La página no termina de cargar').waitFor({ state: 'visible', timeout: 15_000 });
+    },
+  },
+  {
+    name: 'browser-too-old',
+    async show({ page }) {
+      await page.addInitScript(() => Reflect.deleteProperty(HTMLElement.prototype, 'inert'));
+      await page.goto('/');
+      await page.getByText('Este navegador es demasiado antiguo').waitFor();
     },
   },
 ];

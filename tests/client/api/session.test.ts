@@ -13,7 +13,8 @@ const SIGNED_IN = '{"logged":true,"id":"a1","company":"Radio Demo"}';
 
 let storage: FakeStorage;
 let requests: Request[];
-let session: typeof import('../../../client/api/session.ts');
+let session: Pick<typeof import('../../../client/api/session.ts'), 'logIn'>;
+let signOut: () => void;
 let refusal: typeof import('../../../client/refusedSession.ts');
 let client: typeof import('../../../client/api/apolloClient.ts');
 
@@ -37,7 +38,8 @@ beforeEach(async () => {
     });
   });
   vi.resetModules();
-  session = await import('../../../client/api/session.ts');
+  session = await (await import('../../../client/loadApi.ts')).loadApi();
+  ({ signOut } = await import('../../../client/signOut.ts'));
   refusal = await import('../../../client/refusedSession.ts');
   client = await import('../../../client/api/apolloClient.ts');
 });
@@ -98,20 +100,29 @@ test('a sign-in without a network fails for want of it', async () => {
 });
 
 test('signing out clears the records at once and tells the server in a request that outlives the page', async () => {
-  session.signOut();
+  signOut();
   expect([...storage.kept.keys()]).toEqual([]);
   expect((await requested('Logout')).options.keepalive).toBe(true);
 });
 
+test('signing out before the code that tells the server is loaded is told once it is', async () => {
+  vi.resetModules();
+  const early = await import('../../../client/signOut.ts');
+  early.signOut();
+  expect([...storage.kept.keys()]).toEqual(['logout_pending']);
+  (await requested('Logout')).answer({ data: { logout: true } });
+  await vi.waitFor(() => expect([...storage.kept.keys()]).toEqual([]));
+});
+
 test('whoever signs out was not thrown out, whatever the server says to it', async () => {
-  session.signOut();
+  signOut();
   (await requested('Logout')).answer(refused('UNAUTHENTICATED'));
   await vi.waitFor(() => expect(storage.kept.has('logout_pending')).toBe(true));
   expect(refusal.sessionWasRefused()).toBe(false);
 });
 
 test('a sign-in right after a sign-out waits for the server to have ended the old session', async () => {
-  session.signOut();
+  signOut();
   const logout = await requested('Logout');
   session.logIn('demo@radio.example', 'demo-premium');
   await vi.advanceTimersByTimeAsync(1_000);
@@ -121,7 +132,7 @@ test('a sign-in right after a sign-out waits for the server to have ended the ol
 });
 
 test('a sign-out that hangs keeps nobody from signing in again', async () => {
-  session.signOut();
+  signOut();
   session.logIn('demo@radio.example', 'demo-premium');
   await vi.advanceTimersByTimeAsync(2_000);
   await requested('Login');
@@ -129,7 +140,7 @@ test('a sign-out that hangs keeps nobody from signing in again', async () => {
 
 describe('a sign-out that does not reach the server', () => {
   beforeEach(async () => {
-    session.signOut();
+    signOut();
     (await requested('Logout')).fail();
     await vi.waitFor(() => expect(storage.kept.has('logout_pending')).toBe(true));
     requests.length = 0;

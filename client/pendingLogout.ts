@@ -1,4 +1,4 @@
-import { withMemoryFallback } from '../storage.ts';
+import { withMemoryFallback } from './storage.ts';
 
 const KEY = 'logout_pending';
 

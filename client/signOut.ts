@@ -1,0 +1,16 @@
+import { loadApi, loadedApi } from './loadApi.ts';
+import { localRecords } from './localRecords.ts';
+import { pendingLogout } from './pendingLogout.ts';
+
+/** Signs out here at once; the server is told without waiting for it. */
+export function signOut(): void {
+  localRecords.signOut();
+  const api = loadedApi();
+  if (api) {
+    api.endSession();
+  } else {
+    // What is loaded sees to it.
+    pendingLogout.remember();
+    loadApi().catch(() => undefined);
+  }
+}

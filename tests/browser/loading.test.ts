@@ -1,0 +1,223 @@
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type Partner, type PartnerSite, startPartnerSite } from '../support/partnerSite.ts';
+import { SESSION } from '../support/testApp.ts';
+
+const CLIENT = '**/assets/index-*.js';
+const DASHBOARD = '**/assets/Dashboard-*.js';
+const API = '**/assets/api-*.js';
+
+let site: PartnerSite;
+let partner: Partner;
+
+beforeAll(async () => {
+  site = await startPartnerSite();
+});
+afterAll(() => site.close());
+beforeEach(async () => {
+  partner = await site.newPartner();
+});
+afterEach(() => partner.context.close());
+
+describe('the first picture', () => {
+  test.each([
+    { path: '/', viewport: { width: 412, height: 823 } },
+    { path: '/', viewport: { width: 1280, height: 800 } },
+    { path: '/dashboard', viewport: { width: 412, height: 823 } },
+    { path: '/dashboard', viewport: { width: 1280, height: 800 } },
+  ])(
+    'of $path at $viewport.width px is the largest, and comes before the client runs',
+    async ({ path, viewport }) => {
+      const { page, screen } = partner;
+      await page.setViewportSize(viewport);
+      if (path === '/dashboard') await partner.signIn();
+      await page.addInitScript(() => {
+        const seen: { largest?: number; screenAt?: number } = {};
+        Object.assign(window, { seen });
+        new PerformanceObserver((list) => {
+          seen.largest = list.getEntries().at(-1)?.startTime ?? Number.NaN;
+        }).observe({ type: 'largest-contentful-paint', buffered: true });
+        new MutationObserver(() => {
+          if (document.querySelector('form, .dashboard')) seen.screenAt ??= performance.now();
+        }).observe(document, { subtree: true, childList: true });
+      });
+      await page.goto(path);
+      await (path === '/' ? screen.signIn : screen.createToken).waitFor();
+      await painted(page);
+      const { first, largest, screenAt } = await page.evaluate(() => ({
+        first: performance.getEntriesByName('first-contentful-paint')[0]?.startTime,
+        ...(Reflect.get(window, 'seen') as { largest: number; screenAt: number }),
+      }));
+      expect(largest).toBe(first);
+      expect(screenAt).toBeGreaterThan(largest);
+    },
+  );
+
+  test.each([360, 768, 1280, 1920])('has the name at %i px where the login screen has it', async (width) => {
+    const { page, screen } = partner;
+    await page.setViewportSize({ width, height: 900 });
+    const start = await held(page, CLIENT);
+    await page.goto('/', { waitUntil: 'commit' });
+    await firstPicture(page);
+    const name = page.getByRole('heading', { name: 'Audio Oficial Premium' });
+    const before = await name.boundingBox();
+    start();
+    await screen.signIn.waitFor();
+    expect(await name.boundingBox()).toEqual(before);
+  });
+
+  test('is what stands there too while a screen is loaded', async () => {
+    const { page } = partner;
+    await partner.signIn();
+    const start = await held(page, CLIENT);
+    await held(page, DASHBOARD);
+    await page.goto('/dashboard', { waitUntil: 'commit' });
+    await firstPicture(page);
+    const before = await markup(page);
+    await page.evaluate(() => document.querySelector('main')?.setAttribute('data-served', ''));
+    start();
+    await page.locator('main:not([data-served])').waitFor();
+    expect(await markup(page)).toBe(before);
+  });
+
+  test('is not waited for where nobody looks', async () => {
+    await partner.page.addInitScript(() => {
+      Object.defineProperty(Document.prototype, 'hidden', { get: () => true });
+      PerformanceObserver.prototype.observe = () => undefined;
+    });
+    await partner.page.goto('/');
+    await partner.screen.signIn.waitFor();
+  });
+});
+
+describe('the dashboard', () => {
+  beforeEach(() => partner.signIn());
+
+  test('stands, with its token, before what speaks with the server is loaded, and creates one as soon as it is', async () => {
+    const { page, screen } = partner;
+    const token = await partner.createToken();
+    const load = await held(page, API);
+    await page.reload();
+    await screen.createToken.waitFor();
+    expect(await screen.token.inputValue()).toBe(token);
+    await screen.createToken.click();
+    const overlay = page.getByText('Creando Token');
+    await overlay.waitFor();
+    load();
+    await overlay.waitFor({ state: 'hidden' });
+    expect(await screen.token.inputValue()).not.toBe(token);
+    expect(partner.complaints).toEqual([]);
+  });
+
+  test('plays as soon as it is told where the stream is', async () => {
+    const { page, screen } = partner;
+    await partner.createToken();
+    const load = await held(page, API);
+    await page.reload();
+    await screen.play.click();
+    await page.getByText('Conectando…').waitFor();
+    load();
+    await partner.status('Audio en reproducción');
+  });
+
+  test('says so when what speaks with the server cannot be loaded, and tries again', async () => {
+    const { page, screen } = partner;
+    const warnings: string[] = [];
+    page.on('console', (message) => message.type() === 'warning' && warnings.push(message.text()));
+    const token = await partner.createToken();
+    await page.route(API, (route) => route.abort());
+    await page.reload();
+    await screen.createToken.click();
+    await page.getByText('La página no terminó de cargar. Vuelve a cargarla.').waitFor();
+    await page.getByText('Creando Token').waitFor({ state: 'hidden' });
+    await page.getByText('El servidor no responde. La URL se podrá copiar en cuanto responda.').waitFor();
+    expect(warnings).toContain('Something went wrong');
+    expect(await screen.token.inputValue()).toBe(token);
+    await page.unroute(API);
+    expect(await partner.createToken()).not.toBe(token);
+    await screen.copy.click();
+    await page.getByText('URL copiada').waitFor();
+  });
+
+  test('is signed out of before that is loaded: here at once, on the server as soon as it is', async () => {
+    const { page, screen, context } = partner;
+    const [cookie] = (await context.cookies()).filter(({ name }) => name === 'session');
+    const load = await held(page, API);
+    await page.reload();
+    await screen.signOut.click();
+    await screen.signIn.waitFor();
+    expect((await partner.storage()).account).toBeUndefined();
+    load();
+    await expect.poll(partner.storage).toEqual({});
+    const answer = await site.app.graphql(SESSION, { headers: { cookie: `session=${cookie?.value}` } });
+    expect(answer.data).toEqual({ session: null });
+  });
+
+  test('has its own code fetched beside the client’s, which only the login screen does without', async () => {
+    const { page } = partner;
+    const start = await held(page, CLIENT);
+    const asked = page.waitForRequest(DASHBOARD);
+    await page.goto('/dashboard', { waitUntil: 'commit' });
+    await asked;
+    start();
+    await partner.screen.createToken.waitFor();
+  });
+});
+
+describe('a browser that is too old', () => {
+  test('is told so in Spanish, and is given nothing that it cannot run', async () => {
+    const { page, complaints } = partner;
+    await page.addInitScript(() => Reflect.deleteProperty(HTMLElement.prototype, 'inert'));
+    await page.goto('/');
+    const message = page.getByRole('alert');
+    await message.waitFor();
+    expect(await message.textContent()).toMatch(/Este navegador es demasiado antiguo/);
+    expect(await page.getByRole('status').count()).toBe(0);
+    expect(await page.locator('form').count()).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+
+  test('is told so by the page itself where it runs no modules at all', async () => {
+    const { page } = partner;
+    await page.route('**/*.js', (route) => route.abort());
+    await page.goto('/');
+    await page.getByText('usa un navegador más reciente').waitFor({ state: 'visible' });
+  });
+});
+
+/** Holds what matches until the function returned is called. */
+async function held(page: Page, pattern: string): Promise<() => void> {
+  let letGo = () => {};
+  const free = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  await page.route(pattern, async (route) => {
+    await free;
+    await route.continue();
+  });
+  return letGo;
+}
+
+async function firstPicture(page: Page): Promise<void> {
+  await page.waitForFunction(() => performance.getEntriesByName('first-contentful-paint').length > 0);
+}
+
+/** The picture after the next one: what is there now was shown. */
+function painted(page: Page): Promise<void> {
+  return page.evaluate(
+    () =>
+      new Promise<void>((resolve) => {
+        requestAnimationFrame(() => requestAnimationFrame(() => resolve()));
+      }),
+  );
+}
+
+/** What is in #root, as the page that was served may be laid out over several lines. */
+function markup(page: Page): Promise<string> {
+  return page.evaluate(() =>
+    (document.getElementById('root')?.innerHTML ?? '')
+      .replace(/\s+/g, ' ')
+      .replace(/> | (?=<)/g, (text) => text.trim())
+      .trim(),
+  );
+}
