@@ -47,6 +47,10 @@ function fetchDashboard(): void {
 }
 
 function sayTooOld(): void {
-  document.querySelector('.shell')?.remove();
-  document.getElementById('too-old')?.removeAttribute('hidden');
+  const message = document.getElementById('too-old');
+  const place = document.querySelector('.shell');
+  if (!message || !place) return;
+  place.textContent = '';
+  place.append(message);
+  message.removeAttribute('hidden');
 }

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Partner, type PartnerSite, startPartnerSite } from '../support/partnerSite.ts';
-import { SESSION } from '../support/testApp.ts';
+import { ACCOUNT, SESSION } from '../support/testApp.ts';
 
 const CLIENT = '**/assets/index-*.js';
 const DASHBOARD = '**/assets/Dashboard-*.js';
@@ -90,6 +90,20 @@ describe('the first picture', () => {
   });
 });
 
+test('the login screen takes typing before anything more is loaded, and signs in as soon as it is', async () => {
+  const { page, screen } = partner;
+  const load = await held(page, API);
+  await held(page, DASHBOARD);
+  await page.goto('/');
+  await partner.fillIn(ACCOUNT.username, ACCOUNT.password);
+  const overlay = page.getByText('Iniciando sesión');
+  await overlay.waitFor();
+  expect(await screen.username.inputValue()).toBe(ACCOUNT.username);
+  load();
+  await overlay.waitFor({ state: 'detached' });
+  expect(new URL(page.url()).pathname).toBe('/dashboard');
+});
+
 describe('the dashboard', () => {
   beforeEach(() => partner.signIn());
 
@@ -151,6 +165,17 @@ describe('the dashboard', () => {
     await expect.poll(partner.storage).toEqual({});
     const answer = await site.app.graphql(SESSION, { headers: { cookie: `session=${cookie?.value}` } });
     expect(answer.data).toEqual({ session: null });
+  });
+
+  test('that cannot be loaded leaves a way back', async () => {
+    const { page, screen } = partner;
+    await page.route(DASHBOARD, (route) => route.abort());
+    await page.reload();
+    const reload = page.getByRole('button', { name: 'Volver a cargar' });
+    await reload.waitFor();
+    await page.unroute(DASHBOARD);
+    await reload.click();
+    await screen.createToken.waitFor();
   });
 
   test('has its own code fetched beside the client’s, which only the login screen does without', async () => {
