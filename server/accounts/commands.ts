@@ -1,4 +1,5 @@
 import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { addAbortSignal, type Readable, type Writable } from 'node:stream';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { ConfigError } from '../config.ts';
@@ -10,6 +11,7 @@ import { addAccount, listAccounts, type PasswordSource, setDisabled, setPassword
 import type { AccountsDatabase } from './accountsDatabase.ts';
 import { accountsTable } from './accountsTable.ts';
 import { importAccounts } from './importAccounts.ts';
+import { progressOn } from './importProgress.ts';
 import { generatePassword, readPassword } from './passwordInput.ts';
 import { readAccountExport } from './readAccountExport.ts';
 import { readUsage } from './usage.ts';
@@ -19,7 +21,7 @@ import { usageCsv, usageTable } from './usageReport.ts';
 export type CommandWorld = {
   input: Readable & { isTTY?: boolean };
   output: Writable;
-  remarks: Writable & { isTTY?: boolean };
+  remarks: Writable & { isTTY?: boolean; columns?: number };
   interruption: AbortController;
   clock(): Date;
   openDatabase(): Promise<AccountsDatabase>;
@@ -30,11 +32,8 @@ const EXIT_FAILED = 1;
 const EXIT_USAGE = 2;
 const EXIT_INTERRUPTED = 130;
 
-const PROGRESS_INTERVAL_MS = 100;
 const DAY_MS = 86_400_000;
 const USAGE_DAYS = 30;
-
-const CLEAR_LINE = '\r\u001b[K';
 
 const HELP = `
 A password is never an argument, where the process list and the shell's history would show it. It is one line of
@@ -58,7 +57,8 @@ The password is one line of standard input, exactly as it stands there, or is as
 const IMPORT_HELP = `
 FILE holds a JSON array, or one JSON object a line, of {"id", "username", "password", "company"}, in UTF-8.
 A row that is wrong, or in conflict with another row or account, is named by its line; the rest goes in. An account
-that is already there, same id and username, is left exactly as it is, its password too: running it again changes nothing.
+that is already there, same id and username, is left exactly as it is, its password too: running it again changes nothing,
+and one that was interrupted is simply run again.
 
 Examples:
   npm run account -- import accounts.json
@@ -229,14 +229,14 @@ function accountProgram(world: CommandWorld, setExitCode: (exitCode: number) => 
         const tally = { added: 0, alreadyThere: 0, refused: 0 };
         const summary = () =>
           `${tally.added} added, ${tally.alreadyThere} already there, ${tally.refused} refused`;
-        const progress = progressLine(world.remarks);
+        const progress = progressOn(world.remarks, await rowCount(file, world));
         let hasBegun = false;
         const rows = readAccountExport(exportBytes(file, world));
         try {
           for await (const row of importAccounts(prisma, rows, interruption.signal)) {
             hasBegun = true;
             tally[row.outcome] += 1;
-            progress.show(summary());
+            progress.show(tally.added + tally.alreadyThere + tally.refused, summary());
             if (row.outcome !== 'refused') continue;
             progress.clear();
             remark(`${row.place}: ${row.fault}`);
@@ -286,21 +286,13 @@ function daysAgo(days: number, now: Date): Date {
   return new Date(start - (start % DAY_MS));
 }
 
-/** A line on a terminal that is written over; nothing where there is no terminal. */
-function progressLine(terminal: Writable & { isTTY?: boolean }) {
-  let shownAtMs = 0;
-  const clear = () => {
-    if (terminal.isTTY && shownAtMs > 0) terminal.write(CLEAR_LINE);
-  };
-  return {
-    clear,
-    show(text: string) {
-      const nowMs = performance.now();
-      if (!terminal.isTTY || nowMs - shownAtMs < PROGRESS_INTERVAL_MS) return;
-      shownAtMs = nowMs;
-      terminal.write(`${CLEAR_LINE}${text}`);
-    },
-  };
+/** How many rows an export has; null for one that can be read only once. */
+async function rowCount(file: string, world: CommandWorld): Promise<number | null> {
+  const isThere = file !== '-' && (await stat(file).catch(() => null))?.isFile();
+  if (!isThere) return null;
+  let count = 0;
+  for await (const _ of readAccountExport(exportBytes(file, world))) count += 1;
+  return count;
 }
 
 function examples(...commands: string[]): string {

@@ -24,7 +24,8 @@ let database: ReturnType<typeof openDatabase>;
 beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'account-import-'));
   testDatabase = await createTestDatabase();
-  database = openDatabase(testDatabase.url);
+  // Ten thousand rows take their time on a machine that is busy.
+  database = openDatabase(testDatabase.url, { queryTimeoutMs: 30_000 });
 });
 beforeEach(() => database.prisma.account.deleteMany());
 afterAll(async () => {
@@ -259,6 +260,66 @@ test('an interrupted import keeps what is in, says how much that is, and goes on
   expect((await run(linesOf(rows.slice(0, added + 1)))).output).toBe(
     `1 added, ${added} already there, 0 refused\n`,
   );
+});
+
+describe('ten thousand rows', () => {
+  const rows = Array.from({ length: 10_000 }, (_, row) => ({
+    id: `id-${row}`,
+    username: `radio-${row}@x`,
+    password: `clave-${row}`,
+    company: `Radio ${row}`,
+  }));
+  const FROM_BEFORE = 9_800;
+
+  /** As an import leaves it that came so far; what is stored here is no hash of anything. */
+  async function storeFirst(count: number): Promise<void> {
+    await database.prisma.$executeRaw`
+      INSERT INTO accounts (id, username, company, password_hash, updated_at)
+      SELECT 'id-' || row, 'radio-' || row || '@x', 'Radio ' || row, 'kept', now()
+      FROM generate_series(0, ${count}::int - 1) AS row`;
+  }
+
+  test('are in once each after an import that was killed is run again', async () => {
+    await storeFirst(FROM_BEFORE);
+    const file = await writeExport(JSON.stringify(rows, null, 1));
+    const killed = startAccountProcess(['import', file], { DATABASE_URL: testDatabase.url });
+    const count = () => database.prisma.account.count();
+    await expect.poll(count, { timeout: 30_000, interval: 20 }).toBeGreaterThan(FROM_BEFORE);
+    killed.child.kill('SIGKILL');
+    expect((await killed.outcome).output).toBe('');
+    const before = await count();
+    expect(before).toBeLessThan(rows.length);
+
+    expect(await runProcess(['import', file])).toMatchObject({
+      exitCode: 0,
+      output: `${rows.length - before} added, ${before} already there, 0 refused\n`,
+    });
+    const stored = new Map((await accounts()).map((account) => [account.id, account]));
+    expect(stored.size).toBe(rows.length);
+    for (const { password, ...row } of rows) expect(stored.get(row.id)).toMatchObject(row);
+    const kept = [...stored.values()].filter(({ passwordHash }) => passwordHash === 'kept');
+    expect(kept.length).toBe(FROM_BEFORE);
+    for (const row of rows.slice(FROM_BEFORE).filter((_, index) => index % 50 === 0)) {
+      expect(await verifyPassword(stored.get(row.id)?.passwordHash ?? null, row.password)).toBe(true);
+    }
+  });
+
+  test('show on a terminal how far it is, and leave nothing of that behind', async () => {
+    await storeFirst(rows.length - 1);
+    const file = await writeExport(linesOf(rows));
+    const { output, remarks } = await runAccountHere(['import', file], {
+      url: testDatabase.url,
+      isOnTerminal: true,
+    });
+    expect(output).toBe('1 added, 9999 already there, 0 refused\n');
+    const [first = '', ...drawn] = remarks.split('\r\u001b[K');
+    expect(first).toBe(IN_DATABASE);
+    expect(drawn.length).toBeGreaterThan(1);
+    expect(drawn.at(-1)).toBe(LEFT_AS_THEY_ARE);
+    for (const line of drawn.slice(0, -1)) {
+      expect(line).toMatch(/^\[#*-*\] \d+ %(, \d+ (s|min) left)?: \d added, \d+ already there, 0 refused$/);
+    }
+  });
 });
 
 function linesOf(rows: unknown[]): string {

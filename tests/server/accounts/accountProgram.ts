@@ -45,11 +45,17 @@ export async function runAccountHere(
   {
     url,
     input = '',
+    isOnTerminal = false,
     clock = () => new Date(),
-  }: { url: string; input?: string | Buffer | (Readable & { isTTY?: boolean }); clock?: () => Date },
+  }: {
+    url: string;
+    input?: string | Buffer | (Readable & { isTTY?: boolean });
+    isOnTerminal?: boolean;
+    clock?: () => Date;
+  },
 ): Promise<Outcome> {
   const output = new PassThrough();
-  const remarks = new PassThrough();
+  const remarks = Object.assign(new PassThrough(), { isTTY: isOnTerminal });
   const exitCode = await runAccountCommand(args, {
     input: typeof input === 'string' || Buffer.isBuffer(input) ? new PassThrough().end(input) : input,
     output,
