@@ -7,6 +7,7 @@ import {
   requireMpv,
   requireNginx,
   requirePgbouncer,
+  requirePostgres,
   requirePython,
 } from '../support/testTools.ts';
 
@@ -92,19 +93,19 @@ describe('Chromium', () => {
       'root on Linux',
       'linux',
       true,
-      '`apt-get update && apt-get install -y chromium curl ffmpeg mpv nginx-light pgbouncer python3`',
+      '`apt-get update && apt-get install -y chromium curl ffmpeg mpv nginx-light pgbouncer postgresql python3`',
     ],
     [
       'a user on Linux',
       'linux',
       false,
-      "`sudo sh -c 'apt-get update && apt-get install -y chromium curl ffmpeg mpv nginx-light pgbouncer python3'`",
+      "`sudo sh -c 'apt-get update && apt-get install -y chromium curl ffmpeg mpv nginx-light pgbouncer postgresql python3'`",
     ],
     [
       'macOS',
       'darwin',
       false,
-      '`brew install curl ffmpeg mpv nginx pgbouncer python3 && brew install --cask google-chrome`',
+      '`brew install curl ffmpeg mpv nginx pgbouncer postgresql@18 python3 && brew install --cask google-chrome`',
     ],
   ] as const)(
     'that cannot be had is told with one command to run, for %s',
@@ -112,7 +113,7 @@ describe('Chromium', () => {
       silence();
       await expect(requireChromium(machine([], { platform, isRoot }))).rejects.toThrow(
         `The tests need a Chromium, which could not be installed. Run ${command}, ` +
-          'or name the programs by CHROME_PATH, CURL_PATH, FFMPEG_PATH, MPV_PATH, NGINX_PATH, PGBOUNCER_PATH and PYTHON_PATH.',
+          'or name the programs by CHROME_PATH, CURL_PATH, FFMPEG_PATH, MPV_PATH, NGINX_PATH, PGBOUNCER_PATH, POSTGRES_PATH and PYTHON_PATH.',
       );
     },
   );
@@ -154,6 +155,53 @@ describe('ffmpeg', () => {
     await expect(requireFfmpeg(machine([]))).rejects.toThrow(
       'The tests need ffmpeg, which could not be installed.',
     );
+  });
+});
+
+describe('PostgreSQL', () => {
+  const PROGRAMS = ['initdb', 'postgres', 'createdb', 'pg_dump', 'pg_restore'];
+  const whole = (folder: string) => PROGRAMS.map((program) => `${folder}/${program}`);
+  const found = (folder: string) =>
+    Object.fromEntries(PROGRAMS.map((program) => [program, `${folder}/${program}`]));
+  const [NEWER, OLDER] = ['/usr/lib/postgresql/18/bin', '/usr/lib/postgresql/15/bin'];
+
+  test('is the one that POSTGRES_PATH names, with the programs beside it', async () => {
+    const here = machine([...whole('/opt/pg'), ...whole(NEWER)], {
+      env: { POSTGRES_PATH: '/opt/pg/postgres' },
+    });
+    expect(await requirePostgres(here)).toEqual(found('/opt/pg'));
+  });
+
+  test('named by POSTGRES_PATH without them is refused', async () => {
+    const here = machine(['/opt/pg/postgres', ...whole(NEWER)], {
+      env: { POSTGRES_PATH: '/opt/pg/postgres' },
+    });
+    await expect(requirePostgres(here)).rejects.toThrow('Beside /opt/pg/postgres (POSTGRES_PATH) do not lie');
+  });
+
+  test('is the newest of Debian that is there whole, server and programs of one version', async () => {
+    expect(await requirePostgres(machine([...whole(OLDER), ...whole(NEWER)]))).toEqual(found(NEWER));
+    const halved = [...whole(OLDER), `${NEWER}/pg_dump`, `${NEWER}/pg_restore`, '/usr/bin/pg_dump'];
+    expect(await requirePostgres(machine(halved))).toEqual(found(OLDER));
+  });
+
+  test('is the one on PATH elsewhere', async () => {
+    expect(await requirePostgres(machine(whole('/usr/bin')))).toEqual(found('/usr/bin'));
+  });
+
+  test('is installed by apt-get for root on Debian', async () => {
+    silence();
+    const here = machine(['/usr/bin/apt-get'], {
+      isRoot: true,
+      installs: { 'apt-get update': [], 'apt-get install': whole(OLDER) },
+    });
+    expect(await requirePostgres(here)).toEqual(found(OLDER));
+    expect(here.commands).toContain('apt-get install -y -q --no-install-recommends postgresql');
+  });
+
+  test('that cannot be had is told, never skipped', async () => {
+    silence();
+    await expect(requirePostgres(machine([]))).rejects.toThrow('The tests need PostgreSQL, which could not');
   });
 });
 

@@ -14,6 +14,7 @@ const FFMPEG_PATH = 'FFMPEG_PATH';
 const MPV_PATH = 'MPV_PATH';
 const NGINX_PATH = 'NGINX_PATH';
 const PGBOUNCER_PATH = 'PGBOUNCER_PATH';
+const POSTGRES_PATH = 'POSTGRES_PATH';
 const PYTHON_PATH = 'PYTHON_PATH';
 
 /** Chromium for a machine that is nobody's desk: as root, in silence, asking nobody on its own account. */
@@ -159,6 +160,53 @@ function programToTestWith({ name, variable, versionFlag, places, debianPackage 
   };
 }
 
+export type PostgresPrograms = Record<(typeof POSTGRES_PROGRAMS)[number], string>;
+
+const POSTGRES_PROGRAMS = ['initdb', 'postgres', 'createdb', 'pg_dump', 'pg_restore'] as const;
+/** Debian keeps those of each version in a folder of its own, and on PATH those for clients alone. */
+const POSTGRES_PLACES = [
+  ...Array.from({ length: 12 }, (_, newest) => `/usr/lib/postgresql/${24 - newest}/bin/postgres`),
+  'postgres',
+  '/opt/homebrew/opt/postgresql@18/bin/postgres',
+];
+
+/**
+ * PostgreSQL with the programs that dump and restore, which are for a server no newer than themselves: `POSTGRES_PATH`
+ * (the others lie beside it), else the newest that this machine has whole, else installed now where that is possible.
+ * @returns their absolute paths
+ * @throws Error that names the one command to run, when they are missing and cannot be installed
+ */
+export async function requirePostgres(machine: Machine = thisMachine()): Promise<PostgresPrograms> {
+  const named = await namedTool(machine, POSTGRES_PATH, '--version');
+  if (named === undefined) {
+    return requireTool('PostgreSQL', machine, findPostgres, () => aptInstall(machine, 'postgresql'));
+  }
+  const programs = await postgresBeside(named, machine);
+  if (programs === undefined) {
+    throw new Error(`Beside ${named} (${POSTGRES_PATH}) do not lie ${POSTGRES_PROGRAMS.join(', ')}.`);
+  }
+  return programs;
+}
+
+async function findPostgres(machine: Machine): Promise<PostgresPrograms | undefined> {
+  for (const place of POSTGRES_PLACES) {
+    const postgres = await machine.find(place, '--version');
+    const programs = postgres && (await postgresBeside(postgres, machine));
+    if (programs) return programs;
+  }
+  return undefined;
+}
+
+async function postgresBeside(postgres: string, machine: Machine): Promise<PostgresPrograms | undefined> {
+  const found: Record<string, string> = {};
+  for (const program of POSTGRES_PROGRAMS) {
+    const file = await machine.find(path.join(path.dirname(postgres), program), '--version');
+    if (file === undefined) return undefined;
+    found[program] = file;
+  }
+  return found as PostgresPrograms;
+}
+
 async function findChromium(machine: Machine): Promise<string | undefined> {
   const candidates = [
     ...CHROMIUM_ON_PATH,
@@ -204,16 +252,16 @@ async function requireTool<T>(
     throw new Error(
       `The tests need ${name}, which could not be installed. Run \`${installCommand(machine)}\`, ` +
         `or name the programs by ${CHROME_PATH}, ${CURL_PATH}, ${FFMPEG_PATH}, ${MPV_PATH}, ${NGINX_PATH}, ` +
-        `${PGBOUNCER_PATH} and ${PYTHON_PATH}.`,
+        `${PGBOUNCER_PATH}, ${POSTGRES_PATH} and ${PYTHON_PATH}.`,
     );
   });
 }
 
 function installCommand(machine: Machine): string {
   if (machine.platform === 'darwin')
-    return 'brew install curl ffmpeg mpv nginx pgbouncer python3 && brew install --cask google-chrome';
+    return 'brew install curl ffmpeg mpv nginx pgbouncer postgresql@18 python3 && brew install --cask google-chrome';
   const install =
-    'apt-get update && apt-get install -y chromium curl ffmpeg mpv nginx-light pgbouncer python3';
+    'apt-get update && apt-get install -y chromium curl ffmpeg mpv nginx-light pgbouncer postgresql python3';
   return machine.isRoot ? install : `sudo sh -c '${install}'`;
 }
 

@@ -7,12 +7,13 @@ import {
   requireMpv,
   requireNginx,
   requirePgbouncer,
+  requirePostgres,
   requirePython,
 } from './testTools.ts';
 
 /**
  * Brings what the tests need before any of them runs, so that installing counts in no test's time: ffmpeg for all, a
- * Chromium, mpv and an up-to-date build for those in the browser, nginx, PgBouncer, curl and python3 for the others.
+ * Chromium, mpv and an up-to-date build for those in the browser, nginx, PgBouncer, PostgreSQL's own programs, curl and python3 for the others.
  */
 export default async function setup(project: TestProject): Promise<void> {
   await requireFfmpeg();
@@ -20,6 +21,7 @@ export default async function setup(project: TestProject): Promise<void> {
     await requireNginx();
     await requireCurl();
     await requirePgbouncer();
+    await requirePostgres();
     await requirePython();
     return;
   }

@@ -1,0 +1,85 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { createMetrics } from '../../server/metrics.ts';
+import { PROJECT_ROOT } from '../../server/paths.ts';
+import { SESSION, startTestApp } from '../support/testApp.ts';
+
+const page = read('docs/operations.md');
+/** An alert's name, and what of its rule Prometheus evaluates. */
+const alerts = read('docs/alerts.yml')
+  .split(/^ *- alert: /m)
+  .slice(1)
+  .map((rule) => ({
+    name: rule.split('\n', 1)[0] ?? '',
+    expression: /^ +expr: ((?:.|\n(?! *(?:for|labels):))*)/m.exec(rule)?.[1] ?? '',
+  }));
+
+const METRIC = /\b(?:audio|http|nodejs|process)_[a-z\d_]+\b/g;
+let scrape: string;
+
+beforeAll(async () => {
+  const metrics = createMetrics();
+  const app = await startTestApp({ observer: metrics.requests });
+  metrics.watch({ database: app.database, provider: { breakerState: () => 'closed' } });
+  await app.graphql(SESSION);
+  scrape = await vi.waitFor(async () => {
+    const { text } = await metrics.collect();
+    expect(text).toContain('route="/graphql"');
+    return text;
+  });
+  await app.close();
+});
+
+describe('docs/alerts.yml', () => {
+  test('asks only for metrics that a scrape has', () => {
+    expect(alerts.length).toBeGreaterThan(10);
+    for (const { name, expression } of alerts) {
+      const asked = expression.match(METRIC) ?? [];
+      expect([name, asked.length > 0 || expression.startsWith('up{')]).toEqual([name, true]);
+      expect([name, asked.filter((metric) => !isScraped(metric))]).toEqual([name, []]);
+    }
+  });
+
+  test('asks only for labels that those metrics have', () => {
+    const selectors = alerts.flatMap(({ expression }) => [...expression.matchAll(/(\w+)\{([^}]*)\}/g)]);
+    const asked = selectors.flatMap(([, metric = '', matchers = '']) =>
+      [...matchers.matchAll(/(\w+)(?:=~|=|!=)"([^"]*)"/g)].flatMap(([, label = '', values = '']) =>
+        values.split('|').map((value) => ({ metric, label, value })),
+      ),
+    );
+    // Prometheus itself adds the job.
+    const ours = asked.filter(({ label }) => label !== 'job');
+    expect(ours.length).toBeGreaterThan(10);
+    const missing = ours.filter(
+      ({ metric, label, value }) => !new RegExp(`^${metric}\\{[^}]*\\b${label}="${value}"`, 'm').test(scrape),
+    );
+    expect(missing).toEqual([]);
+  });
+});
+
+describe('docs/operations.md', () => {
+  test('explains each alert, and no other', () => {
+    const explained = [...page.matchAll(/^\| `(Audio\w+)` \| .{20,} \| .{20,} \|$/gm)].map(
+      ([, name]) => name,
+    );
+    expect(explained).toEqual(alerts.map(({ name }) => name));
+  });
+
+  test('names only metrics that a scrape has, and all that are ours', () => {
+    const named = new Set(
+      [...page.matchAll(/`([a-z_\d]+)`/g)].flatMap(([, name = '']) => name.match(METRIC) ?? []),
+    );
+    expect([...named].filter((metric) => !isScraped(metric))).toEqual([]);
+    const ours = [...scrape.matchAll(/^# TYPE ((?:audio|http)_\w+)/gm)].map(([, metric = '']) => metric);
+    expect(ours.filter((metric) => !named.has(metric))).toEqual([]);
+  });
+});
+
+function isScraped(metric: string): boolean {
+  return new RegExp(`^${metric}(\\{| )`, 'm').test(scrape) || scrape.includes(`# TYPE ${metric} `);
+}
+
+function read(file: string): string {
+  return readFileSync(path.join(PROJECT_ROOT, file), 'utf8');
+}
