@@ -36,6 +36,15 @@ export function graphqlQuestion(operation: object, headers: Record<string, strin
   };
 }
 
+let addresses = 0;
+
+/** The header of a proxy in front of somebody who has not been here before. */
+export function fromAddressOfItsOwn(): Record<string, string> {
+  addresses += 1;
+  const network = addresses.toString(16).padStart(8, '0');
+  return { 'x-forwarded-for': `2001:db8:${network.slice(0, 4)}:${network.slice(4)}::1` };
+}
+
 /** Asks over and over, each connection as soon as it is answered; counts after the warm-up. Each counts once at least. */
 export async function drive(load: Load): Promise<LoadFigures> {
   const pool = new Pool(load.origin, { connections: load.connections, pipelining: 1 });

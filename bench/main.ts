@@ -13,6 +13,7 @@ import { createTokenBenchmark, refusedBenchmark, sessionBenchmark } from './oper
 import { providerTimeBenchmark } from './providerTime.ts';
 import { refusalsBenchmark } from './refusals.ts';
 import { tableText } from './report.ts';
+import { scaleBenchmark } from './scale.ts';
 import { signInBenchmark } from './signIn.ts';
 import { signInTimingBenchmark } from './signInTiming.ts';
 import { startBenchmark } from './start.ts';
@@ -26,6 +27,7 @@ const BENCHMARKS: Benchmark[] = [
   signInTimingBenchmark,
   refusalsBenchmark,
   instancesBenchmark,
+  scaleBenchmark,
   startBenchmark,
   memoryBenchmark,
   importBenchmark,

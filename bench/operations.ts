@@ -11,6 +11,10 @@ export const OPERATIONS = {
   session: { query: '{ session { id company expiry } }' },
 };
 
+export const LOGIN = `mutation Login($username: String!, $password: String!) {
+  login(username: $username, password: $password) { id company expiry jwt }
+}`;
+
 /** What an operation costs as shipped, against the plainest handler that does the work and against other GraphQL servers. */
 export const createTokenBenchmark: Benchmark = {
   name: 'create-token',

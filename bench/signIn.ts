@@ -1,15 +1,20 @@
 import { bareHashRates } from './bareHash.ts';
 import { type Benchmark, type Effort, inRounds, type Table } from './benchmark.ts';
 import { ratio } from './figures.ts';
-import { drive, expecting, graphqlQuestion, type LoadFigures, type Question, timesFor } from './load.ts';
-import { OPERATIONS } from './operations.ts';
+import {
+  drive,
+  expecting,
+  fromAddressOfItsOwn,
+  graphqlQuestion,
+  type LoadFigures,
+  type Question,
+  timesFor,
+} from './load.ts';
+import { LOGIN, OPERATIONS } from './operations.ts';
 import { ACCOUNT, openWorld, startApp } from './world.ts';
 
 const AT_ONCE = 8;
 const FLOODS = [50, 300];
-const LOGIN = `mutation Login($username: String!, $password: String!) {
-  login(username: $username, password: $password) { id company expiry jwt }
-}`;
 
 /** Sign-ins against the bare hash rate, and what a flood of them does to those who are signed in. */
 export const signInBenchmark: Benchmark = {
@@ -84,13 +89,8 @@ async function flooded(
   return { title: '`session` while others sign in', rows };
 }
 
-let signIns = 0;
-
 /** Each from an address of its own, or the limits would be measured. */
 function nextSignIn(): Question {
-  signIns += 1;
-  const network = signIns.toString(16).padStart(8, '0');
-  const address = `2001:db8:${network.slice(0, 4)}:${network.slice(4)}::1`;
   const { username, password } = ACCOUNT;
-  return graphqlQuestion({ query: LOGIN, variables: { username, password } }, { 'x-forwarded-for': address });
+  return graphqlQuestion({ query: LOGIN, variables: { username, password } }, fromAddressOfItsOwn());
 }
