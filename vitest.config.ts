@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config';
 
 const TOOLS_SETUP = 'tests/support/tools.globalSetup.ts';
 
-/** Both projects share one throwaway PostgreSQL; the browser's tests run alone, after the others, one at a time. */
+/** All share one throwaway PostgreSQL. What is timed by others, cluster and browser, runs alone, one file at a time. */
 export default defineConfig({
   test: {
     globalSetup: 'tests/support/postgres.globalSetup.ts',
@@ -21,10 +21,21 @@ export default defineConfig({
       },
       {
         test: {
+          name: 'cluster',
+          include: ['tests/cluster/**/*.test.ts'],
+          globalSetup: TOOLS_SETUP,
+          sequence: { groupOrder: 1 },
+          fileParallelism: false,
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        test: {
           name: 'browser',
           include: ['tests/browser/**/*.test.ts'],
           globalSetup: TOOLS_SETUP,
-          sequence: { groupOrder: 1 },
+          sequence: { groupOrder: 2 },
           fileParallelism: false,
           testTimeout: 60_000,
           hookTimeout: 60_000,

@@ -77,8 +77,8 @@ export async function startNginx(ports: readonly [number, number]): Promise<Ngin
 async function siteConf(port: number, instances: readonly [number, number]): Promise<string> {
   const replacements = [
     ['listen 80;', `listen 127.0.0.1:${port};`],
-    ['127.0.0.1:4000', `127.0.0.1:${instances[0]}`],
-    ['127.0.0.1:4001', `127.0.0.1:${instances[1]}`],
+    ['app-1:4000', `127.0.0.1:${instances[0]}`],
+    ['app-2:4000', `127.0.0.1:${instances[1]}`],
   ] as const;
   let conf = await readFile(path.join(PROJECT_ROOT, 'docs', 'nginx.conf'), 'utf8');
   for (const [ours, tests] of replacements) {

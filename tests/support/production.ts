@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { expect } from 'vitest';
+import { expect, vi } from 'vitest';
 import { hashPassword } from '../../server/accounts/password.ts';
 import { openDatabase } from '../../server/database/database.ts';
 import { createSessions } from '../../server/sessions/sessions.ts';
@@ -30,16 +30,7 @@ export async function startProduction(pace: ProviderPace) {
   const session = await createSessions(opened, signingKeys(JWT_SECRET), () => new Date()).start(account);
   await opened.close();
 
-  let requestsToProvider = 0;
-  const provider = createServer(async (_request, response) => {
-    requestsToProvider += 1;
-    if (pace.answerMs === null) return;
-    await delay(pace.answerMs);
-    response.setHeader('content-type', 'text/html');
-    response.end(`<a href="${STREAM_BASE_URL}dG9rZW4=">listen</a>`);
-  });
-  await once(provider.listen(0, '127.0.0.1'), 'listening');
-  const { port: providerPort } = provider.address() as AddressInfo;
+  const provider = await startMediaProvider(pace);
   const running = new Set<ServerProcess>();
 
   /** An instance that may or may not become ready; it goes with the rest. */
@@ -49,8 +40,7 @@ export async function startProduction(pace: ProviderPace) {
       PORT: String(port),
       DATABASE_URL: database.url,
       JWT_SECRET,
-      PROVIDER_TOKEN_URL: `http://127.0.0.1:${providerPort}/secure/audio`,
-      STREAM_BASE_URL,
+      ...provider.env,
       TRUST_PROXY: '1',
       ...env,
     });
@@ -62,7 +52,7 @@ export async function startProduction(pace: ProviderPace) {
   /** An instance that is ready. */
   async function startInstance(port: number, options?: InstanceOptions): Promise<ServerProcess> {
     const server = launchInstance(port, options);
-    await expect.poll(() => readiness(server, port), { timeout: 50_000, interval: 20 }).toBe(200);
+    await becomesReady(server, port);
     return server;
   }
 
@@ -81,15 +71,47 @@ export async function startProduction(pace: ProviderPace) {
       } as const;
     },
     get requestsToProvider() {
-      return requestsToProvider;
+      return provider.requests;
     },
     async close() {
       for (const server of running) await stopServer(server, 'SIGKILL');
       provider.close();
-      provider.closeAllConnections();
       await database.drop();
     },
   };
+}
+
+/** A media provider that gives everybody the same token. */
+export async function startMediaProvider(pace: ProviderPace) {
+  let requests = 0;
+  const server = createServer(async (_request, response) => {
+    requests += 1;
+    if (pace.answerMs === null) return;
+    await delay(pace.answerMs);
+    response.setHeader('content-type', 'text/html');
+    response.end(`<a href="${STREAM_BASE_URL}dG9rZW4=">listen</a>`);
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    /** What an instance is told of it. */
+    env: { PROVIDER_TOKEN_URL: `http://127.0.0.1:${port}/secure/audio`, STREAM_BASE_URL },
+    get requests() {
+      return requests;
+    },
+    close() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+/** Waits until the server, which listens on this port, says that it is ready. */
+export async function becomesReady(server: ServerProcess, port: number): Promise<void> {
+  await vi.waitFor(async () => expect(await readiness(server, port)).toBe(200), {
+    timeout: 50_000,
+    interval: 20,
+  });
 }
 
 /** The status of `/readyz`, or why there is none. */
