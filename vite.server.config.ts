@@ -1,9 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { defineConfig, type Plugin } from 'vite';
 
+/** Native code and WebAssembly, files of their own: the packages that the server needs beside what is built. */
+export const UNBUNDLED_PACKAGES = ['@node-rs/argon2', '@prisma/schema-engine-wasm'];
+
 const PACKAGES = /[\\/]node_modules[\\/]/;
 const QUERY_COMPILER = /[\\/]query_compiler_\w+\.postgresql\.wasm-base64\.mjs$/;
 const QUERY_COMPILER_FILE = 'query_compiler.wasm';
+/** What no server in production loads: the chunks of it lie in a folder of their own. */
+const DEMO = /[\\/]server[\\/](demo[\\/]|database[\\/]embeddedPostgres\.ts$)/;
 
 /**
  * The process (`server/main.ts`) and the account command line (`server/account.ts`), each with the packages that it
@@ -14,8 +19,8 @@ export default defineConfig({
   publicDir: false,
   ssr: {
     noExternal: true,
-    // Native code and WebAssembly are files of their own.
-    external: ['@node-rs/argon2', '@prisma/schema-engine-wasm', 'pg-native'],
+    // The last one is asked for by `pg`, which does without.
+    external: [...UNBUNDLED_PACKAGES, 'pg-native'],
   },
   build: {
     ssr: true,
@@ -28,7 +33,10 @@ export default defineConfig({
       input: { main: 'server/main.ts', account: 'server/account.ts' },
       output: {
         entryFileNames: '[name].js',
-        chunkFileNames: '[name]-[hash].js',
+        chunkFileNames: ({ facadeModuleId, moduleIds }) =>
+          [facadeModuleId ?? '', ...moduleIds].some((id) => DEMO.test(id))
+            ? 'demo/[name]-[hash].js'
+            : '[name]-[hash].js',
         // White space alone: names stay, in stack traces too, and there is a quarter less to read and to keep.
         minify: { compress: false, mangle: false, codegen: true },
         codeSplitting: {

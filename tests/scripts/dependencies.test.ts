@@ -3,6 +3,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { PROJECT_ROOT } from '../../server/paths.ts';
+import { broughtBy, locked, nameAt, placeOf } from '../support/lockedPackages.ts';
 
 const versions = z.record(z.string(), z.string());
 const manifest = z
@@ -13,20 +14,6 @@ const manifest = z
     allowScripts: z.record(z.string(), z.boolean()),
   })
   .parse(readJson('package.json'));
-const locked = z
-  .object({
-    packages: z.record(
-      z.string(),
-      z.looseObject({
-        integrity: z.string().optional(),
-        license: z.string().optional(),
-        hasInstallScript: z.boolean().optional(),
-        dependencies: versions.default({}),
-        optionalDependencies: versions.default({}),
-      }),
-    ),
-  })
-  .parse(readJson('package-lock.json')).packages;
 const page = read('docs/dependencies.md');
 
 const EXACT = /^\d+\.\d+\.\d+(-[\w.-]+)?$/;
@@ -103,31 +90,6 @@ describe('package-lock.json', () => {
     expect(missing).toEqual([]);
   });
 });
-
-/** The places of these packages and of all that they need, over all levels; a peer is somebody else's to bring. */
-function broughtBy(names: string[]): Set<string> {
-  const places = new Set<string>();
-  const pending = names.map((name) => placeOf(name, ''));
-  for (let place = pending.pop(); place !== undefined; place = pending.pop()) {
-    if (places.has(place)) continue;
-    places.add(place);
-    for (const name of Object.keys(locked[place]?.dependencies ?? {})) pending.push(placeOf(name, place));
-  }
-  return places;
-}
-
-/** Where a package that lies at `from` finds another: beside or above itself, as Node looks for it. */
-function placeOf(name: string, from: string): string | undefined {
-  for (let folder = from; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf('node_modules/') - 1))) {
-    const place = `${folder === '' ? '' : `${folder}/`}node_modules/${name}`;
-    if (place in locked) return place;
-    if (folder === '') return undefined;
-  }
-}
-
-function nameAt(place: string): string {
-  return place.slice(place.lastIndexOf('node_modules/') + 'node_modules/'.length);
-}
 
 function licenceOf(name: string): string | undefined {
   return locked[`node_modules/${name}`]?.license;

