@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Benchmark, Table } from './benchmark.ts';
-import { ratio } from './figures.ts';
+import type { Benchmark, Effort, Table } from './benchmark.ts';
+import { cpuTimeOfFamily, parentOf } from './cpuTime.ts';
+import { type Figure, ratio } from './figures.ts';
 import { drive, expecting, graphqlQuestion, type LoadFigures, timesFor } from './load.ts';
 import { OPERATIONS } from './operations.ts';
 import type { Program } from './program.ts';
@@ -8,8 +9,11 @@ import { openWorld, startApp, type World } from './world.ts';
 
 const INSTANCES = [1, 2, 4];
 const CONNECTIONS = 64;
+const SMOKE_CONNECTIONS = 4;
 /** A connection of PostgreSQL adds what it did to the statistics once it has been idle for a second. */
 const PUBLISHED_AFTER_MS = 1_500;
+
+type Round = Record<'perSecond' | 'statements' | 'processorMs' | 'connections', number>;
 
 /** How throughput and the database's load grow with the instances on one database. */
 export const instancesBenchmark: Benchmark = {
@@ -18,26 +22,34 @@ export const instancesBenchmark: Benchmark = {
     const world = await openWorld();
     const programs: Program[] = [];
     try {
-      const measured: { count: number; perSecond: number[]; transactions: number[] }[] = [];
+      const measured: { count: number; rounds: Round[] }[] = [];
       for (const count of effort.smoke ? [1, 2] : INSTANCES) {
         while (programs.length < count) programs.push(await startApp(world));
-        const one = { count, perSecond: [] as number[], transactions: [] as number[] };
+        const rounds: Round[] = [];
         for (let round = 0; round < (effort.smoke ? 1 : 5); round += 1) {
-          const before = await transactionsOf(world);
+          const before = await loadOf(world);
           const figures = await driveAll(world, programs, effort);
+          const after = await loadOf(world);
           const asked = figures.reduce((sum, { answers }) => sum + answers, 0);
-          one.perSecond.push(figures.reduce((sum, { perSecond }) => sum + perSecond, 0));
-          one.transactions.push(((await transactionsOf(world)) - before) / asked);
+          rounds.push({
+            perSecond: figures.reduce((sum, { perSecond }) => sum + perSecond, 0),
+            statements: (after.transactions - before.transactions) / asked,
+            processorMs: (after.processorMs - before.processorMs) / asked,
+            connections: after.connections,
+          });
         }
-        measured.push(one);
+        measured.push({ count, rounds });
       }
-      const alone = { unit: '/s', values: measured[0]?.perSecond ?? [] };
-      const rows: Table['rows'] = measured.map(({ count, perSecond, transactions }) => ({
+      const throughputOf = (rounds: Round[] = []) => figureOf('/s', rounds, 'perSecond');
+      const alone = throughputOf(measured[0]?.rounds);
+      const rows: Table['rows'] = measured.map(({ count, rounds }) => ({
         name: count === 1 ? 'one instance' : `${count} instances`,
         figures: {
-          throughput: { unit: '/s', values: perSecond },
-          'of one': ratio({ unit: '/s', values: perSecond }, alone),
-          'transactions an operation': { unit: '', values: transactions },
+          throughput: throughputOf(rounds),
+          'of one': ratio(throughputOf(rounds), alone),
+          'statements an operation': figureOf('', rounds, 'statements'),
+          "PostgreSQL's processor time an operation": figureOf('ms', rounds, 'processorMs'),
+          connections: figureOf('', rounds, 'connections'),
         },
       }));
       return [{ title: `createToken, ${CONNECTIONS} at a time, over instances on one PostgreSQL`, rows }];
@@ -48,25 +60,36 @@ export const instancesBenchmark: Benchmark = {
   },
 };
 
-function driveAll(world: World, programs: Program[], effort: { smoke: boolean }): Promise<LoadFigures[]> {
+function figureOf(unit: string, rounds: Round[], column: keyof Round): Figure {
+  return { unit, values: rounds.map((round) => round[column]) };
+}
+
+function driveAll(world: World, programs: Program[], { smoke }: Effort): Promise<LoadFigures[]> {
   const question = graphqlQuestion(OPERATIONS.createToken, world.authorization);
   return Promise.all(
     programs.map(({ address }) =>
       drive({
         origin: address,
-        connections: CONNECTIONS / programs.length,
+        connections: (smoke ? SMOKE_CONNECTIONS : CONNECTIONS) / programs.length,
         question: () => question,
         check: expecting('"streamUrl":', 'the app'),
-        ...timesFor(effort),
+        ...timesFor({ smoke }),
       }),
     ),
   );
 }
 
-/** Those that PostgreSQL has done so far. */
-async function transactionsOf(world: World): Promise<number> {
+/** What PostgreSQL has done so far for the instances, each of whose statements is a transaction. */
+async function loadOf({ prisma }: World) {
   await delay(PUBLISHED_AFTER_MS);
-  const rows = await world.prisma.$queryRaw<{ done: bigint }[]>`
-    SELECT xact_commit + xact_rollback AS done FROM pg_stat_database WHERE datname = current_database()`;
-  return Number(rows[0]?.done ?? 0);
+  const [row] = await prisma.$queryRaw<[{ transactions: bigint; connections: bigint; pid: number }]>`
+    SELECT pg_backend_pid() AS pid, xact_commit + xact_rollback AS transactions,
+      (SELECT count(*) FROM pg_stat_activity
+        WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()) AS connections
+    FROM pg_stat_database WHERE datname = current_database()`;
+  return {
+    transactions: Number(row.transactions),
+    connections: Number(row.connections),
+    processorMs: await cpuTimeOfFamily(await parentOf(row.pid)),
+  };
 }

@@ -90,7 +90,7 @@ async function flooded(
 }
 
 /** Each from an address of its own, or the limits would be measured. */
-function nextSignIn(): Question {
+export function nextSignIn(): Question {
   const { username, password } = ACCOUNT;
   return graphqlQuestion({ query: LOGIN, variables: { username, password } }, fromAddressOfItsOwn());
 }

@@ -1,18 +1,19 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { request } from 'undici';
 import { ROOT } from '../scripts/steps.ts';
 import { freePort } from '../tests/support/freePort.ts';
 import { makeThrowawayFolder } from '../tests/support/throwawayPostgres.ts';
-import { type Benchmark, inRounds } from './benchmark.ts';
+import { type Benchmark, inRounds, type Table } from './benchmark.ts';
 import { openWorld } from './world.ts';
 
 const POLL_MS = 5;
 const GIVE_UP_MS = 60_000;
 
-/** From `npm start`, everything built, to `/readyz`. */
+/** From `npm start`, everything built, to `/readyz`; and on a fresh clone, where nothing is. */
 export const startBenchmark: Benchmark = {
   name: 'start',
   async run({ smoke }) {
@@ -28,12 +29,14 @@ export const startBenchmark: Benchmark = {
       const found = await inRounds(smoke ? 1 : 10, Object.keys(environments), (name) =>
         msUntilReady(environments[name] ?? {}),
       );
-      return [
+      const tables: Table[] = [
         {
           title: 'From `npm start`, everything built, to ready',
           rows: [...found].map(([name, values]) => ({ name, figures: { time: { unit: 'ms', values } } })),
         },
       ];
+      if (!smoke) tables.push(await firstRun(folder));
+      return tables;
     } finally {
       await world.close();
       await remove();
@@ -41,11 +44,36 @@ export const startBenchmark: Benchmark = {
   },
 };
 
-async function msUntilReady(environment: Record<string, string>): Promise<number> {
+/** What somebody waits for who has just cloned what was committed last; npm's cache is as it was. */
+async function firstRun(folder: string): Promise<Table> {
+  const clone = path.join(folder, 'clone');
+  const rows: Table['rows'] = [];
+  const note = (name: string, ms: number) =>
+    rows.push({ name, figures: { time: { unit: 's', values: [ms / 1_000] } } });
+  await run('git', ['clone', '--quiet', ROOT, clone], folder);
+  note('npm ci', await run('npm', ['ci', '--silent'], clone));
+  note('generated code', await run('npm', ['run', '--silent', 'generate'], clone));
+  note('build', await run('npm', ['run', '--silent', 'build'], clone));
+  const environment = { DATA_DIR: path.join(folder, 'first data') };
+  const first = await msUntilReady(environment, clone);
+  const later = await msUntilReady(environment, clone);
+  note('database', first - later);
+  note('ready', later);
+  return { title: 'The first run on a fresh clone, by phase', rows };
+}
+
+/** @returns how many milliseconds it took */
+async function run(program: string, args: string[], cwd: string): Promise<number> {
+  const startMs = performance.now();
+  await promisify(execFile)(program, args, { cwd });
+  return performance.now() - startMs;
+}
+
+async function msUntilReady(environment: Record<string, string>, root = ROOT): Promise<number> {
   const port = await freePort();
   const startMs = performance.now();
   const child = spawn('npm', ['start', '--silent'], {
-    cwd: ROOT,
+    cwd: root,
     env: { PATH: process.env.PATH, HOME: process.env.HOME, ...environment, PORT: String(port) },
     stdio: ['ignore', 'ignore', 'inherit'],
   });

@@ -44,7 +44,6 @@ export async function openWorld({ providerMs = 0 }: { providerMs?: number } = {}
     closers.push(() => provider.stop());
     return {
       authorization: { authorization: `Bearer ${started.jwt}` },
-      database,
       prisma: database.prisma,
       databaseUrl: postgres.url,
       provider,
