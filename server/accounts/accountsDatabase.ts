@@ -7,6 +7,8 @@ import { dataFolder } from '../paths.ts';
 
 /** Nobody waits for a page here, and a list or an import may be long. */
 const QUERY_TIMEOUT_MS = 30_000;
+/** A connection that is slow to come must not end an import half-way. */
+const CONNECT_TIMEOUT_MS = 10_000;
 
 export type AccountsDatabase = {
   prisma: PrismaClient;
@@ -46,6 +48,9 @@ export async function openAccountsDatabase(env: NodeJS.ProcessEnv): Promise<Acco
 
 async function openMigrated(url: string, name: string): Promise<AccountsDatabase> {
   await applyMigrations(url);
-  const database = openDatabase(url, { queryTimeoutMs: QUERY_TIMEOUT_MS });
+  const database = openDatabase(url, {
+    queryTimeoutMs: QUERY_TIMEOUT_MS,
+    connectTimeoutMs: CONNECT_TIMEOUT_MS,
+  });
   return { prisma: database.prisma, name, close: () => database.close() };
 }
