@@ -82,7 +82,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     if (!app.server.listening) reply.header('connection', 'close');
     done();
   });
-  await addSecurityHeaders(app, {
+  addSecurityHeaders(app, {
     streamBaseUrl: services.stream.baseUrl,
     analytics: options.firebaseConfig !== null,
   });

@@ -3,7 +3,7 @@ import { ApolloServerErrorCode, ApolloServerValidationErrorCode } from '@apollo/
 import { BREAK, type DocumentNode, GraphQLError, visit } from 'graphql';
 import type { RequestContext } from './context.ts';
 
-const INTROSPECTION_FIELD = /^__(schema|type)$/;
+const INTROSPECTION_NAME = /\b__(schema|type)\b/;
 
 /**
  * The schema is shown to whoever is signed in: a partner's own tools may generate code from it, strangers need not know it
@@ -11,7 +11,9 @@ const INTROSPECTION_FIELD = /^__(schema|type)$/;
  * remembers what they accepted.
  */
 export const introspectionForSignedIn: ApolloServerPlugin<RequestContext> = {
-  async requestDidStart() {
+  async requestDidStart({ request }) {
+    // Nearly all that comes has no such name anywhere, and need not be gone through.
+    if (!INTROSPECTION_NAME.test(request.query ?? '')) return;
     return {
       async didResolveOperation({ document, contextValue }) {
         if (!asksForTheSchema(document) || (await contextValue.session()) !== null) return;
@@ -27,23 +29,11 @@ export const introspectionForSignedIn: ApolloServerPlugin<RequestContext> = {
   },
 };
 
-/** Of each document that Apollo Server remembers, so that going through it costs the first request alone. */
-const known = new WeakMap<DocumentNode, boolean>();
-
 function asksForTheSchema(document: DocumentNode): boolean {
-  let asks = known.get(document);
-  if (asks === undefined) {
-    asks = hasIntrospectionField(document);
-    known.set(document, asks);
-  }
-  return asks;
-}
-
-function hasIntrospectionField(document: DocumentNode): boolean {
   let asks = false;
   visit(document, {
     Field({ name }) {
-      asks ||= INTROSPECTION_FIELD.test(name.value);
+      asks ||= INTROSPECTION_NAME.test(name.value);
       return asks ? BREAK : undefined;
     },
   });

@@ -9,14 +9,15 @@ const NEWER_TYPES = ['application/graphql-response+json', '*/*'];
  * may not read the errors of any other status than 200 (GraphQL over HTTP, section 6.4.1). Everybody else gets the 400.
  */
 export const okForOlderClients: ApolloServerPlugin<RequestContext> = {
-  async requestDidStart() {
+  async requestDidStart({ request }) {
+    const accepted = request.http?.headers.get('accept') ?? '';
+    const isOlder = accepted.includes(OLDER_TYPE) && !NEWER_TYPES.some((type) => accepted.includes(type));
+    if (!isOlder) return;
     return {
-      async willSendResponse({ request, source, response: { http } }) {
-        const accepted = request.http?.headers.get('accept') ?? '';
+      async willSendResponse({ source, response: { http } }) {
         // Without a source it was no GraphQL request at all.
         const isRefusedDocument = source !== undefined && http.status === 400;
-        const isOlder = accepted.includes(OLDER_TYPE) && !NEWER_TYPES.some((type) => accepted.includes(type));
-        if (isRefusedDocument && isOlder) http.status = 200;
+        if (isRefusedDocument) http.status = 200;
       },
     };
   },

@@ -1,5 +1,7 @@
-import helmet from '@fastify/helmet';
+import { IncomingMessage, type OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
+import helmet, { type HelmetOptions } from 'helmet';
 
 /** What Firebase Analytics calls and the Google tag that it loads; nothing of advertising, which the client switches off. */
 const ANALYTICS_SOURCES = {
@@ -28,13 +30,13 @@ const HTTPS_HEADERS = {
  * where they are configured.
  * Nothing here asks for https: a studio may open the tool by plain http in its own network.
  */
-export async function addSecurityHeaders(
+export function addSecurityHeaders(
   app: FastifyInstance,
   { streamBaseUrl, analytics }: { streamBaseUrl: string; analytics: boolean },
-): Promise<void> {
+): void {
   const more = analytics ? ANALYTICS_SOURCES : NO_SOURCES;
   const streamOrigin = new URL(streamBaseUrl).origin;
-  await app.register(helmet, {
+  const headers = headersBy({
     contentSecurityPolicy: {
       useDefaults: false,
       directives: {
@@ -59,9 +61,21 @@ export async function addSecurityHeaders(
     originAgentCluster: false,
     strictTransportSecurity: false,
   });
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.headers(headers);
     if (request.protocol === 'https') reply.headers(HTTPS_HEADERS);
+    done();
   });
+}
+
+/** What helmet says with these options to every request alike; made once, for helmet makes it anew for each. */
+function headersBy(options: HelmetOptions): OutgoingHttpHeaders {
+  const request = new IncomingMessage(new Socket());
+  const response = new ServerResponse(request);
+  helmet(options)(request, response, (error) => {
+    if (error !== undefined) throw error;
+  });
+  return { ...response.getHeaders() };
 }
 
 /** For an answer that comes before any hook: to an address that cannot be read. */
