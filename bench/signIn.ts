@@ -11,19 +11,24 @@ import {
   timesFor,
 } from './load.ts';
 import { LOGIN, OPERATIONS } from './operations.ts';
-import { ACCOUNT, openWorld, startApp } from './world.ts';
+import type { Program } from './program.ts';
+import { ACCOUNT, openWorld, startApp, type World } from './world.ts';
 
 const AT_ONCE = 8;
 const FLOODS = [50, 300];
 
-/** Sign-ins against the bare hash rate, and what a flood of them does to those who are signed in. */
+/** Sign-ins against the bare hash rate, and what a flood of them does to what those who are signed in ask. */
 export const signInBenchmark: Benchmark = {
   name: 'sign-in',
   async run(effort) {
     const world = await openWorld();
     const app = await startApp(world);
     try {
-      return [await rates(app.address, effort), await flooded(app.address, world.authorization, effort)];
+      return [
+        await rates(app.address, effort),
+        await flooded('session', app, world, effort),
+        await flooded('createToken', app, world, effort),
+      ];
     } finally {
       await app.stop();
       await world.close();
@@ -55,17 +60,18 @@ async function rates(origin: string, effort: Effort): Promise<Table> {
 
 /** Those who flood are told to come back later once too many wait; that is an answer too. */
 async function flooded(
-  origin: string,
-  authorization: Record<string, string>,
+  operation: keyof typeof OPERATIONS,
+  { address: origin }: Program,
+  { authorization }: World,
   effort: Effort,
 ): Promise<Table> {
   const times = timesFor(effort);
-  const session = graphqlQuestion(OPERATIONS.session, authorization);
+  const question = graphqlQuestion(OPERATIONS[operation], authorization);
   const measure = () =>
     drive({
       origin,
       connections: 1,
-      question: () => session,
+      question: () => question,
       check: expecting(ACCOUNT.company, 'the app'),
       ...times,
     });
@@ -86,7 +92,7 @@ async function flooded(
       },
     });
   }
-  return { title: '`session` while others sign in', rows };
+  return { title: `\`${operation}\` while others sign in`, rows };
 }
 
 /** Each from an address of its own, or the limits would be measured. */
