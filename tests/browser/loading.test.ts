@@ -178,6 +178,17 @@ describe('the dashboard', () => {
     await screen.createToken.waitFor();
   });
 
+  test('asks eight times, for the tab’s icon too', async () => {
+    const { page, screen } = partner;
+    await page.goto('about:blank');
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+    await page.goto('/dashboard', { waitUntil: 'networkidle' });
+    await screen.createToken.waitFor();
+    expect(asked.length, asked.join(' ')).toBeLessThanOrEqual(8);
+    expect(asked).toContain('/graphql');
+  });
+
   test('has its own code fetched beside the client’s, which only the login screen does without', async () => {
     const { page } = partner;
     const start = await held(page, CLIENT);
