@@ -1,12 +1,6 @@
 #!/usr/bin/env node
 /**
- * Records the official stream to MP3 files, unattended, until it is told to stop (SIGTERM, SIGINT):
- *
- *   AUDIO_USERNAME=demo@radio.example node docs/examples/record.mjs [folder] < file-with-the-password
- *
- * AUDIO_API is the API's address (http://127.0.0.1:4000/graphql when unset); AUDIO_PASSWORD may stand for standard input;
- * FFMPEG_PATH names ffmpeg where it is not on PATH. A file for each connection, named after when and as which it was opened:
- * `audio-20261121T183000Z-0001.mp3`. Needs Node 20 and ffmpeg, and nothing else; copy it together with recorder.mjs.
+ * Records the official stream to MP3 files, unattended; `--help` says how it is run. Copy it together with recorder.mjs.
  *
  * ffmpeg is fed through a pipe and never told the address: arguments, environments and playlists can be read by others on
  * the machine, and the address opens the stream. So we also see why a connection was refused, and ending the pipe lets
@@ -14,11 +8,12 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir } from 'node:fs/promises';
+import { access, constants, mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
 import { createApi, EXIT_MISUSED, Failure, keepRecording, networkCode, Stop } from './recorder.mjs';
 
 /** A live stream that says nothing for so long is lost, although nobody hung up. */
@@ -27,9 +22,24 @@ const FFMPEG_END_LIMIT_MS = 10_000;
 
 const { AUDIO_API = 'http://127.0.0.1:4000/graphql', AUDIO_USERNAME, AUDIO_PASSWORD } = process.env;
 const { FFMPEG_PATH = 'ffmpeg', PATH } = process.env;
-const folder = process.argv[2] ?? '.';
+const HELP = `Usage: AUDIO_USERNAME=demo@radio.example node record.mjs [folder] < file-with-the-password
+
+Records the official stream, unattended, until SIGTERM or SIGINT (Ctrl-C), which finish the file; a second one ends at once.
+The folder is the current one unless it is named, and made if only it is missing. Each connection has a file of its own, named
+after when and as which it was opened: audio-20261121T183000Z-0001.mp3. The log goes to standard error.
+
+  AUDIO_API       the API's address, http://127.0.0.1:4000/graphql when unset; https:// to any other machine
+  AUDIO_USERNAME  the account
+  AUDIO_PASSWORD  its password, in place of standard input
+  FFMPEG_PATH     ffmpeg, where it is not on PATH
+
+Ends with 0 after a signal, with 77 when the account is refused and 78 when something has to be corrected first; over anything
+else it tries again. Needs Node 20, ffmpeg, and recorder.mjs beside it.
+`;
+
+const SIGNALS = /** @type {const} */ (['SIGTERM', 'SIGINT']);
 const stopping = new AbortController();
-for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => stopping.abort());
+for (const signal of SIGNALS) process.on(signal, stop);
 
 try {
   await run();
@@ -41,16 +51,25 @@ try {
 }
 
 async function run() {
+  const { values, positionals } = readArguments();
+  if (values.help) return void process.stdout.write(HELP);
   if (!AUDIO_USERNAME) throw new Stop(EXIT_MISUSED, 'AUDIO_USERNAME is missing.');
   if (!isPrivate(AUDIO_API)) {
-    throw new Stop(EXIT_MISUSED, 'AUDIO_API has to be an https:// address, for the password goes there.');
+    throw new Stop(
+      EXIT_MISUSED,
+      'AUDIO_API has to be an https:// address, for the password goes there; http:// leads to this machine alone.',
+    );
   }
+  const folder = await usableFolder(positionals[0] ?? '.');
   const password = AUDIO_PASSWORD ?? (await firstLineOfInput());
-  await mkdir(folder, { recursive: true });
+  if (stopping.signal.aborted) return;
+  if (password === '') {
+    throw new Stop(EXIT_MISUSED, 'There is no password: set AUDIO_PASSWORD, or give it on standard input.');
+  }
   const nowMs = () => performance.now();
   await keepRecording({
     api: createApi({ address: AUDIO_API, username: AUDIO_USERNAME, password, fetch, nowMs }),
-    recordConnection,
+    recordConnection: (streamUrl, number) => recordConnection(streamUrl, folder, number),
     nowMs,
     wait: (ms, signal) => delay(ms, undefined, { signal }).catch(() => {}),
     random: Math.random,
@@ -59,12 +78,49 @@ async function run() {
   });
 }
 
+/** A second signal does what it does to any program. */
+function stop() {
+  for (const signal of SIGNALS) process.removeListener(signal, stop);
+  log('Ending in order; a second signal ends at once.');
+  stopping.abort();
+}
+
+function readArguments() {
+  try {
+    const read = parseArgs({ options: { help: { type: 'boolean', short: 'h' } }, allowPositionals: true });
+    if (read.positionals.length <= 1) return read;
+  } catch (error) {
+    const [reason] = error instanceof Error ? error.message.split('. ') : [];
+    throw new Stop(EXIT_MISUSED, `${reason}. See --help.`);
+  }
+  throw new Stop(EXIT_MISUSED, 'Name one folder. See --help.');
+}
+
+/**
+ * The folder's whole path, so that none is taken for an option of ffmpeg. Of a missing path it makes the last folder alone:
+ * a recursive `mkdir` never ends in some places, such as /proc.
+ * @param {string} named
+ */
+async function usableFolder(named) {
+  const folder = path.resolve(named);
+  try {
+    await mkdir(folder).catch((error) => {
+      if (networkCode(error) !== 'EEXIST') throw error;
+    });
+    await access(`${folder}${path.sep}.`, constants.W_OK);
+    return folder;
+  } catch (error) {
+    throw new Stop(EXIT_MISUSED, `Nothing can be recorded to ${folder} (${networkCode(error)}).`);
+  }
+}
+
 /**
  * Records one connection, from its opening to its end.
  * @param {string} streamUrl
+ * @param {string} folder
  * @param {number} number
  */
-async function recordConnection(streamUrl, number) {
+async function recordConnection(streamUrl, folder, number) {
   const silence = new AbortController();
   const patience = setTimeout(() => silence.abort(), SILENCE_LIMIT_MS);
   try {
@@ -125,21 +181,24 @@ async function writeFile(file, audio) {
   // What goes wrong with the pipe is told by how ffmpeg ends.
   await Promise.race([pipeline(audio, ffmpeg.stdin).catch(() => {}), closed]);
   const tooLate = setTimeout(() => ffmpeg.kill('SIGKILL'), FFMPEG_END_LIMIT_MS);
-  const [code] = await closed;
+  const [code, signal] = await closed;
   clearTimeout(tooLate);
-  if (code !== 0)
-    throw new Failure('RECORDER', `ffmpeg ended with ${code}: ${said.trim().split('\n').at(-1)}`);
+  if (code !== 0) {
+    const reason = said.trim().split('\n').at(-1);
+    throw new Failure('RECORDER', `ffmpeg ended with ${code ?? signal}${reason && `: ${reason}`}`);
+  }
 }
 
-/** @returns {Promise<string>} */
+/** Empty where there is none. */
 async function firstLineOfInput() {
   if (process.stdin.isTTY) throw new Stop(EXIT_MISUSED, 'Give the password on standard input: < file');
-  for await (const line of createInterface(process.stdin)) {
+  for await (const line of createInterface({ input: process.stdin, signal: stopping.signal })) {
     // Whoever gave it may leave it open, which would keep us from ending.
     process.stdin.destroy();
     return line;
   }
-  throw new Stop(EXIT_MISUSED, 'There is no password: set AUDIO_PASSWORD, or give it on standard input.');
+  process.stdin.destroy();
+  return '';
 }
 
 /** @param {string} address */

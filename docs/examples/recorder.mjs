@@ -9,7 +9,8 @@ const LAST_ANSWER_LIMIT_MS = 3_000;
 /** How much of a session's life is used: an hour of twelve is left to try again in. */
 const RENEWED_AFTER = 11 / 12;
 const FIRST_WAIT_MS = 2_000;
-const LONGEST_WAIT_MS = 60_000;
+/** Short, for what is missed of a live stream is lost; the server bears it. */
+const LONGEST_WAIT_MS = 15_000;
 /** Nobody renews a session more often, whatever the clocks say. */
 const SHORTEST_SESSION_MS = 60_000;
 /** A connection that lasted so long counts as a success, however it ended. */
@@ -87,7 +88,7 @@ export function reactionTo(failure, failuresInARow, random) {
 }
 
 /**
- * Twice as long each time, up to a minute; by chance up to half of it less, so that not everybody comes back at once.
+ * Twice as long each time, up to 15 s; by chance up to half of it less, so that not everybody comes back at once.
  * @param {number} failuresInARow
  * @param {() => number} random
  */
@@ -129,12 +130,16 @@ export function createApi({ address, username, password, fetch, nowMs }) {
       throw new Failure('UNREACHABLE', `the API is not reached (${networkCode(error)})`);
     });
     const body = await answer.json().catch(() => null);
+    const id = answer.headers.get('x-request-id');
+    const requestId = id === null ? '' : ` (x-request-id ${id})`;
     const [error] = body?.errors ?? [];
     if (error !== undefined) {
       const { code = 'UNKNOWN', retryAfterSeconds } = error.extensions ?? {};
-      throw new Failure(code, error.message, retryAfterSeconds);
+      throw new Failure(code, `${error.message}${requestId}`, retryAfterSeconds);
     }
-    if (!body?.data) throw new Failure('UNREACHABLE', `no answer of the API, but status ${answer.status}`);
+    if (!body?.data) {
+      throw new Failure('UNREACHABLE', `no answer of the API, but status ${answer.status}${requestId}`);
+    }
     return { data: body.data, sentAtMs: Date.parse(answer.headers.get('date') ?? '') || Date.now() };
   }
 

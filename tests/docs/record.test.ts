@@ -1,6 +1,8 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -20,6 +22,7 @@ vi.setConfig({ testTimeout: 120_000 });
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
+const PROGRAM = path.join(PROJECT_ROOT, 'docs/examples/record.mjs');
 /** Of the demo's stream. */
 const BYTES_PER_SECOND = 12_000;
 /** A whole second of it in 24 kHz mono, 16 bits; whatever the stream has is made that. */
@@ -80,23 +83,24 @@ async function site({ onTestFinished }: { onTestFinished: Finished }) {
 async function startRecorder(
   { onTestFinished }: { onTestFinished: Finished },
   env: Record<string, string>,
-  password: string,
+  password: string | null,
+  name = 'recordings',
 ) {
   const folder = await mkdtemp(path.join(tmpdir(), 'audio-record-'));
   onTestFinished(() => rm(folder, { recursive: true }));
-  const recordings = path.join(folder, 'recordings');
+  const recordings = path.join(folder, name);
   const told = path.join(folder, 'told');
   const ffmpeg = path.join(folder, 'ffmpeg');
   const { ffmpeg: real } = await requireFfmpeg();
   await writeFile(ffmpeg, `#!/bin/sh\n{ echo "$@"; env; } >> '${told}'\nexec '${real}' "$@"\n`);
   await chmod(ffmpeg, 0o755);
 
-  const child = spawn(process.execPath, ['docs/examples/record.mjs', recordings], {
-    cwd: PROJECT_ROOT,
+  const child = spawn(process.execPath, [PROGRAM, '--', name], {
+    cwd: folder,
     env: { PATH: process.env.PATH, AUDIO_USERNAME: ACCOUNT.username, FFMPEG_PATH: ffmpeg, ...env },
   });
   onTestFinished(() => void child.kill('SIGKILL'));
-  const ended = once(child, 'close').then(([code]) => code as number | null);
+  const ended = once(child, 'close').then(([code, signal]) => (code ?? signal) as number | NodeJS.Signals);
   let said = '';
   for (const output of [child.stdout, child.stderr]) {
     output.on('data', (text: Buffer) => {
@@ -104,7 +108,7 @@ async function startRecorder(
     });
   }
   child.stdin.on('error', () => {});
-  child.stdin.write(`${password}\n`);
+  if (password !== null) child.stdin.write(`${password}\n`);
 
   async function files(): Promise<string[]> {
     const names = await readdir(recordings).catch(() => []);
@@ -120,16 +124,34 @@ async function startRecorder(
     await expect.poll(sizeOf, { timeout: 30_000, message: said }).toBeGreaterThan(before + byBytes);
   }
   return {
+    recordings,
     grows,
     files,
     ended,
     said: () => said,
     told: () => readFile(told, 'utf8'),
-    async stop(signal: NodeJS.Signals): Promise<number | null> {
+    signal: (signal: NodeJS.Signals) => child.kill(signal),
+    stop(signal: NodeJS.Signals) {
       child.kill(signal);
       return ended;
     },
   };
+}
+
+/** The program where it ends by itself, with no API to ask. */
+async function runOnce(args: string[], input = `${ACCOUNT.password}\n`) {
+  const env = { AUDIO_USERNAME: ACCOUNT.username, AUDIO_API: 'http://127.0.0.1:9/graphql' };
+  const running = promisify(execFile)(process.execPath, [PROGRAM, ...args], {
+    cwd: PROJECT_ROOT,
+    env,
+    timeout: 30_000,
+  });
+  running.child.stdin?.on('error', () => {}).end(input);
+  const { stdout, stderr, code } = await running.then(
+    (output) => ({ ...output, code: 0 }),
+    (error: { stdout: string; stderr: string; code: number }) => error,
+  );
+  return { stdout, stderr, status: code };
 }
 
 /** That a recording is an MP3, whole, as long as its size says, and decodes to just that. */
@@ -232,6 +254,51 @@ describe('docs/examples/record.mjs', () => {
     await recorder.grows(2);
     expect(await recorder.stop('SIGTERM')).toBe(0);
     for (const file of await recorder.files()) await expectWhole(file);
+  });
+
+  test('says how it is run, and records nothing', async () => {
+    const { stdout, stderr, status } = await runOnce(['--help']);
+    expect([stdout.split(' ')[0], stderr, status]).toEqual(['Usage:', '', 0]);
+  });
+
+  test.for<[what: string, args: string[], said: string, input?: string]>([
+    ['an option that there is not', ['--foo'], "Unknown option '--foo'. See --help."],
+    ['two folders', ['one', 'two'], 'Name one folder. See --help.'],
+    ['a file in place of the folder', ['package.json'], 'package.json (ENOTDIR).'],
+    ['a folder that cannot be made', ['/proc/audio/recordings'], '/proc/audio/recordings (ENOENT).'],
+    ['an empty password', ['.'], 'There is no password', '\n'],
+  ])('refuses %s in one line, before any request', async ([, args, said, input]) => {
+    const { stdout, stderr, status } = await runOnce(args, input);
+    expect([stdout, status]).toEqual(['', 78]);
+    expect(stderr.trim().split('\n')).toEqual([expect.stringContaining(said)]);
+  });
+
+  test('takes a folder whose name looks like an option', async (context) => {
+    const { app } = await site(context);
+    const env = { AUDIO_API: `${app.url}/graphql` };
+    const recorder = await startRecorder(context, env, ACCOUNT.password, '-y');
+    await recorder.grows(1);
+    expect(await recorder.stop('SIGTERM')).toBe(0);
+  });
+
+  test('told to stop while the API does not answer it ends at once with a second signal', async (context) => {
+    const api = createServer();
+    context.onTestFinished(() => void api.close().closeAllConnections());
+    await once(api.listen(0, '127.0.0.1'), 'listening');
+    const asked = once(api, 'request');
+    const { port } = api.address() as AddressInfo;
+    const env = { AUDIO_API: `http://127.0.0.1:${port}/graphql` };
+    const recorder = await startRecorder(context, env, ACCOUNT.password);
+    await asked;
+    recorder.signal('SIGTERM');
+    await expect.poll(recorder.said).toContain('a second signal ends at once');
+    expect(await recorder.stop('SIGINT')).toBe('SIGINT');
+  });
+
+  test('told to stop while it waits for the password it ends in order', async (context) => {
+    const recorder = await startRecorder(context, { AUDIO_API: 'http://127.0.0.1:9/graphql' }, null);
+    await expect.poll(() => readdir(recorder.recordings).catch(() => null)).toEqual([]);
+    expect(await recorder.stop('SIGTERM')).toBe(0);
   });
 
   test.for<[what: string, exitCode: number, said: string, env: Record<string, string>, password: string]>([

@@ -74,7 +74,8 @@ function world({
         'code' in answer
           ? { errors: [{ message: `told ${answer.code}`, extensions: answer }] }
           : { data: answer.data };
-      return Response.json(body, { headers: { date: new Date(START + nowMs).toUTCString() } });
+      const date = new Date(START + nowMs).toUTCString();
+      return Response.json(body, { headers: { date, 'x-request-id': `id-${asked.length}` } });
     },
   });
 
@@ -168,11 +169,11 @@ describe('an unattended tool', () => {
     expect(waits).toEqual([1_500, 1_500]);
   });
 
-  test('waits longer and longer, up to a minute, where a stream is lost again at once', async () => {
+  test('waits longer and longer, up to 15 s, where a stream is lost again at once', async () => {
     const refused = new Failure('STREAM', 'the stream is refused with status 403');
     const { run, waits } = world({ connections: Array<Failure>(9).fill(refused), untilMs: HOUR_MS });
     await run();
-    expect(waits).toEqual([1_500, 3_000, 6_000, 12_000, 24_000, 45_000, 45_000, 45_000, 45_000]);
+    expect(waits).toEqual([1_500, 3_000, 6_000, ...Array<number>(6).fill(11_250)]);
   });
 
   test.each(['PROVIDER_UNAVAILABLE', 'PROVIDER_BAD_ANSWER', 'DATABASE_UNAVAILABLE', 'INTERNAL_SERVER_ERROR'])(
@@ -244,7 +245,7 @@ describe('an unattended tool', () => {
     const { run, operations, waits } = world({ answers: { login: [{ code }] } });
     const error: unknown = await run().catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(Stop);
-    expect(error).toMatchObject({ exitCode, message: `${code}: told ${code}` });
+    expect(error).toMatchObject({ exitCode, message: `${code}: told ${code} (x-request-id id-1)` });
     expect(operations()).toEqual(['login']);
     expect(waits).toEqual([]);
   });
@@ -289,6 +290,20 @@ describe('an unattended tool', () => {
     }
     expect(reactionTo(new Failure('NEW_NEXT_YEAR', ''), 1, HALFWAY)).toEqual({ what: 'wait', ms: 1_500 });
   });
+
+  test.each(['INTERNAL_SERVER_ERROR', 'NEW_NEXT_YEAR'])(
+    'goes on over %s for as long as it lasts',
+    async (code) => {
+      const { run, opened, said } = world({
+        answers: { createToken: Array<Answer>(100).fill({ code }) },
+        untilMs: HOUR_MS,
+      });
+      await run();
+      expect(opened).toEqual(['stream-1']);
+      expect(said).toHaveLength(100);
+      expect(said[0]).toBe(`${code}: told ${code} (x-request-id id-2); trying again in 2 s.`);
+    },
+  );
 
   test('never waits the same as the others: by chance up to half of it less', () => {
     const failure = new Failure('UNREACHABLE', '');
