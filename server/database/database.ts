@@ -13,8 +13,8 @@ const IDLE_TIMEOUT_MS = 60_000;
 const STATEMENT_TIMEOUT = `SELECT setting::integer AS ms FROM pg_settings WHERE name = 'statement_timeout'`;
 
 /**
- * Runs a statement of ours as it stands, past Prisma, which would double what it costs this process. Every connection
- * prepares it once, which saves PostgreSQL two thirds of its work; so its text must not grow with what it is given.
+ * Runs a statement of ours through Prisma as it stands. Every connection prepares it once, which saves PostgreSQL two thirds of
+ * its work; so its text must not grow with what it is given.
  */
 export type Query = <Row extends object>(statement: Prisma.Sql) => Promise<Row[]>;
 
@@ -62,14 +62,19 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
   pool.on('release', (error) => {
     if (error instanceof Error && !(error instanceof pg.DatabaseError)) dropIdleConnections(pool);
   });
+  const names = new Map<string, string>();
   const prisma = new PrismaClient({
-    adapter: new PrismaPg(pool),
+    adapter: new PrismaPg(pool, { statementNameGenerator: ({ sql }) => names.get(sql) ?? '' }),
     errorFormat: 'minimal',
   });
   let closed: Promise<void> | undefined;
   return {
     prisma,
-    query: options.behindPooler ? unprepared(pool) : preparedOn(pool),
+    query(statement) {
+      const { text } = statement;
+      if (!options.behindPooler && !names.has(text)) names.set(text, `statement ${names.size + 1}`);
+      return prisma.$queryRaw(statement);
+    },
     async warmUp() {
       const limits = await Promise.allSettled(
         Array.from({ length: WARM_CONNECTIONS }, () => pool.query<{ ms: number }>(STATEMENT_TIMEOUT)),
@@ -89,21 +94,6 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
       closed ??= prisma.$disconnect().then(() => pool.end());
       return closed;
     },
-  };
-}
-
-function unprepared(pool: pg.Pool): Query {
-  return async <Row extends object>({ text, values }: Prisma.Sql) =>
-    (await pool.query<Row>({ text, values })).rows;
-}
-
-function preparedOn(pool: pg.Pool): Query {
-  const names = new Map<string, string>();
-  return async <Row extends object>({ text, values }: Prisma.Sql) => {
-    const name = names.get(text) ?? `statement ${names.size + 1}`;
-    names.set(text, name);
-    const { rows } = await pool.query<Row>({ name, text, values });
-    return rows;
   };
 }
 

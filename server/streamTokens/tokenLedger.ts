@@ -84,11 +84,13 @@ function idOf(at: Date, random: string): string {
 /** All or none, by one statement whose text is the same for any number of records. */
 async function insertRecords(query: Query, records: readonly TokenRecord[]): Promise<void> {
   const column = <Name extends keyof TokenRecord>(name: Name) => records.map((record) => record[name]);
+  // As text, for Prisma tells what a list is of by its first element, which may be null.
+  const hashes = records.map(({ tokenHash }) => tokenHash && Buffer.from(tokenHash).toString('hex'));
   await query(Prisma.sql`
     INSERT INTO token_records (id, account_id, created_at, expires_at, token_hash, outcome, address, client)
-    SELECT * FROM unnest(
+    SELECT id, account_id, created_at, expires_at, decode(token_hash, 'hex'), outcome, address, client FROM unnest(
       ${column('id')}::uuid[], ${column('accountId')}::text[], ${column('createdAt')}::timestamptz[],
-      ${column('expiresAt')}::timestamptz[], ${column('tokenHash')}::bytea[], ${column('outcome')}::token_outcome[],
+      ${column('expiresAt')}::timestamptz[], ${hashes}::text[], ${column('outcome')}::token_outcome[],
       ${column('address')}::text[], ${column('client')}::token_client[]
-    )`);
+    ) AS record (id, account_id, created_at, expires_at, token_hash, outcome, address, client)`);
 }
