@@ -205,7 +205,8 @@ async function firstLineOfInput() {
 function isPrivate(address) {
   if (!URL.canParse(address)) return false;
   const { protocol, hostname } = new URL(address);
-  return protocol === 'https:' || ['127.0.0.1', '[::1]', 'localhost'].includes(hostname);
+  const isHere = ['127.0.0.1', '[::1]', 'localhost'].includes(hostname);
+  return protocol === 'https:' || (protocol === 'http:' && isHere);
 }
 
 /** @param {string} message */

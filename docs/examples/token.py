@@ -6,19 +6,29 @@
 Ends with 75 when the same may work later, with 1 when it will not.
 """
 
+import contextlib
+import http.client
 import json
 import os
 import sys
 import urllib.error
+import urllib.parse
 import urllib.request
 
 API = os.environ.get("AUDIO_API", "http://127.0.0.1:4000/graphql")
-MAY_WORK_LATER = {
-    "RATE_LIMITED",
-    "PROVIDER_UNAVAILABLE",
-    "PROVIDER_BAD_ANSWER",
-    "DATABASE_UNAVAILABLE",
-    "NO_ANSWER",
+WILL_NOT_WORK = {
+    "INVALID_CREDENTIALS",
+    "UNAUTHENTICATED",
+    "BAD_USER_INPUT",
+    "GRAPHQL_PARSE_FAILED",
+    "GRAPHQL_VALIDATION_FAILED",
+    "OPERATION_RESOLUTION_FAILURE",
+    "PERSISTED_QUERY_NOT_SUPPORTED",
+    "BAD_REQUEST",
+    "NOT_FOUND",
+    "METHOD_NOT_ALLOWED",
+    "PAYLOAD_TOO_LARGE",
+    "UNSUPPORTED_MEDIA_TYPE",
 }
 
 SIGN_IN = """mutation SignIn($username: String!, $password: String!) {
@@ -29,10 +39,18 @@ SIGN_OUT = "mutation SignOut { logout }"
 
 
 class Refused(Exception):
-    def __init__(self, code, retry_after_seconds=None):
+    def __init__(self, code, message, request_id=None, retry_after_seconds=None):
         again = "" if retry_after_seconds is None else f", again in {retry_after_seconds} s"
-        super().__init__(code + again)
+        found_by = "" if request_id is None else f" (x-request-id {request_id})"
+        super().__init__(f"{code}: {message}{again}{found_by}")
         self.code = code
+
+
+class NoRedirect(urllib.request.HTTPRedirectHandler):
+    """Password and session go to the address that was given and to no other."""
+
+    def redirect_request(self, *_):
+        return None
 
 
 def ask(query, variables=None, jwt=None):
@@ -41,33 +59,61 @@ def ask(query, variables=None, jwt=None):
     if jwt is not None:
         headers["authorization"] = f"Bearer {jwt}"
     body = json.dumps({"query": query, "variables": variables or {}}).encode()
+    request = urllib.request.Request(API, body, headers)
     try:
         try:
-            response = urllib.request.urlopen(urllib.request.Request(API, body, headers), timeout=15)
+            response = urllib.request.build_opener(NoRedirect).open(request, timeout=15)
         except urllib.error.HTTPError as error:
             response = error  # an answer like any other, of status 4xx or 5xx
         with response:
+            request_id = response.headers.get("x-request-id")
             answer = json.load(response)
-    except (OSError, ValueError):
-        raise Refused("NO_ANSWER") from None
+    except ValueError:
+        raise Refused("NO_ANSWER", f"no JSON, but status {response.status}", request_id) from None
+    except (OSError, http.client.HTTPException) as error:
+        raise Refused("NO_ANSWER", getattr(error, "reason", error)) from None
     if "errors" in answer:
-        extensions = answer["errors"][0]["extensions"]
-        raise Refused(extensions["code"], extensions.get("retryAfterSeconds"))
+        error = answer["errors"][0]
+        extensions = error["extensions"]
+        raise Refused(extensions["code"], error["message"], request_id, extensions.get("retryAfterSeconds"))
     return answer["data"]
 
 
-def main():
-    credentials = {
-        "username": os.environ.get("AUDIO_USERNAME", ""),
-        "password": os.environ.get("AUDIO_PASSWORD", ""),
-    }
+@contextlib.contextmanager
+def session(credentials):
     jwt = ask(SIGN_IN, credentials)["login"]["jwt"]
     try:
+        yield jwt
+    finally:
+        try:
+            ask(SIGN_OUT, jwt=jwt)
+        except Refused as refused:
+            print(f"The session was not ended: {refused}", file=sys.stderr)
+
+
+def main():
+    for name in ("AUDIO_USERNAME", "AUDIO_PASSWORD"):
+        if not os.environ.get(name):
+            sys.exit(f"{name} is missing")
+    if not is_private(API):
+        sys.exit("AUDIO_API has to be an https:// address; http:// leads to this machine alone")
+    credentials = {"username": os.environ["AUDIO_USERNAME"], "password": os.environ["AUDIO_PASSWORD"]}
+    with session(credentials) as jwt:
         token = ask(CREATE_TOKEN, jwt=jwt)["createToken"]
         print(f"Connect before {token['expiry']}", file=sys.stderr)
         print(token["streamUrl"])
-    finally:
-        ask(SIGN_OUT, jwt=jwt)
+
+
+def is_private(address):
+    try:
+        url = urllib.parse.urlsplit(address)
+        url.port  # raises where it is no number
+    except ValueError:
+        return False
+    if any(character <= " " for character in address) or not url.hostname:
+        return False
+    is_here = url.hostname in {"127.0.0.1", "::1", "localhost"}
+    return url.scheme == "https" or (url.scheme == "http" and is_here)
 
 
 if __name__ == "__main__":
@@ -75,4 +121,4 @@ if __name__ == "__main__":
         main()
     except Refused as refused:
         print(refused, file=sys.stderr)
-        sys.exit(75 if refused.code in MAY_WORK_LATER else 1)
+        sys.exit(1 if refused.code in WILL_NOT_WORK else 75)

@@ -8,28 +8,43 @@ username=${AUDIO_USERNAME:-}
 password=${AUDIO_PASSWORD:-}
 jwt=
 
-# Sends a query and its variables, and leaves what comes back in $answer. Password and session go by pipes: whoever
-# lists the machine's processes sees arguments.
+# Sends a query and its variables, and leaves what comes back, head and body, in $answer. Password and session go by pipes:
+# whoever lists the machine's processes sees arguments.
 ask() {
+  local status=0
   answer=$(printf '{"query":"%s","variables":%s}' "$1" "$2" |
-    curl --silent --show-error --max-time 15 --data-binary @- --header 'content-type: application/json' \
-      --header @<(printf '%s' "${jwt:+authorization: Bearer $jwt}") "$api") || fail NO_ANSWER
-  if [[ $answer == *'"errors":'* ]]; then fail "$(field code)" "$(field retryAfterSeconds)"; fi
-  if [[ $answer != *'"data":'* ]]; then fail NO_ANSWER; fi
+    curl --silent --show-error --include --max-time 15 --data-binary @- --header 'content-type: application/json' \
+      --header @<(printf '%s' "${jwt:+authorization: Bearer $jwt}") "$api") || status=$?
+  if ((status == 3)); then misused 'AUDIO_API is no address'; fi
+  if ((status != 0)); then fail NO_ANSWER "curl ended with $status"; fi
+  if [[ $answer == *'"errors":'* ]]; then fail "$(field code)" "$(field message)" "$(field retryAfterSeconds)"; fi
+  if [[ $answer != *'"data":'* ]]; then fail NO_ANSWER "no JSON, but ${answer%%$'\r'*}"; fi
 }
 
 # The first field of that name in $answer; enough for these operations, jq is for the rest.
 field() {
-  local pattern="\"$1\":(\"[^\"]*\"|[0-9]+)"
-  if [[ $answer =~ $pattern ]]; then printf '%s' "${BASH_REMATCH[1]//\"/}"; fi
+  local pattern="\"$1\":(\"(([^\"\\]|\\\\.)*)\"|[0-9]+)"
+  if [[ $answer =~ $pattern ]]; then
+    local text=${BASH_REMATCH[2]:-${BASH_REMATCH[1]}}
+    printf '%s' "${text//\\\"/\"}"
+  fi
 }
 
 fail() {
-  echo "$1${2:+, again in $2 s}" >&2
+  local id=''
+  if [[ $answer =~ [Xx]-[Rr]equest-[Ii]d:\ ([^[:space:]]+) ]]; then id=${BASH_REMATCH[1]}; fi
+  echo "$1: $2${3:+, again in $3 s}${id:+ (x-request-id $id)}" >&2
   case $1 in
-    RATE_LIMITED | PROVIDER_UNAVAILABLE | PROVIDER_BAD_ANSWER | DATABASE_UNAVAILABLE | NO_ANSWER) exit 75 ;;
-    *) exit 1 ;;
+    INVALID_CREDENTIALS | UNAUTHENTICATED | BAD_USER_INPUT | GRAPHQL_* | OPERATION_RESOLUTION_FAILURE) exit 1 ;;
+    PERSISTED_QUERY_NOT_SUPPORTED | BAD_REQUEST | NOT_FOUND | METHOD_NOT_ALLOWED) exit 1 ;;
+    PAYLOAD_TOO_LARGE | UNSUPPORTED_MEDIA_TYPE) exit 1 ;;
+    *) exit 75 ;;
   esac
+}
+
+misused() {
+  echo "$1" >&2
+  exit 1
 }
 
 # A text as JSON has it.
@@ -38,10 +53,22 @@ json() {
   printf '"%s"' "${text//\"/\\\"}"
 }
 
+# In a subshell: what goes wrong here changes nothing of how the program ends.
+sign_out() {
+  (ask 'mutation { logout }' '{}') || echo 'The session was not ended.' >&2
+}
+
+for name in AUDIO_USERNAME AUDIO_PASSWORD; do
+  if [[ -z ${!name:-} ]]; then misused "$name is missing"; fi
+done
+if ! [[ $api =~ ^https://[^/]|^http://(127\.0\.0\.1|localhost|\[::1\])(:[0-9]+)?(/|$) ]]; then
+  misused 'AUDIO_API has to be an https:// address; http:// leads to this machine alone'
+fi
+
 sign_in='mutation SignIn($username: String!, $password: String!) { login(username: $username, password: $password) { jwt } }'
 ask "$sign_in" "{\"username\":$(json "$username"),\"password\":$(json "$password")}"
 jwt=$(field jwt)
-trap 'ask "mutation { logout }" "{}"' EXIT
+trap sign_out EXIT
 
 ask 'mutation { createToken { streamUrl expiry } }' '{}'
 echo "Connect before $(field expiry)" >&2

@@ -15,12 +15,20 @@ import {
 } from './gql/graphql.ts';
 
 const { AUDIO_API = 'http://127.0.0.1:4000/graphql', AUDIO_USERNAME = '', AUDIO_PASSWORD = '' } = process.env;
-const MAY_WORK_LATER = [
-  'RATE_LIMITED',
-  'PROVIDER_UNAVAILABLE',
-  'PROVIDER_BAD_ANSWER',
-  'DATABASE_UNAVAILABLE',
-  'NO_ANSWER',
+const WILL_NOT_WORK = [
+  'INVALID_CREDENTIALS',
+  'UNAUTHENTICATED',
+  'BAD_USER_INPUT',
+  'GRAPHQL_PARSE_FAILED',
+  'GRAPHQL_VALIDATION_FAILED',
+  'OPERATION_RESOLUTION_FAILURE',
+  'PERSISTED_QUERY_NOT_SUPPORTED',
+  'BAD_REQUEST',
+  'NOT_FOUND',
+  'METHOD_NOT_ALLOWED',
+  'PAYLOAD_TOO_LARGE',
+  'UNSUPPORTED_MEDIA_TYPE',
+  'MISUSED',
 ];
 
 type Answer<Data> = {
@@ -31,8 +39,9 @@ type Answer<Data> = {
 class Refused extends Error {
   readonly code: string;
 
-  constructor(code: string, retryAfterSeconds?: number) {
-    super(retryAfterSeconds === undefined ? code : `${code}, again in ${retryAfterSeconds} s`);
+  constructor(code: string, reason: string, requestId?: string | null, retryAfterSeconds?: number) {
+    const again = retryAfterSeconds === undefined ? '' : `, again in ${retryAfterSeconds} s`;
+    super(`${code}: ${reason}${again}${requestId ? ` (x-request-id ${requestId})` : ''}`);
     this.code = code;
   }
 }
@@ -43,31 +52,54 @@ async function ask<Data, Variables>(
   variables: Variables,
   jwt?: string,
 ): Promise<Data> {
-  const answer: Answer<Data> = await fetch(AUDIO_API, {
+  const response = await fetch(AUDIO_API, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...(jwt && { authorization: `Bearer ${jwt}` }) },
     body: JSON.stringify({ query: document.toString(), variables }),
+    redirect: 'error',
     signal: AbortSignal.timeout(15_000),
-  })
-    .then((response) => response.json())
-    .catch(() => ({}));
-  const extensions = answer.errors?.[0]?.extensions;
-  if (extensions) throw new Refused(extensions.code, extensions.retryAfterSeconds);
-  if (!answer.data) throw new Refused('NO_ANSWER');
+  }).catch(({ name, cause }: Error & { cause?: { code?: string; message?: string } }) => {
+    throw new Refused('NO_ANSWER', cause?.code ?? cause?.message ?? name);
+  });
+  const requestId = response.headers.get('x-request-id');
+  const answer: Answer<Data> = await response.json().catch(() => ({}));
+  const error = answer.errors?.[0];
+  if (error) {
+    const { code, retryAfterSeconds } = error.extensions;
+    throw new Refused(code, error.message, requestId, retryAfterSeconds);
+  }
+  if (!answer.data) throw new Refused('NO_ANSWER', `no JSON, but status ${response.status}`, requestId);
   return answer.data;
 }
 
+function isPrivate(address: string): boolean {
+  if (!URL.canParse(address)) return false;
+  const { protocol, hostname } = new URL(address);
+  const isHere = ['127.0.0.1', '[::1]', 'localhost'].includes(hostname);
+  return protocol === 'https:' || (protocol === 'http:' && isHere);
+}
+
 try {
+  if (!AUDIO_USERNAME) throw new Refused('MISUSED', 'AUDIO_USERNAME is missing');
+  if (!AUDIO_PASSWORD) throw new Refused('MISUSED', 'AUDIO_PASSWORD is missing');
+  if (!isPrivate(AUDIO_API)) {
+    throw new Refused(
+      'MISUSED',
+      'AUDIO_API has to be an https:// address; http:// leads to this machine alone',
+    );
+  }
   const { login } = await ask(SignInDocument, { username: AUDIO_USERNAME, password: AUDIO_PASSWORD });
   try {
     const { createToken } = await ask(CreateTokenDocument, {}, login.jwt);
     console.warn(`Connect before ${createToken.expiry}`);
     process.stdout.write(`${createToken.streamUrl}\n`);
   } finally {
-    await ask(SignOutDocument, {}, login.jwt);
+    await ask(SignOutDocument, {}, login.jwt).catch(({ message }: Error) =>
+      console.warn(`The session was not ended: ${message}`),
+    );
   }
 } catch (error) {
   if (!(error instanceof Refused)) throw error;
   console.warn(error.message);
-  process.exitCode = MAY_WORK_LATER.includes(error.code) ? 75 : 1;
+  process.exitCode = WILL_NOT_WORK.includes(error.code) ? 1 : 75;
 }

@@ -1,16 +1,36 @@
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import path from 'node:path';
+import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { CodedError } from '../../server/errors.ts';
+import { ApolloServerErrorCode } from '@apollo/server/errors';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { CodedError, OPERATION_CODES, REQUEST_CODES } from '../../server/errors.ts';
 import { PROJECT_ROOT } from '../../server/paths.ts';
+import { freePort } from '../support/freePort.ts';
 import { ACCOUNT, providerOf, STREAM_BASE_URL, startTestApp, type TestApp } from '../support/testApp.ts';
 import { requireCurl, requirePython } from '../support/testTools.ts';
+
+// A process for each code.
+vi.setConfig({ testTimeout: 120_000 });
 
 /** Has all that JSON and shells treat in a way of their own. */
 const PASSWORD = `$(x) "ñ" 'y' \\ z`;
 const WRONG = 'otra-clave';
 const MAY_WORK_LATER = 75;
+/** The header by which an operator finds the request. */
+const REQUEST_ID = /\(x-request-id [\da-f-]{36}\)\n$/;
+const LATER = [
+  'RATE_LIMITED',
+  'PROVIDER_UNAVAILABLE',
+  'PROVIDER_BAD_ANSWER',
+  'DATABASE_UNAVAILABLE',
+  'INTERNAL_SERVER_ERROR',
+  'PERSISTED_QUERY_NOT_FOUND',
+  'NEW_NEXT_YEAR',
+];
 
 let app: TestApp;
 let curlFolder: string;
@@ -32,14 +52,14 @@ describe.each([
   ['token.py', async () => [await requirePython()]],
 ] as const)('docs/examples/%s', (file, interpreter) => {
   /** What the program does against an API; `status` is its exit status. */
-  async function run(password = PASSWORD, api = `${app.url}/graphql`) {
+  async function run(password = PASSWORD, api = `${app.url}/graphql`, username: string = ACCOUNT.username) {
     const [program = '', ...args] = await interpreter();
     const running = promisify(execFile)(program, [...args, path.join('docs', 'examples', file)], {
       cwd: PROJECT_ROOT,
       env: {
         PATH: `${curlFolder}:${process.env.PATH}`,
         AUDIO_API: api,
-        AUDIO_USERNAME: ACCOUNT.username,
+        AUDIO_USERNAME: username,
         AUDIO_PASSWORD: password,
       },
     });
@@ -58,11 +78,14 @@ describe.each([
   });
 
   test('tells that a wrong password is not worth trying again, and after how long it is once there were too many', async () => {
-    expect(await run(WRONG)).toEqual({ stdout: '', stderr: 'INVALID_CREDENTIALS\n', status: 1 });
+    const wrong = await run(WRONG);
+    expect([wrong.stdout, wrong.status]).toEqual(['', 1]);
+    expect(wrong.stderr).toMatch(/^INVALID_CREDENTIALS: Credenciales invalidas /);
+    expect(wrong.stderr).toMatch(REQUEST_ID);
     for (let attempt = 2; attempt <= 5; attempt += 1) await app.login(ACCOUNT.username, WRONG);
     const { stdout, stderr, status } = await run();
     expect([stdout, status]).toEqual(['', MAY_WORK_LATER]);
-    expect(stderr).toMatch(/^RATE_LIMITED, again in [89]\d\d s\n$/);
+    expect(stderr).toMatch(/^RATE_LIMITED: .+, again in [89]\d\d s \(x-request-id .+\)\n$/);
   });
 
   test('tells that a provider which is down may be back later, and signs out', async () => {
@@ -72,18 +95,106 @@ describe.each([
     });
     try {
       const failed = await run(PASSWORD, `${down.url}/graphql`);
-      expect(failed).toEqual({ stdout: '', stderr: 'PROVIDER_UNAVAILABLE\n', status: MAY_WORK_LATER });
+      expect([failed.stdout, failed.status]).toEqual(['', MAY_WORK_LATER]);
+      expect(failed.stderr).toMatch(/^PROVIDER_UNAVAILABLE: Down /);
       expect(await app.prisma.session.count()).toBe(0);
     } finally {
       await down.close();
     }
   });
 
-  test('tells that nobody answered, and what the server finds wrong with a request', async () => {
-    const nobody = await run(PASSWORD, 'http://127.0.0.1:9/graphql');
+  test('tells why nobody answered, and what the server finds wrong with a request', async () => {
+    const nobody = await run(PASSWORD, `http://127.0.0.1:${await freePort()}/graphql`);
     expect([nobody.stdout, nobody.status]).toEqual(['', MAY_WORK_LATER]);
-    expect(nobody.stderr).toMatch(/^(curl: .*\n)?NO_ANSWER\n$/);
-    expect(await run('x')).toEqual({ stdout: '', stderr: 'BAD_USER_INPUT\n', status: 1 });
-    expect(await run(PASSWORD, `${app.url}/other`)).toEqual({ stdout: '', stderr: 'NOT_FOUND\n', status: 1 });
+    expect(nobody.stderr).toMatch(/Failed to connect|Connection refused|ECONNREFUSED/);
+    expect(nobody.stderr).toContain('NO_ANSWER: ');
+    expect((await run('x')).stderr).toMatch(/^BAD_USER_INPUT: Debes ingresar una contraseña/);
+    const lost = await run(PASSWORD, `${app.url}/other`);
+    expect([lost.stderr.split(':')[0], lost.status]).toEqual(['NOT_FOUND', 1]);
+  });
+
+  test.each<[what: string, said: string, api: string | undefined, username?: string, password?: string]>([
+    ['no username', 'AUDIO_USERNAME is missing', undefined, ''],
+    ['no password', 'AUDIO_PASSWORD is missing', undefined, ACCOUNT.username, ''],
+    ['an address without https', 'has to be an https:// address', 'http://audio.example/graphql'],
+    [
+      'an address that looks like here',
+      'has to be an https:// address',
+      'http://localhost:80@audio.example/',
+    ],
+    ['what is no address', 'has to be an https:// address', 'audio.example'],
+  ])('sends nothing with %s, and says so in one line', async (_what, said, api, username, password) => {
+    const { stdout, stderr, status } = await run(password, api, username);
+    expect([stdout, status]).toEqual(['', 1]);
+    expect(stderr.trim().split('\n')).toEqual([expect.stringContaining(said)]);
+  });
+
+  test('ends with 75 for just the codes after which the same may work later, known or not', async () => {
+    const standIn = await startStandIn();
+    const codes = new Set([
+      ...OPERATION_CODES,
+      ...REQUEST_CODES,
+      ...Object.values(ApolloServerErrorCode),
+      ...LATER,
+    ]);
+    for (const code of codes) {
+      standIn.answers = { login: refusalOf(code) };
+      const { stderr, status } = await run(PASSWORD, standIn.address);
+      expect([stderr, status]).toEqual([`${code}: Said "so"\n`, LATER.includes(code) ? MAY_WORK_LATER : 1]);
+    }
+  });
+
+  test('that cannot sign out warns, and hides neither the address nor the first failure', async () => {
+    const standIn = await startStandIn();
+    standIn.answers.logout = refusalOf('DATABASE_UNAVAILABLE');
+    const done = await run(PASSWORD, standIn.address);
+    expect([done.stdout, done.status]).toEqual(['https://stream.example?sign=x\n', 0]);
+    expect(done.stderr).toContain('The session was not ended');
+    standIn.answers.createToken = refusalOf('UNAUTHENTICATED');
+    const refused = await run(PASSWORD, standIn.address);
+    expect([refused.stdout, refused.status]).toEqual(['', 1]);
+    expect(refused.stderr).toContain('UNAUTHENTICATED: ');
+  });
+
+  test('takes neither password nor session to where it is sent on', async () => {
+    const standIn = await startStandIn();
+    standIn.answers.login = { status: 302, location: '/elsewhere' };
+    const { stderr, status } = await run(PASSWORD, standIn.address);
+    expect(status).toBe(MAY_WORK_LATER);
+    expect(stderr).toContain('NO_ANSWER: ');
+    expect(standIn.asked).toEqual(['POST /graphql']);
   });
 });
+
+type StandInAnswer = { status: number; location?: string; body?: object };
+
+/** As the server writes what a parser must unescape. */
+const refusalOf = (code: string): StandInAnswer => ({
+  status: 200,
+  body: { errors: [{ message: 'Said "so"', extensions: { code } }] },
+});
+
+/** An API that answers each operation as it is told, and well otherwise. */
+async function startStandIn() {
+  const standIn = {
+    answers: {} as Record<string, StandInAnswer>,
+    asked: [] as string[],
+    address: '',
+  };
+  const data: Record<string, object> = {
+    login: { login: { jwt: 'jwt-1' } },
+    createToken: { createToken: { streamUrl: 'https://stream.example?sign=x', expiry: 'soon' } },
+    logout: { logout: true },
+  };
+  const server = createServer(async (request, response) => {
+    standIn.asked.push(`${request.method} ${request.url}`);
+    const operation = /login|createToken|logout/.exec(await text(request))?.[0] ?? '';
+    const told = standIn.answers[operation] ?? { status: 200, body: { data: data[operation] } };
+    response.writeHead(told.status, told.location === undefined ? {} : { location: told.location });
+    response.end(told.body && JSON.stringify(told.body));
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => void server.close().closeAllConnections());
+  standIn.address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/graphql`;
+  return standIn;
+}
