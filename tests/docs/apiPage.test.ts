@@ -1,14 +1,22 @@
+import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { ApolloServerErrorCode } from '@apollo/server/errors';
 import { buildSchema, isObjectType } from 'graphql';
-import { describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { OPERATION_CODES, REQUEST_CODES } from '../../server/errors.ts';
 import { PROJECT_ROOT } from '../../server/paths.ts';
 import { SESSION_LIFETIME_MS } from '../../server/sessions/sessions.ts';
-import { CREDENTIAL_MAX_LENGTH, CREDENTIAL_MIN_LENGTH } from '../../shared/credentialRules.ts';
+import {
+  CREDENTIAL_MAX_LENGTH,
+  CREDENTIAL_MIN_LENGTH,
+  credentialErrors,
+} from '../../shared/credentialRules.ts';
 import { TOKEN_LIFETIME_MS } from '../../shared/tokenLifetime.ts';
-import { ACCOUNT, CREATE_TOKEN, startTestApp } from '../support/testApp.ts';
+import { ACCOUNT, CREATE_TOKEN, startTestApp, type TestApp } from '../support/testApp.ts';
 
 const read = (file: string) => readFileSync(path.join(PROJECT_ROOT, 'docs', file), 'utf8');
 const page = read('api.md');
@@ -19,6 +27,13 @@ type TokensPage = {
   edges: Array<{ node: unknown }>;
   pageInfo: { hasNextPage: boolean; endCursor: string | null };
 };
+
+let app: TestApp;
+
+beforeAll(async () => {
+  app = await startTestApp();
+});
+afterAll(() => app.close());
 
 describe('docs/api.md', () => {
   test('tells of every code that can be answered what to do about it, and of no other', () => {
@@ -41,23 +56,18 @@ describe('docs/api.md', () => {
 
   test('shows how to list all tokens, page by page', async () => {
     const query = /```graphql\n(.*?)```/s.exec(page)?.[1] ?? '';
-    const app = await startTestApp();
-    try {
-      await app.addAccount(ACCOUNT);
-      const headers = await app.bearer();
-      for (let made = 0; made < 3; made += 1) await app.graphql(CREATE_TOKEN, { headers });
-      const listed: unknown[] = [];
-      let after: string | null = null;
-      do {
-        const { data } = await app.graphql(query, { headers, variables: { first: 2, after } });
-        const tokens = data?.tokens as TokensPage | undefined;
-        listed.push(...(tokens?.edges ?? []).map(({ node }) => node));
-        after = tokens?.pageInfo.hasNextPage ? tokens.pageInfo.endCursor : null;
-      } while (after !== null);
-      expect(listed).toEqual(Array(3).fill(expect.objectContaining({ outcome: 'ISSUED', client: 'TOOL' })));
-    } finally {
-      await app.close();
-    }
+    await app.addAccount(ACCOUNT);
+    const headers = await app.bearer();
+    for (let made = 0; made < 3; made += 1) await app.graphql(CREATE_TOKEN, { headers });
+    const listed: unknown[] = [];
+    let after: string | null = null;
+    do {
+      const { data } = await app.graphql(query, { headers, variables: { first: 2, after } });
+      const tokens = data?.tokens as TokensPage | undefined;
+      listed.push(...(tokens?.edges ?? []).map(({ node }) => node));
+      after = tokens?.pageInfo.hasNextPage ? tokens.pageInfo.endCursor : null;
+    } while (after !== null);
+    expect(listed).toEqual(Array(3).fill(expect.objectContaining({ outcome: 'ISSUED', client: 'TOOL' })));
   });
 
   test('knows every code that the schema names', () => {
@@ -75,6 +85,50 @@ describe('docs/api.md', () => {
     }
   });
 
+  test('types an operation of a caller in a project of their own, as it says', async ({ onTestFinished }) => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'audio-caller-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const config = /```yaml\n(.*?)```/s.exec(page)?.[1] ?? '';
+    const check = /^npx tsc (.*)$/m.exec(page)?.[1]?.split(' ') ?? [];
+    const queries = /```graphql\n(.*?)```/s.exec(page)?.[1] ?? '';
+    await writeFile(path.join(folder, 'package.json'), '{ "type": "module" }');
+    await writeFile(path.join(folder, 'schema.graphql'), schema);
+    await writeFile(path.join(folder, 'codegen.yml'), config);
+    await writeFile(path.join(folder, 'operations.graphql'), read('examples/operations.graphql') + queries);
+    await writeFile(path.join(folder, 'token.ts'), read('examples/token.ts'));
+    await symlink(path.join(PROJECT_ROOT, 'node_modules'), path.join(folder, 'node_modules'));
+    const run = (tool: string, args: string[]) =>
+      promisify(execFile)(path.join(folder, 'node_modules/.bin', tool), args, { cwd: folder });
+    await run('graphql-codegen', []);
+    await run('tsc', [...check, '--erasableSyntaxOnly']);
+    const written = await readFile(path.join(folder, 'gql/graphql.ts'), 'utf8');
+    expect(written).toContain('outcome: TokenOutcome');
+  });
+
+  test('says each measure of a session, a token and a username once', () => {
+    for (const measure of ['12 hours', '20 minutes', '6 to 32']) expect(page.split(measure)).toHaveLength(2);
+  });
+
+  test('quotes the messages of the sign-in form as they are', () => {
+    const { username = '', password = '' } = credentialErrors('', '');
+    for (const message of [username, password]) expect(page).toContain(`“${message}”`);
+  });
+
+  test.each([
+    ['HEAD', 400],
+    ['GET', 400],
+    ['OPTIONS', 404],
+    ['PUT', 405],
+    ['PATCH', 405],
+    ['DELETE', 405],
+  ])('says what becomes of %s', async (method, status) => {
+    const answer = await fetch(`${app.url}/graphql?query={session{id}}`, { method });
+    expect(answer.status).toBe(status);
+    if (method === 'HEAD') return;
+    const { errors } = await answer.json();
+    expect(whatOf(errors[0].extensions.code)).toMatch(new RegExp(`\\b${method}\\b`));
+  });
+
   test('leads only to pages that are there', () => {
     for (const [, place = ''] of page.matchAll(/\]\(([\w/.-]+)\)/g)) expect(read(place)).not.toBe('');
   });
@@ -89,6 +143,11 @@ describe('docs/api.md', () => {
     ]);
   });
 });
+
+/** What the page says that happened where it tells of a code. */
+function whatOf(code: string): string {
+  return rowsUnder('When it fails').find(([told]) => told === `\`${code}\``)?.[1] ?? '';
+}
 
 /** The table under a heading, without its own head. */
 function rowsUnder(heading: string): string[][] {
