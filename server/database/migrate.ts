@@ -202,8 +202,8 @@ async function listForEngine(baseDir: string, migrations: Migration[]): Promise<
 
 function failedMigration({ migration_name, logs }: MigrationRow): MigrationError {
   return new MigrationError(
-    `Migration ${migration_name} failed: ${withoutTrace(logs ?? 'it was interrupted')}. Once the cause is mended: ` +
-      `npx prisma migrate resolve --rolled-back ${migration_name}`,
+    `Migration ${migration_name} failed: ${withoutTrace(logs ?? 'it was interrupted')}. Once the cause is mended, run in the database: ` +
+      `UPDATE _prisma_migrations SET rolled_back_at = now() WHERE migration_name = '${migration_name}' AND finished_at IS NULL`,
   );
 }
 

@@ -76,6 +76,14 @@ test('is taken by compose, and gives each instance a configuration that the serv
   }
 });
 
+test('leads the instances to a database that was restored, and leaves that of PostgreSQL as it is', async () => {
+  const result = await composed({ ...IN_DOT_ENV, POSTGRES_DATABASE: 'audio_restored' });
+  for (const name of INSTANCES) {
+    expect(new URL(result[name]?.environment.DATABASE_URL ?? '').pathname).toBe('/audio_restored');
+  }
+  expect(result.database).toEqual((await composed(IN_DOT_ENV)).database);
+});
+
 test.each(Object.keys(IN_DOT_ENV))('starts nothing without %s', async (missing) => {
   await expect(composed({ ...IN_DOT_ENV, [missing]: '' })).rejects.toThrow(missing);
 });

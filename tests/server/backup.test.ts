@@ -15,18 +15,24 @@ vi.setConfig({ testTimeout: 120_000 });
 
 const OTHER = { username: 'radio@dos.example', password: 'secreto-2', company: 'Radio Dos' };
 
-/** The commands that docs/operations.md gives: to back up, and to restore. */
-async function commandsOfThePage(): Promise<[backUp: string, restore: string]> {
+/** The commands that docs/operations.md gives: to back up, to restore, and to restore in containers. */
+async function commandsOfThePage(): Promise<[backUp: string, restore: string, inContainers: string]> {
   const page = await readFile(path.join(PROJECT_ROOT, 'docs', 'operations.md'), 'utf8');
   const section = page.split('\n## ').find((part) => part.startsWith('Back up and restore\n')) ?? '';
-  const [backUp, restore, ...more] = [...section.matchAll(/```sh\n([\s\S]*?)```/g)].map(
+  const [backUp, restore, inContainers, ...more] = [...section.matchAll(/```sh\n([\s\S]*?)```/g)].map(
     ([, text = '']) => text,
   );
-  if (backUp === undefined || restore === undefined || more.length > 0) {
+  if (backUp === undefined || restore === undefined || inContainers === undefined || more.length > 0) {
     throw new Error('The page has other commands than to back up and to restore');
   }
-  return [backUp, restore];
+  return [backUp, restore, inContainers];
 }
+
+/** What `sudo` and `docker` lead to, without either: PostgreSQL's superuser, and the database's container. */
+const STAND_INS = `
+sudo() { [ "$1 $2" = '-u postgres' ] && shift 2 && PGUSER=postgres "$@"; }
+docker() { [ "$1 $2 $3 $4" = 'compose exec -T database' ] && shift 4 && "$@"; }
+`;
 
 /** Every row of every table, as text. */
 async function contentOf(url: string): Promise<Record<string, string[]>> {
@@ -55,14 +61,17 @@ test('what was backed up while it ran is restored whole by the commands of docs/
     await rm(folder, { recursive: true });
   });
   const restoredUrl = Object.assign(new URL(postgres.url), { pathname: '/audio_restored' }).href;
-  const [backUp, restore] = await commandsOfThePage();
+  const { hostname, port } = new URL(postgres.url);
+  const [backUp, restore, inContainers] = await commandsOfThePage();
   const run = (commands: string) =>
-    promisify(execFile)('bash', ['-euo', 'pipefail', '-c', commands], {
+    promisify(execFile)('bash', ['-euo', 'pipefail', '-c', STAND_INS + commands], {
       cwd: folder,
       env: {
         PATH: `${postgres.programs}:${process.env.PATH}`,
         DATABASE_URL: postgres.url,
         RESTORED_URL: restoredUrl,
+        PGHOST: hostname,
+        PGPORT: port,
       },
     });
 
@@ -89,6 +98,14 @@ test('what was backed up while it ran is restored whole by the commands of docs/
   await run(restore);
 
   expect(await contentOf(restoredUrl)).toEqual(content);
+  // The image of the container makes its user a superuser.
+  await postgres.asSuperuser('ALTER DATABASE audio_restored RENAME TO audio_by_role');
+  await postgres.asSuperuser('ALTER ROLE audio SUPERUSER');
+  await run(inContainers);
+  await postgres.asSuperuser('ALTER ROLE audio NOSUPERUSER');
+  expect(await contentOf(restoredUrl)).toEqual(content);
+  await postgres.asSuperuser('DROP DATABASE audio_restored');
+  await postgres.asSuperuser('ALTER DATABASE audio_by_role RENAME TO audio_restored');
   const warnings: string[] = [];
   expect(await applyMigrations(restoredUrl, { onWarning: (message) => warnings.push(message) })).toEqual([]);
   expect(warnings).toEqual([]);

@@ -8,14 +8,18 @@ import { requirePostgres } from './testTools.ts';
 import { makeThrowawayFolder, THROWAWAY_SETTINGS } from './throwawayPostgres.ts';
 
 export type SystemPostgres = {
-  /** Of a database in it with nothing in it. */
+  /** Of a database in it with nothing in it, as a role that owns it and has no other right. */
   url: string;
+  /** Runs a statement as the superuser. */
+  asSuperuser(statement: string): Promise<void>;
   /** The folder of its programs. */
   programs: string;
   close(): Promise<void>;
 };
 
-const USER = 'audio';
+const SUPERUSER = 'postgres';
+/** As docs/operations.md wants it: it owns its database, and may make no other. */
+const ROLE = 'audio';
 const START_TIMEOUT_MS = 30_000;
 
 /**
@@ -34,7 +38,7 @@ export async function startSystemPostgres(): Promise<SystemPostgres> {
     chownSync(data, user.uid, user.gid);
   }
   const how = { cwd: '/', env: { PATH: process.env.PATH, LC_ALL: 'C' }, ...user };
-  execFileSync(initdb, ['-D', data, '-U', USER, '-A', 'trust', '-E', 'UTF8', '--no-sync'], {
+  execFileSync(initdb, ['-D', data, '-U', SUPERUSER, '-A', 'trust', '-E', 'UTF8', '--no-sync'], {
     ...how,
     stdio: 'ignore',
   });
@@ -48,9 +52,15 @@ export async function startSystemPostgres(): Promise<SystemPostgres> {
   const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const server = spawn(postgres, ['-D', data, ...options], { ...how, stdio: 'ignore' });
   server.unref();
-  const url = (database: string) => `postgresql://${USER}@127.0.0.1:${port}/${database}`;
-  await expect.poll(() => createDatabase(url('postgres')), { timeout: START_TIMEOUT_MS }).toBe(true);
-  return { url: url(USER), programs: path.dirname(postgres), close: remove };
+  const url = (user: string, database: string) => `postgresql://${user}@127.0.0.1:${port}/${database}`;
+  const superuserUrl = url(SUPERUSER, 'postgres');
+  await expect.poll(() => createDatabase(superuserUrl), { timeout: START_TIMEOUT_MS }).toBe(true);
+  return {
+    url: url(ROLE, ROLE),
+    programs: path.dirname(postgres),
+    asSuperuser: (statement) => query(superuserUrl, statement),
+    close: remove,
+  };
 }
 
 /** PostgreSQL refuses to run as root. */
@@ -61,9 +71,16 @@ function otherUserThanRoot(): { uid: number; gid: number } | null {
 }
 
 async function createDatabase(url: string): Promise<boolean> {
+  await query(url, `CREATE ROLE ${ROLE} LOGIN`, `CREATE DATABASE ${ROLE} OWNER ${ROLE}`);
+  return true;
+}
+
+async function query(url: string, ...statements: string[]): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
-  await client.query(`CREATE DATABASE ${USER}`);
-  await client.end();
-  return true;
+  try {
+    for (const statement of statements) await client.query(statement);
+  } finally {
+    await client.end();
+  }
 }

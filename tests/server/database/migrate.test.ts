@@ -127,14 +127,16 @@ describe('a migration that fails', () => {
     );
   });
 
-  test('keeps later starts from going on, until it is resolved as Prisma tells', async () => {
+  test('keeps later starts from going on, until what it tells to run was run', async () => {
     await expect(applyMigrations(database.url, { prismaFolder })).rejects.toThrow(name);
     await addMigration(name, 'CREATE TABLE mended (id int);');
-    await expect(applyMigrations(database.url, { prismaFolder })).rejects.toThrow(
+    const said = await applyMigrations(database.url, { prismaFolder }).catch(String);
+    expect(said).toContain(
       `Migration ${name} failed: ERROR: column "id" of relation "accounts" already exists.`,
     );
 
-    await query(`UPDATE _prisma_migrations SET rolled_back_at = now() WHERE migration_name = '${name}'`);
+    const [, cure = ''] = /run in the database: (.*)$/.exec(String(said)) ?? [];
+    await query(cure);
     expect(await applyMigrations(database.url, { prismaFolder })).toEqual([name]);
   });
 
