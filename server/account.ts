@@ -1,6 +1,11 @@
+import v8 from 'node:v8';
 import { openAccountsDatabase } from './accounts/accountsDatabase.ts';
 import { runAccountCommand } from './accounts/commands.ts';
 import { loadDotEnv } from './config.ts';
+
+// V8 would rather let garbage pile up than collect it, and an import of a hundred thousand rows makes much of it: with these
+// it takes a few megabytes more than one of a thousand, not 75 (docs/decisions/0026-memory.md).
+for (const flag of ['--semi-space-growth-factor=1', '--heap-growing-percent=20']) v8.setFlagsFromString(flag);
 
 const interruption = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => interruption.abort());

@@ -1,7 +1,8 @@
+import pg from 'pg';
 import { ConfigError, readConfig } from '../config.ts';
 import { openDatabase } from '../database/database.ts';
 import { applyMigrations } from '../database/migrate.ts';
-import { CodedError } from '../errors.ts';
+import { CodedError, OperatorError } from '../errors.ts';
 import type { PrismaClient } from '../generated/prisma/client.ts';
 import { dataFolder } from '../paths.ts';
 
@@ -14,6 +15,8 @@ export type AccountsDatabase = {
   prisma: PrismaClient;
   /** Which one it is, for the person at the terminal; never its address. */
   name: string;
+  /** A connection for one alone, who ends it. */
+  connect(): Promise<pg.Client>;
   close(): Promise<void>;
 };
 
@@ -22,6 +25,7 @@ export type AccountsDatabase = {
  * `DATABASE_DIRECT_URL` leads.
  * @throws {ConfigError} when `DATABASE_URL` is wrong, or missing in production
  * @throws {CodedError} `DATABASE_UNAVAILABLE` when the embedded one cannot be had, and why
+ * @throws {OperatorError} when there is no embedded one, as in what `npm run assemble` puts together
  */
 export async function openAccountsDatabase(env: NodeJS.ProcessEnv): Promise<AccountsDatabase> {
   const { DATABASE_URL, DATABASE_DIRECT_URL } = env;
@@ -32,7 +36,10 @@ export async function openAccountsDatabase(env: NodeJS.ProcessEnv): Promise<Acco
   if (env.NODE_ENV === 'production') {
     throw new ConfigError(['DATABASE_URL is required when NODE_ENV is production']);
   }
-  const { openEmbeddedPostgres } = await import('../database/embeddedPostgres.ts');
+  const { openEmbeddedPostgres } = await import('../database/embeddedPostgres.ts').catch((error) => {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
+    throw new OperatorError('DATABASE_URL is required: the embedded database is not installed here');
+  });
   const postgres = await openEmbeddedPostgres({ folder: dataFolder() }).catch((error: Error) => {
     throw new CodedError('DATABASE_UNAVAILABLE', error.message, { cause: error });
   });
@@ -52,5 +59,21 @@ async function openMigrated(url: string, name: string): Promise<AccountsDatabase
     queryTimeoutMs: QUERY_TIMEOUT_MS,
     connectTimeoutMs: CONNECT_TIMEOUT_MS,
   });
-  return { prisma: database.prisma, name, close: () => database.close() };
+  return {
+    prisma: database.prisma,
+    name,
+    async connect() {
+      const connection = new pg.Client({
+        connectionString: url,
+        connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+        statement_timeout: QUERY_TIMEOUT_MS,
+        query_timeout: QUERY_TIMEOUT_MS,
+      });
+      // The next query hears of it too.
+      connection.on('error', () => {});
+      await connection.connect();
+      return connection;
+    },
+    close: () => database.close(),
+  };
 }

@@ -101,15 +101,15 @@ function accountProgram(world: CommandWorld, setExitCode: (exitCode: number) => 
   const say = (text: string) => world.output.write(`${text}\n`);
   const remark = (text: string) => world.remarks.write(`${text}\n`);
 
-  const withDatabase = async (work: (prisma: PrismaClient) => Promise<void>): Promise<void> => {
-    const { prisma, name, close } = await world.openDatabase();
+  const withDatabase = async (work: (database: AccountsDatabase) => Promise<void>): Promise<void> => {
+    const database = await world.openDatabase();
     try {
       // Without DATABASE_URL, as the server may have it, an operator would look for the account in vain.
-      remark(`in ${name}`);
+      remark(`in ${database.name}`);
       interruption.signal.throwIfAborted();
-      await work(prisma);
+      await work(database);
     } finally {
-      await close();
+      await database.close();
     }
   };
 
@@ -118,7 +118,7 @@ function accountProgram(world: CommandWorld, setExitCode: (exitCode: number) => 
     generate: true | undefined,
     work: (prisma: PrismaClient, choosePassword: PasswordSource) => Promise<string>,
   ): Promise<void> =>
-    withDatabase(async (prisma) => {
+    withDatabase(async ({ prisma }) => {
       if (generate) {
         const password = generatePassword();
         remark(`${await work(prisma, async () => password)}. The password, shown only now:`);
@@ -163,7 +163,7 @@ function accountProgram(world: CommandWorld, setExitCode: (exitCode: number) => 
     .option('--json', 'as a JSON array, for programs')
     .addHelpText('after', examples('list'))
     .action(({ json }: { json?: true }) =>
-      withDatabase(async (prisma) => {
+      withDatabase(async ({ prisma }) => {
         const accounts = await listAccounts(prisma);
         say(json ? JSON.stringify(accounts, null, 2) : accountsTable(accounts));
       }),
@@ -193,7 +193,7 @@ function accountProgram(world: CommandWorld, setExitCode: (exitCode: number) => 
       .requiredOption('--username <username>', 'the account')
       .addHelpText('after', examples(`${name} --username radio@uno.example`))
       .action(({ username }: { username: string }) =>
-        withDatabase(async (prisma) => {
+        withDatabase(async ({ prisma }) => {
           const changed = await setDisabled(prisma, username, disabled);
           say(changed ? `${username} is now ${name}d` : `${username} was ${name}d already`);
         }),
@@ -210,7 +210,7 @@ function accountProgram(world: CommandWorld, setExitCode: (exitCode: number) => 
     .option('--csv', 'as CSV, for spreadsheets and programs')
     .addHelpText('after', USAGE_HELP)
     .action(({ company, since, csv }: { company?: string; since?: Date; csv?: true }) =>
-      withDatabase(async (prisma) => {
+      withDatabase(async ({ prisma }) => {
         const days = await readUsage(prisma, {
           company: company ?? null,
           since: since ?? daysAgo(USAGE_DAYS, world.clock()),
@@ -225,7 +225,7 @@ function accountProgram(world: CommandWorld, setExitCode: (exitCode: number) => 
     .description('add the accounts of an export of the old collection (- is standard input)')
     .addHelpText('after', IMPORT_HELP)
     .action((file: string) =>
-      withDatabase(async (prisma) => {
+      withDatabase(async (database) => {
         const tally = { added: 0, alreadyThere: 0, refused: 0 };
         const summary = () =>
           `${tally.added} added, ${tally.alreadyThere} already there, ${tally.refused} refused`;
@@ -233,7 +233,7 @@ function accountProgram(world: CommandWorld, setExitCode: (exitCode: number) => 
         let hasBegun = false;
         const rows = readAccountExport(exportBytes(file, world));
         try {
-          for await (const row of importAccounts(prisma, rows, interruption.signal)) {
+          for await (const row of importAccounts(database, rows, interruption.signal)) {
             hasBegun = true;
             tally[row.outcome] += 1;
             progress.show(tally.added + tally.alreadyThere + tally.refused, summary());

@@ -2,6 +2,8 @@ import { availableParallelism } from 'node:os';
 import type { z } from 'zod';
 import type { PrismaClient } from '../generated/prisma/client.ts';
 import { accountRules, faultsOf } from './accountRules.ts';
+import type { AccountsDatabase } from './accountsDatabase.ts';
+import { type EarlierRows, rememberRows } from './earlierRows.ts';
 import { hashPassword } from './password.ts';
 import type { ExportRow } from './readAccountExport.ts';
 
@@ -25,26 +27,30 @@ const HASHES_AHEAD = 2 * availableParallelism();
 /**
  * Adds the accounts of an export, their passwords hashed. An account that is already there (same id, same username) is
  * left exactly as it is. A row against the rules, or in conflict with another row or account, is refused; the rest
- * goes in. Reading, hashing and inserting overlap; memory holds a few hundred rows, and every id and username.
+ * goes in. Reading, hashing and inserting overlap; memory holds a few hundred rows, however many there are.
  * @param signal ends the import early: what is being hashed at that moment still goes in
  * @returns what became of each row, in the order of the rows
  */
 export async function* importAccounts(
-  prisma: PrismaClient,
+  { prisma, connect }: AccountsDatabase,
   rows: AsyncIterable<ExportRow>,
   signal: AbortSignal,
 ): AsyncGenerator<ImportedRow> {
-  const checked = inBatches(checkRows(rows));
-  const compared = mapAhead(checked, BATCHES_AHEAD, (batch) => compare(prisma, batch));
-  const hashed = mapAhead(untilAborted(compared, signal), HASHES_AHEAD, hash);
-  const settled = mapAhead(inBatches(hashed), BATCHES_AHEAD, (batch) => insert(prisma, batch));
-  for await (const batch of settled) yield* batch;
+  const connection = await connect();
+  try {
+    const earlierRows = await rememberRows(connection);
+    const different = refuseDoubles(earlierRows, inBatches(checkRows(rows)));
+    const compared = mapAhead(different, BATCHES_AHEAD, (batch) => compare(prisma, batch));
+    const hashed = mapAhead(untilAborted(compared, signal), HASHES_AHEAD, hash);
+    const settled = mapAhead(inBatches(hashed), BATCHES_AHEAD, (batch) => insert(prisma, batch));
+    for await (const batch of settled) yield* batch;
+  } finally {
+    await connection.end();
+  }
 }
 
-/** Refuses what can be refused without the database. */
+/** Refuses what breaks the rules by itself. */
 async function* checkRows(rows: AsyncIterable<ExportRow>): AsyncGenerator<ImportedRow | Waiting<Account>> {
-  const placeOfId = new Map<string, string>();
-  const placeOfUsername = new Map<string, string>();
   for await (const row of rows) {
     const { place } = row;
     if ('fault' in row) {
@@ -52,19 +58,30 @@ async function* checkRows(rows: AsyncIterable<ExportRow>): AsyncGenerator<Import
       continue;
     }
     const { data: account, error } = accountRules.safeParse(row.value);
-    if (error !== undefined) {
-      yield refused(place, faultsOf(error));
-      continue;
-    }
-    const sameId = placeOfId.get(account.id);
-    const sameUsername = placeOfUsername.get(account.username);
-    if (sameId !== undefined) yield refused(place, `same id as ${sameId}`);
-    else if (sameUsername !== undefined) yield refused(place, `same username as ${sameUsername}`);
-    else {
-      placeOfId.set(account.id, place);
-      placeOfUsername.set(account.username, place);
-      yield { place, account };
-    }
+    yield error === undefined ? { place, account } : refused(place, faultsOf(error));
+  }
+}
+
+/** Refuses rows with the id or the username of an earlier one. */
+async function* refuseDoubles(
+  earlierRows: EarlierRows,
+  batches: AsyncIterable<Array<ImportedRow | Waiting<Account>>>,
+): AsyncGenerator<Array<ImportedRow | Waiting<Account>>> {
+  for await (const batch of batches) {
+    const { ofId, ofUsername } = await earlierRows.placesFor(batch.filter(isWaiting));
+    const checked = batch.map((row) => {
+      if (!isWaiting(row)) return row;
+      const { place, account } = row;
+      const sameId = ofId.get(account.id);
+      if (sameId !== undefined) return refused(place, `same id as ${sameId}`);
+      const sameUsername = ofUsername.get(account.username);
+      if (sameUsername !== undefined) return refused(place, `same username as ${sameUsername}`);
+      ofId.set(account.id, place);
+      ofUsername.set(account.username, place);
+      return row;
+    });
+    await earlierRows.add(checked.filter(isWaiting));
+    yield checked;
   }
 }
 

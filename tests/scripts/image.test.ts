@@ -141,6 +141,14 @@ describe('a container', () => {
     expect((await image.run(image.healthCheck, env)).exitCode).toBe(1);
   });
 
+  test('that is told no database says which variable names it, also outside of production', async () => {
+    for (const NODE_ENV of ['production', '']) {
+      const { exitCode, output } = await image.run(['node', 'dist/server/account.js', 'list'], { NODE_ENV });
+      expect(exitCode).toBe(1);
+      expect(output).toMatch(/^error: DATABASE_URL is required\b.*\n$/);
+    }
+  });
+
   test('loads no code of the demo, and of packages only the native ones beside what is built', async () => {
     const folder = temporaryFolder();
     await chmod(folder, 0o777);

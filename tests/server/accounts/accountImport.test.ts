@@ -188,6 +188,36 @@ describe('a row that is refused', () => {
     });
   });
 
+  test('has the id or the username of an earlier row, however far back', async () => {
+    const rows = Array.from({ length: 450 }, (_, row) => ({
+      ...good,
+      id: `id-${row}`,
+      username: `radio-${row}@x`,
+    }));
+    await database.prisma.account.createMany({
+      data: rows.map(({ id, username, company }) => ({ id, username, company, passwordHash: 'kept' })),
+    });
+    const doubles = [
+      { ...good, id: 'id-0' },
+      { ...good, username: 'radio-120@x' },
+      { ...good, id: 'id-7', username: 'radio-3@x' },
+      rows[449],
+      { ...good, id: 'id-id' },
+    ];
+    expect(await run(linesOf([...rows, ...doubles]))).toEqual({
+      exitCode: 1,
+      output: '1 added, 450 already there, 4 refused\n',
+      remarks: [
+        IN_DATABASE.trim(),
+        'line 451: same id as line 1',
+        'line 452: same username as line 121',
+        'line 453: same id as line 8',
+        'line 454: same id as line 450',
+        LEFT_AS_THEY_ARE,
+      ].join('\n'),
+    });
+  });
+
   test('has the id or the username of another account, which stays as it is', async () => {
     await run(linesOf(ROWS));
     const before = await accounts();
@@ -321,6 +351,28 @@ describe('ten thousand rows', () => {
     }
   });
 });
+
+test('memory does not grow with the rows', async () => {
+  // With the program, the ids would be more than it may keep.
+  const env = { DATABASE_URL: testDatabase.url, NODE_OPTIONS: '--max-old-space-size=64' };
+  const longId = 'x'.repeat(1_400);
+  const rows = Array.from({ length: 35_000 }, (_, row) => ({
+    id: `${row}-${longId}`,
+    username: `radio-${row}@x`,
+    password: `clave-${row}`,
+    company: 'Radio',
+  }));
+  await database.prisma.$executeRaw`
+    INSERT INTO accounts (id, username, company, password_hash)
+    SELECT row || '-' || ${longId}, 'radio-' || row || '@x', 'Radio', 'kept'
+    FROM generate_series(0, ${rows.length}::int - 1) AS row`;
+  for (const text of [linesOf(rows), JSON.stringify(rows)]) {
+    expect(await runAccountProcess(['import', await writeExport(text)], { env })).toMatchObject({
+      exitCode: 0,
+      output: `0 added, ${rows.length} already there, 0 refused\n`,
+    });
+  }
+}, 120_000);
 
 function linesOf(rows: unknown[]): string {
   return rows.map((row) => `${JSON.stringify(row)}\n`).join('');

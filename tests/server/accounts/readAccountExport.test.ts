@@ -60,6 +60,14 @@ describe('an export as a JSON array', () => {
     expect(rows.map(({ place }) => place)).toEqual(['line 1, row 1', 'line 1, row 2']);
   });
 
+  test('refuses an element beyond the longest without holding it, and goes on', async () => {
+    const rows = await rowsOf(`[{"id":"${'x'.repeat(ROW_MAX_LENGTH)}"},${JSON.stringify(TWO)}]`);
+    expect(rows).toEqual([
+      { place: 'line 1, row 1', fault: `longer than ${ROW_MAX_LENGTH} characters` },
+      { place: 'line 1, row 2', value: TWO },
+    ]);
+  });
+
   test.each(['[]', ' [ \n ] \n'])('with nothing in it has no rows: %j', async (text) => {
     expect(await rowsOf(text)).toEqual([]);
   });
