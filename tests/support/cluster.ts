@@ -5,7 +5,7 @@ import { buildUnlessFresh } from './build.ts';
 import { freePort } from './freePort.ts';
 import { startNginx } from './nginx.ts';
 import { type ProviderPace, startProduction } from './production.ts';
-import { type ServerProcess, stopServer } from './serverProcess.ts';
+import { BUILT, type ServerProcess, stopServer } from './serverProcess.ts';
 import { CREATE_TOKEN, LOGIN, SESSION } from './testApp.ts';
 
 const TOOLS = 6;
@@ -31,10 +31,13 @@ export async function startCluster(pace: ProviderPace) {
     production,
     nginx,
     instances,
-    /** Ends an instance by a signal and starts it again. @returns its exit code, null when it was killed */
-    async restart(instance: Instance, signal: NodeJS.Signals): Promise<number | null> {
+    /**
+     * Ends an instance by a signal and starts it again, by another program where one is named.
+     * @returns its exit code, null when it was killed
+     */
+    async restart(instance: Instance, signal: NodeJS.Signals, program = BUILT): Promise<number | null> {
       const exitCode = await stopServer(instance.server, signal);
-      instance.server = await production.startInstance(instance.port);
+      instance.server = await production.startInstance(instance.port, { program });
       return exitCode;
     },
     /**
