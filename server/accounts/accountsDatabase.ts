@@ -25,7 +25,8 @@ export type AccountsDatabase = {
  * `DATABASE_DIRECT_URL` leads.
  * @throws {ConfigError} when `DATABASE_URL` is wrong, or missing in production
  * @throws {CodedError} `DATABASE_UNAVAILABLE` when the embedded one cannot be had, and why
- * @throws {OperatorError} when there is no embedded one, as in what `npm run assemble` puts together
+ * @throws {OperatorError} when there is no embedded one, as in what `npm run assemble` puts together, or where no demo
+ * was started yet: one made for this alone would take what was meant for another
  */
 export async function openAccountsDatabase(env: NodeJS.ProcessEnv): Promise<AccountsDatabase> {
   const { DATABASE_URL, DATABASE_DIRECT_URL } = env;
@@ -36,10 +37,18 @@ export async function openAccountsDatabase(env: NodeJS.ProcessEnv): Promise<Acco
   if (env.NODE_ENV === 'production') {
     throw new ConfigError(['DATABASE_URL is required when NODE_ENV is production']);
   }
-  const { openEmbeddedPostgres } = await import('../database/embeddedPostgres.ts').catch((error) => {
-    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
-    throw new OperatorError('DATABASE_URL is required: the embedded database is not installed here');
-  });
+  const { openEmbeddedPostgres, hasCluster } = await import('../database/embeddedPostgres.ts').catch(
+    (error) => {
+      if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
+      throw new OperatorError('DATABASE_URL is required: the embedded database is not installed here');
+    },
+  );
+  if (!hasCluster(dataFolder())) {
+    throw new OperatorError(
+      "Which database? Set DATABASE_URL to the server's; or, for the demo's own, start it once with npm start " +
+        `(there is none yet under ${dataFolder()})`,
+    );
+  }
   const postgres = await openEmbeddedPostgres({ folder: dataFolder() }).catch((error: Error) => {
     throw new CodedError('DATABASE_UNAVAILABLE', error.message, { cause: error });
   });

@@ -4,6 +4,8 @@ import pg from 'pg';
 import { EmbeddedPostgresError, type PostgresCluster, prepareCluster, SUPERUSER } from './postgresCluster.ts';
 import { findPostmaster, portBeforeCrash, startPostmaster, stopPostmaster } from './postmaster.ts';
 
+export { hasCluster } from './postgresCluster.ts';
+
 const DATABASE = 'audio';
 const OPEN_TIMEOUT_MS = 30_000;
 const CONNECT_TIMEOUT_MS = 2_000;

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import {
   chmod,
   chown,
@@ -21,6 +22,7 @@ import { makeFolder } from '../paths.ts';
 
 /** Where root keeps what PostgreSQL cannot reach in the project's own folder. */
 const SYSTEM_FOLDER = '/var/lib/audio-oficial-premium';
+const CLUSTER_FOLDER = 'postgres';
 const LOCATION_FILE = 'postgres-location';
 /** Exists on every Unix; root runs PostgreSQL as this user, since PostgreSQL refuses to run as root. */
 const UNPRIVILEGED_USER = 'nobody';
@@ -99,6 +101,13 @@ export async function prepareCluster(
 /** The environment of PostgreSQL's programs: nothing of ours, such as `PGOPTIONS` or a locale, may change what they do. */
 export const POSTGRES_ENV = { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' };
 
+/** Whether a cluster was made for `folder` before. */
+export function hasCluster(folder: string): boolean {
+  return [path.join(CLUSTER_FOLDER, 'data'), LOCATION_FILE].some((place) =>
+    existsSync(path.join(folder, place)),
+  );
+}
+
 type PackagedPostgres = { root: string; version: string };
 
 async function packagedPostgres(): Promise<PackagedPostgres> {
@@ -122,7 +131,7 @@ async function packagedPostgres(): Promise<PackagedPostgres> {
 }
 
 async function clusterFolderFor(folder: string, newcomer: OsUser | null): Promise<string> {
-  const usual = path.join(folder, 'postgres');
+  const usual = path.join(folder, CLUSTER_FOLDER);
   const locationFile = path.join(folder, LOCATION_FILE);
   const remembered = await readFile(locationFile, 'utf8').catch(nullWhereMissing);
   if (remembered !== null) return remembered.trim();

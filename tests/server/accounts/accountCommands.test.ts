@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { readdirSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { verifyPassword } from '../../../server/accounts/password.ts';
 import { openDatabase } from '../../../server/database/database.ts';
+import { temporaryFolder } from '../../scripts/temporaryFolder.ts';
 import { createTestDatabase, emptyTestDatabase } from '../../support/testDatabase.ts';
 import { IN_DATABASE, type Outcome, runAccountHere, runAccountProcess } from './accountProgram.ts';
 import { terminalInput } from './terminalInput.ts';
@@ -317,6 +319,23 @@ describe('the database', () => {
     expect(await run(['list'], '', 'mysql://root:hunter2@127.0.0.1/accounts')).toEqual(
       noDatabase('DATABASE_URL must be a postgresql:// address'),
     );
+  });
+
+  test.each([
+    ['list'],
+    ['disable', '--username', USERNAME],
+    ['add', '--username', USERNAME, '--company', COMPANY],
+  ])('is never made anew, where neither DATABASE_URL nor the demo has one: %s', async (...args) => {
+    const folder = temporaryFolder();
+    const { exitCode, output, remarks } = await runAccountProcess(args, {
+      env: { DATA_DIR: folder },
+      input: PASSWORD,
+    });
+    expect({ exitCode, output }).toEqual({ exitCode: 1, output: '' });
+    expect(remarks).toBe(
+      `error: Which database? Set DATABASE_URL to the server's; or, for the demo's own, start it once with npm start (there is none yet under ${folder})\n`,
+    );
+    expect(readdirSync(folder)).toEqual([]);
   });
 
   test('must be named in production', async () => {
