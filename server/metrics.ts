@@ -14,8 +14,11 @@ export type Metrics = {
   /** An idle connection to the database broke. */
   onConnectionLost(): void;
   /** Looks at these whenever it is asked. */
-  watch(world: { database: Pick<Database, 'connections'>; provider: { breakerState(): BreakerState } }): void;
-  /** All of it in Prometheus's text format, and that format's content type. */
+  watch(world: {
+    database: Pick<Database, 'connections' | 'ping'>;
+    provider: { breakerState(): BreakerState };
+  }): void;
+  /** All of it in Prometheus's text format, and that format's content type; within the time limits of the database's ping. */
   collect(): Promise<{ text: string; contentType: string }>;
 };
 
@@ -130,6 +133,20 @@ export function createMetrics(): Metrics {
       connections('audio_database_connections_idle', 'Of them, those that nobody uses', 'idle');
       connections('audio_database_connections_max', 'How many there may be', 'max');
       connections('audio_database_queries_waiting', 'Queries that wait for a connection', 'waiting');
+      // After the others, whose figures it would be in itself.
+      new Gauge({
+        name: 'audio_database_up',
+        help: '1 if the database answered this instance just now, 0 if it did not',
+        registers,
+        async collect() {
+          this.set(
+            await database.ping().then(
+              () => 1,
+              () => 0,
+            ),
+          );
+        },
+      });
     },
     async collect() {
       return { text: await registry.metrics(), contentType: registry.contentType };

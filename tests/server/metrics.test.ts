@@ -228,26 +228,28 @@ describe('operations', () => {
     });
     const pool = async () => {
       const now = await samples();
-      return ['connections', 'connections_idle', 'connections_max', 'queries_waiting'].map((name) =>
+      return ['up', 'connections', 'connections_idle', 'connections_max', 'queries_waiting'].map((name) =>
         now.get(`audio_database_${name}`),
       );
     };
     await app.addAccount(ACCOUNT);
     const headers = await app.bearer();
-    expect(await pool()).toEqual([1, 1, 10, 0]);
+    expect(await pool()).toEqual([1, 1, 1, 10, 0]);
 
     const locking = new pg.Client({ connectionString: database.url });
     await locking.connect();
     await locking.query('BEGIN; LOCK TABLE accounts, sessions');
     const waiting = Array.from({ length: 12 }, () => app.graphql(SESSION, { headers }));
-    await expect.poll(pool).toEqual([10, 0, 10, 2]);
+    await expect.poll(() => app.database.connections().waiting).toBe(2);
+    // Asking whether it is up comes last, and waits for its turn.
+    expect((await pool()).slice(1)).toEqual([10, 0, 10, 2]);
     await locking.end();
     await Promise.all(waiting);
 
     proxy.refuse();
     const grown = await grownBy(/^audio_(operations_total|database_connections_lost)/, async () => {
       proxy.cut();
-      await expect.poll(pool).toEqual([0, 0, 10, 0]);
+      await expect.poll(pool).toEqual([0, 0, 0, 10, 0]);
       await app.login();
       await app.graphql(CREATE_TOKEN, { headers });
       await app.graphql(SESSION, { headers });
