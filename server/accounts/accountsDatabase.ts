@@ -25,8 +25,7 @@ export type AccountsDatabase = {
  * `DATABASE_DIRECT_URL` leads.
  * @throws {ConfigError} when `DATABASE_URL` is wrong, or missing in production
  * @throws {CodedError} `DATABASE_UNAVAILABLE` when the embedded one cannot be had, and why
- * @throws {OperatorError} when there is no embedded one, as in what `npm run assemble` puts together, or where no demo
- * was started yet: one made for this alone would take what was meant for another
+ * @throws {OperatorError} when there is no embedded one, as in what `npm run assemble` puts together
  */
 export async function openAccountsDatabase(env: NodeJS.ProcessEnv): Promise<AccountsDatabase> {
   const { DATABASE_URL, DATABASE_DIRECT_URL } = env;
@@ -43,17 +42,15 @@ export async function openAccountsDatabase(env: NodeJS.ProcessEnv): Promise<Acco
       throw new OperatorError('DATABASE_URL is required: the embedded database is not installed here');
     },
   );
-  if (!hasCluster(dataFolder())) {
-    throw new OperatorError(
-      "Which database? Set DATABASE_URL to the server's; or, for the demo's own, start it once with npm start " +
-        `(there is none yet under ${dataFolder()})`,
-    );
-  }
+  const isNew = !hasCluster(dataFolder());
   const postgres = await openEmbeddedPostgres({ folder: dataFolder() }).catch((error: Error) => {
     throw new CodedError('DATABASE_UNAVAILABLE', error.message, { cause: error });
   });
   try {
-    const name = `the embedded database under ${postgres.folder}`;
+    const kind = isNew
+      ? "a new embedded database, the demo's, for DATABASE_URL is not set,"
+      : 'the embedded database';
+    const name = `${kind} under ${postgres.folder}`;
     const { close, ...database } = await openMigrated(postgres.url, name);
     return { ...database, close: () => close().finally(() => postgres.close()) };
   } catch (error) {

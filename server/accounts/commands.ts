@@ -48,7 +48,7 @@ Examples:
   npm run --silent account -- list --json
   npm run account -- usage --since 2026-11-01
 
-The database is the server's: DATABASE_URL, or the embedded one that the demo's first start makes. The server may run.
+The database is the server's: DATABASE_URL, or the embedded one, also while the server runs.
 Exit codes: 0 done, 1 refused or failed, 2 wrong usage, 130 interrupted.`;
 
 const PASSWORD_HELP = `
