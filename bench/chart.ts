@@ -34,6 +34,7 @@ export function chartSvg(tables: Table[]): string {
     y += 12;
   }
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${y + 12}" width="${WIDTH}" role="img">
+<title>${escaped(tables.map(({ title }) => title).join('; '))}</title>
 <style>
 text { font: 13px system-ui, sans-serif; fill: #14211b }
 .title { font-size: 16px; font-weight: 700 }
@@ -71,6 +72,10 @@ function label(y: number, figure: Figure): string {
 }
 
 function text(x: number, y: number, content: string, className: string): string {
-  const escaped = content.replace(/[&<>]/g, (mark) => `&#${mark.charCodeAt(0)};`);
-  return `<text class="${className}" x="${x}" y="${y}">${escaped}</text>`;
+  return `<text class="${className}" x="${x}" y="${y}">${escaped(content)}</text>`;
+}
+
+/** Without the marks of code that a table in a text has. */
+function escaped(content: string): string {
+  return content.replaceAll('`', '').replace(/[&<>]/g, (mark) => `&#${mark.charCodeAt(0)};`);
 }
