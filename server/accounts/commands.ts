@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { addAbortSignal, type Readable, type Writable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { ConfigError } from '../config.ts';
 import { databaseFault } from '../database/databaseFault.ts';
@@ -14,6 +15,8 @@ import { importAccounts } from './importAccounts.ts';
 import { progressOn } from './importProgress.ts';
 import { generatePassword, readPassword } from './passwordInput.ts';
 import { readAccountExport } from './readAccountExport.ts';
+import { readTokenRecords, tokenOfInput } from './tokenRecords.ts';
+import { tokenRecordsCsv, tokenRecordsTable } from './tokenRecordsReport.ts';
 import { readUsage } from './usage.ts';
 import { usageCsv, usageTable } from './usageReport.ts';
 
@@ -34,6 +37,7 @@ const EXIT_INTERRUPTED = 130;
 
 const DAY_MS = 86_400_000;
 const USAGE_DAYS = 30;
+const MOST_TOKENS = 1_000;
 
 const HELP = `
 A password is never an argument, where the process list and the shell's history would show it. It is one line of
@@ -71,6 +75,16 @@ for. The bars show both: █ tokens, ░ refused. Records are kept for TOKEN_LED
 Examples:
   npm run account -- usage --company "Radio Uno" --since 2026-11-01
   npm run --silent account -- usage --csv > usage.csv`;
+
+const TOKENS_HELP = `
+All times are in UTC: a day (2026-11-20) or a moment (2026-11-20T21:03, also with seconds). The newest ${MOST_TOKENS} are
+shown. With --token, standard input is a token, or the whole address of a stream, of which the ledger has but a hash; it
+shows who was given it. Records are kept for TOKEN_LEDGER_DAYS days.
+
+Examples:
+  npm run account -- tokens --from 2026-11-20T21:00 --to 2026-11-20T21:10
+  npm run account -- tokens --token < address.txt
+  npm run --silent account -- tokens --company "Radio Uno" --csv > tokens.csv`;
 
 /**
  * Runs one account command.
@@ -221,6 +235,35 @@ function accountProgram(world: CommandWorld, setExitCode: (exitCode: number) => 
     );
 
   program
+    .command('tokens')
+    .description('show who asked for which token, when and from where, newest first')
+    .option('--company <company>', 'of this company alone, as list writes it')
+    .option('--from <time>', 'from this moment on, in UTC', moment)
+    .option('--to <time>', 'before this moment, in UTC', moment)
+    .option('--token', 'of the token or address on standard input alone')
+    .option('--csv', 'as CSV, for spreadsheets and programs')
+    .addHelpText('after', TOKENS_HELP)
+    .action((options: { company?: string; from?: Date; to?: Date; token?: true; csv?: true }) =>
+      withDatabase(async ({ prisma }) => {
+        if (options.token && input.isTTY) remark('The token or address, then Enter and Ctrl-D:');
+        const { lines, isMore } = await readTokenRecords(prisma, {
+          company: options.company ?? null,
+          from: options.from ?? null,
+          to: options.to ?? null,
+          token: options.token ? tokenOfInput(await text(addAbortSignal(interruption.signal, input))) : null,
+          limit: MOST_TOKENS,
+        });
+        if (options.csv) world.output.write(tokenRecordsCsv(lines));
+        else say(tokenRecordsTable(lines));
+        if (isMore) remark(`These are the newest ${MOST_TOKENS} only: --from and --to show others`);
+        if (options.token && lines.length === 0) {
+          remark('No record has that token');
+          setExitCode(EXIT_FAILED);
+        }
+      }),
+    );
+
+  program
     .command('import <file>')
     .description('add the accounts of an export of the old collection (- is standard input)')
     .addHelpText('after', IMPORT_HELP)
@@ -279,6 +322,17 @@ function startOfDay(day: string, now: Date): Date {
   }
   if (start > now) throw new InvalidArgumentError('It must not be in the future.');
   return start;
+}
+
+/** A day or a moment in UTC. */
+function moment(time: string): Date {
+  const [, day, clock = 'T00:00'] =
+    /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?)?Z?$/.exec(time) ?? [];
+  const at = new Date(`${day}${clock}Z`);
+  if (day === undefined || Number.isNaN(at.getTime()) || !at.toISOString().startsWith(day)) {
+    throw new InvalidArgumentError('It must be a day or a moment in UTC, as 2026-11-20 or 2026-11-20T21:03.');
+  }
+  return at;
 }
 
 function daysAgo(days: number, now: Date): Date {

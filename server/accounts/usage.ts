@@ -23,9 +23,7 @@ export async function readUsage(
   prisma: PrismaClient,
   { since, company }: { since: Date; company: string | null },
 ): Promise<DayOfUsage[]> {
-  if (company !== null && (await prisma.account.count({ where: { company } })) === 0) {
-    throw new CodedError('BAD_USER_INPUT', 'no account is of that company: list shows them');
-  }
+  if (company !== null) await requireCompany(prisma, company);
   return prisma.$queryRaw<DayOfUsage[]>`
     SELECT
       accounts.company,
@@ -36,4 +34,11 @@ export async function readUsage(
     WHERE token_records.id >= ${firstIdAt(since)}::uuid
       AND (${company}::text IS NULL OR accounts.company = ${company}::text)
     GROUP BY 1, 2 ORDER BY 1 NULLS LAST, 2`;
+}
+
+/** @throws {CodedError} `BAD_USER_INPUT` when no account is of that company */
+export async function requireCompany(prisma: PrismaClient, company: string): Promise<void> {
+  if ((await prisma.account.count({ where: { company } })) === 0) {
+    throw new CodedError('BAD_USER_INPUT', 'no account is of that company: list shows them');
+  }
 }

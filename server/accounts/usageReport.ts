@@ -1,17 +1,14 @@
-import { visible } from '../visibleText.ts';
 import { alignedTable } from './alignedTable.ts';
+import { csv } from './csv.ts';
 import type { DayOfUsage } from './usage.ts';
 
 const HEADINGS = ['COMPANY', 'DAY (UTC)', ' TOKENS', ' REFUSED', ''];
 const CSV_HEADER = ['company', 'day_utc', 'tokens', 'refused'];
-const NO_ACCOUNT = '(no account)';
+export const NO_ACCOUNT = '(no account)';
 
 const BAR_LENGTH = 20;
 const TOKENS_MARK = '█';
 const REFUSED_MARK = '░';
-
-/** What a spreadsheet takes for the beginning of a formula (OWASP, "CSV Injection"), full-width ones too. */
-const FORMULA = /^[=+\-@＝＋－＠]/;
 
 /** An aligned table with a bar for each day, the longest for the most asked for. */
 export function usageTable(days: DayOfUsage[]): string {
@@ -28,14 +25,8 @@ export function usageTable(days: DayOfUsage[]): string {
   return alignedTable(HEADINGS, rows);
 }
 
-/** The same for programs: CSV (RFC 4180) with a header, its company empty for accounts that are gone. */
+/** The same for programs, its company empty for accounts that are gone. */
 export function usageCsv(days: DayOfUsage[]): string {
   const rows = days.map(({ company, day, tokens, refused }) => [company ?? '', day, tokens, refused]);
-  return [CSV_HEADER, ...rows].map((row) => `${row.map(csvField).join(',')}\r\n`).join('');
-}
-
-function csvField(value: string | number): string {
-  const text = visible(String(value));
-  const harmless = FORMULA.test(text) ? `'${text}` : text;
-  return /[",]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
+  return csv(CSV_HEADER, rows);
 }

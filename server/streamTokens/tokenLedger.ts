@@ -68,10 +68,15 @@ export function firstIdAt(at: Date): string {
   return idOf(at, '00000000-0000-0000-8000-000000000000');
 }
 
+/** What is kept of a token. */
+export function tokenHashOf(token: string) {
+  return createHash('sha256').update(token).digest();
+}
+
 function recordOf({ accountId, address, client, at, became }: TokenAttempt): TokenRecord {
   const record = { id: idOf(at, randomUUID()), accountId, createdAt: at, address, client };
   if (typeof became === 'string') return { ...record, outcome: became, expiresAt: null, tokenHash: null };
-  const tokenHash = createHash('sha256').update(became.token).digest();
+  const tokenHash = tokenHashOf(became.token);
   return { ...record, outcome: 'ISSUED', expiresAt: became.expiry, tokenHash };
 }
 

@@ -288,6 +288,7 @@ describe('--help', () => {
     [['enable']],
     [['import']],
     [['usage']],
+    [['tokens']],
   ])('explains %j with an example, without a database', async (command) => {
     const outcome = await runAccountHere([...command, '--help'], {
       url: 'postgresql://nowhere.invalid/none',

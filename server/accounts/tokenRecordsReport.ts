@@ -1,0 +1,45 @@
+import { alignedTable } from './alignedTable.ts';
+import { csv } from './csv.ts';
+import type { LedgerLine } from './tokenRecords.ts';
+import { NO_ACCOUNT } from './usageReport.ts';
+
+const HEADINGS = ['TIME (UTC)', 'COMPANY', 'USERNAME', 'OUTCOME', 'ADDRESS', 'CLIENT', 'EXPIRY (UTC)'];
+const CSV_HEADER = [
+  'time_utc',
+  'company',
+  'username',
+  'account_id',
+  'outcome',
+  'address',
+  'client',
+  'expiry_utc',
+];
+
+/** An aligned table; of an account that is gone it has the id. */
+export function tokenRecordsTable(lines: LedgerLine[]): string {
+  const rows = lines.map(({ at, company, username, accountId, outcome, address, client, expiry }) => [
+    at.toISOString(),
+    company ?? NO_ACCOUNT,
+    username ?? accountId,
+    outcome.toLowerCase(),
+    address ?? '-',
+    client.toLowerCase(),
+    expiry?.toISOString() ?? '-',
+  ]);
+  return alignedTable(HEADINGS, rows);
+}
+
+/** The same for programs, what is not known being empty. */
+export function tokenRecordsCsv(lines: LedgerLine[]): string {
+  const rows = lines.map(({ at, company, username, accountId, outcome, address, client, expiry }) => [
+    at.toISOString(),
+    company ?? '',
+    username ?? '',
+    accountId,
+    outcome.toLowerCase(),
+    address ?? '',
+    client.toLowerCase(),
+    expiry?.toISOString() ?? '',
+  ]);
+  return csv(CSV_HEADER, rows);
+}
