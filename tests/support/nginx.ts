@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { PROJECT_ROOT } from '../../server/paths.ts';
@@ -44,14 +44,17 @@ const RUN = `
 /**
  * nginx with the configuration that we recommend (`docs/nginx.conf`) in front of two instances.
  * @param ports where the instances listen, or will
+ * @param addition what a site has in `audio.d`
  */
-export async function startNginx(ports: readonly [number, number]): Promise<Nginx> {
+export async function startNginx(ports: readonly [number, number], addition = ''): Promise<Nginx> {
   const program = await requireNginx();
   const port = await freePort();
   const folder = await mkdtemp(path.join(tmpdir(), 'audio-oficial-premium-nginx-'));
   await chmod(folder, 0o711); // root's nginx works as another user
   await writeFile(path.join(folder, 'nginx.conf'), MAIN_CONF);
   await writeFile(path.join(folder, 'site.conf'), await siteConf(port, ports));
+  await mkdir(path.join(folder, 'audio.d'));
+  await writeFile(path.join(folder, 'audio.d', 'site.conf'), addition);
 
   const child = spawn('sh', ['-c', RUN, 'sh', program, folder], {
     detached: true,
