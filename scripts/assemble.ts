@@ -18,10 +18,16 @@ type Manifest = {
   optionalDependencies?: Record<string, string>;
 };
 
+/** Asked for what cannot be done; the message says all. */
+class UsageError extends Error {}
+
 try {
   assemble(process.argv[2]);
 } catch (error) {
-  reportFailure(error);
+  if (error instanceof UsageError) {
+    console.error(error.message);
+    process.exitCode = 1;
+  } else reportFailure(error);
 }
 
 /**
@@ -29,10 +35,10 @@ try {
  * and the few packages that are not bundled, for the platform that this runs on.
  */
 function assemble(argument: string | undefined): void {
-  if (argument === undefined) throw new Error('Usage: npm run assemble -- FOLDER');
+  if (argument === undefined) throw new UsageError('Usage: npm run assemble -- FOLDER');
   const folder = path.resolve(argument);
-  if (existsSync(folder) && readdirSync(folder).length > 0) throw new Error(`${folder} is not empty.`);
-  if (!isBuildFresh(ROOT)) throw new Error('dist/ is missing or out of date. Run: npm run build');
+  if (existsSync(folder) && readdirSync(folder).length > 0) throw new UsageError(`${folder} is not empty.`);
+  if (!isBuildFresh(ROOT)) throw new UsageError('dist/ is missing or out of date. Run: npm run build');
 
   const leftOut = LEFT_OUT.map((file) => path.join(ROOT, file));
   for (const file of FILES) {

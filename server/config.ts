@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseEnv } from 'node:util';
 import { z } from 'zod';
@@ -63,10 +63,15 @@ const wholeNumber = (min: number, max: number, message: string) =>
 const databaseUrl = text(
   (url) => hasProtocol(url, ['postgres:', 'postgresql:']),
   'must be a postgresql:// address',
-).refine(
-  namesNoSchema,
-  'must not name a schema: the tables are in public, so give each use a database of its own',
-);
+)
+  .refine(
+    namesNoSchema,
+    'must not name a schema: the tables are in public, so give each use a database of its own',
+  )
+  .refine(
+    namesReadableFiles,
+    'names by sslrootcert, sslcert or sslkey a file that cannot be read ("system" is none: leave it out for the roots of Node)',
+  );
 
 const jwtSecret = text(
   (secret) => Buffer.byteLength(secret) >= JWT_SECRET_MIN_BYTES,
@@ -190,6 +195,18 @@ function hasProtocol(value: string, protocols: string[]): boolean {
   if (!URL.canParse(value)) return false;
   const url = new URL(value);
   return protocols.includes(url.protocol) && url.hostname !== '';
+}
+
+function namesReadableFiles(url: string): boolean {
+  if (!URL.canParse(url)) return true;
+  const { searchParams } = new URL(url);
+  const files = ['sslrootcert', 'sslcert', 'sslkey'].flatMap((name) => searchParams.get(name) || []);
+  try {
+    for (const file of files) accessSync(file, constants.R_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Prisma's own addresses may say `?schema=public`; any other schema would be silently ignored. */

@@ -280,9 +280,11 @@ function accountProgram(world: CommandWorld, setExitCode: (exitCode: number) => 
             hasBegun = true;
             tally[row.outcome] += 1;
             progress.show(tally.added + tally.alreadyThere + tally.refused, summary());
-            if (row.outcome !== 'refused') continue;
+            const said =
+              row.outcome === 'refused' ? row.fault : row.outcome === 'added' ? row.remark : undefined;
+            if (said === undefined) continue;
             progress.clear();
-            remark(`${row.place}: ${row.fault}`);
+            remark(`${row.place}: ${said}`);
           }
           hasBegun = true;
         } finally {

@@ -9,7 +9,8 @@ import type { ExportRow } from './readAccountExport.ts';
 
 /** What became of a row. */
 export type ImportedRow = { place: string } & (
-  | { outcome: 'added' | 'alreadyThere' }
+  | { outcome: 'added'; remark?: string }
+  | { outcome: 'alreadyThere' }
   | { outcome: 'refused'; fault: string }
 );
 
@@ -137,7 +138,7 @@ async function insert(
     for (const { id } of inserted) added.add(id);
   }
   const rest = batch.map((row): ImportedRow | Waiting<HashedAccount> =>
-    isWaiting(row) && added.has(row.account.id) ? { place: row.place, outcome: 'added' } : row,
+    isWaiting(row) && added.has(row.account.id) ? addedRow(row) : row,
   );
   // What is left was stored by someone else since it was compared.
   const compared = await compare(prisma, rest);
@@ -148,6 +149,12 @@ async function insert(
 
 function isWaiting<Content>(row: ImportedRow | Waiting<Content>): row is Waiting<Content> {
   return 'account' in row;
+}
+
+function addedRow({ place, account: { username } }: Waiting<HashedAccount>): ImportedRow {
+  if (username === username.trim()) return { place, outcome: 'added' };
+  const remark = 'username begins or ends with a space, which must be typed too when signing in';
+  return { place, outcome: 'added', remark };
 }
 
 function refused(place: string, fault: string): ImportedRow {

@@ -31,6 +31,12 @@ function faultsOf(env: Record<string, string>): string[] {
   return [];
 }
 
+test('a certificate that an address names must be a file, which "system" is not', () => {
+  const url = 'postgresql://audio@db.example/audio?sslmode=verify-full&sslrootcert=';
+  expect(() => readConfig({ DATABASE_URL: `${url}system` })).toThrow('DATABASE_URL names by sslrootcert');
+  expect(readConfig({ DATABASE_URL: url + import.meta.filename }).world.databaseUrl).toContain(url);
+});
+
 describe('the configuration', () => {
   test('with nothing set is the demo on 127.0.0.1:4000', () => {
     expect(readConfig({})).toEqual<Config>({

@@ -75,6 +75,15 @@ describe('importing', () => {
     expect(hashPassword).not.toHaveBeenCalled();
   });
 
+  test('takes a username with a space at an end exactly, and says so by its line', async () => {
+    expect(await run(linesOf([{ ...ROWS[0], username: 'radio@uno.example ' }]))).toEqual({
+      exitCode: 0,
+      output: '1 added, 0 already there, 0 refused\n',
+      remarks: `${IN_DATABASE}line 1: username begins or ends with a space, which must be typed too when signing in\n`,
+    });
+    expect((await accounts()).map(({ username }) => username)).toEqual(['radio@uno.example ']);
+  });
+
   test('ignores other fields, and takes a name that only differs in case for another one', async () => {
     const [row] = ROWS;
     const rows = [
