@@ -29,6 +29,7 @@ describe('the login screen', () => {
   test('shows logo, title, both fields marked Obligatorio, the button and the copyright', async () => {
     const { page, screen, complaints } = partner;
     await page.goto('/');
+    await screen.signIn.waitFor();
     expect(await page.title()).toBe('Audio Oficial Premium');
     expect(await page.locator('html').getAttribute('lang')).toBe('es');
     expect(await page.getByText('Audio Oficial Premium').first().isVisible()).toBe(true);
