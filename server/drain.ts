@@ -14,16 +14,26 @@ const QUIET_TURN_LIMIT_MS = 2_000;
  * (docs/decisions/0017-shutdown.md). From then on the server is not `listening`, and its answers have to say
  * `connection: close`.
  * @param idlePatienceMs - after which idle connections are closed
+ * @param further - what else accepts connections for this server (listeners.ts)
  * @returns whether every request was answered; those that were not are cut off after 8 s
  */
-export async function drain(server: Server, idlePatienceMs: number): Promise<boolean> {
+export async function drain(
+  server: Server,
+  idlePatienceMs: number,
+  further: readonly TcpServer[] = [],
+): Promise<boolean> {
   if (!server.listening) return true;
   const startMs = performance.now();
   await quietTurn();
-  const closed = new Promise<void>((resolve) => {
-    // http's own close() would also close idle connections, over which a request may be on its way.
-    TcpServer.prototype.close.call(server, () => resolve());
-  });
+  const closed = Promise.all(
+    [server, ...further].map(
+      (listener) =>
+        new Promise<void>((resolve) => {
+          // http's own close() would also close idle connections, over which a request may be on its way.
+          TcpServer.prototype.close.call(listener, () => resolve());
+        }),
+    ),
+  );
   let isWhole = true;
   const patience = setTimeout(() => closeIdle(server), idlePatienceMs);
   const limit = setTimeout(

@@ -1,5 +1,6 @@
 import { lookup } from 'node:dns/promises';
 import { existsSync } from 'node:fs';
+import type { AddressInfo, Server as TcpServer } from 'node:net';
 import path from 'node:path';
 import { createApp } from './app.ts';
 import { type Config, completeWorld, loadDotEnv, readConfig } from './config.ts';
@@ -8,6 +9,7 @@ import { deleteExpiredRows, pruneHourly } from './database/expiredRows.ts';
 import { applyMigrations } from './database/migrate.ts';
 import { drain, IDLE_PATIENCE_MS } from './drain.ts';
 import { OperatorError } from './errors.ts';
+import { listenAlso } from './listeners.ts';
 import { createLog, flushed } from './logging.ts';
 import { PROJECT_ROOT } from './paths.ts';
 import { createSessions } from './sessions/sessions.ts';
@@ -44,7 +46,7 @@ try {
 }
 
 async function start(config: Config): Promise<void> {
-  await refuseUnknownHost('HOST', config.host);
+  const [host = config.host, ...otherAddresses] = await addressesOf('HOST', config.host);
   const onClose = (close: (typeof closers)[number]) => closers.unshift(close);
   // First, so that they can be asked for until all else is closed.
   const metrics = config.metrics && (await openMetrics(config.metrics, onClose));
@@ -107,14 +109,17 @@ async function start(config: Config): Promise<void> {
     firebaseConfig: config.firebaseConfig,
     observer: metrics?.requests,
   });
+  let further: TcpServer[] = [];
   onClose(async (signal) => {
     // Whoever stops it at the terminal does not wait for idle browsers.
-    const isWhole = await drain(app.server, signal === 'SIGTERM' ? IDLE_PATIENCE_MS : 0);
+    const isWhole = await drain(app.server, signal === 'SIGTERM' ? IDLE_PATIENCE_MS : 0, further);
     if (!isWhole) log.warn('requests that took too long were cut off');
     await app.close();
   });
   await database.warmUp();
-  const address = await app.listen({ host: config.host, port: config.port });
+  const address = await app.listen({ host, port: config.port });
+  const { port } = app.server.address() as AddressInfo;
+  further = await listenAlso(app.server, { addresses: otherAddresses, port });
 
   if (config.production) {
     // Only now, or Fastify would say that it listens, too.
@@ -138,11 +143,12 @@ async function stop(exitCode: number, signal?: NodeJS.Signals): Promise<void> {
   process.exit(exitCode);
 }
 
-/** Before anything is opened, so that the database is not blamed for it. */
-async function refuseUnknownHost(variable: string, host: string): Promise<void> {
-  await lookup(host).catch(() => {
+/** Asked for before anything is opened, so that the database is not blamed for a name that is not known. */
+async function addressesOf(variable: string, host: string): Promise<string[]> {
+  const found = await lookup(host, { all: true }).catch(() => {
     throw new OperatorError(`${variable} is ${host}, which is no address or name of this machine.`);
   });
+  return [...new Set(found.map(({ address }) => address))];
 }
 
 /** Nothing of it is loaded where nobody asks for metrics. */
@@ -150,7 +156,7 @@ async function openMetrics(
   at: { host: string; port: number },
   onClose: (close: () => Promise<void>) => void,
 ) {
-  await refuseUnknownHost('METRICS_HOST', at.host);
+  await addressesOf('METRICS_HOST', at.host);
   const [{ createMetrics }, { serveMetrics }] = await Promise.all([
     import('./metrics.ts'),
     import('./metricsServer.ts'),

@@ -6,7 +6,7 @@ import { IDLE_PATIENCE_MS } from '../../server/drain.ts';
 import { buildUnlessFresh } from '../support/build.ts';
 import { freePort } from '../support/freePort.ts';
 import { type ProviderPace, startProduction } from '../support/production.ts';
-import { type ServerProcess, stopServer } from '../support/serverProcess.ts';
+import { BUILT, type ServerProcess, stopServer } from '../support/serverProcess.ts';
 import { CREATE_TOKEN, LOGIN, SESSION } from '../support/testApp.ts';
 
 // Whole processes, on machines that may be busy.
@@ -32,9 +32,26 @@ afterEach(async () => {
 });
 afterAll(() => production?.close());
 
+/** Has this machine's `localhost` be both addresses, as most others' is. */
+const LOCALHOST_IS_BOTH = `data:text/javascript,${encodeURIComponent(`
+  import dns from 'node:dns';
+  import { syncBuiltinESMExports } from 'node:module';
+  const both = [{ address: '127.0.0.1', family: 4 }, { address: '::1', family: 6 }];
+  const { lookup } = dns;
+  dns.lookup = (name, ...rest) => {
+    if (name !== 'localhost') return lookup(name, ...rest);
+    const [done, { all } = {}] = rest.reverse();
+    process.nextTick(() => all ? done(null, both) : done(null, both[0].address, both[0].family));
+  };
+  dns.promises.lookup = (name, options = {}) =>
+    new Promise((resolve, reject) =>
+      dns.lookup(name, options, (error, address) => error ? reject(error) : resolve(address)));
+  syncBuiltinESMExports();
+`)}`;
+
 /** A tool that keeps its one connection. */
-function openTool(): Client {
-  const tool = new Client(`http://127.0.0.1:${port}`);
+function openTool(host = '127.0.0.1'): Client {
+  const tool = new Client(`http://${host}:${port}`);
   leaving.push(() => tool.destroy());
   return tool;
 }
@@ -46,8 +63,8 @@ async function graphql(tool: Client, query: string) {
 }
 
 /** A connection by hand, over which `beginning` came. */
-async function open(beginning: string): Promise<Socket> {
-  const socket = connect(port, '127.0.0.1');
+async function open(beginning: string, host = '127.0.0.1'): Promise<Socket> {
+  const socket = connect(port, host);
   leaving.push(() => socket.destroy());
   await once(socket, 'connect');
   socket.on('error', () => {}).resume();
@@ -56,10 +73,10 @@ async function open(beginning: string): Promise<Socket> {
 }
 
 /** Resolves when the server accepts no connection any more. */
-async function refusal(): Promise<void> {
+async function refusal(host?: string): Promise<void> {
   await expect
     .poll(() =>
-      open('').then(
+      open('', host).then(
         (socket) => {
           socket.destroy();
           return 'accepted';
@@ -131,6 +148,26 @@ test('after SIGTERM nobody new comes in, and all who were in are answered and to
   for (const answer of [await underWay, await late]) {
     expect(answer).toMatchObject({ status: 200, connection: 'close' });
     expect(answer.text).toContain('"lifetimeSeconds":1200');
+  }
+  expect(await stopped).toBeLessThan(WITHIN_MS);
+});
+
+test('as localhost it is at both addresses, and whoever came by IPv6 is answered after SIGTERM as well', async () => {
+  pace.answerMs = 2_000;
+  const program = ['--import', LOCALHOST_IS_BOTH, ...BUILT];
+  const server = await production.startInstance(port, { program, env: { HOST: 'localhost' } });
+  const [tool, idleTool] = [openTool('[::1]'), openTool('[::1]')];
+  for (const each of [tool, idleTool, openTool()]) await graphql(each, SESSION);
+  const requestsBefore = production.requestsToProvider;
+  const underWay = graphql(tool, CREATE_TOKEN);
+  await expect.poll(() => production.requestsToProvider).toBeGreaterThan(requestsBefore);
+
+  const stopped = timeToStop(server, 'SIGTERM');
+  await refusal('::1');
+  const late = graphql(idleTool, SESSION);
+  for (const answer of [await underWay, await late]) {
+    expect(answer).toMatchObject({ status: 200, connection: 'close' });
+    expect(answer.text).not.toContain('"errors"');
   }
   expect(await stopped).toBeLessThan(WITHIN_MS);
 });
