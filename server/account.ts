@@ -2,6 +2,8 @@ import v8 from 'node:v8';
 import { openAccountsDatabase } from './accounts/accountsDatabase.ts';
 import { runAccountCommand } from './accounts/commands.ts';
 import { loadDotEnv } from './config.ts';
+import { onProcessWarning } from './processWarnings.ts';
+import { visible } from './visibleText.ts';
 
 // V8 would rather let garbage pile up than collect it, and an import of a hundred thousand rows makes much of it: with these
 // it takes a few megabytes more than one of a thousand, not 75 (docs/decisions/0026-memory.md).
@@ -11,6 +13,8 @@ const interruption = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => interruption.abort());
 // Whoever reads the output may stop early, as `head` does.
 for (const output of [process.stdout, process.stderr]) output.on('error', () => interruption.abort());
+
+onProcessWarning(({ message }) => process.stderr.write(`warning: ${visible(message)}\n`));
 
 process.exitCode = await runAccountCommand(process.argv.slice(2), {
   input: process.stdin,

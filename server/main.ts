@@ -12,6 +12,7 @@ import { OperatorError } from './errors.ts';
 import { listenAlso } from './listeners.ts';
 import { createLog, flushed } from './logging.ts';
 import { PROJECT_ROOT } from './paths.ts';
+import { onProcessWarning } from './processWarnings.ts';
 import { createSessions } from './sessions/sessions.ts';
 import { signingKeys } from './sessions/signedToken.ts';
 import { createSignIn } from './sessions/signIn.ts';
@@ -30,6 +31,7 @@ const closers: Array<(signal?: NodeJS.Signals) => Promise<unknown>> = [];
 let stopping = false;
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop(0, signal));
+onProcessWarning(({ message, ...kind }) => log.warn(kind, message));
 process.on('uncaughtException', (error) => {
   log.fatal({ err: error }, 'unforeseen');
   void stop(1);

@@ -218,4 +218,21 @@ describe('the server as a process', () => {
     expect(server.output).toContain('Nothing listens at the host and port in DATABASE_URL');
     expect(server.output).not.toContain('canary');
   });
+
+  test('what a package warns of is in production a line of the log like all others, without the address', async () => {
+    const server = launch({
+      NODE_ENV: 'production',
+      DATABASE_URL: 'postgresql://canary:canary@127.0.0.1:9/canary?sslmode=require',
+      JWT_SECRET: 'a secret that signs sessions, long enough',
+      PROVIDER_TOKEN_URL: 'https://provider.example/secure/audio',
+      STREAM_BASE_URL: 'https://stream.example/mp3/icecast.audio?wmsAuthSign=',
+    });
+    expect(await failed(server)).toBe(1);
+    const isFailure = (line: string) => line.startsWith('Nothing listens');
+    const lines = server.output.trim().split('\n');
+    expect(lines.filter((line) => !isFailure(line)).map((line) => JSON.parse(line))).toMatchObject([
+      { level: 'warn', type: 'Warning', msg: expect.stringMatching(/^SECURITY WARNING: .*sslmode/) },
+    ]);
+    expect(server.output).not.toContain('canary');
+  });
 });

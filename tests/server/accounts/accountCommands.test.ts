@@ -315,6 +315,13 @@ describe('the database', () => {
     );
   });
 
+  test('whose address a package warns of is worked with, the warning on one line', async () => {
+    const url = 'postgresql://operator:hunter2@127.0.0.1:1/accounts?sslmode=require';
+    const { remarks } = await runAccountProcess(['list'], { env: { DATABASE_URL: url } });
+    expect(remarks).toMatch(/^warning: SECURITY WARNING: .*sslmode.*\nerror: Nothing listens.*\n$/);
+    expect(remarks).not.toContain('hunter2');
+  });
+
   test('must be a PostgreSQL one', async () => {
     expect(await run(['list'], '', 'mysql://root:hunter2@127.0.0.1/accounts')).toEqual(
       noDatabase('DATABASE_URL must be a postgresql:// address'),
