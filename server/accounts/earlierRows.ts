@@ -1,4 +1,6 @@
 import type { ClientBase } from 'pg';
+import { isPrivilegeMissing } from '../database/database.ts';
+import { OperatorError } from '../errors.ts';
 
 type RowKeys = { place: string; account: { id: string; username: string } };
 
@@ -16,11 +18,20 @@ export type EarlierRows = {
 /**
  * Remembers rows in PostgreSQL instead of this process: in a temporary table, which only this connection sees and which
  * goes with it.
+ * @throws {OperatorError} when the role may make none
  */
 export async function rememberRows(connection: ClientBase): Promise<EarlierRows> {
-  await connection.query(
-    'CREATE TEMPORARY TABLE earlier_rows (id text PRIMARY KEY, username text NOT NULL UNIQUE, place text NOT NULL)',
-  );
+  try {
+    await connection.query(
+      'CREATE TEMPORARY TABLE earlier_rows (id text PRIMARY KEY, username text NOT NULL UNIQUE, place text NOT NULL)',
+    );
+  } catch (error) {
+    if (!isPrivilegeMissing(error)) throw error;
+    throw new OperatorError(
+      'An import makes a temporary table, which the user of DATABASE_URL may not: run GRANT TEMPORARY ON DATABASE … TO it, ' +
+        'as the owner of the database or a superuser, and import again. Nothing was imported.',
+    );
+  }
   return {
     async placesFor(rows) {
       const places: Places = { ofId: new Map(), ofUsername: new Map() };

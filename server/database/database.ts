@@ -136,6 +136,8 @@ const UNAVAILABLE_ADAPTER_KINDS = new Set([
  */
 const UNAVAILABLE_SQLSTATE = /^(08...|25006|28...|3D000|53...|55P03|57014|57P0[1-5]|58...)$/;
 
+const INSUFFICIENT_PRIVILEGE = '42501';
+
 const UNAVAILABLE_SYSTEM_CODES = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -169,19 +171,27 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   return unavailableReason(error) !== null;
 }
 
+/** Whether PostgreSQL refused a statement, or the whole database, for want of a privilege. */
+export function isPrivilegeMissing(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { code, originalCode } = codesOf(error);
+  return code === INSUFFICIENT_PRIVILEGE || originalCode === INSUFFICIENT_PRIVILEGE;
+}
+
 /** The code or message that tells `isDatabaseUnavailable`, fit for a log: unlike the error's own text it names no address. */
 export function unavailableReason(error: unknown): string | null {
   if (!(error instanceof Error)) return null;
   if (UNAVAILABLE_PG_MESSAGES.has(error.message)) return error.message;
-  const { code, meta } = error as Error & { code?: unknown; meta?: { driverAdapterError?: Error } };
+  const { code, kind, originalCode } = codesOf(error);
   if (isUnavailableCode(code)) return code;
-  const adapterCause = meta?.driverAdapterError?.cause as
-    | { kind?: unknown; originalCode?: unknown }
-    | undefined;
-  if (adapterCause === undefined) return null;
-  const { kind, originalCode } = adapterCause;
   if (typeof kind === 'string' && UNAVAILABLE_ADAPTER_KINDS.has(kind)) return kind;
   return isUnavailableCode(originalCode) ? originalCode : null;
+}
+
+/** Of an error of pg or of the system the code; of Prisma's, its own and those of the adapter beneath. */
+function codesOf(error: Error): { code?: unknown; kind?: unknown; originalCode?: unknown } {
+  const { code, meta } = error as Error & { code?: unknown; meta?: { driverAdapterError?: Error } };
+  return { ...(meta?.driverAdapterError?.cause as object | undefined), code };
 }
 
 function isUnavailableCode(code: unknown): code is string {

@@ -1,6 +1,9 @@
-import { unavailableReason } from './database.ts';
+import { isPrivilegeMissing, unavailableReason } from './database.ts';
 
 const HOST_AND_PORT = 'the host and port in DATABASE_URL';
+
+/** Where in its source PostgreSQL refuses a database; its messages are in the language of the server. */
+const CONNECTING = 'CheckMyDatabase';
 
 const FAULTS: ReadonlyArray<[reason: RegExp, fault: string]> = [
   [
@@ -53,6 +56,12 @@ export function databaseFault(error: unknown): string | null {
   }
   if (message.startsWith('SASL: SCRAM'))
     return 'PostgreSQL asks for a password, and DATABASE_URL has none, or a wrong one.';
+  if (isPrivilegeMissing(error)) {
+    return (error as { routine?: unknown }).routine === CONNECTING
+      ? 'The user of DATABASE_URL may not enter the database: make it the owner, or run GRANT CONNECT ON DATABASE … TO it.'
+      : 'The user of DATABASE_URL may not work with all tables: make it their owner, or run GRANT SELECT, INSERT, UPDATE, ' +
+          'DELETE ON ALL TABLES IN SCHEMA public TO it.';
+  }
   const reason = unavailableReason(error);
   if (reason === null) return null;
   return (

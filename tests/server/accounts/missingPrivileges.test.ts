@@ -1,0 +1,102 @@
+import { randomUUID } from 'node:crypto';
+import path from 'node:path';
+import pg from 'pg';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { applyMigrations } from '../../../server/database/migrate.ts';
+import { startFailure } from '../../../server/startFailure.ts';
+import { temporaryFolder } from '../../scripts/temporaryFolder.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/testDatabase.ts';
+import { IN_DATABASE, runAccountHere } from './accountProgram.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+const ROLE = `role_${randomUUID().replaceAll('-', '')}`;
+const ACCOUNT = { id: 'id-uno', username: 'radio@uno.example', password: 'secreto-1', company: 'Radio Uno' };
+const NO_DATABASE =
+  'The user of DATABASE_URL may not enter the database: make it the owner, or run GRANT CONNECT ON DATABASE … TO it.';
+const NO_TABLES =
+  'The user of DATABASE_URL may not work with all tables: make it their owner, or run GRANT SELECT, INSERT, UPDATE, ' +
+  'DELETE ON ALL TABLES IN SCHEMA public TO it.';
+
+let database: TestDatabase;
+let name: string;
+let url: string;
+let admin: pg.Client;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  name = new URL(database.url).pathname.slice(1);
+  url = Object.assign(new URL(database.url), { username: ROLE, password: 'canario' }).href;
+  admin = new pg.Client({ connectionString: database.url });
+  await admin.connect();
+  await admin.query(`CREATE ROLE ${ROLE} LOGIN PASSWORD 'canario'`);
+});
+// A role that may nothing.
+beforeEach(() => admin.query(`DROP OWNED BY ${ROLE}; REVOKE ALL ON DATABASE ${name} FROM PUBLIC`));
+afterAll(async () => {
+  await admin.query(`DROP OWNED BY ${ROLE}; DROP ROLE ${ROLE}`);
+  await admin.end();
+  await database.drop();
+});
+
+/** What the GRANT that was just told amounts to, for this database and role. */
+function grant(privileges: string): Promise<unknown> {
+  return admin.query(`GRANT ${privileges.replace('…', name)} TO ${ROLE}`);
+}
+
+async function startSays(): Promise<string> {
+  const error: unknown = await applyMigrations(url).catch((reason: unknown) => reason);
+  return error instanceof Error ? startFailure(error) : 'it starts';
+}
+
+function importOf(...accounts: object[]) {
+  const file = path.join(temporaryFolder({ 'accounts.json': JSON.stringify(accounts) }), 'accounts.json');
+  return runAccountHere(['import', file], { url });
+}
+
+test('the start names what the role lacks, and what is told mends it', async () => {
+  expect(await startSays()).toBe(NO_DATABASE);
+  await grant('CONNECT ON DATABASE …');
+  expect(await startSays()).toBe(NO_TABLES);
+  await grant('SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public');
+  expect(await startSays()).toBe('it starts');
+});
+
+test('so does each account command', async () => {
+  expect(await runAccountHere(['list'], { url })).toMatchObject({ remarks: `error: ${NO_DATABASE}\n` });
+  await grant('CONNECT ON DATABASE …');
+  expect(await runAccountHere(['list'], { url })).toMatchObject({ remarks: `error: ${NO_TABLES}\n` });
+  await grant('SELECT ON _prisma_migrations');
+  const { username, company } = ACCOUNT;
+  const commands = [
+    ['list'],
+    ['add', '--username', username, '--company', company, '--generate'],
+    ['set-password', '--username', username, '--generate'],
+    ['disable', '--username', username],
+    ['enable', '--username', username],
+    ['usage'],
+    ['tokens'],
+  ];
+  const refused = { exitCode: 1, output: '', remarks: `${IN_DATABASE}error: ${NO_TABLES}\n` };
+  for (const command of commands) {
+    expect([command, await runAccountHere(command, { url })]).toEqual([command, refused]);
+  }
+  await grant('SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public');
+  expect(await runAccountHere(['list'], { url })).toMatchObject({ exitCode: 0 });
+});
+
+test('an import without temporary tables says so before it begins, and is whole once it may make them', async () => {
+  await grant('CONNECT ON DATABASE …');
+  await grant('SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public');
+  const refused = await importOf(ACCOUNT);
+  expect(refused).toMatchObject({ exitCode: 1, output: '' });
+  expect(refused.remarks).toMatch(
+    /^.*\nerror: .* temporary table, .* run GRANT TEMPORARY ON DATABASE … TO it, .* Nothing was imported\.\n$/,
+  );
+  expect((await admin.query('SELECT 1 FROM accounts')).rowCount).toBe(0);
+  await grant('TEMPORARY ON DATABASE …');
+  expect(await importOf(ACCOUNT)).toMatchObject({
+    exitCode: 0,
+    output: '1 added, 0 already there, 0 refused\n',
+  });
+});
