@@ -7,10 +7,10 @@ import path from 'node:path';
 import type { Logger } from 'pino';
 import { TOKEN_LIFETIME_MS } from '../../shared/tokenLifetime.ts';
 import { PROJECT_ROOT } from '../paths.ts';
+import { demoPage } from './demoPage.ts';
 import { createIcyInterleaver, ICY_METAINT_BYTES } from './icyMetadata.ts';
 import { createLiveStream } from './liveStream.ts';
 import { readMp3Loop } from './mp3Frames.ts';
-import { providerPage } from './providerPage.ts';
 import { checkToken, formatServerTime, signToken } from './wmsAuthSign.ts';
 
 const AUDIO_FILE = path.join(PROJECT_ROOT, 'server/demo/audio/senal-de-demostracion.mp3');
@@ -84,7 +84,7 @@ export async function startDemoProvider(options: DemoProviderOptions): Promise<D
   function answerPage(_request: IncomingMessage, response: ServerResponse): void {
     const serverTime = formatServerTime(clock());
     const token = signToken(key, { id: randomUUID(), serverTime, validMinutes: VALID_MINUTES });
-    const page = Buffer.from(providerPage((options.linkBaseUrl ?? streamBaseUrl) + token, VALID_MINUTES));
+    const page = Buffer.from(demoPage((options.linkBaseUrl ?? streamBaseUrl) + token, VALID_MINUTES));
     response.writeHead(200, {
       'Content-Type': 'text/html; charset=utf-8',
       'Content-Length': page.length,

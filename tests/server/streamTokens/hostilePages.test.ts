@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { HTMLElement, parse } from 'node-html-parser';
 import { describe, expect, test } from 'vitest';
-import { providerPage } from '../../../server/demo/providerPage.ts';
+import { demoPage } from '../../../server/demo/demoPage.ts';
 import { tokenFromProviderPage } from '../../../server/streamTokens/providerPage.ts';
 
 const PAGE_LIMIT_BYTES = 64 * 1024;
@@ -11,7 +11,7 @@ const ADDRESS = 'https://radio.example/mp3/icecast.audio?wmsAuthSign=';
 const tokenIn = (html: string) => tokenFromProviderPage(html, 'wmsAuthSign');
 
 const REAL_PAGES = [
-  providerPage(`${ADDRESS}c2VydmVyX3RpbWU9Ny80LzIwMjU=`, 20),
+  demoPage(`${ADDRESS}c2VydmVyX3RpbWU9Ny80LzIwMjU=`, 20),
   `<html><a href="${ADDRESS}dG9rZW4=">Escuchar</a></html>`,
   `<p>Audio: <a class=audio href=${ADDRESS}dG9rZW4= target=_blank>Escuchar</a>`,
   `<!--[if IE]><p>x</p><![endif]--><HTML><HEAD><TITLE>Audio</TITLE><SCRIPT>if (a<b) document.write("<a href='/'>")</SCRIPT>

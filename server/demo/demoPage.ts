@@ -3,7 +3,7 @@
  * that such a page has.
  * @param streamUrl the whole signed address
  */
-export function providerPage(streamUrl: string, validMinutes: number): string {
+export function demoPage(streamUrl: string, validMinutes: number): string {
   return `<!DOCTYPE html>
 <html lang="es">
 <head>

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { SESSION_LIFETIME_MS } from '../../server/sessions/sessions.ts';
-import { ACCOUNT, SESSION, startTestApp, type TestApp } from '../support/testApp.ts';
+import { SESSION_LIFETIME_MS } from '../../../server/sessions/sessions.ts';
+import { ACCOUNT, SESSION, startTestApp, type TestApp } from '../../support/testApp.ts';
 
 let app: TestApp;
 let accountId: string;

@@ -1,8 +1,8 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import { describe, expect, test } from 'vitest';
-import { readSessionToken, signSessionToken } from '../../server/sessions/sessionToken.ts';
-import { signingKeys } from '../../server/sessions/signedToken.ts';
+import { readSessionToken, signSessionToken } from '../../../server/sessions/sessionToken.ts';
+import { signingKeys } from '../../../server/sessions/signedToken.ts';
 
 const SECRET = 'a secret of more than thirty-two bytes';
 const PREVIOUS = 'p secret of more than thirty-two bytes';

@@ -1,8 +1,8 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { hashPassword } from '../../server/accounts/password.ts';
-import { createSessions, SESSION_LIFETIME_MS } from '../../server/sessions/sessions.ts';
-import { signingKeys } from '../../server/sessions/signedToken.ts';
+import { hashPassword } from '../../../server/accounts/password.ts';
+import { createSessions, SESSION_LIFETIME_MS } from '../../../server/sessions/sessions.ts';
+import { signingKeys } from '../../../server/sessions/signedToken.ts';
 import {
   ACCOUNT,
   LOGIN,
@@ -12,7 +12,7 @@ import {
   STREAM_BASE_URL,
   startTestApp,
   type TestApp,
-} from '../support/testApp.ts';
+} from '../../support/testApp.ts';
 
 let app: TestApp;
 let now = new Date();

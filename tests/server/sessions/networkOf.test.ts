@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { networkOf } from '../../server/sessions/networkOf.ts';
+import { networkOf } from '../../../server/sessions/networkOf.ts';
 
 describe('the network that an address is counted by', () => {
   test.each([

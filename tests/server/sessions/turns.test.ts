@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { createTurns } from '../../server/sessions/turns.ts';
+import { createTurns } from '../../../server/sessions/turns.ts';
 
 afterEach(() => {
   vi.useRealTimers();
