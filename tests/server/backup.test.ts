@@ -15,23 +15,20 @@ vi.setConfig({ testTimeout: 120_000 });
 
 const OTHER = { username: 'radio@dos.example', password: 'secreto-2', company: 'Radio Dos' };
 
-/** The commands that docs/operations.md gives: to back up, to restore, and to restore in containers. */
-async function commandsOfThePage(): Promise<[backUp: string, restore: string, inContainers: string]> {
+/** The commands that docs/operations.md gives, in its order. */
+async function commandsOfThePage() {
   const page = await readFile(path.join(PROJECT_ROOT, 'docs', 'operations.md'), 'utf8');
   const section = page.split('\n## ').find((part) => part.startsWith('Back up and restore\n')) ?? '';
-  const [backUp, restore, inContainers, ...more] = [...section.matchAll(/```sh\n([\s\S]*?)```/g)].map(
-    ([, text = '']) => text,
-  );
-  if (backUp === undefined || restore === undefined || inContainers === undefined || more.length > 0) {
-    throw new Error('The page has other commands than to back up and to restore');
-  }
-  return [backUp, restore, inContainers];
+  const blocks = [...section.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, text = '']) => text);
+  if (blocks.length !== 4) throw new Error('The page has other commands than to back up and to restore');
+  const [backUp = '', backUpContainer = '', restore = '', restoreContainer = ''] = blocks;
+  return { backUp, backUpContainer, restore, restoreContainer };
 }
 
-/** What `sudo` and `docker` lead to, without either: PostgreSQL's superuser, and the database's container. */
+/** What `sudo` and `docker` lead to, without either: PostgreSQL's superuser, and the containers. */
 const STAND_INS = `
 sudo() { [ "$1 $2" = '-u postgres' ] && shift 2 && PGUSER=postgres "$@"; }
-docker() { [ "$1 $2 $3 $4" = 'compose exec -T database' ] && shift 4 && "$@"; }
+docker() { case "$1 $2 $3 $4" in 'compose exec -T database' | 'compose exec -T app-1') shift 4 && "$@" ;; *) false ;; esac; }
 `;
 
 /** Every row of every table, as text. */
@@ -62,13 +59,13 @@ test('what was backed up while it ran is restored whole by the commands of docs/
   });
   const restoredUrl = Object.assign(new URL(postgres.url), { pathname: '/audio_restored' }).href;
   const { hostname, port } = new URL(postgres.url);
-  const [backUp, restore, inContainers] = await commandsOfThePage();
-  const run = (commands: string) =>
+  const { backUp, backUpContainer, restore, restoreContainer } = await commandsOfThePage();
+  const run = (commands: string, databaseUrl = postgres.url) =>
     promisify(execFile)('bash', ['-euo', 'pipefail', '-c', STAND_INS + commands], {
       cwd: folder,
       env: {
         PATH: `${postgres.programs}:${process.env.PATH}`,
-        DATABASE_URL: postgres.url,
+        DATABASE_URL: databaseUrl,
         RESTORED_URL: restoredUrl,
         PGHOST: hostname,
         PGPORT: port,
@@ -101,7 +98,12 @@ test('what was backed up while it ran is restored whole by the commands of docs/
   // The image of the container makes its user a superuser.
   await postgres.asSuperuser('ALTER DATABASE audio_restored RENAME TO audio_by_role');
   await postgres.asSuperuser('ALTER ROLE audio SUPERUSER');
-  await run(inContainers);
+  await run(restoreContainer);
+  expect(await contentOf(restoredUrl)).toEqual(content);
+  // What is then backed up is what the instances use: `content` again, not the database of before with its later session.
+  await run(backUpContainer, restoredUrl);
+  await postgres.asSuperuser('DROP DATABASE audio_restored');
+  await run(restoreContainer);
   await postgres.asSuperuser('ALTER ROLE audio NOSUPERUSER');
   expect(await contentOf(restoredUrl)).toEqual(content);
   await postgres.asSuperuser('DROP DATABASE audio_restored');
