@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { ROOT } from '../scripts/steps.ts';
+import { nodeOn } from './cores.ts';
 
 /** A server in a process of its own. */
 export type Program = {
@@ -14,14 +15,17 @@ export type Program = {
 /**
  * Starts one of our programs, which says where it listens by a line of JSON with an `address`.
  * @param file from the project's root
+ * @param cores that it is kept to
  */
 export async function startProgram(
   file: string,
   environment: Record<string, string>,
   args: string[] = [],
+  cores?: readonly number[],
 ): Promise<Program> {
+  const [command, ...itsArgs] = nodeOn(cores);
   const loader = file.endsWith('.ts') ? ['--import', 'tsx'] : [];
-  const child = spawn(process.execPath, [...loader, path.join(ROOT, file), ...args], {
+  const child = spawn(command, [...itsArgs, ...loader, path.join(ROOT, file), ...args], {
     cwd: ROOT,
     env: { PATH: process.env.PATH, ...environment },
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -1,15 +1,8 @@
 import { bareHashRates } from './bareHash.ts';
 import { type Benchmark, type Effort, inRounds, type Table } from './benchmark.ts';
+import { keepTo, ownCores } from './cores.ts';
 import { ratio } from './figures.ts';
-import {
-  drive,
-  expecting,
-  fromAddressOfItsOwn,
-  graphqlQuestion,
-  type LoadFigures,
-  type Question,
-  timesFor,
-} from './load.ts';
+import { drive, expecting, fromAddressOfItsOwn, graphqlQuestion, type Question, timesFor } from './load.ts';
 import { LOGIN, OPERATIONS } from './operations.ts';
 import type { Program } from './program.ts';
 import { ACCOUNT, openWorld, startApp, type World } from './world.ts';
@@ -27,7 +20,8 @@ export const signInBenchmark: Benchmark = {
     const app = await startApp(world);
     try {
       return [
-        await rates(app.address, effort),
+        await rates(`Sign-ins, ${AT_ONCE} at a time`, app, effort),
+        ...(await ratesApart(effort)),
         await flooded('session', app, world, effort),
         await flooded('createToken', app, world, effort),
       ];
@@ -38,26 +32,52 @@ export const signInBenchmark: Benchmark = {
   },
 };
 
-async function rates(origin: string, effort: Effort): Promise<Table> {
+/** @param cores that the app is kept to, and so the bare hash */
+async function rates(title: string, app: Program, effort: Effort, cores = ownCores()): Promise<Table> {
   const times = timesFor(effort);
-  const bare: number[] = [];
-  const shipped: LoadFigures[] = [];
   const check = expecting('"jwt":', 'the app');
-  const load = { origin, connections: AT_ONCE, question: nextSignIn, check, ...times };
+  const load = { origin: app.address, connections: AT_ONCE, question: nextSignIn, check, ...times };
   if (!effort.smoke) await drive({ ...load, durationMs: COMPILING_MS });
-  await inRounds(effort.smoke ? 1 : 5, ['bare', 'shipped'], async (who) => {
-    if (who === 'bare') bare.push((await bareHashRates(AT_ONCE, times.durationMs)).verify);
-    else shipped.push(await drive(load));
-  });
-  const bareRate = { unit: '/s', values: bare };
-  const rate = { unit: '/s', values: shipped.map(({ perSecond }) => perSecond) };
+  const bare = (atOnce: number) => async () => (await bareHashRates(atOnce, times.durationMs, cores)).verify;
+  const contestants = [bare(AT_ONCE), bare(cores.length), async () => (await drive(load)).perSecond];
+  const found = await inRounds(effort.smoke ? 1 : 5, contestants, (measure) => measure());
+  const [crowded, easy, shipped] = contestants.map((each) => ({ unit: '/s', values: found.get(each) ?? [] }));
+  if (!crowded || !easy || !shipped) throw new Error('Somebody was not measured');
   return {
-    title: `Sign-ins, ${AT_ONCE} at a time`,
+    title,
     rows: [
-      { name: 'the bare hash', figures: { rate: bareRate } },
-      { name: 'login', figures: { rate, 'of the bare hash': ratio(rate, bareRate) } },
+      { name: `bare hash, ${AT_ONCE} at once`, figures: { rate: crowded } },
+      { name: 'bare hash, one a core', figures: { rate: easy } },
+      {
+        name: 'login',
+        figures: {
+          rate: shipped,
+          [`of the bare hash, ${AT_ONCE} at once`]: ratio(shipped, crowded),
+          'of the bare hash, one a core': ratio(shipped, easy),
+        },
+      },
     ],
   };
+}
+
+/** The same as where PostgreSQL and whoever signs in have machines of their own: the last core is the app's alone. */
+async function ratesApart(effort: Effort): Promise<Table[]> {
+  const cores = ownCores();
+  const own = cores.slice(-1);
+  if (cores.length === own.length) return [];
+  await keepTo(cores.slice(0, -1));
+  try {
+    const world = await openWorld();
+    const app = await startApp(world, {}, own);
+    try {
+      return [await rates('The same, with a core for the app alone', app, effort, own)];
+    } finally {
+      await app.stop();
+      await world.close();
+    }
+  } finally {
+    await keepTo(cores);
+  }
 }
 
 /** Those who flood are told to come back later once too many wait; that is an answer too. */

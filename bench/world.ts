@@ -66,6 +66,10 @@ export async function openWorld({ providerMs = 0 }: { providerMs?: number } = {}
 }
 
 /** The server as it ships. */
-export function startApp(world: World, environment: Record<string, string> = {}): Promise<Program> {
-  return startProgram('scripts/run.mjs', { ...world.environment, ...environment }, ['server']);
+export function startApp(
+  world: World,
+  environment: Record<string, string> = {},
+  cores?: readonly number[],
+): Promise<Program> {
+  return startProgram('scripts/run.mjs', { ...world.environment, ...environment }, ['server'], cores);
 }
