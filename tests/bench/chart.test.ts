@@ -27,3 +27,13 @@ test('a chart says what each bar is and what was measured, whatever its name', (
     expect(svg).toContain(`>${part}<`);
   }
 });
+
+test('a chart has room for its longest name, and breaks a title that is longer than it is wide', () => {
+  const name = 'connections of one instance to the media provider';
+  const title = `What gives way first ${'with more partners '.repeat(10)}`.trim();
+  const svg = chartSvg([{ title, rows: [{ name, figures: { partners: { unit: '', values: [3] } } }] }]);
+  expect(Number(/class="bar" x="(\d+)"/.exec(svg)?.[1])).toBeGreaterThan(name.length * 6);
+  const lines = [...svg.matchAll(/class="title"[^>]*>([^<]+)</g)].map(([, line]) => line);
+  expect(lines.length).toBeGreaterThan(1);
+  expect(lines.join(' ')).toBe(title);
+});
