@@ -6,12 +6,12 @@ import { importBenchmark } from './accountImport.ts';
 import type { Benchmark, Table } from './benchmark.ts';
 import { chartSvg } from './chart.ts';
 import { clientBenchmark } from './client.ts';
+import { costlyQueriesBenchmark } from './costlyQueries.ts';
 import { instancesBenchmark } from './instances.ts';
 import { thisMachine } from './machine.ts';
 import { memoryBenchmark } from './memory.ts';
 import { createTokenBenchmark, refusedBenchmark, sessionBenchmark } from './operations.ts';
 import { providerTimeBenchmark } from './providerTime.ts';
-import { refusalsBenchmark } from './refusals.ts';
 import { tableText } from './report.ts';
 import { scaleBenchmark } from './scale.ts';
 import { signInBenchmark } from './signIn.ts';
@@ -25,7 +25,7 @@ const BENCHMARKS: Benchmark[] = [
   providerTimeBenchmark,
   signInBenchmark,
   signInTimingBenchmark,
-  refusalsBenchmark,
+  costlyQueriesBenchmark,
   instancesBenchmark,
   scaleBenchmark,
   startBenchmark,

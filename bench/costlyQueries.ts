@@ -4,8 +4,8 @@ import { type Benchmark, inRounds, type Table } from './benchmark.ts';
 import { openWorld, startApp } from './world.ts';
 
 /** How long costly queries take to be refused, one at a time and over HTTP, and the costliest that are not to be answered. */
-export const refusalsBenchmark: Benchmark = {
-  name: 'refusals',
+export const costlyQueriesBenchmark: Benchmark = {
+  name: 'costly-queries',
   async run({ smoke }) {
     const world = await openWorld();
     const app = await startApp(world, { APOLLO_SANDBOX: 'on' });
