@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Benchmark, Effort, Table } from './benchmark.ts';
+import { type Benchmark, type Effort, inRounds, type Table } from './benchmark.ts';
 import { type CpuQuota, cpuQuota } from './cpuQuota.ts';
 import { cpuTimeOfFamily, parentOf } from './cpuTime.ts';
 import { type Figure, ratio } from './figures.ts';
@@ -18,7 +18,7 @@ const PUBLISHED_AFTER_MS = 1_500;
 
 const NO_QUOTA: CpuQuota = { hold: async () => {}, remove: async () => {} };
 
-type Round = Record<'perSecond' | 'statements' | 'processorMs' | 'connections', number>;
+type Round = Record<'perSecond' | 'statements' | 'processorMs', number>;
 
 /** How throughput and the database's load grow with the instances on one database. */
 export const instancesBenchmark: Benchmark = {
@@ -42,25 +42,21 @@ async function grow(
   const world = await openWorld();
   const programs: Program[] = [];
   const quotas: CpuQuota[] = [];
+  const counts = effort.smoke ? INSTANCES.slice(0, 2) : INSTANCES;
   try {
-    const measured: { count: number; rounds: Round[] }[] = [];
-    for (const count of effort.smoke ? [1, 2] : INSTANCES) {
-      while (programs.length < count) {
-        const quota = await quotaOf(programs.length);
-        if (quota === null) return null;
-        quotas.push(quota);
-        const program = await startApp(world);
-        programs.push(program);
-        await driveAll(world, [program], effort);
-        await quota.hold(program.pid);
-      }
-      const rounds: Round[] = [];
-      for (let round = 0; round < (effort.smoke ? 1 : 5); round += 1) {
-        rounds.push(await roundOf(world, programs, effort));
-      }
-      measured.push({ count, rounds });
+    while (programs.length < Math.max(...counts)) {
+      const quota = await quotaOf(programs.length);
+      if (quota === null) return null;
+      quotas.push(quota);
+      const program = await startApp(world);
+      programs.push(program);
+      await driveAll(world, [program], effort);
+      await quota.hold(program.pid);
     }
-    return { title, rows: rowsOf(measured) };
+    const found = await inRounds(effort.smoke ? 1 : 5, counts, (count) =>
+      roundOf(world, programs.slice(0, count), effort),
+    );
+    return { title, rows: rowsOf(found) };
   } finally {
     for (const program of programs) await program.stop();
     for (const quota of quotas) await quota.remove();
@@ -77,21 +73,18 @@ async function roundOf(world: World, programs: Program[], effort: Effort): Promi
     perSecond: figures.reduce((sum, { perSecond }) => sum + perSecond, 0),
     statements: (after.transactions - before.transactions) / asked,
     processorMs: (after.processorMs - before.processorMs) / asked,
-    connections: after.connections,
   };
 }
 
-function rowsOf(measured: { count: number; rounds: Round[] }[]): Table['rows'] {
-  const throughputOf = (rounds: Round[] = []) => figureOf('/s', rounds, 'perSecond');
-  const alone = throughputOf(measured[0]?.rounds);
-  return measured.map(({ count, rounds }) => ({
+function rowsOf(found: Map<number, Round[]>): Table['rows'] {
+  const throughputOf = (count: number) => figureOf('/s', found.get(count) ?? [], 'perSecond');
+  return [...found].map(([count, rounds]) => ({
     name: count === 1 ? 'one instance' : `${count} instances`,
     figures: {
-      throughput: throughputOf(rounds),
-      'of one': ratio(throughputOf(rounds), alone),
+      throughput: throughputOf(count),
+      'of one': ratio(throughputOf(count), throughputOf(1)),
       'statements an operation': figureOf('', rounds, 'statements'),
       "PostgreSQL's processor time an operation": figureOf('ms', rounds, 'processorMs'),
-      connections: figureOf('', rounds, 'connections'),
     },
   }));
 }
@@ -118,14 +111,11 @@ function driveAll(world: World, programs: Program[], { smoke }: Effort): Promise
 /** What PostgreSQL has done so far for the instances, each of whose statements is a transaction. */
 async function loadOf({ prisma }: World) {
   await delay(PUBLISHED_AFTER_MS);
-  const [row] = await prisma.$queryRaw<[{ transactions: bigint; connections: bigint; pid: number }]>`
-    SELECT pg_backend_pid() AS pid, xact_commit + xact_rollback AS transactions,
-      (SELECT count(*) FROM pg_stat_activity
-        WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()) AS connections
+  const [row] = await prisma.$queryRaw<[{ transactions: bigint; pid: number }]>`
+    SELECT pg_backend_pid() AS pid, xact_commit + xact_rollback AS transactions
     FROM pg_stat_database WHERE datname = current_database()`;
   return {
     transactions: Number(row.transactions),
-    connections: Number(row.connections),
     processorMs: await cpuTimeOfFamily(await parentOf(row.pid)),
   };
 }

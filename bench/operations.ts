@@ -28,7 +28,7 @@ export const sessionBenchmark: Benchmark = {
 
 export const refusedBenchmark: Benchmark = {
   name: 'refused',
-  run: (effort) => compare('createToken', effort, [8], { signedIn: false, answer: 'UNAUTHENTICATED' }),
+  run: (effort) => compare('createToken', effort, [1, 8, 64], { signedIn: false, answer: 'UNAUTHENTICATED' }),
 };
 
 async function compare(

@@ -97,23 +97,20 @@ async function flooded(
       check: expecting(ACCOUNT.company, 'the app'),
       ...times,
     });
-  const rows: Table['rows'] = [];
-  for (const connections of [0, ...(effort.smoke ? FLOODS.slice(0, 1) : FLOODS)]) {
-    const found = await inRounds(effort.smoke ? 1 : 5, [connections], async () => {
-      if (connections === 0) return measure();
-      const flood = drive({ origin, connections, question: nextSignIn, check: () => {}, ...times });
-      const [figures] = await Promise.all([measure(), flood]);
-      return figures;
-    });
-    const measured = found.get(connections) ?? [];
-    rows.push({
-      name: connections === 0 ? 'nobody signs in' : `${connections} sign-ins at any time`,
-      figures: {
-        p50: { unit: 'ms', values: measured.map(({ p50Ms }) => p50Ms) },
-        p99: { unit: 'ms', values: measured.map(({ p99Ms }) => p99Ms) },
-      },
-    });
-  }
+  const floods = [0, ...(effort.smoke ? FLOODS.slice(0, 1) : FLOODS)];
+  const found = await inRounds(effort.smoke ? 1 : 5, floods, async (connections) => {
+    if (connections === 0) return measure();
+    const flood = drive({ origin, connections, question: nextSignIn, check: () => {}, ...times });
+    const [figures] = await Promise.all([measure(), flood]);
+    return figures;
+  });
+  const rows = [...found].map(([connections, measured]) => ({
+    name: connections === 0 ? 'nobody signs in' : `${connections} sign-ins at any time`,
+    figures: {
+      p50: { unit: 'ms', values: measured.map(({ p50Ms }) => p50Ms) },
+      p99: { unit: 'ms', values: measured.map(({ p99Ms }) => p99Ms) },
+    },
+  }));
   return { title: `\`${operation}\` while others sign in`, rows };
 }
 
