@@ -6,6 +6,8 @@ import { promisify } from 'node:util';
 import { chromium, type Page } from 'playwright-core';
 import { request } from 'undici';
 import { z } from 'zod';
+import { clientCosts } from '../scripts/clientBudget.ts';
+import { ROOT } from '../scripts/steps.ts';
 import { startDemoProvider } from '../server/demo/demoProvider.ts';
 import { CHROMIUM_FLAGS, requireChromium } from '../tests/support/testTools.ts';
 import type { Benchmark, Effort, Table } from './benchmark.ts';
@@ -41,7 +43,7 @@ export const clientBenchmark: Benchmark = {
     });
     try {
       const page = await browser.newPage();
-      const tables = [await transferred(page), await soundAfterClick(page, effort)];
+      const tables = [bytesByPart(), await transferred(page), await soundAfterClick(page, effort)];
       // The last, for it needs what it is run with, and the others do not.
       if (!effort.smoke) tables.push(await lighthouse(app.address, page));
       return tables;
@@ -54,6 +56,23 @@ export const clientBenchmark: Benchmark = {
     }
   },
 };
+
+/** Of the client that the server has just built, where it was out of date. */
+function bytesByPart(): Table {
+  const { parts, totals } = clientCosts(path.join(ROOT, 'dist', 'client'));
+  const rowOf = (name: string, bytes: number) => ({
+    name,
+    figures: { size: { unit: 'kB', values: [bytes / 1_000] } },
+  });
+  return {
+    title: 'The built client, as brotli sends it',
+    rows: [
+      ...parts.map(({ name, bytes }) => rowOf(name.replace(/-[\w-]{8}\./, '.'), bytes)),
+      rowOf('JavaScript that blocks the login', totals['blocking JavaScript, bytes']),
+      rowOf('all JavaScript of both screens', totals['all JavaScript, bytes']),
+    ],
+  };
+}
 
 /** Everything that a browser with nothing in its cache fetches for a screen, as it goes over the wire. */
 async function transferred(page: Page): Promise<Table> {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { checkClientBudget } from '../../scripts/clientBudget.ts';
+import { checkClientBudget, clientCosts } from '../../scripts/clientBudget.ts';
 import { temporaryFolder } from './temporaryFolder.ts';
 
 const PAGE = '<script type="module" crossorigin src="/assets/index-a1.js"></script>';
@@ -33,4 +33,12 @@ test('many small files are too many requests', () => {
   const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
   const folder = builtClient(Object.fromEntries(names.map((name) => [`${name}.js`, 1])));
   expect(() => checkClientBudget(folder)).toThrow('requests for /dashboard: 9 of at most 8');
+});
+
+test('what the client costs is told by part, and what the page names is what blocks', () => {
+  const { parts, totals } = clientCosts(
+    builtClient({ 'index-a1.js': 600, 'Dashboard-b2.js': 80, 'style-c3.css': 9 }),
+  );
+  expect(parts).toContainEqual({ name: 'Dashboard-b2.js', bytes: 80 });
+  expect(totals).toMatchObject({ 'blocking JavaScript, bytes': 600, 'all JavaScript, bytes': 680 });
 });
