@@ -72,13 +72,18 @@ test('is taken by compose, and gives each instance a configuration that the serv
     });
     const address = new URL(config.world.databaseUrl ?? '');
     expect(address.hostname).toBe('database');
-    expect(result.database?.environment).toEqual({
-      POSTGRES_USER: address.username,
-      POSTGRES_PASSWORD: address.password,
-      POSTGRES_DB: address.pathname.slice(1),
-    });
+    expect(result.database?.environment).toEqual({ POSTGRES_PASSWORD: address.password });
     expect(address.password).toBe(IN_DOT_ENV.POSTGRES_PASSWORD);
+    // What docs/database.sql makes.
+    expect([address.username, address.pathname]).toEqual(['audio', '/audio']);
   }
+});
+
+test('has PostgreSQL run docs/database.sql where its volume is empty', () => {
+  expect(services.database?.volumes).toEqual([
+    'database:/var/lib/postgresql',
+    './docs/database.sql:/docker-entrypoint-initdb.d/audio.sql:ro',
+  ]);
 });
 
 test('leads the instances to a database that was restored, and leaves that of PostgreSQL as it is', async () => {

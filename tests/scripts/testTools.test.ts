@@ -161,7 +161,7 @@ describe('ffmpeg', () => {
 });
 
 describe('PostgreSQL', () => {
-  const PROGRAMS = ['initdb', 'postgres', 'createdb', 'pg_dump', 'pg_restore'];
+  const PROGRAMS = ['initdb', 'postgres', 'createdb', 'createuser', 'pg_dump', 'pg_restore', 'psql'];
   const whole = (folder: string) => PROGRAMS.map((program) => `${folder}/${program}`);
   const found = (folder: string) =>
     Object.fromEntries(PROGRAMS.map((program) => [program, `${folder}/${program}`]));

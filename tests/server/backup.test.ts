@@ -58,17 +58,14 @@ test('what was backed up while it ran is restored whole by the commands of docs/
     await rm(folder, { recursive: true });
   });
   const restoredUrl = Object.assign(new URL(postgres.url), { pathname: '/audio_restored' }).href;
-  const { hostname, port } = new URL(postgres.url);
   const { backUp, backUpContainer, restore, restoreContainer } = await commandsOfThePage();
   const run = (commands: string, databaseUrl = postgres.url) =>
     promisify(execFile)('bash', ['-euo', 'pipefail', '-c', STAND_INS + commands], {
       cwd: folder,
       env: {
-        PATH: `${postgres.programs}:${process.env.PATH}`,
+        ...postgres.env,
         DATABASE_URL: databaseUrl,
         RESTORED_URL: restoredUrl,
-        PGHOST: hostname,
-        PGPORT: port,
       },
     });
 
@@ -95,16 +92,13 @@ test('what was backed up while it ran is restored whole by the commands of docs/
   await run(restore);
 
   expect(await contentOf(restoredUrl)).toEqual(content);
-  // The image of the container makes its user a superuser.
   await postgres.asSuperuser('ALTER DATABASE audio_restored RENAME TO audio_by_role');
-  await postgres.asSuperuser('ALTER ROLE audio SUPERUSER');
   await run(restoreContainer);
   expect(await contentOf(restoredUrl)).toEqual(content);
   // What is then backed up is what the instances use: `content` again, not the database of before with its later session.
   await run(backUpContainer, restoredUrl);
   await postgres.asSuperuser('DROP DATABASE audio_restored');
   await run(restoreContainer);
-  await postgres.asSuperuser('ALTER ROLE audio NOSUPERUSER');
   expect(await contentOf(restoredUrl)).toEqual(content);
   await postgres.asSuperuser('DROP DATABASE audio_restored');
   await postgres.asSuperuser('ALTER DATABASE audio_by_role RENAME TO audio_restored');

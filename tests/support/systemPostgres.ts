@@ -3,6 +3,7 @@ import { chmodSync, chownSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import pg from 'pg';
 import { expect } from 'vitest';
+import { PROJECT_ROOT } from '../../server/paths.ts';
 import { freePort } from './freePort.ts';
 import { requirePostgres } from './testTools.ts';
 import { makeThrowawayFolder, THROWAWAY_SETTINGS } from './throwawayPostgres.ts';
@@ -10,24 +11,28 @@ import { makeThrowawayFolder, THROWAWAY_SETTINGS } from './throwawayPostgres.ts'
 export type SystemPostgres = {
   /** Of a database in it with nothing in it, as a role that owns it and has no other right. */
   url: string;
-  /** Runs a statement as the superuser. */
-  asSuperuser(statement: string): Promise<void>;
-  /** The folder of its programs. */
-  programs: string;
+  /** Runs a statement as the superuser, or as one of that name made since, and gives its rows. */
+  asSuperuser(statement: string, superuser?: string): Promise<pg.QueryResultRow[]>;
+  /** What its programs find it by, and themselves. */
+  env: { PATH: string; PGHOST: string; PGPORT: string };
   close(): Promise<void>;
 };
 
-const SUPERUSER = 'postgres';
-/** As docs/operations.md wants it: it owns its database, and may make no other. */
+/** As docs/database.sql makes them: the role owns the database, and may make no other. */
 const ROLE = 'audio';
+export const ROLE_PASSWORD = '5ec2e7';
+const DATABASE_SCRIPT = path.join(PROJECT_ROOT, 'docs', 'database.sql');
 const START_TIMEOUT_MS = 30_000;
 
 /**
  * A throwaway PostgreSQL of this machine's own: the embedded one comes without the programs that dump and restore, and
  * theirs refuse a server that is newer than they are.
+ * @param superuser - `audio` where the role itself is to be the superuser, as in volumes made before there was docs/database.sql
  */
-export async function startSystemPostgres(): Promise<SystemPostgres> {
-  const { initdb, postgres } = await requirePostgres();
+export async function startSystemPostgres(
+  superuser: 'postgres' | 'audio' = 'postgres',
+): Promise<SystemPostgres> {
+  const { initdb, postgres, psql } = await requirePostgres();
   const { folder, remove } = await makeThrowawayFolder();
   const cluster = path.join(folder, 'postgres');
   const data = path.join(cluster, 'data');
@@ -38,7 +43,7 @@ export async function startSystemPostgres(): Promise<SystemPostgres> {
     chownSync(data, user.uid, user.gid);
   }
   const how = { cwd: '/', env: { PATH: process.env.PATH, LC_ALL: 'C' }, ...user };
-  execFileSync(initdb, ['-D', data, '-U', SUPERUSER, '-A', 'trust', '-E', 'UTF8', '--no-sync'], {
+  execFileSync(initdb, ['-D', data, '-U', superuser, '-A', 'trust', '-E', 'UTF8', '--no-sync'], {
     ...how,
     stdio: 'ignore',
   });
@@ -53,12 +58,26 @@ export async function startSystemPostgres(): Promise<SystemPostgres> {
   const server = spawn(postgres, ['-D', data, ...options], { ...how, stdio: 'ignore' });
   server.unref();
   const url = (user: string, database: string) => `postgresql://${user}@127.0.0.1:${port}/${database}`;
-  const superuserUrl = url(SUPERUSER, 'postgres');
-  await expect.poll(() => createDatabase(superuserUrl), { timeout: START_TIMEOUT_MS }).toBe(true);
+  const asSuperuser = (statement: string, as: string = superuser) => query(url(as, 'postgres'), statement);
+  await expect.poll(() => answers(asSuperuser), { timeout: START_TIMEOUT_MS }).toBe(true);
+  // So does the container's image.
+  await asSuperuser(`ALTER ROLE ${superuser} PASSWORD '${ROLE_PASSWORD}'`);
+  const env = {
+    PATH: `${path.dirname(postgres)}:${process.env.PATH}`,
+    PGHOST: '127.0.0.1',
+    PGPORT: String(port),
+  };
+  if (superuser === ROLE) await asSuperuser(`CREATE DATABASE ${ROLE}`);
+  else {
+    execFileSync(psql, ['--username', superuser, '--file', DATABASE_SCRIPT], {
+      env: { ...env, POSTGRES_PASSWORD: ROLE_PASSWORD },
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
+  }
   return {
     url: url(ROLE, ROLE),
-    programs: path.dirname(postgres),
-    asSuperuser: (statement) => query(superuserUrl, statement),
+    env,
+    asSuperuser,
     close: remove,
   };
 }
@@ -70,16 +89,16 @@ function otherUserThanRoot(): { uid: number; gid: number } | null {
   return { uid: idOf('-u'), gid: idOf('-g') };
 }
 
-async function createDatabase(url: string): Promise<boolean> {
-  await query(url, `CREATE ROLE ${ROLE} LOGIN`, `CREATE DATABASE ${ROLE} OWNER ${ROLE}`);
+async function answers(asSuperuser: SystemPostgres['asSuperuser']): Promise<boolean> {
+  await asSuperuser('SELECT 1');
   return true;
 }
 
-async function query(url: string, ...statements: string[]): Promise<void> {
+async function query(url: string, statement: string): Promise<pg.QueryResultRow[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
-    for (const statement of statements) await client.query(statement);
+    return (await client.query(statement)).rows;
   } finally {
     await client.end();
   }

@@ -172,7 +172,15 @@ function programToTestWith({ name, variable, versionFlag, places, debianPackage 
 
 export type PostgresPrograms = Record<(typeof POSTGRES_PROGRAMS)[number], string>;
 
-const POSTGRES_PROGRAMS = ['initdb', 'postgres', 'createdb', 'pg_dump', 'pg_restore'] as const;
+const POSTGRES_PROGRAMS = [
+  'initdb',
+  'postgres',
+  'createdb',
+  'createuser',
+  'pg_dump',
+  'pg_restore',
+  'psql',
+] as const;
 /** Debian keeps those of each version in a folder of its own, and on PATH those for clients alone. */
 const POSTGRES_PLACES = [
   ...Array.from({ length: 12 }, (_, newest) => `/usr/lib/postgresql/${24 - newest}/bin/postgres`),

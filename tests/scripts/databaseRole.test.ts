@@ -1,0 +1,73 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { applyMigrations } from '../../server/database/migrate.ts';
+import { PROJECT_ROOT } from '../../server/paths.ts';
+import { ROLE_PASSWORD, startSystemPostgres } from '../support/systemPostgres.ts';
+import { ACCOUNT, startTestApp } from '../support/testApp.ts';
+import { temporaryFolder } from './temporaryFolder.ts';
+
+// A PostgreSQL of the machine is made, on machines that may be busy.
+vi.setConfig({ testTimeout: 120_000 });
+
+type Postgres = Awaited<ReturnType<typeof startSystemPostgres>>;
+
+const ROLES = `
+  SELECT rolname AS name, rolcanlogin AS "canLogin", left(rolpassword, 13) AS password,
+    rolsuper OR rolcreatedb OR rolcreaterole OR rolreplication OR rolbypassrls AS "mayMore"
+  FROM pg_authid WHERE rolname !~ '^pg_' ORDER BY 1`;
+const AUDIO = { name: 'audio', canLogin: true, password: 'SCRAM-SHA-256', mayMore: false };
+const POSTGRES = { name: 'postgres', canLogin: true, password: null, mayMore: true };
+const OWNERS = `
+  SELECT datname AS name, datdba::regrole::text AS owner FROM pg_database WHERE datname ~ '^audio' ORDER BY 1`;
+
+async function start(...superuser: Parameters<typeof startSystemPostgres>): Promise<Postgres> {
+  const postgres = await startSystemPostgres(...superuser);
+  onTestFinished(() => postgres.close());
+  return postgres;
+}
+
+test('the role of the instances owns its database and is nothing else, and migrations run with it', async () => {
+  const postgres = await start();
+  expect(await postgres.asSuperuser(ROLES)).toEqual([AUDIO, POSTGRES]);
+  expect(await postgres.asSuperuser(OWNERS)).toEqual([{ name: 'audio', owner: 'audio' }]);
+  expect(await applyMigrations(postgres.url)).not.toEqual([]);
+});
+
+test('a volume of the time when that role was the superuser comes to the same by the commands of docs/operations.md', async () => {
+  const postgres = await start('audio');
+  await applyMigrations(postgres.url);
+  const before = await startTestApp({ databaseUrl: postgres.url });
+  const { id } = await before.addAccount(ACCOUNT);
+  await before.close();
+
+  const page = readFileSync(path.join(PROJECT_ROOT, 'docs', 'operations.md'), 'utf8');
+  const [, section = ''] = page.split(/^\*\*A volume made before there was `database\.sql`\*\*/m);
+  const [, commands = ''] = /```sh\n([\s\S]*?)```/.exec(section) ?? [];
+  // Without docker: what is to be run in containers runs here, and the file that is mounted there lies here.
+  const standIn = `docker() { case "$1 $2 $3 $4" in 'compose exec -T '*) shift 4; "$@";; esac; }\n`;
+  const mounted = commands.replace(
+    '/docker-entrypoint-initdb.d/audio.sql',
+    path.join(PROJECT_ROOT, 'docs', 'database.sql'),
+  );
+  await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', standIn + mounted], {
+    cwd: temporaryFolder(),
+    env: { ...postgres.env, DATABASE_URL: postgres.url, POSTGRES_PASSWORD: ROLE_PASSWORD },
+  });
+
+  expect(await postgres.asSuperuser(ROLES, 'postgres')).toEqual([
+    AUDIO,
+    { ...AUDIO, name: 'audio_before', canLogin: false, mayMore: true },
+    POSTGRES,
+  ]);
+  expect(await postgres.asSuperuser(OWNERS, 'postgres')).toEqual([
+    { name: 'audio', owner: 'audio' },
+    { name: 'audio_before', owner: 'audio_before' },
+  ]);
+  expect(await applyMigrations(postgres.url)).toEqual([]);
+  const after = await startTestApp({ databaseUrl: postgres.url });
+  onTestFinished(() => after.close());
+  expect((await after.signIn()).id).toBe(id);
+});
