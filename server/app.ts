@@ -41,8 +41,8 @@ export type AppOptions = {
   observer?: RequestObserver | undefined;
 };
 
-const BODY_LIMIT_BYTES = 16 * 1024;
-const REQUEST_TIMEOUT_MS = 10_000;
+export const BODY_LIMIT_BYTES = 16 * 1024;
+export const REQUEST_TIMEOUT_MS = 10_000;
 /** How often Node looks for connections that are over their time; its own 30 seconds would triple ours. */
 const CONNECTION_CHECK_MS = 1_000;
 

@@ -21,7 +21,7 @@ import { resolvers } from './resolvers.ts';
 import { type SandboxOptions, sandboxPage } from './sandbox.ts';
 
 /** Sandbox's introspection has about 200. What GraphQL's validation costs grows with the square of them. */
-const MAX_QUERY_TOKENS = 500;
+export const MAX_QUERY_TOKENS = 500;
 const MAX_VALIDATION_ERRORS = 10;
 
 /** Apollo Server over `schema.graphql`, started. */

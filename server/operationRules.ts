@@ -12,7 +12,7 @@ import {
 type Extent = { depth: number; aliases: number; directives: number };
 
 /** Sandbox's introspection is 18 deep; nothing else that can be asked here is deeper than 4, or needs an alias at all. */
-const MOST: Extent = { depth: 20, aliases: 10, directives: 10 };
+export const EXTENT_LIMITS: Extent = { depth: 20, aliases: 10, directives: 10 };
 
 /**
  * Nesting, aliases and directives are bounded, each fragment counted wherever it is spread: few tokens can otherwise ask for
@@ -55,9 +55,11 @@ export const boundedExtent: ValidationRule = (context) => {
     OperationDefinition(operation) {
       const extent = extentOf(operation.selectionSet);
       for (const what of ['depth', 'aliases', 'directives'] as const) {
-        if (extent[what] <= MOST[what]) continue;
+        if (extent[what] <= EXTENT_LIMITS[what]) continue;
         context.reportError(
-          new GraphQLError(`The ${what} of an operation may be ${MOST[what]} at most`, { nodes: operation }),
+          new GraphQLError(`The ${what} of an operation may be ${EXTENT_LIMITS[what]} at most`, {
+            nodes: operation,
+          }),
         );
       }
     },

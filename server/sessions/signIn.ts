@@ -50,7 +50,7 @@ export type SignInLimits = {
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-const SIGN_IN_LIMITS: SignInLimits = {
+export const SIGN_IN_LIMITS: SignInLimits = {
   account: { maxAttempts: 5, windowMs: 15 * MINUTE_MS },
   address: { maxAttempts: 100, windowMs: 24 * HOUR_MS },
   device: { maxAttempts: 5, windowMs: 15 * MINUTE_MS },

@@ -31,7 +31,7 @@ export type PageRequest = {
 };
 
 const PAGE_SIZE = 20;
-const MAX_PAGE_SIZE = 100;
+export const MAX_PAGE_SIZE = 100;
 const ID_BYTES = 16;
 const MARK_BYTES = 8;
 
