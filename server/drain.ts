@@ -4,7 +4,10 @@ import { setImmediate, setTimeout as wait } from 'node:timers/promises';
 
 /** How long an idle connection may still bring a request: longer than nginx keeps one (docs/nginx.conf). */
 export const IDLE_PATIENCE_MS = 5_000;
-/** As long as our longest request: the provider's 5 s and the database's 3 s. */
+/**
+ * Enough for every request but a `createToken` that meets a slow provider and a slow database: that takes up to 10 s
+ * (docs/decisions/0016-database-time-limits.md), which is when others kill.
+ */
 const DRAIN_LIMIT_MS = 8_000;
 const QUIET_TURN_MS = 0.1;
 const QUIET_TURN_LIMIT_MS = 2_000;
