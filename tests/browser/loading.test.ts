@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { LOW_SCREENS } from '../support/lowScreens.ts';
 import { type Partner, type PartnerSite, startPartnerSite } from '../support/partnerSite.ts';
 import { ACCOUNT, SESSION } from '../support/testApp.ts';
 
@@ -53,9 +54,15 @@ describe('the first picture', () => {
     },
   );
 
-  test.each([360, 768, 1280, 1920])('has the name at %i px where the login screen has it', async (width) => {
+  test.each([
+    { width: 360, height: 900 },
+    { width: 768, height: 900 },
+    { width: 1280, height: 900 },
+    { width: 1920, height: 900 },
+    ...LOW_SCREENS,
+  ])('has the name on $width × $height where the login screen has it', async (viewport) => {
     const { page, screen } = partner;
-    await page.setViewportSize({ width, height: 900 });
+    await page.setViewportSize(viewport);
     const start = await held(page, CLIENT);
     await page.goto('/', { waitUntil: 'commit' });
     await firstPicture(page);
@@ -121,6 +128,20 @@ describe('the dashboard', () => {
     await overlay.waitFor({ state: 'hidden' });
     expect(await screen.token.inputValue()).not.toBe(token);
     expect(partner.complaints).toEqual([]);
+  });
+
+  test('shows as waiting, not as filled, what cannot be copied before it is told where the stream is', async () => {
+    const { page, screen } = partner;
+    await partner.createToken();
+    const load = await held(page, API);
+    await page.reload();
+    await screen.copy.waitFor();
+    const background = () => screen.copy.evaluate((button) => getComputedStyle(button).backgroundColor);
+    expect(await screen.copy.isDisabled()).toBe(true);
+    expect(await background()).toBe('rgba(0, 0, 0, 0)');
+    load();
+    await expect.poll(() => screen.copy.isEnabled()).toBe(true);
+    expect(await background()).not.toBe('rgba(0, 0, 0, 0)');
   });
 
   test('plays as soon as it is told where the stream is', async () => {

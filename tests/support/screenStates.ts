@@ -66,6 +66,15 @@ export const SCREEN_STATES: ScreenState[] = [
   },
   { name: 'active', show: (partner) => withToken(partner, 3 * MINUTE_MS) },
   {
+    name: 'address-awaited',
+    async show(partner) {
+      await withToken(partner, 3 * MINUTE_MS);
+      await partner.page.route(GRAPHQL, () => undefined);
+      await partner.page.reload();
+      await partner.screen.copy.waitFor();
+    },
+  },
+  {
     name: 'copied',
     async show(partner) {
       await withToken(partner, 3 * MINUTE_MS);
