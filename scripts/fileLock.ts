@@ -11,6 +11,8 @@ export type FileLockOptions = {
   onWait?: () => void;
   /** For how long nobody touched the lock of a holder that is taken for dead. */
   abandonedAfterMs?: number;
+  /** How often the holder touches the lock. */
+  heartbeatMs?: number;
 };
 
 /**
@@ -25,7 +27,7 @@ export async function withFileLock<T>(
 ): Promise<T> {
   mkdirSync(path.dirname(file), { recursive: true });
   await acquire(file, options);
-  const heartbeat = setInterval(() => touch(file), HEARTBEAT_MS);
+  const heartbeat = setInterval(() => touch(file), options.heartbeatMs ?? HEARTBEAT_MS);
   const release = () => rmSync(file, { force: true });
   process.once('exit', release);
   try {

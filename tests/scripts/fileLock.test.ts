@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { withFileLock } from '../../scripts/fileLock.ts';
 import { temporaryFolder } from './temporaryFolder.ts';
@@ -37,10 +38,14 @@ test('the lock of a killed process is taken over', async () => {
 test('a lock that its holder still touches is not taken over', async () => {
   const lock = path.join(temporaryFolder(), 'lock');
   let held = true;
-  const long = withFileLock(lock, async () => {
-    await new Promise((resolve) => setTimeout(resolve, 2_500));
-    held = false;
-  });
-  await withFileLock(lock, async () => expect(held).toBe(false), { abandonedAfterMs: 2_000 });
+  const long = withFileLock(
+    lock,
+    async () => {
+      await delay(1_300);
+      held = false;
+    },
+    { heartbeatMs: 150 },
+  );
+  await withFileLock(lock, async () => expect(held).toBe(false), { abandonedAfterMs: 1_000 });
   await long;
 });
