@@ -361,7 +361,7 @@ describe('ten thousand rows', () => {
   });
 });
 
-test('memory does not grow with the rows', async () => {
+test('the heap does not grow with the rows of accounts that are already there', async () => {
   // With the program, the ids would be more than it may keep.
   const env = { DATABASE_URL: testDatabase.url, NODE_OPTIONS: '--max-old-space-size=64' };
   const longId = 'x'.repeat(1_400);

@@ -117,7 +117,8 @@ describe('the stream', () => {
     await stream.read(2 * BYTES_PER_SECOND);
     const passedMs = performance.now() - startMs;
     expect(passedMs).toBeGreaterThan(1700);
-    expect(passedMs).toBeLessThan(3000);
+    // At half the pace it would be 4 s.
+    expect(passedMs).toBeLessThan(3900);
   });
 
   test('is the same for two listeners', async () => {
