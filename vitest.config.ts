@@ -10,7 +10,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          include: ['tests/{bench,client,docs,scripts,server,shared}/**/*.test.{ts,tsx}'],
+          include: ['tests/{bench,client,docs,scripts,server,shared,support}/**/*.test.{ts,tsx}'],
           globalSetup: TOOLS_SETUP,
           sequence: { groupOrder: 0 },
           maxWorkers: 2,

@@ -36,7 +36,9 @@ describe('docs/security.md', () => {
 
   test('names only tests that are there', () => {
     const citations = [
-      ...page.matchAll(/`((?:browser|client|docs|scripts|server|shared)\/[\w/]+)` ((?:“[^”]+”(?:, )?)+)/g),
+      ...page.matchAll(
+        /`((?:browser|client|docs|scripts|server|shared|support)\/[\w/]+)` ((?:“[^”]+”(?:, )?)+)/g,
+      ),
     ];
     const missing = citations.flatMap(([, file = '', titles = '']) => {
       const place = path.join(PROJECT_ROOT, 'tests', `${file}.test.ts`);

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { PROJECT_ROOT } from '../../server/paths.ts';
-import { temporaryFolder } from './temporaryFolder.ts';
+import { temporaryFolder } from '../support/temporaryFolder.ts';
 
 test.each<[string, () => string[], RegExp]>([
   ['without a folder', () => [], /^Usage: npm run assemble -- FOLDER\n$/],

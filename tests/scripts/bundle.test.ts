@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { PROJECT_ROOT } from '../../server/paths.ts';
 import { leaksIn, plainCanary } from '../support/canaries.ts';
-import { temporaryFolder } from './temporaryFolder.ts';
+import { temporaryFolder } from '../support/temporaryFolder.ts';
 
 const SECRET_VARIABLES = [
   'DATABASE_URL',

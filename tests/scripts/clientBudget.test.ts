@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { checkClientBudget, clientCosts } from '../../scripts/clientBudget.ts';
-import { temporaryFolder } from './temporaryFolder.ts';
+import { temporaryFolder } from '../support/temporaryFolder.ts';
 
 const PAGE = '<script type="module" crossorigin src="/assets/index-a1.js"></script>';
 

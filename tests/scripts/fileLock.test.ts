@@ -3,7 +3,7 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { withFileLock } from '../../scripts/fileLock.ts';
-import { temporaryFolder } from './temporaryFolder.ts';
+import { temporaryFolder } from '../support/temporaryFolder.ts';
 
 test('holders of a lock follow one another, and the last one leaves nothing behind', async () => {
   const lock = path.join(temporaryFolder(), 'new/folder/lock');

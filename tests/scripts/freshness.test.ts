@@ -7,7 +7,7 @@ import {
   isBuildFresh,
   recordFingerprint,
 } from '../../scripts/freshness.mjs';
-import { temporaryFolder, write } from './temporaryFolder.ts';
+import { temporaryFolder, write } from '../support/temporaryFolder.ts';
 
 function builtProject(): string {
   const root = temporaryFolder({

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { precompress } from '../../scripts/precompress.ts';
-import { temporaryFolder } from './temporaryFolder.ts';
+import { temporaryFolder } from '../support/temporaryFolder.ts';
 
 test('every text file gets a .br and a .gz of the same content beside it, nothing else does', async () => {
   const page = '<p>Audio Oficial Premium</p>'.repeat(100);

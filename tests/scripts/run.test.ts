@@ -5,7 +5,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { buildFingerprint, recordFingerprint } from '../../scripts/freshness.mjs';
-import { temporaryFolder, write } from './temporaryFolder.ts';
+import { temporaryFolder, write } from '../support/temporaryFolder.ts';
 
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url));
 const BUILD_TOOLS = ['tsx', 'vite', 'prisma', '@graphql-codegen/cli'];

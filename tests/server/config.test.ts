@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type Config, ConfigError, loadDotEnv, readConfig } from '../../server/config.ts';
-import { temporaryFolder } from '../scripts/temporaryFolder.ts';
+import { temporaryFolder } from '../support/temporaryFolder.ts';
 
 const PRODUCTION = {
   NODE_ENV: 'production',

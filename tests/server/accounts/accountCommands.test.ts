@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { verifyPassword } from '../../../server/accounts/password.ts';
 import { openDatabase } from '../../../server/database/database.ts';
-import { temporaryFolder } from '../../scripts/temporaryFolder.ts';
+import { temporaryFolder } from '../../support/temporaryFolder.ts';
 import { createTestDatabase, emptyTestDatabase } from '../../support/testDatabase.ts';
 import { IN_DATABASE, type Outcome, runAccountHere, runAccountProcess } from './accountProgram.ts';
 import { terminalInput } from './terminalInput.ts';

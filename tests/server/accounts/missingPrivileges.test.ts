@@ -4,7 +4,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { applyMigrations } from '../../../server/database/migrate.ts';
 import { startFailure } from '../../../server/startFailure.ts';
-import { temporaryFolder } from '../../scripts/temporaryFolder.ts';
+import { temporaryFolder } from '../../support/temporaryFolder.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/testDatabase.ts';
 import { IN_DATABASE, runAccountHere } from './accountProgram.ts';
 

@@ -7,8 +7,8 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 import { readConfig } from '../../server/config.ts';
 import { PROJECT_ROOT } from '../../server/paths.ts';
+import { temporaryFolder, write } from '../support/temporaryFolder.ts';
 import { requireDockerCompose } from '../support/testTools.ts';
-import { temporaryFolder, write } from './temporaryFolder.ts';
 
 // Of a program that takes its time, on machines that may be busy.
 vi.setConfig({ testTimeout: 60_000 });

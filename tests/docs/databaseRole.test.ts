@@ -6,8 +6,8 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { applyMigrations } from '../../server/database/migrate.ts';
 import { PROJECT_ROOT } from '../../server/paths.ts';
 import { ROLE_PASSWORD, startSystemPostgres } from '../support/systemPostgres.ts';
+import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { ACCOUNT, startTestApp } from '../support/testApp.ts';
-import { temporaryFolder } from './temporaryFolder.ts';
 
 // A PostgreSQL of the machine is made, on machines that may be busy.
 vi.setConfig({ testTimeout: 120_000 });

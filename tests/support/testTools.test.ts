@@ -10,7 +10,7 @@ import {
   requirePgbouncer,
   requirePostgres,
   requirePython,
-} from '../support/testTools.ts';
+} from './testTools.ts';
 
 const PLAYWRIGHTS = '/home/partner/.cache/ms-playwright/chrome';
 

@@ -11,9 +11,9 @@ import { freePort } from '../support/freePort.ts';
 import { broughtBy, locked, nameAt } from '../support/lockedPackages.ts';
 import { becomesReady, startMediaProvider } from '../support/production.ts';
 import { type ServerProcess, stopServer } from '../support/serverProcess.ts';
+import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { CREATE_TOKEN, LOGIN } from '../support/testApp.ts';
 import { emptyTestDatabase, type TestDatabase } from '../support/testDatabase.ts';
-import { temporaryFolder } from './temporaryFolder.ts';
 
 // Whole processes, on machines that may be busy.
 vi.setConfig({ testTimeout: 120_000 });

@@ -9,7 +9,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { PROJECT_ROOT } from '../../server/paths.ts';
 import { freePort } from '../support/freePort.ts';
 import { startNginx } from '../support/nginx.ts';
-import { temporaryFolder } from './temporaryFolder.ts';
+import { temporaryFolder } from '../support/temporaryFolder.ts';
 
 /** nginx by `docs/nginx.conf` with this in `audio.d`, in front of an instance that answers by which protocol it was asked. */
 async function startSite(addition?: string) {
