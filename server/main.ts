@@ -2,6 +2,7 @@ import { lookup } from 'node:dns/promises';
 import { existsSync } from 'node:fs';
 import type { AddressInfo, Server as TcpServer } from 'node:net';
 import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { createApp } from './app.ts';
 import { type Config, completeWorld, loadDotEnv, readConfig } from './config.ts';
 import { openDatabase, unavailableReason } from './database/database.ts';
@@ -25,10 +26,13 @@ import { welcome } from './welcome.ts';
 
 /** Under the 10 s that `docker stop` and others wait before they kill. */
 const SHUTDOWN_LIMIT_MS = 9_500;
+/** For how long a start under way is waited for when it is to stop, which leaves the rest of the limit for closing. */
+const START_PATIENCE_MS = 7_000;
 
 const log = createLog({ level: 'warn' });
 const closers: Array<(signal?: NodeJS.Signals) => Promise<unknown>> = [];
-let stopping = false;
+const stopping = new AbortController();
+let starting: Promise<void> | undefined;
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop(0, signal));
 onProcessWarning(({ message, ...kind }) => log.warn(kind, message));
@@ -38,18 +42,22 @@ process.on('uncaughtException', (error) => {
 });
 try {
   loadDotEnv();
-  await start(readConfig(process.env));
+  starting = start(readConfig(process.env));
+  await starting;
 } catch (error) {
-  // A signal while starting takes away what the start still needed.
-  if (!stopping) {
+  if (!stopping.signal.aborted) {
     process.stderr.write(`${startFailure(error)}\n`);
     await stop(1);
   }
 }
 
+/** Goes no further than the next part that it opens, or the next address, once the process is to stop. */
 async function start(config: Config): Promise<void> {
   const [host = config.host, ...otherAddresses] = await addressesOf('HOST', config.host);
-  const onClose = (close: (typeof closers)[number]) => closers.unshift(close);
+  const onClose = (close: (typeof closers)[number]) => {
+    closers.unshift(close);
+    stopping.signal.throwIfAborted();
+  };
   // First, so that they can be asked for until all else is closed.
   const metrics = config.metrics && (await openMetrics(config.metrics, onClose));
   const given = completeWorld(config.world);
@@ -63,6 +71,7 @@ async function start(config: Config): Promise<void> {
 
   await applyMigrations(config.directDatabaseUrl ?? world.databaseUrl, {
     onWarning: (message) => log.warn(message),
+    signal: stopping.signal,
   });
   const database = openDatabase(world.databaseUrl, {
     behindPooler: config.directDatabaseUrl !== null,
@@ -119,6 +128,7 @@ async function start(config: Config): Promise<void> {
     await app.close();
   });
   await database.warmUp();
+  stopping.signal.throwIfAborted();
   const address = await app.listen({ host, port: config.port });
   const { port } = app.server.address() as AddressInfo;
   further = await listenAlso(app.server, { addresses: otherAddresses, port });
@@ -131,12 +141,14 @@ async function start(config: Config): Promise<void> {
     process.stdout.write(welcome({ address, config, streamBaseUrl: world.streamBaseUrl, demo, demoAccount }));
 }
 
-/** Ends everything that was started, once, within bounded time; requests under way finish first. */
+/** Ends everything that was started, once, within bounded time; a start and requests under way finish first. */
 async function stop(exitCode: number, signal?: NodeJS.Signals): Promise<void> {
-  if (stopping) return;
-  stopping = true;
+  if (stopping.signal.aborted) return;
+  stopping.abort();
   if (signal !== undefined) log.info({ signal }, 'stopping');
   setTimeout(() => process.exit(1), SHUTDOWN_LIMIT_MS).unref();
+  // What is being opened can be closed only once it is open.
+  await Promise.race([starting?.catch(() => {}), delay(START_PATIENCE_MS)]);
   for (const close of closers) {
     await close(signal).catch((error: unknown) => log.error({ err: error }, 'closing failed'));
   }

@@ -11,7 +11,7 @@ const CONNECT_TIMEOUT_MS = 5_000;
 const LOCK_TIMEOUT_MS = 60_000;
 
 /** The same in every instance, and another than Prisma's 72707369, which the engine takes on a connection of its own. */
-const MIGRATION_LOCK_KEY = 726_120_013;
+export const MIGRATION_LOCK_KEY = 726_120_013;
 
 const LOCK_NOT_AVAILABLE = '55P03';
 const UNDEFINED_TABLE = '42P01';
@@ -26,6 +26,8 @@ export type ApplyMigrationsOptions = {
   prismaFolder?: string;
   /** Told when the database is newer than this code. */
   onWarning?: (message: string) => void;
+  /** Aborted to wait no longer, for a connection or another instance; migrations that have begun are finished. */
+  signal?: AbortSignal;
 };
 
 type Migration = { name: string; script: string; checksum: string };
@@ -57,7 +59,7 @@ type History = {
  *
  * @returns the names of the migrations that this call applied
  * @throws {MigrationError} when a migration fails or failed before, was changed after it was applied, or the histories
- * differ; anything that pg throws when the database cannot be reached
+ * differ; anything that pg throws when the database cannot be reached, or `signal` was aborted while it was waited for
  */
 export async function applyMigrations(url: string, options: ApplyMigrationsOptions = {}): Promise<string[]> {
   const prismaFolder = options.prismaFolder ?? PRISMA_FOLDER;
@@ -68,6 +70,9 @@ export async function applyMigrations(url: string, options: ApplyMigrationsOptio
     lock_timeout: LOCK_TIMEOUT_MS,
   });
   client.on('error', () => {});
+  const giveUp = () => void client.end();
+  options.signal?.throwIfAborted();
+  options.signal?.addEventListener('abort', giveUp);
   try {
     await client.connect();
     let history = await readHistory(client, migrations);
@@ -78,8 +83,11 @@ export async function applyMigrations(url: string, options: ApplyMigrationsOptio
     refuseBrokenHistory(history);
     if (history.unknown.length > 0) options.onWarning?.(newerDatabase(history));
     if (history.pending.length === 0) return [];
+    options.signal?.throwIfAborted();
+    options.signal?.removeEventListener('abort', giveUp);
     return await applyPending(url, prismaFolder, migrations, client);
   } finally {
+    options.signal?.removeEventListener('abort', giveUp);
     await client.end();
   }
 }

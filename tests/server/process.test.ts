@@ -1,17 +1,19 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, rm, watch } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { openDatabase } from '../../server/database/database.ts';
+import { MIGRATION_LOCK_KEY } from '../../server/database/migrate.ts';
 import { PROJECT_ROOT } from '../../server/paths.ts';
 import { FROM_SOURCE, launchServer, type ServerProcess, stopServer } from '../support/serverProcess.ts';
 import { CREATE_TOKEN, LOGIN, SESSION } from '../support/testApp.ts';
-import { createTestDatabase } from '../support/testDatabase.ts';
+import { createTestDatabase, emptyTestDatabase } from '../support/testDatabase.ts';
 
 // Whole processes with databases of their own, one after the other, on machines that may be busy.
 vi.setConfig({ testTimeout: 120_000 });
@@ -40,6 +42,11 @@ function launch(env: Record<string, string> = {}): ServerProcess {
 async function ready(server: ServerProcess): Promise<string> {
   await expect.poll(() => server.exitCode ?? server.output, { timeout: 60_000 }).toMatch(/is ready/);
   return /http:\/\/127\.0\.0\.1:\d+/.exec(server.output)?.[0] ?? '';
+}
+
+/** Resolves when something of that name comes to be in the folder. */
+async function appearance(folder: string, isIt: (name: string) => boolean): Promise<void> {
+  for await (const { filename } of watch(folder)) if (isIt(filename ?? '')) return;
 }
 
 async function failed(server: ServerProcess): Promise<number | null> {
@@ -94,6 +101,44 @@ describe('the server as a process', () => {
       expect(existsSync(pidFile)).toBe(false);
     },
   );
+
+  test('a signal while it makes or starts PostgreSQL leaves nothing of it behind', async () => {
+    const pidFile = path.join(dataDir, 'postgres', 'data', 'postmaster.pid');
+    const stopAt = async (folder: string, isMoment: (name: string) => boolean) => {
+      const moment = appearance(folder, isMoment);
+      const server = launch();
+      await moment;
+      expect(await stopServer(server, 'SIGTERM')).toBe(0);
+      expect(server.output).toBe('');
+      expect(existsSync(pidFile)).toBe(false);
+    };
+    await stopAt(dataDir, (name) => name.startsWith('postgres.new-'));
+    expect(await readdir(dataDir)).toEqual(['postgres']);
+    await stopAt(path.dirname(pidFile), (name) => name === 'postmaster.pid');
+  });
+
+  test('a signal while another instance applies migrations ends it at once', async () => {
+    const empty = await emptyTestDatabase();
+    const other = new pg.Client({ connectionString: empty.url });
+    await other.connect();
+    try {
+      await other.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK_KEY]);
+      const server = launch({ DATABASE_URL: empty.url });
+      const waiting = () =>
+        other.query(
+          `SELECT FROM pg_locks JOIN pg_database ON pg_database.oid = database
+           WHERE NOT granted AND locktype = 'advisory' AND datname = current_database()`,
+        );
+      await expect.poll(async () => (await waiting()).rowCount, { timeout: 60_000 }).toBe(1);
+      const asked = performance.now();
+      expect(await stopServer(server, 'SIGTERM')).toBe(0);
+      expect(performance.now() - asked).toBeLessThan(5_000);
+      expect(server.output).toBe('');
+    } finally {
+      await other.end();
+      await empty.drop();
+    }
+  });
 
   test('SIGTERM lets nobody listen on: the stream ends, and the process with exit code 0', async () => {
     const server = launch();
