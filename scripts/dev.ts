@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { watch } from 'node:fs';
-import { createServer } from 'node:net';
+import { createServer, isIPv6 } from 'node:net';
 import path from 'node:path';
+import { createInterface } from 'node:readline';
 import { loadDotEnv, readConfig } from '../server/config.ts';
 import { OperatorError } from '../server/errors.ts';
 import { withBuildLock } from './buildLock.ts';
@@ -32,18 +33,18 @@ async function start({ host, port }: { host: string; port: number }): Promise<vo
   await generate();
   if (stopping) return;
   regenerateOnChange();
-  const apiPort = await freePort();
-  run('tsx', ['watch', '--clear-screen=false', '--include', 'schema.graphql', 'server/main.ts'], {
-    NODE_ENV: 'development',
-    HOST: API_HOST,
-    PORT: String(apiPort),
-  });
+  const apiOrigin = `http://${API_HOST}:${await freePort()}`;
   run('vite', ['--host', host, '--port', String(port), '--strictPort', '--clearScreen', 'false'], {
     NODE_ENV: 'development',
-    API_ORIGIN: `http://${API_HOST}:${apiPort}`,
+    API_ORIGIN: apiOrigin,
   });
-  console.log(
-    `The page with hot reload is http://${host}:${port}; what the API says of itself lies behind it.`,
+  // What it says of itself is true of the page, which leads to all of it; at its own address is the page as it was last built.
+  const pageOrigin = `http://${isIPv6(host) ? `[${host}]` : host}:${port}`;
+  run(
+    'tsx',
+    ['watch', '--clear-screen=false', '--include', 'schema.graphql', 'server/main.ts'],
+    { NODE_ENV: 'development', HOST: API_HOST, PORT: new URL(apiOrigin).port },
+    (line) => line.replaceAll(apiOrigin, pageOrigin),
   );
 }
 
@@ -66,10 +67,20 @@ function regenerateOnChange(): void {
 /**
  * The program gets a process group of its own: Ctrl-C must reach it once, by us, since tsx takes a second signal as
  * leave to kill the server before it has stopped PostgreSQL.
+ * @param said what to print for a line of its output; without it, that goes straight to the terminal
  */
-function run(tool: string, args: string[], env: Record<string, string>): void {
+function run(
+  tool: string,
+  args: string[],
+  env: Record<string, string>,
+  said?: (line: string) => string,
+): void {
   const { command, options } = toolCommand(tool, env);
-  const child = spawn(command, args, { ...options, stdio: ['ignore', 'inherit', 'inherit'], detached: true });
+  const stdout = said === undefined ? 'inherit' : 'pipe';
+  const child = spawn(command, args, { ...options, stdio: ['ignore', stdout, 'inherit'], detached: true });
+  if (said !== undefined && child.stdout !== null) {
+    createInterface({ input: child.stdout }).on('line', (line) => console.log(said(line)));
+  }
   running.add(child);
   child.once('error', reportFailure);
   child.once('close', () => {
