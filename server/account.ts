@@ -11,8 +11,12 @@ for (const flag of ['--semi-space-growth-factor=1', '--heap-growing-percent=20']
 
 const interruption = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => interruption.abort());
-// Whoever reads the output may stop early, as `head` does.
-for (const output of [process.stdout, process.stderr]) output.on('error', () => interruption.abort());
+// Whoever reads the output may stop early, as `head` does. Other failures are told where something is written.
+for (const output of [process.stdout, process.stderr]) {
+  output.on('error', ({ code }: NodeJS.ErrnoException) => {
+    if (code === 'EPIPE') interruption.abort();
+  });
+}
 
 onProcessWarning(({ message }) => process.stderr.write(`warning: ${visible(message)}\n`));
 

@@ -30,6 +30,9 @@ export type CommandWorld = {
   openDatabase(): Promise<AccountsDatabase>;
 };
 
+/** A result could not be written, so that it is as good as none. */
+class LostOutput extends OperatorError {}
+
 const EXIT_OK = 0;
 const EXIT_FAILED = 1;
 const EXIT_USAGE = 2;
@@ -101,7 +104,7 @@ export async function runAccountCommand(args: string[], world: CommandWorld): Pr
     return exitCode;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT_OK : EXIT_USAGE;
-    if (world.interruption.signal.aborted) {
+    if (world.interruption.signal.aborted && !(error instanceof LostOutput)) {
       world.remarks.write('interrupted\n');
       return EXIT_INTERRUPTED;
     }
@@ -112,7 +115,21 @@ export async function runAccountCommand(args: string[], world: CommandWorld): Pr
 
 function accountProgram(world: CommandWorld, setExitCode: (exitCode: number) => void): Command {
   const { input, interruption } = world;
-  const say = (text: string) => world.output.write(`${text}\n`);
+  const write = (text: string) =>
+    new Promise<NodeJS.ErrnoException | null | undefined>((resolve) => world.output.write(text, resolve));
+  /** A reader may stop early, as `head` does; whatever else keeps a result from being written is a failure. */
+  const say = async (text: string): Promise<void> => {
+    const { code = null } = (await write(text)) ?? {};
+    if (code !== null && code !== 'EPIPE') throw new LostOutput(`the output could not be written (${code})`);
+  };
+  const sayOnce = async (password: string): Promise<void> => {
+    const error = await write(`${password}\n`);
+    if (error) {
+      throw new LostOutput(
+        `the password could not be written (${error.code}): choose another with set-password`,
+      );
+    }
+  };
   const remark = (text: string) => world.remarks.write(`${text}\n`);
 
   const withDatabase = async (work: (database: AccountsDatabase) => Promise<void>): Promise<void> => {
@@ -136,9 +153,10 @@ function accountProgram(world: CommandWorld, setExitCode: (exitCode: number) => 
       if (generate) {
         const password = generatePassword();
         remark(`${await work(prisma, async () => password)}. The password, shown only now:`);
-        say(password);
+        await sayOnce(password);
       } else {
-        say(await work(prisma, () => readPassword({ input, prompts: world.remarks, interruption })));
+        const done = await work(prisma, () => readPassword({ input, prompts: world.remarks, interruption }));
+        await say(`${done}\n`);
       }
     });
 
@@ -179,7 +197,7 @@ function accountProgram(world: CommandWorld, setExitCode: (exitCode: number) => 
     .action(({ json }: { json?: true }) =>
       withDatabase(async ({ prisma }) => {
         const accounts = await listAccounts(prisma);
-        say(json ? JSON.stringify(accounts, null, 2) : accountsTable(accounts));
+        await say(`${json ? JSON.stringify(accounts, null, 2) : accountsTable(accounts)}\n`);
       }),
     );
 
@@ -209,7 +227,7 @@ function accountProgram(world: CommandWorld, setExitCode: (exitCode: number) => 
       .action(({ username }: { username: string }) =>
         withDatabase(async ({ prisma }) => {
           const changed = await setDisabled(prisma, username, disabled);
-          say(changed ? `${username} is now ${name}d` : `${username} was ${name}d already`);
+          await say(`${username} ${changed ? `is now ${name}d` : `was ${name}d already`}\n`);
         }),
       );
   }
@@ -229,8 +247,7 @@ function accountProgram(world: CommandWorld, setExitCode: (exitCode: number) => 
           company: company ?? null,
           since: since ?? daysAgo(USAGE_DAYS, world.clock()),
         });
-        if (csv) world.output.write(usageCsv(days));
-        else say(usageTable(days));
+        await say(csv ? usageCsv(days) : `${usageTable(days)}\n`);
       }),
     );
 
@@ -253,8 +270,7 @@ function accountProgram(world: CommandWorld, setExitCode: (exitCode: number) => 
           token: options.token ? tokenOfInput(await text(addAbortSignal(interruption.signal, input))) : null,
           limit: MOST_TOKENS,
         });
-        if (options.csv) world.output.write(tokenRecordsCsv(lines));
-        else say(tokenRecordsTable(lines));
+        await say(options.csv ? tokenRecordsCsv(lines) : `${tokenRecordsTable(lines)}\n`);
         if (isMore) remark(`These are the newest ${MOST_TOKENS} only: --from and --to show others`);
         if (options.token && lines.length === 0) {
           remark('No record has that token');
@@ -289,7 +305,7 @@ function accountProgram(world: CommandWorld, setExitCode: (exitCode: number) => 
           hasBegun = true;
         } finally {
           progress.clear();
-          if (hasBegun) say(summary());
+          if (hasBegun) await say(`${summary()}\n`);
         }
         interruption.signal.throwIfAborted();
         if (tally.alreadyThere > 0)

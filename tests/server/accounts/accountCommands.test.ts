@@ -1,10 +1,17 @@
 import { randomUUID } from 'node:crypto';
+import { closeSync, openSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { verifyPassword } from '../../../server/accounts/password.ts';
 import { openDatabase } from '../../../server/database/database.ts';
 import { temporaryFolder } from '../../support/temporaryFolder.ts';
 import { createTestDatabase, emptyTestDatabase } from '../../support/testDatabase.ts';
-import { IN_DATABASE, type Outcome, runAccountHere, runAccountProcess } from './accountProgram.ts';
+import {
+  IN_DATABASE,
+  type Outcome,
+  runAccountHere,
+  runAccountProcess,
+  startAccountProcess,
+} from './accountProgram.ts';
 import { terminalInput } from './terminalInput.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
@@ -240,6 +247,52 @@ test.each(['set-password', 'disable', 'enable'])('%s refuses an unknown username
   expect(await run([command, '--username', 'nadie@uno.example'], PASSWORD)).toEqual(
     refusal('there is no account with that username'),
   );
+});
+
+describe('output that cannot be written', () => {
+  const add = ['add', '--username', USERNAME, '--company', COMPANY, '--generate'];
+  const env = () => ({ DATABASE_URL: testDatabase.url });
+  /** To a disk that is full. */
+  const runFull = async (args: string[]): Promise<Outcome> => {
+    const full = openSync('/dev/full', 'w');
+    try {
+      return await startAccountProcess(args, env(), full).outcome;
+    } finally {
+      closeSync(full);
+    }
+  };
+  /** To a reader that is gone. */
+  const runUnread = (args: string[]): Promise<Outcome> => {
+    const { child, outcome } = startAccountProcess(args, env());
+    child.stdout?.destroy();
+    return outcome;
+  };
+
+  test.each([[['list']], [['list', '--json']], [['usage', '--csv']], [['tokens', '--csv']]])(
+    '%j says so and fails',
+    async (args) => {
+      expect(await runFull(args)).toEqual({
+        exitCode: 1,
+        output: '',
+        remarks: `${IN_DATABASE}error: the output could not be written (ENOSPC)\n`,
+      });
+    },
+  );
+
+  test('is no failure where its reader had enough', async () => {
+    expect(await runUnread(['list'])).toEqual({ exitCode: 0, output: '', remarks: IN_DATABASE });
+  });
+
+  test.each([
+    ['ENOSPC', runFull],
+    ['EPIPE', runUnread],
+  ])('is a generated password lost, which is said: %s', async (code, runThere) => {
+    const { exitCode, remarks } = await runThere(add);
+    expect({ exitCode, lastLine: remarks.split('\n').at(-2) }).toEqual({
+      exitCode: 1,
+      lastLine: `error: the password could not be written (${code}): choose another with set-password`,
+    });
+  });
 });
 
 describe('wrong usage', () => {

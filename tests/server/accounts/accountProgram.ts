@@ -12,16 +12,22 @@ export const IN_DATABASE = 'in the database of DATABASE_URL\n';
 
 export type Outcome = { exitCode: number | null; output: string; remarks: string };
 
-/** `npm run account -- …args`, as a process of its own. */
-export function startAccountProcess(args: string[], env: Record<string, string>) {
+/** `npm run account -- …args`, as a process of its own. `output` is a file descriptor, or a pipe that is read. */
+export function startAccountProcess(
+  args: string[],
+  env: Record<string, string>,
+  output: number | 'pipe' = 'pipe',
+) {
   const child = spawn(process.execPath, ['--import', 'tsx', path.join('server', 'account.ts'), ...args], {
     cwd: PROJECT_ROOT,
     env: { PATH: process.env.PATH, ...env },
+    stdio: ['pipe', output, 'pipe'],
   });
   const outcome = async (): Promise<Outcome> => {
     const [output, remarks, [exitCode]] = await Promise.all([
-      text(child.stdout),
-      text(child.stderr),
+      // Fails where a test closed the pipe.
+      child.stdout === null ? '' : text(child.stdout).catch(() => ''),
+      child.stderr === null ? '' : text(child.stderr),
       once(child, 'close'),
     ]);
     return { exitCode, output, remarks };
@@ -34,8 +40,8 @@ export async function runAccountProcess(
   { env, input = '' }: { env: Record<string, string>; input?: string },
 ): Promise<Outcome> {
   const { child, outcome } = startAccountProcess(args, env);
-  child.stdin.on('error', () => {});
-  child.stdin.end(input);
+  child.stdin?.on('error', () => {});
+  child.stdin?.end(input);
   return outcome;
 }
 
