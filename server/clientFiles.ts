@@ -8,6 +8,8 @@ import type { FirebaseConfig } from './firebaseConfig.ts';
 
 const PAGE = 'index.html';
 const DASHBOARD = '/dashboard';
+/** The page is answered at the paths of its screens alone, and what was compressed in its original's place. */
+const NO_PATHS = [PAGE, '**/*.br', '**/*.gz'];
 const YEAR_SECONDS = 31_536_000;
 
 type SendPage = (request: FastifyRequest, reply: FastifyReply) => FastifyReply;
@@ -26,6 +28,7 @@ export async function serveClient(
     index: false,
     wildcard: false,
     preCompressed: true,
+    globIgnore: NO_PATHS,
     cacheControl: false,
     setHeaders(response, file) {
       response.setHeader('vary', 'accept-encoding');

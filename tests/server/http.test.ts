@@ -9,6 +9,7 @@ import { SESSION, startTestApp, type TestApp } from '../support/testApp.ts';
 
 const PAGE = '<!doctype html><html lang="es"><head><title>Audio Oficial Premium</title></head>';
 const SCRIPT = 'console.log("a built script of the client")';
+const ROBOTS = 'User-agent: *\nDisallow: /\n';
 const POST_HEAD = 'POST /graphql HTTP/1.1\r\nHost: audio\r\nContent-Type: application/json\r\n';
 let app: TestApp;
 let clientFolder: string;
@@ -19,6 +20,8 @@ beforeAll(async () => {
   await writeFile(path.join(clientFolder, 'index.html'), PAGE);
   await writeFile(path.join(clientFolder, 'index.html.br'), brotliCompressSync(PAGE));
   await writeFile(path.join(clientFolder, 'index.html.gz'), gzipSync(PAGE));
+  await writeFile(path.join(clientFolder, 'robots.txt'), ROBOTS);
+  await writeFile(path.join(clientFolder, 'robots.txt.br'), brotliCompressSync(ROBOTS));
   await writeFile(path.join(clientFolder, 'assets', 'main-abc123.js'), SCRIPT);
   await writeFile(path.join(clientFolder, 'assets', 'main-abc123.js.br'), brotliCompressSync(SCRIPT));
   app = await startTestApp({ clientFolder });
@@ -68,6 +71,17 @@ describe('the client', () => {
       404,
       'application/json; charset=utf-8',
     ]);
+  });
+
+  test.each([
+    '/index.html',
+    '/index.html.br',
+    '/index.html.gz',
+    '/robots.txt.br',
+    '/assets/main-abc123.js.br',
+  ])('%s is no path of its own, though there is such a file', async (route) => {
+    const page = await fetch(app.url + route);
+    expect([page.status, await page.text()]).toEqual([404, PAGE]);
   });
 
   test('hashed assets are kept for ever, and sent compressed as they were built', async () => {
