@@ -1,3 +1,3 @@
 // What is loaded with Apollo, as one file (client/loadApi.ts).
 export { Operations } from './Operations.tsx';
-export { endSession, logIn } from './session.ts';
+export { endPendingSession, logIn } from './session.ts';

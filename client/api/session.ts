@@ -7,14 +7,11 @@ import type { Account } from '../storage.ts';
 import { apolloClient } from './apolloClient.ts';
 import { failureOf } from './failureOf.ts';
 
-const LOGOUT_WAIT_MS = 2_000;
+let logoutUnderWay = new AbortController();
 
-let logoutUnderWay: Promise<unknown> = Promise.resolve();
-
-/** Starts a session on the server, whose cookie the browser keeps. */
+/** Starts a session on the server, whose cookie the browser keeps; the one that a logout under way was to end is ended by it. */
 export async function logIn(username: string, password: string): Promise<Account | Failure> {
-  // An answer to the last logout that came after this login's would take its cookie away again.
-  await Promise.race([logoutUnderWay, wait(LOGOUT_WAIT_MS)]);
+  abandonLogout();
   try {
     const { data } = await apolloClient.mutate({
       mutation: LoginDocument,
@@ -25,24 +22,33 @@ export async function logIn(username: string, password: string): Promise<Account
     track('login');
     return { id: data.login.id, company: data.login.company };
   } catch (error) {
+    endPendingSession();
     return failureOf(error, !window.navigator.onLine);
   }
 }
 
-/** Tells the server, even while the page is being left. One out of reach is told when the network is back, or when this is loaded again. */
-export function endSession(): void {
-  logoutUnderWay = apolloClient
-    .mutate({ mutation: LogoutDocument, context: { fetchOptions: { keepalive: true } } })
-    .then(pendingLogout.forget, pendingLogout.remember);
+/**
+ * Tells the server of a sign-out that is pending. One out of reach is told when the network is back, when the page is left, or when
+ * this is loaded again.
+ */
+export function endPendingSession(keepalive = false): void {
+  if (!pendingLogout.exists() || localRecords.account() !== null) return;
+  abandonLogout();
+  logoutUnderWay = new AbortController();
+  const fetchOptions = { keepalive, signal: logoutUnderWay.signal };
+  apolloClient
+    .mutate({ mutation: LogoutDocument, context: { fetchOptions } })
+    .then(pendingLogout.forget, () => undefined);
 }
 
-function endPendingSession(): void {
-  if (pendingLogout.exists() && localRecords.account() === null) endSession();
+/** An answer to it that came after a login's would take that one's cookie away. */
+function abandonLogout(): void {
+  logoutUnderWay.abort();
 }
 
 endPendingSession();
-window.addEventListener('online', endPendingSession);
-
-function wait(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, milliseconds));
-}
+window.addEventListener('online', () => endPendingSession());
+// Only now in a request that outlives the page: Chromium lets no such one be given up.
+window.addEventListener('pagehide', () => endPendingSession(true));
+// Somebody may sign in in another tab.
+localRecords.subscribe(() => localRecords.account() && abandonLogout());

@@ -1,6 +1,7 @@
-import type { BrowserContext, Page, Route } from 'playwright-core';
+import type { BrowserContext, Locator, Page, Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Partner, type PartnerSite, startPartnerSite } from '../support/partnerSite.ts';
+import { startTcpProxy } from '../support/tcpProxy.ts';
 import { ACCOUNT, SESSION } from '../support/testApp.ts';
 
 let site: PartnerSite;
@@ -242,8 +243,8 @@ describe('signing out', () => {
     await partner.screen.signOut.click();
     await partner.screen.signIn.waitFor();
     expect(new URL(page.url()).pathname).toBe('/');
-    expect(await partner.storage()).toEqual({ otra: 'se queda' });
     await ended;
+    await expect.poll(partner.storage).toEqual({ otra: 'se queda' });
     const answer = await site.app.graphql(SESSION, { headers: { cookie: `session=${cookie?.value}` } });
     expect(answer.data).toEqual({ session: null });
     await expect.poll(() => sessionCookie(context)).toBeUndefined();
@@ -261,6 +262,43 @@ describe('signing out', () => {
     await expect.poll(partner.storage).toEqual({});
     const answer = await site.app.graphql(SESSION, { headers: { cookie: `session=${cookie?.value}` } });
     expect(answer.data).toEqual({ session: null });
+  });
+
+  test('reaches the server though the page is left before it has answered', async () => {
+    const { page, context, screen } = partner;
+    await partner.signIn();
+    const cookie = await sessionCookie(context);
+    const asked = new Promise<Route>((resolve) => {
+      void page.route('**/graphql', resolve, { times: 1 });
+    });
+    await screen.signOut.click();
+    await asked;
+    await page.goto('about:blank');
+    const headers = { cookie: `session=${cookie?.value}` };
+    const session = async () => (await site.app.graphql(SESSION, { headers })).data;
+    await expect.poll(session).toEqual({ session: null });
+  });
+
+  test('hinders no sign-in right after it, and its late answer does not end that one', async () => {
+    const { page, context, screen } = partner;
+    const proxy = await startTcpProxy(Number(new URL(site.url).port));
+    try {
+      await partner.signIn(`http://127.0.0.1:${proxy.port}/`);
+      proxy.set({ delayMs: 2_500 });
+      const asked = page.waitForRequest('**/graphql');
+      await screen.signOut.click();
+      await asked;
+      proxy.set('pass');
+      const pressedAt = performance.now();
+      await partner.fillIn(ACCOUNT.username, ACCOUNT.password);
+      await screen.createToken.waitFor();
+      expect(performance.now() - pressedAt).toBeLessThan(1_900);
+      await page.waitForTimeout(pressedAt + 3_000 - performance.now());
+      expect(await sessionCookie(context)).toBeDefined();
+      await partner.createToken();
+    } finally {
+      proxy.close();
+    }
   });
 
   test('in one tab shows in the other, and so does signing in', async () => {
