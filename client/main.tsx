@@ -7,10 +7,12 @@ import { startAnalytics } from './analytics/track.ts';
 import { ErrorBoundary } from './layout/ErrorBoundary.tsx';
 import { loadDashboard } from './loadDashboard.ts';
 import { localRecords } from './localRecords.ts';
+import { ignoreHeldEnter } from './onePress.ts';
 
 // Signed in means the dashboard: its code may come while React starts. A failure shows when it is rendered.
 if (localRecords.account()) loadDashboard().catch(() => undefined);
 
+ignoreHeldEnter();
 const root = document.getElementById('root');
 if (!root) throw new Error('The page has no #root');
 createRoot(root).render(

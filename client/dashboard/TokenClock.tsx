@@ -1,5 +1,6 @@
 import type { Failure } from '../failure.ts';
 import { FailureMessage } from '../layout/FailureMessage.tsx';
+import { ignoreSecondClick } from '../onePress.ts';
 import { countdownText, toneOf } from './countdown.ts';
 import { dashboardTexts } from './dashboardTexts.ts';
 import type { TokenState } from './tokenState.ts';
@@ -30,6 +31,7 @@ export function TokenClock({ state, failure, onCreate }: TokenClockProps) {
         <button
           className={`button clock__create ${tone === 'calm' ? 'button--secondary' : 'button--primary'}`}
           type="button"
+          onClickCapture={ignoreSecondClick}
           onClick={onCreate}
         >
           {dashboardTexts.create}

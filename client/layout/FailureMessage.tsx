@@ -25,7 +25,7 @@ export function FailureMessage({ failure, className }: { failure: Failure | unde
   const over = left !== undefined && left <= 0;
   return (
     <p
-      className={`message message--error ${className}`}
+      className={`message ${over ? '' : 'message--error'} ${className}`}
       role="alert"
       aria-live={waited > 0 && !over ? 'off' : 'assertive'}
     >

@@ -8,28 +8,38 @@ import { Entrance } from '../layout/Entrance.tsx';
 import { FailureMessage } from '../layout/FailureMessage.tsx';
 import { LoadingOverlay } from '../layout/LoadingOverlay.tsx';
 import { useArrivalFocus } from '../layout/useArrivalFocus.ts';
+import { ignoreSecondClick } from '../onePress.ts';
 import { texts } from '../texts.ts';
 import { TextField } from './TextField.tsx';
 import { useSignIn } from './useSignIn.ts';
 import './login.css';
 
 export function LoginPage() {
-  const [username, setUsername] = useState('');
-  const [password, setPassword] = useState('');
-  const [attempted, setAttempted] = useState(false);
+  const [errors, setErrors] = useState<CredentialErrors>({});
   const usernameInput = useRef<HTMLInputElement>(null);
   const passwordInput = useRef<HTMLInputElement>(null);
-  const { signIn, signingIn, failure } = useSignIn();
+  const { signIn, signingIn, failure, forgetFailure } = useSignIn();
   useArrivalFocus(usernameInput, { onLoad: true });
-  const errors: CredentialErrors = attempted ? credentialErrors(username, password) : {};
+
+  /** The fields' own values: some password managers fill them in without an event. */
+  function filledIn() {
+    const username = usernameInput.current?.value ?? '';
+    const password = passwordInput.current?.value ?? '';
+    return { username, password, found: credentialErrors(username, password) };
+  }
 
   function submit(event: FormEvent) {
     event.preventDefault();
-    setAttempted(true);
-    const found = credentialErrors(username, password);
+    forgetFailure();
+    const { username, password, found } = filledIn();
+    setErrors(found);
     if (found.username) usernameInput.current?.focus();
     else if (found.password) passwordInput.current?.focus();
     else signIn(username, password);
+  }
+
+  function change() {
+    if (errors.username ?? errors.password) setErrors(filledIn().found);
   }
 
   // Which of the two is wrong nobody is told; the one that is typed unseen is the likelier.
@@ -42,7 +52,14 @@ export function LoginPage() {
 
   return (
     <Entrance busy={signingIn}>
-      <form className="entrance__side" autoComplete="off" noValidate onSubmit={submit} inert={signingIn}>
+      <form
+        className="entrance__side"
+        autoComplete="off"
+        noValidate
+        onSubmit={submit}
+        onChange={change}
+        inert={signingIn}
+      >
         <TextField
           ref={usernameInput}
           id="username"
@@ -50,8 +67,6 @@ export function LoginPage() {
           label={texts.login.username}
           error={errors.username}
           maxLength={CREDENTIAL_MAX_LENGTH}
-          value={username}
-          onChange={setUsername}
         />
         <TextField
           ref={passwordInput}
@@ -60,11 +75,9 @@ export function LoginPage() {
           label={texts.login.password}
           error={errors.password}
           maxLength={CREDENTIAL_MAX_LENGTH}
-          value={password}
-          onChange={setPassword}
         />
         <FailureMessage className="login__message" failure={failure} />
-        <button className="button button--primary" type="submit">
+        <button className="button button--primary" type="submit" onClickCapture={ignoreSecondClick}>
           {texts.login.submit}
         </button>
       </form>

@@ -7,13 +7,11 @@ type TextFieldProps = {
   label: string;
   error: string | undefined;
   maxLength: number;
-  value: string;
-  onChange: (value: string) => void;
   ref: Ref<HTMLInputElement>;
 };
 
 /** An obligatory field with room for its error, so that nothing moves when there is one. */
-export function TextField({ id, type, label, error, maxLength, value, onChange, ref }: TextFieldProps) {
+export function TextField({ id, type, label, error, maxLength, ref }: TextFieldProps) {
   const requiredId = `${id}-required`;
   const errorId = `${id}-error`;
   return (
@@ -40,8 +38,6 @@ export function TextField({ id, type, label, error, maxLength, value, onChange, 
         aria-required
         aria-invalid={error !== undefined}
         aria-describedby={`${requiredId} ${errorId}`}
-        value={value}
-        onChange={(event) => onChange(event.target.value)}
       />
       <p className="field__error" id={errorId}>
         {error}

@@ -14,11 +14,12 @@ export function useSignIn() {
   const underWay = useRef(false);
   useEffect(() => forgetRefusal, []);
 
+  const forgetFailure = () => setFailure(undefined);
+
   async function signIn(username: string, password: string): Promise<void> {
     if (underWay.current) return;
     underWay.current = true;
     setSigningIn(true);
-    setFailure(undefined);
     const answer = await attemptSignIn(username, password);
     underWay.current = false;
     if ('code' in answer) {
@@ -29,5 +30,5 @@ export function useSignIn() {
     }
   }
 
-  return { signIn, signingIn, failure };
+  return { signIn, signingIn, failure, forgetFailure };
 }

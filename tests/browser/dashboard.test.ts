@@ -178,6 +178,53 @@ describe('the dashboard', () => {
   });
 });
 
+describe('one press makes one token', () => {
+  test('however long Enter is held, and none for the second click of a double one', async () => {
+    const { page, screen } = partner;
+    let asked = 0;
+    await partner.signIn();
+    page.on('request', (request) => {
+      if (request.postData()?.includes('mutation CreateToken')) asked += 1;
+    });
+    const overlay = page.getByText('Creando Token');
+    await screen.createToken.focus();
+    for (let repeats = 0; repeats < 10; repeats += 1) {
+      await page.keyboard.down('Enter');
+      await overlay.waitFor({ state: 'hidden' });
+    }
+    await page.keyboard.up('Enter');
+    await expect.poll(() => screen.countdown.textContent()).toMatch(/^19 : 5\d$/);
+    expect(asked).toBe(1);
+
+    await screen.createToken.click();
+    await overlay.waitFor({ state: 'hidden' });
+    await expect.poll(() => asked).toBe(2);
+    await page.mouse.down({ clickCount: 2 });
+    await page.mouse.up({ clickCount: 2 });
+    await overlay.waitFor({ state: 'hidden' });
+    await screen.createToken.click();
+    await expect.poll(() => asked).toBe(3);
+  });
+});
+
+describe("another account's record, written in another tab,", () => {
+  test("leaves nothing of the first one's behind, its sound included", async () => {
+    const { page } = partner;
+    await partner.signIn();
+    await partner.createToken();
+    await play();
+    const other = await partner.context.newPage();
+    await other.route('**/assets/*.js', (route) => route.abort());
+    await other.goto('/');
+    await other.evaluate(() =>
+      localStorage.setItem('account', '{"logged":true,"id":"otra","company":"Radio Otra"}'),
+    );
+    await page.getByRole('heading', { name: 'Radio Otra' }).waitFor();
+    await partner.status('Audio en pausa');
+    expect(await page.evaluate(() => document.querySelector('audio')?.hasAttribute('src'))).toBe(false);
+  });
+});
+
 describe('a company whose name changed', () => {
   const rename = (company: string) =>
     site.app.prisma.account.update({ where: { username: ACCOUNT.username }, data: { company } });

@@ -22,6 +22,21 @@ const signedIn = (account: unknown) =>
     typeof account === 'string' ? account : JSON.stringify(account),
   );
 
+const refused = (code: string, more = {}) => ({
+  data: null,
+  errors: [{ message: 'x', extensions: { code, ...more } }],
+});
+const INVALID_CREDENTIALS = refused('INVALID_CREDENTIALS');
+
+const focusIs = (id: string) =>
+  partner.page.waitForFunction((wanted) => document.activeElement?.id === wanted, id);
+
+/** Past React, which then learns of it by no event. */
+const fillInSilently = (field: Locator, value: string) =>
+  field.evaluate((input, text) => {
+    Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(input, text);
+  }, value);
+
 async function sessionCookie(context: BrowserContext) {
   return (await context.cookies()).find(({ name }) => name === 'session');
 }
@@ -98,6 +113,81 @@ describe('the login screen', () => {
     await (await held).abort();
     await overlay.waitFor({ state: 'hidden' });
     await page.getByText('El servidor no responde').waitFor();
+  });
+
+  describe('tries once for each press', () => {
+    let attempts: number;
+
+    beforeEach(async () => {
+      attempts = 0;
+      const { page, screen } = partner;
+      await page.route('**/graphql', async (route) => {
+        if (route.request().postData()?.includes('mutation Login')) attempts += 1;
+        await route.fulfill({ json: INVALID_CREDENTIALS });
+      });
+      await page.goto('/', { waitUntil: 'networkidle' });
+      await screen.username.fill(ACCOUNT.username);
+      await screen.password.fill('otra-cosa');
+    });
+
+    test('of Enter, however long it is held', async () => {
+      const { page } = partner;
+      for (let repeats = 0; repeats < 10; repeats += 1) {
+        await page.keyboard.down('Enter');
+        await page.getByText('Credenciales invalidas').waitFor();
+        await focusIs('password');
+      }
+      expect(attempts).toBe(1);
+      await page.keyboard.up('Enter');
+      await page.keyboard.press('Enter');
+      await expect.poll(() => attempts).toBe(2);
+    });
+
+    test('of the button, and none for the second click of a double one', async () => {
+      const { page, screen } = partner;
+      await screen.signIn.click();
+      await page.getByText('Credenciales invalidas').waitFor();
+      await page.mouse.down({ clickCount: 2 });
+      await page.mouse.up({ clickCount: 2 });
+      expect(attempts).toBe(1);
+      await screen.signIn.click();
+      await expect.poll(() => attempts).toBe(2);
+    });
+  });
+
+  test('says one thing at a time: what the server refused is forgotten at the next attempt, even one that the form stops', async () => {
+    const { page, screen } = partner;
+    await page.goto('/');
+    await partner.fillIn(ACCOUNT.username, 'otra-cosa');
+    await page.getByText('Credenciales invalidas').waitFor();
+    await screen.password.fill('');
+    expect(await page.getByText('Debes ingresar una contraseña').count()).toBe(0);
+    await screen.signIn.click();
+    await page.getByText('Debes ingresar una contraseña').waitFor();
+    expect(await page.getByText('Credenciales invalidas').count()).toBe(0);
+  });
+
+  test('takes what was filled in without a word to the page, as some password managers do', async () => {
+    const { page, screen } = partner;
+    await page.goto('/', { waitUntil: 'networkidle' });
+    await fillInSilently(screen.username, ACCOUNT.username);
+    await screen.password.pressSequentially(ACCOUNT.password);
+    await screen.signIn.click();
+    await page.waitForURL('**/dashboard');
+  });
+
+  test('says without alarm that a wait is over', async () => {
+    const { page } = partner;
+    await page.route('**/graphql', (route) =>
+      route.fulfill({ json: refused('RATE_LIMITED', { retryAfterSeconds: 1 }) }),
+    );
+    await page.goto('/');
+    await partner.fillIn(ACCOUNT.username, 'otra-cosa');
+    const told = page.getByRole('alert');
+    await told.getByText('Inténtalo de nuevo en 1 segundo.').waitFor();
+    const alarm = await told.evaluate((element) => getComputedStyle(element).color);
+    await told.getByText('Ya puedes intentarlo de nuevo.').waitFor();
+    expect(await told.evaluate((element) => getComputedStyle(element).color)).not.toBe(alarm);
   });
 
   test('signs in: the record is exact, the session is an HttpOnly cookie, and nothing secret is stored', async () => {
