@@ -20,5 +20,7 @@ export function DashboardScreen({ account }: { account: Account }) {
   }, [state.page]);
 
   if (state.failed) throw new Error('The dashboard could not be loaded');
-  return state.page ? <state.page company={account.company} onSignOut={signOut} /> : <Shell />;
+  if (!state.page) return <Shell />;
+  // Another tab may put another account in the place of this one, whose sound and failures are not its own.
+  return <state.page key={account.id} company={account.company} onSignOut={signOut} />;
 }

@@ -23,10 +23,10 @@ import './dashboard.css';
 export function Dashboard({ company, onSignOut }: DashboardProps) {
   const { Operations, query, onQuery, onCreateToken, createToken: create } = useOperations();
   const streamBase = useStreamBase(query);
-  const { baseUrl, serverSilent } = streamBase;
+  const { baseUrl, serverSilent, learnBase } = streamBase;
   const { player, state, notice } = usePlayer(streamBase, company);
   const { token, expiresAt } = useToken();
-  const { createToken, creating, failure } = useTokenCreation(create, player);
+  const { createToken, creating, failure } = useTokenCreation(create, player, learnBase);
   const heading = useRef<HTMLHeadingElement>(null);
   useArrivalFocus(heading);
   useTab(token, state.kind === 'playing');

@@ -8,8 +8,15 @@ import { renewedAccount } from './renewedAccount.ts';
 
 const LONGEST_RETRY_DELAY_MS = 30_000;
 
-/** `baseUrl` is null until it is known; `serverSilent`: it was asked for, and there is no answer so far. */
-export type StreamBase = { baseUrl: string | null; serverSilent: boolean };
+/**
+ * `baseUrl` is null until it is known; `serverSilent`: it was asked for, and there is no answer so far. `learnBase`: another
+ * answer told it sooner.
+ */
+export type StreamBase = {
+  baseUrl: string | null;
+  serverSilent: boolean;
+  learnBase: (baseUrl: string | null) => void;
+};
 
 /**
  * What the server says when it is asked once: whether the session stands, what its company is called by now, and where the stream
@@ -17,6 +24,7 @@ export type StreamBase = { baseUrl: string | null; serverSilent: boolean };
  */
 export function useStreamBase({ data, error, refetch }: DashboardQuery): StreamBase {
   const [failures, setFailures] = useState(0);
+  const [learned, learnBase] = useState<string | null>(null);
 
   useEffect(() => {
     if (error) setFailures((before) => before + 1);
@@ -46,5 +54,6 @@ export function useStreamBase({ data, error, refetch }: DashboardQuery): StreamB
     if (renewed) localRecords.signIn(renewed);
   }, [session]);
 
-  return { baseUrl: data?.stream.baseUrl ?? null, serverSilent: !data && failures > 0 };
+  const baseUrl = data?.stream.baseUrl ?? learned;
+  return { baseUrl, serverSilent: baseUrl === null && failures > 0, learnBase };
 }

@@ -1,19 +1,30 @@
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { track } from '../analytics/track.ts';
 import type { CreateToken } from '../api/Operations.tsx';
-import { localRecords } from '../localRecords.ts';
+import { localRecords, useStoredToken } from '../localRecords.ts';
 import { useFailure } from '../useFailure.ts';
 import type { Player } from './player.ts';
+import { baseOfAddress } from './streamAddress.ts';
 import { expiryOfNewToken } from './tokenState.ts';
 
 /**
  * Makes one token at a time, which pauses the sound (specification, section 4). A failure leaves the token that there was, and
- * the sound goes on.
+ * the sound goes on. Its answer tells `learnBase` where the stream is.
  */
-export function useTokenCreation(create: CreateToken, sound: Pick<Player, 'hold' | 'pause' | 'resume'>) {
+export function useTokenCreation(
+  create: CreateToken,
+  sound: Pick<Player, 'hold' | 'pause' | 'resume'>,
+  learnBase: (baseUrl: string | null) => void,
+) {
   const [creating, setCreating] = useState(false);
   const [failure, setFailure] = useFailure();
   const underWay = useRef(false);
+  const token = useStoredToken()?.token;
+
+  // What failed here may have succeeded in another tab.
+  useEffect(() => {
+    if (token !== undefined) setFailure(undefined);
+  }, [token, setFailure]);
 
   async function createToken(): Promise<void> {
     if (underWay.current) return;
@@ -36,6 +47,7 @@ export function useTokenCreation(create: CreateToken, sound: Pick<Player, 'hold'
     // Whoever signed out meanwhile leaves no token behind.
     if (!askerIsHere) return;
     localRecords.keepToken(answer.token, expiryOfNewToken(Date.now(), answer.lifetimeSeconds));
+    learnBase(baseOfAddress(answer.streamUrl, answer.token));
     track('token_created');
   }
 

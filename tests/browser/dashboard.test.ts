@@ -412,6 +412,24 @@ describe('when the provider fails', () => {
     await page.getByText('El proveedor de audio no responde').waitFor({ state: 'hidden' });
   });
 
+  test('what failed is forgotten once another tab has a new token', async () => {
+    const { page, screen } = partner;
+    await partner.signIn();
+    await page.route('**/graphql', (route) =>
+      route.fulfill({
+        json: { data: null, errors: [{ message: 'x', extensions: { code: 'PROVIDER_UNAVAILABLE' } }] },
+      }),
+    );
+    await screen.createToken.click();
+    const message = page.getByText('El proveedor de audio no responde');
+    await message.waitFor();
+    const other = await partner.context.newPage();
+    await other.goto('/dashboard');
+    await other.getByRole('button', { name: 'Crear Token' }).click();
+    await expect.poll(() => screen.countdown.textContent()).toMatch(/^19 : 5\d$/);
+    await message.waitFor({ state: 'hidden', timeout: 5_000 });
+  });
+
   test('the partner is told when it is the network that is missing, until it is back', async () => {
     const { page, screen, context } = partner;
     await partner.signIn();

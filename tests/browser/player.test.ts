@@ -52,6 +52,21 @@ describe('a stream that is opened', () => {
   });
 });
 
+test('a new token is played and copied at once, though the server has not answered yet where the stream is', async () => {
+  const { page, screen } = partner;
+  await partner.createToken();
+  await page.route('**/graphql', (route) =>
+    route.request().postData()?.includes('query Dashboard') ? route.abort() : route.fallback(),
+  );
+  await page.reload();
+  await notice('La URL se podrá copiar en cuanto responda');
+  await partner.createToken();
+  expect(await screen.copy.isEnabled()).toBe(true);
+  expect(await page.getByText('no responde').isVisible()).toBe(false);
+  await screen.play.click();
+  await partner.status('Audio en reproducción');
+});
+
 describe('a stream that does not start', () => {
   test('because nobody answers is opened anew after a quarter of a minute', async () => {
     const { page, screen } = partner;
