@@ -284,18 +284,6 @@ describe('a company whose name changed', () => {
   }
 });
 
-test.each([
-  { width: 360, height: 640 },
-  { width: 1024, height: 640 },
-  { width: 1280, height: 720 },
-])('on a screen of $width × $height, Crear Token is seen without scrolling', async (viewport) => {
-  await partner.page.setViewportSize(viewport);
-  await partner.signIn();
-  expect(await partner.page.evaluate(() => scrollY)).toBe(0);
-  const button = await partner.screen.createToken.boundingBox();
-  expect((button?.y ?? Number.NaN) + (button?.height ?? 0)).toBeLessThanOrEqual(viewport.height);
-});
-
 describe('after 20 minutes', () => {
   beforeEach(async () => {
     await partner.signIn();
