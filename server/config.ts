@@ -1,6 +1,7 @@
-import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseEnv } from 'node:util';
+import pg from 'pg';
 import { z } from 'zod';
 import { OperatorError } from './errors.ts';
 import { type FirebaseConfig, parseFirebaseConfig } from './firebaseConfig.ts';
@@ -60,18 +61,13 @@ const wholeNumber = (min: number, max: number, message: string) =>
     Number,
   );
 
-const databaseUrl = text(
-  (url) => hasProtocol(url, ['postgres:', 'postgresql:']),
-  'must be a postgresql:// address',
-)
-  .refine(
-    namesNoSchema,
-    'must not name a schema: the tables are in public, so give each use a database of its own',
-  )
-  .refine(
-    namesReadableFiles,
-    'names by sslrootcert, sslcert or sslkey a file that cannot be read ("system" is none: leave it out for the roots of Node)',
-  );
+const databaseUrl = z.string().superRefine((url, context) => {
+  const fault = databaseUrlFault(url);
+  if (fault !== null) context.addIssue(fault);
+});
+
+const DATABASE_URL_PARTS =
+  'must have a port up to 65535, and other characters than letters, digits and -._~ in user and password percent-encoded, as %23 for #';
 
 const jwtSecret = text(
   (secret) => Buffer.byteLength(secret) >= JWT_SECRET_MIN_BYTES,
@@ -96,10 +92,10 @@ const environment = z.object({
   DATABASE_DIRECT_URL: databaseUrl.optional(),
   JWT_SECRET: jwtSecret.optional(),
   JWT_SECRET_PREVIOUS: jwtSecret.optional(),
-  PROVIDER_TOKEN_URL: text(isHttpUrl, 'must be an http:// or https:// address').optional(),
+  PROVIDER_TOKEN_URL: text(isHttpUrl, 'must be an http:// or https:// address without blanks').optional(),
   STREAM_BASE_URL: text(
     (url) => isHttpUrl(url) && authSignParameterOf(url) !== null,
-    'must be an http:// or https:// address that ends in the auth-sign parameter and "="',
+    'must be an http:// or https:// address without blanks that ends in the auth-sign parameter and "="',
   ).optional(),
   FIREBASE_CONFIG: text(
     (json) => parseFirebaseConfig(json) !== null,
@@ -110,7 +106,7 @@ const environment = z.object({
 });
 
 /**
- * Adds the variables of a `.env` file in the project's folder; those already set win.
+ * Adds the variables of a `.env` file in the project's folder; those already set, and not empty, win.
  * @throws {OperatorError} when there is one that cannot be read
  */
 export function loadDotEnv(folder = PROJECT_ROOT): void {
@@ -125,7 +121,7 @@ export function loadDotEnv(folder = PROJECT_ROOT): void {
     throw new OperatorError(`The file .env cannot be read (${reason}): mend or remove it.`);
   }
   if (text.includes('\0')) throw new OperatorError('The file .env is no text: mend or remove it.');
-  for (const [name, value] of Object.entries(parseEnv(text))) process.env[name] ??= value;
+  for (const [name, value] of Object.entries(parseEnv(text))) process.env[name] ||= value;
 }
 
 /**
@@ -187,29 +183,46 @@ export function completeWorld(world: Partial<World>): World | null {
   return { databaseUrl, jwtSecret, providerTokenUrl, streamBaseUrl };
 }
 
+/** As it stands, for `URL` would leave out blanks that we and players do not. */
 function isHttpUrl(value: string): boolean {
-  return hasProtocol(value, ['http:', 'https:']);
-}
-
-function hasProtocol(value: string, protocols: string[]): boolean {
-  if (!URL.canParse(value)) return false;
+  if (/[\s\p{Cc}]/u.test(value) || !URL.canParse(value)) return false;
   const url = new URL(value);
-  return protocols.includes(url.protocol) && url.hostname !== '';
+  return ['http:', 'https:'].includes(url.protocol) && url.hostname !== '';
 }
 
-function namesReadableFiles(url: string): boolean {
-  if (!URL.canParse(url)) return true;
+/** What keeps pg from making sense of the address, or us from doing what it says; null where nothing does. */
+function databaseUrlFault(url: string): string | null {
+  if (!/^postgres(ql)?:\/\//i.test(url)) return 'must be a postgresql:// address';
+  if (/^\w+:\/\/([^/?#]*@)?([/?#:]|$)/.test(url)) {
+    return 'must name a host, localhost for a socket too: postgresql://user:password@host/database';
+  }
+  // A character that means something else cuts the address short.
+  if (!URL.canParse(url) || new URL(url).hash !== '') return DATABASE_URL_PARTS;
   const { searchParams } = new URL(url);
+  // Prisma's own addresses may say it of public; any other would be silently ignored.
+  if (!['public', null].includes(searchParams.get('schema'))) {
+    return 'must not name a schema: the tables are in public, so give each use a database of its own';
+  }
   const files = ['sslrootcert', 'sslcert', 'sslkey'].flatMap((name) => searchParams.get(name) || []);
+  if (!files.every(isReadable)) {
+    return (
+      'must name by sslrootcert, sslcert and sslkey files that can be read ' +
+      '("system" is none: leave it out for the roots of Node)'
+    );
+  }
   try {
-    for (const file of files) accessSync(file, constants.R_OK);
+    const { port } = new pg.Client({ connectionString: url });
+    return port > 0 && port <= 65_535 ? null : DATABASE_URL_PARTS;
+  } catch {
+    return DATABASE_URL_PARTS;
+  }
+}
+
+function isReadable(file: string): boolean {
+  try {
+    readFileSync(file);
     return true;
   } catch {
     return false;
   }
-}
-
-/** Prisma's own addresses may say `?schema=public`; any other schema would be silently ignored. */
-function namesNoSchema(url: string): boolean {
-  return !URL.canParse(url) || ['public', null].includes(new URL(url).searchParams.get('schema'));
 }

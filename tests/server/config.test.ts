@@ -33,7 +33,8 @@ function faultsOf(env: Record<string, string>): string[] {
 
 test('a certificate that an address names must be a file, which "system" is not', () => {
   const url = 'postgresql://audio@db.example/audio?sslmode=verify-full&sslrootcert=';
-  expect(() => readConfig({ DATABASE_URL: `${url}system` })).toThrow('DATABASE_URL names by sslrootcert');
+  expect(() => readConfig({ DATABASE_URL: `${url}system` })).toThrow('DATABASE_URL must name by sslrootcert');
+  expect(() => readConfig({ DATABASE_URL: url + import.meta.dirname })).toThrow('DATABASE_URL must name by');
   expect(readConfig({ DATABASE_URL: url + import.meta.filename }).world.databaseUrl).toContain(url);
 });
 
@@ -125,6 +126,12 @@ describe('the configuration', () => {
     ['DATABASE_URL', 'mysql://user:canary@db/x'],
     ['DATABASE_URL', 'canary'],
     ['DATABASE_URL', 'postgresql://user:canary@db.example/audio?schema=canary'],
+    ['DATABASE_URL', 'postgresql://user:canary%e1ss@db.example/audio'],
+    ['DATABASE_URL', 'postgresql://user:12#canary@db.example/audio'],
+    ['DATABASE_URL', 'postgresql://user:canary@db.example:65536/audio'],
+    ['DATABASE_URL', 'postgresql://user:canary@db.example/audio?port=99999'],
+    ['DATABASE_URL', 'postgresql://user:canary@db.example/audio?port=canary'],
+    ['DATABASE_URL', 'postgresql:///canary?host=/run/postgresql'],
     ['DATABASE_DIRECT_URL', 'postgresql://user:canary@db.example/audio'],
     ['DATABASE_DIRECT_URL', 'canary', { DATABASE_URL: PRODUCTION.DATABASE_URL }],
     ['NODE_ENV', 'Production-canary'],
@@ -138,6 +145,9 @@ describe('the configuration', () => {
     ['STREAM_BASE_URL', 'https://canary.example/audio'],
     ['STREAM_BASE_URL', 'https://canary.example/audio?wmsAuthSign=abc'],
     ['STREAM_BASE_URL', '?wmsAuthSign='],
+    ['STREAM_BASE_URL', ' https://canary.example/audio?wmsAuthSign='],
+    ['STREAM_BASE_URL', 'https://canary.example/au\ndio?wmsAuthSign='],
+    ['PROVIDER_TOKEN_URL', 'https://canary.example/secure \n'],
     ['FIREBASE_CONFIG', '{ apiKey: "canary" }'],
     ['FIREBASE_CONFIG', '"canary"'],
     ['FIREBASE_CONFIG', 'null'],
@@ -152,6 +162,15 @@ describe('the configuration', () => {
     expect(faults).toHaveLength(1);
     expect(faults[0]).toMatch(new RegExp(`^${name} (must|may only) `));
     expect(faults[0]).not.toContain('canary');
+  });
+
+  test('what is wrong with an address of PostgreSQL is said', () => {
+    const faultOf = (DATABASE_URL: string) => faultsOf({ DATABASE_URL }).join();
+    expect(faultOf('postgresql:///audio?host=/run/postgresql')).toContain('must name a host');
+    expect(faultOf('postgresql://user:password@/audio')).toContain('must name a host');
+    expect(faultOf('postgresql://user:pa#ss@db.example/audio')).toContain('percent-encoded, as %23 for #');
+    expect(faultOf('postgresql://localhost/audio?host=/run/postgresql')).toBe('');
+    expect(faultOf('postgresql://user:p%23ss@db.example/audio')).toBe('');
   });
 
   test('METRICS_PORT may be the same as PORT at another address', () => {
@@ -198,6 +217,13 @@ describe('a .env file', () => {
     vi.stubEnv('CANARY_B', undefined);
     loadDotEnv(temporaryFolder({ '.env': '# a note\nCANARY_A=file\nCANARY_B="from the file"\n' }));
     expect([process.env.CANARY_A, process.env.CANARY_B]).toEqual(['set', 'from the file']);
+  });
+
+  test('gives a variable that is set to nothing its value, as one that is unset', () => {
+    onTestFinished(() => void vi.unstubAllEnvs());
+    vi.stubEnv('CANARY_A', '');
+    loadDotEnv(temporaryFolder({ '.env': 'CANARY_A=file\n' }));
+    expect(process.env.CANARY_A).toBe('file');
   });
 
   test('that is not there is none', () => {
