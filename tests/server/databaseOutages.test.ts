@@ -1,9 +1,8 @@
-import { readFile } from 'node:fs/promises';
-import path from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type EmbeddedPostgres, openEmbeddedPostgres } from '../../server/database/embeddedPostgres.ts';
 import { applyMigrations } from '../../server/database/migrate.ts';
+import { postmasterPid } from '../support/postmasterPid.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcpProxy.ts';
 import { ACCOUNT, CREATE_TOKEN, LOGOUT, SESSION, startTestApp, type TestApp } from '../support/testApp.ts';
 import {
@@ -37,11 +36,6 @@ afterAll(async () => {
   await postgres.close();
   await throwaway.remove();
 });
-
-async function postmasterPid(): Promise<number> {
-  const content = await readFile(path.join(postgres.folder, 'data', 'postmaster.pid'), 'utf8');
-  return Number(content.split('\n')[0]);
-}
 
 /** Again, on the same data; the port may be another one. */
 async function startPostgres(): Promise<void> {
@@ -82,7 +76,7 @@ async function everythingWorks() {
 
 describe('the database', () => {
   test('frozen, every operation answers DATABASE_UNAVAILABLE, and all is well again when it thaws', async () => {
-    const frozen = [await postmasterPid(), ...(await connectionPids())];
+    const frozen = [await postmasterPid(postgres.folder), ...(await connectionPids())];
     for (const pid of frozen) process.kill(pid, 'SIGSTOP');
     try {
       await everythingIsUnavailable();
@@ -93,7 +87,7 @@ describe('the database', () => {
   });
 
   test('killed and started again, it is found by itself, and no session is lost', async () => {
-    process.kill(await postmasterPid(), 'SIGKILL');
+    process.kill(await postmasterPid(postgres.folder), 'SIGKILL');
     await everythingIsUnavailable();
     await startPostgres();
     await everythingWorks();
@@ -117,7 +111,7 @@ describe('the database', () => {
         );
         expect(rowCount).toBe(1);
       });
-      process.kill(await postmasterPid(), signal);
+      process.kill(await postmasterPid(postgres.folder), signal);
       expect((await answer).errors).toMatchObject([{ extensions: { code: 'DATABASE_UNAVAILABLE' } }]);
       await vi.waitFor(async () => expect((await fetch(`${app.url}/readyz`)).status).toBe(503));
       await everythingIsUnavailable();

@@ -1,10 +1,11 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { chmodSync, chownSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
-import pg from 'pg';
+import type pg from 'pg';
 import { expect } from 'vitest';
 import { PROJECT_ROOT } from '../../server/paths.ts';
 import { freePort } from './freePort.ts';
+import { query } from './query.ts';
 import { requirePostgres } from './testTools.ts';
 import { makeThrowawayFolder, THROWAWAY_SETTINGS } from './throwawayPostgres.ts';
 
@@ -92,14 +93,4 @@ function otherUserThanRoot(): { uid: number; gid: number } | null {
 async function answers(asSuperuser: SystemPostgres['asSuperuser']): Promise<boolean> {
   await asSuperuser('SELECT 1');
   return true;
-}
-
-async function query(url: string, statement: string): Promise<pg.QueryResultRow[]> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    return (await client.query(statement)).rows;
-  } finally {
-    await client.end();
-  }
 }

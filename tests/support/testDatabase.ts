@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import pg from 'pg';
 import { inject } from 'vitest';
+import { query } from './query.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -42,11 +42,5 @@ function databaseName(url: URL): string {
 async function administrate(statement: string): Promise<void> {
   const url = new URL(inject('migratedDatabaseUrl'));
   url.pathname = '/postgres';
-  const client = new pg.Client({ connectionString: url.href });
-  await client.connect();
-  try {
-    await client.query(statement);
-  } finally {
-    await client.end();
-  }
+  await query(url.href, statement);
 }

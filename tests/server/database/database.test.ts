@@ -1,9 +1,8 @@
-import { readFile } from 'node:fs/promises';
-import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type Database, isDatabaseUnavailable, openDatabase } from '../../../server/database/database.ts';
 import { type EmbeddedPostgres, openEmbeddedPostgres } from '../../../server/database/embeddedPostgres.ts';
 import { applyMigrations } from '../../../server/database/migrate.ts';
+import { postmasterPid } from '../../support/postmasterPid.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/testDatabase.ts';
 import {
   makeThrowawayFolder,
@@ -124,7 +123,7 @@ describe('on a database that breaks', () => {
   });
 
   test('everything fails in time, as unavailable, when the server is frozen, and works again when it thaws', async () => {
-    const postmaster = await postmasterPid();
+    const postmaster = await postmasterPid(postgres.folder);
     process.kill(postmaster, 'SIGSTOP');
     try {
       await expectUnavailable();
@@ -168,7 +167,7 @@ describe('on a database that breaks', () => {
     const observed = openDatabase(postgres.url, { ...TIMEOUTS, onConnectionLost });
     await observed.ping();
     await database.ping();
-    process.kill(await postmasterPid(), 'SIGKILL');
+    process.kill(await postmasterPid(postgres.folder), 'SIGKILL');
     await vi.waitFor(() => expect(onConnectionLost).toHaveBeenCalled());
     await expectUnavailable();
 
@@ -193,11 +192,6 @@ describe('on a database that breaks', () => {
       await elsewhere.close();
     }
   });
-
-  async function postmasterPid(): Promise<number> {
-    const [pid] = (await readFile(path.join(postgres.folder, 'data', 'postmaster.pid'), 'utf8')).split('\n');
-    return Number(pid);
-  }
 
   /** Of a connection for each attempt. */
   async function connectionPids(): Promise<number[]> {

@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { openEmbeddedPostgres } from '../../../server/database/embeddedPostgres.ts';
+import { postmasterPid } from '../../support/postmasterPid.ts';
 import {
   makeThrowawayFolder,
   THROWAWAY_SETTINGS,
@@ -222,11 +223,6 @@ async function kill(child: ChildProcess): Promise<void> {
   const exit = once(child, 'exit');
   child.kill('SIGKILL');
   await exit;
-}
-
-async function postmasterPid(place: string): Promise<number> {
-  const [pid] = (await readFile(path.join(place, 'data', 'postmaster.pid'), 'utf8')).split('\n');
-  return Number(pid);
 }
 
 async function connect(url: string): Promise<pg.Client> {

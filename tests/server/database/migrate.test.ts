@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { applyMigrations } from '../../../server/database/migrate.ts';
 import { PROJECT_ROOT } from '../../../server/paths.ts';
+import { query as queryAt } from '../../support/query.ts';
 import { createTestDatabase, emptyTestDatabase, type TestDatabase } from '../../support/testDatabase.ts';
 
 const MIGRATIONS = path.join(PROJECT_ROOT, 'prisma', 'migrations');
@@ -210,12 +210,6 @@ async function addMigration(name: string, sql: string): Promise<void> {
   await writeFile(path.join(folder, 'migration.sql'), sql);
 }
 
-async function query(sql: string): Promise<unknown[]> {
-  const client = new pg.Client({ connectionString: database.url });
-  await client.connect();
-  try {
-    return (await client.query(sql)).rows;
-  } finally {
-    await client.end();
-  }
+function query(sql: string) {
+  return queryAt(database.url, sql);
 }

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import pg from 'pg';
 import { expect, test, vi } from 'vitest';
 import { NO_FILTERS, withSchemaEngine } from '../../../server/database/schemaEngine.ts';
 import { PROJECT_ROOT } from '../../../server/paths.ts';
+import { query } from '../../support/query.ts';
 import { createTestDatabase, emptyTestDatabase } from '../../support/testDatabase.ts';
 
 vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
@@ -57,14 +57,4 @@ async function makeFromModel(url: string): Promise<void> {
 
 async function describeSchema(url: string): Promise<string[]> {
   return (await query(url, DESCRIBE_SCHEMA)).map(({ line }) => line);
-}
-
-async function query(url: string, sql: string): Promise<Array<{ line: string }>> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    return (await client.query(sql)).rows;
-  } finally {
-    await client.end();
-  }
 }
