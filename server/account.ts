@@ -10,7 +10,7 @@ import { visible } from './visibleText.ts';
 for (const flag of ['--semi-space-growth-factor=1', '--heap-growing-percent=20']) v8.setFlagsFromString(flag);
 
 const interruption = new AbortController();
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => interruption.abort());
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => interruption.abort());
 // Whoever reads the output may stop early, as `head` does. Other failures are told where something is written.
 for (const output of [process.stdout, process.stderr]) {
   output.on('error', ({ code }: NodeJS.ErrnoException) => {
@@ -28,6 +28,6 @@ process.exitCode = await runAccountCommand(process.argv.slice(2), {
   clock: () => new Date(),
   async openDatabase() {
     loadDotEnv();
-    return openAccountsDatabase(process.env);
+    return openAccountsDatabase(process.env, interruption.signal);
   },
 });

@@ -6,6 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createApp } from './app.ts';
 import { type Config, completeWorld, loadDotEnv, readConfig } from './config.ts';
 import { openDatabase, unavailableReason } from './database/database.ts';
+import { blaming } from './database/databaseFault.ts';
 import { deleteExpiredRows, pruneHourly } from './database/expiredRows.ts';
 import { applyMigrations } from './database/migrate.ts';
 import { drain, IDLE_PATIENCE_MS } from './drain.ts';
@@ -69,9 +70,13 @@ async function start(config: Config): Promise<void> {
   const authSignParameter = world && authSignParameterOf(world.streamBaseUrl);
   if (!world || !authSignParameter) throw new Error('The configuration was not checked');
 
+  const variable = config.directDatabaseUrl === null ? 'DATABASE_URL' : 'DATABASE_DIRECT_URL';
   await applyMigrations(config.directDatabaseUrl ?? world.databaseUrl, {
     onWarning: (message) => log.warn(message),
+    variable,
     signal: stopping.signal,
+  }).catch((error) => {
+    throw blaming(variable, error);
   });
   const database = openDatabase(world.databaseUrl, {
     behindPooler: config.directDatabaseUrl !== null,

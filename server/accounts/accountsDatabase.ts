@@ -1,6 +1,7 @@
 import pg from 'pg';
-import { ConfigError, readConfig } from '../config.ts';
+import { readConfig } from '../config.ts';
 import { openDatabase } from '../database/database.ts';
+import { blaming } from '../database/databaseFault.ts';
 import { applyMigrations } from '../database/migrate.ts';
 import { CodedError, OperatorError } from '../errors.ts';
 import type { PrismaClient } from '../generated/prisma/client.ts';
@@ -15,6 +16,8 @@ export type AccountsDatabase = {
   prisma: PrismaClient;
   /** Which one it is, for the person at the terminal; never its address. */
   name: string;
+  /** The variable that leads to it, for messages. */
+  variable: string;
   /** A connection for one alone, who ends it. */
   connect(): Promise<pg.Client>;
   close(): Promise<void>;
@@ -23,19 +26,22 @@ export type AccountsDatabase = {
 /**
  * Opens the server's own database, `DATABASE_URL` or the embedded one, with every migration applied; past a pooler, where
  * `DATABASE_DIRECT_URL` leads.
- * @throws {ConfigError} when `DATABASE_URL` is wrong, or missing in production
+ * @param signal aborted to wait no longer for it
+ * @throws {ConfigError} when `DATABASE_URL` or `NODE_ENV` is wrong, or the former missing in production
  * @throws {CodedError} `DATABASE_UNAVAILABLE` when the embedded one cannot be had, and why
  * @throws {OperatorError} when there is no embedded one, as in what `npm run assemble` puts together
  */
-export async function openAccountsDatabase(env: NodeJS.ProcessEnv): Promise<AccountsDatabase> {
-  const { DATABASE_URL, DATABASE_DIRECT_URL } = env;
-  const { world, directDatabaseUrl } = readConfig({ DATABASE_URL, DATABASE_DIRECT_URL });
-  if (directDatabaseUrl !== null)
-    return openMigrated(directDatabaseUrl, 'the database of DATABASE_DIRECT_URL');
-  if (world.databaseUrl !== undefined) return openMigrated(world.databaseUrl, 'the database of DATABASE_URL');
-  if (env.NODE_ENV === 'production') {
-    throw new ConfigError(['DATABASE_URL is required when NODE_ENV is production']);
-  }
+export async function openAccountsDatabase(
+  env: NodeJS.ProcessEnv,
+  signal?: AbortSignal,
+): Promise<AccountsDatabase> {
+  const { NODE_ENV, DATABASE_URL, DATABASE_DIRECT_URL } = env;
+  const { world, directDatabaseUrl } = readConfig({ NODE_ENV, DATABASE_URL, DATABASE_DIRECT_URL }, [
+    'DATABASE_URL',
+  ]);
+  const url = directDatabaseUrl ?? world.databaseUrl;
+  const variable = directDatabaseUrl === null ? 'DATABASE_URL' : 'DATABASE_DIRECT_URL';
+  if (url !== undefined) return openMigrated(url, { name: `the database of ${variable}`, variable, signal });
   const { openEmbeddedPostgres, hasCluster } = await import('../database/embeddedPostgres.ts').catch(
     (error) => {
       if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
@@ -51,7 +57,7 @@ export async function openAccountsDatabase(env: NodeJS.ProcessEnv): Promise<Acco
       ? "a new embedded database, the demo's, for DATABASE_URL is not set,"
       : 'the embedded database';
     const name = `${kind} under ${postgres.folder}`;
-    const { close, ...database } = await openMigrated(postgres.url, name);
+    const { close, ...database } = await openMigrated(postgres.url, { name, variable, signal });
     return { ...database, close: () => close().finally(() => postgres.close()) };
   } catch (error) {
     await postgres.close();
@@ -59,8 +65,13 @@ export async function openAccountsDatabase(env: NodeJS.ProcessEnv): Promise<Acco
   }
 }
 
-async function openMigrated(url: string, name: string): Promise<AccountsDatabase> {
-  await applyMigrations(url);
+async function openMigrated(
+  url: string,
+  { name, variable, signal }: { name: string; variable: string; signal: AbortSignal | undefined },
+): Promise<AccountsDatabase> {
+  await applyMigrations(url, { variable, ...(signal && { signal }) }).catch((error) => {
+    throw blaming(variable, error);
+  });
   const database = openDatabase(url, {
     queryTimeoutMs: QUERY_TIMEOUT_MS,
     connectTimeoutMs: CONNECT_TIMEOUT_MS,
@@ -68,6 +79,7 @@ async function openMigrated(url: string, name: string): Promise<AccountsDatabase
   return {
     prisma: database.prisma,
     name,
+    variable,
     async connect() {
       const connection = new pg.Client({
         connectionString: url,

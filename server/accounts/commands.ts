@@ -4,7 +4,7 @@ import { addAbortSignal, type Readable, type Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { ConfigError } from '../config.ts';
-import { databaseFault } from '../database/databaseFault.ts';
+import { blaming, databaseFault } from '../database/databaseFault.ts';
 import { CodedError, OperatorError } from '../errors.ts';
 import type { PrismaClient } from '../generated/prisma/client.ts';
 import { visible } from '../visibleText.ts';
@@ -36,7 +36,7 @@ class LostOutput extends OperatorError {}
 const EXIT_OK = 0;
 const EXIT_FAILED = 1;
 const EXIT_USAGE = 2;
-const EXIT_INTERRUPTED = 130;
+export const EXIT_INTERRUPTED = 130;
 
 const DAY_MS = 86_400_000;
 const USAGE_DAYS = 30;
@@ -139,6 +139,8 @@ function accountProgram(world: CommandWorld, setExitCode: (exitCode: number) => 
       remark(`in ${database.name}`);
       interruption.signal.throwIfAborted();
       await work(database);
+    } catch (error) {
+      throw blaming(database.variable, error);
     } finally {
       await database.close();
     }

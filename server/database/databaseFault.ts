@@ -1,29 +1,28 @@
+import { OperatorError } from '../errors.ts';
 import { isPrivilegeMissing, unavailableReason } from './database.ts';
-
-const HOST_AND_PORT = 'the host and port in DATABASE_URL';
 
 /** Where in its source PostgreSQL refuses a database; its messages are in the language of the server. */
 const CONNECTING = 'CheckMyDatabase';
 
-const FAULTS: ReadonlyArray<[reason: RegExp, fault: string]> = [
+const faultsOf = (variable: string): Array<[reason: RegExp, fault: string]> => [
   [
     /^(ENOTFOUND|EAI_AGAIN)$/,
-    'The host in DATABASE_URL is not found: check its name, and the DNS of this machine.',
+    `The host in ${variable} is not found: check its name, and the DNS of this machine.`,
   ],
   [
     /^ECONNREFUSED$/,
-    `Nothing listens at ${HOST_AND_PORT}: check them, and that PostgreSQL runs and listens there.`,
+    `Nothing listens at the host and port in ${variable}: check them, and that PostgreSQL runs and listens there.`,
   ],
   [
     /^(ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|.*time-?out.*|.*timed out.*)$/i,
-    `There is no answer from ${HOST_AND_PORT}: check them, and firewalls in between.`,
+    `There is no answer from the host and port in ${variable}: check them, and firewalls in between.`,
   ],
-  [/^28P01$/, 'PostgreSQL refuses the user or the password in DATABASE_URL.'],
+  [/^28P01$/, `PostgreSQL refuses the user or the password in ${variable}.`],
   [
     /^28...$/,
-    'PostgreSQL lets this user of DATABASE_URL in from nowhere, or not from here: check the role and pg_hba.conf.',
+    `PostgreSQL lets this user of ${variable} in from nowhere, or not from here: check the role and pg_hba.conf.`,
   ],
-  [/^3D000$/, 'The database that DATABASE_URL names does not exist: create it, or correct the name.'],
+  [/^3D000$/, `The database that ${variable} names does not exist: create it, or correct the name.`],
   [
     /^53300$/,
     'PostgreSQL has no connection left: raise max_connections or the limit of the role or database.',
@@ -32,21 +31,22 @@ const FAULTS: ReadonlyArray<[reason: RegExp, fault: string]> = [
 ];
 
 /**
- * What is wrong with the database, in words that name no address, user or database of `DATABASE_URL`; null where the
+ * What is wrong with the database, in words that name no address, user or database of `variable`; null where the
  * error is not of that kind.
+ * @param variable whose database it is
  */
-export function databaseFault(error: unknown): string | null {
+export function databaseFault(error: unknown, variable = 'DATABASE_URL'): string | null {
   if (!(error instanceof Error)) return null;
   const { message } = error;
   const code = String((error as { code?: unknown }).code ?? '');
   if (code.startsWith('28') && /no encryption|SSL off/i.test(message)) {
-    return 'PostgreSQL lets nobody in without TLS: add ?sslmode=verify-full to DATABASE_URL, or what your server needs.';
+    return `PostgreSQL lets nobody in without TLS: add ?sslmode=verify-full to ${variable}, or what your server needs.`;
   }
   if (message === 'The server does not support SSL connections') {
-    return 'DATABASE_URL asks for TLS, and PostgreSQL there has none: set it up, or leave sslmode out.';
+    return `${variable} asks for TLS, and PostgreSQL there has none: set it up, or leave sslmode out.`;
   }
   if (/CERT|SIGNATURE|^ERR_(TLS|SSL)/.test(code)) {
-    return `The certificate of PostgreSQL is not accepted (${code}): check sslmode and sslrootcert in DATABASE_URL.`;
+    return `The certificate of PostgreSQL is not accepted (${code}): check sslmode and sslrootcert in ${variable}.`;
   }
   if (message.startsWith('unsupported startup parameter')) {
     return (
@@ -55,17 +55,23 @@ export function databaseFault(error: unknown): string | null {
     );
   }
   if (message.startsWith('SASL: SCRAM'))
-    return 'PostgreSQL asks for a password, and DATABASE_URL has none, or a wrong one.';
+    return `PostgreSQL asks for a password, and ${variable} has none, or a wrong one.`;
   if (isPrivilegeMissing(error)) {
     return (error as { routine?: unknown }).routine === CONNECTING
-      ? 'The user of DATABASE_URL may not enter the database: make it the owner, or run GRANT CONNECT ON DATABASE … TO it.'
-      : 'The user of DATABASE_URL may not work with all tables: make it their owner, or run GRANT SELECT, INSERT, UPDATE, ' +
+      ? `The user of ${variable} may not enter the database: make it the owner, or run GRANT CONNECT ON DATABASE … TO it.`
+      : `The user of ${variable} may not work with all tables: make it their owner, or run GRANT SELECT, INSERT, UPDATE, ` +
           'DELETE ON ALL TABLES IN SCHEMA public TO it.';
   }
   const reason = unavailableReason(error);
   if (reason === null) return null;
   return (
-    FAULTS.find(([known]) => known.test(reason))?.[1] ??
-    'The database cannot be reached: check DATABASE_URL, and that PostgreSQL runs and lets us in.'
+    faultsOf(variable).find(([known]) => known.test(reason))?.[1] ??
+    `The database cannot be reached: check ${variable}, and that PostgreSQL runs and lets us in.`
   );
+}
+
+/** The error to throw instead, which says `variable`, where it is such a fault; any other error as it is. */
+export function blaming(variable: string, error: unknown): unknown {
+  const fault = databaseFault(error, variable);
+  return fault === null ? error : new OperatorError(fault, { cause: error });
 }

@@ -26,6 +26,8 @@ export type ApplyMigrationsOptions = {
   prismaFolder?: string;
   /** Told when the database is newer than this code. */
   onWarning?: (message: string) => void;
+  /** The variable whose database it is, for messages; `DATABASE_URL` by default. */
+  variable?: string;
   /** Aborted to wait no longer, for a connection or another instance; migrations that have begun are finished. */
   signal?: AbortSignal;
 };
@@ -73,8 +75,10 @@ export async function applyMigrations(url: string, options: ApplyMigrationsOptio
   const giveUp = () => void client.end();
   options.signal?.throwIfAborted();
   options.signal?.addEventListener('abort', giveUp);
+  let isConnected = false;
   try {
     await client.connect();
+    isConnected = true;
     let history = await readHistory(client, migrations);
     if (history.pending.length > 0 || history.unfinished) {
       await waitForTurn(client);
@@ -85,10 +89,12 @@ export async function applyMigrations(url: string, options: ApplyMigrationsOptio
     if (history.pending.length === 0) return [];
     options.signal?.throwIfAborted();
     options.signal?.removeEventListener('abort', giveUp);
-    return await applyPending(url, prismaFolder, migrations, client);
+    return await applyPending(url, prismaFolder, migrations, client, options.variable ?? 'DATABASE_URL');
   } finally {
     options.signal?.removeEventListener('abort', giveUp);
-    await client.end();
+    const ended = client.end();
+    // Of a connection that could not even be tried there is no end.
+    if (isConnected) await ended;
   }
 }
 
@@ -172,6 +178,7 @@ async function applyPending(
   prismaFolder: string,
   migrations: Migration[],
   client: pg.Client,
+  variable: string,
 ): Promise<string[]> {
   const { NO_FILTERS, withSchemaEngine } = await import('./schemaEngine.ts');
   const schema = await readFile(path.join(prismaFolder, 'schema.prisma'), 'utf8');
@@ -187,7 +194,7 @@ async function applyPending(
     const reason = withoutTrace(String(error));
     throw new MigrationError(
       reason.includes('permission denied for schema')
-        ? 'The user of DATABASE_URL may not create tables: make it the owner of the database, or grant it CREATE on the schema public'
+        ? `The user of ${variable} may not create tables: make it the owner of the database, or grant it CREATE on the schema public`
         : `The migrations could not be applied: ${reason}`,
     );
   }

@@ -264,6 +264,13 @@ describe('the server as a process', () => {
     expect(server.output).not.toContain('canary');
   });
 
+  test('a database out of reach for migrations is said of DATABASE_DIRECT_URL', async () => {
+    const DATABASE_URL = 'postgresql://canary:canary@127.0.0.1:9/canary';
+    const server = launch({ DATABASE_URL, DATABASE_DIRECT_URL: DATABASE_URL });
+    expect(await failed(server)).toBe(1);
+    expect(server.output).toContain('Nothing listens at the host and port in DATABASE_DIRECT_URL');
+  });
+
   test('what a package warns of is in production a line of the log like all others, without the address', async () => {
     const server = launch({
       NODE_ENV: 'production',

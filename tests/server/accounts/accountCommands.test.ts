@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, openSync, readdirSync } from 'node:fs';
+import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { verifyPassword } from '../../../server/accounts/password.ts';
 import { openDatabase } from '../../../server/database/database.ts';
+import { MIGRATION_LOCK_KEY } from '../../../server/database/migrate.ts';
 import { temporaryFolder } from '../../support/temporaryFolder.ts';
 import { createTestDatabase, emptyTestDatabase } from '../../support/testDatabase.ts';
 import {
@@ -391,6 +393,49 @@ describe('the database', () => {
     expect((await runAccountProcess(['list'], { env })).remarks).toMatch(
       /^in the embedded database under \S+\n$/,
     );
+  });
+
+  test('that DATABASE_DIRECT_URL leads to is blamed on that', async () => {
+    const DATABASE_DIRECT_URL = 'postgresql://operator:hunter2@127.0.0.1:1/accounts';
+    const env = { DATABASE_URL: testDatabase.url, DATABASE_DIRECT_URL };
+    expect(await runAccountProcess(['list'], { env })).toEqual(
+      noDatabase(
+        'Nothing listens at the host and port in DATABASE_DIRECT_URL: check them, and that PostgreSQL runs and listens there.',
+      ),
+    );
+  });
+
+  test.each(['SIGINT', 'SIGHUP'] as const)('is no longer waited for after %s', async (signal) => {
+    const empty = await emptyTestDatabase();
+    const other = new pg.Client({ connectionString: empty.url });
+    await other.connect();
+    try {
+      await other.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK_KEY]);
+      const { child, outcome } = startAccountProcess(['list'], { DATABASE_URL: empty.url });
+      const waiting = () =>
+        other.query(
+          `SELECT FROM pg_locks JOIN pg_database ON pg_database.oid = database
+           WHERE NOT granted AND locktype = 'advisory' AND datname = current_database()`,
+        );
+      await expect.poll(async () => (await waiting()).rowCount, { timeout: 30_000 }).toBe(1);
+      child.kill(signal);
+      expect(await outcome).toEqual({ exitCode: 130, output: '', remarks: 'interrupted\n' });
+    } finally {
+      await other.end();
+      await empty.drop();
+    }
+  });
+
+  test('is not made where NODE_ENV is misspelt', async () => {
+    const folder = temporaryFolder();
+    const { exitCode, remarks } = await runAccountProcess(['list'], {
+      env: { NODE_ENV: 'prod', DATA_DIR: folder },
+    });
+    expect({ exitCode, remarks }).toEqual({
+      exitCode: 1,
+      remarks: expect.stringContaining('error: NODE_ENV must be production'),
+    });
+    expect(readdirSync(folder)).toEqual([]);
   });
 
   test('must be named in production', async () => {

@@ -196,6 +196,11 @@ test('a database that cannot be reached is an error that tells no password', asy
   expect(String(error)).not.toContain('wrong-secret');
 });
 
+test('an address that cannot even be tried is an error at once', async () => {
+  const url = 'postgresql://audio@127.0.0.1/audio?port=99999';
+  await expect(applyMigrations(url)).rejects.toMatchObject({ code: 'ERR_SOCKET_BAD_PORT' });
+});
+
 async function projectMigrations(): Promise<string[]> {
   const entries = await readdir(MIGRATIONS, { withFileTypes: true });
   return entries
