@@ -36,7 +36,7 @@ class LostOutput extends OperatorError {}
 const EXIT_OK = 0;
 const EXIT_FAILED = 1;
 const EXIT_USAGE = 2;
-export const EXIT_INTERRUPTED = 130;
+const EXIT_INTERRUPTED = 130;
 
 const DAY_MS = 86_400_000;
 const USAGE_DAYS = 30;
@@ -60,6 +60,9 @@ Exit codes: 0 done, 1 refused or failed, 2 wrong usage, 130 interrupted.`;
 
 const PASSWORD_HELP = `
 The password is one line of standard input, exactly as it stands there, or is asked for twice on a terminal.`;
+
+const SET_PASSWORD_HELP = `${PASSWORD_HELP}
+Attempts that were counted before still count: where there were too many, sign-ins are refused for up to 15 minutes more.`;
 
 const IMPORT_HELP = `
 FILE holds a JSON array, or one JSON object a line, of {"id", "username", "password", "company"}, in UTF-8.
@@ -208,7 +211,7 @@ function accountProgram(world: CommandWorld, setExitCode: (exitCode: number) => 
     .description("change an account's password, which ends its sessions")
     .requiredOption('--username <username>', 'the account')
     .option('--generate', 'make a password and print it, this once')
-    .addHelpText('after', PASSWORD_HELP)
+    .addHelpText('after', SET_PASSWORD_HELP)
     .addHelpText('after', examples('set-password --username radio@uno.example'))
     .action(({ username, generate }: { username: string; generate?: true }) =>
       withPassword(generate, async (prisma, choosePassword) => {

@@ -30,7 +30,8 @@ export function generatePassword(): string {
 }
 
 /**
- * A password exactly as given: the one line that is piped in, or typed twice on a terminal without being shown.
+ * A password exactly as given: the one line that is piped in, or typed twice on a terminal without being shown. The end
+ * of a pipe is not waited for: a second line that comes later than the first is never seen.
  * @throws {CodedError} `BAD_USER_INPUT` when there is none, more than one, or the typed ones differ
  * @throws the interruption's reason
  */

@@ -334,6 +334,11 @@ describe('wrong usage', () => {
 });
 
 describe('--help', () => {
+  test('of set-password says that a partner who tried too often has still to wait', async () => {
+    const { output } = await runAccountHere(['set-password', '--help'], { url: testDatabase.url });
+    expect(output).toContain('sign-ins are refused for up to 15 minutes more');
+  });
+
   test.each([
     [[]],
     [['add']],
