@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
 import { CodedError } from './errors.ts';
+import { ipAddressOf } from './ipAddress.ts';
 import type { RequestFacts } from './requestLog.ts';
 import { deviceCookie, sentSession, sessionCookie } from './sessions/cookies.ts';
 import type { Session, Sessions } from './sessions/sessions.ts';
@@ -7,6 +8,9 @@ import type { SignIn } from './sessions/signIn.ts';
 import type { Stream } from './streamTokens/createStreamToken.ts';
 import type { StreamProvider } from './streamTokens/provider.ts';
 import type { TokenLedger } from './streamTokens/tokenLedger.ts';
+
+/** What a proxy writes that knows none (RFC 7239, 6.2); also for whoever is gone. */
+const UNKNOWN_ADDRESS = 'unknown';
 
 /** What operations work with: the real things in the process, others in a test. */
 export type Services = {
@@ -33,7 +37,7 @@ export type RequestContext = {
   session(): Promise<Session | null>;
   /** The same, refusing with `UNAUTHENTICATED` where there is none. */
   requireSession(): Promise<Session>;
-  /** Where the request comes from, as far as `TRUST_PROXY` says whom to believe. */
+  /** Where the request comes from, as far as `TRUST_PROXY` says whom to believe; `unknown` where that is no address. */
   address: string;
   /** What the browser may be known by, not yet believed. */
   deviceToken: string | null;
@@ -71,7 +75,7 @@ export function createRequestContext(
       if (current === null) throw new CodedError('UNAUTHENTICATED', 'Sign in first');
       return current;
     },
-    address: request.ip,
+    address: ipAddressOf(request.ip) ?? UNKNOWN_ADDRESS,
     deviceToken: deviceCookie.read(request),
     setSessionCookie: (newJwt, expiry) => sessionCookie.set(request, reply, newJwt, expiry),
     setDeviceCookie: (token, expiry) => deviceCookie.set(request, reply, token, expiry),

@@ -1,10 +1,15 @@
 import { isIP } from 'node:net';
 
+const IN_BRACKETS = /^\[([^\]]+)\](?::\d+)?$/;
+const WITH_PORT = /^([\d.]+):\d+$/;
+
 /**
- * Where a request is said to come from when that is an address, without an IPv6 zone; otherwise null. A connection that
- * is gone has none.
+ * Where a request is said to come from when that is an address, without the IPv6 zone, and without the port that some proxies
+ * write into `X-Forwarded-For`; otherwise null. A connection that is gone has none.
  */
 export function ipAddressOf(source: string | undefined): string | null {
-  const [address = ''] = source?.split('%') ?? [];
+  if (source === undefined) return null;
+  const [, host = source] = IN_BRACKETS.exec(source) ?? WITH_PORT.exec(source) ?? [];
+  const [address = ''] = host.split('%');
   return isIP(address) === 0 ? null : address;
 }
