@@ -1,5 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 
+/** For HTTP/1.0, which may do without one. */
+const HOST_OF_NOBODY = 'localhost';
+
 /** A request against the rules; its message reaches the caller, and repeats nothing that was sent. */
 class RequestFault extends Error {
   constructor(
@@ -12,11 +15,17 @@ class RequestFault extends Error {
 
 /** Refuses, before it is read, a request that would be misunderstood; Node must leave the Host header to this. */
 export function addHttpRules(app: FastifyInstance): void {
-  app.addHook('onRequest', async ({ headers, raw }) => {
+  app.addHook('onRequest', async (request) => {
+    const { headers, raw } = request;
     // RFC 9112, 3.2. Of two, Node would take the first.
     const hosts = raw.rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host').length;
     if (hosts > 1 || (hosts === 0 && raw.httpVersion !== '1.0')) {
       throw new RequestFault(400, 'A request needs one Host header');
+    }
+    if (hosts === 0) headers.host = HOST_OF_NOBODY;
+    // What stands behind this makes a URL of them.
+    if (!URL.canParse(`${request.protocol}://${request.hostname}/`)) {
+      throw new RequestFault(400, 'The Host header names no host, or a proxy no protocol');
     }
     const encoding = headers['content-encoding'];
     if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {

@@ -11,6 +11,7 @@ const PAGE = '<!doctype html><html lang="es"><head><title>Audio Oficial Premium<
 const SCRIPT = 'console.log("a built script of the client")';
 const ROBOTS = 'User-agent: *\nDisallow: /\n';
 const POST_HEAD = 'POST /graphql HTTP/1.1\r\nHost: audio\r\nContent-Type: application/json\r\n';
+const QUERY_HEAD = 'POST /graphql HTTP/1.1\r\nContent-Type: application/json\r\nContent-Length: 26\r\n';
 let app: TestApp;
 let clientFolder: string;
 
@@ -281,6 +282,11 @@ describe('a request that no client of ours sends', () => {
     ],
     ['no host', 'GET /healthz HTTP/1.1\r\nCookie: session=canary\r\n\r\n', 400],
     ['two hosts', 'GET /healthz HTTP/1.1\r\nHost: audio\r\nhost: canary\r\n\r\n', 400],
+    ...['', 'can ary', '[', '::', '%', '<'].map((host): [string, string, number] => [
+      `the host "${host}"`,
+      `${QUERY_HEAD}Host: ${host}\r\n\r\n{"query":"{ __typename }"}`,
+      400,
+    ]),
   ])('%s, is refused with a code, and nothing of it comes back', async (_name, request, status) => {
     const answer = await raw(request);
     expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
@@ -291,6 +297,8 @@ describe('a request that no client of ours sends', () => {
 
   test('HTTP/1.0 may do without a host', async () => {
     expect(await raw('GET /healthz HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1.1 200 /);
+    const query = `${QUERY_HEAD.replace('1.1', '1.0')}\r\n{"query":"{ __typename }"}`;
+    expect(await raw(query)).toMatch(/^HTTP\/1.1 200 /);
   });
 
   test.each(['PUT', 'PATCH', 'DELETE'])('%s /graphql is told what is allowed instead', async (method) => {
@@ -322,6 +330,23 @@ describe('a proxy that nobody told of', () => {
       ]);
     } finally {
       await alone.close();
+    }
+  });
+
+  test('that is known and names no protocol is told so', async () => {
+    const behind = await startTestApp({ databaseUrl: app.databaseUrl, trustProxy: 1 });
+    try {
+      const response = await fetch(`${behind.url}/graphql`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-forwarded-proto': 'https,' },
+        body: '{"query":"{ __typename }"}',
+      });
+      expect([response.status, (await response.json()).errors[0].extensions.code]).toEqual([
+        400,
+        'BAD_REQUEST',
+      ]);
+    } finally {
+      await behind.close();
     }
   });
 
