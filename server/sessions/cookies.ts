@@ -6,10 +6,15 @@ export const sessionCookie = hostCookie('session');
 /** By what a browser is known again; it outlives signing out. */
 export const deviceCookie = hostCookie('device');
 
-/** The JWT that the request carries, `Authorization: Bearer` when present, else the browser's cookie; and whose way that is. */
+/**
+ * The JWT that the request carries, `Authorization: Bearer` when present, else the browser's cookie; and whose way that is.
+ * Another scheme is for a proxy in between, which may ask browsers for a password of its own.
+ */
 export function sentSession(request: FastifyRequest): { jwt: string | null; client: 'TOOL' | 'BROWSER' } {
   const { authorization } = request.headers;
-  if (authorization === undefined) return { jwt: sessionCookie.read(request), client: 'BROWSER' };
+  if (authorization === undefined || !/^Bearer\b/i.test(authorization)) {
+    return { jwt: sessionCookie.read(request), client: 'BROWSER' };
+  }
   return { jwt: /^Bearer +(\S+) *$/i.exec(authorization)?.[1] ?? null, client: 'TOOL' };
 }
 

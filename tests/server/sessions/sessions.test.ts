@@ -44,6 +44,12 @@ describe('a session', () => {
     expect(answer.data).toEqual({ session: null });
   });
 
+  test('a browser’s is found by its cookie also behind a proxy that asks for a password of its own', async () => {
+    const { cookie, jwt: _, ...session } = await app.signIn();
+    const answer = await app.graphql(SESSION, { headers: { cookie, authorization: 'Basic dTpw' } });
+    expect(answer.data).toEqual({ session });
+  });
+
   test('ends when its browser signs in anew, and only then', async () => {
     const { cookie } = await app.signIn();
     const byCookie = async () => (await app.graphql(SESSION, { headers: { cookie } })).data?.session;
