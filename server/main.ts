@@ -64,7 +64,12 @@ async function start(config: Config): Promise<void> {
   const given = completeWorld(config.world);
   const demo =
     given === null
-      ? await (await import('./demo/demo.ts')).openDemo(config.world, { host: config.host, log, onClose })
+      ? await (await import('./demo/demo.ts')).openDemo(config.world, {
+          host: config.host,
+          appPort: config.port,
+          log,
+          onClose,
+        })
       : null;
   const world = given ?? demo?.world;
   const authSignParameter = world && authSignParameterOf(world.streamBaseUrl);

@@ -12,7 +12,7 @@ export type Demo = {
   databaseFolder: string | null;
 };
 
-/** Where Icecast servers listen by habit; any free port serves when it is taken. */
+/** Where Icecast servers listen by habit; any free port serves when it is taken, or wanted for the app. */
 const DEMO_PROVIDER_PORT = 8000;
 
 /**
@@ -21,7 +21,12 @@ const DEMO_PROVIDER_PORT = 8000;
  */
 export async function openDemo(
   given: Partial<World>,
-  { host, log, onClose }: { host: string; log: Logger; onClose: (close: () => Promise<unknown>) => void },
+  {
+    host,
+    appPort,
+    log,
+    onClose,
+  }: { host: string; appPort: number; log: Logger; onClose: (close: () => Promise<unknown>) => void },
 ): Promise<Demo> {
   let { databaseUrl, jwtSecret, providerTokenUrl, streamBaseUrl } = given;
   let databaseFolder: string | null = null;
@@ -35,7 +40,7 @@ export async function openDemo(
   if (providerTokenUrl === undefined || streamBaseUrl === undefined) {
     const provider = await startDemoProvider({
       host,
-      port: DEMO_PROVIDER_PORT,
+      port: appPort === DEMO_PROVIDER_PORT ? 0 : DEMO_PROVIDER_PORT,
       log,
       linkBaseUrl: streamBaseUrl,
     });
