@@ -65,7 +65,7 @@ const LIBUV_THREADS = 4;
 const HASHES_AT_ONCE = Math.max(1, Math.min(availableParallelism(), LIBUV_THREADS - 1));
 
 /** Enough to keep the hashes busy; most of the database's connections are left to those who are signed in. */
-const SIGN_INS_AT_ONCE = HASHES_AT_ONCE + 3;
+const SIGN_INS_BESIDE_HASHES = 3;
 
 /** More than a flood has connections at most times, for whoever is refused at once comes back at once. */
 const MAX_SIGN_INS_WAITING = 1_000;
@@ -91,7 +91,12 @@ export function createSignIn({
 }): SignIn {
   const counts = createAttemptCounts(query, keys.current, clock);
   const signIns = createTurns({
-    atOnce: SIGN_INS_AT_ONCE,
+    // No more than one account may try, or attempts that are all right would use its limit up before any of them succeeds.
+    atOnce: Math.min(
+      HASHES_AT_ONCE + SIGN_INS_BESIDE_HASHES,
+      limits.account.maxAttempts,
+      limits.device.maxAttempts,
+    ),
     maxWaiting: MAX_SIGN_INS_WAITING,
     maxWaitMs: MAX_WAIT_MS,
   });

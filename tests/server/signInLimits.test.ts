@@ -1,4 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import jwt from 'jsonwebtoken';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -97,6 +99,17 @@ describe('attempts for one username from one address', () => {
     expect(count(outcomes, 'INVALID_CREDENTIALS')).toBe(5);
     expect(count(outcomes, 'RATE_LIMITED')).toBe(395);
     expect(verifyPassword).toHaveBeenCalledTimes(5);
+  });
+
+  test('are not used up by sign-ins that are all right, however many come at once', async () => {
+    const limit = { maxAttempts: 2, windowMs: 15 * MINUTE_MS };
+    const app = await instanceWithAccount({
+      signInLimits: { account: limit, device: limit, address: { ...limit, maxAttempts: 100 } },
+    });
+    const outcomes = await Promise.all(
+      Array.from({ length: 12 }, async () => outcome(await attempt(app, {}))),
+    );
+    expect(count(outcomes, 'signed in')).toBe(12);
   });
 
   test('the sixth is refused with the seconds until it opens, the right password too', async () => {
@@ -227,6 +240,40 @@ describe('the address that counts', () => {
     }
     expect(count(outcomes, 'INVALID_CREDENTIALS')).toBe(5);
     expect(outcome(await attempt(app, { from: `${HOME}, 198.51.100.9` }))).toBe('signed in');
+  });
+});
+
+describe('an address as proxies write it', () => {
+  test.each([
+    ['203.0.113.8', (port: number) => `203.0.113.8:${port}`],
+    ['2001:db8::8', (port: number) => `[2001:db8::8]:${port}`],
+  ])('with a port is %s whatever the port', async (_address, from) => {
+    const app = await instanceWithAccount();
+    const outcomes = [];
+    for (let port = 50_000; port < 50_008; port += 1)
+      outcomes.push(outcome(await guess(app, { from: from(port) })));
+    expect(count(outcomes, 'INVALID_CREDENTIALS')).toBe(5);
+  });
+
+  test('that is none, for the connection is gone, is no mistake of ours', async () => {
+    const app = await instanceWithAccount();
+    const { hostname, port } = new URL(app.url);
+    const body = JSON.stringify({
+      query: LOGIN,
+      variables: { username: ACCOUNT.username, password: ACCOUNT.password },
+    });
+    const head = `POST /graphql HTTP/1.1\r\nHost: audio\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
+    const gone = Array.from({ length: 30 }, async () => {
+      const socket = connect(Number(port), hostname);
+      await once(socket, 'connect');
+      socket.write(head + body, () => socket.resetAndDestroy());
+      await once(socket, 'close');
+    });
+    await Promise.all(gone);
+    const answers = () => app.logLines.filter((line) => line.includes('"msg":"request"'));
+    await vi.waitFor(() => expect(answers()).toHaveLength(30), { timeout: 5_000 });
+    expect(app.logLines.filter((line) => line.includes('INTERNAL_SERVER_ERROR'))).toEqual([]);
+    expect(app.logLines.filter((line) => line.includes('"level":"error"'))).toEqual([]);
   });
 });
 
