@@ -14,7 +14,7 @@ async function providerPort(appPort: number): Promise<string> {
   const demo = await openDemo(GIVEN, {
     host: HOST,
     appPort,
-    log: createLog({ level: 'silent' }),
+    log: createLog({ level: 'warn', output: { write: () => {} } }),
     onClose: (close) => void closers.push(close),
   });
   return new URL(demo.world.providerTokenUrl).port;
