@@ -62,6 +62,8 @@ export async function runAccountHere(
 ): Promise<Outcome> {
   const output = new PassThrough();
   const remarks = Object.assign(new PassThrough(), { isTTY: isOnTerminal });
+  // Read from the start: a command waits until its output is taken.
+  const written = Promise.all([text(output), text(remarks)]);
   const exitCode = await runAccountCommand(args, {
     input: typeof input === 'string' || Buffer.isBuffer(input) ? new PassThrough().end(input) : input,
     output,
@@ -70,5 +72,8 @@ export async function runAccountHere(
     clock,
     openDatabase: () => openAccountsDatabase({ DATABASE_URL: url }),
   });
-  return { exitCode, output: await text(output.end()), remarks: await text(remarks.end()) };
+  output.end();
+  remarks.end();
+  const [said, remarked] = await written;
+  return { exitCode, output: said, remarks: remarked };
 }
