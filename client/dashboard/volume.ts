@@ -1,4 +1,6 @@
 export const FULL_VOLUME = 100;
+/** What turning the sound on gives that was turned down to nothing: heard, and no blow to whoever wears headphones. */
+const MODEST_VOLUME = 50;
 
 /** `level`: in per cent of full volume. */
 export type Volume = { level: number; muted: boolean };
@@ -24,5 +26,5 @@ export function audibleLevel({ level, muted }: Volume): number {
 export function withMuteToggled(volume: Volume): Volume {
   return audibleLevel(volume) > 0
     ? { ...volume, muted: true }
-    : { level: volume.level || FULL_VOLUME, muted: false };
+    : { level: volume.level || MODEST_VOLUME, muted: false };
 }

@@ -36,6 +36,6 @@ test('what is muted is not heard, and keeps its level', () => {
 test.each([
   { level: 0, muted: false },
   { level: 0, muted: true },
-])('sound turned down to nothing comes back in full: %j', (volume) => {
-  expect(withMuteToggled(volume)).toEqual(FULL);
+])('sound turned down to nothing comes back modestly: %j', (volume) => {
+  expect(withMuteToggled(volume)).toEqual({ level: 50, muted: false });
 });
