@@ -3,7 +3,10 @@ import { dashboardTexts } from './dashboardTexts.ts';
 import { buttonAction, type PlayerNotice, type PlayerState, playerStatus } from './playerState.ts';
 import { TimeRing } from './TimeRing.tsx';
 import type { TokenState } from './tokenState.ts';
+import { useFocusHandedOver } from './useFocusHandedOver.ts';
+import { useVolume } from './useVolume.ts';
 import { VolumeControl } from './VolumeControl.tsx';
+import { audibleLevel } from './volume.ts';
 
 type PlayerPanelProps = {
   state: PlayerState;
@@ -18,6 +21,8 @@ export function PlayerPanel({ state, notice, token, onPlay, onPause }: PlayerPan
   const tokenActive = token.kind === 'active';
   const action = buttonAction(state, tokenActive);
   const status = playerStatus(state, tokenActive);
+  const isSilent = audibleLevel(useVolume()) === 0;
+  const button = useFocusHandedOver(action === 'none');
   return (
     <section className={`pitch pitch--${status}`} aria-label={dashboardTexts.player}>
       <div className="pitch__centre">
@@ -28,6 +33,7 @@ export function PlayerPanel({ state, notice, token, onPlay, onPause }: PlayerPan
           <button
             className="play"
             type="button"
+            ref={button}
             disabled={action === 'none'}
             aria-label={action === 'pause' ? dashboardTexts.pause : dashboardTexts.play}
             aria-describedby="player-status"
@@ -47,7 +53,9 @@ export function PlayerPanel({ state, notice, token, onPlay, onPause }: PlayerPan
         <span key={status}>{dashboardTexts[status]}</span>
       </p>
       <p className="pitch__notice" role="status">
-        {notice && dashboardTexts.playerNotices[notice]}
+        {notice
+          ? dashboardTexts.playerNotices[notice]
+          : status === 'playing' && isSilent && dashboardTexts.muted}
       </p>
       <VolumeControl />
     </section>

@@ -1,4 +1,4 @@
-import { useId, useState } from 'react';
+import { useEffect, useId, useRef, useState } from 'react';
 import { dashboardTexts } from './dashboardTexts.ts';
 import {
   commandFor,
@@ -84,6 +84,10 @@ function Forms({ address, until }: { address: string; until: string }) {
 function Command({ program, command }: { program: Program; command: string | null }) {
   const { copy, outcome } = useCopy(command);
   const id = useId();
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    if (outcome?.copied === false) field.current?.focus();
+  }, [outcome]);
   return (
     <>
       <label className="takeaway__label" htmlFor={id}>
@@ -93,6 +97,7 @@ function Command({ program, command }: { program: Program; command: string | nul
         <input
           className="input takeaway__text"
           id={id}
+          ref={field}
           readOnly
           spellCheck={false}
           value={command ?? dashboardTexts.takeAway.noCommand}
@@ -109,7 +114,11 @@ function Command({ program, command }: { program: Program; command: string | nul
         </button>
       </div>
       <p className={`message ${outcome?.copied ? 'message--success' : 'message--error'}`} role="status">
-        {outcome && (outcome.copied ? dashboardTexts.takeAway.copied : dashboardTexts.takeAway.notCopied)}
+        {outcome && (
+          <span key={outcome.number}>
+            {outcome.copied ? dashboardTexts.takeAway.copied : dashboardTexts.takeAway.notCopied}
+          </span>
+        )}
       </p>
     </>
   );

@@ -3,6 +3,7 @@ import { dashboardTexts } from './dashboardTexts.ts';
 import { TakeAway } from './TakeAway.tsx';
 import type { TokenState } from './tokenState.ts';
 import { useCopy } from './useCopy.ts';
+import { useFocusHandedOver } from './useFocusHandedOver.ts';
 
 type TokenPanelProps = {
   state: TokenState;
@@ -18,6 +19,7 @@ type TokenPanelProps = {
 export function TokenPanel({ state, address, expiresAt, serverSilent }: TokenPanelProps) {
   const { copy, outcome } = useCopy(address);
   const active = state.kind === 'active';
+  const button = useFocusHandedOver(address === null);
   return (
     <div className={`token token--${state.kind}`}>
       <label className="token__label" htmlFor="token">
@@ -36,6 +38,7 @@ export function TokenPanel({ state, address, expiresAt, serverSilent }: TokenPan
         <button
           className={`button token__copy ${active ? 'button--primary' : 'button--secondary'}`}
           type="button"
+          ref={button}
           disabled={address === null}
           onClick={() => address !== null && copy(address)}
         >
@@ -45,14 +48,16 @@ export function TokenPanel({ state, address, expiresAt, serverSilent }: TokenPan
           {dashboardTexts.copy}
         </button>
         <p className={`message ${outcome?.copied ? 'message--success' : 'message--error'}`} role="status">
-          {outcome
-            ? outcome.copied
-              ? dashboardTexts.copied
-              : dashboardTexts.notCopied
-            : active && serverSilent && dashboardTexts.copyWaits}
+          {outcome ? (
+            <span key={outcome.number}>
+              {outcome.copied ? dashboardTexts.copied : dashboardTexts.notCopied}
+            </span>
+          ) : (
+            active && serverSilent && dashboardTexts.copyWaits
+          )}
         </p>
       </div>
-      {outcome && !outcome.copied && <SelectedAddress address={outcome.text} />}
+      {outcome && !outcome.copied && <SelectedAddress key={outcome.number} address={outcome.text} />}
       <TakeAway address={address} expiresAt={expiresAt} />
     </div>
   );

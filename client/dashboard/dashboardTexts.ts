@@ -43,6 +43,7 @@ export const dashboardTexts = {
   ],
   signOut: 'Cerrar Sesión',
 
+  muted: 'Sonido silenciado',
   playerNotices: {
     blocked: 'El navegador impidió reproducir el audio. Pulsa el botón otra vez.',
     lost: 'Se perdió el audio y el Token ya expiró. Crea uno nuevo.',
@@ -68,7 +69,7 @@ export const dashboardTexts = {
     programs: { ffmpeg: 'Grabar con ffmpeg', vlc: 'Escuchar con VLC', mpv: 'Escuchar con mpv' },
     copy: 'Copiar',
     copied: 'Comando copiado',
-    notCopied: 'No se pudo copiar el comando',
+    notCopied: 'No se pudo copiar el comando. Cópialo de la casilla.',
     noCommand: 'Esta dirección no cabe en un comando: usa Copiar URL.',
   },
 };

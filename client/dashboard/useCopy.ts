@@ -4,12 +4,15 @@ import { copyText } from './copyText.ts';
 
 const SHOWN_FOR_MS = 5_000;
 
+/** `number` tells it from the outcome before, which may have been the same. */
+type Outcome = { copied: boolean; text: string; number: number };
+
 /**
  * Copies and says how that went, as long as `current` is still the text that was copied: for a while that it did, and for
  * good that it did not.
  */
 export function useCopy(current: string | null) {
-  const [outcome, setOutcome] = useState<{ copied: boolean; text: string } | null>(null);
+  const [outcome, setOutcome] = useState<Outcome | null>(null);
 
   useEffect(() => {
     if (!outcome?.copied) return;
@@ -20,7 +23,7 @@ export function useCopy(current: string | null) {
   async function copy(text: string): Promise<void> {
     const copied = await copyText(text);
     if (copied) track('copy');
-    setOutcome({ copied, text });
+    setOutcome((last) => ({ copied, text, number: (last?.number ?? 0) + 1 }));
   }
 
   return { copy, outcome: outcome?.text === current ? outcome : null };

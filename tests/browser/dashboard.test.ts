@@ -152,9 +152,24 @@ describe('the dashboard', () => {
     await page.getByText('No se pudo copiar la URL').waitFor();
     const address = page.getByRole('textbox', { name: 'URL de la emisión' });
     expect(await address.inputValue()).toBe(site.streamBaseUrl + token);
-    expect(await page.evaluate(() => getSelection()?.toString())).toBe(site.streamBaseUrl + token);
+    const selected = () => page.evaluate(() => getSelection()?.toString());
+    expect(await selected()).toBe(site.streamBaseUrl + token);
+    await screen.copy.click();
+    await expect.poll(selected).toBe(site.streamBaseUrl + token);
     await partner.createToken();
     await address.waitFor({ state: 'detached' });
+  });
+
+  test('that it was copied is said anew each time', async () => {
+    const { page, screen } = partner;
+    await partner.signIn();
+    await partner.createToken();
+    await screen.copy.click();
+    const said = page.getByText('URL copiada');
+    await said.waitFor();
+    await said.evaluate((element) => element.setAttribute('data-before', ''));
+    await screen.copy.click();
+    await expect.poll(() => said.getAttribute('data-before')).toBeNull();
   });
 
   test('that the URL was copied is said of the present token only', async () => {

@@ -167,7 +167,18 @@ test('half an hour with the screen off: one connection sounds beyond the expiry,
   await screen.pause.click();
   await partner.status('Debes generar un Token');
   expect(await screen.play.isDisabled()).toBe(true);
+  expect(await screen.createToken.evaluate((button) => button === document.activeElement)).toBe(true);
   await expect.poll(stream.listenerCount).toBe(0);
+});
+
+test('the focus on Copiar URL goes to Crear Token when there is nothing left to copy', async () => {
+  const { page, screen } = partner;
+  await page.clock.install();
+  await partner.createToken();
+  await screen.copy.focus();
+  await page.clock.fastForward(20 * MINUTE_MS);
+  await partner.status('Debes generar un Token');
+  expect(await screen.createToken.evaluate((button) => button === document.activeElement)).toBe(true);
 });
 
 describe('a new token while an expired one plays', () => {
@@ -269,6 +280,7 @@ describe('the volume', () => {
     expect(await screen.volume.inputValue()).toBe('0');
     await partner.soundAdvances();
     expect(await screen.playerStatus.textContent()).toBe('Audio en reproducción');
+    await page.getByText('Sonido silenciado').waitFor();
     await page.reload();
     await screen.unmute.click();
     await screen.mute.waitFor();

@@ -111,6 +111,22 @@ describe('the forms that other programs take', () => {
   });
 });
 
+test('a command that no way of copying can take is selected, to be copied by hand', async () => {
+  const { page } = partner;
+  await page.evaluate(() => {
+    navigator.clipboard.writeText = () => Promise.reject(new Error('refused'));
+    document.execCommand = () => false;
+  });
+  await partner.createToken();
+  await open();
+  const text = await command('Escuchar con VLC', 'bash');
+  for (let presses = 0; presses < 2; presses += 1) {
+    await page.getByRole('button', { name: 'Copiar: Escuchar con VLC' }).click();
+    await page.getByText('No se pudo copiar el comando. Cópialo de la casilla.').waitFor();
+    await expect.poll(() => page.evaluate(() => getSelection()?.toString())).toBe(text);
+  }
+});
+
 async function open(): Promise<void> {
   await partner.page.getByText('Usar en otro programa').click();
 }
