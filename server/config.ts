@@ -5,6 +5,7 @@ import pg from 'pg';
 import { z } from 'zod';
 import { OperatorError } from './errors.ts';
 import { type FirebaseConfig, parseFirebaseConfig } from './firebaseConfig.ts';
+import { isEveryAddress } from './ipAddress.ts';
 import { PROJECT_ROOT } from './paths.ts';
 import { authSignParameterOf } from './streamTokens/providerPage.ts';
 
@@ -51,8 +52,6 @@ export class ConfigError extends OperatorError {
 }
 
 export const JWT_SECRET_MIN_BYTES = 32;
-
-const EVERY_ADDRESS = ['0.0.0.0', '::'];
 
 const text = (isRight: (value: string) => boolean, message: string) => z.string().refine(isRight, message);
 const hostName = text((host) => /^[\w.:-]+$/.test(host), 'must be a host name or an IP address');
@@ -153,7 +152,7 @@ export function readConfig(
   }
   if (parsed.success && parsed.data.METRICS_PORT === parsed.data.PORT) {
     const hosts = [parsed.data.HOST, parsed.data.METRICS_HOST];
-    if (hosts[0] === hosts[1] || hosts.some((host) => EVERY_ADDRESS.includes(host))) {
+    if (hosts[0] === hosts[1] || hosts.some(isEveryAddress)) {
       faults.push('METRICS_PORT must be another port than PORT');
     }
   }

@@ -1,5 +1,12 @@
 import { isIP } from 'node:net';
 
+const EVERY_ADDRESS = ['0.0.0.0', '::', '0'];
+
+/** Whether to listen there is to listen at every address of the machine. */
+export function isEveryAddress(host: string): boolean {
+  return EVERY_ADDRESS.includes(host);
+}
+
 const IN_BRACKETS = /^\[([^\]]+)\](?::\d+)?$/;
 const WITH_PORT = /^([\d.]+):\d+$/;
 

@@ -1,8 +1,8 @@
 import type { Config } from './config.ts';
 import type { Demo } from './demo/demo.ts';
 import type { DEMO_ACCOUNT } from './demo/demoAccount.ts';
+import { isEveryAddress } from './ipAddress.ts';
 
-const EVERY_ADDRESS = ['0.0.0.0', '::'];
 const DEMO_TOKENS =
   "STREAM_BASE_URL is set without PROVIDER_TOKEN_URL: the tokens are the demo's, and will not play there";
 const DEMO_STREAM =
@@ -18,7 +18,7 @@ export function welcome(started: {
 }): string {
   const { address, config, streamBaseUrl, demo, demoAccount } = started;
   const lines: Array<[label: string, value: string]> = [['Open', address]];
-  if (EVERY_ADDRESS.includes(config.host)) {
+  if (isEveryAddress(config.host)) {
     const { port } = new URL(address);
     lines.push([
       '',

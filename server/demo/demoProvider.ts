@@ -6,6 +6,7 @@ import { networkInterfaces } from 'node:os';
 import path from 'node:path';
 import type { Logger } from 'pino';
 import { TOKEN_LIFETIME_MS } from '../../shared/tokenLifetime.ts';
+import { isEveryAddress } from '../ipAddress.ts';
 import { PROJECT_ROOT } from '../paths.ts';
 import { demoPage } from './demoPage.ts';
 import { createIcyInterleaver, ICY_METAINT_BYTES } from './icyMetadata.ts';
@@ -188,7 +189,7 @@ function listenOn(server: Server, host: string, port: number): Promise<number> {
 
 /** The host as an address has it; `forAll` stands for one that means all addresses of the machine. */
 function urlHost(host: string, forAll: string): string {
-  if (host === '0.0.0.0' || host === '::') return forAll;
+  if (isEveryAddress(host)) return forAll;
   return isIPv6(host) ? `[${host}]` : host;
 }
 

@@ -25,7 +25,7 @@ test('with a database of its own it has no demo account: the terminal is told ho
   expect(said({ DATABASE_URL: 'postgresql://db.example/audio' })).toContain('npm run account -- add');
 });
 
-test.each(['0.0.0.0', '::'])(
+test.each(['0.0.0.0', '::', '0'])(
   'listening on %s, it says that every address of the machine leads here',
   (HOST) => {
     expect(said({ HOST })).toContain('port 4000 of every address of this machine');
