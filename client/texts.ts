@@ -1,5 +1,6 @@
 /**
- * Every text of the interface but the dashboard's own, which the login screen need not load (`dashboard/dashboardTexts.ts`).
+ * The interface's texts but for the dashboard's own, which the login screen need not load (`dashboard/dashboardTexts.ts`), those that
+ * stand before any script runs (`index.html`), and those of the form, which the server says too (`shared/credentialRules.ts`).
  * Those that the specification quotes keep its spelling, missing accents included.
  */
 export const texts = {

@@ -1,4 +1,4 @@
-import { useEffect, useId, useRef, useState } from 'react';
+import { useId, useRef, useState } from 'react';
 import { dashboardTexts } from './dashboardTexts.ts';
 import {
   commandFor,
@@ -85,9 +85,9 @@ function Command({ program, command }: { program: Program; command: string | nul
   const { copy, outcome } = useCopy(command);
   const id = useId();
   const field = useRef<HTMLInputElement>(null);
-  useEffect(() => {
-    if (outcome?.copied === false) field.current?.focus();
-  }, [outcome]);
+  const copyOrSelect = async (text: string) => {
+    if (!(await copy(text))) field.current?.focus();
+  };
   return (
     <>
       <label className="takeaway__label" htmlFor={id}>
@@ -108,7 +108,7 @@ function Command({ program, command }: { program: Program; command: string | nul
           type="button"
           disabled={command === null}
           aria-label={`${dashboardTexts.takeAway.copy}: ${dashboardTexts.takeAway.programs[program]}`}
-          onClick={() => command !== null && copy(command)}
+          onClick={() => command !== null && copyOrSelect(command)}
         >
           {dashboardTexts.takeAway.copy}
         </button>

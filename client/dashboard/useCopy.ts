@@ -20,10 +20,12 @@ export function useCopy(current: string | null) {
     return () => clearTimeout(forget);
   }, [outcome]);
 
-  async function copy(text: string): Promise<void> {
+  /** @returns whether it was copied */
+  async function copy(text: string): Promise<boolean> {
     const copied = await copyText(text);
     if (copied) track('copy');
     setOutcome((last) => ({ copied, text, number: (last?.number ?? 0) + 1 }));
+    return copied;
   }
 
   return { copy, outcome: outcome?.text === current ? outcome : null };
