@@ -13,12 +13,12 @@ const config: CodegenConfig = {
     'server/generated/resolverTypes.ts': {
       plugins: ['typescript', 'typescript-resolvers'],
       config: {
-        contextType: '../context.ts#RequestContext',
+        contextType: '../graphql/requestContext.ts#RequestContext',
         scalars: { DateTime: 'Date', ID: 'string' },
       },
     },
-    'client/gql/graphql.ts': {
-      documents: 'client/operations.graphql',
+    'client/api/gql/graphql.ts': {
+      documents: 'client/api/operations.graphql',
       plugins: ['typescript-operations', 'typed-document-node'],
       config: { scalars: { DateTime: 'string', ID: 'string' } },
     },

@@ -6,14 +6,14 @@ const API_ORIGIN = process.env.API_ORIGIN ?? 'http://127.0.0.1:4001';
 const PAGE_SCRIPT = /<script type="module" crossorigin src="([^"]+)"><\/script>/;
 
 /**
- * The built page only has its script fetched, and leaves it to client/afterPaint.ts to run it, and to have the dashboard's fetched
+ * The built page only has its script fetched, and leaves it to client/start/afterPaint.ts to run it, and to have the dashboard's fetched
  * where that is what was asked for.
  */
 const startAfterPaint: Plugin = {
   name: 'start-after-paint',
   apply: 'build',
   buildStart() {
-    this.emitFile({ type: 'chunk', id: 'client/afterPaint.ts', name: 'afterPaint' });
+    this.emitFile({ type: 'chunk', id: 'client/start/afterPaint.ts', name: 'afterPaint' });
   },
   transformIndexHtml: {
     order: 'post',
@@ -52,7 +52,7 @@ export default defineConfig({
     outDir: '../dist/client',
     emptyOutDir: true,
     // The last browsers for Windows 7 and 8.1, for older Macs and for older iPhones still stand in studios. What is older still is
-    // told so (client/afterPaint.ts, client/index.html).
+    // told so (client/start/afterPaint.ts, client/index.html).
     target: ['chrome109', 'edge109', 'firefox115', 'safari15.6'],
     // One small stylesheet saves a request; no data: addresses keeps the Content-Security-Policy strict.
     cssCodeSplit: false,

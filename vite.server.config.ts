@@ -8,10 +8,10 @@ const PACKAGES = /[\\/]node_modules[\\/]/;
 const QUERY_COMPILER = /[\\/]query_compiler_\w+\.postgresql\.wasm-base64\.mjs$/;
 const QUERY_COMPILER_FILE = 'query_compiler.wasm';
 /** What no server in production loads: the chunks of it lie in a folder of their own. */
-const DEMO = /[\\/]server[\\/](demo[\\/]|database[\\/]embeddedPostgres\.ts$)/;
+const DEMO = /[\\/]server[\\/]demo[\\/]/;
 
 /**
- * The process (`server/main.ts`) and the account command line (`server/account.ts`), each with the packages that it
+ * The process (`server/main.ts`) and the account command line (`server/cli/main.ts`), each with the packages that it
  * uses: reading a few large files starts in half the time of several hundred small ones.
  */
 export default defineConfig({
@@ -30,7 +30,7 @@ export default defineConfig({
     outDir: 'dist/server',
     emptyOutDir: true,
     rolldownOptions: {
-      input: { main: 'server/main.ts', account: 'server/account.ts' },
+      input: { main: 'server/main.ts', account: 'server/cli/main.ts' },
       output: {
         entryFileNames: '[name].js',
         chunkFileNames: ({ facadeModuleId, moduleIds }) =>

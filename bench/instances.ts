@@ -3,8 +3,8 @@ import { type Benchmark, type Effort, inRounds, type Table } from './benchmark.t
 import { type CpuQuota, cpuQuota } from './cpuQuota.ts';
 import { cpuTimeOfFamily, parentOf } from './cpuTime.ts';
 import { type Figure, ratio } from './figures.ts';
+import { OPERATIONS } from './graphql/operations.ts';
 import { drive, expecting, graphqlQuestion, type LoadFigures, timesFor } from './load.ts';
-import { OPERATIONS } from './operations.ts';
 import type { Program } from './program.ts';
 import { openWorld, startApp, type World } from './world.ts';
 

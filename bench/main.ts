@@ -2,21 +2,21 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { exitOnSignals, ROOT, reportFailure } from '../scripts/steps.ts';
-import { importBenchmark } from './accountImport.ts';
 import type { Benchmark, Table } from './benchmark.ts';
 import { chartSvg } from './chart.ts';
-import { clientBenchmark } from './client.ts';
-import { costlyQueriesBenchmark } from './costlyQueries.ts';
+import { importBenchmark } from './cli/accountImport.ts';
+import { clientBenchmark } from './client/client.ts';
+import { costlyQueriesBenchmark } from './graphql/costlyQueries.ts';
+import { createTokenBenchmark, refusedBenchmark, sessionBenchmark } from './graphql/operations.ts';
 import { instancesBenchmark } from './instances.ts';
 import { thisMachine } from './machine.ts';
 import { memoryBenchmark } from './memory.ts';
-import { createTokenBenchmark, refusedBenchmark, sessionBenchmark } from './operations.ts';
-import { providerTimeBenchmark } from './providerTime.ts';
 import { tableText } from './report.ts';
 import { scaleBenchmark } from './scale.ts';
-import { signInBenchmark } from './signIn.ts';
-import { signInTimingBenchmark } from './signInTiming.ts';
+import { signInBenchmark } from './signIn/signIn.ts';
+import { signInTimingBenchmark } from './signIn/timing.ts';
 import { startBenchmark } from './start.ts';
+import { providerTimeBenchmark } from './streamTokens/providerTime.ts';
 
 const BENCHMARKS: Benchmark[] = [
   createTokenBenchmark,

@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { deleteExpiredRows } from '../server/database/expiredRows.ts';
 import type { Benchmark, Row } from './benchmark.ts';
 import type { Figure } from './figures.ts';
+import { OPERATIONS } from './graphql/operations.ts';
 import { drive, expecting, graphqlQuestion } from './load.ts';
-import { OPERATIONS } from './operations.ts';
 import type { Program } from './program.ts';
-import { nextSignIn } from './signIn.ts';
+import { nextSignIn } from './signIn/signIn.ts';
 import { openWorld, startApp, type World } from './world.ts';
 
 const OPERATIONS_DONE = 100_000;

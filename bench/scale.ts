@@ -4,6 +4,7 @@ import { Pool } from 'undici';
 import type { Benchmark, Effort, Row, Table } from './benchmark.ts';
 import { cpuTimeOf, cpuTimeOfFamily, parentOf } from './cpuTime.ts';
 import { median, quantile } from './figures.ts';
+import { LOGIN, OPERATIONS } from './graphql/operations.ts';
 import { drive, expecting, fromAddressOfItsOwn, graphqlQuestion, type Question } from './load.ts';
 import {
   type Capacity,
@@ -16,7 +17,6 @@ import {
   PHASES,
   type Phase,
 } from './loadModel.ts';
-import { LOGIN, OPERATIONS } from './operations.ts';
 import { ACCOUNT, openWorld, startApp, type World } from './world.ts';
 
 const ACCOUNTS = 500;
@@ -26,7 +26,7 @@ const PROVIDER_MS = 20;
 const CONNECTIONS = 512;
 /** What of the model's limit is played. */
 const SHARES = [0.25, 0.5, 1, 1.5, 2];
-/** As the server has them: server/database/database.ts, server/streamTokens/provider.ts, server/sessions/signIn.ts. */
+/** As the server has them: server/database/database.ts, server/streamTokens/provider.ts, server/signIn/signIn.ts. */
 const POOL_CONNECTIONS = 10;
 const PROVIDER_CONNECTIONS = 64;
 const MOST_HASH_THREADS = 3;

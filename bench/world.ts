@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { hashPassword } from '../server/accounts/password.ts';
 import { openDatabase } from '../server/database/database.ts';
-import { openEmbeddedPostgres } from '../server/database/embeddedPostgres.ts';
 import { applyMigrations } from '../server/database/migrate.ts';
-import { createSessions } from '../server/sessions/sessions.ts';
-import { signingKeys } from '../server/sessions/signedToken.ts';
+import { openEmbeddedPostgres } from '../server/demo/embeddedPostgres.ts';
+import { hashPassword } from '../server/signIn/password.ts';
+import { createSessions } from '../server/signIn/sessions.ts';
+import { signingKeys } from '../server/signIn/signedJwt.ts';
 import { makeThrowawayFolder } from '../tests/support/throwawayPostgres.ts';
 import { type Program, startProgram } from './program.ts';
 
@@ -40,7 +40,9 @@ export async function openWorld({ providerMs = 0 }: { providerMs?: number } = {}
     const sessions = createSessions(database, signingKeys(jwtSecret), () => new Date());
     const started = await sessions.start({ id, company, passwordHash });
     if (started === null) throw new Error('The account that was just made starts no session');
-    const provider = await startProgram('bench/contestants/provider.ts', { PROVIDER_MS: String(providerMs) });
+    const provider = await startProgram('bench/streamTokens/provider.ts', {
+      PROVIDER_MS: String(providerMs),
+    });
     closers.push(() => provider.stop());
     return {
       authorization: { authorization: `Bearer ${started.jwt}` },

@@ -1,15 +1,15 @@
 import { useEffect, useLayoutEffect } from 'react';
 import { track } from './analytics/track.ts';
-import { DashboardScreen } from './DashboardScreen.tsx';
-import { routeFor } from './guard.ts';
-import { whenIdle } from './idle.ts';
+import { loadApi } from './api/loadApi.ts';
+import { DashboardScreen } from './dashboard/DashboardScreen.tsx';
+import { loadDashboard } from './dashboard/loadDashboard.ts';
 import { NotFoundPage } from './layout/NotFoundPage.tsx';
 import { Shell } from './layout/Shell.tsx';
-import { loadApi } from './loadApi.ts';
-import { loadDashboard } from './loadDashboard.ts';
-import { useAccount } from './localRecords.ts';
 import { redirect, usePathname } from './location.ts';
 import { LoginPage } from './login/LoginPage.tsx';
+import { routeFor } from './routes.ts';
+import { useAccount } from './session/localRecords.ts';
+import { whenIdle } from './start/idle.ts';
 
 /** The screen of the address and the visitor. */
 export function App() {

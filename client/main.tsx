@@ -4,10 +4,10 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './App.tsx';
 import { startAnalytics } from './analytics/track.ts';
+import { loadDashboard } from './dashboard/loadDashboard.ts';
 import { ErrorBoundary } from './layout/ErrorBoundary.tsx';
-import { loadDashboard } from './loadDashboard.ts';
-import { localRecords } from './localRecords.ts';
-import { ignoreHeldEnter } from './onePress.ts';
+import { ignoreHeldEnter } from './layout/onePress.ts';
+import { localRecords } from './session/localRecords.ts';
 
 // Signed in means the dashboard: its code may come while React starts. A failure shows when it is rendered.
 if (localRecords.account()) loadDashboard().catch(() => undefined);

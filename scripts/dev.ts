@@ -4,14 +4,14 @@ import { watch } from 'node:fs';
 import { createServer, isIPv6 } from 'node:net';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { loadDotEnv, readConfig } from '../server/config.ts';
+import { loadDotEnv, readConfig } from '../server/config/config.ts';
 import { OperatorError } from '../server/errors.ts';
 import { withBuildLock } from './buildLock.ts';
 import { generateGraphqlTypes, generatePrismaClient } from './generatedCode.ts';
 import { inParallel, ROOT, reportFailure, toolCommand } from './steps.ts';
 
 /** What generated code is made from: a change makes it anew, which in turn reloads client and server. */
-const SOURCES_OF_GENERATED_CODE = ['schema.graphql', 'client/operations.graphql', 'prisma/schema.prisma'];
+const SOURCES_OF_GENERATED_CODE = ['schema.graphql', 'client/api/operations.graphql', 'prisma/schema.prisma'];
 const API_HOST = '127.0.0.1';
 const SETTLING_MS = 100;
 

@@ -19,7 +19,7 @@ const BUILD_INPUTS = [
   'package.json',
   'package-lock.json',
 ];
-const GENERATED_CODE = ['client/gql', 'server/generated'];
+const GENERATED_CODE = ['client/api/gql', 'server/generated'];
 
 const BUILT_ENTRIES = { server: 'dist/server/main.js', account: 'dist/server/account.js' };
 

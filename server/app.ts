@@ -12,17 +12,21 @@ import fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify';
-import { allowApolloStudio } from './apolloStudio.ts';
-import { notFound, serveClient } from './clientFiles.ts';
-import { createRequestContext, type Services } from './context.ts';
+import type { FirebaseConfig } from './config/firebaseConfig.ts';
 import { type Database, unavailableReason } from './database/database.ts';
 import { type RequestCode, refusal } from './errors.ts';
-import type { FirebaseConfig } from './firebaseConfig.ts';
-import { startGraphqlServer } from './graphqlServer.ts';
-import { addHttpRules } from './httpRules.ts';
-import { addRequestLog, followRequest, type RequestObserver } from './requestLog.ts';
-import type { SandboxOptions } from './sandbox.ts';
-import { addSecurityHeaders, NO_PAGE_HEADERS, SANDBOX_CONTENT_SECURITY_POLICY } from './securityHeaders.ts';
+import { startGraphqlServer } from './graphql/apolloServer.ts';
+import { allowApolloStudio } from './graphql/apolloStudio.ts';
+import { createRequestContext, type Services } from './graphql/requestContext.ts';
+import type { SandboxOptions } from './graphql/sandbox.ts';
+import { notFound, serveClient } from './http/clientFiles.ts';
+import { addHttpRules } from './http/requestRules.ts';
+import {
+  addSecurityHeaders,
+  NO_PAGE_HEADERS,
+  SANDBOX_CONTENT_SECURITY_POLICY,
+} from './http/securityHeaders.ts';
+import { addRequestLog, followRequest, type RequestObserver } from './observing/requestLog.ts';
 
 export type AppOptions = {
   services: Services;

@@ -4,26 +4,26 @@ import type { AddressInfo, Server as TcpServer } from 'node:net';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createApp } from './app.ts';
-import { type Config, completeWorld, loadDotEnv, readConfig } from './config.ts';
+import { type Config, completeWorld, loadDotEnv, readConfig } from './config/config.ts';
+import { PROJECT_ROOT } from './config/paths.ts';
 import { openDatabase, unavailableReason } from './database/database.ts';
 import { blaming } from './database/databaseFault.ts';
 import { deleteExpiredRows, pruneHourly } from './database/expiredRows.ts';
 import { applyMigrations } from './database/migrate.ts';
-import { drain, IDLE_PATIENCE_MS } from './drain.ts';
 import { OperatorError } from './errors.ts';
-import { listenAlso } from './listeners.ts';
-import { createLog, flushed } from './logging.ts';
-import { PROJECT_ROOT } from './paths.ts';
-import { onProcessWarning } from './processWarnings.ts';
-import { createSessions } from './sessions/sessions.ts';
-import { signingKeys } from './sessions/signedToken.ts';
-import { createSignIn } from './sessions/signIn.ts';
+import { drain, IDLE_PATIENCE_MS } from './http/drain.ts';
+import { listenAlso } from './http/listeners.ts';
+import { createLog, flushed } from './observing/log.ts';
+import { onProcessWarning } from './observing/processWarnings.ts';
+import { createSessions } from './signIn/sessions.ts';
+import { signingKeys } from './signIn/signedJwt.ts';
+import { createSignIn } from './signIn/signIn.ts';
 import { startFailure } from './startFailure.ts';
+import { welcome } from './startMessage.ts';
 import { streamAt } from './streamTokens/createStreamToken.ts';
 import { createStreamProvider } from './streamTokens/provider.ts';
-import { authSignParameterOf } from './streamTokens/providerPage.ts';
+import { authSignParameterOf } from './streamTokens/providerHtml.ts';
 import { createTokenLedger } from './streamTokens/tokenLedger.ts';
-import { welcome } from './welcome.ts';
 
 /** Under the 10 s that `docker stop` and others wait before they kill. */
 const SHUTDOWN_LIMIT_MS = 9_500;
@@ -182,8 +182,8 @@ async function openMetrics(
 ) {
   await addressesOf('METRICS_HOST', at.host);
   const [{ createMetrics }, { serveMetrics }] = await Promise.all([
-    import('./metrics.ts'),
-    import('./metricsServer.ts'),
+    import('./observing/metrics.ts'),
+    import('./observing/metricsServer.ts'),
   ]);
   const metrics = createMetrics();
   const { address, close } = await serveMetrics(metrics, { ...at, log });

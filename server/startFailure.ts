@@ -1,6 +1,6 @@
 import { databaseFault } from './database/databaseFault.ts';
 import { OperatorError } from './errors.ts';
-import { reasonOf } from './loggedError.ts';
+import { reasonOf } from './observing/loggedError.ts';
 
 /** Why the server did not start, for the person at the terminal, in one line wherever we know what it is. */
 export function startFailure(error: unknown): string {

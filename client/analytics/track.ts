@@ -1,5 +1,5 @@
-import type { Route } from '../guard.ts';
-import { whenIdle } from '../idle.ts';
+import type { Route } from '../routes.ts';
+import { whenIdle } from '../start/idle.ts';
 
 export type Screen = Extract<Route, { screen: string }>['screen'];
 

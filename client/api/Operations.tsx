@@ -1,14 +1,14 @@
 import { ApolloProvider, useMutation, useQuery } from '@apollo/client/react';
 import { useCallback, useEffect } from 'react';
-import type { Failure } from '../failure.ts';
+import { apolloClient } from './apolloClient.ts';
+import type { Failure } from './failure.ts';
+import { failureOf } from './failureOf.ts';
 import {
   CreateTokenDocument,
   type CreateTokenMutation,
   type DashboardQuery as DashboardData,
   DashboardDocument,
-} from '../gql/graphql.ts';
-import { apolloClient } from './apolloClient.ts';
-import { failureOf } from './failureOf.ts';
+} from './gql/graphql.ts';
 
 /** What is known of the answer so far; `error` is a new one for each failure. */
 export type DashboardQuery = {

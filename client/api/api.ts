@@ -1,3 +1,4 @@
-// What is loaded with Apollo, as one file (client/loadApi.ts).
+// What is loaded with Apollo, as one file (client/api/loadApi.ts).
+
+export { endPendingSession, logIn } from '../session/serverSession.ts';
 export { Operations } from './Operations.tsx';
-export { endPendingSession, logIn } from './session.ts';

@@ -2,8 +2,8 @@ import { ApolloClient, ApolloLink } from '@apollo/client';
 import { ErrorLink } from '@apollo/client/link/error';
 import { BaseHttpLink } from '@apollo/client/link/http';
 import { timeout } from 'rxjs';
-import { localRecords } from '../localRecords.ts';
-import { endRefusedSession } from '../refusedSession.ts';
+import { localRecords } from '../session/localRecords.ts';
+import { endRefusedSession } from '../session/refusedSession.ts';
 import { failureOf } from './failureOf.ts';
 import { NoCache } from './noCache.ts';
 

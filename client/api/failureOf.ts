@@ -1,5 +1,5 @@
 import { CombinedGraphQLErrors, ServerError, ServerParseError } from '@apollo/client/errors';
-import { type Failure, failureFromExtensions } from '../failure.ts';
+import { type Failure, failureFromExtensions } from './failure.ts';
 
 /** Why an operation of the Apollo Client was rejected. `offline`: the browser knows of no network. */
 export function failureOf(error: unknown, offline = false): Failure {

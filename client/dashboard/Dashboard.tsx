@@ -1,23 +1,23 @@
 import { useRef } from 'react';
-import { LOGIN_PATH } from '../guard.ts';
 import { Brand } from '../layout/Brand.tsx';
 import { LoadingOverlay } from '../layout/LoadingOverlay.tsx';
 import { useArrivalFocus } from '../layout/useArrivalFocus.ts';
-import type { DashboardProps } from '../loadDashboard.ts';
+import { LOGIN_PATH } from '../routes.ts';
 import { texts } from '../texts.ts';
-import { Announcer } from './Announcer.tsx';
 import { dashboardTexts } from './dashboardTexts.ts';
+import type { DashboardProps } from './loadDashboard.ts';
 import { Notes } from './Notes.tsx';
-import { PlayerPanel } from './PlayerPanel.tsx';
-import { streamAddress } from './streamAddress.ts';
-import { TokenClock } from './TokenClock.tsx';
-import { TokenPanel } from './TokenPanel.tsx';
+import { PlayerPanel } from './player/PlayerPanel.tsx';
+import { usePlayer } from './player/usePlayer.ts';
+import { useStreamBase } from './player/useStreamBase.ts';
+import { streamAddress } from './takeAway/streamAddress.ts';
+import { Announcer } from './token/Announcer.tsx';
+import { TokenClock } from './token/TokenClock.tsx';
+import { TokenPanel } from './token/TokenPanel.tsx';
+import { useToken } from './token/useToken.ts';
+import { useTokenCreation } from './token/useTokenCreation.ts';
 import { useOperations } from './useOperations.ts';
-import { usePlayer } from './usePlayer.ts';
-import { useStreamBase } from './useStreamBase.ts';
 import { useTab } from './useTab.ts';
-import { useToken } from './useToken.ts';
-import { useTokenCreation } from './useTokenCreation.ts';
 import './dashboard.css';
 
 export function Dashboard({ company, onSignOut }: DashboardProps) {

@@ -1,7 +1,7 @@
 import { texts } from '../texts.ts';
-import { countdownText, type Tone, toneOf } from './countdown.ts';
 import { dashboardTexts } from './dashboardTexts.ts';
-import type { TokenState } from './tokenState.ts';
+import { countdownText, type Tone, toneOf } from './token/countdown.ts';
+import type { TokenState } from './token/tokenState.ts';
 
 const PLAYING_MARK = '▶';
 

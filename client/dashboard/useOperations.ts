@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useState } from 'react';
+import { loadApi, loadedApi } from '../api/loadApi.ts';
 import type { CreateToken, DashboardQuery } from '../api/Operations.tsx';
-import { loadApi, loadedApi } from '../loadApi.ts';
 
 /**
  * What the dashboard asks of the server, whose code is loaded once the dashboard stands. To be rendered: `Operations`, as soon as it

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
 import { texts } from '../texts.ts';
 import { tabIcon, tabTitle } from './tab.ts';
-import type { TokenState } from './tokenState.ts';
+import type { TokenState } from './token/tokenState.ts';
 
 /** Keeps the tab's title and icon true while the dashboard is open. */
 export function useTab(state: TokenState, playing: boolean): void {

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { type Failure, failureText } from '../failure.ts';
+import { type Failure, failureText } from '../api/failure.ts';
 import { texts } from '../texts.ts';
 
 const SECOND_MS = 1_000;

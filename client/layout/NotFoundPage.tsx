@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import { LOGIN_PATH } from '../guard.ts';
+import { LOGIN_PATH } from '../routes.ts';
 import { texts } from '../texts.ts';
 import { Brand } from './Brand.tsx';
 

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
-import { localRecords } from '../localRecords.ts';
-import { forgetRefusal, sessionWasRefused } from '../refusedSession.ts';
-import { useFailure } from '../useFailure.ts';
+import { useFailure } from '../api/useFailure.ts';
+import { localRecords } from '../session/localRecords.ts';
+import { forgetRefusal, sessionWasRefused } from '../session/refusedSession.ts';
 import { signIn as attemptSignIn } from './signIn.ts';
 
 /**

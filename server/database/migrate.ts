@@ -3,8 +3,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { MigrationList } from '@prisma/schema-engine-wasm/schema_engine_bg';
 import pg from 'pg';
+import { PROJECT_ROOT } from '../config/paths.ts';
 import { OperatorError } from '../errors.ts';
-import { PROJECT_ROOT } from '../paths.ts';
 
 const PRISMA_FOLDER = path.join(PROJECT_ROOT, 'prisma');
 const CONNECT_TIMEOUT_MS = 5_000;

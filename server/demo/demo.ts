@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
-import type { World } from '../config.ts';
-import { openEmbeddedPostgres } from '../database/embeddedPostgres.ts';
-import { dataFolder } from '../paths.ts';
+import type { World } from '../config/config.ts';
+import { dataFolder } from '../config/paths.ts';
 import { startDemoProvider } from './demoProvider.ts';
 import { demoJwtSecret } from './demoSecret.ts';
+import { openEmbeddedPostgres } from './embeddedPostgres.ts';
 
 export type Demo = {
   /** What was given, the demo's own where nothing was. */

@@ -1,5 +1,5 @@
-import { hashPassword, verifyPassword } from '../accounts/password.ts';
 import type { PrismaClient } from '../generated/prisma/client.ts';
+import { hashPassword, verifyPassword } from '../signIn/password.ts';
 
 /** The account that anyone who starts the demo can sign in with; it is made in the embedded database only. */
 export const DEMO_ACCOUNT = {

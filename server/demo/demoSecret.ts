@@ -1,9 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { link, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { JWT_SECRET_MIN_BYTES } from '../config.ts';
+import { JWT_SECRET_MIN_BYTES } from '../config/config.ts';
+import { makeFolder } from '../config/paths.ts';
 import { OperatorError } from '../errors.ts';
-import { makeFolder } from '../paths.ts';
 
 /**
  * The demo's JWT secret: made once, readable by this user alone, kept so that sessions outlive a restart.

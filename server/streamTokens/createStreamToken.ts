@@ -1,7 +1,7 @@
 import { TOKEN_LIFETIME_MS } from '../../shared/tokenLifetime.ts';
 import type { CodedError } from '../errors.ts';
-import { ipAddressOf } from '../ipAddress.ts';
-import type { Session } from '../sessions/sessions.ts';
+import { ipAddressOf } from '../http/ipAddress.ts';
+import type { Session } from '../signIn/sessions.ts';
 import type { StreamProvider } from './provider.ts';
 import { isRecordedFailure, type RecordedFailure, type TokenLedger } from './tokenLedger.ts';
 

@@ -1,7 +1,7 @@
 import { unescape as percentDecode } from 'node:querystring';
 import { unzipSync } from 'node:zlib';
 import { buildConnector, type Dispatcher, errors, Pool } from 'undici';
-import { isBoundToAddress } from './addressBinding.ts';
+import { isBoundToAddress } from './ipBoundToken.ts';
 import {
   badAnswer,
   ProviderAbsent,
@@ -10,7 +10,7 @@ import {
   unavailable,
 } from './providerFailures.ts';
 import { type BreakerState, createProviderGuard } from './providerGuard.ts';
-import { tokenFromProviderPage } from './providerPage.ts';
+import { tokenFromProviderPage } from './providerHtml.ts';
 
 const TIMEOUT_MS = 5_000;
 const PAGE_LIMIT_BYTES = 64 * 1024;

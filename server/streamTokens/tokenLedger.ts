@@ -1,9 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { inOneQuery } from '../database/batched.ts';
 import type { Database, Query } from '../database/database.ts';
-import { inOneQuery } from '../database/oneQuery.ts';
 import { CodedError } from '../errors.ts';
 import { Prisma, type TokenClient, type TokenOutcome, type TokenRecord } from '../generated/prisma/client.ts';
-import { type PageRequest, readTokenPage, type TokenPage } from './tokenPages.ts';
+import { type PageRequest, readTokenPage, type TokenPage } from './ledgerPages.ts';
 
 /** Who asked for a token, when, and what became of it: the token with its expiry, or the code of the failure. */
 export type TokenAttempt = {

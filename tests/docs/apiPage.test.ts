@@ -8,13 +8,13 @@ import { ApolloServerErrorCode } from '@apollo/server/errors';
 import { buildSchema, isObjectType } from 'graphql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { BODY_LIMIT_BYTES, REQUEST_TIMEOUT_MS } from '../../server/app.ts';
+import { PROJECT_ROOT } from '../../server/config/paths.ts';
 import { OPERATION_CODES, REQUEST_CODES } from '../../server/errors.ts';
-import { MAX_QUERY_TOKENS } from '../../server/graphqlServer.ts';
-import { EXTENT_LIMITS } from '../../server/operationRules.ts';
-import { PROJECT_ROOT } from '../../server/paths.ts';
-import { SESSION_LIFETIME_MS } from '../../server/sessions/sessions.ts';
-import { SIGN_IN_LIMITS } from '../../server/sessions/signIn.ts';
-import { MAX_PAGE_SIZE } from '../../server/streamTokens/tokenPages.ts';
+import { MAX_QUERY_TOKENS } from '../../server/graphql/apolloServer.ts';
+import { EXTENT_LIMITS } from '../../server/graphql/operationLimits.ts';
+import { SESSION_LIFETIME_MS } from '../../server/signIn/sessions.ts';
+import { SIGN_IN_LIMITS } from '../../server/signIn/signIn.ts';
+import { MAX_PAGE_SIZE } from '../../server/streamTokens/ledgerPages.ts';
 import {
   CREDENTIAL_MAX_LENGTH,
   CREDENTIAL_MIN_LENGTH,

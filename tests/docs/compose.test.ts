@@ -5,8 +5,8 @@ import { promisify } from 'node:util';
 import { expect, test, vi } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { readConfig } from '../../server/config.ts';
-import { PROJECT_ROOT } from '../../server/paths.ts';
+import { readConfig } from '../../server/config/config.ts';
+import { PROJECT_ROOT } from '../../server/config/paths.ts';
 import { temporaryFolder, write } from '../support/temporaryFolder.ts';
 import { requireDockerCompose } from '../support/testTools.ts';
 

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { PROJECT_ROOT } from '../../server/paths.ts';
+import { PROJECT_ROOT } from '../../server/config/paths.ts';
 
 test('the decisions are numbered one by one', () => {
   const files = readdirSync(path.join(PROJECT_ROOT, 'docs', 'decisions')).sort();

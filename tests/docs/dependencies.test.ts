@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { PROJECT_ROOT } from '../../server/paths.ts';
+import { PROJECT_ROOT } from '../../server/config/paths.ts';
 import { broughtBy, locked, nameAt, placeOf } from '../support/lockedPackages.ts';
 
 const versions = z.record(z.string(), z.string());

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
-import { PROJECT_ROOT } from '../../server/paths.ts';
+import { PROJECT_ROOT } from '../../server/config/paths.ts';
 import { buildImage, type Image } from '../support/dockerImage.ts';
 import { freePort } from '../support/freePort.ts';
 import { broughtBy, locked, nameAt } from '../support/lockedPackages.ts';

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
-import { createMetrics } from '../../server/metrics.ts';
-import { PROJECT_ROOT } from '../../server/paths.ts';
+import { PROJECT_ROOT } from '../../server/config/paths.ts';
+import { createMetrics } from '../../server/observing/metrics.ts';
 import { SESSION, startTestApp } from '../support/testApp.ts';
 
 const page = read('docs/operations.md');

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { PROJECT_ROOT } from '../../server/paths.ts';
+import { PROJECT_ROOT } from '../../server/config/paths.ts';
 
 /** How many requirements of levels 1 and 2 each section of ASVS 5.0.0 has; they are numbered from 1. */
 const REQUIREMENTS: Record<string, number> = {

@@ -1,7 +1,7 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, test } from 'vitest';
-import { PROJECT_ROOT } from '../../server/paths.ts';
+import { PROJECT_ROOT } from '../../server/config/paths.ts';
 import { type PartnerSite, startPartnerSite } from '../support/partnerSite.ts';
 import { SCREEN_STATES } from '../support/screenStates.ts';
 

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
-import { PROJECT_ROOT } from '../../server/paths.ts';
+import { PROJECT_ROOT } from '../../server/config/paths.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 
 test.each<[string, () => string[], RegExp]>([

@@ -13,7 +13,7 @@ function builtProject(): string {
   const root = temporaryFolder({
     'client/main.tsx': 'client',
     'client/login/Login.tsx': 'login',
-    'client/gql/graphql.ts': 'generated',
+    'client/api/gql/graphql.ts': 'generated',
     'server/main.ts': 'server',
     'server/generated/prisma/client.ts': 'generated',
     'schema.graphql': 'schema',
@@ -38,7 +38,7 @@ describe('a build is up to date', () => {
 
   test('when only generated code or something that no build reads changed', () => {
     const root = builtProject();
-    write(root, 'client/gql/graphql.ts', 'made anew');
+    write(root, 'client/api/gql/graphql.ts', 'made anew');
     rmSync(path.join(root, 'server/generated'), { recursive: true });
     write(root, 'tests/some.test.ts', 'a test');
     write(root, '.data/secret', 'data');

@@ -8,9 +8,9 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { PROJECT_ROOT } from '../../server/config/paths.ts';
 import { openDatabase } from '../../server/database/database.ts';
 import { MIGRATION_LOCK_KEY } from '../../server/database/migrate.ts';
-import { PROJECT_ROOT } from '../../server/paths.ts';
 import { FROM_SOURCE, launchServer, type ServerProcess, stopServer } from '../support/serverProcess.ts';
 import { CREATE_TOKEN, LOGIN, SESSION } from '../support/testApp.ts';
 import { createTestDatabase, emptyTestDatabase } from '../support/testDatabase.ts';
@@ -191,7 +191,7 @@ describe('the server as a process', () => {
     const url = await ready(server);
     const account = async (...args: string[]) => {
       const options = { cwd: PROJECT_ROOT, env: { PATH: process.env.PATH ?? '', DATA_DIR: dataDir } };
-      const program = ['--import', 'tsx', 'server/account.ts', ...args];
+      const program = ['--import', 'tsx', 'server/cli/main.ts', ...args];
       const { stdout, stderr } = await promisify(execFile)(process.execPath, program, options);
       expect(stderr).toContain(`in the embedded database under ${path.join(dataDir, 'postgres')}\n`);
       return stdout;

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { PROJECT_ROOT } from '../../server/paths.ts';
+import { PROJECT_ROOT } from '../../server/config/paths.ts';
 import { buildUnlessFresh } from './build.ts';
 
 /** The folder of the client as it is served, built now unless it is up to date. */

@@ -4,7 +4,7 @@ import { chmod, copyFile, cp, mkdir, mkdtemp, readFile, rm, symlink } from 'node
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { PROJECT_ROOT } from '../../server/paths.ts';
+import { PROJECT_ROOT } from '../../server/config/paths.ts';
 import { launchServer, type ServerProcess } from './serverProcess.ts';
 
 /** A stage of the Dockerfile: a folder in place of its root directory, and what was said of it. */

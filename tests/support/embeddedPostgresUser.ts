@@ -1,4 +1,4 @@
-import { openEmbeddedPostgres } from '../../server/database/embeddedPostgres.ts';
+import { openEmbeddedPostgres } from '../../server/demo/embeddedPostgres.ts';
 import { THROWAWAY_SETTINGS } from './throwawayPostgres.ts';
 
 /** A process that opens the embedded PostgreSQL of the folder given, says its address, and closes it when its input ends. */

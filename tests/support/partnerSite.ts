@@ -1,9 +1,9 @@
 import path from 'node:path';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import type { FirebaseConfig } from '../../server/config/firebaseConfig.ts';
+import { PROJECT_ROOT } from '../../server/config/paths.ts';
 import { startDemoProvider } from '../../server/demo/demoProvider.ts';
-import type { FirebaseConfig } from '../../server/firebaseConfig.ts';
-import { PROJECT_ROOT } from '../../server/paths.ts';
-import type { SandboxOptions } from '../../server/sandbox.ts';
+import type { SandboxOptions } from '../../server/graphql/sandbox.ts';
 import { createStreamProvider } from '../../server/streamTokens/provider.ts';
 import { ACCOUNT, startTestApp } from './testApp.ts';
 import { CHROMIUM_FLAGS, requireChromium } from './testTools.ts';

@@ -1,6 +1,6 @@
 import type { TestProject } from 'vitest/node';
-import { openEmbeddedPostgres } from '../../server/database/embeddedPostgres.ts';
 import { applyMigrations } from '../../server/database/migrate.ts';
+import { openEmbeddedPostgres } from '../../server/demo/embeddedPostgres.ts';
 import { makeThrowawayFolder, THROWAWAY_SETTINGS } from './throwawayPostgres.ts';
 
 /** One PostgreSQL for the whole run, thrown away after it. Its database holds every migration, for tests to copy. */

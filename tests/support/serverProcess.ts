@@ -1,7 +1,7 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
-import { PROJECT_ROOT } from '../../server/paths.ts';
+import { PROJECT_ROOT } from '../../server/config/paths.ts';
 
 /** A server as a process of its own; `output` is what it has said so far. */
 export type ServerProcess = ChildProcessByStdio<null, Readable, Readable> & { output: string };

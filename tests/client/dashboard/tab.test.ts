@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { tabIcon, tabTitle } from '../../../client/dashboard/tab.ts';
-import type { TokenState } from '../../../client/dashboard/tokenState.ts';
+import type { TokenState } from '../../../client/dashboard/token/tokenState.ts';
 
 const active = (remainingMs: number): TokenState => ({ kind: 'active', token: 'secreto', remainingMs });
 const CALM = active(1_173_000);

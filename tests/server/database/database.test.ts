@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type Database, isDatabaseUnavailable, openDatabase } from '../../../server/database/database.ts';
-import { type EmbeddedPostgres, openEmbeddedPostgres } from '../../../server/database/embeddedPostgres.ts';
 import { applyMigrations } from '../../../server/database/migrate.ts';
+import { type EmbeddedPostgres, openEmbeddedPostgres } from '../../../server/demo/embeddedPostgres.ts';
 import { postmasterPid } from '../../support/postmasterPid.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/testDatabase.ts';
 import {

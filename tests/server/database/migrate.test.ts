@@ -3,8 +3,8 @@ import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/pr
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { PROJECT_ROOT } from '../../../server/config/paths.ts';
 import { applyMigrations } from '../../../server/database/migrate.ts';
-import { PROJECT_ROOT } from '../../../server/paths.ts';
 import { query as queryAt } from '../../support/query.ts';
 import { createTestDatabase, emptyTestDatabase, type TestDatabase } from '../../support/testDatabase.ts';
 

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test, vi } from 'vitest';
+import { PROJECT_ROOT } from '../../../server/config/paths.ts';
 import { NO_FILTERS, withSchemaEngine } from '../../../server/database/schemaEngine.ts';
-import { PROJECT_ROOT } from '../../../server/paths.ts';
 import { query } from '../../support/query.ts';
 import { createTestDatabase, emptyTestDatabase } from '../../support/testDatabase.ts';
 

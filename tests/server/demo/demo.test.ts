@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { openDemo } from '../../../server/demo/demo.ts';
-import { createLog } from '../../../server/logging.ts';
+import { createLog } from '../../../server/observing/log.ts';
 
 /** Of this machine alone and of no other test: the demo's port by habit is free there. */
 const HOST = '127.0.0.9';

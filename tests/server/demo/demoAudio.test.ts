@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
+import { PROJECT_ROOT } from '../../../server/config/paths.ts';
 import { readMp3Loop } from '../../../server/demo/mp3Frames.ts';
-import { PROJECT_ROOT } from '../../../server/paths.ts';
 import { requireFfmpeg } from '../../support/testTools.ts';
 
 const AUDIO_FILE = path.join(PROJECT_ROOT, 'server/demo/audio/senal-de-demostracion.mp3');

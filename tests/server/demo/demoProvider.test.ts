@@ -8,7 +8,7 @@ import { type DemoProviderOptions, startDemoProvider } from '../../../server/dem
 import { BURST_BYTES } from '../../../server/demo/liveStream.ts';
 import { readMp3Loop } from '../../../server/demo/mp3Frames.ts';
 import { formatServerTime, signToken } from '../../../server/demo/wmsAuthSign.ts';
-import { tokenFromProviderPage } from '../../../server/streamTokens/providerPage.ts';
+import { tokenFromProviderPage } from '../../../server/streamTokens/providerHtml.ts';
 import { requireFfmpeg } from '../../support/testTools.ts';
 import { openStream, splitIcy } from './streamListener.ts';
 

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, request, type Server, type ServerRe
 import path from 'node:path';
 import { Writable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { PROJECT_ROOT } from '../../../server/config/paths.ts';
 import {
   BURST_BYTES,
   createLiveStream,
@@ -10,7 +11,6 @@ import {
   STALL_LIMIT_MS,
 } from '../../../server/demo/liveStream.ts';
 import { readMp3Loop } from '../../../server/demo/mp3Frames.ts';
-import { PROJECT_ROOT } from '../../../server/paths.ts';
 
 const FILE = readFileSync(path.join(PROJECT_ROOT, 'server/demo/audio/senal-de-demostracion.mp3'));
 const LOOP = readMp3Loop(FILE);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { HTMLElement, parse } from 'node-html-parser';
 import { describe, expect, test } from 'vitest';
 import { demoPage } from '../../../server/demo/demoPage.ts';
-import { tokenFromProviderPage } from '../../../server/streamTokens/providerPage.ts';
+import { tokenFromProviderPage } from '../../../server/streamTokens/providerHtml.ts';
 
 const PAGE_LIMIT_BYTES = 64 * 1024;
 const PAGES = 10_000;

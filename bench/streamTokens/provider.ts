@@ -1,0 +1,20 @@
+import { createServer } from 'node:http';
+import { listen } from '../graphql/contestants/listen.ts';
+
+const TOKEN = Buffer.from(
+  'server_time=7/4/2025 3:05:09 PM&hash_value=HtkypZeHXdar1H/XfxK/FA==&validminutes=20&id=1005',
+);
+const PAGE = `<!doctype html><html lang="es"><body><h1>Audio</h1>
+<p><a href="https://stream.example/mp3/icecast.audio?wmsAuthSign=${TOKEN.toString('base64')}">Escuchar</a></p></body></html>`;
+const HEADERS = { 'content-type': 'text/html; charset=utf-8', 'content-length': Buffer.byteLength(PAGE) };
+
+const delayMs = Number(process.env.PROVIDER_MS ?? 0);
+
+/** A media provider that takes as long as it is told, and no time of its own. */
+listen(
+  createServer((_request, response) => {
+    const answer = () => response.writeHead(200, HEADERS).end(PAGE);
+    if (delayMs === 0) answer();
+    else setTimeout(answer, delayMs);
+  }),
+);

@@ -1,0 +1,52 @@
+import { useEffect, useState, useSyncExternalStore } from 'react';
+import { localRecords, useStoredToken } from '../../session/localRecords.ts';
+import { tokenState } from '../token/tokenState.ts';
+import { onComeback } from './comeback.ts';
+import { answerMediaKeys } from './mediaKeys.ts';
+import { oneTabPlays } from './oneTabPlays.ts';
+import { createPlayer } from './player.ts';
+import { playerNotice } from './playerState.ts';
+import { useOffline } from './useOffline.ts';
+import type { StreamBase } from './useStreamBase.ts';
+import { useVolume } from './useVolume.ts';
+
+/** One player for the life of the dashboard; it stops when the dashboard is left. */
+export function usePlayer({ baseUrl, serverSilent }: StreamBase, company: string) {
+  const [player] = useState(() => createPlayer(activeToken));
+  const [audio] = useState(() => document.createElement('audio'));
+  const state = useSyncExternalStore(player.subscribe, player.state);
+  const { level, muted } = useVolume();
+  const offline = useOffline();
+  const token = useStoredToken()?.token ?? null;
+
+  useEffect(() => {
+    document.body.append(audio);
+    window.addEventListener('pagehide', player.pause);
+    const endings = [player.attach(audio), oneTabPlays(player), onComeback(player.retryNow)];
+    return () => {
+      for (const end of endings) end();
+      window.removeEventListener('pagehide', player.pause);
+      audio.remove();
+    };
+  }, [player, audio]);
+
+  useEffect(() => answerMediaKeys(player, company), [player, company]);
+
+  useEffect(() => {
+    audio.volume = level / 100;
+    audio.muted = muted;
+  }, [audio, level, muted]);
+
+  useEffect(() => {
+    if (baseUrl !== null) player.streamBaseLearned(baseUrl);
+  }, [player, baseUrl]);
+
+  useEffect(() => player.tokenLearned(token), [player, token]);
+
+  return { player, state, notice: playerNotice(state, { offline, serverSilent }) };
+}
+
+function activeToken(): string | null {
+  const state = tokenState(localRecords.token(), Date.now());
+  return state.kind === 'active' ? state.token : null;
+}

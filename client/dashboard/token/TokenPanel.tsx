@@ -1,0 +1,85 @@
+import { useEffect, useRef } from 'react';
+import { dashboardTexts } from '../dashboardTexts.ts';
+import { TakeAway } from '../takeAway/TakeAway.tsx';
+import { useCopy } from '../takeAway/useCopy.ts';
+import { useFocusHandedOver } from '../useFocusHandedOver.ts';
+import type { TokenState } from './tokenState.ts';
+
+type TokenPanelProps = {
+  state: TokenState;
+  /** The whole stream address, null while there is nothing to copy. */
+  address: string | null;
+  /** Until when it opens a connection, in epoch milliseconds. */
+  expiresAt: number | null;
+  /** Our server has not said yet where the stream is, and does not answer. */
+  serverSilent: boolean;
+};
+
+/** The token, and its address to take away. */
+export function TokenPanel({ state, address, expiresAt, serverSilent }: TokenPanelProps) {
+  const { copy, outcome } = useCopy(address);
+  const active = state.kind === 'active';
+  const button = useFocusHandedOver(address === null);
+  return (
+    <div className={`token token--${state.kind}`}>
+      <label className="token__label" htmlFor="token">
+        {dashboardTexts.token}
+      </label>
+      <textarea
+        className="token__text"
+        id="token"
+        readOnly
+        spellCheck={false}
+        aria-invalid={state.kind === 'expired'}
+        value={textOf(state)}
+        onFocus={(event) => active && event.target.select()}
+      />
+      <div className="token__actions">
+        <button
+          className={`button token__copy ${active ? 'button--primary' : 'button--secondary'}`}
+          type="button"
+          ref={button}
+          disabled={address === null}
+          onClick={() => address !== null && copy(address)}
+        >
+          <svg className="token__copy-icon" viewBox="0 0 24 24" aria-hidden="true">
+            <path d="M8 8h12v12H8zM4 16V4h12" />
+          </svg>
+          {dashboardTexts.copy}
+        </button>
+        <p className={`message ${outcome?.copied ? 'message--success' : 'message--error'}`} role="status">
+          {outcome ? (
+            <span key={outcome.number}>
+              {outcome.copied ? dashboardTexts.copied : dashboardTexts.notCopied}
+            </span>
+          ) : (
+            active && serverSilent && dashboardTexts.copyWaits
+          )}
+        </p>
+      </div>
+      {outcome && !outcome.copied && <SelectedAddress key={outcome.number} address={outcome.text} />}
+      <TakeAway address={address} expiresAt={expiresAt} />
+    </div>
+  );
+}
+
+/** The address to be copied by hand, where the browser lets no page copy. */
+function SelectedAddress({ address }: { address: string }) {
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => field.current?.focus(), []);
+  return (
+    <input
+      className="token__address"
+      ref={field}
+      readOnly
+      aria-label={dashboardTexts.address}
+      value={address}
+      onFocus={(event) => event.target.select()}
+    />
+  );
+}
+
+function textOf(state: TokenState): string {
+  if (state.kind === 'active') return state.token;
+  return state.kind === 'expired' ? dashboardTexts.expired : dashboardTexts.needsToken;
+}

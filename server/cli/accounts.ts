@@ -1,0 +1,107 @@
+import type { z } from 'zod';
+import { CodedError } from '../errors.ts';
+import type { PrismaClient } from '../generated/prisma/client.ts';
+import { hashPassword } from '../signIn/password.ts';
+import { accountRules, faultsOf } from './accountRules.ts';
+
+/** An account as operators see it. */
+export type AccountListing = {
+  id: string;
+  username: string;
+  company: string;
+  disabled: boolean;
+  createdAt: Date;
+  updatedAt: Date;
+};
+
+/** Where a new password comes from; asked only once everything else is known to be right. */
+export type PasswordSource = () => Promise<string>;
+
+const USERNAME_TAKEN = 'username is taken by another account';
+
+/**
+ * Adds an account.
+ * @throws {CodedError} `BAD_USER_INPUT` when the username is taken or anything is against the rules
+ */
+export async function addAccount(
+  prisma: PrismaClient,
+  fields: { username: string; company: string },
+  choosePassword: PasswordSource,
+): Promise<{ id: string }> {
+  const { username, company } = checked(accountRules.pick({ username: true, company: true }), fields);
+  if ((await findId(prisma, username)) !== null) throw badInput(USERNAME_TAKEN);
+  const passwordHash = await hashChosen(choosePassword);
+  const [added] = await prisma.account.createManyAndReturn({
+    data: [{ username, company, passwordHash }],
+    skipDuplicates: true,
+    select: { id: true },
+  });
+  if (added === undefined) throw badInput(USERNAME_TAKEN);
+  return added;
+}
+
+/** Every account, in the order of the usernames. */
+export function listAccounts(prisma: PrismaClient): Promise<AccountListing[]> {
+  return prisma.account.findMany({ omit: { passwordHash: true }, orderBy: { username: 'asc' } });
+}
+
+/**
+ * Changes an account's password and ends its sessions, both or neither.
+ * @throws {CodedError} `BAD_USER_INPUT` when there is no such account or the password is against the rules
+ */
+export async function setPassword(
+  prisma: PrismaClient,
+  username: string,
+  choosePassword: PasswordSource,
+): Promise<void> {
+  const id = await requireId(prisma, username);
+  const passwordHash = await hashChosen(choosePassword);
+  await prisma.$transaction([
+    prisma.account.update({ where: { id }, data: { passwordHash } }),
+    prisma.session.deleteMany({ where: { accountId: id } }),
+  ]);
+}
+
+/**
+ * Disables an account, which ends its sessions, or enables it again.
+ * @returns whether that changed the account
+ * @throws {CodedError} `BAD_USER_INPUT` when there is no such account
+ */
+export async function setDisabled(
+  prisma: PrismaClient,
+  username: string,
+  disabled: boolean,
+): Promise<boolean> {
+  const id = await requireId(prisma, username);
+  const change = prisma.account.updateMany({ where: { id, disabled: !disabled }, data: { disabled } });
+  if (!disabled) return (await change).count > 0;
+  const endSessions = prisma.session.deleteMany({ where: { accountId: id } });
+  const [changed] = await prisma.$transaction([change, endSessions]);
+  return changed.count > 0;
+}
+
+async function requireId(prisma: PrismaClient, username: string): Promise<string> {
+  const id = await findId(prisma, checked(accountRules.pick({ username: true }), { username }).username);
+  if (id === null) throw badInput('there is no account with that username');
+  return id;
+}
+
+async function findId(prisma: PrismaClient, username: string): Promise<string | null> {
+  const account = await prisma.account.findUnique({ where: { username }, select: { id: true } });
+  return account?.id ?? null;
+}
+
+async function hashChosen(choosePassword: PasswordSource): Promise<string> {
+  const { password } = checked(accountRules.pick({ password: true }), { password: await choosePassword() });
+  return hashPassword(password);
+}
+
+function checked<Fields>(rules: z.ZodType<Fields>, fields: Fields): Fields {
+  const { data, error } = rules.safeParse(fields);
+  if (error !== undefined) throw badInput(faultsOf(error));
+  return data;
+}
+
+function badInput(message: string): CodedError {
+  return new CodedError('BAD_USER_INPUT', message);
+}

@@ -1,0 +1,95 @@
+import pg from 'pg';
+import { readConfig } from '../config/config.ts';
+import { dataFolder } from '../config/paths.ts';
+import { openDatabase } from '../database/database.ts';
+import { blaming } from '../database/databaseFault.ts';
+import { applyMigrations } from '../database/migrate.ts';
+import { CodedError, OperatorError } from '../errors.ts';
+import type { PrismaClient } from '../generated/prisma/client.ts';
+
+/** Nobody waits for a page here, and a list or an import may be long. */
+const QUERY_TIMEOUT_MS = 30_000;
+/** A connection that is slow to come must not end an import half-way. */
+const CONNECT_TIMEOUT_MS = 10_000;
+
+export type AccountsDatabase = {
+  prisma: PrismaClient;
+  /** Which one it is, for the person at the terminal; never its address. */
+  name: string;
+  /** The variable that leads to it, for messages. */
+  variable: string;
+  /** A connection for one alone, who ends it. */
+  connect(): Promise<pg.Client>;
+  close(): Promise<void>;
+};
+
+/**
+ * Opens the server's own database, `DATABASE_URL` or the embedded one, with every migration applied; past a pooler, where
+ * `DATABASE_DIRECT_URL` leads.
+ * @param signal aborted to wait no longer for it
+ * @throws {ConfigError} when `DATABASE_URL` or `NODE_ENV` is wrong, or the former missing in production
+ * @throws {CodedError} `DATABASE_UNAVAILABLE` when the embedded one cannot be had, and why
+ * @throws {OperatorError} when there is no embedded one, as in what `npm run assemble` puts together
+ */
+export async function openAccountsDatabase(
+  env: NodeJS.ProcessEnv,
+  signal?: AbortSignal,
+): Promise<AccountsDatabase> {
+  const { NODE_ENV, DATABASE_URL, DATABASE_DIRECT_URL } = env;
+  const { world, directDatabaseUrl } = readConfig({ NODE_ENV, DATABASE_URL, DATABASE_DIRECT_URL }, [
+    'DATABASE_URL',
+  ]);
+  const url = directDatabaseUrl ?? world.databaseUrl;
+  const variable = directDatabaseUrl === null ? 'DATABASE_URL' : 'DATABASE_DIRECT_URL';
+  if (url !== undefined) return openMigrated(url, { name: `the database of ${variable}`, variable, signal });
+  const { openEmbeddedPostgres, hasCluster } = await import('../demo/embeddedPostgres.ts').catch((error) => {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
+    throw new OperatorError('DATABASE_URL is required: the embedded database is not installed here');
+  });
+  const isNew = !hasCluster(dataFolder());
+  const postgres = await openEmbeddedPostgres({ folder: dataFolder() }).catch((error: Error) => {
+    throw new CodedError('DATABASE_UNAVAILABLE', error.message, { cause: error });
+  });
+  try {
+    const kind = isNew
+      ? "a new embedded database, the demo's, for DATABASE_URL is not set,"
+      : 'the embedded database';
+    const name = `${kind} under ${postgres.folder}`;
+    const { close, ...database } = await openMigrated(postgres.url, { name, variable, signal });
+    return { ...database, close: () => close().finally(() => postgres.close()) };
+  } catch (error) {
+    await postgres.close();
+    throw error;
+  }
+}
+
+async function openMigrated(
+  url: string,
+  { name, variable, signal }: { name: string; variable: string; signal: AbortSignal | undefined },
+): Promise<AccountsDatabase> {
+  await applyMigrations(url, { variable, ...(signal && { signal }) }).catch((error) => {
+    throw blaming(variable, error);
+  });
+  const database = openDatabase(url, {
+    queryTimeoutMs: QUERY_TIMEOUT_MS,
+    connectTimeoutMs: CONNECT_TIMEOUT_MS,
+  });
+  return {
+    prisma: database.prisma,
+    name,
+    variable,
+    async connect() {
+      const connection = new pg.Client({
+        connectionString: url,
+        connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+        statement_timeout: QUERY_TIMEOUT_MS,
+        query_timeout: QUERY_TIMEOUT_MS,
+      });
+      // The next query hears of it too.
+      connection.on('error', () => {});
+      await connection.connect();
+      return connection;
+    },
+    close: () => database.close(),
+  };
+}

@@ -1,0 +1,16 @@
+import type { AccountListing } from '../accounts.ts';
+import { alignedTable } from './alignedTable.ts';
+
+const HEADINGS = ['USERNAME', 'COMPANY', 'STATE', 'CREATED', 'ID'];
+
+/** The accounts as an aligned table with a line of headings. */
+export function accountsTable(accounts: AccountListing[]): string {
+  const rows = accounts.map(({ username, company, disabled, createdAt, id }) => [
+    username,
+    company,
+    disabled ? 'disabled' : 'enabled',
+    createdAt.toISOString(),
+    id,
+  ]);
+  return alignedTable(HEADINGS, rows);
+}

@@ -1,0 +1,23 @@
+import { visible } from '../../observing/visibleText.ts';
+
+const GAP = '  ';
+
+/** Rows under their headings, in columns. Headings that begin with a space stand to the right, as numbers do under them. */
+export function alignedTable(headings: string[], rows: string[][]): string {
+  const lines = [headings.map((heading) => heading.trim()), ...rows.map((row) => row.map(visible))];
+  const columns = headings.map((heading, column) => ({
+    width: lines.reduce((width, line) => Math.max(width, line[column]?.length ?? 0), 0),
+    isRight: heading.startsWith(' '),
+  }));
+  return lines
+    .map((line) =>
+      columns
+        .map(({ width, isRight }, column) => {
+          const cell = line[column] ?? '';
+          return isRight ? cell.padStart(width) : cell.padEnd(width);
+        })
+        .join(GAP)
+        .trimEnd(),
+    )
+    .join('\n');
+}

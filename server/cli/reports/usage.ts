@@ -1,0 +1,44 @@
+import { CodedError } from '../../errors.ts';
+import type { PrismaClient } from '../../generated/prisma/client.ts';
+import { firstIdAt } from '../../streamTokens/tokenLedger.ts';
+
+/** What a company asked for on a day that it asked at all. */
+export type DayOfUsage = {
+  /** Null for accounts that are gone. */
+  company: string | null;
+  /** The day in UTC, `2026-11-20`. */
+  day: string;
+  tokens: number;
+  /** Attempts that the provider gave no token for. */
+  refused: number;
+};
+
+/**
+ * The tokens by company and day, in that order, added up by PostgreSQL.
+ * @param since the first moment that counts
+ * @param company exactly as the accounts name it, null for every one
+ * @throws {CodedError} `BAD_USER_INPUT` when no account is of that company
+ */
+export async function readUsage(
+  prisma: PrismaClient,
+  { since, company }: { since: Date; company: string | null },
+): Promise<DayOfUsage[]> {
+  if (company !== null) await requireCompany(prisma, company);
+  return prisma.$queryRaw<DayOfUsage[]>`
+    SELECT
+      accounts.company,
+      to_char(token_records.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD') AS day,
+      count(*) FILTER (WHERE outcome = 'ISSUED')::integer AS tokens,
+      count(*) FILTER (WHERE outcome <> 'ISSUED')::integer AS refused
+    FROM token_records LEFT JOIN accounts ON accounts.id = token_records.account_id
+    WHERE token_records.id >= ${firstIdAt(since)}::uuid
+      AND (${company}::text IS NULL OR accounts.company = ${company}::text)
+    GROUP BY 1, 2 ORDER BY 1 NULLS LAST, 2`;
+}
+
+/** @throws {CodedError} `BAD_USER_INPUT` when no account is of that company */
+export async function requireCompany(prisma: PrismaClient, company: string): Promise<void> {
+  if ((await prisma.account.count({ where: { company } })) === 0) {
+    throw new CodedError('BAD_USER_INPUT', 'no account is of that company: list shows them');
+  }
+}

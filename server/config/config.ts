@@ -1,0 +1,231 @@
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { parseEnv } from 'node:util';
+import pg from 'pg';
+import { z } from 'zod';
+import { OperatorError } from '../errors.ts';
+import { isEveryAddress } from '../http/ipAddress.ts';
+import { authSignParameterOf } from '../streamTokens/providerHtml.ts';
+import { type FirebaseConfig, parseFirebaseConfig } from './firebaseConfig.ts';
+import { PROJECT_ROOT } from './paths.ts';
+
+/** The parts of the outside that only the demo can do without naming. */
+const WORLD_VARIABLES = {
+  databaseUrl: 'DATABASE_URL',
+  jwtSecret: 'JWT_SECRET',
+  providerTokenUrl: 'PROVIDER_TOKEN_URL',
+  streamBaseUrl: 'STREAM_BASE_URL',
+} as const;
+
+/** The world that the server works in, whole. */
+export type World = Record<keyof typeof WORLD_VARIABLES, string>;
+
+/** The environment, parsed. */
+export type Config = {
+  production: boolean;
+  host: string;
+  /** 0 asks the system for a free one. */
+  port: number;
+  /** How many proxies stand in front. */
+  trustProxy: number;
+  apolloSandbox: boolean;
+  /** For how many days records of tokens are kept. */
+  tokenLedgerDays: number;
+  /** Where Prometheus may ask for metrics; null: nowhere. */
+  metrics: { host: string; port: number } | null;
+  /** Null: no analytics. */
+  firebaseConfig: FirebaseConfig | null;
+  /** The secret whose JWTs still count, null for none. */
+  previousJwtSecret: string | null;
+  /** PostgreSQL itself, where `DATABASE_URL` leads to a pooler; null where it does not. */
+  directDatabaseUrl: string | null;
+  /** Only what is set; in production that is all of it. */
+  world: Partial<World>;
+};
+
+/** Every fault of the environment, one a line. It names variables and never their values. */
+export class ConfigError extends OperatorError {
+  constructor(readonly faults: string[]) {
+    super(['The configuration is wrong:', ...faults.map((fault) => `  - ${fault}`)].join('\n'));
+    this.name = 'ConfigError';
+  }
+}
+
+export const JWT_SECRET_MIN_BYTES = 32;
+
+const text = (isRight: (value: string) => boolean, message: string) => z.string().refine(isRight, message);
+const hostName = text((host) => /^[\w.:-]+$/.test(host), 'must be a host name or an IP address');
+const wholeNumber = (min: number, max: number, message: string) =>
+  text((value) => /^\d{1,5}$/.test(value) && Number(value) >= min && Number(value) <= max, message).transform(
+    Number,
+  );
+
+const databaseUrl = z.string().superRefine((url, context) => {
+  const fault = databaseUrlFault(url);
+  if (fault !== null) context.addIssue(fault);
+});
+
+const DATABASE_URL_PARTS =
+  'must have a port up to 65535, and other characters than letters, digits and -._~ in user and password percent-encoded, as %23 for #';
+
+const jwtSecret = text(
+  (secret) => Buffer.byteLength(secret) >= JWT_SECRET_MIN_BYTES,
+  `must be at least ${JWT_SECRET_MIN_BYTES} bytes long`,
+);
+
+const environment = z.object({
+  NODE_ENV: z
+    .enum(
+      ['development', 'test', 'production'],
+      'must be production, development or test, or unset for the demo',
+    )
+    .optional(),
+  HOST: hostName.default('127.0.0.1'),
+  PORT: wholeNumber(0, 65_535, 'must be a port number from 0 to 65535').default(4000),
+  METRICS_HOST: hostName.default('127.0.0.1'),
+  METRICS_PORT: wholeNumber(1, 65_535, 'must be a port number from 1 to 65535').optional(),
+  TRUST_PROXY: wholeNumber(0, 100, 'must be the number of proxies in front, 0 or more').default(0),
+  APOLLO_SANDBOX: z.enum(['on', 'off'], 'must be on or off').optional(),
+  TOKEN_LEDGER_DAYS: wholeNumber(1, 36_500, 'must be a number of days from 1 to 36500').default(400),
+  DATABASE_URL: databaseUrl.optional(),
+  DATABASE_DIRECT_URL: databaseUrl.optional(),
+  JWT_SECRET: jwtSecret.optional(),
+  JWT_SECRET_PREVIOUS: jwtSecret.optional(),
+  PROVIDER_TOKEN_URL: text(isHttpUrl, 'must be an http:// or https:// address without blanks').optional(),
+  STREAM_BASE_URL: text(
+    (url) => isHttpUrl(url) && authSignParameterOf(url) !== null,
+    'must be an http:// or https:// address without blanks that ends in the auth-sign parameter and "="',
+  ).optional(),
+  FIREBASE_CONFIG: text(
+    (json) => parseFirebaseConfig(json) !== null,
+    'must be the Firebase web config: a JSON object of texts, with apiKey, projectId, appId and measurementId',
+  )
+    .transform(parseFirebaseConfig)
+    .optional(),
+});
+
+/**
+ * Adds the variables of a `.env` file in the project's folder; those already set, and not empty, win.
+ * @throws {OperatorError} when there is one that cannot be read
+ */
+export function loadDotEnv(folder = PROJECT_ROOT): void {
+  const file = path.join(folder, '.env');
+  if (!existsSync(file)) return;
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const reason = code === 'ERR_ENCODING_INVALID_ENCODED_DATA' ? 'it is no text in UTF-8' : code;
+    throw new OperatorError(`The file .env cannot be read (${reason}): mend or remove it.`);
+  }
+  if (text.includes('\0')) throw new OperatorError('The file .env is no text: mend or remove it.');
+  for (const [name, value] of Object.entries(parseEnv(text))) process.env[name] ||= value;
+}
+
+/**
+ * The configuration that the environment asks for. An empty variable counts as unset.
+ * @param required what production has to name
+ * @throws {ConfigError} listing every missing or wrong variable at once
+ */
+export function readConfig(
+  env: Record<string, string | undefined>,
+  required: string[] = Object.values(WORLD_VARIABLES),
+): Config {
+  const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
+  const parsed = environment.safeParse(set);
+  const faults = (parsed.error?.issues ?? []).map((issue) => `${issue.path.join('.')} ${issue.message}`);
+  const production = set.NODE_ENV === 'production';
+  if (production) {
+    for (const name of required) {
+      if (set[name] === undefined) faults.push(`${name} is required when NODE_ENV is production`);
+    }
+  }
+  if (set.JWT_SECRET_PREVIOUS !== undefined) {
+    if (set.JWT_SECRET === undefined) faults.push('JWT_SECRET_PREVIOUS may only be set beside JWT_SECRET');
+    if (set.JWT_SECRET === set.JWT_SECRET_PREVIOUS) {
+      faults.push('JWT_SECRET_PREVIOUS must be another secret than JWT_SECRET');
+    }
+  }
+  if (set.DATABASE_DIRECT_URL !== undefined && set.DATABASE_URL === undefined) {
+    faults.push('DATABASE_DIRECT_URL may only be set beside DATABASE_URL');
+  }
+  if (parsed.success && parsed.data.METRICS_PORT === parsed.data.PORT) {
+    const hosts = [parsed.data.HOST, parsed.data.METRICS_HOST];
+    if (hosts[0] === hosts[1] || hosts.some(isEveryAddress)) {
+      faults.push('METRICS_PORT must be another port than PORT');
+    }
+  }
+  if (!parsed.success || faults.length > 0) throw new ConfigError(faults);
+
+  const { data } = parsed;
+  return {
+    production,
+    host: data.HOST,
+    port: data.PORT,
+    trustProxy: data.TRUST_PROXY,
+    metrics: data.METRICS_PORT === undefined ? null : { host: data.METRICS_HOST, port: data.METRICS_PORT },
+    apolloSandbox: data.APOLLO_SANDBOX === undefined ? !production : data.APOLLO_SANDBOX === 'on',
+    tokenLedgerDays: data.TOKEN_LEDGER_DAYS,
+    firebaseConfig: data.FIREBASE_CONFIG ?? null,
+    previousJwtSecret: data.JWT_SECRET_PREVIOUS ?? null,
+    directDatabaseUrl: data.DATABASE_DIRECT_URL ?? null,
+    world: Object.fromEntries(
+      Object.entries(WORLD_VARIABLES)
+        .map(([part, name]) => [part, data[name]])
+        .filter(([, value]) => value !== undefined),
+    ),
+  };
+}
+
+/** The world when every part of it is there, otherwise null. */
+export function completeWorld(world: Partial<World>): World | null {
+  const { databaseUrl, jwtSecret, providerTokenUrl, streamBaseUrl } = world;
+  if (databaseUrl === undefined || jwtSecret === undefined) return null;
+  if (providerTokenUrl === undefined || streamBaseUrl === undefined) return null;
+  return { databaseUrl, jwtSecret, providerTokenUrl, streamBaseUrl };
+}
+
+/** As it stands, for `URL` would leave out blanks that we and players do not. */
+function isHttpUrl(value: string): boolean {
+  if (/[\s\p{Cc}]/u.test(value) || !URL.canParse(value)) return false;
+  const url = new URL(value);
+  return ['http:', 'https:'].includes(url.protocol) && url.hostname !== '';
+}
+
+/** What keeps pg from making sense of the address, or us from doing what it says; null where nothing does. */
+function databaseUrlFault(url: string): string | null {
+  if (!/^postgres(ql)?:\/\//i.test(url)) return 'must be a postgresql:// address';
+  if (/^\w+:\/\/([^/?#]*@)?([/?#:]|$)/.test(url)) {
+    return 'must name a host, localhost for a socket too: postgresql://user:password@host/database';
+  }
+  // A character that means something else cuts the address short.
+  if (!URL.canParse(url) || new URL(url).hash !== '') return DATABASE_URL_PARTS;
+  const { searchParams } = new URL(url);
+  // Prisma's own addresses may say it of public; any other would be silently ignored.
+  if (!['public', null].includes(searchParams.get('schema'))) {
+    return 'must not name a schema: the tables are in public, so give each use a database of its own';
+  }
+  const files = ['sslrootcert', 'sslcert', 'sslkey'].flatMap((name) => searchParams.get(name) || []);
+  if (!files.every(isReadable)) {
+    return (
+      'must name by sslrootcert, sslcert and sslkey files that can be read ' +
+      '("system" is none: leave it out for the roots of Node)'
+    );
+  }
+  try {
+    const { port } = new pg.Client({ connectionString: url });
+    return port > 0 && port <= 65_535 ? null : DATABASE_URL_PARTS;
+  } catch {
+    return DATABASE_URL_PARTS;
+  }
+}
+
+function isReadable(file: string): boolean {
+  try {
+    readFileSync(file);
+    return true;
+  } catch {
+    return false;
+  }
+}

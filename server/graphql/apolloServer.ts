@@ -1,0 +1,56 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { ApolloServer } from '@apollo/server';
+import {
+  ApolloServerPluginCacheControlDisabled,
+  ApolloServerPluginUsageReportingDisabled,
+} from '@apollo/server/plugin/disabled';
+import { PROJECT_ROOT } from '../config/paths.ts';
+import { operationFacts, type RequestObserver } from '../observing/requestLog.ts';
+import { introspectionForSignedIn } from './introspection.ts';
+import { errorLogging, formatError } from './maskErrors.ts';
+import { okForOlderClients } from './olderClients.ts';
+import {
+  boundedExtent,
+  noSubscription,
+  onePageOfTokens,
+  singleRootFieldPerMutation,
+} from './operationLimits.ts';
+import type { RequestContext } from './requestContext.ts';
+import { resolvers } from './resolvers.ts';
+import { type SandboxOptions, sandboxPage } from './sandbox.ts';
+
+/** Sandbox's introspection has about 200. What GraphQL's validation costs grows with the square of them. */
+export const MAX_QUERY_TOKENS = 500;
+const MAX_VALIDATION_ERRORS = 10;
+
+/** Apollo Server over `schema.graphql`, started. */
+export async function startGraphqlServer(
+  sandbox: SandboxOptions,
+  observer?: RequestObserver,
+): Promise<ApolloServer<RequestContext>> {
+  const server = new ApolloServer<RequestContext>({
+    typeDefs: readFileSync(path.join(PROJECT_ROOT, 'schema.graphql'), 'utf8'),
+    resolvers,
+    introspection: true,
+    hideSchemaDetailsFromClientErrors: sandbox === null,
+    formatError,
+    includeStacktraceInErrorResponses: false,
+    persistedQueries: false,
+    parseOptions: { maxTokens: MAX_QUERY_TOKENS },
+    validationRules: [boundedExtent, singleRootFieldPerMutation, onePageOfTokens, noSubscription],
+    validationOptions: { maxErrors: MAX_VALIDATION_ERRORS },
+    stopOnTerminationSignals: false,
+    plugins: [
+      operationFacts(observer),
+      errorLogging,
+      okForOlderClients,
+      ...(sandbox === null ? [introspectionForSignedIn] : []),
+      ApolloServerPluginCacheControlDisabled(),
+      ApolloServerPluginUsageReportingDisabled(),
+      sandboxPage(sandbox),
+    ],
+  });
+  await server.start();
+  return server;
+}

@@ -1,0 +1,46 @@
+import { DateTimeResolver } from 'graphql-scalars';
+import type { Resolvers } from '../generated/resolverTypes.ts';
+import { createStreamToken } from '../streamTokens/createStreamToken.ts';
+
+/** GraphQL to use cases and back; nothing is decided here. */
+export const resolvers: Resolvers = {
+  DateTime: DateTimeResolver,
+
+  Query: {
+    session: (_parent, _args, context) => context.session(),
+
+    stream: async (_parent, _args, context) => {
+      await context.requireSession();
+      return context.services.stream;
+    },
+
+    tokens: async (_parent, { first, after }, context) => {
+      const { id } = await context.requireSession();
+      return context.services.ledger.page(id, { first, after: after ?? null });
+    },
+  },
+
+  Mutation: {
+    login: async (_parent, { username, password }, context) => {
+      const { address, deviceToken, jwt: replacedJwt, services } = context;
+      const onAccount = (account: string) => context.note({ account });
+      const attempt = { username, password, address, deviceToken, replacedJwt, onAccount };
+      const { session, jwt, device } = await services.signIn(attempt);
+      context.setSessionCookie(jwt, session.expiry);
+      context.setDeviceCookie(device.token, device.expiry);
+      return { ...session, jwt };
+    },
+
+    createToken: async (_parent, _args, context) =>
+      createStreamToken(context.services, { ...context, session: await context.requireSession() }),
+
+    logout: async (_parent, _args, context) => {
+      // The browser's part first: it holds even when the database cannot be reached.
+      context.clearSessionCookie();
+      if (context.jwt === null) return true;
+      const account = await context.services.sessions.end(context.jwt);
+      if (account !== null) context.note({ account });
+      return true;
+    },
+  },
+};

@@ -1,0 +1,173 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { PROJECT_ROOT } from '../config/paths.ts';
+import type { Database } from '../database/database.ts';
+import type { ProviderObserver } from '../streamTokens/provider.ts';
+import { PROVIDER_FAILURE_KINDS } from '../streamTokens/providerFailures.ts';
+import { BREAKER_STATES, type BreakerState } from '../streamTokens/providerGuard.ts';
+import type { RequestObserver } from './requestLog.ts';
+
+export type Metrics = {
+  requests: RequestObserver;
+  provider: ProviderObserver;
+  /** An idle connection to the database broke. */
+  onConnectionLost(): void;
+  /** Looks at these whenever it is asked. */
+  watch(world: {
+    database: Pick<Database, 'connections' | 'ping'>;
+    provider: { breakerState(): BreakerState };
+  }): void;
+  /** All of it in Prometheus's text format, and that format's content type; within the time limits of the database's ping. */
+  collect(): Promise<{ text: string; contentType: string }>;
+};
+
+/** As long as it takes at most: the provider has 5 s. */
+const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+const METHODS = ['GET', 'HEAD', 'POST', 'OPTIONS', 'PUT', 'PATCH', 'DELETE'];
+
+/** There from the start, so that the first of a kind counts as an increase. */
+const EXPECTED_OUTCOMES = {
+  login: ['invalid_credentials', 'bad_user_input', 'rate_limited'],
+  createToken: ['unauthenticated', 'provider_unavailable', 'provider_bad_answer'],
+};
+const OUTCOMES_OF_ALL = ['success', 'database_unavailable', 'internal_server_error'];
+
+/**
+ * What Prometheus is told, of this process alone. Every label has a few values that we chose: none is an account's, a
+ * company's or an address, and nothing of them is the caller's own text (docs/operations.md).
+ */
+export function createMetrics(): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry });
+
+  new Gauge({ name: 'audio_build_info', help: 'Always 1', labelNames: ['version'], registers }).set(
+    { version: ownVersion() },
+    1,
+  );
+  const httpDurations = new Histogram({
+    name: 'http_request_duration_seconds',
+    help: 'Time to answer a request, by the route that it took; status is none where the caller left',
+    labelNames: ['method', 'route', 'status'],
+    buckets: SECONDS,
+    registers,
+  });
+  const operations = new Counter({
+    name: 'audio_operations_total',
+    help: 'GraphQL operations by their field and outcome: success, or the code of the failure',
+    labelNames: ['operation', 'outcome'],
+    registers,
+  });
+  const operationDurations = new Histogram({
+    name: 'audio_operation_duration_seconds',
+    help: 'Time of a GraphQL operation',
+    labelNames: ['operation'],
+    buckets: SECONDS,
+    registers,
+  });
+  const providerDurations = new Histogram({
+    name: 'audio_provider_request_duration_seconds',
+    help: 'Time of the media provider to answer, or to be given up, without the wait for a turn',
+    buckets: SECONDS,
+    registers,
+  });
+  const providerFailures = new Counter({
+    name: 'audio_provider_failures_total',
+    help: 'Tokens that the media provider did not give, by what went wrong',
+    labelNames: ['kind'],
+    registers,
+  });
+  const connectionsLost = new Counter({
+    name: 'audio_database_connections_lost_total',
+    help: 'Idle connections to the database that broke',
+    registers,
+  });
+  for (const [operation, outcomes] of Object.entries(EXPECTED_OUTCOMES)) {
+    for (const outcome of [...OUTCOMES_OF_ALL, ...outcomes]) operations.inc({ operation, outcome }, 0);
+  }
+  for (const kind of PROVIDER_FAILURE_KINDS) providerFailures.inc({ kind }, 0);
+
+  return {
+    requests: {
+      onAnswer({ method, route, status, durationMs }) {
+        const labels = {
+          method: METHODS.includes(method) ? method : 'other',
+          route: routeLabel(route),
+          status: status ?? 'none',
+        };
+        httpDurations.observe(labels, durationMs / 1000);
+      },
+      onOperation({ fields, code, durationMs }) {
+        const operation = operationLabel(fields);
+        operations.inc({ operation, outcome: code?.toLowerCase() ?? 'success' });
+        operationDurations.observe({ operation }, durationMs / 1000);
+      },
+    },
+    provider: {
+      onAsked: (durationMs) => providerDurations.observe(durationMs / 1000),
+      onFailure: (kind) => providerFailures.inc({ kind }),
+    },
+    onConnectionLost: () => connectionsLost.inc(),
+    watch({ database, provider }) {
+      new Gauge({
+        name: 'audio_provider_breaker_state',
+        help: '1 for the state that the media provider is in: open is left alone, half_open is being tried',
+        labelNames: ['state'],
+        registers,
+        collect() {
+          const current = provider.breakerState();
+          for (const state of BREAKER_STATES) this.set({ state }, state === current ? 1 : 0);
+        },
+      });
+      const connections = (name: string, help: string, of: keyof ReturnType<Database['connections']>) =>
+        new Gauge({
+          name,
+          help,
+          registers,
+          collect() {
+            this.set(database.connections()[of]);
+          },
+        });
+      connections('audio_database_connections', 'Connections to the database', 'total');
+      connections('audio_database_connections_idle', 'Of them, those that nobody uses', 'idle');
+      connections('audio_database_connections_max', 'How many there may be', 'max');
+      connections('audio_database_queries_waiting', 'Queries that wait for a connection', 'waiting');
+      // After the others, whose figures it would be in itself.
+      new Gauge({
+        name: 'audio_database_up',
+        help: '1 if the database answered this instance just now, 0 if it did not',
+        registers,
+        async collect() {
+          this.set(
+            await database.ping().then(
+              () => 1,
+              () => 0,
+            ),
+          );
+        },
+      });
+    },
+    async collect() {
+      return { text: await registry.metrics(), contentType: registry.contentType };
+    },
+  };
+}
+
+/** The router's own name for it; what the build names anew each time goes together. */
+function routeLabel(route: string | undefined): string {
+  if (route === undefined) return 'unknown';
+  return route.startsWith('/assets/') ? '/assets/*' : route;
+}
+
+/** The one field of the schema that was asked for; several, introspection or none go by these words. */
+function operationLabel(fields: string[]): string {
+  const ours = fields.filter((field) => !field.startsWith('__'));
+  if (ours.length > 1) return 'several';
+  return ours[0] ?? (fields.length > 0 ? 'introspection' : 'none');
+}
+
+function ownVersion(): string {
+  const { version } = JSON.parse(readFileSync(path.join(PROJECT_ROOT, 'package.json'), 'utf8'));
+  return String(version);
+}

@@ -1,0 +1,54 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { FastifyBaseLogger } from 'fastify';
+import { OperatorError } from '../errors.ts';
+import { listenFailure } from '../startFailure.ts';
+import type { Metrics } from './metrics.ts';
+
+export type MetricsServer = {
+  /** Where it listens. */
+  address: string;
+  close(): Promise<void>;
+};
+
+const REQUEST_TIMEOUT_MS = 5_000;
+
+/**
+ * `GET /metrics` at an address of its own, and nothing else there: for Prometheus, never for partners.
+ * @throws {OperatorError} when the address cannot be had
+ */
+export async function serveMetrics(
+  metrics: Pick<Metrics, 'collect'>,
+  { host, port, log }: { host: string; port: number; log: Pick<FastifyBaseLogger, 'error'> },
+): Promise<MetricsServer> {
+  const answer: RequestListener = async ({ url = '', method }, response) => {
+    if (url.split('?', 1)[0] !== '/metrics') return response.writeHead(404).end();
+    if (method !== 'GET') return response.writeHead(405, { allow: 'GET' }).end();
+    try {
+      const { text, contentType } = await metrics.collect();
+      response.writeHead(200, { 'content-type': contentType }).end(text);
+    } catch (error) {
+      log.error({ err: error }, 'the metrics could not be collected');
+      response.writeHead(500).end();
+    }
+  };
+  const server = createServer(
+    { requestTimeout: REQUEST_TIMEOUT_MS, headersTimeout: REQUEST_TIMEOUT_MS },
+    answer,
+  );
+  try {
+    await once(server.listen(port, host), 'listening');
+  } catch (error) {
+    throw new OperatorError(listenFailure(error, { host: 'METRICS_HOST', port: 'METRICS_PORT' }));
+  }
+  const { port: actualPort } = server.address() as AddressInfo;
+  return {
+    address: `http://${host.includes(':') ? `[${host}]` : host}:${actualPort}/metrics`,
+    async close() {
+      const closed = once(server, 'close');
+      server.close().closeAllConnections();
+      await closed;
+    },
+  };
+}

@@ -1,0 +1,42 @@
+import type { Config } from './config/config.ts';
+import type { Demo } from './demo/demo.ts';
+import type { DEMO_ACCOUNT } from './demo/demoAccount.ts';
+import { isEveryAddress } from './http/ipAddress.ts';
+
+const DEMO_TOKENS =
+  "STREAM_BASE_URL is set without PROVIDER_TOKEN_URL: the tokens are the demo's, and will not play there";
+const DEMO_STREAM =
+  "PROVIDER_TOKEN_URL is set without STREAM_BASE_URL: its tokens are for its own stream, not for the demo's";
+
+/** What the terminal says once the server is ready: where to go, with what account, where the data lies. */
+export function welcome(started: {
+  address: string;
+  config: Config;
+  streamBaseUrl: string;
+  demo: Demo | null;
+  demoAccount: typeof DEMO_ACCOUNT | null;
+}): string {
+  const { address, config, streamBaseUrl, demo, demoAccount } = started;
+  const lines: Array<[label: string, value: string]> = [['Open', address]];
+  if (isEveryAddress(config.host)) {
+    const { port } = new URL(address);
+    lines.push([
+      '',
+      `and port ${port} of every address of this machine: whoever reaches it, reaches the server`,
+    ]);
+  }
+  if (demoAccount !== null) {
+    const { username, password, company } = demoAccount;
+    lines.push(['Sign in with', `${username} / ${password}  (${company})`]);
+  } else lines.push(['Sign in with', 'an account made by: npm run account -- add']);
+  lines.push(['GraphQL', `${address}/graphql${config.apolloSandbox ? '  (Apollo Sandbox)' : ''}`]);
+  lines.push(['Stream', streamBaseUrl]);
+  if (demo?.databaseFolder != null) lines.push(['Data', demo.databaseFolder]);
+  lines.push(['Stop', 'Ctrl-C']);
+  const { providerTokenUrl, streamBaseUrl: ownStreamBaseUrl } = config.world;
+  if ((providerTokenUrl === undefined) !== (ownStreamBaseUrl === undefined)) {
+    lines.push(['Warning', providerTokenUrl === undefined ? DEMO_TOKENS : DEMO_STREAM]);
+  }
+  const width = Math.max(...lines.map(([label]) => label.length)) + 2;
+  return `\nAudio Oficial Premium is ready.\n\n${lines.map(([label, value]) => `  ${label.padEnd(width)}${value}\n`).join('')}\n`;
+}

@@ -1,7 +1,0 @@
-import { expect, test } from 'vitest';
-import { backoffMs } from '../../../client/dashboard/backoff.ts';
-
-test('waits twice as long before each further attempt, up to the longest wait', () => {
-  const waits = [1, 2, 3, 4, 5, 6, 1_000].map((attempt) => backoffMs(attempt, 15_000));
-  expect(waits).toEqual([1_000, 2_000, 4_000, 8_000, 15_000, 15_000, 15_000]);
-});

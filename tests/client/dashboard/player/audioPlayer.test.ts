@@ -1,0 +1,218 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import {
+  type AudioPlayer,
+  type AudioReport,
+  createAudioPlayer,
+} from '../../../../client/dashboard/player/audioPlayer.ts';
+import { domException, FakeAudio } from './fakeAudio.ts';
+
+const ADDRESS = 'https://audio.example/live?sign=abc==';
+
+let audio: FakeAudio;
+let reports: AudioReport[];
+let player: AudioPlayer;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  audio = new FakeAudio();
+  reports = [];
+  player = createAudioPlayer((what) => reports.push(what));
+  player.attach(audio.element);
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe('an open connection', () => {
+  test('plays exactly the address given, set anew each time', () => {
+    player.open(ADDRESS);
+    player.open(ADDRESS);
+    expect(audio.opened).toEqual([ADDRESS, ADDRESS]);
+    expect(audio.paused).toBe(false);
+  });
+
+  test('sounds only once the element says so', () => {
+    player.open(ADDRESS);
+    expect(reports).toEqual([]);
+    audio.sound();
+    expect(reports).toEqual(['sounding']);
+  });
+
+  test('runs dry when the element waits for data', () => {
+    player.open(ADDRESS);
+    audio.tell('waiting');
+    expect(reports).toEqual(['dry']);
+  });
+
+  test.each(['error', 'ended'])('is lost, once, on %s', (event) => {
+    player.open(ADDRESS);
+    audio.sound();
+    audio.tell(event);
+    audio.tell(event);
+    expect(reports).toEqual(['sounding', 'lost']);
+    expect(audio.src).toBeUndefined();
+  });
+
+  test.each(['error', 'ended'])('that never sounded did not open, on %s', (event) => {
+    player.open(ADDRESS);
+    audio.sound();
+    player.open(ADDRESS);
+    audio.tell(event);
+    expect(reports).toEqual(['sounding', 'unopened']);
+  });
+
+  test('is blocked when the browser wants a click first', async () => {
+    audio.refusal = domException('NotAllowedError');
+    player.open(ADDRESS);
+    await vi.waitFor(() => expect(reports).toEqual(['blocked']));
+  });
+
+  test('did not open when its source cannot be played', async () => {
+    audio.refusal = domException('NotSupportedError');
+    player.open(ADDRESS);
+    await vi.waitFor(() => expect(reports).toEqual(['unopened']));
+  });
+
+  test('takes no harm from a play that was interrupted', async () => {
+    audio.refusal = domException('AbortError');
+    player.open(ADDRESS);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(reports).toEqual([]);
+    expect(audio.src).toBe(ADDRESS);
+  });
+
+  test('is paused elsewhere when a headset or the system pauses the element', () => {
+    player.open(ADDRESS);
+    audio.paused = true;
+    audio.tell('pause');
+    expect(reports).toEqual(['pausedElsewhere']);
+  });
+
+  test('that ends is lost, although its end pauses the element', () => {
+    player.open(ADDRESS);
+    audio.sound();
+    Object.assign(audio, { paused: true, ended: true });
+    audio.tell('pause');
+    audio.tell('ended');
+    expect(reports).toEqual(['sounding', 'lost']);
+  });
+});
+
+describe('silence', () => {
+  function soundFor(seconds: number): void {
+    for (let second = 0; second < seconds; second += 1) {
+      audio.currentTime += 1;
+      vi.advanceTimersByTime(1_000);
+    }
+  }
+
+  test('of five seconds without any event is a loss', () => {
+    player.open(ADDRESS);
+    audio.sound();
+    soundFor(3);
+    vi.advanceTimersByTime(4_000);
+    expect(reports).toEqual(['sounding']);
+    vi.advanceTimersByTime(1_000);
+    expect(reports).toEqual(['sounding', 'lost']);
+  });
+
+  test('of a connection that takes fifteen seconds to start is a loss', () => {
+    player.open(ADDRESS);
+    vi.advanceTimersByTime(14_000);
+    expect(reports).toEqual([]);
+    vi.advanceTimersByTime(1_000);
+    expect(reports).toEqual(['lost']);
+  });
+
+  test('is none while the sound goes on', () => {
+    player.open(ADDRESS);
+    soundFor(60);
+    expect(reports).toEqual([]);
+  });
+
+  test('is not watched once the connection is closed', () => {
+    player.open(ADDRESS);
+    player.close();
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
+
+describe('a held connection', () => {
+  beforeEach(() => {
+    player.open(ADDRESS);
+    audio.sound();
+    reports = [];
+    player.hold();
+  });
+
+  test('is silent and stays, unwatched, and says nothing of its pause', async () => {
+    for (const event of ['pause', 'waiting', 'playing']) audio.tell(event);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect([audio.paused, audio.src, reports]).toEqual([true, ADDRESS, []]);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test('sounds on without being opened anew, watched again', () => {
+    expect(player.resume()).toBe(true);
+    expect(audio.paused).toBe(false);
+    expect(audio.opened).toEqual([ADDRESS]);
+    audio.tell('playing');
+    expect(reports).toEqual(['sounding']);
+    vi.advanceTimersByTime(10_000);
+    expect(reports).toEqual(['sounding', 'lost']);
+  });
+
+  test.each(['error', 'ended'])('that is lost meanwhile, on %s, is told when it should sound on', (event) => {
+    audio.tell(event);
+    expect(reports).toEqual([]);
+    expect(player.resume()).toBe(false);
+    expect([audio.paused, audio.src]).toEqual([true, undefined]);
+  });
+
+  test('is let go of like any other', () => {
+    player.close();
+    expect(player.resume()).toBe(false);
+    expect(audio.src).toBeUndefined();
+  });
+});
+
+test('where nothing is open, nothing is held', () => {
+  player.hold();
+  expect(player.resume()).toBe(false);
+});
+
+describe('closing', () => {
+  test('stops the sound and lets go of the connection', () => {
+    player.open(ADDRESS);
+    player.close();
+    expect(audio.paused).toBe(true);
+    expect(audio.src).toBeUndefined();
+  });
+
+  test('makes everything late go unheard', async () => {
+    player.open(ADDRESS);
+    player.close();
+    for (const late of ['playing', 'waiting', 'error', 'ended', 'pause']) audio.tell(late);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(reports).toEqual([]);
+  });
+
+  test('a refusal of a play closed meanwhile goes unheard', async () => {
+    audio.refusal = domException('NotAllowedError');
+    player.open(ADDRESS);
+    audio.refusal = null;
+    player.open(ADDRESS);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(reports).toEqual([]);
+  });
+
+  test('comes with letting go of the element', () => {
+    const detach = player.attach(audio.element);
+    player.open(ADDRESS);
+    detach();
+    expect(audio.src).toBeUndefined();
+    player.open(ADDRESS);
+    expect(audio.opened).toEqual([ADDRESS]);
+  });
+});

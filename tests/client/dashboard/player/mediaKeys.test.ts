@@ -1,0 +1,97 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { answerMediaKeys } from '../../../../client/dashboard/player/mediaKeys.ts';
+import { PLAYER_AT_REST, type PlayerState } from '../../../../client/dashboard/player/playerState.ts';
+
+const session = {
+  metadata: null as unknown,
+  playbackState: 'none',
+  keys: new Map<string, () => void>(),
+  unknownKeys: [] as string[],
+  setActionHandler(key: string, act: (() => void) | null) {
+    if (session.unknownKeys.includes(key)) throw new TypeError('unknown');
+    if (act) session.keys.set(key, act);
+    else session.keys.delete(key);
+  },
+};
+
+let state: PlayerState;
+let changed: () => void;
+const player = {
+  state: () => state,
+  subscribe: (onChange: () => void) => {
+    changed = onChange;
+    return () => undefined;
+  },
+  play: vi.fn(),
+  pause: vi.fn(),
+};
+
+function become(next: PlayerState): void {
+  state = next;
+  changed();
+}
+
+beforeEach(() => {
+  vi.stubGlobal('navigator', { mediaSession: session });
+  vi.stubGlobal('MediaMetadata', Object);
+  session.unknownKeys = [];
+  state = PLAYER_AT_REST;
+});
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+});
+
+test('what plays is shown with title and company, and its keys work the player', () => {
+  const leave = answerMediaKeys(player, 'Radio Uno');
+  become({ kind: 'connecting' });
+  expect(session.metadata).toEqual({ title: 'Audio Oficial Premium', artist: 'Radio Uno' });
+  expect(session.playbackState).toBe('playing');
+  become({ kind: 'playing', attempt: 0 });
+  session.keys.get('pause')?.();
+  session.keys.get('stop')?.();
+  session.keys.get('play')?.();
+  expect(player.pause).toHaveBeenCalledTimes(2);
+  expect(player.play).toHaveBeenCalledTimes(1);
+  leave();
+});
+
+test('what plays already is shown at once, as for a company whose name changed', () => {
+  state = { kind: 'playing', attempt: 0 };
+  const leave = answerMediaKeys(player, 'Radio Uno FM');
+  expect(session.metadata).toEqual({ title: 'Audio Oficial Premium', artist: 'Radio Uno FM' });
+  leave();
+});
+
+test.each<PlayerState>([PLAYER_AT_REST, { kind: 'refused' }])(
+  'at rest only the play key is kept: %j',
+  (rest) => {
+    const leave = answerMediaKeys(player, 'Radio Uno');
+    become({ kind: 'playing', attempt: 0 });
+    become(rest);
+    expect(session.metadata).toBeNull();
+    expect(session.playbackState).toBe('none');
+    expect([...session.keys.keys()]).toEqual(['play']);
+    leave();
+    expect(session.keys.size).toBe(0);
+  },
+);
+
+test('a stream that reconnects stays in the hands of the keys', () => {
+  const leave = answerMediaKeys(player, 'Radio Uno');
+  become({ kind: 'playing', attempt: 0 });
+  become({ kind: 'reconnecting', attempt: 1, likelyRefusals: 0 });
+  expect(session.playbackState).toBe('playing');
+  expect(session.keys.has('pause')).toBe(true);
+  leave();
+});
+
+test('a browser without a key, or without any, takes no harm', () => {
+  session.unknownKeys = ['stop'];
+  const leave = answerMediaKeys(player, 'Radio Uno');
+  become({ kind: 'playing', attempt: 0 });
+  expect(session.keys.has('pause')).toBe(true);
+  leave();
+  vi.stubGlobal('navigator', {});
+  answerMediaKeys(player, 'Radio Uno')();
+});

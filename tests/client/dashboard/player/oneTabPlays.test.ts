@@ -1,0 +1,84 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { oneTabPlays } from '../../../../client/dashboard/player/oneTabPlays.ts';
+import { createPlayer } from '../../../../client/dashboard/player/player.ts';
+
+const leaving: (() => void)[] = [];
+
+afterEach(() => {
+  for (const leave of leaving.splice(0)) leave();
+});
+
+/** A tab whose player never gets beyond connecting. `otherTab` is what it heard of the others. */
+function openTab() {
+  const player = createPlayer(
+    () => 'token==',
+    () => ({
+      attach: () => () => undefined,
+      open: () => undefined,
+      hold: () => undefined,
+      resume: () => false,
+      close: () => undefined,
+    }),
+  );
+  const tab = { ...player, otherTab: vi.fn(player.otherTab) };
+  const close = oneTabPlays(tab);
+  leaving.push(close);
+  return { ...tab, close };
+}
+
+type Tab = ReturnType<typeof openTab>;
+
+const becomes = (tab: Tab, state: object) => vi.waitFor(() => expect(tab.state()).toEqual(state));
+
+async function plays(tab: Tab, ...others: Tab[]) {
+  for (const other of others) other.otherTab.mockClear();
+  tab.play();
+  await vi.waitFor(() => {
+    for (const other of others) expect(other.otherTab).toHaveBeenCalledWith('play');
+  });
+}
+
+test('playing in one tab stops the others, which know why', async () => {
+  const [first, second, idle] = [openTab(), openTab(), openTab()];
+  await plays(first, second, idle);
+  await plays(second, first, idle);
+  expect(first.state()).toEqual({ kind: 'paused', because: 'otherTab' });
+  expect(second.state().kind).toBe('connecting');
+  expect(idle.state()).toEqual({ kind: 'paused', because: 'asked' });
+});
+
+test('the last to play wins, however often it changes', async () => {
+  const [first, second] = [openTab(), openTab()];
+  await plays(first, second);
+  await plays(second, first);
+  await plays(first, second);
+  expect(second.state()).toEqual({ kind: 'paused', because: 'otherTab' });
+  expect(first.state().kind).toBe('connecting');
+});
+
+test('the others no longer blame a tab that stopped', async () => {
+  const [first, second] = [openTab(), openTab()];
+  await plays(first, second);
+  await plays(second, first);
+  second.pause();
+  await becomes(first, { kind: 'paused', because: 'asked' });
+});
+
+test('a tab stopped by another does not say to the third that all is over', async () => {
+  const [first, second, third] = [openTab(), openTab(), openTab()];
+  await plays(first, second, third);
+  await plays(second, first, third);
+  await plays(third, first, second);
+  third.pause();
+  await becomes(first, { kind: 'paused', because: 'asked' });
+  expect(first.otherTab.mock.calls).toEqual([['play'], ['stop']]);
+});
+
+test('a tab that left is told nothing more', async () => {
+  const [first, second] = [openTab(), openTab()];
+  await plays(first, second);
+  first.close();
+  await plays(second);
+  await plays(openTab(), second);
+  expect(first.otherTab).not.toHaveBeenCalled();
+});

@@ -1,0 +1,477 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { AudioReport } from '../../../../client/dashboard/player/audioPlayer.ts';
+import { createPlayer, type Player } from '../../../../client/dashboard/player/player.ts';
+import type { Refusal } from '../../../../client/dashboard/player/playerState.ts';
+
+const track = vi.hoisted(() => vi.fn());
+vi.mock('../../../../client/analytics/track.ts', () => ({ track }));
+
+const BASE = 'https://audio.example/live?sign=';
+
+let token: string | null;
+let open: string | null;
+let opened: string[];
+/** What the audio was told beside opening and closing. */
+let told: string[];
+/** Which addresses were asked why they do not open, and how each is to be answered. */
+let asked: { address: string; answer: (refusal: Refusal) => Promise<void> }[];
+let report: (what: AudioReport) => void;
+let player: Player;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  track.mockReset();
+  token = 'first==';
+  open = null;
+  opened = [];
+  told = [];
+  asked = [];
+  player = createPlayer(
+    () => token,
+    (tell) => {
+      report = (what) => {
+        if (what !== 'sounding' && what !== 'dry') open = null;
+        tell(what);
+      };
+      return {
+        attach: () => () => undefined,
+        open: (address) => {
+          open = address;
+          opened.push(address);
+        },
+        hold: () => told.push('hold'),
+        resume: () => {
+          told.push('resume');
+          return open !== null;
+        },
+        close: () => {
+          open = null;
+        },
+      };
+    },
+    (address) =>
+      new Promise((resolve) => {
+        const answer = async (refusal: Refusal) => {
+          resolve(refusal);
+          await vi.advanceTimersByTimeAsync(0);
+        };
+        asked.push({ address, answer });
+      }),
+  );
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+function playing(): void {
+  player.streamBaseLearned(BASE);
+  player.play();
+  report('sounding');
+}
+
+test('play opens the base directly followed by the token of the moment', () => {
+  playing();
+  player.pause();
+  token = 'second==';
+  player.play();
+  expect(opened).toEqual([`${BASE}first==`, `${BASE}second==`]);
+});
+
+test('play without a valid token does nothing', () => {
+  player.streamBaseLearned(BASE);
+  token = null;
+  player.play();
+  expect(opened).toEqual([]);
+  expect(player.state().kind).toBe('paused');
+});
+
+test('play before the stream’s base is known waits for it', () => {
+  player.play();
+  expect(player.state().kind).toBe('connecting');
+  expect(opened).toEqual([]);
+  player.streamBaseLearned(BASE);
+  expect(opened).toEqual([`${BASE}first==`]);
+});
+
+test('a pause while waiting for the stream’s base calls it off', () => {
+  player.play();
+  player.pause();
+  player.streamBaseLearned(BASE);
+  expect(opened).toEqual([]);
+});
+
+test('pause lets go of the connection', () => {
+  playing();
+  player.pause();
+  expect(open).toBeNull();
+  expect(player.state()).toEqual({ kind: 'paused', because: 'asked' });
+});
+
+test('a pause by the system is a pause like any other', () => {
+  playing();
+  report('pausedElsewhere');
+  expect(player.state()).toEqual({ kind: 'paused', because: 'asked' });
+});
+
+test('a lost stream is connected anew after a while, with the token of that moment', () => {
+  playing();
+  report('lost');
+  expect(player.state()).toMatchObject({ kind: 'reconnecting', attempt: 1 });
+  token = 'second==';
+  vi.advanceTimersByTime(999);
+  expect(opened).toHaveLength(1);
+  vi.advanceTimersByTime(1);
+  expect(opened).toEqual([`${BASE}first==`, `${BASE}second==`]);
+  report('sounding');
+  expect(player.state()).toMatchObject({ kind: 'playing' });
+});
+
+test('reconnecting is tried for as long as the token is valid, ever more patiently', () => {
+  playing();
+  const waits = [1_000, 2_000, 4_000, 8_000, 15_000, 15_000];
+  for (const wait of waits) {
+    const before = opened.length;
+    report('lost');
+    vi.advanceTimersByTime(wait - 1);
+    expect(opened).toHaveLength(before);
+    vi.advanceTimersByTime(1);
+    expect(opened).toHaveLength(before + 1);
+  }
+});
+
+test('a stream lost after its token expired is not tried again', () => {
+  playing();
+  token = null;
+  report('lost');
+  vi.advanceTimersByTime(60_000);
+  expect(opened).toHaveLength(1);
+  expect(player.state()).toEqual({ kind: 'paused', because: 'lost' });
+});
+
+test('a token that expires between two attempts ends them', () => {
+  playing();
+  report('lost');
+  token = null;
+  vi.advanceTimersByTime(1_000);
+  expect(opened).toHaveLength(1);
+  expect(player.state()).toEqual({ kind: 'paused', because: 'lost' });
+});
+
+test('a token that expires while it plays lets the audio go on', () => {
+  playing();
+  token = null;
+  vi.advanceTimersByTime(60_000);
+  expect(open).toBe(`${BASE}first==`);
+  expect(player.state()).toMatchObject({ kind: 'playing' });
+});
+
+test('a pause calls a reconnection off', () => {
+  playing();
+  report('lost');
+  player.pause();
+  vi.advanceTimersByTime(60_000);
+  expect(opened).toHaveLength(1);
+  expect(player.state().kind).toBe('paused');
+});
+
+test('an autoplay refusal leaves it paused and is not tried again', () => {
+  player.streamBaseLearned(BASE);
+  player.play();
+  report('blocked');
+  vi.advanceTimersByTime(60_000);
+  expect(opened).toHaveLength(1);
+  expect(player.state()).toEqual({ kind: 'paused', because: 'blocked' });
+});
+
+test('whoever follows it is told of each change until unsubscribed', () => {
+  const seen: string[] = [];
+  const unsubscribe = player.subscribe(() => seen.push(player.state().kind));
+  playing();
+  unsubscribe();
+  player.pause();
+  expect(seen).toEqual(['connecting', 'playing']);
+});
+
+test('a play is reported once sound plays, and once however often the stream is lost and found', () => {
+  player.streamBaseLearned(BASE);
+  player.play();
+  expect(track).not.toHaveBeenCalled();
+  report('sounding');
+  expect(track.mock.calls).toEqual([['play']]);
+  report('dry');
+  report('sounding');
+  report('lost');
+  vi.advanceTimersByTime(1_000);
+  report('sounding');
+  expect(track).toHaveBeenCalledTimes(1);
+  player.pause();
+  playing();
+  expect(track).toHaveBeenCalledTimes(2);
+});
+
+test('a play that never sounds is not reported', () => {
+  player.streamBaseLearned(BASE);
+  player.play();
+  report('blocked');
+  player.play();
+  player.pause();
+  expect(track).not.toHaveBeenCalled();
+});
+
+describe('a stream that does not open', () => {
+  beforeEach(() => {
+    player.streamBaseLearned(BASE);
+    player.play();
+    report('unopened');
+  });
+
+  test('is asked why, once, at the very address, and shown as connecting meanwhile', () => {
+    vi.advanceTimersByTime(4_000);
+    expect(asked.map(({ address }) => address)).toEqual([`${BASE}first==`]);
+    expect(opened).toHaveLength(1);
+    expect(player.state()).toEqual({ kind: 'connecting' });
+  });
+
+  test('is not tried again once it is refused for certain', async () => {
+    await asked[0]?.answer('certain');
+    expect(player.state()).toEqual({ kind: 'refused' });
+    await vi.advanceTimersByTimeAsync(20 * 60_000);
+    expect(opened).toHaveLength(1);
+  });
+
+  test('is tried four times when it is likely refused, and then no more', async () => {
+    for (const wait of [1_000, 2_000, 4_000]) {
+      await asked.at(-1)?.answer('likely');
+      await vi.advanceTimersByTimeAsync(wait);
+      report('unopened');
+    }
+    await asked.at(-1)?.answer('likely');
+    expect(player.state()).toEqual({ kind: 'refused' });
+    await vi.advanceTimersByTimeAsync(20 * 60_000);
+    expect(opened).toHaveLength(4);
+  });
+
+  test('is tried again when nobody refuses it', async () => {
+    await asked[0]?.answer('none');
+    expect(player.state()).toMatchObject({ kind: 'reconnecting', attempt: 1 });
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(opened).toHaveLength(2);
+  });
+
+  test('plays at once with a new token', async () => {
+    await asked[0]?.answer('certain');
+    player.pause();
+    token = 'second==';
+    player.play();
+    expect(opened).toEqual([`${BASE}first==`, `${BASE}second==`]);
+  });
+
+  test('is forgotten when the answer comes after a pause, or after another play', async () => {
+    player.pause();
+    await asked[0]?.answer('certain');
+    expect(player.state()).toEqual({ kind: 'paused', because: 'asked' });
+    player.play();
+    report('unopened');
+    player.pause();
+    player.play();
+    await asked[1]?.answer('certain');
+    expect(player.state()).toEqual({ kind: 'connecting' });
+  });
+
+  test('is lost when the token expires meanwhile', async () => {
+    token = null;
+    await asked[0]?.answer('certain');
+    expect(player.state()).toEqual({ kind: 'paused', because: 'lost' });
+  });
+});
+
+test('a lost stream is not asked why: it did open', () => {
+  playing();
+  report('lost');
+  expect(asked).toEqual([]);
+});
+
+describe('a comeback', () => {
+  test('tries again at once, and only once', () => {
+    playing();
+    for (const wait of [1_000, 2_000, 4_000]) {
+      report('lost');
+      vi.advanceTimersByTime(wait);
+    }
+    report('lost');
+    player.retryNow();
+    expect(opened).toHaveLength(5);
+    player.retryNow();
+    vi.advanceTimersByTime(60_000);
+    expect(opened).toHaveLength(5);
+  });
+
+  test('disturbs neither a sounding stream, nor one that opens, nor a pause', () => {
+    player.streamBaseLearned(BASE);
+    player.retryNow();
+    expect(opened).toEqual([]);
+    player.play();
+    player.retryNow();
+    report('sounding');
+    player.retryNow();
+    expect(opened).toHaveLength(1);
+    player.pause();
+    player.retryNow();
+    expect(opened).toHaveLength(1);
+  });
+
+  test('lets data be waited for where no token opens another connection', () => {
+    playing();
+    report('dry');
+    token = null;
+    player.retryNow();
+    expect(open).toBe(`${BASE}first==`);
+    expect(player.state()).toMatchObject({ kind: 'buffering' });
+  });
+
+  test('does not wait for data that may never come', () => {
+    playing();
+    report('dry');
+    player.retryNow();
+    expect(opened).toHaveLength(2);
+    expect(player.state()).toMatchObject({ kind: 'buffering' });
+    report('sounding');
+    expect(player.state()).toMatchObject({ kind: 'playing' });
+  });
+});
+
+describe('while a token is being created', () => {
+  beforeEach(() => {
+    playing();
+    player.hold();
+  });
+
+  test('the sound is paused, and its connection kept', () => {
+    expect(player.state()).toEqual({ kind: 'paused', because: 'creation' });
+    expect([open, told]).toEqual([`${BASE}first==`, ['hold']]);
+  });
+
+  test('and none comes, it sounds on over the same connection, though the old token opens none any more', () => {
+    token = null;
+    player.resume();
+    expect(player.state()).toMatchObject({ kind: 'buffering' });
+    report('sounding');
+    expect(player.state()).toMatchObject({ kind: 'playing' });
+    expect(opened).toEqual([`${BASE}first==`]);
+    expect(track).toHaveBeenCalledTimes(1);
+  });
+
+  test('and none comes, a connection lost meanwhile is opened anew', () => {
+    open = null;
+    player.resume();
+    expect(player.state()).toEqual({ kind: 'connecting' });
+    expect(opened).toHaveLength(2);
+  });
+
+  test('and none comes, a connection lost meanwhile is told as lost where no token opens another', () => {
+    open = null;
+    token = null;
+    player.resume();
+    expect(player.state()).toEqual({ kind: 'paused', because: 'lost' });
+    expect(opened).toHaveLength(1);
+  });
+
+  test('and it comes, the connection is let go of', () => {
+    player.pause();
+    expect(open).toBeNull();
+    expect(player.state()).toEqual({ kind: 'paused', because: 'asked' });
+  });
+
+  test('whoever pauses, or plays in another tab, is not overruled when it fails', () => {
+    player.pause();
+    player.resume();
+    expect([open, told]).toEqual([null, ['hold']]);
+    playing();
+    player.hold();
+    player.otherTab('play');
+    expect(player.state()).toEqual({ kind: 'paused', because: 'otherTab' });
+    player.resume();
+    expect([open, told]).toEqual([null, ['hold', 'hold']]);
+  });
+});
+
+test('a reconnection waits for the end of a creation, and goes on after its failure', () => {
+  playing();
+  report('lost');
+  player.hold();
+  vi.advanceTimersByTime(60_000);
+  expect(opened).toHaveLength(1);
+  player.resume();
+  expect(opened).toHaveLength(2);
+});
+
+test('a creation starts no sound that did not play', () => {
+  player.streamBaseLearned(BASE);
+  player.hold();
+  player.resume();
+  expect([opened, told]).toEqual([[], []]);
+  expect(player.state()).toEqual({ kind: 'paused', because: 'asked' });
+});
+
+test('sound that comes and goes is tried ever more patiently; sound that lasted ten seconds is a new beginning', () => {
+  playing();
+  const soundsFor = (soundMs: number, waitMs: number) => {
+    vi.advanceTimersByTime(soundMs);
+    const before = opened.length;
+    report('lost');
+    vi.advanceTimersByTime(waitMs - 1);
+    expect(opened).toHaveLength(before);
+    vi.advanceTimersByTime(1);
+    expect(opened).toHaveLength(before + 1);
+    report('sounding');
+  };
+  soundsFor(1_000, 1_000);
+  soundsFor(1_000, 2_000);
+  soundsFor(9_999, 4_000);
+  soundsFor(10_000, 1_000);
+  soundsFor(1_000, 2_000);
+});
+
+test('a token made in another tab ends what was said of the old one', async () => {
+  player.tokenLearned('first==');
+  player.streamBaseLearned(BASE);
+  player.play();
+  report('unopened');
+  await asked[0]?.answer('certain');
+  player.tokenLearned('first==');
+  expect(player.state()).toEqual({ kind: 'refused' });
+  player.tokenLearned('second==');
+  expect(player.state()).toEqual({ kind: 'paused', because: 'asked' });
+});
+
+describe('another tab that plays', () => {
+  test('stops this one, which lets go of its connection and of its plans', () => {
+    playing();
+    player.otherTab('play');
+    expect(open).toBeNull();
+    expect(player.state()).toEqual({ kind: 'paused', because: 'otherTab' });
+    player.play();
+    report('lost');
+    player.otherTab('play');
+    vi.advanceTimersByTime(60_000);
+    expect(opened).toHaveLength(2);
+  });
+
+  test('may stop without starting this one', () => {
+    playing();
+    player.otherTab('play');
+    player.otherTab('stop');
+    expect(player.state()).toEqual({ kind: 'paused', because: 'asked' });
+    expect(open).toBeNull();
+  });
+});
+
+test('dry sound is buffering, and playing again as soon as it sounds', () => {
+  playing();
+  report('dry');
+  expect(player.state()).toMatchObject({ kind: 'buffering' });
+  report('sounding');
+  expect(player.state()).toMatchObject({ kind: 'playing' });
+  expect(opened).toHaveLength(1);
+});

@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest';
+import { isTooSilent, listenAgain, listeningFrom } from '../../../../client/dashboard/player/silence.ts';
+
+/** Looks at a sound, each look being an instant in milliseconds and how far the sound had come, in seconds. */
+function afterLooks(...looks: [at: number, position: number][]) {
+  return looks.reduce((before, [at, position]) => listenAgain(before, at, position), listeningFrom(0));
+}
+
+const everySecond = (from: number, to: number, position: (second: number) => number) =>
+  Array.from({ length: to - from + 1 }, (_, index): [number, number] => [
+    (from + index) * 1_000,
+    position(from + index),
+  ]);
+
+test('sound that stands still for five seconds is too silent, and not before', () => {
+  const sounding = everySecond(1, 10, (second) => second);
+  expect(isTooSilent(afterLooks(...sounding, ...everySecond(11, 14, () => 10)))).toBe(false);
+  expect(isTooSilent(afterLooks(...sounding, ...everySecond(11, 15, () => 10)))).toBe(true);
+});
+
+test('a connection has fifteen seconds to start', () => {
+  expect(isTooSilent(afterLooks(...everySecond(1, 14, () => 0)))).toBe(false);
+  expect(isTooSilent(afterLooks(...everySecond(1, 15, () => 0)))).toBe(true);
+});
+
+test('a stream whose timers were frozen for ten minutes, and which played on, is not silent', () => {
+  expect(isTooSilent(afterLooks([1_000, 1], [601_000, 601]))).toBe(false);
+});
+
+test('one late look does not condemn, whatever it finds: the next ones decide', () => {
+  const asleep: [number, number][] = [
+    [1_000, 1],
+    [601_000, 1],
+  ];
+  expect(isTooSilent(afterLooks(...asleep))).toBe(false);
+  expect(isTooSilent(afterLooks(...asleep, [602_000, 2], [603_000, 3]))).toBe(false);
+  expect(isTooSilent(afterLooks(...asleep, [602_000, 1], [603_000, 1], [604_000, 1]))).toBe(true);
+});
+
+test('sound that comes back starts it all anew', () => {
+  const stutter = afterLooks(
+    [1_000, 1],
+    ...everySecond(2, 5, () => 1),
+    [6_000, 2],
+    ...everySecond(7, 10, () => 2),
+  );
+  expect(isTooSilent(stutter)).toBe(false);
+});
+
+test('a stream that starts anew from zero is progress', () => {
+  expect(
+    isTooSilent(afterLooks([1_000, 5], [2_000, 5], [3_000, 5], [4_000, 5], [5_000, 5], [6_000, 0])),
+  ).toBe(false);
+});

@@ -1,0 +1,102 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  commandFor,
+  connectableUntil,
+  likelyShell,
+  m3uFile,
+  plsFile,
+} from '../../../../client/dashboard/takeAway/takeAway.ts';
+
+const ADDRESS = 'https://audio.example/mp3/icecast.audio?a=1&wmsAuthSign=c2Vy+dmVy/X3Q==';
+const TITLE = 'Audio Oficial Premium (conectar antes de las 18:32)';
+
+describe('playlists', () => {
+  test('an M3U file holds the address untouched, with its title', () => {
+    const { name, href } = m3uFile(ADDRESS, TITLE);
+    expect(name).toBe('audio-oficial.m3u');
+    expect(contentOf(href)).toEqual({
+      type: 'data:audio/x-mpegurl;charset=utf-8',
+      text: `#EXTM3U\r\n#EXTINF:-1,${TITLE}\r\n${ADDRESS}\r\n`,
+    });
+  });
+
+  test('a PLS file does too', () => {
+    const { name, href } = plsFile(ADDRESS, TITLE);
+    expect(name).toBe('audio-oficial.pls');
+    const { type, text } = contentOf(href);
+    expect(type).toBe('data:audio/x-scpls;charset=utf-8');
+    expect(text.split('\r\n')).toEqual([
+      '[playlist]',
+      `File1=${ADDRESS}`,
+      `Title1=${TITLE}`,
+      'Length1=-1',
+      'NumberOfEntries=1',
+      'Version=2',
+      '',
+    ]);
+  });
+});
+
+describe('commands', () => {
+  test.each([
+    ['ffmpeg', 'bash', `ffmpeg -i '${ADDRESS}' -c copy audio-oficial.mp3`],
+    ['vlc', 'bash', `vlc '${ADDRESS}'`],
+    ['mpv', 'bash', `mpv '${ADDRESS}'`],
+    ['ffmpeg', 'powershell', `ffmpeg -i '${ADDRESS}' -c copy audio-oficial.mp3`],
+    ['vlc', 'powershell', `& 'C:\\Program Files\\VideoLAN\\VLC\\vlc.exe' '${ADDRESS}'`],
+    ['mpv', 'powershell', `mpv '${ADDRESS}'`],
+    ['ffmpeg', 'cmd', `ffmpeg -i "${ADDRESS}" -c copy audio-oficial.mp3`],
+    ['vlc', 'cmd', `"C:\\Program Files\\VideoLAN\\VLC\\vlc.exe" "${ADDRESS}"`],
+    ['mpv', 'cmd', `mpv "${ADDRESS}"`],
+  ] as const)('%s in %s', (program, shell, command) => {
+    expect(commandFor(program, shell, ADDRESS)).toBe(command);
+  });
+
+  test.each([
+    ['bash', "a'b$c%d!", String.raw`mpv 'a'\''b$c%d!'`],
+    ['powershell', "a'b’c$d%e", "mpv 'a''b’’c$d%e'"],
+    ['cmd', "a%20b'c^d&e", `mpv "a"^%"20b'c^d&e"`],
+  ] as const)('%s takes its own special characters as they are', (shell, address, command) => {
+    expect(commandFor('mpv', shell, address)).toBe(command);
+  });
+
+  test('none is offered where a double quote would break it', () => {
+    expect(commandFor('mpv', 'powershell', 'a"b')).toBeNull();
+    expect(commandFor('mpv', 'cmd', 'a"b')).toBeNull();
+    expect(commandFor('mpv', 'bash', 'a"b')).toBe(`mpv 'a"b'`);
+  });
+
+  test('whatever a provider may sign, a real bash hands over that address as the one argument', async () => {
+    const printable = fc.string({
+      unit: fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code)),
+    });
+    const tokens = ["'", '$(id)`id`!$HOME\\', '";*&|<>~#%20', ...fc.sample(printable, 1_000)];
+    const addresses = tokens.map((token) => `http://audio.example/live?sign=${token}`);
+    const lines = addresses.map((address) => commandFor('vlc', 'bash', address));
+    // One shell for all: it is the shell that is asked, and vlc is only what it calls.
+    const script = [`vlc() { printf '%s\\0' "$#" "$@"; }`, ...lines].join('\n');
+    const { stdout } = await promisify(execFile)('bash', ['-c', script]);
+    expect(stdout).toBe(addresses.map((address) => `1\0${address}\0`).join(''));
+  });
+});
+
+test('until when a connection can be opened is told in hours and minutes, seconds dropped', () => {
+  expect(connectableUntil(Date.UTC(2025, 6, 4, 18, 32, 59, 999), 'UTC')).toBe('18:32');
+  expect(connectableUntil(Date.UTC(2025, 6, 4, 0, 5), 'UTC')).toBe('00:05');
+});
+
+test.each([
+  ['Mozilla/5.0 (Windows NT 10.0; Win64; x64) Chrome/156.0.0.0', 'cmd'],
+  ['Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) Safari/605.1.15', 'bash'],
+  ['Mozilla/5.0 (X11; Linux x86_64) Chrome/156.0.0.0', 'bash'],
+])('%s most likely has %s', (userAgent, shell) => {
+  expect(likelyShell(userAgent)).toBe(shell);
+});
+
+function contentOf(dataUrl: string): { type: string | undefined; text: string } {
+  const comma = dataUrl.indexOf(',');
+  return { type: dataUrl.slice(0, comma), text: decodeURIComponent(dataUrl.slice(comma + 1)) };
+}

@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import { announcement } from '../../../../client/dashboard/token/announcement.ts';
+import type { TokenState } from '../../../../client/dashboard/token/tokenState.ts';
+
+const MINUTE_MS = 60_000;
+const SECOND_MS = 1_000;
+const NONE: TokenState = { kind: 'none' };
+const EXPIRED: TokenState = { kind: 'expired' };
+const active = (remainingMs: number, token = 't'): TokenState => ({ kind: 'active', token, remainingMs });
+
+test('a token just made is announced with its time', () => {
+  expect(announcement(NONE, active(20 * MINUTE_MS))).toBe('Token creado. Tiempo restante: 20 minutos.');
+  expect(announcement(EXPIRED, active(20 * MINUTE_MS))).toBe('Token creado. Tiempo restante: 20 minutos.');
+});
+
+test('a new token in the place of an active one is announced too', () => {
+  expect(announcement(active(7 * MINUTE_MS, 'old'), active(20 * MINUTE_MS, 'new'))).toMatch(/^Token creado/);
+});
+
+test('in 20 minutes, second by second, only five minutes, one minute and the end are told', () => {
+  const told: Array<[number, string]> = [];
+  let before = active(20 * MINUTE_MS);
+  for (let remainingMs = 20 * MINUTE_MS - SECOND_MS; remainingMs >= 0; remainingMs -= SECOND_MS) {
+    const now = remainingMs > 0 ? active(remainingMs) : EXPIRED;
+    const text = announcement(before, now);
+    if (text !== null) told.push([remainingMs / SECOND_MS, text]);
+    before = now;
+  }
+  expect(told).toEqual([
+    [300, 'Tiempo restante: 5 minutos.'],
+    [60, 'Tiempo restante: 1 minuto.'],
+    [0, 'El tiempo del Token terminó.'],
+  ]);
+});
+
+test('after a sleep of the computer, the time that is really left is told', () => {
+  expect(announcement(active(12 * MINUTE_MS), active(3 * MINUTE_MS))).toBe('Tiempo restante: 3 minutos.');
+  expect(announcement(active(12 * MINUTE_MS), EXPIRED)).toBe('El tiempo del Token terminó.');
+});
+
+test('a token that is gone takes back what was said of it', () => {
+  expect(announcement(active(MINUTE_MS), NONE)).toBe('');
+  expect(announcement(EXPIRED, NONE)).toBe('');
+  expect(announcement(NONE, NONE)).toBeNull();
+});
+
+test('a page that opens on a token, or without one, announces nothing', () => {
+  for (const state of [NONE, EXPIRED, active(MINUTE_MS)]) expect(announcement(null, state)).toBeNull();
+  expect(announcement(NONE, EXPIRED)).toBeNull();
+});

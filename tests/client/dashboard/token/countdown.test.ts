@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest';
+import {
+  countdownText,
+  msUntilNextText,
+  shareLeft,
+  toneOf,
+} from '../../../../client/dashboard/token/countdown.ts';
+
+const active = (remainingMs: number) => ({ kind: 'active', token: 't', remainingMs }) as const;
+
+test.each([
+  [1_200_000, '19 : 59'],
+  [1_199_001, '19 : 59'],
+  [1_199_000, '19 : 58'],
+  [1_140_001, '19 : 00'],
+  [1_140_000, '18 : 59'],
+  [61_000, '01 : 00'],
+  [60_000, '00 : 59'],
+  [1_001, '00 : 01'],
+  [1_000, '00 : 00'],
+  [1, '00 : 00'],
+])('%i ms left read %s', (remainingMs, text) => {
+  expect(countdownText(active(remainingMs))).toBe(text);
+});
+
+test('without a valid token it reads 00:00', () => {
+  expect(countdownText({ kind: 'none' })).toBe('00:00');
+  expect(countdownText({ kind: 'expired' })).toBe('00:00');
+});
+
+test('each second of the 20 minutes has a text of its own', () => {
+  const seen = new Set<string>();
+  for (let elapsedMs = 0; elapsedMs < 1_200_000; elapsedMs += 1_000) {
+    seen.add(countdownText(active(1_200_000 - elapsedMs)));
+  }
+  expect(seen.size).toBe(1_200);
+});
+
+test.each([
+  [1_200_000, 1_000],
+  [1_199_998, 998],
+  [1_000, 1_000],
+  [1, 1],
+])('with %i ms left the text changes in %i ms', (remainingMs, waitMs) => {
+  expect(msUntilNextText(active(remainingMs))).toBe(waitMs);
+  expect(countdownText(active(remainingMs - waitMs + 1))).toBe(countdownText(active(remainingMs)));
+});
+
+test('once over, the text stays for good', () => {
+  expect(msUntilNextText({ kind: 'expired' })).toBeNull();
+  expect(msUntilNextText({ kind: 'none' })).toBeNull();
+});
+
+test.each([
+  [1_200_000, 1],
+  [600_000, 0.5],
+  [60_000, 0.05],
+])('with %i ms left the ring shows a share of %d', (remainingMs, share) => {
+  expect(shareLeft(active(remainingMs))).toBe(share);
+});
+
+test('without a valid token the ring is empty', () => {
+  expect(shareLeft({ kind: 'none' })).toBe(0);
+  expect(shareLeft({ kind: 'expired' })).toBe(0);
+});
+
+test.each([
+  [1_200_000, 'calm'],
+  [121_000, 'calm'],
+  [120_000, 'last'],
+  [1, 'last'],
+])('with %i ms left the tone is %s', (remainingMs, tone) => {
+  expect(toneOf(active(remainingMs))).toBe(tone);
+});

@@ -1,0 +1,79 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { PassThrough, type Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { openAccountsDatabase } from '../../../server/cli/accountsDatabase.ts';
+import { runAccountCommand } from '../../../server/cli/commands.ts';
+import { PROJECT_ROOT } from '../../../server/config/paths.ts';
+
+/** The first remark, once the database is open. */
+export const IN_DATABASE = 'in the database of DATABASE_URL\n';
+
+export type Outcome = { exitCode: number | null; output: string; remarks: string };
+
+/** `npm run account -- …args`, as a process of its own. `output` is a file descriptor, or a pipe that is read. */
+export function startAccountProcess(
+  args: string[],
+  env: Record<string, string>,
+  output: number | 'pipe' = 'pipe',
+) {
+  const child = spawn(process.execPath, ['--import', 'tsx', path.join('server', 'account.ts'), ...args], {
+    cwd: PROJECT_ROOT,
+    env: { PATH: process.env.PATH, ...env },
+    stdio: ['pipe', output, 'pipe'],
+  });
+  const outcome = async (): Promise<Outcome> => {
+    const [output, remarks, [exitCode]] = await Promise.all([
+      // Fails where a test closed the pipe.
+      child.stdout === null ? '' : text(child.stdout).catch(() => ''),
+      child.stderr === null ? '' : text(child.stderr),
+      once(child, 'close'),
+    ]);
+    return { exitCode, output, remarks };
+  };
+  return { child, outcome: outcome() };
+}
+
+export async function runAccountProcess(
+  args: string[],
+  { env, input = '' }: { env: Record<string, string>; input?: string },
+): Promise<Outcome> {
+  const { child, outcome } = startAccountProcess(args, env);
+  child.stdin?.on('error', () => {});
+  child.stdin?.end(input);
+  return outcome;
+}
+
+/** The same command within this process, which is quicker. */
+export async function runAccountHere(
+  args: string[],
+  {
+    url,
+    input = '',
+    isOnTerminal = false,
+    clock = () => new Date(),
+  }: {
+    url: string;
+    input?: string | Buffer | (Readable & { isTTY?: boolean });
+    isOnTerminal?: boolean;
+    clock?: () => Date;
+  },
+): Promise<Outcome> {
+  const output = new PassThrough();
+  const remarks = Object.assign(new PassThrough(), { isTTY: isOnTerminal });
+  // Read from the start: a command waits until its output is taken.
+  const written = Promise.all([text(output), text(remarks)]);
+  const exitCode = await runAccountCommand(args, {
+    input: typeof input === 'string' || Buffer.isBuffer(input) ? new PassThrough().end(input) : input,
+    output,
+    remarks,
+    interruption: new AbortController(),
+    clock,
+    openDatabase: () => openAccountsDatabase({ DATABASE_URL: url }),
+  });
+  output.end();
+  remarks.end();
+  const [said, remarked] = await written;
+  return { exitCode, output: said, remarks: remarked };
+}

@@ -1,0 +1,504 @@
+import { randomUUID } from 'node:crypto';
+import { closeSync, openSync, readdirSync } from 'node:fs';
+import pg from 'pg';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { openDatabase } from '../../../server/database/database.ts';
+import { MIGRATION_LOCK_KEY } from '../../../server/database/migrate.ts';
+import { verifyPassword } from '../../../server/signIn/password.ts';
+import { temporaryFolder } from '../../support/temporaryFolder.ts';
+import { createTestDatabase, emptyTestDatabase } from '../../support/testDatabase.ts';
+import {
+  IN_DATABASE,
+  type Outcome,
+  runAccountHere,
+  runAccountProcess,
+  startAccountProcess,
+} from './accountProgram.ts';
+import { terminalInput } from './terminalInput.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+const USERNAME = 'radio@uno.example';
+const COMPANY = 'Radio Uno';
+const PASSWORD = ' Exacta, Ñandú 🎧 ';
+
+let testDatabase: Awaited<ReturnType<typeof createTestDatabase>>;
+let database: ReturnType<typeof openDatabase>;
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+  database = openDatabase(testDatabase.url);
+});
+beforeEach(() => database.prisma.account.deleteMany());
+afterAll(async () => {
+  await database.close();
+  await testDatabase.drop();
+});
+
+describe('add', () => {
+  const add = ['add', '--username', USERNAME, '--company', COMPANY];
+
+  test('adds an account with exactly the password of standard input, stored as an argon2id hash', async () => {
+    const outcome = await runProcess(add, `${PASSWORD}\n`);
+    const account = await accountOf(USERNAME);
+    expect(outcome).toEqual({
+      exitCode: 0,
+      output: `Added ${USERNAME} (${COMPANY}) with id ${account.id}\n`,
+      remarks: IN_DATABASE,
+    });
+    expect(account).toMatchObject({ company: COMPANY, disabled: false });
+    expect(account.passwordHash).toMatch(/^\$argon2id\$/);
+    expect(await verifyPassword(account.passwordHash, PASSWORD)).toBe(true);
+  });
+
+  test('with --generate makes a password that opens the account, and prints it alone, once', async () => {
+    const { exitCode, output, remarks } = await runProcess([...add, '--generate']);
+    expect(exitCode).toBe(0);
+    const password = output.trimEnd();
+    expect(output).toBe(`${password}\n`);
+    expect(remarks).not.toContain(password);
+    expect(await verifyPassword((await accountOf(USERNAME)).passwordHash, password)).toBe(true);
+  });
+
+  test('asks for the password on a terminal, twice and unseen', async () => {
+    const terminal = terminalInput();
+    const outcome = run(add, terminal);
+    terminal.write(`${PASSWORD}\r${PASSWORD}\r`);
+    expect(await outcome).toMatchObject({
+      exitCode: 0,
+      remarks: `${IN_DATABASE}Password: \nThe same again: \n`,
+    });
+    expect(await verifyPassword((await accountOf(USERNAME)).passwordHash, PASSWORD)).toBe(true);
+  });
+
+  test('adds nothing when the two typed passwords differ', async () => {
+    const terminal = terminalInput();
+    const outcome = run(add, terminal);
+    terminal.write('secreto\rsecreta\r');
+    const { exitCode, remarks } = await outcome;
+    expect({ exitCode, lastLine: remarks.split('\n').at(-2) }).toEqual({
+      exitCode: 1,
+      lastLine: 'error: the two passwords differ',
+    });
+    expect(await database.prisma.account.count()).toBe(0);
+  });
+
+  test('adds nothing when Ctrl-C is pressed at the question', async () => {
+    const terminal = terminalInput();
+    const outcome = run(add, terminal);
+    terminal.write('secr\u0003');
+    expect(await outcome).toEqual({
+      exitCode: 130,
+      output: '',
+      remarks: `${IN_DATABASE}Password: \ninterrupted\n`,
+    });
+    expect(await database.prisma.account.count()).toBe(0);
+  });
+
+  test('leaves an account with the same username as it is, and asks for no password', async () => {
+    await addAccount(USERNAME);
+    const before = await accountOf(USERNAME);
+    expect(await run(add, terminalInput())).toEqual(refusal('username is taken by another account'));
+    expect(await accountOf(USERNAME)).toEqual(before);
+  });
+
+  test('takes usernames that differ in case for different ones', async () => {
+    await addAccount(USERNAME);
+    expect(
+      await run(['add', '--username', USERNAME.toUpperCase(), '--company', COMPANY], 'secreto'),
+    ).toMatchObject({
+      exitCode: 0,
+    });
+  });
+
+  test.each([
+    ['a short username', { username: 'corto' }, 'username is shorter than 6 characters'],
+    ['a long username', { username: 'x'.repeat(33) }, 'username is longer than 32 characters'],
+    ['a blank username', { username: '       ' }, 'username is blank'],
+    [
+      'a username with control characters',
+      { username: 'radio\u001b[2J' },
+      'username contains control characters or damaged text',
+    ],
+    ['an empty company', { company: '' }, 'company is blank'],
+    ['a blank company', { company: ' \u00a0 ' }, 'company is blank'],
+    ['a long company', { company: 'x'.repeat(201) }, 'company is longer than 200 characters'],
+    [
+      'a company with control characters',
+      { company: 'a\tb' },
+      'company contains control characters or damaged text',
+    ],
+    ['a short password', { input: 'corta\n' }, 'password is shorter than 6 characters'],
+    ['a long password', { input: 'x'.repeat(33) }, 'password is longer than 32 characters'],
+    [
+      'a password with control characters',
+      { input: 'secr\u0000eto\n' },
+      'password contains control characters or damaged text',
+    ],
+    ['no password', { input: '' }, 'no password on standard input: pipe one line in, or use --generate'],
+    ['two passwords', { input: 'secreto\nsecreto\n' }, 'standard input holds more than one line'],
+  ])('refuses %s', async (_what, changes, message) => {
+    const { username, company, input } = {
+      username: USERNAME,
+      company: COMPANY,
+      input: PASSWORD,
+      ...changes,
+    };
+    expect(await run(['add', '--username', username, '--company', company], input)).toEqual(refusal(message));
+    expect(await database.prisma.account.count()).toBe(0);
+  });
+});
+
+describe('list', () => {
+  test('shows every account in aligned columns, in the order of the usernames', async () => {
+    await addAccount('radio@dos.example', { company: 'Radio Dos, la más larga', disabled: true });
+    await addAccount('otra@uno', { company: 'Uno' });
+    const first = await accountOf('otra@uno');
+    const second = await accountOf('radio@dos.example');
+    expect(await runProcess(['list'])).toEqual({
+      exitCode: 0,
+      output: [
+        `USERNAME           COMPANY                  STATE     CREATED                   ID`,
+        `otra@uno           Uno                      enabled   ${first.createdAt.toISOString()}  ${first.id}`,
+        `radio@dos.example  Radio Dos, la más larga  disabled  ${second.createdAt.toISOString()}  ${second.id}`,
+        '',
+      ].join('\n'),
+      remarks: IN_DATABASE,
+    });
+  });
+
+  test('with --json is an array for programs, without the hashes', async () => {
+    await addAccount(USERNAME, { disabled: true });
+    const { passwordHash, ...account } = await accountOf(USERNAME);
+    const { exitCode, output } = await runProcess(['list', '--json']);
+    expect(exitCode).toBe(0);
+    expect(output).not.toContain(passwordHash);
+    expect(JSON.parse(output)).toEqual([
+      {
+        ...account,
+        createdAt: account.createdAt.toISOString(),
+        updatedAt: account.updatedAt.toISOString(),
+      },
+    ]);
+  });
+
+  test('of no accounts is a table of none and an empty array', async () => {
+    expect((await run(['list'])).output).toBe('USERNAME  COMPANY  STATE  CREATED  ID\n');
+    expect((await run(['list', '--json'])).output).toBe('[]\n');
+  });
+});
+
+describe('set-password', () => {
+  test("changes the password and ends the account's sessions, and no others", async () => {
+    await addAccount(USERNAME, { sessions: 2 });
+    await addAccount('radio@dos.example', { sessions: 1 });
+    const outcome = await runProcess(['set-password', '--username', USERNAME], `${PASSWORD}\r\n`);
+    expect(outcome).toEqual({
+      exitCode: 0,
+      output: `Changed the password of ${USERNAME} and ended its sessions\n`,
+      remarks: IN_DATABASE,
+    });
+    expect(await verifyPassword((await accountOf(USERNAME)).passwordHash, PASSWORD)).toBe(true);
+    expect(await sessionsOf(USERNAME)).toBe(0);
+    expect(await sessionsOf('radio@dos.example')).toBe(1);
+  });
+
+  test('with --generate makes a password that opens the account', async () => {
+    await addAccount(USERNAME);
+    const { exitCode, output } = await run(['set-password', '--username', USERNAME, '--generate']);
+    expect(exitCode).toBe(0);
+    expect(await verifyPassword((await accountOf(USERNAME)).passwordHash, output.trimEnd())).toBe(true);
+  });
+
+  test('refuses a password against the rules and changes nothing', async () => {
+    await addAccount(USERNAME, { sessions: 1 });
+    const before = await accountOf(USERNAME);
+    expect(await run(['set-password', '--username', USERNAME], 'corta')).toEqual(
+      refusal('password is shorter than 6 characters'),
+    );
+    expect(await accountOf(USERNAME)).toEqual(before);
+    expect(await sessionsOf(USERNAME)).toBe(1);
+  });
+});
+
+describe('disable and enable', () => {
+  test("disabling ends the account's sessions, and no others; enabling opens it again", async () => {
+    await addAccount(USERNAME, { sessions: 2 });
+    await addAccount('radio@dos.example', { sessions: 1 });
+    expect(await runProcess(['disable', '--username', USERNAME])).toEqual(
+      done(`${USERNAME} is now disabled`),
+    );
+    expect(await accountOf(USERNAME)).toMatchObject({ disabled: true });
+    expect(await sessionsOf(USERNAME)).toBe(0);
+    expect(await sessionsOf('radio@dos.example')).toBe(1);
+    expect(await runProcess(['enable', '--username', USERNAME])).toEqual(done(`${USERNAME} is now enabled`));
+    expect(await accountOf(USERNAME)).toMatchObject({ disabled: false });
+  });
+
+  test.each([
+    ['disable', true],
+    ['enable', false],
+  ])('%s says when there was nothing to do, and changes nothing', async (command, disabled) => {
+    await addAccount(USERNAME, { disabled });
+    const before = await accountOf(USERNAME);
+    expect(await run([command, '--username', USERNAME])).toEqual(done(`${USERNAME} was ${command}d already`));
+    expect(await accountOf(USERNAME)).toEqual(before);
+  });
+});
+
+test.each(['set-password', 'disable', 'enable'])('%s refuses an unknown username', async (command) => {
+  expect(await run([command, '--username', 'nadie@uno.example'], PASSWORD)).toEqual(
+    refusal('there is no account with that username'),
+  );
+});
+
+describe('output that cannot be written', () => {
+  const add = ['add', '--username', USERNAME, '--company', COMPANY, '--generate'];
+  const env = () => ({ DATABASE_URL: testDatabase.url });
+  /** To a disk that is full. */
+  const runFull = async (args: string[]): Promise<Outcome> => {
+    const full = openSync('/dev/full', 'w');
+    try {
+      return await startAccountProcess(args, env(), full).outcome;
+    } finally {
+      closeSync(full);
+    }
+  };
+  /** To a reader that is gone. */
+  const runUnread = (args: string[]): Promise<Outcome> => {
+    const { child, outcome } = startAccountProcess(args, env());
+    child.stdout?.destroy();
+    return outcome;
+  };
+
+  test.each([[['list']], [['list', '--json']], [['usage', '--csv']], [['tokens', '--csv']]])(
+    '%j says so and fails',
+    async (args) => {
+      expect(await runFull(args)).toEqual({
+        exitCode: 1,
+        output: '',
+        remarks: `${IN_DATABASE}error: the output could not be written (ENOSPC)\n`,
+      });
+    },
+  );
+
+  test('is no failure where its reader had enough', async () => {
+    expect(await runUnread(['list'])).toEqual({ exitCode: 0, output: '', remarks: IN_DATABASE });
+  });
+
+  test.each([
+    ['ENOSPC', runFull],
+    ['EPIPE', runUnread],
+  ])('is a generated password lost, which is said: %s', async (code, runThere) => {
+    const { exitCode, remarks } = await runThere(add);
+    expect({ exitCode, lastLine: remarks.split('\n').at(-2) }).toEqual({
+      exitCode: 1,
+      lastLine: `error: the password could not be written (${code}): choose another with set-password`,
+    });
+  });
+});
+
+describe('wrong usage', () => {
+  test.each([
+    ['no command', [], 'Usage: npm run account --'],
+    ['an unknown command', ['remove'], "error: unknown command 'remove'"],
+    [
+      'a missing option',
+      ['add', '--username', USERNAME],
+      "error: required option '--company <company>' not specified",
+    ],
+    ['an unknown option', ['list', '--all'], "error: unknown option '--all'"],
+    ['a missing file', ['import'], "error: missing required argument 'file'"],
+    [
+      'a password as an argument',
+      ['add', '--username', USERNAME, '--password', 'hunter2'],
+      'error: a password is not',
+    ],
+    ['a password as an argument', ['set-password', '--password=hunter2'], 'error: a password is not'],
+    ['a password as an argument', ['enable', 'hunter2', '--username', USERNAME], 'error: too many arguments'],
+  ])('%s has exit code 2 and says so on standard error', async (_what, args, message) => {
+    const { exitCode, output, remarks } = await runAccountHere(args, {
+      url: 'postgresql://nowhere.invalid/none',
+    });
+    expect({ exitCode, output }).toEqual({ exitCode: 2, output: '' });
+    expect(remarks).toContain(message);
+    expect(remarks).not.toContain('hunter2');
+  });
+
+  test('has exit code 2 as a process too', async () => {
+    const { exitCode, remarks } = await runProcess(['add', '--password', 'hunter2']);
+    expect(exitCode).toBe(2);
+    expect(remarks).toBe(
+      'error: a password is not taken as an argument: type it, pipe it in, or use --generate\n',
+    );
+  });
+});
+
+describe('--help', () => {
+  test('of set-password says that a partner who tried too often has still to wait', async () => {
+    const { output } = await runAccountHere(['set-password', '--help'], { url: testDatabase.url });
+    expect(output).toContain('sign-ins are refused for up to 15 minutes more');
+  });
+
+  test.each([
+    [[]],
+    [['add']],
+    [['list']],
+    [['set-password']],
+    [['disable']],
+    [['enable']],
+    [['import']],
+    [['usage']],
+    [['tokens']],
+  ])('explains %j with an example, without a database', async (command) => {
+    const outcome = await runAccountHere([...command, '--help'], {
+      url: 'postgresql://nowhere.invalid/none',
+    });
+    expect(outcome).toMatchObject({ exitCode: 0, remarks: '' });
+    expect(outcome.output).toMatch(new RegExp(`npm run account -- ${command[0] ?? 'add'} .*`));
+    expect(outcome.output).toMatch(/Examples?:/);
+  });
+});
+
+describe('the database', () => {
+  test('is given its tables first, when no server ever started on it', async () => {
+    const empty = await emptyTestDatabase();
+    expect(await run(['list', '--json'], '', empty.url)).toEqual(done('[]'));
+    await empty.drop();
+  });
+
+  test('that cannot be reached is said in one line that does not show its address', async () => {
+    const url = 'postgresql://operator:hunter2@127.0.0.1:1/accounts';
+    expect(await runAccountProcess(['list'], { env: { DATABASE_URL: url } })).toEqual(
+      noDatabase(
+        'Nothing listens at the host and port in DATABASE_URL: check them, and that PostgreSQL runs and listens there.',
+      ),
+    );
+  });
+
+  test('whose address a package warns of is worked with, the warning on one line', async () => {
+    const url = 'postgresql://operator:hunter2@127.0.0.1:1/accounts?sslmode=require';
+    const { remarks } = await runAccountProcess(['list'], { env: { DATABASE_URL: url } });
+    expect(remarks).toMatch(/^warning: SECURITY WARNING: .*sslmode.*\nerror: Nothing listens.*\n$/);
+    expect(remarks).not.toContain('hunter2');
+  });
+
+  test('must be a PostgreSQL one', async () => {
+    expect(await run(['list'], '', 'mysql://root:hunter2@127.0.0.1/accounts')).toEqual(
+      noDatabase('DATABASE_URL must be a postgresql:// address'),
+    );
+  });
+
+  test('is said to be new, and why, where neither DATABASE_URL nor the demo has one', async () => {
+    const env = { DATA_DIR: temporaryFolder() };
+    const first = await runAccountProcess(['list'], { env });
+    expect(first).toMatchObject({ exitCode: 0, output: 'USERNAME  COMPANY  STATE  CREATED  ID\n' });
+    expect(first.remarks).toMatch(
+      /^in a new embedded database, the demo's, for DATABASE_URL is not set, under \S+\n$/,
+    );
+    expect((await runAccountProcess(['list'], { env })).remarks).toMatch(
+      /^in the embedded database under \S+\n$/,
+    );
+  });
+
+  test('that DATABASE_DIRECT_URL leads to is blamed on that', async () => {
+    const DATABASE_DIRECT_URL = 'postgresql://operator:hunter2@127.0.0.1:1/accounts';
+    const env = { DATABASE_URL: testDatabase.url, DATABASE_DIRECT_URL };
+    expect(await runAccountProcess(['list'], { env })).toEqual(
+      noDatabase(
+        'Nothing listens at the host and port in DATABASE_DIRECT_URL: check them, and that PostgreSQL runs and listens there.',
+      ),
+    );
+  });
+
+  test.each(['SIGINT', 'SIGHUP'] as const)('is no longer waited for after %s', async (signal) => {
+    const empty = await emptyTestDatabase();
+    const other = new pg.Client({ connectionString: empty.url });
+    await other.connect();
+    try {
+      await other.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK_KEY]);
+      const { child, outcome } = startAccountProcess(['list'], { DATABASE_URL: empty.url });
+      const waiting = () =>
+        other.query(
+          `SELECT FROM pg_locks JOIN pg_database ON pg_database.oid = database
+           WHERE NOT granted AND locktype = 'advisory' AND datname = current_database()`,
+        );
+      await expect.poll(async () => (await waiting()).rowCount, { timeout: 30_000 }).toBe(1);
+      child.kill(signal);
+      expect(await outcome).toEqual({ exitCode: 130, output: '', remarks: 'interrupted\n' });
+    } finally {
+      await other.end();
+      await empty.drop();
+    }
+  });
+
+  test('is not made where NODE_ENV is misspelt', async () => {
+    const folder = temporaryFolder();
+    const { exitCode, remarks } = await runAccountProcess(['list'], {
+      env: { NODE_ENV: 'prod', DATA_DIR: folder },
+    });
+    expect({ exitCode, remarks }).toEqual({
+      exitCode: 1,
+      remarks: expect.stringContaining('error: NODE_ENV must be production'),
+    });
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  test('must be named in production', async () => {
+    const env = { NODE_ENV: 'production', DATABASE_URL: '' };
+    expect(await runAccountProcess(['list'], { env })).toEqual(
+      noDatabase('DATABASE_URL is required when NODE_ENV is production'),
+    );
+  });
+});
+
+function runProcess(args: string[], input?: string): Promise<Outcome> {
+  return runAccountProcess(args, {
+    env: { DATABASE_URL: testDatabase.url },
+    ...(input === undefined ? {} : { input }),
+  });
+}
+
+function run(
+  args: string[],
+  input: Parameters<typeof runAccountHere>[1]['input'] = '',
+  url = testDatabase.url,
+): Promise<Outcome> {
+  return runAccountHere(args, { url, input });
+}
+
+function done(output: string): Outcome {
+  return { exitCode: 0, output: `${output}\n`, remarks: IN_DATABASE };
+}
+
+function refusal(message: string): Outcome {
+  return { exitCode: 1, output: '', remarks: `${IN_DATABASE}error: ${message}\n` };
+}
+
+/** Before any database is open. */
+function noDatabase(message: string): Outcome {
+  return { exitCode: 1, output: '', remarks: `error: ${message}\n` };
+}
+
+async function addAccount(
+  username: string,
+  { sessions = 0, ...fields }: { company?: string; disabled?: boolean; sessions?: number } = {},
+): Promise<void> {
+  const expiresAt = new Date(Date.now() + 60_000);
+  await database.prisma.account.create({
+    data: {
+      username,
+      company: COMPANY,
+      passwordHash: 'not a hash',
+      ...fields,
+      sessions: { create: Array.from({ length: sessions }, () => ({ id: randomUUID(), expiresAt })) },
+    },
+  });
+}
+
+function accountOf(username: string) {
+  return database.prisma.account.findUniqueOrThrow({ where: { username } });
+}
+
+function sessionsOf(username: string): Promise<number> {
+  return database.prisma.session.count({ where: { account: { username } } });
+}

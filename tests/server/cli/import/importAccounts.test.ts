@@ -1,0 +1,413 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { openDatabase } from '../../../../server/database/database.ts';
+import { hashPassword, verifyPassword } from '../../../../server/signIn/password.ts';
+import { createTestDatabase } from '../../../support/testDatabase.ts';
+import { IN_DATABASE, runAccountHere, runAccountProcess, startAccountProcess } from '../accountProgram.ts';
+
+vi.mock('../../../../server/signIn/password.ts', { spy: true });
+vi.setConfig({ testTimeout: 60_000 });
+
+const ROWS = ['uno', 'dos', 'tres'].map((name) => ({
+  id: `id-${name}`,
+  username: `radio@${name}.example`,
+  password: `secreto-${name}`,
+  company: `Radio ${name}`,
+}));
+const LEFT_AS_THEY_ARE = 'Accounts already there were left as they are, their passwords too.\n';
+
+let folder: string;
+let testDatabase: Awaited<ReturnType<typeof createTestDatabase>>;
+let database: ReturnType<typeof openDatabase>;
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'account-import-'));
+  testDatabase = await createTestDatabase();
+  // Ten thousand rows take their time on a machine that is busy.
+  database = openDatabase(testDatabase.url, { queryTimeoutMs: 30_000 });
+});
+beforeEach(() => database.prisma.account.deleteMany());
+afterAll(async () => {
+  await database.close();
+  await testDatabase.drop();
+  await rm(folder, { recursive: true });
+});
+
+describe('importing', () => {
+  test.each([
+    ['a JSON array', JSON.stringify(ROWS, null, 2)],
+    ['JSON lines', linesOf(ROWS)],
+    ['JSON lines with a byte order mark and CRLF', `\uFEFF${linesOf(ROWS).replaceAll('\n', '\r\n')}`],
+  ])('%s from a file keeps ids and companies, and every password opens its account', async (_what, text) => {
+    const file = await writeExport(text);
+    expect(await runProcess(['import', file])).toEqual({
+      exitCode: 0,
+      output: '3 added, 0 already there, 0 refused\n',
+      remarks: IN_DATABASE,
+    });
+    for (const { id, username, password, company } of ROWS) {
+      const account = await database.prisma.account.findUniqueOrThrow({ where: { id } });
+      expect(account).toMatchObject({ username, company, disabled: false });
+      expect(account.passwordHash).toMatch(/^\$argon2id\$/);
+      expect(await verifyPassword(account.passwordHash, password)).toBe(true);
+    }
+  });
+
+  test('- reads standard input', async () => {
+    expect(await runProcess(['import', '-'], JSON.stringify(ROWS))).toMatchObject({
+      exitCode: 0,
+      output: '3 added, 0 already there, 0 refused\n',
+    });
+  });
+
+  test('again changes nothing and hashes nothing, whatever password or company the file has by then', async () => {
+    await run(linesOf(ROWS));
+    const before = await accounts();
+    vi.mocked(hashPassword).mockClear();
+    const changed = ROWS.map((row) => ({ ...row, password: 'otra-clave', company: 'Otra' }));
+    expect(await run(linesOf(changed))).toEqual({
+      exitCode: 0,
+      output: '0 added, 3 already there, 0 refused\n',
+      remarks: `${IN_DATABASE}${LEFT_AS_THEY_ARE}`,
+    });
+    expect(await accounts()).toEqual(before);
+    expect(hashPassword).not.toHaveBeenCalled();
+  });
+
+  test('takes a username with a space at an end exactly, and says so by its line', async () => {
+    expect(await run(linesOf([{ ...ROWS[0], username: 'radio@uno.example ' }]))).toEqual({
+      exitCode: 0,
+      output: '1 added, 0 already there, 0 refused\n',
+      remarks: `${IN_DATABASE}line 1: username begins or ends with a space, which must be typed too when signing in\n`,
+    });
+    expect((await accounts()).map(({ username }) => username)).toEqual(['radio@uno.example ']);
+  });
+
+  test('ignores other fields, and takes a name that only differs in case for another one', async () => {
+    const [row] = ROWS;
+    const rows = [
+      { ...row, role: 'partner', logged: true },
+      { ...row, id: 'ID-UNO', username: 'RADIO@uno.example' },
+    ];
+    expect((await run(JSON.stringify(rows))).output).toBe('2 added, 0 already there, 0 refused\n');
+  });
+
+  test('the same file twice at once adds each account once and refuses none', async () => {
+    const rows = Array.from({ length: 30 }, (_, row) => ({
+      ...ROWS[0],
+      id: `id-${row}`,
+      username: `radio-${row}`,
+    }));
+    const outcomes = await Promise.all([run(linesOf(rows)), run(linesOf(rows))]);
+    const added = outcomes.map(({ output }) => Number.parseInt(output, 10));
+    expect(added.reduce((sum, count) => sum + count)).toBe(rows.length);
+    expect(outcomes.map(({ output }) => output)).toEqual(
+      added.map((count) => `${count} added, ${rows.length - count} already there, 0 refused\n`),
+    );
+    expect(await database.prisma.account.count()).toBe(rows.length);
+  });
+
+  test.each(['', '[]', '\n\n'])('nothing is no failure: %j', async (text) => {
+    expect(await run(text)).toEqual({
+      exitCode: 0,
+      output: '0 added, 0 already there, 0 refused\n',
+      remarks: IN_DATABASE,
+    });
+  });
+});
+
+describe('a row that is refused', () => {
+  const good = { id: 'b', username: 'radio@b.example', password: 'hunter2', company: 'Radio B' };
+
+  test.each([
+    [
+      'not JSON',
+      '{"id":"b","password":"hunter2"',
+      'not JSON: an export is a JSON array, or one JSON object a line',
+    ],
+    ['a list', '["hunter2"]', 'not a JSON object'],
+    ['text', '"hunter2"', 'not a JSON object'],
+    ['null', 'null', 'not a JSON object'],
+    ['an empty object', '{}', 'id is missing; username is missing; password is missing; company is missing'],
+    ['without an id', { ...good, id: undefined }, 'id is missing'],
+    ['with a blank id', { ...good, id: ' ' }, 'id is blank'],
+    ['with a number for an id', { ...good, id: 7 }, 'id is not text'],
+    ['with an endless id', { ...good, id: 'x'.repeat(1501) }, 'id is longer than 1500 bytes'],
+    ['with a blank username', { ...good, username: '       ' }, 'username is blank'],
+    ['with a short username', { ...good, username: 'corto' }, 'username is shorter than 6 characters'],
+    ['with a long username', { ...good, username: 'x'.repeat(33) }, 'username is longer than 32 characters'],
+    ['with null for a password', { ...good, password: null }, 'password is not text'],
+    ['with a short password', { ...good, password: 'hunt2' }, 'password is shorter than 6 characters'],
+    [
+      'with a long password',
+      { ...good, password: 'hunter2'.repeat(5) },
+      'password is longer than 32 characters',
+    ],
+    [
+      'with a control character',
+      { ...good, password: 'hunter2\u0000' },
+      'password contains control characters or damaged text',
+    ],
+    [
+      'with half a character',
+      { ...good, username: 'radio@\ud83c' },
+      'username contains control characters or damaged text',
+    ],
+    ['with a list for a company', { ...good, company: ['Radio B'] }, 'company is not text'],
+    ['with a blank company', { ...good, company: '' }, 'company is blank'],
+  ])(
+    'being %s is named by its line, never with its password, and the rest goes in',
+    async (_what, row, fault) => {
+      const text = typeof row === 'string' ? row : JSON.stringify(row);
+      const outcome = await run(`${linesOf(ROWS.slice(0, 1))}${text}\n${linesOf(ROWS.slice(1))}`);
+      expect(outcome).toMatchObject({ exitCode: 1, output: '3 added, 0 already there, 1 refused\n' });
+      expect(outcome.remarks).toBe(`${IN_DATABASE}line 2: ${fault}\n`);
+      expect(await ids()).toEqual(['id-dos', 'id-tres', 'id-uno']);
+    },
+  );
+
+  test('in an array is named by the line where it begins', async () => {
+    const rows = [ROWS[0], { ...good, company: 7 }, ROWS[1]];
+    expect(await run(JSON.stringify(rows, null, 2))).toEqual({
+      exitCode: 1,
+      output: '2 added, 0 already there, 1 refused\n',
+      remarks: `${IN_DATABASE}line 8, row 2: company is not text\n`,
+    });
+  });
+
+  test('has the id or the username of an earlier row', async () => {
+    const rows = [
+      ...ROWS,
+      { ...good, id: 'id-uno' },
+      { ...good, username: 'radio@dos.example' },
+      ROWS[2],
+      good,
+    ];
+    expect(await run(linesOf(rows))).toEqual({
+      exitCode: 1,
+      output: '4 added, 0 already there, 3 refused\n',
+      remarks: [
+        IN_DATABASE.trim(),
+        'line 4: same id as line 1',
+        'line 5: same username as line 2',
+        'line 6: same id as line 3',
+        '',
+      ].join('\n'),
+    });
+  });
+
+  test('has the id or the username of an earlier row, however far back', async () => {
+    const rows = Array.from({ length: 450 }, (_, row) => ({
+      ...good,
+      id: `id-${row}`,
+      username: `radio-${row}@x`,
+    }));
+    await database.prisma.account.createMany({
+      data: rows.map(({ id, username, company }) => ({ id, username, company, passwordHash: 'kept' })),
+    });
+    const doubles = [
+      { ...good, id: 'id-0' },
+      { ...good, username: 'radio-120@x' },
+      { ...good, id: 'id-7', username: 'radio-3@x' },
+      rows[449],
+      { ...good, id: 'id-id' },
+    ];
+    expect(await run(linesOf([...rows, ...doubles]))).toEqual({
+      exitCode: 1,
+      output: '1 added, 450 already there, 4 refused\n',
+      remarks: [
+        IN_DATABASE.trim(),
+        'line 451: same id as line 1',
+        'line 452: same username as line 121',
+        'line 453: same id as line 8',
+        'line 454: same id as line 450',
+        LEFT_AS_THEY_ARE,
+      ].join('\n'),
+    });
+  });
+
+  test('has the id or the username of another account, which stays as it is', async () => {
+    await run(linesOf(ROWS));
+    const before = await accounts();
+    const rows = [{ ...good, id: 'id-uno' }, { ...good, id: 'c', username: 'radio@dos.example' }, ROWS[2]];
+    expect(await run(linesOf(rows))).toEqual({
+      exitCode: 1,
+      output: '0 added, 1 already there, 2 refused\n',
+      remarks: [
+        IN_DATABASE.trim(),
+        'line 1: id belongs to an account with another username',
+        'line 2: username belongs to an account with another id',
+        LEFT_AS_THEY_ARE,
+      ].join('\n'),
+    });
+    expect(await accounts()).toEqual(before);
+  });
+});
+
+describe('a file that breaks off', () => {
+  test.each([
+    [
+      'an array',
+      JSON.stringify(ROWS, null, 2).slice(0, -40),
+      'line 14, row 3: the file ends inside this row; nothing from here on was read',
+    ],
+    [
+      'JSON lines',
+      linesOf(ROWS).slice(0, -40),
+      'line 3: not JSON: an export is a JSON array, or one JSON object a line',
+    ],
+  ])('%s: what came before is in, and the line is named', async (_what, text, remark) => {
+    expect(await run(text)).toEqual({
+      exitCode: 1,
+      output: '2 added, 0 already there, 1 refused\n',
+      remarks: `${IN_DATABASE}${remark}\n`,
+    });
+    expect(await ids()).toEqual(['id-dos', 'id-uno']);
+  });
+
+  test('one that is not there is said in one line, and nothing else', async () => {
+    const file = path.join(folder, 'none.json');
+    expect(await runProcess(['import', file])).toEqual({
+      exitCode: 1,
+      output: '',
+      remarks: `${IN_DATABASE}error: the export cannot be read: ENOENT: no such file or directory, open '${file}'\n`,
+    });
+  });
+});
+
+test('an interrupted import keeps what is in, says how much that is, and goes on when run again', async () => {
+  const rows = Array.from({ length: 2_000 }, (_, row) => ({
+    id: `id-${row}`,
+    username: `radio-${row}@x`,
+    password: 'hunter2',
+    company: 'Radio',
+  }));
+  const { child, outcome } = startAccountProcess(['import', await writeExport(linesOf(rows))], {
+    DATABASE_URL: testDatabase.url,
+  });
+  await expect.poll(() => database.prisma.account.count(), { timeout: 30_000 }).toBeGreaterThan(0);
+  child.kill('SIGINT');
+  const { exitCode, output, remarks } = await outcome;
+  const added = await database.prisma.account.count();
+  expect({ exitCode, output, remarks }).toEqual({
+    exitCode: 130,
+    output: `${added} added, 0 already there, 0 refused\n`,
+    remarks: `${IN_DATABASE}interrupted\n`,
+  });
+  expect(added).toBeLessThan(rows.length);
+  expect((await run(linesOf(rows.slice(0, added + 1)))).output).toBe(
+    `1 added, ${added} already there, 0 refused\n`,
+  );
+});
+
+describe('ten thousand rows', () => {
+  const rows = Array.from({ length: 10_000 }, (_, row) => ({
+    id: `id-${row}`,
+    username: `radio-${row}@x`,
+    password: `clave-${row}`,
+    company: `Radio ${row}`,
+  }));
+  const FROM_BEFORE = 9_800;
+
+  /** As an import leaves it that came so far; what is stored here is no hash of anything. */
+  async function storeFirst(count: number): Promise<void> {
+    await database.prisma.$executeRaw`
+      INSERT INTO accounts (id, username, company, password_hash, updated_at)
+      SELECT 'id-' || row, 'radio-' || row || '@x', 'Radio ' || row, 'kept', now()
+      FROM generate_series(0, ${count}::int - 1) AS row`;
+  }
+
+  test('are in once each after an import that was killed is run again', async () => {
+    await storeFirst(FROM_BEFORE);
+    const file = await writeExport(JSON.stringify(rows, null, 1));
+    const killed = startAccountProcess(['import', file], { DATABASE_URL: testDatabase.url });
+    const count = () => database.prisma.account.count();
+    await expect.poll(count, { timeout: 30_000, interval: 20 }).toBeGreaterThan(FROM_BEFORE);
+    killed.child.kill('SIGKILL');
+    expect((await killed.outcome).output).toBe('');
+    const before = await count();
+    expect(before).toBeLessThan(rows.length);
+
+    expect(await runProcess(['import', file])).toMatchObject({
+      exitCode: 0,
+      output: `${rows.length - before} added, ${before} already there, 0 refused\n`,
+    });
+    const stored = new Map((await accounts()).map((account) => [account.id, account]));
+    expect(stored.size).toBe(rows.length);
+    for (const { password, ...row } of rows) expect(stored.get(row.id)).toMatchObject(row);
+    const kept = [...stored.values()].filter(({ passwordHash }) => passwordHash === 'kept');
+    expect(kept.length).toBe(FROM_BEFORE);
+    for (const row of rows.slice(FROM_BEFORE).filter((_, index) => index % 50 === 0)) {
+      expect(await verifyPassword(stored.get(row.id)?.passwordHash ?? null, row.password)).toBe(true);
+    }
+  });
+
+  test('show on a terminal how far it is, and leave nothing of that behind', async () => {
+    await storeFirst(rows.length - 1);
+    const file = await writeExport(linesOf(rows));
+    const { output, remarks } = await runAccountHere(['import', file], {
+      url: testDatabase.url,
+      isOnTerminal: true,
+    });
+    expect(output).toBe('1 added, 9999 already there, 0 refused\n');
+    const [first = '', ...drawn] = remarks.split('\r\u001b[K');
+    expect(first).toBe(IN_DATABASE);
+    expect(drawn.length).toBeGreaterThan(1);
+    expect(drawn.at(-1)).toBe(LEFT_AS_THEY_ARE);
+    for (const line of drawn.slice(0, -1)) {
+      expect(line).toMatch(/^\[#*-*\] \d+ %(, \d+ (s|min) left)?: \d added, \d+ already there, 0 refused$/);
+    }
+  });
+});
+
+test('the heap does not grow with the rows of accounts that are already there', async () => {
+  // With the program, the ids would be more than it may keep.
+  const env = { DATABASE_URL: testDatabase.url, NODE_OPTIONS: '--max-old-space-size=64' };
+  const longId = 'x'.repeat(1_400);
+  const rows = Array.from({ length: 35_000 }, (_, row) => ({
+    id: `${row}-${longId}`,
+    username: `radio-${row}@x`,
+    password: `clave-${row}`,
+    company: 'Radio',
+  }));
+  await database.prisma.$executeRaw`
+    INSERT INTO accounts (id, username, company, password_hash)
+    SELECT row || '-' || ${longId}, 'radio-' || row || '@x', 'Radio', 'kept'
+    FROM generate_series(0, ${rows.length}::int - 1) AS row`;
+  for (const text of [linesOf(rows), JSON.stringify(rows)]) {
+    expect(await runAccountProcess(['import', await writeExport(text)], { env })).toMatchObject({
+      exitCode: 0,
+      output: `0 added, ${rows.length} already there, 0 refused\n`,
+    });
+  }
+}, 120_000);
+
+function linesOf(rows: unknown[]): string {
+  return rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+}
+
+async function writeExport(text: string): Promise<string> {
+  const file = path.join(folder, 'export.json');
+  await writeFile(file, text);
+  return file;
+}
+
+/** Imports from standard input; no outcome may show a password. */
+async function run(text: string) {
+  const outcome = await runAccountHere(['import', '-'], { url: testDatabase.url, input: text });
+  expect(outcome.output + outcome.remarks).not.toMatch(/hunt|secreto|otra-clave/);
+  return outcome;
+}
+
+function runProcess(args: string[], input = '') {
+  return runAccountProcess(args, { env: { DATABASE_URL: testDatabase.url }, input });
+}
+
+function accounts() {
+  return database.prisma.account.findMany({ orderBy: { id: 'asc' } });
+}
+
+async function ids(): Promise<string[]> {
+  return (await accounts()).map(({ id }) => id);
+}

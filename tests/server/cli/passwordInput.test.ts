@@ -1,0 +1,139 @@
+import { PassThrough } from 'node:stream';
+import { describe, expect, test, vi } from 'vitest';
+import { generatePassword, readPassword } from '../../../server/cli/passwordInput.ts';
+import { terminalInput } from './terminalInput.ts';
+
+describe('a generated password', () => {
+  test('holds at least 128 bits in at most 32 characters that cannot be mistaken for one another', () => {
+    const passwords = Array.from({ length: 400 }, generatePassword);
+    const alphabet = new Set(passwords.join(''));
+    for (const password of passwords) {
+      expect(password.length).toBeLessThanOrEqual(32);
+      expect(password.length * Math.log2(alphabet.size)).toBeGreaterThanOrEqual(128);
+      expect(password).not.toMatch(/[^a-z0-9]|[0o1il]/);
+    }
+    expect(new Set(passwords).size).toBe(passwords.length);
+  });
+});
+
+describe('a password that is piped in', () => {
+  test.each([
+    ['secreto\n', 'secreto'],
+    ['secreto\r\n', 'secreto'],
+    ['secreto', 'secreto'],
+    [' Ñandú 🎧\t\n', ' Ñandú 🎧\t'],
+    ['\uFEFFsecreto\n', '\uFEFFsecreto'],
+    ['secreto\r', 'secreto\r'],
+    ['\n', ''],
+  ])('is the line without its end, and otherwise exactly what stands there: %j', async (piped, password) => {
+    expect(await readPassword(pipe(piped))).toBe(password);
+  });
+
+  test('is taken once its line is there, though the pipe stays open', async () => {
+    const input = new PassThrough();
+    input.write('sec');
+    setImmediate(() => input.write('reto\n'));
+    expect(await readPassword({ ...pipe(''), input })).toBe('secreto');
+  });
+
+  test.each([
+    ['nothing at all', '', 'no password on standard input: pipe one line in, or use --generate'],
+    ['a second line', 'secreto\nsecreto\n', 'standard input holds more than one line'],
+    [
+      'other bytes than UTF-8',
+      Buffer.from([0x73, 0xe9, 0x63, 0x72, 0x65, 0x74, 0x6f]),
+      'the password is not UTF-8 text',
+    ],
+  ])('is refused when there is %s', async (_what, piped, message) => {
+    await expect(readPassword(pipe(piped))).rejects.toMatchObject({ code: 'BAD_USER_INPUT', message });
+  });
+
+  test('is no longer waited for after an interruption', async () => {
+    const source = { ...pipe(''), input: new PassThrough() };
+    const password = readPassword(source);
+    source.interruption.abort();
+    await expect(password).rejects.toThrow('aborted');
+  });
+});
+
+describe('a password that is typed on a terminal', () => {
+  test('is asked for twice and never shown', async () => {
+    const terminal = openTerminal();
+    const password = readPassword(terminal);
+    await terminal.typeAt('Password: ', 'secreto X\r');
+    await terminal.typeAt('The same again: ', 'secreto X\r');
+    expect(await password).toBe('secreto X');
+    expect(terminal.shown()).toBe('Password: \nThe same again: \n');
+    expect(terminal.input.isRaw).toBe(false);
+  });
+
+  test('can be corrected while it is typed', async () => {
+    const terminal = openTerminal();
+    const password = readPassword(terminal);
+    await terminal.typeAt('Password: ', 'secrexx\u007f\u007fto\r');
+    await terminal.typeAt('The same again: ', 'secreto\r');
+    expect(await password).toBe('secreto');
+  });
+
+  test('may be pasted twice at once', async () => {
+    const terminal = openTerminal();
+    const password = readPassword(terminal);
+    await terminal.typeAt('Password: ', 'secreto\rsecreto\r');
+    expect(await password).toBe('secreto');
+  });
+
+  test('is refused when the second one differs', async () => {
+    const terminal = openTerminal();
+    const password = readPassword(terminal);
+    await terminal.typeAt('Password: ', 'secreto\r');
+    await terminal.typeAt('The same again: ', 'Secreto\r');
+    await expect(password).rejects.toMatchObject({
+      code: 'BAD_USER_INPUT',
+      message: 'the two passwords differ',
+    });
+  });
+
+  test('is refused when the input ends (Ctrl-D)', async () => {
+    const terminal = openTerminal();
+    const password = readPassword(terminal);
+    await terminal.typeAt('Password: ', '\u0004');
+    await expect(password).rejects.toMatchObject({
+      code: 'BAD_USER_INPUT',
+      message: 'no password was typed',
+    });
+  });
+
+  test('is given up with Ctrl-C, which interrupts the command', async () => {
+    const terminal = openTerminal();
+    const password = readPassword(terminal);
+    await terminal.typeAt('Password: ', 'sec\u0003');
+    await expect(password).rejects.toThrow('aborted');
+    expect(terminal.interruption.signal.aborted).toBe(true);
+    expect(terminal.input.isRaw).toBe(false);
+  });
+});
+
+function pipe(piped: string | Buffer) {
+  const input = new PassThrough();
+  input.end(piped);
+  return { input, prompts: new PassThrough(), interruption: new AbortController() };
+}
+
+function openTerminal() {
+  const input = terminalInput();
+  const prompts = new PassThrough();
+  let shown = '';
+  prompts.on('data', (chunk) => {
+    shown += chunk;
+  });
+  return {
+    input,
+    prompts,
+    interruption: new AbortController(),
+    shown: () => shown,
+    async typeAt(question: string, keys: string) {
+      await vi.waitFor(() => expect(shown.endsWith(question)).toBe(true));
+      input.write(keys);
+    },
+  };
+}

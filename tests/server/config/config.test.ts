@@ -1,0 +1,248 @@
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { type Config, ConfigError, loadDotEnv, readConfig } from '../../../server/config/config.ts';
+import { temporaryFolder } from '../../support/temporaryFolder.ts';
+
+const PRODUCTION = {
+  NODE_ENV: 'production',
+  DATABASE_URL: 'postgresql://user:canary@db.example/audio',
+  JWT_SECRET: 'x'.repeat(32),
+  PROVIDER_TOKEN_URL: 'https://provider.example/secure/audio',
+  STREAM_BASE_URL: 'https://stream.example/mp3/icecast.audio?wmsAuthSign=',
+};
+
+const FIREBASE = {
+  apiKey: 'AIza-canary',
+  projectId: 'audio-canary',
+  appId: '1:23:web:45',
+  measurementId: 'G-CANARY',
+};
+
+const CANARY_SECRET = 'canary, and as long as a secret has to be';
+
+function faultsOf(env: Record<string, string>): string[] {
+  try {
+    readConfig(env);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.faults;
+    throw error;
+  }
+  return [];
+}
+
+test('a certificate that an address names must be a file, which "system" is not', () => {
+  const url = 'postgresql://audio@db.example/audio?sslmode=verify-full&sslrootcert=';
+  expect(() => readConfig({ DATABASE_URL: `${url}system` })).toThrow('DATABASE_URL must name by sslrootcert');
+  expect(() => readConfig({ DATABASE_URL: url + import.meta.dirname })).toThrow('DATABASE_URL must name by');
+  expect(readConfig({ DATABASE_URL: url + import.meta.filename }).world.databaseUrl).toContain(url);
+});
+
+describe('the configuration', () => {
+  test('with nothing set is the demo on 127.0.0.1:4000', () => {
+    expect(readConfig({})).toEqual<Config>({
+      production: false,
+      host: '127.0.0.1',
+      port: 4000,
+      trustProxy: 0,
+      metrics: null,
+      apolloSandbox: true,
+      tokenLedgerDays: 400,
+      firebaseConfig: null,
+      previousJwtSecret: null,
+      directDatabaseUrl: null,
+      world: {},
+    });
+  });
+
+  test('an empty variable counts as unset', () => {
+    expect(
+      readConfig({
+        PORT: '',
+        DATABASE_URL: '',
+        APOLLO_SANDBOX: '',
+        TOKEN_LEDGER_DAYS: '',
+        JWT_SECRET: '',
+        JWT_SECRET_PREVIOUS: '',
+        FIREBASE_CONFIG: '',
+      }),
+    ).toEqual(readConfig({}));
+  });
+
+  test('any variable may be set alone, and the rest keeps its default', () => {
+    expect(readConfig({ PORT: '0' })).toEqual({ ...readConfig({}), port: 0 });
+    expect(readConfig({ HOST: '0.0.0.0' })).toEqual({ ...readConfig({}), host: '0.0.0.0' });
+    expect(readConfig({ METRICS_PORT: '9464' })).toEqual({
+      ...readConfig({}),
+      metrics: { host: '127.0.0.1', port: 9464 },
+    });
+    expect(readConfig({ METRICS_HOST: '10.0.0.5' })).toEqual(readConfig({}));
+    expect(readConfig({ TRUST_PROXY: '2' })).toEqual({ ...readConfig({}), trustProxy: 2 });
+    expect(readConfig({ APOLLO_SANDBOX: 'off' })).toEqual({ ...readConfig({}), apolloSandbox: false });
+    expect(readConfig({ TOKEN_LEDGER_DAYS: '30' })).toEqual({ ...readConfig({}), tokenLedgerDays: 30 });
+    expect(readConfig({ FIREBASE_CONFIG: JSON.stringify(FIREBASE) })).toEqual({
+      ...readConfig({}),
+      firebaseConfig: FIREBASE,
+    });
+    const { DATABASE_URL, JWT_SECRET, PROVIDER_TOKEN_URL, STREAM_BASE_URL } = PRODUCTION;
+    expect(readConfig({ DATABASE_URL }).world).toEqual({ databaseUrl: DATABASE_URL });
+    expect(readConfig({ JWT_SECRET }).world).toEqual({ jwtSecret: JWT_SECRET });
+    expect(readConfig({ PROVIDER_TOKEN_URL }).world).toEqual({ providerTokenUrl: PROVIDER_TOKEN_URL });
+    expect(readConfig({ STREAM_BASE_URL }).world).toEqual({ streamBaseUrl: STREAM_BASE_URL });
+  });
+
+  test('production, complete, keeps Apollo Sandbox off unless it is asked for', () => {
+    expect(readConfig(PRODUCTION)).toMatchObject({ production: true, apolloSandbox: false });
+    expect(readConfig({ ...PRODUCTION, APOLLO_SANDBOX: 'on' })).toMatchObject({ apolloSandbox: true });
+  });
+
+  test('production names every missing and every wrong variable at once', () => {
+    const faults = faultsOf({ NODE_ENV: 'production', JWT_SECRET: 'short', PORT: '4000x' });
+    expect(faults).toHaveLength(5);
+    expect(faults.join('\n')).toMatch(/PORT must/);
+    expect(faults.join('\n')).toMatch(/JWT_SECRET must be at least 32 bytes/);
+    for (const name of ['DATABASE_URL', 'PROVIDER_TOKEN_URL', 'STREAM_BASE_URL']) {
+      expect(faults).toContain(`${name} is required when NODE_ENV is production`);
+    }
+  });
+
+  test.each<[name: string, value: string, others?: Record<string, string>]>([
+    ['PORT', '65536'],
+    ['PORT', '-1'],
+    ['PORT', '80.5'],
+    ['HOST', 'http://host'],
+    ['METRICS_PORT', '0'],
+    ['METRICS_PORT', '65536'],
+    ['METRICS_PORT', '4000'],
+    ['METRICS_PORT', '8080', { PORT: '8080', HOST: '10.0.0.5', METRICS_HOST: '0.0.0.0' }],
+    ['METRICS_PORT', '8080', { PORT: '8080', HOST: '::' }],
+    ['METRICS_HOST', 'http://canary'],
+    ['TRUST_PROXY', 'yes'],
+    ['APOLLO_SANDBOX', 'true'],
+    ['TOKEN_LEDGER_DAYS', '0'],
+    ['TOKEN_LEDGER_DAYS', '-1'],
+    ['TOKEN_LEDGER_DAYS', '400d'],
+    ['TOKEN_LEDGER_DAYS', '36501'],
+    ['DATABASE_URL', 'mysql://user:canary@db/x'],
+    ['DATABASE_URL', 'canary'],
+    ['DATABASE_URL', 'postgresql://user:canary@db.example/audio?schema=canary'],
+    ['DATABASE_URL', 'postgresql://user:canary%e1ss@db.example/audio'],
+    ['DATABASE_URL', 'postgresql://user:12#canary@db.example/audio'],
+    ['DATABASE_URL', 'postgresql://user:canary@db.example:65536/audio'],
+    ['DATABASE_URL', 'postgresql://user:canary@db.example/audio?port=99999'],
+    ['DATABASE_URL', 'postgresql://user:canary@db.example/audio?port=canary'],
+    ['DATABASE_URL', 'postgresql:///canary?host=/run/postgresql'],
+    ['DATABASE_DIRECT_URL', 'postgresql://user:canary@db.example/audio'],
+    ['DATABASE_DIRECT_URL', 'canary', { DATABASE_URL: PRODUCTION.DATABASE_URL }],
+    ['NODE_ENV', 'Production-canary'],
+    ['NODE_ENV', 'prod canary'],
+    ['JWT_SECRET', 'canary-too-short'],
+    ['JWT_SECRET_PREVIOUS', 'canary-too-short', { JWT_SECRET: 'y'.repeat(32) }],
+    ['JWT_SECRET_PREVIOUS', CANARY_SECRET, { JWT_SECRET: CANARY_SECRET }],
+    ['JWT_SECRET_PREVIOUS', CANARY_SECRET],
+    ['PROVIDER_TOKEN_URL', 'ftp://canary.example/'],
+    ['PROVIDER_TOKEN_URL', 'canary'],
+    ['STREAM_BASE_URL', 'https://canary.example/audio'],
+    ['STREAM_BASE_URL', 'https://canary.example/audio?wmsAuthSign=abc'],
+    ['STREAM_BASE_URL', '?wmsAuthSign='],
+    ['STREAM_BASE_URL', ' https://canary.example/audio?wmsAuthSign='],
+    ['STREAM_BASE_URL', 'https://canary.example/au\ndio?wmsAuthSign='],
+    ['PROVIDER_TOKEN_URL', 'https://canary.example/secure \n'],
+    ['FIREBASE_CONFIG', '{ apiKey: "canary" }'],
+    ['FIREBASE_CONFIG', '"canary"'],
+    ['FIREBASE_CONFIG', 'null'],
+    ['FIREBASE_CONFIG', JSON.stringify([FIREBASE])],
+    ['FIREBASE_CONFIG', JSON.stringify({ ...FIREBASE, apiKey: undefined })],
+    ['FIREBASE_CONFIG', JSON.stringify({ ...FIREBASE, projectId: '' })],
+    ['FIREBASE_CONFIG', JSON.stringify({ ...FIREBASE, appId: ' ' })],
+    ['FIREBASE_CONFIG', JSON.stringify({ ...FIREBASE, measurementId: 7 })],
+    ['FIREBASE_CONFIG', JSON.stringify({ ...FIREBASE, messagingSenderId: 123 })],
+  ])('%s=%s is refused by name, without its value', (name, value, others = {}) => {
+    const faults = faultsOf({ [name]: value, ...others });
+    expect(faults).toHaveLength(1);
+    expect(faults[0]).toMatch(new RegExp(`^${name} (must|may only) `));
+    expect(faults[0]).not.toContain('canary');
+  });
+
+  test('what is wrong with an address of PostgreSQL is said', () => {
+    const faultOf = (DATABASE_URL: string) => faultsOf({ DATABASE_URL }).join();
+    expect(faultOf('postgresql:///audio?host=/run/postgresql')).toContain('must name a host');
+    expect(faultOf('postgresql://user:password@/audio')).toContain('must name a host');
+    expect(faultOf('postgresql://user:pa#ss@db.example/audio')).toContain('percent-encoded, as %23 for #');
+    expect(faultOf('postgresql://localhost/audio?host=/run/postgresql')).toBe('');
+    expect(faultOf('postgresql://user:p%23ss@db.example/audio')).toBe('');
+  });
+
+  test('METRICS_PORT may be the same as PORT at another address', () => {
+    const { metrics } = readConfig({ PORT: '8080', HOST: '10.0.0.5', METRICS_PORT: '8080' });
+    expect(metrics).toEqual({ host: '127.0.0.1', port: 8080 });
+  });
+
+  test('of the Firebase web config everything that Firebase knows is kept, and nothing else', () => {
+    const known = {
+      ...FIREBASE,
+      authDomain: 'audio.firebaseapp.com',
+      databaseURL: 'https://audio.firebaseio.com',
+      storageBucket: 'audio.appspot.com',
+      messagingSenderId: '23',
+    };
+    const { firebaseConfig } = readConfig({ FIREBASE_CONFIG: JSON.stringify({ ...known, secret: 'x' }) });
+    expect(firebaseConfig).toEqual(known);
+  });
+
+  test('the previous JWT secret is taken beside another current one', () => {
+    const { JWT_SECRET } = PRODUCTION;
+    const config = readConfig({ JWT_SECRET, JWT_SECRET_PREVIOUS: CANARY_SECRET });
+    expect(config).toMatchObject({ world: { jwtSecret: JWT_SECRET }, previousJwtSecret: CANARY_SECRET });
+  });
+
+  test('a JWT secret is measured in bytes', () => {
+    expect(faultsOf({ JWT_SECRET: 'ñ'.repeat(16) })).toEqual([]);
+    expect(faultsOf({ JWT_SECRET: 'n'.repeat(31) })).toHaveLength(1);
+  });
+});
+
+test.each([{}, { NODE_ENV: 'development' }, { NODE_ENV: 'test' }, { NODE_ENV: '' }])(
+  "%o is the demo, and Prisma's own ?schema=public is what we do anyway",
+  (env) => {
+    const DATABASE_URL = 'postgresql://user@db.example/audio?schema=public';
+    expect(readConfig({ ...env, DATABASE_URL })).toMatchObject({ production: false });
+  },
+);
+
+describe('a .env file', () => {
+  test('adds what is not set yet', () => {
+    onTestFinished(() => void vi.unstubAllEnvs());
+    vi.stubEnv('CANARY_A', 'set');
+    vi.stubEnv('CANARY_B', undefined);
+    loadDotEnv(temporaryFolder({ '.env': '# a note\nCANARY_A=file\nCANARY_B="from the file"\n' }));
+    expect([process.env.CANARY_A, process.env.CANARY_B]).toEqual(['set', 'from the file']);
+  });
+
+  test('gives a variable that is set to nothing its value, as one that is unset', () => {
+    onTestFinished(() => void vi.unstubAllEnvs());
+    vi.stubEnv('CANARY_A', '');
+    loadDotEnv(temporaryFolder({ '.env': 'CANARY_A=file\n' }));
+    expect(process.env.CANARY_A).toBe('file');
+  });
+
+  test('that is not there is none', () => {
+    expect(() => loadDotEnv(temporaryFolder())).not.toThrow();
+  });
+
+  test.each([
+    ['garbage', Uint8Array.of(0x50, 0x4b, 3, 4, 0xff, 0xfe, 0)],
+    ['UTF-16, as Notepad writes it', Buffer.from('\ufeffPORT=1', 'utf16le')],
+    ['NUL', 'PORT=1\0'],
+  ])('of %s is refused in one line', (_name, content) => {
+    expect(() => loadDotEnv(temporaryFolder({ '.env': content }))).toThrow(
+      /^The file \.env .*mend or remove it\.$/,
+    );
+  });
+
+  test('that is a folder is refused in one line', () => {
+    const folder = temporaryFolder();
+    mkdirSync(path.join(folder, '.env'));
+    expect(() => loadDotEnv(folder)).toThrow('The file .env cannot be read (EISDIR): mend or remove it.');
+  });
+});

@@ -1,0 +1,343 @@
+import pg from 'pg';
+import { describe, expect, type TestContext, test, vi } from 'vitest';
+import { startTcpProxy, type TcpProxy } from '../../support/tcpProxy.ts';
+import {
+  ACCOUNT,
+  CREATE_TOKEN,
+  type GraphqlAnswer,
+  LOGOUT,
+  SESSION,
+  startTestApp,
+  type TestApp,
+} from '../../support/testApp.ts';
+import { createTestDatabase } from '../../support/testDatabase.ts';
+
+const ANSWER_LIMIT_MS = 3_000;
+const RECOVERY_LIMIT_MS = 2_000;
+const UNAVAILABLE = ['DATABASE_UNAVAILABLE'];
+
+vi.setConfig({ testTimeout: 40_000 });
+
+type Bearer = { authorization: string };
+
+type World = {
+  app: TestApp;
+  /** Between the app and its database. */
+  proxy: TcpProxy;
+  /** Straight to the database. */
+  direct: pg.Client;
+  headers: Bearer;
+  /** Of another session, to sign out of. */
+  leaving: Bearer;
+};
+
+async function world({ onTestFinished }: TestContext): Promise<World> {
+  const database = await createTestDatabase();
+  const direct = new pg.Client({ connectionString: database.url });
+  await direct.connect();
+  const url = new URL(database.url);
+  const proxy = await startTcpProxy(Number(url.port));
+  url.port = String(proxy.port);
+  const app = await startTestApp({ databaseUrl: url.href });
+  onTestFinished(async () => {
+    proxy.close();
+    await app.close();
+    await direct.end();
+    await database.drop();
+  });
+  await app.addAccount(ACCOUNT);
+  return { app, proxy, direct, headers: await app.bearer(), leaving: await app.bearer() };
+}
+
+type Fault = (there: World) => unknown;
+
+const codesOf = ({ errors }: GraphqlAnswer) => errors?.map((error) => error.extensions.code);
+
+/** An answer that has to come within the time that every request is answered in, beside what the machine takes anyway. */
+async function inTime<T>(answer: Promise<T>, overheadMs = 0): Promise<T> {
+  const begunAt = performance.now();
+  const given = await answer;
+  expect(performance.now() - begunAt - overheadMs).toBeLessThan(ANSWER_LIMIT_MS);
+  return given;
+}
+
+/** How long fifty take on this machine, busy as it is, while all is well. */
+async function timeOfFifty({ app, headers }: World): Promise<number> {
+  const begunAt = performance.now();
+  await Promise.all(times(50, () => app.graphql(SESSION, { headers })));
+  return performance.now() - begunAt;
+}
+
+const times = <T>(count: number, ask: () => Promise<T>) => Array.from({ length: count }, ask);
+
+/** One of each operation, and so many more of the most usual. */
+async function everythingIsUnavailable(
+  { app, headers, leaving }: World,
+  { more = 0, overheadMs = 0 } = {},
+): Promise<void> {
+  const answers = [
+    app.login(),
+    app.login('nadie@uno.example'),
+    app.graphql(LOGOUT, { headers: leaving }),
+    ...times(1 + more / 2, () => app.graphql(SESSION, { headers })),
+    ...times(1 + more / 2, () => app.graphql(CREATE_TOKEN, { headers })),
+  ];
+  for (const answer of await Promise.all(answers.map((each) => inTime(each, overheadMs)))) {
+    expect(answer.status).toBe(200);
+    expect(codesOf(answer)).toEqual(UNAVAILABLE);
+  }
+}
+
+async function isAliveButNotReady({ app }: World, overheadMs = 0): Promise<void> {
+  const ready = inTime(fetch(`${app.url}/readyz`), overheadMs);
+  expect((await inTime(fetch(`${app.url}/healthz`), overheadMs)).status).toBe(200);
+  expect((await ready).status).toBe(503);
+}
+
+async function signedIn({ app, headers }: World): Promise<unknown> {
+  return (await app.graphql(SESSION, { headers })).data?.session ?? null;
+}
+
+/** By itself, asked by one request after the other. */
+async function recovers(there: World): Promise<void> {
+  await vi.waitFor(async () => expect(await signedIn(there)).toMatchObject({ company: ACCOUNT.company }), {
+    timeout: RECOVERY_LIMIT_MS,
+    interval: 20,
+  });
+  expect((await fetch(`${there.app.url}/readyz`)).status).toBe(200);
+  expect((await there.app.graphql(CREATE_TOKEN, { headers: there.headers })).errors).toBeUndefined();
+  expect((await there.app.login()).errors).toBeUndefined();
+}
+
+/** Opens as many connections as there may be; they lie idle then. */
+async function fillPool({ app, direct }: World): Promise<void> {
+  await vi.waitFor(
+    async () => {
+      await Promise.all(times(10, () => app.prisma.$queryRaw`SELECT 1 FROM pg_sleep(0.2)`));
+      const others = `SELECT count(*) FROM pg_stat_activity
+        WHERE datname = current_database() AND pid <> pg_backend_pid()`;
+      expect(await count(direct, others)).toBe(10);
+    },
+    { timeout: 10_000 },
+  );
+}
+
+/** Statements of the app that wait for a lock. */
+async function waitingStatements(direct: pg.Client): Promise<number> {
+  const { rowCount } = await direct.query(
+    `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+  );
+  return rowCount ?? 0;
+}
+
+const noStatementWaits = (direct: pg.Client) =>
+  vi.waitFor(async () => expect(await waitingStatements(direct)).toBe(0), { timeout: ANSWER_LIMIT_MS });
+
+async function count(direct: pg.Client, query: string): Promise<number> {
+  const { rows } = await direct.query(`SELECT (${query})::integer AS count`);
+  return rows[0].count;
+}
+
+const sessionCount = (direct: pg.Client) => count(direct, 'SELECT count(*) FROM sessions');
+const mostAttempts = (direct: pg.Client) => count(direct, 'SELECT max(attempts) FROM sign_in_counts');
+
+describe('with the network between app and database', () => {
+  test('200 ms late, everything works', async (context) => {
+    const there = await world(context);
+    const { app, proxy, headers, leaving } = there;
+    proxy.set({ delayMs: 200 });
+    expect((await fetch(`${app.url}/readyz`)).status).toBe(200);
+    expect(await signedIn(there)).toMatchObject({ company: ACCOUNT.company });
+    expect((await app.graphql(CREATE_TOKEN, { headers })).errors).toBeUndefined();
+    expect((await app.login()).errors).toBeUndefined();
+    expect((await app.graphql(LOGOUT, { headers: leaving })).data).toEqual({ logout: true });
+  });
+
+  test.for<[sentence: string, begin: (proxy: TcpProxy) => void, end: (proxy: TcpProxy) => unknown]>([
+    ['late by seconds', (proxy) => proxy.set({ delayMs: 2_000 }), (proxy) => proxy.set('pass')],
+    [
+      'letting a byte a second through',
+      (proxy) => proxy.set({ dripMs: 1_000 }),
+      (proxy) => proxy.set('pass'),
+    ],
+    ['silent', (proxy) => proxy.set('silent'), (proxy) => proxy.set('pass')],
+    [
+      'cut, and again whenever somebody connects',
+      (proxy) => {
+        proxy.set('reset');
+        proxy.cut();
+      },
+      (proxy) => proxy.set('pass'),
+    ],
+    [
+      'closed',
+      (proxy) => {
+        proxy.refuse();
+        proxy.cut();
+      },
+      (proxy) => proxy.accept(),
+    ],
+  ])(
+    '%s, fifty at once are told so in time, and all is well when it is over',
+    async ([, begin, end], context) => {
+      const there = await world(context);
+      await fillPool(there);
+      const overheadMs = await timeOfFifty(there);
+      begin(there.proxy);
+      await Promise.all([
+        everythingIsUnavailable(there, { more: 46, overheadMs }),
+        isAliveButNotReady(there, overheadMs),
+      ]);
+      // Once more, over whatever connections there are now.
+      await Promise.all([everythingIsUnavailable(there), isAliveButNotReady(there)]);
+      await end(there.proxy);
+      await recovers(there);
+    },
+  );
+
+  test('silent, a crowd that waits to sign in is answered in time too', async (context) => {
+    const there = await world(context);
+    const { app, proxy } = there;
+    const overheadMs = await timeOfFifty(there);
+    proxy.set('silent');
+    const codes = new Set<string>();
+    for (const answers of [times(50, () => app.login()), times(4, () => app.login())]) {
+      for (const answer of await Promise.all(answers.map((each) => inTime(each, overheadMs))))
+        codes.add(String(codesOf(answer)));
+    }
+    expect([...codes].sort()).toEqual([...UNAVAILABLE, 'RATE_LIMITED']);
+  });
+
+  test('gone silent under connections that lay idle, it costs one request an error, not one for each of them', async (context) => {
+    const there = await world(context);
+    await fillPool(there);
+    there.proxy.set('silent');
+    there.proxy.set('pass');
+    expect(codesOf(await inTime(there.app.graphql(SESSION, { headers: there.headers })))).toEqual(
+      UNAVAILABLE,
+    );
+    for (let asked = 0; asked < 20; asked++) expect(await signedIn(there)).not.toBeNull();
+  });
+
+  test('as it should be, and tables that somebody else holds, fifty at once are told so in time', async (context) => {
+    const there = await world(context);
+    const { direct } = there;
+    const overheadMs = await timeOfFifty(there);
+    await direct.query('BEGIN');
+    await direct.query('LOCK TABLE sessions');
+    await direct.query('LOCK TABLE accounts');
+    await everythingIsUnavailable(there, { more: 46, overheadMs });
+    await noStatementWaits(direct);
+    await direct.query('ROLLBACK');
+    await recovers(there);
+  });
+});
+
+describe.concurrent('with a query under way', () => {
+  /** Each with the lock that somebody else holds meanwhile. */
+  const OPERATIONS = {
+    'signing in, when the attempt is counted': {
+      lock: 'LOCK TABLE sign_in_counts',
+      ask: ({ app }: World) => app.login(),
+    },
+    'signing in, when the session is started': {
+      lock: 'SELECT FROM accounts FOR UPDATE',
+      ask: ({ app }: World) => app.login(),
+    },
+    'creating a token': {
+      lock: 'LOCK TABLE sessions',
+      ask: ({ app, headers }: World) => app.graphql(CREATE_TOKEN, { headers }),
+    },
+    'signing out': {
+      lock: 'LOCK TABLE sessions',
+      ask: ({ app, leaving }: World) => app.graphql(LOGOUT, { headers: leaving }),
+    },
+  };
+
+  const FAULTS: Record<'the connection is cut' | 'PostgreSQL ends the connection' | 'the lock stays', Fault> =
+    {
+      'the connection is cut': ({ proxy }) => proxy.cut(),
+      'PostgreSQL ends the connection': ({ direct }) =>
+        direct.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE datname = current_database() AND wait_event_type = 'Lock'`),
+      'the lock stays': () => {},
+    };
+
+  test.for([
+    ['signing in, when the attempt is counted', 'the connection is cut'],
+    ['signing in, when the session is started', 'the connection is cut'],
+    ['creating a token', 'the connection is cut'],
+    ['signing out', 'the connection is cut'],
+    ['signing in, when the session is started', 'PostgreSQL ends the connection'],
+    ['creating a token', 'PostgreSQL ends the connection'],
+    ['signing in, when the attempt is counted', 'the lock stays'],
+    ['signing in, when the session is started', 'the lock stays'],
+  ] as const)(
+    '%s: %s, and it is answered in time, runs on nowhere and leaves nothing half-done',
+    async ([operation, fault], context) => {
+      const there = await world(context);
+      const { direct } = there;
+      const { lock, ask } = OPERATIONS[operation];
+      const sessions = await sessionCount(direct);
+      await direct.query('BEGIN');
+      await direct.query(lock);
+      const answer = inTime(ask(there));
+      await vi.waitFor(async () => expect(await waitingStatements(direct)).toBe(1), { interval: 10 });
+      await FAULTS[fault](there);
+      expect(codesOf(await answer)).toEqual(UNAVAILABLE);
+      await noStatementWaits(direct);
+      await direct.query('ROLLBACK');
+      expect(await sessionCount(direct)).toBe(sessions);
+      expect(await mostAttempts(direct)).toBeLessThanOrEqual(1);
+      await recovers(there);
+    },
+  );
+});
+
+describe.concurrent('a database that answers', () => {
+  test('but writes nothing, knows who is signed in, and is unavailable for all that is to be written', async (context) => {
+    const there = await world(context);
+    const { app, direct, headers, leaving } = there;
+    const { rows } = await direct.query('SELECT quote_ident(current_database()) AS name');
+    const makeReadOnly = async (value: 'on' | 'off') => {
+      await direct.query(`ALTER DATABASE ${rows[0].name} SET default_transaction_read_only = ${value}`);
+      await direct.query(
+        'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
+      );
+    };
+    await makeReadOnly('on');
+    await vi.waitFor(async () => expect(await signedIn(there)).not.toBeNull());
+    expect(codesOf(await app.graphql(CREATE_TOKEN, { headers }))).toEqual(UNAVAILABLE);
+    expect(codesOf(await app.login())).toEqual(UNAVAILABLE);
+    expect(codesOf(await app.graphql(LOGOUT, { headers: leaving }))).toEqual(UNAVAILABLE);
+    expect((await fetch(`${app.url}/readyz`)).status).toBe(200);
+    await makeReadOnly('off');
+    await recovers(there);
+  });
+
+  test('with a failure of its machine or of its operation is unavailable, with a failure of ours it is not', async (context) => {
+    const { app, direct, leaving } = await world(context);
+    await direct.query(`
+      CREATE TABLE failure (state text);
+      INSERT INTO failure VALUES (NULL);
+      CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        RAISE EXCEPTION 'secret words' USING ERRCODE = (SELECT state FROM failure);
+      END $$;
+      CREATE TRIGGER fail BEFORE INSERT ON sign_in_counts EXECUTE FUNCTION fail();
+      CREATE TRIGGER fail BEFORE DELETE ON sessions EXECUTE FUNCTION fail()`);
+    const codesWhen = async (state: string) => {
+      await direct.query('UPDATE failure SET state = $1', [state]);
+      const answers = [await app.login(), await app.graphql(LOGOUT, { headers: leaving })];
+      for (const { text } of answers) expect(text).not.toContain('secret');
+      return answers.flatMap(codesOf);
+    };
+    const theirs = ['08006', '25006', '53000', '53100', '53200', '53400', '55P03', '57P03', '58000', '58030'];
+    for (const state of theirs) {
+      expect([state, await codesWhen(state)]).toEqual([state, [...UNAVAILABLE, ...UNAVAILABLE]]);
+    }
+    expect(await codesWhen('P0001')).toEqual(['INTERNAL_SERVER_ERROR', 'INTERNAL_SERVER_ERROR']);
+    for (const line of app.logLines.filter((each) => each.includes('DATABASE_UNAVAILABLE'))) {
+      expect(line).not.toContain('secret');
+    }
+  });
+});

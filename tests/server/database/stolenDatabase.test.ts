@@ -1,0 +1,178 @@
+import { createHash, randomBytes } from 'node:crypto';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  CREATE_TOKEN,
+  LOGOUT,
+  providerOf,
+  SESSION,
+  startTestApp,
+  type TestApp,
+} from '../../support/testApp.ts';
+import { runAccountHere } from '../cli/accountProgram.ts';
+import { claimsOf, headerOf, mint } from '../signIn/forgeries.ts';
+
+const STREAM_TOKEN = 'dG9rZW4tcXVlLW5vLXNlLWd1YXJkYQ==';
+const WRONG_PASSWORD = 'adivinanza-equivocada';
+const ADDED = { username: 'radio@uno.example', password: 'secreto-del-uno' };
+/** Has the password of another account, and a former one. */
+const IMPORTED = {
+  username: 'radio@dos.example',
+  formerPassword: 'secreto-anterior',
+  password: ADDED.password,
+};
+const GENERATED = { username: 'radio@tres.example' };
+
+type Row = { table: string; values: Record<string, unknown> };
+
+let app: TestApp;
+let rows: Row[];
+let jwts: string[];
+let deviceToken: string;
+let passwords: string[];
+
+beforeAll(async () => {
+  app = await startTestApp({
+    provider: providerOf(STREAM_TOKEN),
+    jwtSecret: randomBytes(32).toString('hex'),
+  });
+  passwords = await makeAccounts();
+  const { headers, data } = await app.login(ADDED.username, ADDED.password);
+  deviceToken = /device=([^;]+)/.exec(headers.getSetCookie().join())?.[1] ?? '';
+  const { jwt } = { jwt: '', ...(data?.login ?? {}) };
+  const imported = await app.signIn(IMPORTED.username, IMPORTED.password);
+  const signedOut = await app.signIn(ADDED.username, ADDED.password);
+  jwts = [jwt, imported.jwt];
+  const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });
+  expect((await app.graphql(CREATE_TOKEN, bearer(jwt))).data?.createToken).toMatchObject({
+    token: STREAM_TOKEN,
+  });
+  await app.graphql(LOGOUT, bearer(signedOut.jwt));
+  await app.login(ADDED.username, WRONG_PASSWORD);
+  await app.graphql(CREATE_TOKEN, { headers: { cookie: `session=${jwt}; device=${deviceToken}` } });
+  rows = await everyRow();
+});
+afterAll(() => app.close());
+
+/** Accounts by every way that there is to make one; answers all the passwords that they ever had. */
+async function makeAccounts(): Promise<string[]> {
+  const run = (args: string[], input = '') => runAccountHere(args, { url: app.databaseUrl, input });
+  const add = (username: string) => ['add', '--username', username, '--company', 'Radio'];
+  const { formerPassword, ...imported } = IMPORTED;
+  const outcomes = [
+    await run(add(ADDED.username), `${ADDED.password}\n`),
+    await run(add(GENERATED.username).concat('--generate')),
+    await run(
+      ['import', '-'],
+      JSON.stringify([{ ...imported, id: 'dos', company: 'Radio', password: formerPassword }]),
+    ),
+    await run(['set-password', '--username', IMPORTED.username], `${IMPORTED.password}\n`),
+  ];
+  expect(outcomes.map(({ exitCode }) => exitCode)).toEqual([0, 0, 0, 0]);
+  const generated = outcomes[1]?.output.trim() ?? '';
+  await app.signIn(GENERATED.username, generated);
+  return [ADDED.password, formerPassword, generated, WRONG_PASSWORD];
+}
+
+async function everyRow(): Promise<Row[]> {
+  const client = new pg.Client({ connectionString: app.databaseUrl });
+  await client.connect();
+  try {
+    const tables = await client.query<{ name: string }>(
+      `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables
+       WHERE schemaname NOT IN ('pg_catalog', 'information_schema')`,
+    );
+    const found: Row[] = [];
+    for (const { name } of tables.rows) {
+      const { rows: stored } = await client.query<Record<string, unknown>>(`SELECT * FROM ${name}`);
+      found.push(...stored.map((values) => ({ table: name, values })));
+    }
+    return found;
+  } finally {
+    await client.end();
+  }
+}
+
+/** A stored value in every way that a thief may write it. */
+function textsOf(value: unknown): string[] {
+  if (Buffer.isBuffer(value)) {
+    return (['latin1', 'hex', 'base64', 'base64url'] as const).map((encoding) => value.toString(encoding));
+  }
+  return [value instanceof Date ? value.toISOString() : String(value)];
+}
+
+function storedTexts(): string[] {
+  return [...new Set(rows.flatMap(({ values }) => Object.values(values).flatMap(textsOf)))];
+}
+
+async function isSignedIn(headers: Record<string, string>): Promise<boolean> {
+  return (await app.graphql(SESSION, { headers })).data?.session !== null;
+}
+
+describe('who has a copy of every table', () => {
+  test('has rows of every kind: accounts, sessions, counted attempts, records of tokens', () => {
+    const tables = new Set(rows.map(({ table }) => table));
+    expect(tables).toEqual(
+      new Set([
+        'public.accounts',
+        'public.sessions',
+        'public.sign_in_counts',
+        'public.token_records',
+        'public._prisma_migrations',
+      ]),
+    );
+  });
+
+  test('finds no password, JWT, device cookie, stream token or key, whole or in part, nor but the token plainly hashed', () => {
+    const secrets = [...passwords, ...jwts, deviceToken, app.jwtSecret];
+    const parts = [...jwts, deviceToken].flatMap((token) => token.split('.').slice(1));
+    const hashes = secrets.flatMap((secret) =>
+      ['md5', 'sha1', 'sha256', 'sha512'].flatMap((algorithm) =>
+        textsOf(createHash(algorithm).update(secret).digest()),
+      ),
+    );
+    const stored = storedTexts();
+    for (const secret of [...secrets, ...parts, ...hashes, STREAM_TOKEN]) {
+      expect(secret.length).toBeGreaterThan(6);
+      expect(stored.filter((text) => text.includes(secret))).toEqual([]);
+    }
+    const [hash = ''] = textsOf(createHash('sha256').update(STREAM_TOKEN).digest());
+    expect(stored).toContain(hash);
+  });
+
+  test('finds passwords as argon2id hashes alone, of 19 MiB and two passes at least, each with its own salt', () => {
+    const hashes = rows.flatMap(({ values }) => values.password_hash ?? []).map(String);
+    expect(hashes).toHaveLength(3);
+    for (const hash of hashes) {
+      const { m, t, p } =
+        /^\$argon2id\$v=19\$m=(?<m>\d+),t=(?<t>\d+),p=(?<p>\d+)\$[\w+/]{22,}\$[\w+/]{43,}$/.exec(hash)
+          ?.groups ?? {};
+      expect(Number(m)).toBeGreaterThanOrEqual(19_456);
+      expect(Number(t)).toBeGreaterThanOrEqual(2);
+      expect(Number(p)).toBeGreaterThanOrEqual(1);
+    }
+    expect(new Set(hashes.flatMap((hash) => hash.split('$').slice(-2))).size).toBe(6);
+  });
+
+  test('gets in with nothing of it, sent as it is, as a JWT’s signature or as the key of one', async () => {
+    const [jwt = ''] = jwts;
+    const unsigned = jwt.split('.').slice(0, 2).join('.');
+    for (const text of storedTexts()) {
+      const forged = [text, `${unsigned}.${text}`, mint(headerOf(jwt), claimsOf(jwt), text)];
+      for (const token of forged.filter((one) => /^[\x21-\x3a\x3c-\x7e]+$/.test(one))) {
+        expect([token, await isSignedIn({ authorization: `Bearer ${token}` })]).toEqual([token, false]);
+        expect([token, await isSignedIn({ cookie: `session=${token}` })]).toEqual([token, false]);
+      }
+    }
+    expect(await isSignedIn({ authorization: `Bearer ${jwt}` })).toBe(true);
+  });
+
+  test('gets in with no hash in the place of a password', async () => {
+    for (const { values } of rows.filter(({ table }) => table === 'public.accounts')) {
+      const hash = String(values.password_hash);
+      for (const password of [hash.slice(0, 32), hash.slice(-32), hash]) {
+        expect((await app.login(String(values.username), password)).data).toBeNull();
+      }
+    }
+  });
+});

@@ -1,0 +1,242 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { openEmbeddedPostgres } from '../../../server/demo/embeddedPostgres.ts';
+import { postmasterPid } from '../../support/postmasterPid.ts';
+import {
+  makeThrowawayFolder,
+  THROWAWAY_SETTINGS,
+  type ThrowawayFolder,
+} from '../../support/throwawayPostgres.ts';
+
+const USER_SCRIPT = fileURLToPath(new URL('../../support/embeddedPostgresUser.ts', import.meta.url));
+
+vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
+
+let throwaway: ThrowawayFolder;
+/** What a test that failed half-way may have left open. */
+const leaving: Array<() => Promise<void>> = [];
+
+beforeAll(async () => {
+  throwaway = await makeThrowawayFolder();
+  const postgres = await open();
+  await query(postgres.url, 'CREATE TABLE notes (note text)');
+  await postgres.close();
+});
+
+afterEach(async () => {
+  for (const leave of leaving.splice(0)) await leave();
+});
+
+afterAll(async () => {
+  await throwaway.remove();
+});
+
+test('is a UTF-8 database for this machine only, opened by a password that only its user can read', async () => {
+  const postgres = await open();
+  expect(
+    await query(
+      postgres.url,
+      `SELECT current_database() AS name, current_setting('server_encoding') AS encoding,
+                current_setting('listen_addresses') AS address, current_setting('unix_socket_directories') AS sockets`,
+    ),
+  ).toEqual([{ name: 'audio', encoding: 'UTF8', address: '127.0.0.1', sockets: '' }]);
+  const stranger = new URL(postgres.url);
+  stranger.password = 'guessed';
+  await expect(query(stranger.href, 'SELECT 1')).rejects.toMatchObject({ code: '28P01' });
+  const password = path.join(postgres.folder, 'password');
+  expect((await stat(password)).mode & 0o777).toBe(0o600);
+  expect(postgres.url).toContain(await readFile(password, 'utf8'));
+});
+
+test('a first start clears away what an interrupted one left, and not what another is making', async () => {
+  const interrupted = spawn('true');
+  await once(interrupted, 'exit');
+  const own = await makeThrowawayFolder();
+  const draftOf = (pid = 0) => path.join(own.folder, `postgres.new-${pid}-${randomUUID()}`);
+  const [abandoned, underWay] = [draftOf(interrupted.pid), draftOf(process.pid)];
+  await mkdir(path.join(abandoned, 'data'), { recursive: true });
+  await mkdir(underWay);
+  const postgres = await openEmbeddedPostgres({ folder: own.folder, settings: THROWAWAY_SETTINGS });
+  const drafts = (await readdir(own.folder)).filter((name) => name.includes('.new-'));
+  await postgres.close();
+  await own.remove();
+  expect(drafts).toEqual([path.basename(underWay)]);
+});
+
+test('keeps its data when it is stopped and started again', async () => {
+  const first = await open();
+  await query(first.url, `INSERT INTO notes VALUES ('kept')`);
+  await first.close();
+  await expect(query(first.url, 'SELECT 1')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+
+  const second = await open();
+  expect(await query(second.url, `SELECT note FROM notes WHERE note = 'kept'`)).toEqual([{ note: 'kept' }]);
+  await second.close();
+});
+
+test('two processes share it, and the last to leave stops it', async () => {
+  const other = await startUser();
+  const own = await open();
+  expect(own.url).toBe(other.url);
+
+  await own.close();
+  expect(await query(other.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  await other.leave();
+  await expect(query(other.url, 'SELECT 1')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+});
+
+test('those who come and go at the same time all find it, and nobody leaves it running', async () => {
+  const urls = await Promise.all(
+    [1, 2, 3, 4, 5, 6].map(async () => {
+      const postgres = await open();
+      const [row] = await query(postgres.url, 'SELECT count(*) FROM notes');
+      await postgres.close();
+      expect(row).toBeDefined();
+      return postgres.url;
+    }),
+  );
+  for (const url of urls) {
+    await expect(query(url, 'SELECT 1')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+  }
+});
+
+describe('after kill -9', () => {
+  test('of the process that opened it, it runs on, and the next to come takes it over', async () => {
+    const victim = await startUser();
+    await query(victim.url, `INSERT INTO notes VALUES ('orphaned')`);
+    await kill(victim.child);
+
+    const heir = await open();
+    expect(heir.url).toBe(victim.url);
+    expect(await query(heir.url, `SELECT note FROM notes WHERE note = 'orphaned'`)).toHaveLength(1);
+    await heir.close();
+    await expect(query(heir.url, 'SELECT 1')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+  });
+
+  test('of PostgreSQL itself, the next to come starts it where it was, with everything committed', async () => {
+    const survivor = await open();
+    await query(survivor.url, `INSERT INTO notes VALUES ('committed')`);
+    process.kill(await postmasterPid(survivor.folder), 'SIGKILL');
+
+    const next = await open();
+    expect(next.url).toBe(survivor.url);
+    expect(await query(next.url, `SELECT note FROM notes WHERE note = 'committed'`)).toHaveLength(1);
+    await next.close();
+    await survivor.close();
+  });
+
+  test('of one of its processes, those who have it open are still counted among its users', async () => {
+    const survivor = await open();
+    const client = await connect(survivor.url);
+    const { rows } = await client.query('SELECT pg_backend_pid() AS pid');
+    const ended = new Promise((resolve) => client.once('end', resolve));
+    process.kill(rows[0].pid, 'SIGKILL');
+    await ended;
+    await vi.waitFor(
+      async () =>
+        expect(
+          await query(
+            survivor.url,
+            `SELECT FROM pg_locks WHERE locktype = 'advisory' AND mode = 'ShareLock'`,
+          ),
+        ).toHaveLength(1),
+      { timeout: 10_000, interval: 100 },
+    );
+
+    await (await open()).close();
+    expect(await query(survivor.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    await survivor.close();
+    await expect(query(survivor.url, 'SELECT 1')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+  });
+
+  test('of the whole machine, a process id that went to someone else keeps nobody from starting', async () => {
+    const before = await open();
+    const pidFile = path.join(before.folder, 'data', 'postmaster.pid');
+    const content = await readFile(pidFile, 'utf8');
+    await before.close();
+    await writeFile(pidFile, content.replace(/^\d+/, String(process.pid)));
+
+    const postgres = await open();
+    expect(await query(postgres.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    await postgres.close();
+  });
+});
+
+test('a folder closed to others stays closed, is started by several at once, and is found again after a move', async () => {
+  const closed = await mkdtemp(path.join(tmpdir(), 'embedded-postgres-'));
+  const moved = `${closed}-moved`;
+  const before = path.join(closed, 'before');
+  const after = path.join(moved, 'before');
+  const [first, second] = await Promise.all([open(before), open(before)]);
+  try {
+    expect(second.url).toBe(first.url);
+    await query(first.url, 'CREATE TABLE moved_along (id int)');
+    expect((await stat(closed)).mode & 0o777).toBe(0o700);
+    // Root's PostgreSQL runs as another user, to whom this folder is closed.
+    expect(first.folder.startsWith(before)).toBe(process.getuid?.() !== 0);
+    await first.close();
+    await second.close();
+
+    await rename(closed, moved);
+    const third = await open(after);
+    expect(await query(third.url, `SELECT to_regclass('moved_along') AS found`)).toEqual([
+      { found: 'moved_along' },
+    ]);
+    await third.close();
+  } finally {
+    await rm(first.folder, { recursive: true, force: true });
+    await rm(closed, { recursive: true, force: true });
+    await rm(moved, { recursive: true, force: true });
+  }
+});
+
+async function open(where = throwaway.folder) {
+  const postgres = await openEmbeddedPostgres({ folder: where, settings: THROWAWAY_SETTINGS });
+  leaving.push(postgres.close);
+  return postgres;
+}
+
+/** Another process that has the database open. */
+async function startUser(): Promise<{ url: string; child: ChildProcess; leave(): Promise<void> }> {
+  const child = spawn(process.execPath, ['--import', 'tsx', USER_SCRIPT, throwaway.folder], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const [url] = await once(createInterface(child.stdout), 'line');
+  const leave = async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    child.stdin.end();
+    await once(child, 'exit');
+  };
+  leaving.push(leave);
+  return { url, child, leave };
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+  const exit = once(child, 'exit');
+  child.kill('SIGKILL');
+  await exit;
+}
+
+async function connect(url: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url });
+  client.on('error', () => {});
+  await client.connect();
+  return client;
+}
+
+async function query(url: string, sql: string): Promise<unknown[]> {
+  const client = await connect(url);
+  try {
+    return (await client.query(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,142 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { PROJECT_ROOT } from '../../../server/config/paths.ts';
+import { ACCOUNT, LOGIN, SESSION, startTestApp, type TestApp } from '../../support/testApp.ts';
+
+const API_PAGE = readFileSync(path.join(PROJECT_ROOT, 'docs', 'api.md'), 'utf8');
+let app: TestApp;
+
+beforeAll(async () => {
+  app = await startTestApp();
+  await app.addAccount(ACCOUNT);
+});
+afterAll(() => app.close());
+
+async function post(body: string, contentType = 'application/json', more: Record<string, string> = {}) {
+  const response = await fetch(`${app.url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': contentType, 'apollo-require-preflight': 'yes', ...more },
+    body,
+  });
+  const text = await response.text();
+  const { errors } = JSON.parse(text) as { errors: Array<{ message: string; extensions: { code: string } }> };
+  return { status: response.status, text, code: errors[0]?.extensions.code, message: errors[0]?.message };
+}
+
+const json = (value: unknown) => JSON.stringify(value);
+
+describe('bad input gets a coded error, never a crash or a stack trace', () => {
+  test.each([
+    ['broken JSON', '{"query": "{ session', 400, 'BAD_REQUEST'],
+    ['an empty body', '', 400, 'BAD_REQUEST'],
+    ['JSON null', 'null', 400, 'BAD_REQUEST'],
+    ['a JSON string', '"query"', 400, 'BAD_REQUEST'],
+    ['a batch of operations', json([{ query: SESSION }]), 400, 'BAD_REQUEST'],
+    ['no query', '{}', 400, 'BAD_REQUEST'],
+    ['a query that is a number', json({ query: 7 }), 400, 'BAD_REQUEST'],
+    ['variables that are a string', json({ query: SESSION, variables: 'x' }), 400, 'BAD_REQUEST'],
+    ['a polluted prototype', '{"query":"{ session { id } }","__proto__":{"x":1}}', 400, 'BAD_REQUEST'],
+    ['broken GraphQL', json({ query: '{ session {' }), 400, 'GRAPHQL_PARSE_FAILED'],
+    ['an unknown field', json({ query: '{ session { password } }' }), 400, 'GRAPHQL_VALIDATION_FAILED'],
+    ['an unknown operation', json({ query: 'mutation { dropAccounts }' }), 400, 'GRAPHQL_VALIDATION_FAILED'],
+    ['a subscription', json({ query: 'subscription { session { id } }' }), 400, 'GRAPHQL_VALIDATION_FAILED'],
+    [
+      'an operation that is not there',
+      json({ query: SESSION, operationName: 'Other' }),
+      400,
+      'OPERATION_RESOLUTION_FAILURE',
+    ],
+    [
+      'a query of a thousand tokens',
+      json({ query: `{ ${'session { id } '.repeat(400)} }` }),
+      400,
+      'GRAPHQL_PARSE_FAILED',
+    ],
+    [
+      'a missing variable',
+      json({ query: LOGIN, variables: { username: 'radio@uno' } }),
+      400,
+      'BAD_USER_INPUT',
+    ],
+    [
+      'a null variable',
+      json({ query: LOGIN, variables: { username: null, password: 'x' } }),
+      400,
+      'BAD_USER_INPUT',
+    ],
+    ['a body of 17 kB', json({ query: SESSION, extensions: 'x'.repeat(17_000) }), 413, 'PAYLOAD_TOO_LARGE'],
+    [
+      'a persisted query',
+      json({ extensions: { persistedQuery: { version: 1, sha256Hash: 'x' } } }),
+      200,
+      'PERSISTED_QUERY_NOT_SUPPORTED',
+    ],
+  ])('%s', async (_name, body, status, code) => {
+    const answer = await post(body);
+    expect(answer).toMatchObject({ status, code });
+    expect(API_PAGE).toContain(`| \`${code}\` |`);
+    expect(answer.text).not.toMatch(/stacktrace|node_modules|\.ts:\d/);
+  });
+
+  test('a content type that is not JSON', async () => {
+    expect(await post(json({ query: SESSION }), 'text/plain')).toMatchObject({
+      status: 415,
+      code: 'UNSUPPORTED_MEDIA_TYPE',
+    });
+    expect(await post('query={session{id}}', 'application/x-www-form-urlencoded')).toMatchObject({
+      status: 415,
+    });
+  });
+
+  test.each([
+    ['compressed', 'application/json', { 'content-encoding': 'gzip' }, 'Content-Encoding'],
+    ['in UTF-16', 'application/json; charset=utf-16', {}, 'charset'],
+    ['in UTF-16, quoted', 'application/json;Charset="UTF-16LE"', {}, 'charset'],
+  ])('a body that comes %s is told just that', async (_name, contentType, headers, named) => {
+    const answer = await post(json({ query: SESSION }), contentType, headers);
+    expect(answer).toMatchObject({ status: 415, code: 'UNSUPPORTED_MEDIA_TYPE' });
+    expect(answer.message).toContain(named);
+  });
+
+  test.each([
+    ['application/json; charset=UTF-8', {}],
+    ['application/json;charset="utf-8"', { 'content-encoding': 'identity' }],
+  ])('a body of %s is what is asked for', async (contentType, more) => {
+    const headers = { 'content-type': contentType, ...more };
+    const response = await fetch(`${app.url}/graphql`, {
+      method: 'POST',
+      headers,
+      body: json({ query: SESSION }),
+    });
+    expect(await response.json()).toEqual({ data: { session: null } });
+  });
+
+  test.each([
+    ['a list', ['canario-secreto']],
+    ['an object', { text: 'canario-secreto' }],
+  ])('a password that is %s is refused without being repeated', async (_name, password) => {
+    const answer = await post(json({ query: LOGIN, variables: { username: ACCOUNT.username, password } }));
+    expect(answer).toMatchObject({ status: 400, code: 'BAD_USER_INPUT' });
+    expect(answer.text).not.toContain('canario-secreto');
+  });
+
+  test('a password written into the query that breaks it is not repeated', async () => {
+    for (const query of [
+      `mutation { login(username: "radio@uno", password: 123456789) { id } }`,
+      `mutation { login(username "canario-secreto", password: "x") { id } }`,
+    ]) {
+      const answer = await post(json({ query }));
+      expect(answer.status).toBe(400);
+      expect(answer.text).not.toMatch(/123456789|canario-secreto/);
+    }
+  });
+
+  test("a caller's mistakes are not logged as failures of ours", () => {
+    expect(app.logLines.filter((line) => JSON.parse(line).level >= 50)).toEqual([]);
+  });
+
+  test('after all of this the app still answers', async () => {
+    expect((await app.login()).data?.login).toMatchObject({ company: 'Radio Uno' });
+  });
+});

@@ -1,0 +1,58 @@
+import { auditServer } from 'graphql-http';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ACCOUNT, startTestApp, type TestApp } from '../../support/testApp.ts';
+
+const AUDITS = 61;
+
+let sandboxOn: TestApp;
+let sandboxOff: TestApp;
+
+beforeAll(async () => {
+  sandboxOff = await startTestApp();
+  sandboxOn = await startTestApp({ sandbox: { credentials: null }, databaseUrl: sandboxOff.databaseUrl });
+  await sandboxOff.addAccount(ACCOUNT);
+});
+afterAll(async () => {
+  await sandboxOn.close();
+  await sandboxOff.close();
+});
+
+/** What the audit of GraphQL over HTTP by its reference implementation complains of, and how much it looked at. */
+async function audit(app: TestApp, signedIn: Record<string, string> = {}) {
+  const results = await auditServer({
+    url: `${app.url}/graphql`,
+    fetchFn: (url: string, init: RequestInit = {}) =>
+      fetch(url, { ...init, headers: { ...init.headers, ...signedIn } }),
+  });
+  const complaints = results.filter(({ status }) => status === 'error' || status === 'warn');
+  await Promise.all(results.map((result) => ('response' in result ? result.response.body?.cancel() : null)));
+  return {
+    audits: results.length,
+    complaints: complaints.map((result) => `${result.status} ${result.id}: ${result.name}`),
+    notices: results
+      .filter(({ status }) => status === 'notice')
+      .map((result) => `${result.id} ${result.name}`),
+  };
+}
+
+test('with introspection on, the audit of GraphQL over HTTP has no error and no warning', async () => {
+  expect(await audit(sandboxOn)).toMatchObject({ audits: AUDITS, complaints: [] });
+});
+
+test('with introspection off, neither for who is signed in', async () => {
+  expect(await audit(sandboxOff, await sandboxOff.bearer())).toMatchObject({
+    audits: AUDITS,
+    complaints: [],
+  });
+});
+
+test.each([
+  ['application/json', 200],
+  ['application/json, text/plain, */*', 400],
+  ['application/graphql-response+json, application/json;q=0.9', 400],
+  ['*/*', 400],
+])('a syntax error is told to who accepts %s with status %i', async (accept, status) => {
+  const answer = await sandboxOff.graphql('{', { headers: { accept } });
+  expect(answer.status).toBe(status);
+  expect(answer.errors?.[0]?.extensions.code).toBe('GRAPHQL_PARSE_FAILED');
+});

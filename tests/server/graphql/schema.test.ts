@@ -1,0 +1,107 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import {
+  buildSchema,
+  type GraphQLArgument,
+  type GraphQLNamedType,
+  isEnumType,
+  isInputObjectType,
+  isInterfaceType,
+  isIntrospectionType,
+  isObjectType,
+  isSpecifiedScalarType,
+} from 'graphql';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { PROJECT_ROOT } from '../../../server/config/paths.ts';
+import { CodedError } from '../../../server/errors.ts';
+import {
+  ACCOUNT,
+  CREATE_TOKEN,
+  LOGIN,
+  LOGOUT,
+  providerOf,
+  SESSION,
+  STREAM,
+  startTestApp,
+  type TestApp,
+} from '../../support/testApp.ts';
+
+const schema = buildSchema(readFileSync(path.join(PROJECT_ROOT, 'schema.graphql'), 'utf8'));
+
+const ROOT = { ...schema.getQueryType()?.getFields(), ...schema.getMutationType()?.getFields() };
+
+/** Each with codes that it is made to fail with, the sign-in last: it uses up the attempts. */
+const OPERATIONS: Array<[name: string, query: string, expected: string[]]> = [
+  ['session', SESSION, []],
+  ['stream', STREAM, ['UNAUTHENTICATED']],
+  ['createToken', CREATE_TOKEN, ['UNAUTHENTICATED', 'PROVIDER_UNAVAILABLE']],
+  ['tokens', '{ tokens(first: 0) { edges { cursor } } }', ['UNAUTHENTICATED', 'BAD_USER_INPUT']],
+  ['logout', LOGOUT, []],
+  ['login', LOGIN, ['BAD_USER_INPUT', 'INVALID_CREDENTIALS', 'RATE_LIMITED']],
+];
+
+test('every type, field, value and argument of the schema is described', () => {
+  const own = Object.values(schema.getTypeMap()).filter(
+    (type) => !isIntrospectionType(type) && !isSpecifiedScalarType(type),
+  );
+  const described = own.flatMap((type) => [[type.name, type.description] as const, ...partsOf(type)]);
+  expect(own.length).toBeGreaterThan(5);
+  expect(described.filter(([, description]) => !description).map(([name]) => name)).toEqual([]);
+});
+
+describe('the description of', () => {
+  const credentials = { username: ACCOUNT.username, password: ACCOUNT.password };
+  let app: TestApp;
+  let withoutDatabase: TestApp;
+
+  beforeAll(async () => {
+    app = await startTestApp({ provider: providerOf(new CodedError('PROVIDER_UNAVAILABLE', 'Down')) });
+    await app.addAccount(ACCOUNT);
+    withoutDatabase = await startTestApp({
+      databaseUrl: 'postgresql://user@127.0.0.1:9/none',
+      jwtSecret: app.jwtSecret,
+    });
+  });
+  afterAll(async () => {
+    await withoutDatabase.close();
+    await app.close();
+  });
+
+  test('no operation is left out of what follows', () => {
+    expect(OPERATIONS.map(([name]) => name).toSorted()).toEqual(Object.keys(ROOT).toSorted());
+  });
+
+  test.each(OPERATIONS)('%s names each code that it fails with', async (name, query, expected) => {
+    const headers = await app.bearer();
+    const tooShort = { username: 'x', password: 'x' };
+    const answers = [
+      await app.graphql(query, { variables: tooShort }),
+      await app.graphql(query, { variables: credentials, headers }),
+      await withoutDatabase.graphql(query, { variables: credentials, headers }),
+    ];
+    for (let attempt = 0; attempt < 6; attempt += 1) {
+      answers.push(await app.graphql(query, { variables: { ...credentials, password: 'otra-clave' } }));
+    }
+    const codes = new Set(
+      answers.flatMap(({ errors }) => errors?.map(({ extensions }) => extensions.code) ?? []),
+    );
+    const named = ROOT[name]?.description?.match(/(?<=`)[A-Z][A-Z_]+(?=`)/g) ?? [];
+    expect(named).toEqual(expect.arrayContaining([...codes]));
+    expect([...codes]).toEqual(expect.arrayContaining(['DATABASE_UNAVAILABLE', ...expected]));
+  });
+});
+
+/** What a type is made of, each with its description. */
+function partsOf(type: GraphQLNamedType): Array<readonly [string, string | null | undefined]> {
+  if (isEnumType(type))
+    return type.getValues().map((value) => [`${type.name}.${value.name}`, value.description]);
+  if (!isObjectType(type) && !isInterfaceType(type) && !isInputObjectType(type)) return [];
+  return Object.values(type.getFields()).flatMap((field) => {
+    const name = `${type.name}.${field.name}`;
+    const args: readonly GraphQLArgument[] = 'args' in field ? field.args : [];
+    return [
+      [name, field.description] as const,
+      ...args.map((arg) => [`${name}(${arg.name})`, arg.description] as const),
+    ];
+  });
+}

@@ -1,0 +1,166 @@
+import { Pool } from 'undici';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { SESSION_LIFETIME_MS } from '../../../server/signIn/sessions.ts';
+import { ACCOUNT, CREATE_TOKEN, LOGOUT, SESSION, startTestApp, type TestApp } from '../../support/testApp.ts';
+import { type Booty, claimsOf, FORGERIES, headerOf, mint } from './forgeries.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+const SECRET = 'the secret of the app that is attacked, more than 32 bytes';
+const PREVIOUS_SECRET = 'the secret before, no longer configured, more than 32 bytes';
+const ANOTHER = { username: 'radio@dos.example', password: 'secreto-2', company: 'Radio Dos' };
+const CONNECTIONS = 16;
+const ERROR_LEVEL = 50;
+
+type Answer = { status: number; text: string };
+
+let app: TestApp;
+let pool: Pool;
+let now = new Date('2026-11-20T18:00:00.250Z');
+let genuine: string;
+let booty: Booty;
+const forged = new Map<string, string[]>();
+
+beforeAll(async () => {
+  app = await startTestApp({ clock: () => now, jwtSecret: SECRET });
+  pool = new Pool(app.url, { connections: CONNECTIONS });
+  await app.addAccount(ACCOUNT);
+  await app.addAccount(ANOTHER);
+  const { headers } = await app.login();
+  const { jwt: anotherJwt } = await app.signIn(ANOTHER.username, ANOTHER.password);
+  genuine = (await app.signIn()).jwt;
+  booty = {
+    genuine,
+    secret: SECRET,
+    notTheSecret: [PREVIOUS_SECRET, app.databaseUrl, ...(await storedTexts())],
+    another: { jwt: anotherJwt, username: ANOTHER.username },
+    deviceToken: /device=([^;]+)/.exec(headers.getSetCookie().join())?.[1] ?? '',
+    now,
+  };
+  const seen = new Set([genuine, anotherJwt]);
+  for (const [name, forge] of Object.entries(FORGERIES)) {
+    forged.set(
+      name,
+      [...forge(booty)].filter((jwt) => !seen.has(jwt) && seen.add(jwt)),
+    );
+  }
+});
+afterAll(async () => {
+  await pool.close();
+  await app.close();
+});
+
+/** What a thief of the database may take for the secret. */
+async function storedTexts(): Promise<string[]> {
+  const accounts = await app.prisma.account.findMany();
+  const sessions = await app.prisma.session.findMany();
+  const counts = await app.prisma.signInCount.findMany();
+  return [
+    ...accounts.flatMap(({ id, username, passwordHash }) => [id, username, passwordHash]),
+    ...sessions.map(({ id }) => id),
+    ...counts.map(({ key }) => Buffer.from(key).toString('latin1')),
+  ];
+}
+
+async function post(query: string, headers: Record<string, string>): Promise<Answer> {
+  const { statusCode, body } = await pool.request({
+    path: '/graphql',
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify({ query }),
+  });
+  return { status: statusCode, text: await body.text() };
+}
+
+// Headers are bytes, so text beyond ASCII goes as UTF-8.
+const asHeader = (text: string) => Buffer.from(text, 'utf8').toString('latin1');
+const asBearer = (jwt: string) => ({ authorization: `Bearer ${asHeader(jwt)}` });
+const asCookie = (jwt: string) => ({ cookie: `session=${asHeader(jwt)}` });
+
+/** What the app answers to a JWT, sent as tools do and as browsers do. */
+async function answersTo(jwt: string): Promise<{ session: Answer; createToken: Answer }> {
+  const [session, createToken] = await Promise.all([
+    post(SESSION, asBearer(jwt)),
+    post(CREATE_TOKEN, asCookie(jwt)),
+  ]);
+  return { session, createToken };
+}
+
+async function isAccepted(jwt: string): Promise<boolean> {
+  const { session, createToken } = await answersTo(jwt);
+  return session.text.includes(ACCOUNT.company) && createToken.text.includes('"streamUrl"');
+}
+
+async function isRefused(jwt: string): Promise<boolean> {
+  const { session, createToken } = await answersTo(jwt);
+  if (session.status !== 200 || session.text.trim() !== '{"data":{"session":null}}') return false;
+  const { data, errors } = JSON.parse(createToken.text);
+  return createToken.status === 200 && data === null && errors[0].extensions.code === 'UNAUTHENTICATED';
+}
+
+async function notRefused(jwts: string[]): Promise<string[]> {
+  const refused = await Promise.all(jwts.map(isRefused));
+  return jwts.filter((_jwt, index) => !refused[index]);
+}
+
+describe('a forged JWT', () => {
+  afterEach(async () => {
+    expect(await isAccepted(genuine)).toBe(true);
+    expect(app.logLines.splice(0).filter((line) => JSON.parse(line).level >= ERROR_LEVEL)).toEqual([]);
+  });
+
+  test('is one of 2,000 at least, all of them different', () => {
+    const all = [...forged.values()].flat();
+    expect(new Set(all).size).toBe(all.length);
+    expect(all.length).toBeGreaterThanOrEqual(2_000);
+  });
+
+  test('would count if nothing were wrong with it', async () => {
+    expect(await isAccepted(mint(headerOf(genuine), claimsOf(genuine), SECRET))).toBe(true);
+  });
+
+  test.each(Object.keys(FORGERIES))('%s is no session, as bearer and as cookie', async (name) => {
+    const jwts = forged.get(name) ?? [];
+    expect(jwts.length).toBeGreaterThan(20);
+    expect(await notRefused(jwts)).toEqual([]);
+  });
+
+  test('ends no session', async () => {
+    const names = ['of another algorithm', 'signed with another secret'];
+    const jwts = names.flatMap((name) => forged.get(name) ?? []);
+    const answers = await Promise.all(jwts.map((jwt) => post(LOGOUT, asBearer(jwt))));
+    expect(new Set(answers.map(({ text }) => text.trim()))).toEqual(new Set(['{"data":{"logout":true}}']));
+  });
+});
+
+describe('an old JWT is no session', () => {
+  test('when its session was signed out', async () => {
+    const { jwt } = await app.signIn();
+    expect(await isAccepted(jwt)).toBe(true);
+    await post(LOGOUT, asBearer(jwt));
+    expect(await isRefused(jwt)).toBe(true);
+  });
+
+  test('when it was signed with a secret that is no longer configured', async () => {
+    const before = await startTestApp({
+      databaseUrl: app.databaseUrl,
+      jwtSecret: PREVIOUS_SECRET,
+      clock: () => now,
+    });
+    const { jwt } = await before.signIn();
+    await before.close();
+    expect(await app.prisma.session.count({ where: { id: String(claimsOf(jwt).jti) } })).toBe(1);
+    expect(await isRefused(jwt)).toBe(true);
+  });
+
+  test('when it ran out, even while its row is still there', async () => {
+    const { jwt } = await app.signIn();
+    const signedInAt = now;
+    now = new Date(signedInAt.getTime() + SESSION_LIFETIME_MS);
+    expect(await isRefused(jwt)).toBe(true);
+    expect(await app.prisma.session.count({ where: { id: String(claimsOf(jwt).jti) } })).toBe(1);
+    now = new Date(signedInAt.getTime() + SESSION_LIFETIME_MS - 1_000);
+    expect(await isAccepted(jwt)).toBe(true);
+    now = signedInAt;
+  });
+});

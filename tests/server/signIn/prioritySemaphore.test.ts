@@ -1,0 +1,97 @@
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { createTurns } from '../../../server/signIn/prioritySemaphore.ts';
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** Work that ends when told. `begun` holds the names in the order in which their work began. */
+function heldWork(limits: { atOnce: number; maxWaiting?: number; maxWaitMs?: number }) {
+  const begun: string[] = [];
+  const held = new Map<string, { end(): void; fail(error: Error): void }>();
+  const turns = createTurns(limits);
+  return {
+    begun,
+    held,
+    start(name: string, { preferred = false } = {}) {
+      const work = () =>
+        new Promise<string>((resolve, reject) => {
+          begun.push(name);
+          held.set(name, { end: () => resolve(`${name} done`), fail: reject });
+        });
+      return turns.run(work, preferred).catch((error: unknown) => error);
+    },
+  };
+}
+
+describe('turns', () => {
+  test('are for so many at once and no more; the others wait, in their order', async () => {
+    const { begun, held, start } = heldWork({ atOnce: 2 });
+    const answers = ['a', 'b', 'c', 'd'].map((name) => start(name));
+    expect(begun).toEqual(['a', 'b']);
+    held.get('b')?.end();
+    expect(await answers[1]).toBe('b done');
+    await vi.waitFor(() => expect(begun).toEqual(['a', 'b', 'c']));
+    held.get('a')?.end();
+    await vi.waitFor(() => expect(begun).toEqual(['a', 'b', 'c', 'd']));
+    held.get('c')?.end();
+    held.get('d')?.end();
+    expect(await Promise.all(answers)).toEqual(['a done', 'b done', 'c done', 'd done']);
+  });
+
+  test('are refused at once to more than may wait, with RATE_LIMITED and a second to wait', async () => {
+    const { begun, held, start } = heldWork({ atOnce: 1, maxWaiting: 2 });
+    const taken = ['a', 'b', 'c'].map((name) => start(name));
+    expect(await start('d')).toMatchObject({ extensions: { code: 'RATE_LIMITED', retryAfterSeconds: 1 } });
+    for (const name of ['a', 'b', 'c']) {
+      await vi.waitFor(() => expect(begun).toContain(name));
+      held.get(name)?.end();
+    }
+    expect(await Promise.all(taken)).toEqual(['a done', 'b done', 'c done']);
+    expect(begun).toEqual(['a', 'b', 'c']);
+  });
+
+  test('come to the preferred first, for whom there is room where a flood has filled all', async () => {
+    const { begun, held, start } = heldWork({ atOnce: 1, maxWaiting: 2 });
+    for (const name of ['flood-1', 'flood-2', 'flood-3', 'flood-4']) start(name);
+    const owner = start('owner', { preferred: true });
+    held.get('flood-1')?.end();
+    await vi.waitFor(() => expect(begun).toEqual(['flood-1', 'owner']));
+    held.get('owner')?.end();
+    expect(await owner).toBe('owner done');
+  });
+
+  test('that do not come in time are refused, and leave their place to others', async () => {
+    vi.useFakeTimers();
+    const { begun, held, start } = heldWork({ atOnce: 1, maxWaiting: 2, maxWaitMs: 2_000 });
+    const running = start('a');
+    const second = start('b');
+    await vi.advanceTimersByTimeAsync(999);
+    const [inTime, tooMany] = [start('c'), start('d')];
+    expect(await tooMany).toMatchObject({ extensions: { code: 'RATE_LIMITED' } });
+    held.get('a')?.end();
+    expect(await running).toBe('a done');
+    await vi.advanceTimersByTimeAsync(0);
+    expect(begun).toEqual(['a', 'b']);
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(await inTime).toMatchObject({ extensions: { code: 'RATE_LIMITED', retryAfterSeconds: 1 } });
+
+    const next = start('e');
+    await vi.advanceTimersByTimeAsync(0);
+    held.get('b')?.end();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(begun).toEqual(['a', 'b', 'e']);
+    held.get('e')?.end();
+    expect([await second, await next]).toEqual(['b done', 'e done']);
+  });
+
+  test('go on after work that fails', async () => {
+    const { begun, held, start } = heldWork({ atOnce: 1 });
+    const [failing, next] = [start('a'), start('b')];
+    held.get('a')?.fail(new Error('out of memory'));
+    expect(await failing).toMatchObject({ message: 'out of memory' });
+    await vi.waitFor(() => expect(begun).toEqual(['a', 'b']));
+    held.get('b')?.end();
+    expect(await next).toBe('b done');
+  });
+});

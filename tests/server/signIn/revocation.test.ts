@@ -1,0 +1,166 @@
+import pg from 'pg';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { setPassword } from '../../../server/cli/accounts.ts';
+import { verifyPassword } from '../../../server/signIn/password.ts';
+import {
+  ACCOUNT,
+  CREATE_TOKEN,
+  type GraphqlAnswer,
+  LOGOUT,
+  SESSION,
+  startTestApp,
+  type TestApp,
+} from '../../support/testApp.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/testDatabase.ts';
+import { runAccountHere } from '../cli/accountProgram.ts';
+
+vi.mock('../../../server/signIn/password.ts', { spy: true });
+vi.setConfig({ testTimeout: 60_000 });
+
+const ANOTHER = { username: 'radio@dos.example', password: 'secreto-2', company: 'Radio Dos' };
+const NEW_PASSWORD = 'otro-secreto';
+
+type Headers = Record<string, string>;
+
+let database: TestDatabase;
+let here: TestApp;
+let there: TestApp;
+
+beforeEach(async () => {
+  database = await createTestDatabase();
+  const shared = { databaseUrl: database.url, jwtSecret: 'the same for both instances of this test file' };
+  here = await startTestApp(shared);
+  there = await startTestApp(shared);
+  await here.addAccount(ACCOUNT);
+  await here.addAccount(ANOTHER);
+});
+afterEach(async () => {
+  vi.mocked(verifyPassword).mockReset();
+  await here.close();
+  await there.close();
+  await database.drop();
+});
+
+/** On which instances the session counts: for what it shows, and for a token. */
+async function whereSignedIn(headers: Headers): Promise<string[]> {
+  const found: string[] = [];
+  for (const [name, app] of Object.entries({ here, there })) {
+    const [session, token] = await Promise.all([
+      app.graphql(SESSION, { headers }),
+      app.graphql(CREATE_TOKEN, { headers }),
+    ]);
+    if (session.data?.session !== null) found.push(`session ${name}`);
+    if (token.errors?.[0]?.extensions.code !== 'UNAUTHENTICATED') found.push(`token ${name}`);
+  }
+  return found;
+}
+
+const EVERYWHERE = ['session here', 'token here', 'session there', 'token there'];
+
+async function account(args: string[], input = ''): Promise<void> {
+  const outcome = await runAccountHere(args, { url: database.url, input });
+  expect(outcome).toMatchObject({ exitCode: 0 });
+}
+
+const OF_ACCOUNT = ['--username', ACCOUNT.username];
+const ENDINGS: Record<string, (headers: Headers) => Promise<unknown>> = {
+  'signing out': (headers) => here.graphql(LOGOUT, { headers }),
+  'account set-password': () => account(['set-password', ...OF_ACCOUNT], `${NEW_PASSWORD}\n`),
+  'account disable': () => account(['disable', ...OF_ACCOUNT]),
+  'deleting the account': () => here.prisma.account.delete({ where: { username: ACCOUNT.username } }),
+};
+
+describe('a session is refused on every instance at the next request', () => {
+  test.each(Object.entries(ENDINGS))(
+    'after %s, as bearer and as cookie, and no other account’s is',
+    async (_name, end) => {
+      const { jwt, cookie } = await here.signIn();
+      const [bearer, browser] = [{ authorization: `Bearer ${jwt}` }, { cookie }];
+      const other = {
+        authorization: `Bearer ${(await there.signIn(ANOTHER.username, ANOTHER.password)).jwt}`,
+      };
+      expect(await whereSignedIn(bearer)).toEqual(EVERYWHERE);
+      expect(await whereSignedIn(browser)).toEqual(EVERYWHERE);
+
+      await end(bearer);
+      expect(await whereSignedIn(bearer)).toEqual([]);
+      expect(await whereSignedIn(browser)).toEqual([]);
+      expect(await whereSignedIn(other)).toEqual(EVERYWHERE);
+    },
+  );
+
+  test('all sessions of the account, wherever they were started, after account set-password', async () => {
+    const sessions = await Promise.all([here.bearer(), here.bearer(), there.bearer()]);
+    await account(['set-password', ...OF_ACCOUNT], `${NEW_PASSWORD}\n`);
+    for (const headers of sessions) expect(await whereSignedIn(headers)).toEqual([]);
+    await there.signIn(ACCOUNT.username, NEW_PASSWORD);
+    for (const headers of sessions) expect(await whereSignedIn(headers)).toEqual([]);
+  });
+
+  test('and stays so when a disabled account is enabled again', async () => {
+    const headers = await here.bearer();
+    await account(['disable', ...OF_ACCOUNT]);
+    await account(['enable', ...OF_ACCOUNT]);
+    expect(await whereSignedIn(headers)).toEqual([]);
+    expect(await whereSignedIn(await there.bearer())).toEqual(EVERYWHERE);
+  });
+});
+
+describe('a sign-in under way starts no session', () => {
+  test.each([
+    ['the password is changed', ['set-password', ...OF_ACCOUNT]],
+    ['the account is disabled', ['disable', ...OF_ACCOUNT]],
+  ])('when %s after its password was found right', async (_name, command) => {
+    vi.mocked(verifyPassword).mockImplementationOnce(async () => {
+      await account(command, `${NEW_PASSWORD}\n`);
+      return true;
+    });
+    expect(outcome(await here.login())).toBe('INVALID_CREDENTIALS');
+    expect(await here.prisma.session.count()).toBe(0);
+  });
+
+  test.each([
+    ['its password changes', "password_hash = 'another'"],
+    ['the account is disabled', 'disabled = true'],
+  ])('when %s at that very moment: it waits for what comes of it', async (_name, change) => {
+    const client = new pg.Client({ connectionString: database.url });
+    await client.connect();
+    try {
+      await client.query('BEGIN');
+      await client.query(`UPDATE accounts SET ${change} WHERE username = $1`, [ACCOUNT.username]);
+      await client.query('DELETE FROM sessions');
+      const login = here.login();
+      await vi.waitFor(async () => expect(await waitingForLocks()).toBe(1), 10_000);
+      await client.query('COMMIT');
+      expect(outcome(await login)).toBe('INVALID_CREDENTIALS');
+      expect(await here.prisma.session.count()).toBe(0);
+    } finally {
+      await client.end();
+    }
+  });
+
+  test('that outlives a change of the password, whichever comes first', async () => {
+    let password = ACCOUNT.password;
+    for (let round = 0; round < 6; round += 1) {
+      const logins = [here, there, here, there].map((app) => app.login(ACCOUNT.username, password));
+      const newPassword = `secreto-de-la-vuelta-${round}`;
+      await setPassword(there.prisma, ACCOUNT.username, async () => newPassword);
+      for (const answer of await Promise.all(logins)) {
+        const { jwt } = { jwt: '', ...(answer.data?.login ?? {}) };
+        expect(await whereSignedIn({ authorization: `Bearer ${jwt}` })).toEqual([]);
+      }
+      password = newPassword;
+      await here.signIn(ACCOUNT.username, password);
+    }
+  });
+});
+
+function outcome({ data, errors }: GraphqlAnswer): string {
+  return data?.login ? 'signed in' : (errors?.[0]?.extensions.code ?? 'nothing');
+}
+
+async function waitingForLocks(): Promise<number> {
+  const rows = await there.prisma.$queryRaw<unknown[]>`
+    SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+  return rows.length;
+}

@@ -1,0 +1,136 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { SESSION_LIFETIME_MS } from '../../../server/signIn/sessions.ts';
+import { ACCOUNT, SESSION, startTestApp, type TestApp } from '../../support/testApp.ts';
+
+let app: TestApp;
+let accountId: string;
+
+beforeAll(async () => {
+  app = await startTestApp();
+  accountId = (await app.addAccount(ACCOUNT)).id;
+});
+afterAll(() => app.close());
+
+describe('login', () => {
+  test('answers id, company, expiry and jwt, and sets the session as an HttpOnly cookie', async () => {
+    const before = Date.now();
+    const { data, errors, headers } = await app.login();
+
+    expect(errors).toBeUndefined();
+    expect(data).toEqual({
+      login: { id: accountId, company: 'Radio Uno', expiry: expect.any(String), jwt: expect.any(String) },
+    });
+    const { expiry, jwt } = { expiry: '', jwt: '', ...(data?.login ?? {}) };
+    expect(expiry).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+    expect(Math.abs(Date.parse(expiry) - before - SESSION_LIFETIME_MS)).toBeLessThan(5_000);
+    const [cookie] = headers.getSetCookie();
+    expect(cookie).toContain(`session=${jwt};`);
+    expect(cookie).toMatch(/; HttpOnly/);
+    expect(cookie).toMatch(/; SameSite=Strict/);
+    expect(cookie).toMatch(/; Path=\//);
+    expect(cookie).not.toMatch(/; Secure/);
+  });
+
+  test('over https, behind a proxy that is trusted, the cookie is __Host- and Secure', async () => {
+    const behindProxy = await startTestApp({ trustProxy: 1, databaseUrl: app.databaseUrl });
+    try {
+      const { headers } = await behindProxy.graphql(
+        `mutation { login(username: "${ACCOUNT.username}", password: "${ACCOUNT.password}") { id } }`,
+        { headers: { 'x-forwarded-proto': 'https' } },
+      );
+      expect(headers.getSetCookie()[0]).toMatch(
+        /^__Host-session=.*; Path=\/; .*HttpOnly; Secure; SameSite=Strict/,
+      );
+    } finally {
+      await behindProxy.close();
+    }
+  });
+
+  test('X-Forwarded-Proto of a client means nothing where no proxy is trusted', async () => {
+    const { headers } = await app.graphql(
+      `mutation { login(username: "${ACCOUNT.username}", password: "${ACCOUNT.password}") { id } }`,
+      { headers: { 'x-forwarded-proto': 'https' } },
+    );
+    expect(headers.getSetCookie()[0]).toMatch(/^session=/);
+  });
+
+  test('the stored password is an argon2id hash of at least 19 MiB and two passes', async () => {
+    const { passwordHash } = await app.prisma.account.findUniqueOrThrow({ where: { id: accountId } });
+    expect(passwordHash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+  });
+
+  test('wrong password, unknown username and disabled account get the very same answer', async () => {
+    await app.addAccount({
+      username: 'apagada@uno.example',
+      password: 'secreto-2',
+      company: 'X',
+      disabled: true,
+    });
+    const answers = await Promise.all([
+      app.login(ACCOUNT.username, 'otro-secreto'),
+      app.login('nadie@uno.example', 'secreto-1'),
+      app.login('apagada@uno.example', 'secreto-2'),
+    ]);
+    for (const { status, text, headers } of answers) {
+      expect(status).toBe(200);
+      expect(text).toBe(answers[0].text);
+      expect(headers.getSetCookie()).toEqual([]);
+    }
+    expect(answers[0].errors?.[0]).toMatchObject({
+      message: 'Credenciales invalidas',
+      extensions: { code: 'INVALID_CREDENTIALS' },
+    });
+  });
+
+  test.each([
+    ['another case in the password', ACCOUNT.username, 'Secreto-1'],
+    ['a space after the password', ACCOUNT.username, 'secreto-1 '],
+    ['another case in the username', 'Radio@uno.example', ACCOUNT.password],
+    ['a space before the username', ' radio@uno.example', ACCOUNT.password],
+    ['a username that is SQL', "' OR 1=1; --", ACCOUNT.password],
+  ])('%s does not sign in: the text must match exactly', async (_name, username, password) => {
+    const { errors } = await app.login(username, password);
+    expect(errors?.[0]?.extensions.code).toBe('INVALID_CREDENTIALS');
+  });
+
+  test.each([
+    ['a username of 5 characters', 'cinco', ACCOUNT.password, 'Debes ingresar un correo valido'],
+    ['an empty username', '', ACCOUNT.password, 'Debes ingresar un correo valido'],
+    ['a username of 33 characters', 'x'.repeat(33), ACCOUNT.password, 'Debes ingresar un correo valido'],
+    ['a username with a NUL', 'radio\u0000@uno', ACCOUNT.password, 'Debes ingresar un correo valido'],
+    ['a username with a line feed', 'radio\n@uno', ACCOUNT.password, 'Debes ingresar un correo valido'],
+    [
+      'a username with half a surrogate pair',
+      'radio\ud83d@uno',
+      ACCOUNT.password,
+      'Debes ingresar un correo valido',
+    ],
+    ['a password of 5 characters', ACCOUNT.username, 'cinco', 'Debes ingresar una contraseña'],
+    ['a password of 33 characters', ACCOUNT.username, 'x'.repeat(33), 'Debes ingresar una contraseña'],
+    ['both too short', 'cinco', 'cinco', 'Debes ingresar un correo valido'],
+  ])('%s is refused with the message of the form', async (_name, username, password, message) => {
+    const { data, errors } = await app.login(username, password);
+    expect(data).toBeNull();
+    expect(errors).toEqual([expect.objectContaining({ message, extensions: { code: 'BAD_USER_INPUT' } })]);
+  });
+
+  test('usernames and passwords of 6 and of 32 characters sign in', async () => {
+    await app.addAccount({ username: 'seis66', password: 'seis66', company: 'Seis' });
+    await app.addAccount({ username: 'u'.repeat(32), password: 'ñ'.repeat(32), company: 'Treinta y dos' });
+    expect((await app.login('seis66', 'seis66')).data?.login).toMatchObject({ company: 'Seis' });
+    expect((await app.login('u'.repeat(32), 'ñ'.repeat(32))).data?.login).toMatchObject({
+      company: 'Treinta y dos',
+    });
+  });
+
+  test('no password, hash or JWT reaches the log', async () => {
+    const { jwt } = await app.signIn();
+    const { passwordHash } = await app.prisma.account.findUniqueOrThrow({ where: { id: accountId } });
+    await app.login(ACCOUNT.username, 'contraseña-mala');
+    await app.graphql(SESSION, { headers: { authorization: 'Bearer mala' } });
+    const log = app.logLines.join('\n');
+    for (const secret of [ACCOUNT.password, 'contraseña-mala', passwordHash, jwt]) {
+      expect(log).not.toContain(secret);
+    }
+  });
+});

@@ -1,0 +1,75 @@
+import { verify } from '@node-rs/argon2';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { ACCOUNT, LOGIN, startTestApp, type TestApp } from '../../support/testApp.ts';
+
+vi.mock('@node-rs/argon2', { spy: true });
+
+const DISABLED = {
+  username: 'radio@off.example',
+  password: 'secreto-2',
+  company: 'Radio Off',
+  disabled: true,
+};
+
+/** Sign-ins that fail, and must not be told apart (`npm run bench -- sign-in-timing` measures their time). */
+const FAILURES: Array<[string, string, string]> = [
+  ['a wrong password', ACCOUNT.username, 'secreto-9'],
+  ['an unknown username', 'radio@nil.example', ACCOUNT.password],
+  ['a disabled account, with its password', DISABLED.username, DISABLED.password],
+  ['a disabled account, with a wrong password', DISABLED.username, 'secreto-9'],
+];
+
+const NOW = new Date('2026-11-20T18:00:00Z');
+
+/** The headers that differ from one answer to the next by nature. */
+const OF_THE_MOMENT = ['date', 'x-request-id'];
+
+let app: TestApp;
+
+beforeAll(async () => {
+  app = await startTestApp({ trustProxy: 1, clock: () => NOW });
+  await app.addAccount(ACCOUNT);
+  await app.addAccount(DISABLED);
+  vi.spyOn(pg.Client.prototype, 'query');
+  // The first of all makes the hash that unknown usernames are checked against.
+  await fail('radio@nil.example', 'secreto-1', '203.0.113.1');
+});
+afterAll(() => app.close());
+
+/** One failed sign-in: what is answered, and what was done for it. */
+async function fail(username: string, password: string, from: string) {
+  vi.mocked(verify).mockClear();
+  vi.mocked(pg.Client.prototype.query).mockClear();
+  const { status, headers, text } = await app.graphql(LOGIN, {
+    variables: { username, password },
+    headers: { 'x-forwarded-for': from },
+  });
+  const queries: unknown[] = vi.mocked(pg.Client.prototype.query).mock.calls.map(([query]) => query);
+  return {
+    status,
+    headers: [...headers].filter(([name]) => !OF_THE_MOMENT.includes(name)),
+    text,
+    statements: queries.map((query) => (typeof query === 'string' ? query : (query as pg.QueryConfig).text)),
+    hashes: vi.mocked(verify).mock.calls.length,
+  };
+}
+
+test.each([
+  ['at first', 1],
+  ['at the last that is allowed', 5],
+  ['and once they are too many', 6],
+])('who has an account is told neither by the answer nor by the work, %s', async (_when, attempts) => {
+  const found = [];
+  for (const [kind, [, username, password]] of FAILURES.entries()) {
+    const from = `198.51.100.${attempts * 10 + kind}`;
+    for (let attempt = 1; attempt < attempts; attempt += 1) await fail(username, password, from);
+    found.push(await fail(username, password, from));
+  }
+  const [first] = found;
+  const code = attempts > 5 ? 'RATE_LIMITED' : 'INVALID_CREDENTIALS';
+  expect(first?.text).toContain(code);
+  expect(first?.hashes).toBe(attempts > 5 ? 0 : 1);
+  expect(first?.statements).toEqual([expect.stringMatching(/FROM accounts.*INTO sign_in_counts/s)]);
+  for (const other of found) expect(other).toEqual(first);
+});

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { readConfig } from '../../server/config/config.ts';
+import { welcome } from '../../server/startMessage.ts';
+
+const ACCOUNT = { username: 'demo@radio.example', password: 'demo-premium', company: 'Radio Demo' } as const;
+const STREAM_BASE_URL = 'http://x.example/?wmsAuthSign=';
+
+function said(env: Record<string, string>): string {
+  return welcome({
+    address: 'http://127.0.0.1:4000',
+    config: readConfig(env),
+    streamBaseUrl: STREAM_BASE_URL,
+    demo: null,
+    demoAccount: env.DATABASE_URL === undefined ? ACCOUNT : null,
+  });
+}
+
+test('the terminal is told where to go and who to sign in as', () => {
+  expect(said({})).toContain('http://127.0.0.1:4000');
+  expect(said({})).toContain('demo@radio.example / demo-premium  (Radio Demo)');
+  expect(said({})).not.toMatch(/Warning|every address/);
+});
+
+test('with a database of its own it has no demo account: the terminal is told how to make one', () => {
+  expect(said({ DATABASE_URL: 'postgresql://db.example/audio' })).toContain('npm run account -- add');
+});
+
+test.each(['0.0.0.0', '::', '0'])(
+  'listening on %s, it says that every address of the machine leads here',
+  (HOST) => {
+    expect(said({ HOST })).toContain('port 4000 of every address of this machine');
+  },
+);
+
+test("one provider's tokens with another's stream are warned of", () => {
+  const PROVIDER_TOKEN_URL = 'https://provider.example/audio';
+  expect(said({ PROVIDER_TOKEN_URL })).toMatch(/Warning +PROVIDER_TOKEN_URL is set without STREAM_BASE_URL/);
+  expect(said({ STREAM_BASE_URL })).toMatch(/Warning +STREAM_BASE_URL is set without PROVIDER_TOKEN_URL/);
+  expect(said({ PROVIDER_TOKEN_URL, STREAM_BASE_URL })).not.toContain('Warning');
+});

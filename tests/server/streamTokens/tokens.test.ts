@@ -1,0 +1,271 @@
+import pg from 'pg';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { createTokenLedger, type TokenAttempt } from '../../../server/streamTokens/tokenLedger.ts';
+import { ACCOUNT, CREATE_TOKEN, startTestApp, type TestApp } from '../../support/testApp.ts';
+
+const TOKENS = `query Tokens($first: Int, $after: String) {
+  tokens(first: $first, after: $after) {
+    edges { cursor node { id createdAt expiry outcome address client } }
+    pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
+  }
+}`;
+const START_MS = Date.parse('2026-11-20T18:30:00.000Z');
+
+type Page = {
+  edges: Array<{ cursor: string; node: { id: string; createdAt: string } }>;
+  pageInfo: {
+    hasNextPage: boolean;
+    hasPreviousPage: boolean;
+    startCursor: string | null;
+    endCursor: string | null;
+  };
+};
+type Partner = { id: string; headers: { authorization: string } };
+
+let app: TestApp;
+let uno: Partner;
+let dos: Partner;
+let tres: Partner;
+
+beforeAll(async () => {
+  app = await startTestApp();
+  const partner = async (username: string): Promise<Partner> => {
+    const { id } = await app.addAccount({ ...ACCOUNT, username });
+    return { id, headers: { authorization: `Bearer ${(await app.signIn(username)).jwt}` } };
+  };
+  uno = await partner('radio@uno.example');
+  dos = await partner('radio@dos.example');
+  tres = await partner('radio@tres.example');
+});
+afterAll(() => app.close());
+beforeEach(() => app.prisma.tokenRecord.deleteMany());
+
+const at = (second: number) => new Date(START_MS + second * 1_000);
+
+/** One a second, each as told or a failure. */
+async function record(
+  partner: Partner,
+  seconds: number[],
+  changes: Partial<TokenAttempt> = {},
+): Promise<void> {
+  const ledger = createTokenLedger(app.database);
+  for (const second of seconds) {
+    await ledger.record({
+      accountId: partner.id,
+      address: '203.0.113.9',
+      client: 'TOOL',
+      at: at(second),
+      became: 'PROVIDER_UNAVAILABLE',
+      ...changes,
+    });
+  }
+}
+
+const range = (length: number, start = 0) => Array.from({ length }, (_, index) => start + index);
+
+async function ask(partner: Partner, variables: Record<string, unknown> = {}) {
+  return app.graphql(TOKENS, { headers: partner.headers, variables });
+}
+
+async function pageOf(partner: Partner, variables: Record<string, unknown> = {}): Promise<Page> {
+  const { data, text } = await ask(partner, variables);
+  if (!data) throw new Error(text);
+  return data.tokens as Page;
+}
+
+const secondsOf = ({ edges }: Page) =>
+  edges.map(({ node }) => (Date.parse(node.createdAt) - START_MS) / 1_000);
+
+describe('the tokens of an account', () => {
+  test('are all that is known of those issued and not issued, newest first', async () => {
+    const expiry = at(1_201);
+    await record(uno, [1], { client: 'BROWSER', became: { token: 'dG9rZW4=', expiry } });
+    await record(uno, [2], { address: null, became: 'PROVIDER_BAD_ANSWER' });
+    const { data, text } = await ask(uno);
+    const cursors = (await pageOf(uno)).edges.map(({ cursor }) => cursor);
+    expect(data).toEqual({
+      tokens: {
+        edges: [
+          {
+            cursor: expect.any(String),
+            node: {
+              id: expect.any(String),
+              createdAt: at(2).toISOString(),
+              expiry: null,
+              outcome: 'PROVIDER_BAD_ANSWER',
+              address: null,
+              client: 'TOOL',
+            },
+          },
+          {
+            cursor: expect.any(String),
+            node: {
+              id: expect.any(String),
+              createdAt: at(1).toISOString(),
+              expiry: expiry.toISOString(),
+              outcome: 'ISSUED',
+              address: '203.0.113.9',
+              client: 'BROWSER',
+            },
+          },
+        ],
+        pageInfo: {
+          hasNextPage: false,
+          hasPreviousPage: false,
+          startCursor: cursors[0],
+          endCursor: cursors[1],
+        },
+      },
+    });
+    expect(text).not.toContain('dG9rZW4=');
+  });
+
+  test('have one just created first', async () => {
+    await record(uno, [0]);
+    await app.graphql(CREATE_TOKEN, { headers: uno.headers });
+    const { edges } = await pageOf(uno, { first: 1 });
+    expect(edges).toMatchObject([{ node: { outcome: 'ISSUED', client: 'TOOL', address: '127.0.0.1' } }]);
+  });
+
+  test('are none, at first', async () => {
+    expect(await pageOf(uno)).toEqual({
+      edges: [],
+      pageInfo: { hasNextPage: false, hasPreviousPage: false, startCursor: null, endCursor: null },
+    });
+  });
+
+  test.each(['UNAUTHENTICATED'])('are for nobody who is signed out: %s', async (code) => {
+    const { data, errors } = await app.graphql(TOKENS);
+    expect([data, errors?.[0]?.extensions.code]).toEqual([null, code]);
+  });
+
+  test('are seen by no other account, whatever page it asks for', async () => {
+    await record(uno, [0, 3, 6]);
+    await record(dos, [1, 4, 7]);
+    expect(secondsOf(await pageOf(uno))).toEqual([6, 3, 0]);
+    expect(secondsOf(await pageOf(dos))).toEqual([7, 4, 1]);
+    expect(secondsOf(await pageOf(tres))).toEqual([]);
+    const { endCursor } = (await pageOf(uno, { first: 1 })).pageInfo;
+    expect(secondsOf(await pageOf(uno, { first: 100, after: endCursor }))).toEqual([3, 0]);
+  });
+
+  test('cost one round trip to the database beside the session', async () => {
+    await record(uno, range(30));
+    const query = vi.spyOn(pg.Client.prototype, 'query');
+    try {
+      const { endCursor } = (await pageOf(uno)).pageInfo;
+      expect(query).toHaveBeenCalledTimes(2);
+      await pageOf(uno, { after: endCursor });
+      expect(query).toHaveBeenCalledTimes(4);
+    } finally {
+      query.mockRestore();
+    }
+  });
+});
+
+describe('pages', () => {
+  test('one after the other hold each token once, in order, while new ones come', async () => {
+    await record(uno, range(23));
+    await record(dos, range(23));
+    const seen: number[] = [];
+    const infos: Array<[boolean, boolean]> = [];
+    let after: string | null = null;
+    do {
+      const page: Page = await pageOf(uno, { first: 7, after });
+      seen.push(...secondsOf(page));
+      infos.push([page.pageInfo.hasPreviousPage, page.pageInfo.hasNextPage]);
+      after = page.pageInfo.hasNextPage ? page.pageInfo.endCursor : null;
+      await record(uno, range(3, 100 + 3 * infos.length));
+    } while (after !== null);
+    expect(seen).toEqual(range(23).reverse());
+    expect(infos).toEqual([
+      [false, true],
+      [true, true],
+      [true, true],
+      [true, false],
+    ]);
+  });
+
+  test('in between hold tokens of the very same millisecond once each', async () => {
+    await record(uno, [1, 1, 1, 1, 1]);
+    const first = await pageOf(uno, { first: 2 });
+    const second = await pageOf(uno, { first: 100, after: first.pageInfo.endCursor });
+    const ids = [...first.edges, ...second.edges].map(({ node }) => node.id);
+    expect(new Set(ids).size).toBe(5);
+    expect(ids).toHaveLength(5);
+  });
+
+  test.each([
+    [{}, 20],
+    [{ first: null, after: null }, 20],
+    [{ first: 1 }, 1],
+    [{ first: 100 }, 100],
+  ])('of %j have %i', async (variables, length) => {
+    await record(uno, range(101));
+    const { edges, pageInfo } = await pageOf(uno, variables);
+    expect(edges).toHaveLength(length);
+    expect(pageInfo.hasNextPage).toBe(true);
+  });
+
+  test('that are the last say so, also when they are full', async () => {
+    await record(uno, range(4));
+    const { endCursor } = (await pageOf(uno, { first: 2 })).pageInfo;
+    const last = await pageOf(uno, { first: 2, after: endCursor });
+    expect([secondsOf(last), last.pageInfo.hasNextPage]).toEqual([[1, 0], false]);
+  });
+
+  test('go on after a token whose record was deleted meanwhile', async () => {
+    await record(uno, range(4));
+    const { edges, pageInfo } = await pageOf(uno, { first: 2 });
+    await app.prisma.tokenRecord.delete({ where: { id: edges.at(-1)?.node.id ?? '' } });
+    expect(secondsOf(await pageOf(uno, { after: pageInfo.endCursor }))).toEqual([1, 0]);
+  });
+
+  test.each([0, -1, 101, 2_147_483_647])('of %i are refused: BAD_USER_INPUT', async (first) => {
+    const { data, errors } = await ask(uno, { first });
+    expect(data).toBeNull();
+    expect(errors).toMatchObject([
+      { message: 'first must be from 1 to 100', extensions: { code: 'BAD_USER_INPUT' } },
+    ]);
+  });
+});
+
+describe('a cursor', () => {
+  test('of another account is refused: BAD_USER_INPUT, and tells nothing of it', async () => {
+    await record(uno, [0, 1]);
+    await record(dos, [0, 1]);
+    const { startCursor } = (await pageOf(dos)).pageInfo;
+    for (const partner of [uno, tres]) {
+      const { data, errors } = await ask(partner, { after: startCursor });
+      expect(data).toBeNull();
+      expect(errors).toMatchObject([
+        {
+          message: 'after must be a cursor that this list was answered with',
+          extensions: { code: 'BAD_USER_INPUT' },
+        },
+      ]);
+    }
+    expect(secondsOf(await pageOf(dos, { after: startCursor }))).toEqual([0]);
+  });
+
+  test.each<[string, (cursor: string) => string]>([
+    ['nothing', () => ''],
+    ['no base64', () => '¡hola!'],
+    ['a number', () => '20'],
+    ["a record's id", () => '01a1fb60-e0d4-7dfb-99c4-018ab37ffbab'],
+    ['one cut short', (cursor) => cursor.slice(0, -1)],
+    ['one with something behind it', (cursor) => `${cursor}A`],
+    ['one padded', (cursor) => `${cursor}=`],
+    ['one with a changed place', (cursor) => (cursor.startsWith('A') ? 'B' : 'A') + cursor.slice(1)],
+    ['one with a changed mark', (cursor) => cursor.slice(0, -1) + (cursor.endsWith('A') ? 'B' : 'A')],
+    ['one in other letters', (cursor) => cursor.toUpperCase()],
+    ['SQL', () => "' OR 1=1 --"],
+    ['a long text', () => 'A'.repeat(10_000)],
+  ])('that is %s is refused: BAD_USER_INPUT', async (_what, changed) => {
+    await record(uno, [0, 1]);
+    const { startCursor } = (await pageOf(uno)).pageInfo;
+    const { data, errors } = await ask(uno, { after: changed(startCursor ?? '') });
+    expect(data).toBeNull();
+    expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
+  });
+});
