@@ -1,8 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { inOneQuery } from '../database/batched.ts';
-import type { Database, Query } from '../database/database.ts';
 import { CodedError } from '../errors.ts';
-import { Prisma, type TokenClient, type TokenOutcome, type TokenRecord } from '../generated/prisma/client.ts';
+import type { PrismaClient, TokenClient, TokenOutcome, TokenRecord } from '../generated/prisma/client.ts';
 import { type PageRequest, readTokenPage, type TokenPage } from './ledgerPages.ts';
 
 /** Who asked for a token, when, and what became of it: the token with its expiry, or the code of the failure. */
@@ -32,11 +31,12 @@ export type TokenLedger = {
 };
 
 /** The ledger of tokens, kept in the database alone (docs/decisions/0020-token-ledger.md). */
-export function createTokenLedger({ prisma, query }: Pick<Database, 'prisma' | 'query'>): TokenLedger {
+export function createTokenLedger({ prisma }: { prisma: PrismaClient }): TokenLedger {
   const insert = inOneQuery(async (records: readonly TokenRecord[]) => {
-    await insertRecords(query, records);
+    await prisma.tokenRecord.createMany({ data: [...records] });
     return records;
   });
+
   return {
     async record(attempt) {
       try {
@@ -45,9 +45,7 @@ export function createTokenLedger({ prisma, query }: Pick<Database, 'prisma' | '
         throw new CodedError(
           'DATABASE_UNAVAILABLE',
           'What was asked for cannot be recorded, try again in a moment',
-          {
-            cause: error,
-          },
+          { cause: error },
         );
       }
     },
@@ -84,18 +82,4 @@ function recordOf({ accountId, address, client, at, became }: TokenAttempt): Tok
 function idOf(at: Date, random: string): string {
   const time = Math.max(0, at.getTime()).toString(16).padStart(12, '0');
   return `${time.slice(0, 8)}-${time.slice(8)}-7${random.slice(15)}`;
-}
-
-/** All or none, by one statement whose text is the same for any number of records. */
-async function insertRecords(query: Query, records: readonly TokenRecord[]): Promise<void> {
-  const column = <Name extends keyof TokenRecord>(name: Name) => records.map((record) => record[name]);
-  // As text, for Prisma tells what a list is of by its first element, which may be null.
-  const hashes = records.map(({ tokenHash }) => tokenHash && Buffer.from(tokenHash).toString('hex'));
-  await query(Prisma.sql`
-    INSERT INTO token_records (id, account_id, created_at, expires_at, token_hash, outcome, address, client)
-    SELECT id, account_id, created_at, expires_at, decode(token_hash, 'hex'), outcome, address, client FROM unnest(
-      ${column('id')}::uuid[], ${column('accountId')}::text[], ${column('createdAt')}::timestamptz[],
-      ${column('expiresAt')}::timestamptz[], ${hashes}::text[], ${column('outcome')}::token_outcome[],
-      ${column('address')}::text[], ${column('client')}::token_client[]
-    ) AS record (id, account_id, created_at, expires_at, token_hash, outcome, address, client)`);
 }
