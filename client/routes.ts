@@ -1,7 +1,5 @@
+import { DASHBOARD_PATH, LOGIN_PATH } from '../shared/paths.ts';
 import type { Account } from './session/storage.ts';
-
-export const LOGIN_PATH = '/';
-export const DASHBOARD_PATH = '/dashboard';
 
 export type Route =
   | { screen: 'login' }
@@ -9,7 +7,9 @@ export type Route =
   | { screen: 'dashboard'; account: Account }
   | { redirectTo: typeof LOGIN_PATH | typeof DASHBOARD_PATH };
 
-/** What a path shows to whom. It trusts only the local record (specification, section 6); the server trusts nothing of it. */
+export type Screen = Extract<Route, { screen: string }>['screen'];
+
+/** Returns the screen of a path, or where to redirect. Reads only the local account record (specification, section 6), which the server never trusts. */
 export function routeFor(path: string, account: Account | null): Route {
   if (path === LOGIN_PATH) return account ? { redirectTo: DASHBOARD_PATH } : { screen: 'login' };
   if (path === DASHBOARD_PATH) return account ? { screen: 'dashboard', account } : { redirectTo: LOGIN_PATH };

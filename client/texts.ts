@@ -1,3 +1,5 @@
+import { INVALID_CREDENTIALS_MESSAGE } from '../shared/credentialRules.ts';
+
 /**
  * The interface's texts but for the dashboard's own, which the login screen need not load (`dashboard/dashboardTexts.ts`), those that
  * stand before any script runs (`index.html`), and those of the form, which the server says too (`shared/credentialRules.ts`).
@@ -20,7 +22,7 @@ export const texts = {
   },
 
   failures: {
-    INVALID_CREDENTIALS: 'Credenciales invalidas',
+    INVALID_CREDENTIALS: INVALID_CREDENTIALS_MESSAGE,
     BAD_USER_INPUT: 'Revisa el correo y la contraseña.',
     UNAUTHENTICATED: 'Tu sesión terminó. Inicia sesión de nuevo.',
     PROVIDER_UNAVAILABLE: 'El proveedor de audio no responde. Inténtalo de nuevo.',

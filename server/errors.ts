@@ -1,16 +1,5 @@
 import { GraphQLError } from 'graphql';
-
-/** Every code that a failed operation of ours answers in `extensions.code`, beside those of GraphQL itself. */
-export const OPERATION_CODES = [
-  'INVALID_CREDENTIALS',
-  'BAD_USER_INPUT',
-  'UNAUTHENTICATED',
-  'RATE_LIMITED',
-  'PROVIDER_UNAVAILABLE',
-  'PROVIDER_BAD_ANSWER',
-  'DATABASE_UNAVAILABLE',
-] as const;
-export type ErrorCode = (typeof OPERATION_CODES)[number];
+import type { OperationCode } from '../shared/operationCodes.ts';
 
 /** Every code of a request that GraphQL never saw. */
 export const REQUEST_CODES = [
@@ -33,10 +22,10 @@ export function refusal(message: string, code: RequestCode) {
  * what an operator needs goes into `cause`, which is only logged.
  */
 export class CodedError extends GraphQLError {
-  readonly code: ErrorCode;
+  readonly code: OperationCode;
 
   constructor(
-    code: ErrorCode,
+    code: OperationCode,
     message: string,
     { cause, retryAfterSeconds }: { cause?: unknown; retryAfterSeconds?: number } = {},
   ) {

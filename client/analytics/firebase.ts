@@ -1,19 +1,22 @@
 import { initializeAnalytics, isSupported, logEvent, setDefaultEventParameters } from 'firebase/analytics';
 import { initializeApp, setLogLevel } from 'firebase/app';
 import { getInstallations, getToken } from 'firebase/installations';
+import type { Screen } from '../routes.ts';
 import { reportedPage } from './reportedPage.ts';
-import type { Report } from './track.ts';
+
+/** Sends one event. A page view names its screen; later events belong to that screen. */
+export type Report = (name: string, screen?: Screen) => void;
 
 /**
- * Opens Firebase Analytics with the web config, given as JSON. It reports nothing by itself but what the page is told to be,
- * and does without advertising. Where the browser cannot keep what it needs, the reports go nowhere.
+ * Starts Firebase Analytics with the web config, given as JSON, without advertising and without automatic page views. In a browser that
+ * does not support it, the returned function does nothing.
  * @throws when Firebase is out of reach or refuses the config
  */
 export async function openReports(config: string): Promise<Report> {
   setLogLevel('silent');
   if (!(await isSupported())) return () => undefined;
   const app = initializeApp(JSON.parse(config));
-  // Analytics would register the browser too, but write a failure to the console whatever the log level.
+  // Analytics registers the browser by itself too, but then logs a failure to the console at any log level.
   await getToken(getInstallations(app));
   const analytics = initializeAnalytics(app, {
     config: { send_page_view: false, allow_google_signals: false, allow_ad_personalization_signals: false },
@@ -23,7 +26,7 @@ export async function openReports(config: string): Promise<Report> {
   return (name, screen) => {
     if (screen) {
       page = reportedPage(screen, location.origin);
-      // For what the tag sends of its own accord.
+      // Applies to the events that the Google tag sends by itself.
       setDefaultEventParameters(page);
     }
     if (page) logEvent(analytics, name, page);

@@ -1,10 +1,14 @@
-import type { Screen } from './track.ts';
+import { DASHBOARD_PATH, LOGIN_PATH } from '../../shared/paths.ts';
+import type { Screen } from '../routes.ts';
 
-const PATHS: Record<Screen, string> = { login: '/', dashboard: '/dashboard', notFound: '/not-found' };
+const PATHS: Record<Screen, string> = {
+  login: LOGIN_PATH,
+  dashboard: DASHBOARD_PATH,
+  notFound: '/not-found',
+};
 
 /**
- * What the Google tag is told of a page. Left to itself it would send the real address, referrer and title, whatever
- * they hold.
+ * Returns the page fields that every event carries. Without them the Google tag would send the real address, referrer and title.
  * @param origin of our own pages
  */
 export function reportedPage(screen: Screen, origin: string) {

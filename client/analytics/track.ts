@@ -1,16 +1,12 @@
-import type { Route } from '../routes.ts';
+import type { Screen } from '../routes.ts';
 import { whenIdle } from '../start/idle.ts';
-
-export type Screen = Extract<Route, { screen: string }>['screen'];
-
-/** What becomes of what happened. The first to come is a page view. */
-export type Report = (name: string, screen?: Screen) => void;
+import type { Report } from './firebase.ts';
 
 let report: Promise<Report> | undefined;
 
 /**
- * Loads Firebase Analytics as soon as the page is idle, if the page carries its configuration. Whatever fails there (a
- * blocker, no network, no storage) means no reports and nothing else.
+ * Loads Firebase Analytics once the page is idle, if the page carries its configuration. If loading fails (a blocker, no network, no
+ * storage), nothing is reported and nothing else happens.
  */
 export function startAnalytics(): void {
   const config = document.querySelector<HTMLMetaElement>('meta[name=firebase-config]');
@@ -21,10 +17,7 @@ export function startAnalytics(): void {
     .catch(() => () => undefined);
 }
 
-/**
- * Reports where analytics are configured, in order and from the start; otherwise does nothing. That something happened is
- * all that is ever reported, never by whom or with what.
- */
+/** Reports an event by its name alone, without any product data. Events wait in order until Analytics is loaded. */
 export function track(name: 'page_view', screen: Screen): void;
 export function track(name: 'login' | 'token_created' | 'play' | 'copy'): void;
 export function track(name: string, screen?: Screen): void {

@@ -1,8 +1,9 @@
 import { useRef } from 'react';
+import { LOGIN_PATH } from '../../shared/paths.ts';
+import { streamUrl } from '../../shared/streamUrl.ts';
 import { Brand } from '../layout/Brand.tsx';
 import { LoadingOverlay } from '../layout/LoadingOverlay.tsx';
 import { useArrivalFocus } from '../layout/useArrivalFocus.ts';
-import { LOGIN_PATH } from '../routes.ts';
 import { texts } from '../texts.ts';
 import { dashboardTexts } from './dashboardTexts.ts';
 import type { DashboardProps } from './loadDashboard.ts';
@@ -10,7 +11,6 @@ import { Notes } from './Notes.tsx';
 import { PlayerPanel } from './player/PlayerPanel.tsx';
 import { usePlayer } from './player/usePlayer.ts';
 import { useStreamBase } from './player/useStreamBase.ts';
-import { streamAddress } from './takeAway/streamAddress.ts';
 import { Announcer } from './token/Announcer.tsx';
 import { TokenClock } from './token/TokenClock.tsx';
 import { TokenPanel } from './token/TokenPanel.tsx';
@@ -52,9 +52,7 @@ export function Dashboard({ company, onSignOut }: DashboardProps) {
             <TokenClock state={token} failure={failure} onCreate={createToken} />
             <TokenPanel
               state={token}
-              address={
-                token.kind === 'active' && baseUrl !== null ? streamAddress(baseUrl, token.token) : null
-              }
+              address={token.kind === 'active' && baseUrl !== null ? streamUrl(baseUrl, token.token) : null}
               expiresAt={expiresAt}
               serverSilent={serverSilent}
             />

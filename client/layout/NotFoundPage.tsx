@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import { LOGIN_PATH } from '../routes.ts';
+import { LOGIN_PATH } from '../../shared/paths.ts';
 import { texts } from '../texts.ts';
 import { Brand } from './Brand.tsx';
 

@@ -1,4 +1,4 @@
-import { LOGIN_PATH } from '../routes.ts';
+import { LOGIN_PATH } from '../../shared/paths.ts';
 import { texts } from '../texts.ts';
 import { Entrance } from './Entrance.tsx';
 

@@ -1,8 +1,9 @@
 import type { ApolloServerPlugin } from '@apollo/server';
 import { unwrapResolverError } from '@apollo/server/errors';
 import type { GraphQLFormattedError } from 'graphql';
+import type { OperationCode } from '../../shared/operationCodes.ts';
 import { isDatabaseUnavailable, unavailableReason } from '../database/database.ts';
-import { CodedError, type ErrorCode, type RequestCode } from '../errors.ts';
+import { CodedError, type RequestCode } from '../errors.ts';
 import { reasonOf, withoutSentValue } from '../observing/loggedError.ts';
 import type { RequestContext } from './requestContext.ts';
 
@@ -50,7 +51,7 @@ function causeOf(error: unknown): unknown {
 
 function masked(
   { path, locations }: GraphQLFormattedError,
-  code: ErrorCode | RequestCode,
+  code: OperationCode | RequestCode,
   message: string,
 ): GraphQLFormattedError {
   return { message, extensions: { code }, ...(path && { path }), ...(locations && { locations }) };

@@ -2,12 +2,12 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { DASHBOARD_PATH, LOGIN_PATH } from '../../shared/paths.ts';
 import type { FirebaseConfig } from '../config/firebaseConfig.ts';
 import { refusal } from '../errors.ts';
 import { createConfiguredPage } from './configuredPage.ts';
 
 const PAGE = 'index.html';
-const DASHBOARD = '/dashboard';
 /** The page is answered at the paths of its screens alone, and what was compressed in its original's place. */
 const NO_PATHS = [PAGE, '**/*.br', '**/*.gz'];
 const YEAR_SECONDS = 31_536_000;
@@ -44,9 +44,9 @@ export async function serveClient(
     firebaseConfig === null
       ? (_request, reply) => reply.sendFile(PAGE)
       : createConfiguredPage(await readFile(path.join(folder, PAGE), 'utf8'), firebaseConfig);
-  app.get('/', sendPage);
-  app.get(DASHBOARD, sendPage);
-  app.get(`${DASHBOARD}/`, (_request, reply) => reply.redirect(DASHBOARD, 308));
+  app.get(LOGIN_PATH, sendPage);
+  app.get(DASHBOARD_PATH, sendPage);
+  app.get(`${DASHBOARD_PATH}/`, (_request, reply) => reply.redirect(DASHBOARD_PATH, 308));
   app.setNotFoundHandler((request, reply) => {
     reply.code(404);
     return takesAPage(request) ? sendPage(request, reply) : notFound(reply);

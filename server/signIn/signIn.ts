@@ -1,5 +1,9 @@
 import { availableParallelism } from 'node:os';
-import { credentialErrors, USERNAME_ERROR } from '../../shared/credentialRules.ts';
+import {
+  credentialErrors,
+  INVALID_CREDENTIALS_MESSAGE,
+  USERNAME_ERROR,
+} from '../../shared/credentialRules.ts';
 import type { Query } from '../database/database.ts';
 import { CodedError } from '../errors.ts';
 import { type BrowserCounts, type Counts, createAttemptCounts, type Limit } from './attempts.ts';
@@ -136,7 +140,7 @@ export function createSignIn({
 }
 
 function invalidCredentials(): CodedError {
-  return new CodedError('INVALID_CREDENTIALS', 'Credenciales invalidas');
+  return new CodedError('INVALID_CREDENTIALS', INVALID_CREDENTIALS_MESSAGE);
 }
 
 function refuseBadInput(username: string, password: string): void {

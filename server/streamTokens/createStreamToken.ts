@@ -1,3 +1,4 @@
+import { streamUrl } from '../../shared/streamUrl.ts';
 import { TOKEN_LIFETIME_MS } from '../../shared/tokenLifetime.ts';
 import type { CodedError } from '../errors.ts';
 import { ipAddressOf } from '../http/ipAddress.ts';
@@ -45,7 +46,7 @@ export async function createStreamToken(
   if (typeof answer !== 'string') throw answer;
   return {
     token: answer,
-    streamUrl: world.stream.baseUrl + answer,
+    streamUrl: streamUrl(world.stream.baseUrl, answer),
     company: session.company,
     expiry,
     lifetimeSeconds: world.stream.lifetimeSeconds,

@@ -9,7 +9,7 @@ import { buildSchema, isObjectType } from 'graphql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { BODY_LIMIT_BYTES, REQUEST_TIMEOUT_MS } from '../../server/app.ts';
 import { PROJECT_ROOT } from '../../server/config/paths.ts';
-import { OPERATION_CODES, REQUEST_CODES } from '../../server/errors.ts';
+import { REQUEST_CODES } from '../../server/errors.ts';
 import { MAX_QUERY_TOKENS } from '../../server/graphql/apolloServer.ts';
 import { EXTENT_LIMITS } from '../../server/graphql/operationLimits.ts';
 import { SESSION_LIFETIME_MS } from '../../server/signIn/sessions.ts';
@@ -20,6 +20,7 @@ import {
   CREDENTIAL_MIN_LENGTH,
   credentialErrors,
 } from '../../shared/credentialRules.ts';
+import { OPERATION_CODES } from '../../shared/operationCodes.ts';
 import { TOKEN_LIFETIME_MS } from '../../shared/tokenLifetime.ts';
 import { ACCOUNT, CREATE_TOKEN, startTestApp, type TestApp } from '../support/testApp.ts';
 

@@ -1,5 +1,5 @@
+import { streamUrl } from '../../../shared/streamUrl.ts';
 import { track } from '../../analytics/track.ts';
-import { streamAddress } from '../takeAway/streamAddress.ts';
 import { askStream } from './askStream.ts';
 import { type AudioPlayer, type AudioReport, createAudioPlayer } from './audioPlayer.ts';
 import { backoffMs } from './backoff.ts';
@@ -85,7 +85,7 @@ export function createPlayer(
     if (token === null) {
       connectionLost('none');
     } else if (streamBase !== null) {
-      address = streamAddress(streamBase, token);
+      address = streamUrl(streamBase, token);
       audio.open(address);
     }
   }

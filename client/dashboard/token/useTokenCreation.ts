@@ -1,10 +1,10 @@
 import { useEffect, useRef, useState } from 'react';
+import { baseOfStreamUrl } from '../../../shared/streamUrl.ts';
 import { track } from '../../analytics/track.ts';
 import type { CreateToken } from '../../api/Operations.tsx';
 import { useFailure } from '../../api/useFailure.ts';
 import { localRecords, useStoredToken } from '../../session/localRecords.ts';
 import type { Player } from '../player/player.ts';
-import { baseOfAddress } from '../takeAway/streamAddress.ts';
 import { expiryOfNewToken } from './tokenState.ts';
 
 /**
@@ -47,7 +47,7 @@ export function useTokenCreation(
     // Whoever signed out meanwhile leaves no token behind.
     if (!askerIsHere) return;
     localRecords.keepToken(answer.token, expiryOfNewToken(Date.now(), answer.lifetimeSeconds));
-    learnBase(baseOfAddress(answer.streamUrl, answer.token));
+    learnBase(baseOfStreamUrl(answer.streamUrl, answer.token));
     track('token_created');
   }
 

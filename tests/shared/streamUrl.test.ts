@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
-import { baseOfAddress, streamAddress } from '../../../../client/dashboard/takeAway/streamAddress.ts';
+import { baseOfStreamUrl, streamUrl } from '../../shared/streamUrl.ts';
 
 test('the address is the base directly followed by the token, as both are written', () => {
   const base = 'https://audio.example/mp3/icecast.audio?wmsAuthSign=';
   const token = 'c2VydmVy+X3Rp/bWU9MQ%3D==';
-  expect(streamAddress(base, token)).toBe(
+  expect(streamUrl(base, token)).toBe(
     'https://audio.example/mp3/icecast.audio?wmsAuthSign=c2VydmVy+X3Rp/bWU9MQ%3D==',
   );
 });
 
 test('the base is what stands before the token, and unknown where something else ends the address', () => {
-  expect(baseOfAddress('https://audio.example/a?sign=b==', 'b==')).toBe('https://audio.example/a?sign=');
-  expect(baseOfAddress('https://audio.example/a?sign=b==&c', 'b==')).toBeNull();
+  expect(baseOfStreamUrl('https://audio.example/a?sign=b==', 'b==')).toBe('https://audio.example/a?sign=');
+  expect(baseOfStreamUrl('https://audio.example/a?sign=b==&c', 'b==')).toBeNull();
 });

@@ -1,0 +1,12 @@
+/** Every code that a failed operation answers in `extensions.code`, beside GraphQL's own codes. */
+export const OPERATION_CODES = [
+  'INVALID_CREDENTIALS',
+  'BAD_USER_INPUT',
+  'UNAUTHENTICATED',
+  'RATE_LIMITED',
+  'PROVIDER_UNAVAILABLE',
+  'PROVIDER_BAD_ANSWER',
+  'DATABASE_UNAVAILABLE',
+] as const;
+
+export type OperationCode = (typeof OPERATION_CODES)[number];
