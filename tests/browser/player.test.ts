@@ -344,6 +344,10 @@ describe('two tabs', () => {
     await notice('El audio suena en otra pestaña.');
     await expect.poll(stream.listenerCount).toBe(1);
 
+    await partner.createToken();
+    await notice('El audio suena en otra pestaña.');
+    await expect.poll(stream.listenerCount).toBe(1);
+
     await other.close();
     await partner.page.getByText('El audio suena en otra pestaña.').waitFor({ state: 'hidden' });
     await partner.play();

@@ -53,9 +53,10 @@ export function isHeld(state: PlayerState): boolean {
 
 /** The player's rules: playing is only what sounds, and a lost stream is tried again while a token opens it. */
 export function playerReducer(state: PlayerState, action: PlayerAction): PlayerState {
-  if (action.type === 'pauseRequested') return PLAYER_AT_REST;
   if (isAtRest(state)) return resting(state, action);
   switch (action.type) {
+    case 'pauseRequested':
+      return PLAYER_AT_REST;
     case 'playRequested':
     case 'otherTabStopped':
     case 'holdEnded':
@@ -81,6 +82,8 @@ function resting(state: PlayerState, action: PlayerAction): PlayerState {
   switch (action.type) {
     case 'playRequested':
       return { kind: 'connecting' };
+    case 'pauseRequested':
+      return because === 'otherTab' ? state : PLAYER_AT_REST;
     case 'holdEnded':
       if (because !== 'creation') return state;
       return action.connected ? { kind: 'buffering', attempt: 0 } : { kind: 'connecting' };

@@ -158,6 +158,13 @@ describe('the state', () => {
     expect(stateAfter(playRequested, soundStarted, otherTabStopped)).toMatchObject({ kind: 'playing' });
   });
 
+  test('still tells that another tab plays after a pause, which a new token brings', () => {
+    const because = { kind: 'paused', because: 'otherTab' };
+    expect(stateAfter(playRequested, otherTabPlayed, pauseRequested, tokenChanged)).toEqual(because);
+    expect(stateAfter(playRequested, holdRequested, otherTabPlayed, pauseRequested)).toEqual(because);
+    expect(stateAfter(playRequested, otherTabPlayed, pauseRequested, otherTabStopped)).toEqual(PLAYER_AT_REST);
+  });
+
   test('stays at rest whatever a connection let go of still reports', () => {
     for (const late of [soundStarted, soundRanDry, playBlocked, lost, lostForGood, refused, otherTabPlayed]) {
       expect(stateAfter(playRequested, pauseRequested, late)).toEqual(PLAYER_AT_REST);
