@@ -1,26 +1,24 @@
 import { useEffect, useState } from 'react';
 import type { DashboardQuery } from '../../api/Operations.tsx';
 import { localRecords } from '../../session/localRecords.ts';
-import { endRefusedSession } from '../../session/refusedSession.ts';
 import { renewedAccount } from '../../session/renewedAccount.ts';
 import { backoffMs } from './backoff.ts';
 import { onComeback } from './comeback.ts';
 
 const LONGEST_RETRY_DELAY_MS = 30_000;
 
-/**
- * `baseUrl` is null until it is known; `serverSilent`: it was asked for, and there is no answer so far. `learnBase`: another
- * answer told it sooner.
- */
 export type StreamBase = {
+  /** The stream's base address, null until it is known. */
   baseUrl: string | null;
+  /** The server was asked for the base address and has not answered so far. */
   serverSilent: boolean;
+  /** Sets the base address when another operation answers with it first. */
   learnBase: (baseUrl: string | null) => void;
 };
 
 /**
- * What the server says when it is asked once: whether the session stands, what its company is called by now, and where the stream
- * is. A server out of reach is asked again and again: only its own word ends the session.
+ * Takes the stream's base address and the company's present name from the dashboard's query, and repeats the query while the
+ * server cannot be reached.
  */
 export function useStreamBase({ data, error, refetch }: DashboardQuery): StreamBase {
   const [failures, setFailures] = useState(0);
@@ -42,11 +40,6 @@ export function useStreamBase({ data, error, refetch }: DashboardQuery): StreamB
       stopListening();
     };
   }, [data, failures, refetch]);
-
-  const refused = data?.session === null;
-  useEffect(() => {
-    if (refused) endRefusedSession();
-  }, [refused]);
 
   const session = data?.session;
   useEffect(() => {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { CreateTokenDocument } from '../../../client/api/gql/graphql.ts';
+import { CreateTokenDocument, DashboardDocument } from '../../../client/api/gql/graphql.ts';
 import { FakeStorage } from './fakeStorage.ts';
 
 type Request = {
@@ -205,10 +205,13 @@ describe('a sign-out that does not reach the server', () => {
   });
 });
 
-test('a session refused in any operation is over here too, which is known until it was told', async () => {
-  const created = client.apolloClient.mutate({ mutation: CreateTokenDocument });
-  (await requested('CreateToken')).answer(refused('UNAUTHENTICATED'));
-  await expect(created).rejects.toThrow();
+test.each([
+  ['CreateToken', () => client.apolloClient.mutate({ mutation: CreateTokenDocument })],
+  ['Dashboard', () => client.apolloClient.query({ query: DashboardDocument })],
+])('a session refused in %s is over here too, which is known until it was told', async (name, ask) => {
+  const asked = ask();
+  (await requested(name)).answer(refused('UNAUTHENTICATED'));
+  await expect(asked).rejects.toThrow();
   expect([...storage.kept.keys()]).toEqual([]);
   expect(refusal.sessionWasRefused()).toBe(true);
   refusal.forgetRefusal();

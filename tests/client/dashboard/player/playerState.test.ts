@@ -162,7 +162,9 @@ describe('the state', () => {
     const because = { kind: 'paused', because: 'otherTab' };
     expect(stateAfter(playRequested, otherTabPlayed, pauseRequested, tokenChanged)).toEqual(because);
     expect(stateAfter(playRequested, holdRequested, otherTabPlayed, pauseRequested)).toEqual(because);
-    expect(stateAfter(playRequested, otherTabPlayed, pauseRequested, otherTabStopped)).toEqual(PLAYER_AT_REST);
+    expect(stateAfter(playRequested, otherTabPlayed, pauseRequested, otherTabStopped)).toEqual(
+      PLAYER_AT_REST,
+    );
   });
 
   test('stays at rest whatever a connection let go of still reports', () => {
