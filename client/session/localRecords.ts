@@ -7,12 +7,12 @@ export const localRecords = openLocalRecords(
   window,
 );
 
-/** Who is signed in, followed across tabs. */
+/** Returns the signed-in account, followed across tabs. */
 export function useAccount(): Account | null {
   return useSyncExternalStore(localRecords.subscribe, localRecords.account);
 }
 
-/** The last token made, followed across tabs. */
+/** Returns the last token made, followed across tabs. */
 export function useStoredToken(): StoredToken | null {
   return useSyncExternalStore(localRecords.subscribe, localRecords.token);
 }

@@ -1,5 +1,3 @@
-import { TOKEN_LIFETIME_MS } from '../../shared/tokenLifetime.ts';
-
 const ACCOUNT_KEY = 'account';
 const TOKEN_KEY = 'token';
 const TOKEN_EXPIRE_KEY = 'token_expire';
@@ -7,7 +5,10 @@ const TOKEN_EXPIRE_KEY = 'token_expire';
 /** The account that this browser is signed in with. */
 export type Account = { id: string; company: string };
 
-/** The last token made. `expiresAt` is in epoch milliseconds by this browser's clock, 0 once it ran out. */
+/**
+ * The last token made. `expiresAt` is in epoch milliseconds by this browser's clock, 0 once it ran out; whether it is believed
+ * depends on the present time (client/dashboard/token/tokenState.ts).
+ */
 export type StoredToken = { token: string; expiresAt: number };
 
 /** The part of the Web Storage API that is used here. */
@@ -15,23 +16,23 @@ export type KeyValueStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'
 
 /** The three keys of the contract, parsed on read (specification, section 3). */
 export type LocalRecords = {
-  /** Who is signed in; null when nobody is, or the record is not ours. The same object until it changes. */
+  /** Returns the signed-in account, or null when there is none or the record is malformed; the same object until it changes. */
   account(): Account | null;
-  /** The last token made; null when there was none, or the records make no sense. The same object until it changes. */
+  /** Returns the last token made, or null when there is none or a record is malformed; the same object until it changes. */
   token(): StoredToken | null;
   signIn(account: Account): void;
   /** Clears the three keys and no other. */
   signOut(): void;
   keepToken(token: string, expiresAt: number): void;
-  /** Notes that the stored token ran out, unless a newer one took its place meanwhile. */
-  markTokenExpired(now: number): void;
-  /** Calls back after any change, here or in another tab; answers the way to stop it. */
+  /** Sets the expiry of a token that ran out to 0, unless a newer one took its place meanwhile. */
+  markTokenExpired(expired: StoredToken): void;
+  /** Adds a listener for changes made here or in another tab; returns the function that removes it. */
   subscribe(onChange: () => void): () => void;
 };
 
 /**
- * Opens the records over one storage. `changesElsewhere` tells of changes that other tabs made: the window, whose
- * `storage` and `pageshow` events do.
+ * Opens the records over one storage. `changesElsewhere` is the window: its `storage` and `pageshow` events tell that another tab
+ * may have changed them.
  */
 export function openLocalRecords(
   storage: KeyValueStorage,
@@ -42,9 +43,7 @@ export function openLocalRecords(
     for (const listener of listeners) listener();
   };
   const account = sameWhileUnchanged(parseAccount);
-  const token = sameWhileUnchanged((text: string | null, expireText: string | null) =>
-    parseToken(text, expireText, Date.now()),
-  );
+  const token = sameWhileUnchanged(parseToken);
 
   return {
     account: () => account(storage.getItem(ACCOUNT_KEY)),
@@ -62,9 +61,10 @@ export function openLocalRecords(
       storage.setItem(TOKEN_EXPIRE_KEY, String(expiresAt));
       notify();
     },
-    markTokenExpired(now) {
-      const expiresAt = parseExpire(storage.getItem(TOKEN_EXPIRE_KEY));
-      if (!expiresAt || expiresAt > now) return;
+    markTokenExpired({ token, expiresAt }) {
+      if (expiresAt === 0) return;
+      if (storage.getItem(TOKEN_KEY) !== token) return;
+      if (parseExpire(storage.getItem(TOKEN_EXPIRE_KEY)) !== expiresAt) return;
       storage.setItem(TOKEN_EXPIRE_KEY, '0');
       notify();
     },
@@ -85,8 +85,8 @@ export function openLocalRecords(
 }
 
 /**
- * A storage that never throws: what the browser refuses to keep (private windows, a full quota, storage switched off)
- * is remembered until the page is left.
+ * Wraps a storage so that it never throws: values that the browser refuses to keep (private windows, a full quota, storage
+ * switched off) are kept in memory until the page is left.
  */
 export function withMemoryFallback(openStorage: () => KeyValueStorage): KeyValueStorage {
   const memory = new Map<string, string | null>();
@@ -128,10 +128,9 @@ function parseAccount(text: string | null): Account | null {
   return { id, company };
 }
 
-function parseToken(text: string | null, expireText: string | null, now: number): StoredToken | null {
+function parseToken(text: string | null, expireText: string | null): StoredToken | null {
   const expiresAt = parseExpire(expireText);
   if (!text?.trim() || /\p{Cc}/u.test(text) || expiresAt === null) return null;
-  if (expiresAt > now + TOKEN_LIFETIME_MS) return null;
   return { token: text, expiresAt };
 }
 

@@ -392,6 +392,81 @@ describe('reloading the page', () => {
   });
 });
 
+describe('a clock that is set', () => {
+  const setClock = (byMs: number) =>
+    partner.page.evaluate((ms) => {
+      const read = Date.now;
+      Date.now = () => read() + ms;
+    }, byMs);
+
+  test.each([
+    ['seconds', 10_000],
+    ['a minute', MINUTE_MS],
+  ])('back by %s leaves a token just made as it is, reload or not', async (_, byMs) => {
+    const { page, screen } = partner;
+    await partner.signIn();
+    const token = await partner.createToken();
+    const { token_expire: expire } = await partner.storage();
+    // The countdown stands at its first second until the clock is where it was.
+    await screen.countdown.filter({ hasText: '19 : 58' }).waitFor();
+    await setClock(-byMs);
+    await screen.countdown.filter({ hasText: '19 : 59' }).waitFor();
+    expect(await screen.token.inputValue()).toBe(token);
+
+    await page.addInitScript((ms) => {
+      const read = Date.now;
+      Date.now = () => read() - ms;
+    }, byMs);
+    await page.reload();
+    await screen.countdown.filter({ hasText: '19 : 59' }).waitFor();
+    expect(await screen.token.inputValue()).toBe(token);
+    expect(await partner.storage()).toMatchObject({ token, token_expire: expire });
+    await partner.play();
+  });
+
+  test('right, after it was far ahead while a token was made: that one is shown again once its expiry is believed', async () => {
+    const { screen } = partner;
+    await partner.signIn();
+    await setClock(10 * MINUTE_MS);
+    const token = await partner.createToken();
+    const { token_expire: expire } = await partner.storage();
+
+    await setClock(-10 * MINUTE_MS);
+    await expect.poll(() => screen.token.inputValue()).toBe('Debes generar un Token');
+    expect(await screen.countdown.textContent()).toBe('00:00');
+    expect(await screen.play.isDisabled()).toBe(true);
+    expect(await partner.storage()).toMatchObject({ token, token_expire: expire });
+
+    await setClock(10 * MINUTE_MS);
+    await expect.poll(() => screen.token.inputValue(), { timeout: 2_000 }).toBe(token);
+    expect(await screen.play.isEnabled()).toBe(true);
+  });
+
+  test('shows a token whose expiry was not believed at the load, within two seconds and without another', async () => {
+    const { page, screen } = partner;
+    await partner.signIn();
+    const stored = { token: 'abc', token_expire: String(Date.now() + 30 * MINUTE_MS) };
+    await page.evaluate((keys) => {
+      for (const [key, value] of Object.entries(keys)) localStorage.setItem(key, value);
+    }, stored);
+    await page.reload();
+    await screen.createToken.waitFor();
+    expect(await screen.token.inputValue()).toBe('Debes generar un Token');
+    expect(await partner.storage()).toMatchObject(stored);
+
+    await setClock(11 * MINUTE_MS);
+    await expect.poll(() => screen.token.inputValue(), { timeout: 2_000 }).toBe('abc');
+    expect(await screen.countdown.textContent()).toMatch(/^18 : 5\d$/);
+    expect(await partner.storage()).toMatchObject(stored);
+
+    await setClock(19 * MINUTE_MS);
+    await expect
+      .poll(() => screen.token.inputValue(), { timeout: 2_000 })
+      .toBe('Token expirado, Debes crear uno nuevo Token');
+    expect(await partner.storage()).toMatchObject({ token: 'abc', token_expire: '0' });
+  });
+});
+
 describe('when the provider fails', () => {
   test('the console is warned, the overlay clears, the active token stays, the partner is told, and can try again', async () => {
     const { page, screen } = partner;

@@ -6,7 +6,7 @@ const LAST_MINUTES_MS = 2 * 60 * SECOND_MS;
 const OVER = '00:00';
 
 /**
- * The time left as minutes : seconds. A second under way counts as gone, so that a token just made reads
+ * Returns the time left as minutes : seconds. The current second counts as gone, so that a token just made reads
  * `19 : 59` (specification, section 4).
  */
 export function countdownText(state: TokenState): string {
@@ -15,20 +15,14 @@ export function countdownText(state: TokenState): string {
   return `${twoDigits(Math.floor(wholeSeconds / 60))} : ${twoDigits(wholeSeconds % 60)}`;
 }
 
-/** How long the countdown's text stays as it is, in milliseconds; null when it stays for good. */
-export function msUntilNextText(state: TokenState): number | null {
-  if (state.kind !== 'active') return null;
-  return state.remainingMs % SECOND_MS || SECOND_MS;
-}
-
-/** How much of a token's 20 minutes is left, from 1 down to 0. */
+/** Returns how much of a token's 20 minutes is left, from 1 down to 0. */
 export function shareLeft(state: TokenState): number {
   return state.kind === 'active' ? state.remainingMs / TOKEN_LIFETIME_MS : 0;
 }
 
 export type Tone = 'none' | 'calm' | 'last' | 'expired';
 
-/** How urgent the time is: calm, until the last two minutes. */
+/** Returns how urgent the time left is: calm until the last two minutes. */
 export function toneOf(state: TokenState): Tone {
   if (state.kind !== 'active') return state.kind;
   return state.remainingMs > LAST_MINUTES_MS ? 'calm' : 'last';

@@ -1,37 +1,18 @@
-import { useCallback, useEffect, useMemo, useSyncExternalStore } from 'react';
+import { useEffect, useMemo } from 'react';
 import { localRecords, useStoredToken } from '../../session/localRecords.ts';
-import { msUntilNextText } from './countdown.ts';
-import { secondUnderWay, tokenState } from './tokenState.ts';
+import { tokenState } from './tokenState.ts';
+import { useSecond } from './useSecond.ts';
 
-/** The stored token as it is now, second by second; `expiresAt` is that of an active one. */
+/** Returns the stored token's state, renewed every second, and an active token's expiry in epoch milliseconds. */
 export function useToken() {
   const stored = useStoredToken();
+  const second = useSecond(stored?.expiresAt ?? 0);
+  const token = useMemo(() => tokenState(stored, second), [stored, second]);
 
-  const subscribe = useCallback(
-    (onChange: () => void) => {
-      let timer: ReturnType<typeof setTimeout> | undefined;
-      const tick = () => {
-        clearTimeout(timer);
-        const waitMs = msUntilNextText(tokenState(stored, Date.now()));
-        if (waitMs !== null) timer = setTimeout(tick, waitMs);
-        onChange();
-      };
-      tick();
-      document.addEventListener('visibilitychange', tick);
-      return () => {
-        clearTimeout(timer);
-        document.removeEventListener('visibilitychange', tick);
-      };
-    },
-    [stored],
-  );
-
-  const second = useSyncExternalStore(subscribe, () => secondUnderWay(stored, Date.now()));
-  const state = useMemo(() => tokenState(stored, second), [stored, second]);
-
+  const expired = token.kind === 'expired' ? stored : null;
   useEffect(() => {
-    if (state.kind === 'expired') localRecords.markTokenExpired(Date.now());
-  }, [state.kind]);
+    if (expired) localRecords.markTokenExpired(expired);
+  }, [expired]);
 
-  return { token: state, expiresAt: state.kind === 'active' && stored ? stored.expiresAt : null };
+  return { token, expiresAt: token.kind === 'active' ? second + token.remainingMs : null };
 }

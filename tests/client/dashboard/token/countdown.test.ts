@@ -1,10 +1,5 @@
 import { expect, test } from 'vitest';
-import {
-  countdownText,
-  msUntilNextText,
-  shareLeft,
-  toneOf,
-} from '../../../../client/dashboard/token/countdown.ts';
+import { countdownText, shareLeft, toneOf } from '../../../../client/dashboard/token/countdown.ts';
 
 const active = (remainingMs: number) => ({ kind: 'active', token: 't', remainingMs }) as const;
 
@@ -34,21 +29,6 @@ test('each second of the 20 minutes has a text of its own', () => {
     seen.add(countdownText(active(1_200_000 - elapsedMs)));
   }
   expect(seen.size).toBe(1_200);
-});
-
-test.each([
-  [1_200_000, 1_000],
-  [1_199_998, 998],
-  [1_000, 1_000],
-  [1, 1],
-])('with %i ms left the text changes in %i ms', (remainingMs, waitMs) => {
-  expect(msUntilNextText(active(remainingMs))).toBe(waitMs);
-  expect(countdownText(active(remainingMs - waitMs + 1))).toBe(countdownText(active(remainingMs)));
-});
-
-test('once over, the text stays for good', () => {
-  expect(msUntilNextText({ kind: 'expired' })).toBeNull();
-  expect(msUntilNextText({ kind: 'none' })).toBeNull();
 });
 
 test.each([
