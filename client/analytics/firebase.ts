@@ -1,6 +1,6 @@
-import { initializeAnalytics, isSupported, logEvent, setDefaultEventParameters } from 'firebase/analytics';
-import { initializeApp, setLogLevel } from 'firebase/app';
-import { getInstallations, getToken } from 'firebase/installations';
+import { initializeAnalytics, isSupported, logEvent, setDefaultEventParameters } from '@firebase/analytics';
+import { initializeApp, setLogLevel } from '@firebase/app';
+import { getInstallations, getToken } from '@firebase/installations';
 import type { Screen } from '../routes.ts';
 import { reportedPage } from './reportedPage.ts';
 
