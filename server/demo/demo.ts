@@ -6,18 +6,19 @@ import { demoJwtSecret } from './demoSecret.ts';
 import { openEmbeddedPostgres } from './embeddedPostgres.ts';
 
 export type Demo = {
-  /** What was given, the demo's own where nothing was. */
+  /** The given parts, completed with the demo's own. */
   world: World;
-  /** Where the embedded database lies; null when the database is not the demo's. */
+  /** The embedded database's folder; null when a database was given. */
   databaseFolder: string | null;
 };
 
-/** Where Icecast servers listen by habit; any free port serves when it is taken, or wanted for the app. */
+/** The usual port of Icecast servers. Any free port is used instead when this one is taken or is the app's. */
 const DEMO_PROVIDER_PORT = 8000;
 
 /**
- * Starts the demo's part for everything that `given` lacks.
- * @param onClose takes each started part's end, to be called in the opposite order
+ * Starts the demo's own part for each part that `given` lacks.
+ * @param onClose receives the cleanup function of each started part, to be run in reverse order
+ * @param signal aborted to stop before the next part; what was started by then has its cleanup function registered
  */
 export async function openDemo(
   given: Partial<World>,
@@ -26,13 +27,21 @@ export async function openDemo(
     appPort,
     log,
     onClose,
-  }: { host: string; appPort: number; log: Logger; onClose: (close: () => Promise<unknown>) => void },
+    signal,
+  }: {
+    host: string;
+    appPort: number;
+    log: Logger;
+    onClose: (close: () => Promise<unknown>) => void;
+    signal?: AbortSignal;
+  },
 ): Promise<Demo> {
   let { databaseUrl, jwtSecret, providerTokenUrl, streamBaseUrl } = given;
   let databaseFolder: string | null = null;
   if (databaseUrl === undefined) {
     const postgres = await openEmbeddedPostgres({ folder: dataFolder() });
     onClose(() => postgres.close());
+    signal?.throwIfAborted();
     databaseUrl = postgres.url;
     databaseFolder = postgres.folder;
   }
@@ -45,6 +54,7 @@ export async function openDemo(
       linkBaseUrl: streamBaseUrl,
     });
     onClose(() => provider.close());
+    signal?.throwIfAborted();
     providerTokenUrl ??= provider.tokenUrl;
     streamBaseUrl ??= provider.streamBaseUrl;
   }

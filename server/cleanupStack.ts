@@ -1,0 +1,52 @@
+import type { Logger } from 'pino';
+
+/** Ends one thing that was started. `signal` is the one that ends the process, if any. */
+export type CleanupFunction = (signal?: NodeJS.Signals) => Promise<unknown>;
+
+export type CleanupStack = {
+  /** Registers a cleanup function. After `close` was called, runs it at once. */
+  defer(cleanup: CleanupFunction): void;
+  /**
+   * Runs every registered function once, one after the other, the last registered first. Resolves when all have ended;
+   * a failure is logged, and the others still run.
+   */
+  close(signal?: NodeJS.Signals): Promise<void>;
+};
+
+/** Creates a stack of cleanup functions, like `AsyncDisposableStack`, which Node 20 lacks. */
+export function createCleanupStack(log: Pick<Logger, 'error'>): CleanupStack {
+  const registered: CleanupFunction[] = [];
+  const runningLate: Promise<void>[] = [];
+  let isClosing = false;
+  let closed: Promise<void> | undefined;
+  let closedBy: NodeJS.Signals | undefined;
+
+  async function run(cleanup: CleanupFunction): Promise<void> {
+    try {
+      await cleanup(closedBy);
+    } catch (error) {
+      log.error({ err: error }, 'closing failed');
+    }
+  }
+
+  async function runAll(): Promise<void> {
+    for (const cleanup of registered.reverse()) await run(cleanup);
+    // More can be registered while these end.
+    for (const late of runningLate) await late;
+  }
+
+  return {
+    defer(cleanup) {
+      if (isClosing) runningLate.push(run(cleanup));
+      else registered.push(cleanup);
+    },
+    close(signal) {
+      if (!closed) {
+        isClosing = true;
+        closedBy = signal;
+        closed = runAll();
+      }
+      return closed;
+    },
+  };
+}

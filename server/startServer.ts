@@ -1,0 +1,179 @@
+import { lookup } from 'node:dns/promises';
+import { existsSync } from 'node:fs';
+import type { AddressInfo, Server as TcpServer } from 'node:net';
+import path from 'node:path';
+import type { Logger } from 'pino';
+import { createApp } from './app.ts';
+import type { CleanupStack } from './cleanupStack.ts';
+import { type Config, completeWorld } from './config/config.ts';
+import { PROJECT_ROOT } from './config/paths.ts';
+import { openDatabase, unavailableReason } from './database/database.ts';
+import { blaming } from './database/databaseFault.ts';
+import { deleteExpiredRows, pruneHourly } from './database/expiredRows.ts';
+import { applyMigrations } from './database/migrate.ts';
+import type { Demo } from './demo/demo.ts';
+import type { DEMO_ACCOUNT } from './demo/demoAccount.ts';
+import { OperatorError } from './errors.ts';
+import { drain, IDLE_PATIENCE_MS } from './http/drain.ts';
+import { listenAlso } from './http/listeners.ts';
+import { createSessions } from './signIn/sessions.ts';
+import { signingKeys } from './signIn/signedJwt.ts';
+import { createSignIn } from './signIn/signIn.ts';
+import { streamAt } from './streamTokens/createStreamToken.ts';
+import { createStreamProvider } from './streamTokens/provider.ts';
+import { authSignParameterOf } from './streamTokens/providerHtml.ts';
+import { createTokenLedger } from './streamTokens/tokenLedger.ts';
+
+export type StartContext = {
+  log: Logger;
+  /** Receives a cleanup function for each part that is opened. */
+  cleanup: CleanupStack;
+  /** Aborted when the process is to stop. */
+  signal: AbortSignal;
+};
+
+export type StartedServer = {
+  address: string;
+  /** Null without metrics. */
+  metricsAddress: string | null;
+  streamBaseUrl: string;
+  /** Null when the configuration is complete. */
+  demo: Demo | null;
+  /** Null unless the embedded database is used. */
+  demoAccount: typeof DEMO_ACCOUNT | null;
+};
+
+/**
+ * Opens everything in order and listens. Stops at the next step once shutdown is requested.
+ * @throws {OperatorError} or an error of the system or database, which `startFailure` explains; the abort reason on shutdown
+ */
+export async function startServer(config: Config, context: StartContext): Promise<StartedServer> {
+  const { log, cleanup, signal } = context;
+  const [host = config.host, ...otherAddresses] = await addressesOf('HOST', config.host);
+
+  // Opened first and so closed last: metrics can be read until everything else is closed.
+  const metrics = config.metrics && (await openMetrics(config.metrics, context));
+  signal.throwIfAborted();
+
+  let world = completeWorld(config.world);
+  let demo: Demo | null = null;
+  if (world === null) {
+    const { openDemo } = await import('./demo/demo.ts');
+    demo = await openDemo(config.world, {
+      host: config.host,
+      appPort: config.port,
+      log,
+      onClose: cleanup.defer,
+      signal,
+    });
+    world = demo.world;
+  }
+  const authSignParameter = authSignParameterOf(world.streamBaseUrl);
+  if (authSignParameter === null) throw new Error('The configuration was not checked');
+
+  const variable = config.directDatabaseUrl === null ? 'DATABASE_URL' : 'DATABASE_DIRECT_URL';
+  await applyMigrations(config.directDatabaseUrl ?? world.databaseUrl, {
+    onWarning: (message) => log.warn(message),
+    variable,
+    signal,
+  }).catch((error) => {
+    throw blaming(variable, error);
+  });
+  signal.throwIfAborted();
+
+  const database = openDatabase(world.databaseUrl, {
+    behindPooler: config.directDatabaseUrl !== null,
+    onConnectionLost: (error) => {
+      metrics?.onConnectionLost();
+      log.warn({ reason: unavailableReason(error) }, 'a database connection was lost');
+    },
+    onUnlimited: () =>
+      log.warn('PostgreSQL does not end slow statements, as a pooler in between does not ask it to'),
+  });
+  cleanup.defer(() => database.close());
+
+  const provider = createStreamProvider({
+    tokenUrl: world.providerTokenUrl,
+    authSignParameter,
+    log,
+    observer: metrics?.provider,
+  });
+  cleanup.defer(() => provider.close());
+  metrics?.watch({ database, provider });
+
+  let demoAccount: StartedServer['demoAccount'] = null;
+  if (demo !== null && demo.databaseFolder !== null) {
+    const { ensureDemoAccount } = await import('./demo/demoAccount.ts');
+    demoAccount = await ensureDemoAccount(database.prisma);
+    signal.throwIfAborted();
+  }
+
+  const clock = () => new Date();
+  const { tokenLedgerDays: ledgerDays } = config;
+  cleanup.defer(pruneHourly(() => deleteExpiredRows(database.prisma, { now: clock(), ledgerDays }), log));
+
+  const keys = signingKeys(world.jwtSecret, config.previousJwtSecret);
+  const sessions = createSessions(database, keys, clock);
+  const clientFolder = path.join(PROJECT_ROOT, 'dist', 'client');
+  const app = await createApp({
+    services: {
+      signIn: createSignIn({ query: database.query, sessions, keys, clock }),
+      sessions,
+      provider,
+      stream: streamAt(world.streamBaseUrl),
+      ledger: createTokenLedger(database),
+      clock,
+    },
+    database,
+    logger: log,
+    sandbox: config.apolloSandbox ? { credentials: demoAccount } : null,
+    trustProxy: config.trustProxy,
+    clientFolder: existsSync(clientFolder) ? clientFolder : null,
+    firebaseConfig: config.firebaseConfig,
+    observer: metrics?.requests,
+  });
+  let otherListeners: TcpServer[] = [];
+  cleanup.defer(async (stopSignal) => {
+    // A person who presses Ctrl-C does not wait for idle browsers.
+    const idlePatienceMs = stopSignal === 'SIGTERM' ? IDLE_PATIENCE_MS : 0;
+    const allAnswered = await drain(app.server, idlePatienceMs, otherListeners);
+    if (!allAnswered) log.warn('requests that took too long were cut off');
+    await app.close();
+  });
+  signal.throwIfAborted();
+
+  await database.warmUp();
+  signal.throwIfAborted();
+
+  const address = await app.listen({ host, port: config.port });
+  const { port } = app.server.address() as AddressInfo;
+  otherListeners = await listenAlso(app.server, { addresses: otherAddresses, port });
+  return {
+    address,
+    metricsAddress: metrics?.address ?? null,
+    streamBaseUrl: world.streamBaseUrl,
+    demo,
+    demoAccount,
+  };
+}
+
+/** Looks a host up before anything is opened; otherwise an unknown name would look like a fault of the database. */
+async function addressesOf(variable: string, host: string): Promise<string[]> {
+  const found = await lookup(host, { all: true }).catch(() => {
+    throw new OperatorError(`${variable} is ${host}, which is no address or name of this machine.`);
+  });
+  return [...new Set(found.map(({ address }) => address))];
+}
+
+/** Loads the modules for metrics only when metrics are configured. */
+async function openMetrics(at: { host: string; port: number }, { log, cleanup }: StartContext) {
+  await addressesOf('METRICS_HOST', at.host);
+  const [{ createMetrics }, { serveMetrics }] = await Promise.all([
+    import('./observing/metrics.ts'),
+    import('./observing/metricsServer.ts'),
+  ]);
+  const metrics = createMetrics();
+  const { address, close } = await serveMetrics(metrics, { ...at, log });
+  cleanup.defer(close);
+  return { ...metrics, address };
+}

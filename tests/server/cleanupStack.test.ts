@@ -1,0 +1,99 @@
+import { beforeEach, expect, test } from 'vitest';
+import { type CleanupStack, createCleanupStack } from '../../server/cleanupStack.ts';
+
+let calls: string[];
+let logged: unknown[];
+let cleanup: CleanupStack;
+
+beforeEach(() => {
+  calls = [];
+  logged = [];
+  cleanup = createCleanupStack({ error: (fields: unknown) => logged.push(fields) });
+});
+
+/** A cleanup function that notes when it starts, and ends when the test says so. */
+function slow(name: string) {
+  let end = () => {};
+  const ended = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  const run = () => {
+    calls.push(name);
+    return ended;
+  };
+  return { run, end };
+}
+
+function quick(name: string) {
+  return async () => void calls.push(name);
+}
+
+test('runs every cleanup function once, the last registered first', async () => {
+  for (const name of ['database', 'provider', 'app']) cleanup.defer(quick(name));
+  await cleanup.close();
+  expect(calls).toEqual(['app', 'provider', 'database']);
+});
+
+test('runs them one after the other, and tells each the signal', async () => {
+  const app = slow('app');
+  cleanup.defer(async (signal) => void calls.push(`database ${signal}`));
+  cleanup.defer(app.run);
+  const closed = cleanup.close('SIGTERM');
+  expect(calls).toEqual(['app']);
+  app.end();
+  await closed;
+  expect(calls).toEqual(['app', 'database SIGTERM']);
+});
+
+test('runs one that is registered while it closes at once, and waits for its end; no other runs twice', async () => {
+  const [app, late] = [slow('app'), slow('late')];
+  cleanup.defer(quick('database'));
+  cleanup.defer(app.run);
+  const closed = cleanup.close('SIGTERM').then(() => calls.push('closed'));
+  cleanup.defer((signal) => {
+    calls.push(String(signal));
+    return late.run();
+  });
+  expect(calls).toEqual(['app', 'SIGTERM', 'late']);
+  app.end();
+  await expect.poll(() => calls).toEqual(['app', 'SIGTERM', 'late', 'database']);
+  late.end();
+  await closed;
+  expect(calls).toEqual(['app', 'SIGTERM', 'late', 'database', 'closed']);
+});
+
+test('runs one that the cleanup function under way registers', async () => {
+  cleanup.defer(quick('database'));
+  cleanup.defer(async () => {
+    calls.push('app');
+    cleanup.defer(quick('late'));
+  });
+  await cleanup.close();
+  expect(calls.sort()).toEqual(['app', 'database', 'late']);
+});
+
+test('runs one that is registered after it closed at once', async () => {
+  await cleanup.close();
+  cleanup.defer(quick('late'));
+  expect(calls).toEqual(['late']);
+});
+
+test('closing again runs nothing twice and waits for the first time', async () => {
+  const app = slow('app');
+  cleanup.defer(app.run);
+  const first = cleanup.close();
+  const second = cleanup.close().then(() => calls.push('closed again'));
+  app.end();
+  await Promise.all([first, second]);
+  expect(calls).toEqual(['app', 'closed again']);
+});
+
+test('logs one that fails, and runs the others', async () => {
+  const [failure, lateFailure] = [new Error('no answer'), new Error('no answer, late')];
+  cleanup.defer(quick('database'));
+  cleanup.defer(() => Promise.reject(failure));
+  await cleanup.close();
+  cleanup.defer(() => Promise.reject(lateFailure));
+  await expect.poll(() => logged).toEqual([{ err: failure }, { err: lateFailure }]);
+  expect(calls).toEqual(['database']);
+});
