@@ -28,7 +28,7 @@ const CONNECTIONS = 512;
 const SHARES = [0.25, 0.5, 1, 1.5, 2];
 /** As the server has them: server/database/database.ts, server/streamTokens/provider.ts, server/signIn/signIn.ts. */
 const POOL_CONNECTIONS = 10;
-const PROVIDER_CONNECTIONS = 64;
+const PROVIDER_CONNECTIONS = 256;
 const MOST_HASH_THREADS = 3;
 const ROUND_TRIPS: Record<Operation, number> = { signIn: 2, createToken: 2, session: 1 };
 

@@ -4,8 +4,8 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import { PROJECT_ROOT } from '../config/paths.ts';
 import type { Database } from '../database/database.ts';
 import type { ProviderObserver } from '../streamTokens/provider.ts';
-import { PROVIDER_FAILURE_KINDS } from '../streamTokens/providerFailures.ts';
-import { BREAKER_STATES, type BreakerState } from '../streamTokens/providerGuard.ts';
+import { BREAKER_STATES, type BreakerState } from '../streamTokens/provider.ts';
+import { PROVIDER_FAILURE_KINDS } from '../streamTokens/providerFailure.ts';
 import type { RequestObserver } from './requestLog.ts';
 
 export type Metrics = {
@@ -68,7 +68,7 @@ export function createMetrics(): Metrics {
   });
   const providerDurations = new Histogram({
     name: 'audio_provider_request_duration_seconds',
-    help: 'Time of the media provider to answer, or to be given up, without the wait for a turn',
+    help: 'Time of the media provider to answer, or to be given up',
     buckets: SECONDS,
     registers,
   });

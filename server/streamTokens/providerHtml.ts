@@ -1,36 +1,30 @@
-import { parse } from 'node-html-parser';
+import { type HTMLElement, parse } from 'node-html-parser';
 
 const TOKEN = /^[\x21-\x7e]{1,2048}$/;
 
-/** What stands in a tag behind its name: a `>` in quotes does not end it, quotes that never close are none. */
-const INSIDE_TAG = String.raw`(?:[^>=]+|=\s*(?:"[^"]*"|'[^']*')?)*`;
-
-/** Comments, elements whose content is text to a browser or in no document (links in there are none), other tags. */
-const MARKUP = new RegExp(
+/**
+ * Comments, and elements whose content a browser reads as text or keeps out of the document: a link inside one of them
+ * is no link. An unterminated one runs to the end of the page.
+ */
+const COMMENTS_AND_RAW_TEXT = new RegExp(
   [
     '<!--(?:-?>|[^]*?(?:--!?>|$))',
     '<[!?][^>]*>?',
-    String.raw`<(script|style|template|textarea|title|iframe|noembed|noframes|xmp)(?=[\s/>])${INSIDE_TAG}>?[^]*?(?:</\1(?=[\s/>])[^>]*>?|$)`,
-    `</?[a-z]${INSIDE_TAG}>?`,
+    String.raw`<(script|style|template|textarea|title|iframe|noembed|noframes|xmp)(?=[\s/>])[^]*?(?:</\1(?=[\s/>])[^>]*>?|$)`,
   ].join('|'),
   'gi',
 );
 
-const LINK = /^<a\s[\s\S]*>$/i;
-
-const ENTITIES: Record<string, string> = { '"': '&quot;', '<': '&lt;', '>': '&gt;' };
-
-const ATTRIBUTE = /([^\s"'>/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"']\S*)))?/g;
+/** The parser would read such an address without its last character. */
+const UNCLOSED_HREF = /\bhref\s*=\s*(?:"[^"]*|'[^']*)$/i;
 
 /**
- * The stream token in the media provider's page: everything after the auth-sign parameter in the `href` of the first
- * link that carries it (specification, section 7), entities decoded once and nothing else changed.
- * `null` when no link carries it, or when what follows is not 1 to 2048 printable ASCII characters without spaces.
- *
- * Takes time linear in the page's length, whatever the page.
+ * Returns the stream token in the media provider's page: everything after the auth-sign parameter in the `href` of the
+ * first link that carries it (specification, section 7), with entities decoded once and nothing else changed.
+ * Returns null when no link carries it, or when what follows is not 1 to 2048 printable ASCII characters without spaces.
  */
 export function tokenFromProviderPage(html: string, authSignParameter: string): string | null {
-  for (const href of linksIn(html, authSignParameter)) {
+  for (const href of linksIn(html)) {
     const token = textAfterParameter(href, authSignParameter);
     if (token !== null && isWebAddress(href)) return TOKEN.test(token) ? token : null;
   }
@@ -38,33 +32,30 @@ export function tokenFromProviderPage(html: string, authSignParameter: string): 
 }
 
 /**
- * The name of the auth-sign parameter, which a stream base address must end in: `wmsAuthSign` for
- * `https://radio.example/live?wmsAuthSign=`. `null` when the address does not end in `?<name>=` or `&<name>=`.
+ * Returns the name of the auth-sign parameter, which a stream base address must end in: `wmsAuthSign` for
+ * `https://radio.example/live?wmsAuthSign=`. Returns null when the address does not end in `?<name>=` or `&<name>=`.
  */
 export function authSignParameterOf(streamBaseUrl: string): string | null {
   return /^[^#]*[?&]([^?&=#\s]+)=$/.exec(streamBaseUrl)?.[1] ?? null;
 }
 
-/** The addresses that may carry the parameter, decoded, in the page's order. */
-function linksIn(html: string, parameter: string): string[] {
-  const mayCarry = (encoded: string) =>
-    encoded.length >= `?${parameter}=`.length && (encoded.includes(parameter) || encoded.includes('&'));
-  const links = (html.match(MARKUP) ?? [])
-    .filter((tag) => LINK.test(tag))
-    .map(encodedHrefOf)
-    .filter(mayCarry)
-    .map((encoded) => `<a href="${encoded.replace(/["<>]/g, (mark) => ENTITIES[mark] ?? mark)}"></a>`);
-  // The parser is slow on many elements, quadratic on comments and throws on some attributes: it meets none of them.
-  return parse(links.join(''))
+/** The addresses of the page's links, in order. */
+function linksIn(html: string): string[] {
+  // Cuts off an unfinished tag at the end too: the parser would read half of its address.
+  const markup = html.slice(0, html.lastIndexOf('>') + 1).replace(COMMENTS_AND_RAW_TEXT, ' ');
+  return parse(markup, { parseNoneClosedTags: true, fixNestedATags: true, blockTextElements: {} })
     .getElementsByTagName('a')
-    .map((link) => (link.getAttribute('href') ?? '').trim());
+    .map(addressOf);
 }
 
-function encodedHrefOf(tag: string): string {
-  for (const [, name, doubleQuoted, singleQuoted, unquoted] of tag.slice(2, -1).matchAll(ATTRIBUTE)) {
-    if (name?.toLowerCase() === 'href') return doubleQuoted ?? singleQuoted ?? unquoted ?? '';
+function addressOf(link: HTMLElement): string {
+  if (UNCLOSED_HREF.test(link.rawAttrs)) return '';
+  try {
+    return (link.getAttribute('href') ?? '').trim();
+  } catch {
+    // The parser throws on an attribute that is named like a member of every object, such as `constructor`.
+    return '';
   }
-  return '';
 }
 
 function textAfterParameter(href: string, parameter: string): string | null {

@@ -1,0 +1,51 @@
+import { CodedError } from '../errors.ts';
+
+/** Why there is no token, as the metric `audio_provider_failures_total` counts it. */
+export const PROVIDER_FAILURE_KINDS = [
+  /** No whole answer in time. */
+  'timeout',
+  /** No connection, or one that broke. */
+  'connection',
+  /** A status other than 2xx. */
+  'status',
+  /** An answer without a usable token. */
+  'answer',
+  /** Not asked: it was absent just before. */
+  'left_alone',
+  /** Not asked: too many requests are under way. */
+  'queue_full',
+] as const;
+export type ProviderFailureKind = (typeof PROVIDER_FAILURE_KINDS)[number];
+
+const MESSAGES = {
+  PROVIDER_UNAVAILABLE: 'The media provider is not available',
+  PROVIDER_BAD_ANSWER: 'The media provider gave no usable answer',
+};
+
+/** The provider gave no token. `kind` is counted; `reason` goes to the log alone. */
+export class ProviderFailure extends CodedError {
+  constructor(
+    code: keyof typeof MESSAGES,
+    readonly kind: ProviderFailureKind,
+    reason: string,
+  ) {
+    super(code, MESSAGES[code], { cause: new Error(reason) });
+  }
+}
+
+/** The provider is not there: no connection, no whole answer in time, or 5xx. The circuit breaker counts these. */
+export class ProviderAbsent extends ProviderFailure {
+  constructor(kind: 'timeout' | 'connection' | 'status', reason: string) {
+    super('PROVIDER_UNAVAILABLE', kind, reason);
+  }
+}
+
+/** The provider is there and gives no page, or was not asked. */
+export function unavailable(kind: ProviderFailureKind, reason: string): ProviderFailure {
+  return new ProviderFailure('PROVIDER_UNAVAILABLE', kind, reason);
+}
+
+/** The provider's answer holds no token. */
+export function badAnswer(reason: string): ProviderFailure {
+  return new ProviderFailure('PROVIDER_BAD_ANSWER', 'answer', reason);
+}

@@ -1,0 +1,127 @@
+import { unescape as percentDecode } from 'node:querystring';
+import { unzipSync } from 'node:zlib';
+import { TaskCancelledError } from 'cockatiel';
+import { type Dispatcher, errors, Pool } from 'undici';
+import { badAnswer, ProviderAbsent, type ProviderFailure, unavailable } from './providerFailure.ts';
+
+const PAGE_LIMIT_BYTES = 64 * 1024;
+
+export type ProviderRequests = {
+  /**
+   * Requests the provider's page, twice at most: a kept-alive connection may just have been closed.
+   * @returns the page, or why there is none
+   * @throws {TaskCancelledError} when `signal` aborts it
+   */
+  fetchPage(signal: AbortSignal): Promise<string | ProviderFailure>;
+  /** Lets requests under way finish, then closes the connections. */
+  close(): Promise<void>;
+};
+
+/** HTTP requests for the page at `url`, over connections that are kept alive. */
+export function createProviderRequests(
+  url: URL,
+  { connections, connectTimeoutMs }: { connections: number; connectTimeoutMs: number },
+): ProviderRequests {
+  const pool = new Pool(url.origin, {
+    connections,
+    connectTimeout: connectTimeoutMs,
+    maxResponseSize: PAGE_LIMIT_BYTES,
+    // The caller's signal limits the time of the whole answer.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  });
+  const request = { method: 'GET', path: url.pathname + url.search, headers: requestHeaders(url) } as const;
+  let closing: Promise<void> | undefined;
+
+  async function respond(signal: AbortSignal): Promise<Dispatcher.ResponseData> {
+    try {
+      return await pool.request({ ...request, signal });
+    } catch (error) {
+      if (signal.aborted || !isConnectionError(error)) throw error;
+      return pool.request({ ...request, signal });
+    }
+  }
+
+  return {
+    async fetchPage(signal) {
+      try {
+        return await pageOf(await respond(signal));
+      } catch (error) {
+        if (signal.aborted) throw new TaskCancelledError();
+        return failureOf(error);
+      }
+    },
+
+    close() {
+      closing ??= pool.close();
+      return closing;
+    },
+  };
+}
+
+function requestHeaders(url: URL): Record<string, string> {
+  const headers: Record<string, string> = {
+    accept: 'text/html',
+    'accept-encoding': 'identity',
+    'user-agent': 'audio-oficial-premium',
+  };
+  if (url.username || url.password) {
+    const credentials = `${percentDecode(url.username)}:${percentDecode(url.password)}`;
+    headers.authorization = `Basic ${Buffer.from(credentials).toString('base64')}`;
+  }
+  return headers;
+}
+
+async function pageOf(response: Dispatcher.ResponseData): Promise<string | ProviderFailure> {
+  const { statusCode, headers, body } = response;
+  const refusal = refusalOf(statusCode, String(headers['content-type'] ?? ''));
+  if (refusal) {
+    body.on('error', () => {}).destroy();
+    return refusal;
+  }
+  const bytes = Buffer.from(await body.arrayBuffer());
+  return decoded(bytes, String(headers['content-encoding'] ?? 'identity').toLowerCase());
+}
+
+function refusalOf(statusCode: number, contentType: string): ProviderFailure | null {
+  if (statusCode > 499) return new ProviderAbsent('status', `status ${statusCode}`);
+  if (statusCode < 200 || statusCode > 299) return unavailable('status', `status ${statusCode}`);
+  if (!/^(?:$|text\/|application\/xhtml\+xml)/i.test(contentType)) return badAnswer('not a text');
+  return null;
+}
+
+/** Some providers compress although they were asked not to. */
+function decoded(bytes: Buffer, encoding: string): string | ProviderFailure {
+  if (encoding === 'identity') return new TextDecoder().decode(bytes);
+  if (!/^(?:x-)?gzip$|^deflate$/.test(encoding)) return badAnswer('unknown content encoding');
+  try {
+    return new TextDecoder().decode(unzipSync(bytes, { maxOutputLength: PAGE_LIMIT_BYTES }));
+  } catch (error) {
+    return badAnswer(`content encoding: ${codeOf(error)}`);
+  }
+}
+
+/** @throws `error` itself when it is no failure of the network or of the answer */
+function failureOf(error: unknown): ProviderFailure {
+  if (error instanceof errors.ResponseExceededMaxSizeError) {
+    return badAnswer(`more than ${PAGE_LIMIT_BYTES} bytes`);
+  }
+  if (isNotHttp(error)) return unavailable('answer', 'not HTTP');
+  const code = codeOf(error);
+  if (code === undefined) throw error;
+  return new ProviderAbsent('connection', code);
+}
+
+function isConnectionError(error: unknown): boolean {
+  return codeOf(error) !== undefined && !isNotHttp(error);
+}
+
+function isNotHttp(error: unknown): boolean {
+  return error instanceof errors.HTTPParserError || error instanceof errors.HeadersOverflowError;
+}
+
+/** Unlike the message, the code of a network error holds no address and nothing of the answer. */
+function codeOf(error: unknown): string | undefined {
+  if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
+  return typeof error.code === 'string' ? error.code : undefined;
+}
