@@ -32,13 +32,13 @@ export async function openWorld({ providerMs = 0 }: { providerMs?: number } = {}
     await applyMigrations(postgres.url);
     const database = openDatabase(postgres.url);
     closers.push(() => database.close());
-    const { password, ...account } = ACCOUNT;
-    const { id, company, passwordHash } = await database.prisma.account.create({
-      data: { ...account, passwordHash: await hashPassword(password) },
+    const { password, ...fields } = ACCOUNT;
+    const account = await database.prisma.account.create({
+      data: { ...fields, passwordHash: await hashPassword(password) },
     });
     const jwtSecret = randomBytes(32).toString('hex');
-    const sessions = createSessions(database, signingKeys(jwtSecret), () => new Date());
-    const started = await sessions.start({ id, company, passwordHash });
+    const sessions = createSessions(database.prisma, signingKeys(jwtSecret), () => new Date());
+    const started = await sessions.start(account);
     if (started === null) throw new Error('The account that was just made starts no session');
     const provider = await startProgram('bench/streamTokens/provider.ts', {
       PROVIDER_MS: String(providerMs),

@@ -113,7 +113,7 @@ export async function startServer(config: Config, context: StartContext): Promis
   cleanup.defer(pruneHourly(() => deleteExpiredRows(database.prisma, { now: clock(), ledgerDays }), log));
 
   const keys = signingKeys(world.jwtSecret, config.previousJwtSecret);
-  const sessions = createSessions(database, keys, clock);
+  const sessions = createSessions(database.prisma, keys, clock);
   const clientFolder = path.join(PROJECT_ROOT, 'dist', 'client');
   const app = await createApp({
     services: {

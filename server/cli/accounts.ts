@@ -42,11 +42,17 @@ export async function addAccount(
 
 /** Every account, in the order of the usernames. */
 export function listAccounts(prisma: PrismaClient): Promise<AccountListing[]> {
-  return prisma.account.findMany({ omit: { passwordHash: true }, orderBy: { username: 'asc' } });
+  return prisma.account.findMany({
+    omit: { passwordHash: true, credentialsVersion: true },
+    orderBy: { username: 'asc' },
+  });
 }
 
+/** Sessions and known browsers of an earlier version no longer count. */
+const NEXT_VERSION = { credentialsVersion: { increment: 1 } };
+
 /**
- * Changes an account's password and ends its sessions, both or neither.
+ * Changes an account's password, which ends its sessions and known browsers.
  * @throws {CodedError} `BAD_USER_INPUT` when there is no such account or the password is against the rules
  */
 export async function setPassword(
@@ -56,14 +62,15 @@ export async function setPassword(
 ): Promise<void> {
   const id = await requireId(prisma, username);
   const passwordHash = await hashChosen(choosePassword);
+  // The previous release knows no version: for its instances the rows are deleted.
   await prisma.$transaction([
-    prisma.account.update({ where: { id }, data: { passwordHash } }),
+    prisma.account.update({ where: { id }, data: { passwordHash, ...NEXT_VERSION } }),
     prisma.session.deleteMany({ where: { accountId: id } }),
   ]);
 }
 
 /**
- * Disables an account, which ends its sessions, or enables it again.
+ * Disables an account, which ends its sessions and known browsers, or enables it again.
  * @returns whether that changed the account
  * @throws {CodedError} `BAD_USER_INPUT` when there is no such account
  */
@@ -73,10 +80,12 @@ export async function setDisabled(
   disabled: boolean,
 ): Promise<boolean> {
   const id = await requireId(prisma, username);
-  const change = prisma.account.updateMany({ where: { id, disabled: !disabled }, data: { disabled } });
-  if (!disabled) return (await change).count > 0;
-  const endSessions = prisma.session.deleteMany({ where: { accountId: id } });
-  const [changed] = await prisma.$transaction([change, endSessions]);
+  const where = { id, disabled: !disabled };
+  if (!disabled) return (await prisma.account.updateMany({ where, data: { disabled } })).count > 0;
+  const [changed] = await prisma.$transaction([
+    prisma.account.updateMany({ where, data: { disabled, ...NEXT_VERSION } }),
+    prisma.session.deleteMany({ where: { accountId: id } }),
+  ]);
   return changed.count > 0;
 }
 

@@ -1,20 +1,19 @@
 import DataLoader from 'dataloader';
 
-/** How many share a query at most. */
-const MOST_AT_ONCE = 200;
+const MAX_BATCH_SIZE = 200;
 
 /**
- * Gathers what is asked within one turn of the event loop, that is by requests that arrived together, into one query: under load
- * a query costs more than a row of it. Nothing is remembered: each answer is read after it was asked for.
- * @param answer - answers as many as it is asked, in that order; where it fails, all who asked fail
+ * Gathers the calls of one event-loop turn, made by requests that arrived together, into one query.
+ * Caches nothing: every answer is read after it was asked for.
+ * @param query - returns one answer for each question, in their order; when it throws, all calls of the batch reject
  */
-export function inOneQuery<Question, Answer>(
-  answer: (questions: readonly Question[]) => Promise<readonly Answer[]>,
+export function batched<Question, Answer>(
+  query: (questions: readonly Question[]) => Promise<readonly Answer[]>,
 ): (question: Question) => Promise<Answer> {
-  const loader = new DataLoader(answer, {
+  const loader = new DataLoader(query, {
     cache: false,
-    maxBatchSize: MOST_AT_ONCE,
-    batchScheduleFn: (ask) => setImmediate(ask),
+    maxBatchSize: MAX_BATCH_SIZE,
+    batchScheduleFn: (run) => setImmediate(run),
   });
   return (question) => loader.load(question);
 }

@@ -40,9 +40,9 @@ export type RequestContext = {
   /** Where the request comes from, as far as `TRUST_PROXY` says whom to believe; `unknown` where that is no address. */
   address: string;
   /** What the browser may be known by, not yet believed. */
-  deviceToken: string | null;
+  deviceJwt: string | null;
   setSessionCookie(jwt: string, expiry: Date): void;
-  setDeviceCookie(token: string, expiry: Date): void;
+  setDeviceCookie(jwt: string, expiry: Date): void;
   clearSessionCookie(): void;
 };
 
@@ -76,9 +76,9 @@ export function createRequestContext(
       return current;
     },
     address: ipAddressOf(request.ip) ?? UNKNOWN_ADDRESS,
-    deviceToken: deviceCookie.read(request),
+    deviceJwt: deviceCookie.read(request),
     setSessionCookie: (newJwt, expiry) => sessionCookie.set(request, reply, newJwt, expiry),
-    setDeviceCookie: (token, expiry) => deviceCookie.set(request, reply, token, expiry),
+    setDeviceCookie: (newJwt, expiry) => deviceCookie.set(request, reply, newJwt, expiry),
     clearSessionCookie: () => sessionCookie.clear(request, reply),
   };
 }

@@ -22,12 +22,12 @@ export const resolvers: Resolvers = {
 
   Mutation: {
     login: async (_parent, { username, password }, context) => {
-      const { address, deviceToken, jwt: replacedJwt, services } = context;
+      const { address, deviceJwt, jwt: replacedJwt, services } = context;
       const onAccount = (account: string) => context.note({ account });
-      const attempt = { username, password, address, deviceToken, replacedJwt, onAccount };
+      const attempt = { username, password, address, deviceJwt, replacedJwt, onAccount };
       const { session, jwt, device } = await services.signIn(attempt);
       context.setSessionCookie(jwt, session.expiry);
-      context.setDeviceCookie(device.token, device.expiry);
+      context.setDeviceCookie(device.jwt, device.expiry);
       return { ...session, jwt };
     },
 

@@ -9,13 +9,19 @@ export type Limit = { maxAttempts: number; windowMs: number };
 export type Counted = { limit: Limit; subject: readonly string[] };
 
 /** An account as a sign-in reads it. */
-export type SignInAccount = { id: string; company: string; passwordHash: string; disabled: boolean };
+export type SignInAccount = {
+  id: string;
+  company: string;
+  passwordHash: string;
+  disabled: boolean;
+  credentialsVersion: number;
+};
 
 /** By what whoever signs in is counted: limits of their own, which a success clears, and limits that they share. */
 export type Counts = { own: Counted; shared: readonly Counted[] };
 
 /** What counts instead in a browser that is known for an account, when the username is that account's. */
-export type BrowserCounts = Counts & { accountId: string };
+export type BrowserCounts = Counts & { accountId: string; credentialsVersion: number };
 
 export type Begun = {
   /** Null when no account goes by the username. */
@@ -33,11 +39,8 @@ export type AttemptCounts = {
    * against the others.
    */
   begin(username: string, stranger: Counts, browser: BrowserCounts | null): Promise<Begun>;
-  /**
-   * What follows a success, for `Sessions.start` to do in the same step: forgets what was counted against their own limits,
-   * and takes this one attempt back from those that they share.
-   */
-  forgiveness(counts: Counts): Prisma.Sql;
+  /** After a success: resets `own` and takes this attempt back from `shared`. */
+  refundAttempt(counts: Counts): Promise<void>;
 };
 
 /** Counts of attempts, kept in the database alone. */
@@ -58,9 +61,10 @@ export function createAttemptCounts(query: Query, key: KeyObject, clock: () => D
       // Taking the rows in one order keeps parallel statements from waiting for each other in a circle.
       const [begun] = await query<Nullable<SignInAccount> & Omit<Begun, 'account'>>(Prisma.sql`
         WITH account AS (
-          SELECT id, company, password_hash, disabled FROM accounts WHERE username = ${username}
+          SELECT id, company, password_hash, disabled, credentials_version FROM accounts WHERE username = ${username}
         ),
-        known AS (SELECT EXISTS (SELECT FROM account WHERE id = ${browser?.accountId ?? null}) AS is_known),
+        known AS (SELECT EXISTS (SELECT FROM account 
+            WHERE id = ${browser?.accountId ?? null} AND credentials_version = ${browser?.credentialsVersion ?? null}) AS is_known),
         attempt AS (
           SELECT key, max_attempts, expires_at
           FROM (VALUES ${Prisma.join(rows)}) AS counted (is_known, key, max_attempts, expires_at)
@@ -83,7 +87,8 @@ export function createAttemptCounts(query: Query, key: KeyObject, clock: () => D
           UNION ALL
           SELECT counted.expires_at FROM counted JOIN attempt USING (key) WHERE counted.attempts > attempt.max_attempts
         )
-        SELECT id, company, password_hash AS "passwordHash", disabled, is_known AS "isKnown",
+        SELECT id, company, password_hash AS "passwordHash", disabled,
+          credentials_version AS "credentialsVersion", is_known AS "isKnown",
           (SELECT max(expires_at) FROM refusal) AS "opensAt"
         FROM known LEFT JOIN account ON true`);
       if (begun === undefined) throw new Error('The attempt was not counted');
@@ -91,20 +96,18 @@ export function createAttemptCounts(query: Query, key: KeyObject, clock: () => D
       return { account: isFound(account) ? account : null, isKnown, opensAt };
     },
 
-    forgiveness(counts) {
+    async refundAttempt(counts) {
       const ownKey = hashOf(counts.own);
       // The same order as above, for the same reason.
-      return Prisma.sql`
-        forgiven AS (
-          SELECT key FROM sign_in_counts
-          WHERE key IN (${Prisma.join(allOf(counts).map(hashOf))}) AND EXISTS (SELECT FROM started)
+      await query(Prisma.sql`
+        WITH forgiven AS (
+          SELECT key FROM sign_in_counts WHERE key IN (${Prisma.join(allOf(counts).map(hashOf))})
           ORDER BY key FOR UPDATE
-        ), taken_back AS (
-          UPDATE sign_in_counts AS count SET
-            attempts = count.attempts - 1,
-            expires_at = CASE WHEN count.key = ${ownKey} THEN ${clock()}::timestamptz ELSE count.expires_at END
-          FROM forgiven WHERE count.key = forgiven.key
-        )`;
+        )
+        UPDATE sign_in_counts AS count SET
+          attempts = count.attempts - 1,
+          expires_at = CASE WHEN count.key = ${ownKey} THEN ${clock()}::timestamptz ELSE count.expires_at END
+        FROM forgiven WHERE count.key = forgiven.key`);
     },
   };
 }

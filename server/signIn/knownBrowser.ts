@@ -1,21 +1,31 @@
 import { randomUUID } from 'node:crypto';
-import { readToken, type SigningKeys, signToken, type TokenClaims } from './signedJwt.ts';
+import { readJwt, type SigningKeys, signJwt } from './signedJwt.ts';
+
+/** A browser in which an account signed in with the credentials of this version. */
+export type KnownBrowser = { id: string; accountId: string; credentialsVersion: number };
 
 const AUDIENCE = 'audio-oficial-premium/device';
 const DAY_MS = 86_400_000;
 const DEVICE_LIFETIME_MS = 180 * DAY_MS;
 
 /**
- * The JWT by which a browser is known again as one in which this account signed in; it gives no other right
+ * Signs the device JWT, which marks the browser as one in which this account signed in and gives no other right
  * (OWASP, "Slow Down Online Guessing Attacks with Device Cookies").
  */
-export function makeDeviceToken(accountId: string, keys: SigningKeys, now: Date) {
+export function signDeviceJwt(
+  { id: accountId, credentialsVersion }: { id: string; credentialsVersion: number },
+  keys: SigningKeys,
+  now: Date,
+): { jwt: string; expiry: Date } {
   const expiry = new Date(now.getTime() + DEVICE_LIFETIME_MS);
-  const claims = { id: randomUUID(), accountId, issuedAt: now, expiry };
-  return { token: signToken(AUDIENCE, claims, keys), expiry };
+  const claims = { id: randomUUID(), accountId, issuedAt: now, expiry, credentialsVersion };
+  return { jwt: signJwt(AUDIENCE, claims, keys), expiry };
 }
 
-/** Which browser it is and which account signed in there; null when the token is not ours or ran out. */
-export function readDeviceToken(token: string, keys: SigningKeys, now: Date): TokenClaims | null {
-  return readToken(AUDIENCE, token, keys, now);
+/** The browser of a device JWT; null when the JWT is not ours or expired. The previous release signs no version: that is 0. */
+export function readDeviceJwt(jwt: string, keys: SigningKeys, now: Date): KnownBrowser | null {
+  const claims = readJwt(AUDIENCE, jwt, keys, now);
+  if (claims === null) return null;
+  const { id, accountId, credentialsVersion = 0 } = claims;
+  return { id, accountId, credentialsVersion };
 }

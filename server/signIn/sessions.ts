@@ -1,102 +1,102 @@
 import { randomUUID } from 'node:crypto';
-import { inOneQuery } from '../database/batched.ts';
-import type { Database, Query } from '../database/database.ts';
-import { Prisma } from '../generated/prisma/client.ts';
-import { readSessionToken, signSessionToken } from './sessionJwt.ts';
-import type { SigningKeys } from './signedJwt.ts';
+import { batched } from '../database/batched.ts';
+import { Prisma, type PrismaClient } from '../generated/prisma/client.ts';
+import { readJwt, type SigningKeys, signJwt } from './signedJwt.ts';
 
-/** Who is signed in, and until when. */
+/** Who is signed in, and until when. `id` is the account's. */
 export type Session = { id: string; company: string; expiry: Date };
 
-/** The part of an account that a session is started from, as it stood when its password was checked. */
-export type CheckedAccount = { id: string; company: string; passwordHash: string };
+/** The account that a session is started for; its version must have been read together with the password hash. */
+export type CheckedAccount = { id: string; company: string; credentialsVersion: number };
 
 export type Sessions = {
   /**
-   * Starts a session and, in the same step, ends the one of `replacedJwt` and does what is given `besides`, SQL that may
-   * ask whether there is a row in `started`: all of it happens, or nothing.
-   * @returns null, nothing having changed, when the account was disabled or its password changed since it was checked
+   * Starts a session and ends the one of `replacedJwt`, both or neither.
+   * @returns null when the account was disabled, deleted or given another password since it was read
    */
   start(
     account: CheckedAccount,
     replacedJwt?: string | null,
-    besides?: Prisma.Sql,
   ): Promise<{ session: Session; jwt: string } | null>;
-  /** The session of a JWT, null when it is not ours, ran out, was ended or its account is disabled. One round trip. */
+  /** The session of a JWT; null when the JWT is not ours or expired, or the session or its account no longer counts. */
   find(jwt: string): Promise<Session | null>;
   /**
-   * Ends the session of a JWT on every instance; nothing happens when there is none.
-   * @returns the id of the account that the JWT is of, null when it is not ours or ran out
+   * Ends the session of a JWT on every instance, if there is one.
+   * @returns the id of the JWT's account, null when the JWT is not ours or expired
    */
   end(jwt: string): Promise<string | null>;
 };
 
+const AUDIENCE = 'audio-oficial-premium/graphql';
 const HOUR_MS = 3_600_000;
 
 /** A working day: nobody has to sign in again during a match, and a forgotten studio computer is signed out overnight. */
 export const SESSION_LIFETIME_MS = 12 * HOUR_MS;
 
-const NOTHING_BESIDES = Prisma.sql`nothing AS (SELECT)`;
+/** Prisma's codes for an account that is not there, or not as it was read. */
+const ACCOUNT_CHANGED = ['P2025', 'P2003'];
 
-/** Sessions as signed JWTs that count only while their row stands in the database and says the same. */
-export function createSessions(
-  { prisma, query }: Pick<Database, 'prisma' | 'query'>,
-  keys: SigningKeys,
-  clock: () => Date,
-): Sessions {
-  const findRow = inOneQuery((ids: readonly string[]) => findRows(query, ids));
+/** Sessions are signed JWTs that count while their row exists and agrees with the account (docs/decisions/0002-sessions.md). */
+export function createSessions(prisma: PrismaClient, keys: SigningKeys, clock: () => Date): Sessions {
+  const findRow = batched(async (ids: readonly string[]) => {
+    const rows = await prisma.session.findMany({
+      where: { id: { in: [...ids] } },
+      include: { account: { select: { company: true, disabled: true, credentialsVersion: true } } },
+    });
+    const byId = new Map(rows.map((row) => [row.id, row]));
+    return ids.map((id) => byId.get(id) ?? null);
+  });
+  const readClaims = (jwt: string) => readJwt(AUDIENCE, jwt, keys, clock());
+
   return {
-    async start(account, replacedJwt = null, besides = NOTHING_BESIDES) {
+    async start({ id: accountId, company, credentialsVersion }, replacedJwt = null) {
       const id = randomUUID();
-      // JWTs count in whole seconds, and the row says just what the JWT says.
+      // JWTs count in whole seconds, and the row holds exactly what the JWT says.
       const issuedAt = new Date(Math.floor(clock().getTime() / 1000) * 1000);
       const expiry = new Date(issuedAt.getTime() + SESSION_LIFETIME_MS);
-      const replaced = replacedJwt === null ? null : readSessionToken(replacedJwt, keys, clock());
-      // The lock makes a password change or disabling at this very moment come wholly before or wholly after.
-      const started = await query(Prisma.sql`
-        WITH started AS (
-          INSERT INTO sessions (id, account_id, created_at, expires_at)
-          SELECT ${id}::uuid, id, ${issuedAt}::timestamptz, ${expiry}::timestamptz FROM accounts
-          WHERE id = ${account.id} AND password_hash = ${account.passwordHash} AND NOT disabled
-          FOR SHARE
-          RETURNING id
-        ), ended AS (
-          DELETE FROM sessions WHERE id = ${replaced?.id ?? null}::uuid AND EXISTS (SELECT FROM started)
-        ), ${besides}
-        SELECT id FROM started`);
-      if (started.length === 0) return null;
-      const session = { id: account.id, company: account.company, expiry };
-      return { session, jwt: signSessionToken({ id, accountId: account.id, issuedAt, expiry }, keys) };
+      const replaced = replacedJwt === null ? null : readClaims(replacedJwt);
+      try {
+        await prisma.$transaction([
+          prisma.session.create({
+            data: {
+              id,
+              credentialsVersion,
+              createdAt: issuedAt,
+              expiresAt: expiry,
+              account: { connect: { id: accountId, credentialsVersion, disabled: false } },
+            },
+          }),
+          ...(replaced === null ? [] : [prisma.session.deleteMany({ where: { id: replaced.id } })]),
+        ]);
+      } catch (error) {
+        if (error instanceof Prisma.PrismaClientKnownRequestError && ACCOUNT_CHANGED.includes(error.code)) {
+          return null;
+        }
+        throw error;
+      }
+      const jwt = signJwt(AUDIENCE, { id, accountId, issuedAt, expiry }, keys);
+      return { session: { id: accountId, company, expiry }, jwt };
     },
 
     async find(jwt) {
-      const claims = readSessionToken(jwt, keys, clock());
+      const claims = readClaims(jwt);
       if (claims === null) return null;
       const row = await findRow(claims.id);
       if (row === null || row.accountId !== claims.accountId) return null;
       if (row.createdAt.getTime() !== claims.issuedAt.getTime()) return null;
       if (row.expiresAt.getTime() !== claims.expiry.getTime()) return null;
-      return { id: row.accountId, company: row.company, expiry: row.expiresAt };
+      const { company, disabled, credentialsVersion } = row.account;
+      // The previous release starts sessions without a version; it locks the account instead.
+      const isCurrent = row.credentialsVersion === null || row.credentialsVersion === credentialsVersion;
+      if (disabled || !isCurrent) return null;
+      return { id: row.accountId, company, expiry: row.expiresAt };
     },
 
     async end(jwt) {
-      const claims = readSessionToken(jwt, keys, clock());
+      const claims = readClaims(jwt);
       if (claims === null) return null;
       await prisma.session.deleteMany({ where: { id: claims.id } });
       return claims.accountId;
     },
   };
-}
-
-/** A session's row with what counts of its account, which is not disabled. */
-type SessionRow = { id: string; accountId: string; company: string; createdAt: Date; expiresAt: Date };
-
-/** In the order of their ids; null for one that does not stand in the database or whose account is disabled. */
-async function findRows(query: Query, ids: readonly string[]): Promise<Array<SessionRow | null>> {
-  const rows = await query<SessionRow>(Prisma.sql`
-    SELECT s.id, a.id AS "accountId", a.company, s.created_at AS "createdAt", s.expires_at AS "expiresAt"
-    FROM sessions s JOIN accounts a ON a.id = s.account_id AND NOT a.disabled
-    WHERE s.id = ANY (${ids}::uuid[])`);
-  const byId = new Map(rows.map((row) => [row.id, row]));
-  return ids.map((id) => byId.get(id) ?? null);
 }

@@ -7,12 +7,12 @@ import {
 import type { Query } from '../database/database.ts';
 import { CodedError } from '../errors.ts';
 import { type BrowserCounts, type Counts, createAttemptCounts, type Limit } from './attempts.ts';
-import { makeDeviceToken, readDeviceToken } from './knownBrowser.ts';
+import { type KnownBrowser, readDeviceJwt, signDeviceJwt } from './knownBrowser.ts';
 import { networkOf } from './networkOf.ts';
 import { verifyPassword } from './password.ts';
 import { createTurns } from './prioritySemaphore.ts';
 import type { Session, Sessions } from './sessions.ts';
-import type { SigningKeys, TokenClaims } from './signedJwt.ts';
+import type { SigningKeys } from './signedJwt.ts';
 
 export type SignInAttempt = {
   username: string;
@@ -20,7 +20,7 @@ export type SignInAttempt = {
   /** The request's address, IPv4 or IPv6. */
   address: string;
   /** The device cookie as sent, not yet believed. */
-  deviceToken: string | null;
+  deviceJwt: string | null;
   /** The JWT of the session that the new one takes the place of, as sent, not yet believed. */
   replacedJwt?: string | null;
   /** Told the id of the account that goes by the username, whatever becomes of the attempt; for the log alone. */
@@ -31,7 +31,7 @@ export type SignedIn = {
   session: Session;
   jwt: string;
   /** What the browser is known by from now on. */
-  device: { token: string; expiry: Date };
+  device: { jwt: string; expiry: Date };
 };
 
 /**
@@ -106,7 +106,7 @@ export function createSignIn({
   });
   const hashes = createTurns({ atOnce: HASHES_AT_ONCE });
 
-  async function signIn(attempt: SignInAttempt, device: TokenClaims | null): Promise<SignedIn> {
+  async function signIn(attempt: SignInAttempt, device: KnownBrowser | null): Promise<SignedIn> {
     const { username, password, address, replacedJwt, onAccount } = attempt;
     const network = networkOf(address);
     const stranger: Counts = {
@@ -115,6 +115,7 @@ export function createSignIn({
     };
     const browser: BrowserCounts | null = device && {
       accountId: device.accountId,
+      credentialsVersion: device.credentialsVersion,
       own: { limit: limits.device, subject: ['device', device.id] },
       shared: [],
     };
@@ -125,16 +126,16 @@ export function createSignIn({
     const passwordHash = account?.passwordHash ?? null;
     const matches = await hashes.run(() => verifyPassword(passwordHash, password), isKnown);
     if (account === null || account.disabled || !matches) throw invalidCredentials();
-    const forgiveness = counts.forgiveness(isKnown && browser ? browser : stranger);
-    const started = await sessions.start(account, replacedJwt, forgiveness);
+    const started = await sessions.start(account, replacedJwt);
     if (started === null) throw invalidCredentials();
-    return { ...started, device: makeDeviceToken(started.session.id, keys, clock()) };
+    await counts.refundAttempt(isKnown && browser ? browser : stranger);
+    return { ...started, device: signDeviceJwt(account, keys, clock()) };
   }
 
   return async (attempt) => {
     refuseBadInput(attempt.username, attempt.password);
-    const { deviceToken } = attempt;
-    const device = deviceToken === null ? null : readDeviceToken(deviceToken, keys, clock());
+    const { deviceJwt } = attempt;
+    const device = deviceJwt === null ? null : readDeviceJwt(deviceJwt, keys, clock());
     return signIns.run(() => signIn(attempt, device), device !== null);
   };
 }

@@ -1,31 +1,45 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 
-/** What every JWT of ours says: its own id (`jti`, a UUID), whose it is (`sub`), since and until when, in whole seconds. */
-export type TokenClaims = { id: string; accountId: string; issuedAt: Date; expiry: Date };
+/** The content of our JWTs. Instants are whole seconds. */
+export type JwtClaims = {
+  /** `jti`, a UUID. */
+  id: string;
+  /** `sub`. */
+  accountId: string;
+  issuedAt: Date;
+  expiry: Date;
+  /** Device JWTs only. */
+  credentialsVersion?: number;
+};
 
-/** The key that signs, and all that are believed, the signing one first. */
-export type SigningKeys = { current: KeyObject; believed: readonly KeyObject[] };
+/** `current` signs; `accepted` verify, `current` first. */
+export type SigningKeys = { current: KeyObject; accepted: readonly KeyObject[] };
 
 const ALGORITHM = 'HS256';
 const ISSUER = 'audio-oficial-premium';
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
 
-/** The one header that we sign; whatever else a header can say (`none`, `crit`, `kid`, `jwk`) is none of ours. */
+/** The only header that we sign; any other (`none`, `crit`, `kid`, `jwk`) is refused before it is parsed. */
 const HEADER = Buffer.from(JSON.stringify({ alg: ALGORITHM, typ: 'JWT' })).toString('base64url');
 
 /**
  * The keys of `JWT_SECRET` and, while secrets are being changed, `JWT_SECRET_PREVIOUS` (docs/decisions/0011-changing-the-secret.md).
- * Made once: handing jsonwebtoken the text costs many times a verification.
+ * Call once: handing jsonwebtoken the text costs many times a verification.
  */
 export function signingKeys(secret: string, previousSecret: string | null = null): SigningKeys {
-  const current = keyOf(secret);
-  return { current, believed: previousSecret === null ? [current] : [current, keyOf(previousSecret)] };
+  const current = toKey(secret);
+  return { current, accepted: previousSecret === null ? [current] : [current, toKey(previousSecret)] };
 }
 
-/** A signed JWT that counts for this audience only. */
-export function signToken(audience: string, claims: TokenClaims, keys: SigningKeys): string {
-  const payload = { iat: toSeconds(claims.issuedAt), exp: toSeconds(claims.expiry) };
+/** Signs a JWT that is valid for this audience only. */
+export function signJwt(audience: string, claims: JwtClaims, keys: SigningKeys): string {
+  const { credentialsVersion } = claims;
+  const payload = {
+    iat: toSeconds(claims.issuedAt),
+    exp: toSeconds(claims.expiry),
+    ...(credentialsVersion !== undefined && { credentialsVersion }),
+  };
   return jwt.sign(payload, keys.current, {
     algorithm: ALGORITHM,
     issuer: ISSUER,
@@ -35,20 +49,20 @@ export function signToken(audience: string, claims: TokenClaims, keys: SigningKe
   });
 }
 
-/** What the JWT says when it is ours, for this audience, whole and in time; otherwise null, whatever is wrong with it. */
-export function readToken(audience: string, token: string, keys: SigningKeys, now: Date): TokenClaims | null {
-  if (!token.startsWith(`${HEADER}.`)) return null;
-  for (const key of keys.believed) {
-    const claims = readSignedWith(key, audience, token, now);
+/** The claims of a JWT; null when it is not ours, not for this audience, altered or expired. */
+export function readJwt(audience: string, text: string, keys: SigningKeys, now: Date): JwtClaims | null {
+  if (!text.startsWith(`${HEADER}.`)) return null;
+  for (const key of keys.accepted) {
+    const claims = readSignedWith(key, audience, text, now);
     if (claims !== null) return claims;
   }
   return null;
 }
 
-function readSignedWith(key: KeyObject, audience: string, token: string, now: Date): TokenClaims | null {
+function readSignedWith(key: KeyObject, audience: string, text: string, now: Date): JwtClaims | null {
   let payload: string | jwt.JwtPayload;
   try {
-    payload = jwt.verify(token, key, {
+    payload = jwt.verify(text, key, {
       algorithms: [ALGORITHM],
       issuer: ISSUER,
       clockTimestamp: toSeconds(now),
@@ -57,15 +71,17 @@ function readSignedWith(key: KeyObject, audience: string, token: string, now: Da
     return null;
   }
   if (typeof payload === 'string') return null;
-  const { aud, sub, jti, iat, exp } = payload;
-  // Compared here, for jsonwebtoken would take a list that has ours among others.
+  const { aud, sub, jti, iat, exp, credentialsVersion } = payload;
+  // jsonwebtoken would accept a list that contains our audience among others.
   if (aud !== audience) return null;
   if (typeof sub !== 'string' || typeof iat !== 'number' || typeof exp !== 'number') return null;
   if (typeof jti !== 'string' || !UUID.test(jti)) return null;
-  return { id: jti, accountId: sub, issuedAt: new Date(iat * 1000), expiry: new Date(exp * 1000) };
+  const claims = { id: jti, accountId: sub, issuedAt: new Date(iat * 1000), expiry: new Date(exp * 1000) };
+  if (credentialsVersion === undefined) return claims;
+  return typeof credentialsVersion === 'number' ? { ...claims, credentialsVersion } : null;
 }
 
-function keyOf(secret: string): KeyObject {
+function toKey(secret: string): KeyObject {
   return createSecretKey(Buffer.from(secret, 'utf8'));
 }
 

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { inOneQuery } from '../database/batched.ts';
+import { batched } from '../database/batched.ts';
 import { CodedError } from '../errors.ts';
 import type { PrismaClient, TokenClient, TokenOutcome, TokenRecord } from '../generated/prisma/client.ts';
 import { type PageRequest, readTokenPage, type TokenPage } from './ledgerPages.ts';
@@ -32,7 +32,7 @@ export type TokenLedger = {
 
 /** The ledger of tokens, kept in the database alone (docs/decisions/0020-token-ledger.md). */
 export function createTokenLedger({ prisma }: { prisma: PrismaClient }): TokenLedger {
-  const insert = inOneQuery(async (records: readonly TokenRecord[]) => {
+  const insert = batched(async (records: readonly TokenRecord[]) => {
     await prisma.tokenRecord.createMany({ data: [...records] });
     return records;
   });

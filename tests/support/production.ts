@@ -27,7 +27,9 @@ export async function startProduction(pace: ProviderPace) {
   const account = await opened.prisma.account.create({
     data: { ...rest, passwordHash: await hashPassword(password) },
   });
-  const session = await createSessions(opened, signingKeys(JWT_SECRET), () => new Date()).start(account);
+  const session = await createSessions(opened.prisma, signingKeys(JWT_SECRET), () => new Date()).start(
+    account,
+  );
   await opened.close();
 
   const provider = await startMediaProvider(pace);

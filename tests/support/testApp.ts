@@ -47,7 +47,7 @@ export async function startTestApp(
   const jwtSecret = options.jwtSecret ?? randomBytes(32).toString('hex');
   const logLines: string[] = [];
   const keys = signingKeys(jwtSecret, options.previousJwtSecret);
-  const sessions = createSessions(database, keys, clock);
+  const sessions = createSessions(database.prisma, keys, clock);
   const services: Services = {
     signIn: createSignIn({ query: database.query, sessions, keys, clock, limits: options.signInLimits }),
     sessions,

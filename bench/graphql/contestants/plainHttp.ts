@@ -30,7 +30,6 @@ async function sessionOf(request: IncomingMessage) {
   const claims = jwt.verify(token, key, OPTIONS);
   if (typeof claims === 'string' || claims.jti === undefined) return null;
   const row = await prisma.session.findUnique({
-    relationLoadStrategy: 'join',
     where: { id: claims.jti },
     select: { expiresAt: true, account: { select: { id: true, company: true, disabled: true } } },
   });

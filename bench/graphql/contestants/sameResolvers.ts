@@ -21,7 +21,7 @@ export async function ourServices(): Promise<{ app: FastifyInstance; services: S
   const database = openDatabase(DATABASE_URL);
   const keys = signingKeys(JWT_SECRET);
   const clock = () => new Date();
-  const sessions = createSessions(database, keys, clock);
+  const sessions = createSessions(database.prisma, keys, clock);
   const log = pino({ level: 'silent' });
   const app = fastify();
   await app.register(fastifyCookie);

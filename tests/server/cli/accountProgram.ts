@@ -18,7 +18,7 @@ export function startAccountProcess(
   env: Record<string, string>,
   output: number | 'pipe' = 'pipe',
 ) {
-  const child = spawn(process.execPath, ['--import', 'tsx', path.join('server', 'account.ts'), ...args], {
+  const child = spawn(process.execPath, ['--import', 'tsx', path.join('server', 'cli', 'main.ts'), ...args], {
     cwd: PROJECT_ROOT,
     env: { PATH: process.env.PATH, ...env },
     stdio: ['pipe', output, 'pipe'],

@@ -168,7 +168,7 @@ describe('list', () => {
 
   test('with --json is an array for programs, without the hashes', async () => {
     await addAccount(USERNAME, { disabled: true });
-    const { passwordHash, ...account } = await accountOf(USERNAME);
+    const { passwordHash, credentialsVersion: _, ...account } = await accountOf(USERNAME);
     const { exitCode, output } = await runProcess(['list', '--json']);
     expect(exitCode).toBe(0);
     expect(output).not.toContain(passwordHash);

@@ -1,11 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { inOneQuery } from '../../../server/database/batched.ts';
+import { batched } from '../../../server/database/batched.ts';
 
 /** What was asked together; the answer to a question is its double, and the first query fails where told. */
 function doubled({ firstFails = false } = {}) {
   const queries: number[][] = [];
-  const ask = inOneQuery(async (questions: readonly number[]) => {
+  const ask = batched(async (questions: readonly number[]) => {
     queries.push([...questions]);
     if (firstFails && queries.length === 1) throw new Error('the database is gone');
     return questions.map((question) => question * 2);

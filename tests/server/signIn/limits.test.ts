@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import jwt from 'jsonwebtoken';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { setDisabled, setPassword } from '../../../server/cli/accounts.ts';
 import { type Counts, createAttemptCounts } from '../../../server/signIn/attempts.ts';
 import { verifyPassword } from '../../../server/signIn/password.ts';
 import { signingKeys } from '../../../server/signIn/signedJwt.ts';
@@ -406,6 +407,48 @@ describe('a known browser', () => {
   });
 });
 
+describe('a known browser is one no more', () => {
+  test.each([
+    [
+      'set-password',
+      (app: TestApp) => setPassword(app.prisma, ACCOUNT.username, async () => ACCOUNT.password),
+    ],
+    [
+      'disable',
+      async (app: TestApp) => {
+        await setDisabled(app.prisma, ACCOUNT.username, true);
+        await setDisabled(app.prisma, ACCOUNT.username, false);
+      },
+    ],
+  ])('after %s; one that signs in afterwards is', async (_name, change) => {
+    const app = await instanceWithAccount();
+    const device = await deviceOf(app);
+    await change(app);
+    const after = await deviceOf(app);
+    await guesses(app, 5);
+    expect(outcome(await attempt(app, { device }))).toBe('RATE_LIMITED');
+    expect(outcome(await attempt(app, { device: after }))).toBe('signed in');
+  });
+
+  test('when the previous release marked it, without a version, once the password changed', async () => {
+    const app = await instanceWithAccount();
+    const device = jwt.sign(
+      {
+        iss: 'audio-oficial-premium',
+        aud: 'audio-oficial-premium/device',
+        sub: accountId,
+        jti: randomUUID(),
+      },
+      JWT_SECRET,
+      { expiresIn: '180d' },
+    );
+    await guesses(app, 5);
+    expect(outcome(await attempt(app, { device }))).toBe('signed in');
+    await setPassword(app.prisma, ACCOUNT.username, async () => ACCOUNT.password);
+    expect(outcome(await attempt(app, { device }))).toBe('RATE_LIMITED');
+  });
+});
+
 describe('a flood of sign-ins from everywhere', () => {
   test('hashes three at once at most and leaves the session alone; what gets no turn is not counted', async () => {
     const app = await instanceWithAccount();
@@ -482,7 +525,7 @@ describe('what is kept of attempts', () => {
 });
 
 describe('round trips to the database', () => {
-  test('are 2 for a login, 1 for session and 2 for createToken', async () => {
+  test('are 7 for a login, 2 for session and 3 for createToken', async () => {
     const app = await instanceWithAccount();
     const { data, headers } = await attempt(app, {});
     const { jwt: bearer } = { jwt: '', ...(data?.login ?? {}) };
@@ -495,12 +538,12 @@ describe('round trips to the database', () => {
     };
     try {
       expect(headers.getSetCookie()).toHaveLength(2);
-      expect(await roundTrips(() => attempt(app, {}))).toBe(2);
-      expect(await roundTrips(() => app.graphql(SESSION, { headers: { authorization } }))).toBe(1);
-      expect(await roundTrips(() => app.graphql(CREATE_TOKEN, { headers: { authorization } }))).toBe(2);
+      expect(await roundTrips(() => attempt(app, {}))).toBe(7);
+      expect(await roundTrips(() => app.graphql(SESSION, { headers: { authorization } }))).toBe(2);
+      expect(await roundTrips(() => app.graphql(CREATE_TOKEN, { headers: { authorization } }))).toBe(3);
       const { username, password } = ACCOUNT;
       const anew = { variables: { username, password }, headers: { authorization } };
-      expect(await roundTrips(() => app.graphql(LOGIN, anew))).toBe(2);
+      expect(await roundTrips(() => app.graphql(LOGIN, anew))).toBe(8);
       query.mockClear();
       await guess(app);
       expect(query.mock.calls.length).toBe(1);

@@ -120,20 +120,19 @@ describe('a sign-in under way starts no session', () => {
   });
 
   test.each([
-    ['its password changes', "password_hash = 'another'"],
-    ['the account is disabled', 'disabled = true'],
-  ])('when %s at that very moment: it waits for what comes of it', async (_name, change) => {
+    ['its password changes', "password_hash = 'another', credentials_version = credentials_version + 1"],
+    ['the account is disabled', 'disabled = true, credentials_version = credentials_version + 1'],
+  ])('that counts when %s at that very moment, for it carries the version before', async (_name, change) => {
     const client = new pg.Client({ connectionString: database.url });
     await client.connect();
     try {
       await client.query('BEGIN');
       await client.query(`UPDATE accounts SET ${change} WHERE username = $1`, [ACCOUNT.username]);
       await client.query('DELETE FROM sessions');
-      const login = here.login();
-      await vi.waitFor(async () => expect(await waitingForLocks()).toBe(1), 10_000);
+      const headers = await here.bearer();
       await client.query('COMMIT');
-      expect(outcome(await login)).toBe('INVALID_CREDENTIALS');
-      expect(await here.prisma.session.count()).toBe(0);
+      expect(await here.prisma.session.count()).toBe(1);
+      expect(await whereSignedIn(headers)).toEqual([]);
     } finally {
       await client.end();
     }
@@ -159,8 +158,20 @@ function outcome({ data, errors }: GraphqlAnswer): string {
   return data?.login ? 'signed in' : (errors?.[0]?.extensions.code ?? 'nothing');
 }
 
-async function waitingForLocks(): Promise<number> {
-  const rows = await there.prisma.$queryRaw<unknown[]>`
-    SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-  return rows.length;
-}
+describe('a session carries the version of the credentials that started it', () => {
+  test('and does not count with another, even while its row stands', async () => {
+    const headers = await here.bearer();
+    await here.prisma.account.updateMany({ data: { credentialsVersion: { increment: 1 } } });
+    expect(await whereSignedIn(headers)).toEqual([]);
+  });
+
+  test('but for one of the previous release, which has none: it counts until its row is deleted', async () => {
+    await account(['set-password', ...OF_ACCOUNT], `${NEW_PASSWORD}\n`);
+    const { jwt } = await here.signIn(ACCOUNT.username, NEW_PASSWORD);
+    const headers = { authorization: `Bearer ${jwt}` };
+    await here.prisma.session.updateMany({ data: { credentialsVersion: null } });
+    expect(await whereSignedIn(headers)).toEqual(EVERYWHERE);
+    await account(['set-password', ...OF_ACCOUNT], `${NEW_PASSWORD}\n`);
+    expect(await whereSignedIn(headers)).toEqual([]);
+  });
+});

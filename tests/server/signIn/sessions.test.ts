@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { hashPassword } from '../../../server/signIn/password.ts';
+import { setPassword } from '../../../server/cli/accounts.ts';
 import { createSessions, SESSION_LIFETIME_MS } from '../../../server/signIn/sessions.ts';
 import { signingKeys } from '../../../server/signIn/signedJwt.ts';
 import {
@@ -121,24 +121,21 @@ describe('a session', () => {
     expect((await app.graphql(STREAM, { headers })).errors?.[0]?.extensions.code).toBe('UNAUTHENTICATED');
   });
 
-  test('is not started when the password changed, or the account was disabled, after it was checked', async () => {
+  test('is not started when the password changed, or the account was disabled or deleted, after it was checked', async () => {
     const account = await app.addAccount({
       username: 'carrera@uno',
       password: 'secreto-4',
       company: 'Carrera',
     });
-    const sessions = createSessions(app.database, signingKeys(app.jwtSecret), () => now);
+    const sessions = createSessions(app.prisma, signingKeys(app.jwtSecret), () => now);
     expect(await sessions.start(account)).not.toBeNull();
-    await app.prisma.account.update({
-      where: { id: account.id },
-      data: { passwordHash: await hashPassword('secreto-5') },
-    });
+    await setPassword(app.prisma, account.username, async () => 'secreto-5');
     expect(await sessions.start(account)).toBeNull();
-    await app.prisma.account.update({
-      where: { id: account.id },
-      data: { passwordHash: account.passwordHash, disabled: true },
-    });
-    expect(await sessions.start(account)).toBeNull();
+    const current = await app.prisma.account.findUniqueOrThrow({ where: { id: account.id } });
+    await app.prisma.account.update({ where: { id: account.id }, data: { disabled: true } });
+    expect(await sessions.start(current)).toBeNull();
+    await app.prisma.account.delete({ where: { id: account.id } });
+    expect(await sessions.start(current)).toBeNull();
   });
 
   test('in the database is worth nothing without the key: its id is no JWT', async () => {
@@ -152,7 +149,7 @@ describe('a session', () => {
 });
 
 describe('sessions that are asked for together', () => {
-  test('cost one query, and each is told what it is: standing, ended, disabled, deleted, changed or none of ours', async () => {
+  test('cost one query each of sessions and accounts, and each is told what it is: standing, ended, disabled, deleted, changed or none of ours', async () => {
     const names = ['una', 'terminada', 'desactivada', 'borrada', 'cambiada', 'dos'];
     const jwts: Record<string, string> = {};
     for (const name of names) {
@@ -167,7 +164,7 @@ describe('sessions that are asked for together', () => {
     const { id: accountId } = await app.prisma.account.findUniqueOrThrow(ofAccount('cambiada'));
     await app.prisma.session.updateMany({ where: { accountId }, data: { expiresAt: new Date(0) } });
 
-    const sessions = createSessions(app.database, signingKeys(app.jwtSecret), () => now);
+    const sessions = createSessions(app.prisma, signingKeys(app.jwtSecret), () => now);
     const query = vi.spyOn(pg.Client.prototype, 'query');
     try {
       const asked = [...names, 'una', 'dos', 'nadie'];
@@ -183,7 +180,7 @@ describe('sessions that are asked for together', () => {
         'Radio dos',
         null,
       ]);
-      expect(query).toHaveBeenCalledTimes(1);
+      expect(query).toHaveBeenCalledTimes(2);
     } finally {
       query.mockRestore();
     }

@@ -1,9 +1,9 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import { describe, expect, test } from 'vitest';
-import { readSessionToken, signSessionToken } from '../../../server/signIn/sessionJwt.ts';
-import { signingKeys } from '../../../server/signIn/signedJwt.ts';
+import { readJwt, signingKeys, signJwt } from '../../../server/signIn/signedJwt.ts';
 
+const AUDIENCE = 'audio-oficial-premium/graphql';
 const SECRET = 'a secret of more than thirty-two bytes';
 const PREVIOUS = 'p secret of more than thirty-two bytes';
 const keys = signingKeys(SECRET);
@@ -15,11 +15,11 @@ const claims = {
   issuedAt: now,
   expiry: new Date('2026-11-21T06:00:00Z'),
 };
-const token = signSessionToken(claims, keys);
+const token = signJwt(AUDIENCE, claims, keys);
 
 const ours = {
   issuer: 'audio-oficial-premium',
-  audience: 'audio-oficial-premium/graphql',
+  audience: AUDIENCE,
   jwtid: claims.id,
 };
 const seconds = Math.floor(now.getTime() / 1000);
@@ -31,7 +31,7 @@ function part(value: object): string {
 
 describe('the JWT of a session', () => {
   test('is read back as it was signed', () => {
-    expect(readSessionToken(token, keys, now)).toEqual(claims);
+    expect(readJwt(AUDIENCE, token, keys, now)).toEqual(claims);
   });
 
   test('carries issuer, audience, expiry and id, and nothing of the account but its id', () => {
@@ -72,20 +72,20 @@ describe('the JWT of a session', () => {
     ['that is empty', ''],
     ['that is no JWT', 'a.b.c'],
   ])('%s is refused', (_name, forged) => {
-    expect(readSessionToken(forged, keys, now)).toBeNull();
+    expect(readJwt(AUDIENCE, forged, keys, now)).toBeNull();
   });
 
   test('counts when the previous key signed it, while that one is configured, and is signed with the new one', () => {
-    const before = signSessionToken(claims, signingKeys(PREVIOUS));
+    const before = signJwt(AUDIENCE, claims, signingKeys(PREVIOUS));
     const both = signingKeys(SECRET, PREVIOUS);
-    expect(readSessionToken(before, both, now)).toEqual(claims);
-    expect(readSessionToken(before, keys, now)).toBeNull();
-    expect(signSessionToken(claims, both)).toBe(token);
+    expect(readJwt(AUDIENCE, before, both, now)).toEqual(claims);
+    expect(readJwt(AUDIENCE, before, keys, now)).toBeNull();
+    expect(signJwt(AUDIENCE, claims, both)).toBe(token);
   });
 
   test('a header that names none is refused even with a matching signature', () => {
     const body = `${part({ alg: 'none', typ: 'JWT' })}.${token.split('.')[1]}`;
     const signature = createHmac('sha256', key).update(body).digest('base64url');
-    expect(readSessionToken(`${body}.${signature}`, keys, now)).toBeNull();
+    expect(readJwt(AUDIENCE, `${body}.${signature}`, keys, now)).toBeNull();
   });
 });
