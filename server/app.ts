@@ -1,12 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { STATUS_CODES } from 'node:http';
-import type { Socket } from 'node:net';
 import { fastifyApolloHandler } from '@as-integrations/fastify';
 import fastifyCookie from '@fastify/cookie';
 import fastify, {
-  type ConnectionError,
   type FastifyBaseLogger,
-  type FastifyError,
   type FastifyInstance,
   type FastifyReply,
   type FastifyRequest,
@@ -14,12 +10,13 @@ import fastify, {
 } from 'fastify';
 import type { FirebaseConfig } from './config/firebaseConfig.ts';
 import { type Database, unavailableReason } from './database/database.ts';
-import { type RequestCode, refusal } from './errors.ts';
+import { refusal } from './errors.ts';
 import { startGraphqlServer } from './graphql/apolloServer.ts';
 import { allowApolloStudio } from './graphql/apolloStudio.ts';
 import { createRequestContext, type Services } from './graphql/requestContext.ts';
 import type { SandboxOptions } from './graphql/sandbox.ts';
 import { notFound, serveClient } from './http/clientFiles.ts';
+import { addErrorHandler, refuseConnection, refuseMethod } from './http/refusals.ts';
 import { addHttpRules } from './http/requestRules.ts';
 import {
   addSecurityHeaders,
@@ -50,11 +47,6 @@ export const REQUEST_TIMEOUT_MS = 10_000;
 /** How often Node looks for connections that are over their time; its own 30 seconds would triple ours. */
 const CONNECTION_CHECK_MS = 1_000;
 
-const CONNECTION_ERROR_STATUS: Record<string, number> = {
-  ERR_HTTP_REQUEST_TIMEOUT: 408,
-  HPE_HEADER_OVERFLOW: 431,
-};
-
 /** The HTTP application, assembled and ready to listen. Closing it ends the requests under way first. */
 export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   const { services, database, logger, sandbox, observer, requestTimeoutMs = REQUEST_TIMEOUT_MS } = options;
@@ -64,6 +56,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     genReqId: () => randomUUID(),
     trustProxy: options.trustProxy > 0 && ((_address, hop) => hop < options.trustProxy),
     bodyLimit: BODY_LIMIT_BYTES,
+    // Without any hook: Fastify could not read the path.
     frameworkErrors: (_error, request: FastifyRequest, reply: FastifyReply) => {
       followRequest(request, reply, observer);
       request.facts.codes = ['BAD_REQUEST'];
@@ -92,15 +85,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   });
   addHttpRules(app);
   await app.register(fastifyCookie);
-  app.setErrorHandler<FastifyError>((error, request, reply) => {
-    const status = error.statusCode ?? 500;
-    if (status >= 500) request.log.error({ err: error });
-    const [message, code] =
-      status >= 500
-        ? (['Internal server error', 'INTERNAL_SERVER_ERROR'] as const)
-        : [error.message, requestErrorCode(status)];
-    return reply.code(status).send(refusal(message, code));
-  });
+  addErrorHandler(app);
 
   const graphqlServer = await startGraphqlServer(sandbox, observer);
   app.addHook('onClose', () => graphqlServer.stop());
@@ -121,15 +106,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     }),
   });
 
-  app.route({
-    method: ['PUT', 'PATCH', 'DELETE'],
-    url: '/graphql',
-    handler: (_request, reply) =>
-      reply
-        .code(405)
-        .header('allow', 'GET, POST')
-        .send(refusal('Send operations by POST', 'METHOD_NOT_ALLOWED')),
-  });
+  app.route({ method: ['PUT', 'PATCH', 'DELETE'], url: '/graphql', handler: refuseMethod });
 
   app.get('/healthz', () => ({ status: 'ok' }));
   app.get('/readyz', async (request, reply) => {
@@ -161,28 +138,7 @@ function warnOfUnknownProxy(app: FastifyInstance): void {
   });
 }
 
-/** Answers what is no HTTP request, too large a one or too slow a one, as Node would; it never becomes a request of ours. */
-function refuseConnection(error: ConnectionError, socket: Socket, log: FastifyBaseLogger): void {
-  if (error.code === 'ECONNRESET' || socket.destroyed) return;
-  const status = CONNECTION_ERROR_STATUS[error.code] ?? 400;
-  log.info({ status, code: error.code, address: socket.remoteAddress }, 'connection refused');
-  if (socket.writable) {
-    const body = JSON.stringify(refusal(STATUS_CODES[status] ?? '', 'BAD_REQUEST'));
-    socket.write(
-      `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\n` +
-        `Content-Type: application/json; charset=utf-8\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
-    );
-  }
-  socket.destroy(error);
-}
-
-/** Who opens the API's address in a browser has lost their way: there is nothing to see. */
+/** Shows the not-found page to a person who opens the API's address in a browser while Sandbox is off. */
 async function notFoundForPeople(request: FastifyRequest, reply: FastifyReply) {
   if (request.method === 'GET' && request.headers.accept?.includes('text/html')) return reply.callNotFound();
-}
-
-function requestErrorCode(status: number): RequestCode {
-  if (status === 413) return 'PAYLOAD_TOO_LARGE';
-  if (status === 415) return 'UNSUPPORTED_MEDIA_TYPE';
-  return 'BAD_REQUEST';
 }

@@ -1,7 +1,6 @@
-import { GraphQLError } from 'graphql';
 import type { OperationCode } from '../shared/operationCodes.ts';
 
-/** Every code of a request that GraphQL never saw. */
+/** Every code of a request that is refused before GraphQL sees it. */
 export const REQUEST_CODES = [
   'BAD_REQUEST',
   'NOT_FOUND',
@@ -12,29 +11,30 @@ export const REQUEST_CODES = [
 ] as const;
 export type RequestCode = (typeof REQUEST_CODES)[number];
 
-/** The body that answers such a request. */
+/** All that a caller learns of an unexpected error; the error itself is only logged. */
+export const INTERNAL_ERROR = { message: 'Internal server error', code: 'INTERNAL_SERVER_ERROR' } as const;
+
+/** The JSON body of a refused request. */
 export function refusal(message: string, code: RequestCode) {
   return { errors: [{ message, extensions: { code } }] };
 }
 
-/**
- * An expected failure. Its message and code reach the caller, so neither may name anything of the inside;
- * what an operator needs goes into `cause`, which is only logged.
- */
-export class CodedError extends GraphQLError {
+/** An expected failure. Callers see its message and code; `cause` is only logged. */
+export class CodedError extends Error {
   readonly code: OperationCode;
+  readonly retryAfterSeconds: number | undefined;
 
   constructor(
     code: OperationCode,
     message: string,
     { cause, retryAfterSeconds }: { cause?: unknown; retryAfterSeconds?: number } = {},
   ) {
-    super(message, { extensions: { code, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) } });
+    super(message, cause === undefined ? {} : { cause });
     this.name = 'CodedError';
     this.code = code;
-    if (cause !== undefined) this.cause = cause;
+    this.retryAfterSeconds = retryAfterSeconds;
   }
 }
 
-/** Why the process cannot go on, in words for the person at the terminal, who needs no stack trace. */
+/** An error whose message is written for the operator at the terminal, who needs no stack trace. */
 export class OperatorError extends Error {}

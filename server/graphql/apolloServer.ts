@@ -6,10 +6,11 @@ import {
   ApolloServerPluginUsageReportingDisabled,
 } from '@apollo/server/plugin/disabled';
 import { PROJECT_ROOT } from '../config/paths.ts';
-import { operationFacts, type RequestObserver } from '../observing/requestLog.ts';
+import type { RequestObserver } from '../observing/requestLog.ts';
 import { introspectionForSignedIn } from './introspection.ts';
 import { errorLogging, formatError } from './maskErrors.ts';
 import { okForOlderClients } from './olderClients.ts';
+import { operationFacts } from './operationFacts.ts';
 import {
   boundedExtent,
   noSubscription,

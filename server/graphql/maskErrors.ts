@@ -1,40 +1,47 @@
 import type { ApolloServerPlugin } from '@apollo/server';
 import { unwrapResolverError } from '@apollo/server/errors';
 import type { GraphQLFormattedError } from 'graphql';
-import type { OperationCode } from '../../shared/operationCodes.ts';
 import { isDatabaseUnavailable, unavailableReason } from '../database/database.ts';
-import { CodedError, type RequestCode } from '../errors.ts';
+import { CodedError, INTERNAL_ERROR } from '../errors.ts';
 import { reasonOf, withoutSentValue } from '../observing/loggedError.ts';
 import type { RequestContext } from './requestContext.ts';
 
-/** An error as callers see it: ours and GraphQL's own by their codes, everything else masked. */
+/** An unexpected failure of the database reads like an expected one: callers may try again. */
+const DATABASE_ERROR = new CodedError(
+  'DATABASE_UNAVAILABLE',
+  'The database cannot be reached, try again in a moment',
+);
+
+/** Turns an error into the one that callers see: coded errors as they are, GraphQL's own without the sent value, others masked. */
 export function formatError(formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError {
   const cause = causeOf(error);
-  if (cause instanceof CodedError) return formatted;
-  if (isDatabaseUnavailable(cause)) {
-    return masked(formatted, 'DATABASE_UNAVAILABLE', 'The database cannot be reached, try again in a moment');
+  const coded = isDatabaseUnavailable(cause) ? DATABASE_ERROR : cause;
+  if (coded instanceof CodedError) {
+    const { message, code, retryAfterSeconds } = coded;
+    const extensions = { code, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) };
+    return { ...formatted, message, extensions };
   }
-  if (formatted.extensions?.code === 'INTERNAL_SERVER_ERROR') {
-    return masked(formatted, 'INTERNAL_SERVER_ERROR', 'Internal server error');
+  if (formatted.extensions?.code === INTERNAL_ERROR.code) {
+    const { message, code } = INTERNAL_ERROR;
+    return { ...formatted, message, extensions: { code } };
   }
   return { ...formatted, message: withoutSentValue(formatted.message) };
 }
 
-/** Logs what an operator has to know of: failures of the inside and of the world around, never a caller's mistake. */
+/** Logs failures of the server, the database and the provider, but no mistake of a caller. */
 export const errorLogging: ApolloServerPlugin<RequestContext> = {
   async requestDidStart() {
     return {
-      async didEncounterErrors({ errors, contextValue }) {
+      async didEncounterErrors({ errors, contextValue: { log } }) {
         for (const error of errors) {
           const cause = causeOf(error);
           if (cause instanceof CodedError) {
-            if (cause.cause !== undefined)
-              contextValue.log.warn({ code: cause.code, reason: reasonOf(cause.cause) }, 'failed');
+            const isFailure = cause.cause !== undefined;
+            if (isFailure) log.warn({ code: cause.code, reason: reasonOf(cause.cause) }, 'failed');
           } else if (isDatabaseUnavailable(cause)) {
-            const reason = unavailableReason(cause);
-            contextValue.log.warn({ code: 'DATABASE_UNAVAILABLE', reason }, 'failed');
-          } else if (cause !== error || error.extensions.code === 'INTERNAL_SERVER_ERROR') {
-            contextValue.log.error({ code: 'INTERNAL_SERVER_ERROR', err: cause }, 'failed');
+            log.warn({ code: DATABASE_ERROR.code, reason: unavailableReason(cause) }, 'failed');
+          } else if (cause !== error || error.extensions.code === INTERNAL_ERROR.code) {
+            log.error({ code: INTERNAL_ERROR.code, err: cause }, 'failed');
           }
         }
       },
@@ -42,17 +49,9 @@ export const errorLogging: ApolloServerPlugin<RequestContext> = {
   },
 };
 
-/** What a resolver threw, or a plugin; Apollo Server knows the former by their path. */
+/** Returns what a resolver threw, or the error of the database that a plugin met; otherwise the error itself. */
 function causeOf(error: unknown): unknown {
   const cause = unwrapResolverError(error);
   const { originalError } = cause as { originalError?: unknown };
   return isDatabaseUnavailable(originalError) ? originalError : cause;
-}
-
-function masked(
-  { path, locations }: GraphQLFormattedError,
-  code: OperationCode | RequestCode,
-  message: string,
-): GraphQLFormattedError {
-  return { message, extensions: { code }, ...(path && { path }), ...(locations && { locations }) };
 }

@@ -1,0 +1,57 @@
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import type {
+  ConnectionError,
+  FastifyBaseLogger,
+  FastifyError,
+  FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
+} from 'fastify';
+import { INTERNAL_ERROR, type RequestCode, refusal } from '../errors.ts';
+
+const REQUEST_CODES_BY_STATUS: Record<number, RequestCode> = {
+  413: 'PAYLOAD_TOO_LARGE',
+  415: 'UNSUPPORTED_MEDIA_TYPE',
+};
+
+const CONNECTION_ERROR_STATUS: Record<string, number> = {
+  ERR_HTTP_REQUEST_TIMEOUT: 408,
+  HPE_HEADER_OVERFLOW: 431,
+};
+
+/** Answers errors of Fastify, its hooks and its plugins; an unexpected one is logged and masked. */
+export function addErrorHandler(app: FastifyInstance): void {
+  app.setErrorHandler<FastifyError>((error, request, reply) => {
+    const status = error.statusCode ?? 500;
+    if (status >= 500) {
+      request.log.error({ err: error });
+      return reply.code(status).send(refusal(INTERNAL_ERROR.message, INTERNAL_ERROR.code));
+    }
+    const code = REQUEST_CODES_BY_STATUS[status] ?? 'BAD_REQUEST';
+    return reply.code(status).send(refusal(error.message, code));
+  });
+}
+
+/** Answers 405 to every other method than GraphQL's. */
+export function refuseMethod(_request: FastifyRequest, reply: FastifyReply) {
+  return reply
+    .code(405)
+    .header('allow', 'GET, POST')
+    .send(refusal('Send operations by POST', 'METHOD_NOT_ALLOWED'));
+}
+
+/** Answers a connection whose bytes are no HTTP request, too many or too slow, as Node would; Fastify never sees a request. */
+export function refuseConnection(error: ConnectionError, socket: Socket, log: FastifyBaseLogger): void {
+  if (error.code === 'ECONNRESET' || socket.destroyed) return;
+  const status = CONNECTION_ERROR_STATUS[error.code] ?? 400;
+  log.info({ status, code: error.code, address: socket.remoteAddress }, 'connection refused');
+  if (socket.writable) {
+    const body = JSON.stringify(refusal(STATUS_CODES[status] ?? '', 'BAD_REQUEST'));
+    socket.write(
+      `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\n` +
+        `Content-Type: application/json; charset=utf-8\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+    );
+  }
+  socket.destroy(error);
+}
