@@ -1,7 +1,7 @@
 import type { Config } from './config/config.ts';
+import { isEveryAddress } from './config/listenHost.ts';
 import type { Demo } from './demo/demo.ts';
 import type { DEMO_ACCOUNT } from './demo/demoAccount.ts';
-import { isEveryAddress } from './http/ipAddress.ts';
 
 const DEMO_TOKENS =
   "STREAM_BASE_URL is set without PROVIDER_TOKEN_URL: the tokens are the demo's, and will not play there";

@@ -7,6 +7,7 @@ import { createApp } from './app.ts';
 import type { CleanupStack } from './cleanupStack.ts';
 import { type Config, completeWorld } from './config/config.ts';
 import { PROJECT_ROOT } from './config/paths.ts';
+import { authSignParameterOf } from './config/streamBaseUrl.ts';
 import { openDatabase, unavailableReason } from './database/database.ts';
 import { blaming } from './database/databaseFault.ts';
 import { deleteExpiredRows, pruneHourly } from './database/expiredRows.ts';
@@ -21,7 +22,6 @@ import { signingKeys } from './signIn/signedJwt.ts';
 import { createSignIn } from './signIn/signIn.ts';
 import { streamAt } from './streamTokens/createStreamToken.ts';
 import { createStreamProvider } from './streamTokens/provider.ts';
-import { authSignParameterOf } from './streamTokens/providerHtml.ts';
 import { createTokenLedger } from './streamTokens/tokenLedger.ts';
 
 export type StartContext = {

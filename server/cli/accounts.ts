@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { CodedError } from '../errors.ts';
+import { OperatorError } from '../errors.ts';
 import type { PrismaClient } from '../generated/prisma/client.ts';
 import { hashPassword } from '../signIn/password.ts';
 import { accountRules, faultsOf } from './accountRules.ts';
@@ -21,7 +21,7 @@ const USERNAME_TAKEN = 'username is taken by another account';
 
 /**
  * Adds an account.
- * @throws {CodedError} `BAD_USER_INPUT` when the username is taken or anything is against the rules
+ * @throws {OperatorError} when the username is taken or anything is against the rules
  */
 export async function addAccount(
   prisma: PrismaClient,
@@ -53,7 +53,7 @@ const NEXT_VERSION = { credentialsVersion: { increment: 1 } };
 
 /**
  * Changes an account's password, which ends its sessions and known browsers.
- * @throws {CodedError} `BAD_USER_INPUT` when there is no such account or the password is against the rules
+ * @throws {OperatorError} when there is no such account or the password is against the rules
  */
 export async function setPassword(
   prisma: PrismaClient,
@@ -72,7 +72,7 @@ export async function setPassword(
 /**
  * Disables an account, which ends its sessions and known browsers, or enables it again.
  * @returns whether that changed the account
- * @throws {CodedError} `BAD_USER_INPUT` when there is no such account
+ * @throws {OperatorError} when there is no such account
  */
 export async function setDisabled(
   prisma: PrismaClient,
@@ -111,6 +111,6 @@ function checked<Fields>(rules: z.ZodType<Fields>, fields: Fields): Fields {
   return data;
 }
 
-function badInput(message: string): CodedError {
-  return new CodedError('BAD_USER_INPUT', message);
+function badInput(message: string): OperatorError {
+  return new OperatorError(message);
 }

@@ -4,7 +4,7 @@ import { dataFolder } from '../config/paths.ts';
 import { openDatabase } from '../database/database.ts';
 import { blaming } from '../database/databaseFault.ts';
 import { applyMigrations } from '../database/migrate.ts';
-import { CodedError, OperatorError } from '../errors.ts';
+import { OperatorError } from '../errors.ts';
 import type { PrismaClient } from '../generated/prisma/client.ts';
 
 /** Nobody waits for a page here, and a list or an import may be long. */
@@ -28,7 +28,7 @@ export type AccountsDatabase = {
  * `DATABASE_DIRECT_URL` leads.
  * @param signal aborted to wait no longer for it
  * @throws {ConfigError} when `DATABASE_URL` or `NODE_ENV` is wrong, or the former missing in production
- * @throws {CodedError} `DATABASE_UNAVAILABLE` when the embedded one cannot be had, and why
+ * @throws {OperatorError} when the embedded one cannot be had, and why
  * @throws {OperatorError} when there is no embedded one, as in what `npm run assemble` puts together
  */
 export async function openAccountsDatabase(
@@ -48,7 +48,7 @@ export async function openAccountsDatabase(
   });
   const isNew = !hasCluster(dataFolder());
   const postgres = await openEmbeddedPostgres({ folder: dataFolder() }).catch((error: Error) => {
-    throw new CodedError('DATABASE_UNAVAILABLE', error.message, { cause: error });
+    throw new OperatorError(error.message, { cause: error });
   });
   try {
     const kind = isNew

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { ConfigError } from '../config/config.ts';
 import { blaming, databaseFault } from '../database/databaseFault.ts';
-import { CodedError, OperatorError } from '../errors.ts';
+import { OperatorError } from '../errors.ts';
 import type { PrismaClient } from '../generated/prisma/client.ts';
 import { visible } from '../observing/visibleText.ts';
 import { addAccount, listAccounts, type PasswordSource, setDisabled, setPassword } from './accounts.ts';
@@ -330,7 +330,7 @@ async function* exportBytes(file: string, { input, interruption }: CommandWorld)
   } catch (error) {
     if (signal.aborted) return;
     const reason = error instanceof Error ? error.message : 'unknown failure';
-    throw new CodedError('BAD_USER_INPUT', `the export cannot be read: ${reason}`, { cause: error });
+    throw new OperatorError(`the export cannot be read: ${reason}`, { cause: error });
   }
 }
 
@@ -378,7 +378,7 @@ function examples(...commands: string[]): string {
 
 function failureMessage(error: unknown): string {
   if (error instanceof ConfigError) return error.faults.join('; ');
-  if (error instanceof CodedError || error instanceof OperatorError) return error.message;
+  if (error instanceof OperatorError) return error.message;
   const fault = databaseFault(error);
   if (fault !== null) return fault;
   const { name, code } = error as NodeJS.ErrnoException;

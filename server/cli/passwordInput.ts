@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { on } from 'node:events';
 import { createInterface } from 'node:readline';
 import { addAbortSignal, type Readable, Writable } from 'node:stream';
-import { CodedError } from '../errors.ts';
+import { OperatorError } from '../errors.ts';
 
 /** Where a password is read from, a terminal or anything piped in, and where a terminal's questions go. */
 export type PasswordInput = {
@@ -32,7 +32,7 @@ export function generatePassword(): string {
 /**
  * A password exactly as given: the one line that is piped in, or typed twice on a terminal without being shown. The end
  * of a pipe is not waited for: a second line that comes later than the first is never seen.
- * @throws {CodedError} `BAD_USER_INPUT` when there is none, more than one, or the typed ones differ
+ * @throws {OperatorError} when there is none, more than one, or the typed ones differ
  * @throws the interruption's reason
  */
 export function readPassword(source: PasswordInput): Promise<string> {
@@ -83,6 +83,6 @@ function utf8(bytes: Buffer): string {
   }
 }
 
-function badInput(message: string): CodedError {
-  return new CodedError('BAD_USER_INPUT', message);
+function badInput(message: string): OperatorError {
+  return new OperatorError(message);
 }

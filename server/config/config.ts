@@ -4,10 +4,10 @@ import { parseEnv } from 'node:util';
 import pg from 'pg';
 import { z } from 'zod';
 import { OperatorError } from '../errors.ts';
-import { isEveryAddress } from '../http/ipAddress.ts';
-import { authSignParameterOf } from '../streamTokens/providerHtml.ts';
 import { type FirebaseConfig, parseFirebaseConfig } from './firebaseConfig.ts';
+import { isEveryAddress } from './listenHost.ts';
 import { PROJECT_ROOT } from './paths.ts';
+import { authSignParameterOf } from './streamBaseUrl.ts';
 
 /** The parts of the outside that only the demo can do without naming. */
 const WORLD_VARIABLES = {

@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { PrismaClient } from '../generated/prisma/client.ts';
-import { firstIdAt } from '../streamTokens/tokenLedger.ts';
 import { unavailableReason } from './database.ts';
+import { firstIdAt } from './recordId.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

@@ -32,3 +32,15 @@ export async function listenAlso(
   }
   return listeners;
 }
+
+/** Says why a server cannot listen, for the person at the terminal, in terms of the variables that name host and port. */
+export function listenFailure(error: unknown, variables: { host: string; port: string }): string {
+  const { code, port } = error as NodeJS.ErrnoException & { port?: number };
+  if (code === 'EADDRINUSE') {
+    return `Port ${port} is in use: stop what listens there, or choose another with ${variables.port}.`;
+  }
+  if (code === 'EACCES') {
+    return `Port ${port} needs more rights than this user has: choose another with ${variables.port}.`;
+  }
+  return `Cannot listen there (${code}): check ${variables.host} and ${variables.port}.`;
+}

@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { FastifyBaseLogger } from 'fastify';
 import { OperatorError } from '../errors.ts';
-import { listenFailure } from '../startFailure.ts';
+import { listenFailure } from '../http/listeners.ts';
 import type { Metrics } from './metrics.ts';
 
 export type MetricsServer = {

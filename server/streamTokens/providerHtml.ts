@@ -31,14 +31,6 @@ export function tokenFromProviderPage(html: string, authSignParameter: string): 
   return null;
 }
 
-/**
- * Returns the name of the auth-sign parameter, which a stream base address must end in: `wmsAuthSign` for
- * `https://radio.example/live?wmsAuthSign=`. Returns null when the address does not end in `?<name>=` or `&<name>=`.
- */
-export function authSignParameterOf(streamBaseUrl: string): string | null {
-  return /^[^#]*[?&]([^?&=#\s]+)=$/.exec(streamBaseUrl)?.[1] ?? null;
-}
-
 /** The addresses of the page's links, in order. */
 function linksIn(html: string): string[] {
   // Cuts off an unfinished tag at the end too: the parser would read half of its address.

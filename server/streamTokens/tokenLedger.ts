@@ -1,5 +1,6 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { batched } from '../database/batched.ts';
+import { newRecordId } from '../database/recordId.ts';
 import { CodedError } from '../errors.ts';
 import type { PrismaClient, TokenClient, TokenOutcome, TokenRecord } from '../generated/prisma/client.ts';
 import { type PageRequest, readTokenPage, type TokenPage } from './ledgerPages.ts';
@@ -61,25 +62,14 @@ export function isRecordedFailure(error: unknown): error is CodedError & { code:
   );
 }
 
-/** The least id that a record made at `at` or later has: ids are ordered by time. */
-export function firstIdAt(at: Date): string {
-  return idOf(at, '00000000-0000-0000-8000-000000000000');
-}
-
 /** What is kept of a token. */
 export function tokenHashOf(token: string) {
   return createHash('sha256').update(token).digest();
 }
 
 function recordOf({ accountId, address, client, at, became }: TokenAttempt): TokenRecord {
-  const record = { id: idOf(at, randomUUID()), accountId, createdAt: at, address, client };
+  const record = { id: newRecordId(at), accountId, createdAt: at, address, client };
   if (typeof became === 'string') return { ...record, outcome: became, expiresAt: null, tokenHash: null };
   const tokenHash = tokenHashOf(became.token);
   return { ...record, outcome: 'ISSUED', expiresAt: became.expiry, tokenHash };
-}
-
-/** A UUID of version 7 (RFC 9562, 5.7): milliseconds since 1970, then what a random one has. */
-function idOf(at: Date, random: string): string {
-  const time = Math.max(0, at.getTime()).toString(16).padStart(12, '0');
-  return `${time.slice(0, 8)}-${time.slice(8)}-7${random.slice(15)}`;
 }

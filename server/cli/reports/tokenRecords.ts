@@ -1,11 +1,12 @@
-import { CodedError } from '../../errors.ts';
+import { firstIdAt } from '../../database/recordId.ts';
+import { OperatorError } from '../../errors.ts';
 import {
   Prisma,
   type PrismaClient,
   type TokenClient,
   type TokenOutcome,
 } from '../../generated/prisma/client.ts';
-import { firstIdAt, tokenHashOf } from '../../streamTokens/tokenLedger.ts';
+import { tokenHashOf } from '../../streamTokens/tokenLedger.ts';
 import { requireCompany } from './usage.ts';
 
 /** A line of the ledger, for operators. Company and username are null for accounts that are gone. */
@@ -37,7 +38,7 @@ const MAX_ENDINGS = 100;
 /**
  * The lines of the ledger, newest first.
  * @returns up to `limit` of them, and whether there are more
- * @throws {CodedError} `BAD_USER_INPUT` when no account is of that company
+ * @throws {OperatorError} when no account is of that company
  */
 export async function readTokenRecords(
   prisma: PrismaClient,
@@ -71,11 +72,11 @@ function endingsOf(text: string): string[] {
 
 /**
  * What standard input has for `--token`.
- * @throws {CodedError} `BAD_USER_INPUT` when that is not one line
+ * @throws {OperatorError} when that is not one line
  */
 export function tokenOfInput(input: string): string {
   const token = input.trim();
-  if (token === '') throw new CodedError('BAD_USER_INPUT', 'no token on standard input');
-  if (/\s/.test(token)) throw new CodedError('BAD_USER_INPUT', 'standard input holds more than one token');
+  if (token === '') throw new OperatorError('no token on standard input');
+  if (/\s/.test(token)) throw new OperatorError('standard input holds more than one token');
   return token;
 }

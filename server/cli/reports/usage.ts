@@ -1,6 +1,6 @@
-import { CodedError } from '../../errors.ts';
+import { firstIdAt } from '../../database/recordId.ts';
+import { OperatorError } from '../../errors.ts';
 import type { PrismaClient } from '../../generated/prisma/client.ts';
-import { firstIdAt } from '../../streamTokens/tokenLedger.ts';
 
 /** What a company asked for on a day that it asked at all. */
 export type DayOfUsage = {
@@ -17,7 +17,7 @@ export type DayOfUsage = {
  * The tokens by company and day, in that order, added up by PostgreSQL.
  * @param since the first moment that counts
  * @param company exactly as the accounts name it, null for every one
- * @throws {CodedError} `BAD_USER_INPUT` when no account is of that company
+ * @throws {OperatorError} when no account is of that company
  */
 export async function readUsage(
   prisma: PrismaClient,
@@ -36,9 +36,9 @@ export async function readUsage(
     GROUP BY 1, 2 ORDER BY 1 NULLS LAST, 2`;
 }
 
-/** @throws {CodedError} `BAD_USER_INPUT` when no account is of that company */
+/** @throws {OperatorError} when no account is of that company */
 export async function requireCompany(prisma: PrismaClient, company: string): Promise<void> {
   if ((await prisma.account.count({ where: { company } })) === 0) {
-    throw new CodedError('BAD_USER_INPUT', 'no account is of that company: list shows them');
+    throw new OperatorError('no account is of that company: list shows them');
   }
 }

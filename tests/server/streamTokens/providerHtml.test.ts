@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { authSignParameterOf, tokenFromProviderPage } from '../../../server/streamTokens/providerHtml.ts';
+import { authSignParameterOf } from '../../../server/config/streamBaseUrl.ts';
+import { tokenFromProviderPage } from '../../../server/streamTokens/providerHtml.ts';
 
 const TOKEN =
   'c2VydmVyX3RpbWU9Ny80LzIwMjUgMzowNTowOSBQTSZoYXNoX3ZhbHVlPXdjd1I5SEtza1lQNlhBY2RxeTFBVHc9PSZ2YWxpZG1pbnV0ZXM9MjA=';
