@@ -45,7 +45,7 @@ describe('a password that is piped in', () => {
       'the password is not UTF-8 text',
     ],
   ])('is refused when there is %s', async (_what, piped, message) => {
-    await expect(readPassword(pipe(piped))).rejects.toMatchObject({ code: 'BAD_USER_INPUT', message });
+    await expect(readPassword(pipe(piped))).rejects.toMatchObject({ message });
   });
 
   test('is no longer waited for after an interruption', async () => {
@@ -88,7 +88,6 @@ describe('a password that is typed on a terminal', () => {
     await terminal.typeAt('Password: ', 'secreto\r');
     await terminal.typeAt('The same again: ', 'Secreto\r');
     await expect(password).rejects.toMatchObject({
-      code: 'BAD_USER_INPUT',
       message: 'the two passwords differ',
     });
   });
@@ -98,7 +97,6 @@ describe('a password that is typed on a terminal', () => {
     const password = readPassword(terminal);
     await terminal.typeAt('Password: ', '\u0004');
     await expect(password).rejects.toMatchObject({
-      code: 'BAD_USER_INPUT',
       message: 'no password was typed',
     });
   });
