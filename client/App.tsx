@@ -1,8 +1,5 @@
-import { useEffect, useLayoutEffect } from 'react';
+import { lazy, Suspense, useEffect, useLayoutEffect } from 'react';
 import { track } from './analytics/track.ts';
-import { loadApi } from './api/loadApi.ts';
-import { DashboardScreen } from './dashboard/DashboardScreen.tsx';
-import { loadDashboard } from './dashboard/loadDashboard.ts';
 import { NotFoundPage } from './layout/NotFoundPage.tsx';
 import { Shell } from './layout/Shell.tsx';
 import { redirect, usePathname } from './location.ts';
@@ -11,7 +8,10 @@ import { routeFor } from './routes.ts';
 import { useAccount } from './session/localRecords.ts';
 import { whenIdle } from './start/idle.ts';
 
-/** The screen of the address and the visitor. */
+const loadDashboard = () => import('./dashboard/Dashboard.tsx');
+const Dashboard = lazy(loadDashboard);
+
+/** Shows the screen of the address, for the signed-in account or for nobody. */
 export function App() {
   const route = routeFor(usePathname(), useAccount());
   const redirectTo = 'redirectTo' in route ? route.redirectTo : null;
@@ -28,11 +28,16 @@ export function App() {
   if ('redirectTo' in route) return <Shell />;
   if (route.screen === 'login') return <LoginScreen />;
   if (route.screen === 'notFound') return <NotFoundPage />;
-  return <DashboardScreen account={route.account} />;
+  // The key: another tab may sign in another account, which must not inherit this one's sound and failures.
+  return (
+    <Suspense fallback={<Shell />}>
+      <Dashboard key={route.account.id} company={route.account.company} />
+    </Suspense>
+  );
 }
 
-/** The login screen needs nothing more; what comes after it is fetched while the partner types. */
+/** The login screen; fetches the dashboard's code while the partner types. */
 function LoginScreen() {
-  useEffect(() => whenIdle(() => Promise.allSettled([loadApi(), loadDashboard()])), []);
+  useEffect(() => whenIdle(() => loadDashboard().catch(() => undefined)), []);
   return <LoginPage />;
 }

@@ -30,7 +30,6 @@ export const texts = {
     DATABASE_UNAVAILABLE: 'Servicio no disponible. Inténtalo de nuevo en unos segundos.',
     NO_ANSWER: 'El servidor no responde. Inténtalo de nuevo.',
     NO_NETWORK: 'No hay conexión a la red. Inténtalo cuando vuelva.',
-    NOT_LOADED: 'La página no terminó de cargar. Vuelve a cargarla.',
     UNKNOWN: 'No se pudo completar la operación. Inténtalo de nuevo.',
   },
   retryNow: 'Ya puedes intentarlo de nuevo.',

@@ -1,4 +1,6 @@
 const MINUTE_MS = 60_000;
 
-/** For how long a new token opens connections, in milliseconds (specification, section 9). */
-export const TOKEN_LIFETIME_MS = 20 * MINUTE_MS;
+/** How long a new token opens connections (specification, section 9). */
+export const TOKEN_LIFETIME_MINUTES = 20;
+
+export const TOKEN_LIFETIME_MS = TOKEN_LIFETIME_MINUTES * MINUTE_MS;

@@ -1,45 +1,68 @@
-import { ApolloClient, ApolloLink } from '@apollo/client';
+import {
+  ApolloClient,
+  ApolloLink,
+  CombinedGraphQLErrors,
+  HttpLink,
+  InMemoryCache,
+  makeVar,
+} from '@apollo/client';
+import { SetContextLink } from '@apollo/client/link/context';
 import { ErrorLink } from '@apollo/client/link/error';
-import { BaseHttpLink } from '@apollo/client/link/http';
-import { timeout } from 'rxjs';
+import { RetryLink } from '@apollo/client/link/retry';
+import { map, timeout } from 'rxjs';
 import { localRecords } from '../session/localRecords.ts';
 import { endRefusedSession } from '../session/refusedSession.ts';
-import { failureOf } from './failureOf.ts';
-import { NoCache } from './noCache.ts';
+import { failureOf } from './failure.ts';
+import { backoffMs, waitOrComeback } from './retry.ts';
 
 const ANSWER_TIMEOUT_MS = 15_000;
+const LONGEST_RETRY_DELAY_MS = 30_000;
 
-/** A request that hangs is given up, so that no overlay waits for ever. */
-const boundInTime = new ApolloLink((operation, forward) =>
-  forward(operation).pipe(timeout(ANSWER_TIMEOUT_MS)),
-);
+/** True while a query is repeated because the server does not answer it. */
+export const serverSilent = makeVar(false);
 
-const noteWhoAsks = new ApolloLink((operation, forward) => {
-  operation.setContext({ asker: localRecords.account() });
-  return forward(operation);
-});
+const rememberAccount = new SetContextLink(() => ({ account: localRecords.account() }));
 
-/**
- * A session that the server refuses is over here too; the guard then shows the login screen. Not so when it is an older one's
- * late answer, after somebody signed in anew.
- */
+/** Signs out locally after `UNAUTHENTICATED`, unless somebody signed in anew while the answer was under way. */
 const signOutWhenRefused = new ErrorLink(({ error, operation }) => {
   if (failureOf(error).code !== 'UNAUTHENTICATED') return;
-  if (operation.getContext().asker === localRecords.account()) endRefusedSession();
+  if (operation.getContext().account === localRecords.account()) endRefusedSession();
 });
 
-/** The one client of the GraphQL API: same origin, with the session's cookie. */
+/** Repeats a query until it is answered or somebody signed out. Mutations are not repeated. */
+const repeatQueries = new RetryLink({
+  delay: () => 0,
+  async attempts(count, operation, error) {
+    if (operation.operationType !== 'query' || failureOf(error).code === 'UNAUTHENTICATED') return false;
+    serverSilent(true);
+    await waitOrComeback(backoffMs(count, LONGEST_RETRY_DELAY_MS));
+    return localRecords.account() !== null;
+  },
+});
+
+/** Throws the errors of an answer, so that the links above treat them like a request that failed. */
+const throwErrors = new ApolloLink((operation, forward) =>
+  forward(operation).pipe(
+    map((result) => {
+      if (result.errors) throw new CombinedGraphQLErrors(result);
+      serverSilent(false);
+      return result;
+    }),
+  ),
+);
+
+/** Gives up a request that hangs, so that no overlay waits for ever. */
+const limitTime = new ApolloLink((operation, forward) => forward(operation).pipe(timeout(ANSWER_TIMEOUT_MS)));
+
+/** The client of the GraphQL API: same origin, with the session's cookie. */
 export const apolloClient = new ApolloClient({
   link: ApolloLink.from([
-    noteWhoAsks,
+    rememberAccount,
     signOutWhenRefused,
-    boundInTime,
-    new BaseHttpLink({ uri: '/graphql', credentials: 'same-origin' }),
+    repeatQueries,
+    throwErrors,
+    limitTime,
+    new HttpLink({ uri: '/graphql', credentials: 'same-origin' }),
   ]),
-  cache: new NoCache(),
-  defaultOptions: {
-    query: { fetchPolicy: 'no-cache' },
-    watchQuery: { fetchPolicy: 'no-cache' },
-    mutate: { fetchPolicy: 'no-cache' },
-  },
+  cache: new InMemoryCache(),
 });

@@ -1,39 +1,31 @@
+import { CombinedGraphQLErrors, ServerError, ServerParseError } from '@apollo/client/errors';
+import { OPERATION_CODES, type OperationCode } from '../../shared/operationCodes.ts';
 import { texts } from '../texts.ts';
 
 const SECONDS_TOLD_AS_SECONDS = 90;
 
-/** What the server says in `extensions.code`, as far as the partner is told something of its own about it. */
-const CODES = [
-  'INVALID_CREDENTIALS',
-  'BAD_USER_INPUT',
-  'UNAUTHENTICATED',
-  'RATE_LIMITED',
-  'PROVIDER_UNAVAILABLE',
-  'PROVIDER_BAD_ANSWER',
-  'DATABASE_UNAVAILABLE',
-] as const;
-
-type ServerCode = (typeof CODES)[number];
-
-/**
- * Why an operation failed. `NO_ANSWER`: the server was not reached in time; `NO_NETWORK`: nor could it be, as far as the browser
- * knows; `NOT_LOADED`: our own code was not loaded.
- */
+/** Why an operation failed. `NO_ANSWER`: the server was not reached in time; `NO_NETWORK`: the browser knows of no network. */
 export type Failure = {
-  code: ServerCode | 'NO_ANSWER' | 'NO_NETWORK' | 'NOT_LOADED' | 'UNKNOWN';
+  code: OperationCode | 'NO_ANSWER' | 'NO_NETWORK' | 'UNKNOWN';
   retryAfterSeconds?: number | undefined;
 };
 
-/** The failure that a GraphQL error's `extensions` stand for; never decided by a message. */
-export function failureFromExtensions(extensions: Record<string, unknown> | undefined): Failure {
-  const code = CODES.find((known) => known === extensions?.code) ?? 'UNKNOWN';
-  const retryAfterSeconds = extensions?.retryAfterSeconds;
-  return typeof retryAfterSeconds === 'number' ? { code, retryAfterSeconds } : { code };
+/** Returns the failure that an error of the Apollo Client stands for; never decided by a message. */
+export function failureOf(error: unknown, offline = false): Failure {
+  if (CombinedGraphQLErrors.is(error)) return failureFromExtensions(error.errors[0]?.extensions);
+  if (ServerError.is(error) || ServerParseError.is(error)) return { code: 'UNKNOWN' };
+  return { code: offline ? 'NO_NETWORK' : 'NO_ANSWER' };
 }
 
-/** What the partner is told. */
+/** Returns the message for the partner. */
 export function failureText({ code, retryAfterSeconds }: Failure): string {
   return code === 'RATE_LIMITED' ? texts.rateLimited(waitText(retryAfterSeconds)) : texts.failures[code];
+}
+
+function failureFromExtensions(extensions: Record<string, unknown> | undefined): Failure {
+  const code = OPERATION_CODES.find((known) => known === extensions?.code) ?? 'UNKNOWN';
+  const retryAfterSeconds = extensions?.retryAfterSeconds;
+  return typeof retryAfterSeconds === 'number' ? { code, retryAfterSeconds } : { code };
 }
 
 function waitText(seconds: number | undefined): string {

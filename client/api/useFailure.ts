@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import type { Failure } from './failure.ts';
 
-/** Why the last attempt failed, if it did. That there was no network is said only until there is one. */
+/** Keeps why the last attempt failed. `NO_NETWORK` is forgotten as soon as there is a network. */
 export function useFailure(initial?: Failure) {
   const [failure, setFailure] = useState(initial);
   const lacksNetwork = failure?.code === 'NO_NETWORK';

@@ -4,32 +4,30 @@ import { streamUrl } from '../../shared/streamUrl.ts';
 import { Brand } from '../layout/Brand.tsx';
 import { LoadingOverlay } from '../layout/LoadingOverlay.tsx';
 import { useArrivalFocus } from '../layout/useArrivalFocus.ts';
+import { signOut } from '../session/signOut.ts';
 import { texts } from '../texts.ts';
 import { dashboardTexts } from './dashboardTexts.ts';
-import type { DashboardProps } from './loadDashboard.ts';
 import { Notes } from './Notes.tsx';
 import { PlayerPanel } from './player/PlayerPanel.tsx';
 import { usePlayer } from './player/usePlayer.ts';
 import { useStreamBase } from './player/useStreamBase.ts';
+import { Tab } from './Tab.tsx';
 import { Announcer } from './token/Announcer.tsx';
 import { TokenClock } from './token/TokenClock.tsx';
 import { TokenPanel } from './token/TokenPanel.tsx';
 import { useToken } from './token/useToken.ts';
 import { useTokenCreation } from './token/useTokenCreation.ts';
-import { useOperations } from './useOperations.ts';
-import { useTab } from './useTab.ts';
 import './dashboard.css';
 
-export function Dashboard({ company, onSignOut }: DashboardProps) {
-  const { Operations, query, onQuery, onCreateToken, createToken: create } = useOperations();
-  const streamBase = useStreamBase(query);
+/** The screen of a signed-in partner. The default export, as React's `lazy` loads it. */
+export default function Dashboard({ company }: { company: string }) {
+  const streamBase = useStreamBase();
   const { baseUrl, serverSilent, learnBase } = streamBase;
   const { player, state, notice } = usePlayer(streamBase, company);
-  const { token, expiresAt } = useToken();
-  const { createToken, creating, failure } = useTokenCreation(create, player, learnBase);
+  const token = useToken();
+  const { createToken, creating, failure } = useTokenCreation(player, learnBase);
   const heading = useRef<HTMLHeadingElement>(null);
   useArrivalFocus(heading);
-  useTab(token, state.kind === 'playing');
 
   return (
     <div className="page dashboard">
@@ -44,16 +42,15 @@ export function Dashboard({ company, onSignOut }: DashboardProps) {
           <PlayerPanel
             state={state}
             notice={notice}
-            token={token}
+            tokenActive={token.kind === 'active'}
             onPlay={player.play}
             onPause={player.pause}
           />
           <div className="dashboard__side">
-            <TokenClock state={token} failure={failure} onCreate={createToken} />
+            <TokenClock failure={failure} onCreate={createToken} />
             <TokenPanel
-              state={token}
+              token={token}
               address={token.kind === 'active' && baseUrl !== null ? streamUrl(baseUrl, token.token) : null}
-              expiresAt={expiresAt}
               serverSilent={serverSilent}
             />
             <Notes />
@@ -61,8 +58,8 @@ export function Dashboard({ company, onSignOut }: DashboardProps) {
         </div>
         {creating && <LoadingOverlay text={dashboardTexts.creating} />}
       </main>
-      {Operations && <Operations onQuery={onQuery} onCreateToken={onCreateToken} />}
-      <Announcer state={token} failure={failure} />
+      <Tab playing={state.kind === 'playing'} />
+      <Announcer failure={failure} />
       <footer className="footer dashboard__footer">
         <span>{texts.version}</span>
         <a
@@ -70,7 +67,7 @@ export function Dashboard({ company, onSignOut }: DashboardProps) {
           href={LOGIN_PATH}
           onClick={(event) => {
             event.preventDefault();
-            onSignOut();
+            signOut();
           }}
         >
           {dashboardTexts.signOut}

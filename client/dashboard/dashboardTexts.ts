@@ -1,3 +1,5 @@
+import { TOKEN_LIFETIME_MINUTES } from '../../shared/tokenLifetime.ts';
+
 /** Every text of the dashboard. Those that the specification quotes keep its spelling. */
 export const dashboardTexts = {
   player: 'Reproductor',
@@ -37,7 +39,7 @@ export const dashboardTexts = {
   },
   notesHeading: 'Información',
   notes: [
-    'Un token dura 20 minutos.',
+    `Un token dura ${TOKEN_LIFETIME_MINUTES} minutos.`,
     'Un token en reproducción no tiene caducidad.',
     'Los tokens son exclusivos por canal de comunicación.',
   ],

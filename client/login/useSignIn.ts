@@ -1,34 +1,47 @@
-import { useEffect, useRef, useState } from 'react';
+import { useApolloClient, useMutation } from '@apollo/client/react';
+import { useEffect } from 'react';
+import { track } from '../analytics/track.ts';
+import { failureOf } from '../api/failure.ts';
+import { LoginDocument } from '../api/gql/graphql.ts';
 import { useFailure } from '../api/useFailure.ts';
 import { localRecords } from '../session/localRecords.ts';
+import { pendingLogout } from '../session/pendingLogout.ts';
 import { forgetRefusal, sessionWasRefused } from '../session/refusedSession.ts';
-import { signIn as attemptSignIn } from './signIn.ts';
+import { usePendingLogout } from './usePendingLogout.ts';
 
 /**
- * One sign-in at a time. A success writes the local record, on which the guard leaves for the dashboard. Until the first attempt,
- * whoever the server threw out is told so.
+ * Signs in, one attempt at a time. Success writes the local record, on which the guard shows the dashboard. Before the first attempt,
+ * the failure says if the server ended the last session.
  */
 export function useSignIn() {
-  const [signingIn, setSigningIn] = useState(false);
+  const client = useApolloClient();
+  const logout = usePendingLogout();
   const [failure, setFailure] = useFailure(sessionWasRefused() ? { code: 'UNAUTHENTICATED' } : undefined);
-  const underWay = useRef(false);
+  const [login, { loading: signingIn }] = useMutation(LoginDocument, {
+    fetchPolicy: 'no-cache',
+    onCompleted({ login: { id, company } }) {
+      pendingLogout.forget();
+      track('login');
+      localRecords.signIn({ id, company });
+    },
+    onError(error) {
+      setFailure(failureOf(error, !navigator.onLine));
+      logout.send();
+    },
+  });
+
   useEffect(() => forgetRefusal, []);
 
-  const forgetFailure = () => setFailure(undefined);
+  // Nothing of the last session stays in memory.
+  useEffect(() => {
+    client.clearStore();
+  }, [client]);
 
-  async function signIn(username: string, password: string): Promise<void> {
-    if (underWay.current) return;
-    underWay.current = true;
-    setSigningIn(true);
-    const answer = await attemptSignIn(username, password);
-    underWay.current = false;
-    if ('code' in answer) {
-      setSigningIn(false);
-      setFailure(answer);
-    } else {
-      localRecords.signIn(answer);
-    }
+  function signIn(username: string, password: string): void {
+    if (signingIn) return;
+    logout.cancel();
+    login({ variables: { username, password } });
   }
 
-  return { signIn, signingIn, failure, forgetFailure };
+  return { signIn, signingIn, failure, forgetFailure: () => setFailure(undefined) };
 }

@@ -2,14 +2,14 @@ import { localRecords } from './localRecords.ts';
 
 let refused = false;
 
-/** The server's word that the session is over: so it is here too, and the login screen, which the guard then shows, says why. */
+/** Signs out locally after `UNAUTHENTICATED`; the login screen then says why. */
 export function endRefusedSession(): void {
   if (localRecords.account() === null) return;
   refused = true;
   localRecords.signOut();
 }
 
-/** Whether the server ended the last session in this tab. */
+/** Returns whether the server ended the last session in this tab. */
 export function sessionWasRefused(): boolean {
   return refused;
 }

@@ -2,11 +2,11 @@ import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { LOW_SCREENS } from '../support/lowScreens.ts';
 import { type Partner, type PartnerSite, startPartnerSite } from '../support/partnerSite.ts';
-import { ACCOUNT, SESSION } from '../support/testApp.ts';
+import { ACCOUNT } from '../support/testApp.ts';
 
 const CLIENT = '**/assets/index-*.js';
 const DASHBOARD = '**/assets/Dashboard-*.js';
-const API = '**/assets/api-*.js';
+const API = '**/graphql';
 
 let site: PartnerSite;
 let partner: Partner;
@@ -97,38 +97,19 @@ describe('the first picture', () => {
   });
 });
 
-test('the login screen takes typing before anything more is loaded, and signs in as soon as it is', async () => {
+test('the login screen signs in before the dashboard’s code is loaded', async () => {
   const { page, screen } = partner;
-  const load = await held(page, API);
-  await held(page, DASHBOARD);
+  const load = await held(page, DASHBOARD);
   await page.goto('/');
   await partner.fillIn(ACCOUNT.username, ACCOUNT.password);
-  const overlay = page.getByText('Iniciando sesión');
-  await overlay.waitFor();
-  expect(await screen.username.inputValue()).toBe(ACCOUNT.username);
-  load();
-  await overlay.waitFor({ state: 'detached' });
+  await page.getByRole('status', { name: 'Cargando…' }).waitFor();
   expect(new URL(page.url()).pathname).toBe('/dashboard');
+  load();
+  await screen.createToken.waitFor();
 });
 
 describe('the dashboard', () => {
   beforeEach(() => partner.signIn());
-
-  test('stands, with its token, before what speaks with the server is loaded, and creates one as soon as it is', async () => {
-    const { page, screen } = partner;
-    const token = await partner.createToken();
-    const load = await held(page, API);
-    await page.reload();
-    await screen.createToken.waitFor();
-    expect(await screen.token.inputValue()).toBe(token);
-    await screen.createToken.click();
-    const overlay = page.getByText('Creando Token');
-    await overlay.waitFor();
-    load();
-    await overlay.waitFor({ state: 'hidden' });
-    expect(await screen.token.inputValue()).not.toBe(token);
-    expect(partner.complaints).toEqual([]);
-  });
 
   test('shows as waiting, not as filled, what cannot be copied before it is told where the stream is', async () => {
     const { page, screen } = partner;
@@ -155,39 +136,6 @@ describe('the dashboard', () => {
     await partner.status('Audio en reproducción');
   });
 
-  test('says so when what speaks with the server cannot be loaded, and tries again', async () => {
-    const { page, screen } = partner;
-    const warnings: string[] = [];
-    page.on('console', (message) => message.type() === 'warning' && warnings.push(message.text()));
-    const token = await partner.createToken();
-    await page.route(API, (route) => route.abort());
-    await page.reload();
-    await screen.createToken.click();
-    await page.getByText('La página no terminó de cargar. Vuelve a cargarla.').waitFor();
-    await page.getByText('Creando Token').waitFor({ state: 'hidden' });
-    await page.getByText('El servidor no responde. La URL se podrá copiar en cuanto responda.').waitFor();
-    expect(warnings).toContain('Something went wrong');
-    expect(await screen.token.inputValue()).toBe(token);
-    await page.unroute(API);
-    expect(await partner.createToken()).not.toBe(token);
-    await screen.copy.click();
-    await page.getByText('URL copiada').waitFor();
-  });
-
-  test('is signed out of before that is loaded: here at once, on the server as soon as it is', async () => {
-    const { page, screen, context } = partner;
-    const [cookie] = (await context.cookies()).filter(({ name }) => name === 'session');
-    const load = await held(page, API);
-    await page.reload();
-    await screen.signOut.click();
-    await screen.signIn.waitFor();
-    expect((await partner.storage()).account).toBeUndefined();
-    load();
-    await expect.poll(partner.storage).toEqual({});
-    const answer = await site.app.graphql(SESSION, { headers: { cookie: `session=${cookie?.value}` } });
-    expect(answer.data).toEqual({ session: null });
-  });
-
   test('that cannot be loaded leaves a way back', async () => {
     const { page, screen } = partner;
     await page.route(DASHBOARD, (route) => route.abort());
@@ -199,7 +147,7 @@ describe('the dashboard', () => {
     await screen.createToken.waitFor();
   });
 
-  test('asks eight times, for the tab’s icon too', async () => {
+  test('asks seven times, for the tab’s icon too', async () => {
     const { page, screen } = partner;
     await page.goto('about:blank');
     const asked: string[] = [];
@@ -209,7 +157,6 @@ describe('the dashboard', () => {
     expect(asked.map((address) => address.replace(/-[\w-]{8}\./, '.')).toSorted()).toEqual([
       '/assets/Dashboard.js',
       '/assets/afterPaint.js',
-      '/assets/api.js',
       '/assets/index.js',
       '/assets/logo.svg',
       '/assets/style.css',

@@ -1,7 +1,5 @@
 import { dashboardTexts } from '../dashboardTexts.ts';
-import { shareLeft, toneOf } from '../token/countdown.ts';
 import { TimeRing } from '../token/TimeRing.tsx';
-import type { TokenState } from '../token/tokenState.ts';
 import { useFocusHandedOver } from '../useFocusHandedOver.ts';
 import { buttonAction, type PlayerNotice, type PlayerState, playerStatus } from './playerState.ts';
 import { useVolume } from './useVolume.ts';
@@ -11,14 +9,13 @@ import { audibleLevel } from './volume.ts';
 type PlayerPanelProps = {
   state: PlayerState;
   notice: PlayerNotice | null;
-  token: TokenState;
+  tokenActive: boolean;
   onPlay: () => void;
   onPause: () => void;
 };
 
-/** The big button on its pitch, with what it is doing. */
-export function PlayerPanel({ state, notice, token, onPlay, onPause }: PlayerPanelProps) {
-  const tokenActive = token.kind === 'active';
+/** The big button on its pitch, and the player's status. */
+export function PlayerPanel({ state, notice, tokenActive, onPlay, onPause }: PlayerPanelProps) {
   const action = buttonAction(state, tokenActive);
   const status = playerStatus(state, tokenActive);
   const isSilent = audibleLevel(useVolume()) === 0;
@@ -27,7 +24,7 @@ export function PlayerPanel({ state, notice, token, onPlay, onPause }: PlayerPan
     <section className={`pitch pitch--${status}`} aria-label={dashboardTexts.player}>
       <div className="pitch__centre">
         <div className="pitch__circle">
-          <TimeRing share={shareLeft(token)} tone={toneOf(token)} />
+          <TimeRing />
           <span className="pitch__wave" aria-hidden="true" />
           <span className="pitch__wave pitch__wave--later" aria-hidden="true" />
           <button

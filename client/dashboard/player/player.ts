@@ -1,8 +1,8 @@
 import { streamUrl } from '../../../shared/streamUrl.ts';
 import { track } from '../../analytics/track.ts';
+import { backoffMs } from '../../api/retry.ts';
 import { askStream } from './askStream.ts';
 import { type AudioPlayer, type AudioReport, createAudioPlayer } from './audioPlayer.ts';
-import { backoffMs } from './backoff.ts';
 import {
   isAtRest,
   isHeld,

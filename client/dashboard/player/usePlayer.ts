@@ -1,7 +1,7 @@
 import { useEffect, useState, useSyncExternalStore } from 'react';
+import { onComeback } from '../../api/retry.ts';
 import { localRecords, useStoredToken } from '../../session/localRecords.ts';
 import { tokenState } from '../token/tokenState.ts';
-import { onComeback } from './comeback.ts';
 import { answerMediaKeys } from './mediaKeys.ts';
 import { oneTabPlays } from './oneTabPlays.ts';
 import { createPlayer } from './player.ts';

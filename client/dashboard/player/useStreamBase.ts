@@ -1,11 +1,9 @@
+import { useQuery, useReactiveVar } from '@apollo/client/react';
 import { useEffect, useState } from 'react';
-import type { DashboardQuery } from '../../api/Operations.tsx';
+import { serverSilent } from '../../api/apolloClient.ts';
+import { DashboardDocument } from '../../api/gql/graphql.ts';
 import { localRecords } from '../../session/localRecords.ts';
 import { renewedAccount } from '../../session/renewedAccount.ts';
-import { backoffMs } from './backoff.ts';
-import { onComeback } from './comeback.ts';
-
-const LONGEST_RETRY_DELAY_MS = 30_000;
 
 export type StreamBase = {
   /** The stream's base address, null until it is known. */
@@ -16,30 +14,11 @@ export type StreamBase = {
   learnBase: (baseUrl: string | null) => void;
 };
 
-/**
- * Takes the stream's base address and the company's present name from the dashboard's query, and repeats the query while the
- * server cannot be reached.
- */
-export function useStreamBase({ data, error, refetch }: DashboardQuery): StreamBase {
-  const [failures, setFailures] = useState(0);
+/** Asks the server for the stream's base address, and for the company's present name, which it stores. */
+export function useStreamBase(): StreamBase {
+  const { data } = useQuery(DashboardDocument, { fetchPolicy: 'network-only' });
+  const silent = useReactiveVar(serverSilent);
   const [learned, learnBase] = useState<string | null>(null);
-
-  useEffect(() => {
-    if (error) setFailures((before) => before + 1);
-  }, [error]);
-
-  useEffect(() => {
-    if (data || failures === 0) return;
-    const retry = () => {
-      refetch().catch(() => undefined);
-    };
-    const timer = setTimeout(retry, backoffMs(failures, LONGEST_RETRY_DELAY_MS));
-    const stopListening = onComeback(retry);
-    return () => {
-      clearTimeout(timer);
-      stopListening();
-    };
-  }, [data, failures, refetch]);
 
   const session = data?.session;
   useEffect(() => {
@@ -48,5 +27,5 @@ export function useStreamBase({ data, error, refetch }: DashboardQuery): StreamB
   }, [session]);
 
   const baseUrl = data?.stream.baseUrl ?? learned;
-  return { baseUrl, serverSilent: baseUrl === null && failures > 0, learnBase };
+  return { baseUrl, serverSilent: silent && baseUrl === null, learnBase };
 }

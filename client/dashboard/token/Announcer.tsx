@@ -2,14 +2,16 @@ import { useEffect, useRef, useState } from 'react';
 import type { Failure } from '../../api/failure.ts';
 import { announcement } from './announcement.ts';
 import type { TokenState } from './tokenState.ts';
+import { useTokenState } from './useToken.ts';
 
 const READ_FOR_MS = 5_000;
 
 /**
- * Says aloud, and shows nowhere, what there is to say of the token's time. It is taken back once it was heard, and when a
- * failure is told, so that whoever reads the page later finds nothing that no longer holds.
+ * Announces the token's time to screen readers, invisibly. An announcement is removed once it was read out and when a failure is
+ * shown, so that nothing outdated stays on the page.
  */
-export function Announcer({ state, failure }: { state: TokenState; failure: Failure | undefined }) {
+export function Announcer({ failure }: { failure: Failure | undefined }) {
+  const state = useTokenState();
   const before = useRef<TokenState | null>(null);
   const [said, setSaid] = useState({ text: '', count: 0 });
 
@@ -29,7 +31,7 @@ export function Announcer({ state, failure }: { state: TokenState; failure: Fail
     return () => clearTimeout(timer);
   }, [said]);
 
-  // The key makes the same words new again, so that they are said again.
+  // A new key makes a screen reader read the same words again.
   return (
     <p className="visually-hidden" role="status">
       <span key={said.count}>{said.text}</span>

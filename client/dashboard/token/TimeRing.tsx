@@ -1,11 +1,15 @@
-import type { Tone } from './countdown.ts';
+import { TOKEN_LIFETIME_MINUTES } from '../../../shared/tokenLifetime.ts';
+import { shareLeft, toneOf } from './countdown.ts';
+import { useTokenState } from './useToken.ts';
 
-/** The centre circle as a clock: one mark a minute, lit as far as there is time left; the dark grows as a clock's hand goes. */
-export function TimeRing({ share, tone }: { share: number; tone: Tone }) {
+/** The centre circle as a clock: one mark per minute of a token's life, lit for the time left. */
+export function TimeRing() {
+  const token = useTokenState();
+  const share = shareLeft(token);
   return (
-    <svg className={`ring ring--${tone}`} viewBox="0 0 200 200" aria-hidden="true">
+    <svg className={`ring ring--${toneOf(token)}`} viewBox="0 0 200 200" aria-hidden="true">
       <mask id="ring-minutes">
-        <circle cx="100" cy="100" r="93" pathLength="20" />
+        <circle cx="100" cy="100" r="93" pathLength={TOKEN_LIFETIME_MINUTES} />
       </mask>
       <g mask="url(#ring-minutes)" transform="rotate(-90 100 100)">
         <circle className="ring__track" cx="100" cy="100" r="93" />

@@ -3,17 +3,17 @@ import { FailureMessage } from '../../layout/FailureMessage.tsx';
 import { ignoreSecondClick } from '../../layout/onePress.ts';
 import { dashboardTexts } from '../dashboardTexts.ts';
 import { countdownText, toneOf } from './countdown.ts';
-import type { TokenState } from './tokenState.ts';
+import { useTokenState } from './useToken.ts';
 
 type TokenClockProps = {
-  state: TokenState;
   failure: Failure | undefined;
   onCreate: () => void;
 };
 
-/** How long the token still opens a connection, and the way to the next one. */
-export function TokenClock({ state, failure, onCreate }: TokenClockProps) {
-  const tone = toneOf(state);
+/** The countdown, and the button that creates the next token. */
+export function TokenClock({ failure, onCreate }: TokenClockProps) {
+  const token = useTokenState();
+  const tone = toneOf(token);
   return (
     <div>
       <div className={`clock clock--${tone}`}>
@@ -25,7 +25,7 @@ export function TokenClock({ state, failure, onCreate }: TokenClockProps) {
             {dashboardTexts.tones[tone]}
           </p>
           <span className="clock__time" role="timer" aria-label={dashboardTexts.timeLeft}>
-            {countdownText(state)}
+            {countdownText(token)}
           </span>
         </div>
         <button

@@ -3,25 +3,23 @@ import { dashboardTexts } from '../dashboardTexts.ts';
 import { TakeAway } from '../takeAway/TakeAway.tsx';
 import { useCopy } from '../takeAway/useCopy.ts';
 import { useFocusHandedOver } from '../useFocusHandedOver.ts';
-import type { TokenState } from './tokenState.ts';
+import type { Token } from './useToken.ts';
 
 type TokenPanelProps = {
-  state: TokenState;
+  token: Token;
   /** The whole stream address, null while there is nothing to copy. */
   address: string | null;
-  /** Until when it opens a connection, in epoch milliseconds. */
-  expiresAt: number | null;
-  /** Our server has not said yet where the stream is, and does not answer. */
+  /** Our server does not answer, and the stream's base is not known yet. */
   serverSilent: boolean;
 };
 
-/** The token, and its address to take away. */
-export function TokenPanel({ state, address, expiresAt, serverSilent }: TokenPanelProps) {
+/** The token, and its stream URL to copy or to use in another program. */
+export function TokenPanel({ token, address, serverSilent }: TokenPanelProps) {
   const { copy, outcome } = useCopy(address);
-  const active = state.kind === 'active';
+  const active = token.kind === 'active';
   const button = useFocusHandedOver(address === null);
   return (
-    <div className={`token token--${state.kind}`}>
+    <div className={`token token--${token.kind}`}>
       <label className="token__label" htmlFor="token">
         {dashboardTexts.token}
       </label>
@@ -30,8 +28,8 @@ export function TokenPanel({ state, address, expiresAt, serverSilent }: TokenPan
         id="token"
         readOnly
         spellCheck={false}
-        aria-invalid={state.kind === 'expired'}
-        value={textOf(state)}
+        aria-invalid={token.kind === 'expired'}
+        value={textOf(token)}
         onFocus={(event) => active && event.target.select()}
       />
       <div className="token__actions">
@@ -58,12 +56,12 @@ export function TokenPanel({ state, address, expiresAt, serverSilent }: TokenPan
         </p>
       </div>
       {outcome && !outcome.copied && <SelectedAddress key={outcome.number} address={outcome.text} />}
-      <TakeAway address={address} expiresAt={expiresAt} />
+      <TakeAway address={address} expiresAt={active ? token.expiresAt : null} />
     </div>
   );
 }
 
-/** The address to be copied by hand, where the browser lets no page copy. */
+/** The address to copy by hand, where the browser lets no page copy. */
 function SelectedAddress({ address }: { address: string }) {
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => field.current?.focus(), []);
@@ -79,7 +77,7 @@ function SelectedAddress({ address }: { address: string }) {
   );
 }
 
-function textOf(state: TokenState): string {
-  if (state.kind === 'active') return state.token;
-  return state.kind === 'expired' ? dashboardTexts.expired : dashboardTexts.needsToken;
+function textOf(token: Token): string {
+  if (token.kind === 'active') return token.token;
+  return token.kind === 'expired' ? dashboardTexts.expired : dashboardTexts.needsToken;
 }

@@ -3,10 +3,14 @@ import { useCallback, useSyncExternalStore } from 'react';
 const SECOND_MS = 1_000;
 
 /**
- * Returns the start of the current second in epoch milliseconds and renders again at each new one, also after the clock was set.
- * Seconds begin in step with `instant`, so that a countdown to it changes on time.
+ * Looks at the clock at each new second, also after the clock was set, and returns what `read` makes of the start of that second, in
+ * epoch milliseconds. Renders again only when that value changes. Seconds begin in step with `instant`, so that a countdown to it
+ * changes on time.
  */
-export function useSecond(instant: number): number {
+export function useSecond<Value extends number | string>(
+  instant: number,
+  read: (second: number) => Value,
+): Value {
   const subscribe = useCallback(
     (onTick: () => void) => {
       let timer: ReturnType<typeof setTimeout> | undefined;
@@ -26,7 +30,7 @@ export function useSecond(instant: number): number {
     [instant],
   );
 
-  return useSyncExternalStore(subscribe, () => startOfSecond(Date.now(), instant));
+  return useSyncExternalStore(subscribe, () => read(startOfSecond(Date.now(), instant)));
 }
 
 /** Returns the last moment up to `now` that is whole seconds away from `instant`, all in epoch milliseconds. */

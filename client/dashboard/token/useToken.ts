@@ -1,18 +1,31 @@
 import { useEffect, useMemo } from 'react';
 import { localRecords, useStoredToken } from '../../session/localRecords.ts';
-import { tokenState } from './tokenState.ts';
+import { type TokenState, tokenState } from './tokenState.ts';
 import { useSecond } from './useSecond.ts';
 
-/** Returns the stored token's state, renewed every second, and an active token's expiry in epoch milliseconds. */
-export function useToken() {
-  const stored = useStoredToken();
-  const second = useSecond(stored?.expiresAt ?? 0);
-  const token = useMemo(() => tokenState(stored, second), [stored, second]);
+/** The stored token without the time it has left. `expiresAt` is in epoch milliseconds. */
+export type Token =
+  | { kind: 'none' }
+  | { kind: 'active'; token: string; expiresAt: number }
+  | { kind: 'expired' };
 
-  const expired = token.kind === 'expired' ? stored : null;
+/** Returns the stored token; renders again when it is replaced or expires, but not at each second. */
+export function useToken(): Token {
+  const stored = useStoredToken();
+  const kind = useSecond(stored?.expiresAt ?? 0, (second) => tokenState(stored, second).kind);
+
+  const expired = kind === 'expired' ? stored : null;
   useEffect(() => {
     if (expired) localRecords.markTokenExpired(expired);
   }, [expired]);
 
-  return { token, expiresAt: token.kind === 'active' ? second + token.remainingMs : null };
+  if (stored && kind === 'active') return { kind, ...stored };
+  return { kind: kind === 'expired' ? 'expired' : 'none' };
+}
+
+/** Returns the stored token's state with the time it has left; renders again at each second. */
+export function useTokenState(): TokenState {
+  const stored = useStoredToken();
+  const second = useSecond(stored?.expiresAt ?? 0, (second) => second);
+  return useMemo(() => tokenState(stored, second), [stored, second]);
 }

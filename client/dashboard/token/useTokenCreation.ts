@@ -1,54 +1,50 @@
-import { useEffect, useRef, useState } from 'react';
+import { useMutation } from '@apollo/client/react';
+import { useEffect } from 'react';
 import { baseOfStreamUrl } from '../../../shared/streamUrl.ts';
 import { track } from '../../analytics/track.ts';
-import type { CreateToken } from '../../api/Operations.tsx';
+import { failureOf } from '../../api/failure.ts';
+import { CreateTokenDocument } from '../../api/gql/graphql.ts';
 import { useFailure } from '../../api/useFailure.ts';
 import { localRecords, useStoredToken } from '../../session/localRecords.ts';
-import type { Player } from '../player/player.ts';
 import { expiryOfNewToken } from './tokenState.ts';
 
+/** The player's controls that a creation uses. */
+type Sound = { hold: () => void; resume: () => void; pause: () => void };
+
 /**
- * Makes one token at a time, which pauses the sound (specification, section 4). A failure leaves the token that there was, and
- * the sound goes on. Its answer tells `learnBase` where the stream is.
+ * Creates one token at a time and pauses the sound for it (specification, section 4). A failure leaves the old token, and the sound goes
+ * on. The answer also tells where the stream is, which is passed to `learnBase`.
  */
-export function useTokenCreation(
-  create: CreateToken,
-  sound: Pick<Player, 'hold' | 'pause' | 'resume'>,
-  learnBase: (baseUrl: string | null) => void,
-) {
-  const [creating, setCreating] = useState(false);
+export function useTokenCreation(sound: Sound, learnBase: (baseUrl: string | null) => void) {
+  const [create, { loading: creating }] = useMutation(CreateTokenDocument, { fetchPolicy: 'no-cache' });
   const [failure, setFailure] = useFailure();
-  const underWay = useRef(false);
-  const token = useStoredToken()?.token;
+  const storedToken = useStoredToken()?.token;
 
-  // What failed here may have succeeded in another tab.
+  // A token made in another tab makes the failure here pointless.
   useEffect(() => {
-    if (token !== undefined) setFailure(undefined);
-  }, [token, setFailure]);
+    if (storedToken !== undefined) setFailure(undefined);
+  }, [storedToken, setFailure]);
 
-  async function createToken(): Promise<void> {
-    if (underWay.current) return;
-    underWay.current = true;
-    setCreating(true);
+  function createToken(): void {
+    if (creating) return;
     setFailure(undefined);
     sound.hold();
-    const asker = localRecords.account()?.id;
-    const answer = await create();
-    const askerIsHere = localRecords.account()?.id === asker;
-    underWay.current = false;
-    setCreating(false);
-    if ('code' in answer) {
-      console.warn('Something went wrong');
-      if (askerIsHere) sound.resume();
-      setFailure(answer);
-      return;
-    }
-    sound.pause();
-    // Whoever signed out meanwhile leaves no token behind.
-    if (!askerIsHere) return;
-    localRecords.keepToken(answer.token, expiryOfNewToken(Date.now(), answer.lifetimeSeconds));
-    learnBase(baseOfStreamUrl(answer.streamUrl, answer.token));
-    track('token_created');
+    const askedBy = localRecords.account()?.id;
+    const isStillSignedIn = () => localRecords.account()?.id === askedBy;
+    create({
+      onCompleted({ createToken: { token, streamUrl, lifetimeSeconds } }) {
+        sound.pause();
+        if (!isStillSignedIn()) return;
+        localRecords.keepToken(token, expiryOfNewToken(Date.now(), lifetimeSeconds));
+        learnBase(baseOfStreamUrl(streamUrl, token));
+        track('token_created');
+      },
+      onError(error) {
+        console.warn('Something went wrong');
+        if (isStillSignedIn()) sound.resume();
+        setFailure(failureOf(error, !navigator.onLine));
+      },
+    });
   }
 
   return { createToken, creating, failure };

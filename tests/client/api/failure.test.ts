@@ -1,8 +1,36 @@
+import { CombinedGraphQLErrors, ServerError } from '@apollo/client/errors';
 import { expect, test } from 'vitest';
-import { failureFromExtensions, failureText } from '../../../client/api/failure.ts';
+import { failureOf, failureText } from '../../../client/api/failure.ts';
+
+const refusal = (extensions?: Record<string, unknown>) =>
+  new CombinedGraphQLErrors({
+    errors: [{ message: 'Credenciales invalidas', ...(extensions && { extensions }) }],
+  });
+
+test('an answer with an error is told by its code, never by its message', () => {
+  expect(failureOf(refusal({ code: 'RATE_LIMITED', retryAfterSeconds: 30 }))).toEqual({
+    code: 'RATE_LIMITED',
+    retryAfterSeconds: 30,
+  });
+});
 
 test('wrong credentials are told in the words of the contract', () => {
-  expect(failureText(failureFromExtensions({ code: 'INVALID_CREDENTIALS' }))).toBe('Credenciales invalidas');
+  expect(failureText(failureOf(refusal({ code: 'INVALID_CREDENTIALS' })))).toBe('Credenciales invalidas');
+});
+
+test('an answer that is no GraphQL is a failure of unknown kind', () => {
+  const response = new Response('Bad Gateway', { status: 502 });
+  expect(failureOf(new ServerError('Bad Gateway', { response, bodyText: 'Bad Gateway' }))).toEqual({
+    code: 'UNKNOWN',
+  });
+});
+
+test('anything else is no answer, or for want of a network where the browser knows of none', () => {
+  expect(failureOf(new TypeError('Failed to fetch'))).toEqual({ code: 'NO_ANSWER' });
+  expect(failureOf(new TypeError('Failed to fetch'), true)).toEqual({ code: 'NO_NETWORK' });
+  expect(failureOf(refusal({ code: 'PROVIDER_UNAVAILABLE' }), true)).toEqual({
+    code: 'PROVIDER_UNAVAILABLE',
+  });
 });
 
 test.each([
@@ -14,21 +42,21 @@ test.each([
   [3_600, '60 minutos'],
   [undefined, 'unos minutos'],
 ])('a limit that lasts %s seconds is told as %s', (retryAfterSeconds, wait) => {
-  const failure = failureFromExtensions({ code: 'RATE_LIMITED', retryAfterSeconds });
+  const failure = failureOf(refusal({ code: 'RATE_LIMITED', retryAfterSeconds }));
   expect(failureText(failure)).toBe(`Demasiados intentos. Inténtalo de nuevo en ${wait}.`);
 });
 
 test.each(['PROVIDER_UNAVAILABLE', 'PROVIDER_BAD_ANSWER', 'DATABASE_UNAVAILABLE'])(
   '%s is told as something to try again',
   (code) => {
-    expect(failureText(failureFromExtensions({ code }))).toContain('Inténtalo de nuevo');
+    expect(failureText(failureOf(refusal({ code })))).toContain('Inténtalo de nuevo');
   },
 );
 
 test.each([[undefined], [{}], [{ code: 7 }], [{ code: 'toString' }], [{ code: 'INTERNAL_SERVER_ERROR' }]])(
   'a failure of unknown kind, %j, is told as something to try again',
   (extensions) => {
-    expect(failureFromExtensions(extensions)).toEqual({ code: 'UNKNOWN' });
+    expect(failureOf(refusal(extensions))).toEqual({ code: 'UNKNOWN' });
     expect(failureText({ code: 'UNKNOWN' })).toContain('Inténtalo de nuevo');
   },
 );

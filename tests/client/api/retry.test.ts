@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { backoffMs } from '../../../../client/dashboard/player/backoff.ts';
+import { backoffMs } from '../../../client/api/retry.ts';
 
 test('waits twice as long before each further attempt, up to the longest wait', () => {
   const waits = [1, 2, 3, 4, 5, 6, 1_000].map((attempt) => backoffMs(attempt, 15_000));

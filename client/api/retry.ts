@@ -1,0 +1,33 @@
+const FIRST_DELAY_MS = 1_000;
+
+/** Returns the wait before the given attempt, the first being 1: twice as long each time, up to `longestMs`. */
+export function backoffMs(attempt: number, longestMs: number): number {
+  return Math.min(FIRST_DELAY_MS * 2 ** (attempt - 1), longestMs);
+}
+
+/**
+ * Calls back when another attempt is worth making at once: the network is back, or the page is looked at again, whose timers a
+ * phone may have frozen. Returns a cleanup function.
+ */
+export function onComeback(retry: () => void): () => void {
+  const onVisibility = () => document.visibilityState === 'visible' && retry();
+  window.addEventListener('online', retry);
+  document.addEventListener('visibilitychange', onVisibility);
+  return () => {
+    window.removeEventListener('online', retry);
+    document.removeEventListener('visibilitychange', onVisibility);
+  };
+}
+
+/** Resolves after the wait, or at once on a comeback. */
+export async function waitOrComeback(waitMs: number): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const done = () => {
+      clearTimeout(timer);
+      stopListening();
+      resolve();
+    };
+    const timer = setTimeout(done, waitMs);
+    const stopListening = onComeback(done);
+  });
+}

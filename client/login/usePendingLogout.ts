@@ -1,0 +1,44 @@
+import { useMutation } from '@apollo/client/react';
+import { useCallback, useEffect, useRef } from 'react';
+import { LogoutDocument } from '../api/gql/graphql.ts';
+import { localRecords } from '../session/localRecords.ts';
+import { pendingLogout } from '../session/pendingLogout.ts';
+
+/**
+ * Ends on the server the session that was signed out of here: now, when the network is back, when the page is left and at the next
+ * visit, until the server has answered. Used by the login screen, which stands whenever nobody is signed in.
+ * @returns `cancel` for a sign-in about to start, whose new cookie a late answer would clear; `send` for one that failed
+ */
+export function usePendingLogout() {
+  const [logout] = useMutation(LogoutDocument, { fetchPolicy: 'no-cache' });
+  const request = useRef<AbortController>(undefined);
+
+  const cancel = useCallback(() => request.current?.abort(), []);
+
+  const send = useCallback(
+    ({ keepalive = false } = {}) => {
+      cancel();
+      if (!pendingLogout.exists() || localRecords.account() !== null) return;
+      request.current = new AbortController();
+      const fetchOptions = { keepalive, signal: request.current.signal };
+      logout({ context: { fetchOptions }, onCompleted: pendingLogout.forget });
+    },
+    [logout, cancel],
+  );
+
+  useEffect(() => {
+    const onOnline = () => send();
+    // Only here in a request that outlives the page: Chromium cannot cancel such a request.
+    const onPageHide = () => send({ keepalive: true });
+    send();
+    window.addEventListener('online', onOnline);
+    window.addEventListener('pagehide', onPageHide);
+    return () => {
+      cancel();
+      window.removeEventListener('online', onOnline);
+      window.removeEventListener('pagehide', onPageHide);
+    };
+  }, [send, cancel]);
+
+  return { send, cancel };
+}

@@ -1,0 +1,136 @@
+// @vitest-environment jsdom
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { apolloClient, serverSilent } from '../../../client/api/apolloClient.ts';
+import { failureOf } from '../../../client/api/failure.ts';
+import { CreateTokenDocument, DashboardDocument } from '../../../client/api/gql/graphql.ts';
+import { localRecords } from '../../../client/session/localRecords.ts';
+import { forgetRefusal, sessionWasRefused } from '../../../client/session/refusedSession.ts';
+import { refused, stubServer } from '../fakeServer.ts';
+
+const ACCOUNT = { id: 'a1', company: 'Radio Demo' };
+const TOKEN = {
+  token: 'secret==',
+  streamUrl: 'https://audio.example/?sign=secret==',
+  lifetimeSeconds: 1_200,
+};
+const DASHBOARD = { session: ACCOUNT, stream: { baseUrl: 'https://audio.example/?sign=' } };
+
+let server: ReturnType<typeof stubServer>;
+
+const createToken = () => apolloClient.mutate({ mutation: CreateTokenDocument, fetchPolicy: 'no-cache' });
+const askDashboard = () => apolloClient.query({ query: DashboardDocument, fetchPolicy: 'network-only' });
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  server = stubServer();
+  localRecords.signIn(ACCOUNT);
+});
+
+afterEach(async () => {
+  await apolloClient.clearStore();
+  forgetRefusal();
+  localStorage.clear();
+  vi.unstubAllGlobals();
+  vi.useRealTimers();
+});
+
+test('the session’s cookie is left to the browser', async () => {
+  const created = createToken();
+  const { options, answer } = await server.requested('CreateToken');
+  expect(options.credentials).toBe('same-origin');
+  answer({ data: { createToken: TOKEN } });
+  await created;
+});
+
+test('no token lies in the cache', async () => {
+  const created = createToken();
+  (await server.requested('CreateToken')).answer({ data: { createToken: TOKEN } });
+  await created;
+  expect(JSON.stringify(apolloClient.extract())).not.toContain('secret');
+});
+
+test('a request that hangs is given up after 15 seconds', async () => {
+  const failed = createToken().catch(failureOf);
+  const { options } = await server.requested('CreateToken');
+  await vi.advanceTimersByTimeAsync(15_000);
+  expect(await failed).toEqual({ code: 'NO_ANSWER' });
+  expect(options.signal?.aborted).toBe(true);
+});
+
+describe('without a usable answer', () => {
+  test.each(['fail', 'DATABASE_UNAVAILABLE'])(
+    'a query is asked again, ever more patiently: %s',
+    async (how) => {
+      const asked = askDashboard();
+      for (const wait of [1_000, 2_000, 4_000]) {
+        const { fail, answer } = await server.requested('Dashboard');
+        if (how === 'fail') fail();
+        else answer(refused(how));
+        await vi.advanceTimersByTimeAsync(wait - 1);
+        expect(server.requests).toEqual([]);
+        expect(serverSilent()).toBe(true);
+        await vi.advanceTimersByTimeAsync(1);
+      }
+      (await server.requested('Dashboard')).answer({ data: DASHBOARD });
+      expect((await asked).data).toMatchObject(DASHBOARD);
+      expect(serverSilent()).toBe(false);
+    },
+  );
+
+  test('a query is asked again at once when the network is back', async () => {
+    const asked = askDashboard();
+    (await server.requested('Dashboard')).fail();
+    await vi.advanceTimersByTimeAsync(0);
+    window.dispatchEvent(new Event('online'));
+    (await server.requested('Dashboard')).answer({ data: DASHBOARD });
+    await asked;
+  });
+
+  test('a query is not asked again once somebody signed out', async () => {
+    const failed = askDashboard().catch(failureOf);
+    (await server.requested('Dashboard')).fail();
+    localRecords.signOut();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(server.requests).toEqual([]);
+    expect(await failed).toEqual({ code: 'NO_ANSWER' });
+  });
+
+  test('a mutation is not asked again', async () => {
+    const failed = createToken().catch(failureOf);
+    (await server.requested('CreateToken')).fail();
+    expect(await failed).toEqual({ code: 'NO_ANSWER' });
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(server.requests).toEqual([]);
+  });
+});
+
+describe('UNAUTHENTICATED', () => {
+  test.each([
+    ['CreateToken', createToken],
+    ['Dashboard', askDashboard],
+  ])('in the answer to %s signs out here too, and the login screen may say so', async (operation, ask) => {
+    const failed = ask().catch(failureOf);
+    (await server.requested(operation)).answer(refused('UNAUTHENTICATED'));
+    expect(await failed).toEqual({ code: 'UNAUTHENTICATED' });
+    expect({ ...localStorage }).toEqual({});
+    expect(sessionWasRefused()).toBe(true);
+  });
+
+  test('in a late answer to an older session does not end the new one', async () => {
+    const failed = createToken().catch(failureOf);
+    const { answer } = await server.requested('CreateToken');
+    localRecords.signOut();
+    const other = { id: 'a2', company: 'Otra Radio' };
+    localRecords.signIn(other);
+    answer(refused('UNAUTHENTICATED'));
+    await failed;
+    expect(localRecords.account()).toEqual(other);
+  });
+});
+
+test('any other failure signs nobody out', async () => {
+  const failed = createToken().catch(failureOf);
+  (await server.requested('CreateToken')).answer(refused('DATABASE_UNAVAILABLE'));
+  await failed;
+  expect(localRecords.account()).toEqual(ACCOUNT);
+});

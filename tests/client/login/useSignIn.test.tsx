@@ -1,0 +1,167 @@
+// @vitest-environment jsdom
+import { ApolloProvider } from '@apollo/client/react';
+import { act, cleanup, renderHook, waitFor } from '@testing-library/react';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { apolloClient } from '../../../client/api/apolloClient.ts';
+import { useSignIn } from '../../../client/login/useSignIn.ts';
+import { localRecords } from '../../../client/session/localRecords.ts';
+import { endRefusedSession, sessionWasRefused } from '../../../client/session/refusedSession.ts';
+import { signOut } from '../../../client/session/signOut.ts';
+import { refused, stubServer } from '../fakeServer.ts';
+
+const ACCOUNT = { id: 'a1', company: 'Radio Demo' };
+const SIGNED_IN = '{"logged":true,"id":"a1","company":"Radio Demo"}';
+const LOGGED_IN = { data: { login: ACCOUNT } };
+
+let server: ReturnType<typeof stubServer>;
+
+/** The login screen, as far as it speaks with the server. */
+function openLogin() {
+  const { result, unmount } = renderHook(useSignIn, {
+    wrapper: ({ children }) => <ApolloProvider client={apolloClient}>{children}</ApolloProvider>,
+  });
+  return {
+    unmount,
+    failure: () => result.current.failure,
+    signIn: (password = 'demo-premium') => act(() => result.current.signIn('demo@radio.example', password)),
+  };
+}
+
+const stored = () => ({ ...localStorage });
+
+beforeEach(() => {
+  server = stubServer();
+});
+
+afterEach(() => {
+  cleanup();
+  localStorage.clear();
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+});
+
+describe('a sign-in', () => {
+  test('writes the id and company of the account', async () => {
+    openLogin().signIn();
+    const { variables, answer } = await server.requested('Login');
+    expect(variables).toEqual({ username: 'demo@radio.example', password: 'demo-premium' });
+    answer(LOGGED_IN);
+    await waitFor(() => expect(stored()).toEqual({ account: SIGNED_IN }));
+  });
+
+  test('that is refused says why and changes no record', async () => {
+    const login = openLogin();
+    login.signIn('wrong-password');
+    (await server.requested('Login')).answer(refused('INVALID_CREDENTIALS'));
+    await waitFor(() => expect(login.failure()).toEqual({ code: 'INVALID_CREDENTIALS' }));
+    expect(stored()).toEqual({});
+  });
+
+  test('without a network fails for want of it', async () => {
+    vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);
+    const login = openLogin();
+    login.signIn();
+    (await server.requested('Login')).fail();
+    await waitFor(() => expect(login.failure()).toEqual({ code: 'NO_NETWORK' }));
+  });
+
+  test('is made once at a time', async () => {
+    const login = openLogin();
+    login.signIn();
+    login.signIn();
+    await server.requested('Login');
+    expect(server.requests).toEqual([]);
+  });
+});
+
+test('the login screen says that the server ended the last session, once', () => {
+  localRecords.signIn(ACCOUNT);
+  endRefusedSession();
+  const login = openLogin();
+  expect(login.failure()).toEqual({ code: 'UNAUTHENTICATED' });
+  login.unmount();
+  expect(sessionWasRefused()).toBe(false);
+});
+
+describe('a sign-out', () => {
+  beforeEach(() => {
+    localRecords.signIn(ACCOUNT);
+    localRecords.keepToken('t', 0);
+    signOut();
+  });
+
+  test('clears the records at once and is remembered until the server answers', async () => {
+    expect(stored()).toEqual({ logout_pending: 'true' });
+    openLogin();
+    const { options, answer } = await server.requested('Logout');
+    expect(options.keepalive).toBe(false);
+    expect(stored()).toEqual({ logout_pending: 'true' });
+    answer({ data: { logout: true } });
+    await waitFor(() => expect(stored()).toEqual({}));
+  });
+
+  test('clears what the cache knows of the session', async () => {
+    const cleared = vi.spyOn(apolloClient, 'clearStore');
+    openLogin();
+    expect(cleared).toHaveBeenCalled();
+  });
+
+  test('is no refused session, whatever the server says to it', async () => {
+    openLogin();
+    (await server.requested('Logout')).answer(refused('UNAUTHENTICATED'));
+    await waitFor(() => expect(stored()).toEqual({ logout_pending: 'true' }));
+    expect(sessionWasRefused()).toBe(false);
+  });
+
+  test('that is not answered yet is given up at a sign-in, whose cookie its answer would clear', async () => {
+    const login = openLogin();
+    const logout = await server.requested('Logout');
+    login.signIn();
+    expect(logout.options.signal?.aborted).toBe(true);
+    (await server.requested('Login')).answer(LOGGED_IN);
+    await waitFor(() => expect(stored()).toEqual({ account: SIGNED_IN }));
+  });
+
+  test('is asked for again when that sign-in is refused', async () => {
+    const login = openLogin();
+    await server.requested('Logout');
+    login.signIn('wrong-password');
+    (await server.requested('Login')).answer(refused('INVALID_CREDENTIALS'));
+    await server.requested('Logout');
+  });
+
+  test('is given up when the login screen is left, as after a sign-in in another tab', async () => {
+    const login = openLogin();
+    const logout = await server.requested('Logout');
+    login.unmount();
+    expect(logout.options.signal?.aborted).toBe(true);
+  });
+
+  test('is sent in a request that outlives the page when that is left', async () => {
+    openLogin();
+    await server.requested('Logout');
+    window.dispatchEvent(new Event('pagehide'));
+    expect((await server.requested('Logout')).options.keepalive).toBe(true);
+  });
+
+  test('that did not reach the server is sent again when the network is back, until it is answered', async () => {
+    openLogin();
+    const first = await server.requested('Logout');
+    window.dispatchEvent(new Event('online'));
+    expect(first.options.signal?.aborted).toBe(true);
+    (await server.requested('Logout')).answer({ data: { logout: true } });
+    await waitFor(() => expect(stored()).toEqual({}));
+    window.dispatchEvent(new Event('online'));
+    expect(server.requests).toEqual([]);
+  });
+
+  test('that did not reach the server does not end the session of a sign-in that came after it', async () => {
+    const login = openLogin();
+    (await server.requested('Logout')).fail();
+    login.signIn();
+    (await server.requested('Login')).answer(LOGGED_IN);
+    await waitFor(() => expect(stored()).toEqual({ account: SIGNED_IN }));
+    window.dispatchEvent(new Event('online'));
+    expect(server.requests).toEqual([]);
+  });
+});
