@@ -1,5 +1,5 @@
 # One instance of the server: docker build --pull -t audio-oficial-premium .
-# Why it is made like this: docs/decisions/0025-container.md; tests/docs/image.test.ts takes these steps.
+# Why it is made like this: docs/decisions/0025-container.md; tests/deploy/image.test.ts runs its commands.
 ARG BASE=node:24.21.0-trixie-slim
 
 FROM ${BASE} AS build

@@ -1,8 +1,11 @@
 import { defineConfig } from 'vitest/config';
 
-const TOOLS_SETUP = 'tests/support/tools.globalSetup.ts';
+const TOOLS_SETUP = 'tests/support/testTools.globalSetup.ts';
 
-/** All share one throwaway PostgreSQL. What is timed by others, cluster and browser, runs alone, one file at a time. */
+/**
+ * `npm test` runs `unit` and `browser`; `npm run test:deploy` runs `deploy`, which needs more programs. All share one
+ * throwaway PostgreSQL. `browser` and `deploy` measure time, so they run one file at a time.
+ */
 export default defineConfig({
   test: {
     globalSetup: 'tests/support/postgres.globalSetup.ts',
@@ -10,7 +13,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          include: ['tests/{bench,client,docs,scripts,server,shared,support}/**/*.test.{ts,tsx}'],
+          include: ['tests/{bench,client,docs,scripts,server,shared}/**/*.test.{ts,tsx}'],
           globalSetup: TOOLS_SETUP,
           sequence: { groupOrder: 0 },
           maxWorkers: 2,
@@ -21,8 +24,8 @@ export default defineConfig({
       },
       {
         test: {
-          name: 'cluster',
-          include: ['tests/cluster/**/*.test.ts'],
+          name: 'browser',
+          include: ['tests/browser/**/*.test.ts'],
           globalSetup: TOOLS_SETUP,
           sequence: { groupOrder: 1 },
           fileParallelism: false,
@@ -32,13 +35,13 @@ export default defineConfig({
       },
       {
         test: {
-          name: 'browser',
-          include: ['tests/browser/**/*.test.ts'],
+          name: 'deploy',
+          include: ['tests/deploy/**/*.test.ts'],
           globalSetup: TOOLS_SETUP,
           sequence: { groupOrder: 2 },
           fileParallelism: false,
           testTimeout: 60_000,
-          hookTimeout: 60_000,
+          hookTimeout: 180_000,
         },
       },
     ],

@@ -36,7 +36,7 @@ export const clientBenchmark: Benchmark = {
     });
     const profile = await mkdtemp(path.join(tmpdir(), 'audio-bench-client-'));
     const browser = await chromium.launchPersistentContext(profile, {
-      executablePath: await requireChromium(),
+      executablePath: requireChromium(),
       args: [...CHROMIUM_FLAGS, `--remote-debugging-port=${DEBUGGING_PORT}`],
       baseURL: app.address,
       locale: 'es-ES',

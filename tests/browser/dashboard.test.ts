@@ -86,7 +86,7 @@ describe('the dashboard', () => {
   });
 
   test('ffmpeg and ffprobe find audio at the copied address, and are refused with a wrong token', async () => {
-    const { ffmpeg, ffprobe } = await requireFfmpeg();
+    const { ffmpeg, ffprobe } = requireFfmpeg();
     const run = promisify(execFile);
     await partner.signIn();
     await partner.createToken();

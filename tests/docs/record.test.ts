@@ -91,7 +91,7 @@ async function startRecorder(
   const recordings = path.join(folder, name);
   const told = path.join(folder, 'told');
   const ffmpeg = path.join(folder, 'ffmpeg');
-  const { ffmpeg: real } = await requireFfmpeg();
+  const { ffmpeg: real } = requireFfmpeg();
   await writeFile(ffmpeg, `#!/bin/sh\n{ echo "$@"; env; } >> '${told}'\nexec '${real}' "$@"\n`);
   await chmod(ffmpeg, 0o755);
 
@@ -156,7 +156,7 @@ async function runOnce(args: string[], input = `${ACCOUNT.password}\n`) {
 
 /** That a recording is an MP3, whole, as long as its size says, and decodes to just that. */
 async function expectWhole(file: string): Promise<void> {
-  const { ffmpeg, ffprobe } = await requireFfmpeg();
+  const { ffmpeg, ffprobe } = requireFfmpeg();
   const run = promisify(execFile);
   const entries = ['-show_entries', 'stream=codec_name:format=duration', '-of', 'json'];
   const { stdout } = await run(ffprobe, ['-v', 'error', ...entries, file]);

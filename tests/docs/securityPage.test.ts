@@ -37,7 +37,7 @@ describe('docs/security.md', () => {
   test('names only tests that are there', () => {
     const citations = [
       ...page.matchAll(
-        /`((?:browser|client|docs|scripts|server|shared|support)\/[\w/]+)` ((?:“[^”]+”(?:, )?)+)/g,
+        /`((?:browser|client|deploy|docs|scripts|server|shared|support)\/[\w/]+)` ((?:“[^”]+”(?:, )?)+)/g,
       ),
     ];
     const missing = citations.flatMap(([, file = '', titles = '']) => {

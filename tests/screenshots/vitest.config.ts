@@ -5,7 +5,7 @@ export default defineConfig({
   test: {
     name: 'browser',
     include: ['tests/screenshots/screenshots.ts'],
-    globalSetup: ['tests/support/postgres.globalSetup.ts', 'tests/support/tools.globalSetup.ts'],
+    globalSetup: ['tests/support/postgres.globalSetup.ts', 'tests/support/testTools.globalSetup.ts'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },

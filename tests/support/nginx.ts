@@ -47,7 +47,7 @@ const RUN = `
  * @param addition what a site has in `audio.d`
  */
 export async function startNginx(ports: readonly [number, number], addition = ''): Promise<Nginx> {
-  const program = await requireNginx();
+  const program = requireNginx();
   const port = await freePort();
   const folder = await mkdtemp(path.join(tmpdir(), 'audio-oficial-premium-nginx-'));
   await chmod(folder, 0o711); // root's nginx works as another user

@@ -33,7 +33,7 @@ export async function startPartnerSite({
   });
   await app.addAccount(ACCOUNT);
   const browser = await chromium.launch({
-    executablePath: await requireChromium(),
+    executablePath: requireChromium(),
     args: [...CHROMIUM_FLAGS, `--host-resolver-rules=MAP ${STUDIO_HOST} 127.0.0.1`],
   });
   return {

@@ -36,7 +36,7 @@ export async function startPgbouncer(
   databaseUrl: string,
   { port, changes = {} }: { port?: number; changes?: Record<string, string> } = {},
 ): Promise<Pgbouncer> {
-  const program = await requirePgbouncer();
+  const program = requirePgbouncer();
   const behind = new URL(databaseUrl);
   const url = new URL(databaseUrl);
   url.port = String(await freePort());

@@ -6,7 +6,7 @@ import { expect } from 'vitest';
 import { PROJECT_ROOT } from '../../server/config/paths.ts';
 import { freePort } from './freePort.ts';
 import { query } from './query.ts';
-import { requirePostgres } from './testTools.ts';
+import { requirePostgresFolder } from './testTools.ts';
 import { makeThrowawayFolder, THROWAWAY_SETTINGS } from './throwawayPostgres.ts';
 
 export type SystemPostgres = {
@@ -33,7 +33,7 @@ const START_TIMEOUT_MS = 30_000;
 export async function startSystemPostgres(
   superuser: 'postgres' | 'audio' = 'postgres',
 ): Promise<SystemPostgres> {
-  const { initdb, postgres, psql } = await requirePostgres();
+  const programs = requirePostgresFolder();
   const { folder, remove } = await makeThrowawayFolder();
   const cluster = path.join(folder, 'postgres');
   const data = path.join(cluster, 'data');
@@ -44,10 +44,14 @@ export async function startSystemPostgres(
     chownSync(data, user.uid, user.gid);
   }
   const how = { cwd: '/', env: { PATH: process.env.PATH, LC_ALL: 'C' }, ...user };
-  execFileSync(initdb, ['-D', data, '-U', superuser, '-A', 'trust', '-E', 'UTF8', '--no-sync'], {
-    ...how,
-    stdio: 'ignore',
-  });
+  execFileSync(
+    path.join(programs, 'initdb'),
+    ['-D', data, '-U', superuser, '-A', 'trust', '-E', 'UTF8', '--no-sync'],
+    {
+      ...how,
+      stdio: 'ignore',
+    },
+  );
   const port = await freePort();
   const settings = {
     port,
@@ -56,7 +60,10 @@ export async function startSystemPostgres(
     ...THROWAWAY_SETTINGS,
   };
   const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-  const server = spawn(postgres, ['-D', data, ...options], { ...how, stdio: 'ignore' });
+  const server = spawn(path.join(programs, 'postgres'), ['-D', data, ...options], {
+    ...how,
+    stdio: 'ignore',
+  });
   server.unref();
   const url = (user: string, database: string) => `postgresql://${user}@127.0.0.1:${port}/${database}`;
   const asSuperuser = (statement: string, as: string = superuser) => query(url(as, 'postgres'), statement);
@@ -64,13 +71,13 @@ export async function startSystemPostgres(
   // So does the container's image.
   await asSuperuser(`ALTER ROLE ${superuser} PASSWORD '${ROLE_PASSWORD}'`);
   const env = {
-    PATH: `${path.dirname(postgres)}:${process.env.PATH}`,
+    PATH: `${programs}:${process.env.PATH}`,
     PGHOST: '127.0.0.1',
     PGPORT: String(port),
   };
   if (superuser === ROLE) await asSuperuser(`CREATE DATABASE ${ROLE}`);
   else {
-    execFileSync(psql, ['--username', superuser, '--file', DATABASE_SCRIPT], {
+    execFileSync(path.join(programs, 'psql'), ['--username', superuser, '--file', DATABASE_SCRIPT], {
       env: { ...env, POSTGRES_PASSWORD: ROLE_PASSWORD },
       stdio: ['ignore', 'ignore', 'inherit'],
     });

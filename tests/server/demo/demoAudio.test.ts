@@ -31,7 +31,7 @@ describe("the demo's sound", () => {
   });
 
   test('is loud enough to be heard and does not clip', async () => {
-    const { ffmpeg } = await requireFfmpeg();
+    const { ffmpeg } = requireFfmpeg();
     const { stderr } = await promisify(execFile)(ffmpeg, [
       ...[
         '-nostdin',

@@ -309,7 +309,7 @@ describe('real players', () => {
 
   test('ffprobe finds MP3 audio', async () => {
     const { tokenUrl } = await start();
-    const { ffprobe } = await requireFfmpeg();
+    const { ffprobe } = requireFfmpeg();
     const wanted = ['-show_entries', 'stream=codec_name,sample_rate,channels', '-of', 'csv=p=0'];
     const { stdout } = await run(ffprobe, ['-v', 'error', ...wanted, await signedUrl(tokenUrl)]);
     expect(stdout.trim()).toBe('mp3,48000,1');
@@ -317,7 +317,7 @@ describe('real players', () => {
 
   test('ffmpeg decodes three seconds without a complaint', async () => {
     const { tokenUrl } = await start();
-    const { ffmpeg } = await requireFfmpeg();
+    const { ffmpeg } = requireFfmpeg();
     const input = ['-nostdin', '-v', 'warning', '-t', '3', '-i', await signedUrl(tokenUrl)];
     const { stdout, stderr } = await run(ffmpeg, [...input, '-f', 's16le', '-ac', '1', '-'], {
       encoding: 'buffer',
@@ -329,7 +329,7 @@ describe('real players', () => {
 
   test('ffmpeg is refused with a wrong token', async () => {
     const { streamBaseUrl } = await start();
-    const { ffmpeg } = await requireFfmpeg();
+    const { ffmpeg } = requireFfmpeg();
     const attempt = run(ffmpeg, ['-nostdin', '-i', `${streamBaseUrl}d3Jvbmc=`, '-f', 'null', '-']);
     await expect(attempt).rejects.toMatchObject({ stderr: expect.stringContaining('403 Forbidden') });
   });

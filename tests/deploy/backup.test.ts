@@ -5,10 +5,10 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { PROJECT_ROOT } from '../../../server/config/paths.ts';
-import { applyMigrations } from '../../../server/database/migrate.ts';
-import { startSystemPostgres } from '../../support/systemPostgres.ts';
-import { ACCOUNT, CREATE_TOKEN, LOGOUT, SESSION, startTestApp } from '../../support/testApp.ts';
+import { PROJECT_ROOT } from '../../server/config/paths.ts';
+import { applyMigrations } from '../../server/database/migrate.ts';
+import { startSystemPostgres } from '../support/systemPostgres.ts';
+import { ACCOUNT, CREATE_TOKEN, LOGOUT, SESSION, startTestApp } from '../support/testApp.ts';
 
 // A PostgreSQL of the machine is made, on machines that may be busy.
 vi.setConfig({ testTimeout: 120_000 });

@@ -1,13 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { openDatabase } from '../../../server/database/database.ts';
-import { applyMigrations } from '../../../server/database/migrate.ts';
-import { startFailure } from '../../../server/startFailure.ts';
-import { freePort } from '../../support/freePort.ts';
-import { startPgbouncer } from '../../support/pgbouncer.ts';
-import { FROM_SOURCE, launchServer, stopServer } from '../../support/serverProcess.ts';
-import { startTcpProxy } from '../../support/tcpProxy.ts';
+import { openDatabase } from '../../server/database/database.ts';
+import { applyMigrations } from '../../server/database/migrate.ts';
+import { startFailure } from '../../server/startFailure.ts';
+import { runAccountProcess } from '../server/cli/accountProgram.ts';
+import { freePort } from '../support/freePort.ts';
+import { startPgbouncer } from '../support/pgbouncer.ts';
+import { FROM_SOURCE, launchServer, stopServer } from '../support/serverProcess.ts';
+import { startTcpProxy } from '../support/tcpProxy.ts';
 import {
   ACCOUNT,
   CREATE_TOKEN,
@@ -15,9 +16,8 @@ import {
   LOGOUT,
   SESSION,
   startTestApp,
-} from '../../support/testApp.ts';
-import { createTestDatabase, emptyTestDatabase } from '../../support/testDatabase.ts';
-import { runAccountProcess } from '../cli/accountProgram.ts';
+} from '../support/testApp.ts';
+import { createTestDatabase, emptyTestDatabase } from '../support/testDatabase.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 

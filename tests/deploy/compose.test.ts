@@ -50,7 +50,7 @@ async function composed(env: Record<string, string>, ...overrides: string[]) {
   }
   const files = ['compose.yaml', ...overrides].flatMap((file) => ['--file', path.join(folder, file)]);
   const { stdout } = await promisify(execFile)(
-    await requireDockerCompose(),
+    requireDockerCompose(),
     [...files, '--project-directory', PROJECT_ROOT, '--env-file', path.join(folder, '.env'), 'config'],
     { env: { PATH: process.env.PATH } },
   );

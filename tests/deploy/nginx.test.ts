@@ -10,6 +10,7 @@ import { PROJECT_ROOT } from '../../server/config/paths.ts';
 import { freePort } from '../support/freePort.ts';
 import { startNginx } from '../support/nginx.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
+import { requireOpenssl } from '../support/testTools.ts';
 
 /** nginx by `docs/nginx.conf` with this in `audio.d`, in front of an instance that answers by which protocol it was asked. */
 async function startSite(addition?: string) {
@@ -36,7 +37,7 @@ async function startSite(addition?: string) {
 test('with docs/nginx-https.conf http leads to https, but for /healthz and the proof for a certificate', async () => {
   const tls = temporaryFolder({ '.well-known/acme-challenge/proof': 'ours' });
   execFileSync(
-    'openssl',
+    requireOpenssl(),
     'req -x509 -newkey rsa:2048 -nodes -days 1 -subj /CN=audio.example -keyout privkey.pem -out fullchain.pem'.split(
       ' ',
     ),

@@ -37,7 +37,7 @@ let app: TestApp;
 let curlFolder: string;
 
 beforeAll(async () => {
-  curlFolder = path.dirname(await requireCurl());
+  curlFolder = path.dirname(requireCurl());
   app = await startTestApp({ provider: providerOf('dG9rZW4+/w==') });
 });
 afterAll(() => app.close());
@@ -50,7 +50,7 @@ beforeEach(async () => {
 describe.each([
   ['token.sh', async () => ['bash']],
   ['token.ts', async () => [process.execPath, '--import', 'tsx']],
-  ['token.py', async () => [await requirePython()]],
+  ['token.py', async () => [requirePython()]],
 ] as const)('docs/examples/%s', (file, interpreter) => {
   /** What the program does against an API; `status` is its exit status. */
   async function run(password = PASSWORD, api = `${app.url}/graphql`, username: string = ACCOUNT.username) {

@@ -1,0 +1,174 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { chmod, copyFile, cp, mkdtemp, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { build } from 'vite';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { z } from 'zod';
+import { PROJECT_ROOT } from '../../server/config/paths.ts';
+import { freePort } from '../support/freePort.ts';
+import { becomesReady, startMediaProvider } from '../support/production.ts';
+import { launchServer, type ServerProcess, stopServer } from '../support/serverProcess.ts';
+import { CREATE_TOKEN, LOGIN } from '../support/testApp.ts';
+import { emptyTestDatabase } from '../support/testDatabase.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
+
+const MOST_MEGABYTES = 20;
+const OF_THE_DEMO = /server\/demo\/|embedded-?postgres/i;
+
+const { packages: locked } = z
+  .object({ packages: z.record(z.string(), z.object({ dev: z.boolean().default(false) })) })
+  .parse(JSON.parse(readFileSync(path.join(PROJECT_ROOT, 'package-lock.json'), 'utf8')));
+const bundle = z.object({
+  output: z.array(z.object({ fileName: z.string(), moduleIds: z.array(z.string()).default([]) })),
+});
+
+const dockerfile = readFileSync(path.join(PROJECT_ROOT, 'Dockerfile'), 'utf8');
+const BUILD = /^RUN (npm run build .*)$/m.exec(dockerfile)?.[1] ?? '';
+const [, UID = '', GID = ''] = /^USER (\d+):(\d+)$/m.exec(dockerfile) ?? [];
+const START: string[] = JSON.parse(/^CMD (.*)$/m.exec(dockerfile)?.[1] ?? '[]');
+const HEALTH_CHECK: string[] = JSON.parse(/^ +CMD (.*)$/m.exec(dockerfile)?.[1] ?? '[]');
+
+let context: string;
+let image: string;
+let node: string;
+let files: string[];
+
+/** Runs the Dockerfile's build without Docker, on the files that .dockerignore lets pass, with the packages of this project. */
+beforeAll(async () => {
+  context = await mkdtemp(path.join(tmpdir(), 'audio-oficial-premium-image-'));
+  await chmod(context, 0o755); // the image's user is somebody else
+  const patterns = readFileSync(path.join(PROJECT_ROOT, '.dockerignore'), 'utf8').split('\n');
+  for (const pattern of patterns.filter((line) => line.startsWith('!'))) {
+    const file = pattern.slice(1);
+    await cp(path.join(PROJECT_ROOT, file), path.join(context, file), {
+      recursive: true,
+      filter: (source) => !patterns.includes(path.relative(PROJECT_ROOT, source)),
+    });
+  }
+  await symlink(path.join(PROJECT_ROOT, 'node_modules'), path.join(context, 'node_modules'));
+  await promisify(execFile)('sh', ['-c', BUILD], { cwd: context });
+  image = path.join(context, 'assembled');
+  files = readdirSync(image, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.join(entry.parentPath, entry.name));
+  node = path.join(context, 'node'); // ours may lie in a home that is closed to others
+  await copyFile(process.execPath, node);
+  await promisify(execFile)('chmod', ['-R', 'a-w', image]);
+});
+afterAll(async () => {
+  await promisify(execFile)('chmod', ['-R', 'u+w', context]);
+  await rm(context, { recursive: true });
+});
+
+/** Starts one of the image's commands, as its user where the tests may change to another one. */
+function launch([, ...args]: string[], env: Record<string, string> = {}): ServerProcess {
+  const user = process.getuid?.() === 0 ? { uid: Number(UID), gid: Number(GID) } : {};
+  return launchServer(args, { NODE_ENV: 'production', ...env }, { program: node, cwd: image, ...user });
+}
+
+async function run(command: string[], env?: Record<string, string>) {
+  const child = launch(command, env);
+  const [exitCode] = await once(child, 'close');
+  return { exitCode, output: child.output };
+}
+
+describe('the image', () => {
+  test(`holds what the server runs, nothing of the demo, under ${MOST_MEGABYTES} MB`, () => {
+    const parts = ['dist', 'node_modules', 'package.json', 'prisma', 'schema.graphql'];
+    expect(readdirSync(image).sort()).toEqual(parts);
+    const bytes = files.reduce((sum, file) => sum + statSync(file).size, 0);
+    expect(bytes / 1e6).toBeLessThan(MOST_MEGABYTES);
+
+    const sources = files
+      .filter((file) => file.endsWith('.map'))
+      .flatMap((file): string[] => JSON.parse(readFileSync(file, 'utf8')).sources);
+    expect(sources.some((source) => source.endsWith('/server/main.ts'))).toBe(true);
+    const named = [...sources, ...files].filter((file) => !path.basename(file).startsWith('packages~'));
+    expect(named.filter((file) => OF_THE_DEMO.test(file))).toEqual([]);
+    expect(files.filter((file) => /\.(ts|tsx|mp3)$/.test(file) && !file.endsWith('.d.ts'))).toEqual([]);
+  });
+
+  test('holds no package that only development needs, neither as a folder nor in what is built', async () => {
+    const installed = files.flatMap((file) => packageOf(path.relative(image, file)) ?? []);
+    const configFile = path.join(PROJECT_ROOT, 'vite.server.config.ts');
+    const { output } = bundle.parse(await build({ configFile, logLevel: 'silent', build: { write: false } }));
+    const bundled = output
+      .filter(({ fileName }) => !fileName.startsWith('demo/'))
+      .flatMap(({ moduleIds }) =>
+        moduleIds.flatMap((id) => packageOf(path.relative(PROJECT_ROOT, id)) ?? []),
+      );
+    expect(bundled).toContain('node_modules/fastify');
+    const packages = [...new Set([...installed, ...bundled])];
+    expect(packages.filter((name) => locked[name]?.dev)).toEqual([]);
+  });
+
+  test('has a user who is not root', () => {
+    expect(Number(UID)).toBeGreaterThan(0);
+    expect(Number(GID)).toBeGreaterThan(0);
+  });
+});
+
+describe('a container, which can change no file of the image,', () => {
+  test('migrates an empty database, makes accounts, serves page and API, and ends when it is told', async () => {
+    const database = await emptyTestDatabase();
+    onTestFinished(database.drop);
+    const provider = await startMediaProvider({ answerMs: 0 });
+    onTestFinished(provider.close);
+    const port = await freePort();
+    const url = `http://127.0.0.1:${port}`;
+    const env = {
+      HOST: '127.0.0.1',
+      PORT: String(port),
+      DATABASE_URL: database.url,
+      JWT_SECRET: 'a secret of the image, 32 bytes or more',
+      ...provider.env,
+    };
+    async function graphql(query: string, variables: object, headers: Record<string, string> = {}) {
+      const response = await fetch(`${url}/graphql`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: JSON.stringify({ query, variables }),
+      });
+      return (await response.json()).data;
+    }
+
+    const server = launch(START, env);
+    onTestFinished(async () => void (await stopServer(server, 'SIGKILL')));
+    await becomesReady(server, port);
+    expect(await run(HEALTH_CHECK, env)).toEqual({ exitCode: 0, output: '' });
+
+    const account = ['--username', 'radio@uno.example', '--company', 'Radio Uno', '--generate'];
+    const added = await run(['node', 'dist/server/account.js', 'add', ...account], env);
+    expect(added.exitCode).toBe(0);
+    const password = /^\S{6,32}$/m.exec(added.output)?.[0];
+    const { login } = await graphql(LOGIN, { username: 'radio@uno.example', password });
+    expect(login).toMatchObject({ company: 'Radio Uno' });
+    const headers = { authorization: `Bearer ${login.jwt}` };
+    expect((await graphql(CREATE_TOKEN, {}, headers)).createToken).toMatchObject({ lifetimeSeconds: 1200 });
+
+    const page = await (await fetch(`${url}/`)).text();
+    const script = /src="(\/assets\/[^"]+\.js)"/.exec(page)?.[1];
+    expect((await fetch(`${url}${script}`)).status).toBe(200);
+
+    expect(await stopServer(server, 'SIGTERM')).toBe(0);
+    expect((await run(HEALTH_CHECK, env)).exitCode).toBe(1);
+  });
+
+  test('that is told no database says which variable names it, also outside of production', async () => {
+    for (const NODE_ENV of ['production', '']) {
+      const { exitCode, output } = await run(['node', 'dist/server/account.js', 'list'], { NODE_ENV });
+      expect(exitCode).toBe(1);
+      expect(output).toMatch(/^error: DATABASE_URL is required\b.*\n$/);
+    }
+  });
+});
+
+/** Returns the folder of a file's package, as package-lock.json names it. */
+function packageOf(file: string): string | undefined {
+  return /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0];
+}

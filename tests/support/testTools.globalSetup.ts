@@ -1,0 +1,15 @@
+import type { TestProject } from 'vitest/node';
+import { buildUnlessFresh } from './build.ts';
+import { requireTools, type TestTool } from './testTools.ts';
+
+const TOOLS: Record<string, TestTool[]> = {
+  unit: ['ffmpeg'],
+  browser: ['chromium', 'ffmpeg'],
+  deploy: ['curl', 'docker-compose', 'mpv', 'nginx', 'openssl', 'pgbouncer', 'postgres', 'python3'],
+};
+
+/** Fails before any test when a program is missing, and builds what browsers and instances are given. */
+export default async function setup({ name }: TestProject): Promise<void> {
+  requireTools(TOOLS[name] ?? []);
+  if (name !== 'unit') await buildUnlessFresh();
+}
