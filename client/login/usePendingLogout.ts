@@ -2,7 +2,7 @@ import { useMutation } from '@apollo/client/react';
 import { useCallback, useEffect, useRef } from 'react';
 import { LogoutDocument } from '../api/gql/graphql.ts';
 import { localRecords } from '../session/localRecords.ts';
-import { pendingLogout } from '../session/pendingLogout.ts';
+import { pendingLogout } from '../session/signOut.ts';
 
 /**
  * Ends on the server the session that was signed out of here: now, when the network is back, when the page is left and at the next

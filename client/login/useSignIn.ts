@@ -5,8 +5,8 @@ import { failureOf } from '../api/failure.ts';
 import { LoginDocument } from '../api/gql/graphql.ts';
 import { useFailure } from '../api/useFailure.ts';
 import { localRecords } from '../session/localRecords.ts';
-import { pendingLogout } from '../session/pendingLogout.ts';
 import { forgetRefusal, sessionWasRefused } from '../session/refusedSession.ts';
+import { pendingLogout } from '../session/signOut.ts';
 import { usePendingLogout } from './usePendingLogout.ts';
 
 /**

@@ -1,11 +1,9 @@
 import { useSyncExternalStore } from 'react';
-import { type Account, openLocalRecords, type StoredToken, withMemoryFallback } from './storage.ts';
+import { type Account, openLocalRecords, type StoredToken } from './records.ts';
+import { browserStorage } from './storage.ts';
 
 /** This browser's records. */
-export const localRecords = openLocalRecords(
-  withMemoryFallback(() => window.localStorage),
-  window,
-);
+export const localRecords = openLocalRecords(browserStorage, window);
 
 /** Returns the signed-in account, followed across tabs. */
 export function useAccount(): Account | null {

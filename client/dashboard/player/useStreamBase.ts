@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import { serverSilent } from '../../api/apolloClient.ts';
 import { DashboardDocument } from '../../api/gql/graphql.ts';
 import { localRecords } from '../../session/localRecords.ts';
-import { renewedAccount } from '../../session/renewedAccount.ts';
+import { renewedAccount } from '../../session/records.ts';
 
 export type StreamBase = {
   /** The stream's base address, null until it is known. */

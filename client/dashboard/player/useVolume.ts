@@ -1,19 +1,16 @@
 import { useSyncExternalStore } from 'react';
-import { withMemoryFallback } from '../../session/storage.ts';
+import { browserStorage, STORAGE_KEYS } from '../../session/storage.ts';
 import { parseVolume, type Volume, volumeText } from './volume.ts';
 
-const VOLUME_KEY = 'volume';
-
-const storage = withMemoryFallback(() => window.localStorage);
 const listeners = new Set<() => void>();
 
-/** This browser's volume, remembered beyond the sign-out and followed across tabs. */
+/** Returns this browser's volume, kept beyond the sign-out and followed across tabs. */
 export function useVolume(): Volume {
-  return parseVolume(useSyncExternalStore(subscribe, () => storage.getItem(VOLUME_KEY)));
+  return parseVolume(useSyncExternalStore(subscribe, () => browserStorage.getItem(STORAGE_KEYS.volume)));
 }
 
 export function keepVolume(volume: Volume): void {
-  storage.setItem(VOLUME_KEY, volumeText(volume));
+  browserStorage.setItem(STORAGE_KEYS.volume, volumeText(volume));
   for (const listener of listeners) listener();
 }
 

@@ -1,5 +1,5 @@
 import { TOKEN_LIFETIME_MS } from '../../../shared/tokenLifetime.ts';
-import type { StoredToken } from '../../session/storage.ts';
+import type { StoredToken } from '../../session/records.ts';
 
 /** How far the clock may have been set back since a token was made for its expiry still to be believed. */
 const CLOCK_SET_BACK_ALLOWED_MS = 60_000;

@@ -1,187 +1,42 @@
-import { describe, expect, test, vi } from 'vitest';
-import { type LocalRecords, openLocalRecords, withMemoryFallback } from '../../../client/session/storage.ts';
-import { TOKEN_LIFETIME_MS } from '../../../shared/tokenLifetime.ts';
+import { expect, test } from 'vitest';
+import { withMemoryFallback } from '../../../client/session/storage.ts';
 import { FakeStorage } from './fakeStorage.ts';
 
-const NOW = Date.UTC(2026, 10, 20, 18);
-const ACCOUNT = { id: 'a1', company: 'Radio Demo' };
-
-function recordsOver(kept: Record<string, string>): LocalRecords {
-  return openLocalRecords(new FakeStorage(kept), new EventTarget());
-}
-
-describe('the account record', () => {
-  test('is written as exactly logged, id and company', () => {
-    const storage = new FakeStorage();
-    openLocalRecords(storage, new EventTarget()).signIn(ACCOUNT);
-    expect([...storage.kept]).toEqual([['account', '{"logged":true,"id":"a1","company":"Radio Demo"}']]);
-  });
-
-  test('read back is who is signed in', () => {
-    const account = '{"logged":true,"id":"a1","company":"Radio Demo"}';
-    expect(recordsOver({ account }).account()).toEqual(ACCOUNT);
-  });
-
-  test.each([
-    ['is missing', undefined],
-    ['is empty', ''],
-    ['is broken JSON', '{"logged":true'],
-    ['is null', 'null'],
-    ['is no object', '"logged"'],
-    ['is a list', '[true,"a1","Radio Demo"]'],
-    ['is not logged', '{"logged":false,"id":"a1","company":"Radio Demo"}'],
-    ['is logged in words', '{"logged":"true","id":"a1","company":"Radio Demo"}'],
-    ['has no id', '{"logged":true,"company":"Radio Demo"}'],
-    ['has an id of another type', '{"logged":true,"id":7,"company":"Radio Demo"}'],
-    ['has no company', '{"logged":true,"id":"a1"}'],
-  ])('signs nobody in when it %s', (_, account) => {
-    expect(recordsOver(account === undefined ? {} : { account }).account()).toBeNull();
-  });
+test('what the browser refuses to keep is kept in memory for the visit', () => {
+  const storage = new FakeStorage();
+  storage.refusesReads = true;
+  storage.refusesWrites = true;
+  const kept = withMemoryFallback(() => storage);
+  kept.setItem('token', 'a');
+  expect(kept.getItem('token')).toBe('a');
+  kept.removeItem('token');
+  expect(kept.getItem('token')).toBeNull();
 });
 
-describe('the token records', () => {
-  const token = 'c2VydmVy+/aWQ9MQ==';
-
-  test('are written as the bare token and decimal epoch milliseconds', () => {
-    const storage = new FakeStorage();
-    openLocalRecords(storage, new EventTarget()).keepToken(token, NOW + TOKEN_LIFETIME_MS);
-    expect(Object.fromEntries(storage.kept)).toEqual({ token, token_expire: String(NOW + 1_200_000) });
+test('a storage that cannot even be reached crashes nothing', () => {
+  const kept = withMemoryFallback(() => {
+    throw new Error('SecurityError');
   });
-
-  test.each([
-    ['0 for one that ran out', '0', 0],
-    ['a past instant', String(NOW - 1), NOW - 1],
-    ['a coming instant', String(NOW + TOKEN_LIFETIME_MS), NOW + TOKEN_LIFETIME_MS],
-    ['an instant that nobody believes', '9'.repeat(15), 999_999_999_999_999],
-  ])('read back %s', (_, token_expire, expiresAt) => {
-    expect(recordsOver({ token, token_expire }).token()).toEqual({ token, expiresAt });
-  });
-
-  test.each([
-    ['there is none', {}],
-    ['there is only an expiry', { token_expire: '0' }],
-    ['there is only a token', { token }],
-    ['the token is blank', { token: ' ', token_expire: '0' }],
-    ['the token has control characters', { token: 'a\nb', token_expire: '0' }],
-    ['the expiry is a word', { token, token_expire: 'NaN' }],
-    ['the expiry is empty', { token, token_expire: '' }],
-    ['the expiry is negative', { token, token_expire: '-1' }],
-    ['the expiry is a fraction', { token, token_expire: `${NOW}.5` }],
-    ['the expiry is in scientific notation', { token, token_expire: '1e12' }],
-    ['the expiry has no end', { token, token_expire: '9'.repeat(400) }],
-  ])('read as none when %s', (_, kept) => {
-    expect(recordsOver(kept).token()).toBeNull();
-  });
-
-  test('read as the same object until they change', () => {
-    const records = recordsOver({ token, token_expire: String(NOW + 1_000) });
-    const first = records.token();
-    expect(records.token()).toBe(first);
-    records.keepToken(token, NOW + 2_000);
-    expect(records.token()).not.toBe(first);
-  });
-
-  test('that ran out have their expiry reset to 0 and keep the token', () => {
-    const storage = new FakeStorage({ token, token_expire: String(NOW) });
-    openLocalRecords(storage, new EventTarget()).markTokenExpired({ token, expiresAt: NOW });
-    expect(Object.fromEntries(storage.kept)).toEqual({ token, token_expire: '0' });
-  });
-
-  test('are left alone when a newer token took their place meanwhile', () => {
-    const token_expire = String(NOW + 1);
-    const storage = new FakeStorage({ token, token_expire });
-    openLocalRecords(storage, new EventTarget()).markTokenExpired({ token, expiresAt: NOW });
-    expect(storage.kept.get('token_expire')).toBe(token_expire);
-  });
-
-  test('are reset once: nothing is told when they were', () => {
-    const records = recordsOver({ token, token_expire: '0' });
-    const onChange = vi.fn();
-    records.subscribe(onChange);
-    records.markTokenExpired({ token, expiresAt: 0 });
-    expect(onChange).not.toHaveBeenCalled();
-  });
+  expect(kept.getItem('token')).toBeNull();
+  kept.setItem('token', 'a');
+  expect(kept.getItem('token')).toBe('a');
 });
 
-test('signing out clears the three keys and no other', () => {
-  const storage = new FakeStorage({ account: '{}', token: 'x', token_expire: '0', volume: '0.5' });
-  openLocalRecords(storage, new EventTarget()).signOut();
-  expect([...storage.kept.keys()]).toEqual(['volume']);
+test('what the browser refuses to remove does not come back', () => {
+  const storage = new FakeStorage({ token: 'a' });
+  const kept = withMemoryFallback(() => storage);
+  storage.refusesWrites = true;
+  kept.removeItem('token');
+  expect(kept.getItem('token')).toBeNull();
 });
 
-describe('a change is told', () => {
-  test('of this tab, as it is made', () => {
-    const records = recordsOver({});
-    const seen: unknown[] = [];
-    records.subscribe(() => seen.push(records.account()));
-    records.signIn(ACCOUNT);
-    records.signOut();
-    expect(seen).toEqual([ACCOUNT, null]);
-  });
-
-  test.each(['storage', 'pageshow'])('of another tab, on the %s event, until unsubscribed', (event) => {
-    const page = new EventTarget();
-    const onChange = vi.fn();
-    const unsubscribe = openLocalRecords(new FakeStorage(), page).subscribe(onChange);
-    page.dispatchEvent(new Event(event));
-    expect(onChange).toHaveBeenCalledTimes(1);
-    unsubscribe();
-    page.dispatchEvent(new Event(event));
-    expect(onChange).toHaveBeenCalledTimes(1);
-  });
-});
-
-describe('a storage that refuses', () => {
-  function refusing(): FakeStorage {
-    const storage = new FakeStorage();
-    storage.refusesReads = true;
-    storage.refusesWrites = true;
-    return storage;
-  }
-
-  test('is replaced by memory for the visit', () => {
-    const records = openLocalRecords(
-      withMemoryFallback(() => refusing()),
-      new EventTarget(),
-    );
-    records.signIn(ACCOUNT);
-    expect(records.account()).toEqual(ACCOUNT);
-    records.signOut();
-    expect(records.account()).toBeNull();
-  });
-
-  test('even to be reached crashes nothing', () => {
-    const records = openLocalRecords(
-      withMemoryFallback(() => {
-        throw new Error('SecurityError');
-      }),
-      new EventTarget(),
-    );
-    expect(records.account()).toBeNull();
-    records.signIn(ACCOUNT);
-    expect(records.account()).toEqual(ACCOUNT);
-  });
-
-  test('to remove does not bring back who signed out', () => {
-    const storage = new FakeStorage();
-    const records = openLocalRecords(
-      withMemoryFallback(() => storage),
-      new EventTarget(),
-    );
-    records.signIn(ACCOUNT);
-    storage.refusesWrites = true;
-    records.signOut();
-    expect(records.account()).toBeNull();
-  });
-
-  test('for a moment is used again afterwards', () => {
-    const storage = new FakeStorage();
-    const kept = withMemoryFallback(() => storage);
-    storage.refusesWrites = true;
-    kept.setItem('token', 'old');
-    storage.refusesWrites = false;
-    kept.setItem('token', 'new');
-    expect(storage.kept.get('token')).toBe('new');
-    expect(kept.getItem('token')).toBe('new');
-  });
+test('a storage that refused for a moment is used again afterwards', () => {
+  const storage = new FakeStorage();
+  const kept = withMemoryFallback(() => storage);
+  storage.refusesWrites = true;
+  kept.setItem('token', 'old');
+  storage.refusesWrites = false;
+  kept.setItem('token', 'new');
+  expect(storage.kept.get('token')).toBe('new');
+  expect(kept.getItem('token')).toBe('new');
 });

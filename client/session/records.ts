@@ -1,0 +1,125 @@
+import { type KeyValueStorage, STORAGE_KEYS } from './storage.ts';
+
+/** The account that this browser is signed in with. */
+export type Account = { id: string; company: string };
+
+/**
+ * The last token made. `expiresAt` is in epoch milliseconds by this browser's clock, 0 once it ran out; whether it is believed
+ * depends on the present time (client/dashboard/token/tokenState.ts).
+ */
+export type StoredToken = { token: string; expiresAt: number };
+
+/** The three keys of the contract, parsed on read (specification, section 3). */
+export type LocalRecords = {
+  /** Returns the signed-in account, or null when there is none or the record is malformed; the same object until it changes. */
+  account(): Account | null;
+  /** Returns the last token made, or null when there is none or a record is malformed; the same object until it changes. */
+  token(): StoredToken | null;
+  signIn(account: Account): void;
+  /** Clears the three keys and no other. */
+  signOut(): void;
+  keepToken(token: string, expiresAt: number): void;
+  /** Sets the expiry of a token that ran out to 0, unless a newer one took its place meanwhile. */
+  markTokenExpired(expired: StoredToken): void;
+  /** Adds a listener for changes made here or in another tab; returns the function that removes it. */
+  subscribe(onChange: () => void): () => void;
+};
+
+/**
+ * Opens the records over one storage. `changesElsewhere` is the window: its `storage` and `pageshow` events tell that another tab
+ * may have changed them.
+ */
+export function openLocalRecords(
+  storage: KeyValueStorage,
+  changesElsewhere: Pick<EventTarget, 'addEventListener' | 'removeEventListener'>,
+): LocalRecords {
+  const listeners = new Set<() => void>();
+  const notify = () => {
+    for (const listener of listeners) listener();
+  };
+  const account = sameWhileUnchanged(parseAccount);
+  const token = sameWhileUnchanged(parseToken);
+
+  return {
+    account: () => account(storage.getItem(STORAGE_KEYS.account)),
+    token: () => token(storage.getItem(STORAGE_KEYS.token), storage.getItem(STORAGE_KEYS.tokenExpire)),
+    signIn({ id, company }) {
+      storage.setItem(STORAGE_KEYS.account, JSON.stringify({ logged: true, id, company }));
+      notify();
+    },
+    signOut() {
+      for (const key of [STORAGE_KEYS.account, STORAGE_KEYS.token, STORAGE_KEYS.tokenExpire])
+        storage.removeItem(key);
+      notify();
+    },
+    keepToken(text, expiresAt) {
+      storage.setItem(STORAGE_KEYS.token, text);
+      storage.setItem(STORAGE_KEYS.tokenExpire, String(expiresAt));
+      notify();
+    },
+    markTokenExpired({ token, expiresAt }) {
+      if (expiresAt === 0) return;
+      if (storage.getItem(STORAGE_KEYS.token) !== token) return;
+      if (parseExpire(storage.getItem(STORAGE_KEYS.tokenExpire)) !== expiresAt) return;
+      storage.setItem(STORAGE_KEYS.tokenExpire, '0');
+      notify();
+    },
+    subscribe(onChange) {
+      if (listeners.size === 0) {
+        changesElsewhere.addEventListener('storage', notify);
+        changesElsewhere.addEventListener('pageshow', notify);
+      }
+      listeners.add(onChange);
+      return () => {
+        listeners.delete(onChange);
+        if (listeners.size > 0) return;
+        changesElsewhere.removeEventListener('storage', notify);
+        changesElsewhere.removeEventListener('pageshow', notify);
+      };
+    },
+  };
+}
+
+/** Returns the record to store in place of `ours` when the server knows its company by a new name; null otherwise. */
+export function renewedAccount(ours: Account | null, session: Account | null | undefined): Account | null {
+  if (!ours || !session || session.id !== ours.id || session.company === ours.company) return null;
+  return { id: session.id, company: session.company };
+}
+
+function parseAccount(text: string | null): Account | null {
+  const record = parseJson(text);
+  if (typeof record !== 'object' || record === null) return null;
+  if (!('logged' in record && 'id' in record && 'company' in record)) return null;
+  const { logged, id, company } = record;
+  if (logged !== true || typeof id !== 'string' || typeof company !== 'string') return null;
+  return { id, company };
+}
+
+function parseToken(text: string | null, expireText: string | null): StoredToken | null {
+  const expiresAt = parseExpire(expireText);
+  if (!text?.trim() || /\p{Cc}/u.test(text) || expiresAt === null) return null;
+  return { token: text, expiresAt };
+}
+
+function parseExpire(text: string | null): number | null {
+  return text !== null && /^\d{1,15}$/.test(text) ? Number(text) : null;
+}
+
+function parseJson(text: string | null): unknown {
+  try {
+    return JSON.parse(text ?? 'null');
+  } catch {
+    return null;
+  }
+}
+
+/** React compares snapshots by identity, so equal texts must read as the same object. */
+function sameWhileUnchanged<Value>(parse: (...texts: (string | null)[]) => Value) {
+  let last: { texts: (string | null)[]; value: Value } | undefined;
+  return (...texts: (string | null)[]): Value => {
+    const lastTexts = last?.texts;
+    if (last && texts.every((text, index) => text === lastTexts?.[index])) return last.value;
+    last = { texts, value: parse(...texts) };
+    return last.value;
+  };
+}
