@@ -1,12 +1,12 @@
 import { streamUrl } from '../../shared/streamUrl.ts';
 import { TOKEN_LIFETIME_MS } from '../../shared/tokenLifetime.ts';
-import type { CodedError } from '../errors.ts';
+import { CodedError } from '../errors.ts';
 import { ipAddressOf } from '../http/ipAddress.ts';
 import type { Session } from '../signIn/sessions.ts';
 import type { StreamProvider } from './provider.ts';
 import { isRecordedFailure, type RecordedFailure, type TokenLedger } from './tokenLedger.ts';
 
-/** The fixed part of the official stream. */
+/** The fixed part of the official stream: a token follows its base address directly. */
 export type Stream = { baseUrl: string; lifetimeSeconds: number };
 
 export type StreamToken = {
@@ -23,37 +23,37 @@ export function streamAt(baseUrl: string): Stream {
 }
 
 /**
- * A new token for the session's company (specification, sections 3, 4 and 7). What became of it, a failure of the provider
- * too, is in the ledger before anybody is told; a token that cannot be recorded is not handed out.
+ * Creates a token for the session's company (specification, sections 3, 4 and 7). The ledger holds the outcome, a failure
+ * of the provider too, before the caller is answered; a token that cannot be recorded is not handed out.
  * @throws {CodedError} `PROVIDER_UNAVAILABLE`, `PROVIDER_BAD_ANSWER`, `DATABASE_UNAVAILABLE`
  */
 export async function createStreamToken(
-  world: { provider: StreamProvider; stream: Stream; ledger: TokenLedger; clock: () => Date },
-  asking: { session: Session; address: string; client: 'BROWSER' | 'TOOL' },
+  services: { provider: StreamProvider; stream: Stream; ledger: TokenLedger; clock: () => Date },
+  request: { session: Session; address: string; client: 'BROWSER' | 'TOOL' },
 ): Promise<StreamToken> {
-  const { session, client } = asking;
-  const answer = await tokenOrFailure(world.provider);
-  const at = world.clock();
-  const expiry = new Date(at.getTime() + TOKEN_LIFETIME_MS);
-  const became = typeof answer === 'string' ? { token: answer, expiry } : answer.code;
-  await world.ledger.record({
+  const { provider, stream, ledger, clock } = services;
+  const { session, client } = request;
+  const token = await fetchTokenOrFailure(provider);
+  const createdAt = clock();
+  const expiry = new Date(createdAt.getTime() + TOKEN_LIFETIME_MS);
+  await ledger.record({
     accountId: session.id,
-    address: ipAddressOf(asking.address),
+    address: ipAddressOf(request.address),
     client,
-    at,
-    became,
+    createdAt,
+    outcome: token instanceof CodedError ? token.code : { token, expiry },
   });
-  if (typeof answer !== 'string') throw answer;
+  if (token instanceof CodedError) throw token;
   return {
-    token: answer,
-    streamUrl: streamUrl(world.stream.baseUrl, answer),
+    token,
+    streamUrl: streamUrl(stream.baseUrl, token),
     company: session.company,
     expiry,
-    lifetimeSeconds: world.stream.lifetimeSeconds,
+    lifetimeSeconds: stream.lifetimeSeconds,
   };
 }
 
-async function tokenOrFailure(
+async function fetchTokenOrFailure(
   provider: StreamProvider,
 ): Promise<string | (CodedError & { code: RecordedFailure })> {
   try {

@@ -5,27 +5,28 @@ import { CodedError } from '../errors.ts';
 import type { PrismaClient, TokenClient, TokenOutcome, TokenRecord } from '../generated/prisma/client.ts';
 import { type PageRequest, readTokenPage, type TokenPage } from './ledgerPages.ts';
 
-/** Who asked for a token, when, and what became of it: the token with its expiry, or the code of the failure. */
+/** A request for a token that reached the provider. */
 export type TokenAttempt = {
   accountId: string;
   /** Null where it is not known. */
   address: string | null;
   client: TokenClient;
-  at: Date;
-  became: { token: string; expiry: Date } | RecordedFailure;
+  createdAt: Date;
+  /** The token, or the code of the provider's failure. */
+  outcome: { token: string; expiry: Date } | RecordedFailure;
 };
 
-/** The failures that are recorded: those of the provider. Whatever else fails is in the log. */
+/** Failures of the provider. Any other failure is in the log alone. */
 export type RecordedFailure = Exclude<TokenOutcome, 'ISSUED'>;
 
 export type TokenLedger = {
   /**
-   * Writes one line, in one round trip. Of the token only its SHA-256 is written.
+   * Writes one row, in one round trip shared with requests that arrive together. Of the token only its SHA-256 is written.
    * @throws {CodedError} `DATABASE_UNAVAILABLE` when it was not written, or nobody knows whether it was
    */
   record(attempt: TokenAttempt): Promise<void>;
   /**
-   * A page of an account's own lines, newest first, in one round trip.
+   * Returns a page of an account's own rows, newest first, in one round trip.
    * @throws {CodedError} `BAD_USER_INPUT` when there is no such page
    */
   page(accountId: string, request: PageRequest): Promise<TokenPage>;
@@ -62,14 +63,14 @@ export function isRecordedFailure(error: unknown): error is CodedError & { code:
   );
 }
 
-/** What is kept of a token. */
+/** The SHA-256 that is kept of a token. */
 export function tokenHashOf(token: string) {
   return createHash('sha256').update(token).digest();
 }
 
-function recordOf({ accountId, address, client, at, became }: TokenAttempt): TokenRecord {
-  const record = { id: newRecordId(at), accountId, createdAt: at, address, client };
-  if (typeof became === 'string') return { ...record, outcome: became, expiresAt: null, tokenHash: null };
-  const tokenHash = tokenHashOf(became.token);
-  return { ...record, outcome: 'ISSUED', expiresAt: became.expiry, tokenHash };
+function recordOf({ outcome, ...attempt }: TokenAttempt): TokenRecord {
+  const record = { ...attempt, id: newRecordId(attempt.createdAt) };
+  if (typeof outcome === 'string') return { ...record, outcome, expiresAt: null, tokenHash: null };
+  const { token, expiry } = outcome;
+  return { ...record, outcome: 'ISSUED', expiresAt: expiry, tokenHash: tokenHashOf(token) };
 }

@@ -48,8 +48,8 @@ describe('rows that ran out', () => {
       accountId,
       address: null,
       client: 'TOOL' as const,
-      at: date,
-      became: 'PROVIDER_UNAVAILABLE' as const,
+      createdAt: date,
+      outcome: 'PROVIDER_UNAVAILABLE' as const,
     });
     await ledger.record(at(new Date(oldest.getTime() - 1)));
     await app.prisma.$executeRaw`

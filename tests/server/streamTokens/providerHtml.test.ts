@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { authSignParameterOf } from '../../../server/config/streamBaseUrl.ts';
 import { tokenFromProviderPage } from '../../../server/streamTokens/providerHtml.ts';
 
 const TOKEN =
@@ -224,29 +223,5 @@ describe('a page made to be slow', () => {
     ]) {
       expect(tokenIn(pageOf(part) + LINK)).toBe(TOKEN);
     }
-  });
-});
-
-describe('the auth-sign parameter of a stream base address', () => {
-  test.each([
-    ['https://radio.example/mp3/icecast.audio?wmsAuthSign=', 'wmsAuthSign'],
-    ['https://radio.example/live?channel=1&sign=', 'sign'],
-    ['http://127.0.0.1:4001/live?a=1?token=', 'token'],
-  ])('is read off the end of %s', (base, name) => {
-    expect(authSignParameterOf(base)).toBe(name);
-  });
-
-  test.each([
-    'https://radio.example/live',
-    'https://radio.example/live?wmsAuthSign',
-    'https://radio.example/live?wmsAuthSign=abc',
-    'https://radio.example/live?=',
-    'https://radio.example/live?a=b=',
-    'https://radio.example/wmsAuthSign=',
-    'https://radio.example/#?wmsAuthSign=',
-    'https://radio.example/live?wms AuthSign=',
-    '',
-  ])('is missing from %j', (base) => {
-    expect(authSignParameterOf(base)).toBeNull();
   });
 });

@@ -146,14 +146,14 @@ describe('a token issued', () => {
   test('shares one statement with the others of the same moment, each a record of its own, failures among them', async () => {
     const ledger = createTokenLedger(app.database);
     const attempts = Array.from({ length: 40 }, (_, at): TokenAttempt => {
-      const became = at % 4 === 0 ? 'PROVIDER_UNAVAILABLE' : { token: `token-${at}`, expiry: NOW };
+      const outcome = at % 4 === 0 ? 'PROVIDER_UNAVAILABLE' : { token: `token-${at}`, expiry: NOW };
       const address = at % 3 === 0 ? null : '203.0.113.9';
       return {
         accountId: `account-${at}`,
         address,
         client: at % 2 === 0 ? 'TOOL' : 'BROWSER',
-        at: NOW,
-        became,
+        createdAt: NOW,
+        outcome,
       };
     });
     const query = vi.spyOn(pg.Client.prototype, 'query');
@@ -165,14 +165,14 @@ describe('a token issued', () => {
     }
     const written = new Map((await records()).map((record) => [record.accountId, record]));
     expect(written.size).toBe(40);
-    for (const { accountId: account, address, client, became } of attempts) {
-      const isIssued = typeof became !== 'string';
+    for (const { accountId: account, address, client, outcome } of attempts) {
+      const isIssued = typeof outcome !== 'string';
       expect(written.get(account)).toMatchObject({
         address,
         client,
-        outcome: isIssued ? 'ISSUED' : became,
-        expiresAt: isIssued ? became.expiry : null,
-        tokenHash: isIssued ? sha256(became.token) : null,
+        outcome: isIssued ? 'ISSUED' : outcome,
+        expiresAt: isIssued ? outcome.expiry : null,
+        tokenHash: isIssued ? sha256(outcome.token) : null,
       });
     }
   });
@@ -254,8 +254,8 @@ describe('what cannot be recorded', () => {
         accountId,
         address: null,
         client: 'TOOL',
-        at: NOW,
-        became: 'PROVIDER_UNAVAILABLE',
+        createdAt: NOW,
+        outcome: 'PROVIDER_UNAVAILABLE',
       } as const;
       const outcomes = await Promise.allSettled(Array.from({ length: 5 }, () => ledger.record(attempt)));
       expect(outcomes).toMatchObject(

@@ -54,8 +54,8 @@ async function record(
       accountId: partner.id,
       address: '203.0.113.9',
       client: 'TOOL',
-      at: at(second),
-      became: 'PROVIDER_UNAVAILABLE',
+      createdAt: at(second),
+      outcome: 'PROVIDER_UNAVAILABLE',
       ...changes,
     });
   }
@@ -79,8 +79,8 @@ const secondsOf = ({ edges }: Page) =>
 describe('the tokens of an account', () => {
   test('are all that is known of those issued and not issued, newest first', async () => {
     const expiry = at(1_201);
-    await record(uno, [1], { client: 'BROWSER', became: { token: 'dG9rZW4=', expiry } });
-    await record(uno, [2], { address: null, became: 'PROVIDER_BAD_ANSWER' });
+    await record(uno, [1], { client: 'BROWSER', outcome: { token: 'dG9rZW4=', expiry } });
+    await record(uno, [2], { address: null, outcome: 'PROVIDER_BAD_ANSWER' });
     const { data, text } = await ask(uno);
     const cursors = (await pageOf(uno)).edges.map(({ cursor }) => cursor);
     expect(data).toEqual({
@@ -149,14 +149,14 @@ describe('the tokens of an account', () => {
     expect(secondsOf(await pageOf(uno, { first: 100, after: endCursor }))).toEqual([3, 0]);
   });
 
-  test('cost one round trip to the database beside the session', async () => {
+  test('cost one round trip to the database', async () => {
     await record(uno, range(30));
+    const ledger = createTokenLedger(app.database);
     const query = vi.spyOn(pg.Client.prototype, 'query');
     try {
-      const { endCursor } = (await pageOf(uno)).pageInfo;
+      const { pageInfo } = await ledger.page(uno.id, { first: 20, after: null });
+      await ledger.page(uno.id, { first: 20, after: pageInfo.endCursor });
       expect(query).toHaveBeenCalledTimes(2);
-      await pageOf(uno, { after: endCursor });
-      expect(query).toHaveBeenCalledTimes(4);
     } finally {
       query.mockRestore();
     }

@@ -36,21 +36,21 @@ beforeEach(async () => {
   await ledger.record({
     ...common,
     accountId: 'id-uno',
-    at: new Date('2026-11-20T21:03:00.500Z'),
-    became: { token: TOKEN, expiry: EXPIRY },
+    createdAt: new Date('2026-11-20T21:03:00.500Z'),
+    outcome: { token: TOKEN, expiry: EXPIRY },
   });
   await ledger.record({
     accountId: 'id-dos',
     address: null,
     client: 'TOOL',
-    at: new Date('2026-11-20T21:04:00Z'),
-    became: 'PROVIDER_UNAVAILABLE',
+    createdAt: new Date('2026-11-20T21:04:00Z'),
+    outcome: 'PROVIDER_UNAVAILABLE',
   });
   await ledger.record({
     ...common,
     accountId: 'gone',
-    at: new Date('2026-11-19T12:00:00Z'),
-    became: { token: 'another', expiry: EXPIRY },
+    createdAt: new Date('2026-11-19T12:00:00Z'),
+    outcome: { token: 'another', expiry: EXPIRY },
   });
 });
 

@@ -41,8 +41,8 @@ async function record(accountId: string, moment: string, { tokens = 0, refused =
       accountId,
       address: null,
       client: 'TOOL',
-      at,
-      became:
+      createdAt: at,
+      outcome:
         index < tokens
           ? { token: `token ${index}`, expiry: at }
           : index % 2 === 0
@@ -79,8 +79,8 @@ describe('usage', () => {
       accountId: uno,
       address: '203.0.113.9',
       client: 'BROWSER',
-      at: NOW,
-      became: { token: 'dG9rZW4=', expiry: NOW },
+      createdAt: NOW,
+      outcome: { token: 'dG9rZW4=', expiry: NOW },
     });
     const args = ['usage', '--since', '2020-01-01', '--csv'];
     expect(await runAccountProcess(args, { env: { DATABASE_URL: testDatabase.url } })).toEqual({
