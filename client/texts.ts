@@ -1,9 +1,8 @@
 import { INVALID_CREDENTIALS_MESSAGE } from '../shared/credentialRules.ts';
 
 /**
- * The interface's texts but for the dashboard's own, which the login screen need not load (`dashboard/dashboardTexts.ts`), those that
- * stand before any script runs (`index.html`), and those of the form, which the server says too (`shared/credentialRules.ts`).
- * Those that the specification quotes keep its spelling, missing accents included.
+ * The texts of the interface. Others are in `dashboard/dashboardTexts.ts`, in `index.html` (shown before any script runs) and in
+ * `shared/credentialRules.ts` (also sent by the server). Those that the specification quotes keep its spelling, missing accents included.
  */
 export const texts = {
   title: 'Audio Oficial Premium',

@@ -1,6 +1,6 @@
 import { TOKEN_LIFETIME_MINUTES } from '../../shared/tokenLifetime.ts';
 
-/** Every text of the dashboard. Those that the specification quotes keep its spelling. */
+/** The texts of the dashboard. Those that the specification quotes keep its spelling. */
 export const dashboardTexts = {
   player: 'Reproductor',
   play: 'Reproducir audio',
@@ -25,7 +25,7 @@ export const dashboardTexts = {
   create: 'Crear Token',
   creating: 'Creando Token…',
   timeLeft: 'Tiempo restante',
-  /** Over the countdown, and the first and last one in the tab's title. */
+  /** The label of the countdown; the first and the last one also stand in the tab's title. */
   tones: {
     none: 'Sin Token',
     calm: 'Tiempo restante',

@@ -5,13 +5,13 @@ import type { TokenState } from './token/tokenState.ts';
 
 const PLAYING_MARK = '▶';
 
-/** The tab's title: what plays and how long the token lives, ahead of the product's name since tabs cut the end. */
+/** Returns the tab's title: playing or not and the time left, before the product's name since tabs cut the end. */
 export function tabTitle(state: TokenState, playing: boolean): string {
   const parts = `${timeOf(state)} · ${texts.title}`;
   return playing ? `${PLAYING_MARK} ${parts}` : parts;
 }
 
-/** The tab's icon as an address; null for the product's own. Each state has a shape and a colour of its own. */
+/** Returns the tab's icon as a data URL, with a shape and a colour for each state; null for the product's own icon. */
 export function tabIcon(state: TokenState, playing: boolean): string | null {
   const tone = toneOf(state);
   if (tone === 'none' || (tone === 'calm' && !playing)) return null;

@@ -1,9 +1,8 @@
 import { type RefObject, useLayoutEffect, useRef } from 'react';
 
 /**
- * For a button that can be switched off while it has the focus, which a browser then drops: hands it to the button that makes
- * a token, the one thing left to do.
- * @returns the button's ref
+ * Moves the focus to `Crear Token` when a button is disabled while it has the focus, which the browser would then drop.
+ * @returns the ref for that button
  */
 export function useFocusHandedOver(off: boolean): RefObject<HTMLButtonElement | null> {
   const button = useRef<HTMLButtonElement>(null);

@@ -4,7 +4,7 @@ import { audibleLevel, FULL_VOLUME, withMuteToggled } from './volume.ts';
 
 const STEP = 5;
 
-/** How loud it is; says nothing of whether it plays. */
+/** The mute button and the volume slider. */
 export function VolumeControl() {
   const volume = useVolume();
   const level = audibleLevel(volume);

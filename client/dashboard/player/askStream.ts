@@ -6,14 +6,14 @@ const REQUEST_TIMEOUT = 408;
 const TOO_MANY_REQUESTS = 429;
 
 /**
- * Asks at a stream's address why it does not open, since an audio element tells no HTTP status. A provider that lets other
- * pages read its answers tells for certain; of any other the browser says no more than whether it answers at all.
+ * Requests a stream's address to learn why it does not open, since an audio element tells no HTTP status. If the provider allows
+ * cross-origin reads, its status decides; otherwise the browser only tells whether it answers at all.
  */
 export async function askStream(address: string): Promise<Refusal> {
   return refusalOf((await statusAt(address, 'cors')) ?? (await statusAt(address, 'no-cors')));
 }
 
-/** @param status of an answer, 0 for one that may not be read, null for none */
+/** @param status of the answer, 0 for one that may not be read, null for no answer */
 export function refusalOf(status: number | null): Refusal {
   if (status === ANSWER_NOT_READABLE) return 'likely';
   if (status === null || status === REQUEST_TIMEOUT || status === TOO_MANY_REQUESTS) return 'none';
@@ -30,7 +30,7 @@ async function statusAt(address: string, mode: RequestMode): Promise<number | nu
     return null;
   } finally {
     clearTimeout(timeout);
-    // A stream that opens after all would flow on.
+    // Otherwise a stream that opens after all would be downloaded on.
     controller.abort();
   }
 }

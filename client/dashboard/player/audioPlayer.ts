@@ -3,27 +3,27 @@ import { isTooSilent, listenAgain, listeningFrom } from './silence.ts';
 const WATCH_EVERY_MS = 1_000;
 
 /**
- * What an open connection reports. `sounding`: sound plays now. `dry`: it waits for data. The others end the connection:
- * `blocked` by the browser's autoplay rule, `unopened` before any sound, `lost` after some, or without an answer,
+ * The reports of an open connection. `sounding`: sound plays now. `dry`: the sound waits for data. The others end the connection:
+ * `blocked` by the browser's autoplay rule, `unopened` before any sound, `lost` after some sound or for want of an answer,
  * `pausedElsewhere` by a headset or the system.
  */
 export type AudioReport = 'sounding' | 'dry' | AudioEnd;
 type AudioEnd = 'blocked' | 'unopened' | 'lost' | 'pausedElsewhere';
 
 export type AudioPlayer = {
-  /** Takes the element to play with; answers the way to let go of it. */
+  /** Plays with this element from now on. Returns a cleanup function. */
   attach(element: HTMLAudioElement): () => void;
-  /** Connects anew, so that a live stream is joined at its live edge. To be called inside the click. */
+  /** Opens a new connection, so that a live stream is joined at its live edge. Call it inside the click handler. */
   open(url: string): void;
-  /** Stops the sound, but keeps the connection if there is one, silently: what ends it meanwhile is told by `resume`. */
+  /** Pauses the sound but keeps the connection. If the connection ends meanwhile, only `resume` tells. */
   hold(): void;
-  /** Lets a held connection sound on; false when there is none any more. */
+  /** Continues the sound on a held connection; returns false if the connection is gone. */
   resume(): boolean;
-  /** Stops the sound and lets go of the connection. */
+  /** Stops the sound and closes the connection. */
   close(): void;
 };
 
-/** The only code that plays the audio element. An element tells no HTTP status: why a stream did not open must be asked. */
+/** Controls the audio element; no other code plays it. The element tells no HTTP status, so askStream.ts asks why a stream does not open. */
 export function createAudioPlayer(report: (what: AudioReport) => void): AudioPlayer {
   let audio: HTMLAudioElement | null = null;
   let connection: { watchdog: ReturnType<typeof setInterval>; sounded: boolean; held: boolean } | null = null;
@@ -34,7 +34,7 @@ export function createAudioPlayer(report: (what: AudioReport) => void): AudioPla
       ['waiting', () => connection && !connection.held && report('dry')],
       ['error', fail],
       ['ended', fail],
-      // The end of a stream pauses the element too; our own pauses come without a connection, or while it is held.
+      // The end of a stream pauses the element too; our own pauses happen without a connection, or while it is held.
       ['pause', () => element.paused && !element.ended && !connection?.held && end('pausedElsewhere')],
     ];
     for (const [name, react] of reactions) element.addEventListener(name, react);

@@ -3,8 +3,8 @@ import type { Player } from './player.ts';
 import { isAtRest } from './playerState.ts';
 
 /**
- * Shows the audio where the system shows what plays (lock screens, headsets, media keys), and lets it be paused there. At a pause
- * all is let go of but the play key. Answers the way out.
+ * Shows the audio on lock screens, headsets and media keys, and lets it be paused there. While paused only the play key stays
+ * registered. Returns a cleanup function.
  */
 export function answerMediaKeys(
   player: Pick<Player, 'state' | 'subscribe' | 'play' | 'pause'>,
@@ -32,7 +32,7 @@ export function answerMediaKeys(
     try {
       session.setActionHandler(key, act);
     } catch {
-      // A browser without this key.
+      // This browser does not know the key.
     }
   }
 

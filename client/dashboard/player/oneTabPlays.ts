@@ -3,7 +3,7 @@ import { isAtRest } from './playerState.ts';
 
 const CHANNEL = 'player';
 
-/** Whoever plays last keeps the sound: the other tabs of this browser stop, and learn when it is over. Answers the way out. */
+/** Lets only one tab of this browser play, the last one that started; the others stop, and learn when it stops. Returns a cleanup function. */
 export function oneTabPlays(player: Pick<Player, 'state' | 'subscribe' | 'otherTab'>): () => void {
   const channel = new BroadcastChannel(CHANNEL);
   let hasSound = false;

@@ -15,30 +15,30 @@ import {
 
 const LONGEST_RECONNECT_DELAY_MS = 15_000;
 
-/** Sound that lasted this long came to stay: what goes wrong after it is a new trouble, not the old one. */
+/** After sound of this length a loss counts as a new one: reconnecting begins with the shortest wait again. */
 const LASTING_SOUND_MS = 10_000;
 
 export type Player = {
   state(): PlayerState;
   subscribe(onChange: () => void): () => void;
   attach: AudioPlayer['attach'];
-  /** Connects with the token of this moment; waits for the stream's base address when that is not known yet. */
+  /** Connects with the current token, as soon as the stream's base address is known. */
   play(): void;
   pause(): void;
-  /** Pauses for as long as a token is being created. The connection is kept: should that fail, the old token may open none. */
+  /** Pauses while a token is being created. Keeps the connection: if the creation fails, the old token may open no other. */
   hold(): void;
-  /** Goes on with what `hold` paused, unless somebody paused or played meanwhile. */
+  /** Continues after `hold`, unless the partner paused or played meanwhile. */
   resume(): void;
-  /** The token last made, here or in another tab, null for none. What was said of the one before is forgotten. */
+  /** Tells the token last made, here or in another tab, null for none. Notices about the previous token disappear. */
   tokenLearned(token: string | null): void;
-  /** Another tab took the sound over, or let go of it. */
+  /** Tells that another tab started to play, or stopped. */
   otherTab(did: 'play' | 'stop'): void;
-  /** Connects anew at once where the next attempt is waited for, or data that may never come. */
+  /** Connects again at once if it waits for the next attempt, or for data that may never come. */
   retryNow(): void;
   streamBaseLearned(baseUrl: string): void;
 };
 
-/** Joins the player's rules to the sound and to time. `activeToken` tells the token of this moment, null when none is valid. */
+/** Connects the player's rules with the audio and with time. `activeToken` returns the current token, null when none is valid. */
 export function createPlayer(
   activeToken: () => string | null,
   createAudio: (report: (what: AudioReport) => void) => AudioPlayer = createAudioPlayer,
@@ -49,12 +49,12 @@ export function createPlayer(
   let streamBase: string | null = null;
   let waitsForStreamBase = false;
   let heard = false;
-  /** Since when the present connection sounds, by a clock that never goes back. */
+  /** When the present connection began to sound, by a monotonic clock. */
   let soundSince: number | null = null;
   let address = '';
   let lastToken: string | null = null;
   let attemptInTurn: ReturnType<typeof setTimeout> | undefined;
-  /** Answers about an earlier connection are told by it. */
+  /** Counts connections, so that answers about an earlier one are ignored. */
   let connections = 0;
 
   const audio = createAudio((what) => {
@@ -104,7 +104,7 @@ export function createPlayer(
     attemptInTurn = setTimeout(connect, backoffMs(state.attempt, LONGEST_RECONNECT_DELAY_MS));
   }
 
-  /** Lets go of the connection, and of all that was to become of it. */
+  /** Closes the connection and cancels whatever was planned for it. */
   function letGo(): void {
     dropPlans();
     soundSince = null;

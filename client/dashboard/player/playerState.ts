@@ -1,22 +1,22 @@
-/** Attempts without success after which the partner is told that this takes long. */
+/** From this failed attempt on, the partner is told that reconnecting takes long. */
 const STRUGGLING_FROM_ATTEMPT = 4;
 
-/** Answers in a row that look like a refusal, and cannot be told from a fault, after which it is taken for one. */
+/** After so many unreadable answers in a row the stream counts as refused. */
 const LIKELY_REFUSALS_BELIEVED = 4;
 
 export type PlayerState =
-  /** `creation`: of a token, for whose end the connection is held. */
+  /** `creation`: a token is being created; the connection is held until that ends. */
   | { kind: 'paused'; because: 'asked' | 'creation' | 'blocked' | 'lost' | 'otherTab' }
-  /** The provider lets nobody in with this token. */
+  /** The provider does not accept this token. */
   | { kind: 'refused' }
   | { kind: 'connecting' }
-  /** `attempt`: the one that led to this sound, which has not lasted yet; 0 when none was needed. */
+  /** `attempt`: how many reconnections this sound needed; 0 for none. */
   | { kind: 'playing'; attempt: number }
-  /** The connection stands, but the sound ran dry. */
+  /** The connection is open, but the sound waits for data. */
   | { kind: 'buffering'; attempt: number }
   | { kind: 'reconnecting'; attempt: number; likelyRefusals: number };
 
-/** What the provider says to a stream that does not open: `likely`, an answer that the browser may not read. */
+/** The provider's answer about a stream that does not open. `likely`: there is an answer, but the browser may not read it. */
 export type Refusal = 'certain' | 'likely' | 'none';
 
 export type PlayerAction =
@@ -27,13 +27,13 @@ export type PlayerAction =
   /** The browser allows no sound without a click (`NotAllowedError`). */
   | { type: 'playBlocked' }
   /**
-   * The connection ended, failed or fell silent. `canReconnect`: there is a token that still opens one; `soundLasted`: it had
-   * sounded for long enough to call this a new trouble.
+   * The connection ended, failed or fell silent. `canReconnect`: there is a valid token; `soundLasted`: it sounded for so long that
+   * this counts as a new loss.
    */
   | { type: 'connectionLost'; canReconnect: boolean; refusal: Refusal; soundLasted: boolean }
-  /** A token is being created: the sound pauses for now. */
+  /** A token is being created, which pauses the sound. */
   | { type: 'holdRequested' }
-  /** No token came of it: the sound goes on, on the connection that was held if it still stands. */
+  /** The creation failed, so the sound goes on. `connected`: the held connection is still open. */
   | { type: 'holdEnded'; connected: boolean }
   | { type: 'tokenChanged' }
   | { type: 'otherTabPlayed' }
@@ -41,17 +41,17 @@ export type PlayerAction =
 
 export const PLAYER_AT_REST: PlayerState = { kind: 'paused', because: 'asked' };
 
-/** Whether nothing plays, nor is going to. */
+/** Returns whether nothing plays, and nothing is about to. */
 export function isAtRest(state: PlayerState): boolean {
   return state.kind === 'paused' || state.kind === 'refused';
 }
 
-/** Whether it is paused only for as long as a token is being created. */
+/** Returns whether the sound is paused only while a token is being created. */
 export function isHeld(state: PlayerState): boolean {
   return state.kind === 'paused' && state.because === 'creation';
 }
 
-/** The player's rules: playing is only what sounds, and a lost stream is tried again while a token opens it. */
+/** The player's rules: it is playing only while sound plays, and a lost stream is opened again while its token is valid. */
 export function playerReducer(state: PlayerState, action: PlayerAction): PlayerState {
   if (isAtRest(state)) return resting(state, action);
   switch (action.type) {
@@ -98,7 +98,7 @@ function resting(state: PlayerState, action: PlayerAction): PlayerState {
   }
 }
 
-/** The attempts made since sound last came to stay. */
+/** Returns the number of reconnections since the last lasting sound. */
 function attemptOf(state: PlayerState): number {
   return 'attempt' in state ? state.attempt : 0;
 }
@@ -114,7 +114,7 @@ function withoutConnection(
   return { kind: 'reconnecting', attempt: (soundLasted ? 0 : attemptOf(state)) + 1, likelyRefusals };
 }
 
-/** What the big button does on a click: a pause is always possible, play only with an active token. */
+/** Returns the action of the big button: pausing is always possible, playing only with an active token. */
 export function buttonAction(state: PlayerState, tokenActive: boolean): 'play' | 'pause' | 'none' {
   if (!isAtRest(state)) return 'pause';
   return tokenActive ? 'play' : 'none';
@@ -122,7 +122,7 @@ export function buttonAction(state: PlayerState, tokenActive: boolean): 'play' |
 
 export type PlayerStatus = 'needsToken' | PlayerState['kind'];
 
-/** Which status text stands under the button (specification, section 4). */
+/** Returns the key of the status text under the button (specification, section 4). */
 export function playerStatus(state: PlayerState, tokenActive: boolean): PlayerStatus {
   return isAtRest(state) && !tokenActive ? 'needsToken' : state.kind;
 }
@@ -140,15 +140,15 @@ export type PlayerNotice =
   | 'retrying'
   | 'struggling';
 
-/** What no network means where it is not plain that the sound has stopped for want of it. */
+/** The offline notices of the states in which the sound has not stopped for want of a network. */
 const OFFLINE_NOTICES: Partial<Record<PlayerState['kind'], PlayerNotice>> = {
   paused: 'offlineAtRest',
   playing: 'offlineSounding',
 };
 
 /**
- * What there is to say beyond the status. `offline`: the browser knows of no network; `serverSilent`: our server has not said
- * yet where the stream is.
+ * Returns the key of the notice below the status, if there is one. `offline`: the browser knows of no network; `serverSilent`: our
+ * server has not told yet where the stream is.
  */
 export function playerNotice(
   state: PlayerState,

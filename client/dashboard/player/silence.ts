@@ -1,20 +1,20 @@
 const SILENCE_ALLOWED_MS = 5_000;
 const OPENING_ALLOWED_MS = 15_000;
 
-/** What may have happened since the last look is unknown, so a longer gap counts no more than this. */
+/** A longer gap between two checks counts as this much: nobody knows what happened in between. */
 const LONGEST_GAP_COUNTED_MS = 2_000;
 
-/** `position`: how far the sound has come. `silentMs`: for how long it has stood still while we looked. */
+/** `position`: the playback position in seconds. `silentMs`: for how long the position has not moved, as far as it was checked. */
 export type Listening = { at: number; position: number; silentMs: number; heard: boolean };
 
-/** @param at milliseconds of a clock that never goes back */
+/** @param at milliseconds of a monotonic clock */
 export function listeningFrom(at: number): Listening {
   return { at, position: 0, silentMs: 0, heard: false };
 }
 
 /**
- * One more look at the sound. Timers of hidden pages and sleeping machines come late: only looks that found it standing
- * still count, so that one late look never condemns a stream that played on.
+ * Adds one check of the playback position. Timers of hidden pages and sleeping machines run late, so only the checks that found no
+ * progress count: one late check never ends a stream that played on.
  */
 export function listenAgain(before: Listening, at: number, position: number): Listening {
   if (position !== before.position) return { at, position, silentMs: 0, heard: true };
@@ -22,7 +22,7 @@ export function listenAgain(before: Listening, at: number, position: number): Li
   return { ...before, at, silentMs: before.silentMs + gapMs };
 }
 
-/** Whether the connection is to be given up: a stream can fall silent without any event. Opening one may take longer. */
+/** Returns whether to give up the connection: a stream can fall silent without any event. Opening one may take longer. */
 export function isTooSilent({ silentMs, heard }: Listening): boolean {
   return silentMs >= (heard ? SILENCE_ALLOWED_MS : OPENING_ALLOWED_MS);
 }

@@ -9,8 +9,9 @@ import { playerNotice } from './playerState.ts';
 import { useOffline } from './useOffline.ts';
 import type { StreamBase } from './useStreamBase.ts';
 import { useVolume } from './useVolume.ts';
+import { FULL_VOLUME } from './volume.ts';
 
-/** One player for the life of the dashboard; it stops when the dashboard is left. */
+/** Creates the dashboard's player and its audio element; both stop when the dashboard is left. */
 export function usePlayer({ baseUrl, serverSilent }: StreamBase, company: string) {
   const [player] = useState(() => createPlayer(activeToken));
   const [audio] = useState(() => document.createElement('audio'));
@@ -22,9 +23,9 @@ export function usePlayer({ baseUrl, serverSilent }: StreamBase, company: string
   useEffect(() => {
     document.body.append(audio);
     window.addEventListener('pagehide', player.pause);
-    const endings = [player.attach(audio), oneTabPlays(player), onComeback(player.retryNow)];
+    const cleanups = [player.attach(audio), oneTabPlays(player), onComeback(player.retryNow)];
     return () => {
-      for (const end of endings) end();
+      for (const cleanUp of cleanups) cleanUp();
       window.removeEventListener('pagehide', player.pause);
       audio.remove();
     };
@@ -33,7 +34,7 @@ export function usePlayer({ baseUrl, serverSilent }: StreamBase, company: string
   useEffect(() => answerMediaKeys(player, company), [player, company]);
 
   useEffect(() => {
-    audio.volume = level / 100;
+    audio.volume = level / FULL_VOLUME;
     audio.muted = muted;
   }, [audio, level, muted]);
 

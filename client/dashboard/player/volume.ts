@@ -1,11 +1,11 @@
 export const FULL_VOLUME = 100;
-/** What turning the sound on gives that was turned down to nothing: heard, and no blow to whoever wears headphones. */
+/** The level after unmuting a sound that was turned down to 0: audible, but not painful in headphones. */
 const MODEST_VOLUME = 50;
 
-/** `level`: in per cent of full volume. */
+/** `level` is in per cent of full volume. */
 export type Volume = { level: number; muted: boolean };
 
-/** The volume last chosen, as it is stored: `70`, or `70 muted`. Anything else reads as full volume. */
+/** Parses a stored volume, `70` or `70 muted`. Anything else reads as full volume. */
 export function parseVolume(text: string | null): Volume {
   const match = /^(100|\d{1,2})( muted)?$/.exec(text ?? '');
   return match
@@ -17,12 +17,12 @@ export function volumeText({ level, muted }: Volume): string {
   return muted ? `${level} muted` : String(level);
 }
 
-/** What is heard, in per cent of full volume. */
+/** Returns the level that is heard, in per cent of full volume. */
 export function audibleLevel({ level, muted }: Volume): number {
   return muted ? 0 : level;
 }
 
-/** Mutes what is heard; gives back the sound to what is not, whichever way it was taken. */
+/** Mutes an audible volume; makes a silent one audible again, whether it was muted or turned down. */
 export function withMuteToggled(volume: Volume): Volume {
   return audibleLevel(volume) > 0
     ? { ...volume, muted: true }

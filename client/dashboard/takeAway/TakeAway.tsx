@@ -14,13 +14,13 @@ import { useCopy } from './useCopy.ts';
 import './takeAway.css';
 
 type TakeAwayProps = {
-  /** The whole stream address, null while there is nothing to take away. */
+  /** The stream URL, null while there is none. */
   address: string | null;
-  /** Until when it opens a connection, in epoch milliseconds. */
+  /** When the token expires, in epoch milliseconds. */
   expiresAt: number | null;
 };
 
-/** The address in the forms that broadcast tools take: playlists and commands. */
+/** The stream URL as playlists and commands for other programs. */
 export function TakeAway({ address, expiresAt }: TakeAwayProps) {
   return (
     <details className="takeaway">

@@ -1,6 +1,7 @@
 /**
- * Puts a text on the clipboard, in pages served over plain http too, where the Clipboard API is missing. Answers whether it
- * worked. To be called inside the click.
+ * Copies a text to the clipboard, also on pages served over plain http, where the Clipboard API is missing. Call it inside the click
+ * handler.
+ * @returns whether it was copied
  */
 export async function copyText(text: string): Promise<boolean> {
   try {

@@ -1,24 +1,24 @@
-/** What a broadcast tool takes: where players and recorders are started, and with which. */
+/** The shells and the programs that commands are offered for. */
 export const SHELLS = ['bash', 'powershell', 'cmd'] as const;
 export const PROGRAMS = ['ffmpeg', 'vlc', 'mpv'] as const;
 
 export type Shell = (typeof SHELLS)[number];
 export type Program = (typeof PROGRAMS)[number];
 
-/** A file to open in a player; `href` holds its whole content. */
+/** A file to open in a player; `href` is a data URL with its content. */
 export type Playlist = { name: string; href: string };
 
 const LINE_END = '\r\n';
-/** VLC's installer puts it on no PATH. */
+/** VLC's installer does not add it to the PATH. */
 const VLC_ON_WINDOWS = String.raw`C:\Program Files\VideoLAN\VLC\vlc.exe`;
 
-/** The stream's address as an extended M3U file. The address goes in untouched: it is signed. */
+/** Returns the stream's address as an extended M3U file, the address unchanged since it is signed. */
 export function m3uFile(address: string, title: string): Playlist {
   const content = lines('#EXTM3U', `#EXTINF:-1,${title}`, address);
   return { name: 'audio-oficial.m3u', href: dataUrl('audio/x-mpegurl', content) };
 }
 
-/** The same as a PLS file, version 2. */
+/** Returns the stream's address as a PLS file, version 2. */
 export function plsFile(address: string, title: string): Playlist {
   const content = lines(
     '[playlist]',
@@ -32,8 +32,8 @@ export function plsFile(address: string, title: string): Playlist {
 }
 
 /**
- * The line that opens the stream: ffmpeg records it as it comes, VLC and mpv play it. `null` where the shell has no sure way
- * to hand the address over: Windows programs part their line at double quotes, each in its own way.
+ * Returns the command that opens the stream: ffmpeg records it, VLC and mpv play it. Returns null for an address with a double quote
+ * on Windows, where each program parses quotes in its own way.
  */
 export function commandFor(program: Program, shell: Shell, address: string): string | null {
   if (shell !== 'bash' && address.includes('"')) return null;
@@ -44,16 +44,16 @@ export function commandFor(program: Program, shell: Shell, address: string): str
   return shell === 'cmd' ? `"${VLC_ON_WINDOWS}" ${quoted}` : `& '${VLC_ON_WINDOWS}' ${quoted}`;
 }
 
-/** How each shell takes a text as it is. */
+/** Quotes a text so that the shell passes it on unchanged. */
 const QUOTED: Record<Shell, (text: string) => string> = {
   bash: (text) => `'${text.replaceAll("'", String.raw`'\''`)}'`,
-  // PowerShell takes typographic quotes for plain ones.
+  // PowerShell treats typographic quotes like plain ones.
   powershell: (text) => `'${text.replace(/['‘’‚‛]/g, '$&$&')}'`,
-  // Variables are filled in inside quotes too, and only outside of them can the sign be escaped.
+  // cmd expands variables inside quotes too, and a percent sign can be escaped only outside of them.
   cmd: (text) => `"${text.replaceAll('%', '"^%"')}"`,
 };
 
-/** Until when a connection can be opened, by this browser's clock: hours and minutes, never later than it is. */
+/** Returns the time until which a connection can be opened, in hours and minutes, rounded down. */
 export function connectableUntil(expiresAt: number, timeZone?: string): string {
   const format = new Intl.DateTimeFormat('es', {
     hour: '2-digit',
@@ -64,7 +64,7 @@ export function connectableUntil(expiresAt: number, timeZone?: string): string {
   return format.format(expiresAt);
 }
 
-/** The shell that a partner most likely has, from the browser's `navigator.userAgent`. */
+/** Guesses the partner's shell from the browser's `navigator.userAgent`. */
 export function likelyShell(userAgent: string): Shell {
   return userAgent.includes('Windows') ? 'cmd' : 'bash';
 }

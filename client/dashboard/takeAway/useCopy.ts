@@ -4,13 +4,10 @@ import { copyText } from './copyText.ts';
 
 const SHOWN_FOR_MS = 5_000;
 
-/** `number` tells it from the outcome before, which may have been the same. */
+/** `number` distinguishes an outcome from an equal one before it. */
 type Outcome = { copied: boolean; text: string; number: number };
 
-/**
- * Copies and says how that went, as long as `current` is still the text that was copied: for a while that it did, and for
- * good that it did not.
- */
+/** Copies a text; shows success for 5 s, failure until the text (`current`) changes. */
 export function useCopy(current: string | null) {
   const [outcome, setOutcome] = useState<Outcome | null>(null);
 

@@ -42,7 +42,7 @@ export function TokenClock({ failure, onCreate }: TokenClockProps) {
   );
 }
 
-/** A circle, a clock, a warning and a cross: the tone without its colour. */
+/** Icons that tell the tone without colour: a circle, a clock, a warning and a cross. */
 const SIGNS = {
   none: 'M8 2a6 6 0 1 0 0 12A6 6 0 0 0 8 2z',
   calm: 'M8 2a6 6 0 1 0 0 12A6 6 0 0 0 8 2zM8 4.5V8l2.5 2',

@@ -7,7 +7,7 @@ import type { Token } from './useToken.ts';
 
 type TokenPanelProps = {
   token: Token;
-  /** The whole stream address, null while there is nothing to copy. */
+  /** The stream URL, null while there is none. */
   address: string | null;
   /** Our server does not answer, and the stream's base is not known yet. */
   serverSilent: boolean;

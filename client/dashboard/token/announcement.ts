@@ -3,13 +3,12 @@ import { dashboardTexts } from '../dashboardTexts.ts';
 import type { TokenState } from './tokenState.ts';
 
 const MINUTE_MS = 60_000;
-/** The minutes left that are told to whoever does not see the countdown. */
+/** The remaining minutes that are announced to those who do not see the countdown. */
 const TOLD_MINUTES = [5, 1];
 
 /**
- * What is said of a token's time, so that nobody hears it counted second by second: that it was made, that five minutes
- * are left, one, and that it ran out. `before` is what there was a moment ago; null when the page just opened. Answers null when
- * what was said last still holds, and nothing, `''`, when it does not.
+ * Returns what screen readers announce when the token's state changes from `before` (null when the page just opened): the creation,
+ * five minutes left, one minute left and the expiry, not each second. Returns null to keep the last announcement, `''` to remove it.
  */
 export function announcement(before: TokenState | null, now: TokenState): string | null {
   if (!before) return null;
@@ -21,7 +20,7 @@ export function announcement(before: TokenState | null, now: TokenState): string
   return stage(before.remainingMs) === stage(now.remainingMs) ? null : left;
 }
 
-/** How many of the told minutes are reached. */
+/** Returns how many of the announced minutes are reached. */
 function stage(remainingMs: number): number {
   return TOLD_MINUTES.filter((minutes) => remainingMs <= minutes * MINUTE_MS).length;
 }
