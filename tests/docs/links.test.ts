@@ -10,10 +10,22 @@ const pages = [
     .map((file) => path.join('docs', file)),
 ];
 
-test.each(pages)('every link of %s leads to a file, and to a heading of it', (page) => {
+test.each(pages)('%s links only to files and headings that exist', (page) => {
   const links = [...textOf(page).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link);
   const dead = links.filter((link) => !/^[a-z]+:/.test(link) && !leadsSomewhere(page, link));
   expect(dead).toEqual([]);
+});
+
+test.each(pages)('%s names only files of tests that exist', (page) => {
+  const files = textOf(page).match(/\btests\/[\w/.-]+\.tsx?\b/g) ?? [];
+  expect(files.filter((file) => !existsSync(path.join(PROJECT_ROOT, file)))).toEqual([]);
+});
+
+test('the decisions are numbered one by one', () => {
+  const files = pages.filter((page) => page.startsWith(path.join('docs', 'decisions'))).sort();
+  expect(files.map((file) => Number(path.basename(file).slice(0, 4)))).toEqual(
+    files.map((_, index) => index + 1),
+  );
 });
 
 function leadsSomewhere(page: string, link: string): boolean {
@@ -23,7 +35,7 @@ function leadsSomewhere(page: string, link: string): boolean {
   return anchor === undefined || anchorsOf(target).includes(anchor);
 }
 
-/** As GitHub makes them of headings. */
+/** The anchors that GitHub makes of a page's headings. */
 function anchorsOf(page: string): string[] {
   return [...textOf(page).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
     heading
@@ -34,7 +46,7 @@ function anchorsOf(page: string): string[] {
   );
 }
 
-/** Without blocks of code. */
+/** Returns a page without its blocks of code. */
 function textOf(page: string): string {
   return readFileSync(path.join(PROJECT_ROOT, page), 'utf8').replace(/^```[\s\S]*?^```/gm, '');
 }
