@@ -13,7 +13,6 @@ const config: CodegenConfig = {
     'server/generated/resolverTypes.ts': {
       plugins: ['typescript', 'typescript-resolvers'],
       config: {
-        contextType: '../graphql/requestContext.ts#RequestContext',
         scalars: { DateTime: 'Date', ID: 'string' },
       },
     },

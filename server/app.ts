@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { fastifyApolloHandler } from '@as-integrations/fastify';
 import fastifyCookie from '@fastify/cookie';
 import fastify, {
   type FastifyBaseLogger,
@@ -11,18 +10,13 @@ import fastify, {
 import type { FirebaseConfig } from './config/firebaseConfig.ts';
 import { type Database, unavailableReason } from './database/database.ts';
 import { refusal } from './errors.ts';
-import { startGraphqlServer } from './graphql/apolloServer.ts';
-import { allowApolloStudio } from './graphql/apolloStudio.ts';
-import { createRequestContext, type Services } from './graphql/requestContext.ts';
+import { addGraphqlRoute } from './graphql/graphqlRoute.ts';
+import type { Services } from './graphql/requestContext.ts';
 import type { SandboxOptions } from './graphql/sandbox.ts';
 import { notFound, serveClient } from './http/clientFiles.ts';
-import { addErrorHandler, refuseConnection, refuseMethod } from './http/refusals.ts';
+import { addErrorHandler, refuseConnection } from './http/refusals.ts';
 import { addHttpRules } from './http/requestRules.ts';
-import {
-  addSecurityHeaders,
-  NO_PAGE_HEADERS,
-  SANDBOX_CONTENT_SECURITY_POLICY,
-} from './http/securityHeaders.ts';
+import { addSecurityHeaders, NO_PAGE_HEADERS } from './http/securityHeaders.ts';
 import { addRequestLog, followRequest, type RequestObserver } from './observing/requestLog.ts';
 
 export type AppOptions = {
@@ -30,24 +24,24 @@ export type AppOptions = {
   database: Pick<Database, 'ping'>;
   logger: FastifyBaseLogger;
   sandbox: SandboxOptions;
-  /** How many proxies stand in front: as many addresses of `X-Forwarded-For` are believed. */
+  /** The number of proxies in front, and so of the addresses in `X-Forwarded-For` that are believed. */
   trustProxy: number;
-  /** The built client's folder, null to serve the API alone. */
+  /** The folder of the built client; null serves the API alone. */
   clientFolder: string | null;
-  /** Within how many milliseconds a request must have arrived whole; the default is 10 seconds. */
+  /** The time in which a request must have arrived whole; 10 seconds by default. */
   requestTimeoutMs?: number;
-  /** What the client's page hands to Firebase Analytics, null for none. */
+  /** The configuration that the client's page hands to Firebase Analytics; null for no analytics. */
   firebaseConfig: FirebaseConfig | null;
-  /** Told what becomes of requests. */
+  /** Receives the outcome of every request. */
   observer?: RequestObserver | undefined;
 };
 
 export const BODY_LIMIT_BYTES = 16 * 1024;
 export const REQUEST_TIMEOUT_MS = 10_000;
-/** How often Node looks for connections that are over their time; its own 30 seconds would triple ours. */
+/** How often Node ends connections that are over their time. By its default, 30 seconds, they would last three times as long. */
 const CONNECTION_CHECK_MS = 1_000;
 
-/** The HTTP application, assembled and ready to listen. Closing it ends the requests under way first. */
+/** Assembles the HTTP application, ready to listen. Closing it waits for the requests under way. */
 export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   const { services, database, logger, sandbox, observer, requestTimeoutMs = REQUEST_TIMEOUT_MS } = options;
   const app = fastify({
@@ -56,7 +50,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     genReqId: () => randomUUID(),
     trustProxy: options.trustProxy > 0 && ((_address, hop) => hop < options.trustProxy),
     bodyLimit: BODY_LIMIT_BYTES,
-    // Without any hook: Fastify could not read the path.
+    // Called for an unreadable path, for which Fastify runs no hook.
     frameworkErrors: (_error, request: FastifyRequest, reply: FastifyReply) => {
       followRequest(request, reply, observer);
       request.facts.codes = ['BAD_REQUEST'];
@@ -67,7 +61,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     http: {
       headersTimeout: requestTimeoutMs,
       connectionsCheckingInterval: CONNECTION_CHECK_MS,
-      // Node's own answer is empty (httpRules.ts).
+      // Checked by requestRules.ts instead, because Node's own answer is empty.
       requireHostHeader: false,
     },
   });
@@ -87,26 +81,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   await app.register(fastifyCookie);
   addErrorHandler(app);
 
-  const graphqlServer = await startGraphqlServer(sandbox, observer);
-  app.addHook('onClose', () => graphqlServer.stop());
-  app.route({
-    method: sandbox === null ? ['GET', 'POST'] : ['GET', 'POST', 'OPTIONS'],
-    url: '/graphql',
-    onRequest: sandbox === null ? notFoundForPeople : allowApolloStudio,
-    onSend: async (_request, reply, payload) => {
-      const contentType = String(reply.getHeader('content-type'));
-      if (sandbox !== null && contentType.startsWith('text/html')) {
-        reply.header('content-security-policy', SANDBOX_CONTENT_SECURITY_POLICY);
-      }
-      reply.header('cache-control', 'no-store');
-      return payload;
-    },
-    handler: fastifyApolloHandler(graphqlServer, {
-      context: async (request, reply) => createRequestContext(services, request, reply),
-    }),
-  });
-
-  app.route({ method: ['PUT', 'PATCH', 'DELETE'], url: '/graphql', handler: refuseMethod });
+  await addGraphqlRoute(app, { services, sandbox, observer });
 
   app.get('/healthz', () => ({ status: 'ok' }));
   app.get('/readyz', async (request, reply) => {
@@ -125,7 +100,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   return app;
 }
 
-/** Says once that `TRUST_PROXY` may have been forgotten, for then all callers have one address and none comes by https. */
+/** Warns once that `TRUST_PROXY` may be missing: then all callers seem to have one address and to come by plain http. */
 function warnOfUnknownProxy(app: FastifyInstance): void {
   let isSaid = false;
   app.addHook('onRequest', async ({ headers }) => {
@@ -136,9 +111,4 @@ function warnOfUnknownProxy(app: FastifyInstance): void {
       `${header} arrives although TRUST_PROXY is 0: if a proxy stands in front, set it to the number of them`,
     );
   });
-}
-
-/** Shows the not-found page to a person who opens the API's address in a browser while Sandbox is off. */
-async function notFoundForPeople(request: FastifyRequest, reply: FastifyReply) {
-  if (request.method === 'GET' && request.headers.accept?.includes('text/html')) return reply.callNotFound();
 }

@@ -19,7 +19,7 @@ export function refusal(message: string, code: RequestCode) {
   return { errors: [{ message, extensions: { code } }] };
 }
 
-/** An expected failure. Callers see its message and code; `cause` is only logged. */
+/** An expected failure. Callers see its message and code, operators also its `cause` in the log. */
 export class CodedError extends Error {
   readonly code: OperationCode;
   readonly retryAfterSeconds: number | undefined;

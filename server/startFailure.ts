@@ -3,7 +3,7 @@ import { OperatorError } from './errors.ts';
 import { listenFailure } from './http/listeners.ts';
 import { reasonOf } from './observing/loggedError.ts';
 
-/** Why the server did not start, for the person at the terminal, in one line wherever we know what it is. */
+/** Says why the server did not start, for the person at the terminal: in one line if the cause is known. */
 export function startFailure(error: unknown): string {
   if (error instanceof OperatorError) return error.message;
   const fault = databaseFault(error);

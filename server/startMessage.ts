@@ -8,7 +8,7 @@ const DEMO_TOKENS =
 const DEMO_STREAM =
   "PROVIDER_TOKEN_URL is set without STREAM_BASE_URL: its tokens are for its own stream, not for the demo's";
 
-/** What the terminal says once the server is ready: where to go, with what account, where the data lies. */
+/** Returns the text for the terminal of a server that is ready: its address, an account, and where the data is. */
 export function welcome(started: {
   address: string;
   config: Config;

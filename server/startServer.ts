@@ -5,7 +5,7 @@ import path from 'node:path';
 import type { Logger } from 'pino';
 import { createApp } from './app.ts';
 import type { CleanupStack } from './cleanupStack.ts';
-import { type Config, completeWorld } from './config/config.ts';
+import { type Config, completeWorld, directDatabase } from './config/config.ts';
 import { PROJECT_ROOT } from './config/paths.ts';
 import { authSignParameterOf } from './config/streamBaseUrl.ts';
 import { openDatabase, unavailableReason } from './database/database.ts';
@@ -71,8 +71,8 @@ export async function startServer(config: Config, context: StartContext): Promis
   const authSignParameter = authSignParameterOf(world.streamBaseUrl);
   if (authSignParameter === null) throw new Error('The configuration was not checked');
 
-  const variable = config.directDatabaseUrl === null ? 'DATABASE_URL' : 'DATABASE_DIRECT_URL';
-  await applyMigrations(config.directDatabaseUrl ?? world.databaseUrl, {
+  const { url: directUrl, variable } = directDatabase(config, world.databaseUrl);
+  await applyMigrations(directUrl, {
     onWarning: (message) => log.warn(message),
     variable,
     signal,

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { readConfig } from '../config/config.ts';
+import { directDatabase, readConfig } from '../config/config.ts';
 import { dataFolder } from '../config/paths.ts';
 import { openDatabase } from '../database/database.ts';
 import { blaming } from '../database/databaseFault.ts';
@@ -36,11 +36,8 @@ export async function openAccountsDatabase(
   signal?: AbortSignal,
 ): Promise<AccountsDatabase> {
   const { NODE_ENV, DATABASE_URL, DATABASE_DIRECT_URL } = env;
-  const { world, directDatabaseUrl } = readConfig({ NODE_ENV, DATABASE_URL, DATABASE_DIRECT_URL }, [
-    'DATABASE_URL',
-  ]);
-  const url = directDatabaseUrl ?? world.databaseUrl;
-  const variable = directDatabaseUrl === null ? 'DATABASE_URL' : 'DATABASE_DIRECT_URL';
+  const config = readConfig({ NODE_ENV, DATABASE_URL, DATABASE_DIRECT_URL }, ['DATABASE_URL']);
+  const { url, variable } = directDatabase(config, config.world.databaseUrl);
   if (url !== undefined) return openMigrated(url, { name: `the database of ${variable}`, variable, signal });
   const { openEmbeddedPostgres, hasCluster } = await import('../demo/embeddedPostgres.ts').catch((error) => {
     if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;

@@ -9,7 +9,7 @@ import { isEveryAddress } from './listenHost.ts';
 import { PROJECT_ROOT } from './paths.ts';
 import { authSignParameterOf } from './streamBaseUrl.ts';
 
-/** The parts of the outside that only the demo can do without naming. */
+/** Variables for the outside world, which must be set in production and may be missing in the demo. */
 const WORLD_VARIABLES = {
   databaseUrl: 'DATABASE_URL',
   jwtSecret: 'JWT_SECRET',
@@ -17,33 +17,33 @@ const WORLD_VARIABLES = {
   streamBaseUrl: 'STREAM_BASE_URL',
 } as const;
 
-/** The world that the server works in, whole. */
+/** The outside world: database, provider and secret. */
 export type World = Record<keyof typeof WORLD_VARIABLES, string>;
 
-/** The environment, parsed. */
+/** The parsed environment. */
 export type Config = {
   production: boolean;
   host: string;
-  /** 0 asks the system for a free one. */
+  /** 0 takes a free port. */
   port: number;
-  /** How many proxies stand in front. */
+  /** The number of proxies in front. */
   trustProxy: number;
   apolloSandbox: boolean;
-  /** For how many days records of tokens are kept. */
+  /** The number of days for which records of tokens are kept. */
   tokenLedgerDays: number;
-  /** Where Prometheus may ask for metrics; null: nowhere. */
+  /** The address of the metrics; null for none. */
   metrics: { host: string; port: number } | null;
-  /** Null: no analytics. */
+  /** Null for no analytics. */
   firebaseConfig: FirebaseConfig | null;
-  /** The secret whose JWTs still count, null for none. */
+  /** The previous secret, whose JWTs still count; null for none. */
   previousJwtSecret: string | null;
-  /** PostgreSQL itself, where `DATABASE_URL` leads to a pooler; null where it does not. */
+  /** The address of PostgreSQL itself if `DATABASE_URL` leads to a pooler; otherwise null. */
   directDatabaseUrl: string | null;
-  /** Only what is set; in production that is all of it. */
+  /** The parts that are set: all of them in production. */
   world: Partial<World>;
 };
 
-/** Every fault of the environment, one a line. It names variables and never their values. */
+/** Lists every fault of the environment, one a line. It names variables, never their values. */
 export class ConfigError extends OperatorError {
   constructor(readonly faults: string[]) {
     super(['The configuration is wrong:', ...faults.map((fault) => `  - ${fault}`)].join('\n'));
@@ -105,8 +105,8 @@ const environment = z.object({
 });
 
 /**
- * Adds the variables of a `.env` file in the project's folder; those already set, and not empty, win.
- * @throws {OperatorError} when there is one that cannot be read
+ * Adds the variables of a `.env` file in the project's folder. Variables already set, and not empty, win.
+ * @throws {OperatorError} when the file cannot be read
  */
 export function loadDotEnv(folder = PROJECT_ROOT): void {
   const file = path.join(folder, '.env');
@@ -124,8 +124,8 @@ export function loadDotEnv(folder = PROJECT_ROOT): void {
 }
 
 /**
- * The configuration that the environment asks for. An empty variable counts as unset.
- * @param required what production has to name
+ * Parses the environment. An empty variable counts as unset.
+ * @param required the variables that must be set in production
  * @throws {ConfigError} listing every missing or wrong variable at once
  */
 export function readConfig(
@@ -178,7 +178,7 @@ export function readConfig(
   };
 }
 
-/** The world when every part of it is there, otherwise null. */
+/** Returns the world if every part of it is set, otherwise null. */
 export function completeWorld(world: Partial<World>): World | null {
   const { databaseUrl, jwtSecret, providerTokenUrl, streamBaseUrl } = world;
   if (databaseUrl === undefined || jwtSecret === undefined) return null;
@@ -186,23 +186,35 @@ export function completeWorld(world: Partial<World>): World | null {
   return { databaseUrl, jwtSecret, providerTokenUrl, streamBaseUrl };
 }
 
-/** As it stands, for `URL` would leave out blanks that we and players do not. */
+/**
+ * Returns the database for migrations and the account program, which a pooler in between would disturb: the one of
+ * `DATABASE_DIRECT_URL` if it is set, otherwise `databaseUrl`.
+ */
+export function directDatabase<Url extends string | undefined>(
+  { directDatabaseUrl }: Pick<Config, 'directDatabaseUrl'>,
+  databaseUrl: Url,
+): { url: Url | string; variable: string } {
+  if (directDatabaseUrl === null) return { url: databaseUrl, variable: 'DATABASE_URL' };
+  return { url: directDatabaseUrl, variable: 'DATABASE_DIRECT_URL' };
+}
+
+/** Checks the text as it stands: `URL` would drop blanks that players keep. */
 function isHttpUrl(value: string): boolean {
   if (/[\s\p{Cc}]/u.test(value) || !URL.canParse(value)) return false;
   const url = new URL(value);
   return ['http:', 'https:'].includes(url.protocol) && url.hostname !== '';
 }
 
-/** What keeps pg from making sense of the address, or us from doing what it says; null where nothing does. */
+/** Returns why pg or this server cannot work with the address, or null. */
 function databaseUrlFault(url: string): string | null {
   if (!/^postgres(ql)?:\/\//i.test(url)) return 'must be a postgresql:// address';
   if (/^\w+:\/\/([^/?#]*@)?([/?#:]|$)/.test(url)) {
     return 'must name a host, localhost for a socket too: postgresql://user:password@host/database';
   }
-  // A character that means something else cuts the address short.
+  // A reserved character that is not encoded cuts the address short.
   if (!URL.canParse(url) || new URL(url).hash !== '') return DATABASE_URL_PARTS;
   const { searchParams } = new URL(url);
-  // Prisma's own addresses may say it of public; any other would be silently ignored.
+  // Prisma's addresses may name `public`; any other schema would be silently ignored.
   if (!['public', null].includes(searchParams.get('schema'))) {
     return 'must not name a schema: the tables are in public, so give each use a database of its own';
   }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const given = z.string().trim().min(1);
 
-/** Firebase's web config, as far as it is text and the SDK knows it; it is public by nature. */
+/** The text fields of Firebase's web config that the SDK knows. They are public by nature. */
 const webConfig = z.object({
   apiKey: given,
   projectId: given,
@@ -16,7 +16,7 @@ const webConfig = z.object({
 
 export type FirebaseConfig = z.infer<typeof webConfig>;
 
-/** The web config that the text holds, without the fields that nobody knows; null when it is none. */
+/** Parses the web config and drops unknown fields; returns null for anything else. */
 export function parseFirebaseConfig(json: string): FirebaseConfig | null {
   try {
     return webConfig.parse(JSON.parse(json));

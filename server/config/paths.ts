@@ -3,15 +3,15 @@ import { mkdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The folder that holds `package.json`, the same whether this runs from `server/` or built from `dist/server/`. */
+/** The folder of `package.json`, whether the code runs from `server/` or from `dist/server/`. */
 export const PROJECT_ROOT = findProjectRoot(path.dirname(fileURLToPath(import.meta.url)));
 
-/** Where the demo keeps its embedded database and secrets between starts: `DATA_DIR`, or `.data/` in the project's folder. */
+/** Returns the folder of the demo's database and secrets: `DATA_DIR`, or `.data/` in the project's folder. */
 export function dataFolder(): string {
   return path.resolve(PROJECT_ROOT, process.env.DATA_DIR || '.data');
 }
 
-/** Makes a folder and those above it, where missing. Node's own way never ends where none can be made, as in `/proc`. */
+/** Makes a folder and its parents where missing. Node's recursive mkdir never ends where none can be made, as in `/proc`. */
 export async function makeFolder(folder: string): Promise<void> {
   try {
     await mkdir(folder);

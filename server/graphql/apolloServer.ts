@@ -21,11 +21,11 @@ import type { RequestContext } from './requestContext.ts';
 import { resolvers } from './resolvers.ts';
 import { type SandboxOptions, sandboxPage } from './sandbox.ts';
 
-/** Sandbox's introspection has about 200. What GraphQL's validation costs grows with the square of them. */
+/** Sandbox's introspection has about 200 tokens. The cost of validation grows with their square. */
 export const MAX_QUERY_TOKENS = 500;
 const MAX_VALIDATION_ERRORS = 10;
 
-/** Apollo Server over `schema.graphql`, started. */
+/** Starts Apollo Server with `schema.graphql`. */
 export async function startGraphqlServer(
   sandbox: SandboxOptions,
   observer?: RequestObserver,

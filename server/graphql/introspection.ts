@@ -6,13 +6,12 @@ import type { RequestContext } from './requestContext.ts';
 const INTROSPECTION_NAME = /\b__(schema|type)\b/;
 
 /**
- * The schema is shown to whoever is signed in: a partner's own tools may generate code from it, strangers need not know it
- * (docs/decisions/0013-graphql-over-http.md). No validation rule, for those know nothing of the request, and Apollo Server
- * remembers what they accepted.
+ * Shows the schema to signed-in callers only, whose tools may generate code from it (docs/decisions/0013-graphql-over-http.md).
+ * A validation rule could not do this: it does not see the request, and Apollo Server caches its result by document.
  */
 export const introspectionForSignedIn: ApolloServerPlugin<RequestContext> = {
   async requestDidStart({ request }) {
-    // Nearly all that comes has no such name anywhere, and need not be gone through.
+    // Saves nearly every request the walk through its document.
     if (!INTROSPECTION_NAME.test(request.query ?? '')) return;
     return {
       async didResolveOperation({ document, contextValue }) {

@@ -5,8 +5,8 @@ const OLDER_TYPE = 'application/json';
 const NEWER_TYPES = ['application/graphql-response+json', '*/*'];
 
 /**
- * Clients that name `application/json` alone are of the time when it was no HTTP failure for a document to be refused, and
- * may not read the errors of any other status than 200 (GraphQL over HTTP, section 6.4.1). Everybody else gets the 400.
+ * Answers a refused document with 200 instead of 400 to clients that accept `application/json` but not the newer type: they
+ * may not read the errors of another status (GraphQL over HTTP, section 6.4.1).
  */
 export const okForOlderClients: ApolloServerPlugin<RequestContext> = {
   async requestDidStart({ request }) {
@@ -15,7 +15,7 @@ export const okForOlderClients: ApolloServerPlugin<RequestContext> = {
     if (!isOlder) return;
     return {
       async willSendResponse({ source, response: { http } }) {
-        // Without a source it was no GraphQL request at all.
+        // Without a source the request was not GraphQL.
         const isRefusedDocument = source !== undefined && http.status === 400;
         if (isRefusedDocument) http.status = 200;
       },

@@ -9,14 +9,19 @@ import {
   type ValidationRule,
 } from 'graphql';
 
+/*
+ * Kept as our own validation rules: graphql-armor's limits turn a syntax error into HTTP 500 and by default still allow
+ * 15 logins in one request (docs/decisions/0012-costly-queries.md).
+ */
+
 type Extent = { depth: number; aliases: number; directives: number };
 
-/** Sandbox's introspection is 18 deep; nothing else that can be asked here is deeper than 4, or needs an alias at all. */
+/** Sandbox's introspection is 18 deep. Nothing else in this schema is deeper than 4 or needs an alias. */
 export const EXTENT_LIMITS: Extent = { depth: 20, aliases: 10, directives: 10 };
 
 /**
- * Nesting, aliases and directives are bounded, each fragment counted wherever it is spread: few tokens can otherwise ask for
- * millions of fields of the schema (docs/decisions/0012-costly-queries.md).
+ * Limits depth, aliases and directives, counting each fragment wherever it is spread. Otherwise a few tokens can ask for
+ * millions of fields of the schema.
  */
 export const boundedExtent: ValidationRule = (context) => {
   const ofFragments = new Map<string, Extent>();
@@ -43,7 +48,7 @@ export const boundedExtent: ValidationRule = (context) => {
   function extentOfFragment(name: string): Extent {
     let extent = ofFragments.get(name);
     if (extent === undefined) {
-      // Found again inside of itself it counts for nothing: GraphQL refuses such a cycle anyway.
+      // A fragment inside itself counts as nothing: GraphQL refuses such a cycle anyway.
       ofFragments.set(name, { depth: 0, aliases: 0, directives: 0 });
       extent = extentOf(context.getFragment(name)?.selectionSet);
       ofFragments.set(name, extent);
@@ -67,7 +72,7 @@ export const boundedExtent: ValidationRule = (context) => {
 };
 
 /**
- * A mutation does one thing: one request is one attempt to sign in, however many aliases or fragments it has
+ * Allows one root field in a mutation, so that one request is one attempt to sign in, whatever its aliases and fragments
  * (OWASP GraphQL cheat sheet, "Batching Attacks").
  */
 export const singleRootFieldPerMutation: ValidationRule = (context) => ({
@@ -81,7 +86,7 @@ export const singleRootFieldPerMutation: ValidationRule = (context) => ({
   },
 });
 
-/** A page of tokens is the one thing here that grows: a request asks the database for one, whatever aliases it has. */
+/** Allows one page of tokens in an operation, the only field whose cost grows with the data, whatever its aliases. */
 export const onePageOfTokens: ValidationRule = (context) => ({
   OperationDefinition(operation) {
     const fields = rootFields(operation, (name) => context.getFragment(name) ?? null);
@@ -91,7 +96,7 @@ export const onePageOfTokens: ValidationRule = (context) => ({
   },
 });
 
-/** The schema has no subscriptions; GraphQL itself finds that out only in executing, as if it were a failure of ours. */
+/** Refuses subscriptions, which the schema lacks. GraphQL itself would fail during execution, as for a fault of the server. */
 export const noSubscription: ValidationRule = (context) => ({
   OperationDefinition(operation) {
     if (operation.operation === OperationTypeNode.SUBSCRIPTION) {
@@ -100,7 +105,7 @@ export const noSubscription: ValidationRule = (context) => ({
   },
 });
 
-/** The names of the fields that an operation asks for, as often as it does, in whatever fragments. */
+/** Returns the names of an operation's root fields, repeated ones too, with those in fragments. */
 export function rootFields(
   operation: OperationDefinitionNode,
   fragment: (name: string) => FragmentDefinitionNode | null,
@@ -112,7 +117,7 @@ export function rootFields(
     for (const selection of set.selections) {
       if (selection.kind === 'Field') fields.push(selection.name.value);
       else if (selection.kind === 'InlineFragment') pending.push(selection.selectionSet);
-      // A fragment spread twice is the same fields twice, which GraphQL merges into one.
+      // GraphQL merges the fields of a fragment that is spread twice.
       else if (!seen.has(selection.name.value)) {
         seen.add(selection.name.value);
         const spread = fragment(selection.name.value);

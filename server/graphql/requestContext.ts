@@ -9,10 +9,10 @@ import type { Stream } from '../streamTokens/createStreamToken.ts';
 import type { StreamProvider } from '../streamTokens/provider.ts';
 import type { TokenLedger } from '../streamTokens/tokenLedger.ts';
 
-/** What a proxy writes that knows none (RFC 7239, 6.2); also for whoever is gone. */
+/** The name of an unknown address in a proxy's header (RFC 7239, 6.2), used also once the caller is gone. */
 const UNKNOWN_ADDRESS = 'unknown';
 
-/** What operations work with: the real things in the process, others in a test. */
+/** The dependencies of the use cases, some of them replaced in tests. */
 export type Services = {
   signIn: SignIn;
   sessions: Sessions;
@@ -22,24 +22,24 @@ export type Services = {
   clock: () => Date;
 };
 
-/** One request as the resolvers see it: the services, and who is asking. */
+/** The context that each resolver is given: the services and facts about the caller. */
 export type RequestContext = {
   services: Services;
-  /** Carries the request's id. */
+  /** Writes the request's id on every line. */
   log: FastifyBaseLogger;
-  /** Adds to what the log tells of the request. */
+  /** Adds facts to the request's line in the log. */
   note(facts: RequestFacts): void;
-  /** The JWT as sent, not yet believed. */
+  /** The session JWT as sent, not verified yet. */
   jwt: string | null;
-  /** By the way that a JWT is sent: a cookie or `Authorization`. */
+  /** `BROWSER` for a JWT in a cookie, `TOOL` for one in `Authorization`. */
   client: 'BROWSER' | 'TOOL';
-  /** The session that it stands for, looked up once a request. */
+  /** Returns the JWT's session, or null; asks the database once a request. */
   session(): Promise<Session | null>;
-  /** The same, refusing with `UNAUTHENTICATED` where there is none. */
+  /** Returns the session or throws `UNAUTHENTICATED`. */
   requireSession(): Promise<Session>;
-  /** Where the request comes from, as far as `TRUST_PROXY` says whom to believe; `unknown` where that is no address. */
+  /** The caller's IP address, past the proxies of `TRUST_PROXY`; `unknown` if a proxy sent no address. */
   address: string;
-  /** What the browser may be known by, not yet believed. */
+  /** The device cookie as sent, not verified yet. */
   deviceJwt: string | null;
   setSessionCookie(jwt: string, expiry: Date): void;
   setDeviceCookie(jwt: string, expiry: Date): void;

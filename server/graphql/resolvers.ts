@@ -1,9 +1,10 @@
 import { DateTimeResolver } from 'graphql-scalars';
 import type { Resolvers } from '../generated/resolverTypes.ts';
 import { createStreamToken } from '../streamTokens/createStreamToken.ts';
+import type { RequestContext } from './requestContext.ts';
 
-/** GraphQL to use cases and back; nothing is decided here. */
-export const resolvers: Resolvers = {
+/** Translates between GraphQL and the use cases; decides nothing. */
+export const resolvers: Resolvers<RequestContext> = {
   DateTime: DateTimeResolver,
 
   Query: {

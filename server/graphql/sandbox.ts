@@ -2,10 +2,10 @@ import type { ApolloServerPlugin } from '@apollo/server';
 import { ApolloServerPluginLandingPageDisabled } from '@apollo/server/plugin/disabled';
 import { ApolloServerPluginLandingPageLocalDefault } from '@apollo/server/plugin/landingPage/default';
 
-/** What Apollo Sandbox fills in for the sign-in; null where it is off, and with it introspection by those who are signed out. */
+/** The credentials that Apollo Sandbox fills in for signing in. Null turns Sandbox off, and introspection while signed out. */
 export type SandboxOptions = { credentials: { username: string; password: string } | null } | null;
 
-/** Everything that a caller does, in its order (docs/api.md). Sandbox runs the one that the cursor is in. */
+/** All operations, in the order in which a caller uses them (docs/api.md). Sandbox runs the one at the cursor. */
 const OPERATIONS = /* GraphQL */ `# The session comes back as a cookie that the other operations send along: begin here.
 mutation SignIn($username: String!, $password: String!) {
   login(username: $username, password: $password) {
@@ -65,7 +65,7 @@ mutation SignOut {
 }
 `;
 
-/** Apollo Sandbox at `GET /graphql`, ready to run: operations, their variables, and the session's cookie sent along. */
+/** Serves Apollo Sandbox at `GET /graphql` with the operations and variables filled in; it sends the session's cookie along. */
 export function sandboxPage(sandbox: SandboxOptions): ApolloServerPlugin {
   if (sandbox === null) return ApolloServerPluginLandingPageDisabled();
   const { username = '', password = '' } = sandbox.credentials ?? {};

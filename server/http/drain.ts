@@ -2,23 +2,27 @@ import type { Server } from 'node:http';
 import { Server as TcpServer } from 'node:net';
 import { setImmediate, setTimeout as wait } from 'node:timers/promises';
 
+/*
+ * Kept as our own code: Fastify's and Node's `close` end connections over which a request is on its way, and a restart behind
+ * a proxy would then fail requests (docs/decisions/0017-shutdown.md).
+ */
+
 /** How long an idle connection may still bring a request: longer than nginx keeps one (docs/nginx.conf). */
 export const IDLE_PATIENCE_MS = 5_000;
 /**
- * Enough for every request but a `createToken` that meets a slow provider and a slow database: that takes up to 10 s
- * (docs/decisions/0016-database-time-limits.md), which is when others kill.
+ * Enough for every request but a `createToken` that meets a slow provider and a slow database: it takes up to 10 s
+ * (docs/decisions/0016-database-time-limits.md), after which `docker stop` and others kill the process.
  */
 const DRAIN_LIMIT_MS = 8_000;
 const QUIET_TURN_MS = 0.1;
 const QUIET_TURN_LIMIT_MS = 2_000;
 
 /**
- * Stops accepting connections, answers what still comes over the open ones, and ends when none is left
- * (docs/decisions/0017-shutdown.md). From then on the server is not `listening`, and its answers have to say
- * `connection: close`.
- * @param idlePatienceMs - after which idle connections are closed
- * @param further - what else accepts connections for this server (listeners.ts)
- * @returns whether every request was answered; those that were not are cut off after 8 s
+ * Stops accepting connections, answers requests over the open ones, and resolves when none is left. Meanwhile the server is
+ * not `listening`, and its answers must say `connection: close`.
+ * @param idlePatienceMs - after this time idle connections are closed
+ * @param further - the other listeners of this server (listeners.ts)
+ * @returns true when every request was answered, false when some were cut off after 8 s
  */
 export async function drain(
   server: Server,
@@ -32,7 +36,7 @@ export async function drain(
     [server, ...further].map(
       (listener) =>
         new Promise<void>((resolve) => {
-          // http's own close() would also close idle connections, over which a request may be on its way.
+          // http's own close() would also end idle connections, over which a request may be on its way.
           TcpServer.prototype.close.call(listener, () => resolve());
         }),
     ),
@@ -54,13 +58,13 @@ export async function drain(
 
 function closeIdle(server: Server): void {
   server.closeIdleConnections();
-  // For those over which nothing came yet: Node counts them as busy, and looks at their time every second.
+  // Ends connections without a request so far too: Node counts them as busy and checks their time every second.
   server.headersTimeout = 1;
 }
 
 /**
- * Waits for a turn of the event loop that found nothing to do. A connection that the system has taken for us and that
- * we have not accepted yet is reset with the listening socket: right after such a turn there is none.
+ * Waits for a turn of the event loop that found nothing to do. Closing the listening socket resets connections that the
+ * system holds and Node has not accepted yet; right after such a turn there are none.
  */
 async function quietTurn(): Promise<void> {
   const giveUpMs = performance.now() + QUIET_TURN_LIMIT_MS;

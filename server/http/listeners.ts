@@ -2,14 +2,14 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { createServer, type Server as TcpServer } from 'node:net';
 
-/** What a machine says of an address that it has not, or no more: `localhost` may be `::1` where IPv6 is off. */
+/** Errors for an address that this machine lacks: `localhost` may be `::1` where IPv6 is off. */
 const ADDRESS_IS_ABSENT = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT']);
 
 /**
- * Has a server take what connects at further addresses, as its own: one server has one address, and a name such as
- * `localhost` has two. Fastify's way is a second server, which nobody else can drain (docs/decisions/0017-shutdown.md).
- * @returns what listens there, without the addresses that this machine has not; closing it ends no connection
- * @throws Error of the system when an address cannot be had
+ * Hands a server the connections of further addresses: a name such as `localhost` has two, a server listens at one. Fastify
+ * would start a second server, which cannot be drained (docs/decisions/0017-shutdown.md).
+ * @returns the listeners, skipping addresses that this machine lacks; closing one ends no connection
+ * @throws a system error when an address is taken or forbidden
  */
 export async function listenAlso(
   server: Server,
@@ -17,7 +17,7 @@ export async function listenAlso(
 ): Promise<TcpServer[]> {
   const listeners: TcpServer[] = [];
   for (const host of addresses) {
-    // As http itself accepts its connections.
+    // The options with which http accepts its own connections.
     const listener = createServer({ allowHalfOpen: true, noDelay: true }, (socket) =>
       server.emit('connection', socket),
     );

@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 
-/** For HTTP/1.0, which may do without one. */
-const HOST_OF_NOBODY = 'localhost';
+/** The Host for HTTP/1.0, which may leave the header out. */
+const DEFAULT_HOST = 'localhost';
 
-/** A request against the rules; its message reaches the caller, and repeats nothing that was sent. */
+/** Thrown for a request that breaks a rule. Callers see the message, so it repeats nothing that they sent. */
 class RequestFault extends Error {
   constructor(
     readonly statusCode: 400 | 415,
@@ -13,17 +13,17 @@ class RequestFault extends Error {
   }
 }
 
-/** Refuses, before it is read, a request that would be misunderstood; Node must leave the Host header to this. */
+/** Refuses requests that would be misunderstood, before their body is read. Node must not check the Host header itself. */
 export function addHttpRules(app: FastifyInstance): void {
   app.addHook('onRequest', async (request) => {
     const { headers, raw } = request;
-    // RFC 9112, 3.2. Of two, Node would take the first.
+    // RFC 9112, 3.2. Node would take the first of two.
     const hosts = raw.rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host').length;
     if (hosts > 1 || (hosts === 0 && raw.httpVersion !== '1.0')) {
       throw new RequestFault(400, 'A request needs one Host header');
     }
-    if (hosts === 0) headers.host = HOST_OF_NOBODY;
-    // What stands behind this makes a URL of them.
+    if (hosts === 0) headers.host = DEFAULT_HOST;
+    // Later code makes a URL of them.
     if (!URL.canParse(`${request.protocol}://${request.hostname}/`)) {
       throw new RequestFault(400, 'The Host header names no host, or a proxy no protocol');
     }

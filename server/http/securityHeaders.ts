@@ -3,7 +3,7 @@ import { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import helmet, { type HelmetOptions } from 'helmet';
 
-/** What Firebase Analytics calls and the Google tag that it loads; nothing of advertising, which the client switches off. */
+/** The addresses of Firebase Analytics and of the Google tag that it loads, without those for advertising, which is off. */
 const ANALYTICS_SOURCES = {
   script: ['https://www.googletagmanager.com'],
   connect: [
@@ -17,7 +17,7 @@ const ANALYTICS_SOURCES = {
 };
 const NO_SOURCES = { script: [], connect: [], image: [] };
 
-/** What counts over https alone; by plain http Chromium complains of the opener policy in the console. */
+/** Sent over https only: over plain http Chromium reports the opener policy as an error in the console. */
 const HTTPS_HEADERS = {
   'strict-transport-security': 'max-age=31536000; includeSubDomains',
   'cross-origin-opener-policy': 'same-origin',
@@ -26,9 +26,8 @@ const HTTPS_HEADERS = {
 };
 
 /**
- * The headers of every answer. Pages may load only what we serve ourselves, audio from the stream's origin, and analytics
- * where they are configured.
- * Nothing here asks for https: a studio may open the tool by plain http in its own network.
+ * Sets the security headers of every answer. Pages load from our origin only, audio from the stream's, and analytics where
+ * configured. Plain http stays allowed: a studio may open the tool in its own network.
  */
 export function addSecurityHeaders(
   app: FastifyInstance,
@@ -44,7 +43,7 @@ export function addSecurityHeaders(
         scriptSrc: ["'self'", ...more.script],
         styleSrc: ["'self'"],
         imgSrc: ["'self'", 'data:', ...more.image],
-        // The stream's too: only a request of its own tells why a stream does not open.
+        // The player's own request to the stream tells why it does not open.
         connectSrc: ["'self'", streamOrigin, ...more.connect],
         mediaSrc: ["'self'", streamOrigin],
         manifestSrc: ["'self'"],
@@ -68,7 +67,7 @@ export function addSecurityHeaders(
   });
 }
 
-/** What helmet says with these options to every request alike; made once, for helmet makes it anew for each. */
+/** Returns helmet's headers for these options. Computed once, because they are the same for every request. */
 function headersBy(options: HelmetOptions): OutgoingHttpHeaders {
   const request = new IncomingMessage(new Socket());
   const response = new ServerResponse(request);
@@ -78,11 +77,11 @@ function headersBy(options: HelmetOptions): OutgoingHttpHeaders {
   return { ...response.getHeaders() };
 }
 
-/** For an answer that comes before any hook: to an address that cannot be read. */
+/** The headers of an answer for which Fastify runs no hook. */
 export const NO_PAGE_HEADERS = {
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   'x-content-type-options': 'nosniff',
 };
 
-/** Apollo Sandbox's page brings the policy for what it loads itself; these are the rules that a page cannot give itself. */
+/** Apollo Sandbox's page contains a policy for its own sources; a page cannot set these rules itself. */
 export const SANDBOX_CONTENT_SECURITY_POLICY = "base-uri 'none'; object-src 'none'; frame-ancestors 'none'";

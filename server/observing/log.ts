@@ -38,7 +38,7 @@ const SECRETS = [
   'variables',
 ];
 
-/** The characters without a shape that JSON lets through and a terminal obeys: DEL and C1, changes of direction, line ends. */
+/** Invisible characters that JSON lets through and a terminal obeys: DEL and C1, changes of direction, line ends. */
 const INVISIBLE = /[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 type LogOutput = DestinationStream & { flush?(done: (error?: Error) => void): void };

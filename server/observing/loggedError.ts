@@ -1,19 +1,19 @@
 const MAX_MESSAGE_LENGTH = 500;
 const MAX_CAUSES = 5;
 
-/** An error as it stands in a log. */
+/** The fields of an error in the log. */
 export type LoggedError = {
   type: string;
   code?: string;
   message: string;
-  /** Only where it was. */
+  /** The places in the code, without the message. */
   stack: string[];
   cause?: LoggedError;
 };
 
 /**
- * Of an error what tells what went wrong and where, and nothing that it may carry: other fields, values that were sent,
- * addresses. Messages of the database, of the network and of parsers repeat such things and give way to their codes.
+ * Returns what went wrong and where, without other fields, values that were sent, or addresses. The messages of the database,
+ * the network and parsers repeat such values, so their codes replace them.
  */
 export function loggedError(error: unknown, causes = 0): LoggedError {
   if (!(error instanceof Error)) return { type: typeof error, message: '', stack: [] };
@@ -28,7 +28,7 @@ export function loggedError(error: unknown, causes = 0): LoggedError {
   };
 }
 
-/** The same on one line, for a failure that was foreseen: its message and those of its causes. */
+/** Returns the messages of an expected failure and of its causes in one line, without the same secrets. */
 export function reasonOf(error: unknown): string {
   const reasons: string[] = [];
   for (let cause = error; cause instanceof Error && reasons.length <= MAX_CAUSES; cause = cause.cause) {
@@ -37,7 +37,7 @@ export function reasonOf(error: unknown): string {
   return reasons.join(': ');
 }
 
-/** GraphQL's messages repeat the value that was sent, which may be a password. */
+/** Cuts the value that was sent, possibly a password, off a message of GraphQL. */
 export function withoutSentValue(message: string): string {
   return message
     .replace(/(got invalid value) .*/s, '$1')
@@ -54,7 +54,7 @@ function safeMessage(error: Error): string {
     .slice(0, MAX_MESSAGE_LENGTH);
 }
 
-/** Of the system, of PostgreSQL, of Prisma, of parsers. */
+/** True for errors of the system, PostgreSQL, Prisma and parsers. */
 function repeatsValues(error: Error): boolean {
   if ('syscall' in error || 'severity' in error || error instanceof SyntaxError) return true;
   return /^(?:Prisma|DriverAdapterError|ZodError|\$ZodError)/.test(error.name);

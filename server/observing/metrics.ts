@@ -8,25 +8,30 @@ import { BREAKER_STATES, type BreakerState } from '../streamTokens/provider.ts';
 import { PROVIDER_FAILURE_KINDS } from '../streamTokens/providerFailure.ts';
 import type { RequestObserver } from './requestLog.ts';
 
+/*
+ * Kept as figures of our own over prom-client: the alerts need the outcomes of operations, the provider's failures and its
+ * breaker, which no ready-made plugin counts, and every label has fixed values only.
+ */
+
 export type Metrics = {
   requests: RequestObserver;
   provider: ProviderObserver;
-  /** An idle connection to the database broke. */
+  /** Counts an idle connection to the database that broke. */
   onConnectionLost(): void;
-  /** Looks at these whenever it is asked. */
+  /** Adds figures that are read at each request for the metrics. */
   watch(world: {
     database: Pick<Database, 'connections' | 'ping'>;
     provider: { breakerState(): BreakerState };
   }): void;
-  /** All of it in Prometheus's text format, and that format's content type; within the time limits of the database's ping. */
+  /** Returns all figures in Prometheus's text format, with its content type. Takes as long as a ping of the database. */
   collect(): Promise<{ text: string; contentType: string }>;
 };
 
-/** As long as it takes at most: the provider has 5 s. */
+/** Histogram buckets up to the longest request: the provider alone may take 5 s. */
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const METHODS = ['GET', 'HEAD', 'POST', 'OPTIONS', 'PUT', 'PATCH', 'DELETE'];
 
-/** There from the start, so that the first of a kind counts as an increase. */
+/** Counters that are 0 from the start, so that the first of a kind counts as an increase. */
 const EXPECTED_OUTCOMES = {
   login: ['invalid_credentials', 'bad_user_input', 'rate_limited'],
   createToken: ['unauthenticated', 'provider_unavailable', 'provider_bad_answer'],
@@ -34,8 +39,8 @@ const EXPECTED_OUTCOMES = {
 const OUTCOMES_OF_ALL = ['success', 'database_unavailable', 'internal_server_error'];
 
 /**
- * What Prometheus is told, of this process alone. Every label has a few values that we chose: none is an account's, a
- * company's or an address, and nothing of them is the caller's own text (docs/operations.md).
+ * Creates the metrics of this process. Each label has a few fixed values, never an account, a company, an address or a caller's
+ * text (docs/operations.md).
  */
 export function createMetrics(): Metrics {
   const registry = new Registry();
@@ -133,7 +138,7 @@ export function createMetrics(): Metrics {
       connections('audio_database_connections_idle', 'Of them, those that nobody uses', 'idle');
       connections('audio_database_connections_max', 'How many there may be', 'max');
       connections('audio_database_queries_waiting', 'Queries that wait for a connection', 'waiting');
-      // After the others, whose figures it would be in itself.
+      // Collected last, because its own ping would show in the figures above.
       new Gauge({
         name: 'audio_database_up',
         help: '1 if the database answered this instance just now, 0 if it did not',
@@ -154,13 +159,13 @@ export function createMetrics(): Metrics {
   };
 }
 
-/** The router's own name for it; what the build names anew each time goes together. */
+/** Returns the router's name of a route; built files, whose names change, share one. */
 function routeLabel(route: string | undefined): string {
   if (route === undefined) return 'unknown';
   return route.startsWith('/assets/') ? '/assets/*' : route;
 }
 
-/** The one field of the schema that was asked for; several, introspection or none go by these words. */
+/** Returns the operation's one root field, or `several`, `introspection` or `none`. */
 function operationLabel(fields: string[]): string {
   const ours = fields.filter((field) => !field.startsWith('__'));
   if (ours.length > 1) return 'several';

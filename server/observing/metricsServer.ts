@@ -7,7 +7,7 @@ import { listenFailure } from '../http/listeners.ts';
 import type { Metrics } from './metrics.ts';
 
 export type MetricsServer = {
-  /** Where it listens. */
+  /** The URL of the metrics. */
   address: string;
   close(): Promise<void>;
 };
@@ -15,8 +15,8 @@ export type MetricsServer = {
 const REQUEST_TIMEOUT_MS = 5_000;
 
 /**
- * `GET /metrics` at an address of its own, and nothing else there: for Prometheus, never for partners.
- * @throws {OperatorError} when the address cannot be had
+ * Serves `GET /metrics`, and nothing else, at an address of its own that partners cannot reach.
+ * @throws {OperatorError} when it cannot listen there
  */
 export async function serveMetrics(
   metrics: Pick<Metrics, 'collect'>,

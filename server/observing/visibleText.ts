@@ -1,12 +1,12 @@
-/** What a terminal obeys and nobody sees: control characters, changes of direction, line ends. */
+/** Invisible characters that a terminal obeys: control characters, changes of direction, line ends. */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
-/** A text of somebody else's that does nothing to the terminal which it is shown on. */
+/** Escapes invisible characters, so that foreign text cannot control the terminal that shows it. */
 export function visible(text: string): string {
   return text.replace(INVISIBLE, escaped);
 }
 
-/** A character as JSON would write it. */
+/** Returns a character as JSON would escape it. */
 export function escaped(character: string): string {
   return Array.from(
     { length: character.length },
