@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import { mkdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -9,21 +8,6 @@ export const PROJECT_ROOT = findProjectRoot(path.dirname(fileURLToPath(import.me
 /** Returns the folder of the demo's database and secrets: `DATA_DIR`, or `.data/` in the project's folder. */
 export function dataFolder(): string {
   return path.resolve(PROJECT_ROOT, process.env.DATA_DIR || '.data');
-}
-
-/** Makes a folder and its parents where missing. Node's recursive mkdir never ends where none can be made, as in `/proc`. */
-export async function makeFolder(folder: string): Promise<void> {
-  try {
-    await mkdir(folder);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'EEXIST' && (await stat(folder)).isDirectory()) return;
-    if (code !== 'ENOENT' || path.dirname(folder) === folder) throw error;
-    await makeFolder(path.dirname(folder));
-    await mkdir(folder).catch((again: NodeJS.ErrnoException) => {
-      if (again.code !== 'EEXIST') throw again;
-    });
-  }
 }
 
 function findProjectRoot(folder: string): string {

@@ -12,7 +12,7 @@ export type Demo = {
   databaseFolder: string | null;
 };
 
-/** The usual port of Icecast servers. Any free port is used instead when this one is taken or is the app's. */
+/** The usual port of Icecast servers. If it is taken, or the app's own, any free port is used. */
 const DEMO_PROVIDER_PORT = 8000;
 
 /**

@@ -1,14 +1,14 @@
 import type { PrismaClient } from '../generated/prisma/client.ts';
 import { hashPassword, verifyPassword } from '../signIn/password.ts';
 
-/** The account that anyone who starts the demo can sign in with; it is made in the embedded database only. */
+/** The account that the demo prints at start. It is made in the embedded database only. */
 export const DEMO_ACCOUNT = {
   username: 'demo@radio.example',
   password: 'demo-premium',
   company: 'Radio Demo',
 };
 
-/** Makes the demo account where it is missing. Null when it no longer opens as it was made: an operator changed it. */
+/** Makes the demo account if it is missing. Returns null when an operator has changed its password or disabled it. */
 export async function ensureDemoAccount(prisma: PrismaClient): Promise<typeof DEMO_ACCOUNT | null> {
   const { username, password, company } = DEMO_ACCOUNT;
   const account = await prisma.account.findUnique({ where: { username } });

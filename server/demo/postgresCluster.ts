@@ -1,65 +1,49 @@
 import { execFile } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import {
-  chmod,
-  chown,
-  cp,
-  link,
-  mkdir,
-  readdir,
-  readFile,
-  realpath,
-  rename,
-  rm,
-  stat,
-  writeFile,
-} from 'node:fs/promises';
+import { chmod, chown, cp, mkdir, readdir, readFile, realpath, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { makeFolder } from '../config/paths.ts';
 import { OperatorError } from '../errors.ts';
+import { canReach, type OsUser, ownerOf, unprivilegedUser } from './osUser.ts';
+import { ignore, makeFolder, makeFolderOnce, writeOnce } from './wholeFiles.ts';
 
-/** Where root keeps what PostgreSQL cannot reach in the project's own folder. */
+/** Root keeps files here that PostgreSQL, which runs as another user, cannot reach in the project's folder. */
 const SYSTEM_FOLDER = '/var/lib/audio-oficial-premium';
 const CLUSTER_FOLDER = 'postgres';
 const LOCATION_FILE = 'postgres-location';
-/** Exists on every Unix; root runs PostgreSQL as this user, since PostgreSQL refuses to run as root. */
-const UNPRIVILEGED_USER = 'nobody';
 const PASSWORD_BYTES = 24;
 
 export const SUPERUSER = 'postgres';
 
-/** There is no embedded PostgreSQL to be had, and why, in words for whoever started the program. */
+/** Says why there is no embedded PostgreSQL, for the person who started the program. */
 export class EmbeddedPostgresError extends OperatorError {
   override readonly name = 'EmbeddedPostgresError';
 }
 
-export type OsUser = { uid: number; gid: number };
-
 export type PostgresCluster = {
-  /** Holds all of the cluster: `data/`, `password` and `postgres.log`. */
+  /** The folder of the whole cluster: `data/`, `password` and `postgres.log`. */
   folder: string;
   data: string;
   log: string;
   password: string;
   /** The folder of `postgres` and `initdb`. */
   binaries: string;
-  /** Whom PostgreSQL must run as; null for the user that we are ourselves. */
+  /** The user that PostgreSQL must run as; null for the user of this process. */
   runAs: OsUser | null;
 };
 
 const run = promisify(execFile);
 
 /**
- * The PostgreSQL cluster that belongs to `folder`, made when there is none. It never touches an existing one, and
- * callers that come at once, from any number of processes, get the same.
+ * Returns the PostgreSQL cluster of `folder`, made if there is none. It never changes an existing one. Calls at the same time,
+ * from any number of processes, get the same cluster.
  *
- * It lies in `<folder>/postgres`. As root, PostgreSQL runs as an unprivileged user, to whom the home of root is closed:
- * a folder there gets its cluster under `/var/lib` instead, remembered in `<folder>/postgres-location`.
+ * The cluster is in `<folder>/postgres`. PostgreSQL refuses to run as root, so root runs it as an unprivileged user. That user
+ * cannot enter the home of root: a folder there gets its cluster under `/var/lib`, noted in `<folder>/postgres-location`.
  *
- * @param settings PostgreSQL's own, `fsync` for one, for a cluster that this call makes
- * @throws {EmbeddedPostgresError} where there are no binaries for this system or no right to use the folder
+ * @param settings settings of PostgreSQL, such as `fsync`, for a cluster that this call makes
+ * @throws {EmbeddedPostgresError} when there are no binaries for this system or no right to use the folder
  */
 export async function prepareCluster(
   folder: string,
@@ -69,7 +53,7 @@ export async function prepareCluster(
   await makeFolder(folder);
   const asked = await realpath(folder);
   const isRoot = process.getuid?.() === 0;
-  const newcomer = isRoot ? await unprivilegedUser() : null;
+  const newcomer = isRoot ? await requireUnprivilegedUser() : null;
 
   const clusterFolder = await clusterFolderFor(asked, newcomer);
   const data = path.join(clusterFolder, 'data');
@@ -98,10 +82,10 @@ export async function prepareCluster(
   };
 }
 
-/** The environment of PostgreSQL's programs: nothing of ours, such as `PGOPTIONS` or a locale, may change what they do. */
+/** The environment of PostgreSQL's programs, without variables such as `PGOPTIONS` or a locale that would change what they do. */
 export const POSTGRES_ENV = { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' };
 
-/** Whether a cluster was made for `folder` before. */
+/** Tells whether `folder` has a cluster already. */
 export function hasCluster(folder: string): boolean {
   return [path.join(CLUSTER_FOLDER, 'data'), LOCATION_FILE].some((place) =>
     existsSync(path.join(folder, place)),
@@ -133,25 +117,11 @@ async function packagedPostgres(): Promise<PackagedPostgres> {
 async function clusterFolderFor(folder: string, newcomer: OsUser | null): Promise<string> {
   const usual = path.join(folder, CLUSTER_FOLDER);
   const locationFile = path.join(folder, LOCATION_FILE);
-  const remembered = await readFile(locationFile, 'utf8').catch(nullWhereMissing);
+  const remembered = await readFile(locationFile, 'utf8').catch(ignore('ENOENT'));
   if (remembered !== null) return remembered.trim();
   if (newcomer === null || (await ownerOf(usual)) !== null || (await canReach(folder, newcomer)))
     return usual;
-  return writeOnce(locationFile, `${path.join(SYSTEM_FOLDER, randomUUID())}\n`);
-}
-
-/** Gives the file this content, unless it has one already. @returns the content that it has in the end, trimmed */
-async function writeOnce(file: string, content: string): Promise<string> {
-  const draft = `${file}.${randomUUID()}`;
-  await writeFile(draft, content);
-  try {
-    await link(draft, file);
-  } catch (error) {
-    if (errorCode(error) !== 'EEXIST') throw error;
-  } finally {
-    await rm(draft);
-  }
-  return (await readFile(file, 'utf8')).trim();
+  return (await writeOnce(locationFile, `${path.join(SYSTEM_FOLDER, randomUUID())}\n`)).trim();
 }
 
 async function createCluster(
@@ -160,7 +130,7 @@ async function createCluster(
   runAs: OsUser | null,
   settings: Record<string, string>,
 ): Promise<void> {
-  await makeWhole(folder, async (draft) => {
+  await makeFolderOnce(folder, async (draft) => {
     const data = path.join(draft, 'data');
     const passwordFile = path.join(draft, 'password');
     await mkdir(draft);
@@ -191,7 +161,7 @@ async function initialise(
     '--locale=C',
     '--locale-provider=builtin',
     '--builtin-locale=C.UTF-8',
-    // Small steps for a small database: a new one is made faster and takes 15 MB less.
+    // Small log files suit a small database: making one is faster and takes 15 MB less.
     '--wal-segsize=1',
     ...(settings.fsync === 'off' ? ['--no-sync'] : []),
     ...Object.entries(settings).map(([name, value]) => `--set=${name}=${value}`),
@@ -212,7 +182,7 @@ async function runProgram(program: string, options: string[], runAs: OsUser | nu
   }
 }
 
-/** Those of the npm package, or a copy in a place of the system where `runAs` is locked out of node_modules. */
+/** Returns the binaries of the npm package, or a copy outside if `runAs` cannot reach node_modules. */
 async function reachableBinaries({ root, version }: PackagedPostgres, runAs: OsUser | null): Promise<string> {
   const packaged = path.join(root, 'native');
   if (runAs === null || (await canReach(path.join(packaged, 'bin', 'postgres'), runAs))) {
@@ -224,7 +194,7 @@ async function reachableBinaries({ root, version }: PackagedPostgres, runAs: OsU
 }
 
 async function copyForEveryone(source: string, target: string): Promise<void> {
-  await makeWhole(target, async (draft) => {
+  await makeFolderOnce(target, async (draft) => {
     await cp(source, draft, { recursive: true, verbatimSymlinks: true });
     await chmod(draft, 0o755);
     for (const entry of await readdir(draft, { recursive: true, withFileTypes: true })) {
@@ -232,81 +202,15 @@ async function copyForEveryone(source: string, target: string): Promise<void> {
       const isProgram = entry.isDirectory() || path.basename(entry.parentPath) === 'bin';
       await chmod(path.join(entry.parentPath, entry.name), isProgram ? 0o755 : 0o644);
     }
-    // What does not work is not to be found there for ever.
+    // Tried before the copy takes its place, where it would stay.
     await runProgram(path.join(draft, 'bin', 'postgres'), ['--version'], null);
   });
 }
 
-/** Makes a folder beside its place and renames it into it, so that it is there whole or not at all. */
-async function makeWhole(target: string, make: (draft: string) => Promise<void>): Promise<void> {
-  await removeAbandonedDrafts(target);
-  const draft = `${target}.new-${process.pid}-${randomUUID()}`;
-  const parent = path.dirname(target);
-  if (await mkdir(parent, { recursive: true })) await chmod(parent, 0o755);
-  try {
-    await make(draft);
-    await rename(draft, target);
-  } catch (error) {
-    const someoneElseWasFirst = ['ENOTEMPTY', 'EEXIST'].includes(errorCode(error));
-    if (!someoneElseWasFirst) throw error;
-  } finally {
-    await rm(draft, { recursive: true, force: true });
-  }
-}
-
-/** Those of processes that were ended before they could do so themselves. */
-async function removeAbandonedDrafts(target: string): Promise<void> {
-  const parent = path.dirname(target);
-  for (const name of (await readdir(parent).catch(nullWhereMissing)) ?? []) {
-    if (!name.startsWith(`${path.basename(target)}.new-`)) continue;
-    const pid = Number(/\.new-(\d+)-[\da-f-]{36}$/.exec(name)?.[1]);
-    if (pid > 0 && !isRunning(pid)) await rm(path.join(parent, name), { recursive: true, force: true });
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return errorCode(error) !== 'ESRCH';
-  }
-}
-
-async function unprivilegedUser(): Promise<OsUser> {
-  const passwd = await readFile('/etc/passwd', 'utf8');
-  const [, , uid, gid] =
-    passwd
-      .split('\n')
-      .find((line) => line.startsWith(`${UNPRIVILEGED_USER}:`))
-      ?.split(':') ?? [];
-  if (!(Number(uid) > 0 && Number(gid) > 0)) {
-    throw new EmbeddedPostgresError(
-      'PostgreSQL does not run as root, and there is no usable unprivileged user: start as another user',
-    );
-  }
-  return { uid: Number(uid), gid: Number(gid) };
-}
-
-/** Whether the user may search every folder above `target`, and search or run `target` itself. */
-async function canReach(target: string, user: OsUser): Promise<boolean> {
-  const { uid, gid, mode } = await stat(target);
-  const execute = uid === user.uid ? 0o100 : gid === user.gid ? 0o010 : 0o001;
-  if ((mode & execute) === 0) return false;
-  const parent = path.dirname(target);
-  return parent === target || canReach(parent, user);
-}
-
-/** Null where there is nothing. */
-async function ownerOf(target: string): Promise<OsUser | null> {
-  const found = await stat(target).catch(nullWhereMissing);
-  return found && { uid: found.uid, gid: found.gid };
-}
-
-function nullWhereMissing(error: unknown): null {
-  if (errorCode(error) === 'ENOENT') return null;
-  throw error;
-}
-
-function errorCode(error: unknown): string {
-  return (error as NodeJS.ErrnoException).code ?? '';
+async function requireUnprivilegedUser(): Promise<OsUser> {
+  const user = await unprivilegedUser();
+  if (user !== null) return user;
+  throw new EmbeddedPostgresError(
+    'PostgreSQL does not run as root, and there is no usable unprivileged user: start as another user',
+  );
 }

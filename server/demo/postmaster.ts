@@ -6,35 +6,36 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { EmbeddedPostgresError, POSTGRES_ENV, type PostgresCluster } from './postgresCluster.ts';
+import { signalProcess } from './signalProcess.ts';
 
 const POLL_MS = 5;
 const STOP_TIMEOUT_MS = 20_000;
 
-/** The running PostgreSQL of a cluster, as its `postmaster.pid` tells. */
+/** The running PostgreSQL of a cluster, according to its `postmaster.pid`. */
 export type Postmaster = {
   pid: number;
   port: number;
-  /** Not so while it starts, recovers or shuts down. */
+  /** False while it starts, recovers or shuts down. */
   isReady: boolean;
 };
 
-/** What runs on the cluster, whoever started it; null when nothing does. */
+/** Returns the PostgreSQL that runs on the cluster, whichever process started it, or null. */
 export async function findPostmaster({ data }: PostgresCluster): Promise<Postmaster | null> {
   const written = await readPidFile(data);
   return written !== null && (await isPostmasterOf(data, written.pid)) ? written : null;
 }
 
-/** Where a PostgreSQL that did not stop in order was last reached; undefined when the last one did. */
+/** Returns the port of a PostgreSQL that crashed; undefined when the last one stopped in order. */
 export async function portBeforeCrash({ data }: PostgresCluster): Promise<number | undefined> {
   return (await readPidFile(data))?.port;
 }
 
 /**
- * Starts PostgreSQL on a cluster where nothing runs, on 127.0.0.1 only. It outlives this process, however that ends,
- * and a Ctrl-C in our terminal does not reach it. Resolves when it answers, has given up (to another process that
- * was quicker, for one) or `deadline` has come: `findPostmaster` tells which.
- * @param preferredPort taken where it is free, any other where not
- * @param deadline in milliseconds, as `Date.now()` counts
+ * Starts PostgreSQL on 127.0.0.1 for a cluster where none runs. It outlives this process, and a Ctrl-C in the terminal does
+ * not reach it. Resolves once it is ready, has ended (as when another process was quicker) or `deadline` has passed;
+ * `findPostmaster` tells which.
+ * @param preferredPort used if it is free
+ * @param deadline in epoch milliseconds
  */
 export async function startPostmaster(
   cluster: PostgresCluster,
@@ -66,11 +67,11 @@ export async function startPostmaster(
   }
 }
 
-/** Ends the connections of everyone and stops PostgreSQL, which rolls back what is under way; resolves once it is gone. */
+/** Ends all connections, rolls back their transactions and stops PostgreSQL; resolves once it is gone. */
 export async function stopPostmaster(cluster: PostgresCluster): Promise<void> {
   const running = await findPostmaster(cluster);
   if (running === null) return;
-  signal(running.pid, 'SIGINT');
+  signalProcess(running.pid, 'SIGINT');
   const deadline = Date.now() + STOP_TIMEOUT_MS;
   while ((await findPostmaster(cluster)) !== null) {
     if (Date.now() > deadline)
@@ -92,12 +93,12 @@ function pidFile(data: string): string {
 }
 
 /**
- * PostgreSQL sees to a file that it left in a crash, but where the process id has been given to someone else since,
- * as happens in containers, it takes that for itself and refuses to start.
+ * Removes the file of a crashed PostgreSQL if another process has its id by now, as happens in containers: PostgreSQL would
+ * take that process for a running one and refuse to start. It replaces other left files itself.
  */
 async function removeMisleadingPidFile(data: string): Promise<void> {
   const left = await readPidFile(data);
-  if (left === null || !signal(left.pid, 0) || (await isPostmasterOf(data, left.pid))) return;
+  if (left === null || !signalProcess(left.pid, 0) || (await isPostmasterOf(data, left.pid))) return;
   await rm(pidFile(data), { force: true });
 }
 
@@ -105,7 +106,7 @@ async function isPostmasterOf(data: string, pid: number): Promise<boolean> {
   return (await commandLine(pid)).includes(data);
 }
 
-/** Empty for a process that has ended, also where nobody has taken note of that yet. */
+/** Returns a process's command line; empty for one that has ended, even if its parent has not noticed yet. */
 async function commandLine(pid: number): Promise<string> {
   try {
     if (process.platform === 'linux') return await readFile(`/proc/${pid}/cmdline`, 'utf8');
@@ -113,15 +114,6 @@ async function commandLine(pid: number): Promise<string> {
     return stdout;
   } catch {
     return '';
-  }
-}
-
-/** @returns whether there is such a process */
-function signal(pid: number, name: NodeJS.Signals | 0): boolean {
-  try {
-    return process.kill(pid, name);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
   }
 }
 

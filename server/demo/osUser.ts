@@ -1,0 +1,31 @@
+import { readFile, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { ignore } from './wholeFiles.ts';
+
+export type OsUser = { uid: number; gid: number };
+
+/** Exists on every Unix. */
+const UNPRIVILEGED_USER = 'nobody';
+
+/** Returns the user to whom root hands its work, or null if the system has no usable one. */
+export async function unprivilegedUser(): Promise<OsUser | null> {
+  const passwd = await readFile('/etc/passwd', 'utf8');
+  const line = passwd.split('\n').find((entry) => entry.startsWith(`${UNPRIVILEGED_USER}:`));
+  const [, , uid, gid] = line?.split(':') ?? [];
+  return Number(uid) > 0 && Number(gid) > 0 ? { uid: Number(uid), gid: Number(gid) } : null;
+}
+
+/** Tells whether the user may search every folder above `target`, and search or run `target` itself. */
+export async function canReach(target: string, user: OsUser): Promise<boolean> {
+  const { uid, gid, mode } = await stat(target);
+  const execute = uid === user.uid ? 0o100 : gid === user.gid ? 0o010 : 0o001;
+  if ((mode & execute) === 0) return false;
+  const parent = path.dirname(target);
+  return parent === target || canReach(parent, user);
+}
+
+/** Returns the owner of a file or folder, or null if it does not exist. */
+export async function ownerOf(target: string): Promise<OsUser | null> {
+  const found = await stat(target).catch(ignore('ENOENT'));
+  return found && { uid: found.uid, gid: found.gid };
+}
