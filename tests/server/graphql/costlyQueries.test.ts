@@ -186,7 +186,7 @@ describe('what has to work', () => {
     const { errors } = await withoutDatabase.graphql(SANDBOX_INTROSPECTION, { headers: signedIn });
     expect(errors?.map(({ extensions }) => extensions.code)).toEqual(['DATABASE_UNAVAILABLE']);
     expect(withoutDatabase.logLines.join()).toContain(
-      '"code":"DATABASE_UNAVAILABLE","reason":"DatabaseNotReachable"',
+      '"code":"DATABASE_UNAVAILABLE","reason":"P1001"',
     );
   });
 
