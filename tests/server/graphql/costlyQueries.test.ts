@@ -185,9 +185,7 @@ describe('what has to work', () => {
   test('introspection while the database is gone says so', async () => {
     const { errors } = await withoutDatabase.graphql(SANDBOX_INTROSPECTION, { headers: signedIn });
     expect(errors?.map(({ extensions }) => extensions.code)).toEqual(['DATABASE_UNAVAILABLE']);
-    expect(withoutDatabase.logLines.join()).toContain(
-      '"code":"DATABASE_UNAVAILABLE","reason":"P1001"',
-    );
+    expect(withoutDatabase.logLines.join()).toContain('"code":"DATABASE_UNAVAILABLE","reason":"P1001"');
   });
 
   test('all that the product asks', async () => {
