@@ -2,8 +2,8 @@ import AxeBuilder from '@axe-core/playwright';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Partner, type PartnerSite, startPartnerSite } from '../support/partnerSite.ts';
-import { SCREEN_STATES } from '../support/screenStates.ts';
 import { ACCOUNT } from '../support/testApp.ts';
+import { SCREEN_STATES } from './screenStates.ts';
 
 const MINUTE_MS = 60_000;
 const NARROW = { width: 320, height: 640 };

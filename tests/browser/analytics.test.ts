@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { FIREBASE_CONFIG, GOOGLE, type Service, standInForGoogle } from '../support/googleStandIn.ts';
 import { type Partner, type PartnerSite, startPartnerSite } from '../support/partnerSite.ts';
 import { ACCOUNT } from '../support/testApp.ts';
+import { FIREBASE_CONFIG, GOOGLE, type Service, standInForGoogle } from './googleStandIn.ts';
 
 /** Stands for what an address, a title or a referrer may hold that is nobody's business. */
 const CANARY = 'canario-4711';

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { LOW_SCREENS } from '../support/lowScreens.ts';
 import { type Partner, type PartnerSite, startPartnerSite } from '../support/partnerSite.ts';
 import { ACCOUNT } from '../support/testApp.ts';
+import { LOW_SCREENS } from './lowScreens.ts';
 
 const CLIENT = '**/assets/index-*.js';
 const DASHBOARD = '**/assets/Dashboard-*.js';

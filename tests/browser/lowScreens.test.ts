@@ -1,7 +1,7 @@
 import type { Locator } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { LOW_SCREENS } from '../support/lowScreens.ts';
 import { type Partner, type PartnerSite, startPartnerSite } from '../support/partnerSite.ts';
+import { LOW_SCREENS } from './lowScreens.ts';
 
 let site: PartnerSite;
 let partner: Partner;

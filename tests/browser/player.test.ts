@@ -1,7 +1,7 @@
 import type { Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type FaultySite, startFaultySite } from '../support/faultyStream.ts';
 import type { Partner } from '../support/partnerSite.ts';
+import { type FaultySite, startFaultySite } from './faultyStream.ts';
 
 const MINUTE_MS = 60_000;
 

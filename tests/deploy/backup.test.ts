@@ -7,8 +7,8 @@ import pg from 'pg';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { PROJECT_ROOT } from '../../server/config/paths.ts';
 import { applyMigrations } from '../../server/database/migrate.ts';
-import { startSystemPostgres } from '../support/systemPostgres.ts';
 import { ACCOUNT, CREATE_TOKEN, LOGOUT, SESSION, startTestApp } from '../support/testApp.ts';
+import { startSystemPostgres } from './systemPostgres.ts';
 
 // A PostgreSQL of the machine is made, on machines that may be busy.
 vi.setConfig({ testTimeout: 120_000 });

@@ -5,9 +5,9 @@ import { promisify } from 'node:util';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { PROJECT_ROOT } from '../../server/config/paths.ts';
 import { applyMigrations } from '../../server/database/migrate.ts';
-import { ROLE_PASSWORD, startSystemPostgres } from '../support/systemPostgres.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { ACCOUNT, startTestApp } from '../support/testApp.ts';
+import { ROLE_PASSWORD, startSystemPostgres } from './systemPostgres.ts';
 
 // A PostgreSQL of the machine is made, on machines that may be busy.
 vi.setConfig({ testTimeout: 120_000 });

@@ -8,9 +8,9 @@ import { Agent, request } from 'undici';
 import { expect, onTestFinished, test } from 'vitest';
 import { PROJECT_ROOT } from '../../server/config/paths.ts';
 import { freePort } from '../support/freePort.ts';
-import { startNginx } from '../support/nginx.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { requireOpenssl } from '../support/testTools.ts';
+import { startNginx } from './nginx.ts';
 
 /** nginx by `docs/nginx.conf` with this in `audio.d`, in front of an instance that answers by which protocol it was asked. */
 async function startSite(addition?: string) {

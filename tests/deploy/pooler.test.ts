@@ -6,7 +6,6 @@ import { applyMigrations } from '../../server/database/migrate.ts';
 import { startFailure } from '../../server/startFailure.ts';
 import { runAccountProcess } from '../server/cli/accountProgram.ts';
 import { freePort } from '../support/freePort.ts';
-import { startPgbouncer } from '../support/pgbouncer.ts';
 import { FROM_SOURCE, launchServer, stopServer } from '../support/serverProcess.ts';
 import { startTcpProxy } from '../support/tcpProxy.ts';
 import {
@@ -18,6 +17,7 @@ import {
   startTestApp,
 } from '../support/testApp.ts';
 import { createTestDatabase, emptyTestDatabase } from '../support/testDatabase.ts';
+import { startPgbouncer } from './pgbouncer.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 

@@ -2,8 +2,8 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, test } from 'vitest';
 import { PROJECT_ROOT } from '../../server/config/paths.ts';
+import { SCREEN_STATES } from '../browser/screenStates.ts';
 import { type PartnerSite, startPartnerSite } from '../support/partnerSite.ts';
-import { SCREEN_STATES } from '../support/screenStates.ts';
 
 /** `npm run screenshots` writes here, with a page that shows them all. ONLY=a,b in the environment takes these states only. */
 const FOLDER = path.join(PROJECT_ROOT, 'dist', 'screenshots');

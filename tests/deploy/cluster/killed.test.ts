@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { brokenAnswers, type Cluster, startCluster } from '../../support/cluster.ts';
 import type { ProviderPace } from '../../support/production.ts';
 import { stopServer } from '../../support/serverProcess.ts';
 import { CREATE_TOKEN } from '../../support/testApp.ts';
+import { brokenAnswers, type Cluster, startCluster } from './cluster.ts';
 
 const ROUNDS = 3;
 const TOOLS = 8;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { brokenAnswers, type Cluster, startCluster } from '../../support/cluster.ts';
+import { brokenAnswers, type Cluster, startCluster } from './cluster.ts';
 
 const ROUNDS = 25;
 

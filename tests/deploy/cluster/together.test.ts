@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Cluster, type Instance, startCluster } from '../../support/cluster.ts';
 import { ACCOUNT, CREATE_TOKEN, LOGIN, LOGOUT, SESSION } from '../../support/testApp.ts';
+import { type Cluster, type Instance, startCluster } from './cluster.ts';
 
 type Answer = {
   data: Record<string, Record<string, unknown> | boolean | null> | null;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Cluster, startCluster } from '../../support/cluster.ts';
-import { otherVersion } from '../../support/otherVersion.ts';
+import { type Cluster, startCluster } from './cluster.ts';
+import { otherVersion } from './otherVersion.ts';
 
 const ASSET = /\/assets\/[\w.-]+/g;
 

@@ -16,7 +16,7 @@ import {
   type ThrowawayFolder,
 } from '../../support/throwawayPostgres.ts';
 
-const USER_SCRIPT = fileURLToPath(new URL('../../support/embeddedPostgresUser.ts', import.meta.url));
+const USER_SCRIPT = fileURLToPath(new URL('./embeddedPostgresUser.ts', import.meta.url));
 
 vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
 

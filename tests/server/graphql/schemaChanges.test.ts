@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { PROJECT_ROOT } from '../../../server/config/paths.ts';
-import { breakingChanges, declaredChanges } from '../../support/schemaChanges.ts';
+import { breakingChanges, declaredChanges } from './schemaDiff.ts';
 
 const read = (file: string) => readFileSync(path.join(PROJECT_ROOT, file), 'utf8');
 const released = read('docs/released/schema.graphql');

@@ -10,12 +10,12 @@ import { builtClient } from '../../support/builtClient.ts';
 import { leaksIn, plainCanary } from '../../support/canaries.ts';
 import { freePort } from '../../support/freePort.ts';
 import { startProduction } from '../../support/production.ts';
-import { growth, samplesOf } from '../../support/prometheusText.ts';
 import { FROM_SOURCE, stopServer } from '../../support/serverProcess.ts';
 import { startTcpProxy } from '../../support/tcpProxy.ts';
 import { ACCOUNT, CREATE_TOKEN, SESSION, STREAM, startTestApp } from '../../support/testApp.ts';
 import { createTestDatabase } from '../../support/testDatabase.ts';
 import { answer, answerWith, mediaProvider, resetConnection } from '../streamTokens/mediaProvider.ts';
+import { growth, samplesOf } from './prometheusText.ts';
 
 // Whole processes, on machines that may be busy.
 vi.setConfig({ testTimeout: 60_000 });

@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Pool } from 'undici';
 import { vi } from 'vitest';
-import { buildUnlessFresh } from './build.ts';
-import { freePort } from './freePort.ts';
-import { startNginx } from './nginx.ts';
-import { type ProviderPace, startProduction } from './production.ts';
-import { BUILT, type ServerProcess, stopServer } from './serverProcess.ts';
-import { CREATE_TOKEN, LOGIN, SESSION } from './testApp.ts';
+import { buildUnlessFresh } from '../../support/build.ts';
+import { freePort } from '../../support/freePort.ts';
+import { type ProviderPace, startProduction } from '../../support/production.ts';
+import { BUILT, type ServerProcess, stopServer } from '../../support/serverProcess.ts';
+import { CREATE_TOKEN, LOGIN, SESSION } from '../../support/testApp.ts';
+import { startNginx } from '../nginx.ts';
 
 const TOOLS = 6;
 /** Between two requests of a tool, so that the instances have time to start. */

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { startPartnerSite } from './partnerSite.ts';
+import { startPartnerSite } from '../support/partnerSite.ts';
 
 /** What happens to whoever opens the stream. */
 type Conduct =

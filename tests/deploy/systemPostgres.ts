@@ -4,10 +4,10 @@ import path from 'node:path';
 import type pg from 'pg';
 import { expect } from 'vitest';
 import { PROJECT_ROOT } from '../../server/config/paths.ts';
-import { freePort } from './freePort.ts';
-import { query } from './query.ts';
-import { requirePostgresFolder } from './testTools.ts';
-import { makeThrowawayFolder, THROWAWAY_SETTINGS } from './throwawayPostgres.ts';
+import { freePort } from '../support/freePort.ts';
+import { query } from '../support/query.ts';
+import { requirePostgresFolder } from '../support/testTools.ts';
+import { makeThrowawayFolder, THROWAWAY_SETTINGS } from '../support/throwawayPostgres.ts';
 
 export type SystemPostgres = {
   /** Of a database in it with nothing in it, as a role that owns it and has no other right. */

@@ -1,6 +1,6 @@
 import type { Route } from 'playwright-core';
-import type { Partner, PartnerSite } from './partnerSite.ts';
-import { ACCOUNT } from './testApp.ts';
+import type { Partner, PartnerSite } from '../support/partnerSite.ts';
+import { ACCOUNT } from '../support/testApp.ts';
 
 const MINUTE_MS = 60_000;
 const GRAPHQL = '**/graphql';

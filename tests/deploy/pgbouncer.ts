@@ -1,0 +1,45 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect } from 'vitest';
+import { PROJECT_ROOT } from '../../server/config/paths.ts';
+import { freePort } from '../support/freePort.ts';
+import { query } from '../support/query.ts';
+import { requirePgbouncer } from '../support/testTools.ts';
+import { makeServiceFolder, startService, writeConfig } from './service.ts';
+
+/** PgBouncer refuses to run as root. */
+const AS_ANOTHER_USER = process.getuid?.() === 0 ? ['-u', 'nobody'] : [];
+
+/**
+ * Starts PgBouncer with `docs/pgbouncer.ini` in front of a database. The returned address leads through it.
+ * @param port - of PostgreSQL, where not the address's own
+ * @param changes - lines of the configuration, each with its replacement
+ */
+export async function startPgbouncer(
+  databaseUrl: string,
+  { port, changes = {} }: { port?: number; changes?: Record<string, string> } = {},
+): Promise<{ url: string; close(): Promise<void> }> {
+  const program = requirePgbouncer();
+  const behind = new URL(databaseUrl);
+  const url = new URL(databaseUrl);
+  url.port = String(await freePort());
+  const folder = await makeServiceFolder();
+  const userlist = path.join(folder, 'userlist.txt');
+  // The stored secret, not the password: from that PgBouncer would derive the secret for each connection.
+  const [row] = await query(databaseUrl, 'SELECT rolpassword FROM pg_authid WHERE rolname = current_user');
+  await writeFile(userlist, `"${behind.username}" "${row?.rolpassword}"\n`);
+  const name = behind.pathname.slice(1);
+  const documented = await readFile(path.join(PROJECT_ROOT, 'docs', 'pgbouncer.ini'), 'utf8');
+  await writeConfig(path.join(folder, 'pgbouncer.ini'), documented, {
+    'audio = host=127.0.0.1 port=5432 dbname=audio': `${name} = host=127.0.0.1 port=${port ?? behind.port} dbname=${name}`,
+    'listen_port = 6432': `listen_port = ${url.port}`,
+    '/etc/pgbouncer/userlist.txt': userlist,
+    '[pgbouncer]': '[pgbouncer]\nunix_socket_dir =',
+    ...changes,
+  });
+  const ini = path.join(folder, 'pgbouncer.ini');
+  const service = startService(folder, 'INT', [program, ...AS_ANOTHER_USER, '-q', ini]);
+  const answer = () => query(url.href, 'SELECT 1 AS one').catch(() => service.errors);
+  await expect.poll(answer, { timeout: 20_000, interval: 20 }).toEqual([{ one: 1 }]);
+  return { url: url.href, close: service.close };
+}
