@@ -121,7 +121,7 @@ export async function startServer(config: Config, context: StartContext): Promis
       sessions,
       provider,
       stream: streamAt(world.streamBaseUrl),
-      ledger: createTokenLedger(database),
+      ledger: createTokenLedger(database.prisma),
       clock,
     },
     database,

@@ -33,7 +33,7 @@ export type TokenLedger = {
 };
 
 /** The ledger of tokens, kept in the database alone (docs/decisions/0020-token-ledger.md). */
-export function createTokenLedger({ prisma }: { prisma: PrismaClient }): TokenLedger {
+export function createTokenLedger(prisma: PrismaClient): TokenLedger {
   const insert = batched(async (records: readonly TokenRecord[]) => {
     await prisma.tokenRecord.createMany({ data: [...records] });
     return records;

@@ -53,7 +53,7 @@ export async function startTestApp(
     sessions,
     provider,
     stream: streamAt(options.streamBaseUrl ?? STREAM_BASE_URL),
-    ledger: createTokenLedger(database),
+    ledger: createTokenLedger(database.prisma),
     clock,
   };
   const app = await createApp({

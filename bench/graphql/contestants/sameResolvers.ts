@@ -36,7 +36,7 @@ export async function ourServices(): Promise<{ app: FastifyInstance; services: S
       sessions,
       provider: createStreamProvider({ tokenUrl: PROVIDER_TOKEN_URL, authSignParameter: 'wmsAuthSign', log }),
       stream: streamAt(STREAM_BASE_URL),
-      ledger: createTokenLedger(database),
+      ledger: createTokenLedger(database.prisma),
       clock,
     },
   };

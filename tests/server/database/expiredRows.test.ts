@@ -43,7 +43,7 @@ describe('rows that ran out', () => {
   test('are deleted, records of tokens too once they are as old as the ledger goes, however many', async () => {
     const now = new Date();
     const oldest = new Date(now.getTime() - LEDGER_DAYS * DAY_MS);
-    const ledger = createTokenLedger(app.database);
+    const ledger = createTokenLedger(app.prisma);
     const at = (date: Date) => ({
       accountId,
       address: null,

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo, Server as TcpServer } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer, type Server as TcpServer } from 'node:net';
 import { inspect } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { afterEach, expect } from 'vitest';
@@ -11,20 +11,23 @@ export const TOKEN = 'c2VjcmV0LXRva2Vu';
 export const PAGE = `<html><a href="https://stream.example/live?wmsAuthSign=${TOKEN}">secret-page</a></html>`;
 export const PAGE_LIMIT_BYTES = 64 * 1024;
 export const GZIP_BOMB = gzipSync(PAGE.padEnd(10_000_000));
+export const HTML = { 'content-type': 'text/html' };
 
-export const UNAVAILABLE = { code: 'PROVIDER_UNAVAILABLE', message: 'The media provider is not available' };
-export const BAD_ANSWER = {
-  code: 'PROVIDER_BAD_ANSWER',
-  message: 'The media provider gave no usable answer',
-};
-export const because = (reason: string | RegExp) => ({
+/** The error of a failure, with its reason for the log. */
+export const unavailable = (reason: string | RegExp = '') =>
+  failure('PROVIDER_UNAVAILABLE', 'The media provider is not available', reason);
+export const badAnswer = (reason: string | RegExp = '') =>
+  failure('PROVIDER_BAD_ANSWER', 'The media provider gave no usable answer', reason);
+const failure = (code: string, message: string, reason: string | RegExp) => ({
+  code,
+  message,
   cause: expect.objectContaining({ message: expect.stringMatching(reason) }),
 });
 
-/** What may stand in no error and no log line. */
+/** No error and no log line may hold one of these. */
 const SECRETS = [TOKEN, 'secret-', 'wmsAuthSign', 'stream.example', '127.0.0.1', 'localhost'];
 
-/** What the providers of this test have logged. */
+/** Log lines of the providers of the current test. */
 export const warnings: string[] = [];
 const closers: (() => unknown)[] = [];
 
@@ -37,7 +40,7 @@ export function closeAfterTest(close: () => unknown): void {
   closers.push(close);
 }
 
-/** What is tested, asking the media provider at a port of this machine. */
+/** The module under test, asking the media provider at a port of this machine. */
 export function providerAt(
   port: number,
   options: { timeoutMs?: number; scheme?: string; user?: string } = {},
@@ -79,27 +82,49 @@ export async function mediaProvider(...listeners: [RequestListener, ...RequestLi
   return { server, port, seen };
 }
 
+/** A media provider that answers these bytes and ends the connection; without bytes it stays silent. */
+export async function rawProvider(bytes?: string): Promise<number> {
+  const server = createTcpServer((socket) => {
+    socket.on('error', () => {});
+    closeAfterTest(() => socket.destroy());
+    if (bytes !== undefined) socket.once('data', () => socket.end(bytes));
+  });
+  const port = await listening(server);
+  closeAfterTest(() => server.close());
+  return port;
+}
+
 export const answerWith =
-  (
-    body: string | Buffer,
-    headers: Record<string, string> = { 'content-type': 'text/html' },
-    status = 200,
-  ): RequestListener =>
+  (body: string | Buffer, headers: Record<string, string> = HTML, status = 200): RequestListener =>
   (_request, response) => {
     response.writeHead(status, headers).end(body);
   };
 
 export const answer = answerWith(PAGE);
 
+export const silent: RequestListener = () => {};
+
 export const resetConnection: RequestListener = (request) => request.socket.resetAndDestroy();
 
-/** Writes for as long as the connection lasts. */
-export function dripping(response: ServerResponse, chunk: string, everyMs: number): void {
-  const timer = setInterval(() => response.write(chunk), everyMs);
-  response.on('close', () => clearInterval(timer));
+export const cutWithinPage: RequestListener = (request, response) => {
+  response.writeHead(200, { 'content-length': '5000' });
+  response.write(PAGE, () => setImmediate(() => request.socket.resetAndDestroy()));
+};
+
+/** Begins an answer, then writes `chunk` for as long as the connection lasts. */
+export function dripping(
+  chunk: string,
+  everyMs: number,
+  headers: Record<string, string> = HTML,
+): RequestListener {
+  return (_request, response: ServerResponse) => {
+    response.writeHead(200, headers);
+    const timer = setInterval(() => response.write(chunk), everyMs);
+    response.on('close', () => clearInterval(timer));
+  };
 }
 
-/** Why there is no token: always a coded error that names nothing of the inside. */
+/** Returns why there is no token: always a coded error that names nothing of the inside. */
 export async function failureOf(provider: StreamProvider): Promise<CodedError> {
   const error = await provider.fetchToken().then(
     () => new Error('it answered'),

@@ -1,335 +1,199 @@
 import { once } from 'node:events';
-import type { IncomingMessage, RequestListener } from 'node:http';
-import { createServer as createTcpServer } from 'node:net';
+import type { RequestListener, ServerResponse } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import type { CodedError } from '../../../server/errors.ts';
+import type { StreamProvider } from '../../../server/streamTokens/provider.ts';
 import {
   answer,
   answerWith,
-  BAD_ANSWER,
-  because,
-  closeAfterTest,
+  badAnswer,
+  cutWithinPage,
   dripping,
   failureOf,
   GZIP_BOMB,
-  listening,
+  HTML,
   mediaProvider,
   PAGE,
-  PAGE_LIMIT_BYTES,
   providerAt,
   resetConnection,
+  silent,
   TOKEN,
-  UNAVAILABLE,
-  warnings,
+  unavailable,
 } from './mediaProvider.ts';
 
+const ABSENCES_TO_OPEN = 5;
+const OPEN_MS = 2_000;
 const SHORT_MS = 150;
+const MAX_REQUESTS = 256;
+const NOT_ASKED = unavailable('^not asked: it is absent$');
 
-describe('a new token', () => {
-  test('is the one in the page that a GET without payload answers', async () => {
-    const asked: Pick<IncomingMessage, 'method' | 'url' | 'headers'>[] = [];
-    const { port } = await mediaProvider((request, response) => {
-      asked.push(request);
-      answer(request, response);
-    });
-    expect(await providerAt(port).fetchToken()).toBe(TOKEN);
-    expect(asked).toMatchObject([
-      {
-        method: 'GET',
-        url: '/secret-path?key=secret-key',
-        headers: { accept: 'text/html', 'accept-encoding': 'identity' },
-      },
-    ]);
-    const headers = Object.keys(asked[0]?.headers ?? {});
-    for (const name of ['content-length', 'transfer-encoding', 'authorization', 'cookie']) {
-      expect(headers).not.toContain(name);
-    }
-  });
+afterEach(() => void vi.useRealTimers());
 
-  test.each([
-    ['declares no content type', PAGE, {}],
-    ['is XHTML', PAGE, { 'content-type': 'application/xhtml+xml' }],
-    ['is plain text', PAGE, { 'content-type': 'TEXT/plain; charset=utf-8' }],
-    ['is compressed although it was asked not to be', gzipSync(PAGE), { 'content-encoding': 'gzip' }],
-    ['is deflated although it was asked not to be', deflateSync(PAGE), { 'content-encoding': 'deflate' }],
-    ['is not UTF-8', Buffer.from(`señal${PAGE}`, 'latin1'), { 'content-type': 'text/html' }],
-    ['is as large as allowed', PAGE.padEnd(PAGE_LIMIT_BYTES), { 'content-type': 'text/html' }],
-  ])('is found in a page that %s', async (_sentence, body, headers) => {
-    const { port } = await mediaProvider(answerWith(body, headers));
-    expect(await providerAt(port).fetchToken()).toBe(TOKEN);
-  });
+const broken = answerWith('', {}, 503);
+const fiveAbsences = [broken, broken, broken, broken, broken] as const;
 
-  test('is found in a page that comes in pieces', async () => {
-    const { port } = await mediaProvider((_request, response) => {
-      response.write(PAGE.slice(0, 60), () => setImmediate(() => response.end(PAGE.slice(60))));
-    });
-    expect(await providerAt(port).fetchToken()).toBe(TOKEN);
-  });
+/** Stops the clock but not the sockets: time goes on by `vi.advanceTimersByTime` alone. */
+const stopTime = () => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance', 'Date'] });
 
-  test('comes over the same connection as the one before', async () => {
-    const { port, seen } = await mediaProvider(answer);
-    const provider = providerAt(port);
-    for (let count = 0; count < 5; count++) {
-      expect(await provider.fetchToken()).toBe(TOKEN);
-      await nextTurn();
-    }
-    expect(seen).toEqual({ requests: 5, connections: 1 });
-  });
+/** Returns the failure of a call that is answered before any socket can be. */
+async function failureAtOnce(provider: StreamProvider): Promise<CodedError> {
+  const failure = await Promise.race([failureOf(provider), nextTurn(null)]);
+  if (failure === null) throw new Error('It is not answered at once');
+  return failure;
+}
 
-  test('is asked for with the user and password of the URL', async () => {
-    const { port } = await mediaProvider((request, response) => {
-      const wanted = `Basic ${Buffer.from('secret-user:secret-p@ss%:ñ').toString('base64')}`;
-      if (request.headers.authorization === wanted) answer(request, response);
-      else response.writeHead(401).end();
-    });
-    const withPassword = (password: string) => providerAt(port, { user: `secret-user:${password}@` });
-    expect(await withPassword('secret-p%40ss%25:%C3%B1').fetchToken()).toBe(TOKEN);
-    expect(await failureOf(withPassword('secret-wrong'))).toMatchObject(UNAVAILABLE);
-  });
-});
+async function openBreaker(provider: StreamProvider): Promise<void> {
+  for (let count = 0; count < ABSENCES_TO_OPEN; count++) {
+    const failure = await failureOf(provider);
+    expect(failure).toMatchObject(unavailable());
+    expect(failure).not.toMatchObject(NOT_ASKED);
+  }
+  expect(await failureAtOnce(provider)).toMatchObject(NOT_ASKED);
+}
 
-describe('the provider is unavailable', () => {
-  test.each([301, 302, 307, 400, 401, 403, 404, 429, 500, 503])('when it answers %i', async (status) => {
-    const { port, seen } = await mediaProvider(
-      answerWith(PAGE, { 'content-type': 'text/html', location: '/elsewhere' }, status),
-      answer,
-    );
-    expect(await failureOf(providerAt(port))).toMatchObject({
-      ...UNAVAILABLE,
-      ...because(`status ${status}`),
-    });
-    expect(seen.requests).toBe(1);
-  });
-
-  test('when nothing listens', async () => {
-    const { server, port } = await mediaProvider(answer);
-    await new Promise((closed) => server.close(closed));
-    expect(await failureOf(providerAt(port))).toMatchObject({ ...UNAVAILABLE, ...because('ECONNREFUSED') });
-  });
-
-  test('until it is back', async () => {
-    const { server, port } = await mediaProvider(answer);
-    const provider = providerAt(port);
-    expect(await provider.fetchToken()).toBe(TOKEN);
-    server.close();
-    server.closeAllConnections();
-    await once(server, 'close');
-    expect(await failureOf(provider)).toMatchObject(UNAVAILABLE);
-    expect(await failureOf(provider)).toMatchObject(UNAVAILABLE);
-    await listening(server, port);
-    expect(await provider.fetchToken()).toBe(TOKEN);
-  });
-
-  test('when it never answers, and its connection is given up', async () => {
-    let connectionClosed: Promise<unknown> | undefined;
-    const { port, seen } = await mediaProvider((request) => {
-      connectionClosed = once(request.socket, 'close');
-    });
-    const start = performance.now();
-    const failure = await failureOf(providerAt(port, { timeoutMs: SHORT_MS }));
-    expect(failure).toMatchObject({ ...UNAVAILABLE, ...because(`no whole answer within ${SHORT_MS} ms`) });
-    expect(performance.now() - start).toBeGreaterThan(SHORT_MS - 5);
-    await connectionClosed;
-    expect(seen.requests).toBe(1);
-  });
-
-  test('when it never ends its answer, however much it goes on writing', async () => {
-    let connectionClosed: Promise<unknown> | undefined;
-    const { port } = await mediaProvider((_request, response) => {
-      connectionClosed = once(response, 'close');
-      response.writeHead(200, { 'content-type': 'text/html' });
-      response.write(PAGE);
-      dripping(response, ' ', 10);
-    });
-    expect(await failureOf(providerAt(port, { timeoutMs: SHORT_MS }))).toMatchObject({
-      ...UNAVAILABLE,
-      ...because('no whole answer'),
-    });
-    await connectionClosed;
-  });
-
-  test('when it takes the connection and never finishes the TLS handshake', async () => {
-    const server = createTcpServer((socket) => {
-      closeAfterTest(() => socket.destroy());
-    });
-    const port = await listening(server);
-    closeAfterTest(() => server.close());
-    const provider = providerAt(port, { scheme: 'https', timeoutMs: SHORT_MS });
-    expect(await failureOf(provider)).toMatchObject(UNAVAILABLE);
-  });
-
-  test('when it is silent to many at once, in time for all', async () => {
-    const { port } = await mediaProvider(() => {});
+describe('a provider that was absent five times in a row is not asked, and every call fails at once', () => {
+  test.each<[sentence: string, way: RequestListener]>([
+    ['it is silent', silent],
+    ['it drips its answer', dripping(' ', 5)],
+    ['it resets the connection', resetConnection],
+    ['it cuts the connection within the page', cutWithinPage],
+    ['it answers 500', answerWith(PAGE, {}, 500)],
+    ['it answers 599', answerWith(PAGE, {}, 599)],
+  ])('when %s', async (_sentence, way) => {
+    const { port, seen } = await mediaProvider(way);
     const provider = providerAt(port, { timeoutMs: SHORT_MS });
-    const failures = await Promise.all(Array.from({ length: 80 }, () => failureOf(provider)));
-    for (const failure of failures) {
-      expect(failure).toMatchObject({
-        ...UNAVAILABLE,
-        ...because(/no whole answer|not asked: it is absent/),
-      });
+    await openBreaker(provider);
+    const seenBefore = { ...seen };
+    for (let count = 0; count < 20; count++) {
+      expect(await failureAtOnce(provider)).toMatchObject(NOT_ASKED);
+    }
+    await nextTurn();
+    expect(seen).toEqual(seenBefore);
+  });
+
+  test('when it is silent to many at once', async () => {
+    const { port } = await mediaProvider(silent);
+    const provider = providerAt(port, { timeoutMs: SHORT_MS });
+    await Promise.all(Array.from({ length: ABSENCES_TO_OPEN }, () => failureOf(provider)));
+    expect(await failureAtOnce(provider)).toMatchObject(NOT_ASKED);
+  });
+});
+
+describe('a provider that answers is always asked', () => {
+  test.each<[sentence: string, way: RequestListener, failure: object]>([
+    ['no page with a link', answerWith('<p>Mantenimiento</p>'), badAnswer()],
+    ['a sound', answerWith('x', { 'content-type': 'audio/mpeg' }), badAnswer()],
+    ['a bomb', answerWith(GZIP_BOMB, { ...HTML, 'content-encoding': 'gzip' }), badAnswer()],
+    ['a page without end', dripping(PAGE.repeat(400), 1), badAnswer()],
+    ['a redirection', answerWith('', { location: '/elsewhere' }, 302), unavailable()],
+    ['that it wants other credentials', answerWith('', {}, 401), unavailable()],
+    ['that it is asked too often', answerWith('', {}, 429), unavailable()],
+    ['no HTTP', (request) => request.socket.end('secret-greeting\r\n\r\n'), unavailable()],
+  ])('whatever it answers: %s', async (_sentence, way, failure) => {
+    const { port, seen } = await mediaProvider(way);
+    const provider = providerAt(port);
+    for (let count = 1; count <= 20; count++) {
+      expect(await failureOf(provider)).toMatchObject(failure);
+      expect(seen.requests).toBe(count);
     }
   });
 
-  test.each([
-    ['no HTTP', `secret-greeting ${PAGE}\r\n\r\n`],
-    ['a broken head', `HTTP/1.1 200 OK\r\nsecret header ${TOKEN}\r\n\r\n${PAGE}`],
-    ['an endless head', `HTTP/1.1 200 OK\r\nx-secret: ${TOKEN.repeat(2_000)}\r\n\r\n${PAGE}`],
-    ['a page shorter than it said', `HTTP/1.1 200 OK\r\ncontent-length: 5000\r\n\r\n${PAGE}`],
-  ])('when it answers %s', async (_sentence, bytes) => {
-    const server = createTcpServer((socket) => {
-      socket.on('error', () => {});
-      socket.once('data', () => socket.end(bytes));
-    });
-    const port = await listening(server);
-    closeAfterTest(() => server.close());
-    expect(await failureOf(providerAt(port))).toMatchObject(UNAVAILABLE);
-  });
-
-  test('when it cuts the connection within the page, and is asked no second time', async () => {
-    const { port, seen } = await mediaProvider(answer, (request, response) => {
-      response.writeHead(200, { 'content-length': '5000' });
-      response.write(PAGE, () => setImmediate(() => request.socket.resetAndDestroy()));
-    });
-    const provider = providerAt(port);
-    await provider.fetchToken();
-    await nextTurn();
-    expect(await failureOf(provider)).toMatchObject(UNAVAILABLE);
-    expect(seen).toEqual({ requests: 2, connections: 1 });
-  });
-
-  test('when it cuts the connection twice before any answer, and is asked no third time', async () => {
-    const { port, seen } = await mediaProvider(resetConnection, resetConnection, answer);
-    expect(await failureOf(providerAt(port))).toMatchObject(UNAVAILABLE);
-    expect(seen).toEqual({ requests: 2, connections: 2 });
-  });
-
-  test('when it cuts the connection and never answers on the next one, within the same time', async () => {
-    const { port, seen } = await mediaProvider(resetConnection, () => {});
-    expect(await failureOf(providerAt(port, { timeoutMs: SHORT_MS }))).toMatchObject({
-      ...UNAVAILABLE,
-      ...because(`no whole answer within ${SHORT_MS} ms`),
-    });
-    expect(seen).toEqual({ requests: 2, connections: 2 });
-  });
-
-  test('when it is closed here', async () => {
-    const { port, seen } = await mediaProvider(answer);
-    const provider = providerAt(port);
-    const underWay = provider.fetchToken();
-    await provider.close();
-    expect(await underWay).toBe(TOKEN);
-    expect(await failureOf(provider)).toMatchObject(UNAVAILABLE);
-    expect(seen.requests).toBe(1);
-  });
-});
-
-describe('a connection that fails before any answer', () => {
-  const CUTS: [sentence: string, cut: RequestListener][] = [
-    ['with a reset', resetConnection],
-    ['with a plain end', (request) => request.socket.destroy()],
-  ];
-
-  test.each(CUTS)('is replaced by another one, when it is new: %s', async (_sentence, cut) => {
-    const { port, seen } = await mediaProvider(cut, answer);
-    expect(await providerAt(port).fetchToken()).toBe(TOKEN);
-    expect(seen).toEqual({ requests: 2, connections: 2 });
-  });
-
-  test.each(CUTS)('is replaced by a new one, once, when it lay idle: %s', async (_sentence, cut) => {
-    const { port, seen } = await mediaProvider(answer, cut, answer, cut, cut, answer);
-    const provider = providerAt(port);
-    expect(await provider.fetchToken()).toBe(TOKEN);
-    await nextTurn();
-    expect(await provider.fetchToken()).toBe(TOKEN);
-    await nextTurn();
-    expect(seen).toEqual({ requests: 3, connections: 2 });
-    expect(await failureOf(provider)).toMatchObject(UNAVAILABLE);
-    expect(seen).toEqual({ requests: 5, connections: 3 });
-  });
-});
-
-describe("the provider's answer is bad", () => {
-  test.each<[sentence: string, body: string | Buffer, headers: Record<string, string>, reason: string]>([
-    ['is empty', '', { 'content-type': 'text/html' }, 'no usable link'],
-    ['has no link', '<p>secret-page</p>', { 'content-type': 'text/html' }, 'no usable link'],
-    ['is JSON', JSON.stringify({ html: PAGE }), { 'content-type': 'application/json' }, 'not a text'],
-    ['is a file', PAGE, { 'content-type': 'application/pdf' }, 'not a text'],
-    ['is one byte too large', PAGE.padEnd(PAGE_LIMIT_BYTES + 1), {}, 'more than 65536 bytes'],
-    [
-      'is too large once decompressed',
-      GZIP_BOMB,
-      { 'content-encoding': 'gzip' },
-      'content encoding: ERR_BUFFER_TOO_LARGE',
-    ],
-    ['is not compressed as it says', PAGE, { 'content-encoding': 'gzip' }, 'content encoding: Z_DATA_ERROR'],
-    [
-      'is cut within its compression',
-      gzipSync(PAGE).subarray(0, 40),
-      { 'content-encoding': 'gzip' },
-      'content encoding: Z_BUF_ERROR',
-    ],
-    [
-      'is compressed in another way',
-      brotliCompressSync(PAGE),
-      { 'content-encoding': 'br' },
-      'unknown content encoding',
-    ],
-  ])('when it %s', async (_sentence, body, headers, reason) => {
-    const { port, seen } = await mediaProvider(answerWith(body, headers));
-    expect(await failureOf(providerAt(port))).toMatchObject({ ...BAD_ANSWER, ...because(reason) });
-    expect(seen.requests).toBe(1);
-  });
-
-  test.each([
-    ['a page without end', 'text/html', PAGE.repeat(40), 'more than 65536 bytes'],
-    ['a sound without end', 'audio/mpeg', 'x', 'not a text'],
-  ])('when it is %s, and its connection is given up', async (_sentence, contentType, chunk, reason) => {
-    let connectionClosed: Promise<unknown> | undefined;
-    const { port } = await mediaProvider((_request, response) => {
-      connectionClosed = once(response, 'close');
-      response.writeHead(200, { 'content-type': contentType });
-      dripping(response, chunk, 5);
-    });
-    expect(await failureOf(providerAt(port))).toMatchObject({ ...BAD_ANSWER, ...because(reason) });
-    await connectionClosed;
-  });
-
-  test('and the next one may be good again', async () => {
-    const { port } = await mediaProvider(
-      answerWith('<p>Mantenimiento</p>'),
-      answerWith(PAGE, {}, 500),
+  test('and resets the count of absences by any answer', async () => {
+    const fourAbsences = [broken, broken, broken, broken] as const;
+    const { port, seen } = await mediaProvider(
+      ...fourAbsences,
       answer,
+      ...fourAbsences,
+      answerWith('', {}, 404),
+      ...fourAbsences,
+      answerWith('<p>Mantenimiento</p>'),
+      broken,
     );
     const provider = providerAt(port);
-    expect(await failureOf(provider)).toMatchObject(BAD_ANSWER);
-    expect(await failureOf(provider)).toMatchObject(UNAVAILABLE);
+    for (let count = 1; count <= 20; count++) {
+      await provider.fetchToken().catch(() => {});
+      expect(seen.requests).toBe(count);
+    }
+    expect(await failureAtOnce(provider)).toMatchObject(NOT_ASKED);
+  });
+});
+
+describe('a provider that was absent', () => {
+  test('is asked again after 2 s, and as before once it answers', async () => {
+    stopTime();
+    const { port, seen } = await mediaProvider(...fiveAbsences, answer);
+    const provider = providerAt(port);
+    await openBreaker(provider);
+    vi.advanceTimersByTime(OPEN_MS - 1);
+    expect(await failureAtOnce(provider)).toMatchObject(NOT_ASKED);
+    expect(seen.requests).toBe(5);
+    vi.advanceTimersByTime(1);
+    expect(await provider.fetchToken()).toBe(TOKEN);
+    await Promise.all(Array.from({ length: 100 }, () => provider.fetchToken()));
+    expect(seen.requests).toBe(106);
+  });
+
+  test('is asked by one alone then, while the others fail at once, and left alone again when it is still absent', async () => {
+    stopTime();
+    const held: ServerResponse[] = [];
+    const { server, port, seen } = await mediaProvider(
+      ...fiveAbsences,
+      (_request, response) => void held.push(response),
+    );
+    const provider = providerAt(port);
+    await openBreaker(provider);
+    for (const requests of [6, 7]) {
+      vi.advanceTimersByTime(OPEN_MS);
+      const trying = failureOf(provider);
+      await once(server, 'request');
+      for (let count = 0; count < 20; count++) {
+        expect(await failureAtOnce(provider)).toMatchObject(NOT_ASKED);
+      }
+      held.at(-1)?.writeHead(502).end();
+      expect(await trying).toMatchObject(unavailable('status 502'));
+      expect(await failureAtOnce(provider)).toMatchObject(NOT_ASKED);
+      expect(seen.requests).toBe(requests);
+    }
+  });
+
+  test('is there again when the one that tries gets any answer, be it a page without a link', async () => {
+    stopTime();
+    const { port, seen } = await mediaProvider(...fiveAbsences, answerWith('<p>Mantenimiento</p>'));
+    const provider = providerAt(port);
+    await openBreaker(provider);
+    vi.advanceTimersByTime(OPEN_MS);
+    for (let count = 0; count < 10; count++) expect(await failureOf(provider)).toMatchObject(badAnswer());
+    expect(seen.requests).toBe(15);
+  });
+
+  test("is asked again in the same time when the computer's clock is set back meanwhile", async () => {
+    stopTime();
+    const { port } = await mediaProvider(...fiveAbsences, answer);
+    const provider = providerAt(port);
+    await openBreaker(provider);
+    vi.setSystemTime(Date.now() - 3_600_000);
+    vi.advanceTimersByTime(OPEN_MS);
     expect(await provider.fetchToken()).toBe(TOKEN);
   });
 });
 
-describe("the log's warning that tokens are bound to the server's address", () => {
-  const PAYLOAD = 'server_time=7/4/2025 3:05:09 PM&hash_value=wcwR9HKskYP6XAcdqy1ATw==&validminutes=20';
-  const pageFor = (payload: string) =>
-    `<a href="/live?wmsAuthSign=${Buffer.from(payload).toString('base64')}">x</a>`;
-  const bound = answerWith(pageFor(PAYLOAD));
-  const free = answerWith(pageFor(`${PAYLOAD}&id=1005`));
-
-  test('is written once, and again only after tokens that were not', async () => {
-    const { port } = await mediaProvider(bound, bound, free, free, bound);
-    const provider = providerAt(port);
-    const counts: number[] = [];
-    for (let count = 0; count < 5; count++) {
-      expect(await provider.fetchToken()).not.toBe('');
-      counts.push(warnings.length);
-    }
-    expect(counts).toEqual([1, 1, 1, 1, 2]);
-    expect(warnings[0]).toContain("bound to this server's IP address");
-  });
-
-  test('is not written for tokens that cannot be read', async () => {
-    const { port } = await mediaProvider(answer);
-    await providerAt(port).fetchToken();
-    expect(warnings).toEqual([]);
-  });
+test('256 requests are under way at most: one more fails at once, and nobody else suffers', async () => {
+  const held: ServerResponse[] = [];
+  const { server, port, seen } = await mediaProvider((_request, response) => void held.push(response));
+  const provider = providerAt(port);
+  const calls = Array.from({ length: MAX_REQUESTS }, () => provider.fetchToken());
+  for (let count = 0; count < ABSENCES_TO_OPEN; count++) {
+    expect(await failureAtOnce(provider)).toMatchObject(
+      unavailable('^not asked: too many requests are under way$'),
+    );
+  }
+  while (held.length < MAX_REQUESTS) await once(server, 'request');
+  for (const response of held.splice(0)) response.end(PAGE);
+  expect(new Set(await Promise.all(calls))).toEqual(new Set([TOKEN]));
+  const next = provider.fetchToken();
+  await once(server, 'request');
+  held[0]?.end(PAGE);
+  expect(await next).toBe(TOKEN);
+  expect(seen.requests).toBe(MAX_REQUESTS + 1);
 });

@@ -144,7 +144,7 @@ describe('a token issued', () => {
   });
 
   test('shares one statement with the others of the same moment, each a record of its own, failures among them', async () => {
-    const ledger = createTokenLedger(app.database);
+    const ledger = createTokenLedger(app.prisma);
     const attempts = Array.from({ length: 40 }, (_, at): TokenAttempt => {
       const outcome = at % 4 === 0 ? 'PROVIDER_UNAVAILABLE' : { token: `token-${at}`, expiry: NOW };
       const address = at % 3 === 0 ? null : '203.0.113.9';
@@ -247,7 +247,7 @@ describe('what cannot be recorded', () => {
   );
 
   test('fails all that share the statement, each by the same code', async () => {
-    const ledger = createTokenLedger(app.database);
+    const ledger = createTokenLedger(app.prisma);
     await app.prisma.$executeRaw`ALTER TABLE token_records RENAME TO elsewhere`;
     try {
       const attempt = {

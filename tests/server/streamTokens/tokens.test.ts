@@ -48,7 +48,7 @@ async function record(
   seconds: number[],
   changes: Partial<TokenAttempt> = {},
 ): Promise<void> {
-  const ledger = createTokenLedger(app.database);
+  const ledger = createTokenLedger(app.prisma);
   for (const second of seconds) {
     await ledger.record({
       accountId: partner.id,
@@ -151,7 +151,7 @@ describe('the tokens of an account', () => {
 
   test('cost one round trip to the database', async () => {
     await record(uno, range(30));
-    const ledger = createTokenLedger(app.database);
+    const ledger = createTokenLedger(app.prisma);
     const query = vi.spyOn(pg.Client.prototype, 'query');
     try {
       const { pageInfo } = await ledger.page(uno.id, { first: 20, after: null });

@@ -31,7 +31,7 @@ beforeEach(async () => {
       },
     });
   }
-  const ledger = createTokenLedger(database);
+  const ledger = createTokenLedger(database.prisma);
   const common = { address: '203.0.113.9', client: 'BROWSER' } as const;
   await ledger.record({
     ...common,

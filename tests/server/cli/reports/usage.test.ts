@@ -34,7 +34,7 @@ async function account(company: string, username = `${company}@x.es`): Promise<s
 
 /** So many records at a moment; the refused ones have each of the codes. */
 async function record(accountId: string, moment: string, { tokens = 0, refused = 0 }): Promise<void> {
-  const ledger = createTokenLedger(database);
+  const ledger = createTokenLedger(database.prisma);
   const at = new Date(moment);
   for (let index = 0; index < tokens + refused; index += 1) {
     await ledger.record({
@@ -75,7 +75,7 @@ describe('usage', () => {
 
   test('shows no token and no hash, and works as a process', async () => {
     const uno = await account('Radio Uno');
-    await createTokenLedger(database).record({
+    await createTokenLedger(database.prisma).record({
       accountId: uno,
       address: '203.0.113.9',
       client: 'BROWSER',
