@@ -81,7 +81,7 @@ async function residentOf(pid: number): Promise<Figure> {
 async function rowsLeft({ prisma }: World): Promise<Row[]> {
   const count = async (): Promise<Row['figures']> => ({
     sessions: { unit: '', values: [await prisma.session.count()] },
-    'counts of attempts': { unit: '', values: [await prisma.signInCount.count()] },
+    'counts of attempts': { unit: '', values: [await prisma.attemptCount.count()] },
   });
   const tomorrow = new Date(Date.now() + 24 * 3_600_000);
   const before = { name: 'as the sign-ins left them', figures: await count() };

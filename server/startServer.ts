@@ -82,7 +82,6 @@ export async function startServer(config: Config, context: StartContext): Promis
   signal.throwIfAborted();
 
   const database = openDatabase(world.databaseUrl, {
-    behindPooler: config.directDatabaseUrl !== null,
     onConnectionLost: (error) => {
       metrics?.onConnectionLost();
       log.warn({ reason: unavailableReason(error) }, 'a database connection was lost');
@@ -117,7 +116,7 @@ export async function startServer(config: Config, context: StartContext): Promis
   const clientFolder = path.join(PROJECT_ROOT, 'dist', 'client');
   const app = await createApp({
     services: {
-      signIn: createSignIn({ query: database.query, sessions, keys, clock }),
+      signIn: createSignIn({ prisma: database.prisma, sessions, keys, clock }),
       sessions,
       provider,
       stream: streamAt(world.streamBaseUrl),

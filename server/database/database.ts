@@ -1,6 +1,6 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
-import { type Prisma, PrismaClient } from '../generated/prisma/client.ts';
+import { PrismaClient } from '../generated/prisma/client.ts';
 
 const MAX_CONNECTIONS = 10;
 const WARM_CONNECTIONS = 4;
@@ -12,15 +12,8 @@ const ANSWER_GRACE_MS = 200;
 const IDLE_TIMEOUT_MS = 60_000;
 const STATEMENT_TIMEOUT = `SELECT setting::integer AS ms FROM pg_settings WHERE name = 'statement_timeout'`;
 
-/**
- * Runs a statement of ours through Prisma as it stands. Every connection prepares it once, which saves PostgreSQL two thirds of
- * its work; so its text must not grow with what it is given.
- */
-export type Query = <Row extends object>(statement: Prisma.Sql) => Promise<Row[]>;
-
 export type Database = {
   prisma: PrismaClient;
-  query: Query;
   /** Connects a few times over, so that the first requests need not wait for it, and looks what they get; does what it can. */
   warmUp(): Promise<void>;
   /** Resolves when the database answers; rejects within the connect and query time-outs when it does not. */
@@ -35,8 +28,6 @@ export type DatabaseOptions = {
   maxConnections?: number;
   connectTimeoutMs?: number;
   queryTimeoutMs?: number;
-  /** A pooler in between gives each statement another connection, on which nothing is prepared. */
-  behindPooler?: boolean;
   /** Told when an idle connection breaks. The pool replaces it by itself, so this is for a log only. */
   onConnectionLost?: (error: Error) => void;
   /** Told when a connection has not the time limit that it asked for: a pooler in between can swallow it. */
@@ -62,19 +53,10 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
   pool.on('release', (error) => {
     if (error instanceof Error && !(error instanceof pg.DatabaseError)) dropIdleConnections(pool);
   });
-  const names = new Map<string, string>();
-  const prisma = new PrismaClient({
-    adapter: new PrismaPg(pool, { statementNameGenerator: ({ sql }) => names.get(sql) ?? '' }),
-    errorFormat: 'minimal',
-  });
+  const prisma = new PrismaClient({ adapter: new PrismaPg(pool), errorFormat: 'minimal' });
   let closed: Promise<void> | undefined;
   return {
     prisma,
-    query(statement) {
-      const { text } = statement;
-      if (!options.behindPooler && !names.has(text)) names.set(text, `statement ${names.size + 1}`);
-      return prisma.$queryRaw(statement);
-    },
     async warmUp() {
       const limits = await Promise.allSettled(
         Array.from({ length: WARM_CONNECTIONS }, () => pool.query<{ ms: number }>(STATEMENT_TIMEOUT)),

@@ -6,23 +6,26 @@ import { firstIdAt } from './recordId.ts';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** So few that deleting them ends well within the query time-out. */
+/** Few enough to be deleted well within the query time-out. */
 const ROWS_AT_ONCE = 5_000;
 
-/**
- * Deletes rows that mean nothing any more: sessions that ran out, counts of attempts whose window is over, and records of
- * tokens older than `ledgerDays`.
- */
+/** Deletes expired sessions, counts of attempts whose window is over, and records of tokens older than `ledgerDays`. */
 export async function deleteExpiredRows(
   prisma: PrismaClient,
   { now, ledgerDays }: { now: Date; ledgerDays: number },
 ): Promise<void> {
   const firstIdKept = firstIdAt(new Date(now.getTime() - ledgerDays * DAY_MS));
-  // A row that is just being written to is left alone: waiting for it could end in a deadlock.
+  // Raw SQL for SKIP LOCKED: waiting for a row that is being written to could end in a deadlock.
   await inBatches(
     (most) => prisma.$executeRaw`
       DELETE FROM sessions WHERE id IN (
         SELECT id FROM sessions WHERE expires_at <= ${now}::timestamptz LIMIT ${most} FOR UPDATE SKIP LOCKED
+      )`,
+  );
+  await inBatches(
+    (most) => prisma.$executeRaw`
+      DELETE FROM attempts WHERE key IN (
+        SELECT key FROM attempts WHERE expires_at <= ${now}::timestamptz LIMIT ${most} FOR UPDATE SKIP LOCKED
       )`,
   );
   await inBatches(
@@ -47,8 +50,8 @@ async function inBatches(deleteSome: (most: number) => Promise<number>): Promise
 }
 
 /**
- * Prunes now and every hour, without keeping the process alive. A failure is logged, and the next hour comes.
- * @returns what stops it, after the pruning that is under way
+ * Prunes now and every hour, without keeping the process alive. Logs a failure and tries again after an hour.
+ * @returns the cleanup function, which waits for the pruning under way
  */
 export function pruneHourly(
   prune: () => Promise<unknown>,

@@ -31,7 +31,8 @@ export type Mutation = {
    * Fails with `BAD_USER_INPUT` when a field breaks its limits, with `INVALID_CREDENTIALS` when no enabled account
    * has exactly this username and password, and with `RATE_LIMITED` after too many attempts: the password is then not
    * looked at, and `extensions.retryAfterSeconds` says in how many whole seconds it is again. Allowed are 5 attempts
-   * in 15 minutes for a username from one address (a success starts that count anew), and 100 failures a day from one address.
+   * in 15 minutes for a username from one address (a success starts that count anew), and 100 failures
+   * in 15 minutes from one address.
    * Fails with `DATABASE_UNAVAILABLE` when the server does not reach its database.
    */
   login: SignedInSession;

@@ -1,123 +1,110 @@
 import { createHmac, type KeyObject } from 'node:crypto';
-import type { Query } from '../database/database.ts';
-import { Prisma } from '../generated/prisma/client.ts';
+import { RateLimiterPrisma, RateLimiterRes } from 'rate-limiter-flexible';
+import { CodedError } from '../errors.ts';
+import type { PrismaClient } from '../generated/prisma/client.ts';
 
-/** So many attempts within one window, which begins with the first of them. */
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+
+/** At most `maxAttempts` within `windowMs`, which begins with the first of them. */
 export type Limit = { maxAttempts: number; windowMs: number };
 
-/** A limit for somebody: what `subject` says is never stored, only a keyed hash of it. */
-export type Counted = { limit: Limit; subject: readonly string[] };
-
-/** An account as a sign-in reads it. */
-export type SignInAccount = {
-  id: string;
-  company: string;
-  passwordHash: string;
-  disabled: boolean;
-  credentialsVersion: number;
+export type SignInLimits = {
+  /** For one username from one network. */
+  account: Limit;
+  /** For one network, whatever the username. */
+  network: Limit;
+  /** For one browser in which the account signed in before. */
+  browser: Limit;
+  /** For all these browsers of an account together. */
+  browsers: Limit;
 };
 
-/** By what whoever signs in is counted: limits of their own, which a success clears, and limits that they share. */
-export type Counts = { own: Counted; shared: readonly Counted[] };
-
-/** What counts instead in a browser that is known for an account, when the username is that account's. */
-export type BrowserCounts = Counts & { accountId: string; credentialsVersion: number };
-
-export type Begun = {
-  /** Null when no account goes by the username. */
-  account: SignInAccount | null;
-  /** Whether it was the browser's limits that counted. */
-  isKnown: boolean;
-  /** Null when the attempt may go on, otherwise when the limits open again. */
-  opensAt: Date | null;
+export const SIGN_IN_LIMITS: SignInLimits = {
+  account: { maxAttempts: 5, windowMs: 15 * MINUTE_MS },
+  network: { maxAttempts: 100, windowMs: 15 * MINUTE_MS },
+  browser: { maxAttempts: 5, windowMs: 15 * MINUTE_MS },
+  browsers: { maxAttempts: 20, windowMs: 15 * MINUTE_MS },
 };
+
+/** The attempts counted against one limit, for one subject such as a network. */
+export type Counter = { limit: keyof SignInLimits; subject: readonly string[] };
+
+/** Counters of one attempt: success resets `own` and takes this attempt back from `shared`. */
+export type Counters = { own: Counter; shared: readonly Counter[] };
 
 export type AttemptCounts = {
   /**
-   * Reads the account and counts one attempt against every limit at once, in one round trip, exactly however many are
-   * counted at the same time and on however many instances. An attempt that comes when a limit is used up is not counted
-   * against the others.
+   * Counts one attempt with every counter, exactly, however many are counted at once and on however many instances.
+   * @throws {CodedError} `RATE_LIMITED` when one counter is used up; the attempt then counts with none
    */
-  begin(username: string, stranger: Counts, browser: BrowserCounts | null): Promise<Begun>;
-  /** After a success: resets `own` and takes this attempt back from `shared`. */
-  refundAttempt(counts: Counts): Promise<void>;
+  countAttempt(counters: Counters): Promise<void>;
+  /** Call after a success: resets `own` and takes this attempt back from `shared`. */
+  refundAttempt(counters: Counters): Promise<void>;
 };
 
-/** Counts of attempts, kept in the database alone. */
-export function createAttemptCounts(query: Query, key: KeyObject, clock: () => Date): AttemptCounts {
-  // JSON begins with a bracket and no JWT does, so no such hash is ever the signature of a session.
-  const hashOf = ({ subject }: Counted) => createHmac('sha256', key).update(JSON.stringify(subject)).digest();
+/** Counts attempts to sign in, in the database alone (docs/decisions/0009-sign-in-limits.md). */
+export function createAttemptCounts(
+  prisma: PrismaClient,
+  key: KeyObject,
+  limits: SignInLimits = SIGN_IN_LIMITS,
+): AttemptCounts {
+  const limiterOf = ({ maxAttempts, windowMs }: Limit) =>
+    new RateLimiterPrisma({
+      storeClient: prisma,
+      tableName: 'attemptCount',
+      keyPrefix: '',
+      points: maxAttempts,
+      duration: windowMs / SECOND_MS,
+      // server/database/expiredRows.ts deletes them.
+      clearExpiredByTimeout: false,
+    });
+  const limiters = {
+    account: limiterOf(limits.account),
+    network: limiterOf(limits.network),
+    browser: limiterOf(limits.browser),
+    browsers: limiterOf(limits.browsers),
+  };
+  // JSON begins with a bracket and no JWT does, so no such HMAC is ever the signature of a JWT.
+  const keyOf = ({ limit, subject }: Counter) =>
+    createHmac('sha256', key)
+      .update(JSON.stringify([limit, ...subject]))
+      .digest('hex');
+
   return {
-    async begin(username, stranger, browser) {
-      const now = clock();
-      const rowOf = (one: Counted, ofKnown: boolean) => {
-        const expiresAt = new Date(now.getTime() + one.limit.windowMs);
-        return Prisma.sql`(${ofKnown}::boolean, ${hashOf(one)}::bytea, ${one.limit.maxAttempts}::integer, ${expiresAt}::timestamptz)`;
-      };
-      const rows = [
-        ...allOf(stranger).map((one) => rowOf(one, false)),
-        ...(browser === null ? [] : allOf(browser)).map((one) => rowOf(one, true)),
-      ];
-      // Taking the rows in one order keeps parallel statements from waiting for each other in a circle.
-      const [begun] = await query<Nullable<SignInAccount> & Omit<Begun, 'account'>>(Prisma.sql`
-        WITH account AS (
-          SELECT id, company, password_hash, disabled, credentials_version FROM accounts WHERE username = ${username}
-        ),
-        known AS (SELECT EXISTS (SELECT FROM account 
-            WHERE id = ${browser?.accountId ?? null} AND credentials_version = ${browser?.credentialsVersion ?? null}) AS is_known),
-        attempt AS (
-          SELECT key, max_attempts, expires_at
-          FROM (VALUES ${Prisma.join(rows)}) AS counted (is_known, key, max_attempts, expires_at)
-          JOIN known USING (is_known)
-        ),
-        used_up AS (
-          SELECT count.expires_at FROM sign_in_counts AS count JOIN attempt USING (key)
-          WHERE count.attempts >= attempt.max_attempts AND count.expires_at > ${now}::timestamptz
-        ),
-        counted AS (
-          INSERT INTO sign_in_counts AS count (key, attempts, expires_at)
-          SELECT key, 1, expires_at FROM attempt WHERE NOT EXISTS (SELECT FROM used_up) ORDER BY key
-          ON CONFLICT (key) DO UPDATE SET
-            attempts = CASE WHEN count.expires_at > ${now}::timestamptz THEN count.attempts + 1 ELSE 1 END,
-            expires_at = CASE WHEN count.expires_at > ${now}::timestamptz THEN count.expires_at ELSE excluded.expires_at END
-          RETURNING key, attempts, expires_at
-        ),
-        refusal AS (
-          SELECT expires_at FROM used_up
-          UNION ALL
-          SELECT counted.expires_at FROM counted JOIN attempt USING (key) WHERE counted.attempts > attempt.max_attempts
-        )
-        SELECT id, company, password_hash AS "passwordHash", disabled,
-          credentials_version AS "credentialsVersion", is_known AS "isKnown",
-          (SELECT max(expires_at) FROM refusal) AS "opensAt"
-        FROM known LEFT JOIN account ON true`);
-      if (begun === undefined) throw new Error('The attempt was not counted');
-      const { isKnown, opensAt, ...account } = begun;
-      return { account: isFound(account) ? account : null, isKnown, opensAt };
+    async countAttempt({ own, shared }) {
+      const counters = [own, ...shared];
+      // Looks first, so that an attempt that is refused writes nothing.
+      const waitsMs: number[] = [];
+      for (const counter of counters) {
+        const limiter = limiters[counter.limit];
+        const count = await limiter.get(keyOf(counter));
+        if (count !== null && count.consumedPoints >= limiter.points) waitsMs.push(count.msBeforeNext);
+      }
+      if (waitsMs.length > 0) throw tooManyAttempts(Math.max(...waitsMs));
+
+      const counted: Counter[] = [];
+      for (const counter of counters) {
+        counted.push(counter);
+        try {
+          await limiters[counter.limit].consume(keyOf(counter));
+        } catch (error) {
+          if (!(error instanceof RateLimiterRes)) throw error;
+          // Parallel attempts have used it up meanwhile.
+          for (const one of counted) await limiters[one.limit].reward(keyOf(one));
+          throw tooManyAttempts(error.msBeforeNext);
+        }
+      }
     },
 
-    async refundAttempt(counts) {
-      const ownKey = hashOf(counts.own);
-      // The same order as above, for the same reason.
-      await query(Prisma.sql`
-        WITH forgiven AS (
-          SELECT key FROM sign_in_counts WHERE key IN (${Prisma.join(allOf(counts).map(hashOf))})
-          ORDER BY key FOR UPDATE
-        )
-        UPDATE sign_in_counts AS count SET
-          attempts = count.attempts - 1,
-          expires_at = CASE WHEN count.key = ${ownKey} THEN ${clock()}::timestamptz ELSE count.expires_at END
-        FROM forgiven WHERE count.key = forgiven.key`);
+    async refundAttempt({ own, shared }) {
+      await limiters[own.limit].delete(keyOf(own));
+      for (const counter of shared) await limiters[counter.limit].reward(keyOf(counter));
     },
   };
 }
 
-function allOf({ own, shared }: Counts): Counted[] {
-  return [own, ...shared];
-}
-
-type Nullable<Row> = { [Column in keyof Row]: Row[Column] | null };
-
-function isFound(account: Nullable<SignInAccount>): account is SignInAccount {
-  return account.id !== null;
+function tooManyAttempts(waitMs: number): CodedError {
+  const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / SECOND_MS));
+  return new CodedError('RATE_LIMITED', 'Too many attempts to sign in', { retryAfterSeconds });
 }

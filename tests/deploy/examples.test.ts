@@ -43,7 +43,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 beforeEach(async () => {
   await app.prisma.account.deleteMany();
-  await app.prisma.signInCount.deleteMany();
+  await app.prisma.attemptCount.deleteMany();
   await app.addAccount({ ...ACCOUNT, password: PASSWORD });
 });
 

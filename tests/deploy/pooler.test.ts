@@ -48,7 +48,7 @@ async function instances(count: number, options?: PoolerOptions) {
   const jwtSecret = randomBytes(32).toString('hex');
   const apps = [];
   while (apps.length < count) {
-    const app = await startTestApp({ databaseUrl, jwtSecret, behindPooler: true });
+    const app = await startTestApp({ databaseUrl, jwtSecret });
     onTestFinished(app.close);
     // A crowd that connects at once is not what is looked at here, and machines may be busy.
     await app.database.warmUp();
@@ -134,7 +134,7 @@ describe('behind PgBouncer in transaction mode', () => {
       const proxy = await startTcpProxy(Number(new URL(directUrl).port));
       onTestFinished(proxy.close);
       const databaseUrl = await poolerOn(directUrl, { port: proxy.port });
-      const app = await startTestApp({ databaseUrl, behindPooler: true });
+      const app = await startTestApp({ databaseUrl });
       onTestFinished(app.close);
       await app.addAccount(ACCOUNT);
       const headers = await app.bearer();

@@ -12,8 +12,8 @@ import { PROJECT_ROOT } from '../../server/config/paths.ts';
 import { REQUEST_CODES } from '../../server/errors.ts';
 import { MAX_QUERY_TOKENS } from '../../server/graphql/apolloServer.ts';
 import { EXTENT_LIMITS } from '../../server/graphql/operationLimits.ts';
+import { SIGN_IN_LIMITS } from '../../server/signIn/attempts.ts';
 import { SESSION_LIFETIME_MS } from '../../server/signIn/sessions.ts';
-import { SIGN_IN_LIMITS } from '../../server/signIn/signIn.ts';
 import { MAX_PAGE_SIZE } from '../../server/streamTokens/ledgerPages.ts';
 import {
   CREDENTIAL_MAX_LENGTH,
@@ -135,7 +135,7 @@ describe('docs/api.md', () => {
   });
 
   test('says the limits as they are', () => {
-    const { account, address } = SIGN_IN_LIMITS;
+    const { account, network } = SIGN_IN_LIMITS;
     const { depth, aliases, directives } = EXTENT_LIMITS;
     const bodyLimit = `${BODY_LIMIT_BYTES / 1_024} KiB`;
     const limits = [
@@ -146,7 +146,7 @@ describe('docs/api.md', () => {
       ],
       [
         'attempts to sign in',
-        `; ${address.maxAttempts} failures in ${address.windowMs / HOUR_MS} hours from one`,
+        `; ${network.maxAttempts} failures in ${network.windowMs / MINUTE_MS} minutes from one`,
       ],
       ['session', `${SESSION_LIFETIME_MS / HOUR_MS} hours`],
       ['token', `opens connections for ${TOKEN_LIFETIME_MS / MINUTE_MS} minutes`],

@@ -69,11 +69,11 @@ describe('the server as a process', () => {
     const testDatabase = await createTestDatabase();
     const { prisma, close } = openDatabase(testDatabase.url);
     try {
-      const expiresAt = new Date(Date.now() - 1_000);
-      await prisma.signInCount.create({ data: { key: Buffer.from('ran out'), attempts: 5, expiresAt } });
+      const expire = new Date(Date.now() - 1_000);
+      await prisma.attemptCount.create({ data: { key: 'ran out', points: 5, expire } });
       const server = launch({ DATABASE_URL: testDatabase.url });
       await ready(server);
-      await expect.poll(() => prisma.signInCount.count(), { timeout: 20_000 }).toBe(0);
+      await expect.poll(() => prisma.attemptCount.count(), { timeout: 20_000 }).toBe(0);
       expect(await stopServer(server, 'SIGTERM')).toBe(0);
     } finally {
       await close();

@@ -4,10 +4,11 @@ import { type AppOptions, createApp } from '../../server/app.ts';
 import { openDatabase } from '../../server/database/database.ts';
 import type { Services } from '../../server/graphql/requestContext.ts';
 import { createLog } from '../../server/observing/log.ts';
+import type { SignInLimits } from '../../server/signIn/attempts.ts';
 import { hashPassword } from '../../server/signIn/password.ts';
 import { createSessions } from '../../server/signIn/sessions.ts';
 import { signingKeys } from '../../server/signIn/signedJwt.ts';
-import { createSignIn, type SignInLimits } from '../../server/signIn/signIn.ts';
+import { createSignIn } from '../../server/signIn/signIn.ts';
 import { streamAt } from '../../server/streamTokens/createStreamToken.ts';
 import type { StreamProvider } from '../../server/streamTokens/provider.ts';
 import { createTokenLedger } from '../../server/streamTokens/tokenLedger.ts';
@@ -33,7 +34,6 @@ export async function startTestApp(
     streamBaseUrl?: string;
     clock?: () => Date;
     databaseUrl?: string;
-    behindPooler?: boolean;
     jwtSecret?: string;
     previousJwtSecret?: string;
     signInLimits?: SignInLimits;
@@ -42,14 +42,14 @@ export async function startTestApp(
   const { provider = providerOf('dG9rZW4='), clock = () => new Date() } = options;
   const testDatabase = options.databaseUrl === undefined ? await createTestDatabase() : null;
   const databaseUrl = options.databaseUrl ?? testDatabase?.url ?? '';
-  const database = openDatabase(databaseUrl, { behindPooler: options.behindPooler ?? false });
+  const database = openDatabase(databaseUrl);
   const { prisma } = database;
   const jwtSecret = options.jwtSecret ?? randomBytes(32).toString('hex');
   const logLines: string[] = [];
   const keys = signingKeys(jwtSecret, options.previousJwtSecret);
   const sessions = createSessions(database.prisma, keys, clock);
   const services: Services = {
-    signIn: createSignIn({ query: database.query, sessions, keys, clock, limits: options.signInLimits }),
+    signIn: createSignIn({ prisma, sessions, keys, clock, limits: options.signInLimits }),
     sessions,
     provider,
     stream: streamAt(options.streamBaseUrl ?? STREAM_BASE_URL),

@@ -32,7 +32,7 @@ export async function ourServices(): Promise<{ app: FastifyInstance; services: S
   return {
     app,
     services: {
-      signIn: createSignIn({ query: database.query, sessions, keys, clock }),
+      signIn: createSignIn({ prisma: database.prisma, sessions, keys, clock }),
       sessions,
       provider: createStreamProvider({ tokenUrl: PROVIDER_TOKEN_URL, authSignParameter: 'wmsAuthSign', log }),
       stream: streamAt(STREAM_BASE_URL),

@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { deleteExpiredRows, pruneHourly } from '../../../server/database/expiredRows.ts';
 import { createTokenLedger } from '../../../server/streamTokens/tokenLedger.ts';
@@ -31,13 +31,23 @@ describe('rows that ran out', () => {
       ],
     });
     await app.prisma.$executeRaw`
-      INSERT INTO sign_in_counts SELECT sha256(n::text::bytea), 1, ${at(-1)} FROM generate_series(1, 12000) AS n`;
-    await app.prisma.signInCount.create({ data: { key: randomBytes(32), attempts: 7, expiresAt: at(1) } });
+      INSERT INTO attempts SELECT n::text, 1, ${at(-1)} FROM generate_series(1, 12000) AS n`;
+    await app.prisma.attemptCount.create({ data: { key: 'lasting', points: 7, expire: at(1) } });
+    // The previous release's.
+    const oldCounts = [at(-1), at(1)].map((expiresAt) => ({
+      key: Buffer.from(`${+expiresAt}`),
+      attempts: 1,
+      expiresAt,
+    }));
+    await app.prisma.signInCount.createMany({ data: oldCounts });
 
     await deleteExpiredRows(app.prisma, { now, ledgerDays: LEDGER_DAYS });
 
     expect(await app.prisma.session.findMany({ select: { id: true } })).toEqual([{ id: lasting }]);
-    expect(await app.prisma.signInCount.findMany({ select: { attempts: true } })).toEqual([{ attempts: 7 }]);
+    expect(await app.prisma.attemptCount.findMany({ select: { points: true } })).toEqual([{ points: 7 }]);
+    expect(await app.prisma.signInCount.findMany({ select: { expiresAt: true } })).toEqual([
+      { expiresAt: at(1) },
+    ]);
   });
 
   test('are deleted, records of tokens too once they are as old as the ledger goes, however many', async () => {
@@ -70,15 +80,15 @@ describe('rows that ran out', () => {
 
   test('a count that is being written to meanwhile is left for the next time, and not waited for', async () => {
     const now = new Date();
-    const key = randomBytes(32);
-    await app.prisma.signInCount.create({ data: { key, attempts: 1, expiresAt: now } });
+    const key = 'of an attempt';
+    await app.prisma.attemptCount.create({ data: { key, points: 1, expire: now } });
     await app.prisma.$transaction(async (transaction) => {
-      await transaction.signInCount.update({ where: { key }, data: { attempts: 2 } });
+      await transaction.attemptCount.update({ where: { key }, data: { points: 2 } });
       await deleteExpiredRows(app.prisma, { now, ledgerDays: LEDGER_DAYS });
     });
-    expect(await app.prisma.signInCount.count({ where: { key } })).toBe(1);
+    expect(await app.prisma.attemptCount.count({ where: { key } })).toBe(1);
     await deleteExpiredRows(app.prisma, { now, ledgerDays: LEDGER_DAYS });
-    expect(await app.prisma.signInCount.count({ where: { key } })).toBe(0);
+    expect(await app.prisma.attemptCount.count({ where: { key } })).toBe(0);
   });
 });
 

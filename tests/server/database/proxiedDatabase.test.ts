@@ -139,7 +139,7 @@ async function count(direct: pg.Client, query: string): Promise<number> {
 }
 
 const sessionCount = (direct: pg.Client) => count(direct, 'SELECT count(*) FROM sessions');
-const mostAttempts = (direct: pg.Client) => count(direct, 'SELECT max(attempts) FROM sign_in_counts');
+const mostAttempts = (direct: pg.Client) => count(direct, 'SELECT max(points) FROM attempts');
 
 describe('with the network between app and database', () => {
   test('200 ms late, everything works', async (context) => {
@@ -237,11 +237,11 @@ describe.concurrent('with a query under way', () => {
   /** Each with the lock that somebody else holds meanwhile. */
   const OPERATIONS = {
     'signing in, when the attempt is counted': {
-      lock: 'LOCK TABLE sign_in_counts',
+      lock: 'LOCK TABLE attempts',
       ask: ({ app }: World) => app.login(),
     },
     'signing in, when the session is started': {
-      lock: 'SELECT FROM accounts FOR UPDATE',
+      lock: 'LOCK TABLE sessions',
       ask: ({ app }: World) => app.login(),
     },
     'creating a token': {
@@ -323,7 +323,7 @@ describe.concurrent('a database that answers', () => {
       CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
         RAISE EXCEPTION 'secret words' USING ERRCODE = (SELECT state FROM failure);
       END $$;
-      CREATE TRIGGER fail BEFORE INSERT ON sign_in_counts EXECUTE FUNCTION fail();
+      CREATE TRIGGER fail BEFORE INSERT ON attempts EXECUTE FUNCTION fail();
       CREATE TRIGGER fail BEFORE DELETE ON sessions EXECUTE FUNCTION fail()`);
     const codesWhen = async (state: string) => {
       await direct.query('UPDATE failure SET state = $1', [state]);

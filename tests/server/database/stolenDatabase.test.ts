@@ -116,7 +116,7 @@ describe('who has a copy of every table', () => {
       new Set([
         'public.accounts',
         'public.sessions',
-        'public.sign_in_counts',
+        'public.attempts',
         'public.token_records',
         'public._prisma_migrations',
       ]),

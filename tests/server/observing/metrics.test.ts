@@ -4,6 +4,7 @@ import pg from 'pg';
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createMetrics } from '../../../server/observing/metrics.ts';
 import { serveMetrics } from '../../../server/observing/metricsServer.ts';
+import { SIGN_IN_LIMITS } from '../../../server/signIn/attempts.ts';
 import { createStreamProvider } from '../../../server/streamTokens/provider.ts';
 import { buildUnlessFresh } from '../../support/build.ts';
 import { builtClient } from '../../support/builtClient.ts';
@@ -81,9 +82,8 @@ describe('operations', () => {
   test('sign-ins are counted by what came of them', async () => {
     const { app, grownBy } = await startObservedApp({
       signInLimits: {
+        ...SIGN_IN_LIMITS,
         account: { maxAttempts: 2, windowMs: 60_000 },
-        address: { maxAttempts: 100, windowMs: 60_000 },
-        device: { maxAttempts: 2, windowMs: 60_000 },
       },
     });
     await app.addAccount(ACCOUNT);

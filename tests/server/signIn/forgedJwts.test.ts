@@ -54,11 +54,11 @@ afterAll(async () => {
 async function storedTexts(): Promise<string[]> {
   const accounts = await app.prisma.account.findMany();
   const sessions = await app.prisma.session.findMany();
-  const counts = await app.prisma.signInCount.findMany();
+  const counts = await app.prisma.attemptCount.findMany();
   return [
     ...accounts.flatMap(({ id, username, passwordHash }) => [id, username, passwordHash]),
     ...sessions.map(({ id }) => id),
-    ...counts.map(({ key }) => Buffer.from(key).toString('latin1')),
+    ...counts.map(({ key }) => key),
   ];
 }
 

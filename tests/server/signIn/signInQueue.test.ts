@@ -1,32 +1,34 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { createTurns } from '../../../server/signIn/prioritySemaphore.ts';
+import { createSignInQueue, type Priority } from '../../../server/signIn/signInQueue.ts';
 
 afterEach(() => {
   vi.useRealTimers();
 });
 
 /** Work that ends when told. `begun` holds the names in the order in which their work began. */
-function heldWork(limits: { atOnce: number; maxWaiting?: number; maxWaitMs?: number }) {
+function heldWork({ concurrency = 1, maxWaiting = 10, maxWaitMs = 60_000 }) {
   const begun: string[] = [];
   const held = new Map<string, { end(): void; fail(error: Error): void }>();
-  const turns = createTurns(limits);
+  const inQueue = createSignInQueue({ concurrency, maxWaiting, maxWaitMs });
   return {
     begun,
     held,
-    start(name: string, { preferred = false } = {}) {
+    start(name: string, priority: Priority = 'other') {
       const work = () =>
         new Promise<string>((resolve, reject) => {
           begun.push(name);
           held.set(name, { end: () => resolve(`${name} done`), fail: reject });
         });
-      return turns.run(work, preferred).catch((error: unknown) => error);
+      return inQueue(work, priority).catch((error: unknown) => error);
     },
   };
 }
 
-describe('turns', () => {
-  test('are for so many at once and no more; the others wait, in their order', async () => {
-    const { begun, held, start } = heldWork({ atOnce: 2 });
+const REFUSED = { extensions: { code: 'RATE_LIMITED', retryAfterSeconds: 1 } };
+
+describe('the queue of sign-ins', () => {
+  test('runs so many at once and no more; the others wait, in their order', async () => {
+    const { begun, held, start } = heldWork({ concurrency: 2 });
     const answers = ['a', 'b', 'c', 'd'].map((name) => start(name));
     expect(begun).toEqual(['a', 'b']);
     held.get('b')?.end();
@@ -39,10 +41,10 @@ describe('turns', () => {
     expect(await Promise.all(answers)).toEqual(['a done', 'b done', 'c done', 'd done']);
   });
 
-  test('are refused at once to more than may wait, with RATE_LIMITED and a second to wait', async () => {
-    const { begun, held, start } = heldWork({ atOnce: 1, maxWaiting: 2 });
+  test('refuses more than may wait at once, with RATE_LIMITED and a second to wait', async () => {
+    const { begun, held, start } = heldWork({ maxWaiting: 2 });
     const taken = ['a', 'b', 'c'].map((name) => start(name));
-    expect(await start('d')).toMatchObject({ extensions: { code: 'RATE_LIMITED', retryAfterSeconds: 1 } });
+    expect(await start('d')).toMatchObject(REFUSED);
     for (const name of ['a', 'b', 'c']) {
       await vi.waitFor(() => expect(begun).toContain(name));
       held.get(name)?.end();
@@ -51,30 +53,30 @@ describe('turns', () => {
     expect(begun).toEqual(['a', 'b', 'c']);
   });
 
-  test('come to the preferred first, for whom there is room where a flood has filled all', async () => {
-    const { begun, held, start } = heldWork({ atOnce: 1, maxWaiting: 2 });
+  test('takes known browsers first, and has room for them where a flood has filled all', async () => {
+    const { begun, held, start } = heldWork({ maxWaiting: 2 });
     for (const name of ['flood-1', 'flood-2', 'flood-3', 'flood-4']) start(name);
-    const owner = start('owner', { preferred: true });
+    const owner = start('owner', 'known browser');
     held.get('flood-1')?.end();
     await vi.waitFor(() => expect(begun).toEqual(['flood-1', 'owner']));
     held.get('owner')?.end();
     expect(await owner).toBe('owner done');
   });
 
-  test('that do not come in time are refused, and leave their place to others', async () => {
+  test('refuses those whose turn does not come in time, which leaves their place to others; what runs may take longer', async () => {
     vi.useFakeTimers();
-    const { begun, held, start } = heldWork({ atOnce: 1, maxWaiting: 2, maxWaitMs: 2_000 });
+    const { begun, held, start } = heldWork({ maxWaiting: 2, maxWaitMs: 2_000 });
     const running = start('a');
     const second = start('b');
     await vi.advanceTimersByTimeAsync(999);
     const [inTime, tooMany] = [start('c'), start('d')];
-    expect(await tooMany).toMatchObject({ extensions: { code: 'RATE_LIMITED' } });
+    expect(await tooMany).toMatchObject(REFUSED);
     held.get('a')?.end();
     expect(await running).toBe('a done');
     await vi.advanceTimersByTimeAsync(0);
     expect(begun).toEqual(['a', 'b']);
     await vi.advanceTimersByTimeAsync(2_000);
-    expect(await inTime).toMatchObject({ extensions: { code: 'RATE_LIMITED', retryAfterSeconds: 1 } });
+    expect(await inTime).toMatchObject(REFUSED);
 
     const next = start('e');
     await vi.advanceTimersByTimeAsync(0);
@@ -85,8 +87,8 @@ describe('turns', () => {
     expect([await second, await next]).toEqual(['b done', 'e done']);
   });
 
-  test('go on after work that fails', async () => {
-    const { begun, held, start } = heldWork({ atOnce: 1 });
+  test('goes on after work that fails', async () => {
+    const { begun, held, start } = heldWork({});
     const [failing, next] = [start('a'), start('b')];
     held.get('a')?.fail(new Error('out of memory'));
     expect(await failing).toMatchObject({ message: 'out of memory' });

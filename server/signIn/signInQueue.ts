@@ -1,0 +1,45 @@
+import PQueue from 'p-queue';
+import { CodedError } from '../errors.ts';
+
+/** A known browser signs in before all others that wait. */
+export type Priority = 'known browser' | 'other';
+
+/**
+ * Runs the work when its turn comes.
+ * @throws {CodedError} `RATE_LIMITED` when too many of this priority wait already, or the turn does not come in time
+ */
+export type SignInQueue = <T>(work: () => Promise<T>, priority: Priority) => Promise<T>;
+
+const RETRY_AFTER_SECONDS = 1;
+
+/** A queue that runs `concurrency` sign-ins at once. */
+export function createSignInQueue({
+  concurrency,
+  maxWaiting,
+  maxWaitMs,
+}: {
+  concurrency: number;
+  /** For each priority. */
+  maxWaiting: number;
+  /** Some are refused sooner, from half of it on, so that a crowd does not come back all at once. */
+  maxWaitMs: number;
+}): SignInQueue {
+  const queue = new PQueue({ concurrency });
+  return async (work, priorityName) => {
+    const priority = priorityName === 'known browser' ? 1 : 0;
+    if (queue.sizeBy({ priority }) >= maxWaiting) throw tooMany();
+    const waiting = new AbortController();
+    const timer = setTimeout(() => waiting.abort(tooMany()), maxWaitMs * (0.5 + Math.random() / 2));
+    const start = () => {
+      clearTimeout(timer);
+      return work();
+    };
+    return queue.add(start, { priority, signal: waiting.signal });
+  };
+}
+
+function tooMany(): CodedError {
+  return new CodedError('RATE_LIMITED', 'Too many ask for this at once, try again in a moment', {
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
+  });
+}
