@@ -10,8 +10,8 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 
 import { z } from 'zod';
 import { PROJECT_ROOT } from '../../server/config/paths.ts';
 import { freePort } from '../support/freePort.ts';
-import { becomesReady, startMediaProvider } from '../support/production.ts';
-import { launchServer, type ServerProcess, stopServer } from '../support/serverProcess.ts';
+import { startMediaProvider } from '../support/production.ts';
+import { becomesReady, launchServer, type ServerProcess, stopServer } from '../support/serverProcess.ts';
 import { CREATE_TOKEN, LOGIN } from '../support/testApp.ts';
 import { emptyTestDatabase } from '../support/testDatabase.ts';
 

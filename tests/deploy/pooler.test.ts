@@ -6,7 +6,7 @@ import { applyMigrations } from '../../server/database/migrate.ts';
 import { startFailure } from '../../server/startFailure.ts';
 import { runAccountProcess } from '../server/cli/accountProgram.ts';
 import { freePort } from '../support/freePort.ts';
-import { FROM_SOURCE, launchServer, stopServer } from '../support/serverProcess.ts';
+import { BUILT, becomesReady, launchServer, stopServer } from '../support/serverProcess.ts';
 import { startTcpProxy } from '../support/tcpProxy.ts';
 import {
   ACCOUNT,
@@ -166,14 +166,9 @@ describe('behind PgBouncer in transaction mode', () => {
     const env = { DATABASE_URL: await poolerOn(directUrl), DATABASE_DIRECT_URL: directUrl };
     const JWT_SECRET = randomBytes(32).toString('hex');
     const port = await freePort();
-    const server = launchServer(FROM_SOURCE, { ...env, JWT_SECRET, PORT: String(port) });
+    const server = launchServer(BUILT, { ...env, JWT_SECRET, PORT: String(port) });
     onTestFinished(async () => void (await stopServer(server, 'SIGKILL')));
-    const isReady = () =>
-      fetch(`http://127.0.0.1:${port}/readyz`).then(
-        ({ status }) => status,
-        () => server.output,
-      );
-    await expect.poll(isReady, { timeout: 40_000 }).toBe(200);
+    await becomesReady(server, port);
     expect(await stopServer(server, 'SIGTERM')).toBe(0);
     expect(server.output).not.toContain('slow statements');
     expect(await runAccountProcess(['list'], { env })).toMatchObject({

@@ -2,24 +2,23 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { expect, vi } from 'vitest';
 import { openDatabase } from '../../server/database/database.ts';
 import { hashPassword } from '../../server/signIn/password.ts';
 import { createSessions } from '../../server/signIn/sessions.ts';
 import { signingKeys } from '../../server/signIn/signedJwt.ts';
-import { BUILT, launchServer, type ServerProcess, stopServer } from './serverProcess.ts';
+import { BUILT, becomesReady, launchServer, type ServerProcess, stopServer } from './serverProcess.ts';
 import { ACCOUNT, LOGIN } from './testApp.ts';
 import { createTestDatabase } from './testDatabase.ts';
 
 const JWT_SECRET = 'a secret that every instance knows';
 const STREAM_BASE_URL = 'https://stream.example/mp3/icecast.audio?wmsAuthSign=';
 
-/** How long the media provider takes; null: it never answers. */
+/** How long the media provider takes; `null` means that it never answers. */
 export type ProviderPace = { answerMs: number | null };
 
 type InstanceOptions = { program?: string[]; env?: Record<string, string> };
 
-/** What instances in production share: a database with one account in it, signed in, and a media provider. */
+/** Starts what instances in production share: a database with one account, which is signed in, and a media provider. */
 export async function startProduction(pace: ProviderPace) {
   const database = await createTestDatabase();
   const opened = openDatabase(database.url);
@@ -35,7 +34,7 @@ export async function startProduction(pace: ProviderPace) {
   const provider = await startMediaProvider(pace);
   const running = new Set<ServerProcess>();
 
-  /** An instance that may or may not become ready; it goes with the rest. */
+  /** Starts an instance without waiting for it; `close` ends it. */
   function launchInstance(port: number, { program = BUILT, env = {} }: InstanceOptions = {}): ServerProcess {
     const server = launchServer(program, {
       NODE_ENV: 'production',
@@ -51,7 +50,7 @@ export async function startProduction(pace: ProviderPace) {
     return server;
   }
 
-  /** An instance that is ready. */
+  /** Starts an instance and waits until it is ready. */
   async function startInstance(port: number, options?: InstanceOptions): Promise<ServerProcess> {
     const server = launchInstance(port, options);
     await becomesReady(server, port);
@@ -61,7 +60,7 @@ export async function startProduction(pace: ProviderPace) {
   return {
     launchInstance,
     startInstance,
-    /** An operation as one who is signed in sends it; a sign-in comes from somebody else. */
+    /** Returns the HTTP request of an operation: a sign-in without a session, everything else with one. */
     requestOf(query: string) {
       const authorization = query === LOGIN ? '' : `Bearer ${session?.jwt}`;
       const variables = { username: ACCOUNT.username, password };
@@ -83,7 +82,7 @@ export async function startProduction(pace: ProviderPace) {
   };
 }
 
-/** A media provider that gives everybody the same token. */
+/** Starts a media provider that answers every request with the same token. */
 export async function startMediaProvider(pace: ProviderPace) {
   let requests = 0;
   const server = createServer(async (_request, response) => {
@@ -96,7 +95,7 @@ export async function startMediaProvider(pace: ProviderPace) {
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo;
   return {
-    /** What an instance is told of it. */
+    /** The environment variables that lead an instance to it. */
     env: { PROVIDER_TOKEN_URL: `http://127.0.0.1:${port}/secure/audio`, STREAM_BASE_URL },
     get requests() {
       return requests;
@@ -106,22 +105,4 @@ export async function startMediaProvider(pace: ProviderPace) {
       server.closeAllConnections();
     },
   };
-}
-
-/** Waits until the server, which listens on this port, says that it is ready. */
-export async function becomesReady(server: ServerProcess, port: number): Promise<void> {
-  await vi.waitFor(async () => expect(await readiness(server, port)).toBe(200), {
-    timeout: 50_000,
-    interval: 20,
-  });
-}
-
-/** The status of `/readyz`, or why there is none. */
-async function readiness(server: ServerProcess, port: number): Promise<number | string> {
-  if (server.exitCode !== null) throw new Error(`It ended instead of starting: ${server.output}`);
-  const headers = { connection: 'close' };
-  return fetch(`http://127.0.0.1:${port}/readyz`, { headers, signal: AbortSignal.timeout(5_000) }).then(
-    ({ status }) => status,
-    (error: Error) => `${error.message}: ${server.output}`,
-  );
 }

@@ -1,16 +1,17 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
+import { expect } from 'vitest';
 import { PROJECT_ROOT } from '../../server/config/paths.ts';
 
-/** A server as a process of its own; `output` is what it has said so far. */
+/** A server in its own process; `output` is everything that it wrote so far. */
 export type ServerProcess = ChildProcessByStdio<null, Readable, Readable> & { output: string };
 
 export const FROM_SOURCE = ['--import', 'tsx', 'server/main.ts'];
-/** Starts in a third of the time, once there is a build: see `buildUnlessFresh`. */
+/** Starts in a third of the time; call `buildUnlessFresh` first. */
 export const BUILT = ['dist/server/main.js'];
 
-/** The server with nothing set but `env`, by Node in the project's folder unless told. Whoever launches it stops it. */
+/** Starts a server with no environment but `env`, by Node in the project's folder by default. The caller stops it. */
 export function launchServer(
   args: string[],
   env: Record<string, string>,
@@ -40,4 +41,19 @@ export async function stopServer(server: ServerProcess, signal: NodeJS.Signals):
   const exit = once(server, 'exit');
   server.kill(signal);
   return (await exit)[0];
+}
+
+/** Waits until a server answers on `port` that it is ready. */
+export async function becomesReady(server: ServerProcess, port: number): Promise<void> {
+  await expect.poll(() => readiness(server, port), { timeout: 50_000, interval: 20 }).toBe(200);
+}
+
+/** Returns the status of `/readyz`, or the reason why there is no answer. */
+async function readiness(server: ServerProcess, port: number): Promise<number | string> {
+  if (server.exitCode !== null) return `It ended instead of starting: ${server.output}`;
+  const headers = { connection: 'close' };
+  return fetch(`http://127.0.0.1:${port}/readyz`, { headers, signal: AbortSignal.timeout(5_000) }).then(
+    ({ status }) => status,
+    (error: Error) => `${error.message}: ${server.output}`,
+  );
 }

@@ -5,7 +5,7 @@ import { requireTools, type TestTool } from './testTools.ts';
 const TOOLS: Record<string, TestTool[]> = {
   unit: ['ffmpeg'],
   browser: ['chromium', 'ffmpeg'],
-  deploy: ['curl', 'docker-compose', 'mpv', 'nginx', 'openssl', 'pgbouncer', 'postgres', 'python3'],
+  deploy: ['curl', 'docker-compose', 'ffmpeg', 'mpv', 'nginx', 'openssl', 'pgbouncer', 'postgres', 'python3'],
 };
 
 /** Fails before any test when a program is missing, and builds what browsers and instances are given. */

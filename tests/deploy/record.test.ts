@@ -12,7 +12,13 @@ import { DEMO_ACCOUNT } from '../../server/demo/demoAccount.ts';
 import { startDemoProvider } from '../../server/demo/demoProvider.ts';
 import { createStreamProvider } from '../../server/streamTokens/provider.ts';
 import { freePort } from '../support/freePort.ts';
-import { FROM_SOURCE, launchServer, type ServerProcess, stopServer } from '../support/serverProcess.ts';
+import {
+  BUILT,
+  becomesReady,
+  launchServer,
+  type ServerProcess,
+  stopServer,
+} from '../support/serverProcess.ts';
 import { startTcpProxy } from '../support/tcpProxy.ts';
 import { ACCOUNT, startTestApp } from '../support/testApp.ts';
 import { requireFfmpeg } from '../support/testTools.ts';
@@ -233,14 +239,9 @@ describe('docs/examples/record.mjs', () => {
       await rm(dataDir, { recursive: true });
     });
     const start = async () => {
-      const started = launchServer(FROM_SOURCE, { DATA_DIR: dataDir, PORT: String(port) });
+      const started = launchServer(BUILT, { DATA_DIR: dataDir, PORT: String(port) });
       server = started;
-      const isReady = () =>
-        fetch(`http://127.0.0.1:${port}/readyz`).then(
-          ({ status }) => status,
-          () => started.output,
-        );
-      await expect.poll(isReady, { timeout: 50_000 }).toBe(200);
+      await becomesReady(started, port);
       return started;
     };
 
