@@ -6,7 +6,7 @@ const COMPANY_MAX_LENGTH = 200;
 /** The longest id that the old document collection could hold, in bytes of UTF-8. */
 const ID_MAX_BYTES = 1500;
 
-/** Control characters, half characters, and the mark left where text was read in the wrong encoding. */
+/** Control characters, half characters, and the replacement character of text in the wrong encoding. */
 const DAMAGED_TEXT = /[\p{Cc}\p{Cs}\u{FFFD}]/u;
 
 const text = z
@@ -18,8 +18,8 @@ const credential = text
   .max(CREDENTIAL_MAX_LENGTH, `is longer than ${CREDENTIAL_MAX_LENGTH} characters`);
 
 /**
- * What a stored account must be. Lengths are in UTF-16 code units, nothing is trimmed; those of username and password
- * are the sign-in form's (specification, section 5). No message quotes a value.
+ * The rules for a stored account. Username and password have the lengths of the sign-in form (specification, section 5), in
+ * UTF-16 code units, without trimming. No message quotes a value.
  */
 export const accountRules = z.object(
   {
@@ -35,7 +35,7 @@ export const accountRules = z.object(
   'not a JSON object',
 );
 
-/** What is wrong, in one line: the first fault of every field. */
+/** Returns the first fault of every field in one line. */
 export function faultsOf(error: z.ZodError): string {
   const faults = new Map<string, string>();
   for (const { path, message } of error.issues) {

@@ -5,13 +5,13 @@ import { visible } from '../observing/visibleText.ts';
 import { openAccountsDatabase } from './accountsDatabase.ts';
 import { runAccountCommand } from './commands.ts';
 
-// V8 would rather let garbage pile up than collect it, and an import of a hundred thousand rows makes much of it: with these
-// it takes a few megabytes more than one of a thousand, not 75 (docs/decisions/0026-memory.md).
+// Makes V8 collect garbage earlier: an import of 100,000 rows then takes a few megabytes more than one of 1,000, not 75
+// (docs/decisions/0026-memory.md).
 for (const flag of ['--semi-space-growth-factor=1', '--heap-growing-percent=20']) v8.setFlagsFromString(flag);
 
 const interruption = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => interruption.abort());
-// Whoever reads the output may stop early, as `head` does. Other failures are told where something is written.
+// A reader of the output may stop early, as `head` does. Other failures to write are reported by the command.
 for (const output of [process.stdout, process.stderr]) {
   output.on('error', ({ code }: NodeJS.ErrnoException) => {
     if (code === 'EPIPE') interruption.abort();

@@ -4,24 +4,24 @@ import { createInterface } from 'node:readline';
 import { addAbortSignal, type Readable, Writable } from 'node:stream';
 import { OperatorError } from '../errors.ts';
 
-/** Where a password is read from, a terminal or anything piped in, and where a terminal's questions go. */
+/** The input for a password, a terminal or a pipe, and the output for a terminal's questions. */
 export type PasswordInput = {
   input: Readable & { isTTY?: boolean };
   prompts: Writable;
-  /** Aborted when Ctrl-C is pressed at a question; ends the reading when aborted elsewhere. */
+  /** Aborted by Ctrl-C at a question. Aborting it elsewhere ends the reading. */
   interruption: AbortController;
 };
 
-/** No character that looks like another one (0 o, 1 i l), and one case, so that it can be read out. */
+/** Characters in one case without lookalikes (0 o, 1 i l), so that a password can be read out. */
 const GENERATED_ALPHABET = '23456789abcdefghjkmnpqrstuvwxyz';
 const GENERATED_LENGTH = 26;
 
-/** Far beyond any password, so that a file piped in by mistake is not read whole. */
+/** More than any password, so that a file piped in by mistake is not read whole. */
 const LINE_MAX_BYTES = 1024;
 const CARRIAGE_RETURN = 0x0d;
 const LINE_FEED = 0x0a;
 
-/** A new random password: 26 characters of 31, which is 128 bits. */
+/** Makes a random password of 26 characters out of 31, which is 128 bits. */
 export function generatePassword(): string {
   const characters = Array.from({ length: GENERATED_LENGTH }, () =>
     GENERATED_ALPHABET.charAt(randomInt(GENERATED_ALPHABET.length)),
@@ -30,8 +30,8 @@ export function generatePassword(): string {
 }
 
 /**
- * A password exactly as given: the one line that is piped in, or typed twice on a terminal without being shown. The end
- * of a pipe is not waited for: a second line that comes later than the first is never seen.
+ * Reads a password exactly as given: one line from a pipe, or typed twice on a terminal without being shown. It does not
+ * wait for the end of a pipe, so a second line that comes later is not noticed.
  * @throws {OperatorError} when there is none, more than one, or the typed ones differ
  * @throws the interruption's reason
  */
@@ -42,7 +42,7 @@ export function readPassword(source: PasswordInput): Promise<string> {
 async function askTwice({ input, prompts, interruption }: PasswordInput): Promise<string> {
   const unseen = new Writable({ write: (_chunk, _encoding, done) => done() });
   const terminal = createInterface({ input, output: unseen, terminal: true, historySize: 0 });
-  // A terminal that readline listens to hands on Ctrl-C as a key.
+  // While readline listens, a terminal sends Ctrl-C as a key.
   terminal.on('SIGINT', () => interruption.abort());
   const lines = on(terminal, 'line', { signal: interruption.signal, close: ['close'] });
   const ask = async (question: string): Promise<string> => {

@@ -1,6 +1,5 @@
 /**
- * The page that the secure audio endpoint answers: one link to the stream, its token in it, among the other links
- * that such a page has.
+ * Returns the page of the secure audio endpoint: the signed link to the stream among other links.
  * @param streamUrl the whole signed address
  */
 export function demoPage(streamUrl: string, validMinutes: number): string {

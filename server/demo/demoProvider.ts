@@ -25,34 +25,34 @@ const STREAM_TITLE = 'Audio Oficial Premium - Señal de demostración';
 
 export type DemoProviderOptions = {
   host: string;
-  /** The preferred one; any free one when it is taken, or when it is 0. */
+  /** The preferred port. A free one is used if it is taken, or 0. */
   port: number;
-  /** Never told a token. */
+  /** Receives no token. */
   log?: Pick<Logger, 'info' | 'debug'>;
   /** Epoch milliseconds, for tokens. */
   clock?: () => number;
-  /** What the page's link leads to, up to the token, where that is not this provider's own stream. */
+  /** The stream base address in the page's link; this provider's own stream if left out. */
   linkBaseUrl?: string | undefined;
-  /** Signs the tokens; the same at every start when left out, so that tokens outlive a restart. */
+  /** The key that signs tokens. The default never changes, so that tokens outlive a restart. */
   key?: string;
 };
 
 export type DemoProvider = {
-  /** The secure audio endpoint, at an address that this machine reaches. */
+  /** The address of the secure audio endpoint, reachable from this machine. */
   tokenUrl: string;
-  /** Ends in `wmsAuthSign=`; at an address of the local network when the provider listens on all of them. */
+  /** Ends in `wmsAuthSign=`. Names a local network address if the provider listens on all addresses. */
   streamBaseUrl: string;
-  /** How many listen to the stream. */
+  /** The number of listeners to the stream. */
   readonly listenerCount: number;
-  /** Ends at once, cutting every listener off. */
+  /** Stops at once and disconnects all listeners. */
   close(): Promise<void>;
 };
 
 type Answer = (request: IncomingMessage, response: ServerResponse, query: string) => void;
 
 /**
- * A media provider for demonstration and tests: an HTML page with a signed link, and the live stream that the link
- * opens. Tokens are checked when a connection opens, never again. Rejects when it cannot listen on `host` at all.
+ * Starts a media provider for the demo and for tests: an HTML page with a signed link, and the live stream that the link
+ * opens. A token is checked when a connection opens, never again. Rejects when it cannot listen on `host`.
  */
 export async function startDemoProvider(options: DemoProviderOptions): Promise<DemoProvider> {
   const { host, log, clock = Date.now, key = DEMO_KEY } = options;
@@ -106,7 +106,7 @@ export async function startDemoProvider(options: DemoProviderOptions): Promise<D
 
     const wantsMetadata = request.headers['icy-metadata'] === '1';
     if (wantsMetadata) response.setHeader('icy-metaint', ICY_METAINT_BYTES);
-    // A live stream ends with its connection: neither a length nor chunks, which simple players do not read.
+    // Without a length and without chunks, which simple players do not read: the stream ends with its connection.
     response.removeHeader('Transfer-Encoding');
     response.writeHead(200, {
       'Content-Type': 'audio/mpeg',
@@ -159,7 +159,7 @@ function splitUrl(url: string): [pathname: string, query: string] {
   return at < 0 ? [url, ''] : [url.slice(0, at), url.slice(at + 1)];
 }
 
-/** By position in the query as it was sent: decoding it would turn a `+` of the token into a space. */
+/** Reads the token by its position in the query as sent: decoding would turn its `+` into a space. */
 function tokenIn(query: string): string {
   const parameter = query.split('&').find((pair) => pair.startsWith(AUTH_SIGN));
   return parameter?.slice(AUTH_SIGN.length) ?? '';
@@ -187,7 +187,7 @@ function listenOn(server: Server, host: string, port: number): Promise<number> {
   });
 }
 
-/** The host as an address has it; `forAll` stands for one that means all addresses of the machine. */
+/** Returns the host for a URL; `forAll` if it means all addresses of the machine. */
 function urlHost(host: string, forAll: string): string {
   if (isEveryAddress(host)) return forAll;
   return isIPv6(host) ? `[${host}]` : host;

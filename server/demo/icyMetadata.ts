@@ -1,11 +1,11 @@
-/** Bytes of sound between two metadata blocks: `icy-metaint`. */
+/** The bytes of sound between two metadata blocks (`icy-metaint`). */
 export const ICY_METAINT_BYTES = 16_000;
 
 const BLOCK_UNIT_BYTES = 16;
 
 /**
- * Puts SHOUTcast metadata between the sound of one connection, for players that sent `Icy-MetaData: 1`: the title
- * in the first block, an empty block ever after, since it does not change.
+ * Inserts SHOUTcast metadata into the sound of one connection, for players that sent `Icy-MetaData: 1`: the title in the
+ * first block, then empty blocks, because it does not change.
  */
 export function createIcyInterleaver(title: string): (audio: Buffer) => Buffer {
   let bytesUntilBlock = ICY_METAINT_BYTES;
@@ -26,7 +26,7 @@ export function createIcyInterleaver(title: string): (audio: Buffer) => Buffer {
   };
 }
 
-/** One byte that counts units of 16 bytes, then the text, filled up with zeros. */
+/** Returns a block: one byte counting units of 16 bytes, then the text, padded with zeros. */
 function titleBlock(title: string): Buffer {
   const text = Buffer.from(`StreamTitle='${title}';`);
   const units = Math.ceil(text.length / BLOCK_UNIT_BYTES);

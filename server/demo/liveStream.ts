@@ -2,41 +2,40 @@ import type { Writable } from 'node:stream';
 import type { Mp3Loop } from './mp3Frames.ts';
 
 /**
- * What a listener gets at once on joining, and at most after a pause: as much as Icecast gives. Chromium reads 32 KiB
- * at a time, so that with less it starts late and runs dry between reads.
+ * The sound that a listener gets at once when joining, and at most after a pause, as from Icecast. Chromium reads 32 KiB at a
+ * time: with less it would start late and run dry between reads.
  */
 export const BURST_BYTES = 64 * 1024;
 
-/** What may wait in a listener's buffer; beyond it frames are left out until the listener has taken them. */
+/** The limit of a listener's buffer. Beyond it, frames are skipped until the listener has read on. */
 export const MAX_BUFFERED_BYTES = 128 * 1024;
 
-/** A listener whose buffer has stayed that full for so long is let go. */
+/** A listener whose buffer stays full for so long is disconnected. */
 export const STALL_LIMIT_MS = 15_000;
 
 const TICK_MS = 100;
 
 export type LiveStreamOptions = {
-  /** A clock that never goes back, in milliseconds. */
+  /** A monotonic clock in milliseconds. */
   monotonicMs?: () => number;
 };
 
 export type LiveStream = {
-  /** How many listen. */
+  /** The number of listeners. */
   readonly listenerCount: number;
   /**
-   * Feeds the listener from the live edge on, until it closes. `encode` turns each run of frames into what goes
-   * over the wire.
+   * Feeds the listener from the live edge on, until it closes. `encode` turns frames into the bytes on the wire.
    */
   join(listener: Writable, encode?: (frames: Buffer) => Buffer): void;
-  /** Destroys every listener. */
+  /** Disconnects all listeners. */
   close(): void;
 };
 
 type Seat = { nextFrame: number; lastFedMs: number; encode: (frames: Buffer) => Buffer };
 
 /**
- * An endless live broadcast of a loop. Which frame is on air follows from the clock alone, so that every listener
- * hears the same one and a late timer loses nothing. The timer runs only while someone listens.
+ * Creates an endless live broadcast of a loop. The clock alone decides which frame is on air, so that all listeners hear the
+ * same one and a late timer loses nothing. The timer runs only while there are listeners.
  */
 export function createLiveStream(
   loop: Mp3Loop,

@@ -8,15 +8,14 @@ export type Mp3Loop = {
   frameDurationMs: number;
   bitRateKbit: number;
   /**
-   * The bytes of the frames from `first` (at least 0) up to but not including `end`, counted on without end over
-   * the loop; views of the file's own bytes, nothing is copied.
+   * Returns the bytes of the frames from `first` up to `end` (excluded), counted endlessly over the loop, without copying.
    */
   slices(first: number, end: number): Buffer[];
 };
 
 /**
- * Reads a file of MPEG-1 Layer III frames and nothing else (no ID3, no Xing frame is expected) that is to be
- * repeated for ever. Throws when it is not that, or when its frames are not all of one bit and sample rate.
+ * Reads a file of MPEG-1 Layer III frames to be repeated endlessly. Throws when it contains anything else, such as an ID3 tag,
+ * or frames of several bit rates or sample rates.
  */
 export function readMp3Loop(file: Buffer): Mp3Loop {
   const offsets: number[] = [];

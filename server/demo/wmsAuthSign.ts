@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 
-/** How far ahead of the checking clock a token's `server_time` may lie (Nimble's default). */
+/** How far a token's `server_time` may be ahead of the checking clock (Nimble's default). */
 export const FUTURE_TOLERANCE_MS = 90_000;
 
 const MINUTE_MS = 60_000;
@@ -8,7 +8,7 @@ const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 const WHOLE_NUMBER = /^\d{1,6}$/;
 const SERVER_TIME = /^(\d{1,2})\/(\d{1,2})\/(\d{4})\s+(\d{1,2}):(\d{1,2}):(\d{1,2})\s*([AP])M$/i;
 
-/** What the hash covers beside the key, each part as it is written in the payload. */
+/** The parts that the hash covers beside the key, as written in the payload. */
 export type HashedParts = {
   ip?: string | undefined;
   id?: string | undefined;
@@ -18,16 +18,16 @@ export type HashedParts = {
 };
 
 /**
- * Whom a token is for: with an `ip` alone it is the plain variant, with an `id` alone the pay-per-view one that
- * works from any address, with both the pay-per-view one that is bound to the address as well.
+ * The listener of a token: `ip` alone is the plain variant, `id` alone the pay-per-view one for any address, both the
+ * pay-per-view one that is bound to the address.
  */
 export type TokenHolder = { ip: string; id?: string } | { id: string };
 
 export type TokenTerms = TokenHolder & {
-  /** As `formatServerTime` writes it; hashed literally. */
+  /** The text of `formatServerTime`, hashed literally. */
   serverTime: string;
   validMinutes: number;
-  /** The beginning of `app/stream` that the token is for; every stream when left out. */
+  /** The prefix of `app/stream` that the token opens; all streams if left out. */
   signedStream?: string;
 };
 
@@ -35,7 +35,7 @@ export type Refusal = 'malformed' | 'wrong hash' | 'issued in the future' | 'exp
 
 export type TokenCheck = { ok: true } | { ok: false; reason: Refusal };
 
-/** An instant (epoch milliseconds) as `server_time` has it: UTC, US order, 12-hour, such as `7/4/2025 3:05:09 PM`. */
+/** Formats epoch milliseconds as a `server_time`: UTC, US order, 12-hour, such as `7/4/2025 3:05:09 PM`. */
 export function formatServerTime(epochMs: number): string {
   const time = new Date(epochMs);
   const date = `${time.getUTCMonth() + 1}/${time.getUTCDate()}/${time.getUTCFullYear()}`;
@@ -45,7 +45,7 @@ export function formatServerTime(epochMs: number): string {
   return `${date} ${hour % 12 || 12}:${minute}:${second} ${hour < 12 ? 'AM' : 'PM'}`;
 }
 
-/** The epoch milliseconds of a `server_time`, its numbers padded or not; undefined when it is no real instant. */
+/** Parses a `server_time`, with padded numbers or not, into epoch milliseconds; undefined when it is no real instant. */
 export function parseServerTime(text: string): number | undefined {
   const match = SERVER_TIME.exec(text);
   if (!match) return undefined;
@@ -57,12 +57,12 @@ export function parseServerTime(text: string): number | undefined {
   return new Date(epochMs).getUTCMonth() === month - 1 ? epochMs : undefined;
 }
 
-/** The base64 `hash_value`: MD5 over `[ip][id]key server_time validminutes[signed stream]`, nothing between them. */
+/** Returns the base64 `hash_value`: MD5 over `[ip][id]key server_time validminutes[signed stream]`, without separators. */
 export function hashValue(key: string, parts: HashedParts): string {
   return digest(key, parts).toString('base64');
 }
 
-/** A token: what follows `wmsAuthSign=` in a stream address, standard base64 with its padding. */
+/** Makes a token, the part after `wmsAuthSign=` in a stream address: standard base64 with padding. */
 export function signToken(key: string, terms: TokenTerms): string {
   const { serverTime, id, signedStream } = terms;
   const validMinutes = String(terms.validMinutes);
@@ -77,7 +77,7 @@ export function signToken(key: string, terms: TokenTerms): string {
 }
 
 /**
- * Whether a token, as it stands in the address, opens a connection: its hash is the key's for this listener and
+ * Checks whether a token, as it stands in the address, opens a connection: its hash is the key's for this listener and
  * stream, it was issued at most 90 s in the future, and it is at most `validminutes` old.
  * @param connection.clientIp the listener's address, without an IPv4-mapped prefix
  * @param connection.stream the stream's path as `app/stream`, without a slash in front
@@ -126,7 +126,7 @@ function digest(key: string, parts: HashedParts): Buffer {
   return createHash('md5').update(`${ip}${id}${key}${serverTime}${validMinutes}${signedStream}`).digest();
 }
 
-/** Not URLSearchParams, which would turn a `+` of the hash into a space. A parameter given twice makes it unreadable. */
+/** Parses the payload without URLSearchParams, which would turn a `+` of the hash into a space. Refuses repeated parameters. */
 function readPayload(token: string): Map<string, string> | undefined {
   const text = decodeBase64(token)?.toString();
   if (text === undefined) return undefined;
@@ -140,7 +140,7 @@ function readPayload(token: string): Map<string, string> | undefined {
   return payload;
 }
 
-/** Strict, so that one token has one spelling, but for percent-encoding and dropped padding. */
+/** Decodes strictly, so that a token has one spelling, apart from percent-encoding and dropped padding. */
 function decodeBase64(text = ''): Buffer | undefined {
   const plain = text.replaceAll(/%(2B|2F|3D)/gi, decodeURIComponent);
   if (plain === '' || !BASE64.test(plain)) return undefined;

@@ -4,21 +4,20 @@ import { OperatorError } from '../../errors.ts';
 
 type RowKeys = { place: string; account: { id: string; username: string } };
 
-/** Where the first row with an id, or with a username, stands. */
+/** The places in the file of the first row with an id, or with a username. */
 export type Places = { ofId: Map<string, string>; ofUsername: Map<string, string> };
 
-/** The rows of an import so far, by id and by username. */
+/** Remembers the rows of an import so far, by id and by username. */
 export type EarlierRows = {
-  /** Of the rows that were added, those with an id or a username of these. */
+  /** Returns the places of remembered rows that have an id or a username of these. */
   placesFor(rows: RowKeys[]): Promise<Places>;
-  /** No two may have the same id or the same username, with those added before. */
+  /** Remembers rows. All ids and all usernames must differ, from remembered ones too. */
   add(rows: RowKeys[]): Promise<void>;
 };
 
 /**
- * Remembers rows in PostgreSQL instead of this process: in a temporary table, which only this connection sees and which
- * goes with it.
- * @throws {OperatorError} when the role may make none
+ * Keeps the rows in a temporary table, which only this connection sees, so that an import's memory does not grow.
+ * @throws {OperatorError} when the role may not make temporary tables
  */
 export async function rememberRows(connection: ClientBase): Promise<EarlierRows> {
   try {

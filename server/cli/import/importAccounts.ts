@@ -7,7 +7,7 @@ import type { AccountsDatabase } from '../accountsDatabase.ts';
 import { type EarlierRows, rememberRows } from './earlierRows.ts';
 import type { ExportRow } from './readAccountExport.ts';
 
-/** What became of a row. */
+/** The outcome of a row. */
 export type ImportedRow = { place: string } & (
   | { outcome: 'added'; remark?: string }
   | { outcome: 'alreadyThere' }
@@ -16,21 +16,21 @@ export type ImportedRow = { place: string } & (
 
 type Account = z.infer<typeof accountRules>;
 type HashedAccount = Omit<Account, 'password'> & { passwordHash: string };
-/** A row on its way in. */
+/** A row that is not settled yet. */
 type Waiting<Content> = { place: string; account: Content };
 
 const BATCH_ROWS = 100;
 const BATCHES_AHEAD = 2;
 
-/** Twice the cores, so that none waits while the next row is fetched. */
+/** Twice the cores, so that no core waits for the next row. */
 const HASHES_AHEAD = 2 * availableParallelism();
 
 /**
- * Adds the accounts of an export, their passwords hashed. An account that is already there (same id, same username) is
- * left exactly as it is. A row against the rules, or in conflict with another row or account, is refused; the rest
- * goes in. Reading, hashing and inserting overlap; memory holds a few hundred rows, however many there are.
- * @param signal ends the import early: what is being hashed at that moment still goes in
- * @returns what became of each row, in the order of the rows
+ * Adds the accounts of an export and hashes their passwords. An existing account (same id, same username) stays as it is. A
+ * row that breaks a rule, or conflicts with another row or account, is refused; the others are added. Reading, hashing and
+ * inserting overlap; memory holds a few hundred rows at most.
+ * @param signal ends the import early; rows that are being hashed are still added
+ * @returns the outcome of each row, in the order of the rows
  */
 export async function* importAccounts(
   { prisma, connect }: AccountsDatabase,
@@ -50,7 +50,7 @@ export async function* importAccounts(
   }
 }
 
-/** Refuses what breaks the rules by itself. */
+/** Refuses rows that break a rule by themselves. */
 async function* checkRows(rows: AsyncIterable<ExportRow>): AsyncGenerator<ImportedRow | Waiting<Account>> {
   for await (const row of rows) {
     const { place } = row;
@@ -86,7 +86,7 @@ async function* refuseDoubles(
   }
 }
 
-/** Settles the rows that stored accounts decide, so that nothing is hashed for them. */
+/** Settles rows by the stored accounts, so that their passwords are not hashed. */
 async function compare<Content extends { id: string; username: string }>(
   prisma: PrismaClient,
   batch: Array<ImportedRow | Waiting<Content>>,
@@ -140,7 +140,7 @@ async function insert(
   const rest = batch.map((row): ImportedRow | Waiting<HashedAccount> =>
     isWaiting(row) && added.has(row.account.id) ? addedRow(row) : row,
   );
-  // What is left was stored by someone else since it was compared.
+  // The rest was stored by another program since the comparison.
   const compared = await compare(prisma, rest);
   return compared.map((row) =>
     isWaiting(row) ? refused(row.place, 'changed meanwhile: run it again') : row,
@@ -184,7 +184,7 @@ async function* inBatches<Item>(items: AsyncIterable<Item>): AsyncGenerator<Item
   if (batch.length > 0) yield batch;
 }
 
-/** Maps in order, with up to `ahead` items on their way at a time. */
+/** Maps in order, up to `ahead` items at a time. */
 async function* mapAhead<Item, Result>(
   items: AsyncIterable<Item>,
   ahead: number,
@@ -193,7 +193,7 @@ async function* mapAhead<Item, Result>(
   const underWay: Array<Promise<Result>> = [];
   for await (const item of items) {
     const result = map(item);
-    // Whoever awaits it hears of a failure; until then it must not count as unhandled.
+    // A failure is thrown where the result is awaited; until then it must not count as unhandled.
     result.catch(() => {});
     underWay.push(result);
     const oldest = underWay.length >= ahead ? underWay.shift() : undefined;

@@ -1,10 +1,10 @@
 import type { Writable } from 'node:stream';
 
-/** How far a long piece of work has come, for the person who waits for it. */
+/** Shows the progress of long work to the person who waits for it. */
 export type Progress = {
-  /** @param done - how many are done by now; `summary` what became of them */
+  /** @param done - the number done so far; `summary` their outcomes */
   show(done: number, summary: string): void;
-  /** Makes room for another line, or the end. */
+  /** Clears the bar before another line or the end. */
   clear(): void;
 };
 
@@ -12,14 +12,14 @@ const BAR_WIDTH = 20;
 const USUAL_COLUMNS = 80;
 const REDRAWN_AFTER_MS = 100;
 const SAID_AFTER_MS = 30_000;
-/** What is left is told by the pace of as long, since what a run before did goes by much faster. */
+/** The time over which the pace is measured: rows that an earlier run imported go by much faster. */
 const PACE_OVER_MS = 10_000;
 const CLEAR_LINE = '\r\u001b[K';
 
 /**
- * On a terminal a bar that is drawn over, elsewhere a line every 30 s.
- * @param total how many there are, null where nobody knows before the end
- * @param nowMs a clock that nobody sets
+ * Draws a bar on a terminal, and writes a line every 30 s elsewhere.
+ * @param total the number of all rows; null if it is unknown
+ * @param nowMs a monotonic clock
  */
 export function progressOn(
   output: Writable & { isTTY?: boolean; columns?: number },
@@ -41,7 +41,7 @@ export function progressOn(
     return `[${'#'.repeat(filled).padEnd(BAR_WIDTH, '-')}] ${text}`;
   }
 
-  /** Null while there is no pace to tell it by. */
+  /** Returns null while there is no pace yet. */
   function secondsLeft(done: number, all: number): number | null {
     const now = nowMs();
     while (marks[1] !== undefined && now - marks[1].atMs >= PACE_OVER_MS) marks.shift();

@@ -1,13 +1,12 @@
-/** One row of an export: what stands there, or why it cannot be read. `place` says where, to a person. */
+/** One row of an export: its value, or why it cannot be read. `place` names its line for a person. */
 export type ExportRow = { place: string } & ({ value: unknown } | { fault: string });
 
-/** In UTF-16 code units; a row of the old collection has a few hundred. */
+/** In UTF-16 code units. A row of the old collection has a few hundred. */
 const ROW_MAX_LENGTH = 1_048_576;
 
 /**
- * The rows of an export of the old document collection, a JSON array or one JSON object a line, in UTF-8, read as
- * the bytes come in. A fault ends its own row only, except where an array breaks off: there it ends the reading.
- * No fault quotes what it found, as that may be a password.
+ * Reads an export of the old document collection as its bytes come in: a JSON array or one JSON object a line, in UTF-8. A
+ * faulty row does not end the reading, unless an array breaks off. No fault quotes the row, which holds a password.
  */
 export async function* readAccountExport(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<ExportRow> {
   const decoder = new TextDecoder();
@@ -35,7 +34,7 @@ export async function* readAccountExport(bytes: AsyncIterable<Uint8Array>): Asyn
   if (!rows.over) yield* rows.end();
 }
 
-/** One JSON object a line; blank lines count but are no rows. */
+/** Reads one JSON object a line. Blank lines are counted and skipped. */
 class LineRows {
   readonly over = false;
   private readonly row = new RowText();
@@ -59,7 +58,7 @@ class LineRows {
   }
 }
 
-/** The elements of a JSON array, from after its `[`: cut apart at its own commas, then parsed one by one. */
+/** Reads a JSON array after its `[`: splits it at its own commas and parses the elements one by one. */
 class ArrayRows {
   over = false;
   private readonly row = new RowText();
@@ -109,7 +108,7 @@ class ArrayRows {
     else if (!this.closed) yield this.breakOff('the file ends before the array does');
   }
 
-  /** An element that is not there, as after a comma too many, is no row. */
+  /** Skips a missing element, as after a comma too many. */
   private *endRow(): Generator<ExportRow> {
     const place = this.place();
     const row = this.row.take('not JSON');
@@ -129,7 +128,7 @@ class ArrayRows {
   }
 }
 
-/** The text of one row, collected piece by piece and never held beyond the longest allowed. */
+/** Collects the text of one row, and drops one that is too long. */
 class RowText {
   private text = '';
   private tooLong = false;
@@ -139,7 +138,7 @@ class RowText {
     this.text = this.tooLong ? '' : this.text + piece;
   }
 
-  /** The row, with `fault` when it is not JSON, null when it is blank; then begins anew. */
+  /** Returns the row, `fault` if it is not JSON, or null if it is blank; then starts the next row. */
   take(fault: string): { value: unknown } | { fault: string } | null {
     const { text, tooLong } = this;
     this.text = '';

@@ -3,7 +3,7 @@ import { alignedTable } from './alignedTable.ts';
 
 const HEADINGS = ['USERNAME', 'COMPANY', 'STATE', 'CREATED', 'ID'];
 
-/** The accounts as an aligned table with a line of headings. */
+/** Formats accounts as a table. */
 export function accountsTable(accounts: AccountListing[]): string {
   const rows = accounts.map(({ username, company, disabled, createdAt, id }) => [
     username,

@@ -1,9 +1,9 @@
 import { visible } from '../../observing/visibleText.ts';
 
-/** What a spreadsheet takes for the beginning of a formula (OWASP, "CSV Injection"), full-width ones too. */
+/** The characters with which a spreadsheet begins a formula (OWASP, "CSV Injection"), also in full width. */
 const FORMULA = /^[=+\-@＝＋－＠]/;
 
-/** CSV (RFC 4180) with a header, for programs; its texts are harmless to spreadsheets and terminals. */
+/** Formats CSV (RFC 4180) with a header, with texts that are harmless to spreadsheets and terminals. */
 export function csv(header: string[], rows: Array<Array<string | number>>): string {
   return [header, ...rows].map((row) => `${row.map(csvField).join(',')}\r\n`).join('');
 }

@@ -1,15 +1,10 @@
 import { firstIdAt } from '../../database/recordId.ts';
 import { OperatorError } from '../../errors.ts';
-import {
-  Prisma,
-  type PrismaClient,
-  type TokenClient,
-  type TokenOutcome,
-} from '../../generated/prisma/client.ts';
+import type { PrismaClient, TokenClient, TokenOutcome } from '../../generated/prisma/client.ts';
 import { tokenHashOf } from '../../streamTokens/tokenLedger.ts';
 import { requireCompany } from './usage.ts';
 
-/** A line of the ledger, for operators. Company and username are null for accounts that are gone. */
+/** A line of the ledger for operators. Company and username are null for deleted accounts. */
 export type LedgerLine = {
   at: Date;
   company: string | null;
@@ -22,22 +17,21 @@ export type LedgerLine = {
 };
 
 export type LedgerQuestion = {
-  /** Exactly as the accounts name it, null for every one. */
+  /** The company exactly as its accounts name it; null for all. */
   company: string | null;
-  /** The first moment that counts, and the first that does not any more. */
+  /** The first moment included, and the first excluded. */
   from: Date | null;
   to: Date | null;
-  /** A token, or an address that ends in one; null for every token. */
+  /** A token, or an address that ends in one; null for all. */
   token: string | null;
   limit: number;
 };
 
-/** No address of a stream has so many `=`. */
+/** More `=` than any address of a stream has. */
 const MAX_ENDINGS = 100;
 
 /**
- * The lines of the ledger, newest first.
- * @returns up to `limit` of them, and whether there are more
+ * Returns up to `limit` lines of the ledger, newest first, and whether there are more.
  * @throws {OperatorError} when no account is of that company
  */
 export async function readTokenRecords(
@@ -45,34 +39,40 @@ export async function readTokenRecords(
   { company, from, to, token, limit }: LedgerQuestion,
 ): Promise<{ lines: LedgerLine[]; isMore: boolean }> {
   if (company !== null) await requireCompany(prisma, company);
-  const conditions = [Prisma.sql`true`];
-  if (company !== null) conditions.push(Prisma.sql`accounts.company = ${company}`);
-  if (from !== null) conditions.push(Prisma.sql`token_records.id >= ${firstIdAt(from)}::uuid`);
-  if (to !== null) conditions.push(Prisma.sql`token_records.id < ${firstIdAt(to)}::uuid`);
-  if (token !== null) {
-    const hashes = endingsOf(token).map((ending) => tokenHashOf(ending).toString('hex'));
-    conditions.push(Prisma.sql`encode(token_hash, 'hex') = ANY(${hashes}::text[])`);
-  }
-  // One more tells whether there are more.
-  const lines = await prisma.$queryRaw<LedgerLine[]>`
-    SELECT
-      token_records.created_at AS at, company, username, account_id AS "accountId", outcome::text, address, client::text,
-      expires_at AS expiry
-    FROM token_records LEFT JOIN accounts ON accounts.id = token_records.account_id
-    WHERE ${Prisma.join(conditions, ' AND ')}
-    ORDER BY token_records.id DESC LIMIT ${limit + 1}`;
-  return { lines: lines.slice(0, limit), isMore: lines.length > limit };
+  const accounts = company === null ? null : await prisma.account.findMany({ where: { company } });
+  const hashes = token === null ? null : endingsOf(token).map(tokenHashOf);
+  const records = await prisma.tokenRecord.findMany({
+    where: {
+      id: { ...(from && { gte: firstIdAt(from) }), ...(to && { lt: firstIdAt(to) }) },
+      ...(accounts && { accountId: { in: accounts.map(({ id }) => id) } }),
+      ...(hashes && { tokenHash: { in: hashes } }),
+    },
+    orderBy: { id: 'desc' },
+    // One more record tells whether there are more.
+    take: limit + 1,
+  });
+  const owners = await prisma.account.findMany({
+    where: { id: { in: records.map(({ accountId }) => accountId) } },
+    select: { id: true, company: true, username: true },
+  });
+  const ownerById = new Map(owners.map((owner) => [owner.id, owner]));
+  const lines = records.slice(0, limit).map((record) => {
+    const { accountId, outcome, address, client, createdAt: at, expiresAt: expiry } = record;
+    const { company: ownCompany = null, username = null } = ownerById.get(accountId) ?? {};
+    return { at, company: ownCompany, username, accountId, outcome, address, client, expiry };
+  });
+  return { lines, isMore: records.length > limit };
 }
 
-/** What may be the token: all of it, or what follows an `=`, since a token may hold some itself. */
+/** Returns the whole text and every part after an `=`: each may be the token, which may contain `=` itself. */
 function endingsOf(text: string): string[] {
   const places = Array.from(text.matchAll(/=/g), ({ index }) => index + 1);
   return [0, ...places].slice(0, MAX_ENDINGS).map((place) => text.slice(place));
 }
 
 /**
- * What standard input has for `--token`.
- * @throws {OperatorError} when that is not one line
+ * Returns the token that standard input holds for `--token`.
+ * @throws {OperatorError} when there is none, or more than one
  */
 export function tokenOfInput(input: string): string {
   const token = input.trim();

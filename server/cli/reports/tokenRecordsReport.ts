@@ -15,7 +15,7 @@ const CSV_HEADER = [
   'expiry_utc',
 ];
 
-/** An aligned table; of an account that is gone it has the id. */
+/** Formats the lines as a table. A deleted account shows by its id. */
 export function tokenRecordsTable(lines: LedgerLine[]): string {
   const rows = lines.map(({ at, company, username, accountId, outcome, address, client, expiry }) => [
     at.toISOString(),
@@ -29,7 +29,7 @@ export function tokenRecordsTable(lines: LedgerLine[]): string {
   return alignedTable(HEADINGS, rows);
 }
 
-/** The same for programs, what is not known being empty. */
+/** Formats the lines as CSV, with empty fields for unknown values. */
 export function tokenRecordsCsv(lines: LedgerLine[]): string {
   const rows = lines.map(({ at, company, username, accountId, outcome, address, client, expiry }) => [
     at.toISOString(),

@@ -2,21 +2,21 @@ import { firstIdAt } from '../../database/recordId.ts';
 import { OperatorError } from '../../errors.ts';
 import type { PrismaClient } from '../../generated/prisma/client.ts';
 
-/** What a company asked for on a day that it asked at all. */
+/** A company's tokens of one day. */
 export type DayOfUsage = {
-  /** Null for accounts that are gone. */
+  /** Null for deleted accounts. */
   company: string | null;
   /** The day in UTC, `2026-11-20`. */
   day: string;
   tokens: number;
-  /** Attempts that the provider gave no token for. */
+  /** Attempts for which the provider gave no token. */
   refused: number;
 };
 
 /**
- * The tokens by company and day, in that order, added up by PostgreSQL.
- * @param since the first moment that counts
- * @param company exactly as the accounts name it, null for every one
+ * Returns the tokens by company and day. Raw SQL, because Prisma cannot group by the day of a time.
+ * @param since the first moment included
+ * @param company the company exactly as its accounts name it; null for all
  * @throws {OperatorError} when no account is of that company
  */
 export async function readUsage(

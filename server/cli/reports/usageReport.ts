@@ -10,7 +10,7 @@ const BAR_LENGTH = 20;
 const TOKENS_MARK = '█';
 const REFUSED_MARK = '░';
 
-/** An aligned table with a bar for each day, the longest for the most asked for. */
+/** Formats the days as a table, each with a bar relative to the busiest day. */
 export function usageTable(days: DayOfUsage[]): string {
   const most = days.reduce((found, { tokens, refused }) => Math.max(found, tokens + refused), 0);
   const part = (mark: string, count: number) =>
@@ -25,7 +25,7 @@ export function usageTable(days: DayOfUsage[]): string {
   return alignedTable(HEADINGS, rows);
 }
 
-/** The same for programs, its company empty for accounts that are gone. */
+/** Formats the days as CSV. The company of deleted accounts is empty. */
 export function usageCsv(days: DayOfUsage[]): string {
   const rows = days.map(({ company, day, tokens, refused }) => [company ?? '', day, tokens, refused]);
   return csv(CSV_HEADER, rows);

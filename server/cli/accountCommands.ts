@@ -1,0 +1,93 @@
+import type { Command } from 'commander';
+import type { PrismaClient } from '../generated/prisma/client.ts';
+import { addAccount, listAccounts, type PasswordSource, setDisabled, setPassword } from './accounts.ts';
+import { type CommandContext, examples } from './commandContext.ts';
+import { generatePassword, readPassword } from './passwordInput.ts';
+import { accountsTable } from './reports/accountsTable.ts';
+
+const PASSWORD_HELP = `
+The password is one line of standard input, exactly as it stands there, or is asked for twice on a terminal.`;
+
+const SET_PASSWORD_HELP = `${PASSWORD_HELP}
+Attempts that were counted before still count: where there were too many, sign-ins are refused for up to 15 minutes more.`;
+
+/** Adds the commands `add`, `list`, `set-password`, `disable` and `enable`. */
+export function addAccountCommands(
+  program: Command,
+  { world, say, sayPassword, remark, withDatabase }: CommandContext,
+): void {
+  /** Says what was done; with a generated password, the password alone is the result. */
+  const withPassword = (
+    generate: true | undefined,
+    work: (prisma: PrismaClient, choosePassword: PasswordSource) => Promise<string>,
+  ): Promise<void> =>
+    withDatabase(async ({ prisma }) => {
+      if (generate) {
+        const password = generatePassword();
+        remark(`${await work(prisma, async () => password)}. The password, shown only now:`);
+        await sayPassword(password);
+      } else {
+        const { input, remarks: prompts, interruption } = world;
+        const done = await work(prisma, () => readPassword({ input, prompts, interruption }));
+        await say(`${done}\n`);
+      }
+    });
+
+  program
+    .command('add')
+    .description('add an account')
+    .requiredOption('--username <username>', 'what the partner signs in with, 6 to 32 characters')
+    .requiredOption('--company <company>', "the partner company's name")
+    .option('--generate', 'make a password and print it, this once')
+    .addHelpText('after', PASSWORD_HELP)
+    .addHelpText('after', examples('add --username radio@uno.example --company "Radio Uno"'))
+    .action(({ username, company, generate }: { username: string; company: string; generate?: true }) =>
+      withPassword(generate, async (prisma, choosePassword) => {
+        const { id } = await addAccount(prisma, { username, company }, choosePassword);
+        return `Added ${username} (${company}) with id ${id}`;
+      }),
+    );
+
+  program
+    .command('list')
+    .description('list every account')
+    .option('--json', 'as a JSON array, for programs')
+    .addHelpText('after', examples('list'))
+    .action(({ json }: { json?: true }) =>
+      withDatabase(async ({ prisma }) => {
+        const accounts = await listAccounts(prisma);
+        await say(`${json ? JSON.stringify(accounts, null, 2) : accountsTable(accounts)}\n`);
+      }),
+    );
+
+  program
+    .command('set-password')
+    .description("change an account's password, which ends its sessions")
+    .requiredOption('--username <username>', 'the account')
+    .option('--generate', 'make a password and print it, this once')
+    .addHelpText('after', SET_PASSWORD_HELP)
+    .addHelpText('after', examples('set-password --username radio@uno.example'))
+    .action(({ username, generate }: { username: string; generate?: true }) =>
+      withPassword(generate, async (prisma, choosePassword) => {
+        await setPassword(prisma, username, choosePassword);
+        return `Changed the password of ${username} and ended its sessions`;
+      }),
+    );
+
+  for (const disabled of [true, false]) {
+    const name = disabled ? 'disable' : 'enable';
+    program
+      .command(name)
+      .description(
+        disabled ? 'disable an account, which ends its sessions' : 'enable a disabled account again',
+      )
+      .requiredOption('--username <username>', 'the account')
+      .addHelpText('after', examples(`${name} --username radio@uno.example`))
+      .action(({ username }: { username: string }) =>
+        withDatabase(async ({ prisma }) => {
+          const changed = await setDisabled(prisma, username, disabled);
+          await say(`${username} ${changed ? `is now ${name}d` : `was ${name}d already`}\n`);
+        }),
+      );
+  }
+}

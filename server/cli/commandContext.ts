@@ -1,0 +1,73 @@
+import type { Readable, Writable } from 'node:stream';
+import { blaming } from '../database/databaseFault.ts';
+import { OperatorError } from '../errors.ts';
+import type { AccountsDatabase } from './accountsDatabase.ts';
+
+/** The process around the commands: results go to `output`; questions, remarks, progress and errors to `remarks`. */
+export type CommandWorld = {
+  input: Readable & { isTTY?: boolean };
+  output: Writable;
+  remarks: Writable & { isTTY?: boolean; columns?: number };
+  interruption: AbortController;
+  clock(): Date;
+  openDatabase(): Promise<AccountsDatabase>;
+};
+
+/** Thrown when a result could not be written: the command has failed then, also when it was interrupted. */
+export class LostOutput extends OperatorError {}
+
+/** The functions that every command uses. */
+export type CommandContext = {
+  world: CommandWorld;
+  /** Writes a result. A reader may stop early, as `head` does; any other failure to write throws. */
+  say(text: string): Promise<void>;
+  /** Writes a new password, which nobody can see again: any failure to write throws. */
+  sayPassword(password: string): Promise<void>;
+  /** Writes a remark beside the result. */
+  remark(text: string): void;
+  /** Runs `work` with the accounts' database, closed afterwards. */
+  withDatabase(work: (database: AccountsDatabase) => Promise<void>): Promise<void>;
+  /** Lets the command go on, but the program end with exit code 1. */
+  markFailed(): void;
+};
+
+export function createCommandContext(world: CommandWorld, markFailed: () => void): CommandContext {
+  const write = (text: string) =>
+    new Promise<NodeJS.ErrnoException | null | undefined>((resolve) => world.output.write(text, resolve));
+  const remark = (text: string) => void world.remarks.write(`${text}\n`);
+  return {
+    world,
+    async say(text) {
+      const { code = null } = (await write(text)) ?? {};
+      if (code !== null && code !== 'EPIPE')
+        throw new LostOutput(`the output could not be written (${code})`);
+    },
+    async sayPassword(password) {
+      const error = await write(`${password}\n`);
+      if (!error) return;
+      throw new LostOutput(
+        `the password could not be written (${error.code}): choose another with set-password`,
+      );
+    },
+    remark,
+    async withDatabase(work) {
+      const database = await world.openDatabase();
+      try {
+        // Without DATABASE_URL an operator would look for the account in the wrong database.
+        remark(`in ${database.name}`);
+        world.interruption.signal.throwIfAborted();
+        await work(database);
+      } catch (error) {
+        throw blaming(database.variable, error);
+      } finally {
+        await database.close();
+      }
+    },
+    markFailed,
+  };
+}
+
+/** Returns the help text of example command lines. */
+export function examples(...commands: string[]): string {
+  return `\nExample:\n${commands.map((command) => `  npm run account -- ${command}`).join('\n')}`;
+}

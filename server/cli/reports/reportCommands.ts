@@ -1,0 +1,113 @@
+import { addAbortSignal } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { type Command, InvalidArgumentError } from 'commander';
+import type { CommandContext } from '../commandContext.ts';
+import { readTokenRecords, tokenOfInput } from './tokenRecords.ts';
+import { tokenRecordsCsv, tokenRecordsTable } from './tokenRecordsReport.ts';
+import { readUsage } from './usage.ts';
+import { usageCsv, usageTable } from './usageReport.ts';
+
+const DAY_MS = 86_400_000;
+const USAGE_DAYS = 30;
+const MOST_TOKENS = 1_000;
+
+const USAGE_HELP = `
+A day is one in UTC; days without an attempt are left out. REFUSED are attempts that the media provider gave no token
+for. The bars show both: █ tokens, ░ refused. Records are kept for TOKEN_LEDGER_DAYS days.
+
+Examples:
+  npm run account -- usage --company "Radio Uno" --since 2026-11-01
+  npm run --silent account -- usage --csv > usage.csv`;
+
+const TOKENS_HELP = `
+All times are in UTC: a day (2026-11-20) or a moment (2026-11-20T21:03, also with seconds). The newest ${MOST_TOKENS} are
+shown. With --token, standard input is a token, or the whole address of a stream, of which the ledger has but a hash; it
+shows who was given it. Records are kept for TOKEN_LEDGER_DAYS days.
+
+Examples:
+  npm run account -- tokens --from 2026-11-20T21:00 --to 2026-11-20T21:10
+  npm run account -- tokens --token < address.txt
+  npm run --silent account -- tokens --company "Radio Uno" --csv > tokens.csv`;
+
+/** Adds the commands `usage` and `tokens`. */
+export function addReportCommands(
+  program: Command,
+  { world, say, remark, withDatabase, markFailed }: CommandContext,
+): void {
+  program
+    .command('usage')
+    .description('show the tokens of each company, day by day')
+    .option('--company <company>', 'of this company alone, as list writes it')
+    .option('--since <day>', `from this day on, as 2026-11-20 (default: ${USAGE_DAYS} days ago)`, (day) =>
+      startOfDay(day, world.clock()),
+    )
+    .option('--csv', 'as CSV, for spreadsheets and programs')
+    .addHelpText('after', USAGE_HELP)
+    .action(({ company, since, csv }: { company?: string; since?: Date; csv?: true }) =>
+      withDatabase(async ({ prisma }) => {
+        const days = await readUsage(prisma, {
+          company: company ?? null,
+          since: since ?? daysAgo(USAGE_DAYS, world.clock()),
+        });
+        await say(csv ? usageCsv(days) : `${usageTable(days)}\n`);
+      }),
+    );
+
+  program
+    .command('tokens')
+    .description('show who asked for which token, when and from where, newest first')
+    .option('--company <company>', 'of this company alone, as list writes it')
+    .option('--from <time>', 'from this moment on, in UTC', moment)
+    .option('--to <time>', 'before this moment, in UTC', moment)
+    .option('--token', 'of the token or address on standard input alone')
+    .option('--csv', 'as CSV, for spreadsheets and programs')
+    .addHelpText('after', TOKENS_HELP)
+    .action((options: { company?: string; from?: Date; to?: Date; token?: true; csv?: true }) =>
+      withDatabase(async ({ prisma }) => {
+        if (options.token && world.input.isTTY) remark('The token or address, then Enter and Ctrl-D:');
+        const readInput = () => text(addAbortSignal(world.interruption.signal, world.input));
+        const { lines, isMore } = await readTokenRecords(prisma, {
+          company: options.company ?? null,
+          from: options.from ?? null,
+          to: options.to ?? null,
+          token: options.token ? tokenOfInput(await readInput()) : null,
+          limit: MOST_TOKENS,
+        });
+        await say(options.csv ? tokenRecordsCsv(lines) : `${tokenRecordsTable(lines)}\n`);
+        if (isMore) remark(`These are the newest ${MOST_TOKENS} only: --from and --to show others`);
+        if (options.token && lines.length === 0) {
+          remark('No record has that token');
+          markFailed();
+        }
+      }),
+    );
+}
+
+function startOfDay(day: string, now: Date): Date {
+  const start = new Date(`${day}T00:00:00.000Z`);
+  if (
+    !/^\d{4}-\d\d-\d\d$/.test(day) ||
+    Number.isNaN(start.getTime()) ||
+    !start.toISOString().startsWith(day)
+  ) {
+    throw new InvalidArgumentError('It must be a day, as 2026-11-20.');
+  }
+  if (start > now) throw new InvalidArgumentError('It must not be in the future.');
+  return start;
+}
+
+/** Parses a day or a moment in UTC. */
+function moment(time: string): Date {
+  const [, day, clock = 'T00:00'] =
+    /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?)?Z?$/.exec(time) ?? [];
+  const at = new Date(`${day}${clock}Z`);
+  if (day === undefined || Number.isNaN(at.getTime()) || !at.toISOString().startsWith(day)) {
+    throw new InvalidArgumentError('It must be a day or a moment in UTC, as 2026-11-20 or 2026-11-20T21:03.');
+  }
+  return at;
+}
+
+function daysAgo(days: number, now: Date): Date {
+  const start = now.getTime() - days * DAY_MS;
+  return new Date(start - (start % DAY_MS));
+}
