@@ -10,13 +10,13 @@ const PRISMA_FOLDER = path.join(PROJECT_ROOT, 'prisma');
 const CONNECT_TIMEOUT_MS = 5_000;
 const LOCK_TIMEOUT_MS = 60_000;
 
-/** The same in every instance, and another than Prisma's 72707369, which the engine takes on a connection of its own. */
+/** The same in every instance, and not Prisma's 72707369, which the engine takes on its own connection. */
 export const MIGRATION_LOCK_KEY = 726_120_013;
 
 const LOCK_NOT_AVAILABLE = '55P03';
 const UNDEFINED_TABLE = '42P01';
 
-/** The migrations could not be applied, and why, in words for whoever operates the database. */
+/** Why the migrations could not be applied, in words for the operator of the database. */
 class MigrationError extends OperatorError {
   override readonly name = 'MigrationError';
 }
@@ -24,47 +24,30 @@ class MigrationError extends OperatorError {
 export type ApplyMigrationsOptions = {
   /** The folder of `schema.prisma` and `migrations/`; the project's own by default. */
   prismaFolder?: string;
-  /** Told when the database is newer than this code. */
+  /** Called when the database is newer than this code. */
   onWarning?: (message: string) => void;
-  /** The variable whose database it is, for messages; `DATABASE_URL` by default. */
+  /** The environment variable of the URL, for messages; `DATABASE_URL` by default. */
   variable?: string;
-  /** Aborted to wait no longer, for a connection or another instance; migrations that have begun are finished. */
+  /** Aborts waiting for a connection or for another instance; migrations that have begun are finished. */
   signal?: AbortSignal;
 };
 
 type Migration = { name: string; script: string; checksum: string };
 
-type MigrationRow = {
-  migration_name: string;
-  checksum: string;
-  finished_at: Date | null;
-  logs: string | null;
-};
-
-type History = {
-  pending: Migration[];
-  /** In the database only. */
-  unknown: MigrationRow[];
-  /** Applied, then changed in the code. */
-  changed: Migration[];
-  /** Begun by someone who is still at it, or who failed. */
-  unfinished: MigrationRow | undefined;
-};
+/** A row of `_prisma_migrations`. */
+type AppliedMigration = { name: string; checksum: string; isFinished: boolean; logs: string | null };
 
 /**
- * Brings the database at `url` to the newest migration in `prisma/migrations`, as `prisma migrate deploy` does and with
- * the same rows in `_prisma_migrations`. Any number of instances may do so at once: one works, the others wait for it.
- * Where nothing is to be done this is one query, and the engine is not even loaded.
- *
- * A database that is newer than the code is accepted with a warning, since refusing would turn taking back a release
- * into an outage, and our migrations only add. One that is newer and lacks some of ours has another history: refused.
+ * Brings the database at `url` to the newest migration, as `prisma migrate deploy` does and with the same rows in
+ * `_prisma_migrations` (docs/decisions/0004-migrations-by-the-wasm-engine.md). Several instances may do so at once: one works, the
+ * others wait. A database that is newer than the code is accepted with a warning, so that a release can be taken back.
  *
  * @returns the names of the migrations that this call applied
- * @throws {MigrationError} when a migration fails or failed before, was changed after it was applied, or the histories
- * differ; anything that pg throws when the database cannot be reached, or `signal` was aborted while it was waited for
+ * @throws {MigrationError} when a migration fails or failed before, was edited after it was applied, or the histories diverge;
+ *   pg's errors when the database cannot be reached; the reason of `signal` when it aborts
  */
 export async function applyMigrations(url: string, options: ApplyMigrationsOptions = {}): Promise<string[]> {
-  const prismaFolder = options.prismaFolder ?? PRISMA_FOLDER;
+  const { prismaFolder = PRISMA_FOLDER, variable = 'DATABASE_URL', onWarning, signal } = options;
   const migrations = await readMigrations(path.join(prismaFolder, 'migrations'));
   const client = new pg.Client({
     connectionString: url,
@@ -73,27 +56,36 @@ export async function applyMigrations(url: string, options: ApplyMigrationsOptio
   });
   client.on('error', () => {});
   const giveUp = () => void client.end();
-  options.signal?.throwIfAborted();
-  options.signal?.addEventListener('abort', giveUp);
+  signal?.throwIfAborted();
+  signal?.addEventListener('abort', giveUp);
   let isConnected = false;
   try {
     await client.connect();
     isConnected = true;
-    let history = await readHistory(client, migrations);
-    if (history.pending.length > 0 || history.unfinished) {
-      await waitForTurn(client);
-      history = await readHistory(client, migrations);
+    // Our own look at the table spares most starts the engine: 0.1 s, and 20 MB for as long as the process runs.
+    let applied = await readApplied(client);
+    if (pendingOf(migrations, applied).length > 0 || applied.some(({ isFinished }) => !isFinished)) {
+      await lockMigrations(client);
+      applied = await readApplied(client);
     }
-    refuseBrokenHistory(history);
-    if (history.unknown.length > 0) options.onWarning?.(newerDatabase(history));
-    if (history.pending.length === 0) return [];
-    options.signal?.throwIfAborted();
-    options.signal?.removeEventListener('abort', giveUp);
-    return await applyPending(url, prismaFolder, migrations, client, options.variable ?? 'DATABASE_URL');
+    refuseBrokenHistory(migrations, applied);
+    const newer = unknownOf(migrations, applied);
+    if (newer.length > 0) {
+      onWarning?.(`The database is newer than this code, which does not know ${listed(newer)}`);
+    }
+    if (pendingOf(migrations, applied).length === 0) return [];
+    signal?.throwIfAborted();
+    signal?.removeEventListener('abort', giveUp);
+    try {
+      return await applyByEngine(url, prismaFolder, migrations);
+    } catch (error) {
+      refuseBrokenHistory(migrations, await readApplied(client));
+      throw engineFailure(error, variable);
+    }
   } finally {
-    options.signal?.removeEventListener('abort', giveUp);
+    signal?.removeEventListener('abort', giveUp);
     const ended = client.end();
-    // Of a connection that could not even be tried there is no end.
+    // A connection that could not even be tried never ends.
     if (isConnected) await ended;
   }
 }
@@ -109,23 +101,11 @@ async function readMigrations(folder: string): Promise<Migration[]> {
   );
 }
 
-async function readHistory(client: pg.Client, migrations: Migration[]): Promise<History> {
-  const rows = await readRows(client);
-  const rowOf = new Map(rows.map((row) => [row.migration_name, row]));
-  const names = new Set(migrations.map(({ name }) => name));
-  return {
-    pending: migrations.filter(({ name }) => !rowOf.has(name)),
-    unknown: rows.filter((row) => !names.has(row.migration_name)),
-    changed: migrations.filter(({ name, checksum }) => (rowOf.get(name)?.checksum ?? checksum) !== checksum),
-    unfinished: rows.find((row) => row.finished_at === null),
-  };
-}
-
-async function readRows(client: pg.Client): Promise<MigrationRow[]> {
+async function readApplied(client: pg.Client): Promise<AppliedMigration[]> {
   try {
-    const { rows } = await client.query<MigrationRow>(
-      `SELECT migration_name, checksum, finished_at, logs FROM _prisma_migrations
-       WHERE rolled_back_at IS NULL ORDER BY started_at`,
+    const { rows } = await client.query<AppliedMigration>(
+      `SELECT migration_name AS name, checksum, finished_at IS NOT NULL AS "isFinished", logs
+       FROM _prisma_migrations WHERE rolled_back_at IS NULL ORDER BY started_at`,
     );
     return rows;
   } catch (error) {
@@ -134,8 +114,20 @@ async function readRows(client: pg.Client): Promise<MigrationRow[]> {
   }
 }
 
-/** The lock goes with the connection, whatever happens to this process: so it has to be ours alone. */
-async function waitForTurn(client: pg.Client): Promise<void> {
+/** The names of the migrations that the database lacks. */
+function pendingOf(migrations: Migration[], applied: AppliedMigration[]): string[] {
+  const names = new Set(applied.map(({ name }) => name));
+  return migrations.map(({ name }) => name).filter((name) => !names.has(name));
+}
+
+/** The names of the migrations that only the database has. */
+function unknownOf(migrations: Migration[], applied: AppliedMigration[]): string[] {
+  const names = new Set(migrations.map(({ name }) => name));
+  return applied.map(({ name }) => name).filter((name) => !names.has(name));
+}
+
+/** Takes the lock for as long as the connection lasts, which therefore must not be a pooler's. */
+async function lockMigrations(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ lock_timeout: string }>('SHOW lock_timeout');
   if (rows[0]?.lock_timeout === '0') {
     throw new MigrationError(
@@ -153,55 +145,37 @@ async function waitForTurn(client: pg.Client): Promise<void> {
   }
 }
 
-function refuseBrokenHistory({ pending, unknown, changed, unfinished }: History): void {
-  if (unfinished) throw failedMigration(unfinished);
-  if (changed.length > 0) {
+function refuseBrokenHistory(migrations: Migration[], applied: AppliedMigration[]): void {
+  const failed = applied.find(({ isFinished }) => !isFinished);
+  if (failed !== undefined) {
+    const { name, logs } = failed;
     throw new MigrationError(
-      `Changed after the database applied them: ${listed(changed.map(({ name }) => name))}. ` +
+      `Migration ${name} failed: ${withoutTrace(logs ?? 'it was interrupted')}. Once the cause is mended, run in the database: ` +
+        `UPDATE _prisma_migrations SET rolled_back_at = now() WHERE migration_name = '${name}' AND finished_at IS NULL`,
+    );
+  }
+  const checksums = new Map(applied.map(({ name, checksum }) => [name, checksum]));
+  const edited = migrations.filter(({ name, checksum }) => (checksums.get(name) ?? checksum) !== checksum);
+  if (edited.length > 0) {
+    throw new MigrationError(
+      `Changed after the database applied them: ${listed(edited.map(({ name }) => name))}. ` +
         'Restore these files; what is to change goes into a new migration',
     );
   }
+  const [pending, unknown] = [pendingOf(migrations, applied), unknownOf(migrations, applied)];
   if (pending.length > 0 && unknown.length > 0) {
     throw new MigrationError(
-      `The database has another history: it lacks ${listed(pending.map(({ name }) => name))} ` +
-        `and has ${listed(unknown.map((row) => row.migration_name))}, which this code does not know`,
+      `The database has another history: it lacks ${listed(pending)} ` +
+        `and has ${listed(unknown)}, which this code does not know`,
     );
   }
 }
 
-function newerDatabase({ unknown }: History): string {
-  return `The database is newer than this code, which does not know ${listed(unknown.map((row) => row.migration_name))}`;
-}
-
-async function applyPending(
-  url: string,
-  prismaFolder: string,
-  migrations: Migration[],
-  client: pg.Client,
-  variable: string,
-): Promise<string[]> {
+async function applyByEngine(url: string, prismaFolder: string, migrations: Migration[]): Promise<string[]> {
   const { NO_FILTERS, withSchemaEngine } = await import('./schemaEngine.ts');
   const schema = await readFile(path.join(prismaFolder, 'schema.prisma'), 'utf8');
-  const migrationsList = await listForEngine(path.join(prismaFolder, 'migrations'), migrations);
-  try {
-    const { appliedMigrationNames } = await withSchemaEngine(url, schema, (engine) =>
-      engine.applyMigrations({ migrationsList, filters: NO_FILTERS }),
-    );
-    return appliedMigrationNames;
-  } catch (error) {
-    const { unfinished } = await readHistory(client, migrations);
-    if (unfinished) throw failedMigration(unfinished);
-    const reason = withoutTrace(String(error));
-    throw new MigrationError(
-      reason.includes('permission denied for schema')
-        ? `The user of ${variable} may not create tables: make it the owner of the database, or grant it CREATE on the schema public`
-        : `The migrations could not be applied: ${reason}`,
-    );
-  }
-}
-
-async function listForEngine(baseDir: string, migrations: Migration[]): Promise<MigrationList> {
-  return {
+  const baseDir = path.join(prismaFolder, 'migrations');
+  const migrationsList: MigrationList = {
     baseDir,
     lockfile: {
       path: 'migration_lock.toml',
@@ -213,16 +187,22 @@ async function listForEngine(baseDir: string, migrations: Migration[]): Promise<
       migrationFile: { path: 'migration.sql', content: { tag: 'ok', value: script } },
     })),
   };
+  const { appliedMigrationNames } = await withSchemaEngine(url, schema, (engine) =>
+    engine.applyMigrations({ migrationsList, filters: NO_FILTERS }),
+  );
+  return appliedMigrationNames;
 }
 
-function failedMigration({ migration_name, logs }: MigrationRow): MigrationError {
+function engineFailure(error: unknown, variable: string): MigrationError {
+  const reason = withoutTrace(String(error));
   return new MigrationError(
-    `Migration ${migration_name} failed: ${withoutTrace(logs ?? 'it was interrupted')}. Once the cause is mended, run in the database: ` +
-      `UPDATE _prisma_migrations SET rolled_back_at = now() WHERE migration_name = '${migration_name}' AND finished_at IS NULL`,
+    reason.includes('permission denied for schema')
+      ? `The user of ${variable} may not create tables: make it the owner of the database, or grant it CREATE on the schema public`
+      : `The migrations could not be applied: ${reason}`,
   );
 }
 
-/** The engine's messages end in its own call stack and begin with where it was. */
+/** Strips the engine's own call stack from the end and its prefix from the beginning. */
 function withoutTrace(message: string): string {
   const [text = ''] = message.split(/\n\s*0: /);
   return text.replace(/^(external connector error|Error querying the database:)\s*/gim, '').trim();
