@@ -1,33 +1,29 @@
 import type { Figure } from './figures.ts';
 
-/** What one benchmark found: a row for each that was measured, the same columns in each. */
+/** The figures of one benchmark: a row for each thing that was measured, with the same columns. */
 export type Table = { title: string; rows: Row[] };
 export type Row = { name: string; figures: Record<string, Figure> };
 
-/** How much a run measures: all of it, or just enough to see that everything still works. */
+/** `smoke`: measure just enough to see that the benchmark still works. */
 export type Effort = { smoke: boolean };
 
-export type Benchmark = {
-  /** What it is called on the command line. */
-  name: string;
-  run(effort: Effort): Promise<Table[]>;
-};
+export type Benchmark = (effort: Effort) => Promise<Table[]>;
 
 /**
- * Measures each contestant once a round, for as many rounds, each round in another order: what the machine does besides is
- * spread over all of them.
+ * Measures every contestant once a round, each round in another order, so that other work on the machine affects all alike.
+ * @returns the measurements of each contestant, by round
  */
 export async function inRounds<Contestant, Measured>(
   rounds: number,
   contestants: readonly Contestant[],
   measure: (contestant: Contestant) => Promise<Measured>,
 ): Promise<Map<Contestant, Measured[]>> {
-  const found = new Map<Contestant, Measured[]>(contestants.map((contestant) => [contestant, []]));
+  const measured = new Map<Contestant, Measured[]>(contestants.map((contestant) => [contestant, []]));
   for (let round = 0; round < rounds; round += 1) {
     const first = round % contestants.length;
     for (const contestant of [...contestants.slice(first), ...contestants.slice(0, first)]) {
-      found.get(contestant)?.push(await measure(contestant));
+      measured.get(contestant)?.push(await measure(contestant));
     }
   }
-  return found;
+  return measured;
 }

@@ -1,7 +1,16 @@
-/** One thing measured several times, in the order of the rounds. */
+/** A value measured several times, in the order of the rounds. */
 export type Figure = { unit: string; values: readonly number[] };
 
-/** @throws {Error} when there is none */
+/** The figure of one property over several measurements. */
+export function figure<Measured>(
+  unit: string,
+  measured: readonly Measured[] = [],
+  pick: (measured: Measured) => number,
+): Figure {
+  return { unit, values: measured.map(pick) };
+}
+
+/** @throws {Error} without values */
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = Math.floor(sorted.length / 2);
@@ -11,24 +20,24 @@ export function median(values: readonly number[]): number {
   return (lower + upper) / 2;
 }
 
-/** @param share 0.25 for the first quartile */
+/** @param share 0.99 for the 99th percentile */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;
 }
 
-/** Round by round against a reference that was measured in the same rounds: what slowed one slowed the other. */
-export function ratio(figure: Figure, reference: Figure): Figure {
-  if (figure.values.length !== reference.values.length) throw new Error('Not of the same rounds');
+/** Divides round by round by a reference of the same rounds, since a busy machine slows both. */
+export function ratio(measured: Figure, reference: Figure): Figure {
+  if (measured.values.length !== reference.values.length) throw new Error('Not of the same rounds');
   return {
     unit: '×',
-    values: figure.values.map((value, round) => value / (reference.values[round] ?? Number.NaN)),
+    values: measured.values.map((value, round) => value / (reference.values[round] ?? Number.NaN)),
   };
 }
 
-/** `12.3 ms (11.9–14.0)`: the median and between what the rounds lay. */
+/** `12.3 ms (11.9–14.0)`: the median, the least and the greatest. */
 export function figureText({ unit, values }: Figure): string {
-  const text = `${numberText(median(values))} ${unit}`;
+  const text = `${numberText(median(values))} ${unit}`.trimEnd();
   if (values.length === 1) return text;
   return `${text} (${numberText(Math.min(...values))}–${numberText(Math.max(...values))})`;
 }

@@ -1,98 +1,89 @@
-import { createHistogram } from 'node:perf_hooks';
-import { type Dispatcher, Pool } from 'undici';
+import autocannon from 'autocannon';
 import type { Effort } from './benchmark.ts';
+import { quantile } from './figures.ts';
+import type { Request } from './requests.ts';
 
 export type Load = {
   origin: string;
-  /** Requests under way at any time, each on a connection of its own. */
   connections: number;
-  /** What to ask, which may differ from request to request. */
-  question: () => Question;
-  /** Throws, or the figures would be those of another answer. */
-  check: (answer: string) => void;
-  warmUpMs: number;
-  durationMs: number;
-  /** Goes on until there are so many, however long that takes. */
-  answers?: number;
+  /** The request, or a function that makes the next one. */
+  request: Request | (() => Request);
+  /** Text that every correct answer contains. */
+  expected: string;
+  length: { seconds: number } | { perConnection: number };
 };
 
-export type Question = Pick<Dispatcher.RequestOptions, 'method' | 'path'> & {
-  headers?: Record<string, string>;
-  body?: string;
+export type LoadFigures = {
+  perSecond: number;
+  p50Ms: number;
+  p99Ms: number;
+  /** Share of correct answers, 0 to 1. */
+  correct: number;
 };
 
-/** `answers`: how many came in all, warm-up included; `perSecond`: came after it, in `durationMs`; times are of what was asked after it. */
-export type LoadFigures = { answers: number; perSecond: number; p50Ms: number; p99Ms: number };
+const WARM_UP_SECONDS = 1;
+const SAMPLE_INTERVAL_MS = 100;
 
-const NS_PER_MS = 1e6;
-
-/** What a tool asks the API. */
-export function graphqlQuestion(operation: object, headers: Record<string, string> = {}): Question {
-  return {
-    method: 'POST',
-    path: '/graphql',
-    headers: { 'content-type': 'application/json', ...headers },
-    body: JSON.stringify(operation),
-  };
-}
-
-let addresses = 0;
-
-/** The header of a proxy in front of somebody who has not been here before. */
-export function fromAddressOfItsOwn(): Record<string, string> {
-  addresses += 1;
-  const network = addresses.toString(16).padStart(8, '0');
-  return { 'x-forwarded-for': `2001:db8:${network.slice(0, 4)}:${network.slice(4)}::1` };
-}
-
-/** Asks over and over, each connection as soon as it is answered; counts after the warm-up. Each counts once at least. */
+/**
+ * Keeps `connections` requests under way, and measures after a warm-up.
+ * @throws {Error} with the first wrong answer
+ */
 export async function drive(load: Load): Promise<LoadFigures> {
-  const pool = new Pool(load.origin, { connections: load.connections, pipelining: 1 });
-  const latencies = createHistogram();
-  const countFrom = performance.now() + load.warmUpMs;
-  const until = countFrom + load.durationMs;
-  let asked = 0;
-  let answers = 0;
-  let answersInTime = 0;
+  const { firstWrong, ...figures } = await driveWithRefusals(load);
+  if (figures.correct < 1) throw new Error(`${load.origin} answers ${firstWrong ?? 'nothing'}`);
+  return figures;
+}
 
-  const goesOn = (now: number) => (load.answers === undefined ? now < until : asked < load.answers);
-
-  async function askOn(): Promise<void> {
-    for (let counted = 0, now = performance.now(); goesOn(now) || counted === 0; ) {
-      asked += 1;
-      const askedAt = now;
-      const { body } = await pool.request(load.question());
-      load.check(await body.text());
-      now = performance.now();
-      answers += 1;
-      if (now >= countFrom && now < until) answersInTime += 1;
-      if (askedAt < countFrom) continue;
-      counted += 1;
-      latencies.record(Math.max(1, Math.round((now - askedAt) * NS_PER_MS)));
-    }
+/** Like `drive`, but counts wrong answers instead of throwing. */
+export async function driveWithRefusals(
+  load: Load,
+): Promise<LoadFigures & { firstWrong: string | undefined }> {
+  if ('perConnection' in load.length) {
+    return fire(load, { amount: load.length.perConnection * load.connections });
   }
+  await fire(load, { duration: WARM_UP_SECONDS });
+  return fire(load, { duration: load.length.seconds });
+}
 
-  try {
-    await Promise.all(Array.from({ length: load.connections }, askOn));
-  } finally {
-    await pool.destroy();
-  }
+async function fire(
+  { origin, connections, request, expected }: Load,
+  length: { duration: number } | { amount: number },
+) {
+  // autocannon's own histogram counts whole milliseconds, which is too coarse for answers of less than one.
+  const latenciesMs: number[] = [];
+  let firstWrong: string | undefined;
+  const verifyBody = (body: unknown) => {
+    const isCorrect = String(body).includes(expected);
+    if (!isCorrect) firstWrong ??= String(body);
+    return isCorrect;
+  };
+  const result = await new Promise<autocannon.Result>((resolve, reject) => {
+    autocannon(
+      {
+        url: origin,
+        connections,
+        requests: [
+          typeof request === 'function'
+            ? { setupRequest: (defaults) => ({ ...defaults, ...request() }) }
+            : request,
+        ],
+        verifyBody,
+        sampleInt: SAMPLE_INTERVAL_MS,
+        ...length,
+      },
+      (error, result) => (error ? reject(error) : resolve(result)),
+    ).on('response', (_client, _status, _bytes, latencyMs) => latenciesMs.push(latencyMs));
+  });
+  const answers = latenciesMs.length + result.errors;
   return {
-    answers,
-    perSecond: answersInTime / (load.durationMs / 1_000),
-    p50Ms: latencies.percentile(50) / NS_PER_MS,
-    p99Ms: latencies.percentile(99) / NS_PER_MS,
+    perSecond: latenciesMs.length / result.duration,
+    p50Ms: quantile(latenciesMs, 0.5),
+    p99Ms: quantile(latenciesMs, 0.99),
+    correct: answers === 0 ? 0 : 1 - (result.mismatches + result.errors) / answers,
+    firstWrong,
   };
 }
 
-/** How long to warm up and to measure. */
-export function timesFor({ smoke }: Effort): Pick<Load, 'warmUpMs' | 'durationMs'> {
-  return smoke ? { warmUpMs: 50, durationMs: 200 } : { warmUpMs: 1_000, durationMs: 3_000 };
-}
-
-/** A check that an answer holds a text, for `drive`. */
-export function expecting(part: string, who: string): Load['check'] {
-  return (answer) => {
-    if (!answer.includes(part)) throw new Error(`${who} answers: ${answer}`);
-  };
+export function loadLength({ smoke }: Effort): Load['length'] {
+  return smoke ? { perConnection: 2 } : { seconds: 3 };
 }

@@ -1,44 +1,39 @@
 import { mkdir, writeFile } from 'node:fs/promises';
+import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { exitOnSignals, ROOT, reportFailure } from '../scripts/steps.ts';
+import { exitOnSignals, reportFailure } from '../scripts/steps.ts';
+import { PROJECT_ROOT } from '../server/config/paths.ts';
 import type { Benchmark, Table } from './benchmark.ts';
-import { chartSvg } from './chart.ts';
 import { importBenchmark } from './cli/accountImport.ts';
 import { clientBenchmark } from './client/client.ts';
-import { costlyQueriesBenchmark } from './graphql/costlyQueries.ts';
-import { createTokenBenchmark, refusedBenchmark, sessionBenchmark } from './graphql/operations.ts';
+import { figureText } from './figures.ts';
+import { createTokenBenchmark, sessionBenchmark } from './graphql/operations.ts';
 import { instancesBenchmark } from './instances.ts';
-import { thisMachine } from './machine.ts';
 import { memoryBenchmark } from './memory.ts';
-import { tableText } from './report.ts';
-import { scaleBenchmark } from './scale.ts';
-import { signInBenchmark } from './signIn/signIn.ts';
-import { signInTimingBenchmark } from './signIn/timing.ts';
+import { floodBenchmark } from './signIn/flood.ts';
+import { loginBenchmark } from './signIn/login.ts';
 import { startBenchmark } from './start.ts';
 import { providerTimeBenchmark } from './streamTokens/providerTime.ts';
 
-const BENCHMARKS: Benchmark[] = [
-  createTokenBenchmark,
-  sessionBenchmark,
-  refusedBenchmark,
-  providerTimeBenchmark,
-  signInBenchmark,
-  signInTimingBenchmark,
-  costlyQueriesBenchmark,
-  instancesBenchmark,
-  scaleBenchmark,
-  startBenchmark,
-  memoryBenchmark,
-  importBenchmark,
-  clientBenchmark,
-];
-const RESULTS = path.join(ROOT, 'docs', 'performance');
+const BENCHMARKS: Record<string, Benchmark> = {
+  'create-token': createTokenBenchmark,
+  session: sessionBenchmark,
+  'provider-time': providerTimeBenchmark,
+  login: loginBenchmark,
+  flood: floodBenchmark,
+  instances: instancesBenchmark,
+  start: startBenchmark,
+  memory: memoryBenchmark,
+  import: importBenchmark,
+  client: clientBenchmark,
+};
+const RESULTS = path.join(PROJECT_ROOT, 'dist', 'bench');
 
 const USAGE = `Usage: npm run bench -- [--smoke] [names]
-  names    of ${BENCHMARKS.map(({ name }) => name).join(', ')}; all of them when left out
-  --smoke  only see that each still works, in seconds; the figures mean nothing
-The figures go to docs/performance/<name>.json, and as bars to <name>.svg beside it.`;
+  names    of ${Object.keys(BENCHMARKS).join(', ')}; all of them when left out
+  --smoke  only see that each still works; the figures mean nothing
+The figures are printed, and written to dist/bench/<name>.json.`;
 
 exitOnSignals();
 try {
@@ -52,28 +47,46 @@ async function run(): Promise<void> {
     options: { smoke: { type: 'boolean', default: false }, help: { type: 'boolean', default: false } },
     allowPositionals: true,
   });
-  const unknown = positionals.filter((name) => !BENCHMARKS.some((benchmark) => benchmark.name === name));
+  const unknown = positionals.filter((name) => !(name in BENCHMARKS));
   if (values.help || unknown.length > 0) {
-    console.log(unknown.length > 0 ? `There is no benchmark called ${unknown.join(', ')}.\n${USAGE}` : USAGE);
-    if (unknown.length > 0) process.exitCode = 1;
+    if (unknown.length > 0) {
+      console.log(`There is no benchmark called ${unknown.join(', ')}.`);
+      process.exitCode = 1;
+    }
+    console.log(USAGE);
     return;
   }
-  const machine = thisMachine();
-  console.log(
-    `${machine.processor}, ${machine.cores} cores, ${machine.memoryGiB} GiB, ${machine.system}, ` +
-      `Node ${machine.node}, load ${machine.loadAtStart} at the start\n`,
-  );
-  for (const benchmark of BENCHMARKS) {
-    if (positionals.length > 0 && !positionals.includes(benchmark.name)) continue;
-    const tables = await benchmark.run({ smoke: values.smoke });
-    for (const table of tables) console.log(tableText(table));
-    if (!values.smoke) await keep(benchmark.name, { machine, tables });
+  await mkdir(RESULTS, { recursive: true });
+  for (const [name, benchmark] of Object.entries(BENCHMARKS)) {
+    if (positionals.length > 0 && !positionals.includes(name)) continue;
+    const machine = thisMachine();
+    const tables = await benchmark({ smoke: values.smoke });
+    for (const table of tables) print(table);
+    if (!values.smoke) {
+      await writeFile(path.join(RESULTS, `${name}.json`), `${JSON.stringify({ machine, tables })}\n`);
+    }
   }
 }
 
-async function keep(name: string, results: { machine: object; tables: Table[] }): Promise<void> {
-  await mkdir(RESULTS, { recursive: true });
-  const file = path.join(RESULTS, name);
-  await writeFile(`${file}.json`, `${JSON.stringify(results, null, 2)}\n`);
-  await writeFile(`${file}.svg`, chartSvg(results.tables));
+/** @returns what figures of two runs must have in common to be compared */
+function thisMachine() {
+  return {
+    date: new Date().toISOString(),
+    processor: os.cpus()[0]?.model ?? os.arch(),
+    cores: os.availableParallelism(),
+    node: process.version,
+    loadAtStart: os.loadavg()[0],
+  };
+}
+
+function print({ title, rows }: Table): void {
+  console.log(title);
+  console.table(
+    Object.fromEntries(
+      rows.map(({ name, figures }) => [
+        name,
+        Object.fromEntries(Object.entries(figures).map(([column, figure]) => [column, figureText(figure)])),
+      ]),
+    ),
+  );
 }

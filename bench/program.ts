@@ -2,8 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { ROOT } from '../scripts/steps.ts';
-import { nodeOn } from './cores.ts';
+import { PROJECT_ROOT } from '../server/config/paths.ts';
 
 /** A server in a process of its own. */
 export type Program = {
@@ -12,21 +11,26 @@ export type Program = {
   stop(): Promise<void>;
 };
 
+export type ProgramOptions = {
+  environment: Record<string, string>;
+  args?: string[];
+  /** Command to run Node with, such as `taskset -c 1`. */
+  prefix?: string;
+};
+
 /**
- * Starts one of our programs, which says where it listens by a line of JSON with an `address`.
- * @param file from the project's root
- * @param cores that it is kept to
+ * Starts one of the project's programs and waits until it prints a line of JSON with its `address`.
+ * @param file relative to the project's root
  */
 export async function startProgram(
   file: string,
-  environment: Record<string, string>,
-  args: string[] = [],
-  cores?: readonly number[],
+  { environment, args = [], prefix = '' }: ProgramOptions,
 ): Promise<Program> {
-  const [command, ...itsArgs] = nodeOn(cores);
   const loader = file.endsWith('.ts') ? ['--import', 'tsx'] : [];
-  const child = spawn(command, [...itsArgs, ...loader, path.join(ROOT, file), ...args], {
-    cwd: ROOT,
+  const words = [...prefix.split(' ').filter(Boolean), process.execPath, ...loader];
+  const [command = process.execPath, ...rest] = [...words, path.join(PROJECT_ROOT, file), ...args];
+  const child = spawn(command, rest, {
+    cwd: PROJECT_ROOT,
     env: { PATH: process.env.PATH, ...environment },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -35,10 +39,9 @@ export async function startProgram(
   const ended = once(child, 'exit').then(() => {
     process.off('exit', kill);
   });
-  const lines = createInterface(child.stdout);
   const address = await new Promise<string>((resolve, reject) => {
-    lines.on('line', (line) => {
-      const found = addressIn(line);
+    createInterface(child.stdout).on('line', (line) => {
+      const found = /"address":"(http[^"]+)"/.exec(line)?.[1];
       if (found !== undefined) resolve(found);
     });
     child.once('error', reject);
@@ -52,13 +55,4 @@ export async function startProgram(
       await ended;
     },
   };
-}
-
-function addressIn(line: string): string | undefined {
-  try {
-    const { address } = JSON.parse(line) as { address?: unknown };
-    return typeof address === 'string' ? address : undefined;
-  } catch {
-    return undefined;
-  }
 }

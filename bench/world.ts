@@ -1,77 +1,100 @@
 import { randomBytes } from 'node:crypto';
+import { request } from 'undici';
 import { openDatabase } from '../server/database/database.ts';
 import { applyMigrations } from '../server/database/migrate.ts';
 import { openEmbeddedPostgres } from '../server/demo/embeddedPostgres.ts';
 import { hashPassword } from '../server/signIn/password.ts';
-import { createSessions } from '../server/signIn/sessions.ts';
-import { signingKeys } from '../server/signIn/signedJwt.ts';
 import { makeThrowawayFolder } from '../tests/support/throwawayPostgres.ts';
-import { type Program, startProgram } from './program.ts';
+import { type Program, type ProgramOptions, startProgram } from './program.ts';
+import { fromNewAddress, PARTNERS, PASSWORD, signInRequest, usernameOf } from './requests.ts';
 
-export const ACCOUNT = { username: 'radio@uno.example', password: 'secreto-1', company: 'Radio Uno' };
-
-/** Where the provider has its page. */
+/** Path of the provider's page. */
 export const PROVIDER_PATH = '/secure/audio';
 
 const STREAM_BASE_URL = 'https://stream.example/mp3/icecast.audio?wmsAuthSign=';
 
-/** What every contestant meets: a PostgreSQL that keeps what it is told, one signed-in account, a provider nearby. */
+/** Surroundings of every contestant: PostgreSQL with its usual settings, a number of accounts, a media provider. */
 export type World = Awaited<ReturnType<typeof openWorld>>;
 
-/** @param providerMs how long the provider takes for its page */
-export async function openWorld({ providerMs = 0 }: { providerMs?: number } = {}) {
+/**
+ * Runs a benchmark in a new world; stops everything afterwards.
+ * @param providerMs time that the provider takes to answer
+ */
+export async function withWorld<Result>(
+  work: (world: World) => Promise<Result>,
+  { providerMs = 0 }: { providerMs?: number } = {},
+): Promise<Result> {
   const closers: Array<() => Promise<unknown>> = [];
-  const close = async () => {
-    for (const each of closers.splice(0).reverse()) await each();
-  };
   try {
-    const { folder, remove } = await makeThrowawayFolder();
-    closers.push(remove);
-    const postgres = await openEmbeddedPostgres({ folder });
-    closers.push(() => postgres.close());
-    await applyMigrations(postgres.url);
-    const database = openDatabase(postgres.url);
-    closers.push(() => database.close());
-    const { password, ...fields } = ACCOUNT;
-    const account = await database.prisma.account.create({
-      data: { ...fields, passwordHash: await hashPassword(password) },
-    });
-    const jwtSecret = randomBytes(32).toString('hex');
-    const sessions = createSessions(database.prisma, signingKeys(jwtSecret), () => new Date());
-    const started = await sessions.start(account);
-    if (started === null) throw new Error('The account that was just made starts no session');
-    const provider = await startProgram('bench/streamTokens/provider.ts', {
-      PROVIDER_MS: String(providerMs),
-    });
-    closers.push(() => provider.stop());
-    return {
-      authorization: { authorization: `Bearer ${started.jwt}` },
-      prisma: database.prisma,
-      databaseUrl: postgres.url,
-      provider,
-      /** For the server and for those that stand beside it. */
-      environment: {
-        DATABASE_URL: postgres.url,
-        JWT_SECRET: jwtSecret,
-        PROVIDER_TOKEN_URL: provider.address + PROVIDER_PATH,
-        STREAM_BASE_URL,
-        TRUST_PROXY: '1',
-        PORT: '0',
-        NODE_ENV: 'production',
-      },
-      close,
-    };
-  } catch (error) {
-    await close();
-    throw error;
+    return await work(await openWorld(closers, providerMs));
+  } finally {
+    for (const close of closers.reverse()) await close();
   }
 }
 
-/** The server as it ships. */
-export function startApp(
-  world: World,
-  environment: Record<string, string> = {},
-  cores?: readonly number[],
-): Promise<Program> {
-  return startProgram('scripts/run.mjs', { ...world.environment, ...environment }, ['server'], cores);
+async function openWorld(closers: Array<() => Promise<unknown>>, providerMs: number) {
+  const { folder, remove } = await makeThrowawayFolder();
+  closers.push(remove);
+  const postgres = await openEmbeddedPostgres({ folder });
+  closers.push(() => postgres.close());
+  await addAccounts(postgres.url);
+
+  async function start(file: string, options: ProgramOptions): Promise<Program> {
+    const program = await startProgram(file, options);
+    closers.push(program.stop);
+    return program;
+  }
+  const provider = await start('bench/streamTokens/provider.ts', {
+    environment: { PROVIDER_MS: String(providerMs) },
+  });
+  /** Of the server and of the contestants beside it. */
+  const environment = {
+    DATABASE_URL: postgres.url,
+    JWT_SECRET: randomBytes(32).toString('hex'),
+    PROVIDER_TOKEN_URL: provider.address + PROVIDER_PATH,
+    STREAM_BASE_URL,
+    TRUST_PROXY: '1',
+    PORT: '0',
+    NODE_ENV: 'production',
+  };
+  return {
+    provider,
+    environment,
+    /** A folder that goes with the world. */
+    folder,
+    /** Starts the server as shipped. */
+    startApp: ({ environment: changes = {}, ...options }: Partial<ProgramOptions> = {}) =>
+      start('scripts/run.mjs', { args: ['server'], ...options, environment: { ...environment, ...changes } }),
+    startContestant: (name: 'plainHttp' | 'yoga') =>
+      start(`bench/graphql/contestants/${name}.ts`, { environment }),
+  };
+}
+
+async function addAccounts(databaseUrl: string): Promise<void> {
+  await applyMigrations(databaseUrl);
+  const database = openDatabase(databaseUrl);
+  const passwordHash = await hashPassword(PASSWORD);
+  await database.prisma.account.createMany({
+    data: Array.from({ length: PARTNERS }, (_, index) => ({
+      username: usernameOf(index),
+      passwordHash,
+      company: 'Radio Uno',
+    })),
+  });
+  await database.close();
+}
+
+/**
+ * Signs a partner in.
+ * @returns the headers with which a tool sends the session
+ */
+export async function signedIn(app: Program, partner = 0): Promise<Record<string, string>> {
+  const { body, headers } = signInRequest({ username: usernameOf(partner) }, fromNewAddress());
+  const answer = await request(`${app.address}/graphql`, {
+    method: 'POST',
+    headers: headers ?? {},
+    body: String(body),
+  });
+  const { data } = (await answer.body.json()) as { data: { login: { jwt: string } } };
+  return { authorization: `Bearer ${data.login.jwt}` };
 }

@@ -1,38 +1,26 @@
-import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { promisify } from 'node:util';
 import { chromium, type Page } from 'playwright-core';
 import { request } from 'undici';
-import { z } from 'zod';
-import { clientCosts } from '../../scripts/clientBudget.ts';
-import { ROOT } from '../../scripts/steps.ts';
 import { startDemoProvider } from '../../server/demo/demoProvider.ts';
 import { CHROMIUM_FLAGS, requireChromium } from '../../tests/support/testTools.ts';
 import type { Benchmark, Effort, Table } from '../benchmark.ts';
-import type { Figure } from '../figures.ts';
-import { ACCOUNT, openWorld, startApp } from '../world.ts';
+import { figure } from '../figures.ts';
+import { PASSWORD, usernameOf } from '../requests.ts';
+import { withWorld } from '../world.ts';
+import { lighthouseTable } from './lighthouse.ts';
 
-/** Fetched when it is asked for: with all that it brings it would double what `npm ci` installs. */
-const LIGHTHOUSE = 'lighthouse@12.8.2';
 const SCREENS = ['/', '/dashboard'];
 const DEBUGGING_PORT = 9_333;
+const ROUNDS = 10;
 
-const REPORT = z.object({
-  categories: z.record(z.string(), z.object({ score: z.number() })),
-  audits: z.record(z.string(), z.object({ numericValue: z.number().optional() })),
-});
-
-/** What a partner waits for: bytes and requests until the screens are usable, Lighthouse, and from the click to the sound. */
-export const clientBenchmark: Benchmark = {
-  name: 'client',
-  async run(effort) {
-    const world = await openWorld();
+/** Measures what a partner waits for: bytes and requests, Lighthouse, and the time from the click on play to sound. */
+export const clientBenchmark: Benchmark = (effort) =>
+  withWorld(async (world) => {
     const demo = await startDemoProvider({ host: '127.0.0.1', port: 0 });
-    const app = await startApp(world, {
-      PROVIDER_TOKEN_URL: demo.tokenUrl,
-      STREAM_BASE_URL: demo.streamBaseUrl,
+    const app = await world.startApp({
+      environment: { PROVIDER_TOKEN_URL: demo.tokenUrl, STREAM_BASE_URL: demo.streamBaseUrl },
     });
     const profile = await mkdtemp(path.join(tmpdir(), 'audio-bench-client-'));
     const browser = await chromium.launchPersistentContext(profile, {
@@ -43,117 +31,94 @@ export const clientBenchmark: Benchmark = {
     });
     try {
       const page = await browser.newPage();
-      const tables = [bytesByPart(), await transferred(page), await soundAfterClick(page, effort)];
-      // The last, for it needs what it is run with, and the others do not.
-      if (!effort.smoke) tables.push(await lighthouse(app.address, page));
+      const tables = [await transferred(page), await clickToSound(page, effort)];
+      if (!effort.smoke) {
+        // Lighthouse drives the same browser, which holds the session for the dashboard.
+        await page.goto('about:blank');
+        const dashboard = await lighthouseTable(`${app.address}/dashboard`, DEBUGGING_PORT);
+        await signOut(page);
+        tables.push(dashboard, await lighthouseTable(`${app.address}/`, DEBUGGING_PORT));
+      }
       return tables;
     } finally {
       await browser.close();
       await rm(profile, { recursive: true });
       await app.stop();
       await demo.close();
-      await world.close();
     }
-  },
-};
-
-/** Of the client that the server has just built, where it was out of date. */
-function bytesByPart(): Table {
-  const { parts, totals } = clientCosts(path.join(ROOT, 'dist', 'client'));
-  const rowOf = (name: string, bytes: number) => ({
-    name,
-    figures: { size: { unit: 'kB', values: [bytes / 1_000] } },
   });
-  return {
-    title: 'The built client, as brotli sends it',
-    rows: [
-      ...parts.map(({ name, bytes }) => rowOf(name.replace(/-[\w-]{8}\./, '.'), bytes)),
-      rowOf('JavaScript that blocks the login', totals['blocking JavaScript, bytes']),
-      rowOf('all JavaScript of both screens', totals['all JavaScript, bytes']),
-    ],
-  };
-}
 
-/** Everything that a browser with nothing in its cache fetches for a screen, as it goes over the wire. */
+/** Counts what a browser with an empty cache fetches for each screen, headers included. */
 async function transferred(page: Page): Promise<Table> {
+  const cdp = await page.context().newCDPSession(page);
   const rows: Table['rows'] = [];
-  const session = await page.context().newCDPSession(page);
-  await session.send('Network.enable');
+  const scripts = new Map<string, number>();
   for (const screen of SCREENS) {
     if (screen === '/dashboard') await signIn(page);
-    await session.send('Network.clearBrowserCache');
-    let requests = 0;
-    let bytes = 0;
-    const asked = ({ request }: { request: { url: string } }) => {
-      if (!request.url.startsWith('data:')) requests += 1;
-    };
-    const finished = ({ encodedDataLength }: { encodedDataLength: number }) => {
-      bytes += encodedDataLength;
-    };
-    session.on('Network.requestWillBeSent', asked);
-    session.on('Network.loadingFinished', finished);
+    await cdp.send('Network.clearBrowserCache');
     await page.goto(screen, { waitUntil: 'networkidle' });
-    session.off('Network.requestWillBeSent', asked);
-    session.off('Network.loadingFinished', finished);
+    const fetched = await page.evaluate(() =>
+      [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]
+        .map((entry) => entry as PerformanceResourceTiming)
+        .filter(({ transferSize }) => transferSize > 0)
+        .map(({ name, transferSize }) => ({ name, bytes: transferSize })),
+    );
+    for (const { name, bytes } of fetched) if (name.endsWith('.js')) scripts.set(name, bytes);
     rows.push({
       name: screen,
-      figures: {
-        requests: { unit: '', values: [requests] },
-        transferred: { unit: 'kB', values: [bytes / 1_000] },
-      },
+      figures: { requests: { unit: '', values: [fetched.length] }, transferred: kilobytes(fetched) },
     });
   }
-  return { title: 'Until a screen is at rest, nothing cached, headers included', rows };
+  const javascript = [...scripts.values()].map((bytes) => ({ bytes }));
+  rows.push({
+    name: 'JavaScript of both screens',
+    figures: { requests: { unit: '', values: [javascript.length] }, transferred: kilobytes(javascript) },
+  });
+  return { title: 'Fetched with an empty cache', rows };
 }
 
-/** Against the provider's own time to its first audio. */
-async function soundAfterClick(page: Page, { smoke }: Effort): Promise<Table> {
-  const clickToSound: number[] = [];
-  const firstAudio: number[] = [];
+function kilobytes(files: Array<{ bytes: number }>) {
+  return { unit: 'kB', values: [files.reduce((sum, { bytes }) => sum + bytes, 0) / 1_000] };
+}
+
+/** Compares the time from the click to sound with the provider's own time to its first byte of audio. */
+async function clickToSound(page: Page, { smoke }: Effort): Promise<Table> {
+  const rounds: Array<{ soundMs: number; firstByteMs: number }> = [];
   await page.getByRole('button', { name: 'Crear Token' }).click();
-  const play = page.getByRole('button', { name: 'Reproducir audio' });
-  await page.getByText('Audio en pausa').waitFor();
-  for (let round = 0; round < (smoke ? 1 : 10); round += 1) {
-    await page.evaluate(() => {
-      const audio = document.querySelector('audio');
-      const button = document.querySelector<HTMLButtonElement>('button.play');
-      Object.assign(window, {
-        clickToSound: new Promise((resolve) => {
-          button?.addEventListener(
+  for (let round = 0; round < (smoke ? 1 : ROUNDS); round += 1) {
+    await page.getByText('Audio en pausa').waitFor();
+    const playing = page.evaluate(
+      () =>
+        new Promise<number>((resolve) => {
+          let clickedMs = 0;
+          const options = { once: true, capture: true };
+          document.addEventListener(
             'click',
             () => {
-              const clickedAt = performance.now();
-              audio?.addEventListener('playing', () => resolve(performance.now() - clickedAt), {
-                once: true,
-              });
+              clickedMs = performance.now();
             },
-            { once: true, capture: true },
+            options,
           );
+          document.addEventListener('playing', () => resolve(performance.now() - clickedMs), options);
         }),
-      });
-    });
-    await play.click();
-    clickToSound.push(
-      await page.evaluate(() => (window as Window & { clickToSound?: Promise<number> }).clickToSound ?? NaN),
     );
+    await page.getByRole('button', { name: 'Reproducir audio' }).click();
+    const soundMs = await playing;
     const address = await page.evaluate(() => document.querySelector('audio')?.src ?? '');
-    firstAudio.push(await msToFirstByte(address));
+    rounds.push({ soundMs, firstByteMs: await msToFirstByte(address) });
     await page.getByRole('button', { name: 'Pausar audio' }).click();
-    await page.getByText('Audio en pausa').waitFor();
   }
   return {
     title: 'From the click on play to sound',
     rows: [
-      { name: "the provider's first byte of audio", figures: { time: { unit: 'ms', values: firstAudio } } },
       {
-        name: 'sound',
-        figures: {
-          time: { unit: 'ms', values: clickToSound },
-          over: {
-            unit: 'ms',
-            values: clickToSound.map((ms, round) => ms - (firstAudio[round] ?? Number.NaN)),
-          },
-        },
+        name: "the provider's first byte of audio",
+        figures: { time: figure('ms', rounds, ({ firstByteMs }) => firstByteMs) },
+      },
+      { name: 'sound', figures: { time: figure('ms', rounds, ({ soundMs }) => soundMs) } },
+      {
+        name: 'sound, over the first byte',
+        figures: { time: figure('ms', rounds, ({ soundMs, firstByteMs }) => soundMs - firstByteMs) },
       },
     ],
   };
@@ -166,70 +131,17 @@ async function msToFirstByte(address: string): Promise<number> {
   return performance.now() - startMs;
 }
 
-/** The median of five, as a mobile phone on a slow line. */
-async function lighthouse(origin: string, page: Page): Promise<Table> {
-  await page.goto('about:blank');
-  const rows: Table['rows'] = [];
-  for (const screen of SCREENS.toReversed()) {
-    if (screen === '/') {
-      await page.goto('/dashboard');
-      await page.getByRole('link', { name: 'Cerrar Sesión' }).click();
-      await page.getByRole('button', { name: 'iniciar sesión' }).waitFor();
-      await page.goto('about:blank');
-    }
-    const reports: z.infer<typeof REPORT>[] = [];
-    for (let round = 0; round < 5; round += 1) reports.push(await lighthouseOf(origin + screen));
-    const score = (name: string): Figure => ({
-      unit: '',
-      values: reports.map(({ categories }) => (categories[name]?.score ?? 0) * 100),
-    });
-    const audit = (name: string, unit: string): Figure => ({
-      unit,
-      values: reports.map(({ audits }) => audits[name]?.numericValue ?? Number.NaN),
-    });
-    rows.push({
-      name: screen,
-      figures: {
-        performance: score('performance'),
-        accessibility: score('accessibility'),
-        'best practices': score('best-practices'),
-        SEO: score('seo'),
-        LCP: audit('largest-contentful-paint', 'ms'),
-        CLS: audit('cumulative-layout-shift', ''),
-        TBT: audit('total-blocking-time', 'ms'),
-      },
-    });
-  }
-  return { title: 'Lighthouse, a mobile phone on a slow line', rows };
-}
-
-/** The HTTP cache is emptied, cookies and the account record stay. */
-async function lighthouseOf(address: string): Promise<z.infer<typeof REPORT>> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'audio-bench-lighthouse-'));
-  const file = path.join(folder, 'report.json');
-  try {
-    await promisify(execFile)('npx', [
-      '--yes',
-      LIGHTHOUSE,
-      address,
-      `--port=${DEBUGGING_PORT}`,
-      // Twice, or its command line takes no list.
-      '--clear-storage-types=cache_storage',
-      '--clear-storage-types=shader_cache',
-      '--output=json',
-      `--output-path=${file}`,
-      '--quiet',
-    ]);
-    return REPORT.parse(JSON.parse(await readFile(file, 'utf8')));
-  } finally {
-    await rm(folder, { recursive: true });
-  }
-}
-
 async function signIn(page: Page): Promise<void> {
   await page.goto('/');
-  await page.getByLabel('Correo electrónico').fill(ACCOUNT.username);
-  await page.getByLabel('Contraseña').fill(ACCOUNT.password);
+  await page.getByLabel('Correo electrónico').fill(usernameOf(0));
+  await page.getByLabel('Contraseña').fill(PASSWORD);
   await page.getByRole('button', { name: 'iniciar sesión' }).click();
   await page.getByRole('button', { name: 'Crear Token' }).waitFor();
+}
+
+async function signOut(page: Page): Promise<void> {
+  await page.goto('/dashboard');
+  await page.getByRole('link', { name: 'Cerrar Sesión' }).click();
+  await page.getByRole('button', { name: 'iniciar sesión' }).waitFor();
+  await page.goto('about:blank');
 }

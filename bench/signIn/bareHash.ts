@@ -1,20 +1,30 @@
-import { execFile } from 'node:child_process';
-import path from 'node:path';
-import { promisify } from 'node:util';
-import { z } from 'zod';
-import { ROOT } from '../../scripts/steps.ts';
-import { nodeOn } from '../cores.ts';
+import { availableParallelism } from 'node:os';
+import { hashPassword, verifyPassword } from '../../server/signIn/password.ts';
 
-const RATES = z.object({ verify: z.number(), hash: z.number() });
+/** As many as keep every thread of libuv busy. */
+const AT_ONCE = Math.max(8, 2 * availableParallelism());
+const PASSWORD = 'secreto-1';
 
-/** Passwords checked and hashed a second by a process that does nothing else. */
-export async function bareHashRates(atOnce: number, durationMs: number, cores?: readonly number[]) {
-  const [command, ...args] = nodeOn(cores);
-  const program = path.join(ROOT, 'bench/signIn/bareHashProcess.ts');
-  const { stdout } = await promisify(execFile)(
-    command,
-    [...args, '--import', 'tsx', program, String(atOnce), String(durationMs)],
-    { cwd: ROOT },
-  );
-  return RATES.parse(JSON.parse(stdout));
+/** Passwords that this process hashes per second, doing nothing else. */
+export function bareHashRate(seconds: number): Promise<number> {
+  return rateOf(() => hashPassword(PASSWORD), seconds);
+}
+
+/** Passwords that this process verifies per second, doing nothing else. */
+export async function bareVerifyRate(seconds: number): Promise<number> {
+  const stored = await hashPassword(PASSWORD);
+  return rateOf(() => verifyPassword(stored, PASSWORD), seconds);
+}
+
+async function rateOf(work: () => Promise<unknown>, seconds: number): Promise<number> {
+  const startMs = performance.now();
+  let done = 0;
+  const repeat = async () => {
+    while (performance.now() - startMs < seconds * 1_000) {
+      await work();
+      done += 1;
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, repeat));
+  return done / ((performance.now() - startMs) / 1_000);
 }

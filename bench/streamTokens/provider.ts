@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import { listen } from '../graphql/contestants/listen.ts';
+import { listen } from '../listen.ts';
 
 const TOKEN = Buffer.from(
   'server_time=7/4/2025 3:05:09 PM&hash_value=HtkypZeHXdar1H/XfxK/FA==&validminutes=20&id=1005',
@@ -10,7 +10,7 @@ const HEADERS = { 'content-type': 'text/html; charset=utf-8', 'content-length': 
 
 const delayMs = Number(process.env.PROVIDER_MS ?? 0);
 
-/** A media provider that takes as long as it is told, and no time of its own. */
+/** A media provider that answers after `PROVIDER_MS`. */
 listen(
   createServer((_request, response) => {
     const answer = () => response.writeHead(200, HEADERS).end(PAGE);

@@ -5,12 +5,9 @@ import jwt from 'jsonwebtoken';
 import { parse } from 'node-html-parser';
 import { Pool } from 'undici';
 import { openDatabase } from '../../../server/database/database.ts';
-import { listen } from './listen.ts';
+import { listen } from '../../listen.ts';
 
-/**
- * The ceiling: the plainest handler that does the work of `createToken`, `session` and a refused call. No GraphQL, no limits, no
- * time-outs, no headers, nothing checked but the session.
- */
+/** The plainest handler that does the work of `createToken` and `session`: no GraphQL, limits, time-outs, headers or log. */
 const { DATABASE_URL = '', JWT_SECRET = '', PROVIDER_TOKEN_URL = '', STREAM_BASE_URL = '' } = process.env;
 const LIFETIME_SECONDS = 1_200;
 const OPTIONS: jwt.VerifyOptions & { complete?: false } = {

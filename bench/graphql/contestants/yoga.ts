@@ -1,22 +1,65 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { createYoga } from 'graphql-yoga';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import fastifyCookie from '@fastify/cookie';
+import fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
+import { createSchema, createYoga } from 'graphql-yoga';
+import { pino } from 'pino';
+import { PROJECT_ROOT } from '../../../server/config/paths.ts';
+import { openDatabase } from '../../../server/database/database.ts';
 import { createRequestContext, type RequestContext } from '../../../server/graphql/requestContext.ts';
-import { listenAndTell, ourSchema, ourServices } from './sameResolvers.ts';
+import { resolvers } from '../../../server/graphql/resolvers.ts';
+import { createSessions } from '../../../server/signIn/sessions.ts';
+import { signingKeys } from '../../../server/signIn/signedJwt.ts';
+import { createSignIn } from '../../../server/signIn/signIn.ts';
+import { streamAt } from '../../../server/streamTokens/createStreamToken.ts';
+import { createStreamProvider } from '../../../server/streamTokens/provider.ts';
+import { createTokenLedger } from '../../../server/streamTokens/tokenLedger.ts';
+import { listen } from '../../listen.ts';
 
-/** `request` would be the one that Yoga makes. */
-type Fastify = { asked: FastifyRequest; reply: FastifyReply };
+/** GraphQL Yoga with our resolvers and services on a bare Fastify, without limits, security headers or log. */
+const { DATABASE_URL = '', JWT_SECRET = '', PROVIDER_TOKEN_URL = '', STREAM_BASE_URL = '' } = process.env;
+const clock = () => new Date();
+const keys = signingKeys(JWT_SECRET);
+const database = openDatabase(DATABASE_URL);
+const sessions = createSessions(database.prisma, keys, clock);
+const services = {
+  signIn: createSignIn({ prisma: database.prisma, sessions, keys, clock }),
+  sessions,
+  provider: createStreamProvider({
+    tokenUrl: PROVIDER_TOKEN_URL,
+    authSignParameter: 'wmsAuthSign',
+    log: pino({ level: 'silent' }),
+  }),
+  stream: streamAt(STREAM_BASE_URL),
+  ledger: createTokenLedger(database.prisma),
+  clock,
+};
 
-const { app, services } = await ourServices();
-const yoga = createYoga<Fastify, RequestContext>({
-  schema: ourSchema<Fastify>(),
-  context: ({ asked, reply }) => createRequestContext(services, asked, reply),
+/** Yoga calls its own request `request`. */
+type ServerContext = { fastifyRequest: FastifyRequest; reply: FastifyReply };
+
+const yoga = createYoga<ServerContext, RequestContext>({
+  schema: createSchema<ServerContext & RequestContext>({
+    typeDefs: readFileSync(path.join(PROJECT_ROOT, 'schema.graphql'), 'utf8'),
+    resolvers,
+  }),
+  context: ({ fastifyRequest, reply }) => createRequestContext(services, fastifyRequest, reply),
   logging: false,
+});
+
+const app = fastify();
+await app.register(fastifyCookie);
+app.decorateRequest('facts');
+app.addHook('onRequest', async (request) => {
+  request.facts = {};
 });
 app.removeAllContentTypeParsers();
 app.addContentTypeParser('*', {}, (_request, _payload, done) => done(null));
 app.route({
   method: 'POST',
   url: yoga.graphqlEndpoint,
-  handler: (request, reply) => yoga.handleNodeRequestAndResponse(request, reply, { asked: request, reply }),
+  handler: (request, reply) =>
+    yoga.handleNodeRequestAndResponse(request, reply, { fastifyRequest: request, reply }),
 });
-await listenAndTell(app);
+await app.ready();
+listen(app.server);

@@ -12,7 +12,7 @@ const DISABLED = {
   disabled: true,
 };
 
-/** Sign-ins that fail, and must not be told apart (`npm run bench -- sign-in-timing` measures their time). */
+/** Sign-ins that fail, and must not be told apart. */
 const FAILURES: Array<[string, string, string]> = [
   ['a wrong password', ACCOUNT.username, 'secreto-9'],
   ['an unknown username', 'radio@nil.example', ACCOUNT.password],

@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Listens on any free port of this machine and says where, as `startProgram` wants it; ends with the process. */
+/** Listens on a free port of this machine and prints the address for `startProgram`; ends with the process. */
 export function listen(server: Server): void {
   server.listen(0, '127.0.0.1', () => {
     const { port } = server.address() as AddressInfo;

@@ -1,0 +1,51 @@
+import type autocannon from 'autocannon';
+
+export type Request = Pick<autocannon.Request, 'method' | 'path' | 'headers' | 'body'>;
+
+export const CREATE_TOKEN = 'mutation { createToken { token streamUrl company expiry lifetimeSeconds } }';
+export const SESSION = '{ session { id company expiry } }';
+const LOGIN = `mutation Login($username: String!, $password: String!) {
+  login(username: $username, password: $password) { id company expiry jwt }
+}`;
+
+/** More than sign in at once, so that the limits of a single account do not apply. */
+export const PARTNERS = 32;
+export const PASSWORD = 'secreto-1';
+
+export function usernameOf(partner: number): string {
+  return `radio-${partner % PARTNERS}@uno.example`;
+}
+
+/** An operation as a partner's tool sends it. */
+export function graphqlRequest(operation: object, headers: Record<string, string> = {}): Request {
+  return {
+    method: 'POST',
+    path: '/graphql',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(operation),
+  };
+}
+
+export function signInRequest(
+  { username, password = PASSWORD }: { username: string; password?: string },
+  headers: Record<string, string>,
+): Request {
+  return graphqlRequest({ query: LOGIN, variables: { username, password } }, headers);
+}
+
+let signIns = 0;
+
+/** Signs in one partner after the other, each time from a new address. */
+export function nextSignIn(): Request {
+  signIns += 1;
+  return signInRequest({ username: usernameOf(signIns) }, fromNewAddress());
+}
+
+let addresses = 0;
+
+/** The header that a proxy adds for a caller from a network that was not seen before, so that no limit applies. */
+export function fromNewAddress(): Record<string, string> {
+  addresses += 1;
+  const network = addresses.toString(16).padStart(8, '0');
+  return { 'x-forwarded-for': `2001:db8:${network.slice(0, 4)}:${network.slice(4)}::1` };
+}
