@@ -1,3 +1,5 @@
+import { escapeAttribute } from 'entities';
+
 /**
  * Returns the page of the secure audio endpoint: the signed link to the stream among other links.
  * @param streamUrl the whole signed address
@@ -30,8 +32,4 @@ small { color: #5a6875; }
 </body>
 </html>
 `;
-}
-
-function escapeAttribute(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
 }

@@ -8,15 +8,15 @@ import { refusal } from '../errors.ts';
 import { createConfiguredPage } from './configuredPage.ts';
 
 const PAGE = 'index.html';
-/** The page is answered at the paths of its screens alone, and what was compressed in its original's place. */
+/** Files without a path of their own: the page, sent at its screens' paths, and compressed files, sent instead of their originals. */
 const NO_PATHS = [PAGE, '**/*.br', '**/*.gz'];
 const YEAR_SECONDS = 31_536_000;
 
 type SendPage = (request: FastifyRequest, reply: FastifyReply) => FastifyReply;
 
 /**
- * Serves the built client: its screens by their paths, and its not-found page, with status 404, for any other. The page is
- * the one that was built, plus the Firebase configuration where there is one.
+ * Serves the built client: the page at its screens' paths and, with status 404, at any unknown path. Adds the Firebase configuration
+ * to the page if there is one.
  */
 export async function serveClient(
   app: FastifyInstance,
@@ -32,7 +32,7 @@ export async function serveClient(
     cacheControl: false,
     setHeaders(response, file) {
       response.setHeader('vary', 'accept-encoding');
-      // The build names what it hashes `assets/…`; the page itself must always be asked for anew.
+      // Files in assets/ have a hash in their name; the browser must ask for the page each time.
       const immutable = /[\\/]assets[\\/]/.test(file);
       response.setHeader(
         'cache-control',
@@ -49,16 +49,16 @@ export async function serveClient(
   app.get(`${DASHBOARD_PATH}/`, (_request, reply) => reply.redirect(DASHBOARD_PATH, 308));
   app.setNotFoundHandler((request, reply) => {
     reply.code(404);
-    return takesAPage(request) ? sendPage(request, reply) : notFound(reply);
+    return acceptsPage(request) ? sendPage(request, reply) : notFound(reply);
   });
 }
 
-/** The answer to a path that is nobody's, to those who do not look at pages. */
+/** Answers an unknown path to programs, which accept no page. */
 export function notFound(reply: FastifyReply) {
   return reply.code(404).send(refusal('Not found', 'NOT_FOUND'));
 }
 
-function takesAPage(request: FastifyRequest): boolean {
+function acceptsPage(request: FastifyRequest): boolean {
   if (request.method !== 'GET' && request.method !== 'HEAD') return false;
   return /text\/html|\*\/\*/.test(request.headers.accept ?? '*/*');
 }

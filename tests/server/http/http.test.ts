@@ -101,7 +101,7 @@ describe('the client', () => {
 describe('analytics', () => {
   const FIREBASE = { apiKey: 'AIza"&\'<', projectId: 'audio', appId: '1:23:web:45', measurementId: 'G-1' };
   const META =
-    '<meta name="firebase-config" content="{&quot;apiKey&quot;:&quot;AIza\\&quot;&amp;\'&lt;&quot;,' +
+    '<meta name="firebase-config" content="{&quot;apiKey&quot;:&quot;AIza\\&quot;&amp;\'<&quot;,' +
     '&quot;projectId&quot;:&quot;audio&quot;,&quot;appId&quot;:&quot;1:23:web:45&quot;,' +
     '&quot;measurementId&quot;:&quot;G-1&quot;}" />\n';
   const CONFIGURED_PAGE = PAGE.replace('</head>', () => `${META}</head>`);
