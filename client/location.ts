@@ -2,12 +2,12 @@ import { useSyncExternalStore } from 'react';
 
 const listeners = new Set<() => void>();
 
-/** The path of the page's address, followed as it changes. */
+/** Returns the current path and renders again when it changes. */
 export function usePathname(): string {
   return useSyncExternalStore(subscribe, () => window.location.pathname);
 }
 
-/** Takes the page to another path, in the present one's place in the history. */
+/** Goes to another path and replaces the current one in the history. */
 export function redirect(path: string): void {
   window.history.replaceState(null, '', path);
   for (const listener of listeners) listener();

@@ -5,7 +5,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 
 const TEXT = new Set(['.css', '.html', '.js', '.json', '.svg', '.txt', '.webmanifest', '.xml']);
 
-/** Writes a `.br` and a `.gz` beside every text file in the folder, to be served as they are. */
+/** Writes a `.br` and a `.gz` beside every text file in the folder, for `@fastify/static` to serve. */
 export async function precompress(folder: string): Promise<void> {
   const entries = await readdir(folder, { recursive: true });
   const files = entries.filter((file) => TEXT.has(path.extname(file))).map((file) => path.join(folder, file));

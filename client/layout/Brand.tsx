@@ -2,7 +2,7 @@ import { texts } from '../texts.ts';
 
 const MARK = 'M30 44v8M39 37v22M48 29v38M57 37v22M66 44v8';
 
-/** The logo, as in logo.svg but without a request, beside the product's title; or large, drawn on a pitch over the title, which then heads the page. */
+/** Logo and title: small, side by side; large, the logo above the title, which is then the page's heading. */
 export function Brand({ size }: { size: 'small' | 'large' }) {
   if (size === 'small') {
     return (

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { texts } from '../texts.ts';
 import { Brand } from './Brand.tsx';
 
-/** The pitch with the product's name on it, and room for what is asked or waited for. */
+/** The product's name on its pitch, beside the login form or the loading spinner. */
 export function Entrance({ busy, children }: { busy: boolean; children: ReactNode }) {
   return (
     <div className="page entrance">

@@ -2,7 +2,7 @@ import { Component, type ReactNode } from 'react';
 import { texts } from '../texts.ts';
 import { Brand } from './Brand.tsx';
 
-/** Shown when a screen breaks or could not be loaded: says so and offers the way back. */
+/** Replaces a screen that throws or cannot be loaded by an explanation and a button that reloads the page. */
 export class ErrorBoundary extends Component<{ children: ReactNode }, { failed: boolean }> {
   override state = { failed: false };
 

@@ -4,7 +4,7 @@ import { texts } from '../texts.ts';
 
 const SECOND_MS = 1_000;
 
-/** Says why something failed. A wait that the server asked for counts down, aloud only at its start and its end. */
+/** Shows why something failed. Counts down a wait that the server asked for; screen readers announce its start and its end. */
 export function FailureMessage({ failure, className }: { failure: Failure | undefined; className: string }) {
   const waitSeconds = failure?.retryAfterSeconds;
   const [waited, setWaited] = useState(0);

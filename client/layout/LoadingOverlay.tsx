@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
 
-/** Covers the card that it stands in while something is under way, and keeps the focus of what it covers. */
+/** Covers its card while a request runs. Takes the focus and gives it back afterwards. */
 export function LoadingOverlay({ text }: { text: string }) {
   const content = useRef<HTMLDivElement>(null);
 

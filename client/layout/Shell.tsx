@@ -2,7 +2,7 @@ import { LOGIN_PATH } from '../../shared/paths.ts';
 import { texts } from '../texts.ts';
 import { Entrance } from './Entrance.tsx';
 
-/** What stands on the page while a screen loads; the same as index.html starts with. */
+/** Shown while a screen loads. The build renders it into index.html (vite.config.ts). */
 export function Shell() {
   return (
     <Entrance busy>

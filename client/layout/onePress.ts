@@ -1,16 +1,13 @@
 import type { MouseEvent } from 'react';
 
-/**
- * One press of Enter is one deed, however long it is held: each attempt to sign in counts against a limit, each token is a call of
- * the provider.
- */
+/** Ignores the repeats of a held Enter key: each attempt to sign in counts against a limit, each token asks the provider. */
 export function ignoreHeldEnter(): void {
   document.addEventListener('keydown', (event) => {
     if (event.key === 'Enter' && event.repeat) event.preventDefault();
   });
 }
 
-/** For a button: a double click is one deed too. To be told in the capture phase, ahead of what the button does. */
+/** Ignores the second click of a double click. Use as `onClickCapture`, which runs before the button's own handler. */
 export function ignoreSecondClick(event: MouseEvent): void {
   if (event.detail <= 1) return;
   event.preventDefault();

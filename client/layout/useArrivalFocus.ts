@@ -1,18 +1,18 @@
 import { type RefObject, useEffect } from 'react';
 
-/** A desk: focus there opens no keyboard over half of the screen. */
-const DESK = '(hover: hover) and (pointer: fine)';
+/** With a mouse, focusing a field opens no on-screen keyboard. */
+const WITH_MOUSE = '(hover: hover) and (pointer: fine)';
 
 let aScreenWasLeft = false;
 
 /**
- * Begins a screen that another one gave way to at its top, with the focus where the work goes on. The first one leaves it with
- * the browser, or takes it `onLoad` too, at a desk, if nothing else has it.
+ * Scrolls a screen that follows another one to its top and focuses `target`. The first screen after a page load does so only with
+ * `onLoad`, with a mouse and if nothing has the focus.
  */
 export function useArrivalFocus(target: RefObject<HTMLElement | null>, { onLoad = false } = {}): void {
   useEffect(() => {
     if (aScreenWasLeft) scrollTo(0, 0);
-    const wanted = onLoad && document.activeElement === document.body && matchMedia(DESK).matches;
+    const wanted = onLoad && document.activeElement === document.body && matchMedia(WITH_MOUSE).matches;
     if (aScreenWasLeft || wanted) target.current?.focus();
     return () => {
       aScreenWasLeft = true;

@@ -21,7 +21,7 @@ export function LoginPage() {
   const { signIn, signingIn, failure, forgetFailure } = useSignIn();
   useArrivalFocus(usernameInput, { onLoad: true });
 
-  /** The fields' own values: some password managers fill them in without an event. */
+  /** Reads the inputs themselves: some password managers fill them in without an event. */
   function filledIn() {
     const username = usernameInput.current?.value ?? '';
     const password = passwordInput.current?.value ?? '';
@@ -42,7 +42,7 @@ export function LoginPage() {
     if (errors.username ?? errors.password) setErrors(filledIn().found);
   }
 
-  // Which of the two is wrong nobody is told; the one that is typed unseen is the likelier.
+  // The server does not say which of the two is wrong; the password is more likely.
   const refused = failure?.code === 'INVALID_CREDENTIALS';
   useEffect(() => {
     if (!refused) return;

@@ -10,7 +10,7 @@ type TextFieldProps = {
   ref: Ref<HTMLInputElement>;
 };
 
-/** An obligatory field with room for its error, so that nothing moves when there is one. */
+/** A required field. Keeps room for its error message, so that nothing moves when one appears. */
 export function TextField({ id, type, label, error, maxLength, ref }: TextFieldProps) {
   const requiredId = `${id}-required`;
   const errorId = `${id}-error`;

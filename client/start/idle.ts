@@ -1,6 +1,6 @@
 const IDLE_FALLBACK_MS = 1_000;
 
-/** Calls back once the browser has nothing better to do; answers the way to call it off. */
+/** Calls `callback` once the browser is idle. Returns a function that cancels the call. */
 export function whenIdle(callback: () => void): () => void {
   if (typeof window.requestIdleCallback === 'function') {
     const handle = window.requestIdleCallback(callback);
