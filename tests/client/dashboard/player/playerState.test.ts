@@ -4,274 +4,185 @@ import {
   isAtRest,
   PLAYER_AT_REST,
   type PlayerAction,
+  type PlayerNotice,
   type PlayerState,
   playerNotice,
   playerReducer,
   playerStatus,
 } from '../../../../client/dashboard/player/playerState.ts';
 
-const stateAfter = (...actions: PlayerAction[]): PlayerState => actions.reduce(playerReducer, PLAYER_AT_REST);
-
-const playRequested = { type: 'playRequested' } as const;
-const pauseRequested = { type: 'pauseRequested' } as const;
-const soundStarted = { type: 'soundStarted' } as const;
-const soundRanDry = { type: 'soundRanDry' } as const;
-const playBlocked = { type: 'playBlocked' } as const;
+const play = { type: 'playRequested' } as const;
+const pause = { type: 'pauseRequested' } as const;
+const sounds = { type: 'soundStarted' } as const;
+const runsDry = { type: 'soundRanDry' } as const;
+const blocked = { type: 'playBlocked' } as const;
 const lost = { type: 'connectionLost', canReconnect: true, refusal: 'none', soundLasted: false } as const;
-const lostForGood = {
-  type: 'connectionLost',
-  canReconnect: false,
-  refusal: 'none',
-  soundLasted: false,
-} as const;
-const refused = {
-  type: 'connectionLost',
-  canReconnect: true,
-  refusal: 'certain',
-  soundLasted: false,
-} as const;
-const likelyRefused = {
-  type: 'connectionLost',
-  canReconnect: true,
-  refusal: 'likely',
-  soundLasted: false,
-} as const;
+const lostForGood = { ...lost, canReconnect: false } as const;
 const lostAfterLong = { ...lost, soundLasted: true } as const;
-const holdRequested = { type: 'holdRequested' } as const;
-const holdEnded = { type: 'holdEnded', connected: true } as const;
-const tokenChanged = { type: 'tokenChanged' } as const;
-const otherTabPlayed = { type: 'otherTabPlayed' } as const;
-const otherTabStopped = { type: 'otherTabStopped' } as const;
+const refused = { ...lost, refusal: 'certain' } as const;
+const likelyRefused = { ...lost, refusal: 'likely' } as const;
+const hold = { type: 'holdRequested' } as const;
+const holdEnds = { type: 'holdEnded', connected: true } as const;
+const holdEndsUnconnected = { type: 'holdEnded', connected: false } as const;
+const newToken = { type: 'tokenChanged' } as const;
+const otherTabPlays = { type: 'otherTabPlayed' } as const;
+const otherTabStops = { type: 'otherTabStopped' } as const;
 
-describe('the state', () => {
-  test('is connecting, not playing, until sound plays', () => {
-    expect(stateAfter(playRequested)).toEqual({ kind: 'connecting' });
-    expect(stateAfter(playRequested, soundStarted)).toMatchObject({ kind: 'playing' });
+const stateAfter = (...actions: PlayerAction[]): PlayerState => actions.reduce(playerReducer, PLAYER_AT_REST);
+const paused = (because: 'creation' | 'blocked' | 'lost' | 'otherTab') => ({ kind: 'paused', because });
+
+const soundsAgain = [play, lost, lost, sounds, runsDry, sounds];
+const refusedThrice = [play, likelyRefused, likelyRefused, likelyRefused];
+
+describe('the state is', () => {
+  test.each<[string, PlayerAction[], object]>([
+    ['connecting, not playing, until sound plays', [play], { kind: 'connecting' }],
+    ['playing once sound plays', [play, sounds], { kind: 'playing' }],
+    ['buffering while the sound waits for data', [play, sounds, runsDry], { kind: 'buffering' }],
+    ['playing when the sound is back', [play, sounds, runsDry, sounds], { kind: 'playing' }],
+    ['paused after a pause', [play, sounds, pause], PLAYER_AT_REST],
+    ['connecting after the next play', [play, sounds, pause, play], { kind: 'connecting' }],
+    ['paused when the browser refuses to start sound', [play, blocked], paused('blocked')],
+    ['reconnecting when the stream is lost', [play, sounds, lost], { kind: 'reconnecting', attempt: 1 }],
+    [
+      'reconnecting, counting the attempts',
+      [play, sounds, runsDry, lost, lost, lost],
+      { kind: 'reconnecting', attempt: 3 },
+    ],
+    [
+      'reconnecting, counting on while a new connection waits for its first data',
+      [play, lost, runsDry, lost],
+      { kind: 'reconnecting', attempt: 2 },
+    ],
+    [
+      'reconnecting, counting on after sound that did not last',
+      [...soundsAgain, lost],
+      { kind: 'reconnecting', attempt: 3 },
+    ],
+    [
+      'reconnecting, counting from one after sound that lasted',
+      [...soundsAgain, lostAfterLong],
+      { kind: 'reconnecting', attempt: 1 },
+    ],
+    ['paused when no token can open a connection', [play, sounds, lostForGood], paused('lost')],
+    ['paused when the token expires while reconnecting', [play, lost, lostForGood], paused('lost')],
+    ['refused when the provider says so for certain', [play, refused], { kind: 'refused' }],
+    ['refused also while reconnecting', [play, sounds, lost, refused], { kind: 'refused' }],
+    ['lost, not refused, without a valid token', [play, { ...refused, canReconnect: false }], paused('lost')],
+    ['reconnecting after three likely refusals', refusedThrice, { kind: 'reconnecting', attempt: 3 }],
+    ['refused after the fourth', [...refusedThrice, likelyRefused], { kind: 'refused' }],
+    [
+      'reconnecting when the likely refusals were interrupted by a fault',
+      [...refusedThrice, lost, likelyRefused],
+      { kind: 'reconnecting', attempt: 5 },
+    ],
+    [
+      'reconnecting when they were interrupted by sound',
+      [...refusedThrice, sounds, likelyRefused],
+      { kind: 'reconnecting' },
+    ],
+    ['connecting when play is asked for after a refusal', [play, refused, play], { kind: 'connecting' }],
+    ['paused after a pause, whatever went wrong', [play, lostForGood, pause], PLAYER_AT_REST],
+    ['paused after a pause of a refused stream', [play, refused, pause], PLAYER_AT_REST],
+    ['paused when another tab plays', [play, sounds, otherTabPlays], paused('otherTab')],
+    ['paused for that reason after a new token', [play, otherTabPlays, pause, newToken], paused('otherTab')],
+    ['paused for that reason after a creation', [play, hold, otherTabPlays, pause], paused('otherTab')],
+    ['at rest once the other tab stops', [play, sounds, otherTabPlays, otherTabStops], PLAYER_AT_REST],
+    ['at rest then too', [play, otherTabPlays, pause, otherTabStops], PLAYER_AT_REST],
+    ['playing, whatever stops elsewhere', [play, sounds, otherTabStops], { kind: 'playing' }],
+    ['paused for its own reason then', [play, blocked, otherTabStops], paused('blocked')],
+    ['as it was after a failed creation that paused nothing', [hold, holdEnds], PLAYER_AT_REST],
+    ['paused when a creation failed after a pause', [play, hold, pause, holdEnds], PLAYER_AT_REST],
+    [
+      'paused when another tab played during the creation',
+      [play, hold, otherTabPlays, holdEnds],
+      paused('otherTab'),
+    ],
+    ['at rest when a new token follows a refusal', [play, refused, newToken], PLAYER_AT_REST],
+    ['at rest when a new token follows a loss', [play, lostForGood, newToken], PLAYER_AT_REST],
+  ])('%s', (_name, actions, state) => {
+    expect(stateAfter(...actions)).toMatchObject(state);
   });
 
-  test('is buffering while the sound waits for data', () => {
-    expect(stateAfter(playRequested, soundStarted, soundRanDry)).toMatchObject({ kind: 'buffering' });
-    expect(stateAfter(playRequested, soundStarted, soundRanDry, soundStarted)).toMatchObject({
-      kind: 'playing',
-    });
+  test.each<[string, PlayerAction[]]>([
+    ['connecting', [play]],
+    ['playing', [play, sounds]],
+    ['buffering', [play, sounds, runsDry]],
+    ['reconnecting', [play, lost]],
+  ])('paused while a token is created, and goes on if none comes of it: %s', (_name, before) => {
+    expect(stateAfter(...before, hold)).toEqual(paused('creation'));
+    expect(stateAfter(...before, hold, holdEnds).kind).toBe('buffering');
+    expect(stateAfter(...before, hold, holdEndsUnconnected).kind).toBe('connecting');
   });
 
-  test('alternates between playing and paused with each click', () => {
-    expect(stateAfter(playRequested, soundStarted, pauseRequested)).toEqual(PLAYER_AT_REST);
-    expect(stateAfter(playRequested, soundStarted, pauseRequested, playRequested).kind).toBe('connecting');
-  });
+  test.each([[blocked], [otherTabPlays], [hold], [sounds], [lost]])(
+    'not changed by a new token after %o',
+    (before) => {
+      const state = stateAfter(play, before);
+      expect(playerReducer(state, newToken)).toBe(state);
+    },
+  );
 
-  test('is paused when the browser refuses to start sound', () => {
-    expect(stateAfter(playRequested, playBlocked)).toEqual({ kind: 'paused', because: 'blocked' });
-  });
+  test.each([[sounds], [runsDry], [blocked], [lost], [lostForGood], [refused], [otherTabPlays]])(
+    'not changed at rest by a late report of a closed connection: %o',
+    (late) => {
+      expect(stateAfter(play, pause, late)).toEqual(PLAYER_AT_REST);
+      expect(stateAfter(play, refused, late)).toEqual({ kind: 'refused' });
+    },
+  );
 
-  test('is reconnecting, counting the attempts, while a token can open a connection', () => {
-    expect(stateAfter(playRequested, soundStarted, lost)).toMatchObject({
-      kind: 'reconnecting',
-      attempt: 1,
-    });
-    expect(stateAfter(playRequested, soundStarted, soundRanDry, lost, lost, lost)).toMatchObject({
-      kind: 'reconnecting',
-      attempt: 3,
-    });
-  });
-
-  test('goes on counting while a new connection waits for its first data', () => {
-    expect(stateAfter(playRequested, lost, soundRanDry, lost)).toMatchObject({
-      kind: 'reconnecting',
-      attempt: 2,
-    });
-  });
-
-  test('counts from one again after sound came back to stay, and goes on counting before', () => {
-    const soundsAgain = [playRequested, lost, lost, soundStarted, soundRanDry, soundStarted];
-    expect(stateAfter(...soundsAgain, lostAfterLong)).toMatchObject({ kind: 'reconnecting', attempt: 1 });
-    expect(stateAfter(...soundsAgain, lost)).toMatchObject({ kind: 'reconnecting', attempt: 3 });
-  });
-
-  test('is paused while a token is created, and goes on when none comes of it', () => {
-    for (const before of [[], [soundStarted], [soundStarted, soundRanDry], [lost]]) {
-      const held = [playRequested, ...before, holdRequested];
-      expect(stateAfter(...held)).toEqual({ kind: 'paused', because: 'creation' });
-      expect(stateAfter(...held, holdEnded).kind).toBe('buffering');
-      expect(stateAfter(...held, { ...holdEnded, connected: false }).kind).toBe('connecting');
-    }
-  });
-
-  test('stays as it is after a failed creation that paused nothing, or was overruled', () => {
-    expect(stateAfter(holdRequested, holdEnded)).toEqual(PLAYER_AT_REST);
-    expect(stateAfter(playRequested, holdRequested, pauseRequested, holdEnded)).toEqual(PLAYER_AT_REST);
-    expect(stateAfter(playRequested, holdRequested, otherTabPlayed, holdEnded)).toEqual({
-      kind: 'paused',
-      because: 'otherTab',
-    });
-  });
-
-  test('forgets what was said of the old token when there is a new one, and nothing else', () => {
-    expect(stateAfter(playRequested, refused, tokenChanged)).toEqual(PLAYER_AT_REST);
-    expect(stateAfter(playRequested, lostForGood, tokenChanged)).toEqual(PLAYER_AT_REST);
-    for (const before of [
-      [playBlocked],
-      [otherTabPlayed],
-      [holdRequested],
-      [soundStarted],
-      [lost],
-    ] satisfies PlayerAction[][]) {
-      const state = stateAfter(playRequested, ...before);
-      expect(playerReducer(state, tokenChanged)).toBe(state);
-    }
-  });
-
-  test('is paused when the stream is lost and no token can open a connection', () => {
-    expect(stateAfter(playRequested, soundStarted, lostForGood)).toEqual({ kind: 'paused', because: 'lost' });
-    expect(stateAfter(playRequested, lost, lostForGood)).toEqual({ kind: 'paused', because: 'lost' });
-  });
-
-  test('is refused when the provider says so for certain', () => {
-    expect(stateAfter(playRequested, refused)).toEqual({ kind: 'refused' });
-    expect(stateAfter(playRequested, soundStarted, lost, refused)).toEqual({ kind: 'refused' });
-  });
-
-  test('is refused after the fourth likely refusal in a row, and not before', () => {
-    const three = [playRequested, likelyRefused, likelyRefused, likelyRefused];
-    expect(stateAfter(...three)).toMatchObject({ kind: 'reconnecting', attempt: 3 });
-    expect(stateAfter(...three, likelyRefused)).toEqual({ kind: 'refused' });
-    expect(stateAfter(...three, lost, likelyRefused)).toMatchObject({ kind: 'reconnecting', attempt: 5 });
-    expect(stateAfter(...three, soundStarted, likelyRefused)).toMatchObject({ kind: 'reconnecting' });
-  });
-
-  test('is lost, not refused, once no token can open a connection', () => {
-    expect(stateAfter(playRequested, { ...refused, canReconnect: false })).toEqual({
-      kind: 'paused',
-      because: 'lost',
-    });
-  });
-
-  test('connects anew after a refusal when play is asked for', () => {
-    expect(stateAfter(playRequested, refused, playRequested)).toEqual({ kind: 'connecting' });
-  });
-
-  test('is paused when another tab plays, and forgets it when that one stops', () => {
-    const taken = [playRequested, soundStarted, otherTabPlayed];
-    expect(stateAfter(...taken)).toEqual({ kind: 'paused', because: 'otherTab' });
-    expect(stateAfter(...taken, otherTabStopped)).toEqual(PLAYER_AT_REST);
-    expect(stateAfter(playRequested, soundStarted, otherTabStopped)).toMatchObject({ kind: 'playing' });
-  });
-
-  test('still tells that another tab plays after a pause, which a new token brings', () => {
-    const because = { kind: 'paused', because: 'otherTab' };
-    expect(stateAfter(playRequested, otherTabPlayed, pauseRequested, tokenChanged)).toEqual(because);
-    expect(stateAfter(playRequested, holdRequested, otherTabPlayed, pauseRequested)).toEqual(because);
-    expect(stateAfter(playRequested, otherTabPlayed, pauseRequested, otherTabStopped)).toEqual(
-      PLAYER_AT_REST,
-    );
-  });
-
-  test('stays at rest whatever a connection let go of still reports', () => {
-    for (const late of [soundStarted, soundRanDry, playBlocked, lost, lostForGood, refused, otherTabPlayed]) {
-      expect(stateAfter(playRequested, pauseRequested, late)).toEqual(PLAYER_AT_REST);
-      expect(stateAfter(playRequested, refused, late)).toEqual({ kind: 'refused' });
-    }
-  });
-
-  test('stays paused for its own reason when another tab stops', () => {
-    expect(stateAfter(playRequested, playBlocked, otherTabStopped)).toEqual({
-      kind: 'paused',
-      because: 'blocked',
-    });
-  });
-
-  test('forgets what went wrong when a pause is asked for, as a new token does', () => {
-    expect(stateAfter(playRequested, lostForGood, pauseRequested)).toEqual(PLAYER_AT_REST);
-    expect(stateAfter(playRequested, refused, pauseRequested)).toEqual(PLAYER_AT_REST);
-  });
-
-  test('is at rest when nothing plays nor is going to', () => {
-    expect([PLAYER_AT_REST, stateAfter(playRequested, refused)].every(isAtRest)).toBe(true);
-    expect([stateAfter(playRequested), stateAfter(playRequested, lost)].some(isAtRest)).toBe(false);
+  test('at rest when nothing plays and nothing is about to', () => {
+    expect([PLAYER_AT_REST, stateAfter(play, refused)].every(isAtRest)).toBe(true);
+    expect([stateAfter(play), stateAfter(play, lost)].some(isAtRest)).toBe(false);
   });
 });
 
 describe('the button', () => {
-  const states = {
-    connecting: stateAfter(playRequested),
-    playing: stateAfter(playRequested, soundStarted),
-    buffering: stateAfter(playRequested, soundStarted, soundRanDry),
-    reconnecting: stateAfter(playRequested, lost),
-  };
-
-  test('plays with an active token', () => {
-    expect(buttonAction(PLAYER_AT_REST, true)).toBe('play');
-    expect(playerStatus(PLAYER_AT_REST, true)).toBe('paused');
-  });
-
-  test('plays once more after a refusal', () => {
-    expect(buttonAction(stateAfter(playRequested, refused), true)).toBe('play');
-    expect(playerStatus(stateAfter(playRequested, refused), true)).toBe('refused');
-    expect(playerStatus(stateAfter(playRequested, refused), false)).toBe('needsToken');
-  });
-
-  test('does nothing without one, and says that a token is needed', () => {
-    expect(buttonAction(PLAYER_AT_REST, false)).toBe('none');
-    expect(playerStatus(PLAYER_AT_REST, false)).toBe('needsToken');
-  });
-
-  test.each(Object.entries(states))('while %s pauses, also after the token expired', (status, state) => {
-    for (const tokenActive of [true, false]) {
-      expect(buttonAction(state, tokenActive)).toBe('pause');
-      expect(playerStatus(state, tokenActive)).toBe(status);
-    }
+  test.each<[string, PlayerAction[], boolean, string, string]>([
+    ['plays with an active token', [], true, 'play', 'paused'],
+    ['does nothing without one, and says that a token is needed', [], false, 'none', 'needsToken'],
+    ['plays once more after a refusal', [play, refused], true, 'play', 'refused'],
+    ['does nothing after a refusal without a token', [play, refused], false, 'none', 'needsToken'],
+    ['pauses while connecting', [play], true, 'pause', 'connecting'],
+    ['pauses while playing', [play, sounds], true, 'pause', 'playing'],
+    ['pauses while buffering', [play, sounds, runsDry], true, 'pause', 'buffering'],
+    ['pauses while reconnecting', [play, lost], true, 'pause', 'reconnecting'],
+    ['pauses while playing after the token expired', [play, sounds], false, 'pause', 'playing'],
+    ['pauses while reconnecting after it expired', [play, lost], false, 'pause', 'reconnecting'],
+  ])('%s', (_name, actions, tokenActive, action, status) => {
+    expect(buttonAction(stateAfter(...actions), tokenActive)).toBe(action);
+    expect(playerStatus(stateAfter(...actions), tokenActive)).toBe(status);
   });
 });
 
 describe('the notice', () => {
-  const offline = { offline: true, serverSilent: true };
   const noTrouble = { offline: false, serverSilent: false };
-  const noticeAfter = (...actions: PlayerAction[]) => playerNotice(stateAfter(...actions), noTrouble);
+  const offline = { offline: true, serverSilent: true };
+  const serverSilent = { offline: false, serverSilent: true };
 
-  test('says nothing while all goes well', () => {
-    expect(noticeAfter()).toBeNull();
-    expect(noticeAfter(playRequested)).toBeNull();
-    expect(noticeAfter(playRequested, soundStarted)).toBeNull();
-    expect(noticeAfter(playRequested, soundStarted, soundRanDry)).toBeNull();
-    expect(noticeAfter(playRequested, soundStarted, holdRequested)).toBeNull();
-  });
-
-  test('says why it stopped by itself', () => {
-    expect(noticeAfter(playRequested, playBlocked)).toBe('blocked');
-    expect(noticeAfter(playRequested, lostForGood)).toBe('lost');
-    expect(noticeAfter(playRequested, otherTabPlayed)).toBe('otherTab');
-    expect(noticeAfter(playRequested, refused)).toBe('refused');
-  });
-
-  test('says that it tries again, and after a while that it takes long', () => {
-    expect(noticeAfter(playRequested, lost)).toBe('retrying');
-    expect(noticeAfter(playRequested, lost, lost, lost, lost)).toBe('struggling');
-  });
-
-  test('says what looks like a refusal, not that the connection was lost', () => {
-    expect(noticeAfter(playRequested, likelyRefused)).toBe('likelyRefused');
-  });
-
-  test('says at once that there is no network, while there is something to play', () => {
-    for (const actions of [[], [soundStarted, soundRanDry], [lost]]) {
-      expect(playerNotice(stateAfter(playRequested, ...actions), offline)).toBe('offline');
-    }
-  });
-
-  test('says without a network that what sounds may stop, not that it did', () => {
-    expect(playerNotice(stateAfter(playRequested, soundStarted), offline)).toBe('offlineSounding');
-  });
-
-  test('says at a pause too that there is no network, unless there is more to say', () => {
-    expect(playerNotice(PLAYER_AT_REST, offline)).toBe('offlineAtRest');
-    expect(playerNotice(stateAfter(playRequested, holdRequested), offline)).toBe('offlineAtRest');
-    expect(playerNotice(stateAfter(playRequested, lostForGood), offline)).toBe('lost');
-  });
-
-  test('says that our server does not answer, while the stream’s address is waited for', () => {
-    const serverSilent = { offline: false, serverSilent: true };
-    expect(playerNotice(stateAfter(playRequested), serverSilent)).toBe('serverSilent');
-    expect(playerNotice(PLAYER_AT_REST, serverSilent)).toBeNull();
+  test.each<[string, PlayerAction[], typeof noTrouble, PlayerNotice | null]>([
+    ['is none at rest', [], noTrouble, null],
+    ['is none while connecting', [play], noTrouble, null],
+    ['is none while playing', [play, sounds], noTrouble, null],
+    ['is none while buffering', [play, sounds, runsDry], noTrouble, null],
+    ['is none while a token is created', [play, sounds, hold], noTrouble, null],
+    ['says that the browser wants a click', [play, blocked], noTrouble, 'blocked'],
+    ['says that the audio is lost', [play, lostForGood], noTrouble, 'lost'],
+    ['says that another tab plays', [play, otherTabPlays], noTrouble, 'otherTab'],
+    ['says that the token is refused', [play, refused], noTrouble, 'refused'],
+    ['says that it tries again', [play, lost], noTrouble, 'retrying'],
+    ['says that it takes long', [play, lost, lost, lost, lost], noTrouble, 'struggling'],
+    ['says what looks like a refusal', [play, likelyRefused], noTrouble, 'likelyRefused'],
+    ['says at once that there is no network', [play], offline, 'offline'],
+    ['says so while buffering', [play, sounds, runsDry], offline, 'offline'],
+    ['says so while reconnecting', [play, lost], offline, 'offline'],
+    ['says that what sounds may stop, not that it did', [play, sounds], offline, 'offlineSounding'],
+    ['says at a pause too that there is no network', [], offline, 'offlineAtRest'],
+    ['says so while a token is created', [play, hold], offline, 'offlineAtRest'],
+    ['says a reason of its own first', [play, lostForGood], offline, 'lost'],
+    ['says that our server does not answer', [play], serverSilent, 'serverSilent'],
+    ['says that only where the stream’s address is waited for', [], serverSilent, null],
+  ])('%s', (_name, actions, world, notice) => {
+    expect(playerNotice(stateAfter(...actions), world)).toBe(notice);
   });
 });
