@@ -32,7 +32,7 @@ export function useSignIn() {
 
   useEffect(() => forgetRefusal, []);
 
-  // Nothing of the last session stays in memory.
+  // Removes the last session from memory.
   useEffect(() => {
     client.clearStore();
   }, [client]);

@@ -286,13 +286,6 @@ describe('the volume', () => {
     await screen.mute.waitFor();
     expect(await heard()).toEqual([100, false]);
   });
-
-  test('that makes no sense reads as full', async () => {
-    await partner.page.evaluate(() => localStorage.setItem('volume', 'fuerte'));
-    await partner.page.reload();
-    await partner.screen.volume.waitFor();
-    expect(await heard()).toEqual([100, false]);
-  });
 });
 
 describe('the system’s media keys', () => {

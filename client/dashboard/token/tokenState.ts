@@ -1,7 +1,7 @@
 import { TOKEN_LIFETIME_MS } from '../../../shared/tokenLifetime.ts';
 import type { StoredToken } from '../../session/records.ts';
 
-/** How far the clock may have been set back since a token was made for its expiry still to be believed. */
+/** An expiry is still believed when the clock was set back by this much since the token was made. */
 const CLOCK_SET_BACK_ALLOWED_MS = 60_000;
 
 export type TokenState =

@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import { ApolloProvider } from '@apollo/client/react';
-import { act, cleanup, render, screen } from '@testing-library/react';
+import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { apolloClient } from '../../../client/api/apolloClient.ts';
 import Dashboard from '../../../client/dashboard/Dashboard.tsx';
@@ -14,9 +14,12 @@ vi.mock('../../../client/dashboard/Notes.tsx', () => ({ Notes }));
 
 const SECOND_MS = 1_000;
 
+let server: ReturnType<typeof stubServer>;
+
 beforeEach(() => {
   vi.useFakeTimers();
-  stubServer();
+  server = stubServer();
+  vi.stubGlobal('scrollTo', vi.fn());
   localRecords.signIn({ id: 'a1', company: 'Radio Demo' });
   localRecords.keepToken('abc==', Date.now() + TOKEN_LIFETIME_MS);
 });
@@ -25,15 +28,20 @@ afterEach(() => {
   cleanup();
   localStorage.clear();
   vi.unstubAllGlobals();
+  vi.restoreAllMocks();
   vi.useRealTimers();
 });
 
-test('a second that passes renders the clock, the ring and the tab’s title, not the dashboard; the expiry renders it', async () => {
-  const { container } = render(
+function openDashboard() {
+  return render(
     <ApolloProvider client={apolloClient}>
       <Dashboard company="Radio Demo" />
     </ApolloProvider>,
   );
+}
+
+test('a second that passes renders the clock, the ring and the tab’s title, not the dashboard; the expiry renders it', async () => {
+  const { container } = openDashboard();
   const ring = () => container.querySelector('.ring__left')?.getAttribute('stroke-dasharray');
   const countdown = screen.getByRole('timer');
   await act(() => vi.advanceTimersByTimeAsync(0));
@@ -51,4 +59,18 @@ test('a second that passes renders the clock, the ring and the tab’s title, no
   await act(() => vi.advanceTimersByTimeAsync(SECOND_MS));
   expect(countdown.textContent).toBe('00:00');
   expect(Notes.mock.calls.length).toBeGreaterThan(rendered);
+});
+
+test('a new token is shown and stored, but never written to the cache', async () => {
+  const write = vi.spyOn(apolloClient.cache, 'write');
+  openDashboard();
+  fireEvent.click(screen.getByRole('button', { name: 'Crear Token' }));
+  const streamUrl = 'https://audio.example/?sign=secret==';
+  (await server.requested('CreateToken')).answer({
+    data: { createToken: { token: 'secret==', streamUrl, lifetimeSeconds: 1_200 } },
+  });
+  await act(() => vi.advanceTimersByTimeAsync(0));
+  expect(localRecords.token()?.token).toBe('secret==');
+  expect(screen.getByRole('textbox', { name: 'Token' })).toHaveProperty('value', 'secret==');
+  expect(JSON.stringify(write.mock.calls)).not.toContain('secret');
 });

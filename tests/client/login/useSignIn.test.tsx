@@ -137,6 +137,17 @@ describe('a sign-out', () => {
     expect(logout.options.signal?.aborted).toBe(true);
   });
 
+  test('is not sent, after a refused sign-in, once somebody signed in in another tab', async () => {
+    const login = openLogin();
+    await server.requested('Logout');
+    login.signIn('wrong-password');
+    const { answer } = await server.requested('Login');
+    localRecords.signIn(ACCOUNT);
+    answer(refused('INVALID_CREDENTIALS'));
+    await waitFor(() => expect(login.failure()).toEqual({ code: 'INVALID_CREDENTIALS' }));
+    expect(server.requests).toEqual([]);
+  });
+
   test('is sent in a request that outlives the page when that is left', async () => {
     openLogin();
     await server.requested('Logout');

@@ -7,7 +7,7 @@ export class FakeAudio extends EventTarget {
   ended = false;
   /** Every address that was set, in order. */
   readonly opened: string[] = [];
-  /** How the next `play()` is refused; it stays pending without. */
+  /** The error that rejects the next `play()`; without one it stays pending. */
   refusal: Error | null = null;
 
   get src(): string | undefined {
@@ -53,7 +53,7 @@ export class FakeAudio extends EventTarget {
     this.tell('playing');
   }
 
-  /** What code that expects the real thing is given. */
+  /** This fake, typed as the real element. */
   get element(): HTMLAudioElement {
     return this as unknown as HTMLAudioElement;
   }

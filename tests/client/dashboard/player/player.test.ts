@@ -11,7 +11,7 @@ const BASE = 'https://audio.example/live?sign=';
 let token: string | null;
 let open: string | null;
 let opened: string[];
-/** What the audio was told beside opening and closing. */
+/** Calls of `hold` and `resume`, in order. */
 let told: string[];
 /** Which addresses were asked why they do not open, and how each is to be answered. */
 let asked: { address: string; answer: (refusal: Refusal) => Promise<void> }[];
