@@ -1,23 +1,22 @@
-import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type RequestListener } from 'node:http';
-import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from 'node:net';
+import { type AddressInfo, connect, createServer as createTcpServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { Readable } from 'node:stream';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { PROJECT_ROOT } from '../../../server/config/paths.ts';
 import { openDatabase } from '../../../server/database/database.ts';
 import { hashPassword } from '../../../server/signIn/password.ts';
 import { canary, leaksIn, plainCanary } from '../../support/canaries.ts';
+import { FROM_SOURCE, launchServer, type ServerProcess } from '../../support/serverProcess.ts';
+import { startTcpProxy, type TcpProxy } from '../../support/tcpProxy.ts';
 import { CREATE_TOKEN, LOGIN, LOGOUT, SESSION, STREAM } from '../../support/testApp.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/testDatabase.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
-/** Known to the server's operator, to the provider, or to nobody but us. */
+/** Values that appear in no log, and in no answer but those to their owner. */
 const SECRETS: Record<string, string> = {
   JWT_SECRET: canary().repeat(2),
   JWT_SECRET_PREVIOUS: canary().repeat(2),
@@ -42,14 +41,12 @@ const secret = (name: string) => {
   return value;
 };
 
-type Server = ChildProcessByStdio<null, Readable, Readable> & { output: string };
-
 const closers: Array<() => unknown> = [];
-/** What left the server, and what of it was for whom it went to. */
+/** All answers of the server, each with the secrets that it may hold. */
 const answers: Array<{ to: string; text: string; mayHold: string[] }> = [];
 let testDatabase: TestDatabase;
 let dataDir: string;
-let databaseProxy: Awaited<ReturnType<typeof proxyTo>>;
+let databaseProxy: TcpProxy;
 let databaseUrl: URL;
 let providerAnswer: RequestListener;
 let production: Record<string, string>;
@@ -66,7 +63,8 @@ beforeAll(async () => {
     `CREATE ROLE ${secret('database user')} SUPERUSER LOGIN PASSWORD '${secret('database password')}'`,
     `ALTER DATABASE ${original.pathname.slice(1)} RENAME TO ${secret('database name')}`,
   ]);
-  databaseProxy = await proxyTo(Number(original.port));
+  databaseProxy = await startTcpProxy(Number(original.port));
+  closers.push(() => databaseProxy.close());
   databaseUrl = new URL(
     `postgresql://${secret('database user')}:${secret('database password')}@127.0.0.1:${databaseProxy.port}/${secret('database name')}`,
   );
@@ -114,40 +112,13 @@ function portOf(server: { address(): AddressInfo | string | null }): number {
   return address.port;
 }
 
-/** A database that can be taken away, and be nothing but a port. */
-async function proxyTo(port: number) {
-  const sockets = new Set<Socket>();
-  const server = createTcpServer((near) => {
-    const far = connect(port, '127.0.0.1');
-    for (const socket of [near, far]) sockets.add(socket.on('error', () => {}));
-    near.pipe(far).pipe(near);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const cut = () => {
-    server.close();
-    for (const socket of sockets) socket.destroy();
-  };
-  closers.push(cut);
-  return { port: portOf(server), cut };
-}
-
-function launch(env: Record<string, string>, program: string[] = ['server/main.ts']): Server {
-  const child = spawn(process.execPath, ['--import', 'tsx', ...program], {
-    cwd: PROJECT_ROOT,
-    env: { PATH: process.env.PATH ?? '', DATA_DIR: dataDir, PORT: '0', ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const server = Object.assign(child, { output: '' });
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding('utf8').on('data', (text: string) => {
-      server.output += text;
-    });
-  }
-  closers.push(() => child.kill('SIGKILL'));
+function launch(env: Record<string, string>, program = FROM_SOURCE): ServerProcess {
+  const server = launchServer(program, { DATA_DIR: dataDir, PORT: '0', ...env });
+  closers.push(() => server.kill('SIGKILL'));
   return server;
 }
 
-async function addressOf(server: Server): Promise<string> {
+async function addressOf(server: ServerProcess): Promise<string> {
   await vi.waitFor(
     () => expect(server.exitCode ?? server.output).toMatch(/http:\/\/127\.0\.0\.1:\d+/),
     40_000,
@@ -155,14 +126,14 @@ async function addressOf(server: Server): Promise<string> {
   return /http:\/\/127\.0\.0\.1:\d+/.exec(server.output)?.[0] ?? '';
 }
 
-async function ended(server: Server, signal?: NodeJS.Signals): Promise<number | null> {
+async function ended(server: ServerProcess, signal?: NodeJS.Signals): Promise<number | null> {
   const closed = once(server, 'close');
   if (signal !== undefined) server.kill(signal);
   return (await closed)[0];
 }
 
 describe('nothing secret is in the log or in an answer that it does not belong to', () => {
-  let server: Server;
+  let server: ServerProcess;
   let url: string;
   let session: Record<string, string>;
 
@@ -337,6 +308,7 @@ describe('nothing secret is in the log or in an answer that it does not belong t
   });
 
   test('when the database goes away', async () => {
+    databaseProxy.refuse();
     databaseProxy.cut();
     await login(secret('username'), secret('password'));
     for (const query of [SESSION, CREATE_TOKEN, LOGOUT]) {
@@ -401,7 +373,7 @@ describe('a start that is refused shows nothing secret', () => {
 
   test('nor does the command line for accounts', async () => {
     const env = { DATABASE_URL: changed({ hostname: secret('database host') }) };
-    const program = launch(env, ['server/cli/main.ts', 'list']);
+    const program = launch(env, ['--import', 'tsx', 'server/cli/main.ts', 'list']);
     expect(await ended(program)).not.toBe(0);
     expect(leaksIn(program.output, SECRETS)).toEqual([]);
   });
