@@ -62,6 +62,7 @@ async function graphql(url: string, body: object, headers = {}) {
   return (await response.json()) as { data: Record<string, unknown> };
 }
 
+const UNREACHABLE = 'postgresql://canary:canary@127.0.0.1:9/canary';
 const DEMO = { username: 'demo@radio.example', password: 'demo-premium' };
 
 describe('the server as a process', () => {
@@ -210,15 +211,6 @@ describe('the server as a process', () => {
     expect(await stopServer(server, 'SIGINT')).toBe(0);
   });
 
-  test('a wrong configuration is told whole, in one message, with exit code 1', async () => {
-    const server = launch({ PORT: 'cuatro mil', APOLLO_SANDBOX: 'maybe', JWT_SECRET: 'canary-short' });
-    expect(await failed(server)).toBe(1);
-    for (const name of ['PORT', 'APOLLO_SANDBOX', 'JWT_SECRET'])
-      expect(server.output).toContain(`- ${name} must`);
-    expect(server.output).not.toContain('canary');
-    expect(server.output).not.toMatch(/^\s+at /m);
-  });
-
   test('production starts nothing of the demo and names everything that is missing', async () => {
     const server = launch({ NODE_ENV: 'production' });
     expect(await failed(server)).toBe(1);
@@ -240,41 +232,31 @@ describe('the server as a process', () => {
     expect(existsSync(path.join(dataDir, 'postgres', 'data', 'postmaster.pid'))).toBe(false);
   });
 
-  test('a host that is none of this machine is said plainly', async () => {
-    const server = launch({ HOST: '999.1.1.1' });
+  test.each<[name: string, env: Record<string, string>, said: string]>([
+    ['a host that is none of this machine', { HOST: '999.1.1.1' }, 'HOST is 999.1.1.1'],
+    ['a file for a data folder', { DATA_DIR: '/etc/passwd' }, 'at /etc/passwd. Check DATA_DIR'],
+    ['a data folder that cannot be made', { DATA_DIR: '/proc/x' }, 'at /proc/x. Check DATA_DIR'],
+    [
+      'a database out of reach',
+      { DATABASE_URL: UNREACHABLE },
+      'Nothing listens at the host and port in DATABASE_URL',
+    ],
+    [
+      'a database out of reach for migrations',
+      { DATABASE_URL: UNREACHABLE, DATABASE_DIRECT_URL: UNREACHABLE },
+      'Nothing listens at the host and port in DATABASE_DIRECT_URL',
+    ],
+  ])('%s is said plainly, without an address or a stack trace', async (_name, env, said) => {
+    const server = launch(env);
     expect(await failed(server)).toBe(1);
-    expect(server.output).toContain('HOST is 999.1.1.1');
-    expect(server.output).not.toContain('database');
-  });
-
-  test.each(['/etc/passwd', '/proc/x'])(
-    'a data folder that cannot be made is said plainly: %s',
-    async (folder) => {
-      const server = launch({ DATA_DIR: folder });
-      expect(await failed(server)).toBe(1);
-      expect(server.output).toContain(`at ${folder}. Check DATA_DIR`);
-      expect(server.output).not.toMatch(/^\s+at /m);
-    },
-  );
-
-  test('a database out of reach is said plainly, without its address', async () => {
-    const server = launch({ DATABASE_URL: 'postgresql://canary:canary@127.0.0.1:9/canary' });
-    expect(await failed(server)).toBe(1);
-    expect(server.output).toContain('Nothing listens at the host and port in DATABASE_URL');
-    expect(server.output).not.toContain('canary');
-  });
-
-  test('a database out of reach for migrations is said of DATABASE_DIRECT_URL', async () => {
-    const DATABASE_URL = 'postgresql://canary:canary@127.0.0.1:9/canary';
-    const server = launch({ DATABASE_URL, DATABASE_DIRECT_URL: DATABASE_URL });
-    expect(await failed(server)).toBe(1);
-    expect(server.output).toContain('Nothing listens at the host and port in DATABASE_DIRECT_URL');
+    expect(server.output).toContain(said);
+    expect(server.output).not.toMatch(/canary|^\s+at /m);
   });
 
   test('what a package warns of is in production a line of the log like all others, without the address', async () => {
     const server = launch({
       NODE_ENV: 'production',
-      DATABASE_URL: 'postgresql://canary:canary@127.0.0.1:9/canary?sslmode=require',
+      DATABASE_URL: `${UNREACHABLE}?sslmode=require`,
       JWT_SECRET: 'a secret that signs sessions, long enough',
       PROVIDER_TOKEN_URL: 'https://provider.example/secure/audio',
       STREAM_BASE_URL: 'https://stream.example/mp3/icecast.audio?wmsAuthSign=',

@@ -3,16 +3,45 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { PassThrough, type Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { openAccountsDatabase } from '../../../server/cli/accountsDatabase.ts';
 import { runAccountCommand } from '../../../server/cli/commands.ts';
 import { PROJECT_ROOT } from '../../../server/config/paths.ts';
+import { type Database, openDatabase } from '../../../server/database/database.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/testDatabase.ts';
 
 /** The first remark, once the database is open. */
 export const IN_DATABASE = 'in the database of DATABASE_URL\n';
 
+/** Gives a test file a database of its own, without accounts and token records before each test. */
+export function provideAccountsDatabase(options: { queryTimeoutMs?: number } = {}) {
+  let own: TestDatabase;
+  let database: Database;
+  beforeAll(async () => {
+    own = await createTestDatabase();
+    database = openDatabase(own.url, options);
+  });
+  beforeEach(async () => {
+    await database.prisma.account.deleteMany();
+    await database.prisma.tokenRecord.deleteMany();
+  });
+  afterAll(async () => {
+    await database.close();
+    await own.drop();
+  });
+  return {
+    get url() {
+      return own.url;
+    },
+    get prisma() {
+      return database.prisma;
+    },
+  };
+}
+
 export type Outcome = { exitCode: number | null; output: string; remarks: string };
 
-/** `npm run account -- …args`, as a process of its own. `output` is a file descriptor, or a pipe that is read. */
+/** Runs `npm run account -- …args` as a process. `output` is a file descriptor, or a pipe that is read. */
 export function startAccountProcess(
   args: string[],
   env: Record<string, string>,
@@ -45,7 +74,7 @@ export async function runAccountProcess(
   return outcome;
 }
 
-/** The same command within this process, which is quicker. */
+/** Runs a command within this process, which is quicker. */
 export async function runAccountHere(
   args: string[],
   {

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { closeSync, openSync, readdirSync } from 'node:fs';
 import pg from 'pg';
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { openDatabase } from '../../../server/database/database.ts';
+import { describe, expect, test, vi } from 'vitest';
 import { MIGRATION_LOCK_KEY } from '../../../server/database/migrate.ts';
 import { verifyPassword } from '../../../server/signIn/password.ts';
 import { temporaryFolder } from '../../support/temporaryFolder.ts';
-import { createTestDatabase, emptyTestDatabase } from '../../support/testDatabase.ts';
+import { emptyTestDatabase } from '../../support/testDatabase.ts';
 import {
   IN_DATABASE,
   type Outcome,
+  provideAccountsDatabase,
   runAccountHere,
   runAccountProcess,
   startAccountProcess,
@@ -22,17 +22,7 @@ const USERNAME = 'radio@uno.example';
 const COMPANY = 'Radio Uno';
 const PASSWORD = ' Exacta, Ñandú 🎧 ';
 
-let testDatabase: Awaited<ReturnType<typeof createTestDatabase>>;
-let database: ReturnType<typeof openDatabase>;
-beforeAll(async () => {
-  testDatabase = await createTestDatabase();
-  database = openDatabase(testDatabase.url);
-});
-beforeEach(() => database.prisma.account.deleteMany());
-afterAll(async () => {
-  await database.close();
-  await testDatabase.drop();
-});
+const database = provideAccountsDatabase();
 
 describe('add', () => {
   const add = ['add', '--username', USERNAME, '--company', COMPANY];
@@ -70,18 +60,6 @@ describe('add', () => {
     expect(await verifyPassword((await accountOf(USERNAME)).passwordHash, PASSWORD)).toBe(true);
   });
 
-  test('adds nothing when the two typed passwords differ', async () => {
-    const terminal = terminalInput();
-    const outcome = run(add, terminal);
-    terminal.write('secreto\rsecreta\r');
-    const { exitCode, remarks } = await outcome;
-    expect({ exitCode, lastLine: remarks.split('\n').at(-2) }).toEqual({
-      exitCode: 1,
-      lastLine: 'error: the two passwords differ',
-    });
-    expect(await database.prisma.account.count()).toBe(0);
-  });
-
   test('adds nothing when Ctrl-C is pressed at the question', async () => {
     const terminal = terminalInput();
     const outcome = run(add, terminal);
@@ -113,14 +91,7 @@ describe('add', () => {
   test.each([
     ['a short username', { username: 'corto' }, 'username is shorter than 6 characters'],
     ['a long username', { username: 'x'.repeat(33) }, 'username is longer than 32 characters'],
-    ['a blank username', { username: '       ' }, 'username is blank'],
-    [
-      'a username with control characters',
-      { username: 'radio\u001b[2J' },
-      'username contains control characters or damaged text',
-    ],
     ['an empty company', { company: '' }, 'company is blank'],
-    ['a blank company', { company: ' \u00a0 ' }, 'company is blank'],
     ['a long company', { company: 'x'.repeat(201) }, 'company is longer than 200 characters'],
     [
       'a company with control characters',
@@ -128,14 +99,6 @@ describe('add', () => {
       'company contains control characters or damaged text',
     ],
     ['a short password', { input: 'corta\n' }, 'password is shorter than 6 characters'],
-    ['a long password', { input: 'x'.repeat(33) }, 'password is longer than 32 characters'],
-    [
-      'a password with control characters',
-      { input: 'secr\u0000eto\n' },
-      'password contains control characters or damaged text',
-    ],
-    ['no password', { input: '' }, 'no password on standard input: pipe one line in, or use --generate'],
-    ['two passwords', { input: 'secreto\nsecreto\n' }, 'standard input holds more than one line'],
   ])('refuses %s', async (_what, changes, message) => {
     const { username, company, input } = {
       username: USERNAME,
@@ -253,7 +216,7 @@ test.each(['set-password', 'disable', 'enable'])('%s refuses an unknown username
 
 describe('output that cannot be written', () => {
   const add = ['add', '--username', USERNAME, '--company', COMPANY, '--generate'];
-  const env = () => ({ DATABASE_URL: testDatabase.url });
+  const env = () => ({ DATABASE_URL: database.url });
   /** To a disk that is full. */
   const runFull = async (args: string[]): Promise<Outcome> => {
     const full = openSync('/dev/full', 'w');
@@ -314,7 +277,7 @@ describe('wrong usage', () => {
       'error: a password is not',
     ],
     ['a password as an argument', ['set-password', '--password=hunter2'], 'error: a password is not'],
-    ['a password as an argument', ['enable', 'hunter2', '--username', USERNAME], 'error: too many arguments'],
+    ['an argument too many', ['enable', 'hunter2', '--username', USERNAME], 'error: too many arguments'],
   ])('%s has exit code 2 and says so on standard error', async (_what, args, message) => {
     const { exitCode, output, remarks } = await runAccountHere(args, {
       url: 'postgresql://nowhere.invalid/none',
@@ -335,7 +298,7 @@ describe('wrong usage', () => {
 
 describe('--help', () => {
   test('of set-password says that a partner who tried too often has still to wait', async () => {
-    const { output } = await runAccountHere(['set-password', '--help'], { url: testDatabase.url });
+    const { output } = await runAccountHere(['set-password', '--help'], { url: database.url });
     expect(output).toContain('sign-ins are refused for up to 15 minutes more');
   });
 
@@ -382,12 +345,6 @@ describe('the database', () => {
     expect(remarks).not.toContain('hunter2');
   });
 
-  test('must be a PostgreSQL one', async () => {
-    expect(await run(['list'], '', 'mysql://root:hunter2@127.0.0.1/accounts')).toEqual(
-      noDatabase('DATABASE_URL must be a postgresql:// address'),
-    );
-  });
-
   test('is said to be new, and why, where neither DATABASE_URL nor the demo has one', async () => {
     const env = { DATA_DIR: temporaryFolder() };
     const first = await runAccountProcess(['list'], { env });
@@ -402,7 +359,7 @@ describe('the database', () => {
 
   test('that DATABASE_DIRECT_URL leads to is blamed on that', async () => {
     const DATABASE_DIRECT_URL = 'postgresql://operator:hunter2@127.0.0.1:1/accounts';
-    const env = { DATABASE_URL: testDatabase.url, DATABASE_DIRECT_URL };
+    const env = { DATABASE_URL: database.url, DATABASE_DIRECT_URL };
     expect(await runAccountProcess(['list'], { env })).toEqual(
       noDatabase(
         'Nothing listens at the host and port in DATABASE_DIRECT_URL: check them, and that PostgreSQL runs and listens there.',
@@ -453,7 +410,7 @@ describe('the database', () => {
 
 function runProcess(args: string[], input?: string): Promise<Outcome> {
   return runAccountProcess(args, {
-    env: { DATABASE_URL: testDatabase.url },
+    env: { DATABASE_URL: database.url },
     ...(input === undefined ? {} : { input }),
   });
 }
@@ -461,7 +418,7 @@ function runProcess(args: string[], input?: string): Promise<Outcome> {
 function run(
   args: string[],
   input: Parameters<typeof runAccountHere>[1]['input'] = '',
-  url = testDatabase.url,
+  url = database.url,
 ): Promise<Outcome> {
   return runAccountHere(args, { url, input });
 }

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { connect, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { promisify } from 'node:util';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -121,19 +121,6 @@ describe('the stream', () => {
     expect(passedMs).toBeLessThan(3900);
   });
 
-  test('is the same for two listeners', async () => {
-    const { tokenUrl } = await start();
-    const first = await listen(await signedUrl(tokenUrl));
-    const heardFirst = await first.read(BURST_BYTES + 4000);
-    const second = await listen(await signedUrl(tokenUrl));
-    const heardSecond = await second.read(BURST_BYTES);
-    const at = heardFirst.indexOf(heardSecond.subarray(0, FRAME_BYTES));
-    expect(at).toBeGreaterThan(0);
-    expect(at % FRAME_BYTES).toBe(0);
-    const shared = heardFirst.subarray(at);
-    expect(heardSecond.subarray(0, shared.length).equals(shared)).toBe(true);
-  });
-
   test('tells icy players what is on', async () => {
     const { tokenUrl } = await start();
     const stream = await listen(await signedUrl(tokenUrl), { 'Icy-MetaData': '1' });
@@ -143,15 +130,6 @@ describe('the stream', () => {
     expect(blocks).toEqual(["StreamTitle='Audio Oficial Premium - Señal de demostración';", '', '']);
     const wholeFrames = sound.subarray(0, sound.length - (sound.length % FRAME_BYTES));
     expect(readMp3Loop(wholeFrames).bitRateKbit).toBe(96);
-  });
-
-  test('releases a listener that goes away', async () => {
-    const provider = await start();
-    const stream = await listen(await signedUrl(provider.tokenUrl));
-    await stream.read(1);
-    expect(provider.listenerCount).toBe(1);
-    stream.leave();
-    await expect.poll(() => provider.listenerCount).toBe(0);
   });
 });
 
@@ -239,23 +217,6 @@ describe('anything else', () => {
       }
     }
   });
-
-  test('than HTTP on the wire harms nobody', async () => {
-    const { tokenUrl } = await start();
-    const { hostname, port } = new URL(tokenUrl);
-    for (const bytes of [
-      '\0\x01\x02\r\n\r\n',
-      'GET constructor HTTP/1.1\r\n\r\n',
-      `GET /${'a'.repeat(100_000)}`,
-    ]) {
-      const socket = connect(Number(port), hostname);
-      socket.on('error', () => {});
-      socket.end(bytes);
-      socket.resume();
-      await once(socket, 'close');
-    }
-    expect(await statusOf(tokenUrl)).toBe(200);
-  });
 });
 
 describe('where it listens', () => {
@@ -304,18 +265,10 @@ test('closing ends at once and cuts listeners off', async () => {
   await provider.close();
 });
 
-describe('real players', () => {
+describe('a real player', () => {
   const run = promisify(execFile);
 
-  test('ffprobe finds MP3 audio', async () => {
-    const { tokenUrl } = await start();
-    const { ffprobe } = requireFfmpeg();
-    const wanted = ['-show_entries', 'stream=codec_name,sample_rate,channels', '-of', 'csv=p=0'];
-    const { stdout } = await run(ffprobe, ['-v', 'error', ...wanted, await signedUrl(tokenUrl)]);
-    expect(stdout.trim()).toBe('mp3,48000,1');
-  });
-
-  test('ffmpeg decodes three seconds without a complaint', async () => {
+  test('(ffmpeg) decodes three seconds without a complaint', async () => {
     const { tokenUrl } = await start();
     const { ffmpeg } = requireFfmpeg();
     const input = ['-nostdin', '-v', 'warning', '-t', '3', '-i', await signedUrl(tokenUrl)];
@@ -325,12 +278,5 @@ describe('real players', () => {
     });
     expect(stderr.toString()).toBe('');
     expect(stdout.length).toBe(3 * 48_000 * 2);
-  });
-
-  test('ffmpeg is refused with a wrong token', async () => {
-    const { streamBaseUrl } = await start();
-    const { ffmpeg } = requireFfmpeg();
-    const attempt = run(ffmpeg, ['-nostdin', '-i', `${streamBaseUrl}d3Jvbmc=`, '-f', 'null', '-']);
-    await expect(attempt).rejects.toMatchObject({ stderr: expect.stringContaining('403 Forbidden') });
   });
 });

@@ -82,16 +82,11 @@ describe('a token is accepted however its tool spelled it', () => {
     expect(check(encode(payload))).toEqual({ ok: true });
   });
 
-  test.each([
-    ['whole', HASH],
-    ['percent-encoded', 'HtkypZeHXdar1H/XfxK/FA%3D%3d'],
-    ['dropped', 'HtkypZeHXdar1H/XfxK/FA'],
-  ])('padding of the hash %s', (_how, hash) => {
-    const payload = `server_time=${SERVER_TIME}&hash_value=${hash}&validminutes=20&id=1005`;
-    expect(check(encode(payload))).toEqual({ ok: true });
-  });
-
-  test('padding of the token whole, percent-encoded or dropped', () => {
+  test('padding of the hash or of the token whole, percent-encoded or dropped', () => {
+    for (const hash of [HASH, 'HtkypZeHXdar1H/XfxK/FA%3D%3d', 'HtkypZeHXdar1H/XfxK/FA']) {
+      const payload = `server_time=${SERVER_TIME}&hash_value=${hash}&validminutes=20&id=1005`;
+      expect(check(encode(payload))).toEqual({ ok: true });
+    }
     const token = ['1', '12', '123']
       .map((id) => signToken(KEY, { ...TERMS, id }))
       .find((candidate) => candidate.endsWith('=='));

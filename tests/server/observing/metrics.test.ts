@@ -385,15 +385,6 @@ describe('the port of the metrics', () => {
     }
     expect((await fetch(`${app.url}/metrics`)).status).toBe(404);
   });
-
-  test('of two instances tells each its own', async () => {
-    const [one, other] = [await startObservedApp(), await startObservedApp()];
-    const before = await other.samples();
-    await one.app.graphql(SESSION);
-    expect((await one.samples()).get(operation('session', 'success'))).toBe(1);
-    expect((await other.samples()).has(operation('session', 'success'))).toBe(false);
-    expect(before.get('audio_build_info{version="1.1.0"}')).toBe(1);
-  });
 });
 
 describe('a process', () => {

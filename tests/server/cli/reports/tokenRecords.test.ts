@@ -1,26 +1,17 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type Database, openDatabase } from '../../../../server/database/database.ts';
+import { beforeEach, expect, test } from 'vitest';
 import { createTokenLedger } from '../../../../server/streamTokens/tokenLedger.ts';
-import { createTestDatabase, type TestDatabase } from '../../../support/testDatabase.ts';
-import { IN_DATABASE, runAccountHere, runAccountProcess } from '../accountProgram.ts';
+import {
+  IN_DATABASE,
+  provideAccountsDatabase,
+  runAccountHere,
+  runAccountProcess,
+} from '../accountProgram.ts';
 
 const TOKEN = 'c2VydmVyX3RpbWU9MTE=';
 const EXPIRY = new Date('2026-11-20T21:23:00.500Z');
 
-let testDatabase: TestDatabase;
-let database: Database;
-
-beforeAll(async () => {
-  testDatabase = await createTestDatabase();
-  database = openDatabase(testDatabase.url);
-});
-afterAll(async () => {
-  await database.close();
-  await testDatabase.drop();
-});
+const database = provideAccountsDatabase();
 beforeEach(async () => {
-  await database.prisma.account.deleteMany();
-  await database.prisma.tokenRecord.deleteMany();
   for (const name of ['uno', 'dos']) {
     await database.prisma.account.create({
       data: {
@@ -55,7 +46,7 @@ beforeEach(async () => {
 });
 
 const tokens = (args: string[], input = '') =>
-  runAccountHere(['tokens', ...args], { url: testDatabase.url, input });
+  runAccountHere(['tokens', ...args], { url: database.url, input });
 /** The times of the lines that a command shows. */
 const timesOf = async (...args: string[]) =>
   (await tokens(args)).output
@@ -64,7 +55,7 @@ const timesOf = async (...args: string[]) =>
     .map((line) => line.slice(0, 16));
 
 test('tokens shows who asked, when, from where and what became of it, newest first, and no token or hash', async () => {
-  const env = { DATABASE_URL: testDatabase.url };
+  const env = { DATABASE_URL: database.url };
   expect(await runAccountProcess(['tokens'], { env })).toEqual({
     exitCode: 0,
     output: [

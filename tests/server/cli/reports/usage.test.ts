@@ -1,29 +1,19 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type Database, openDatabase } from '../../../../server/database/database.ts';
+import { describe, expect, test } from 'vitest';
 import { createTokenLedger } from '../../../../server/streamTokens/tokenLedger.ts';
-import { createTestDatabase, type TestDatabase } from '../../../support/testDatabase.ts';
-import { IN_DATABASE, type Outcome, runAccountHere, runAccountProcess } from '../accountProgram.ts';
+import {
+  IN_DATABASE,
+  type Outcome,
+  provideAccountsDatabase,
+  runAccountHere,
+  runAccountProcess,
+} from '../accountProgram.ts';
 
 const NOW = new Date('2026-11-20T18:30:00.000Z');
 
-let testDatabase: TestDatabase;
-let database: Database;
-
-beforeAll(async () => {
-  testDatabase = await createTestDatabase();
-  database = openDatabase(testDatabase.url);
-});
-afterAll(async () => {
-  await database.close();
-  await testDatabase.drop();
-});
-beforeEach(async () => {
-  await database.prisma.account.deleteMany();
-  await database.prisma.tokenRecord.deleteMany();
-});
+const database = provideAccountsDatabase();
 
 const usage = (...args: string[]): Promise<Outcome> =>
-  runAccountHere(['usage', ...args], { url: testDatabase.url, clock: () => NOW });
+  runAccountHere(['usage', ...args], { url: database.url, clock: () => NOW });
 
 async function account(company: string, username = `${company}@x.es`): Promise<string> {
   const { id } = await database.prisma.account.create({
@@ -83,7 +73,7 @@ describe('usage', () => {
       outcome: { token: 'dG9rZW4=', expiry: NOW },
     });
     const args = ['usage', '--since', '2020-01-01', '--csv'];
-    expect(await runAccountProcess(args, { env: { DATABASE_URL: testDatabase.url } })).toEqual({
+    expect(await runAccountProcess(args, { env: { DATABASE_URL: database.url } })).toEqual({
       exitCode: 0,
       output: 'company,day_utc,tokens,refused\r\nRadio Uno,2026-11-20,1,0\r\n',
       remarks: IN_DATABASE,
@@ -97,7 +87,7 @@ describe('usage', () => {
 
   test('goes by the day in UTC, wherever the database and the operator are', async () => {
     const uno = await account('Radio Uno');
-    const name = new URL(testDatabase.url).pathname.slice(1);
+    const name = new URL(database.url).pathname.slice(1);
     await database.prisma.$executeRawUnsafe(`ALTER DATABASE ${name} SET timezone = 'Pacific/Auckland'`);
     await record(uno, '2026-11-18T23:59:59.999Z', { tokens: 1 });
     await record(uno, '2026-11-19T00:00:00.000Z', { tokens: 2 });
@@ -186,7 +176,7 @@ describe('a company whose name is strange', () => {
       `company,day_utc,tokens,refused\r\n${field},2026-11-19,1,0\r\n`,
     );
     for (const command of ['usage', 'list']) {
-      const { output } = await runAccountHere([command], { url: testDatabase.url, clock: () => NOW });
+      const { output } = await runAccountHere([command], { url: database.url, clock: () => NOW });
       expect(output.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}]/u);
       expect(output.split('\n')).toHaveLength(3);
     }
