@@ -1,7 +1,6 @@
 /**
- * Whether a token says of itself that the provider hashed the requester's IP address into it, so that it opens the
- * stream from the requester's address only: its payload has no `id`, or has `checkip=true`.
- * `false` for a token whose payload cannot be read.
+ * Whether the provider hashed the requester's IP address into a token, so that it opens the stream from that address
+ * only: the token's payload has no `id`, or has `checkip=true`. Returns false for a payload that cannot be read.
  */
 export function isBoundToAddress(token: string): boolean {
   const base64 = /^[A-Za-z0-9+/]*/.exec(token)?.[0] ?? '';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { CodedError } from '../errors.ts';
 import type { PrismaClient, TokenClient, TokenOutcome } from '../generated/prisma/client.ts';
 
-/** What an account is told of a record. */
+/** A record as its account sees it. */
 export type TokenListing = {
   id: string;
   createdAt: Date;
@@ -24,9 +24,9 @@ export type TokenPage = {
 };
 
 export type PageRequest = {
-  /** How many at most, 1 to 100; null, which GraphQL lets through although there is a default, is the default. */
+  /** Maximum number of records, 1 to 100; null, which GraphQL lets through, means the default. */
   first: number | null;
-  /** The cursor that the page begins after, null for the newest. */
+  /** Cursor that the page begins after; null for the newest. */
   after: string | null;
 };
 
@@ -36,8 +36,8 @@ const ID_BYTES = 16;
 const MARK_BYTES = 8;
 
 /**
- * A page of an account's own records, newest first. One round trip.
- * @throws {CodedError} `BAD_USER_INPUT` when `first` is out of bounds or `after` is no cursor that this account was given
+ * Returns a page of an account's own records, newest first, in one round trip.
+ * @throws {CodedError} `BAD_USER_INPUT` when `first` is out of bounds or `after` is no cursor of this account's list
  */
 export async function readTokenPage(
   prisma: PrismaClient,
@@ -53,7 +53,7 @@ export async function readTokenPage(
   const records = await prisma.tokenRecord.findMany({
     where: { accountId, ...before },
     orderBy: { id: 'desc' },
-    // One more tells whether there is a next page.
+    // One more than asked for, to know whether there is a next page.
     take: first + 1,
     select: { id: true, createdAt: true, expiresAt: true, outcome: true, address: true, client: true },
   });
@@ -72,7 +72,7 @@ export async function readTokenPage(
   };
 }
 
-/** The record's id, and a mark of whose list it is in, which needs no secret: a made-up cursor is a place in one's own list. */
+/** The record's id and a mark of its account. The mark needs no secret: a made-up cursor opens one's own list alone. */
 function cursorOf(id: string, accountId: string): string {
   const mark = createHash('sha256').update(id).update(accountId).digest().subarray(0, MARK_BYTES);
   return Buffer.concat([Buffer.from(id.replaceAll('-', ''), 'hex'), mark]).toString('base64url');
