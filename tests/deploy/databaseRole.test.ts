@@ -36,16 +36,14 @@ test('the role of the instances owns its database and is nothing else, and migra
   expect(await applyMigrations(postgres.url)).not.toEqual([]);
 });
 
-test('a volume of the time when that role was the superuser comes to the same by the commands of docs/operations.md', async () => {
+test('docs/upgrade-volume.sh gives a volume whose superuser is that role both roles', async () => {
   const postgres = await start('audio');
   await applyMigrations(postgres.url);
   const before = await startTestApp({ databaseUrl: postgres.url });
   const { id } = await before.addAccount(ACCOUNT);
   await before.close();
 
-  const page = readFileSync(path.join(PROJECT_ROOT, 'docs', 'operations.md'), 'utf8');
-  const [, section = ''] = page.split(/^\*\*A volume made before there was `database\.sql`\*\*/m);
-  const [, commands = ''] = /```sh\n([\s\S]*?)```/.exec(section) ?? [];
+  const commands = readFileSync(path.join(PROJECT_ROOT, 'docs', 'upgrade-volume.sh'), 'utf8');
   // Without docker: what is to be run in containers runs here, and the file that is mounted there lies here.
   const standIn = `docker() { case "$1 $2 $3 $4" in 'compose exec -T '*) shift 4; "$@";; esac; }\n`;
   const mounted = commands.replace(

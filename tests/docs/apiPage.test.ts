@@ -85,15 +85,6 @@ describe('docs/api.md', () => {
     expect(named.filter((code) => !page.includes(`| ${code} |`))).toEqual([]);
   });
 
-  test('shows of the examples what is in them', () => {
-    const shown = [...page.matchAll(/```(bash|ts|python)\n(.*?)```/gs)];
-    expect(shown.map(([, language]) => language)).toEqual(['bash', 'ts', 'python']);
-    const files = { bash: 'token.sh', ts: 'token.ts', python: 'token.py' };
-    for (const [, language, excerpt = ''] of shown) {
-      expect(read(`examples/${files[language as keyof typeof files]}`)).toContain(excerpt);
-    }
-  });
-
   test('types an operation of a caller in a project of their own, as it says', async ({ onTestFinished }) => {
     const folder = await mkdtemp(path.join(tmpdir(), 'audio-caller-'));
     onTestFinished(() => rm(folder, { recursive: true }));
