@@ -7,11 +7,12 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { PROJECT_ROOT } from '../../server/config/paths.ts';
 import { openDatabase } from '../../server/database/database.ts';
 import { MIGRATION_LOCK_KEY } from '../../server/database/migrate.ts';
-import { FROM_SOURCE, launchServer, type ServerProcess, stopServer } from '../support/serverProcess.ts';
+import { buildUnlessFresh } from '../support/build.ts';
+import { BUILT, launchServer, type ServerProcess, stopServer } from '../support/serverProcess.ts';
 import { CREATE_TOKEN, LOGIN, SESSION } from '../support/testApp.ts';
 import { createTestDatabase, emptyTestDatabase } from '../support/testDatabase.ts';
 
@@ -21,6 +22,7 @@ vi.setConfig({ testTimeout: 120_000 });
 const running = new Set<ServerProcess>();
 let dataDir: string;
 
+beforeAll(buildUnlessFresh);
 beforeEach(async () => {
   dataDir = await mkdtemp(path.join(tmpdir(), 'audio-process-'));
   // As root, PostgreSQL runs as another user, who has to reach its data here.
@@ -33,7 +35,7 @@ afterEach(async () => {
 
 /** The server with nothing set but what a test sets. */
 function launch(env: Record<string, string> = {}): ServerProcess {
-  const server = launchServer(FROM_SOURCE, { DATA_DIR: dataDir, PORT: '0', ...env });
+  const server = launchServer(BUILT, { DATA_DIR: dataDir, PORT: '0', ...env });
   running.add(server);
   server.on('exit', () => running.delete(server));
   return server;

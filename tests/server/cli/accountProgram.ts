@@ -8,15 +8,17 @@ import { openAccountsDatabase } from '../../../server/cli/accountsDatabase.ts';
 import { runAccountCommand } from '../../../server/cli/commands.ts';
 import { PROJECT_ROOT } from '../../../server/config/paths.ts';
 import { type Database, openDatabase } from '../../../server/database/database.ts';
+import { buildUnlessFresh } from '../../support/build.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/testDatabase.ts';
 
 /** The first remark, once the database is open. */
 export const IN_DATABASE = 'in the database of DATABASE_URL\n';
 
-/** Gives a test file a database of its own, without accounts and token records before each test. */
+/** Gives a test file the built program and a database of its own, without accounts and token records before each test. */
 export function provideAccountsDatabase(options: { queryTimeoutMs?: number } = {}) {
   let own: TestDatabase;
   let database: Database;
+  beforeAll(buildUnlessFresh);
   beforeAll(async () => {
     own = await createTestDatabase();
     database = openDatabase(own.url, options);
@@ -41,13 +43,13 @@ export function provideAccountsDatabase(options: { queryTimeoutMs?: number } = {
 
 export type Outcome = { exitCode: number | null; output: string; remarks: string };
 
-/** Runs `npm run account -- …args` as a process. `output` is a file descriptor, or a pipe that is read. */
+/** Runs the built account program. `output` is a file descriptor, or a pipe that is read. */
 export function startAccountProcess(
   args: string[],
   env: Record<string, string>,
   output: number | 'pipe' = 'pipe',
 ) {
-  const child = spawn(process.execPath, ['--import', 'tsx', path.join('server', 'cli', 'main.ts'), ...args], {
+  const child = spawn(process.execPath, [path.join('dist', 'server', 'account.js'), ...args], {
     cwd: PROJECT_ROOT,
     env: { PATH: process.env.PATH, ...env },
     stdio: ['pipe', output, 'pipe'],

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { builtClient } from '../../support/builtClient.ts';
+import { builtClient } from '../../support/build.ts';
 import { ACCOUNT, LOGIN, SESSION, startTestApp, type TestApp } from '../../support/testApp.ts';
 
 const PAGE = '<!doctype html><html lang="es"><head><title>Audio Oficial Premium</title></head>';
