@@ -25,7 +25,7 @@ let dataDir: string;
 beforeAll(buildUnlessFresh);
 beforeEach(async () => {
   dataDir = await mkdtemp(path.join(tmpdir(), 'audio-process-'));
-  // As root, PostgreSQL runs as another user, who has to reach its data here.
+  // Root's PostgreSQL runs as another user, who must reach its data here.
   await chmod(dataDir, 0o755);
 });
 afterEach(async () => {
@@ -157,20 +157,6 @@ describe('the server as a process', () => {
     })().catch(() => 'cut off');
     expect(await stopServer(server, 'SIGTERM')).toBe(0);
     await listening;
-  });
-
-  test('after kill -9 the next start finds the orphaned PostgreSQL, and nothing is lost', async () => {
-    const killed = launch();
-    const { data } = await graphql(await ready(killed), { query: LOGIN, variables: DEMO });
-    await stopServer(killed, 'SIGKILL');
-
-    const next = launch();
-    const url = await ready(next);
-    const { jwt } = { jwt: '', ...(data.login as object) };
-    const answer = await graphql(url, { query: SESSION }, { authorization: `Bearer ${jwt}` });
-    expect(answer.data.session).toMatchObject({ company: 'Radio Demo' });
-    expect(await stopServer(next, 'SIGINT')).toBe(0);
-    expect(existsSync(path.join(dataDir, 'postgres', 'data', 'postmaster.pid'))).toBe(false);
   });
 
   test('a new JWT_SECRET signs nobody out beside the previous one', async () => {

@@ -217,7 +217,7 @@ test.each(['set-password', 'disable', 'enable'])('%s refuses an unknown username
 describe('output that cannot be written', () => {
   const add = ['add', '--username', USERNAME, '--company', COMPANY, '--generate'];
   const env = () => ({ DATABASE_URL: database.url });
-  /** To a disk that is full. */
+  /** Runs a command with a full disk as its output. */
   const runFull = async (args: string[]): Promise<Outcome> => {
     const full = openSync('/dev/full', 'w');
     try {
@@ -226,7 +226,7 @@ describe('output that cannot be written', () => {
       closeSync(full);
     }
   };
-  /** To a reader that is gone. */
+  /** Runs a command whose output has no reader any more. */
   const runUnread = (args: string[]): Promise<Outcome> => {
     const { child, outcome } = startAccountProcess(args, env());
     child.stdout?.destroy();

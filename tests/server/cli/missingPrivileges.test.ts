@@ -39,7 +39,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** What the GRANT that was just told amounts to, for this database and role. */
+/** Grants what the message told, for this database and role. */
 function grant(privileges: string): Promise<unknown> {
   return admin.query(`GRANT ${privileges.replace('…', name)} TO ${ROLE}`);
 }

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { openDemo } from '../../../server/demo/demo.ts';
 import { createLog } from '../../../server/observing/log.ts';
 
-/** Of this machine alone and of no other test: the demo's port by habit is free there. */
+/** A loopback address that no other test uses, where the demo's usual port is free. */
 const HOST = '127.0.0.9';
 const GIVEN = { databaseUrl: 'postgresql://nobody@127.0.0.9/none', jwtSecret: 'x'.repeat(32) };
 

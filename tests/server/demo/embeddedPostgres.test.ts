@@ -21,7 +21,7 @@ const USER_SCRIPT = fileURLToPath(new URL('./embeddedPostgresUser.ts', import.me
 vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
 
 let throwaway: ThrowawayFolder;
-/** What a test that failed half-way may have left open. */
+/** Closes what a failed test left open. */
 const leaving: Array<() => Promise<void>> = [];
 
 beforeAll(async () => {

@@ -25,7 +25,7 @@ export async function openStream(url: string, headers: Record<string, string> = 
   };
 }
 
-/** What an `Icy-MetaData: 1` connection carried: the sound, and the text of each whole metadata block. */
+/** Splits the bytes of an `Icy-MetaData: 1` connection into the sound and the text of each whole metadata block. */
 export function splitIcy(wire: Buffer, metaintBytes: number) {
   const sound: Buffer[] = [];
   const blocks: string[] = [];

@@ -13,9 +13,9 @@ const SANDBOX_INTROSPECTION = getIntrospectionQuery({
 });
 
 let app: TestApp;
-/** With Sandbox, and so introspection, for everybody. */
+/** Has Sandbox on, and so introspection for everybody. */
 let open: TestApp;
-/** Where whatever asks the database fails, and with a session that has to be looked up there. */
+/** Has a database that is away, so that a query that asks it fails. */
 let withoutDatabase: TestApp;
 let signedIn: { authorization: string };
 
@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([app, open, withoutDatabase].map((one) => one.close())));
 
-/** A new document each time: one that was accepted before is not looked at again. */
+/** Makes the document a new one: Apollo Server caches the validation of known ones. */
 const anew = (query: string) => `${query} # ${Math.random()}`;
 
 /** The least processor time of some runs, for it depends little on what else the machine does. */

@@ -17,7 +17,7 @@ afterAll(async () => {
   await sandboxOff.close();
 });
 
-/** What the audit of GraphQL over HTTP by its reference implementation complains of, and how much it looked at. */
+/** Runs the audit of GraphQL over HTTP; returns its complaints and the number of audits. */
 async function audit(app: TestApp, signedIn: Record<string, string> = {}) {
   const results = await auditServer({
     url: `${app.url}/graphql`,

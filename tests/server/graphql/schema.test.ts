@@ -30,7 +30,7 @@ const schema = buildSchema(readFileSync(path.join(PROJECT_ROOT, 'schema.graphql'
 
 const ROOT = { ...schema.getQueryType()?.getFields(), ...schema.getMutationType()?.getFields() };
 
-/** Each with codes that it is made to fail with, the sign-in last: it uses up the attempts. */
+/** The operations with codes that the test provokes; `login` last, because it uses up the attempts. */
 const OPERATIONS: Array<[name: string, query: string, expected: string[]]> = [
   ['session', SESSION, []],
   ['stream', STREAM, ['UNAUTHENTICATED']],
@@ -91,7 +91,7 @@ describe('the description of', () => {
   });
 });
 
-/** What a type is made of, each with its description. */
+/** Returns the parts of a type with their descriptions. */
 function partsOf(type: GraphQLNamedType): Array<readonly [string, string | null | undefined]> {
   if (isEnumType(type))
     return type.getValues().map((value) => [`${type.name}.${value.name}`, value.description]);

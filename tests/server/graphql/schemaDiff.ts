@@ -1,10 +1,10 @@
 import { createRequire } from 'node:module';
 import { CriticalityLevel, diff } from '@graphql-inspector/core';
 
-// As the inspector itself loads it: Vitest would take graphql's other build, whose types the inspector does not know.
+// Loaded as the inspector loads it: Vitest would take graphql's other build, whose types the inspector does not know.
 const { buildSchema }: typeof import('graphql') = createRequire(import.meta.url)('graphql');
 
-/** What a schema would take from callers who were written for the released one, in graphql-inspector's words. */
+/** Returns the changes that break callers of the released schema, in graphql-inspector's words. */
 export async function breakingChanges(released: string, schema: string): Promise<string[]> {
   const changes = await diff(buildSchema(released), buildSchema(schema));
   return changes

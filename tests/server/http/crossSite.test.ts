@@ -30,12 +30,12 @@ const isSignedIn = async () => (await app.graphql(SESSION, { headers: { cookie }
 
 const byGet = (query: string) => `/graphql?query=${encodeURIComponent(query)}`;
 
-/** What a hostile page makes the partner's browser send, supposing the worst: that the cookie goes with it. */
+/** Sends a request as a hostile page in the partner's browser, in the worst case: with the cookie. */
 function fromHostilePage(path: string, init: RequestInit & { headers?: Record<string, string> } = {}) {
   return fetch(app.url + path, { ...init, headers: { origin: HOSTILE, cookie, ...init.headers } });
 }
 
-/** Whether a page of any site may have a browser send this type without asking us first (Fetch, "CORS-safelisted"). */
+/** Tells whether a browser sends this type for any page without asking permission (Fetch, "CORS-safelisted"). */
 function isSentUnasked(contentType: string | null): boolean {
   if (contentType === null) return true;
   try {

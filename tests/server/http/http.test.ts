@@ -444,7 +444,7 @@ describe('a proxy that nobody told of', () => {
   });
 });
 
-/** What the server answers to these very bytes. */
+/** Sends these bytes and returns the answer. */
 async function raw(bytes: string): Promise<string> {
   const socket = connect(Number(new URL(app.url).port), '127.0.0.1');
   socket.setEncoding('utf8').write(bytes);

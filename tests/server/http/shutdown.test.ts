@@ -32,7 +32,7 @@ afterEach(async () => {
 });
 afterAll(() => production?.close());
 
-/** Has this machine's `localhost` be both addresses, as most others' is. */
+/** A module that makes `localhost` both addresses, as on most machines. */
 const LOCALHOST_IS_BOTH = `data:text/javascript,${encodeURIComponent(`
   import dns from 'node:dns';
   import { syncBuiltinESMExports } from 'node:module';
@@ -100,7 +100,7 @@ test('SIGTERM under load: whatever was accepted is answered, and the process end
   const lastAnswers: unknown[] = [];
   let answers = 0;
 
-  /** Until there is no connection to be had. */
+  /** Repeats the queries until connections are refused. */
   async function work(tool: Client, queries: string[]): Promise<void> {
     let connection: unknown;
     for (let turn = 0; ; turn += 1) {

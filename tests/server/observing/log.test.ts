@@ -18,7 +18,7 @@ import {
 
 type Line = Record<string, unknown>;
 
-/** What a terminal obeys, or shows nothing of. */
+/** Characters that a terminal obeys or does not show. */
 const INVISIBLE = /[^\P{Cc}\n]|[\p{Cf}\p{Zl}\p{Zp}]/u;
 const HOSTILE = '\u001b[2J\r\n\u0000\u007f\u009b31m\u2028\u202eoculto\u2066\ufeff\u{e0041}';
 
@@ -47,7 +47,7 @@ async function requests(count = 1): Promise<Line[]> {
   return found();
 }
 
-/** What the server answers to these very bytes. */
+/** Sends these bytes and returns the answer. */
 async function raw(bytes: string): Promise<string> {
   const { hostname, port } = new URL(app.url);
   const socket = connect(Number(port), hostname);

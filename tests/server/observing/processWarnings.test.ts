@@ -10,7 +10,7 @@ afterEach(() => {
   for (const listener of listeners) process.on('warning', listener);
 });
 
-/** What was said of a warning, where Node itself would have printed it or not. */
+/** Emits a warning and returns the reported ones; `isPrinted` is whether Node itself would print it. */
 async function saidOf(warning: string, options: NodeJS.EmitWarningOptions, isPrinted = true) {
   const said: ProcessWarning[] = [];
   let printed = 0;

@@ -9,7 +9,7 @@ export function samplesOf(text: string): Map<string, number> {
   );
 }
 
-/** What grew or came between two scrapes, and by how much. */
+/** Returns the samples that grew or came between two scrapes, and by how much. */
 export function growth(before: Map<string, number>, after: Map<string, number>): Record<string, number> {
   const grown = [...after].map(([name, value]) => [name, value - (before.get(name) ?? 0)] as const);
   return Object.fromEntries(grown.filter(([, by]) => by !== 0));

@@ -286,7 +286,7 @@ describe('ten thousand rows', () => {
   }));
   const FROM_BEFORE = 9_800;
 
-  /** As an import leaves it that came so far; what is stored here is no hash of anything. */
+  /** Stores accounts as an interrupted import would leave them, with a text instead of a hash. */
   async function storeFirst(count: number): Promise<void> {
     await database.prisma.$executeRaw`
       INSERT INTO accounts (id, username, company, password_hash, updated_at)

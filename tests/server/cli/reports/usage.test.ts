@@ -22,7 +22,7 @@ async function account(company: string, username = `${company}@x.es`): Promise<s
   return id;
 }
 
-/** So many records at a moment; the refused ones have each of the codes. */
+/** Records attempts at a moment. The refused ones have each of the codes. */
 async function record(accountId: string, moment: string, { tokens = 0, refused = 0 }): Promise<void> {
   const ledger = createTokenLedger(database.prisma);
   const at = new Date(moment);
