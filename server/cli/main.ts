@@ -6,7 +6,7 @@ import { openAccountsDatabase } from './accountsDatabase.ts';
 import { runAccountCommand } from './commands.ts';
 
 // Makes V8 collect garbage earlier: an import of 100,000 rows then takes a few megabytes more than one of 1,000, not 75
-// (docs/decisions/0026-memory.md).
+// (docs/performance.md).
 for (const flag of ['--semi-space-growth-factor=1', '--heap-growing-percent=20']) v8.setFlagsFromString(flag);
 
 const interruption = new AbortController();

@@ -24,7 +24,7 @@ const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
 const HEADER = Buffer.from(JSON.stringify({ alg: ALGORITHM, typ: 'JWT' })).toString('base64url');
 
 /**
- * The keys of `JWT_SECRET` and, while secrets are being changed, `JWT_SECRET_PREVIOUS` (docs/decisions/0011-changing-the-secret.md).
+ * The keys of `JWT_SECRET` and, while secrets are being changed, `JWT_SECRET_PREVIOUS` (docs/operations.md, "Rotate the JWT secret").
  * Call once: handing jsonwebtoken the text costs many times a verification.
  */
 export function signingKeys(secret: string, previousSecret: string | null = null): SigningKeys {
