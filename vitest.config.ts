@@ -4,7 +4,8 @@ const TOOLS_SETUP = 'tests/support/testTools.globalSetup.ts';
 
 /**
  * `npm test` runs `unit` and `browser`; `npm run test:deploy` runs `deploy`, which needs more programs. All share one
- * throwaway PostgreSQL. `browser` and `deploy` measure time, so they run one file at a time.
+ * throwaway PostgreSQL. The groups follow one another, since each keeps two cores busy; `deploy` restarts whole services, one
+ * file at a time.
  */
 export default defineConfig({
   test: {

@@ -2,14 +2,14 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import type { AddressInfo } from 'node:net';
 import { startPartnerSite } from '../support/partnerSite.ts';
 
-/** What happens to whoever opens the stream. */
+/** How the stream answers new connections. */
 type Conduct =
   | { kind: 'passes' }
   | { kind: 'refuses'; status: number; tellsOtherOrigins: boolean }
   | { kind: 'delays'; delayMs: number }
   | { kind: 'hangs' };
 
-/** A partner's site whose stream misbehaves as told. */
+/** Starts a partner's site whose stream can be made to fail. */
 export async function startFaultySite() {
   const streams: Awaited<ReturnType<typeof startFaultyStream>>[] = [];
   const site = await startPartnerSite({
@@ -33,7 +33,7 @@ export async function startFaultySite() {
 
 export type FaultySite = Awaited<ReturnType<typeof startFaultySite>>;
 
-/** Stands between players and the real stream, and lets what goes wrong with streams happen to them. */
+/** Starts an HTTP proxy in front of the real stream that can refuse, delay, cut or stall connections. */
 async function startFaultyStream(streamBaseUrl: string) {
   let conduct: Conduct = { kind: 'passes' };
   let openings: { address: string; destination: string | undefined }[] = [];
@@ -74,32 +74,32 @@ async function startFaultyStream(streamBaseUrl: string) {
 
   return {
     streamBaseUrl: base.href,
-    /** The addresses that players opened, in order; what pages ask by other means is left out. */
+    /** The addresses that audio elements opened, in order, without the page's other requests. */
     opened: () => openings.filter(({ destination }) => destination === 'audio').map(({ address }) => address),
-    /** How often the stream was asked for, by whatever means. */
+    /** The number of all requests. */
     asked: () => openings.length,
     listenerCount: () => listening.size,
-    /** As if nothing had happened. */
+    /** Forgets all requests and passes connections again. */
     startAfresh() {
       conduct = { kind: 'passes' };
       openings = [];
     },
-    /** From now on, for who opens the stream. */
+    /** Sets how new connections are answered. */
     conductItself(how: Conduct) {
       conduct = how;
     },
-    /** Cuts every listener off. */
+    /** Cuts every open connection. */
     cut() {
       for (const { response } of listening) response.destroy();
     },
-    /** Every stream ends as if it were over. */
+    /** Ends every open stream in the regular way. */
     end() {
       for (const { upstream, response } of listening) {
         upstream.unpipe(response);
         response.end();
       }
     },
-    /** Nothing more comes, on connections that stay open. */
+    /** Sends nothing more on the open connections. */
     stall() {
       for (const { upstream, response } of listening) upstream.unpipe(response);
     },

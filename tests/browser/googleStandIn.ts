@@ -1,6 +1,6 @@
 import type { BrowserContext, Request } from 'playwright-core';
 
-/** Where Firebase Analytics goes: its three calls, and where the tag sends events. */
+/** The origins that Firebase Analytics calls; `events` is where the Google tag sends events. */
 export const GOOGLE = {
   config: 'https://firebase.googleapis.com',
   installations: 'https://firebaseinstallations.googleapis.com',
@@ -27,10 +27,10 @@ const ANSWERS: Record<Service, { contentType: string; body: string }> = {
   events: { contentType: 'text/plain', body: '' },
 };
 
-/** An event as the stand-in tag sent it: its name, and the page by its path, referrer and title. */
+/** An event that the stand-in tag sent, with the page's path, referrer and title. */
 export type SentEvent = { name: string; path: string; referrer: string; title: string };
 
-/** Answers every https request of a browser in Google's place, but for the services that are `down`, and keeps them all. */
+/** Records every https request of a browser and answers it in Google's place; services that are `down` fail. */
 export async function standInForGoogle(context: BrowserContext, down: Service[] = []) {
   const requests: Request[] = [];
   await context.route(/^https:/, async (route) => {
@@ -44,7 +44,7 @@ export async function standInForGoogle(context: BrowserContext, down: Service[] 
   return {
     origins: () => new Set(requests.map((request) => new URL(request.url()).origin)),
     events: () => requests.filter((request) => request.url().startsWith(GOOGLE.events)).map(eventOf),
-    /** Every address, header and body, as sent and decoded. */
+    /** Returns all addresses, headers and bodies, as sent and decoded. */
     async everythingSent(): Promise<string> {
       const parts = await Promise.all(
         requests.map(async (request) => {
@@ -70,8 +70,8 @@ function eventOf(request: Request): SentEvent {
 }
 
 /**
- * Takes the place of the Google tag: what it is not told of a page it finds out itself, an event's own values come before
- * those of `config`, and these before those of `set`. It runs in the page.
+ * Replaces the Google tag, in the page: an event's own values win over those of `config`, these over those of `set`, and
+ * these over what the page itself says.
  */
 function standInTag(): void {
   type Values = Record<string, unknown>;

@@ -7,11 +7,11 @@ const GRAPHQL = '**/graphql';
 
 export type ScreenState = {
   name: string;
-  /** Brings a new partner's page there, by what a partner does and by what can befall the page from outside. */
+  /** Brings a new partner's page into this state. */
   show(partner: Partner, site: PartnerSite): Promise<void>;
 };
 
-/** Everything that a partner may come to see. */
+/** Every state of the screens that a partner can see. */
 export const SCREEN_STATES: ScreenState[] = [
   {
     name: 'signed-out',

@@ -10,12 +10,12 @@ import { applyMigrations } from '../../server/database/migrate.ts';
 import { ACCOUNT, CREATE_TOKEN, LOGOUT, SESSION, startTestApp } from '../support/testApp.ts';
 import { startSystemPostgres } from './systemPostgres.ts';
 
-// A PostgreSQL of the machine is made, on machines that may be busy.
+// Creates a PostgreSQL cluster, on machines that may be busy.
 vi.setConfig({ testTimeout: 120_000 });
 
 const OTHER = { username: 'radio@dos.example', password: 'secreto-2', company: 'Radio Dos' };
 
-/** The commands that docs/operations.md gives, in its order. */
+/** Returns the commands of docs/operations.md, in its order. */
 async function commandsOfThePage() {
   const page = await readFile(path.join(PROJECT_ROOT, 'docs', 'operations.md'), 'utf8');
   const section = page.split('\n## ').find((part) => part.startsWith('Back up and restore\n')) ?? '';
@@ -25,13 +25,13 @@ async function commandsOfThePage() {
   return { backUp, backUpContainer, restore, restoreContainer };
 }
 
-/** What `sudo` and `docker` lead to, without either: PostgreSQL's superuser, and the containers. */
+/** Shell functions in place of `sudo` and `docker compose exec`, which run the command here. */
 const STAND_INS = `
 sudo() { [ "$1 $2" = '-u postgres' ] && shift 2 && PGUSER=postgres "$@"; }
 docker() { case "$1 $2 $3 $4" in 'compose exec -T database' | 'compose exec -T app-1') shift 4 && "$@" ;; *) false ;; esac; }
 `;
 
-/** Every row of every table, as text. */
+/** Returns every row of every table, as text. */
 async function contentOf(url: string): Promise<Record<string, string[]>> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -99,7 +99,7 @@ test('what was backed up while it ran is restored whole by the commands of docs/
   await postgres.asSuperuser('ALTER DATABASE audio_restored RENAME TO audio_by_role');
   await run(restoreContainer);
   expect(await contentOf(restoredUrl)).toEqual(content);
-  // What is then backed up is what the instances use: `content` again, not the database of before with its later session.
+  // The backup is of the database that the instances use: `content`, not the former database with its later session.
   await run(backUpContainer, restoredUrl);
   await postgres.asSuperuser('DROP DATABASE audio_restored');
   await run(restoreContainer);

@@ -10,7 +10,7 @@ import { PROJECT_ROOT } from '../../server/config/paths.ts';
 import { temporaryFolder, write } from '../support/temporaryFolder.ts';
 import { requireDockerCompose } from '../support/testTools.ts';
 
-// Of a program that takes its time, on machines that may be busy.
+// docker-compose is slow, on machines that may be busy.
 vi.setConfig({ testTimeout: 60_000 });
 
 const IN_DOT_ENV = {
@@ -22,7 +22,7 @@ const IN_DOT_ENV = {
 const INSTANCES = ['app-1', 'app-2'];
 
 const strings = z.array(z.string()).default([]);
-/** compose.yaml as it stands, its anchors resolved. */
+/** compose.yaml with its anchors resolved. */
 const { services, networks } = z
   .object({
     services: z.record(
@@ -40,12 +40,12 @@ const { services, networks } = z
   })
   .parse(parse(read('compose.yaml'), { merge: true }));
 
-/** What compose itself makes of its file beside a `.env` with these variables. */
+/** Returns compose's own reading of its files, with these variables in `.env`. */
 async function composed(env: Record<string, string>, ...overrides: string[]) {
   const lines = Object.entries(env).map(([name, value]) => `${name}=${value}\n`);
   const folder = temporaryFolder({ '.env': lines.join('') });
   for (const file of ['compose.yaml', ...overrides]) {
-    // Compose 1, which a machine with tests may have, knows no name; it would call the project after its folder.
+    // Compose 1, which a machine may have, refuses `name`.
     write(folder, file, read(file).replace(/^name: audio\n/m, ''));
   }
   const files = ['compose.yaml', ...overrides].flatMap((file) => ['--file', path.join(folder, file)]);
@@ -74,7 +74,7 @@ test('is taken by compose, and gives each instance a configuration that the serv
     expect(address.hostname).toBe('database');
     expect(result.database?.environment).toEqual({ POSTGRES_PASSWORD: address.password });
     expect(address.password).toBe(IN_DOT_ENV.POSTGRES_PASSWORD);
-    // What docs/database.sql makes.
+    // As docs/database.sql creates them.
     expect([address.username, address.pathname]).toEqual(['audio', '/audio']);
   }
 });

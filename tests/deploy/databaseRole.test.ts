@@ -9,7 +9,7 @@ import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { ACCOUNT, startTestApp } from '../support/testApp.ts';
 import { ROLE_PASSWORD, startSystemPostgres } from './systemPostgres.ts';
 
-// A PostgreSQL of the machine is made, on machines that may be busy.
+// Creates a PostgreSQL cluster, on machines that may be busy.
 vi.setConfig({ testTimeout: 120_000 });
 
 type Postgres = Awaited<ReturnType<typeof startSystemPostgres>>;
@@ -44,7 +44,7 @@ test('docs/upgrade-volume.sh gives a volume whose superuser is that role both ro
   await before.close();
 
   const commands = readFileSync(path.join(PROJECT_ROOT, 'docs', 'upgrade-volume.sh'), 'utf8');
-  // Without docker: what is to be run in containers runs here, and the file that is mounted there lies here.
+  // Without docker: commands for containers run here, with the mounted file's path on this machine.
   const standIn = `docker() { case "$1 $2 $3 $4" in 'compose exec -T '*) shift 4; "$@";; esac; }\n`;
   const mounted = commands.replace(
     '/docker-entrypoint-initdb.d/audio.sql',

@@ -14,14 +14,14 @@ import { freePort } from '../support/freePort.ts';
 import { ACCOUNT, providerOf, STREAM_BASE_URL, startTestApp, type TestApp } from '../support/testApp.ts';
 import { requireCurl, requirePython } from '../support/testTools.ts';
 
-// A process for each code.
+// One process for each code.
 vi.setConfig({ testTimeout: 120_000 });
 
-/** Has all that JSON and shells treat in a way of their own. */
+/** Holds every character that JSON or shells treat specially. */
 const PASSWORD = `$(x) "ñ" 'y' \\ z`;
 const WRONG = 'otra-clave';
 const MAY_WORK_LATER = 75;
-/** The header by which an operator finds the request. */
+/** The request's id, by which an operator finds it in the log. */
 const REQUEST_ID = /\(x-request-id [\da-f-]{36}\)\n$/;
 const LATER = [
   'RATE_LIMITED',
@@ -52,7 +52,7 @@ describe.each([
   ['token.ts', async () => [process.execPath, '--import', 'tsx']],
   ['token.py', async () => [requirePython()]],
 ] as const)('docs/examples/%s', (file, interpreter) => {
-  /** What the program does against an API; `status` is its exit status. */
+  /** Runs the program against an API; `status` is its exit status. */
   async function run(password = PASSWORD, api = `${app.url}/graphql`, username: string = ACCOUNT.username) {
     const [program = '', ...args] = await interpreter();
     const running = promisify(execFile)(program, [...args, path.join('docs', 'examples', file)], {
@@ -169,13 +169,13 @@ describe.each([
 
 type StandInAnswer = { status: number; location?: string; body?: object };
 
-/** As the server writes what a parser must unescape. */
+/** An error whose message a parser must unescape. */
 const refusalOf = (code: string): StandInAnswer => ({
   status: 200,
   body: { errors: [{ message: 'Said "so"', extensions: { code } }] },
 });
 
-/** An API that answers each operation as it is told, and well otherwise. */
+/** Starts an API whose answer to each operation can be set; the others succeed. */
 async function startStandIn() {
   const standIn = {
     answers: {} as Record<string, StandInAnswer>,

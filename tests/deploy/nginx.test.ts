@@ -12,7 +12,7 @@ import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { requireOpenssl } from '../support/testTools.ts';
 import { startNginx } from './nginx.ts';
 
-/** nginx by `docs/nginx.conf` with this in `audio.d`, in front of an instance that answers by which protocol it was asked. */
+/** Starts nginx with `addition` in `audio.d`, in front of an instance that answers with the forwarded protocol. */
 async function startSite(addition?: string) {
   const instance = createServer((incoming, response) => {
     response.end(incoming.headers['x-forwarded-proto']);

@@ -41,7 +41,7 @@ async function database(create = createTestDatabase): Promise<string> {
   return url;
 }
 
-/** Instances that share their secret and, through the pooler, their database. */
+/** Starts instances that share their secret and, through the pooler, their database. */
 async function instances(count: number, options?: PoolerOptions) {
   const directUrl = await database();
   const databaseUrl = await poolerOn(directUrl, options);
@@ -50,7 +50,7 @@ async function instances(count: number, options?: PoolerOptions) {
   while (apps.length < count) {
     const app = await startTestApp({ databaseUrl, jwtSecret });
     onTestFinished(app.close);
-    // A crowd that connects at once is not what is looked at here, and machines may be busy.
+    // Connecting many at once is not under test, and machines may be busy.
     await app.database.warmUp();
     apps.push(app);
   }

@@ -23,23 +23,23 @@ import { startTcpProxy } from '../support/tcpProxy.ts';
 import { ACCOUNT, startTestApp } from '../support/testApp.ts';
 import { requireFfmpeg } from '../support/testTools.ts';
 
-// Whole processes, and sound that takes its time.
+// Starts processes and records sound in real time.
 vi.setConfig({ testTimeout: 120_000 });
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const PROGRAM = path.join(PROJECT_ROOT, 'docs/examples/record.mjs');
-/** Of the demo's stream. */
+/** The bit rate of the demo's stream. */
 const BYTES_PER_SECOND = 12_000;
-/** A whole second of it in 24 kHz mono, 16 bits; whatever the stream has is made that. */
+/** The recordings are decoded to 24 kHz mono, 16 bits. */
 const DECODED_BYTES_PER_SECOND = 48_000;
 
-/** Joined in the middle, the first frame may want bits of one that was before. */
+/** The decoder's complaint where a recording starts within a stream: the first frame may need bits of the one before. */
 const FIRST_FRAME = /invalid new backstep/;
 
 type Finished = TestContext['onTestFinished'];
 
-/** The real app, whose clock and whose provider's clock can be moved, and a stream whose connections can be cut. */
+/** Starts the real app and provider, with a clock that can be moved, and a stream whose connections can be cut. */
 async function site({ onTestFinished }: { onTestFinished: Finished }) {
   let aheadMs = 0;
   const clock = () => Date.now() + aheadMs;
@@ -76,7 +76,7 @@ async function site({ onTestFinished }: { onTestFinished: Finished }) {
     goOn(ms: number) {
       aheadMs += ms;
     },
-    /** How a connection that is opened with a token now is answered. */
+    /** Returns the status of a connection opened now with a token. */
     async statusOf(token: string | undefined): Promise<number> {
       const response = await fetch(`${demo.streamBaseUrl}${token}`);
       await response.body?.cancel();
@@ -85,7 +85,7 @@ async function site({ onTestFinished }: { onTestFinished: Finished }) {
   };
 }
 
-/** The program, with everything that ffmpeg was told. */
+/** Starts the program; `told` returns the arguments and the environment that ffmpeg got. */
 async function startRecorder(
   { onTestFinished }: { onTestFinished: Finished },
   env: Record<string, string>,
@@ -120,7 +120,7 @@ async function startRecorder(
     const names = await readdir(recordings).catch(() => []);
     return names.sort().map((name) => path.join(recordings, name));
   }
-  /** Waits until so many files are there, and the last has grown by so many bytes. */
+  /** Waits until there are `count` files and the last has grown by `byBytes`. */
   async function grows(count: number, byBytes = BYTES_PER_SECOND): Promise<void> {
     const sizeOf = async () => {
       const file = (await files())[count - 1];
@@ -144,7 +144,7 @@ async function startRecorder(
   };
 }
 
-/** The program where it ends by itself, with no API to ask. */
+/** Runs the program to its end, with no API to call. */
 async function runOnce(args: string[], input = `${ACCOUNT.password}\n`) {
   const env = { AUDIO_USERNAME: ACCOUNT.username, AUDIO_API: 'http://127.0.0.1:9/graphql' };
   const running = promisify(execFile)(process.execPath, [PROGRAM, ...args], {
@@ -160,7 +160,7 @@ async function runOnce(args: string[], input = `${ACCOUNT.password}\n`) {
   return { stdout, stderr, status: code };
 }
 
-/** That a recording is an MP3, whole, as long as its size says, and decodes to just that. */
+/** Expects a recording to be a whole MP3 whose size, duration and decoded length agree. */
 async function expectWhole(file: string): Promise<void> {
   const { ffmpeg, ffprobe } = requireFfmpeg();
   const run = promisify(execFile);

@@ -10,25 +10,25 @@ import { requirePostgresFolder } from '../support/testTools.ts';
 import { makeThrowawayFolder, THROWAWAY_SETTINGS } from '../support/throwawayPostgres.ts';
 
 export type SystemPostgres = {
-  /** Of a database in it with nothing in it, as a role that owns it and has no other right. */
+  /** The address of an empty database, as a role that owns it and has no other right. */
   url: string;
-  /** Runs a statement as the superuser, or as one of that name made since, and gives its rows. */
+  /** Runs a statement as the superuser, or as another one by name, and returns its rows. */
   asSuperuser(statement: string, superuser?: string): Promise<pg.QueryResultRow[]>;
-  /** What its programs find it by, and themselves. */
+  /** The environment in which PostgreSQL's programs find the server and each other. */
   env: { PATH: string; PGHOST: string; PGPORT: string };
   close(): Promise<void>;
 };
 
-/** As docs/database.sql makes them: the role owns the database, and may make no other. */
+/** The role of docs/database.sql, and its database. */
 const ROLE = 'audio';
 export const ROLE_PASSWORD = '5ec2e7';
 const DATABASE_SCRIPT = path.join(PROJECT_ROOT, 'docs', 'database.sql');
 const START_TIMEOUT_MS = 30_000;
 
 /**
- * A throwaway PostgreSQL of this machine's own: the embedded one comes without the programs that dump and restore, and
- * theirs refuse a server that is newer than they are.
- * @param superuser - `audio` where the role itself is to be the superuser, as in volumes made before there was docs/database.sql
+ * Starts a throwaway server of the machine's own PostgreSQL: the embedded one lacks pg_dump and pg_restore, and the
+ * machine's refuse a newer server.
+ * @param superuser - `audio` makes the role itself the superuser, as in volumes older than docs/database.sql
  */
 export async function startSystemPostgres(
   superuser: 'postgres' | 'audio' = 'postgres',
@@ -68,7 +68,7 @@ export async function startSystemPostgres(
   const url = (user: string, database: string) => `postgresql://${user}@127.0.0.1:${port}/${database}`;
   const asSuperuser = (statement: string, as: string = superuser) => query(url(as, 'postgres'), statement);
   await expect.poll(() => answers(asSuperuser), { timeout: START_TIMEOUT_MS }).toBe(true);
-  // So does the container's image.
+  // As the container's image does.
   await asSuperuser(`ALTER ROLE ${superuser} PASSWORD '${ROLE_PASSWORD}'`);
   const env = {
     PATH: `${programs}:${process.env.PATH}`,

@@ -152,12 +152,12 @@ describe('docs/api.md', () => {
   });
 });
 
-/** What the page says that happened where it tells of a code. */
+/** Returns the page's description of a code. */
 function whatOf(code: string): string {
   return rowsUnder('When it fails').find(([told]) => told === `\`${code}\``)?.[1] ?? '';
 }
 
-/** The table under a heading, without its own head. */
+/** Returns the rows of the table under a heading, without its header. */
 function rowsUnder(heading: string): string[][] {
   const section = page.split(/^## /m).find((part) => part.startsWith(heading)) ?? '';
   const rows = section.match(/^\| .* \|$/gm)?.slice(2) ?? [];

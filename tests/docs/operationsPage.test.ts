@@ -6,7 +6,7 @@ import { createMetrics } from '../../server/observing/metrics.ts';
 import { SESSION, startTestApp } from '../support/testApp.ts';
 
 const page = read('docs/operations.md');
-/** An alert's name, and what of its rule Prometheus evaluates. */
+/** The name and the expression of each alert. */
 const alerts = read('docs/alerts.yml')
   .split(/^ *- alert: /m)
   .slice(1)
@@ -48,7 +48,7 @@ describe('docs/alerts.yml', () => {
         values.split('|').map((value) => ({ metric, label, value })),
       ),
     );
-    // Prometheus itself adds the job.
+    // Prometheus adds the job.
     const ours = asked.filter(({ label }) => label !== 'job');
     expect(ours.length).toBeGreaterThan(10);
     const missing = ours.filter(
@@ -67,7 +67,7 @@ describe('docs/operations.md', () => {
   });
 
   test('names only metrics that a scrape has, and all that are ours', () => {
-    // Before that, a database may be called as a metric might.
+    // Before that section, a database's name looks like a metric.
     const watching = page.slice(page.indexOf('\n## What to watch\n'));
     const named = new Set(
       [...watching.matchAll(/`([a-z_\d]+)`/g)].flatMap(([, name = '']) => name.match(METRIC) ?? []),

@@ -22,8 +22,8 @@ type Asked = { operation: string; session: string | undefined };
 const operationOf = (query: string) => /login|createToken|logout/.exec(query)?.[0] ?? query;
 
 /**
- * The recorder in a world where nothing takes time but waiting and listening. `answers` are those that the API gives to
- * each operation, in order, before all goes well; `connections` say how long each lasts before it is lost, the last for ever.
+ * Runs the recorder with a simulated clock, API and stream. `answers` are the API's first answers to each operation; later
+ * ones succeed. `connections` are the milliseconds until each connection is lost, or its failure; later ones last for ever.
  */
 function world({
   answers = {},
@@ -79,7 +79,7 @@ function world({
     },
   });
 
-  /** Sleeps till then, or till all is over. */
+  /** Resolves after `ms` of simulated time, or when the run stops. */
   function sleep(ms: number): Promise<void> {
     return new Promise((resolve) => {
       if (stopping.signal.aborted) resolve();
@@ -87,7 +87,7 @@ function world({
     });
   }
 
-  /** Time goes on whenever nobody has anything to do. */
+  /** Advances the simulated clock to the next timer whenever nothing else is pending. */
   async function passTime(): Promise<void> {
     while (!stopping.signal.aborted) {
       await new Promise(setImmediate);

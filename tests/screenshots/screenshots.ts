@@ -5,7 +5,7 @@ import { PROJECT_ROOT } from '../../server/config/paths.ts';
 import { SCREEN_STATES } from '../browser/screenStates.ts';
 import { type PartnerSite, startPartnerSite } from '../support/partnerSite.ts';
 
-/** `npm run screenshots` writes here, with a page that shows them all. ONLY=a,b in the environment takes these states only. */
+/** Where `npm run screenshots` writes the pictures and a page with all of them. `ONLY=a,b` limits it to these states. */
 const FOLDER = path.join(PROJECT_ROOT, 'dist', 'screenshots');
 const ONLY = process.env.ONLY?.split(',');
 
@@ -13,7 +13,7 @@ type Look = {
   name: string;
   width: number;
   height: number;
-  /** Device pixels to one of the page's. */
+  /** Device pixels per CSS pixel. */
   scale?: number;
   media?: { colorScheme?: 'dark'; forcedColors?: 'active'; reducedMotion?: 'reduce' };
 };
@@ -27,7 +27,7 @@ const LOOKS: Look[] = [
   { name: '1280-dark', width: 1280, height: 800, media: { colorScheme: 'dark' } },
   { name: '1920', width: 1920, height: 1080 },
   { name: '1920-dark', width: 1920, height: 1080, media: { colorScheme: 'dark' } },
-  // As a window of 1280 by 800 is drawn at 200 %: with half of the page's pixels, each twice as large.
+  // A window of 1280 by 800 at 200 %: half as many CSS pixels, each twice as large.
   { name: 'zoom-200', width: 640, height: 400, scale: 2 },
   { name: 'forced-colors', width: 1280, height: 800, media: { forcedColors: 'active' } },
   {
@@ -70,7 +70,7 @@ test.each(states)('$name', async ({ name, show }) => {
       reducedMotion: 'no-preference',
       ...media,
     });
-    // Playwright's own picture would be without the scale.
+    // Playwright's own screenshot ignores the scale.
     const { cssContentSize } = await screen.send('Page.getLayoutMetrics');
     const { data } = await screen.send('Page.captureScreenshot', {
       captureBeyondViewport: true,

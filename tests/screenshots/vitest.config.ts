@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-/** `npm run screenshots`: every state of the screens, to be looked at. */
+/** `npm run screenshots`: pictures of every state of the screens, to look at. */
 export default defineConfig({
   test: {
     name: 'browser',

@@ -1,16 +1,16 @@
 import { randomBytes } from 'node:crypto';
 
-/** A text that is found wherever it gets to: of characters that every encoding writes in another way. */
+/** Returns a random secret with characters that every encoding writes differently, so that `leaksIn` finds it anywhere. */
 export function canary(): string {
   return `Ñ+/"<${randomBytes(6).toString('hex')}>%=`;
 }
 
-/** The same where only letters and digits will do. */
+/** Returns a random secret of letters and digits only. */
 export function plainCanary(): string {
   return `canario${randomBytes(8).toString('hex')}`;
 }
 
-/** The names of those secrets that are in the text, plain or in whatever form a careless program writes them. */
+/** Returns the names of the secrets that the text contains, plain or encoded. */
 export function leaksIn(text: string, secrets: Record<string, string>): string[] {
   const lowerCase = text.toLowerCase();
   return Object.entries(secrets)
@@ -31,7 +31,7 @@ function formsOf(secret: string): string[] {
     .concat(percent.replaceAll('%20', '+'), encodeURI(secret));
 }
 
-/** What is sure to be in the base64 of a longer text that has the bytes at an offset. */
+/** Returns the part of the base64 that does not depend on the bytes before and after these; `offset` is their position modulo 3. */
 function base64Within(bytes: Buffer, offset: number): string {
   const text = Buffer.concat([Buffer.alloc(offset), bytes])
     .toString('base64')

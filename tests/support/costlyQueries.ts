@@ -4,7 +4,7 @@ const times = (count: number, part: (index: number) => string) =>
 const nested = (levels: number, open: string, inside: string) =>
   open.repeat(levels) + inside + '}'.repeat(levels);
 
-/** Small to send and costly to answer, or to refuse: by name. Most have as many tokens as are let through, or nearly. */
+/** Requests that are small to send and costly to answer or to refuse. Most have about as many tokens as are allowed. */
 export const COSTLY_QUERIES: Record<string, string> = {
   '11 aliases': `{ ${times(11, (i) => `a${i}: session { id }`)} }`,
   '80 aliases': `{ ${times(80, (i) => `a${i}: session { id }`)} }`,
@@ -47,7 +47,7 @@ export const COSTLY_QUERIES: Record<string, string> = {
   'a name of 15 kB': `{ ${'x'.repeat(15_000)} }`,
 };
 
-/** The costliest that we found and let through. */
+/** The costliest queries found that are within the limits. */
 export const HEAVY_QUERIES: Record<string, string> = {
   'one field 490 times': `{ session { ${'id '.repeat(490)} } }`,
   'one object 124 times': `{ ${'session { id } '.repeat(124)} }`,

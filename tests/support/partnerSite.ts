@@ -8,10 +8,10 @@ import { createStreamProvider } from '../../server/streamTokens/provider.ts';
 import { ACCOUNT, startTestApp } from './testApp.ts';
 import { CHROMIUM_FLAGS, requireChromium } from './testTools.ts';
 
-/** Resolves to this machine, and is no secure context: the tool as a studio opens it in its own network. */
+/** A host name for this machine that is no secure context, like a studio's own network. */
 export const STUDIO_HOST = 'estudio.example';
 
-/** The whole tool as a partner meets it: the built client, the real app and database, and a provider that really streams. */
+/** Starts the built client, the real app with a database, the demo's streaming provider and a browser. */
 export async function startPartnerSite({
   inFrontOfStream = (streamBaseUrl) => streamBaseUrl,
   ...options
@@ -19,7 +19,7 @@ export async function startPartnerSite({
   firebaseConfig?: FirebaseConfig;
   sandbox?: SandboxOptions;
   trustProxy?: number;
-  /** Where partners are led instead of to the stream itself. */
+  /** Returns the stream address that partners get, given the real one. */
   inFrontOfStream?: (streamBaseUrl: string) => string | Promise<string>;
 } = {}) {
   let provider = await startDemoProvider({ host: '127.0.0.1', port: 0 });
@@ -42,9 +42,9 @@ export async function startPartnerSite({
     browser,
     streamBaseUrl,
     newPartner: (options?: Parameters<Browser['newContext']>[0]) => newPartner(browser, app.url, options),
-    /** The provider goes away, with every connection to it. */
+    /** Stops the provider and cuts every connection to it. */
     providerDown: () => provider.close(),
-    /** And comes back where it was. */
+    /** Starts the provider again at its previous address. */
     async providerUp() {
       provider = await startDemoProvider({ host: '127.0.0.1', port: Number(new URL(tokenUrl).port) });
     },
@@ -58,7 +58,7 @@ export async function startPartnerSite({
 
 export type PartnerSite = Awaited<ReturnType<typeof startPartnerSite>>;
 
-/** A partner at a browser of their own. `complaints` collects what the console calls an error. */
+/** Opens a browser context for one partner. `complaints` collects errors of the console and the page. */
 async function newPartner(browser: Browser, url: string, options?: Parameters<Browser['newContext']>[0]) {
   const context = await browser.newContext({ baseURL: url, locale: 'es-ES', ...options });
   const page = await context.newPage();
@@ -107,7 +107,7 @@ function deedsOf(context: BrowserContext, page: Page) {
       await page.waitForFunction((old) => document.querySelector('textarea')?.value !== old, before);
       return screen.token.inputValue();
     },
-    /** The three keys and whatever else is stored. */
+    /** Returns everything in local storage. */
     storage: () => page.evaluate(() => ({ ...localStorage })),
     /** Waits for the text under the big button. */
     status: (text: string) => page.locator('#player-status', { hasText: text }).waitFor(),
@@ -115,7 +115,7 @@ function deedsOf(context: BrowserContext, page: Page) {
       await screen.play.click();
       await this.status('Audio en reproducción');
     },
-    /** Waits until more has sounded than so far. */
+    /** Waits until the audio has played on for `byAtLeastSeconds`. */
     async soundAdvances(byAtLeastSeconds = 0.3) {
       await page.waitForFunction(
         (goal) => (document.querySelector('audio')?.currentTime ?? 0) > goal,

@@ -3,7 +3,7 @@ import { applyMigrations } from '../../server/database/migrate.ts';
 import { openEmbeddedPostgres } from '../../server/demo/embeddedPostgres.ts';
 import { makeThrowawayFolder, THROWAWAY_SETTINGS } from './throwawayPostgres.ts';
 
-/** One PostgreSQL for the whole run, thrown away after it. Its database holds every migration, for tests to copy. */
+/** Starts one throwaway PostgreSQL for the whole run, with a migrated database that tests copy. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const { folder, remove } = await makeThrowawayFolder();
   const postgres = await openEmbeddedPostgres({ folder, settings: THROWAWAY_SETTINGS });

@@ -3,8 +3,8 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
 /**
- * What becomes of the bytes, either way: passed on at once, all of them late, or one at a time; or nothing at all any
- * more, for a connection that was there or is opened meanwhile, even when the others pass again. `reset` does so to whoever connects.
+ * What happens to bytes in both directions: they pass at once, late, or one at a time. `silent` drops all bytes of present
+ * and new connections, for good. `reset` resets every new connection.
  */
 export type ProxyMode = 'pass' | 'silent' | 'reset' | { delayMs: number } | { dripMs: number };
 
@@ -12,7 +12,7 @@ type Connection = { near: Socket; far: Socket; isDead: boolean };
 
 export type TcpProxy = Awaited<ReturnType<typeof startTcpProxy>>;
 
-/** A TCP proxy in front of a port of this machine that can be told, at any time, to fail. */
+/** Starts a TCP proxy in front of a local port that can be made to fail at any time. */
 export async function startTcpProxy(targetPort: number) {
   let mode: ProxyMode = 'pass';
   let target = targetPort;
@@ -49,7 +49,7 @@ export async function startTcpProxy(targetPort: number) {
     });
   }
 
-  /** One byte at a time for as long as it drips, then the rest at once. */
+  /** Yields one byte at a time while the mode is `dripMs`, then the rest at once. */
   function* pieces(chunk: Buffer): Generator<Buffer> {
     let start = 0;
     while (start < chunk.length) {
@@ -73,18 +73,18 @@ export async function startTcpProxy(targetPort: number) {
       mode = newMode;
       if (mode === 'silent') for (const connection of connections) connection.isDead = true;
     },
-    /** From now on for another port. */
+    /** Leads new connections to another port. */
     leadTo(newTarget: number) {
       target = newTarget;
     },
-    /** Resets every connection, both ends of it. */
+    /** Resets both ends of every connection. */
     cut() {
       for (const { near, far } of connections) {
         near.resetAndDestroy();
         far.resetAndDestroy();
       }
     },
-    /** Nobody gets in until `accept`; who is in stays. */
+    /** Refuses new connections until `accept`; open ones stay. */
     refuse: () => void server.close(),
     accept: async () => void (await listen(port)),
     close() {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
 
-/** A folder with these files (path → content), gone when the test has finished. */
+/** Makes a folder with these files (path → content), removed when the test has finished. */
 export function temporaryFolder(files: Record<string, string | Uint8Array> = {}): string {
   const folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'audio-oficial-premium-')));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

@@ -27,7 +27,7 @@ export type GraphqlAnswer = {
 
 type SignedIn = { id: string; company: string; expiry: string; jwt: string };
 
-/** The real app on a port and a database of its own, with one account in it. */
+/** Starts the real app in this process, on a free port, with a database of its own unless `databaseUrl` is given. */
 export async function startTestApp(
   options: Partial<Omit<AppOptions, 'services'>> & {
     provider?: StreamProvider;
@@ -92,7 +92,7 @@ export async function startTestApp(
     return graphql(LOGIN, { variables: { username, password } });
   }
 
-  /** A login that has to succeed. */
+  /** Signs in; throws where the login fails. */
   async function signIn(username?: string, password?: string): Promise<SignedIn & { cookie: string }> {
     const { data, text, headers } = await login(username, password);
     if (!data?.login) throw new Error(`The login failed: ${text}`);
@@ -110,7 +110,7 @@ export async function startTestApp(
     graphql,
     login,
     signIn,
-    /** Signs in and answers what a tool sends along. */
+    /** Signs in and returns the header that a tool sends. */
     async bearer(): Promise<{ authorization: string }> {
       return { authorization: `Bearer ${(await signIn()).jwt}` };
     },
@@ -137,7 +137,7 @@ export const SESSION = '{ session { id company expiry } }';
 export const STREAM = '{ stream { baseUrl lifetimeSeconds } }';
 export const LOGOUT = 'mutation { logout }';
 
-/** A provider at the boundary that answers one token, or fails as told. */
+/** Returns a stand-in for the provider that always returns one token or throws one error. */
 export function providerOf(answer: string | Error): StreamProvider {
   return {
     async fetchToken() {

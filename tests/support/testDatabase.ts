@@ -4,23 +4,23 @@ import { query } from './query.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The database that `postgres.globalSetup.ts` prepared. Nobody connects to it: one in use cannot be copied. */
+    /** The template made by `postgres.globalSetup.ts`. Connect to a copy only: PostgreSQL copies no database in use. */
     migratedDatabaseUrl: string;
   }
 }
 
 export type TestDatabase = {
   url: string;
-  /** Also ends the connections that are still open. */
+  /** Drops the database and ends its open connections. */
   drop(): Promise<void>;
 };
 
-/** A database of one's own with every migration applied and no rows; about 0.05 s. */
+/** Creates a migrated database without rows, in about 0.05 s. */
 export async function createTestDatabase(): Promise<TestDatabase> {
   return createDatabase(databaseName(new URL(inject('migratedDatabaseUrl'))));
 }
 
-/** A database of one's own with nothing in it at all. */
+/** Creates a database without tables. */
 export async function emptyTestDatabase(): Promise<TestDatabase> {
   return createDatabase('template1');
 }

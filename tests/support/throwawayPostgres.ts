@@ -1,19 +1,19 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdtemp } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-/** Faster, and safe as long as the machine itself does not crash. */
+/** Settings that trade safety in a crash of the machine for speed. */
 export const THROWAWAY_SETTINGS = { fsync: 'off', full_page_writes: 'off' };
 
 export type ThrowawayFolder = {
   folder: string;
-  /** Stops a PostgreSQL that still runs there and removes everything. */
+  /** Stops a PostgreSQL that still runs in the folder, then removes it. */
   remove(): Promise<void>;
 };
 
-/** Waits for the end of its input, which comes with the end of our process, however that ends; then leaves nothing behind. */
+/** Cleans up when its input ends, which happens at the latest when the test process ends, even by SIGKILL. */
 const CLEAN_UP = `
   cat > /dev/null
   cluster=$(cat "$1/postgres-location" 2> /dev/null || echo "$1/postgres")
@@ -24,7 +24,7 @@ const CLEAN_UP = `
   rm -rf "$cluster" "$1"
 `;
 
-/** A folder for an embedded PostgreSQL that goes at the latest when this process ends, killed or not. */
+/** Makes a folder for an embedded PostgreSQL; both are gone at the latest when this process ends, even by SIGKILL. */
 export async function makeThrowawayFolder(): Promise<ThrowawayFolder> {
   const folder = await mkdtemp(path.join(tmpdir(), 'audio-oficial-premium-tests-'));
   const cleanUp = spawn('sh', ['-c', CLEAN_UP, 'sh', folder], {
@@ -40,4 +40,10 @@ export async function makeThrowawayFolder(): Promise<ThrowawayFolder> {
       await cleanedUp;
     },
   };
+}
+
+/** Returns the process id of the embedded PostgreSQL that runs in a folder. */
+export async function postmasterPid(folder: string): Promise<number> {
+  const [pid] = (await readFile(path.join(folder, 'data', 'postmaster.pid'), 'utf8')).split('\n');
+  return Number(pid);
 }

@@ -9,13 +9,13 @@ import { CREATE_TOKEN, LOGIN, SESSION } from '../../support/testApp.ts';
 import { startNginx } from '../nginx.ts';
 
 const TOOLS = 6;
-/** Between two requests of a tool, so that the instances have time to start. */
+/** A tool's pause between two requests, so that the instances have time to start. */
 const PAUSE_MS = 40;
 
 export type Instance = { port: number; server: ServerProcess };
 export type Cluster = Awaited<ReturnType<typeof startCluster>>;
 
-/** Two instances as they are built, on one PostgreSQL and with one media provider, behind nginx by `docs/nginx.conf`. */
+/** Starts two built instances on one PostgreSQL and one media provider, behind nginx with `docs/nginx.conf`. */
 export async function startCluster(pace: ProviderPace) {
   await buildUnlessFresh();
   const production = await startProduction(pace);
@@ -32,8 +32,8 @@ export async function startCluster(pace: ProviderPace) {
     nginx,
     instances,
     /**
-     * Ends an instance by a signal and starts it again, by another program where one is named.
-     * @returns its exit code, null when it was killed
+     * Ends an instance by a signal and starts it again, with another program where one is given.
+     * @returns its exit code, `null` when it was killed
      */
     async restart(instance: Instance, signal: NodeJS.Signals, program = BUILT): Promise<number | null> {
       const exitCode = await stopServer(instance.server, signal);
@@ -41,8 +41,8 @@ export async function startCluster(pace: ProviderPace) {
       return exitCode;
     },
     /**
-     * Lets tools ask through nginx, one request after the other each, until `work` is done. It is given a way to wait
-     * for all that is being asked at that moment.
+     * Runs `work` while tools send requests through nginx, each one after the other. `work` gets a function that waits
+     * until every request under way is answered.
      */
     async underLoad(
       work: (requestsUnderWay: () => Promise<void>) => Promise<void>,
@@ -75,7 +75,7 @@ export async function startCluster(pace: ProviderPace) {
 
       const asking = Promise.all(
         turns.map((_, tool) => {
-          // One of them signs in: more at once would be limited.
+          // Only one of them signs in: more would be limited.
           return keepAsking(tool, tool === 0 ? [LOGIN, SESSION, SESSION, SESSION] : [CREATE_TOKEN, SESSION]);
         }),
       );
@@ -95,7 +95,7 @@ export async function startCluster(pace: ProviderPace) {
   };
 }
 
-/** What nginx found wrong with an instance, but for those that it could not connect to since they were not there. */
+/** Returns nginx's errors, without refused connections: those come of an instance that is down. */
 export function brokenAnswers({ nginx }: Cluster): string[] {
   return nginx.errors.split('\n').filter((line) => line !== '' && !line.includes('Connection refused'));
 }

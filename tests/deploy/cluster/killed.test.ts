@@ -48,7 +48,7 @@ test(`${2 * ROUNDS} instances killed under load, one after the other: no request
     for (let round = 0; round < ROUNDS; round += 1) {
       for (const instance of cluster.instances) {
         expect(await cluster.restart(instance, 'SIGKILL')).toBe(null);
-        // One is killed, not both under the same request.
+        // Never kill both under the same request.
         await requestsUnderWay();
       }
     }

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { PROJECT_ROOT } from '../../../server/config/paths.ts';
 
-/** A file that the build names by its content. */
+/** The name of a file with a hash of its content. */
 const HASHED = /^(\w+)-[\w-]{8}\./;
 
 /**
- * The built project once more, as another version has it: the same, but that its client's files have other names.
- * @returns the program to run, and how to leave nothing of it behind
+ * Copies the built project as another version would be: its client's files have other names.
+ * @returns the program to run, and `remove` to delete the copy
  */
 export async function otherVersion() {
   const folder = await mkdtemp(path.join(tmpdir(), 'audio-oficial-premium-version-'));
@@ -26,7 +26,7 @@ export async function otherVersion() {
   };
 }
 
-/** Compressed copies go: the server then sends the files themselves, in which the names are new. */
+/** Renames the assets and removes the compressed copies, which still hold the old names. */
 async function renameAssets(client: string): Promise<void> {
   const assets = path.join(client, 'assets');
   const isText = (file: string) => /\.(js|css|html)$/.test(file);

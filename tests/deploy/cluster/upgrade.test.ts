@@ -17,10 +17,10 @@ afterAll(async () => {
   await upgraded?.remove();
 });
 
-/** The files that a page asks for, and what these ask for. */
+/** Returns the files that a page loads, and the files that these load. */
 async function filesOf(base: string): Promise<string[]> {
   const files = new Set((await textOf(`${base}/`)).match(ASSET));
-  // A set is walked to what is added under way, too.
+  // The loop also visits files that it adds to the set.
   for (const file of files) {
     for (const [name] of (await textOf(base + file)).matchAll(/[\w-]+-[\w-]{8}\.(?:js|css)/g)) {
       files.add(`/assets/${name}`);

@@ -2,10 +2,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi 
 import { type Database, isDatabaseUnavailable, openDatabase } from '../../../server/database/database.ts';
 import { applyMigrations } from '../../../server/database/migrate.ts';
 import { type EmbeddedPostgres, openEmbeddedPostgres } from '../../../server/demo/embeddedPostgres.ts';
-import { postmasterPid } from '../../support/postmasterPid.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/testDatabase.ts';
 import {
   makeThrowawayFolder,
+  postmasterPid,
   THROWAWAY_SETTINGS,
   type ThrowawayFolder,
 } from '../../support/throwawayPostgres.ts';

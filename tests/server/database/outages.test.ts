@@ -2,11 +2,11 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { applyMigrations } from '../../../server/database/migrate.ts';
 import { type EmbeddedPostgres, openEmbeddedPostgres } from '../../../server/demo/embeddedPostgres.ts';
-import { postmasterPid } from '../../support/postmasterPid.ts';
 import { startTcpProxy, type TcpProxy } from '../../support/tcpProxy.ts';
 import { ACCOUNT, CREATE_TOKEN, LOGOUT, SESSION, startTestApp, type TestApp } from '../../support/testApp.ts';
 import {
   makeThrowawayFolder,
+  postmasterPid,
   THROWAWAY_SETTINGS,
   type ThrowawayFolder,
 } from '../../support/throwawayPostgres.ts';

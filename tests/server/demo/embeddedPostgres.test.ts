@@ -9,9 +9,9 @@ import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { openEmbeddedPostgres } from '../../../server/demo/embeddedPostgres.ts';
-import { postmasterPid } from '../../support/postmasterPid.ts';
 import {
   makeThrowawayFolder,
+  postmasterPid,
   THROWAWAY_SETTINGS,
   type ThrowawayFolder,
 } from '../../support/throwawayPostgres.ts';
