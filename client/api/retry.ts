@@ -19,7 +19,7 @@ export function onComeback(retry: () => void): () => void {
   };
 }
 
-/** Resolves after the wait, or at once on a comeback. */
+/** Resolves after the wait, or sooner when onComeback calls back. */
 export async function waitOrComeback(waitMs: number): Promise<void> {
   await new Promise<void>((resolve) => {
     const done = () => {

@@ -6,12 +6,12 @@ import { LoadingOverlay } from '../layout/LoadingOverlay.tsx';
 import { useArrivalFocus } from '../layout/useArrivalFocus.ts';
 import { signOut } from '../session/signOut.ts';
 import { texts } from '../texts.ts';
+import { BrowserTab } from './BrowserTab.tsx';
 import { dashboardTexts } from './dashboardTexts.ts';
 import { Notes } from './Notes.tsx';
 import { PlayerPanel } from './player/PlayerPanel.tsx';
 import { usePlayer } from './player/usePlayer.ts';
 import { useStreamBase } from './player/useStreamBase.ts';
-import { Tab } from './Tab.tsx';
 import { Announcer } from './token/Announcer.tsx';
 import { TokenClock } from './token/TokenClock.tsx';
 import { TokenPanel } from './token/TokenPanel.tsx';
@@ -58,7 +58,7 @@ export default function Dashboard({ company }: { company: string }) {
         </div>
         {creating && <LoadingOverlay text={dashboardTexts.creating} />}
       </main>
-      <Tab playing={state.kind === 'playing'} />
+      <BrowserTab playing={state.kind === 'playing'} />
       <Announcer failure={failure} />
       <footer className="footer dashboard__footer">
         <span>{texts.version}</span>

@@ -100,35 +100,17 @@ describe('an open connection', () => {
 });
 
 describe('silence', () => {
-  function soundFor(seconds: number): void {
-    for (let second = 0; second < seconds; second += 1) {
-      audio.currentTime += 1;
-      vi.advanceTimersByTime(1_000);
-    }
-  }
-
   test('of five seconds without any event is a loss', () => {
     player.open(ADDRESS);
     audio.sound();
-    soundFor(3);
+    for (let second = 0; second < 60; second += 1) {
+      audio.currentTime += 1;
+      vi.advanceTimersByTime(1_000);
+    }
     vi.advanceTimersByTime(4_000);
     expect(reports).toEqual(['sounding']);
     vi.advanceTimersByTime(1_000);
     expect(reports).toEqual(['sounding', 'lost']);
-  });
-
-  test('of a connection that takes fifteen seconds to start is a loss', () => {
-    player.open(ADDRESS);
-    vi.advanceTimersByTime(14_000);
-    expect(reports).toEqual([]);
-    vi.advanceTimersByTime(1_000);
-    expect(reports).toEqual(['lost']);
-  });
-
-  test('is none while the sound goes on', () => {
-    player.open(ADDRESS);
-    soundFor(60);
-    expect(reports).toEqual([]);
   });
 
   test('is not watched once the connection is closed', () => {

@@ -3,7 +3,7 @@ import { tabIcon, tabTitle } from './tab.ts';
 import { useTokenState } from './token/useToken.ts';
 
 /** The browser tab's title and icon while the dashboard is open. */
-export function Tab({ playing }: { playing: boolean }) {
+export function BrowserTab({ playing }: { playing: boolean }) {
   const token = useTokenState();
   const icon = tabIcon(token, playing);
 
