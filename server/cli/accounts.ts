@@ -4,7 +4,7 @@ import type { PrismaClient } from '../generated/prisma/client.ts';
 import { hashPassword } from '../signIn/password.ts';
 import { accountRules, faultsOf } from './accountRules.ts';
 
-/** An account as operators see it. */
+/** An account as shown to operators. */
 export type AccountListing = {
   id: string;
   username: string;
@@ -14,14 +14,14 @@ export type AccountListing = {
   updatedAt: Date;
 };
 
-/** Where a new password comes from; asked only once everything else is known to be right. */
+/** Supplies a new password; called only after all other checks. */
 export type PasswordSource = () => Promise<string>;
 
 const USERNAME_TAKEN = 'username is taken by another account';
 
 /**
  * Adds an account.
- * @throws {OperatorError} when the username is taken or anything is against the rules
+ * @throws {OperatorError} when the username is taken or anything breaks a rule
  */
 export async function addAccount(
   prisma: PrismaClient,
@@ -40,7 +40,7 @@ export async function addAccount(
   return added;
 }
 
-/** Every account, in the order of the usernames. */
+/** All accounts, ordered by username. */
 export function listAccounts(prisma: PrismaClient): Promise<AccountListing[]> {
   return prisma.account.findMany({
     omit: { passwordHash: true, credentialsVersion: true },
@@ -53,7 +53,7 @@ const NEXT_VERSION = { credentialsVersion: { increment: 1 } };
 
 /**
  * Changes an account's password, which ends its sessions and known browsers.
- * @throws {OperatorError} when there is no such account or the password is against the rules
+ * @throws {OperatorError} when there is no such account or the password breaks a rule
  */
 export async function setPassword(
   prisma: PrismaClient,
@@ -71,7 +71,7 @@ export async function setPassword(
 
 /**
  * Disables an account, which ends its sessions and known browsers, or enables it again.
- * @returns whether that changed the account
+ * @returns whether the account changed
  * @throws {OperatorError} when there is no such account
  */
 export async function setDisabled(

@@ -7,29 +7,27 @@ import { applyMigrations } from '../database/migrate.ts';
 import { OperatorError } from '../errors.ts';
 import type { PrismaClient } from '../generated/prisma/client.ts';
 
-/** Nobody waits for a page here, and a list or an import may be long. */
+/** Longer than the server's: a list or an import may take long, and no page waits for it. */
 const QUERY_TIMEOUT_MS = 30_000;
-/** A connection that is slow to come must not end an import half-way. */
+/** Longer than the server's: a slow connection must not end an import half-way. */
 const CONNECT_TIMEOUT_MS = 10_000;
 
 export type AccountsDatabase = {
   prisma: PrismaClient;
-  /** Which one it is, for the person at the terminal; never its address. */
+  /** Describes the database to the person at the terminal, without its address. */
   name: string;
-  /** The variable that leads to it, for messages. */
+  /** The environment variable of its URL, for messages. */
   variable: string;
-  /** A connection for one alone, who ends it. */
+  /** Opens a connection outside of the pool; the caller ends it. */
   connect(): Promise<pg.Client>;
   close(): Promise<void>;
 };
 
 /**
- * Opens the server's own database, `DATABASE_URL` or the embedded one, with every migration applied; past a pooler, where
- * `DATABASE_DIRECT_URL` leads.
- * @param signal aborted to wait no longer for it
- * @throws {ConfigError} when `DATABASE_URL` or `NODE_ENV` is wrong, or the former missing in production
- * @throws {OperatorError} when the embedded one cannot be had, and why
- * @throws {OperatorError} when there is no embedded one, as in what `npm run assemble` puts together
+ * Opens the server's database with every migration applied: `DATABASE_DIRECT_URL`, else `DATABASE_URL`, else the embedded one.
+ * @param signal - aborts waiting for the database
+ * @throws {ConfigError} when `DATABASE_URL` or `NODE_ENV` is wrong, or `DATABASE_URL` is missing in production
+ * @throws {OperatorError} when the embedded database cannot be started, or is not installed (`npm run assemble` leaves it out)
  */
 export async function openAccountsDatabase(
   env: NodeJS.ProcessEnv,
@@ -82,7 +80,7 @@ async function openMigrated(
         statement_timeout: QUERY_TIMEOUT_MS,
         query_timeout: QUERY_TIMEOUT_MS,
       });
-      // The next query hears of it too.
+      // The next query fails with it too.
       connection.on('error', () => {});
       await connection.connect();
       return connection;

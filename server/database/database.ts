@@ -4,23 +4,23 @@ import { PrismaClient } from '../generated/prisma/client.ts';
 
 const MAX_CONNECTIONS = 10;
 const WARM_CONNECTIONS = 4;
-/** These and the grace stay well below 3 s together, within which all is answered (docs/decisions/0016-database-time-limits.md). */
+/** Together with the grace well below 3 s, within which every request is answered (docs/decisions/0016-database-time-limits.md). */
 const CONNECT_TIMEOUT_MS = 1_200;
 const QUERY_TIMEOUT_MS = 1_100;
-/** For how much longer than the server the client waits, so that of the two it is the server that gives up on a slow query. */
+/** The client waits this much longer than PostgreSQL, so that it is PostgreSQL that gives up on a slow query. */
 const ANSWER_GRACE_MS = 200;
 const IDLE_TIMEOUT_MS = 60_000;
 const STATEMENT_TIMEOUT = `SELECT setting::integer AS ms FROM pg_settings WHERE name = 'statement_timeout'`;
 
 export type Database = {
   prisma: PrismaClient;
-  /** Connects a few times over, so that the first requests need not wait for it, and looks what they get; does what it can. */
+  /** Opens a few connections, so that the first requests need not wait for them, and checks their time limit. Never rejects. */
   warmUp(): Promise<void>;
   /** Resolves when the database answers; rejects within the connect and query time-outs when it does not. */
   ping(): Promise<void>;
-  /** The connections of the pool as they are now; `waiting` counts the queries that wait for one. */
+  /** The current connections of the pool; `waiting` counts the queries that wait for one. */
   connections(): { total: number; idle: number; waiting: number; max: number };
-  /** Ends every connection, after the queries under way. Later queries fail as `isDatabaseUnavailable`. */
+  /** Ends every connection after the queries under way. `isDatabaseUnavailable` holds for the errors of later queries. */
   close(): Promise<void>;
 };
 
@@ -28,15 +28,15 @@ export type DatabaseOptions = {
   maxConnections?: number;
   connectTimeoutMs?: number;
   queryTimeoutMs?: number;
-  /** Told when an idle connection breaks. The pool replaces it by itself, so this is for a log only. */
+  /** Called when an idle connection breaks. The pool replaces it, so this is for the log only. */
   onConnectionLost?: (error: Error) => void;
-  /** Told when a connection has not the time limit that it asked for: a pooler in between can swallow it. */
+  /** Called when a connection lacks the time limit that it asked for: a pooler in between can swallow it. */
   onUnlimited?: () => void;
 };
 
 /**
- * Prisma on a pool of connections to `url`. Nothing connects before the first query, and no query waits for ever:
- * one that the database does not answer in time fails with an error that `isDatabaseUnavailable` knows.
+ * Prisma on a pool of connections to `url`. Connects with the first query. A query that the database does not answer in time
+ * fails with an error for which `isDatabaseUnavailable` holds.
  */
 export function openDatabase(url: string, options: DatabaseOptions = {}): Database {
   const queryTimeoutMs = options.queryTimeoutMs ?? QUERY_TIMEOUT_MS;
@@ -79,7 +79,7 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
   };
 }
 
-/** After a query without an answer: what lies idle may have lost its other end just so, and would cost a request each. */
+/** Call after a query without an answer: idle connections may be dead as well, and would fail a request each. */
 function dropIdleConnections(pool: pg.Pool): void {
   for (let left = pool.idleCount; left > 0; left -= 1) {
     pool.connect((_error, client, release) => {
@@ -103,7 +103,7 @@ const UNAVAILABLE_PRISMA_CODES = new Set([
   'P2037', // too many connections
 ]);
 
-/** What the pg adapter calls failures that have no SQLSTATE; only raw queries show them instead of a code above. */
+/** The pg adapter's names for failures without a SQLSTATE; only raw queries show them instead of a code above. */
 const UNAVAILABLE_ADAPTER_KINDS = new Set([
   'DatabaseNotReachable',
   'ConnectionClosed',
@@ -132,7 +132,7 @@ const UNAVAILABLE_SYSTEM_CODES = new Set([
   'ENETUNREACH',
 ]);
 
-/** pg and its pool throw these as plain errors that only their message tells apart. */
+/** Plain errors of pg and its pool, which only their message tells apart. */
 const UNAVAILABLE_PG_MESSAGES = new Set([
   'Connection terminated',
   'Connection terminated unexpectedly',
@@ -146,21 +146,21 @@ const UNAVAILABLE_PG_MESSAGES = new Set([
 ]);
 
 /**
- * Whether a query failed because there was no answer from the database (down, frozen, starting, refusing us, out of
- * connections, closed), as opposed to an answer that we did not like, such as a unique violation.
+ * Whether a query failed because the database did not answer (down, frozen, starting, refusing us, out of connections, closed),
+ * as opposed to an error in its answer, such as a unique violation.
  */
 export function isDatabaseUnavailable(error: unknown): boolean {
   return unavailableReason(error) !== null;
 }
 
-/** Whether PostgreSQL refused a statement, or the whole database, for want of a privilege. */
+/** Whether PostgreSQL refused a statement or the whole database because a privilege is missing. */
 export function isPrivilegeMissing(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { code, originalCode } = codesOf(error);
   return code === INSUFFICIENT_PRIVILEGE || originalCode === INSUFFICIENT_PRIVILEGE;
 }
 
-/** The code or message that tells `isDatabaseUnavailable`, fit for a log: unlike the error's own text it names no address. */
+/** The code or message by which `isDatabaseUnavailable` decides. Unlike the error's own text it names no address: fit for a log. */
 export function unavailableReason(error: unknown): string | null {
   if (!(error instanceof Error)) return null;
   if (UNAVAILABLE_PG_MESSAGES.has(error.message)) return error.message;
@@ -170,7 +170,7 @@ export function unavailableReason(error: unknown): string | null {
   return isUnavailableCode(originalCode) ? originalCode : null;
 }
 
-/** Of an error of pg or of the system the code; of Prisma's, its own and those of the adapter beneath. */
+/** The code of an error of pg or the system; Prisma's own code and those of its adapter. */
 function codesOf(error: Error): { code?: unknown; kind?: unknown; originalCode?: unknown } {
   const { code, meta } = error as Error & { code?: unknown; meta?: { driverAdapterError?: Error } };
   return { ...(meta?.driverAdapterError?.cause as object | undefined), code };

@@ -1,7 +1,7 @@
 import { OperatorError } from '../errors.ts';
 import { isPrivilegeMissing, unavailableReason } from './database.ts';
 
-/** Where in its source PostgreSQL refuses a database; its messages are in the language of the server. */
+/** The routine of PostgreSQL that refuses a database. Its messages are in the server's language. */
 const CONNECTING = 'CheckMyDatabase';
 
 const faultsOf = (variable: string): Array<[reason: RegExp, fault: string]> => [
@@ -31,9 +31,8 @@ const faultsOf = (variable: string): Array<[reason: RegExp, fault: string]> => [
 ];
 
 /**
- * What is wrong with the database, in words that name no address, user or database of `variable`; null where the
- * error is not of that kind.
- * @param variable whose database it is
+ * Explains why the database cannot be used, naming no address, user or database; null for other errors.
+ * @param variable - the environment variable of the URL
  */
 export function databaseFault(error: unknown, variable = 'DATABASE_URL'): string | null {
   if (!(error instanceof Error)) return null;
@@ -70,7 +69,7 @@ export function databaseFault(error: unknown, variable = 'DATABASE_URL'): string
   );
 }
 
-/** The error to throw instead, which says `variable`, where it is such a fault; any other error as it is. */
+/** Turns an error of the database into one that explains it and names `variable`; returns any other error as it is. */
 export function blaming(variable: string, error: unknown): unknown {
   const fault = databaseFault(error, variable);
   return fault === null ? error : new OperatorError(fault, { cause: error });

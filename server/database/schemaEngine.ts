@@ -8,12 +8,12 @@ import pg from 'pg';
 const ENGINE_MODULE = '@prisma/schema-engine-wasm/schema_engine_bg';
 const LOCK_TIMEOUT_MS = 60_000;
 
-/** Nothing of the schema is managed outside of Prisma. */
+/** Prisma manages the whole schema. */
 export const NO_FILTERS = { externalTables: [], externalEnums: [] };
 
 /**
- * Runs `use` with Prisma's official schema engine, the one behind `prisma migrate`, on the database at `url`.
- * It is the WASM build: the native one is a download at run time. Takes about 0.1 s to load.
+ * Runs `use` with Prisma's official schema engine, the one of `prisma migrate`, on the database at `url`. This is its WASM build:
+ * the native one is downloaded at run time. Loading takes about 0.1 s.
  */
 export async function withSchemaEngine<T>(
   url: string,
@@ -21,7 +21,7 @@ export async function withSchemaEngine<T>(
   use: (engine: SchemaEngine) => Promise<T>,
 ): Promise<T> {
   const { SchemaEngine } = await loadEngine();
-  // A single connection, since the engine's own lock and settings belong to a connection.
+  // One connection, because the engine's lock and settings belong to a connection.
   const pool = new pg.Pool({ connectionString: url, max: 1, lock_timeout: LOCK_TIMEOUT_MS });
   pool.on('error', () => {});
   try {
@@ -38,8 +38,8 @@ export async function withSchemaEngine<T>(
 }
 
 /**
- * The adapter as it comes cuts a migration at every `;`, inside strings and function bodies too, and commits each piece.
- * PostgreSQL takes a whole script at once, as one transaction: so does the native engine, and so does this.
+ * Sends a migration as one script, which PostgreSQL runs as one transaction, like the native engine. Prisma's own adapter cuts it at
+ * every `;`, also inside strings and function bodies, and commits each piece.
  */
 class WholeScriptPg extends PrismaPg {
   override async connect() {
@@ -82,7 +82,7 @@ function loadEngine() {
   return loading;
 }
 
-/** By hand what the package's entry leaves to a bundler: Node 20 cannot import `.wasm`. */
+/** Loads the WASM by hand: Node 20 cannot import `.wasm`, which the entry of the package does. */
 async function instantiateEngine() {
   const glue = await import('@prisma/schema-engine-wasm/schema_engine_bg');
   const gluePath = createRequire(import.meta.url).resolve(ENGINE_MODULE);
@@ -95,7 +95,7 @@ async function instantiateEngine() {
 
 type EngineInstance = { instance: { exports: { __wbindgen_start(): void } } };
 
-/** Node has it; TypeScript declares it for browsers only. */
+/** TypeScript declares it for browsers only. */
 const { WebAssembly } = globalThis as unknown as {
   WebAssembly: { instantiate(bytes: Uint8Array, imports: Record<string, object>): Promise<EngineInstance> };
 };

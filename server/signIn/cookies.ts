@@ -1,14 +1,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** The browser's copy of the session's JWT. */
+/** Holds the session JWT. */
 export const sessionCookie = hostCookie('session');
 
-/** By what a browser is known again; it outlives signing out. */
+/** Holds the device JWT, by which a known browser is recognised; signing out keeps it. */
 export const deviceCookie = hostCookie('device');
 
 /**
- * The JWT that the request carries, `Authorization: Bearer` when present, else the browser's cookie; and whose way that is.
- * Another scheme is for a proxy in between, which may ask browsers for a password of its own.
+ * The session JWT of the request, from `Authorization: Bearer` (a tool) if there is one, otherwise from the cookie (a browser).
+ * Ignores other schemes of `Authorization`: a proxy in front may ask for a password of its own.
  */
 export function sentSession(request: FastifyRequest): { jwt: string | null; client: 'TOOL' | 'BROWSER' } {
   const { authorization } = request.headers;
@@ -18,7 +18,7 @@ export function sentSession(request: FastifyRequest): { jwt: string | null; clie
   return { jwt: /^Bearer +(\S+) *$/i.exec(authorization)?.[1] ?? null, client: 'TOOL' };
 }
 
-/** A cookie for this host alone, out of reach of scripts and of other sites; `__Host-` over https. */
+/** A cookie for this host only, hidden from scripts and other sites; Secure and named `__Host-…` over https. */
 function hostCookie(name: string) {
   const isSecure = (request: FastifyRequest) => request.protocol === 'https';
   const nameFor = (request: FastifyRequest) => (isSecure(request) ? `__Host-${name}` : name);

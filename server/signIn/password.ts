@@ -3,15 +3,15 @@ import { hash, verify } from '@node-rs/argon2';
 /** argon2id (the library's default) at OWASP's parameters: 19 MiB, two passes, one lane. */
 const HASH_OPTIONS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
-/** What an unknown username is checked against, so that it costs the same time as a wrong password. */
+/** Verified for unknown usernames, so that they cost the same time as a wrong password. */
 let decoyHash: Promise<string> | undefined;
 
-/** The argon2id hash of a password, in PHC string form. */
+/** Hashes a password with argon2id, in PHC string form. */
 export function hashPassword(password: string): Promise<string> {
   return hash(password, HASH_OPTIONS);
 }
 
-/** Whether `password` is exactly the one that was hashed. With no hash (no such account) the same work is done in vain. */
+/** Whether `password` is exactly the hashed one. Without a hash (no such account) does the same work and returns false. */
 export async function verifyPassword(passwordHash: string | null, password: string): Promise<boolean> {
   decoyHash ??= hashPassword('no account has this password');
   const matches = await verify(passwordHash ?? (await decoyHash), password);
