@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { batched } from '../database/batched.ts';
-import { Prisma, type PrismaClient } from '../generated/prisma/client.ts';
+import type { PrismaClient } from '../generated/prisma/client.ts';
 import { readJwt, type SigningKeys, signJwt } from './signedJwt.ts';
 
 /** Who is signed in, and until when. `id` is the account's. */
@@ -11,13 +11,10 @@ export type CheckedAccount = { id: string; company: string; credentialsVersion: 
 
 export type Sessions = {
   /**
-   * Starts a session and ends the one of `replacedJwt`, both or neither.
-   * @returns null when the account was disabled, deleted or given another password since it was read
+   * Starts a session and ends the one of `replacedJwt`, both or neither. The session never counts when the account was disabled
+   * or given another password since it was read.
    */
-  start(
-    account: CheckedAccount,
-    replacedJwt?: string | null,
-  ): Promise<{ session: Session; jwt: string } | null>;
+  start(account: CheckedAccount, replacedJwt?: string | null): Promise<{ session: Session; jwt: string }>;
   /** The session of a JWT; null when the JWT is not ours or expired, or the session or its account no longer counts. */
   find(jwt: string): Promise<Session | null>;
   /**
@@ -32,9 +29,6 @@ const HOUR_MS = 3_600_000;
 
 /** A working day: nobody has to sign in again during a match, and a forgotten studio computer is signed out overnight. */
 export const SESSION_LIFETIME_MS = 12 * HOUR_MS;
-
-/** Prisma's codes for an account that is not there, or not as it was read. */
-const ACCOUNT_CHANGED = ['P2025', 'P2003'];
 
 /** Sessions are signed JWTs that count while their row exists and agrees with the account (docs/decisions/0002-sessions.md). */
 export function createSessions(prisma: PrismaClient, keys: SigningKeys, clock: () => Date): Sessions {
@@ -55,25 +49,11 @@ export function createSessions(prisma: PrismaClient, keys: SigningKeys, clock: (
       const issuedAt = new Date(Math.floor(clock().getTime() / 1000) * 1000);
       const expiry = new Date(issuedAt.getTime() + SESSION_LIFETIME_MS);
       const replaced = replacedJwt === null ? null : readClaims(replacedJwt);
-      try {
-        await prisma.$transaction([
-          prisma.session.create({
-            data: {
-              id,
-              credentialsVersion,
-              createdAt: issuedAt,
-              expiresAt: expiry,
-              account: { connect: { id: accountId, credentialsVersion, disabled: false } },
-            },
-          }),
-          ...(replaced === null ? [] : [prisma.session.deleteMany({ where: { id: replaced.id } })]),
-        ]);
-      } catch (error) {
-        if (error instanceof Prisma.PrismaClientKnownRequestError && ACCOUNT_CHANGED.includes(error.code)) {
-          return null;
-        }
-        throw error;
-      }
+      const create = prisma.session.create({
+        data: { id, accountId, credentialsVersion, createdAt: issuedAt, expiresAt: expiry },
+      });
+      if (replaced === null) await create;
+      else await prisma.$transaction([create, prisma.session.deleteMany({ where: { id: replaced.id } })]);
       const jwt = signJwt(AUDIENCE, { id, accountId, issuedAt, expiry }, keys);
       return { session: { id: accountId, company, expiry }, jwt };
     },

@@ -95,7 +95,6 @@ export function createSignIn({
     const matches = await verifyPassword(account?.passwordHash ?? null, password);
     if (account === null || account.disabled || !matches) throw invalidCredentials();
     const started = await sessions.start(account, replacedJwt);
-    if (started === null) throw invalidCredentials();
     await refundAttempt(counters);
     return { ...started, device: signDeviceJwt(account, keys, clock()) };
   }
