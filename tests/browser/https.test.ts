@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type PartnerSite, startPartnerSite } from '../support/partnerSite.ts';
+import { expect } from 'vitest';
+import { test } from './partnerTest.ts';
 
-let site: PartnerSite;
-
-beforeAll(async () => {
-  site = await startPartnerSite({ trustProxy: 1 });
-});
-afterAll(() => site.close());
+test.override('siteOptions', { trustProxy: 1 });
 
 /** To Chromium the machine's own address is as trustworthy as https; the header is what the proxy in front adds. */
-test('behind a proxy with https the whole job works under the strictest headers and cookies, without a complaint', async () => {
+test('behind a proxy with https the whole job works under the strictest headers and cookies, without a complaint', async ({
+  site,
+}) => {
   const partner = await site.newPartner({ extraHTTPHeaders: { 'x-forwarded-proto': 'https' } });
   const { page, screen, context, complaints } = partner;
   try {

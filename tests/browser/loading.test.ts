@@ -1,34 +1,23 @@
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type Partner, type PartnerSite, startPartnerSite } from '../support/partnerSite.ts';
+import { describe, expect } from 'vitest';
 import { ACCOUNT } from '../support/testApp.ts';
 import { LOW_SCREENS } from './lowScreens.ts';
+import { test } from './partnerTest.ts';
 
 const CLIENT = '**/assets/main-*.js';
 const DASHBOARD = '**/assets/Dashboard-*.js';
 const API = '**/graphql';
-
-let site: PartnerSite;
-let partner: Partner;
-
-beforeAll(async () => {
-  site = await startPartnerSite();
-});
-afterAll(() => site.close());
-beforeEach(async () => {
-  partner = await site.newPartner();
-});
-afterEach(() => partner.context.close());
+const SCREENS = [...[360, 768, 1280, 1920].map((width) => ({ width, height: 900 })), ...LOW_SCREENS];
 
 describe('the first picture', () => {
-  test.each([
+  test.for([
     { path: '/', viewport: { width: 412, height: 823 } },
     { path: '/', viewport: { width: 1280, height: 800 } },
     { path: '/dashboard', viewport: { width: 412, height: 823 } },
     { path: '/dashboard', viewport: { width: 1280, height: 800 } },
   ])(
     'of $path at $viewport.width px is the largest, and comes before the client runs',
-    async ({ path, viewport }) => {
+    async ({ path, viewport }, { partner }) => {
       const { page, screen } = partner;
       await page.setViewportSize(viewport);
       if (path === '/dashboard') await partner.signIn();
@@ -54,26 +43,29 @@ describe('the first picture', () => {
     },
   );
 
-  test.each([
-    { width: 360, height: 900 },
-    { width: 768, height: 900 },
-    { width: 1280, height: 900 },
-    { width: 1920, height: 900 },
-    ...LOW_SCREENS,
-  ])('has the name on $width × $height where the login screen has it', async (viewport) => {
+  test('has the name where the login screen has it, on every screen', async ({ partner }) => {
     const { page, screen } = partner;
-    await page.setViewportSize(viewport);
+    const name = page.getByRole('heading', { name: 'Audio Oficial Premium' });
+    const places = async () => {
+      const found = [];
+      for (const viewport of SCREENS) {
+        await page.setViewportSize(viewport);
+        found.push({ viewport, place: await name.boundingBox() });
+      }
+      return found;
+    };
     const start = await held(page, CLIENT);
     await page.goto('/', { waitUntil: 'commit' });
     await firstPicture(page);
-    const name = page.getByRole('heading', { name: 'Audio Oficial Premium' });
-    const before = await name.boundingBox();
+    const before = await places();
     start();
     await screen.signIn.waitFor();
-    expect(await name.boundingBox()).toEqual(before);
+    expect(await places()).toEqual(before);
   });
 
-  test('is the shell that stands there while a screen is loaded too, and takes no typing that would be lost', async () => {
+  test('is the shell that stands there while a screen is loaded too, and takes no typing that would be lost', async ({
+    partner,
+  }) => {
     const { page } = partner;
     await partner.signIn();
     const start = await held(page, CLIENT);
@@ -89,24 +81,7 @@ describe('the first picture', () => {
     expect(await root.innerHTML()).toBe(served);
   });
 
-  test.each(['/', '/dashboard'])(
-    'of %s is followed by no login form for a signed-in partner',
-    async (path) => {
-      const { page, screen } = partner;
-      await partner.signIn();
-      await page.addInitScript(() => {
-        new MutationObserver(() => {
-          if (document.querySelector('form')) Object.assign(window, { formSeen: true });
-        }).observe(document, { subtree: true, childList: true });
-      });
-      await page.goto(path);
-      await screen.createToken.waitFor();
-      expect(new URL(page.url()).pathname).toBe('/dashboard');
-      expect(await page.evaluate(() => Reflect.has(window, 'formSeen'))).toBe(false);
-    },
-  );
-
-  test('is not waited for where nobody looks', async () => {
+  test('is not waited for where nobody looks', async ({ partner }) => {
     await partner.page.addInitScript(() => {
       Object.defineProperty(Document.prototype, 'hidden', { get: () => true });
       PerformanceObserver.prototype.observe = () => undefined;
@@ -116,7 +91,7 @@ describe('the first picture', () => {
   });
 });
 
-test('the login screen signs in before the dashboard’s code is loaded', async () => {
+test('the login screen signs in before the dashboard’s code is loaded', async ({ partner }) => {
   const { page, screen } = partner;
   const load = await held(page, DASHBOARD);
   await page.goto('/');
@@ -128,9 +103,11 @@ test('the login screen signs in before the dashboard’s code is loaded', async 
 });
 
 describe('the dashboard', () => {
-  beforeEach(() => partner.signIn());
+  test.beforeEach(({ partner }) => partner.signIn());
 
-  test('shows as waiting, not as filled, what cannot be copied before it is told where the stream is', async () => {
+  test('shows as waiting, not as filled, what cannot be copied before it is told where the stream is', async ({
+    partner,
+  }) => {
     const { page, screen } = partner;
     await partner.createToken();
     const load = await held(page, API);
@@ -144,7 +121,7 @@ describe('the dashboard', () => {
     expect(await background()).not.toBe('rgba(0, 0, 0, 0)');
   });
 
-  test('plays as soon as it is told where the stream is', async () => {
+  test('plays as soon as it is told where the stream is', async ({ partner }) => {
     const { page, screen } = partner;
     await partner.createToken();
     const load = await held(page, API);
@@ -155,7 +132,7 @@ describe('the dashboard', () => {
     await partner.status('Audio en reproducción');
   });
 
-  test('that cannot be loaded leaves a way back', async () => {
+  test('that cannot be loaded leaves a way back', async ({ partner }) => {
     const { page, screen } = partner;
     await page.route(DASHBOARD, (route) => route.abort());
     await page.reload();
@@ -166,7 +143,7 @@ describe('the dashboard', () => {
     await screen.createToken.waitFor();
   });
 
-  test('asks at most eight times, for the tab’s icon too', async () => {
+  test('asks at most eight times, for the tab’s icon too', async ({ partner }) => {
     const { page, screen } = partner;
     await page.goto('about:blank');
     const asked: string[] = [];
@@ -179,7 +156,7 @@ describe('the dashboard', () => {
 });
 
 describe('a browser that is too old', () => {
-  test('is told so in Spanish, and is given nothing that it cannot run', async () => {
+  test('is told so in Spanish, and is given nothing that it cannot run', async ({ partner }) => {
     const { page, complaints } = partner;
     await page.addInitScript(() => Reflect.deleteProperty(HTMLElement.prototype, 'inert'));
     await page.goto('/');
@@ -191,7 +168,7 @@ describe('a browser that is too old', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('is told so by the page itself where it runs no modules at all', async () => {
+  test('is told so by the page itself where it runs no modules at all', async ({ partner }) => {
     const { page } = partner;
     await page.route('**/*.js', (route) => route.abort());
     await page.goto('/');

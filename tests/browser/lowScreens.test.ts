@@ -1,62 +1,43 @@
 import type { Locator } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type Partner, type PartnerSite, startPartnerSite } from '../support/partnerSite.ts';
+import { expect } from 'vitest';
 import { LOW_SCREENS } from './lowScreens.ts';
+import { test } from './partnerTest.ts';
 
-let site: PartnerSite;
-let partner: Partner;
-
-beforeAll(async () => {
-  site = await startPartnerSite();
+test('the form is seen to its button without scrolling', async ({ partner }) => {
+  const { page, screen } = partner;
+  await page.goto('/');
+  await screen.signIn.waitFor();
+  await expectSeen(screen.signIn, LOW_SCREENS);
 });
-afterAll(() => site.close());
-beforeEach(async () => {
-  partner = await site.newPartner();
-});
-afterEach(() => partner.context.close());
 
-describe('without scrolling', () => {
-  test.each(LOW_SCREENS)('the form is seen to its button on $width × $height', async (viewport) => {
-    const { page, screen } = partner;
-    await page.setViewportSize(viewport);
-    await page.goto('/');
-    await screen.signIn.waitFor();
-    expect(await bottomOf(screen.signIn)).toBeLessThanOrEqual(viewport.height);
-  });
-
-  test.each([...LOW_SCREENS, { width: 1024, height: 640 }, { width: 1280, height: 720 }])(
-    'Crear Token is seen on $width × $height',
-    async (viewport) => {
-      await partner.page.setViewportSize(viewport);
-      await partner.signIn();
-      expect(await bottomOf(partner.screen.createToken)).toBeLessThanOrEqual(viewport.height);
-    },
-  );
-
-  test.each([
+test('on the dashboard the buttons are seen without scrolling, and where there is room all of it', async ({
+  partner,
+}) => {
+  const { page, screen } = partner;
+  await partner.signIn();
+  await expectSeen(screen.createToken, [
+    ...LOW_SCREENS,
+    { width: 1024, height: 640 },
+    { width: 1280, height: 720 },
+  ]);
+  await expectSeen(screen.copy, [
     { width: 1024, height: 768 },
     { width: 1024, height: 640 },
     { width: 800, height: 600 },
-  ])('Copiar URL is seen on $width × $height', async (viewport) => {
-    await partner.page.setViewportSize(viewport);
-    await partner.signIn();
-    expect(await bottomOf(partner.screen.copy)).toBeLessThanOrEqual(viewport.height);
-  });
-
-  test.each([
+  ]);
+  for (const viewport of [
     { width: 1366, height: 657 },
     { width: 1366, height: 625 },
     { width: 1280, height: 720 },
     { width: 1280, height: 593 },
-  ])('all of the dashboard is seen on $width × $height', async ({ width, height }) => {
-    const { page } = partner;
-    await page.setViewportSize({ width, height });
-    await partner.signIn();
-    expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBe(height);
-  });
+  ]) {
+    await page.setViewportSize(viewport);
+    const height = await page.evaluate(() => document.documentElement.scrollHeight);
+    expect.soft({ ...viewport, height }).toEqual(viewport);
+  }
 });
 
-test('nothing moves on them when a token is made, is refused or expires', async () => {
+test('nothing moves on them when a token is made, is refused or expires', async ({ partner, site }) => {
   const { page, screen } = partner;
   const places = async () => {
     const found: Record<string, unknown> = {};
@@ -91,9 +72,15 @@ test('nothing moves on them when a token is made, is refused or expires', async 
   expect(await places()).toEqual(before);
 });
 
-/** Where it ends, in pixels from the top of a page that is not scrolled. */
-async function bottomOf(element: Locator): Promise<number> {
-  expect(await element.page().evaluate(() => scrollY)).toBe(0);
-  const box = await element.boundingBox();
-  return (box?.y ?? Number.NaN) + (box?.height ?? Number.NaN);
+/** Expects the lower edge of the element within each screen, on a page that is not scrolled. */
+async function expectSeen(
+  element: Locator,
+  screens: Array<{ width: number; height: number }>,
+): Promise<void> {
+  for (const viewport of screens) {
+    await element.page().setViewportSize(viewport);
+    expect(await element.page().evaluate(() => scrollY)).toBe(0);
+    const { y, height } = (await element.boundingBox()) ?? { y: Number.NaN, height: Number.NaN };
+    expect.soft(y + height, `on ${viewport.width} × ${viewport.height}`).toBeLessThanOrEqual(viewport.height);
+  }
 }

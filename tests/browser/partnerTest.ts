@@ -1,0 +1,18 @@
+import { test as base } from 'vitest';
+import { startPartnerSite } from '../support/partnerSite.ts';
+
+type SiteOptions = Parameters<typeof startPartnerSite>[0];
+
+/** `test` with a site for the whole file, started with `siteOptions`, and a new partner at it for each test. */
+export const test = base
+  .extend('siteOptions', { scope: 'file' }, (): SiteOptions => ({}))
+  .extend('site', { scope: 'file' }, async ({ siteOptions }, { onCleanup }) => {
+    const site = await startPartnerSite(siteOptions);
+    onCleanup(() => site.close());
+    return site;
+  })
+  .extend('partner', async ({ site }, { onCleanup }) => {
+    const partner = await site.newPartner();
+    onCleanup(() => partner.context.close());
+    return partner;
+  });
