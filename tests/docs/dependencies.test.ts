@@ -35,13 +35,13 @@ const EXACT = /^\d+\.\d+\.\d+(-[\w.-]+)?$/;
 const FREE_LICENCES = ['MIT', 'ISC', 'BSD-2-Clause', 'BSD-3-Clause', '0BSD', 'Apache-2.0', 'BlueOak-1.0.0'];
 
 test('docs/dependencies.md gives the reason and the licence of every package that package.json names', () => {
-  const rows = [
-    ...read('docs/dependencies.md').matchAll(/^\| (`[^|]+`) \| \S.*?(?: \(([^)]+)\))? \|$/gm),
+  const reasons = [
+    ...read('docs/dependencies.md').matchAll(/^- (`[^:]+`): \S.*?(?: \(([^)]+)\))?$/gm),
   ].flatMap(([, names = '', licence = 'MIT']) =>
     names.split(', ').map((name) => [name.slice(1, -1), licence]),
   );
   const named = Object.keys({ ...manifest.dependencies, ...manifest.devDependencies });
-  expect(rows.toSorted()).toEqual(
+  expect(reasons.toSorted()).toEqual(
     named.map((name) => [name, packages[`node_modules/${name}`]?.license]).toSorted(),
   );
 });
