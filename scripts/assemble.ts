@@ -1,12 +1,13 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { PROJECT_ROOT } from '../server/config/paths.ts';
 import { UNBUNDLED_PACKAGES } from '../vite.server.config.ts';
 import { isBuildFresh } from './freshness.mjs';
-import { ROOT, reportFailure } from './steps.ts';
+import { reportFailure } from './steps.ts';
 
-/** What the server reads at run time, besides the packages that are not bundled. */
+/** Files that the server reads at run time, besides the packages that are not bundled. */
 const FILES = ['dist/client', 'dist/server', 'prisma', 'schema.graphql'];
-/** Reached in production by nothing. */
+/** Never loaded in production. */
 const LEFT_OUT = ['dist/server/demo'];
 
 type Manifest = {
@@ -18,7 +19,7 @@ type Manifest = {
   optionalDependencies?: Record<string, string>;
 };
 
-/** Asked for what cannot be done; the message says all. */
+/** A wrong argument or a missing build; the message needs no stack trace. */
 class UsageError extends Error {}
 
 try {
@@ -31,40 +32,41 @@ try {
 }
 
 /**
- * Puts into an empty folder the whole server as production needs it, and nothing else: what is built, the migrations,
- * and the few packages that are not bundled, for the platform that this runs on.
+ * Copies the server as production needs it into an empty folder, and nothing else: the build, the migrations and the few
+ * packages that are not bundled, for the platform that this runs on.
  */
 function assemble(argument: string | undefined): void {
   if (argument === undefined) throw new UsageError('Usage: npm run assemble -- FOLDER');
   const folder = path.resolve(argument);
   if (existsSync(folder) && readdirSync(folder).length > 0) throw new UsageError(`${folder} is not empty.`);
-  if (!isBuildFresh(ROOT)) throw new UsageError('dist/ is missing or out of date. Run: npm run build');
+  if (!isBuildFresh(PROJECT_ROOT))
+    throw new UsageError('dist/ is missing or out of date. Run: npm run build');
 
-  const leftOut = LEFT_OUT.map((file) => path.join(ROOT, file));
+  const leftOut = LEFT_OUT.map((file) => path.join(PROJECT_ROOT, file));
   for (const file of FILES) {
-    cpSync(path.join(ROOT, file), path.join(folder, file), {
+    cpSync(path.join(PROJECT_ROOT, file), path.join(folder, file), {
       recursive: true,
       filter: (source) => !leftOut.includes(source),
     });
   }
   for (const name of UNBUNDLED_PACKAGES) copyPackage(name, folder);
-  const { name, version, type, engines } = manifestIn(ROOT);
+  const { name, version, type, engines } = manifestIn(PROJECT_ROOT);
   writeFileSync(
     path.join(folder, 'package.json'),
     `${JSON.stringify({ name, version, private: true, type, engines }, null, 2)}\n`,
   );
 }
 
-/** With what it needs; of its binaries for all platforms, npm installed those that run here. */
+/** Copies a package with its dependencies; optional ones are binaries, of which npm installed those for this platform. */
 function copyPackage(name: string, folder: string): void {
-  const [source, target] = [ROOT, folder].map((root) => path.join(root, 'node_modules', name));
+  const [source, target] = [PROJECT_ROOT, folder].map((root) => path.join(root, 'node_modules', name));
   if (source === undefined || target === undefined || existsSync(target)) return;
   const { dependencies = {}, optionalDependencies = {} } = manifestIn(source);
   mkdirSync(path.dirname(target), { recursive: true });
   cpSync(source, target, { recursive: true, dereference: true });
   for (const needed of Object.keys(dependencies)) copyPackage(needed, folder);
   for (const wanted of Object.keys(optionalDependencies)) {
-    if (existsSync(path.join(ROOT, 'node_modules', wanted))) copyPackage(wanted, folder);
+    if (existsSync(path.join(PROJECT_ROOT, 'node_modules', wanted))) copyPackage(wanted, folder);
   }
 }
 

@@ -1,37 +1,38 @@
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
+import { PROJECT_ROOT } from '../server/config/paths.ts';
 import { withBuildLock } from './buildLock.ts';
 import { buildFingerprint, forgetFingerprint, isBuildFresh, recordFingerprint } from './freshness.mjs';
 import { generateGraphqlTypes, generatePrismaClient } from './generatedCode.ts';
 import { precompress } from './precompress.ts';
-import { exitOnSignals, inParallel, ROOT, reportFailure, runTool, secondsSince, step } from './steps.ts';
+import { exitOnSignals, inParallel, reportFailure, runTool, secondsSince, step } from './steps.ts';
 
-const DIST = path.join(ROOT, 'dist');
+const DIST = path.join(PROJECT_ROOT, 'dist');
 const PARTS = ['client', 'server'] as const;
 
-/** Whatever the caller's NODE_ENV, React's and everybody's production code is what gets bundled. */
+/** Bundles the production code of React and others, whatever the caller's NODE_ENV. */
 const PRODUCTION = { NODE_ENV: 'production' };
 
 exitOnSignals();
 try {
   await withBuildLock(async () => {
-    if (process.argv.includes('--if-stale') && isBuildFresh(ROOT)) return;
+    if (process.argv.includes('--if-stale') && isBuildFresh(PROJECT_ROOT)) return;
     await build();
   });
 } catch (error) {
   reportFailure(error);
 }
 
-/** Everything is made beside the old build and put in its place at the end: nobody meets half a build. */
+/** Builds beside the old build and replaces it at the end, so that nothing ever runs half a build. */
 async function build(): Promise<void> {
   const startMs = performance.now();
-  const inputs = buildFingerprint(ROOT);
+  const inputs = buildFingerprint(PROJECT_ROOT);
   console.log('Building');
   for (const part of PARTS) remove(nextOf(part));
   await inParallel([buildServer(), buildClient()]);
-  forgetFingerprint(ROOT, 'build');
+  forgetFingerprint(PROJECT_ROOT, 'build');
   for (const part of PARTS) publish(part);
-  recordFingerprint(ROOT, 'build', inputs);
+  recordFingerprint(PROJECT_ROOT, 'build', inputs);
   console.log(`Built in ${secondsSince(startMs)}`);
 }
 
@@ -48,7 +49,7 @@ async function buildClient(): Promise<void> {
   await step('compression', () => precompress(nextOf('client')));
 }
 
-/** As deep as the place that it is for, which the paths in source maps rely on. */
+/** As deep in the folders as its final place, since source maps hold relative paths. */
 function nextOf(part: (typeof PARTS)[number]): string {
   return path.join(DIST, `${part}-next`);
 }

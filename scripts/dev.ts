@@ -5,12 +5,12 @@ import { createServer, isIPv6 } from 'node:net';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { loadDotEnv, readConfig } from '../server/config/config.ts';
+import { PROJECT_ROOT } from '../server/config/paths.ts';
 import { OperatorError } from '../server/errors.ts';
-import { withBuildLock } from './buildLock.ts';
-import { generateGraphqlTypes, generatePrismaClient } from './generatedCode.ts';
-import { inParallel, ROOT, reportFailure, toolCommand } from './steps.ts';
+import { generateCode } from './generatedCode.ts';
+import { reportFailure, toolCommand } from './steps.ts';
 
-/** What generated code is made from: a change makes it anew, which in turn reloads client and server. */
+/** A change of one of these generates code anew, which in turn reloads client and server. */
 const SOURCES_OF_GENERATED_CODE = ['schema.graphql', 'client/api/operations.graphql', 'prisma/schema.prisma'];
 const API_HOST = '127.0.0.1';
 const SETTLING_MS = 100;
@@ -28,9 +28,9 @@ try {
   await stop(1);
 }
 
-/** Vite's server where the product would listen, the API behind it on a port of its own; both reload by themselves. */
+/** Starts Vite's server where the product would listen, and the API behind it on a free port; both reload by themselves. */
 async function start({ host, port }: { host: string; port: number }): Promise<void> {
-  await generate();
+  await generateCode();
   if (stopping) return;
   regenerateOnChange();
   const apiOrigin = `http://${API_HOST}:${await freePort()}`;
@@ -38,55 +38,49 @@ async function start({ host, port }: { host: string; port: number }): Promise<vo
     NODE_ENV: 'development',
     API_ORIGIN: apiOrigin,
   });
-  // What it says of itself is true of the page, which leads to all of it; at its own address is the page as it was last built.
-  const pageOrigin = `http://${isIPv6(host) ? `[${host}]` : host}:${port}`;
-  run(
+  const api = run(
     'tsx',
     ['watch', '--clear-screen=false', '--include', 'schema.graphql', 'server/main.ts'],
     { NODE_ENV: 'development', HOST: API_HOST, PORT: new URL(apiOrigin).port },
-    (line) => line.replaceAll(apiOrigin, pageOrigin),
+    'pipe',
   );
-}
-
-function generate(): Promise<void> {
-  return withBuildLock(() => inParallel([generatePrismaClient(), generateGraphqlTypes()]));
+  // Names the address of Vite's page instead of the API's, where the page is as it was last built.
+  const pageOrigin = `http://${isIPv6(host) ? `[${host}]` : host}:${port}`;
+  if (api.stdout === null) return;
+  createInterface(api.stdout).on('line', (line) => console.log(line.replaceAll(apiOrigin, pageOrigin)));
 }
 
 /** Watches folders, since editors put a new file in the old one's place. */
 function regenerateOnChange(): void {
   let settling: NodeJS.Timeout | undefined;
   for (const source of SOURCES_OF_GENERATED_CODE) {
-    watch(path.join(ROOT, path.dirname(source)), (_event, name) => {
+    watch(path.join(PROJECT_ROOT, path.dirname(source)), (_event, name) => {
       if (name !== path.basename(source)) return;
       clearTimeout(settling);
-      settling = setTimeout(() => generate().catch(reportFailure), SETTLING_MS);
+      settling = setTimeout(() => generateCode().catch(reportFailure), SETTLING_MS);
     });
   }
 }
 
 /**
- * The program gets a process group of its own: Ctrl-C must reach it once, by us, since tsx takes a second signal as
- * leave to kill the server before it has stopped PostgreSQL.
- * @param said what to print for a line of its output; without it, that goes straight to the terminal
+ * Starts a program in a process group of its own, so that Ctrl-C reaches it once, by us: tsx kills the server at a second
+ * signal, before that has stopped PostgreSQL.
  */
 function run(
   tool: string,
   args: string[],
   env: Record<string, string>,
-  said?: (line: string) => string,
-): void {
+  stdout: 'inherit' | 'pipe' = 'inherit',
+): ChildProcess {
   const { command, options } = toolCommand(tool, env);
-  const stdout = said === undefined ? 'inherit' : 'pipe';
   const child = spawn(command, args, { ...options, stdio: ['ignore', stdout, 'inherit'], detached: true });
-  if (said !== undefined && child.stdout !== null) {
-    createInterface({ input: child.stdout }).on('line', (line) => console.log(said(line)));
-  }
   running.add(child);
   child.once('error', reportFailure);
   child.once('close', () => {
     running.delete(child);
     void stop(1);
   });
+  return child;
 }
 
 async function stop(exitCode: number): Promise<void> {

@@ -1,9 +1,11 @@
 // @ts-check
+// Tells whether a build is up to date by the content of what it reads, since file times change with every checkout. Our own,
+// since build tools watch files while they run, and `npm start` asks before any of them is loaded.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** What decides the content of `dist/`; generated code is left out, since it follows from the rest. */
+/** Everything that a build reads; generated code is left out, since it follows from the rest. */
 const BUILD_INPUTS = [
   'client',
   'server',
@@ -26,7 +28,7 @@ const BUILT_ENTRIES = { server: 'dist/server/main.js', account: 'dist/server/acc
 /** @typedef {keyof typeof BUILT_ENTRIES} Entry */
 
 /**
- * The file to import to run what was built.
+ * Returns the built file to import.
  * @param {string} root
  * @param {Entry} entry
  */
@@ -35,8 +37,8 @@ export function builtEntry(root, entry) {
 }
 
 /**
- * A name for the content of the files and of all files in the folders given: equal as long as no file is added,
- * removed, renamed or changed. Times do not matter. A path that is not there counts as empty.
+ * Hashes the names and contents of the files, and of all files in the folders: it is equal as long as no file is added,
+ * removed, renamed or changed. A missing path counts as empty.
  * @param {string} root the folder that the paths are relative to
  * @param {readonly string[]} paths
  * @param {readonly string[]} [except] files and folders to leave out
@@ -52,7 +54,7 @@ export function fingerprint(root, paths, except = []) {
 }
 
 /**
- * The fingerprint of everything that a build reads.
+ * Returns the fingerprint of everything that a build reads.
  * @param {string} root
  */
 export function buildFingerprint(root) {
@@ -60,7 +62,7 @@ export function buildFingerprint(root) {
 }
 
 /**
- * Whether `dist/` holds what a build would make now.
+ * Tells whether `dist/` holds what a build would make now.
  * @param {string} root
  */
 export function isBuildFresh(root) {
@@ -90,7 +92,7 @@ export function recordFingerprint(root, result, value) {
 }
 
 /**
- * To be called before a result is touched, so that work cut short is never taken for done.
+ * Call it before changing a result, so that work cut short is never taken for done.
  * @param {string} root
  * @param {string} result
  */

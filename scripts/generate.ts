@@ -1,10 +1,9 @@
-import { withBuildLock } from './buildLock.ts';
-import { generateGraphqlTypes, generatePrismaClient } from './generatedCode.ts';
-import { exitOnSignals, inParallel, reportFailure } from './steps.ts';
+import { generateCode } from './generatedCode.ts';
+import { exitOnSignals, reportFailure } from './steps.ts';
 
 exitOnSignals();
 try {
-  await withBuildLock(() => inParallel([generatePrismaClient(), generateGraphqlTypes()]));
+  await generateCode();
 } catch (error) {
   reportFailure(error);
 }

@@ -1,11 +1,13 @@
+import { PROJECT_ROOT } from '../server/config/paths.ts';
+import { withBuildLock } from './buildLock.ts';
 import { fingerprint, forgetFingerprint, recordedFingerprint, recordFingerprint } from './freshness.mjs';
-import { ROOT, runTool, step } from './steps.ts';
+import { inParallel, runTool, step } from './steps.ts';
 
 type Generator = {
   name: string;
-  /** Everything that it reads and everything that it writes: when none of it changed there is nothing to do. */
+  /** Everything that it reads and writes: while none of it changes there is nothing to do. */
   files: string[];
-  run(): Promise<unknown>;
+  run(): Promise<void>;
 };
 
 const PRISMA: Generator = {
@@ -13,7 +15,7 @@ const PRISMA: Generator = {
   files: ['prisma/schema.prisma', 'prisma.config.ts', 'package-lock.json', 'server/generated/prisma'],
   run: () =>
     runTool('prisma', ['generate', '--no-hints'], {
-      // Any file that exists keeps Prisma from downloading an engine, which generating has no use for.
+      // Any existing file keeps Prisma from downloading an engine, which it does not need to generate.
       PRISMA_SCHEMA_ENGINE_BINARY: 'prisma/schema.prisma',
       CHECKPOINT_DISABLE: '1',
     }),
@@ -34,19 +36,24 @@ const GRAPHQL: Generator = {
   run: () => runTool('graphql-codegen', ['--errors-only']),
 };
 
-/** `prisma/schema.prisma` → `server/generated/prisma`, unless it is up to date. */
+/** Generates everything that is not up to date. */
+export function generateCode(): Promise<void> {
+  return withBuildLock(() => inParallel([generatePrismaClient(), generateGraphqlTypes()]));
+}
+
+/** `prisma/schema.prisma` → `server/generated/prisma`; call it under the build lock. */
 export function generatePrismaClient(): Promise<void> {
   return generateUnlessFresh(PRISMA);
 }
 
-/** `schema.graphql` → the server's resolver types, the client's typed documents and the examples', unless they are up to date. */
+/** GraphQL schema → types of resolvers, client and examples; call it under the build lock. */
 export function generateGraphqlTypes(): Promise<void> {
   return generateUnlessFresh(GRAPHQL);
 }
 
 async function generateUnlessFresh({ name, files, run }: Generator): Promise<void> {
-  if (recordedFingerprint(ROOT, name) === fingerprint(ROOT, files)) return;
-  forgetFingerprint(ROOT, name);
+  if (recordedFingerprint(PROJECT_ROOT, name) === fingerprint(PROJECT_ROOT, files)) return;
+  forgetFingerprint(PROJECT_ROOT, name);
   await step(name, run);
-  recordFingerprint(ROOT, name, fingerprint(ROOT, files));
+  recordFingerprint(PROJECT_ROOT, name, fingerprint(PROJECT_ROOT, files));
 }

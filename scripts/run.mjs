@@ -1,5 +1,6 @@
 // @ts-check
-// Plain JavaScript, like freshness.mjs: it runs before anything could compile TypeScript.
+// Builds on start: one command has to be enough on a fresh clone, and no build tool both skips a build that is up to date
+// and then runs the result in this very process. Plain JavaScript, since nothing can compile TypeScript before the build.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { constants } from 'node:os';
@@ -14,8 +15,8 @@ const BUILD_TOOLS = ['tsx', 'vite', 'prisma', '@graphql-codegen/cli'];
 await run(process.argv[2], process.argv.slice(3));
 
 /**
- * Runs what was built in this very process, after building it where it is missing or out of date. Whatever is said
- * on the way goes to standard error: standard output is the program's.
+ * Builds what is missing or out of date, then runs it in this process. Its own messages go to standard error, since
+ * standard output belongs to the program.
  * @param {string | undefined} name
  * @param {string[]} args
  */
@@ -46,13 +47,13 @@ async function run(name, args) {
   await import(pathToFileURL(entry).href);
 }
 
-/** Not so after `npm ci --omit=dev`, or where only `dist/` was deployed. */
+/** False after `npm ci --omit=dev`, and where only `dist/` was deployed. */
 function canBuild() {
   const needed = [...BUILD_TOOLS.map((tool) => `node_modules/${tool}`), 'server/main.ts'];
   return needed.every((file) => existsSync(path.join(ROOT, file)));
 }
 
-/** Ends this process when the build fails or is stopped. */
+/** Builds in a child process; ends this one if the build fails or is stopped. */
 async function build() {
   const child = spawn(process.execPath, ['--import', 'tsx', 'scripts/build.ts', '--if-stale'], {
     cwd: ROOT,

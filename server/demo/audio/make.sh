@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes server/demo/audio/senal-de-demostracion.mp3 anew: music and a spoken Spanish ident, nothing of it taken from elsewhere.
+# Makes senal-de-demostracion.mp3 anew: music and a spoken Spanish ident, nothing of it taken from elsewhere.
 # Needs sox, espeak-ng and an ffmpeg with libmp3lame (Debian: apt-get install sox espeak-ng ffmpeg).
 #
 # The demo plays the file in an endless loop, frame by frame, and lets listeners in at any frame. Hence:
@@ -9,9 +9,9 @@
 #   no Xing or ID3 frame        nothing that is not sound
 #   encoded three times over    the middle one is kept, so that its end leads into its own beginning
 set -euo pipefail
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")"
 
-OUTPUT=server/demo/audio/senal-de-demostracion.mp3
+OUTPUT=senal-de-demostracion.mp3
 RATE_HZ=48000
 BIT_RATE_KBIT=96
 FRAME_BYTES=288
