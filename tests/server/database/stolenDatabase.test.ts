@@ -28,7 +28,7 @@ type Row = { table: string; values: Record<string, unknown> };
 let app: TestApp;
 let rows: Row[];
 let jwts: string[];
-let deviceToken: string;
+let deviceJwt: string;
 let passwords: string[];
 
 beforeAll(async () => {
@@ -38,7 +38,7 @@ beforeAll(async () => {
   });
   passwords = await makeAccounts();
   const { headers, data } = await app.login(ADDED.username, ADDED.password);
-  deviceToken = /device=([^;]+)/.exec(headers.getSetCookie().join())?.[1] ?? '';
+  deviceJwt = /device=([^;]+)/.exec(headers.getSetCookie().join())?.[1] ?? '';
   const { jwt } = { jwt: '', ...(data?.login ?? {}) };
   const imported = await app.signIn(IMPORTED.username, IMPORTED.password);
   const signedOut = await app.signIn(ADDED.username, ADDED.password);
@@ -49,7 +49,7 @@ beforeAll(async () => {
   });
   await app.graphql(LOGOUT, bearer(signedOut.jwt));
   await app.login(ADDED.username, WRONG_PASSWORD);
-  await app.graphql(CREATE_TOKEN, { headers: { cookie: `session=${jwt}; device=${deviceToken}` } });
+  await app.graphql(CREATE_TOKEN, { headers: { cookie: `session=${jwt}; device=${deviceJwt}` } });
   rows = await everyRow();
 });
 afterAll(() => app.close());
@@ -124,8 +124,8 @@ describe('who has a copy of every table', () => {
   });
 
   test('finds no password, JWT, device cookie, stream token or key, whole or in part, nor but the token plainly hashed', () => {
-    const secrets = [...passwords, ...jwts, deviceToken, app.jwtSecret];
-    const parts = [...jwts, deviceToken].flatMap((token) => token.split('.').slice(1));
+    const secrets = [...passwords, ...jwts, deviceJwt, app.jwtSecret];
+    const parts = [...jwts, deviceJwt].flatMap((token) => token.split('.').slice(1));
     const hashes = secrets.flatMap((secret) =>
       ['md5', 'sha1', 'sha256', 'sha512'].flatMap((algorithm) =>
         textsOf(createHash(algorithm).update(secret).digest()),
