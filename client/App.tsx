@@ -1,4 +1,4 @@
-import { lazy, Suspense, useEffect, useLayoutEffect } from 'react';
+import { lazy, Suspense, useDeferredValue, useEffect, useLayoutEffect } from 'react';
 import { track } from './analytics/track.ts';
 import { NotFoundPage } from './layout/NotFoundPage.tsx';
 import { Shell } from './layout/Shell.tsx';
@@ -13,6 +13,14 @@ const Dashboard = lazy(loadDashboard);
 
 /** Shows the screen of the address, for the signed-in account or for nobody. */
 export function App() {
+  return (
+    <Suspense fallback={<Shell />}>
+      <Screen />
+    </Suspense>
+  );
+}
+
+function Screen() {
   const route = routeFor(usePathname(), useAccount());
   const redirectTo = 'redirectTo' in route ? route.redirectTo : null;
 
@@ -25,15 +33,13 @@ export function App() {
     if (screen) track('page_view', screen);
   }, [screen]);
 
-  if ('redirectTo' in route) return <Shell />;
-  if (route.screen === 'login') return <LoginScreen />;
-  if (route.screen === 'notFound') return <NotFoundPage />;
+  // The previous screen stays until the dashboard's code is there; React would show the fallback for 300 ms at least.
+  const shown = useDeferredValue(route);
+  if ('redirectTo' in shown) return <Shell />;
+  if (shown.screen === 'login') return <LoginScreen />;
+  if (shown.screen === 'notFound') return <NotFoundPage />;
   // The key: another tab may sign in another account, which must not inherit this one's sound and failures.
-  return (
-    <Suspense fallback={<Shell />}>
-      <Dashboard key={route.account.id} company={route.account.company} />
-    </Suspense>
-  );
+  return <Dashboard key={shown.account.id} company={shown.account.company} />;
 }
 
 /** The login screen; fetches the dashboard's code while the partner types. */

@@ -17,7 +17,7 @@ export function useSignIn() {
   const client = useApolloClient();
   const logout = usePendingLogout();
   const [failure, setFailure] = useFailure(sessionWasRefused() ? { code: 'UNAUTHENTICATED' } : undefined);
-  const [login, { loading: signingIn }] = useMutation(LoginDocument, {
+  const [login, { loading, data }] = useMutation(LoginDocument, {
     fetchPolicy: 'no-cache',
     onCompleted({ login: { id, company } }) {
       pendingLogout.forget();
@@ -29,6 +29,9 @@ export function useSignIn() {
       logout.send();
     },
   });
+
+  // After a success the overlay stays until the dashboard takes the login screen's place.
+  const signingIn = loading || Boolean(data);
 
   useEffect(() => forgetRefusal, []);
 

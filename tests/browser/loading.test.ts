@@ -96,8 +96,8 @@ test('the login screen signs in before the dashboard’s code is loaded', async 
   const load = await held(page, DASHBOARD);
   await page.goto('/');
   await partner.fillIn(ACCOUNT.username, ACCOUNT.password);
-  await page.getByRole('status', { name: 'Cargando…' }).waitFor();
-  expect(new URL(page.url()).pathname).toBe('/dashboard');
+  await page.waitForURL('**/dashboard');
+  expect(await page.getByText('Iniciando sesión').isVisible()).toBe(true);
   load();
   await screen.createToken.waitFor();
 });
