@@ -29,7 +29,7 @@ export default defineConfig({
           include: ['tests/browser/**/*.test.ts'],
           globalSetup: TOOLS_SETUP,
           sequence: { groupOrder: 1 },
-          fileParallelism: false,
+          maxWorkers: 2,
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },

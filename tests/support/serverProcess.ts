@@ -1,7 +1,7 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
-import { expect } from 'vitest';
+import { expect, vi } from 'vitest';
 import { PROJECT_ROOT } from '../../server/config/paths.ts';
 
 /** A server in its own process; `output` is everything that it wrote so far. */
@@ -45,7 +45,10 @@ export async function stopServer(server: ServerProcess, signal: NodeJS.Signals):
 
 /** Waits until a server answers on `port` that it is ready. */
 export async function becomesReady(server: ServerProcess, port: number): Promise<void> {
-  await expect.poll(() => readiness(server, port), { timeout: 50_000, interval: 20 }).toBe(200);
+  await vi.waitFor(async () => expect(await readiness(server, port)).toBe(200), {
+    timeout: 50_000,
+    interval: 20,
+  });
 }
 
 /** Returns the status of `/readyz`, or the reason why there is no answer. */
