@@ -11,6 +11,9 @@ import { fromNewAddress, PARTNERS, PASSWORD, signInRequest, usernameOf } from '.
 /** Path of the provider's page. */
 export const PROVIDER_PATH = '/secure/audio';
 
+/** For setting up, also on a busy machine. */
+const PATIENCE_MS = 10_000;
+
 const STREAM_BASE_URL = 'https://stream.example/mp3/icecast.audio?wmsAuthSign=';
 
 /** Surroundings of every contestant: PostgreSQL with its usual settings, a number of accounts, a media provider. */
@@ -72,7 +75,7 @@ async function openWorld(closers: Array<() => Promise<unknown>>, providerMs: num
 
 async function addAccounts(databaseUrl: string): Promise<void> {
   await applyMigrations(databaseUrl);
-  const database = openDatabase(databaseUrl);
+  const database = openDatabase(databaseUrl, { connectTimeoutMs: PATIENCE_MS, queryTimeoutMs: PATIENCE_MS });
   const passwordHash = await hashPassword(PASSWORD);
   await database.prisma.account.createMany({
     data: Array.from({ length: PARTNERS }, (_, index) => ({
