@@ -7,11 +7,10 @@ import { hashPassword } from '../../server/signIn/password.ts';
 import { createSessions } from '../../server/signIn/sessions.ts';
 import { signingKeys } from '../../server/signIn/signedJwt.ts';
 import { BUILT, becomesReady, launchServer, type ServerProcess, stopServer } from './serverProcess.ts';
-import { ACCOUNT, LOGIN } from './testApp.ts';
+import { ACCOUNT, LOGIN, STREAM_BASE_URL } from './testApp.ts';
 import { createTestDatabase } from './testDatabase.ts';
 
 const JWT_SECRET = 'a secret that every instance knows';
-const STREAM_BASE_URL = 'https://stream.example/mp3/icecast.audio?wmsAuthSign=';
 
 /** How long the media provider takes; `null` means that it never answers. */
 export type ProviderPace = { answerMs: number | null };

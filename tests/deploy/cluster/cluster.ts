@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Pool } from 'undici';
 import { vi } from 'vitest';
-import { buildUnlessFresh } from '../../support/build.ts';
 import { freePort } from '../../support/freePort.ts';
 import { type ProviderPace, startProduction } from '../../support/production.ts';
 import { BUILT, type ServerProcess, stopServer } from '../../support/serverProcess.ts';
@@ -17,7 +16,6 @@ export type Cluster = Awaited<ReturnType<typeof startCluster>>;
 
 /** Starts two built instances on one PostgreSQL and one media provider, behind nginx with `docs/nginx.conf`. */
 export async function startCluster(pace: ProviderPace) {
-  await buildUnlessFresh();
   const production = await startProduction(pace);
   const ports = [await freePort(), await freePort()] as const;
   const nginx = await startNginx(ports);
