@@ -1,5 +1,5 @@
 # One instance of the server: docker build --pull -t audio-oficial-premium .
-# Why it is made like this: docs/decisions/0025-container.md; tests/deploy/image.test.ts runs its commands.
+# Reasons: docs/decisions/0025-container.md. tests/deploy/image.test.ts runs its commands.
 ARG BASE=node:24.21.0-trixie-slim
 
 FROM ${BASE} AS build
@@ -13,11 +13,11 @@ FROM ${BASE}
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=4000
 WORKDIR /audio
 COPY --from=build /build/assembled ./
-# The image's user `node`, by number, so that an orchestrator can see that it is not root. It owns no file here.
+# The image's user `node`, by number so that an orchestrator sees that it is not root. It owns no file here.
 USER 1000:1000
 EXPOSE 4000
 STOPSIGNAL SIGTERM
-# Of the process alone: a lost database is no reason to restart it. It listens once migrations and connections are ready.
+# Checks the process only: a lost database is no reason to restart it. It listens once migrations and connections are ready.
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s \
   CMD ["node", "--input-type=module", "--eval", "if (!(await fetch('http://127.0.0.1:' + process.env.PORT + '/healthz')).ok) process.exit(1)"]
 CMD ["node", "--enable-source-maps", "dist/server/main.js"]

@@ -1,10 +1,9 @@
 #!/usr/bin/env node
 /**
- * Records the official stream to MP3 files, unattended; `--help` says how it is run. Copy it together with recorder.mjs.
+ * Records the official stream to MP3 files, unattended; `--help` says how to run it. Copy it together with recorder.mjs.
  *
- * ffmpeg is fed through a pipe and never told the address: arguments, environments and playlists can be read by others on
- * the machine, and the address opens the stream. So we also see why a connection was refused, and ending the pipe lets
- * ffmpeg finish its file.
+ * ffmpeg reads from a pipe and never learns the address, which opens the stream: others on the machine can read arguments,
+ * environments and playlists. The pipe also shows why a connection was refused, and closing it lets ffmpeg finish its file.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -16,7 +15,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { createApi, EXIT_MISUSED, Failure, keepRecording, networkCode, Stop } from './recorder.mjs';
 
-/** A live stream that says nothing for so long is lost, although nobody hung up. */
+/** A live stream that is silent for this long is lost, even if the connection stands. */
 const SILENCE_LIMIT_MS = 10_000;
 const FFMPEG_END_LIMIT_MS = 10_000;
 
@@ -78,7 +77,7 @@ async function run() {
   });
 }
 
-/** A second signal does what it does to any program. */
+/** Ends in order at the first signal; a second one ends the process at once. */
 function stop() {
   for (const signal of SIGNALS) process.removeListener(signal, stop);
   log('Ending in order; a second signal ends at once.');
@@ -97,7 +96,7 @@ function readArguments() {
 }
 
 /**
- * The folder's whole path, so that none is taken for an option of ffmpeg. Of a missing path it makes the last folder alone:
+ * Returns the folder's absolute path, so that ffmpeg takes none for an option. Creates only the last folder of a missing path:
  * a recursive `mkdir` never ends in some places, such as /proc.
  * @param {string} named
  */
@@ -156,7 +155,7 @@ async function recordConnection(streamUrl, folder, number) {
 }
 
 /**
- * ffmpeg takes whole frames only and writes the length to the front when the audio ends.
+ * Writes the audio by ffmpeg, which takes whole frames only and writes the length to the front at the end.
  * @param {string} file
  * @param {AsyncIterable<Uint8Array>} audio
  */
@@ -164,7 +163,7 @@ async function writeFile(file, audio) {
   const format = ['-f', 'mp3', '-probesize', '32768', '-i', 'pipe:0', '-c', 'copy', '-flush_packets', '1'];
   const ffmpeg = spawn(FFMPEG_PATH, ['-hide_banner', '-loglevel', 'error', '-n', ...format, file], {
     stdio: ['pipe', 'ignore', 'pipe'],
-    // Without the password; and Ctrl-C is for us, who end it in order.
+    // Without the password; detached, so that Ctrl-C reaches only this process, which ends ffmpeg in order.
     env: { PATH },
     detached: true,
   });
@@ -178,7 +177,7 @@ async function writeFile(file, audio) {
       `ffmpeg does not start (${networkCode(error)}): install it, or set FFMPEG_PATH.`,
     );
   });
-  // What goes wrong with the pipe is told by how ffmpeg ends.
+  // Ignores faults of the pipe: ffmpeg's exit code tells them.
   await Promise.race([pipeline(audio, ffmpeg.stdin).catch(() => {}), closed]);
   const tooLate = setTimeout(() => ffmpeg.kill('SIGKILL'), FFMPEG_END_LIMIT_MS);
   const [code, signal] = await closed;
@@ -189,11 +188,11 @@ async function writeFile(file, audio) {
   }
 }
 
-/** Empty where there is none. */
+/** Returns an empty string if there is none. */
 async function firstLineOfInput() {
   if (process.stdin.isTTY) throw new Stop(EXIT_MISUSED, 'Give the password on standard input: < file');
   for await (const line of createInterface({ input: process.stdin, signal: stopping.signal })) {
-    // Whoever gave it may leave it open, which would keep us from ending.
+    // Closes standard input: left open by the caller, it would keep the process alive.
     process.stdin.destroy();
     return line;
   }

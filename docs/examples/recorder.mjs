@@ -1,22 +1,22 @@
 /**
- * The path of an unattended tool: one session kept and renewed before it ends, a token whenever a stream has to be
- * opened, and for each failure what to do about it. The outside is passed in; `record.mjs` is the program around this.
+ * The logic of an unattended tool: keeps one session and renews it, creates a token for each connection and reacts to each
+ * failure. `record.mjs` is the program around it.
  */
 
-/** Longer than the API takes for any answer; nobody waits for it when the tool is told to stop. */
+/** Longer than any answer of the API takes; the shorter one is for signing out at the end. */
 const ANSWER_LIMIT_MS = 15_000;
 const LAST_ANSWER_LIMIT_MS = 3_000;
-/** How much of a session's life is used: an hour of twelve is left to try again in. */
+/** The part of a session's life after which it is renewed: of twelve hours one is left for further tries. */
 const RENEWED_AFTER = 11 / 12;
 const FIRST_WAIT_MS = 2_000;
-/** Short, for what is missed of a live stream is lost; the server bears it. */
+/** Short, because missed audio of a live stream is lost. */
 const LONGEST_WAIT_MS = 15_000;
-/** Nobody renews a session more often, whatever the clocks say. */
+/** Assumed at least, so that wrong clocks never cause frequent renewals. */
 const SHORTEST_SESSION_MS = 60_000;
-/** A connection that lasted so long counts as a success, however it ended. */
+/** A connection that lasted this long counts as a success, however it ended. */
 const STEADY_MS = 30_000;
 
-/** For process managers, as in sysexits.h: trying again helps with neither. */
+/** Exit codes for process managers, as in sysexits.h: a restart helps with neither. */
 export const EXIT_NOT_ALLOWED = 77;
 export const EXIT_MISUSED = 78;
 
@@ -26,7 +26,7 @@ const LOGIN = `mutation ($username: String!, $password: String!) {
 const CREATE_TOKEN = 'mutation { createToken { streamUrl } }';
 const LOGOUT = 'mutation { logout }';
 
-/** Something went wrong: `code` is the API's, or one of ours, `UNREACHABLE`, `STREAM` or `RECORDER`. */
+/** A failure; `code` is the API's or our own `UNREACHABLE`, `STREAM` or `RECORDER`. */
 export class Failure extends Error {
   /**
    * @param {string} code
@@ -37,12 +37,12 @@ export class Failure extends Error {
     super(message);
     this.code = code;
     this.retryAfterSeconds = retryAfterSeconds;
-    /** Whether it befell a session that had only just begun. */
+    /** Whether the session had only just begun. */
     this.isOfNewSession = false;
   }
 }
 
-/** Nothing is left to try; `exitCode` tells the process manager. */
+/** Ends the program: trying again would not help. `exitCode` tells the process manager. */
 export class Stop extends Error {
   /**
    * @param {number} exitCode
@@ -55,7 +55,7 @@ export class Stop extends Error {
 }
 
 /**
- * What to do about a failure.
+ * Returns the reaction to a failure.
  * @typedef {{ what: 'stop', exitCode: number } | { what: 'sign in' } | { what: 'wait', ms: number }} Reaction
  * @param {Failure} failure
  * @param {number} failuresInARow this one included
@@ -82,13 +82,14 @@ export function reactionTo(failure, failuresInARow, random) {
     case 'UNSUPPORTED_MEDIA_TYPE':
       return { what: 'stop', exitCode: EXIT_MISUSED };
     default:
-      // What passes: the provider, the database, the network, the stream, and codes that are yet to come.
+      // Temporary faults: the provider, the database, the network, the stream, and codes of later releases.
       return { what: 'wait', ms: waitAfter(failuresInARow, random) };
   }
 }
 
 /**
- * Twice as long each time, up to 15 s; by chance up to half of it less, so that not everybody comes back at once.
+ * Returns the wait in milliseconds: doubled each time up to 15 s, then shortened at random by up to half, so that not everybody
+ * returns at once.
  * @param {number} failuresInARow
  * @param {() => number} random
  */
@@ -98,10 +99,10 @@ function waitAfter(failuresInARow, random) {
 }
 
 /**
- * The API with one session, which is started when it is first needed.
+ * Creates a client of the API with one session, started when first needed.
  * @typedef {ReturnType<typeof createApi>} Api
  * @param {{ address: string, username: string, password: string, fetch: typeof globalThis.fetch, nowMs: () => number }} options
- *   `nowMs`: a clock that is never set
+ *   `nowMs`: a monotonic clock
  */
 export function createApi({ address, username, password, fetch, nowMs }) {
   /** @type {{ jwt: string, endsAtMs: number, renewAtMs: number } | null} */
@@ -110,7 +111,7 @@ export function createApi({ address, username, password, fetch, nowMs }) {
   let lastAsked = Promise.resolve();
 
   /**
-   * One at a time, so that no token is asked for with a session that is just being replaced.
+   * Runs calls one at a time, so that no token is asked for with a session that is just being replaced.
    * @template T
    * @param {() => Promise<T>} ask
    * @returns {Promise<T>}
@@ -161,11 +162,11 @@ export function createApi({ address, username, password, fetch, nowMs }) {
     });
   }
 
-  /** The session that goes along is ended by the same request. */
+  /** Starts a session; the server ends the one that the request carries. */
   async function signIn() {
     const askedAtMs = nowMs();
     const { data, sentAtMs } = await ask(LOGIN, { username, password });
-    // By the server's clock alone: ours may be wrong.
+    // Counts by the server's clock only, since ours may be wrong.
     const lifetimeMs = Math.max(SHORTEST_SESSION_MS, Date.parse(data.login.expiry) - sentAtMs);
     session = {
       jwt: data.login.jwt,
@@ -175,10 +176,10 @@ export function createApi({ address, username, password, fetch, nowMs }) {
   }
 
   return {
-    /** A new session in place of the one that there is. */
+    /** Replaces the session by a new one. */
     signIn: () => inTurn(signIn),
     /**
-     * A stream's address, good for 20 minutes to open it and for as long as it is open.
+     * Creates a token and returns the stream's address, which opens connections for 20 minutes.
      * @returns {Promise<string>}
      */
     createStreamUrl: () =>
@@ -193,12 +194,12 @@ export function createApi({ address, username, password, fetch, nowMs }) {
           throw error;
         }
       }),
-    /** The session counts no longer: the next token begins with a sign-in. */
+    /** Drops an ended session, so that the next token begins with a sign-in. */
     forgetSession() {
       session = null;
     },
     msUntilRenewal: () => (session === null ? LONGEST_WAIT_MS : session.renewAtMs - nowMs()),
-    /** Leaves no session behind. */
+    /** Ends the session on the server. */
     signOut: () =>
       inTurn(async () => {
         if (session !== null) await ask(LOGOUT, {}, LAST_ANSWER_LIMIT_MS);
@@ -208,7 +209,7 @@ export function createApi({ address, username, password, fetch, nowMs }) {
 }
 
 /**
- * Records until `signal` is aborted: a connection after the other, each with a token of its own.
+ * Records until `signal` aborts: one connection after the other, each with a token of its own.
  * @param {{
  *   api: Api,
  *   recordConnection: (streamUrl: string, number: number) => Promise<void>,
@@ -249,8 +250,8 @@ export async function keepRecording(world) {
 }
 
 /**
- * Renews the session before it ends, so that a stream that is lost late in it needs one request and not two. When that does
- * not work, what is being recorded goes on; the next token will tell.
+ * Renews the session before it ends, so that a stream lost late in the session needs one request, not two. If renewal fails, the
+ * recording goes on.
  * @param {Parameters<typeof keepRecording>[0]} world
  */
 async function keepSession(world) {
@@ -278,6 +279,7 @@ async function keepSession(world) {
 }
 
 /**
+ * Waits, signs in again or stops, as the failure demands.
  * @param {unknown} error
  * @param {number} failuresInARow
  * @param {Parameters<typeof keepRecording>[0]} world
@@ -296,7 +298,7 @@ async function react(error, failuresInARow, { api, wait, random, log, signal }) 
 }
 
 /**
- * The part of a network error that holds no address.
+ * Returns the code of a network error, without the address in its message.
  * @param {unknown} error
  */
 export function networkCode(error) {

@@ -47,14 +47,14 @@ class Refused(Exception):
 
 
 class NoRedirect(urllib.request.HTTPRedirectHandler):
-    """Password and session go to the address that was given and to no other."""
+    """Refuses redirects: password and session go only to the given address."""
 
     def redirect_request(self, *_):
         return None
 
 
 def ask(query, variables=None, jwt=None):
-    """The data of an operation; raises Refused with the code of its failure, NO_ANSWER when there was none to read."""
+    """Returns the data of an operation; raises Refused with its code, or NO_ANSWER without a readable answer."""
     headers = {"content-type": "application/json"}
     if jwt is not None:
         headers["authorization"] = f"Bearer {jwt}"

@@ -8,8 +8,8 @@ username=${AUDIO_USERNAME:-}
 password=${AUDIO_PASSWORD:-}
 jwt=
 
-# Sends a query and its variables, and leaves what comes back, head and body, in $answer. Password and session go by pipes:
-# whoever lists the machine's processes sees arguments.
+# Sends a query with its variables and stores the response, head and body, in $answer. Passes password and session through pipes,
+# because the list of processes shows arguments.
 ask() {
   local status=0
   answer=$(printf '{"query":"%s","variables":%s}' "$1" "$2" |
@@ -21,7 +21,7 @@ ask() {
   if [[ $answer != *'"data":'* ]]; then fail NO_ANSWER "no JSON, but ${answer%%$'\r'*}"; fi
 }
 
-# The first field of that name in $answer; enough for these operations, jq is for the rest.
+# Prints the first field of that name in $answer. Enough for these operations; use jq for more.
 field() {
   local pattern="\"$1\":(\"(([^\"\\]|\\\\.)*)\"|[0-9]+)"
   if [[ $answer =~ $pattern ]]; then
@@ -47,13 +47,13 @@ misused() {
   exit 1
 }
 
-# A text as JSON has it.
+# Prints a text as a JSON string.
 json() {
   local text=${1//\\/\\\\}
   printf '"%s"' "${text//\"/\\\"}"
 }
 
-# In a subshell: what goes wrong here changes nothing of how the program ends.
+# In a subshell, so that a failure here does not change the exit code.
 sign_out() {
   (ask 'mutation { logout }' '{}') || echo 'The session was not ended.' >&2
 }

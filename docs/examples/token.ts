@@ -46,7 +46,7 @@ class Refused extends Error {
   }
 }
 
-/** @throws {Refused} with the code of the failure, `NO_ANSWER` when there was none to read */
+/** @throws {Refused} with the code of the failure, or `NO_ANSWER` without a readable answer */
 async function ask<Data, Variables>(
   document: TypedDocumentString<Data, Variables>,
   variables: Variables,

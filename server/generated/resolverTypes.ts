@@ -13,11 +13,11 @@ export type Scalars = {
   DateTime: { input: Date; output: Date; }
 };
 
-/** What changes something; each request may do one of them. Any of it may fail with `INTERNAL_SERVER_ERROR`: a fault of the server. */
+/** Operations that change something, one in each request. Each may fail with `INTERNAL_SERVER_ERROR`: a fault of the server. */
 export type Mutation = {
   __typename?: 'Mutation';
   /**
-   * Asks the media provider for a new token to the official stream. What became of it is on record before it is answered: see `tokens`.
+   * Asks the media provider for a new token to the official stream. The outcome is recorded before the answer: see `tokens`.
    *
    * Fails with `UNAUTHENTICATED` when signed out, `PROVIDER_UNAVAILABLE` when the provider is down, slow or
    * refuses, `PROVIDER_BAD_ANSWER` when its answer holds no usable token, `DATABASE_UNAVAILABLE` when the server does not
@@ -25,47 +25,47 @@ export type Mutation = {
    */
   createToken: StreamToken;
   /**
-   * Starts a session. The same session is answered as `jwt`, for tools, and set as an HttpOnly cookie, for browsers.
-   * One that the request came with is ended.
+   * Starts a session: returned as `jwt` for tools, and set as an HttpOnly cookie for browsers. Ends the session that the
+   * request carried.
    *
    * Fails with `BAD_USER_INPUT` when a field breaks its limits, with `INVALID_CREDENTIALS` when no enabled account
    * has exactly this username and password, and with `RATE_LIMITED` after too many attempts: the password is then not
-   * looked at, and `extensions.retryAfterSeconds` says in how many whole seconds it is again. Allowed are 5 attempts
+   * checked, and `extensions.retryAfterSeconds` says after how many whole seconds to try again. Allowed are 5 attempts
    * in 15 minutes for a username from one address (a success starts that count anew), and 100 failures
    * in 15 minutes from one address.
    * Fails with `DATABASE_UNAVAILABLE` when the server does not reach its database.
    */
   login: SignedInSession;
   /**
-   * Ends the session that the request carries, on the server too. `true` also when there was none to end.
+   * Ends the session that the request carries, on the server too. Returns `true` also when there was none.
    *
-   * Fails with `DATABASE_UNAVAILABLE` when the server does not reach its database: a browser's cookie is gone then too, but the
-   * session goes on.
+   * Fails with `DATABASE_UNAVAILABLE` when the server does not reach its database: a browser's cookie is deleted even then, but
+   * the session goes on.
    */
   logout: Scalars['Boolean']['output'];
 };
 
 
-/** What changes something; each request may do one of them. Any of it may fail with `INTERNAL_SERVER_ERROR`: a fault of the server. */
+/** Operations that change something, one in each request. Each may fail with `INTERNAL_SERVER_ERROR`: a fault of the server. */
 export type MutationLoginArgs = {
   password: Scalars['String']['input'];
   username: Scalars['String']['input'];
 };
 
-/** Where a page is among the others (Cursor Connections Specification). */
+/** The position of a page among the others (Cursor Connections Specification). */
 export type PageInfo = {
   __typename?: 'PageInfo';
   /** The cursor of the last in this page; `null` when there is none. */
   endCursor: Maybe<Scalars['String']['output']>;
   /** Whether there are older ones after this page. */
   hasNextPage: Scalars['Boolean']['output'];
-  /** Whether there are newer ones before this page, which is so when it was asked for with `after`. */
+  /** Whether there are newer ones before this page: true when it was asked for with `after`. */
   hasPreviousPage: Scalars['Boolean']['output'];
   /** The cursor of the first in this page; `null` when there is none. */
   startCursor: Maybe<Scalars['String']['output']>;
 };
 
-/** What can be asked without changing anything. Any of it may fail with `INTERNAL_SERVER_ERROR`: a fault of the server. */
+/** Operations that change nothing. Each may fail with `INTERNAL_SERVER_ERROR`: a fault of the server. */
 export type Query = {
   __typename?: 'Query';
   /**
@@ -82,11 +82,11 @@ export type Query = {
    */
   stream: Stream;
   /**
-   * The tokens that the session's account asked for, newest first, with those that the provider did not give. Nobody sees
-   * another account's. They are kept for as long as the operator says, 400 days unless told otherwise.
+   * The tokens that the session's account asked for, newest first, including those that the provider did not give. They are
+   * kept for as long as the operator sets, 400 days by default. No account sees another's.
    *
-   * A page of them, by the Cursor Connections Specification: ask for the next one with `after` set to the `endCursor`
-   * of this one, while `hasNextPage`. Tokens created meanwhile move nothing: they come before the first page.
+   * Returns one page (Cursor Connections Specification): while `hasNextPage`, ask for the next one with `after` set to this
+   * page's `endCursor`. Tokens created meanwhile do not shift the pages: they come before the first one.
    *
    * Fails with `UNAUTHENTICATED` when signed out, `BAD_USER_INPUT` when `first` or `after` is wrong, `DATABASE_UNAVAILABLE`
    * when the server does not reach its database.
@@ -95,7 +95,7 @@ export type Query = {
 };
 
 
-/** What can be asked without changing anything. Any of it may fail with `INTERNAL_SERVER_ERROR`: a fault of the server. */
+/** Operations that change nothing. Each may fail with `INTERNAL_SERVER_ERROR`: a fault of the server. */
 export type QueryTokensArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   first?: InputMaybe<Scalars['Int']['input']>;
@@ -130,18 +130,18 @@ export type Stream = {
   __typename?: 'Stream';
   /** The address that a token directly follows; it ends in the auth-sign parameter and `=`. */
   baseUrl: Scalars['String']['output'];
-  /** For how long a new token opens connections, in seconds. */
+  /** How long a new token opens connections, in seconds. */
   lifetimeSeconds: Scalars['Int']['output'];
 };
 
-/** A temporary access to the official stream. It is checked when a connection opens: one already open outlives it. */
+/** Temporary access to the official stream. The provider checks the token when a connection opens; an open connection outlives it. */
 export type StreamToken = {
   __typename?: 'StreamToken';
   /** The company that it was issued to. */
   company: Scalars['String']['output'];
-  /** Until when connections can be opened, by the server's clock. */
+  /** The end of the time in which the token opens connections, by the server's clock. */
   expiry: Scalars['DateTime']['output'];
-  /** The time between the token's making and `expiry`, in seconds. Count with it from your own clock when that may differ from the server's. */
+  /** Seconds from the creation of the token to `expiry`. Count with it on your own clock if that may differ from the server's. */
   lifetimeSeconds: Scalars['Int']['output'];
   /** The stream's base address directly followed by the token: what a player opens. */
   streamUrl: Scalars['String']['output'];
@@ -149,7 +149,7 @@ export type StreamToken = {
   token: Scalars['String']['output'];
 };
 
-/** Who may ask for a token. */
+/** The kind of caller that asked for a token. */
 export type TokenClient =
   /** A browser: the session came as a cookie. */
   | 'BROWSER'
@@ -161,20 +161,20 @@ export type TokenConnection = {
   __typename?: 'TokenConnection';
   /** The tokens of this page, newest first, each with its cursor. */
   edges: Array<TokenEdge>;
-  /** Where this page is among the others. */
+  /** The position of this page. */
   pageInfo: PageInfo;
 };
 
-/** A token in a page, and its place. */
+/** A token in a page, with its cursor. */
 export type TokenEdge = {
   __typename?: 'TokenEdge';
-  /** Its place, opaque: `after` takes it. It stays good, also when newer tokens come and when the session ends. */
+  /** An opaque cursor for `after`. It stays valid when newer tokens come and when the session ends. */
   cursor: Scalars['String']['output'];
-  /** What is on record of it. */
+  /** The record of the token. */
   node: TokenRecord;
 };
 
-/** What became of asking for a token. */
+/** The outcome of asking for a token. */
 export type TokenOutcome =
   /** A token was issued. */
   | 'ISSUED'
@@ -183,20 +183,20 @@ export type TokenOutcome =
   /** None: `createToken` failed with `PROVIDER_UNAVAILABLE`. */
   | 'PROVIDER_UNAVAILABLE';
 
-/** What is on record of one `createToken`. The token itself is kept nowhere. */
+/** The record of one `createToken`. The token itself is not kept. */
 export type TokenRecord = {
   __typename?: 'TokenRecord';
-  /** The address that it was asked for from, IPv4 or IPv6; `null` where that is not known. */
+  /** The caller's address, IPv4 or IPv6; `null` if unknown. */
   address: Maybe<Scalars['String']['output']>;
-  /** Who asked, told by the way in which the session was sent. */
+  /** The kind of caller, told by how the session was sent. */
   client: TokenClient;
-  /** When it was answered, by the server's clock. */
+  /** When the request was answered, by the server's clock. */
   createdAt: Scalars['DateTime']['output'];
-  /** Until when the token could open connections; `null` when none was issued. */
+  /** The end of the time in which the token opened connections; `null` when none was issued. */
   expiry: Maybe<Scalars['DateTime']['output']>;
   /** The record's id, opaque. */
   id: Scalars['ID']['output'];
-  /** What became of it. */
+  /** The outcome of the request. */
   outcome: TokenOutcome;
 };
 
