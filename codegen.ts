@@ -24,7 +24,7 @@ const config: CodegenConfig = {
     'docs/examples/gql/graphql.ts': {
       documents: 'docs/examples/operations.graphql',
       plugins: ['typescript-operations', 'typed-document-node'],
-      // As text a document needs no package to be sent.
+      // Documents as text can be sent without any package.
       config: { scalars: { DateTime: 'string', ID: 'string' }, documentMode: 'string' },
     },
   },

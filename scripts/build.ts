@@ -49,7 +49,7 @@ async function buildClient(): Promise<void> {
   await step('compression', () => precompress(nextOf('client')));
 }
 
-/** As deep in the folders as its final place, since source maps hold relative paths. */
+/** Nested as deep as the final folder, because source maps hold relative paths. */
 function nextOf(part: (typeof PARTS)[number]): string {
   return path.join(DIST, `${part}-next`);
 }

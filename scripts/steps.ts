@@ -4,7 +4,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { PROJECT_ROOT } from '../server/config/paths.ts';
 
-/** How to spawn the program of an installed package: in the project's root, on the Node that runs this. */
+/** Returns how to spawn an installed package's program, in the project's root and on the Node that runs this. */
 export function toolCommand(name: string, env: Record<string, string>) {
   const PATH = [path.dirname(process.execPath), process.env.PATH].join(path.delimiter);
   return {

@@ -38,7 +38,7 @@ export type AppOptions = {
 
 export const BODY_LIMIT_BYTES = 16 * 1024;
 export const REQUEST_TIMEOUT_MS = 10_000;
-/** How often Node ends connections that are over their time. By its default, 30 seconds, they would last three times as long. */
+/** How often Node closes connections that exceed their time limit. With its default of 30 s they would last three times as long. */
 const CONNECTION_CHECK_MS = 1_000;
 
 /** Assembles the HTTP application, ready to listen. Closing it waits for the requests under way. */

@@ -11,7 +11,7 @@ export const REQUEST_CODES = [
 ] as const;
 export type RequestCode = (typeof REQUEST_CODES)[number];
 
-/** All that a caller learns of an unexpected error; the error itself is only logged. */
+/** The whole message that a caller gets for an unexpected error; the error itself is only logged. */
 export const INTERNAL_ERROR = { message: 'Internal server error', code: 'INTERNAL_SERVER_ERROR' } as const;
 
 /** The JSON body of a refused request. */

@@ -9,7 +9,7 @@ export const INVALID_CREDENTIALS_MESSAGE = 'Credenciales invalidas';
 export type CredentialErrors = { username?: string; password?: string };
 
 /**
- * What is wrong with a typed username and password, nothing when they may be tried (specification, section 5).
+ * Returns the error of each field that breaks its limits; an empty object if a sign-in may be tried (specification, section 5).
  * Lengths are in UTF-16 code units, as an input's `maxlength` counts them; nothing is trimmed.
  */
 export function credentialErrors(username: string, password: string): CredentialErrors {

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { hashPassword, verifyPassword } from '../../server/signIn/password.ts';
 
-/** As many as keep every thread of libuv busy. */
+/** Enough to keep every thread of libuv busy. */
 const AT_ONCE = Math.max(8, 2 * availableParallelism());
 const PASSWORD = 'secreto-1';
 

@@ -10,7 +10,7 @@ const PRISMA_FOLDER = path.join(PROJECT_ROOT, 'prisma');
 const CONNECT_TIMEOUT_MS = 5_000;
 const LOCK_TIMEOUT_MS = 60_000;
 
-/** The same in every instance, and not Prisma's 72707369, which the engine takes on its own connection. */
+/** Shared by all instances. Differs from Prisma's 72707369, which the engine takes on its own connection. */
 export const MIGRATION_LOCK_KEY = 726_120_013;
 
 const LOCK_NOT_AVAILABLE = '55P03';

@@ -3,7 +3,7 @@ import { batched } from '../database/batched.ts';
 import type { PrismaClient } from '../generated/prisma/client.ts';
 import { readJwt, type SigningKeys, signJwt } from './signedJwt.ts';
 
-/** Who is signed in, and until when. `id` is the account's. */
+/** A session; `id` is the account's. */
 export type Session = { id: string; company: string; expiry: Date };
 
 /** The account that a session is started for; its version must have been read together with the password hash. */

@@ -53,7 +53,7 @@ const MAX_CONCURRENT_SIGN_INS = Math.min(availableParallelism() + 1, LIBUV_THREA
 
 /** More than a flood has connections at most times: a caller that is refused at once comes back at once. */
 const MAX_SIGN_INS_WAITING = 1_000;
-/** With a database that goes silent then, the answer comes after 2.9 s (docs/decisions/0016-database-time-limits.md). */
+/** If the database goes silent after this wait, the caller is answered after 2.9 s (docs/decisions/0016-database-time-limits.md). */
 const MAX_WAIT_MS = 1_600;
 
 /**
@@ -75,7 +75,7 @@ export function createSignIn({
 }): SignIn {
   const { countAttempt, refundAttempt } = createAttemptCounts(prisma, keys.current, limits);
   const inQueue = createSignInQueue({
-    // Not more than one account may attempt: otherwise parallel correct passwords exhaust its limit.
+    // At most as many as one account may attempt: otherwise parallel correct passwords exhaust its limit.
     concurrency: Math.min(MAX_CONCURRENT_SIGN_INS, limits.account.maxAttempts, limits.browser.maxAttempts),
     maxWaiting: MAX_SIGN_INS_WAITING,
     maxWaitMs: MAX_WAIT_MS,

@@ -335,7 +335,7 @@ describe('the title', () => {
   );
 });
 
-/** Notes from the page's very start whether such an element ever comes up. */
+/** Records from the page's start whether such an element ever appears. */
 async function watchFor(page: Page, selector: string): Promise<void> {
   await page.addInitScript((wanted) => {
     Object.assign(window, { seen: false });
@@ -349,7 +349,7 @@ function wasSeen(page: Page): Promise<boolean> {
   return page.evaluate((): boolean => Reflect.get(window, 'seen'));
 }
 
-/** What reaches out of the window to the side, and text out of its element. */
+/** Lists elements that reach out of the window sideways, and texts that reach out of their element. */
 function cutOff(page: Page): Promise<string[]> {
   return page.evaluate(() =>
     [...document.querySelectorAll('body *')]
@@ -365,7 +365,7 @@ function cutOff(page: Page): Promise<string[]> {
   );
 }
 
-/** As WCAG 2.2, 1.4.12 lets readers do. */
+/** Sets the text spacing of WCAG 2.2, 1.4.12. */
 function spaceText(page: Page): Promise<void> {
   return page.evaluate(() => {
     for (const { style } of document.querySelectorAll<HTMLElement>('body, body *')) {
@@ -385,7 +385,7 @@ async function tabTo(page: Page, name: string, key = 'Tab'): Promise<void> {
   throw new Error(`${key} does not lead to ${name}`);
 }
 
-/** What has the focus: by its label, its id, or its text. */
+/** Returns the label, id or text of the focused element. */
 function focused(page: Page): Promise<string> {
   return page.evaluate(() => {
     const element = document.activeElement;

@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 afterEach(() => partner.context.close());
 
-/** All that a partner comes for; answers the token made. */
+/** Does a partner's whole job and returns the token created. */
 async function wholeJob(): Promise<string> {
   const { page, screen } = partner;
   await partner.signIn();

@@ -87,7 +87,7 @@ describe('a stream that does not start', () => {
   test('because the browser wants a click is paused and says so, and plays with a click', async () => {
     const { page } = partner;
     await partner.createToken();
-    // By the page itself, since whatever Playwright does there, looking included, counts as the partner's doing.
+    // Read by the page itself: whatever Playwright does there counts as an action of the partner.
     await page.addInitScript(() => {
       let clicked = false;
       const watch = setInterval(() => {

@@ -7,7 +7,7 @@ import { PROJECT_ROOT } from '../../server/config/paths.ts';
 import { type PartnerSite, startPartnerSite } from '../support/partnerSite.ts';
 import { ACCOUNT } from '../support/testApp.ts';
 
-/** What the page hands to Apollo's script. */
+/** The options that the page passes to Apollo's script. */
 type SandboxConfig = {
   target: string;
   initialEndpoint: string;

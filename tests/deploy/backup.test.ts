@@ -79,7 +79,7 @@ test('what was backed up while it ran is restored whole by the commands of docs/
   await before.graphql(LOGOUT, { headers: ended });
   await before.login(ACCOUNT.username, 'equivocada');
   for (let call = 0; call < 3; call += 1) await before.graphql(CREATE_TOKEN, { headers });
-  // As the previous release counts attempts.
+  // The previous release counts attempts like this.
   await before.prisma.signInCount.create({
     data: { key: Buffer.from('key'), attempts: 1, expiresAt: new Date() },
   });

@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
 /**
- * What happens to bytes in both directions: they pass at once, late, or one at a time. `silent` drops all bytes of present
+ * Treatment of bytes in both directions: they pass at once, late, or one at a time. `silent` drops all bytes of present
  * and new connections, for good. `reset` resets every new connection.
  */
 export type ProxyMode = 'pass' | 'silent' | 'reset' | { delayMs: number } | { dripMs: number };

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 
 const TEXT = 4.5;
-/** Of controls, of the ring and of what has the focus: WCAG 2.2, 1.4.11. */
+/** Required of controls, the ring and the focus (WCAG 2.2, 1.4.11). */
 const GRAPHICS = 3;
 
 const SCHEMES = schemesOf(

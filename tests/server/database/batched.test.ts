@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { batched } from '../../../server/database/batched.ts';
 
-/** What was asked together; the answer to a question is its double, and the first query fails where told. */
+/** Answers each question with its double and records which were asked together; with `firstFails` the first query fails. */
 function doubled({ firstFails = false } = {}) {
   const queries: number[][] = [];
   const ask = batched(async (questions: readonly number[]) => {

@@ -28,7 +28,7 @@ function urlWith(parts: Partial<URL>): string {
   return Object.assign(new URL(database.url), { username: ROLE, password: PASSWORD }, parts).href;
 }
 
-/** What the person at the terminal reads when the server starts with this DATABASE_URL. */
+/** Returns the message at the terminal when the server starts with this DATABASE_URL. */
 async function saidOf(url: string): Promise<string> {
   const error: unknown = await applyMigrations(url).then(
     () => new Error('it started'),

@@ -61,7 +61,7 @@ async function inTime<T>(answer: Promise<T>, overheadMs = 0): Promise<T> {
   return given;
 }
 
-/** How long fifty take on this machine, busy as it is, while all is well. */
+/** How long fifty take on this machine while all is well. */
 async function timeOfFifty({ app, headers }: World): Promise<number> {
   const begunAt = performance.now();
   await Promise.all(times(50, () => app.graphql(SESSION, { headers })));

@@ -42,7 +42,7 @@ const secret = (name: string) => {
 };
 
 const closers: Array<() => unknown> = [];
-/** All answers of the server, each with the secrets that it may hold. */
+/** Every response of the server, with the secrets that it may hold. */
 const answers: Array<{ to: string; text: string; mayHold: string[] }> = [];
 let testDatabase: TestDatabase;
 let dataDir: string;

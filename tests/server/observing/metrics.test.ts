@@ -240,7 +240,7 @@ describe('operations', () => {
     await locking.query('BEGIN; LOCK TABLE accounts, sessions');
     const waiting = Array.from({ length: 12 }, () => app.graphql(SESSION, { headers }));
     await expect.poll(() => app.database.connections().waiting).toBe(2);
-    // Asking whether it is up comes last, and waits for its turn.
+    // The ping comes last and waits for a connection.
     expect((await pool()).slice(1)).toEqual([10, 0, 10, 2]);
     await locking.end();
     await Promise.all(waiting);

@@ -99,7 +99,7 @@ async function quickGuesses(app: TestApp, from: Attempt[]): Promise<string[]> {
 const upTo = <T>(count: number, make: (index: number) => T) =>
   Array.from({ length: count }, (_, index) => make(index));
 
-/** How often there was each outcome. */
+/** Counts each outcome. */
 function tally(outcomes: string[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const outcome of outcomes) counts[outcome] = (counts[outcome] ?? 0) + 1;

@@ -65,7 +65,7 @@ const mutation = fc
     }, page),
   );
 const cut = fc.tuple(mutation, fc.nat()).map(([html, at]) => html.slice(0, at % (html.length + 1)));
-/** As long as a page may be, by repetition: that is what makes a reading slow. */
+/** Repeats text up to the longest allowed page, since repetition makes parsing slow. */
 const long = fc.tuple(several(piece, 3), several(piece, 5), several(piece, 3)).map(([start, part, end]) => {
   const length = Math.max(PAGE_LIMIT_BYTES - start.length - end.length, 0);
   return start + part.repeat(Math.ceil(length / Math.max(part.length, 1))).slice(0, length) + end;

@@ -57,7 +57,7 @@ const PAGES: [sentence: string, html: string][] = [
   ['letters that were no UTF-8, and nul characters', `<p>Audici\uFFFDn\0\0</p>${LINK}\0`],
 ];
 
-/** What stands after the parameter in an href, and the token that it is. */
+/** The text after the parameter in an href, and the token read from it. */
 const TOKENS: [sentence: string, written: string, token: string][] = [
   ['base64 with + / and padding, all kept', 'a+b/c==', 'a+b/c=='],
   ['percent signs, not decoded', 'ab%3D%2B', 'ab%3D%2B'],

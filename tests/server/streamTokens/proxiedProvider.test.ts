@@ -8,7 +8,7 @@ const TIMEOUT_MS = 1_000;
 /** Generous, for a busy machine. */
 const ANSWER_LIMIT_MS = 5 * TIMEOUT_MS;
 const RETURN_LIMIT_MS = 10_000;
-/** As many as it takes to have the provider left alone. */
+/** Enough absences to open the breaker. */
 const CALLS = 5;
 
 vi.setConfig({ testTimeout: 60_000 });

@@ -338,7 +338,7 @@ describe('ten thousand rows', () => {
 });
 
 test('the heap does not grow with the rows of accounts that are already there', async () => {
-  // With the program, the ids would be more than it may keep.
+  // Kept by the program, the ids alone would take more memory than allowed.
   const env = { DATABASE_URL: database.url, NODE_OPTIONS: '--max-old-space-size=40' };
   const longId = 'x'.repeat(1_400);
   const rows = Array.from({ length: 25_000 }, (_, row) => ({
