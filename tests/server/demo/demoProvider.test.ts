@@ -7,7 +7,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { type DemoProviderOptions, startDemoProvider } from '../../../server/demo/demoProvider.ts';
 import { BURST_BYTES } from '../../../server/demo/liveStream.ts';
 import { readMp3Loop } from '../../../server/demo/mp3Frames.ts';
-import { formatServerTime, signToken } from '../../../server/demo/wmsAuthSign.ts';
+import { signToken } from '../../../server/demo/wmsAuthSign.ts';
 import { tokenFromProviderPage } from '../../../server/streamTokens/providerHtml.ts';
 import { requireFfmpeg } from '../../support/testTools.ts';
 import { openStream, splitIcy } from './streamListener.ts';
@@ -83,8 +83,11 @@ describe('the secure audio endpoint', () => {
 
 describe('the stream', () => {
   test('is an endless MP3 that cannot be sought and may be read by pages of any origin', async () => {
-    const { tokenUrl } = await start();
-    const { status, headers } = await listen(await signedUrl(tokenUrl), { Range: 'bytes=0-' });
+    const provider = await start();
+    const url = await signedUrl(provider.tokenUrl);
+    expect(await statusOf(url, { method: 'HEAD' })).toBe(200);
+    expect(provider.listenerCount).toBe(0);
+    const { status, headers } = await listen(url, { Range: 'bytes=0-' });
     expect(status).toBe(200);
     expect(Object.fromEntries(headers)).toEqual({
       'access-control-allow-origin': '*',
@@ -97,28 +100,6 @@ describe('the stream', () => {
       'icy-name': 'Audio Oficial Premium',
       'icy-pub': '0',
     });
-  });
-
-  test('answers HEAD with the same headers and lets it go', async () => {
-    const provider = await start();
-    const response = await fetch(await signedUrl(provider.tokenUrl), { method: 'HEAD' });
-    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'audio/mpeg']);
-    expect(await response.text()).toBe('');
-    expect(provider.listenerCount).toBe(0);
-  });
-
-  test('comes in whole frames at the pace of the sound, after a burst', async () => {
-    const { tokenUrl } = await start();
-    const stream = await listen(await signedUrl(tokenUrl));
-    const burst = await stream.read(Math.ceil(BURST_BYTES / FRAME_BYTES) * FRAME_BYTES);
-    expect(readMp3Loop(burst).bitRateKbit).toBe(96);
-
-    const startMs = performance.now();
-    await stream.read(2 * BYTES_PER_SECOND);
-    const passedMs = performance.now() - startMs;
-    expect(passedMs).toBeGreaterThan(1700);
-    // At half the pace it would be 4 s.
-    expect(passedMs).toBeLessThan(3900);
   });
 
   test('tells icy players what is on', async () => {
@@ -151,10 +132,7 @@ describe('a token', () => {
     const refused = [
       streamBaseUrl,
       streamBaseUrl.slice(0, streamBaseUrl.indexOf('?')),
-      `${streamBaseUrl}%E0%A4%A`,
-      url.replace('wmsAuthSign', 'xwmsAuthSign'),
       url.replace('wmsAuthSign=', 'wmsAuthSign=A'),
-      url.slice(0, -8),
       (await signedUrl((await start({ key: 'another key' })).tokenUrl)).replace(/^.*=(?=.)/, streamBaseUrl),
     ];
     const statuses = await Promise.all(refused.map((address) => statusOf(address)));
@@ -164,14 +142,13 @@ describe('a token', () => {
 
   test('is taken by position, with its plus signs, percent-encoded padding and other parameters around it', async () => {
     const { streamBaseUrl } = await start({ key: 'a key' });
-    const terms = { serverTime: formatServerTime(Date.now()), validMinutes: 20 };
+    const terms = { issuedMs: Date.now(), validMinutes: 20 };
     const tokens = ['~', '~~', '~~~'].map((id) => signToken('a key', { ...terms, id }));
     const token = tokens.find((candidate) => candidate.includes('+')) ?? '';
     expect(token).toContain('+');
     for (const url of [
       streamBaseUrl + token,
       streamBaseUrl + token.replaceAll('=', '%3D'),
-      streamBaseUrl + token.replaceAll('=', ''),
       `${streamBaseUrl}${token}&a=b`,
       streamBaseUrl.replace('?', '?a=b&') + token,
     ]) {
@@ -200,23 +177,15 @@ describe('a token', () => {
   });
 });
 
-describe('anything else', () => {
-  test('is not found', async () => {
-    const { tokenUrl } = await start();
-    for (const path of ['/', '/mp3/', '/secure', '/constructor', '/__proto__', '/secure/audio/']) {
-      expect(await statusOf(new URL(path, tokenUrl).href), path).toBe(404);
-    }
-  });
-
-  test('than GET and HEAD is not allowed', async () => {
-    const { tokenUrl } = await start();
-    for (const url of [tokenUrl, await signedUrl(tokenUrl)]) {
-      for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS']) {
-        const response = await fetch(url, { method });
-        expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
-      }
-    }
-  });
+test('anything else is not found, and other methods than GET and HEAD are not allowed', async () => {
+  const { tokenUrl } = await start();
+  for (const path of ['/', '/secure', '/constructor', '/secure/audio/']) {
+    expect(await statusOf(new URL(path, tokenUrl).href), path).toBe(404);
+  }
+  for (const url of [tokenUrl, await signedUrl(tokenUrl)]) {
+    const response = await fetch(url, { method: 'POST' });
+    expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+  }
 });
 
 describe('where it listens', () => {
@@ -265,18 +234,16 @@ test('closing ends at once and cuts listeners off', async () => {
   await provider.close();
 });
 
-describe('a real player', () => {
-  const run = promisify(execFile);
-
-  test('(ffmpeg) decodes three seconds without a complaint', async () => {
-    const { tokenUrl } = await start();
-    const { ffmpeg } = requireFfmpeg();
-    const input = ['-nostdin', '-v', 'warning', '-t', '3', '-i', await signedUrl(tokenUrl)];
-    const { stdout, stderr } = await run(ffmpeg, [...input, '-f', 's16le', '-ac', '1', '-'], {
-      encoding: 'buffer',
-      maxBuffer: 2 ** 20,
-    });
-    expect(stderr.toString()).toBe('');
-    expect(stdout.length).toBe(3 * 48_000 * 2);
-  });
+test('a real player (ffmpeg) decodes three seconds without a complaint', async () => {
+  const { tokenUrl } = await start();
+  const { ffmpeg } = requireFfmpeg();
+  const input = ['-nostdin', '-v', 'warning', '-t', '3', '-i', await signedUrl(tokenUrl)];
+  const options = { encoding: 'buffer', maxBuffer: 2 ** 20 } as const;
+  const { stdout, stderr } = await promisify(execFile)(
+    ffmpeg,
+    [...input, '-f', 's16le', '-ac', '1', '-'],
+    options,
+  );
+  expect(stderr.toString()).toBe('');
+  expect(stdout.length).toBe(3 * 48_000 * 2);
 });

@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { openEmbeddedPostgres } from '../../../server/demo/embeddedPostgres.ts';
+import { query } from '../../support/query.ts';
 import {
   makeThrowawayFolder,
   postmasterPid,
@@ -41,13 +42,11 @@ afterAll(async () => {
 
 test('is a UTF-8 database for this machine only, opened by a password that only its user can read', async () => {
   const postgres = await open();
-  expect(
-    await query(
-      postgres.url,
-      `SELECT current_database() AS name, current_setting('server_encoding') AS encoding,
-                current_setting('listen_addresses') AS address, current_setting('unix_socket_directories') AS sockets`,
-    ),
-  ).toEqual([{ name: 'audio', encoding: 'UTF8', address: '127.0.0.1', sockets: '' }]);
+  const settings = `SELECT current_setting('server_encoding') AS encoding,
+    current_setting('listen_addresses') AS address, current_setting('unix_socket_directories') AS sockets`;
+  expect(await query(postgres.url, settings)).toEqual([
+    { encoding: 'UTF8', address: '127.0.0.1', sockets: '' },
+  ]);
   const stranger = new URL(postgres.url);
   stranger.password = 'guessed';
   await expect(query(stranger.href, 'SELECT 1')).rejects.toMatchObject({ code: '28P01' });
@@ -75,7 +74,7 @@ test('keeps its data when it is stopped and started again', async () => {
   const first = await open();
   await query(first.url, `INSERT INTO notes VALUES ('kept')`);
   await first.close();
-  await expect(query(first.url, 'SELECT 1')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+  await expectStopped(first.url);
 
   const second = await open();
   expect(await query(second.url, `SELECT note FROM notes WHERE note = 'kept'`)).toEqual([{ note: 'kept' }]);
@@ -90,7 +89,7 @@ test('two processes share it, and the last to leave stops it', async () => {
   await own.close();
   expect(await query(other.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
   await other.leave();
-  await expect(query(other.url, 'SELECT 1')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+  await expectStopped(other.url);
 });
 
 test('those who come and go at the same time all find it, and nobody leaves it running', async () => {
@@ -103,22 +102,21 @@ test('those who come and go at the same time all find it, and nobody leaves it r
       return postgres.url;
     }),
   );
-  for (const url of urls) {
-    await expect(query(url, 'SELECT 1')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
-  }
+  for (const url of urls) await expectStopped(url);
 });
 
 describe('after kill -9', () => {
   test('of the process that opened it, it runs on, and the next to come takes it over', async () => {
     const victim = await startUser();
     await query(victim.url, `INSERT INTO notes VALUES ('orphaned')`);
-    await kill(victim.child);
+    victim.child.kill('SIGKILL');
+    await once(victim.child, 'exit');
 
     const heir = await open();
     expect(heir.url).toBe(victim.url);
     expect(await query(heir.url, `SELECT note FROM notes WHERE note = 'orphaned'`)).toHaveLength(1);
     await heir.close();
-    await expect(query(heir.url, 'SELECT 1')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+    await expectStopped(heir.url);
   });
 
   test('of PostgreSQL itself, the next to come starts it where it was, with everything committed', async () => {
@@ -135,26 +133,20 @@ describe('after kill -9', () => {
 
   test('of one of its processes, those who have it open are still counted among its users', async () => {
     const survivor = await open();
-    const client = await connect(survivor.url);
+    const client = new pg.Client({ connectionString: survivor.url });
+    client.on('error', () => {});
+    await client.connect();
     const { rows } = await client.query('SELECT pg_backend_pid() AS pid');
     const ended = new Promise((resolve) => client.once('end', resolve));
     process.kill(rows[0].pid, 'SIGKILL');
     await ended;
-    await vi.waitFor(
-      async () =>
-        expect(
-          await query(
-            survivor.url,
-            `SELECT FROM pg_locks WHERE locktype = 'advisory' AND mode = 'ShareLock'`,
-          ),
-        ).toHaveLength(1),
-      { timeout: 10_000, interval: 100 },
-    );
+    const users = `SELECT FROM pg_locks WHERE locktype = 'advisory' AND mode = 'ShareLock'`;
+    await expect.poll(() => query(survivor.url, users), { timeout: 10_000 }).toHaveLength(1);
 
     await (await open()).close();
     expect(await query(survivor.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
     await survivor.close();
-    await expect(query(survivor.url, 'SELECT 1')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+    await expectStopped(survivor.url);
   });
 
   test('of the whole machine, a process id that went to someone else keeps nobody from starting', async () => {
@@ -219,24 +211,6 @@ async function startUser(): Promise<{ url: string; child: ChildProcess; leave():
   return { url, child, leave };
 }
 
-async function kill(child: ChildProcess): Promise<void> {
-  const exit = once(child, 'exit');
-  child.kill('SIGKILL');
-  await exit;
-}
-
-async function connect(url: string): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString: url });
-  client.on('error', () => {});
-  await client.connect();
-  return client;
-}
-
-async function query(url: string, sql: string): Promise<unknown[]> {
-  const client = await connect(url);
-  try {
-    return (await client.query(sql)).rows;
-  } finally {
-    await client.end();
-  }
+async function expectStopped(url: string): Promise<void> {
+  await expect(query(url, 'SELECT 1')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
 }

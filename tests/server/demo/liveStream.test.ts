@@ -71,33 +71,14 @@ describe('a listener', () => {
     expect(readMp3Loop(heard()).frameCount).toBe(BURST_FRAMES);
   });
 
-  test('is then fed at the pace of the clock', () => {
-    const { listener, heard } = quickListener();
-    createLiveStream(LOOP).join(listener);
-    vi.advanceTimersByTime(12 * SECOND_MS);
-    expect(heard().length).toBe((BURST_FRAMES + (12 * SECOND_MS) / LOOP.frameDurationMs) * FRAME_BYTES);
-  });
-
-  test('hears the loop again and again without a gap', () => {
+  test('is then fed the loop at the pace of the clock, again and again without a gap', () => {
     const { listener, heard } = quickListener();
     createLiveStream(LOOP).join(listener);
     vi.advanceTimersByTime(90 * SECOND_MS);
     const threeLoops = Buffer.concat([FILE, FILE, FILE]);
+    expect(heard().length).toBe((BURST_FRAMES + (90 * SECOND_MS) / LOOP.frameDurationMs) * FRAME_BYTES);
     expect(heard().length).toBeGreaterThan(2 * FILE.length);
     expect(heard().equals(threeLoops.subarray(0, heard().length))).toBe(true);
-  });
-
-  test('hears what the others hear, whenever it joined', () => {
-    const live = createLiveStream(LOOP);
-    const first = quickListener();
-    const second = quickListener();
-    live.join(first.listener);
-    vi.advanceTimersByTime(7200);
-    live.join(second.listener);
-    vi.advanceTimersByTime(4800);
-    const shared = second.heard();
-    expect(shared.length).toBe((BURST_FRAMES + 200) * FRAME_BYTES);
-    expect(first.heard().subarray(-shared.length).equals(shared)).toBe(true);
   });
 
   test('joins where the broadcast is, which goes on while nobody listens', () => {
@@ -192,14 +173,6 @@ describe('who is gone', () => {
     expect([live.listenerCount, vi.getTimerCount()]).toEqual([1, 1]);
     second.destroy(new Error('connection reset'));
     await closed(second);
-    expect([live.listenerCount, vi.getTimerCount()]).toEqual([0, 0]);
-  });
-
-  test('before joining is not let in', () => {
-    const live = createLiveStream(LOOP);
-    const { listener } = quickListener();
-    listener.destroy();
-    live.join(listener);
     expect([live.listenerCount, vi.getTimerCount()]).toEqual([0, 0]);
   });
 
