@@ -61,16 +61,30 @@ test('a second that passes renders the clock, the ring and the tab’s title, no
   expect(Notes.mock.calls.length).toBeGreaterThan(rendered);
 });
 
+const CREATED = {
+  token: 'secret==',
+  streamUrl: 'https://audio.example/?sign=secret==',
+  lifetimeSeconds: 1_200,
+};
+
 test('a new token is shown and stored, but never written to the cache', async () => {
   const write = vi.spyOn(apolloClient.cache, 'write');
   openDashboard();
   fireEvent.click(screen.getByRole('button', { name: 'Crear Token' }));
-  const streamUrl = 'https://audio.example/?sign=secret==';
-  (await server.requested('CreateToken')).answer({
-    data: { createToken: { token: 'secret==', streamUrl, lifetimeSeconds: 1_200 } },
-  });
+  (await server.requested('CreateToken')).answer({ data: { createToken: CREATED } });
   await act(() => vi.advanceTimersByTimeAsync(0));
   expect(localRecords.token()?.token).toBe('secret==');
   expect(screen.getByRole('textbox', { name: 'Token' })).toHaveProperty('value', 'secret==');
   expect(JSON.stringify(write.mock.calls)).not.toContain('secret');
+});
+
+test('a token that arrives after its partner signed out is not stored', async () => {
+  const { unmount } = openDashboard();
+  fireEvent.click(screen.getByRole('button', { name: 'Crear Token' }));
+  const { answer } = await server.requested('CreateToken');
+  fireEvent.click(screen.getByRole('link', { name: 'Cerrar Sesión' }));
+  unmount();
+  answer({ data: { createToken: CREATED } });
+  await act(() => vi.advanceTimersByTimeAsync(0));
+  expect(localRecords.token()).toBeNull();
 });
