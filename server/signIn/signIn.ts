@@ -5,7 +5,7 @@ import {
   USERNAME_ERROR,
 } from '../../shared/credentialRules.ts';
 import { CodedError } from '../errors.ts';
-import type { PrismaClient } from '../generated/prisma/client.ts';
+import { Prisma, type PrismaClient } from '../generated/prisma/client.ts';
 import { type Counters, createAttemptCounts, SIGN_IN_LIMITS, type SignInLimits } from './attempts.ts';
 import { type KnownBrowser, readDeviceJwt, signDeviceJwt } from './knownBrowser.ts';
 import { networksOf } from './networksOf.ts';
@@ -94,7 +94,9 @@ export function createSignIn({
 
     const matches = await verifyPassword(account?.passwordHash ?? null, password);
     if (account === null || account.disabled || !matches) throw invalidCredentials();
-    const started = await sessions.start(account, replacedJwt);
+    const started = await sessions.start(account, replacedJwt).catch((error: unknown) => {
+      throw isForeignKeyViolation(error) ? invalidCredentials() : error;
+    });
     await refundAttempt(counters);
     return { ...started, device: signDeviceJwt(account, keys, clock()) };
   }
@@ -120,6 +122,11 @@ function countersOfNetwork(username: string, address: string): Counters {
     own: { limit: 'account', subject: [username, networks[0]] },
     shared: networks.map((network) => ({ limit: 'network', subject: [network] })),
   };
+}
+
+/** Whether the account was deleted after it was read: the session has no account to belong to. */
+function isForeignKeyViolation(error: unknown): boolean {
+  return error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2003';
 }
 
 function invalidCredentials(): CodedError {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SESSION_LIFETIME_MS } from '../../../server/signIn/sessions.ts';
-import { ACCOUNT, SESSION, startTestApp, type TestApp } from '../../support/testApp.ts';
+import { ACCOUNT, startTestApp, type TestApp } from '../../support/testApp.ts';
 
 let app: TestApp;
 let accountId: string;
@@ -52,11 +52,6 @@ describe('login', () => {
       { headers: { 'x-forwarded-proto': 'https' } },
     );
     expect(headers.getSetCookie()[0]).toMatch(/^session=/);
-  });
-
-  test('the stored password is an argon2id hash of at least 19 MiB and two passes', async () => {
-    const { passwordHash } = await app.prisma.account.findUniqueOrThrow({ where: { id: accountId } });
-    expect(passwordHash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
   });
 
   test('wrong password, unknown username and disabled account get the very same answer', async () => {
@@ -121,16 +116,5 @@ describe('login', () => {
     expect((await app.login('u'.repeat(32), 'ñ'.repeat(32))).data?.login).toMatchObject({
       company: 'Treinta y dos',
     });
-  });
-
-  test('no password, hash or JWT reaches the log', async () => {
-    const { jwt } = await app.signIn();
-    const { passwordHash } = await app.prisma.account.findUniqueOrThrow({ where: { id: accountId } });
-    await app.login(ACCOUNT.username, 'contraseña-mala');
-    await app.graphql(SESSION, { headers: { authorization: 'Bearer mala' } });
-    const log = app.logLines.join('\n');
-    for (const secret of [ACCOUNT.password, 'contraseña-mala', passwordHash, jwt]) {
-      expect(log).not.toContain(secret);
-    }
   });
 });
