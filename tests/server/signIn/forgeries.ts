@@ -29,10 +29,9 @@ export const FORGERIES: Record<string, (booty: Booty) => Iterable<string>> = {
   'of another issuer, or for another audience': ofOthersOrForOthers,
   'that counts at another time': atOtherTimes,
   'of another session or account': ofOthers,
-  'whose content is no claims': contentsThatAreNoClaims,
   'whose header says more, or brings its own key': withOtherHeaders,
   'that is cut short, has one bit turned, or is put together otherwise': altered,
-  'made up at random': madeUpAtRandom,
+  'whose content is made up at random': madeUpAtRandom,
 };
 
 /** A JWT, signed with HMAC-SHA256 whatever its header says; a text is taken as it is. */
@@ -49,32 +48,23 @@ export function headerOf(jwt: string): Record<string, Json> {
 }
 
 function* ofOtherAlgorithms({ genuine, secret }: Booty) {
-  const algorithms = [
-    ...['none', 'NONE', 'nOnE', '', null, undefined, 0, true, ['HS256'], 'toString', '__proto__'],
-    ...['HS384', 'HS512', 'hs256', 'HS256 ', 'RS256', 'PS256', 'ES256', 'EdDSA', 'dir'],
-  ];
-  const [header, claims, signature] = genuine.split('.');
-  for (const alg of algorithms) {
+  const [, claims, signature] = genuine.split('.');
+  for (const alg of ['none', 'nOnE', '', null, undefined, ['HS256'], 'HS384', 'HS512', 'hs256', 'RS256']) {
     const body = `${encoded({ alg, typ: 'JWT' })}.${claims}`;
     yield* [`${body}.`, `${body}.${signature}`, signed(body, 'sha256', RSA_PEM)];
     for (const hash of ['sha256', 'sha384', 'sha512']) yield signed(body, hash, secret);
     yield `${body}.${sign('sha256', Buffer.from(body), RSA.privateKey).toString('base64url')}`;
   }
-  for (const hash of ['sha1', 'sha384', 'sha512']) yield signed(`${header}.${claims}`, hash, secret);
 }
 
-function* signedWithOtherSecrets({ genuine, secret, another, notTheSecret }: Booty) {
+function* signedWithOtherSecrets({ genuine, secret, notTheSecret }: Booty) {
   const guesses = [
-    ...['', ' ', '\0', 'secret', 'changeme', 'null', 'undefined', 'JWT_SECRET', '0'.repeat(32), RSA_PEM],
+    ...['', ' ', 'secret', 'null', 'undefined', 'JWT_SECRET', '0'.repeat(32), RSA_PEM],
     ...[`${secret} `, `${secret}\n`, secret.slice(1), secret.slice(0, -1), secret.slice(0, 32)],
-    ...[secret.toUpperCase(), `"${secret}"`, encoded(secret), decoded(secret).toString('latin1')],
+    ...[secret.toUpperCase(), `"${secret}"`, encoded(secret)],
     ...notTheSecret,
   ];
-  for (const guess of guesses) {
-    for (const claims of [{}, { sub: claimsOf(another.jwt).sub }, { exp: undefined }]) {
-      yield mint(headerOf(genuine), { ...claimsOf(genuine), ...claims }, guess);
-    }
-  }
+  for (const guess of guesses) yield mint(headerOf(genuine), claimsOf(genuine), guess);
 }
 
 function* ofOthersOrForOthers(booty: Booty) {
@@ -89,7 +79,7 @@ function* ofOthersOrForOthers(booty: Booty) {
 function* ofOthers(booty: Booty) {
   const { jti, sub } = claimsOf(booty.genuine);
   const other = claimsOf(booty.another.jwt);
-  const injections = ['*', '%', `${jti}' OR '1'='1`, "x'; DROP TABLE sessions; --", '☃'.repeat(36)];
+  const injections = ['*', '%', `${jti}' OR '1'='1`, '☃'.repeat(36)];
   yield* withClaims(booty, {
     jti: [...otherTexts(jti), ...injections, randomUUID(), other.jti, `{${jti}}`, `urn:uuid:${jti}`],
     sub: [...otherTexts(sub), ...injections, other.sub, booty.another.username, 'admin'],
@@ -107,48 +97,25 @@ function* withClaims({ genuine, secret }: Booty, wrong: Record<string, Json[]>) 
 function* atOtherTimes(booty: Booty) {
   const now = Math.floor(booty.now.getTime() / 1000);
   const { iat, exp } = { iat: 0, exp: 0, ...claimsOf(booty.genuine) };
-  const noInstants = [null, '', 'never', true, [], {}];
-  const strange = [undefined, 0, -1, 1e21, Number.MAX_SAFE_INTEGER, now + 0.5];
-  const past = [now, now - 1, now - DAY_SECONDS, exp - 1];
-  const future = [now + 60, now + DAY_SECONDS, exp + 1, exp + 0.5, exp * 1000];
+  const strange = [undefined, null, '', 'never', true, [], 0, -1, Number.MAX_SAFE_INTEGER];
+  const future = [now + 60, now + DAY_SECONDS, exp + 1, exp * 1000];
   yield* withClaims(booty, {
-    exp: [...noInstants, ...strange, ...past, ...future, -exp, `${exp}`, [exp]],
-    iat: [...noInstants, ...strange, iat - 1, iat + 1, iat + 0.5, ...future, `${iat}`, [iat]],
-    nbf: [...noInstants, ...future, `${now - 60}`, booty.now.toISOString()],
+    exp: [...strange, now, now - 1, exp - 1, ...future, `${exp}`, [exp]],
+    iat: [...strange, iat - 1, iat + 1, ...future, `${iat}`, [iat]],
+    nbf: [...future, 'never'],
   });
-}
-
-function* contentsThatAreNoClaims({ genuine, secret }: Booty) {
-  const claims = JSON.stringify(claimsOf(genuine));
-  const contents = [
-    ...['', ' ', 'null', 'true', '0', '""', '[]', '{}', '{', '}', '[['.repeat(2000), 'A'.repeat(8_000)],
-    ...[claims.slice(0, -1), `${claims}}`, `${claims}${claims}`, `[${claims}]`, `{"claims":${claims}}`],
-    ...[`{"__proto__":${claims}}`, `\uFEFF${claims}`, claims.replace('"sub"', '"Sub"')],
-  ];
-  for (const content of contents) yield mint(headerOf(genuine), content, secret);
 }
 
 function* withOtherHeaders({ genuine, secret }: Booty) {
   const own = 'the secret of the forger, of more than 32 bytes';
   const jwk = { kty: 'oct', alg: 'HS256', k: encoded(own) };
   const extras = [
-    ...[{ crit: ['exp'], exp: 0 }, { crit: [] }, { b64: false, crit: ['b64'] }, { zip: 'DEF' }],
-    ...['1', '../../../../dev/null', "' UNION SELECT 'x' --", 0, null].map((kid) => ({ kid })),
-    ...['https://forger.example/keys', 'file:///etc/passwd'].flatMap((url) => [{ jku: url }, { x5u: url }]),
-    ...[
-      { jwk },
-      { jwk: RSA.publicKey.export({ format: 'jwk' }) },
-      { jwks: { keys: [jwk] } },
-      { x5c: ['MIIB'] },
-    ],
-    ...[{ typ: 'JWE' }, { typ: undefined }, { alg: 'RS256', jwk }, { alg: 'dir', enc: 'A128GCM' }],
+    ...[{ jwk }, { jwks: { keys: [jwk] } }, { jku: 'https://forger.example/keys' }, { kid: '/dev/null' }],
+    ...[{ crit: ['exp'], exp: 0 }, { b64: false, crit: ['b64'] }, { zip: 'DEF' }, { typ: undefined }],
   ];
   for (const extra of extras) {
     const header = { ...headerOf(genuine), ...extra };
     for (const key of [secret, own, '']) yield mint(header, claimsOf(genuine), key);
-  }
-  for (const header of ['{"typ":"JWT","alg":"HS256"}', '{', '', 'null', '{"alg":"none","alg":"HS256"}']) {
-    yield mint(header, claimsOf(genuine), secret);
   }
 }
 
@@ -162,36 +129,23 @@ function* altered({ genuine, another, deviceJwt }: Booty) {
     yield `${genuine.slice(0, index)}${turned}${genuine.slice(index + 1)}`;
   }
   const parts = genuine.split('.');
-  const pieces = [...parts, ...another.jwt.split('.'), ...deviceJwt.split('.'), ''];
-  for (const one of pieces) {
-    for (const two of pieces) for (const three of parts) yield [one, two, three].join('.');
-    yield* [`${genuine}.${one}`, `${one}.${genuine}`, `${genuine}.${one}.${one}`];
-  }
-  for (const encoding of ['base64', 'hex'] as const) {
-    yield parts.map((part) => decoded(part).toString(encoding)).join('.');
-  }
-  for (const extra of ['=', 'A', '+', '.', '\u00A0', '\uFEFF', 'A'.repeat(2_000)]) {
-    yield* [`${genuine}${extra}`, `${extra}${genuine}`];
+  for (const one of [...parts, ...another.jwt.split('.'), ...deviceJwt.split('.'), '']) {
+    for (const two of parts) for (const three of parts) yield [one, two, three].join('.');
+    yield* [`${genuine}.${one}`, `${one}.${genuine}`];
   }
   yield* [deviceJwt, genuine.toUpperCase(), encoded(genuine), JSON.stringify([genuine]), '..', 'null', '🎧'];
 }
 
 function* madeUpAtRandom({ genuine, secret }: Booty) {
   const claims = claimsOf(genuine);
-  const segment = fc.string({ unit: fc.constantFrom(...ALPHABET), minLength: 1, maxLength: 60 });
-  const position = fc.nat(genuine.length);
   const forgery = fc.oneof(
-    fc.tuple(segment, segment, segment).map((parts) => parts.join('.')),
-    fc
-      .tuple(position, position, segment)
-      .map(([from, to, text]) => `${genuine.slice(0, from)}${text}${genuine.slice(to)}`),
-    // Whatever else one of the claims says, even our own key does not make it count.
+    // One wrong claim is enough, even under our own key.
     fc
       .tuple(fc.constantFrom(...Object.keys(claims)), fc.jsonValue())
       .map(([claim, value]) => mint(headerOf(genuine), { ...claims, [claim]: value }, secret)),
     fc.jsonValue().map((content) => mint(headerOf(genuine), content, secret)),
   );
-  yield* fc.sample(forgery, { numRuns: 400, seed: FUZZ_SEED });
+  yield* fc.sample(forgery, { numRuns: 300, seed: FUZZ_SEED });
 }
 
 function otherTexts(right: Json): Json[] {

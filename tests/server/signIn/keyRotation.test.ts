@@ -43,9 +43,9 @@ async function isSignedIn(app: TestApp, headers: Record<string, string>): Promis
   return (await app.graphql(SESSION, { headers })).data?.session !== null;
 }
 
-function login(app: TestApp, password: string, device?: string): Promise<GraphqlAnswer> {
+function login(app: TestApp, password: string, device = ''): Promise<GraphqlAnswer> {
   const variables = { username: ACCOUNT.username, password };
-  return app.graphql(LOGIN, { variables, ...(device !== undefined && { headers: { cookie: device } }) });
+  return app.graphql(LOGIN, { variables, headers: { cookie: device } });
 }
 
 function deviceIn({ headers }: GraphqlAnswer): string {
@@ -83,16 +83,13 @@ describe('with JWT_SECRET_PREVIOUS', () => {
 
   test('a known browser stays known, and by the new secret after its next sign-in', async () => {
     const old = deviceIn(await login(before, ACCOUNT.password));
-    const guessUntilLimited = async (app: TestApp) => {
-      for (let guess = 0; guess < 6; guess += 1) await login(app, 'adivinanza');
-      expect((await login(app, ACCOUNT.password)).errors?.[0]?.extensions.code).toBe('RATE_LIMITED');
-    };
     const after = await instance(NEW, OLD);
-    await guessUntilLimited(after);
+    for (let guess = 0; guess < 5; guess += 1) await login(after, 'adivinanza');
     const signedIn = await login(after, ACCOUNT.password, old);
     expect(signedIn.data?.login).toMatchObject({ company: ACCOUNT.company });
 
     const later = await instance(NEW);
+    for (let guess = 0; guess < 5; guess += 1) await login(later, 'adivinanza');
     expect((await login(later, ACCOUNT.password, old)).errors?.[0]?.extensions.code).toBe('RATE_LIMITED');
     const again = await login(later, ACCOUNT.password, deviceIn(signedIn));
     expect(again.data?.login).toMatchObject({ company: ACCOUNT.company });
