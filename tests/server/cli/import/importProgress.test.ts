@@ -43,15 +43,6 @@ test('what a run before did, which goes by quickly, does not make the rest look 
   expect(last).toContain('80 %, 20 s left');
 });
 
-test('a minute or more is told in minutes', () => {
-  expect(
-    shown({ isTTY: true }, 100_000, [
-      [0, 0],
-      [10, 1_600],
-    ]).at(-1),
-  ).toContain('1 %, 11 min left');
-});
-
 test('it never takes more than one line of the terminal, and is drawn ten times a second at most', () => {
   const [first = '', second, third] = shown({ isTTY: true, columns: 30 }, 10_000, [
     [0, 0],
@@ -61,10 +52,6 @@ test('it never takes more than one line of the terminal, and is drawn ten times 
   expect(first).toBe(`${CLEAR}[--------------------] 0 %: 0`);
   expect(first.length - CLEAR.length).toBeLessThan(30);
   expect([second, third !== '']).toEqual(['', true]);
-});
-
-test('where nobody knows how many there are it says what was done', () => {
-  expect(shown({ isTTY: true }, null, [[0, 7]])).toEqual([`${CLEAR}7 added`]);
 });
 
 test('elsewhere it is a line every 30 s, so that a short run says nothing', () => {
@@ -77,15 +64,4 @@ test('elsewhere it is a line every 30 s, so that a short run says nothing', () =
       [60, 2_000],
     ]),
   ).toEqual(['', '', '10 %, 5 min left: 1000 added\n', '', '20 %, 4 min left: 2000 added\n']);
-});
-
-test('what was drawn is cleared once, and nothing where nothing was', () => {
-  const output = Object.assign(new PassThrough(), { isTTY: true });
-  const progress = progressOn(output, 2, () => 0);
-  progress.clear();
-  expect(output.read()).toBe(null);
-  progress.show(1, '1 added');
-  progress.clear();
-  progress.clear();
-  expect(String(output.read())).toBe(`${CLEAR}[##########----------] 50 %: 1 added${CLEAR}`);
 });
