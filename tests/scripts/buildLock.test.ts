@@ -24,12 +24,6 @@ test('holders of the lock follow one another, and the last one leaves nothing be
   expect(existsSync(lockIn(folder))).toBe(false);
 });
 
-test('work that fails gives the lock back', async () => {
-  const folder = temporaryFolder();
-  await expect(withBuildLock(() => Promise.reject(new Error('failed')), folder)).rejects.toThrow('failed');
-  expect(existsSync(lockIn(folder))).toBe(false);
-});
-
 test('the lock of a killed process is taken over after five seconds', async () => {
   const folder = temporaryFolder();
   mkdirSync(lockIn(folder));
@@ -45,9 +39,4 @@ test('a holder at work touches its lock well within these five seconds', async (
     const first = touchedAt();
     await vi.waitUntil(() => touchedAt() > first, { timeout: 4_000 });
   }, folder);
-});
-
-test('a folder that cannot be locked is told instead of waited for', async () => {
-  const folder = temporaryFolder({ file: '' });
-  await expect(withBuildLock(async () => 'done', path.join(folder, 'file'))).rejects.toThrow('EEXIST');
 });

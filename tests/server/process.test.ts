@@ -46,6 +46,10 @@ async function ready(server: ServerProcess): Promise<string> {
   return /http:\/\/127\.0\.0\.1:\d+/.exec(server.output)?.[0] ?? '';
 }
 
+function pidFile(): string {
+  return path.join(dataDir, 'postgres', 'data', 'postmaster.pid');
+}
+
 /** Resolves when something of that name comes to be in the folder. */
 async function appearance(folder: string, isIt: (name: string) => boolean): Promise<void> {
   for await (const { filename } of watch(folder)) if (isIt(filename ?? '')) return;
@@ -84,40 +88,18 @@ describe('the server as a process', () => {
     }
   });
 
-  test('with nothing set: the demo account signs in, and address, account and data folder are printed', async () => {
-    const server = launch();
-    const url = await ready(server);
-    expect(server.output).toContain('demo@radio.example / demo-premium');
-    expect(server.output).toContain(dataDir);
-    const { data } = await graphql(url, { query: LOGIN, variables: DEMO });
-    expect(data.login).toMatchObject({ company: 'Radio Demo' });
-  });
-
-  test.each(['SIGINT', 'SIGTERM'] as const)(
-    '%s ends it with PostgreSQL, and with exit code 0',
-    async (signal) => {
-      const server = launch();
-      await ready(server);
-      const pidFile = path.join(dataDir, 'postgres', 'data', 'postmaster.pid');
-      expect(existsSync(pidFile)).toBe(true);
-      expect(await stopServer(server, signal)).toBe(0);
-      expect(existsSync(pidFile)).toBe(false);
-    },
-  );
-
   test('a signal while it makes or starts PostgreSQL leaves nothing of it behind', async () => {
-    const pidFile = path.join(dataDir, 'postgres', 'data', 'postmaster.pid');
     const stopAt = async (folder: string, isMoment: (name: string) => boolean) => {
       const moment = appearance(folder, isMoment);
       const server = launch();
       await moment;
       expect(await stopServer(server, 'SIGTERM')).toBe(0);
       expect(server.output).toBe('');
-      expect(existsSync(pidFile)).toBe(false);
+      expect(existsSync(pidFile())).toBe(false);
     };
     await stopAt(dataDir, (name) => name.startsWith('postgres.new-'));
     expect(await readdir(dataDir)).toEqual(['postgres']);
-    await stopAt(path.dirname(pidFile), (name) => name === 'postmaster.pid');
+    await stopAt(path.dirname(pidFile()), (name) => name === 'postmaster.pid');
   });
 
   test('a signal while another instance applies migrations ends it at once', async () => {
@@ -143,10 +125,13 @@ describe('the server as a process', () => {
     }
   });
 
-  test('SIGTERM lets nobody listen on: the stream ends, and the process with exit code 0', async () => {
+  test('with nothing set is the demo, which SIGTERM ends: the stream, PostgreSQL and the process', async () => {
     const server = launch();
     const url = await ready(server);
+    expect(server.output).toContain('demo@radio.example / demo-premium');
+    expect(server.output).toContain(dataDir);
     const { data } = await graphql(url, { query: LOGIN, variables: DEMO });
+    expect(data.login).toMatchObject({ company: 'Radio Demo' });
     const { jwt } = { jwt: '', ...(data.login as object) };
     const made = await graphql(url, { query: CREATE_TOKEN }, { authorization: `Bearer ${jwt}` });
     const { streamUrl } = { streamUrl: '', ...(made.data.createToken as object) };
@@ -155,15 +140,15 @@ describe('the server as a process', () => {
     const listening = (async () => {
       while (!(await listener?.read())?.done);
     })().catch(() => 'cut off');
+    expect(existsSync(pidFile())).toBe(true);
     expect(await stopServer(server, 'SIGTERM')).toBe(0);
     await listening;
+    expect(existsSync(pidFile())).toBe(false);
   });
 
   test('a new JWT_SECRET signs nobody out beside the previous one', async () => {
-    const [secret, newSecret] = [
-      'the old secret, of 32 bytes or more',
-      'the new secret, of 32 bytes or more',
-    ];
+    const secret = 'the old secret, of 32 bytes or more';
+    const newSecret = 'the new secret, of 32 bytes or more';
     const before = launch({ JWT_SECRET: secret });
     const { data } = await graphql(await ready(before), { query: LOGIN, variables: DEMO });
     await stopServer(before, 'SIGTERM');
@@ -197,6 +182,7 @@ describe('the server as a process', () => {
     expect(answer.data).toEqual({ session: null });
     expect((await fetch(`${url}/readyz`)).status).toBe(200);
     expect(await stopServer(server, 'SIGINT')).toBe(0);
+    expect(existsSync(pidFile())).toBe(false);
   });
 
   test('production starts nothing of the demo and names everything that is missing', async () => {
@@ -217,7 +203,7 @@ describe('the server as a process', () => {
     holder.close();
     expect(server.output).toContain(`Port ${port} is in use`);
     expect(server.output).not.toMatch(/^\s+at /m);
-    expect(existsSync(path.join(dataDir, 'postgres', 'data', 'postmaster.pid'))).toBe(false);
+    expect(existsSync(pidFile())).toBe(false);
   });
 
   test.each<[name: string, env: Record<string, string>, said: string]>([

@@ -1,30 +1,20 @@
 import { expect, test } from 'vitest';
 import { credentialErrors } from '../../shared/credentialRules.ts';
 
-test('six characters of each may be tried', () => {
-  expect(credentialErrors('sixsix', 'sixsix')).toEqual({});
-});
+const WRONG_USERNAME = { username: 'Debes ingresar un correo valido' };
+const WRONG_PASSWORD = { password: 'Debes ingresar una contraseña' };
 
-test('32 characters of each may be tried', () => {
-  expect(credentialErrors('u'.repeat(32), 'p'.repeat(32))).toEqual({});
-});
-
-test('a username of five characters or 33 is answered in the words of the contract', () => {
-  const errors = { username: 'Debes ingresar un correo valido' };
-  expect(credentialErrors('fives', 'sixsix')).toEqual(errors);
-  expect(credentialErrors('u'.repeat(33), 'sixsix')).toEqual(errors);
-});
-
-test('a password of five characters or 33 is answered in the words of the contract', () => {
-  const errors = { password: 'Debes ingresar una contraseña' };
-  expect(credentialErrors('sixsix', 'fives')).toEqual(errors);
-  expect(credentialErrors('sixsix', 'p'.repeat(33))).toEqual(errors);
-});
-
-test('both may be wrong at once', () => {
-  expect(Object.keys(credentialErrors('', ''))).toEqual(['username', 'password']);
-});
-
-test('a username needs no e-mail pattern and spaces count', () => {
-  expect(credentialErrors('radio1', '      ')).toEqual({});
-});
+test.each([
+  ['six characters of each', 'radio1', '      ', {}],
+  ['32 characters of each', 'u'.repeat(32), 'p'.repeat(32), {}],
+  ['a username of five', 'fives', 'sixsix', WRONG_USERNAME],
+  ['a username of 33', 'u'.repeat(33), 'sixsix', WRONG_USERNAME],
+  ['a password of five', 'sixsix', 'fives', WRONG_PASSWORD],
+  ['a password of 33', 'sixsix', 'p'.repeat(33), WRONG_PASSWORD],
+  ['nothing', '', '', { ...WRONG_USERNAME, ...WRONG_PASSWORD }],
+])(
+  '%s: spaces count, and what is wrong is said in the words of the contract',
+  (_what, username, password, errors) => {
+    expect(credentialErrors(username, password)).toEqual(errors);
+  },
+);
