@@ -28,7 +28,7 @@ export function usePendingLogout() {
 
   useEffect(() => {
     const onOnline = () => send();
-    // Only here in a request that outlives the page: Chromium cannot cancel such a request.
+    // `keepalive` lets the request outlive the page. It is not used elsewhere, because Chromium cannot cancel such a request.
     const onPageHide = () => send({ keepalive: true });
     send();
     window.addEventListener('online', onOnline);

@@ -21,7 +21,7 @@ export type CommandContext = {
   world: CommandWorld;
   /** Writes a result. A reader may stop early, as `head` does; any other failure to write throws. */
   say(text: string): Promise<void>;
-  /** Writes a new password, which nobody can see again: any failure to write throws. */
+  /** Writes a new password, which nobody can see again; throws when it cannot be written. */
   sayPassword(password: string): Promise<void>;
   /** Writes a remark beside the result. */
   remark(text: string): void;

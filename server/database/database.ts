@@ -4,7 +4,7 @@ import { PrismaClient } from '../generated/prisma/client.ts';
 
 const MAX_CONNECTIONS = 10;
 const WARM_CONNECTIONS = 4;
-/** Together with the grace well below 3 s, within which every request is answered (docs/decisions/0016-database-time-limits.md). */
+/** With the two below, one query without an answer ends well within 3 s (docs/decisions/0016-database-time-limits.md). */
 const CONNECT_TIMEOUT_MS = 1_200;
 const QUERY_TIMEOUT_MS = 1_100;
 /** The client waits this much longer than PostgreSQL, so that it is PostgreSQL that gives up on a slow query. */
@@ -28,7 +28,7 @@ export type DatabaseOptions = {
   maxConnections?: number;
   connectTimeoutMs?: number;
   queryTimeoutMs?: number;
-  /** Called when an idle connection breaks. The pool replaces it, so this is for the log only. */
+  /** Called when an idle connection breaks before `close`. The pool replaces it, so this is for the log only. */
   onConnectionLost?: (error: Error) => void;
   /** Called when a connection lacks the time limit that it asked for: a pooler in between can swallow it. */
   onUnlimited?: () => void;
@@ -41,6 +41,7 @@ export type DatabaseOptions = {
 export function openDatabase(url: string, options: DatabaseOptions = {}): Database {
   const queryTimeoutMs = options.queryTimeoutMs ?? QUERY_TIMEOUT_MS;
   const max = options.maxConnections ?? MAX_CONNECTIONS;
+  let closed: Promise<void> | undefined;
   const pool = new pg.Pool({
     connectionString: url,
     max,
@@ -49,12 +50,13 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
     statement_timeout: queryTimeoutMs,
     query_timeout: queryTimeoutMs + ANSWER_GRACE_MS,
   });
-  pool.on('error', (error) => options.onConnectionLost?.(error));
+  pool.on('error', (error) => {
+    if (closed === undefined) options.onConnectionLost?.(error);
+  });
   pool.on('release', (error) => {
     if (error instanceof Error && !(error instanceof pg.DatabaseError)) dropIdleConnections(pool);
   });
   const prisma = new PrismaClient({ adapter: new PrismaPg(pool), errorFormat: 'minimal' });
-  let closed: Promise<void> | undefined;
   return {
     prisma,
     async warmUp() {

@@ -93,7 +93,7 @@ function codesIn(reply: FastifyReply, payload: unknown): string[] | undefined {
   return errors?.map(({ extensions }) => String(extensions?.code));
 }
 
-/** Pages, files and health checks are not logged unless refused. */
+/** Pages and files are logged only when refused, health checks never. */
 function isLogged(route: string | undefined, status: number): boolean {
   if (route === API_ROUTE) return true;
   return status >= 400 && !HEALTH_ROUTES.includes(route ?? '');

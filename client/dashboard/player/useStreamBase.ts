@@ -8,7 +8,7 @@ import { renewedAccount } from '../../session/records.ts';
 export type StreamBase = {
   /** The stream's base address, null until it is known. */
   baseUrl: string | null;
-  /** The server was asked for the base address and has not answered so far. */
+  /** True while the base address is unknown and the server does not answer. */
   serverSilent: boolean;
   /** Sets the base address when another operation answers with it first. */
   learnBase: (baseUrl: string | null) => void;

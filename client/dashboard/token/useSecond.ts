@@ -3,9 +3,8 @@ import { useCallback, useSyncExternalStore } from 'react';
 const SECOND_MS = 1_000;
 
 /**
- * Looks at the clock at each new second, also after the clock was set, and returns what `read` makes of the start of that second, in
- * epoch milliseconds. Renders again only when that value changes. Seconds begin in step with `instant`, so that a countdown to it
- * changes on time.
+ * Calls `read` with the start of the current second, in epoch milliseconds, at each new second, and returns its result. Renders again
+ * only when the result changes. Seconds begin in step with `instant`, so that a countdown to it changes on time.
  */
 export function useSecond<Value extends number | string>(
   instant: number,
