@@ -1,7 +1,8 @@
 import { execFile, spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { open, readFile, rm } from 'node:fs/promises';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -10,6 +11,9 @@ import { signalProcess } from './signalProcess.ts';
 
 const POLL_MS = 5;
 const STOP_TIMEOUT_MS = 20_000;
+/** Below the ports that systems give to outgoing connections, so that one used before a crash is still free after it. */
+const FIRST_PORT = 20_000;
+const LAST_PORT = 32_000;
 
 /** The running PostgreSQL of a cluster, according to its `postmaster.pid`. */
 export type Postmaster = {
@@ -117,15 +121,18 @@ async function commandLine(pid: number): Promise<string> {
   }
 }
 
-async function freePort(preferred = 0): Promise<number> {
+async function freePort(preferred: number = randomPort()): Promise<number> {
   const server = createServer().listen(preferred, '127.0.0.1');
   try {
     await once(server, 'listening');
   } catch (error) {
-    if (preferred === 0) throw error;
-    return freePort();
+    if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') return freePort();
+    throw error;
   }
-  const { port } = server.address() as AddressInfo;
   await once(server.close(), 'close');
-  return port;
+  return preferred;
+}
+
+function randomPort(): number {
+  return randomInt(FIRST_PORT, LAST_PORT + 1);
 }
