@@ -1,214 +1,180 @@
 #!/usr/bin/env node
 /**
- * Records the official stream to MP3 files, unattended; `--help` says how to run it. Copy it together with recorder.mjs.
+ * Records the official stream to MP3 files until SIGTERM or SIGINT; opens a lost stream again with a new token.
  *
- * ffmpeg reads from a pipe and never learns the address, which opens the stream: others on the machine can read arguments,
- * environments and playlists. The pipe also shows why a connection was refused, and closing it lets ffmpeg finish its file.
+ *     AUDIO_USERNAME=… AUDIO_PASSWORD=… node record.mjs [folder]
+ *
+ * Needs Node 20 and ffmpeg. ffmpeg reads the audio from a pipe: everybody on the machine can read its arguments, and the
+ * stream's address is secret. Ends with 0 after a signal, with 77 when the account is refused, with 78 when it is misused.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { access, constants, mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import { createInterface } from 'node:readline';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
-import { createApi, EXIT_MISUSED, Failure, keepRecording, networkCode, Stop } from './recorder.mjs';
-
-/** A live stream that is silent for this long is lost, even if the connection stands. */
-const SILENCE_LIMIT_MS = 10_000;
-const FFMPEG_END_LIMIT_MS = 10_000;
 
 const { AUDIO_API = 'http://127.0.0.1:4000/graphql', AUDIO_USERNAME, AUDIO_PASSWORD } = process.env;
 const { FFMPEG_PATH = 'ffmpeg', PATH } = process.env;
-const HELP = `Usage: AUDIO_USERNAME=demo@radio.example node record.mjs [folder] < file-with-the-password
+const folder = path.resolve(process.argv[2] ?? '.');
 
-Records the official stream, unattended, until SIGTERM or SIGINT (Ctrl-C), which finish the file; a second one ends at once.
-The folder is the current one unless it is named, and made if only it is missing. Each connection has a file of its own, named
-after when and as which it was opened: audio-20261121T183000Z-0001.mp3. The log goes to standard error.
+const SIGN_IN = `mutation ($username: String!, $password: String!) {
+  login(username: $username, password: $password) { jwt }
+}`;
+const CREATE_TOKEN = 'mutation { createToken { streamUrl } }';
+const SIGN_OUT = 'mutation { logout }';
 
-  AUDIO_API       the API's address, http://127.0.0.1:4000/graphql when unset; https:// to any other machine
-  AUDIO_USERNAME  the account
-  AUDIO_PASSWORD  its password, in place of standard input
-  FFMPEG_PATH     ffmpeg, where it is not on PATH
+/** Longer than the API takes for any answer. */
+const ANSWER_LIMIT_MS = 15_000;
+/** A live stream without data for this long is lost, even if its connection stays open. */
+const SILENCE_LIMIT_MS = 10_000;
+const FIRST_WAIT_MS = 2_000;
+const LONGEST_WAIT_MS = 15_000;
+/** After a connection of this length, waiting begins with the first wait again. */
+const STEADY_MS = 30_000;
 
-Ends with 0 after a signal, with 77 when the account is refused and 78 when something has to be corrected first; over anything
-else it tries again. Needs Node 20, ffmpeg, and recorder.mjs beside it.
-`;
+/** Exit codes, as in sysexits.h, for the failures that trying again does not mend. */
+const EXIT_CODES = new Map([
+  ['INVALID_CREDENTIALS', 77],
+  ['UNAUTHENTICATED', 77],
+  ['BAD_USER_INPUT', 78],
+  ['GRAPHQL_VALIDATION_FAILED', 78],
+  ['NOT_FOUND', 78],
+  ['MISUSED', 78],
+]);
 
-const SIGNALS = /** @type {const} */ (['SIGTERM', 'SIGINT']);
+/** A failed step; `code` is the API's, or one of `MISUSED`, `NO_ANSWER`, `STREAM` and `FFMPEG`. */
+class Failure extends Error {
+  constructor(/** @type {string} */ code, /** @type {string} */ message, retryAfterSeconds = 0) {
+    super(message);
+    this.code = code;
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+}
+
+let jwt = '';
 const stopping = new AbortController();
-for (const signal of SIGNALS) process.on(signal, stop);
+// The same signal a second time ends the program at once.
+for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => stopping.abort());
 
 try {
-  await run();
+  if (!AUDIO_USERNAME || !AUDIO_PASSWORD) {
+    throw new Failure('MISUSED', 'set AUDIO_USERNAME and AUDIO_PASSWORD');
+  }
+  const { protocol, hostname } = new URL(AUDIO_API);
+  if (protocol !== 'https:' && !['127.0.0.1', '[::1]', 'localhost'].includes(hostname)) {
+    throw new Failure('MISUSED', 'AUDIO_API must be an https:// address, because it gets the password');
+  }
+  await recordUntilStopped();
 } catch (error) {
-  if (!(error instanceof Stop)) throw error;
-  log(error.message);
-  process.exitCode = error.exitCode;
-  stopping.abort();
+  if (!(error instanceof Failure)) throw error;
+  console.warn(`${error.code}: ${error.message}`);
+  process.exitCode = EXIT_CODES.get(error.code);
+} finally {
+  if (jwt) await ask(SIGN_OUT).catch(({ message }) => console.warn(`The session was not ended: ${message}`));
 }
 
-async function run() {
-  const { values, positionals } = readArguments();
-  if (values.help) return void process.stdout.write(HELP);
-  if (!AUDIO_USERNAME) throw new Stop(EXIT_MISUSED, 'AUDIO_USERNAME is missing.');
-  if (!isPrivate(AUDIO_API)) {
-    throw new Stop(
-      EXIT_MISUSED,
-      'AUDIO_API has to be an https:// address, for the password goes there; http:// leads to this machine alone.',
-    );
+/** @throws {Failure} that trying again does not mend */
+async function recordUntilStopped() {
+  let failures = 0;
+  while (!stopping.signal.aborted) {
+    const startMs = performance.now();
+    try {
+      await record(await createStreamUrl());
+    } catch (error) {
+      if (stopping.signal.aborted) return;
+      if (!(error instanceof Failure) || EXIT_CODES.has(error.code)) throw error;
+      failures = performance.now() - startMs >= STEADY_MS ? 1 : failures + 1;
+      const waitMs = waitAfter(error, failures);
+      console.warn(`${error.code}: ${error.message}; trying again in ${Math.ceil(waitMs / 1_000)} s`);
+      await delay(waitMs, undefined, { signal: stopping.signal }).catch(() => {});
+    }
   }
-  const folder = await usableFolder(positionals[0] ?? '.');
-  const password = AUDIO_PASSWORD ?? (await firstLineOfInput());
-  if (stopping.signal.aborted) return;
-  if (password === '') {
-    throw new Stop(EXIT_MISUSED, 'There is no password: set AUDIO_PASSWORD, or give it on standard input.');
-  }
-  const nowMs = () => performance.now();
-  await keepRecording({
-    api: createApi({ address: AUDIO_API, username: AUDIO_USERNAME, password, fetch, nowMs }),
-    recordConnection: (streamUrl, number) => recordConnection(streamUrl, folder, number),
-    nowMs,
-    wait: (ms, signal) => delay(ms, undefined, { signal }).catch(() => {}),
-    random: Math.random,
-    log,
-    signal: stopping.signal,
+}
+
+/**
+ * Returns the wait that the API asks for, else twice as long after each failure in a row; random, to spread the callers.
+ * @param {Failure} failure
+ * @param {number} failures
+ */
+function waitAfter({ retryAfterSeconds }, failures) {
+  if (retryAfterSeconds > 0) return (retryAfterSeconds + Math.random()) * 1_000;
+  return Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (failures - 1)) * (1 - Math.random() / 2);
+}
+
+/** Creates a token; signs in first where there is no session, or where it has ended. */
+async function createStreamUrl() {
+  if (!jwt) await signIn();
+  const { createToken } = await ask(CREATE_TOKEN).catch(async (error) => {
+    if (error.code !== 'UNAUTHENTICATED') throw error;
+    await signIn();
+    return ask(CREATE_TOKEN);
   });
+  return createToken.streamUrl;
 }
 
-/** Ends in order at the first signal; a second one ends the process at once. */
-function stop() {
-  for (const signal of SIGNALS) process.removeListener(signal, stop);
-  log('Ending in order; a second signal ends at once.');
-  stopping.abort();
+async function signIn() {
+  jwt = '';
+  const { login } = await ask(SIGN_IN, { username: AUDIO_USERNAME, password: AUDIO_PASSWORD });
+  jwt = login.jwt;
 }
 
-function readArguments() {
-  try {
-    const read = parseArgs({ options: { help: { type: 'boolean', short: 'h' } }, allowPositionals: true });
-    if (read.positionals.length <= 1) return read;
-  } catch (error) {
-    const [reason] = error instanceof Error ? error.message.split('. ') : [];
-    throw new Stop(EXIT_MISUSED, `${reason}. See --help.`);
+/** @type {(query: string, variables?: object) => Promise<{ login: { jwt: string }, createToken: { streamUrl: string } }>} */
+async function ask(query, variables) {
+  const response = await fetch(AUDIO_API, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...(jwt && { authorization: `Bearer ${jwt}` }) },
+    body: JSON.stringify({ query, variables }),
+    redirect: 'error',
+    signal: AbortSignal.timeout(ANSWER_LIMIT_MS),
+  }).catch((error) => {
+    throw new Failure('NO_ANSWER', error.cause?.code ?? error.name);
+  });
+  const { data, errors } = await response.json().catch(() => ({}));
+  const requestId = `(x-request-id ${response.headers.get('x-request-id')})`;
+  if (errors) {
+    const { code, retryAfterSeconds } = errors[0].extensions;
+    throw new Failure(code, `${errors[0].message} ${requestId}`, retryAfterSeconds);
   }
-  throw new Stop(EXIT_MISUSED, 'Name one folder. See --help.');
+  if (!data) throw new Failure('NO_ANSWER', `no JSON, but status ${response.status} ${requestId}`);
+  return data;
 }
 
-/**
- * Returns the folder's absolute path, so that ffmpeg takes none for an option. Creates only the last folder of a missing path:
- * a recursive `mkdir` never ends in some places, such as /proc.
- * @param {string} named
- */
-async function usableFolder(named) {
-  const folder = path.resolve(named);
-  try {
-    await mkdir(folder).catch((error) => {
-      if (networkCode(error) !== 'EEXIST') throw error;
-    });
-    await access(`${folder}${path.sep}.`, constants.W_OK);
-    return folder;
-  } catch (error) {
-    throw new Stop(EXIT_MISUSED, `Nothing can be recorded to ${folder} (${networkCode(error)}).`);
-  }
-}
-
-/**
- * Records one connection, from its opening to its end.
- * @param {string} streamUrl
- * @param {string} folder
- * @param {number} number
- */
-async function recordConnection(streamUrl, folder, number) {
+/** Records one connection, to a file named after its beginning, such as audio-20261121T183000Z.mp3. */
+async function record(/** @type {string} */ streamUrl) {
   const silence = new AbortController();
-  const patience = setTimeout(() => silence.abort(), SILENCE_LIMIT_MS);
+  const timer = setTimeout(() => silence.abort(), SILENCE_LIMIT_MS);
+  const signal = AbortSignal.any([stopping.signal, silence.signal]);
   try {
-    const signal = AbortSignal.any([stopping.signal, silence.signal]);
-    const response = await fetch(streamUrl, { signal }).catch((error) => {
-      throw new Failure('STREAM', `the stream does not open (${networkCode(error)})`);
+    const { ok, status, body } = await fetch(streamUrl, { signal }).catch((error) => {
+      throw new Failure('STREAM', error.cause?.code ?? error.name);
     });
-    if (!response.ok || response.body === null) {
-      await response.body?.cancel();
-      throw new Failure('STREAM', `the stream is refused with status ${response.status}`);
-    }
-    const stamp = new Date().toISOString().replace(/[-:]|\.\d+/g, '');
-    const file = path.join(folder, `audio-${stamp}-${String(number).padStart(4, '0')}.mp3`);
-    log(`Recording ${file}`);
-    let ending = 'it came to its end';
-    await writeFile(file, untilItEnds(response.body));
-    if (!stopping.signal.aborted) throw new Failure('STREAM', `the stream was lost: ${ending}`);
-
-    /** @param {AsyncIterable<Uint8Array>} body */
-    async function* untilItEnds(body) {
-      try {
-        for await (const audio of body) {
-          patience.refresh();
-          yield audio;
-        }
-      } catch (error) {
-        ending = silence.signal.aborted ? 'it fell silent' : networkCode(error);
-      }
-    }
-  } finally {
-    clearTimeout(patience);
-  }
-}
-
-/**
- * Writes the audio by ffmpeg, which takes whole frames only and writes the length to the front at the end.
- * @param {string} file
- * @param {AsyncIterable<Uint8Array>} audio
- */
-async function writeFile(file, audio) {
-  const format = ['-f', 'mp3', '-probesize', '32768', '-i', 'pipe:0', '-c', 'copy', '-flush_packets', '1'];
-  const ffmpeg = spawn(FFMPEG_PATH, ['-hide_banner', '-loglevel', 'error', '-n', ...format, file], {
-    stdio: ['pipe', 'ignore', 'pipe'],
-    // Without the password; detached, so that Ctrl-C reaches only this process, which ends ffmpeg in order.
-    env: { PATH },
-    detached: true,
-  });
-  let said = '';
-  ffmpeg.stderr.setEncoding('utf8').on('data', (text) => {
-    said = text;
-  });
-  const closed = once(ffmpeg, 'close').catch((error) => {
-    throw new Stop(
-      EXIT_MISUSED,
-      `ffmpeg does not start (${networkCode(error)}): install it, or set FFMPEG_PATH.`,
+    if (!ok || !body) throw new Failure('STREAM', `it answers with status ${status}`);
+    const file = path.join(folder, `audio-${new Date().toISOString().replace(/[-:]|\.\d+/g, '')}.mp3`);
+    console.warn(`Recording ${file}`);
+    const ffmpeg = spawn(
+      FFMPEG_PATH,
+      ['-v', 'error', '-n', '-f', 'mp3', '-i', 'pipe:0', '-c', 'copy', file],
+      {
+        stdio: ['pipe', 'ignore', 'inherit'],
+        env: { PATH }, // without the password
+        detached: true, // so that Ctrl-C does not reach it
+      },
     );
-  });
-  // Ignores faults of the pipe: ffmpeg's exit code tells them.
-  await Promise.race([pipeline(audio, ffmpeg.stdin).catch(() => {}), closed]);
-  const tooLate = setTimeout(() => ffmpeg.kill('SIGKILL'), FFMPEG_END_LIMIT_MS);
-  const [code, signal] = await closed;
-  clearTimeout(tooLate);
-  if (code !== 0) {
-    const reason = said.trim().split('\n').at(-1);
-    throw new Failure('RECORDER', `ffmpeg ended with ${code ?? signal}${reason && `: ${reason}`}`);
+    const closed = once(ffmpeg, 'close').catch(({ code }) => [code]);
+    // ffmpeg finishes the file when its input ends, for whatever reason.
+    await pipeline(body, restartTimer, ffmpeg.stdin).catch(() => {});
+    const [exitCode] = await closed;
+    if (exitCode === 'ENOENT') throw new Failure('MISUSED', 'install ffmpeg, or set FFMPEG_PATH');
+    if (exitCode !== 0) throw new Failure('FFMPEG', `it ended with ${exitCode}`);
+    throw new Failure('STREAM', silence.signal.aborted ? 'it fell silent' : 'the connection was lost');
+  } finally {
+    clearTimeout(timer);
   }
-}
 
-/** Returns an empty string if there is none. */
-async function firstLineOfInput() {
-  if (process.stdin.isTTY) throw new Stop(EXIT_MISUSED, 'Give the password on standard input: < file');
-  for await (const line of createInterface({ input: process.stdin, signal: stopping.signal })) {
-    // Closes standard input: left open by the caller, it would keep the process alive.
-    process.stdin.destroy();
-    return line;
+  async function* restartTimer(/** @type {AsyncIterable<Uint8Array>} */ audio) {
+    for await (const chunk of audio) {
+      timer.refresh();
+      yield chunk;
+    }
   }
-  process.stdin.destroy();
-  return '';
-}
-
-/** @param {string} address */
-function isPrivate(address) {
-  if (!URL.canParse(address)) return false;
-  const { protocol, hostname } = new URL(address);
-  const isHere = ['127.0.0.1', '[::1]', 'localhost'].includes(hostname);
-  return protocol === 'https:' || (protocol === 'http:' && isHere);
-}
-
-/** @param {string} message */
-function log(message) {
-  process.stderr.write(`${new Date().toISOString()} ${message}\n`);
 }
