@@ -1,6 +1,7 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { PROJECT_ROOT } from '../server/config/paths.ts';
+import { OperatorError } from '../server/errors.ts';
 import { UNBUNDLED_PACKAGES } from '../vite.server.config.ts';
 import { isBuildFresh } from './freshness.mjs';
 import { reportFailure } from './steps.ts';
@@ -19,16 +20,10 @@ type Manifest = {
   optionalDependencies?: Record<string, string>;
 };
 
-/** A wrong argument or a missing build; the message needs no stack trace. */
-class UsageError extends Error {}
-
 try {
   assemble(process.argv[2]);
 } catch (error) {
-  if (error instanceof UsageError) {
-    console.error(error.message);
-    process.exitCode = 1;
-  } else reportFailure(error);
+  reportFailure(error);
 }
 
 /**
@@ -36,11 +31,12 @@ try {
  * packages that are not bundled, for the platform that this runs on.
  */
 function assemble(argument: string | undefined): void {
-  if (argument === undefined) throw new UsageError('Usage: npm run assemble -- FOLDER');
+  if (argument === undefined) throw new OperatorError('Usage: npm run assemble -- FOLDER');
   const folder = path.resolve(argument);
-  if (existsSync(folder) && readdirSync(folder).length > 0) throw new UsageError(`${folder} is not empty.`);
+  if (existsSync(folder) && readdirSync(folder).length > 0)
+    throw new OperatorError(`${folder} is not empty.`);
   if (!isBuildFresh(PROJECT_ROOT))
-    throw new UsageError('dist/ is missing or out of date. Run: npm run build');
+    throw new OperatorError('dist/ is missing or out of date. Run: npm run build');
 
   const leftOut = LEFT_OUT.map((file) => path.join(PROJECT_ROOT, file));
   for (const file of FILES) {

@@ -6,7 +6,6 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { loadDotEnv, readConfig } from '../server/config/config.ts';
 import { PROJECT_ROOT } from '../server/config/paths.ts';
-import { OperatorError } from '../server/errors.ts';
 import { generateCode } from './generatedCode.ts';
 import { reportFailure, toolCommand } from './steps.ts';
 
@@ -23,8 +22,7 @@ try {
   loadDotEnv();
   await start(readConfig(process.env));
 } catch (error) {
-  if (error instanceof OperatorError) console.error(error.message);
-  else reportFailure(error);
+  reportFailure(error);
   await stop(1);
 }
 

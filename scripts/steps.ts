@@ -3,6 +3,7 @@ import { constants } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { PROJECT_ROOT } from '../server/config/paths.ts';
+import { OperatorError } from '../server/errors.ts';
 
 /** Returns how to spawn an installed package's program, in the project's root and on the Node that runs this. */
 export function toolCommand(name: string, env: Record<string, string>) {
@@ -51,9 +52,10 @@ export function exitOnSignals(): void {
   }
 }
 
-/** Prints why a script failed, with the output of the tool where one did, and sets exit code 1. */
+/** Prints why a script failed, as one message where it is expected and with the output of a tool, and sets exit code 1. */
 export function reportFailure(error: unknown): void {
-  if (error instanceof Error && 'stdout' in error) console.error(`${error.stdout}${error.message}`);
+  if (error instanceof OperatorError) console.error(error.message);
+  else if (error instanceof Error && 'stdout' in error) console.error(`${error.stdout}${error.message}`);
   else console.error(error);
   process.exitCode = 1;
 }

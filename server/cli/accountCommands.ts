@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { PrismaClient } from '../generated/prisma/client.ts';
 import { addAccount, listAccounts, type PasswordSource, setDisabled, setPassword } from './accounts.ts';
-import { type CommandContext, examples } from './commandContext.ts';
+import { type CommandContext, example } from './commandContext.ts';
 import { generatePassword, readPassword } from './passwordInput.ts';
 import { accountsTable } from './reports/accountsTable.ts';
 
@@ -40,7 +40,7 @@ export function addAccountCommands(
     .requiredOption('--company <company>', "the partner company's name")
     .option('--generate', 'make a password and print it, this once')
     .addHelpText('after', PASSWORD_HELP)
-    .addHelpText('after', examples('add --username radio@uno.example --company "Radio Uno"'))
+    .addHelpText('after', example('add --username radio@uno.example --company "Radio Uno"'))
     .action(({ username, company, generate }: { username: string; company: string; generate?: true }) =>
       withPassword(generate, async (prisma, choosePassword) => {
         const { id } = await addAccount(prisma, { username, company }, choosePassword);
@@ -52,7 +52,7 @@ export function addAccountCommands(
     .command('list')
     .description('list every account')
     .option('--json', 'as a JSON array, for programs')
-    .addHelpText('after', examples('list'))
+    .addHelpText('after', example('list'))
     .action(({ json }: { json?: true }) =>
       withDatabase(async ({ prisma }) => {
         const accounts = await listAccounts(prisma);
@@ -66,7 +66,7 @@ export function addAccountCommands(
     .requiredOption('--username <username>', 'the account')
     .option('--generate', 'make a password and print it, this once')
     .addHelpText('after', SET_PASSWORD_HELP)
-    .addHelpText('after', examples('set-password --username radio@uno.example'))
+    .addHelpText('after', example('set-password --username radio@uno.example'))
     .action(({ username, generate }: { username: string; generate?: true }) =>
       withPassword(generate, async (prisma, choosePassword) => {
         await setPassword(prisma, username, choosePassword);
@@ -82,7 +82,7 @@ export function addAccountCommands(
         disabled ? 'disable an account, which ends its sessions' : 'enable a disabled account again',
       )
       .requiredOption('--username <username>', 'the account')
-      .addHelpText('after', examples(`${name} --username radio@uno.example`))
+      .addHelpText('after', example(`${name} --username radio@uno.example`))
       .action(({ username }: { username: string }) =>
         withDatabase(async ({ prisma }) => {
           const changed = await setDisabled(prisma, username, disabled);

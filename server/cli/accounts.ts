@@ -29,14 +29,14 @@ export async function addAccount(
   choosePassword: PasswordSource,
 ): Promise<{ id: string }> {
   const { username, company } = checked(accountRules.pick({ username: true, company: true }), fields);
-  if ((await findId(prisma, username)) !== null) throw badInput(USERNAME_TAKEN);
+  if ((await findId(prisma, username)) !== null) throw new OperatorError(USERNAME_TAKEN);
   const passwordHash = await hashChosen(choosePassword);
   const [added] = await prisma.account.createManyAndReturn({
     data: [{ username, company, passwordHash }],
     skipDuplicates: true,
     select: { id: true },
   });
-  if (added === undefined) throw badInput(USERNAME_TAKEN);
+  if (added === undefined) throw new OperatorError(USERNAME_TAKEN);
   return added;
 }
 
@@ -91,7 +91,7 @@ export async function setDisabled(
 
 async function requireId(prisma: PrismaClient, username: string): Promise<string> {
   const id = await findId(prisma, checked(accountRules.pick({ username: true }), { username }).username);
-  if (id === null) throw badInput('there is no account with that username');
+  if (id === null) throw new OperatorError('there is no account with that username');
   return id;
 }
 
@@ -107,10 +107,6 @@ async function hashChosen(choosePassword: PasswordSource): Promise<string> {
 
 function checked<Fields>(rules: z.ZodType<Fields>, fields: Fields): Fields {
   const { data, error } = rules.safeParse(fields);
-  if (error !== undefined) throw badInput(faultsOf(error));
+  if (error !== undefined) throw new OperatorError(faultsOf(error));
   return data;
-}
-
-function badInput(message: string): OperatorError {
-  return new OperatorError(message);
 }

@@ -67,7 +67,7 @@ export function createCommandContext(world: CommandWorld, markFailed: () => void
   };
 }
 
-/** Returns the help text of example command lines. */
-export function examples(...commands: string[]): string {
-  return `\nExample:\n${commands.map((command) => `  npm run account -- ${command}`).join('\n')}`;
+/** Returns the help text of an example command line. */
+export function example(command: string): string {
+  return `\nExample:\n  npm run account -- ${command}`;
 }

@@ -48,13 +48,13 @@ async function askTwice({ input, prompts, interruption }: PasswordInput): Promis
   const ask = async (question: string): Promise<string> => {
     prompts.write(question);
     const { value, done } = await lines.next().finally(() => prompts.write('\n'));
-    if (done) throw badInput('no password was typed');
+    if (done) throw new OperatorError('no password was typed');
     return String(value[0]);
   };
   try {
     const first = await ask('Password: ');
     const second = await ask('The same again: ');
-    if (first !== second) throw badInput('the two passwords differ');
+    if (first !== second) throw new OperatorError('the two passwords differ');
     return first;
   } finally {
     terminal.close();
@@ -68,10 +68,10 @@ async function readOneLine({ input, interruption }: PasswordInput): Promise<stri
     if (bytes.includes(LINE_FEED) || bytes.length > LINE_MAX_BYTES) break;
   }
   if (bytes.length === 0)
-    throw badInput('no password on standard input: pipe one line in, or use --generate');
+    throw new OperatorError('no password on standard input: pipe one line in, or use --generate');
   const end = bytes.indexOf(LINE_FEED);
   if (end === -1) return utf8(bytes);
-  if (end < bytes.length - 1) throw badInput('standard input holds more than one line');
+  if (end < bytes.length - 1) throw new OperatorError('standard input holds more than one line');
   return utf8(bytes.subarray(0, bytes[end - 1] === CARRIAGE_RETURN ? end - 1 : end));
 }
 
@@ -79,10 +79,6 @@ function utf8(bytes: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    throw badInput('the password is not UTF-8 text');
+    throw new OperatorError('the password is not UTF-8 text');
   }
-}
-
-function badInput(message: string): OperatorError {
-  return new OperatorError(message);
 }
