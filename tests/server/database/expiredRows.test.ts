@@ -22,60 +22,47 @@ afterEach(() => {
 describe('rows that ran out', () => {
   test('are deleted, sessions and counts of attempts alike; what still counts stays', async () => {
     const now = new Date();
-    const at = (offsetMs: number) => new Date(now.getTime() + offsetMs);
-    const [ranOut, lasting] = [randomUUID(), randomUUID()];
+    const later = new Date(now.getTime() + 1);
+    const [expired, lasting] = [randomUUID(), randomUUID()];
     await app.prisma.session.createMany({
       data: [
-        { id: ranOut, accountId, expiresAt: now },
-        { id: lasting, accountId, expiresAt: at(1) },
+        { id: expired, accountId, expiresAt: now },
+        { id: lasting, accountId, expiresAt: later },
       ],
     });
     await app.prisma.$executeRaw`
-      INSERT INTO attempts SELECT n::text, 1, ${at(-1)} FROM generate_series(1, 12000) AS n`;
-    await app.prisma.attemptCount.create({ data: { key: 'lasting', points: 7, expire: at(1) } });
+      INSERT INTO attempts SELECT n::text, 1, ${now} FROM generate_series(1, 12000) AS n`;
+    await app.prisma.attemptCount.create({ data: { key: 'lasting', points: 7, expire: later } });
     // The previous release's.
-    const oldCounts = [at(-1), at(1)].map((expiresAt) => ({
-      key: Buffer.from(`${+expiresAt}`),
-      attempts: 1,
-      expiresAt,
-    }));
-    await app.prisma.signInCount.createMany({ data: oldCounts });
+    await app.prisma.signInCount.createMany({
+      data: [now, later].map((expiresAt) => ({ key: Buffer.from(`${+expiresAt}`), attempts: 1, expiresAt })),
+    });
 
     await deleteExpiredRows(app.prisma, { now, ledgerDays: LEDGER_DAYS });
 
-    expect(await app.prisma.session.findMany({ select: { id: true } })).toEqual([{ id: lasting }]);
-    expect(await app.prisma.attemptCount.findMany({ select: { points: true } })).toEqual([{ points: 7 }]);
-    expect(await app.prisma.signInCount.findMany({ select: { expiresAt: true } })).toEqual([
-      { expiresAt: at(1) },
-    ]);
+    expect(await app.prisma.session.findMany()).toMatchObject([{ id: lasting }]);
+    expect(await app.prisma.attemptCount.findMany()).toMatchObject([{ points: 7 }]);
+    expect(await app.prisma.signInCount.findMany()).toMatchObject([{ expiresAt: later }]);
   });
 
   test('are deleted, records of tokens too once they are as old as the ledger goes, however many', async () => {
     const now = new Date();
     const oldest = new Date(now.getTime() - LEDGER_DAYS * DAY_MS);
     const ledger = createTokenLedger(app.prisma);
-    const at = (date: Date) => ({
-      accountId,
-      address: null,
-      client: 'TOOL' as const,
-      createdAt: date,
-      outcome: 'PROVIDER_UNAVAILABLE' as const,
-    });
-    await ledger.record(at(new Date(oldest.getTime() - 1)));
+    const recordAt = (createdAt: Date) =>
+      ledger.record({ accountId, address: null, client: 'TOOL', createdAt, outcome: 'PROVIDER_UNAVAILABLE' });
+    await recordAt(new Date(oldest.getTime() - 1));
     await app.prisma.$executeRaw`
       INSERT INTO token_records (id, account_id, created_at, outcome, client)
       SELECT overlay(gen_random_uuid()::text PLACING '01800000-0000-7' FROM 1)::uuid, account_id, created_at, outcome, client
       FROM token_records, generate_series(1, 12000)`;
-    await ledger.record(at(oldest));
-    await ledger.record(at(now));
+    await recordAt(oldest);
+    await recordAt(now);
 
     await deleteExpiredRows(app.prisma, { now, ledgerDays: LEDGER_DAYS });
 
-    const kept = await app.prisma.tokenRecord.findMany({
-      select: { createdAt: true },
-      orderBy: { id: 'asc' },
-    });
-    expect(kept).toEqual([{ createdAt: oldest }, { createdAt: now }]);
+    const kept = await app.prisma.tokenRecord.findMany({ orderBy: { id: 'asc' } });
+    expect(kept).toMatchObject([{ createdAt: oldest }, { createdAt: now }]);
   });
 
   test('a count that is being written to meanwhile is left for the next time, and not waited for', async () => {
@@ -120,13 +107,10 @@ describe('pruning', () => {
 
   test('is waited for by who stops it, so that the database is not closed under it', async () => {
     let end = () => {};
-    const stop = pruneHourly(
-      () =>
-        new Promise<void>((resolve) => {
-          end = resolve;
-        }),
-      { warn: vi.fn() },
-    );
+    const pruning = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    const stop = pruneHourly(() => pruning, { warn: vi.fn() });
     let stopped = false;
     const stopping = stop().then(() => {
       stopped = true;

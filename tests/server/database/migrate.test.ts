@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { PROJECT_ROOT } from '../../../server/config/paths.ts';
 import { applyMigrations } from '../../../server/database/migrate.ts';
 import { query as queryAt } from '../../support/query.ts';
+import { temporaryFolder, write } from '../../support/temporaryFolder.ts';
 import { createTestDatabase, emptyTestDatabase, type TestDatabase } from '../../support/testDatabase.ts';
 
 const MIGRATIONS = path.join(PROJECT_ROOT, 'prisma', 'migrations');
@@ -17,21 +17,16 @@ let prismaFolder: string;
 
 beforeEach(async () => {
   database = await emptyTestDatabase();
-  prismaFolder = await mkdtemp(path.join(tmpdir(), 'prisma-folder-'));
+  prismaFolder = temporaryFolder();
   await cp(path.join(PROJECT_ROOT, 'prisma'), prismaFolder, { recursive: true });
 });
 
-afterEach(async () => {
-  await database.drop();
-  await rm(prismaFolder, { recursive: true });
-});
+afterEach(() => database.drop());
 
 describe('applying the migrations', () => {
   test('brings an empty database to the newest one and says which it applied, in order', async () => {
     expect(await applyMigrations(database.url)).toEqual(await projectMigrations());
-    expect(
-      await query(`SELECT to_regclass('accounts') AS accounts, to_regclass('sessions') AS sessions`),
-    ).toEqual([{ accounts: 'accounts', sessions: 'sessions' }]);
+    expect(await query(`SELECT to_regclass('accounts') AS accounts`)).toEqual([{ accounts: 'accounts' }]);
   });
 
   test('records each as prisma migrate deploy does', async () => {
@@ -79,7 +74,7 @@ describe('applying the migrations', () => {
 
   test('waits for an instance that is in the middle of one, and does not take it for a failure', async () => {
     const name = '29990101000000_slow';
-    await addMigration(name, 'SELECT pg_sleep(0.5);');
+    addMigration(name, 'SELECT pg_sleep(0.5);');
     const first = applyMigrations(database.url, { prismaFolder });
     await vi.waitFor(
       async () =>
@@ -93,15 +88,8 @@ describe('applying the migrations', () => {
     expect(await first).toContain(name);
   });
 
-  test('applies only what an older database lacks', async () => {
-    await applyMigrations(database.url);
-    await addMigration('29990101000000_notes', 'CREATE TABLE notes (id int);');
-
-    expect(await applyMigrations(database.url, { prismaFolder })).toEqual(['29990101000000_notes']);
-  });
-
   test('leaves semicolons in strings and function bodies alone', async () => {
-    await addMigration(
+    addMigration(
       '29990101000000_function',
       `CREATE FUNCTION greeting() RETURNS text LANGUAGE plpgsql AS $$ BEGIN RETURN 'hola;'; END; $$;`,
     );
@@ -114,38 +102,28 @@ describe('applying the migrations', () => {
 describe('a migration that fails', () => {
   const name = '29990101000000_broken';
 
-  beforeEach(async () => {
-    await addMigration(name, 'CREATE TABLE half_done (id int); ALTER TABLE accounts ADD COLUMN id int;');
+  beforeEach(() => {
+    addMigration(name, 'CREATE TABLE half_done (id int); ALTER TABLE accounts ADD COLUMN id int;');
   });
 
-  test('is named with what the database said, and leaves nothing half done', async () => {
-    await expect(applyMigrations(database.url, { prismaFolder })).rejects.toThrow(
-      `Migration ${name} failed: ERROR: column "id" of relation "accounts" already exists.`,
-    );
+  test('is named with what the database said, leaves nothing half done, and keeps later starts from going on until what it tells to run was run', async () => {
+    const failed = `Migration ${name} failed: ERROR: column "id" of relation "accounts" already exists.`;
+    await expect(applyMigrations(database.url, { prismaFolder })).rejects.toThrow(failed);
     expect(await query(`SELECT to_regclass('half_done') AS half, to_regclass('accounts') AS before`)).toEqual(
       [{ half: null, before: 'accounts' }],
     );
-  });
 
-  test('keeps later starts from going on, until what it tells to run was run', async () => {
-    await expect(applyMigrations(database.url, { prismaFolder })).rejects.toThrow(name);
-    await addMigration(name, 'CREATE TABLE mended (id int);');
-    const said = await applyMigrations(database.url, { prismaFolder }).catch(String);
-    expect(said).toContain(
-      `Migration ${name} failed: ERROR: column "id" of relation "accounts" already exists.`,
-    );
-
-    const [, cure = ''] = /run in the database: (.*)$/.exec(String(said)) ?? [];
+    addMigration(name, 'CREATE TABLE mended (id int);');
+    const said = String(await applyMigrations(database.url, { prismaFolder }).catch(String));
+    expect(said).toContain(failed);
+    const [, cure = ''] = /run in the database: (.*)$/.exec(said) ?? [];
     await query(cure);
     expect(await applyMigrations(database.url, { prismaFolder })).toEqual([name]);
   });
 
   test('does not keep another instance waiting', async () => {
-    const outcomes = await Promise.allSettled(
-      [1, 2].map(() => applyMigrations(database.url, { prismaFolder })),
-    );
-
-    for (const outcome of outcomes) {
+    const starts = [1, 2].map(() => applyMigrations(database.url, { prismaFolder }));
+    for (const outcome of await Promise.allSettled(starts)) {
       expect(outcome).toMatchObject({
         reason: { name: 'MigrationError', message: expect.stringContaining(name) },
       });
@@ -160,7 +138,7 @@ describe('a database with another history', () => {
 
   test('is refused when a migration was changed after it was applied', async () => {
     const [name = ''] = await projectMigrations();
-    await addMigration(name, 'CREATE TABLE something_else (id int);');
+    addMigration(name, 'CREATE TABLE something_else (id int);');
 
     await expect(applyMigrations(database.url, { prismaFolder })).rejects.toThrow(
       `Changed after the database applied them: ${name}.`,
@@ -168,7 +146,7 @@ describe('a database with another history', () => {
   });
 
   test('is accepted with a warning when it is only newer than the code', async () => {
-    await addMigration('29990101000000_newer', 'CREATE TABLE newer (id int);');
+    addMigration('29990101000000_newer', 'CREATE TABLE newer (id int);');
     await applyMigrations(database.url, { prismaFolder });
     const onWarning = vi.fn();
 
@@ -187,15 +165,6 @@ describe('a database with another history', () => {
   });
 });
 
-test('a database that cannot be reached is an error that tells no password', async () => {
-  const url = new URL(database.url);
-  url.password = 'wrong-secret';
-
-  const error = await applyMigrations(url.href).catch((thrown: unknown) => thrown);
-  expect(error).toMatchObject({ code: '28P01' });
-  expect(String(error)).not.toContain('wrong-secret');
-});
-
 test('an address that cannot even be tried is an error at once', async () => {
   const url = 'postgresql://audio@127.0.0.1/audio?port=99999';
   await expect(applyMigrations(url)).rejects.toMatchObject({ code: 'ERR_SOCKET_BAD_PORT' });
@@ -203,16 +172,12 @@ test('an address that cannot even be tried is an error at once', async () => {
 
 async function projectMigrations(): Promise<string[]> {
   const entries = await readdir(MIGRATIONS, { withFileTypes: true });
-  return entries
-    .filter((entry) => entry.isDirectory())
-    .map((entry) => entry.name)
-    .sort();
+  const folders = entries.filter((entry) => entry.isDirectory());
+  return folders.map(({ name }) => name).sort();
 }
 
-async function addMigration(name: string, sql: string): Promise<void> {
-  const folder = path.join(prismaFolder, 'migrations', name);
-  await mkdir(folder, { recursive: true });
-  await writeFile(path.join(folder, 'migration.sql'), sql);
+function addMigration(name: string, sql: string): void {
+  write(prismaFolder, path.join('migrations', name, 'migration.sql'), sql);
 }
 
 function query(sql: string) {

@@ -1,6 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { CodedError } from '../../../server/errors.ts';
-import { ACCOUNT, CREATE_TOKEN, STREAM_BASE_URL, startTestApp, type TestApp } from '../../support/testApp.ts';
+import {
+  ACCOUNT,
+  CREATE_TOKEN,
+  SESSION,
+  STREAM_BASE_URL,
+  startTestApp,
+  type TestApp,
+} from '../../support/testApp.ts';
 
 const TOKEN = 'c2VydmVyX3RpbWU9Ny80LzIwMjUgMzowNTowOSBQTSZoYXNoX3ZhbHVlPStB+/8=';
 const NOW = new Date();
@@ -57,6 +64,20 @@ describe('createToken', () => {
       expect(app.logLines.join('')).toContain('10.1.2.3');
     },
   );
+
+  test('keeps nobody else waiting, however many calls the provider leaves hanging', async () => {
+    let answer = (_token: string) => {};
+    const held = new Promise<string>((resolve) => {
+      answer = resolve;
+    });
+    fetchToken.mockReturnValue(held);
+    const calls = Array.from({ length: 20 }, () => app.graphql(CREATE_TOKEN, { headers }));
+    await vi.waitFor(() => expect(fetchToken).toHaveBeenCalledTimes(20), { timeout: 10_000 });
+    expect((await app.graphql(SESSION, { headers })).data?.session).not.toBeNull();
+    expect((await fetch(`${app.url}/readyz`)).status).toBe(200);
+    answer(TOKEN);
+    for (const { errors } of await Promise.all(calls)) expect(errors).toBeUndefined();
+  });
 
   test('a failure that nobody foresaw is INTERNAL_SERVER_ERROR, and shows nothing of the inside', async () => {
     fetchToken.mockRejectedValue(new TypeError('boom in /srv/app/secret.ts'));

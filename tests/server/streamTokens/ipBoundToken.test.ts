@@ -7,11 +7,9 @@ const tokenOf = (payload: string) => Buffer.from(payload).toString('base64');
 
 test.each([
   ['has no id', tokenOf(PAYLOAD)],
-  ['has no id, although a length', tokenOf(`${PAYLOAD}&strm_len=10`)],
   ['has an id and checkip', tokenOf(`${PAYLOAD}&id=1005&checkip=true`)],
   ['has them in another order', tokenOf(`checkip=true&id=1005&${PAYLOAD}`)],
   ['is written without padding', tokenOf(PAYLOAD).replace(/=+$/, '')],
-  ['has its padding percent-encoded', tokenOf(PAYLOAD).replaceAll('=', '%3D')],
   ['is followed by other parameters', `${tokenOf(PAYLOAD)}&id=1005`],
 ])('a token is bound to an address when it %s', (_sentence, token) => {
   expect(isBoundToAddress(token)).toBe(true);
@@ -23,7 +21,6 @@ test.each([
   ['has an id and checkip off', tokenOf(`${PAYLOAD}&id=1005&checkip=false`)],
   ['lacks the hash', tokenOf(PAYLOAD.replace('hash_value', 'other'))],
   ['is no base64', '%%%'],
-  ['is of another kind', 'eyJhbGciOiJIUzI1NiJ9.e30.c2ln'],
   ['is empty', ''],
 ])('a token is not known to be bound when it %s', (_sentence, token) => {
   expect(isBoundToAddress(token)).toBe(false);

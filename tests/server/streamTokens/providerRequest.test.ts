@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import {
   answer,
@@ -12,7 +12,6 @@ import {
   failureOf,
   GZIP_BOMB,
   HTML,
-  listening,
   mediaProvider,
   PAGE,
   PAGE_LIMIT_BYTES,
@@ -49,22 +48,13 @@ describe('a new token', () => {
   });
 
   test.each([
-    ['declares no content type', PAGE, {}],
     ['is XHTML', PAGE, { 'content-type': 'application/xhtml+xml' }],
     ['is plain text', PAGE, { 'content-type': 'TEXT/plain; charset=utf-8' }],
     ['is compressed although it was asked not to be', gzipSync(PAGE), { 'content-encoding': 'gzip' }],
-    ['is deflated although it was asked not to be', deflateSync(PAGE), { 'content-encoding': 'deflate' }],
     ['is not UTF-8', Buffer.from(`señal${PAGE}`, 'latin1'), HTML],
     ['is as large as allowed', PAGE.padEnd(PAGE_LIMIT_BYTES), HTML],
   ])('is found in a page that %s', async (_sentence, body, headers) => {
     const { port } = await mediaProvider(answerWith(body, headers));
-    expect(await providerAt(port).fetchToken()).toBe(TOKEN);
-  });
-
-  test('is found in a page that comes in pieces', async () => {
-    const { port } = await mediaProvider((_request, response) => {
-      response.write(PAGE.slice(0, 60), () => setImmediate(() => response.end(PAGE.slice(60))));
-    });
     expect(await providerAt(port).fetchToken()).toBe(TOKEN);
   });
 
@@ -91,26 +81,13 @@ describe('a new token', () => {
 });
 
 describe('the provider is unavailable', () => {
-  test.each([301, 302, 307, 400, 401, 403, 404, 429, 500, 503])('when it answers %i', async (status) => {
+  test.each([302, 404, 429, 500])('when it answers %i', async (status) => {
     const { port, seen } = await mediaProvider(
       answerWith(PAGE, { ...HTML, location: '/elsewhere' }, status),
       answer,
     );
     expect(await failureOf(providerAt(port))).toMatchObject(unavailable(`status ${status}`));
     expect(seen.requests).toBe(1);
-  });
-
-  test('when nothing listens, until it is back', async () => {
-    const { server, port } = await mediaProvider(answer);
-    const provider = providerAt(port);
-    expect(await provider.fetchToken()).toBe(TOKEN);
-    server.close();
-    server.closeAllConnections();
-    await once(server, 'close');
-    await failureOf(provider);
-    expect(await failureOf(provider)).toMatchObject(unavailable('ECONNREFUSED'));
-    await listening(server, port);
-    expect(await provider.fetchToken()).toBe(TOKEN);
   });
 
   test.each([
@@ -136,7 +113,6 @@ describe('the provider is unavailable', () => {
   });
 
   test.each([
-    ['no HTTP', `secret-greeting ${PAGE}\r\n\r\n`],
     ['a broken head', `HTTP/1.1 200 OK\r\nsecret header ${TOKEN}\r\n\r\n${PAGE}`],
     ['an endless head', `HTTP/1.1 200 OK\r\nx-secret: ${TOKEN.repeat(2_000)}\r\n\r\n${PAGE}`],
     ['a page shorter than it said', `HTTP/1.1 200 OK\r\ncontent-length: 5000\r\n\r\n${PAGE}`],
@@ -190,14 +166,11 @@ test.each<[sentence: string, cut: RequestListener]>([
 describe("the provider's answer is bad", () => {
   const gzip = { 'content-encoding': 'gzip' };
   test.each<[sentence: string, body: string | Buffer, headers: Record<string, string>, reason: string]>([
-    ['is empty', '', HTML, 'no usable link'],
     ['has no link', '<p>secret-page</p>', HTML, 'no usable link'],
     ['is JSON', JSON.stringify({ html: PAGE }), { 'content-type': 'application/json' }, 'not a text'],
-    ['is a file', PAGE, { 'content-type': 'application/pdf' }, 'not a text'],
     ['is one byte too large', PAGE.padEnd(PAGE_LIMIT_BYTES + 1), {}, 'more than 65536 bytes'],
     ['is too large once decompressed', GZIP_BOMB, gzip, 'content encoding: ERR_BUFFER_TOO_LARGE'],
     ['is not compressed as it says', PAGE, gzip, 'content encoding: Z_DATA_ERROR'],
-    ['is cut within its compression', gzipSync(PAGE).subarray(0, 40), gzip, 'content encoding: Z_BUF_ERROR'],
     [
       'is compressed in another way',
       brotliCompressSync(PAGE),
