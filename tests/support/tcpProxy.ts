@@ -3,10 +3,10 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
 /**
- * Treatment of bytes in both directions: they pass at once, late, or one at a time. `silent` drops all bytes of present
- * and new connections, for good. `reset` resets every new connection.
+ * Treatment of bytes in both directions: they pass at once or late. `silent` drops all bytes of present and new connections,
+ * for good. `reset` resets every new connection.
  */
-export type ProxyMode = 'pass' | 'silent' | 'reset' | { delayMs: number } | { dripMs: number };
+export type ProxyMode = 'pass' | 'silent' | 'reset' | { delayMs: number };
 
 type Connection = { near: Socket; far: Socket; isDead: boolean };
 
@@ -16,10 +16,8 @@ export type TcpProxy = Awaited<ReturnType<typeof startTcpProxy>>;
 export async function startTcpProxy(targetPort: number) {
   let mode: ProxyMode = 'pass';
   let target = targetPort;
-  const seen = { connections: 0 };
   const connections = new Set<Connection>();
   const server = createServer((near) => {
-    seen.connections += 1;
     if (mode === 'reset') return void near.resetAndDestroy();
     const connection = { near, far: connect(target, '127.0.0.1'), isDead: mode === 'silent' };
     connections.add(connection);
@@ -32,31 +30,17 @@ export async function startTcpProxy(targetPort: number) {
     let sent = Promise.resolve();
     from.setNoDelay().on('error', () => {});
     from.on('data', (chunk: Buffer) => {
-      const dueMs = performance.now() + (typeof mode === 'object' && 'delayMs' in mode ? mode.delayMs : 0);
+      const dueMs = performance.now() + (typeof mode === 'object' ? mode.delayMs : 0);
       sent = sent.then(async () => {
         const earlyMs = dueMs - performance.now();
         if (earlyMs > 0) await delay(earlyMs);
-        for (const piece of pieces(chunk)) {
-          if (typeof mode === 'object' && 'dripMs' in mode) await delay(mode.dripMs);
-          if (connection.isDead || !to.writable) return;
-          to.write(piece);
-        }
+        if (!connection.isDead && to.writable) to.write(chunk);
       });
     });
     from.on('close', (hadError) => {
       if (hadError && !connection.isDead) to.resetAndDestroy();
       else void sent.then(() => connection.isDead || to.end());
     });
-  }
-
-  /** Yields one byte at a time while the mode is `dripMs`, then the rest at once. */
-  function* pieces(chunk: Buffer): Generator<Buffer> {
-    let start = 0;
-    while (start < chunk.length) {
-      const end = typeof mode === 'object' && 'dripMs' in mode ? start + 1 : chunk.length;
-      yield chunk.subarray(start, end);
-      start = end;
-    }
   }
 
   async function listen(port: number): Promise<number> {
@@ -68,7 +52,6 @@ export async function startTcpProxy(targetPort: number) {
   const port = await listen(0);
   return {
     port,
-    seen,
     set(newMode: ProxyMode) {
       mode = newMode;
       if (mode === 'silent') for (const connection of connections) connection.isDead = true;

@@ -36,7 +36,7 @@ afterEach(async () => {
   for (const line of warnings.splice(0)) expectNoSecret(line);
 });
 
-export function closeAfterTest(close: () => unknown): void {
+function closeAfterTest(close: () => unknown): void {
   closers.push(close);
 }
 
@@ -56,8 +56,8 @@ export function providerAt(
   return provider;
 }
 
-export async function listening(server: Server | TcpServer, port = 0): Promise<number> {
-  server.listen(port, '127.0.0.1');
+async function listening(server: Server | TcpServer): Promise<number> {
+  server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address() as AddressInfo;
   return address.port;

@@ -90,6 +90,12 @@ describe('the provider is unavailable', () => {
     expect(seen.requests).toBe(1);
   });
 
+  test('when nothing listens', async () => {
+    const { server, port } = await mediaProvider(answer);
+    server.close();
+    expect(await failureOf(providerAt(port))).toMatchObject(unavailable('ECONNREFUSED'));
+  });
+
   test.each([
     ['never answers', silent],
     ['never ends its answer, however much it goes on writing', dripping(' ', 10)],
