@@ -30,8 +30,6 @@ describe('bad input gets a coded error, never a crash or a stack trace', () => {
   test.each([
     ['broken JSON', '{"query": "{ session', 400, 'BAD_REQUEST'],
     ['an empty body', '', 400, 'BAD_REQUEST'],
-    ['JSON null', 'null', 400, 'BAD_REQUEST'],
-    ['a JSON string', '"query"', 400, 'BAD_REQUEST'],
     ['a batch of operations', json([{ query: SESSION }]), 400, 'BAD_REQUEST'],
     ['no query', '{}', 400, 'BAD_REQUEST'],
     ['a query that is a number', json({ query: 7 }), 400, 'BAD_REQUEST'],
@@ -39,7 +37,6 @@ describe('bad input gets a coded error, never a crash or a stack trace', () => {
     ['a polluted prototype', '{"query":"{ session { id } }","__proto__":{"x":1}}', 400, 'BAD_REQUEST'],
     ['broken GraphQL', json({ query: '{ session {' }), 400, 'GRAPHQL_PARSE_FAILED'],
     ['an unknown field', json({ query: '{ session { password } }' }), 400, 'GRAPHQL_VALIDATION_FAILED'],
-    ['an unknown operation', json({ query: 'mutation { dropAccounts }' }), 400, 'GRAPHQL_VALIDATION_FAILED'],
     ['a subscription', json({ query: 'subscription { session { id } }' }), 400, 'GRAPHQL_VALIDATION_FAILED'],
     [
       'an operation that is not there',
@@ -48,24 +45,11 @@ describe('bad input gets a coded error, never a crash or a stack trace', () => {
       'OPERATION_RESOLUTION_FAILURE',
     ],
     [
-      'a query of a thousand tokens',
-      json({ query: `{ ${'session { id } '.repeat(400)} }` }),
-      400,
-      'GRAPHQL_PARSE_FAILED',
-    ],
-    [
       'a missing variable',
       json({ query: LOGIN, variables: { username: 'radio@uno' } }),
       400,
       'BAD_USER_INPUT',
     ],
-    [
-      'a null variable',
-      json({ query: LOGIN, variables: { username: null, password: 'x' } }),
-      400,
-      'BAD_USER_INPUT',
-    ],
-    ['a body of 17 kB', json({ query: SESSION, extensions: 'x'.repeat(17_000) }), 413, 'PAYLOAD_TOO_LARGE'],
     [
       'a persisted query',
       json({ extensions: { persistedQuery: { version: 1, sha256Hash: 'x' } } }),

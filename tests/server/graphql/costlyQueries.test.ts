@@ -1,7 +1,7 @@
 import { getIntrospectionQuery } from 'graphql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { COSTLY_QUERIES, HEAVY_QUERIES } from '../../support/costlyQueries.ts';
-import { ACCOUNT, CREATE_TOKEN, LOGIN, SESSION, startTestApp, type TestApp } from '../../support/testApp.ts';
+import { ACCOUNT, LOGIN, SESSION, startTestApp, type TestApp } from '../../support/testApp.ts';
 
 const REFUSAL_LIMIT_MS = 50;
 const SANDBOX_INTROSPECTION = getIntrospectionQuery({
@@ -131,18 +131,10 @@ describe('a costly body', () => {
 
   test.each([
     [
-      'a password that is lists 7,000 deep',
-      `{"username":"radio@uno","password":${'['.repeat(7_000)}${']'.repeat(7_000)}}`,
-    ],
-    [
       'a password that is objects 2,000 deep',
       `{"username":"radio@uno","password":${'{"x":'.repeat(2_000)}1${'}'.repeat(2_000)}}`,
     ],
     ['a prototype in its variables', '{"username":"radio@uno","__proto__":{"password":"secreto-1"}}'],
-    [
-      'a constructor in its variables',
-      '{"username":"radio@uno","constructor":{"prototype":{"password":"secreto-1"}}}',
-    ],
   ])('with %s is refused', async (_name, variables) => {
     const send = async () => {
       const response = await fetch(`${withoutDatabase.url}/graphql`, {
@@ -186,11 +178,5 @@ describe('what has to work', () => {
     const { errors } = await withoutDatabase.graphql(SANDBOX_INTROSPECTION, { headers: signedIn });
     expect(errors?.map(({ extensions }) => extensions.code)).toEqual(['DATABASE_UNAVAILABLE']);
     expect(withoutDatabase.logLines.join()).toContain('"code":"DATABASE_UNAVAILABLE","reason":"P1001"');
-  });
-
-  test('all that the product asks', async () => {
-    for (const query of [SESSION, CREATE_TOKEN]) {
-      expect((await app.graphql(query, { headers: signedIn })).errors).toBeUndefined();
-    }
   });
 });

@@ -10,7 +10,7 @@ import { buildUnlessFresh, builtClient } from '../../support/build.ts';
 import { leaksIn, plainCanary } from '../../support/canaries.ts';
 import { freePort } from '../../support/freePort.ts';
 import { startProduction } from '../../support/production.ts';
-import { FROM_SOURCE, stopServer } from '../../support/serverProcess.ts';
+import { stopServer } from '../../support/serverProcess.ts';
 import { startTcpProxy } from '../../support/tcpProxy.ts';
 import { ACCOUNT, CREATE_TOKEN, SESSION, STREAM, startTestApp } from '../../support/testApp.ts';
 import { createTestDatabase } from '../../support/testDatabase.ts';
@@ -394,24 +394,6 @@ describe('a process', () => {
     production = await startProduction(pace);
     return () => production.close();
   }, 180_000);
-
-  test.each([
-    ['without METRICS_PORT loads nothing of prom-client', false],
-    ['with METRICS_PORT does', true],
-  ])('%s', async (_what, isOn) => {
-    const said =
-      'process.on("exit",()=>console.error("LOADED",Object.keys(createRequire("/")("module")._cache)';
-    const hook = `data:text/javascript,import{createRequire}from"node:module";${said}.filter((file)=>file.includes("prom-client")).length))`;
-    const server = await production.startInstance(await freePort(), {
-      program: ['--import', hook, ...FROM_SOURCE],
-      env: isOn ? { METRICS_PORT: String(await freePort()) } : { METRICS_HOST: '127.0.0.1' },
-    });
-    expect(await stopServer(server, 'SIGINT')).toBe(0);
-    await expect.poll(() => server.output).toMatch(/LOADED \d+/);
-    const loaded = Number(/LOADED (\d+)/.exec(server.output)?.[1]);
-    if (isOn) expect(loaded).toBeGreaterThan(5);
-    else expect(loaded).toBe(0);
-  });
 
   test('can be asked for its metrics until all else is closed', async () => {
     pace.answerMs = 1_500;
