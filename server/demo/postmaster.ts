@@ -14,6 +14,8 @@ const STOP_TIMEOUT_MS = 20_000;
 /** Below the ports that systems give to outgoing connections, so that one used before a crash is still free after it. */
 const FIRST_PORT = 20_000;
 const LAST_PORT = 32_000;
+/** The processes of a PostgreSQL that was killed hold its port until they notice. */
+const PORT_HELD_MS = 2_000;
 
 /** The running PostgreSQL of a cluster, according to its `postmaster.pid`. */
 export type Postmaster = {
@@ -38,7 +40,7 @@ export async function portBeforeCrash({ data }: PostgresCluster): Promise<number
  * Starts PostgreSQL on 127.0.0.1 for a cluster where none runs. It outlives this process, and a Ctrl-C in the terminal does
  * not reach it. Resolves once it is ready, has ended (as when another process was quicker) or `deadline` has passed;
  * `findPostmaster` tells which.
- * @param preferredPort used if it is free
+ * @param preferredPort - used if it is free within 2 s
  * @param deadline in epoch milliseconds
  */
 export async function startPostmaster(
@@ -47,7 +49,7 @@ export async function startPostmaster(
 ): Promise<void> {
   await removeMisleadingPidFile(cluster.data);
   const options = {
-    port: String(await freePort(preferredPort)),
+    port: String(await choosePort(preferredPort)),
     listen_addresses: '127.0.0.1',
     unix_socket_directories: '',
     log_checkpoints: 'off',
@@ -121,18 +123,28 @@ async function commandLine(pid: number): Promise<string> {
   }
 }
 
-async function freePort(preferred: number = randomPort()): Promise<number> {
-  const server = createServer().listen(preferred, '127.0.0.1');
+async function choosePort(preferred: number | undefined): Promise<number> {
+  if (preferred !== undefined) {
+    const end = Date.now() + PORT_HELD_MS;
+    do {
+      if (await isFree(preferred)) return preferred;
+      await delay(POLL_MS);
+    } while (Date.now() < end);
+  }
+  for (;;) {
+    const port = randomInt(FIRST_PORT, LAST_PORT + 1);
+    if (await isFree(port)) return port;
+  }
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer().listen(port, '127.0.0.1');
   try {
     await once(server, 'listening');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') return freePort();
+    if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') return false;
     throw error;
   }
   await once(server.close(), 'close');
-  return preferred;
-}
-
-function randomPort(): number {
-  return randomInt(FIRST_PORT, LAST_PORT + 1);
+  return true;
 }

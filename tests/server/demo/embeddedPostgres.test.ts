@@ -141,7 +141,8 @@ describe('after kill -9', () => {
     process.kill(rows[0].pid, 'SIGKILL');
     await ended;
     const users = `SELECT FROM pg_locks WHERE locktype = 'advisory' AND mode = 'ShareLock'`;
-    await expect.poll(() => query(survivor.url, users), { timeout: 10_000 }).toHaveLength(1);
+    // Until it has recovered, PostgreSQL refuses to answer.
+    await vi.waitFor(async () => expect(await query(survivor.url, users)).toHaveLength(1), 10_000);
 
     await (await open()).close();
     expect(await query(survivor.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
