@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { apolloClient } from '../../../client/api/apolloClient.ts';
 import { useSignIn } from '../../../client/login/useSignIn.ts';
 import { localRecords } from '../../../client/session/localRecords.ts';
-import { endRefusedSession, sessionWasRefused } from '../../../client/session/refusedSession.ts';
+import { sessionWasRefused } from '../../../client/session/refusedSession.ts';
 import { signOut } from '../../../client/session/signOut.ts';
 import { refused, stubServer } from '../fakeServer.ts';
 
@@ -41,30 +41,6 @@ afterEach(() => {
 });
 
 describe('a sign-in', () => {
-  test('writes the id and company of the account', async () => {
-    openLogin().signIn();
-    const { variables, answer } = await server.requested('Login');
-    expect(variables).toEqual({ username: 'demo@radio.example', password: 'demo-premium' });
-    answer(LOGGED_IN);
-    await waitFor(() => expect(stored()).toEqual({ account: SIGNED_IN }));
-  });
-
-  test('that is refused says why and changes no record', async () => {
-    const login = openLogin();
-    login.signIn('wrong-password');
-    (await server.requested('Login')).answer(refused('INVALID_CREDENTIALS'));
-    await waitFor(() => expect(login.failure()).toEqual({ code: 'INVALID_CREDENTIALS' }));
-    expect(stored()).toEqual({});
-  });
-
-  test('without a network fails for want of it', async () => {
-    vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);
-    const login = openLogin();
-    login.signIn();
-    (await server.requested('Login')).fail();
-    await waitFor(() => expect(login.failure()).toEqual({ code: 'NO_NETWORK' }));
-  });
-
   test('is made once at a time', async () => {
     const login = openLogin();
     login.signIn();
@@ -74,30 +50,11 @@ describe('a sign-in', () => {
   });
 });
 
-test('the login screen says that the server ended the last session, once', () => {
-  localRecords.signIn(ACCOUNT);
-  endRefusedSession();
-  const login = openLogin();
-  expect(login.failure()).toEqual({ code: 'UNAUTHENTICATED' });
-  login.unmount();
-  expect(sessionWasRefused()).toBe(false);
-});
-
 describe('a sign-out', () => {
   beforeEach(() => {
     localRecords.signIn(ACCOUNT);
     localRecords.keepToken('t', 0);
     signOut();
-  });
-
-  test('clears the records at once and is remembered until the server answers', async () => {
-    expect(stored()).toEqual({ logout_pending: 'true' });
-    openLogin();
-    const { options, answer } = await server.requested('Logout');
-    expect(options.keepalive).toBe(false);
-    expect(stored()).toEqual({ logout_pending: 'true' });
-    answer({ data: { logout: true } });
-    await waitFor(() => expect(stored()).toEqual({}));
   });
 
   test('clears what the cache knows of the session', async () => {
@@ -145,24 +102,6 @@ describe('a sign-out', () => {
     localRecords.signIn(ACCOUNT);
     answer(refused('INVALID_CREDENTIALS'));
     await waitFor(() => expect(login.failure()).toEqual({ code: 'INVALID_CREDENTIALS' }));
-    expect(server.requests).toEqual([]);
-  });
-
-  test('is sent in a request that outlives the page when that is left', async () => {
-    openLogin();
-    await server.requested('Logout');
-    window.dispatchEvent(new Event('pagehide'));
-    expect((await server.requested('Logout')).options.keepalive).toBe(true);
-  });
-
-  test('that did not reach the server is sent again when the network is back, until it is answered', async () => {
-    openLogin();
-    const first = await server.requested('Logout');
-    window.dispatchEvent(new Event('online'));
-    expect(first.options.signal?.aborted).toBe(true);
-    (await server.requested('Logout')).answer({ data: { logout: true } });
-    await waitFor(() => expect(stored()).toEqual({}));
-    window.dispatchEvent(new Event('online'));
     expect(server.requests).toEqual([]);
   });
 

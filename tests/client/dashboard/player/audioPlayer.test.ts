@@ -32,13 +32,6 @@ describe('an open connection', () => {
     expect(audio.paused).toBe(false);
   });
 
-  test('sounds only once the element says so', () => {
-    player.open(ADDRESS);
-    expect(reports).toEqual([]);
-    audio.sound();
-    expect(reports).toEqual(['sounding']);
-  });
-
   test('runs dry when the element waits for data', () => {
     player.open(ADDRESS);
     audio.tell('waiting');
@@ -112,12 +105,6 @@ describe('silence', () => {
     vi.advanceTimersByTime(1_000);
     expect(reports).toEqual(['sounding', 'lost']);
   });
-
-  test('is not watched once the connection is closed', () => {
-    player.open(ADDRESS);
-    player.close();
-    expect(vi.getTimerCount()).toBe(0);
-  });
 });
 
 describe('a held connection', () => {
@@ -151,17 +138,6 @@ describe('a held connection', () => {
     expect(player.resume()).toBe(false);
     expect([audio.paused, audio.src]).toEqual([true, undefined]);
   });
-
-  test('is let go of like any other', () => {
-    player.close();
-    expect(player.resume()).toBe(false);
-    expect(audio.src).toBeUndefined();
-  });
-});
-
-test('where nothing is open, nothing is held', () => {
-  player.hold();
-  expect(player.resume()).toBe(false);
 });
 
 describe('closing', () => {

@@ -42,20 +42,6 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-test('what plays is shown with title and company, and its keys work the player', () => {
-  const leave = answerMediaKeys(player, 'Radio Uno');
-  become({ kind: 'connecting' });
-  expect(session.metadata).toEqual({ title: 'Audio Oficial Premium', artist: 'Radio Uno' });
-  expect(session.playbackState).toBe('playing');
-  become({ kind: 'playing', attempt: 0 });
-  session.keys.get('pause')?.();
-  session.keys.get('stop')?.();
-  session.keys.get('play')?.();
-  expect(player.pause).toHaveBeenCalledTimes(2);
-  expect(player.play).toHaveBeenCalledTimes(1);
-  leave();
-});
-
 test('what plays already is shown at once, as for a company whose name changed', () => {
   state = { kind: 'playing', attempt: 0 };
   const leave = answerMediaKeys(player, 'Radio Uno FM');

@@ -47,23 +47,6 @@ test('playing in one tab stops the others, which know why', async () => {
   expect(idle.state()).toEqual({ kind: 'paused', because: 'asked' });
 });
 
-test('the last to play wins, however often it changes', async () => {
-  const [first, second] = [openTab(), openTab()];
-  await plays(first, second);
-  await plays(second, first);
-  await plays(first, second);
-  expect(second.state()).toEqual({ kind: 'paused', because: 'otherTab' });
-  expect(first.state().kind).toBe('connecting');
-});
-
-test('the others no longer blame a tab that stopped', async () => {
-  const [first, second] = [openTab(), openTab()];
-  await plays(first, second);
-  await plays(second, first);
-  second.pause();
-  await becomes(first, { kind: 'paused', because: 'asked' });
-});
-
 test('a tab stopped by another does not say to the third that all is over', async () => {
   const [first, second, third] = [openTab(), openTab(), openTab()];
   await plays(first, second, third);
