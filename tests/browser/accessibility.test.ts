@@ -1,31 +1,19 @@
 import AxeBuilder from '@axe-core/playwright';
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type Partner, type PartnerSite, startPartnerSite } from '../support/partnerSite.ts';
+import { describe, expect } from 'vitest';
 import { ACCOUNT } from '../support/testApp.ts';
+import { held } from './held.ts';
+import { test } from './partnerTest.ts';
 import { SCREEN_STATES } from './screenStates.ts';
 
 const MINUTE_MS = 60_000;
 const NARROW = { width: 320, height: 640 };
 const WIDE = { width: 1280, height: 800 };
 
-let site: PartnerSite;
-let partner: Partner;
-
-beforeAll(async () => {
-  site = await startPartnerSite();
-});
-afterAll(() => site.close());
-beforeEach(async () => {
-  partner = await site.newPartner();
-});
-afterEach(() => partner.context.close());
-
 describe('each state of the screens', () => {
-  test.each(SCREEN_STATES)(
+  test.for(SCREEN_STATES)(
     '$name: axe finds nothing by day or by night, and nothing is cut off on a narrow screen or with wide letters',
-    async ({ show }) => {
-      const { page } = partner;
+    async ({ show }, { site, partner, page }) => {
       await show(partner, site);
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
@@ -41,8 +29,7 @@ describe('each state of the screens', () => {
 });
 
 describe('by keyboard alone', () => {
-  test('the whole job: sign in, create, play, pause, copy, sign out; what has the focus is seen', async () => {
-    const { page, screen, complaints } = partner;
+  test('the whole job works, and the focus is always seen', async ({ site, partner, page, screen }) => {
     await partner.context.grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.goto('/');
     await screen.signIn.waitFor();
@@ -82,11 +69,10 @@ describe('by keyboard alone', () => {
     await page.keyboard.press('Enter');
     await screen.signIn.waitFor();
     await expect.poll(() => focused(page)).toBe('username');
-    expect(complaints).toEqual([]);
+    expect(partner.complaints).toEqual([]);
   });
 
-  test('errors take the focus: to the first faulty field, and after a refusal to the password, which is selected', async () => {
-    const { page, screen } = partner;
+  test('errors move the focus to the first faulty field', async ({ partner, page, screen }) => {
     await page.goto('/');
     await partner.fillIn('cinco', 'cinco');
     expect(await focused(page)).toBe('username');
@@ -102,17 +88,9 @@ describe('by keyboard alone', () => {
     expect(await screen.password.inputValue()).toBe(ACCOUNT.password);
   });
 
-  test('what an overlay covers cannot be reached, and the focus comes back afterwards', async () => {
-    const { page, screen } = partner;
+  test('nothing under an overlay can be reached', async ({ partner, page, screen }) => {
     await partner.signIn();
-    let letGo = () => {};
-    const held = new Promise<void>((resolve) => {
-      letGo = resolve;
-    });
-    await page.route('**/graphql', async (route) => {
-      await held;
-      await route.continue();
-    });
+    const letGo = await held(page, '**/graphql');
     await screen.createToken.focus();
     await page.keyboard.press('Enter');
     const overlay = page.getByText('Creando Token');
@@ -130,8 +108,7 @@ describe('by keyboard alone', () => {
 });
 
 describe('said aloud', () => {
-  test('the countdown is told at creation, at five minutes, at one and at its end, and never in between', async () => {
-    const { page } = partner;
+  test('the countdown is told at 20, 5, 1 and 0 minutes only', async ({ partner, page }) => {
     await partner.signIn();
     await page.evaluate(() => {
       const said: string[] = [];
@@ -159,8 +136,7 @@ describe('said aloud', () => {
     expect(await partner.screen.countdown.getAttribute('aria-live')).toBeNull();
   });
 
-  test('a limit counts down to be seen, and is said aloud at its start and its end only', async () => {
-    const { page } = partner;
+  test('a limit is said at its start and its end only', async ({ partner, page }) => {
     await page.clock.install();
     await page.route('**/graphql', (route) =>
       route.fulfill({
@@ -178,135 +154,92 @@ describe('said aloud', () => {
     await page.getByText('Ya puedes intentarlo de nuevo.').waitFor();
     expect(await message.getAttribute('aria-live')).toBe('assertive');
   });
-});
 
-describe('what is said of the token’s time', () => {
-  const said = () => partner.page.locator('p.visually-hidden[role=status]').textContent();
-
-  beforeEach(async () => {
+  test('the time is taken back after five seconds, when it no longer holds', async ({ partner, page }) => {
+    const said = () => page.locator('p.visually-hidden[role=status]').textContent();
     await partner.signIn();
-    await partner.page.clock.install();
-    await partner.page.clock.pauseAt(Date.now() + MINUTE_MS);
+    await page.clock.install();
+    await page.clock.pauseAt(Date.now() + MINUTE_MS);
     await partner.createToken();
-    await expect.poll(said).toBe('Token creado. Tiempo restante: 20 minutos.');
-  });
-
-  test('is taken back after some seconds, so that it is not read when it no longer holds', async () => {
-    await partner.page.clock.runFor(4_000);
+    await page.clock.runFor(4_000);
     expect(await said()).toBe('Token creado. Tiempo restante: 20 minutos.');
-    await partner.page.clock.runFor(1_000);
-    await expect.poll(said).toBe('');
-    await partner.page.clock.runFor(20 * MINUTE_MS);
+    await page.clock.runFor(1_000);
     await expect.poll(said).toBe('');
   });
+});
 
-  test('is taken back at once by a failure', async () => {
-    const { page, screen } = partner;
-    await page.route('**/graphql', (route) => route.abort());
+test('the tab tells time and sound by its title and icon', async ({ site, partner, page, screen }) => {
+  const icon = () => page.locator('link[rel=icon]').getAttribute('href');
+  await partner.signIn();
+  const own = await icon();
+  expect(await page.title()).toBe('Sin Token · Audio Oficial Premium');
+  await page.clock.install();
+  await partner.createToken();
+  await expect.poll(() => page.title()).toMatch(/^19:5\d · Audio Oficial Premium$/);
+  await screen.play.click();
+  await expect.poll(() => page.title()).toMatch(/^▶ 19:5\d · Audio Oficial Premium$/);
+  const playing = await icon();
+  expect(playing).toMatch(/^data:image\/svg/);
+  await page.clock.fastForward(20 * MINUTE_MS);
+  await expect.poll(() => page.title()).toBe('▶ Expirado · Audio Oficial Premium');
+  expect(await icon()).not.toBe(playing);
+  await screen.signOut.click();
+  await screen.signIn.waitFor();
+  await expect.poll(() => page.title()).toBe('Audio Oficial Premium');
+  expect(new URL((await icon()) ?? '', site.url).href).toBe(new URL(own ?? '', site.url).href);
+  expect(partner.complaints).toEqual([]);
+});
+
+test('nothing moves from the first paint to sign-in, token, failure and expiry', async ({
+  site,
+  partner,
+  page,
+  screen,
+}) => {
+  await page.addInitScript(() => {
+    type Shift = PerformanceEntry & { value: number; sources: Array<{ node: Node | null }> };
+    const whatMoved = (entry: PerformanceEntry) => {
+      const { value, sources } = entry as Shift;
+      return `${value}: ${sources.map(({ node }) => (node instanceof Element ? node.outerHTML : node?.nodeName)).join(', ')}`;
+    };
+    const shifts: string[] = [];
+    Object.assign(window, { shifts });
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) shifts.push(whatMoved(entry));
+    }).observe({ type: 'layout-shift', buffered: true });
+  });
+  const shifts = () => page.evaluate((): string[] => Reflect.get(window, 'shifts'));
+  await page.goto('/');
+  await screen.signIn.waitFor();
+  const form = await page.locator('form').boundingBox();
+  await partner.fillIn('cinco', 'cinco');
+  await partner.fillIn('seis66', 'otra-cosa');
+  await page.getByText('Credenciales invalidas').waitFor();
+  expect(await page.locator('form').boundingBox()).toEqual(form);
+  await partner.fillIn(ACCOUNT.username, ACCOUNT.password);
+  await screen.createToken.waitFor();
+  await page.reload();
+  await screen.createToken.waitFor();
+  const card = await page.locator('main').boundingBox();
+  await page.clock.install();
+  await partner.createToken();
+  await page.clock.fastForward(20 * MINUTE_MS);
+  await expect.poll(() => screen.countdown.textContent()).toBe('00:00');
+  await site.providerDown();
+  try {
     await screen.createToken.click();
-    await page.getByText('El servidor no responde').waitFor();
-    await expect.poll(said).toBe('');
-  });
-});
-
-describe('the tab', () => {
-  test('tells time and sound by title and icon, and is the product’s again after signing out', async () => {
-    const { page, screen } = partner;
-    const icon = () => page.locator('link[rel=icon]').getAttribute('href');
-    await partner.signIn();
-    const own = await icon();
-    expect(await page.title()).toBe('Sin Token · Audio Oficial Premium');
-    await page.clock.install();
-    await partner.createToken();
-    await expect.poll(() => page.title()).toMatch(/^19:5\d · Audio Oficial Premium$/);
-    await screen.play.click();
-    await expect.poll(() => page.title()).toMatch(/^▶ 19:5\d · Audio Oficial Premium$/);
-    const playing = await icon();
-    expect(playing).toMatch(/^data:image\/svg/);
-    await page.clock.fastForward(20 * MINUTE_MS);
-    await expect.poll(() => page.title()).toBe('▶ Expirado · Audio Oficial Premium');
-    expect(await icon()).not.toBe(playing);
-    await screen.signOut.click();
-    await screen.signIn.waitFor();
-    await expect.poll(() => page.title()).toBe('Audio Oficial Premium');
-    expect(new URL((await icon()) ?? '', site.url).href).toBe(new URL(own ?? '', site.url).href);
-    expect(partner.complaints).toEqual([]);
-  });
-});
-
-describe('nothing moves', () => {
-  test('from the first paint to sign-in, token, failure and expiry there is no layout shift', async () => {
-    const { page, screen } = partner;
-    await page.addInitScript(() => {
-      type Shift = PerformanceEntry & { value: number; sources: Array<{ node: Node | null }> };
-      const whatMoved = (entry: PerformanceEntry) => {
-        const { value, sources } = entry as Shift;
-        return `${value}: ${sources.map(({ node }) => (node instanceof Element ? node.outerHTML : node?.nodeName)).join(', ')}`;
-      };
-      const shifts: string[] = [];
-      Object.assign(window, { shifts });
-      new PerformanceObserver((list) => {
-        for (const entry of list.getEntries()) shifts.push(whatMoved(entry));
-      }).observe({ type: 'layout-shift', buffered: true });
-    });
-    const shifts = () => page.evaluate((): string[] => Reflect.get(window, 'shifts'));
-    await page.goto('/');
-    await screen.signIn.waitFor();
-    const form = await page.locator('form').boundingBox();
-    await partner.fillIn('cinco', 'cinco');
-    await partner.fillIn('seis66', 'otra-cosa');
-    await page.getByText('Credenciales invalidas').waitFor();
-    expect(await page.locator('form').boundingBox()).toEqual(form);
-    await partner.fillIn(ACCOUNT.username, ACCOUNT.password);
-    await screen.createToken.waitFor();
-    await page.reload();
-    await screen.createToken.waitFor();
-    const card = await page.locator('main').boundingBox();
-    await page.clock.install();
-    await partner.createToken();
-    await page.clock.fastForward(20 * MINUTE_MS);
-    await expect.poll(() => screen.countdown.textContent()).toBe('00:00');
-    await site.providerDown();
-    try {
-      await screen.createToken.click();
-      await page.getByText('El proveedor de audio no responde').waitFor();
-    } finally {
-      await site.providerUp();
-    }
-    expect(await page.locator('main').boundingBox()).toEqual(card);
-    expect(await shifts()).toEqual([]);
-  });
-});
-
-describe('the ring', () => {
-  test('shows the share of the 20 minutes that is left, and stays clear of the text below', async () => {
-    const { page, screen } = partner;
-    await partner.signIn();
-    await page.clock.install();
-    await partner.createToken();
-    await page.clock.fastForward(10 * MINUTE_MS);
-    await expect.poll(() => screen.countdown.textContent()).toBe('09 : 59');
-    const [lit = '', gap] = (
-      (await page.locator('.ring__left').getAttribute('stroke-dasharray')) ?? ''
-    ).split(' ');
-    expect(Number(lit)).toBeCloseTo(0.5, 2);
-    expect(gap).toBe('1');
-    for (const viewport of [NARROW, WIDE, { width: 1920, height: 1080 }]) {
-      await page.setViewportSize(viewport);
-      const [ring, status] = [
-        await page.locator('.ring').boundingBox(),
-        await screen.playerStatus.boundingBox(),
-      ];
-      expect((ring?.y ?? 0) + (ring?.height ?? 0)).toBeLessThan(status?.y ?? 0);
-    }
-  });
+    await page.getByText('El proveedor de audio no responde').waitFor();
+  } finally {
+    await site.providerUp();
+  }
+  expect(await page.locator('main').boundingBox()).toEqual(card);
+  expect(await shifts()).toEqual([]);
 });
 
 describe('no screen but the right one shows, however short', () => {
-  test.each(['/', '/dashboard'])(
+  test.for(['/', '/dashboard'])(
     'signed in, the login screen never does on the way from %s',
-    async (path) => {
-      const { page, screen } = partner;
+    async (path, { partner, page, screen }) => {
       await partner.signIn();
       await watchFor(page, 'form');
       await page.goto(path);
@@ -315,8 +248,7 @@ describe('no screen but the right one shows, however short', () => {
     },
   );
 
-  test('signed out, the dashboard never does on the way from /dashboard', async () => {
-    const { page, screen } = partner;
+  test('signed out, the dashboard never does on the way from /dashboard', async ({ page, screen }) => {
     await watchFor(page, '.dashboard');
     await page.goto('/dashboard');
     await screen.signIn.waitFor();
@@ -325,9 +257,9 @@ describe('no screen but the right one shows, however short', () => {
 });
 
 describe('the title', () => {
-  test.each(SCREEN_STATES.filter(({ name }) => name === 'not-found' || name === 'crash'))(
+  test.for(SCREEN_STATES.filter(({ name }) => name === 'not-found' || name === 'crash'))(
     'of $name says so',
-    async ({ show }) => {
+    async ({ show }, { site, partner }) => {
       await show(partner, site);
       const heading = await partner.page.getByRole('heading', { level: 1 }).textContent();
       await expect.poll(() => partner.page.title()).toBe(`${heading} · Audio Oficial Premium`);
@@ -335,7 +267,7 @@ describe('the title', () => {
   );
 });
 
-/** Records from the page's start whether such an element ever appears. */
+/** Watches from the page's start whether a matching element ever appears. */
 async function watchFor(page: Page, selector: string): Promise<void> {
   await page.addInitScript((wanted) => {
     Object.assign(window, { seen: false });
@@ -349,7 +281,7 @@ function wasSeen(page: Page): Promise<boolean> {
   return page.evaluate((): boolean => Reflect.get(window, 'seen'));
 }
 
-/** Lists elements that reach out of the window sideways, and texts that reach out of their element. */
+/** Returns the elements that reach beyond the window's sides, or whose text overflows. */
 function cutOff(page: Page): Promise<string[]> {
   return page.evaluate(() =>
     [...document.querySelectorAll('body *')]
@@ -365,7 +297,7 @@ function cutOff(page: Page): Promise<string[]> {
   );
 }
 
-/** Sets the text spacing of WCAG 2.2, 1.4.12. */
+/** Spaces text as WCAG 2.2, 1.4.12 lets readers do. */
 function spaceText(page: Page): Promise<void> {
   return page.evaluate(() => {
     for (const { style } of document.querySelectorAll<HTMLElement>('body, body *')) {
@@ -376,7 +308,7 @@ function spaceText(page: Page): Promise<void> {
   });
 }
 
-/** Presses Tab until the named element has the focus, and sees that it shows where it is. */
+/** Presses Tab until the named element has the focus, and expects the focus to be visible. */
 async function tabTo(page: Page, name: string, key = 'Tab'): Promise<void> {
   for (let presses = 0; presses < 30; presses += 1) {
     await page.keyboard.press(key);
@@ -385,7 +317,7 @@ async function tabTo(page: Page, name: string, key = 'Tab'): Promise<void> {
   throw new Error(`${key} does not lead to ${name}`);
 }
 
-/** Returns the label, id or text of the focused element. */
+/** Returns the label, the id or the text of the focused element. */
 function focused(page: Page): Promise<string> {
   return page.evaluate(() => {
     const element = document.activeElement;

@@ -1,61 +1,39 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Partner, type PartnerSite, startPartnerSite } from '../support/partnerSite.ts';
+import { expect, onTestFinished } from 'vitest';
 import { LOGOUT } from '../support/testApp.ts';
+import { test } from './partnerTest.ts';
 
-/** A page by another name of this machine: of another site than the tool, which is at 127.0.0.1. */
+/** Serves a page of another site: it is opened at localhost, while the tool is at 127.0.0.1. */
 const hostileServer = createServer((_request, response) => {
   response.setHeader('content-type', 'text/html');
   response.end('<!doctype html><title>Gana un premio</title>');
 });
 
-let site: PartnerSite;
-let partner: Partner;
-let hostilePage: Page;
-let hostileUrl: string;
-/** The cookies that went along with what a form sent. */
-const cookiesOfForms: Array<string | undefined> = [];
+const body = JSON.stringify({ query: LOGOUT });
 
-beforeAll(async () => {
-  site = await startPartnerSite();
-  partner = await site.newPartner();
+test('a page of another site can neither act nor read, and the partner stays signed in', async ({
+  site,
+  partner,
+}) => {
   await partner.signIn();
   await new Promise<void>((resolve) => hostileServer.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void hostileServer.close());
   const { port } = hostileServer.address() as AddressInfo;
-  hostilePage = await partner.context.newPage();
+  const hostileUrl = `http://localhost:${port}/`;
+  const hostilePage = await partner.context.newPage();
+  /** The cookies sent with each form. */
+  const cookiesOfForms: Array<string | undefined> = [];
   hostilePage.on('requestfinished', async (request) => {
     if (request.url() === `${site.url}/graphql` && request.isNavigationRequest()) {
       cookiesOfForms.push((await request.allHeaders()).cookie);
     }
   });
-  hostileUrl = `http://localhost:${port}/`;
   await hostilePage.goto(hostileUrl);
-});
-afterAll(async () => {
-  await site.close();
-  hostileServer.close();
-});
+  const fetchFromThere = (init: RequestInit, query = '') =>
+    fetchWithCookies(hostilePage, `${site.url}/graphql${query}`, init);
 
-/** Sends the mutation that would sign the partner out, with whatever cookies the browser gives along, and reads the answer. */
-function fetchFromThere(init: RequestInit, query = '') {
-  return hostilePage.evaluate(
-    async ([url, options]) => {
-      try {
-        const response = await fetch(url, { ...options, credentials: 'include' });
-        return `${response.type} ${await response.text()}`;
-      } catch {
-        return 'no answer';
-      }
-    },
-    [`${site.url}/graphql${query}`, init] as const,
-  );
-}
-
-const body = JSON.stringify({ query: LOGOUT });
-
-test('a page of another site gets nothing done and nothing to read, and the partner stays signed in', async () => {
   const json = { method: 'POST', body, headers: { 'content-type': 'application/json' } };
   const byGet = `?query=${encodeURIComponent(LOGOUT)}`;
   expect(await fetchFromThere(json)).toBe('no answer');
@@ -85,3 +63,18 @@ test('a page of another site gets nothing done and nothing to read, and the part
   expect(await site.app.prisma.session.count()).toBe(1);
   expect(await partner.createToken()).not.toBe('');
 });
+
+/** Fetches with the browser's cookies from within the page, and returns the readable answer. */
+function fetchWithCookies(page: Page, address: string, init: RequestInit): Promise<string> {
+  return page.evaluate(
+    async ([url, options]) => {
+      try {
+        const response = await fetch(url, { ...options, credentials: 'include' });
+        return `${response.type} ${await response.text()}`;
+      } catch {
+        return 'no answer';
+      }
+    },
+    [address, init] as const,
+  );
+}

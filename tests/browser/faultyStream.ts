@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { startPartnerSite } from '../support/partnerSite.ts';
+import { test as base } from './partnerTest.ts';
 
 /** How the stream answers new connections. */
 type Conduct =
@@ -9,36 +9,20 @@ type Conduct =
   | { kind: 'delays'; delayMs: number }
   | { kind: 'hangs' };
 
-/** Starts a partner's site whose stream can be made to fail. */
-export async function startFaultySite() {
-  const streams: Awaited<ReturnType<typeof startFaultyStream>>[] = [];
-  const site = await startPartnerSite({
-    async inFrontOfStream(streamBaseUrl) {
-      const stream = await startFaultyStream(streamBaseUrl);
-      streams.push(stream);
-      return stream.streamBaseUrl;
-    },
+/** `test` with a site whose stream can be made to fail. */
+export const test = base
+  .extend('stream', { scope: 'file' }, () => startFaultyStream())
+  .override('siteOptions', { scope: 'file' }, ({ stream }, { onCleanup }) => {
+    onCleanup(() => stream.close());
+    return { inFrontOfStream: stream.inFrontOf };
   });
-  const [stream] = streams;
-  if (stream === undefined) throw new Error('The site asked for no stream');
-  return {
-    ...site,
-    stream,
-    async close() {
-      await site.close();
-      await stream.close();
-    },
-  };
-}
-
-export type FaultySite = Awaited<ReturnType<typeof startFaultySite>>;
 
 /** Starts an HTTP proxy in front of the real stream that can refuse, delay, cut or stall connections. */
-async function startFaultyStream(streamBaseUrl: string) {
+async function startFaultyStream() {
   let conduct: Conduct = { kind: 'passes' };
   let openings: { address: string; destination: string | undefined }[] = [];
   const listening = new Set<{ upstream: IncomingMessage; response: ServerResponse }>();
-  const stream = new URL(streamBaseUrl);
+  let real: URL;
 
   const server = createServer((asked, response) => {
     const destination = asked.headers['sec-fetch-dest']?.toString();
@@ -54,7 +38,7 @@ async function startFaultyStream(streamBaseUrl: string) {
 
     function pass(): void {
       const { url: path, headers } = asked;
-      const passed = request({ host: stream.hostname, port: stream.port, path, headers }, (upstream) => {
+      const passed = request({ host: real.hostname, port: real.port, path, headers }, (upstream) => {
         const listener = { upstream, response };
         listening.add(listener);
         response.writeHead(upstream.statusCode ?? 502, upstream.headers);
@@ -69,11 +53,14 @@ async function startFaultyStream(streamBaseUrl: string) {
     }
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const base = new URL(streamBaseUrl);
-  base.port = String((server.address() as AddressInfo).port);
+  const { port } = server.address() as AddressInfo;
 
   return {
-    streamBaseUrl: base.href,
+    /** Returns the proxy's address for the real one. */
+    inFrontOf(streamBaseUrl: string): string {
+      real = new URL(streamBaseUrl);
+      return Object.assign(new URL(streamBaseUrl), { port }).href;
+    },
     /** The addresses that audio elements opened, in order, without the page's other requests. */
     opened: () => openings.filter(({ destination }) => destination === 'audio').map(({ address }) => address),
     /** The number of all requests. */

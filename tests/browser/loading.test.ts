@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import { ACCOUNT } from '../support/testApp.ts';
+import { held } from './held.ts';
 import { LOW_SCREENS } from './lowScreens.ts';
 import { test } from './partnerTest.ts';
 
@@ -17,8 +18,7 @@ describe('the first picture', () => {
     { path: '/dashboard', viewport: { width: 1280, height: 800 } },
   ])(
     'of $path at $viewport.width px is the largest, and comes before the client runs',
-    async ({ path, viewport }, { partner }) => {
-      const { page, screen } = partner;
+    async ({ path, viewport }, { partner, page, screen }) => {
       await page.setViewportSize(viewport);
       if (path === '/dashboard') await partner.signIn();
       await page.addInitScript(() => {
@@ -43,8 +43,7 @@ describe('the first picture', () => {
     },
   );
 
-  test('has the name where the login screen has it, on every screen', async ({ partner }) => {
-    const { page, screen } = partner;
+  test('has the name where the login screen has it, on every screen', async ({ page, screen }) => {
     const name = page.getByRole('heading', { name: 'Audio Oficial Premium' });
     const places = async () => {
       const found = [];
@@ -65,8 +64,8 @@ describe('the first picture', () => {
 
   test('is the shell that stands there while a screen is loaded too, and takes no typing that would be lost', async ({
     partner,
+    page,
   }) => {
-    const { page } = partner;
     await partner.signIn();
     const start = await held(page, CLIENT);
     await held(page, DASHBOARD);
@@ -91,8 +90,7 @@ describe('the first picture', () => {
   });
 });
 
-test('the login screen signs in before the dashboard’s code is loaded', async ({ partner }) => {
-  const { page, screen } = partner;
+test('the login screen signs in before the dashboard’s code is loaded', async ({ partner, page, screen }) => {
   const load = await held(page, DASHBOARD);
   await page.goto('/');
   await partner.fillIn(ACCOUNT.username, ACCOUNT.password);
@@ -107,8 +105,9 @@ describe('the dashboard', () => {
 
   test('shows as waiting, not as filled, what cannot be copied before it is told where the stream is', async ({
     partner,
+    page,
+    screen,
   }) => {
-    const { page, screen } = partner;
     await partner.createToken();
     const load = await held(page, API);
     await page.reload();
@@ -121,19 +120,7 @@ describe('the dashboard', () => {
     expect(await background()).not.toBe('rgba(0, 0, 0, 0)');
   });
 
-  test('plays as soon as it is told where the stream is', async ({ partner }) => {
-    const { page, screen } = partner;
-    await partner.createToken();
-    const load = await held(page, API);
-    await page.reload();
-    await screen.play.click();
-    await page.getByText('Conectando…').waitFor();
-    load();
-    await partner.status('Audio en reproducción');
-  });
-
-  test('that cannot be loaded leaves a way back', async ({ partner }) => {
-    const { page, screen } = partner;
+  test('that cannot be loaded leaves a way back', async ({ page, screen }) => {
     await page.route(DASHBOARD, (route) => route.abort());
     await page.reload();
     const reload = page.getByRole('button', { name: 'Volver a cargar' });
@@ -143,8 +130,7 @@ describe('the dashboard', () => {
     await screen.createToken.waitFor();
   });
 
-  test('asks at most eight times, for the tab’s icon too', async ({ partner }) => {
-    const { page, screen } = partner;
+  test('asks at most eight times, for the tab’s icon too', async ({ page, screen }) => {
     await page.goto('about:blank');
     const asked: string[] = [];
     page.on('request', (request) => asked.push(new URL(request.url()).pathname));
@@ -155,9 +141,23 @@ describe('the dashboard', () => {
   });
 });
 
+test('without analytics the page asks nobody but us and the stream, and loads nothing of Firebase', async ({
+  site,
+  partner,
+  page,
+}) => {
+  const asked: URL[] = [];
+  page.on('request', (request) => asked.push(new URL(request.url())));
+  await partner.wholeJob();
+  await page.waitForLoadState('networkidle');
+  const origins = new Set(asked.map((url) => url.origin));
+  expect(origins).toEqual(new Set([site.url, new URL(site.streamBaseUrl).origin]));
+  expect(asked.filter((url) => /firebase/.test(url.href))).toEqual([]);
+  expect(await page.evaluate(() => ['gtag', 'dataLayer'].filter((name) => name in window))).toEqual([]);
+});
+
 describe('a browser that is too old', () => {
-  test('is told so in Spanish, and is given nothing that it cannot run', async ({ partner }) => {
-    const { page, complaints } = partner;
+  test('is told so in Spanish, and is given nothing that it cannot run', async ({ partner, page }) => {
     await page.addInitScript(() => Reflect.deleteProperty(HTMLElement.prototype, 'inert'));
     await page.goto('/');
     const message = page.getByRole('alert');
@@ -165,35 +165,21 @@ describe('a browser that is too old', () => {
     expect(await message.textContent()).toMatch(/Este navegador es demasiado antiguo/);
     expect(await page.getByRole('status').count()).toBe(0);
     expect(await page.locator('form').count()).toBe(0);
-    expect(complaints).toEqual([]);
+    expect(partner.complaints).toEqual([]);
   });
 
-  test('is told so by the page itself where it runs no modules at all', async ({ partner }) => {
-    const { page } = partner;
+  test('is told so by the page itself where it runs no modules at all', async ({ page }) => {
     await page.route('**/*.js', (route) => route.abort());
     await page.goto('/');
     await page.getByText('usa un navegador más reciente').waitFor({ state: 'visible' });
   });
 });
 
-/** Holds what matches until the function returned is called. */
-async function held(page: Page, pattern: string): Promise<() => void> {
-  let letGo = () => {};
-  const free = new Promise<void>((resolve) => {
-    letGo = resolve;
-  });
-  await page.route(pattern, async (route) => {
-    await free;
-    await route.continue();
-  });
-  return letGo;
-}
-
 async function firstPicture(page: Page): Promise<void> {
   await page.waitForFunction(() => performance.getEntriesByName('first-contentful-paint').length > 0);
 }
 
-/** The picture after the next one: what is there now was shown. */
+/** Waits until the page's present state was painted. */
 function painted(page: Page): Promise<void> {
   return page.evaluate(
     () =>

@@ -3,8 +3,7 @@ import { expect } from 'vitest';
 import { LOW_SCREENS } from './lowScreens.ts';
 import { test } from './partnerTest.ts';
 
-test('the form is seen to its button without scrolling', async ({ partner }) => {
-  const { page, screen } = partner;
+test('the form is seen to its button without scrolling', async ({ page, screen }) => {
   await page.goto('/');
   await screen.signIn.waitFor();
   await expectSeen(screen.signIn, LOW_SCREENS);
@@ -12,8 +11,9 @@ test('the form is seen to its button without scrolling', async ({ partner }) => 
 
 test('on the dashboard the buttons are seen without scrolling, and where there is room all of it', async ({
   partner,
+  page,
+  screen,
 }) => {
-  const { page, screen } = partner;
   await partner.signIn();
   await expectSeen(screen.createToken, [
     ...LOW_SCREENS,
@@ -37,8 +37,12 @@ test('on the dashboard the buttons are seen without scrolling, and where there i
   }
 });
 
-test('nothing moves on them when a token is made, is refused or expires', async ({ partner, site }) => {
-  const { page, screen } = partner;
+test('nothing moves on them when a token is made, is refused or expires', async ({
+  site,
+  partner,
+  page,
+  screen,
+}) => {
   const places = async () => {
     const found: Record<string, unknown> = {};
     for (const { width, height } of [...LOW_SCREENS, { width: 1280, height: 593 }]) {

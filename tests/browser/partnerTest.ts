@@ -15,4 +15,6 @@ export const test = base
     const partner = await site.newPartner();
     onCleanup(() => partner.context.close());
     return partner;
-  });
+  })
+  .extend('page', ({ partner }) => partner.page)
+  .extend('screen', ({ partner }) => partner.screen);

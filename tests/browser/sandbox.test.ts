@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { buildSchema, Kind, parse, validate } from 'graphql';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { PROJECT_ROOT } from '../../server/config/paths.ts';
-import { type PartnerSite, startPartnerSite } from '../support/partnerSite.ts';
 import { ACCOUNT } from '../support/testApp.ts';
+import { test } from './partnerTest.ts';
 
 /** The options that the page passes to Apollo's script. */
 type SandboxConfig = {
@@ -29,16 +29,13 @@ const APOLLOS_SCRIPT = `
 const APOLLOS_FRAME = '<!doctype html><title>Sandbox</title>';
 const APOLLOS_PLACES = /^https:\/\/[\w.-]+\.apollographql\.com\//;
 
-let site: PartnerSite;
-let page: Page;
 let config: SandboxConfig;
-const complaints: string[] = [];
 
-beforeAll(async () => {
-  const { username, password } = ACCOUNT;
-  site = await startPartnerSite({ sandbox: { credentials: { username, password } } });
-  ({ page } = await site.newPartner());
-  page.on('pageerror', (error) => complaints.push(String(error)));
+const { username, password, company } = ACCOUNT;
+
+test.override('siteOptions', { sandbox: { credentials: { username, password } } });
+
+test.beforeEach(async ({ page }) => {
   await page.route(APOLLOS_PLACES, (route) =>
     route.fulfill(
       {
@@ -50,10 +47,9 @@ beforeAll(async () => {
   await page.goto('/graphql');
   config = await page.evaluate<SandboxConfig>('window.sandboxConfig');
 });
-afterAll(() => site.close());
 
 /** Runs a prepared operation as Apollo's script does for its frame (`executeOperation` of `@apollo/sandbox`). */
-async function run(operationName: string): Promise<unknown> {
+async function runOperation(page: Page, operationName: string): Promise<unknown> {
   return page.evaluate(
     async ([{ initialEndpoint, initialState }, name]) => {
       const { document: query, variables, includeCookies } = initialState;
@@ -69,8 +65,11 @@ async function run(operationName: string): Promise<unknown> {
   );
 }
 
-test("Apollo's script is given this very server, the cookie, the operations in order and their variables", async () => {
-  const { username, password } = ACCOUNT;
+test("Apollo's script gets this server, the cookie, the operations and their variables", async ({
+  site,
+  partner,
+  page,
+}) => {
   expect(config).toMatchObject({
     initialEndpoint: `${site.url}/graphql`,
     endpointIsEditable: false,
@@ -79,10 +78,11 @@ test("Apollo's script is given this very server, the cookie, the operations in o
   });
   expect(operationNames()).toEqual(['SignIn', 'CreateToken', 'WhoAmI', 'Tokens', 'Stream', 'SignOut']);
   expect(await page.frameLocator('#embeddableSandbox iframe').locator('title').innerHTML()).toBe('Sandbox');
-  expect(complaints).toEqual([]);
+  // Apollo's own page asks for files that this stand-in does not have.
+  expect(partner.complaints.filter((text) => !text.startsWith('Failed to load resource'))).toEqual([]);
 });
 
-test('the operations fit the schema, use every variable that is prepared, and leave out no operation that there is', () => {
+test('the operations fit the schema, cover all of it, and use every variable', () => {
   const schema = buildSchema(readFileSync(path.join(PROJECT_ROOT, 'schema.graphql'), 'utf8'));
   const document = parse(config.initialState.document);
   expect(validate(schema, document)).toEqual([]);
@@ -99,8 +99,11 @@ test('the operations fit the schema, use every variable that is prepared, and le
   expect(prepared.toSorted()).toEqual(fields.toSorted());
 });
 
-test('each of them works from the page, signed in by a cookie that no script can read', async () => {
-  const { company } = ACCOUNT;
+test('each operation works from the page, signed in by a cookie that no script can read', async ({
+  site,
+  page,
+}) => {
+  const run = (operationName: string) => runOperation(page, operationName);
   expect(await run('WhoAmI')).toEqual({ data: { session: null } });
   expect(await run('CreateToken')).toMatchObject({ errors: [{ extensions: { code: 'UNAUTHENTICATED' } }] });
 
@@ -109,9 +112,6 @@ test('each of them works from the page, signed in by a cookie that no script can
   expect(await run('WhoAmI')).toMatchObject({ data: { session: { company } } });
   expect(await run('CreateToken')).toMatchObject({
     data: { createToken: { company, streamUrl: expect.stringContaining(site.streamBaseUrl) } },
-  });
-  expect(await run('Tokens')).toMatchObject({
-    data: { tokens: { edges: [{ node: { outcome: 'ISSUED', client: 'BROWSER' } }] } },
   });
   expect(await run('Tokens')).toMatchObject({
     data: { tokens: { edges: [{ node: { outcome: 'ISSUED', client: 'BROWSER' } }] } },

@@ -109,11 +109,23 @@ function deedsOf(context: BrowserContext, page: Page) {
     },
     /** Returns everything in local storage. */
     storage: () => page.evaluate(() => ({ ...localStorage })),
+    /** Waits for a text on the page. */
+    sees: (text: string) => page.getByText(text).waitFor(),
     /** Waits for the text under the big button. */
     status: (text: string) => page.locator('#player-status', { hasText: text }).waitFor(),
     async play() {
       await screen.play.click();
       await this.status('Audio en reproducción');
+    },
+    /** Signs in, creates a token, plays it and copies its URL. Returns the token. */
+    async wholeJob(): Promise<string> {
+      await this.signIn();
+      const token = await this.createToken();
+      await this.play();
+      await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+      await screen.copy.click();
+      await this.sees('URL copiada');
+      return token;
     },
     /** Waits until the audio has played on for `byAtLeastSeconds`. */
     async soundAdvances(byAtLeastSeconds = 0.3) {

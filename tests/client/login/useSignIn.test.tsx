@@ -40,14 +40,12 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-describe('a sign-in', () => {
-  test('is made once at a time', async () => {
-    const login = openLogin();
-    login.signIn();
-    login.signIn();
-    await server.requested('Login');
-    expect(server.requests).toEqual([]);
-  });
+test('a sign-in is made once at a time', async () => {
+  const login = openLogin();
+  login.signIn();
+  login.signIn();
+  await server.requested('Login');
+  expect(server.requests).toEqual([]);
 });
 
 describe('a sign-out', () => {

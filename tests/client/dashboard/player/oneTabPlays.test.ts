@@ -56,12 +56,3 @@ test('a tab stopped by another does not say to the third that all is over', asyn
   await becomes(first, { kind: 'paused', because: 'asked' });
   expect(first.otherTab.mock.calls).toEqual([['play'], ['stop']]);
 });
-
-test('a tab that left is told nothing more', async () => {
-  const [first, second] = [openTab(), openTab()];
-  await plays(first, second);
-  first.close();
-  await plays(second);
-  await plays(openTab(), second);
-  expect(first.otherTab).not.toHaveBeenCalled();
-});
