@@ -12,7 +12,7 @@ import { demoPage } from './demoPage.ts';
 import { createIcyInterleaver, ICY_METAINT_BYTES } from './icyMetadata.ts';
 import { createLiveStream } from './liveStream.ts';
 import { readMp3Loop } from './mp3Frames.ts';
-import { checkToken, signToken } from './wmsAuthSign.ts';
+import { checkToken, formatServerTime, signToken } from './wmsAuthSign.ts';
 
 const AUDIO_FILE = path.join(PROJECT_ROOT, 'server/demo/audio/senal-de-demostracion.mp3');
 const TOKEN_PATH = '/secure/audio';
@@ -83,7 +83,8 @@ export async function startDemoProvider(options: DemoProviderOptions): Promise<D
   const streamBaseUrl = `http://${urlHost(host, localNetworkAddress())}:${port}/${STREAM}?${AUTH_SIGN}`;
 
   function answerPage(_request: IncomingMessage, response: ServerResponse): void {
-    const token = signToken(key, { id: randomUUID(), issuedMs: clock(), validMinutes: VALID_MINUTES });
+    const serverTime = formatServerTime(clock());
+    const token = signToken(key, { id: randomUUID(), serverTime, validMinutes: VALID_MINUTES });
     const page = Buffer.from(demoPage((options.linkBaseUrl ?? streamBaseUrl) + token, VALID_MINUTES));
     response.writeHead(200, {
       'Content-Type': 'text/html; charset=utf-8',
@@ -94,7 +95,8 @@ export async function startDemoProvider(options: DemoProviderOptions): Promise<D
   }
 
   function answerStream(request: IncomingMessage, response: ServerResponse, query: string): void {
-    const check = checkToken(key, tokenIn(query), clock());
+    const clientIp = (request.socket.remoteAddress ?? '').replace(/^::ffff:/, '');
+    const check = checkToken(key, tokenIn(query), { clientIp, stream: STREAM }, clock());
     response.setHeader('Access-Control-Allow-Origin', '*');
     if (!check.ok) {
       log?.info({ reason: check.reason }, 'demo provider: listener refused');

@@ -1,57 +1,150 @@
-import { createHash } from 'node:crypto';
+import { createHash, timingSafeEqual } from 'node:crypto';
 
 /** How far a token's `server_time` may be ahead of the checking clock (Nimble's default). */
-const FUTURE_TOLERANCE_MS = 90_000;
+export const FUTURE_TOLERANCE_MS = 90_000;
 
 const MINUTE_MS = 60_000;
-const PAYLOAD = /^server_time=([^&]+)&hash_value=[^&]+&validminutes=(\d{1,6})&id=([^&]+)$/;
+const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
+const WHOLE_NUMBER = /^\d{1,6}$/;
+const SERVER_TIME = /^(\d{1,2})\/(\d{1,2})\/(\d{4})\s+(\d{1,2}):(\d{1,2}):(\d{1,2})\s*([AP])M$/i;
 
-/** The terms of a token for any address, which the provider's documentation calls pay-per-view. */
-export type TokenTerms = {
-  id: string;
-  /** Epoch milliseconds; the token holds whole seconds. */
-  issuedMs: number;
-  validMinutes: number;
+/** The parts that the hash covers beside the key, as written in the payload. */
+export type HashedParts = {
+  ip?: string | undefined;
+  id?: string | undefined;
+  serverTime: string;
+  validMinutes: string;
+  signedStream?: string | undefined;
 };
 
-export type TokenCheck =
-  | { ok: true }
-  | { ok: false; reason: 'malformed' | 'wrong hash' | 'issued in the future' | 'expired' };
-
-/** Makes a token, the part after `wmsAuthSign=` in a stream address: standard base64 with padding. */
-export function signToken(key: string, { id, issuedMs, validMinutes }: TokenTerms): string {
-  const serverTime = formatServerTime(issuedMs);
-  const hash = createHash('md5').update(`${id}${key}${serverTime}${validMinutes}`).digest('base64');
-  const payload = `server_time=${serverTime}&hash_value=${hash}&validminutes=${validMinutes}&id=${id}`;
-  return Buffer.from(payload).toString('base64');
-}
-
 /**
- * Checks whether a token, as it stands in the address, opens a connection: it was signed with the key, at most 90 s in the
- * future, and is at most `validminutes` old.
- * @param nowMs epoch milliseconds
+ * The listener of a token: `ip` alone is the plain variant, `id` alone the pay-per-view one for any address, both the
+ * pay-per-view one that is bound to the address.
  */
-export function checkToken(key: string, token: string, nowMs: number): TokenCheck {
-  const unpadded = token.replaceAll(/%(2B|2F|3D)/gi, decodeURIComponent).replace(/=+$/, '');
-  const [, serverTime, validMinutes, id] = PAYLOAD.exec(Buffer.from(unpadded, 'base64').toString()) ?? [];
-  const issuedMs = Date.parse(`${serverTime} UTC`);
-  if (id === undefined || Number.isNaN(issuedMs)) return { ok: false, reason: 'malformed' };
+export type TokenHolder = { ip: string; id?: string } | { id: string };
 
-  const signed = signToken(key, { id, issuedMs, validMinutes: Number(validMinutes) });
-  if (signed.replace(/=+$/, '') !== unpadded) return { ok: false, reason: 'wrong hash' };
+export type TokenTerms = TokenHolder & {
+  /** The text of `formatServerTime`, hashed literally. */
+  serverTime: string;
+  validMinutes: number;
+  /** The prefix of `app/stream` that the token opens; all streams if left out. */
+  signedStream?: string;
+};
 
-  const ageMs = nowMs - issuedMs;
-  if (ageMs < -FUTURE_TOLERANCE_MS) return { ok: false, reason: 'issued in the future' };
-  if (ageMs > Number(validMinutes) * MINUTE_MS) return { ok: false, reason: 'expired' };
-  return { ok: true };
-}
+export type Refusal = 'malformed' | 'wrong hash' | 'issued in the future' | 'expired';
+
+export type TokenCheck = { ok: true } | { ok: false; reason: Refusal };
 
 /** Formats epoch milliseconds as a `server_time`: UTC, US order, 12-hour, such as `7/4/2025 3:05:09 PM`. */
-function formatServerTime(epochMs: number): string {
+export function formatServerTime(epochMs: number): string {
   const time = new Date(epochMs);
   const date = `${time.getUTCMonth() + 1}/${time.getUTCDate()}/${time.getUTCFullYear()}`;
   const hour = time.getUTCHours();
   const minute = String(time.getUTCMinutes()).padStart(2, '0');
   const second = String(time.getUTCSeconds()).padStart(2, '0');
   return `${date} ${hour % 12 || 12}:${minute}:${second} ${hour < 12 ? 'AM' : 'PM'}`;
+}
+
+/** Parses a `server_time`, with padded numbers or not, into epoch milliseconds; undefined when it is no real instant. */
+export function parseServerTime(text: string): number | undefined {
+  const match = SERVER_TIME.exec(text);
+  if (!match) return undefined;
+  const [month = 0, day = 0, year = 0, hour12 = 0, minute = 0, second = 0] = match.slice(1, 7).map(Number);
+  if (hour12 < 1 || hour12 > 12 || minute > 59 || second > 59) return undefined;
+
+  const hour = (hour12 % 12) + (match[7]?.toUpperCase() === 'P' ? 12 : 0);
+  const epochMs = Date.UTC(year, month - 1, day, hour, minute, second);
+  return new Date(epochMs).getUTCMonth() === month - 1 ? epochMs : undefined;
+}
+
+/** Returns the base64 `hash_value`: MD5 over `[ip][id]key server_time validminutes[signed stream]`, without separators. */
+export function hashValue(key: string, parts: HashedParts): string {
+  return digest(key, parts).toString('base64');
+}
+
+/** Makes a token, the part after `wmsAuthSign=` in a stream address: standard base64 with padding. */
+export function signToken(key: string, terms: TokenTerms): string {
+  const { serverTime, id, signedStream } = terms;
+  const validMinutes = String(terms.validMinutes);
+  const ip = 'ip' in terms ? terms.ip : undefined;
+  const hash = hashValue(key, { ip, id, serverTime, validMinutes, signedStream });
+
+  const payload = [`server_time=${serverTime}`, `hash_value=${hash}`, `validminutes=${validMinutes}`];
+  if (signedStream !== undefined) payload.push(`strm_len=${signedStream.length}`);
+  if (id !== undefined) payload.push(`id=${id}`);
+  if (id !== undefined && ip !== undefined) payload.push('checkip=true');
+  return Buffer.from(payload.join('&')).toString('base64');
+}
+
+/**
+ * Checks whether a token, as it stands in the address, opens a connection: its hash is the key's for this listener and
+ * stream, it was issued at most 90 s in the future, and it is at most `validminutes` old.
+ * @param connection.clientIp the listener's address, without an IPv4-mapped prefix
+ * @param connection.stream the stream's path as `app/stream`, without a slash in front
+ * @param nowMs epoch milliseconds
+ */
+export function checkToken(
+  key: string,
+  token: string,
+  connection: { clientIp: string; stream: string },
+  nowMs: number,
+): TokenCheck {
+  const payload = readPayload(token);
+  const serverTime = payload?.get('server_time');
+  const hash = decodeBase64(payload?.get('hash_value'));
+  const validMinutes = payload?.get('validminutes');
+  const signedLength = payload?.get('strm_len') ?? '0';
+  if (!payload || serverTime === undefined || !hash || validMinutes === undefined)
+    return refused('malformed');
+  if (!WHOLE_NUMBER.test(validMinutes) || !WHOLE_NUMBER.test(signedLength)) return refused('malformed');
+  const issuedMs = parseServerTime(serverTime);
+  if (issuedMs === undefined) return refused('malformed');
+
+  const id = payload.get('id');
+  const isBoundToIp = id === undefined || payload.get('checkip') === 'true';
+  const expected = digest(key, {
+    ip: isBoundToIp ? connection.clientIp : undefined,
+    id,
+    serverTime,
+    validMinutes,
+    signedStream: connection.stream.slice(0, Number(signedLength)),
+  });
+  if (hash.length !== expected.length || !timingSafeEqual(hash, expected)) return refused('wrong hash');
+
+  const ageMs = nowMs - issuedMs;
+  if (ageMs < -FUTURE_TOLERANCE_MS) return refused('issued in the future');
+  if (ageMs > Number(validMinutes) * MINUTE_MS) return refused('expired');
+  return { ok: true };
+}
+
+function refused(reason: Refusal): TokenCheck {
+  return { ok: false, reason };
+}
+
+function digest(key: string, parts: HashedParts): Buffer {
+  const { ip = '', id = '', serverTime, validMinutes, signedStream = '' } = parts;
+  return createHash('md5').update(`${ip}${id}${key}${serverTime}${validMinutes}${signedStream}`).digest();
+}
+
+/** Parses the payload without URLSearchParams, which would turn a `+` of the hash into a space. Refuses repeated parameters. */
+function readPayload(token: string): Map<string, string> | undefined {
+  const text = decodeBase64(token)?.toString();
+  if (text === undefined) return undefined;
+  const payload = new Map<string, string>();
+  for (const pair of text.split('&')) {
+    const at = pair.indexOf('=');
+    const name = at < 0 ? pair : pair.slice(0, at);
+    if (payload.has(name)) return undefined;
+    payload.set(name, at < 0 ? '' : pair.slice(at + 1));
+  }
+  return payload;
+}
+
+/** Decodes strictly, so that a token has one spelling, apart from percent-encoding and dropped padding. */
+function decodeBase64(text = ''): Buffer | undefined {
+  const plain = text.replaceAll(/%(2B|2F|3D)/gi, decodeURIComponent);
+  if (plain === '' || !BASE64.test(plain)) return undefined;
+  const bytes = Buffer.from(plain, 'base64');
+  const isCanonical = bytes.toString('base64').replace(/=+$/, '') === plain.replace(/=+$/, '');
+  return isCanonical ? bytes : undefined;
 }

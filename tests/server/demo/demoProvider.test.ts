@@ -7,7 +7,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { type DemoProviderOptions, startDemoProvider } from '../../../server/demo/demoProvider.ts';
 import { BURST_BYTES } from '../../../server/demo/liveStream.ts';
 import { readMp3Loop } from '../../../server/demo/mp3Frames.ts';
-import { signToken } from '../../../server/demo/wmsAuthSign.ts';
+import { formatServerTime, signToken } from '../../../server/demo/wmsAuthSign.ts';
 import { tokenFromProviderPage } from '../../../server/streamTokens/providerHtml.ts';
 import { requireFfmpeg } from '../../support/testTools.ts';
 import { openStream, splitIcy } from './streamListener.ts';
@@ -142,7 +142,7 @@ describe('a token', () => {
 
   test('is taken by position, with its plus signs and other parameters around it', async () => {
     const { streamBaseUrl } = await start({ key: 'a key' });
-    const terms = { issuedMs: Date.now(), validMinutes: 20 };
+    const terms = { serverTime: formatServerTime(Date.now()), validMinutes: 20 };
     const tokens = ['~', '~~', '~~~'].map((id) => signToken('a key', { ...terms, id }));
     const token = tokens.find((candidate) => candidate.includes('+')) ?? '';
     expect(token).toContain('+');

@@ -1,49 +1,143 @@
 import { describe, expect, test } from 'vitest';
-import { checkToken, signToken } from '../../../server/demo/wmsAuthSign.ts';
+import {
+  checkToken,
+  FUTURE_TOLERANCE_MS,
+  formatServerTime,
+  hashValue,
+  parseServerTime,
+  signToken,
+} from '../../../server/demo/wmsAuthSign.ts';
 
 const KEY = 'defaultpassword';
+const SERVER_TIME = '7/4/2025 3:05:09 PM';
 const ISSUED_MS = Date.UTC(2025, 6, 4, 15, 5, 9);
-const TERMS = { issuedMs: ISSUED_MS, validMinutes: 20 };
-const TOKEN = signToken(KEY, { ...TERMS, id: '1005' });
+const MINUTE_MS = 60_000;
+const IP = '203.0.113.7';
+const LISTENER = { clientIp: IP, stream: 'live/radio' };
+const ELSEWHERE = { clientIp: '198.51.100.9', stream: 'live/radio' };
+const TERMS = { serverTime: SERVER_TIME, validMinutes: 20 };
 
-const check = (token: string, nowMs = ISSUED_MS) => checkToken(KEY, token, nowMs);
+const check = (token: string, connection = LISTENER, nowMs = ISSUED_MS) =>
+  checkToken(KEY, token, connection, nowMs);
 const encode = (payload: string) => Buffer.from(payload).toString('base64');
 const decode = (token: string) => Buffer.from(token, 'base64').toString();
-const changed = (from: string | RegExp, to: string) => encode(decode(TOKEN).replace(from, to));
 const refusal = (reason: string) => ({ ok: false, reason });
 
-test('a token is the base64 of its parameters, with the hash of the published construction', () => {
-  expect(decode(TOKEN)).toBe(
-    'server_time=7/4/2025 3:05:09 PM&hash_value=HtkypZeHXdar1H/XfxK/FA==&validminutes=20&id=1005',
-  );
+describe('the hash is that of the published construction', () => {
+  test.each([
+    ['the address', { ip: IP }, 'wcwR9HKskYP6XAcdqy1ATw=='],
+    ['an id', { id: '1005' }, 'HtkypZeHXdar1H/XfxK/FA=='],
+    ['the address and an id', { ip: IP, id: '1005' }, 'ifQp4K/6vBjXK2qdp8lb3g=='],
+    ['an id and a stream', { id: '1005', signedStream: 'live/radio' }, 'R7sws19NIY46E2qhP3wZng=='],
+  ])('over %s', (_what, parts, expected) => {
+    expect(hashValue(KEY, { ...parts, serverTime: SERVER_TIME, validMinutes: '20' })).toBe(expected);
+  });
 });
 
-test.each([
-  [Date.UTC(2025, 11, 31, 0, 0, 0), '12/31/2025 12:00:00 AM'],
-  [Date.UTC(2024, 1, 29, 12, 30, 59), '2/29/2024 12:30:59 PM'],
-  [Date.UTC(2025, 0, 1, 11, 59, 0), '1/1/2025 11:59:00 AM'],
-])('the instant %d is written %s, in UTC, and read back', (issuedMs, text) => {
-  const token = signToken(KEY, { ...TERMS, issuedMs, id: '1005' });
-  expect(decode(token)).toContain(`server_time=${text}&`);
-  expect(check(token, issuedMs)).toEqual({ ok: true });
+describe('a signed token', () => {
+  test('is the base64 of its parameters', () => {
+    expect(decode(signToken(KEY, { ...TERMS, id: '1005', signedStream: 'live/radio' }))).toBe(
+      'server_time=7/4/2025 3:05:09 PM&hash_value=R7sws19NIY46E2qhP3wZng==&validminutes=20&strm_len=10&id=1005',
+    );
+  });
+
+  test('for an address opens connections from that address only', () => {
+    const token = signToken(KEY, { ...TERMS, ip: IP });
+    expect(decode(token)).not.toContain('checkip');
+    expect(check(token)).toEqual({ ok: true });
+    expect(check(token, ELSEWHERE)).toEqual(refusal('wrong hash'));
+  });
+
+  test('for an id opens connections from anywhere', () => {
+    const token = signToken(KEY, { ...TERMS, id: '1005' });
+    expect(check(token)).toEqual({ ok: true });
+    expect(check(token, ELSEWHERE)).toEqual({ ok: true });
+  });
+
+  test('for an id and an address says that the address counts, and it does', () => {
+    const token = signToken(KEY, { ...TERMS, id: '1005', ip: IP });
+    expect(decode(token)).toContain('&checkip=true');
+    expect(check(token)).toEqual({ ok: true });
+    expect(check(token, ELSEWHERE)).toEqual(refusal('wrong hash'));
+  });
+
+  test('for the beginning of a stream path opens every stream that begins so, and no other', () => {
+    const token = signToken(KEY, { ...TERMS, ip: IP, signedStream: 'live/' });
+    expect(check(token, { clientIp: IP, stream: 'live/radio' })).toEqual({ ok: true });
+    expect(check(token, { clientIp: IP, stream: 'live/other' })).toEqual({ ok: true });
+    expect(check(token, { clientIp: IP, stream: 'vod/radio' })).toEqual(refusal('wrong hash'));
+    expect(check(token, { clientIp: IP, stream: 'liv' })).toEqual(refusal('wrong hash'));
+  });
 });
 
-test.each(['1', '12', '123'])('padding may be percent-encoded or dropped (id %s)', (id) => {
-  const token = signToken(KEY, { ...TERMS, id });
-  for (const spelling of [token, token.replaceAll('=', '%3D'), token.replaceAll('=', '')]) {
-    expect(check(spelling)).toEqual({ ok: true });
-  }
+describe('a token is accepted however its tool spelled it', () => {
+  const HASH = 'HtkypZeHXdar1H/XfxK/FA==';
+
+  test.each([
+    `server_time=${SERVER_TIME}&hash_value=${HASH}&validminutes=20&id=1005`,
+    `id=1005&validminutes=20&hash_value=${HASH}&server_time=${SERVER_TIME}`,
+    `hash_value=${HASH}&id=1005&server_time=${SERVER_TIME}&validminutes=20`,
+    `validminutes=20&checkip=false&other=1&server_time=${SERVER_TIME}&id=1005&hash_value=${HASH}`,
+  ])('parameters in any order: %s', (payload) => {
+    expect(check(encode(payload))).toEqual({ ok: true });
+  });
+
+  test('padding of the hash or of the token whole, percent-encoded or dropped', () => {
+    for (const hash of [HASH, 'HtkypZeHXdar1H/XfxK/FA%3D%3d', 'HtkypZeHXdar1H/XfxK/FA']) {
+      const payload = `server_time=${SERVER_TIME}&hash_value=${hash}&validminutes=20&id=1005`;
+      expect(check(encode(payload))).toEqual({ ok: true });
+    }
+    const token = ['1', '12', '123']
+      .map((id) => signToken(KEY, { ...TERMS, id }))
+      .find((candidate) => candidate.endsWith('=='));
+    if (token === undefined) throw new Error('none of these tokens is padded twice');
+    for (const spelling of [token, token.replaceAll('=', '%3D'), token.replaceAll('=', '')]) {
+      expect(check(spelling)).toEqual({ ok: true });
+    }
+  });
+
+  test('a plus in its hash stays a plus', () => {
+    const tokens = Array.from({ length: 50 }, (_, id) => signToken(KEY, { ...TERMS, id: String(id) }));
+    const withPlus = tokens.filter((token) => /hash_value=[^&]*\+/.test(decode(token)));
+    expect(withPlus.length).toBeGreaterThan(0);
+    for (const token of withPlus) expect(check(token)).toEqual({ ok: true });
+  });
+
+  test.each([
+    '07/04/2025 03:05:09 PM',
+    '7/4/2025 3:5:9 PM',
+    '7/4/2025 3:05:09\u202fPM',
+    '7/4/2025 3:05:09 pm',
+  ])('the time written as %s, and hashed as it is written', (serverTime) => {
+    const token = signToken(KEY, { ...TERMS, id: '1005', serverTime });
+    expect(check(token)).toEqual({ ok: true });
+    expect(check(encode(decode(token).replace(serverTime, SERVER_TIME)))).toEqual(refusal('wrong hash'));
+  });
 });
 
 describe('a token is refused', () => {
+  const TOKEN = signToken(KEY, { ...TERMS, id: '1005' });
+  const changed = (from: string | RegExp, to: string) => encode(decode(TOKEN).replace(from, to));
+
   test.each([
     ['empty', ''],
     ['no base64', 'no token at all'],
+    ['of the other base64 alphabet', '-_-_'],
     ['of percent signs that encode nothing', '%E0%A4%A'],
     ['base64 of something else', encode('hello')],
+    ['base64 of bytes that are no text', Buffer.from([0xff, 0xfe, 0, 1]).toString('base64')],
     ['without its time', changed(/server_time=[^&]*&/, '')],
+    ['without its hash', changed(/hash_value=[^&]*&/, '')],
+    ['without its minutes', changed('validminutes=20&', '')],
+    ['with an empty hash', changed(/hash_value=[^&]*/, 'hash_value=')],
+    ['with a parameter given twice', changed('id=1005', 'id=1005&id=1005')],
     ['with minutes that are no number', changed('validminutes=20', 'validminutes=2e9')],
+    ['with a stream length that is no number', changed('id=1005', 'id=1005&strm_len=-1')],
     ['with a month that is none', changed('7/4/2025', '13/4/2025')],
+    ['with a day that is none', changed('7/4/2025', '2/30/2025')],
+    ['with a day before the first', changed('7/4/2025', '7/0/2025')],
+    ['with an hour of 24', changed('3:05:09', '15:05:09')],
+    ['with a time without AM or PM', changed(' PM', '')],
   ])('that is %s', (_what, token) => {
     expect(check(token)).toEqual(refusal('malformed'));
   });
@@ -52,22 +146,45 @@ describe('a token is refused', () => {
     ['its minutes', changed('validminutes=20', 'validminutes=9999')],
     ['its time', changed('3:05:09', '3:05:10')],
     ['its id', changed('id=1005', 'id=1006')],
+    ['the id taken away', changed('&id=1005', '')],
+    ['the address asked for', changed('id=1005', 'id=1005&checkip=true')],
     ['a shorter hash', changed(/hash_value=[^&]*/, 'hash_value=AAAA')],
   ])('after a change of %s', (_what, token) => {
     expect(check(token)).toEqual(refusal('wrong hash'));
   });
 
   test('of another key', () => {
-    expect(checkToken('another key', TOKEN, ISSUED_MS)).toEqual(refusal('wrong hash'));
+    expect(checkToken('another key', TOKEN, LISTENER, ISSUED_MS)).toEqual(refusal('wrong hash'));
+  });
+
+  test.each(['1', '12', '123'])('with the least change of any one character (id %s)', (id) => {
+    const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+    const token = signToken(KEY, { ...TERMS, id });
+    for (let at = 0; at < token.replaceAll('=', '').length; at++) {
+      const neighbour = alphabet.charAt(alphabet.indexOf(token.charAt(at)) ^ 1);
+      const changedToken = token.slice(0, at) + neighbour + token.slice(at + 1);
+      expect(check(changedToken).ok, `character ${at}`).toBe(false);
+    }
   });
 
   test('after its minutes, to the millisecond', () => {
-    expect(check(TOKEN, ISSUED_MS + 20 * 60_000)).toEqual({ ok: true });
-    expect(check(TOKEN, ISSUED_MS + 20 * 60_000 + 1)).toEqual(refusal('expired'));
+    expect(check(TOKEN, LISTENER, ISSUED_MS + 20 * MINUTE_MS)).toEqual({ ok: true });
+    expect(check(TOKEN, LISTENER, ISSUED_MS + 20 * MINUTE_MS + 1)).toEqual(refusal('expired'));
   });
 
   test('when it comes from more than 90 seconds ahead', () => {
-    expect(check(TOKEN, ISSUED_MS - 90_000)).toEqual({ ok: true });
-    expect(check(TOKEN, ISSUED_MS - 90_001)).toEqual(refusal('issued in the future'));
+    expect(FUTURE_TOLERANCE_MS).toBe(90_000);
+    expect(check(TOKEN, LISTENER, ISSUED_MS - 90_000)).toEqual({ ok: true });
+    expect(check(TOKEN, LISTENER, ISSUED_MS - 90_001)).toEqual(refusal('issued in the future'));
   });
+});
+
+test.each([
+  [Date.UTC(2025, 6, 4, 15, 5, 9), '7/4/2025 3:05:09 PM'],
+  [Date.UTC(2025, 11, 31, 0, 0, 0), '12/31/2025 12:00:00 AM'],
+  [Date.UTC(2024, 1, 29, 12, 30, 59), '2/29/2024 12:30:59 PM'],
+  [Date.UTC(2025, 0, 1, 11, 59, 0), '1/1/2025 11:59:00 AM'],
+])('the instant %d is written %s, in UTC, and read back', (epochMs, text) => {
+  expect(formatServerTime(epochMs)).toBe(text);
+  expect(parseServerTime(text)).toBe(epochMs);
 });
