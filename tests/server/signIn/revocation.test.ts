@@ -58,6 +58,9 @@ const ENDINGS: Record<string, (headers: Headers) => Promise<unknown>> = {
   'signing out': (headers) => here.graphql(LOGOUT, { headers }),
   'account set-password': () => account(['set-password', ...OF_ACCOUNT], `${NEW_PASSWORD}\n`),
   'account disable': () => account(['disable', ...OF_ACCOUNT]),
+  // The previous release raises no version.
+  'disabling by the previous release': () =>
+    here.prisma.account.update({ where: { username: ACCOUNT.username }, data: { disabled: true } }),
   'deleting the account': () => here.prisma.account.delete({ where: { username: ACCOUNT.username } }),
 };
 
