@@ -4,7 +4,7 @@ import { track } from '../analytics/track.ts';
 import { failureOf } from '../api/failure.ts';
 import { LoginDocument } from '../api/gql/graphql.ts';
 import { useFailure } from '../api/useFailure.ts';
-import { localRecords } from '../session/localRecords.ts';
+import { localRecords, useAccount } from '../session/localRecords.ts';
 import { forgetRefusal, sessionWasRefused } from '../session/refusedSession.ts';
 import { pendingLogout } from '../session/signOut.ts';
 import { usePendingLogout } from './usePendingLogout.ts';
@@ -30,8 +30,9 @@ export function useSignIn() {
     },
   });
 
-  // After a success the overlay stays until the dashboard takes the login screen's place.
-  const signingIn = loading || Boolean(data);
+  // After a success the overlay stays until the dashboard takes the login screen's place, unless another tab signs out meanwhile.
+  const account = useAccount();
+  const signingIn = loading || (Boolean(data) && account !== null);
 
   useEffect(() => forgetRefusal, []);
 

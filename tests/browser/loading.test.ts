@@ -149,7 +149,8 @@ test('without analytics the page asks nobody but us and the stream, and loads no
   const asked: URL[] = [];
   page.on('request', (request) => asked.push(new URL(request.url())));
   await partner.wholeJob();
-  await page.waitForLoadState('networkidle');
+  // Analytics would start once the browser is idle.
+  await page.evaluate(() => new Promise((resolve) => requestIdleCallback(resolve)));
   const origins = new Set(asked.map((url) => url.origin));
   expect(origins).toEqual(new Set([site.url, new URL(site.streamBaseUrl).origin]));
   expect(asked.filter((url) => /firebase/.test(url.href))).toEqual([]);

@@ -23,6 +23,7 @@ function openLogin() {
   return {
     unmount,
     failure: () => result.current.failure,
+    signingIn: () => result.current.signingIn,
     signIn: (password = 'demo-premium') => act(() => result.current.signIn('demo@radio.example', password)),
   };
 }
@@ -46,6 +47,16 @@ test('a sign-in is made once at a time', async () => {
   login.signIn();
   await server.requested('Login');
   expect(server.requests).toEqual([]);
+});
+
+test('a sign-in lasts until the dashboard is shown, or another tab signs out', async () => {
+  const login = openLogin();
+  login.signIn();
+  (await server.requested('Login')).answer(LOGGED_IN);
+  await waitFor(() => expect(stored()).toEqual({ account: SIGNED_IN }));
+  expect(login.signingIn()).toBe(true);
+  act(() => localRecords.signOut());
+  expect(login.signingIn()).toBe(false);
 });
 
 describe('a sign-out', () => {
