@@ -88,7 +88,9 @@ export function createStreamProvider(
     try {
       // The library would have every call wait for the one that tries.
       if (breaker.state === CircuitState.HalfOpen) throw new BrokenCircuitError();
-      return await policy.execute(({ signal }) => requests.fetchPage(signal));
+      // A signal of its own: by default all calls listen to one, of which Node warns as a leak from the eleventh on.
+      const { signal: neverAborted } = new AbortController();
+      return await policy.execute(({ signal }) => requests.fetchPage(signal), neverAborted);
     } catch (error) {
       if (error instanceof BrokenCircuitError) return unavailable('left_alone', 'not asked: it is absent');
       if (error instanceof BulkheadRejectedError) {
