@@ -53,7 +53,7 @@ class Failure extends Error {
 
 let jwt = '';
 const stopping = new AbortController();
-// The same signal a second time ends the program at once.
+// Listens once, so a second signal of the same kind ends the program at once.
 for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => stopping.abort());
 
 try {
