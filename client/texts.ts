@@ -18,6 +18,7 @@ export const texts = {
     required: 'Obligatorio',
     submit: 'iniciar sesión',
     submitting: 'Iniciando sesión…',
+    tooMany: 'Demasiados intentos.',
   },
 
   failures: {
@@ -32,7 +33,7 @@ export const texts = {
     UNKNOWN: 'No se pudo completar la operación. Inténtalo de nuevo.',
   },
   retryNow: 'Ya puedes intentarlo de nuevo.',
-  rateLimited: (wait: string) => `Demasiados intentos. Inténtalo de nuevo en ${wait}.`,
+  retryIn: (wait: string) => `Inténtalo de nuevo en ${wait}.`,
   someMinutes: 'unos minutos',
   minutes: (count: number) => (count === 1 ? '1 minuto' : `${count} minutos`),
   seconds: (count: number) => (count === 1 ? '1 segundo' : `${count} segundos`),

@@ -1,4 +1,7 @@
 import type { OperationCode } from '../shared/operationCodes.ts';
+import { waitTime } from '../shared/waitTime.ts';
+
+const SECOND_MS = 1_000;
 
 /** Every code of a request that is refused before GraphQL sees it. */
 export const REQUEST_CODES = [
@@ -34,6 +37,17 @@ export class CodedError extends Error {
     this.code = code;
     this.retryAfterSeconds = retryAfterSeconds;
   }
+}
+
+/**
+ * The refusal of a limit, which says how long to wait in whole seconds, and in words as well.
+ * @param what - there was too much of, such as `Too many attempts to sign in`
+ */
+export function rateLimited(what: string, waitMs: number): CodedError {
+  const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / SECOND_MS));
+  const { count, unit } = waitTime(retryAfterSeconds);
+  const wait = `${count} ${unit}${count === 1 ? '' : 's'}`;
+  return new CodedError('RATE_LIMITED', `${what}, try again in ${wait}`, { retryAfterSeconds });
 }
 
 /** An error whose message is written for the operator at the terminal, who needs no stack trace. */

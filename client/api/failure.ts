@@ -1,8 +1,7 @@
 import { CombinedGraphQLErrors, ServerError, ServerParseError } from '@apollo/client/errors';
 import { OPERATION_CODES, type OperationCode } from '../../shared/operationCodes.ts';
+import { waitTime } from '../../shared/waitTime.ts';
 import { texts } from '../texts.ts';
-
-const SECONDS_TOLD_AS_SECONDS = 90;
 
 /** Why an operation failed. `NO_ANSWER`: the server was not reached in time; `NO_NETWORK`: the browser knows of no network. */
 export type Failure = {
@@ -17,9 +16,13 @@ export function failureOf(error: unknown, offline = false): Failure {
   return { code: offline ? 'NO_NETWORK' : 'NO_ANSWER' };
 }
 
-/** Returns the message for the partner. */
-export function failureText({ code, retryAfterSeconds }: Failure): string {
-  return code === 'RATE_LIMITED' ? texts.rateLimited(waitText(retryAfterSeconds)) : texts.failures[code];
+/**
+ * Returns the message for the partner.
+ * @param tooMany - says of what there were too many, after `RATE_LIMITED`
+ */
+export function failureText({ code, retryAfterSeconds }: Failure, tooMany: string): string {
+  if (code !== 'RATE_LIMITED') return texts.failures[code];
+  return `${tooMany} ${texts.retryIn(waitText(retryAfterSeconds))}`;
 }
 
 function failureFromExtensions(extensions: Record<string, unknown> | undefined): Failure {
@@ -30,6 +33,6 @@ function failureFromExtensions(extensions: Record<string, unknown> | undefined):
 
 function waitText(seconds: number | undefined): string {
   if (seconds === undefined) return texts.someMinutes;
-  if (seconds > SECONDS_TOLD_AS_SECONDS) return texts.minutes(Math.ceil(seconds / 60));
-  return texts.seconds(Math.max(1, Math.ceil(seconds)));
+  const { count, unit } = waitTime(seconds);
+  return unit === 'second' ? texts.seconds(count) : texts.minutes(count);
 }

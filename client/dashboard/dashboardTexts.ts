@@ -24,6 +24,7 @@ export const dashboardTexts = {
   address: 'URL de la emisión',
   create: 'Crear Token',
   creating: 'Creando Token…',
+  tooMany: 'Demasiados Tokens seguidos.',
   timeLeft: 'Tiempo restante',
   /** The label of the countdown; the first and the last one also stand in the tab's title. */
   tones: {

@@ -4,8 +4,15 @@ import { texts } from '../texts.ts';
 
 const SECOND_MS = 1_000;
 
+type FailureMessageProps = {
+  failure: Failure | undefined;
+  /** Says of what there were too many, after `RATE_LIMITED`. */
+  tooMany: string;
+  className: string;
+};
+
 /** Shows why something failed. Counts down a wait that the server asked for; screen readers announce its start and its end. */
-export function FailureMessage({ failure, className }: { failure: Failure | undefined; className: string }) {
+export function FailureMessage({ failure, tooMany, className }: FailureMessageProps) {
   const waitSeconds = failure?.retryAfterSeconds;
   const [waited, setWaited] = useState(0);
 
@@ -29,7 +36,7 @@ export function FailureMessage({ failure, className }: { failure: Failure | unde
       role="alert"
       aria-live={waited > 0 && !over ? 'off' : 'assertive'}
     >
-      {failure && (over ? texts.retryNow : failureText({ ...failure, retryAfterSeconds: left }))}
+      {failure && (over ? texts.retryNow : failureText({ ...failure, retryAfterSeconds: left }, tooMany))}
     </p>
   );
 }

@@ -76,7 +76,7 @@ export function LoginPage() {
           error={errors.password}
           maxLength={CREDENTIAL_MAX_LENGTH}
         />
-        <FailureMessage className="login__message" failure={failure} />
+        <FailureMessage className="login__message" failure={failure} tooMany={texts.login.tooMany} />
         <button className="button button--primary" type="submit" onClickCapture={ignoreSecondClick}>
           {texts.login.submit}
         </button>

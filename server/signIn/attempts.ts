@@ -1,10 +1,12 @@
 import { createHmac, type KeyObject } from 'node:crypto';
 import { RateLimiterPrisma, RateLimiterRes } from 'rate-limiter-flexible';
-import { CodedError } from '../errors.ts';
+import { rateLimited } from '../errors.ts';
 import type { PrismaClient } from '../generated/prisma/client.ts';
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
+
+const TOO_MANY = 'Too many attempts to sign in';
 
 /** At most `maxAttempts` within `windowMs`, which begins with the first of them. */
 export type Limit = { maxAttempts: number; windowMs: number };
@@ -91,7 +93,7 @@ export function createAttemptCounts(
         const isUsedUp = count !== undefined && count.points >= limits[counter.limit].maxAttempts;
         return isUsedUp ? [Number(count.expire) - Date.now()] : [];
       });
-      if (waitsMs.length > 0) throw tooManyAttempts(Math.max(...waitsMs));
+      if (waitsMs.length > 0) throw rateLimited(TOO_MANY, Math.max(...waitsMs));
 
       for (const [index, counter] of counters.entries()) {
         try {
@@ -100,7 +102,7 @@ export function createAttemptCounts(
           if (!(error instanceof RateLimiterRes)) throw error;
           // Parallel attempts have used it up since.
           await takeBack(counters.slice(0, index + 1));
-          throw tooManyAttempts(error.msBeforeNext);
+          throw rateLimited(TOO_MANY, error.msBeforeNext);
         }
       }
     },
@@ -110,9 +112,4 @@ export function createAttemptCounts(
       await takeBack(shared);
     },
   };
-}
-
-function tooManyAttempts(waitMs: number): CodedError {
-  const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / SECOND_MS));
-  return new CodedError('RATE_LIMITED', 'Too many attempts to sign in', { retryAfterSeconds });
 }

@@ -1,5 +1,5 @@
 import PQueue from 'p-queue';
-import { CodedError } from '../errors.ts';
+import { type CodedError, rateLimited } from '../errors.ts';
 
 /** A known browser signs in before all others that wait. */
 export type Priority = 'known browser' | 'other';
@@ -10,7 +10,7 @@ export type Priority = 'known browser' | 'other';
  */
 export type SignInQueue = <T>(work: () => Promise<T>, priority: Priority) => Promise<T>;
 
-const RETRY_AFTER_SECONDS = 1;
+const RETRY_AFTER_MS = 1_000;
 
 /** A queue that runs `concurrency` sign-ins at once. */
 export function createSignInQueue({
@@ -39,7 +39,5 @@ export function createSignInQueue({
 }
 
 function tooMany(): CodedError {
-  return new CodedError('RATE_LIMITED', 'Too many ask for this at once, try again in a moment', {
-    retryAfterSeconds: RETRY_AFTER_SECONDS,
-  });
+  return rateLimited('Too many sign in at once', RETRY_AFTER_MS);
 }

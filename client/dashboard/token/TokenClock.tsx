@@ -37,7 +37,7 @@ export function TokenClock({ failure, onCreate }: TokenClockProps) {
           {dashboardTexts.create}
         </button>
       </div>
-      <FailureMessage className="clock__failure" failure={failure} />
+      <FailureMessage className="clock__failure" failure={failure} tooMany={dashboardTexts.tooMany} />
     </div>
   );
 }

@@ -1,6 +1,10 @@
 import { CombinedGraphQLErrors, ServerError } from '@apollo/client/errors';
 import { expect, test } from 'vitest';
 import { failureOf, failureText } from '../../../client/api/failure.ts';
+import { dashboardTexts } from '../../../client/dashboard/dashboardTexts.ts';
+import { texts } from '../../../client/texts.ts';
+
+const TOO_MANY = texts.login.tooMany;
 
 const refusal = (extensions?: Record<string, unknown>) =>
   new CombinedGraphQLErrors({
@@ -15,7 +19,9 @@ test('an answer with an error is told by its code, never by its message', () => 
 });
 
 test('wrong credentials are told in the words of the contract', () => {
-  expect(failureText(failureOf(refusal({ code: 'INVALID_CREDENTIALS' })))).toBe('Credenciales invalidas');
+  expect(failureText(failureOf(refusal({ code: 'INVALID_CREDENTIALS' })), TOO_MANY)).toBe(
+    'Credenciales invalidas',
+  );
 });
 
 test('an answer that is no GraphQL is a failure of unknown kind', () => {
@@ -36,20 +42,30 @@ test('anything else is no answer, or for want of a network where the browser kno
 test.each([
   [0.2, '1 segundo'],
   [1, '1 segundo'],
-  [42, '42 segundos'],
+  [2, '2 segundos'],
   [90, '90 segundos'],
   [91, '2 minutos'],
-  [3_600, '60 minutos'],
+  [120, '2 minutos'],
+  [121, '3 minutos'],
+  [900, '15 minutos'],
   [undefined, 'unos minutos'],
-])('a limit that lasts %s seconds is told as %s', (retryAfterSeconds, wait) => {
-  const failure = failureOf(refusal({ code: 'RATE_LIMITED', retryAfterSeconds }));
-  expect(failureText(failure)).toBe(`Demasiados intentos. Inténtalo de nuevo en ${wait}.`);
-});
+])(
+  'a limit that lasts %s seconds is told as %s, and of what there were too many',
+  (retryAfterSeconds, wait) => {
+    const failure = failureOf(refusal({ code: 'RATE_LIMITED', retryAfterSeconds }));
+    expect(failureText(failure, texts.login.tooMany)).toBe(
+      `Demasiados intentos. Inténtalo de nuevo en ${wait}.`,
+    );
+    expect(failureText(failure, dashboardTexts.tooMany)).toBe(
+      `Demasiados Tokens seguidos. Inténtalo de nuevo en ${wait}.`,
+    );
+  },
+);
 
 test.each(['PROVIDER_UNAVAILABLE', 'PROVIDER_BAD_ANSWER', 'DATABASE_UNAVAILABLE'])(
   '%s is told as something to try again',
   (code) => {
-    expect(failureText(failureOf(refusal({ code })))).toContain('Inténtalo de nuevo');
+    expect(failureText(failureOf(refusal({ code })), TOO_MANY)).toContain('Inténtalo de nuevo');
   },
 );
 
@@ -57,6 +73,6 @@ test.each([[undefined], [{}], [{ code: 7 }], [{ code: 'toString' }], [{ code: 'I
   'a failure of unknown kind, %j, is told as something to try again',
   (extensions) => {
     expect(failureOf(refusal(extensions))).toEqual({ code: 'UNKNOWN' });
-    expect(failureText({ code: 'UNKNOWN' })).toContain('Inténtalo de nuevo');
+    expect(failureText({ code: 'UNKNOWN' }, TOO_MANY)).toContain('Inténtalo de nuevo');
   },
 );

@@ -146,7 +146,7 @@ describe('attempts for one username from one network', () => {
     expect(data).toBeNull();
     expect(errors).toEqual([
       expect.objectContaining({
-        message: 'Too many attempts to sign in',
+        message: 'Too many attempts to sign in, try again in 11 minutes',
         extensions: { code: 'RATE_LIMITED', retryAfterSeconds: 11 * 60 },
       }),
     ]);
