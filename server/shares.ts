@@ -1,4 +1,4 @@
-import { CodedError } from './errors.ts';
+import { rateLimited } from './errors.ts';
 
 /** A share of something scarce for every key, such as an account or a network. Counted by this instance, in memory. */
 export type Share = {
@@ -10,7 +10,7 @@ export type Share = {
   run<T>(key: string, work: (othersUnderWay: number) => Promise<T>): Promise<T>;
 };
 
-const RETRY_AFTER_SECONDS = 1;
+const RETRY_AFTER_MS = 1_000;
 
 /**
  * Creates a share that stands before a queue or a semaphore: that one bounds the total, the share what one caller may hold of it,
@@ -22,7 +22,7 @@ export function createShare({ maxAtOnce }: { maxAtOnce: number }): Share {
   return {
     async run(key, work) {
       const others = underWay.get(key) ?? 0;
-      if (others >= maxAtOnce) throw tooManyAtOnce();
+      if (others >= maxAtOnce) throw rateLimited('Too many requests at once', RETRY_AFTER_MS);
       underWay.set(key, others + 1);
       try {
         return await work(others);
@@ -33,10 +33,4 @@ export function createShare({ maxAtOnce }: { maxAtOnce: number }): Share {
       }
     },
   };
-}
-
-function tooManyAtOnce(): CodedError {
-  return new CodedError('RATE_LIMITED', 'Too many requests at once, try again in a moment', {
-    retryAfterSeconds: RETRY_AFTER_SECONDS,
-  });
 }
