@@ -52,6 +52,7 @@ export default function Dashboard({ company }: { company: string }) {
               token={token}
               address={token.kind === 'active' && baseUrl !== null ? streamUrl(baseUrl, token.token) : null}
               serverSilent={serverSilent}
+              refused={state.kind === 'refused'}
             />
             <Notes />
           </div>

@@ -36,7 +36,7 @@ export const dashboardTexts = {
   announced: {
     made: 'Token creado.',
     left: (minutes: string) => `Tiempo restante: ${minutes}.`,
-    expired: 'El tiempo del Token terminó.',
+    expired: 'El Token expiró.',
   },
   notesHeading: 'Información',
   notes: [
@@ -46,19 +46,19 @@ export const dashboardTexts = {
   ],
   signOut: 'Cerrar Sesión',
 
-  muted: 'Sonido silenciado',
+  muted: 'Está silenciado: no oirás nada',
   playerNotices: {
     blocked: 'El navegador impidió reproducir el audio. Pulsa el botón otra vez.',
     lost: 'Se perdió el audio y el Token ya expiró. Crea uno nuevo.',
     otherTab: 'El audio suena en otra pestaña.',
-    refused: 'Token no aceptado: puede estar expirado o en uso. Crea uno nuevo.',
+    refused: 'Token no aceptado: puede haber expirado o estar en uso. Crea uno nuevo.',
     likelyRefused: 'El proveedor no acepta la conexión. Reintentando…',
-    offline: 'Sin conexión a la red. El audio volverá con ella.',
+    offline: 'Sin conexión a la red. El audio se reanudará al volver la conexión.',
     offlineSounding: 'Sin conexión a la red: el audio puede cortarse.',
     offlineAtRest: 'Sin conexión a la red.',
     serverSilent: 'El servidor no responde. Reintentando…',
     retrying: 'Sin conexión con el audio. Reintentando…',
-    struggling: 'Seguimos intentando. Si continúa así, crea un nuevo Token.',
+    struggling: 'Seguimos intentándolo. Si continúa así, crea un nuevo Token.',
   },
 
   takeAway: {

@@ -1,14 +1,18 @@
 import { type RefObject, useLayoutEffect, useRef } from 'react';
 
+/** The heading that gets the focus of a button that is disabled. */
+export const TOKEN_HEADING_ID = 'token-heading';
+
 /**
- * Moves the focus to `Crear Token` when a button is disabled while it has the focus, which the browser would then drop.
+ * Moves the focus to the token's heading when a button is disabled while it has the focus, which the browser would then drop. On a
+ * heading, a key that was meant for the button does nothing.
  * @returns the ref for that button
  */
 export function useFocusHandedOver(off: boolean): RefObject<HTMLButtonElement | null> {
   const button = useRef<HTMLButtonElement>(null);
   useLayoutEffect(() => {
     if (!off || document.activeElement !== button.current) return;
-    document.querySelector<HTMLButtonElement>('.clock__create')?.focus();
+    document.getElementById(TOKEN_HEADING_ID)?.focus();
   }, [off]);
   return button;
 }

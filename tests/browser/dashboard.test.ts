@@ -202,7 +202,10 @@ test('a token expires after 20 minutes: the panel says so, the countdown reads 0
   expect(await screen.playerStatus.textContent()).toBe('Debes generar un Token');
   expect(await screen.play.isDisabled()).toBe(true);
   expect(await screen.copy.isDisabled()).toBe(true);
-  expect(await screen.createToken.evaluate((button) => button === document.activeElement)).toBe(true);
+  expect(await screen.tokenHeading.evaluate((heading) => heading === document.activeElement)).toBe(true);
+  for (const key of ['Space', 'Enter']) await page.keyboard.press(key);
+  expect(await screen.createToken.isEnabled()).toBe(true);
+  expect(await screen.token.inputValue()).toBe('Token expirado, Debes crear uno nuevo Token');
   expect((await partner.storage()).token_expire).toBe('0');
 
   await partner.createToken();

@@ -98,7 +98,7 @@ test('a hidden page plays on beyond the expiry, over one connection', async ({
   await screen.pause.click();
   await partner.status('Debes generar un Token');
   expect(await screen.play.isDisabled()).toBe(true);
-  expect(await screen.createToken.evaluate((button) => button === document.activeElement)).toBe(true);
+  expect(await screen.tokenHeading.evaluate((heading) => heading === document.activeElement)).toBe(true);
   await expect.poll(stream.listenerCount).toBe(0);
 });
 
@@ -160,7 +160,7 @@ describe('the volume', () => {
     expect(await heard(page)).toEqual([70, false]);
     await screen.signOut.click();
     await screen.signIn.waitFor();
-    expect(await partner.storage()).toEqual({ volume: '70' });
+    await expect.poll(partner.storage).toEqual({ volume: '70' });
   });
 
   test('stays muted after a reload, and the audio reads as playing', async ({ partner, page, screen }) => {
@@ -173,7 +173,7 @@ describe('the volume', () => {
     expect(await screen.volume.inputValue()).toBe('0');
     await partner.soundAdvances();
     expect(await screen.playerStatus.textContent()).toBe('Audio en reproducción');
-    await page.getByText('Sonido silenciado').waitFor();
+    await page.getByText('Está silenciado: no oirás nada').waitFor();
     await page.reload();
     await screen.unmute.click();
     await screen.mute.waitFor();

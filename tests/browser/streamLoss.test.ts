@@ -56,7 +56,7 @@ describe('the network', () => {
     expect(await partner.screen.playerStatus.textContent()).toBe('Audio en reproducción');
     stream.end();
     await partner.status('Reconectando…');
-    await partner.sees('Sin conexión a la red. El audio volverá con ella.');
+    await partner.sees('Sin conexión a la red. El audio se reanudará al volver la conexión.');
     await partner.context.setOffline(false);
     await partner.status('Audio en reproducción');
     await page.getByText('Sin conexión a la red').waitFor({ state: 'hidden' });

@@ -82,6 +82,7 @@ function deedsOf(context: BrowserContext, page: Page) {
     pause: page.getByRole('button', { name: 'Pausar audio' }),
     copy: page.getByRole('button', { name: 'Copiar URL' }),
     token: page.getByRole('textbox', { name: 'Token' }),
+    tokenHeading: page.getByRole('heading', { name: 'Token', exact: true }),
     countdown: page.getByRole('timer'),
     playerStatus: page.locator('#player-status'),
     volume: page.getByRole('slider', { name: 'Volumen' }),

@@ -1,15 +1,7 @@
 import { useId, useRef, useState } from 'react';
 import { dashboardTexts } from '../dashboardTexts.ts';
-import {
-  commandFor,
-  connectableUntil,
-  likelyShell,
-  m3uFile,
-  PROGRAMS,
-  type Program,
-  plsFile,
-  SHELLS,
-} from './takeAway.ts';
+import { timeOfDay } from '../timeOfDay.ts';
+import { commandFor, likelyShell, m3uFile, PROGRAMS, type Program, plsFile, SHELLS } from './takeAway.ts';
 import { useCopy } from './useCopy.ts';
 import './takeAway.css';
 
@@ -28,7 +20,7 @@ export function TakeAway({ address, expiresAt }: TakeAwayProps) {
       {address === null || expiresAt === null ? (
         <p className="takeaway__note">{dashboardTexts.needsToken}</p>
       ) : (
-        <Forms address={address} until={connectableUntil(expiresAt)} />
+        <Forms address={address} until={timeOfDay(expiresAt)} />
       )}
     </details>
   );

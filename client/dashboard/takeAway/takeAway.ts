@@ -53,17 +53,6 @@ const QUOTED: Record<Shell, (text: string) => string> = {
   cmd: (text) => `"${text.replaceAll('%', '"^%"')}"`,
 };
 
-/** Returns the time until which a connection can be opened, in hours and minutes, rounded down. */
-export function connectableUntil(expiresAt: number, timeZone?: string): string {
-  const format = new Intl.DateTimeFormat('es', {
-    hour: '2-digit',
-    minute: '2-digit',
-    hourCycle: 'h23',
-    timeZone,
-  });
-  return format.format(expiresAt);
-}
-
 /** Guesses the partner's shell from the browser's `navigator.userAgent`. */
 export function likelyShell(userAgent: string): Shell {
   return userAgent.includes('Windows') ? 'cmd' : 'bash';

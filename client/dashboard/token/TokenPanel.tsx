@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react';
 import { dashboardTexts } from '../dashboardTexts.ts';
 import { TakeAway } from '../takeAway/TakeAway.tsx';
 import { useCopy } from '../takeAway/useCopy.ts';
-import { useFocusHandedOver } from '../useFocusHandedOver.ts';
+import { TOKEN_HEADING_ID, useFocusHandedOver } from '../useFocusHandedOver.ts';
 import type { Token } from './useToken.ts';
 
 type TokenPanelProps = {
@@ -11,18 +11,20 @@ type TokenPanelProps = {
   address: string | null;
   /** Our server does not answer, and the stream's base is not known yet. */
   serverSilent: boolean;
+  /** The provider does not accept this token: copying it is no help. */
+  refused: boolean;
 };
 
 /** The token, and its stream URL to copy or to use in another program. */
-export function TokenPanel({ token, address, serverSilent }: TokenPanelProps) {
+export function TokenPanel({ token, address, serverSilent, refused }: TokenPanelProps) {
   const { copy, outcome } = useCopy(address);
   const active = token.kind === 'active';
   const button = useFocusHandedOver(address === null);
   return (
-    <div className={`token token--${token.kind}`}>
-      <label className="token__label" htmlFor="token">
-        {dashboardTexts.token}
-      </label>
+    <section className={`token token--${token.kind}`} aria-labelledby={TOKEN_HEADING_ID}>
+      <h2 className="token__label" id={TOKEN_HEADING_ID} tabIndex={-1}>
+        <label htmlFor="token">{dashboardTexts.token}</label>
+      </h2>
       <textarea
         className="token__text"
         id="token"
@@ -34,7 +36,7 @@ export function TokenPanel({ token, address, serverSilent }: TokenPanelProps) {
       />
       <div className="token__actions">
         <button
-          className={`button token__copy ${active ? 'button--primary' : 'button--secondary'}`}
+          className={`button token__copy ${active && !refused ? 'button--primary' : 'button--secondary'}`}
           type="button"
           ref={button}
           disabled={address === null}
@@ -57,7 +59,7 @@ export function TokenPanel({ token, address, serverSilent }: TokenPanelProps) {
       </div>
       {outcome && !outcome.copied && <SelectedAddress key={outcome.number} address={outcome.text} />}
       <TakeAway address={address} expiresAt={active ? token.expiresAt : null} />
-    </div>
+    </section>
   );
 }
 

@@ -2,13 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  commandFor,
-  connectableUntil,
-  likelyShell,
-  m3uFile,
-  plsFile,
-} from '../../../../client/dashboard/takeAway/takeAway.ts';
+import { commandFor, likelyShell, m3uFile, plsFile } from '../../../../client/dashboard/takeAway/takeAway.ts';
 
 const ADDRESS = 'https://audio.example/mp3/icecast.audio?a=1&wmsAuthSign=c2Vy+dmVy/X3Q==';
 const TITLE = 'Audio Oficial Premium (conectar antes de las 18:32)';
@@ -81,11 +75,6 @@ describe('commands', () => {
     const { stdout } = await promisify(execFile)('bash', ['-c', script]);
     expect(stdout).toBe(addresses.map((address) => `1\0${address}\0`).join(''));
   });
-});
-
-test('until when a connection can be opened is told in hours and minutes, seconds dropped', () => {
-  expect(connectableUntil(Date.UTC(2025, 6, 4, 18, 32, 59, 999), 'UTC')).toBe('18:32');
-  expect(connectableUntil(Date.UTC(2025, 6, 4, 0, 5), 'UTC')).toBe('00:05');
 });
 
 test.each([

@@ -29,13 +29,13 @@ test('in 20 minutes, second by second, only five minutes, one minute and the end
   expect(told).toEqual([
     [300, 'Tiempo restante: 5 minutos.'],
     [60, 'Tiempo restante: 1 minuto.'],
-    [0, 'El tiempo del Token terminó.'],
+    [0, 'El Token expiró.'],
   ]);
 });
 
 test('after a sleep of the computer, the time that is really left is told', () => {
   expect(announcement(active(12 * MINUTE_MS), active(3 * MINUTE_MS))).toBe('Tiempo restante: 3 minutos.');
-  expect(announcement(active(12 * MINUTE_MS), EXPIRED)).toBe('El tiempo del Token terminó.');
+  expect(announcement(active(12 * MINUTE_MS), EXPIRED)).toBe('El Token expiró.');
 });
 
 test('a token that is gone takes back what was said of it', () => {
