@@ -10,8 +10,8 @@ const ROUNDS = 5;
 /** Compares two instances on one database with one. The second gains most where two cores are free for them. */
 export const instancesBenchmark: Benchmark = (effort) =>
   withWorld(async (world) => {
-    const first = await world.startApp();
-    const second = await world.startApp();
+    const first = await world.startUnlimitedApp();
+    const second = await world.startUnlimitedApp();
     const request = graphqlRequest({ query: CREATE_TOKEN }, await signedIn(first));
     const one = [first];
     const two = [first, second];

@@ -22,7 +22,7 @@ export const memoryBenchmark: Benchmark = ({ smoke }) =>
     }
     const rows = [{ name: 'at rest', figures: { memory: figure('MB', atRest, Number) } }];
 
-    const app = await world.startApp();
+    const app = await world.startUnlimitedApp();
     const request = graphqlRequest({ query: CREATE_TOKEN }, await signedIn(app));
     const operations = smoke ? CONNECTIONS : OPERATIONS_PER_STEP;
     for (let step = 1; step <= STEPS; step += 1) {

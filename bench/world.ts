@@ -68,6 +68,8 @@ async function openWorld(closers: Array<() => Promise<unknown>>, providerMs: num
     /** Starts the server as shipped. */
     startApp: ({ environment: changes = {}, ...options }: Partial<ProgramOptions> = {}) =>
       start('scripts/run.mjs', { args: ['server'], ...options, environment: { ...environment, ...changes } }),
+    /** Starts the server without the limits of an account's tokens. */
+    startUnlimitedApp: () => start('bench/streamTokens/unlimitedServer.ts', { environment }),
     startContestant: (name: 'plainHttp' | 'yoga') =>
       start(`bench/graphql/contestants/${name}.ts`, { environment }),
   };

@@ -23,6 +23,7 @@ import { createSignIn } from './signIn/signIn.ts';
 import { streamAt } from './streamTokens/createStreamToken.ts';
 import { createStreamProvider } from './streamTokens/provider.ts';
 import { createTokenLedger } from './streamTokens/tokenLedger.ts';
+import { createTokenLimits, type TokenLimits } from './streamTokens/tokenLimits.ts';
 
 export type StartContext = {
   log: Logger;
@@ -44,10 +45,14 @@ export type StartedServer = {
 };
 
 /**
- * Opens everything in order and listens. Stops at the next step once shutdown is requested.
+ * Opens everything in order and listens; with the usual limits of tokens unless others are given. Stops at the next step once shutdown is requested.
  * @throws {OperatorError} or an error of the system or database, which `startFailure` explains; the abort reason on shutdown
  */
-export async function startServer(config: Config, context: StartContext): Promise<StartedServer> {
+export async function startServer(
+  config: Config,
+  context: StartContext,
+  { tokenLimits }: { tokenLimits?: TokenLimits } = {},
+): Promise<StartedServer> {
   const { log, cleanup, signal } = context;
   const [host = config.host, ...otherAddresses] = await addressesOf('HOST', config.host);
 
@@ -121,6 +126,7 @@ export async function startServer(config: Config, context: StartContext): Promis
       provider,
       stream: streamAt(world.streamBaseUrl),
       ledger: createTokenLedger(database.prisma),
+      limitTokens: createTokenLimits(tokenLimits),
       clock,
     },
     database,

@@ -13,10 +13,10 @@ export const createTokenBenchmark: Benchmark = (effort) =>
 export const sessionBenchmark: Benchmark = (effort) =>
   withWorld((world) => compare(SESSION, '"Radio Uno"', world, effort));
 
-/** Measures an operation of the server as shipped, of the plainest handler that does its work, and of GraphQL Yoga. */
+/** Measures an operation of the server, of the plainest handler that does its work, and of GraphQL Yoga. */
 async function compare(query: string, expected: string, world: World, effort: Effort): Promise<Table[]> {
   const plain = await world.startContestant('plainHttp');
-  const app = await world.startApp();
+  const app = await world.startUnlimitedApp();
   const yoga = await world.startContestant('yoga');
   const request = graphqlRequest({ query }, await signedIn(app));
   const tables: Table[] = [];

@@ -21,7 +21,7 @@ export const providerTimeBenchmark: Benchmark = async (effort) => {
 };
 
 async function addedTimes(world: World, effort: Effort): Promise<Row[]> {
-  const app = await world.startApp();
+  const app = await world.startUnlimitedApp();
   const plain = await world.startContestant('plainHttp');
   const createToken = graphqlRequest({ query: CREATE_TOKEN }, await signedIn(app));
   const provider = { name: 'the provider', origin: world.provider.address, request: PAGE };

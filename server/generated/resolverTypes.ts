@@ -18,8 +18,10 @@ export type Mutation = {
   __typename?: 'Mutation';
   /**
    * Asks the media provider for a new token to the official stream. The outcome is recorded before the answer: see `tokens`.
+   * The browsers of an account together, and its tools together, may each have 4 requests under way and make 60 in a minute.
    *
-   * Fails with `UNAUTHENTICATED` when signed out, `PROVIDER_UNAVAILABLE` when the provider is down, slow or
+   * Fails with `RATE_LIMITED` beyond that: the provider is then not asked, and `extensions.retryAfterSeconds` says after how
+   * many whole seconds to try again. Fails with `UNAUTHENTICATED` when signed out, `PROVIDER_UNAVAILABLE` when the provider is down, slow or
    * refuses, `PROVIDER_BAD_ANSWER` when its answer holds no usable token, `DATABASE_UNAVAILABLE` when the server does not
    * reach its database, or cannot record the token there. A failure takes nothing away: tokens issued before stay valid.
    */
@@ -183,7 +185,7 @@ export type TokenOutcome =
   /** None: `createToken` failed with `PROVIDER_UNAVAILABLE`. */
   | 'PROVIDER_UNAVAILABLE';
 
-/** The record of one `createToken`. The token itself is not kept. */
+/** The record of one `createToken` that reached the provider. The token itself is not kept. */
 export type TokenRecord = {
   __typename?: 'TokenRecord';
   /** The caller's address, IPv4 or IPv6; `null` if unknown. */

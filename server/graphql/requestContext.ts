@@ -8,6 +8,7 @@ import type { SignIn } from '../signIn/signIn.ts';
 import type { Stream } from '../streamTokens/createStreamToken.ts';
 import type { StreamProvider } from '../streamTokens/provider.ts';
 import type { TokenLedger } from '../streamTokens/tokenLedger.ts';
+import type { LimitTokens } from '../streamTokens/tokenLimits.ts';
 
 /** The name of an unknown address in a proxy's header (RFC 7239, 6.2), used also once the caller is gone. */
 const UNKNOWN_ADDRESS = 'unknown';
@@ -19,6 +20,7 @@ export type Services = {
   provider: StreamProvider;
   stream: Stream;
   ledger: TokenLedger;
+  limitTokens: LimitTokens;
   clock: () => Date;
 };
 

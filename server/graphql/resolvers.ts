@@ -32,8 +32,11 @@ export const resolvers: Resolvers<RequestContext> = {
       return { ...session, jwt };
     },
 
-    createToken: async (_parent, _args, context) =>
-      createStreamToken(context.services, { ...context, session: await context.requireSession() }),
+    createToken: async (_parent, _args, context) => {
+      const { services, address, client } = context;
+      const session = await context.requireSession();
+      return createStreamToken(services, { session, address, client });
+    },
 
     logout: async (_parent, _args, context) => {
       // The browser's part first: it holds even when the database cannot be reached.

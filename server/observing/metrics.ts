@@ -34,7 +34,7 @@ const METHODS = ['GET', 'HEAD', 'POST', 'OPTIONS', 'PUT', 'PATCH', 'DELETE'];
 /** Counters that are 0 from the start, so that the first of a kind counts as an increase. */
 const EXPECTED_OUTCOMES = {
   login: ['invalid_credentials', 'bad_user_input', 'rate_limited'],
-  createToken: ['unauthenticated', 'provider_unavailable', 'provider_bad_answer'],
+  createToken: ['unauthenticated', 'rate_limited', 'provider_unavailable', 'provider_bad_answer'],
 };
 const OUTCOMES_OF_ALL = ['success', 'database_unavailable', 'internal_server_error'];
 

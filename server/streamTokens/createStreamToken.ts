@@ -5,6 +5,7 @@ import { ipAddressOf } from '../http/ipAddress.ts';
 import type { Session } from '../signIn/sessions.ts';
 import type { StreamProvider } from './provider.ts';
 import { isRecordedFailure, type RecordedFailure, type TokenLedger } from './tokenLedger.ts';
+import type { LimitTokens } from './tokenLimits.ts';
 
 /** The fixed part of the official stream: a token follows its base address directly. */
 export type Stream = { baseUrl: string; lifetimeSeconds: number };
@@ -22,23 +23,35 @@ export function streamAt(baseUrl: string): Stream {
   return { baseUrl, lifetimeSeconds: TOKEN_LIFETIME_MS / 1000 };
 }
 
+type TokenServices = {
+  limitTokens: LimitTokens;
+  provider: StreamProvider;
+  stream: Stream;
+  ledger: TokenLedger;
+  clock: () => Date;
+};
+type TokenRequest = { session: Session; address: string; client: 'BROWSER' | 'TOOL' };
+
 /**
- * Creates a token for the session's company (specification, sections 3, 4 and 7). The ledger holds the outcome, a failure
- * of the provider too, before the caller is answered; a token that cannot be recorded is not handed out.
- * @throws {CodedError} `PROVIDER_UNAVAILABLE`, `PROVIDER_BAD_ANSWER`, `DATABASE_UNAVAILABLE`
+ * Creates a token for the session's company (specification, sections 3, 4 and 7). The ledger holds the outcome of each request that
+ * reached the provider before the caller is answered; a token that cannot be recorded is not handed out.
+ * @throws {CodedError} `RATE_LIMITED`, `PROVIDER_UNAVAILABLE`, `PROVIDER_BAD_ANSWER`, `DATABASE_UNAVAILABLE`
  */
-export async function createStreamToken(
-  services: { provider: StreamProvider; stream: Stream; ledger: TokenLedger; clock: () => Date },
-  request: { session: Session; address: string; client: 'BROWSER' | 'TOOL' },
-): Promise<StreamToken> {
-  const { provider, stream, ledger, clock } = services;
+export function createStreamToken(services: TokenServices, request: TokenRequest): Promise<StreamToken> {
   const { session, client } = request;
-  const token = await fetchTokenOrFailure(provider);
+  return services.limitTokens({ accountId: session.id, client }, () => askAndRecord(services, request));
+}
+
+async function askAndRecord(
+  { provider, stream, ledger, clock }: TokenServices,
+  { session, address, client }: TokenRequest,
+): Promise<StreamToken> {
+  const token = await askProvider(provider);
   const createdAt = clock();
   const expiry = new Date(createdAt.getTime() + TOKEN_LIFETIME_MS);
   await ledger.record({
     accountId: session.id,
-    address: ipAddressOf(request.address),
+    address: ipAddressOf(address),
     client,
     createdAt,
     outcome: token instanceof CodedError ? token.code : { token, expiry },
@@ -53,7 +66,8 @@ export async function createStreamToken(
   };
 }
 
-async function fetchTokenOrFailure(
+/** @throws when there is nothing to record */
+async function askProvider(
   provider: StreamProvider,
 ): Promise<string | (CodedError & { code: RecordedFailure })> {
   try {

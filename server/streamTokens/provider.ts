@@ -18,7 +18,7 @@ import {
   ProviderAbsent,
   ProviderFailure,
   type ProviderFailureKind,
-  unavailable,
+  ProviderNotAsked,
 } from './providerFailure.ts';
 import { tokenFromProviderPage } from './providerHtml.ts';
 import { createProviderRequests } from './providerRequest.ts';
@@ -31,8 +31,8 @@ const OPEN_MS = 2_000;
 export type StreamProvider = {
   /**
    * Asks the media provider for a new token.
-   * @throws {CodedError} `PROVIDER_UNAVAILABLE` when the provider is down, slow or does not answer 2xx, and at once while
-   * it is left alone or has too many requests under way; `PROVIDER_BAD_ANSWER` when its answer holds no usable link
+   * @throws {CodedError} `PROVIDER_UNAVAILABLE` when the provider is down, slow or does not answer 2xx, and at once, as
+   * `ProviderNotAsked`, while it is left alone or has too many requests under way; `PROVIDER_BAD_ANSWER` when its answer holds no usable link
    */
   fetchToken(): Promise<string>;
   /** Lets requests under way finish, then closes the connections. */
@@ -92,9 +92,9 @@ export function createStreamProvider(
       const { signal: neverAborted } = new AbortController();
       return await policy.execute(({ signal }) => requests.fetchPage(signal), neverAborted);
     } catch (error) {
-      if (error instanceof BrokenCircuitError) return unavailable('left_alone', 'not asked: it is absent');
+      if (error instanceof BrokenCircuitError) return new ProviderNotAsked('left_alone', 'it is absent');
       if (error instanceof BulkheadRejectedError) {
-        return unavailable('queue_full', 'not asked: too many requests are under way');
+        return new ProviderNotAsked('queue_full', 'too many requests are under way');
       }
       if (error instanceof TaskCancelledError) {
         return new ProviderAbsent('timeout', `no whole answer within ${timeoutMs} ms`);

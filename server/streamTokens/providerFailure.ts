@@ -40,8 +40,15 @@ export class ProviderAbsent extends ProviderFailure {
   }
 }
 
-/** The provider is there and gives no page, or was not asked. */
-export function unavailable(kind: ProviderFailureKind, reason: string): ProviderFailure {
+/** The provider was not asked, so there is nothing to record: it is left alone, or too many requests are under way. */
+export class ProviderNotAsked extends ProviderFailure {
+  constructor(kind: 'left_alone' | 'queue_full', reason: string) {
+    super('PROVIDER_UNAVAILABLE', kind, `not asked: ${reason}`);
+  }
+}
+
+/** The provider is there and gives no page. */
+export function unavailable(kind: 'status' | 'answer', reason: string): ProviderFailure {
   return new ProviderFailure('PROVIDER_UNAVAILABLE', kind, reason);
 }
 

@@ -4,6 +4,7 @@ import { newRecordId } from '../database/recordId.ts';
 import { CodedError } from '../errors.ts';
 import type { PrismaClient, TokenClient, TokenOutcome, TokenRecord } from '../generated/prisma/client.ts';
 import { type PageRequest, readTokenPage, type TokenPage } from './ledgerPages.ts';
+import { ProviderNotAsked } from './providerFailure.ts';
 
 /** A request for a token that reached the provider. */
 export type TokenAttempt = {
@@ -56,9 +57,11 @@ export function createTokenLedger(prisma: PrismaClient): TokenLedger {
   };
 }
 
+/** Whether the request reached the provider, which then gave no token. */
 export function isRecordedFailure(error: unknown): error is CodedError & { code: RecordedFailure } {
   return (
     error instanceof CodedError &&
+    !(error instanceof ProviderNotAsked) &&
     (error.code === 'PROVIDER_UNAVAILABLE' || error.code === 'PROVIDER_BAD_ANSWER')
   );
 }

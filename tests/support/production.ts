@@ -12,23 +12,31 @@ import { createTestDatabase } from './testDatabase.ts';
 
 const JWT_SECRET = 'a secret that every instance knows';
 
+/** So many that all of them together may create more tokens than a test asks for. */
+const PARTNERS = 100;
+
 /** How long the media provider takes; `null` means that it never answers. */
 export type ProviderPace = { answerMs: number | null };
 
 type InstanceOptions = { program?: string[]; env?: Record<string, string> };
 
-/** Starts what instances in production share: a database with one account, which is signed in, and a media provider. */
+/** Starts what instances in production share: a database with accounts, all of them signed in, and a media provider. */
 export async function startProduction(pace: ProviderPace) {
   const database = await createTestDatabase();
   const opened = openDatabase(database.url);
   const { password, ...rest } = ACCOUNT;
-  const account = await opened.prisma.account.create({
-    data: { ...rest, passwordHash: await hashPassword(password) },
+  const passwordHash = await hashPassword(password);
+  const accounts = await opened.prisma.account.createManyAndReturn({
+    data: Array.from({ length: PARTNERS }, (_, index) => ({
+      ...rest,
+      username: index === 0 ? ACCOUNT.username : `radio-${index}@uno.example`,
+      passwordHash,
+    })),
   });
-  const session = await createSessions(opened.prisma, signingKeys(JWT_SECRET), () => new Date()).start(
-    account,
-  );
+  const sessions = createSessions(opened.prisma, signingKeys(JWT_SECRET), () => new Date());
+  const jwts = await Promise.all(accounts.map(async (account) => (await sessions.start(account)).jwt));
   await opened.close();
+  let asked = 0;
 
   const provider = await startMediaProvider(pace);
   const running = new Set<ServerProcess>();
@@ -57,11 +65,15 @@ export async function startProduction(pace: ProviderPace) {
   }
 
   return {
+    databaseUrl: database.url,
+    accountIds: accounts.map(({ id }) => id),
+    jwts,
     launchInstance,
     startInstance,
-    /** Returns the HTTP request of an operation: a sign-in without a session, everything else with one. */
+    /** Returns the HTTP request of an operation: a sign-in without a session, everything else with the next partner's. */
     requestOf(query: string) {
-      const authorization = query === LOGIN ? '' : `Bearer ${session?.jwt}`;
+      asked += 1;
+      const authorization = query === LOGIN ? '' : `Bearer ${jwts[asked % PARTNERS]}`;
       const variables = { username: ACCOUNT.username, password };
       return {
         path: '/graphql',

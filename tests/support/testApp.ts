@@ -12,6 +12,7 @@ import { createSignIn } from '../../server/signIn/signIn.ts';
 import { streamAt } from '../../server/streamTokens/createStreamToken.ts';
 import type { StreamProvider } from '../../server/streamTokens/provider.ts';
 import { createTokenLedger } from '../../server/streamTokens/tokenLedger.ts';
+import { createTokenLimits, type TokenLimits } from '../../server/streamTokens/tokenLimits.ts';
 import { createTestDatabase } from './testDatabase.ts';
 
 export const STREAM_BASE_URL = 'https://stream.example/mp3/icecast.audio?wmsAuthSign=';
@@ -37,6 +38,7 @@ export async function startTestApp(
     jwtSecret?: string;
     previousJwtSecret?: string;
     signInLimits?: SignInLimits;
+    tokenLimits?: TokenLimits;
   } = {},
 ) {
   const { provider = providerOf('dG9rZW4='), clock = () => new Date() } = options;
@@ -54,6 +56,7 @@ export async function startTestApp(
     provider,
     stream: streamAt(options.streamBaseUrl ?? STREAM_BASE_URL),
     ledger: createTokenLedger(database.prisma),
+    limitTokens: createTokenLimits(options.tokenLimits),
     clock,
   };
   const app = await createApp({

@@ -6,7 +6,11 @@ import { createSchema, createYoga } from 'graphql-yoga';
 import { pino } from 'pino';
 import { PROJECT_ROOT } from '../../../server/config/paths.ts';
 import { openDatabase } from '../../../server/database/database.ts';
-import { createRequestContext, type RequestContext } from '../../../server/graphql/requestContext.ts';
+import {
+  createRequestContext,
+  type RequestContext,
+  type Services,
+} from '../../../server/graphql/requestContext.ts';
 import { resolvers } from '../../../server/graphql/resolvers.ts';
 import { createSessions } from '../../../server/signIn/sessions.ts';
 import { signingKeys } from '../../../server/signIn/signedJwt.ts';
@@ -22,7 +26,7 @@ const clock = () => new Date();
 const keys = signingKeys(JWT_SECRET);
 const database = openDatabase(DATABASE_URL);
 const sessions = createSessions(database.prisma, keys, clock);
-const services = {
+const services: Services = {
   signIn: createSignIn({ prisma: database.prisma, sessions, keys, clock }),
   sessions,
   provider: createStreamProvider({
@@ -32,6 +36,7 @@ const services = {
   }),
   stream: streamAt(STREAM_BASE_URL),
   ledger: createTokenLedger(database.prisma),
+  limitTokens: (_callers, work) => work(),
   clock,
 };
 

@@ -34,7 +34,7 @@ const ROOT = { ...schema.getQueryType()?.getFields(), ...schema.getMutationType(
 const OPERATIONS: Array<[name: string, query: string, expected: string[]]> = [
   ['session', SESSION, []],
   ['stream', STREAM, ['UNAUTHENTICATED']],
-  ['createToken', CREATE_TOKEN, ['UNAUTHENTICATED', 'PROVIDER_UNAVAILABLE']],
+  ['createToken', CREATE_TOKEN, ['UNAUTHENTICATED', 'PROVIDER_UNAVAILABLE', 'RATE_LIMITED']],
   ['tokens', '{ tokens(first: 0) { edges { cursor } } }', ['UNAUTHENTICATED', 'BAD_USER_INPUT']],
   ['logout', LOGOUT, []],
   ['login', LOGIN, ['BAD_USER_INPUT', 'INVALID_CREDENTIALS', 'RATE_LIMITED']],
@@ -55,7 +55,10 @@ describe('the description of', () => {
   let withoutDatabase: TestApp;
 
   beforeAll(async () => {
-    app = await startTestApp({ provider: providerOf(new CodedError('PROVIDER_UNAVAILABLE', 'Down')) });
+    app = await startTestApp({
+      provider: providerOf(new CodedError('PROVIDER_UNAVAILABLE', 'Down')),
+      tokenLimits: { maxAtOnce: 1, maxPerMinute: 1 },
+    });
     await app.addAccount(ACCOUNT);
     withoutDatabase = await startTestApp({
       databaseUrl: 'postgresql://user@127.0.0.1:9/none',
@@ -80,7 +83,8 @@ describe('the description of', () => {
       await withoutDatabase.graphql(query, { variables: credentials, headers }),
     ];
     for (let attempt = 0; attempt < 6; attempt += 1) {
-      answers.push(await app.graphql(query, { variables: { ...credentials, password: 'otra-clave' } }));
+      const variables = { ...credentials, password: 'otra-clave' };
+      answers.push(await app.graphql(query, { variables, headers: attempt === 0 ? {} : headers }));
     }
     const codes = new Set(
       answers.flatMap(({ errors }) => errors?.map(({ extensions }) => extensions.code) ?? []),

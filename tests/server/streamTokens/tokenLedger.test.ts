@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vit
 import { CodedError } from '../../../server/errors.ts';
 import { createTokenLedger, type TokenAttempt } from '../../../server/streamTokens/tokenLedger.ts';
 import { ACCOUNT, CREATE_TOKEN, startTestApp, type TestApp } from '../../support/testApp.ts';
+import { answerWith, mediaProvider, providerAt, silent } from './mediaProvider.ts';
 
 const TOKEN = 'dG9rZW4=';
 const TOKEN_LIFETIME_MS = 1_200_000;
@@ -141,6 +142,33 @@ describe('a token not issued', () => {
     await app.graphql(CREATE_TOKEN);
     await app.graphql(CREATE_TOKEN, { headers });
     expect(await records()).toEqual([]);
+  });
+});
+
+describe('a request that never reached the provider', () => {
+  const unavailable = [
+    { message: 'The media provider is not available', extensions: { code: 'PROVIDER_UNAVAILABLE' } },
+  ];
+
+  test('because it is left alone is no record; those that opened the breaker are', async () => {
+    const { port, seen } = await mediaProvider(answerWith('', {}, 503));
+    const provider = providerAt(port);
+    fetchToken.mockImplementation(() => provider.fetchToken());
+    for (let call = 0; call < 5 + 3; call += 1) {
+      expect((await app.graphql(CREATE_TOKEN, { headers })).errors).toMatchObject(unavailable);
+    }
+    expect(seen.requests).toBe(5);
+    expect(await records()).toMatchObject(Array(5).fill({ outcome: 'PROVIDER_UNAVAILABLE' }));
+  });
+
+  test('because too many are under way is no record', async () => {
+    const { port } = await mediaProvider(silent);
+    const provider = providerAt(port, { timeoutMs: 1_000 });
+    const underWay = Array.from({ length: 256 }, () => provider.fetchToken().catch(() => {}));
+    fetchToken.mockImplementation(() => provider.fetchToken());
+    expect((await app.graphql(CREATE_TOKEN, { headers })).errors).toMatchObject(unavailable);
+    expect(await records()).toEqual([]);
+    await Promise.all(underWay);
   });
 });
 

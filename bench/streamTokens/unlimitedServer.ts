@@ -1,0 +1,23 @@
+import { createCleanupStack } from '../../server/cleanupStack.ts';
+import { readConfig } from '../../server/config/config.ts';
+import { createLog, flushed } from '../../server/observing/log.ts';
+import { startServer } from '../../server/startServer.ts';
+
+/** The server without the limits for `createToken`, which the one account of a measurement uses up at once. */
+const UNLIMITED = { maxAtOnce: Number.MAX_SAFE_INTEGER, maxPerMinute: Number.MAX_SAFE_INTEGER };
+
+const log = createLog({ level: 'warn' });
+const cleanup = createCleanupStack(log);
+const { signal } = new AbortController();
+const { address } = await startServer(
+  readConfig(process.env),
+  { log, cleanup, signal },
+  { tokenLimits: UNLIMITED },
+);
+log.level = 'info';
+log.info({ address }, 'listening');
+process.once('SIGTERM', async () => {
+  await cleanup.close('SIGTERM');
+  await flushed(log);
+  process.exit();
+});

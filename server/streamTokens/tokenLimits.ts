@@ -1,0 +1,47 @@
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import { rateLimited } from '../errors.ts';
+import { createShare } from '../shares.ts';
+
+const MINUTE_MS = 60_000;
+
+/** For an account's browsers together, and for its tools together. */
+export type TokenLimits = {
+  /** Requests under way. */
+  maxAtOnce: number;
+  /** Requests within a minute, which begins with the first of them. */
+  maxPerMinute: number;
+};
+
+export const TOKEN_LIMITS: TokenLimits = { maxAtOnce: 4, maxPerMinute: 60 };
+
+/** Those who share one limit: all browsers of an account, or all its tools. */
+export type TokenCallers = { accountId: string; client: 'BROWSER' | 'TOOL' };
+
+/**
+ * Runs the work within the limits of its callers.
+ * @throws {CodedError} `RATE_LIMITED` with `retryAfterSeconds`, at once and without running the work
+ */
+export type LimitTokens = <T>(callers: TokenCallers, work: () => Promise<T>) => Promise<T>;
+
+/**
+ * Limits the requests for tokens, so that no account keeps the others from the provider. Each instance counts for itself, in memory;
+ * a count is forgotten after its minute.
+ */
+export function createTokenLimits(limits: TokenLimits = TOKEN_LIMITS): LimitTokens {
+  const share = createShare({ maxAtOnce: limits.maxAtOnce });
+  const perMinute = new RateLimiterMemory({ points: limits.maxPerMinute, duration: MINUTE_MS / 1_000 });
+
+  return ({ accountId, client }, work) => {
+    const key = `${client} ${accountId}`;
+    return share.run(key, async () => {
+      try {
+        await perMinute.consume(key);
+      } catch (error) {
+        if (!(error instanceof RateLimiterRes)) throw error;
+        // The count ends after a minute even if the computer's clock is set back, by which the library tells the time left.
+        throw rateLimited('Too many tokens in a minute', Math.min(error.msBeforeNext, MINUTE_MS));
+      }
+      return work();
+    });
+  };
+}
