@@ -6,6 +6,7 @@ import { redirect, usePathname } from './location.ts';
 import { LoginPage } from './login/LoginPage.tsx';
 import { routeFor } from './routes.ts';
 import { useAccount } from './session/localRecords.ts';
+import { sessionShown } from './session/sessionEnd.ts';
 import { whenIdle } from './start/idle.ts';
 
 const loadDashboard = () => import('./dashboard/Dashboard.tsx');
@@ -35,6 +36,11 @@ function Screen() {
 
   // The previous screen stays until the dashboard's code is there; React would show the fallback for 300 ms at least.
   const shown = useDeferredValue(route);
+  const dashboardShown = 'screen' in shown && shown.screen === 'dashboard';
+  useEffect(() => {
+    if (dashboardShown) sessionShown();
+  }, [dashboardShown]);
+
   if ('redirectTo' in shown) return <Shell />;
   if (shown.screen === 'login') return <LoginScreen />;
   if (shown.screen === 'notFound') return <NotFoundPage />;

@@ -11,11 +11,14 @@ export const texts = {
   loading: 'Cargando…',
   slow: 'La página no termina de cargar. Revisa tu conexión, o usa un navegador más reciente, y',
   retry: 'vuelve a intentarlo',
+  noScript: 'Esta página necesita JavaScript. Actívalo en tu navegador y vuelve a cargarla.',
 
   login: {
     username: 'Correo electrónico',
     password: 'Contraseña',
     required: 'Obligatorio',
+    showPassword: 'Mostrar contraseña',
+    hidePassword: 'Ocultar contraseña',
     submit: 'iniciar sesión',
     submitting: 'Iniciando sesión…',
     tooMany: 'Demasiados intentos.',
@@ -25,6 +28,9 @@ export const texts = {
     INVALID_CREDENTIALS: INVALID_CREDENTIALS_MESSAGE,
     BAD_USER_INPUT: 'Revisa el correo y la contraseña.',
     UNAUTHENTICATED: 'Tu sesión terminó. Inicia sesión de nuevo.',
+    COOKIES_BLOCKED:
+      'Tu navegador no guarda las cookies de este sitio. Permítelas en sus ajustes e inicia sesión de nuevo.',
+    SIGNED_OUT_ELSEWHERE: 'La sesión se cerró en otra pestaña.',
     PROVIDER_UNAVAILABLE: 'El proveedor de audio no responde. Inténtalo de nuevo.',
     PROVIDER_BAD_ANSWER: 'El proveedor de audio no entregó un Token. Inténtalo de nuevo.',
     DATABASE_UNAVAILABLE: 'Servicio no disponible. Inténtalo de nuevo en unos segundos.',

@@ -7,13 +7,13 @@ import fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify';
-import type { FirebaseConfig } from './config/firebaseConfig.ts';
 import { type Database, unavailableReason } from './database/database.ts';
 import { refusal } from './errors.ts';
 import { addGraphqlRoute } from './graphql/graphqlRoute.ts';
 import type { Services } from './graphql/requestContext.ts';
 import type { SandboxOptions } from './graphql/sandbox.ts';
 import { notFound, serveClient } from './http/clientFiles.ts';
+import type { PageConfig } from './http/configuredPage.ts';
 import { addErrorHandler, refuseConnection } from './http/refusals.ts';
 import { addHttpRules } from './http/requestRules.ts';
 import { addSecurityHeaders, NO_PAGE_HEADERS } from './http/securityHeaders.ts';
@@ -30,8 +30,8 @@ export type AppOptions = {
   clientFolder: string | null;
   /** The time in which a request must have arrived whole; 10 seconds by default. */
   requestTimeoutMs?: number;
-  /** The configuration that the client's page hands to Firebase Analytics; null for no analytics. */
-  firebaseConfig: FirebaseConfig | null;
+  /** The part of the configuration that the client's page carries. */
+  pageConfig: PageConfig;
   /** Receives the outcome of every request. */
   observer?: RequestObserver | undefined;
 };
@@ -75,7 +75,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   });
   addSecurityHeaders(app, {
     streamBaseUrl: services.stream.baseUrl,
-    analytics: options.firebaseConfig !== null,
+    analytics: options.pageConfig.firebaseConfig !== null,
   });
   addHttpRules(app);
   await app.register(fastifyCookie);
@@ -96,7 +96,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   });
 
   if (options.clientFolder === null) app.setNotFoundHandler((_request, reply) => notFound(reply));
-  else await serveClient(app, options.clientFolder, options.firebaseConfig);
+  else await serveClient(app, options.clientFolder, options.pageConfig);
   return app;
 }
 

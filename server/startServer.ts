@@ -134,7 +134,7 @@ export async function startServer(
     sandbox: config.apolloSandbox ? { credentials: demoAccount } : null,
     trustProxy: config.trustProxy,
     clientFolder: existsSync(clientFolder) ? clientFolder : null,
-    firebaseConfig: config.firebaseConfig,
+    pageConfig: { firebaseConfig: config.firebaseConfig, supportContact: config.supportContact },
     observer: metrics?.requests,
   });
   let otherListeners: TcpServer[] = [];

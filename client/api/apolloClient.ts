@@ -11,7 +11,7 @@ import { ErrorLink } from '@apollo/client/link/error';
 import { RetryLink } from '@apollo/client/link/retry';
 import { map, timeout } from 'rxjs';
 import { localRecords } from '../session/localRecords.ts';
-import { endRefusedSession } from '../session/refusedSession.ts';
+import { endRefusedSession, sessionRecognised } from '../session/sessionEnd.ts';
 import { failureOf } from './failure.ts';
 import { backoffMs, waitOrComeback } from './retry.ts';
 
@@ -40,12 +40,13 @@ const repeatQueries = new RetryLink({
   },
 });
 
-/** Throws the errors of an answer, so that the links above treat them like a request that failed. */
+/** Throws the errors of an answer, so that the links above treat them like a request that failed. Notes what an answer proves. */
 const throwErrors = new ApolloLink((operation, forward) =>
   forward(operation).pipe(
     map((result) => {
       if (result.errors) throw new CombinedGraphQLErrors(result);
       serverSilent(false);
+      if (operation.getContext().account !== null) sessionRecognised();
       return result;
     }),
   ),

@@ -1,11 +1,15 @@
 import { CombinedGraphQLErrors, ServerError, ServerParseError } from '@apollo/client/errors';
 import { OPERATION_CODES, type OperationCode } from '../../shared/operationCodes.ts';
+
 import { waitTime } from '../../shared/waitTime.ts';
+
+import type { SessionEnd } from '../session/sessionEnd.ts';
+
 import { texts } from '../texts.ts';
 
 /** Why an operation failed. `NO_ANSWER`: the server was not reached in time; `NO_NETWORK`: the browser knows of no network. */
 export type Failure = {
-  code: OperationCode | 'NO_ANSWER' | 'NO_NETWORK' | 'UNKNOWN';
+  code: OperationCode | SessionEnd | 'NO_ANSWER' | 'NO_NETWORK' | 'UNKNOWN';
   retryAfterSeconds?: number | undefined;
 };
 

@@ -2,8 +2,8 @@ import { useEffect, useState } from 'react';
 import type { Failure } from './failure.ts';
 
 /** Keeps why the last attempt failed. `NO_NETWORK` is forgotten as soon as there is a network. */
-export function useFailure(initial?: Failure) {
-  const [failure, setFailure] = useState(initial);
+export function useFailure(initial?: () => Failure | undefined) {
+  const [failure, setFailure] = useState<Failure | undefined>(initial);
   const lacksNetwork = failure?.code === 'NO_NETWORK';
 
   useEffect(() => {

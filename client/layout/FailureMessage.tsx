@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react';
 import { type Failure, failureText } from '../api/failure.ts';
 import { texts } from '../texts.ts';
+import { SupportContact } from './SupportContact.tsx';
 
 const SECOND_MS = 1_000;
 
@@ -11,7 +12,10 @@ type FailureMessageProps = {
   className: string;
 };
 
-/** Shows why something failed. Counts down a wait that the server asked for; screen readers announce its start and its end. */
+/**
+ * Shows why something failed, and the support's address if the provider did. Counts down a wait that the server asked for; screen
+ * readers announce its start and its end.
+ */
 export function FailureMessage({ failure, tooMany, className }: FailureMessageProps) {
   const waitSeconds = failure?.retryAfterSeconds;
   const [waited, setWaited] = useState(0);
@@ -29,14 +33,17 @@ export function FailureMessage({ failure, tooMany, className }: FailureMessagePr
   }, [waitSeconds]);
 
   const left = waitSeconds === undefined ? undefined : waitSeconds - waited;
+  const ofProvider = failure?.code === 'PROVIDER_UNAVAILABLE' || failure?.code === 'PROVIDER_BAD_ANSWER';
+  const calm = failure?.code === 'SIGNED_OUT_ELSEWHERE';
   const over = left !== undefined && left <= 0;
   return (
     <p
-      className={`message ${over ? '' : 'message--error'} ${className}`}
+      className={`message ${over || calm ? '' : 'message--error'} ${className}`}
       role="alert"
       aria-live={waited > 0 && !over ? 'off' : 'assertive'}
     >
       {failure && (over ? texts.retryNow : failureText({ ...failure, retryAfterSeconds: left }, tooMany))}
+      {ofProvider && <SupportContact />}
     </p>
   );
 }

@@ -11,6 +11,9 @@ export function Shell() {
         <p className="shell__slow">
           {texts.slow} <a href={LOGIN_PATH}>{texts.retry}</a>.
         </p>
+        <noscript>
+          <p className="message message--error">{texts.noScript}</p>
+        </noscript>
       </div>
     </Entrance>
   );

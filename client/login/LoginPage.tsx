@@ -1,4 +1,5 @@
 import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import {
   CREDENTIAL_MAX_LENGTH,
   type CredentialErrors,
@@ -10,12 +11,14 @@ import { LoadingOverlay } from '../layout/LoadingOverlay.tsx';
 import { ignoreSecondClick } from '../layout/onePress.ts';
 import { useArrivalFocus } from '../layout/useArrivalFocus.ts';
 import { texts } from '../texts.ts';
+import { PasswordToggle } from './PasswordToggle.tsx';
 import { TextField } from './TextField.tsx';
 import { useSignIn } from './useSignIn.ts';
 import './login.css';
 
 export function LoginPage() {
   const [errors, setErrors] = useState<CredentialErrors>({});
+  const [passwordShown, setPasswordShown] = useState(false);
   const usernameInput = useRef<HTMLInputElement>(null);
   const passwordInput = useRef<HTMLInputElement>(null);
   const { signIn, signingIn, failure, forgetFailure } = useSignIn();
@@ -31,11 +34,21 @@ export function LoginPage() {
   function submit(event: FormEvent) {
     event.preventDefault();
     forgetFailure();
+    // A browser may offer to remember what is in a text field.
+    setPasswordShown(false);
     const { username, password, found } = filledIn();
     setErrors(found);
     if (found.username) usernameInput.current?.focus();
     else if (found.password) passwordInput.current?.focus();
     else signIn(username, password);
+  }
+
+  /** Keeps the caret, which browsers move when the type of an input changes. */
+  function togglePassword() {
+    const input = passwordInput.current;
+    const { selectionStart = null, selectionEnd = null } = input ?? {};
+    flushSync(() => setPasswordShown(!passwordShown));
+    if (input === document.activeElement) input?.setSelectionRange(selectionStart, selectionEnd);
   }
 
   function change() {
@@ -64,6 +77,7 @@ export function LoginPage() {
           ref={usernameInput}
           id="username"
           type="text"
+          inputMode="email"
           label={texts.login.username}
           error={errors.username}
           maxLength={CREDENTIAL_MAX_LENGTH}
@@ -71,11 +85,13 @@ export function LoginPage() {
         <TextField
           ref={passwordInput}
           id="password"
-          type="password"
+          type={passwordShown ? 'text' : 'password'}
           label={texts.login.password}
           error={errors.password}
           maxLength={CREDENTIAL_MAX_LENGTH}
-        />
+        >
+          <PasswordToggle shown={passwordShown} onToggle={togglePassword} />
+        </TextField>
         <FailureMessage className="login__message" failure={failure} tooMany={texts.login.tooMany} />
         <button className="button button--primary" type="submit" onClickCapture={ignoreSecondClick}>
           {texts.login.submit}

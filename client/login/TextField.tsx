@@ -1,17 +1,20 @@
-import type { Ref } from 'react';
+import type { InputHTMLAttributes, ReactNode, Ref } from 'react';
 import { texts } from '../texts.ts';
 
 type TextFieldProps = {
   id: string;
   type: 'text' | 'password';
+  inputMode?: InputHTMLAttributes<HTMLInputElement>['inputMode'];
   label: string;
   error: string | undefined;
   maxLength: number;
   ref: Ref<HTMLInputElement>;
+  /** A button at the end of the input. */
+  children?: ReactNode;
 };
 
 /** A required field. Keeps room for its error message, so that nothing moves when one appears. */
-export function TextField({ id, type, label, error, maxLength, ref }: TextFieldProps) {
+export function TextField({ id, type, inputMode, label, error, maxLength, ref, children }: TextFieldProps) {
   const requiredId = `${id}-required`;
   const errorId = `${id}-error`;
   return (
@@ -24,21 +27,25 @@ export function TextField({ id, type, label, error, maxLength, ref }: TextFieldP
           {texts.login.required}
         </span>
       </div>
-      <input
-        ref={ref}
-        className="input field__input"
-        id={id}
-        name={id}
-        type={type}
-        maxLength={maxLength}
-        autoComplete="off"
-        autoCapitalize="none"
-        autoCorrect="off"
-        spellCheck={false}
-        aria-required
-        aria-invalid={error !== undefined}
-        aria-describedby={`${requiredId} ${errorId}`}
-      />
+      <div className="field__control">
+        <input
+          ref={ref}
+          className="input field__input"
+          id={id}
+          name={id}
+          type={type}
+          inputMode={inputMode}
+          maxLength={maxLength}
+          autoComplete="off"
+          autoCapitalize="none"
+          autoCorrect="off"
+          spellCheck={false}
+          aria-required
+          aria-invalid={error !== undefined}
+          aria-describedby={`${requiredId} ${errorId}`}
+        />
+        {children}
+      </div>
       <p className="field__error" id={errorId}>
         {error}
       </p>

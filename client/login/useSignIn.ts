@@ -5,23 +5,27 @@ import { failureOf } from '../api/failure.ts';
 import { LoginDocument } from '../api/gql/graphql.ts';
 import { useFailure } from '../api/useFailure.ts';
 import { localRecords, useAccount } from '../session/localRecords.ts';
-import { forgetRefusal, sessionWasRefused } from '../session/refusedSession.ts';
+import { forgetSessionEnd, sessionEnd, sessionStarted } from '../session/sessionEnd.ts';
 import { pendingLogout } from '../session/signOut.ts';
 import { usePendingLogout } from './usePendingLogout.ts';
 
 /**
  * Signs in, one attempt at a time. Success writes the local record, on which the guard shows the dashboard. Before the first attempt,
- * the failure says if the server ended the last session.
+ * the failure says why the last session ended, if the partner did not end it here.
  */
 export function useSignIn() {
   const client = useApolloClient();
   const logout = usePendingLogout();
-  const [failure, setFailure] = useFailure(sessionWasRefused() ? { code: 'UNAUTHENTICATED' } : undefined);
+  const [failure, setFailure] = useFailure(() => {
+    const code = sessionEnd();
+    return code && { code };
+  });
   const [login, { loading, data }] = useMutation(LoginDocument, {
     fetchPolicy: 'no-cache',
     onCompleted({ login: { id, company } }) {
       pendingLogout.forget();
       track('login');
+      sessionStarted();
       localRecords.signIn({ id, company });
     },
     onError(error) {
@@ -34,7 +38,7 @@ export function useSignIn() {
   const account = useAccount();
   const signingIn = loading || (Boolean(data) && account !== null);
 
-  useEffect(() => forgetRefusal, []);
+  useEffect(() => forgetSessionEnd, []);
 
   // Removes the last session from memory.
   useEffect(() => {

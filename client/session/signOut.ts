@@ -1,8 +1,10 @@
 import { localRecords } from './localRecords.ts';
+import { forgetSessionEnd } from './sessionEnd.ts';
 import { browserStorage, STORAGE_KEYS } from './storage.ts';
 
 /** Signs out of this browser at once. The login screen, which is shown next, tells the server (client/login/usePendingLogout.ts). */
 export function signOut(): void {
+  forgetSessionEnd();
   browserStorage.setItem(STORAGE_KEYS.logoutPending, 'true');
   localRecords.signOut();
 }

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { parseEnv } from 'node:util';
 import pg from 'pg';
 import { z } from 'zod';
+import { supportContactParts } from '../../shared/supportContact.ts';
 import { OperatorError } from '../errors.ts';
 import { type FirebaseConfig, parseFirebaseConfig } from './firebaseConfig.ts';
 import { isEveryAddress } from './listenHost.ts';
@@ -35,6 +36,8 @@ export type Config = {
   metrics: { host: string; port: number } | null;
   /** Null for no analytics. */
   firebaseConfig: FirebaseConfig | null;
+  /** A line of text with an address, shown to partners when the provider fails; null for none. */
+  supportContact: string | null;
   /** The previous secret, whose JWTs still count; null for none. */
   previousJwtSecret: string | null;
   /** The address of PostgreSQL itself if `DATABASE_URL` leads to a pooler; otherwise null. */
@@ -52,6 +55,7 @@ export class ConfigError extends OperatorError {
 }
 
 export const JWT_SECRET_MIN_BYTES = 32;
+const SUPPORT_CONTACT_MAX_LENGTH = 120;
 
 const text = (isRight: (value: string) => boolean, message: string) => z.string().refine(isRight, message);
 const hostName = text((host) => /^[\w.:-]+$/.test(host), 'must be a host name or an IP address');
@@ -101,6 +105,12 @@ const environment = z.object({
     'must be the Firebase web config: a JSON object of texts, with apiKey, projectId, appId and measurementId',
   )
     .transform(parseFirebaseConfig)
+    .optional(),
+  SUPPORT_CONTACT: text(
+    isSupportContact,
+    `must be one line of at most ${SUPPORT_CONTACT_MAX_LENGTH} characters, without control characters, with an e-mail address, a telephone number or an https:// address`,
+  )
+    .trim()
     .optional(),
 });
 
@@ -168,6 +178,7 @@ export function readConfig(
     apolloSandbox: data.APOLLO_SANDBOX === undefined ? !production : data.APOLLO_SANDBOX === 'on',
     tokenLedgerDays: data.TOKEN_LEDGER_DAYS,
     firebaseConfig: data.FIREBASE_CONFIG ?? null,
+    supportContact: data.SUPPORT_CONTACT ?? null,
     previousJwtSecret: data.JWT_SECRET_PREVIOUS ?? null,
     directDatabaseUrl: data.DATABASE_DIRECT_URL ?? null,
     world: Object.fromEntries(
@@ -196,6 +207,13 @@ export function directDatabase<Url extends string | undefined>(
 ): { url: Url | string; variable: string } {
   if (directDatabaseUrl === null) return { url: databaseUrl, variable: 'DATABASE_URL' };
   return { url: directDatabaseUrl, variable: 'DATABASE_DIRECT_URL' };
+}
+
+/** Refuses what no page can show as it was meant: control characters, line separators, and marks that turn the direction of writing. */
+function isSupportContact(line: string): boolean {
+  if (line.length > SUPPORT_CONTACT_MAX_LENGTH || /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]/u.test(line))
+    return false;
+  return supportContactParts(line).some(({ href }) => href !== null);
 }
 
 /** Checks the text as it stands: `URL` would drop blanks that players keep. */

@@ -3,9 +3,8 @@ import path from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { DASHBOARD_PATH, LOGIN_PATH } from '../../shared/paths.ts';
-import type { FirebaseConfig } from '../config/firebaseConfig.ts';
 import { refusal } from '../errors.ts';
-import { createConfiguredPage } from './configuredPage.ts';
+import { createConfiguredPage, type PageConfig } from './configuredPage.ts';
 
 const PAGE = 'index.html';
 /** Files without a path of their own: the page, sent at its screens' paths, and compressed files, sent instead of their originals. */
@@ -15,13 +14,13 @@ const YEAR_SECONDS = 31_536_000;
 type SendPage = (request: FastifyRequest, reply: FastifyReply) => FastifyReply;
 
 /**
- * Serves the built client: the page at its screens' paths and, with status 404, at any unknown path. Adds the Firebase configuration
- * to the page if there is one.
+ * Serves the built client: the page at its screens' paths and, with status 404, at any unknown path. Adds to the page
+ * what is configured of it.
  */
 export async function serveClient(
   app: FastifyInstance,
   folder: string,
-  firebaseConfig: FirebaseConfig | null,
+  pageConfig: PageConfig,
 ): Promise<void> {
   await app.register(fastifyStatic, {
     root: folder,
@@ -41,9 +40,8 @@ export async function serveClient(
     },
   });
   const sendPage: SendPage =
-    firebaseConfig === null
-      ? (_request, reply) => reply.sendFile(PAGE)
-      : createConfiguredPage(await readFile(path.join(folder, PAGE), 'utf8'), firebaseConfig);
+    createConfiguredPage(await readFile(path.join(folder, PAGE), 'utf8'), pageConfig) ??
+    ((_request, reply) => reply.sendFile(PAGE));
   app.get(LOGIN_PATH, sendPage);
   app.get(DASHBOARD_PATH, sendPage);
   app.get(`${DASHBOARD_PATH}/`, (_request, reply) => reply.redirect(DASHBOARD_PATH, 308));

@@ -4,16 +4,29 @@ import { escapeAttribute } from 'entities';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { FirebaseConfig } from '../config/firebaseConfig.ts';
 
+/** The part of the configuration that the client's page carries. */
+export type PageConfig = {
+  /** Null for no analytics. */
+  firebaseConfig: FirebaseConfig | null;
+  /** The line of `SUPPORT_CONTACT`; null for none. */
+  supportContact: string | null;
+};
+
 /**
- * Puts the Firebase configuration into the built page, in a `<meta>`: the Content-Security-Policy forbids inline scripts.
- * @returns sends this page, compressed as the browser accepts it, and leaves the reply's status as it is
+ * Puts the configuration into the built page, in `<meta>` elements: the Content-Security-Policy forbids inline scripts.
+ * @returns null if nothing is configured; otherwise a function that sends this page, compressed as the browser accepts it, and leaves
+ *   the reply's status as it is
  */
-export function createConfiguredPage(builtPage: string, config: FirebaseConfig) {
-  const content = escapeAttribute(JSON.stringify(config));
-  const page = builtPage.replace(
-    '</head>',
-    () => `<meta name="firebase-config" content="${content}" />\n</head>`,
-  );
+export function createConfiguredPage(builtPage: string, { firebaseConfig, supportContact }: PageConfig) {
+  const contents = {
+    'firebase-config': firebaseConfig && JSON.stringify(firebaseConfig),
+    'support-contact': supportContact,
+  };
+  const metas = Object.entries(contents)
+    .filter(([, content]) => content !== null)
+    .map(([name, content]) => `<meta name="${name}" content="${escapeAttribute(content ?? '')}" />\n`);
+  if (metas.length === 0) return null;
+  const page = builtPage.replace('</head>', () => `${metas.join('')}</head>`);
   const compressed = new Map([
     ['br', brotliCompressSync(page)],
     ['gzip', gzipSync(page)],

@@ -6,7 +6,7 @@ import { test } from './partnerTest.ts';
 /** A secret that an address, a title or a referrer may hold. */
 const CANARY = 'canario-4711';
 
-test.override('siteOptions', { firebaseConfig: FIREBASE_CONFIG });
+test.override('siteOptions', { pageConfig: { firebaseConfig: FIREBASE_CONFIG, supportContact: null } });
 
 const pageEvents = (google: Awaited<ReturnType<typeof standInForGoogle>>) =>
   google.events().map(({ name, path }) => `${name} ${path}`);

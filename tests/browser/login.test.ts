@@ -37,6 +37,11 @@ describe('the login screen', () => {
       expect(await field.getAttribute('autocomplete')).toBe('off');
     }
     expect(await screen.password.getAttribute('type')).toBe('password');
+    expect(await screen.username.getAttribute('inputmode')).toBe('email');
+    expect(await page.locator('input').evaluateAll((inputs) => inputs.map(({ id }) => id))).toEqual([
+      'username',
+      'password',
+    ]);
     expect(partner.complaints).toEqual([]);
   });
 
@@ -124,6 +129,36 @@ describe('the login screen', () => {
       await screen.signIn.click();
       await expect.poll(() => attempts).toBe(2);
     });
+  });
+
+  test('shows the password and hides it, without losing caret or focus, and hides it at a sign-in', async ({
+    page,
+    screen,
+  }) => {
+    const show = page.getByRole('button', { name: 'Mostrar contraseña' });
+    const hide = page.getByRole('button', { name: 'Ocultar contraseña' });
+    const type = () => screen.password.getAttribute('type');
+    await page.route('**/graphql', (route) => route.fulfill({ json: INVALID_CREDENTIALS }));
+    await page.goto('/');
+    await screen.username.fill(ACCOUNT.username);
+    await screen.password.fill('otra-cosa');
+    await screen.password.press('ArrowLeft');
+    await show.click();
+    expect(await type()).toBe('text');
+    await page.keyboard.type('X');
+    expect(await screen.password.inputValue()).toBe('otra-cosXa');
+    await hide.click();
+    expect(await type()).toBe('password');
+    await page.keyboard.type('Y');
+    expect(await screen.password.inputValue()).toBe('otra-cosXYa');
+
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Space');
+    expect(await type()).toBe('text');
+    expect(await hide.evaluate((button) => button === document.activeElement)).toBe(true);
+    await screen.password.press('Enter');
+    expect(await type()).toBe('password');
+    await page.getByText('Credenciales invalidas').waitFor();
   });
 
   test('takes what a password manager fills in without an event', async ({ page, screen }) => {
@@ -279,8 +314,9 @@ describe('signing out', () => {
     await other.goto('/dashboard');
     await other.getByRole('button', { name: 'Crear Token' }).waitFor();
     await partner.screen.signOut.click();
-    await other.getByRole('button', { name: 'iniciar sesión' }).waitFor();
+    await other.getByText('La sesión se cerró en otra pestaña.').waitFor();
     await partner.screen.signIn.waitFor();
+    expect(await partner.page.getByRole('alert').textContent()).toBe('');
     await partner.fillIn(ACCOUNT.username, ACCOUNT.password);
     await other.getByRole('button', { name: 'Crear Token' }).waitFor();
   });

@@ -1,9 +1,9 @@
 import path from 'node:path';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
-import type { FirebaseConfig } from '../../server/config/firebaseConfig.ts';
 import { PROJECT_ROOT } from '../../server/config/paths.ts';
 import { startDemoProvider } from '../../server/demo/demoProvider.ts';
 import type { SandboxOptions } from '../../server/graphql/sandbox.ts';
+import type { PageConfig } from '../../server/http/configuredPage.ts';
 import { createStreamProvider } from '../../server/streamTokens/provider.ts';
 import { ACCOUNT, startTestApp } from './testApp.ts';
 import { CHROMIUM_FLAGS, requireChromium } from './testTools.ts';
@@ -16,7 +16,7 @@ export async function startPartnerSite({
   inFrontOfStream = (streamBaseUrl) => streamBaseUrl,
   ...options
 }: {
-  firebaseConfig?: FirebaseConfig;
+  pageConfig?: PageConfig;
   sandbox?: SandboxOptions;
   trustProxy?: number;
   /** Returns the stream address that partners get, given the real one. */

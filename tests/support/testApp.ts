@@ -65,7 +65,7 @@ export async function startTestApp(
     sandbox: null,
     trustProxy: 0,
     clientFolder: null,
-    firebaseConfig: null,
+    pageConfig: { firebaseConfig: null, supportContact: null },
     ...options,
     services,
   });

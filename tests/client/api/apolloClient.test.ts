@@ -4,7 +4,7 @@ import { apolloClient, serverSilent } from '../../../client/api/apolloClient.ts'
 import { failureOf } from '../../../client/api/failure.ts';
 import { CreateTokenDocument, DashboardDocument } from '../../../client/api/gql/graphql.ts';
 import { localRecords } from '../../../client/session/localRecords.ts';
-import { forgetRefusal, sessionWasRefused } from '../../../client/session/refusedSession.ts';
+import { forgetSessionEnd, sessionEnd, sessionStarted } from '../../../client/session/sessionEnd.ts';
 import { refused, stubServer } from '../fakeServer.ts';
 
 const ACCOUNT = { id: 'a1', company: 'Radio Demo' };
@@ -28,7 +28,7 @@ beforeEach(() => {
 
 afterEach(async () => {
   await apolloClient.clearStore();
-  forgetRefusal();
+  forgetSessionEnd();
   localStorage.clear();
   vi.unstubAllGlobals();
   vi.useRealTimers();
@@ -106,7 +106,26 @@ describe('UNAUTHENTICATED', () => {
     (await server.requested(operation)).answer(refused('UNAUTHENTICATED'));
     expect(await failed).toEqual({ code: 'UNAUTHENTICATED' });
     expect({ ...localStorage }).toEqual({});
-    expect(sessionWasRefused()).toBe(true);
+    expect(sessionEnd()).toBe('UNAUTHENTICATED');
+  });
+
+  test('in the first answer after a sign-in means that the browser kept no cookie', async () => {
+    sessionStarted();
+    const failed = createToken().catch(failureOf);
+    (await server.requested('CreateToken')).answer(refused('UNAUTHENTICATED'));
+    await failed;
+    expect(sessionEnd()).toBe('COOKIES_BLOCKED');
+  });
+
+  test('after an answer that recognised the session means that the session ended', async () => {
+    sessionStarted();
+    const asked = askDashboard();
+    (await server.requested('Dashboard')).answer({ data: DASHBOARD });
+    await asked;
+    const failed = createToken().catch(failureOf);
+    (await server.requested('CreateToken')).answer(refused('UNAUTHENTICATED'));
+    await failed;
+    expect(sessionEnd()).toBe('UNAUTHENTICATED');
   });
 
   test('in a late answer to an older session does not end the new one', async () => {

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { apolloClient } from '../../../client/api/apolloClient.ts';
 import { useSignIn } from '../../../client/login/useSignIn.ts';
 import { localRecords } from '../../../client/session/localRecords.ts';
-import { sessionWasRefused } from '../../../client/session/refusedSession.ts';
+import { sessionEnd } from '../../../client/session/sessionEnd.ts';
 import { signOut } from '../../../client/session/signOut.ts';
 import { refused, stubServer } from '../fakeServer.ts';
 
@@ -76,7 +76,7 @@ describe('a sign-out', () => {
     openLogin();
     (await server.requested('Logout')).answer(refused('UNAUTHENTICATED'));
     await waitFor(() => expect(stored()).toEqual({ logout_pending: 'true' }));
-    expect(sessionWasRefused()).toBe(false);
+    expect(sessionEnd()).toBeUndefined();
   });
 
   test('that is not answered yet is given up at a sign-in, whose cookie its answer would clear', async () => {

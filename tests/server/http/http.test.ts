@@ -94,12 +94,13 @@ describe('the client', () => {
   });
 });
 
-describe('analytics', () => {
+describe('the configuration in the page', () => {
   const FIREBASE = { apiKey: 'AIza"&\'<', projectId: 'audio', appId: '1:23:web:45', measurementId: 'G-1' };
   const META =
     '<meta name="firebase-config" content="{&quot;apiKey&quot;:&quot;AIza\\&quot;&amp;\'<&quot;,' +
     '&quot;projectId&quot;:&quot;audio&quot;,&quot;appId&quot;:&quot;1:23:web:45&quot;,' +
-    '&quot;measurementId&quot;:&quot;G-1&quot;}" />\n';
+    '&quot;measurementId&quot;:&quot;G-1&quot;}" />\n' +
+    '<meta name="support-contact" content="A &quot;><script> &amp; a@b.example" />\n';
   const CONFIGURED_PAGE = PAGE.replace('</head>', () => `${META}</head>`);
   const CODINGS = ['identity', 'gzip', 'br'];
   let configured: TestApp;
@@ -107,7 +108,7 @@ describe('analytics', () => {
   beforeAll(async () => {
     configured = await startTestApp({
       clientFolder,
-      firebaseConfig: FIREBASE,
+      pageConfig: { firebaseConfig: FIREBASE, supportContact: 'A "><script> & a@b.example' },
       databaseUrl: app.databaseUrl,
     });
   });

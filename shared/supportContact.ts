@@ -1,0 +1,48 @@
+/** A piece of the line of `SUPPORT_CONTACT`: the address that it leads to, or null for plain text. */
+export type ContactPart = { text: string; href: string | null };
+
+/** An https address, an e-mail address or a telephone number, without the punctuation of the sentence around it. */
+const ADDRESS = new RegExp(
+  [
+    String.raw`(?<https>https:\/\/[^\s<>"']*[^\s<>"'.,;:!?)\]])`,
+    String.raw`(?<mail>[\p{L}\d][\p{L}\d._+-]*@[\p{L}\d-]+(?:\.[\p{L}\d-]+)+)`,
+    String.raw`(?<telephone>(?:\(?\+)?\d[\d\s().\/-]{4,}\d)`,
+  ].join('|'),
+  'giu',
+);
+
+/** E.164 allows no more. */
+const TELEPHONE_MAX_DIGITS = 15;
+
+/** Splits the line into plain text and addresses, whose links begin with `https:`, `mailto:` or `tel:` and nothing else. */
+export function supportContactParts(line: string): ContactPart[] {
+  const parts: ContactPart[] = [];
+  let end = 0;
+  for (const { 0: text, index, groups } of line.matchAll(ADDRESS)) {
+    const href = hrefOf(text, groups);
+    if (href === null) continue;
+    if (index > end) parts.push({ text: line.slice(end, index), href: null });
+    parts.push({ text, href });
+    end = index + text.length;
+  }
+  if (end < line.length) parts.push({ text: line.slice(end), href: null });
+  return parts;
+}
+
+function hrefOf(text: string, groups: Record<string, string | undefined> | undefined): string | null {
+  if (groups?.https) return normalUrl(text);
+  if (groups?.mail) return `mailto:${text}`;
+  // The zero in "+44 (0)20" is dialled within the country only.
+  const number = text.replace(/\(0\)/, '').replace(/[^\d+]/g, '');
+  const digits = number.replace('+', '').length;
+  return digits >= 6 && digits <= TELEPHONE_MAX_DIGITS ? `tel:${number}` : null;
+}
+
+/** `URL.canParse` is younger than the oldest browsers supported. */
+function normalUrl(text: string): string | null {
+  try {
+    return new URL(text).href;
+  } catch {
+    return null;
+  }
+}
