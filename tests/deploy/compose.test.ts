@@ -14,6 +14,7 @@ import { requireDockerCompose } from '../support/testTools.ts';
 vi.setConfig({ testTimeout: 60_000 });
 
 const IN_DOT_ENV = {
+  PUBLIC_HOST: 'audio.example',
   POSTGRES_PASSWORD: '5ec2e7',
   JWT_SECRET: 'a secret of compose, of 32 bytes or more',
   PROVIDER_TOKEN_URL: 'https://provider.example/secure/audio',
@@ -55,7 +56,7 @@ async function composed(env: Record<string, string>, ...overrides: string[]) {
     { env: { PATH: process.env.PATH } },
   );
   const environment = z.record(z.string(), z.string()).default({});
-  return z.object({ services: z.record(z.string(), z.object({ environment })) }).parse(parse(stdout))
+  return z.object({ services: z.record(z.string(), z.looseObject({ environment })) }).parse(parse(stdout))
     .services;
 }
 
@@ -123,9 +124,14 @@ test('is the same project, with the same database, in whichever folder', () => {
   expect(parse(read('compose.yaml'), { merge: true }).name).toBe('audio');
 });
 
-test('the proxy runs docs/nginx.conf, and knows the instances by names whose addresses stay', () => {
+test('the proxy runs docs/nginx.conf for the site, and knows the instances by names whose addresses stay', async () => {
   const { proxy } = services;
-  expect(proxy?.volumes).toEqual(['./docs/nginx.conf:/etc/nginx/conf.d/default.conf:ro']);
+  expect(proxy?.volumes).toEqual([
+    './docs/nginx-main.conf:/etc/nginx/nginx.conf:ro',
+    './docs/nginx.conf:/etc/nginx/templates/audio.conf.template:ro',
+  ]);
+  expect((await composed(IN_DOT_ENV)).proxy?.environment).toEqual({ PUBLIC_HOST: IN_DOT_ENV.PUBLIC_HOST });
+  expect(/^ +server_name \$\{(\w+)\};$/m.exec(read('docs/nginx.conf'))?.[1]).toBe('PUBLIC_HOST');
   const upstream = [...read('docs/nginx.conf').matchAll(/^ +server (\S+) max_fails=0;$/gm)].map(
     ([, name]) => name,
   );
@@ -143,9 +149,29 @@ test('nothing but the proxy is reached from outside, and the database by the ins
   expect(networks.inside?.internal).toBe(true);
 });
 
-test('instances write nowhere and have no rights; each service comes back, and waits for what it needs', () => {
+test('no service can write, gain rights or use up the machine, and only the proxy keeps some rights of root', async () => {
+  const result = await composed(IN_DOT_ENV);
+  for (const [name, service] of Object.entries(result)) {
+    expect([name, service]).toMatchObject([
+      name,
+      {
+        read_only: true,
+        cap_drop: ['ALL'],
+        security_opt: ['no-new-privileges:true'],
+        mem_limit: expect.stringMatching(/^\d+[gm]$/),
+        pids_limit: expect.any(Number),
+      },
+    ]);
+  }
+  expect(result.database).toMatchObject({ user: 'postgres', tmpfs: ['/tmp', '/run/postgresql'] });
+  const withRights = Object.entries(result).filter(([, { cap_add }]) => cap_add !== undefined);
+  expect(withRights).toMatchObject([
+    ['proxy', { cap_add: ['CHOWN', 'NET_BIND_SERVICE', 'SETGID', 'SETUID'] }],
+  ]);
+});
+
+test('each service comes back, and waits for what it needs', () => {
   for (const name of INSTANCES) {
-    expect(services[name]).toMatchObject({ read_only: true, cap_drop: ['ALL'] });
     expect(services[name]?.depends_on).toEqual({ database: { condition: 'service_healthy' } });
   }
   expect(services.proxy?.depends_on).toEqual({
@@ -153,11 +179,7 @@ test('instances write nowhere and have no rights; each service comes back, and w
     'app-2': { condition: 'service_healthy' },
   });
   for (const service of Object.values(services)) {
-    expect(service).toMatchObject({
-      restart: 'unless-stopped',
-      security_opt: ['no-new-privileges:true'],
-      logging: { driver: 'local' },
-    });
+    expect(service).toMatchObject({ restart: 'unless-stopped', logging: { driver: 'local' } });
   }
 });
 

@@ -1,71 +1,238 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type ServerResponse } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import path from 'node:path';
+import { connect as connectTls } from 'node:tls';
 import { Agent, request } from 'undici';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { PROJECT_ROOT } from '../../server/config/paths.ts';
-import { freePort } from '../support/freePort.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { requireOpenssl } from '../support/testTools.ts';
-import { startNginx } from './nginx.ts';
+import { PUBLIC_HOST, startNginx } from './nginx.ts';
 
-/** Starts nginx with `addition` in `audio.d`, in front of an instance that answers with the forwarded protocol. */
+// Time limits of 10 s, on machines that may be busy.
+vi.setConfig({ testTimeout: 120_000 });
+
+/** The slow requests of one laptop. */
+const SLOW_REQUESTS = 5_000;
+/** Requests of others meanwhile. */
+const OTHERS = 50;
+/** Loopback addresses for the two sides. */
+const LAPTOP = '127.0.0.2';
+const PARTNER = '127.0.0.3';
+
+/** The addition of docs/operations.md for a balancer in front, which is the test itself. */
+const FROM_LOOPBACK_BALANCER = (
+  /```nginx\n([^`]*)```/.exec(readFileSync(path.join(PROJECT_ROOT, 'docs', 'operations.md'), 'utf8'))?.[1] ??
+  ''
+).replace('192.0.2.10', '127.0.0.1');
+
+/**
+ * Starts nginx with `addition` in `audio.d`, in front of an instance that answers with the forwarded protocol, except to
+ * `/held`, which it answers once `release` is called.
+ */
 async function startSite(addition?: string) {
+  const held: ServerResponse[] = [];
   const instance = createServer((incoming, response) => {
-    response.end(incoming.headers['x-forwarded-proto']);
+    if (incoming.url === '/held') held.push(response);
+    else response.end(incoming.headers['x-forwarded-proto']);
   });
   await once(instance.listen(0, '127.0.0.1'), 'listening');
   const { port } = instance.address() as AddressInfo;
   const nginx = await startNginx([port, port], addition);
-  const dispatcher = new Agent({ connect: { rejectUnauthorized: false } });
+  const dispatcher = new Agent({ connect: { rejectUnauthorized: false, servername: PUBLIC_HOST } });
   onTestFinished(async () => {
-    await dispatcher.close();
+    await dispatcher.destroy();
     await nginx.close();
     instance.close();
   });
-  async function ask(url: string, headers = {}) {
-    const answer = await request(url, { headers, dispatcher });
-    return { status: answer.statusCode, text: await answer.body.text(), location: answer.headers.location };
+  async function ask(url: string, headers: Record<string, string> = {}, how: { dispatcher?: Agent } = {}) {
+    const answer = await request(url, { headers, dispatcher, ...how });
+    return { status: answer.statusCode, headers: answer.headers, text: await answer.body.text() };
   }
-  await expect.poll(() => ask(`${nginx.url}/healthz`).catch(() => null)).toMatchObject({ status: 200 });
-  return { url: nginx.url, ask };
+  await expect
+    .poll(() => ask(`${nginx.url}/readyz`, { host: 'localhost' }).catch(() => null), { timeout: 10_000 })
+    .toMatchObject({ status: 200 });
+  return {
+    nginx,
+    url: nginx.url,
+    ask,
+    get holding() {
+      return held.length;
+    },
+    release() {
+      for (const response of held) response.end();
+    },
+  };
 }
 
-test('with docs/nginx-https.conf http leads to https, but for /healthz and the proof for a certificate', async () => {
+/** Opens a connection to nginx and sends the beginning of a request. */
+function beginRequest(port: number, beginning: string, localAddress = '127.0.0.1'): Socket {
+  const socket = connect({ port, host: '127.0.0.1', localAddress }, () => socket.write(beginning));
+  // A refused one may be reset.
+  socket.on('error', () => {});
+  socket.resume();
+  return socket;
+}
+
+const UNFINISHED_HEADER = `POST /graphql HTTP/1.1\r\nHost: ${PUBLIC_HOST}\r\n`;
+const UNFINISHED_BODY = `${UNFINISHED_HEADER}Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n{`;
+
+test.each([
+  ['bodies', UNFINISHED_BODY],
+  ['headers', UNFINISHED_HEADER],
+])('5,000 requests of one laptop with slow %s keep nobody else waiting', async (_part, beginning) => {
+  const { nginx, ask, url } = await startSite();
+  let isOver = false;
+  const opened: Promise<unknown>[] = [];
+  const laptop = new Set<Socket>();
+  const open = () => {
+    const socket = beginRequest(nginx.port, beginning, LAPTOP);
+    laptop.add(socket);
+    opened.push(once(socket, 'connect').catch(() => {}));
+    socket.on('close', () => {
+      laptop.delete(socket);
+      if (!isOver) open();
+    });
+  };
+  for (let index = 0; index < SLOW_REQUESTS; index += 1) open();
+  const dripping = setInterval(() => {
+    for (const socket of laptop) socket.write(beginning === UNFINISHED_BODY ? ' ' : 'X: y\r\n');
+  }, 2_000);
+  onTestFinished(() => {
+    isOver = true;
+    clearInterval(dripping);
+    for (const socket of laptop) socket.destroy();
+  });
+  await Promise.all(opened.slice(0, SLOW_REQUESTS));
+
+  const dispatcher = new Agent({
+    localAddress: PARTNER,
+    pipelining: 0,
+    connect: { timeout: 5_000 },
+    headersTimeout: 5_000,
+  });
+  onTestFinished(() => dispatcher.destroy());
+  const answers = await Promise.all(
+    Array.from({ length: OTHERS }, () =>
+      ask(`${url}/`, {}, { dispatcher }).catch(() => ({ status: 'none' })),
+    ),
+  );
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(OTHERS);
+});
+
+test('a request whose header or body pauses for 10 s is ended', { timeout: 30_000 }, async () => {
+  const { nginx } = await startSite();
+  await Promise.all(
+    [UNFINISHED_HEADER, UNFINISHED_BODY].map((beginning) =>
+      once(beginRequest(nginx.port, beginning), 'close'),
+    ),
+  );
+});
+
+test('of one network 100 requests may be under way, an IPv6 one is a /64, and one more is refused as by the API', async () => {
+  const site = await startSite(FROM_LOOPBACK_BALANCER);
+  const from = (address: string, at = '/') => site.ask(`${site.url}${at}`, { 'x-forwarded-for': address });
+  // nginx writes some of them with, others without `::` in the first half.
+  const held = Array.from({ length: 50 }, (_, index) => [
+    from(`2001:db8:0:1::${index}`, '/held'),
+    from(`2001:db8:0:1:${index + 1}:2:3:4`, '/held'),
+  ]).flat();
+  await expect.poll(() => site.holding, { timeout: 10_000 }).toBe(100);
+
+  const refused = await from('2001:db8:0:1:ffff::');
+  expect(refused).toMatchObject({
+    status: 429,
+    headers: { 'retry-after': '10', 'content-type': 'application/graphql-response+json' },
+  });
+  expect(JSON.parse(refused.text)).toEqual({
+    errors: [{ message: expect.any(String), extensions: { code: 'RATE_LIMITED', retryAfterSeconds: 10 } }],
+  });
+  for (const other of ['2001:db8:0:2::1', '2001:db8::1', '192.0.2.1']) {
+    expect([other, (await from(other)).status]).toEqual([other, 200]);
+  }
+  site.release();
+  for (const { status } of await Promise.all(held)) expect(status).toBe(200);
+  expect((await from('2001:db8:0:1::1')).status).toBe(200);
+});
+
+test('only the name of the site is served, on IPv4 and IPv6, and no answer tells a version', async () => {
+  const { nginx, ask, url } = await startSite();
+  for (const host of ['127.0.0.1', '[::1]']) {
+    const address = `http://${host}:${nginx.port}/`;
+    expect(await ask(address, { host: PUBLIC_HOST })).toMatchObject({
+      status: 200,
+      headers: { server: 'nginx' },
+    });
+    for (const other of ['other.example', '192.0.2.1', `${PUBLIC_HOST}.other.example`]) {
+      await expect(ask(address, { host: other })).rejects.toThrow('other side closed');
+    }
+  }
+  const refused = await ask(`${url}/healthz`);
+  expect(`${refused.headers.server}${refused.text}`).not.toMatch(/\d\.\d/);
+});
+
+test('health checks are refused under the name of the site, and answered to the machine itself', async () => {
+  const { url, ask } = await startSite();
+  for (const check of ['/healthz', '/readyz']) {
+    for (const spelling of [check, `/${check}`, check.replace('z', '%7a'), `${check}?a`, `/a/..${check}`]) {
+      expect([spelling, (await ask(`${url}${spelling}`)).status]).toEqual([spelling, 404]);
+    }
+    expect(await ask(`${url}${check}`, { host: 'localhost' })).toMatchObject({ status: 200 });
+    const dispatcher = new Agent({ localAddress: PARTNER });
+    onTestFinished(() => dispatcher.destroy());
+    expect(await ask(`${url}${check}`, { host: 'localhost' }, { dispatcher })).toMatchObject({ status: 403 });
+  }
+  expect(await ask(`${url}/graphql`, { host: 'localhost' })).toMatchObject({ status: 404 });
+});
+
+test('with docs/nginx-https.conf http leads to https, but for the proof for a certificate; an unknown name gets no certificate', async () => {
   const tls = temporaryFolder({ '.well-known/acme-challenge/proof': 'ours' });
   execFileSync(
     requireOpenssl(),
-    'req -x509 -newkey rsa:2048 -nodes -days 1 -subj /CN=audio.example -keyout privkey.pem -out fullchain.pem'.split(
+    `req -x509 -newkey rsa:2048 -nodes -days 1 -subj /CN=${PUBLIC_HOST} -keyout privkey.pem -out fullchain.pem`.split(
       ' ',
     ),
     { cwd: tls, stdio: 'ignore' },
   );
   execFileSync('chmod', ['-R', 'a+rX', tls]);
-  const httpsPort = await freePort();
   const addition = readFileSync(path.join(PROJECT_ROOT, 'docs', 'nginx-https.conf'), 'utf8')
-    .replace('listen 443 ssl', `listen 127.0.0.1:${httpsPort} ssl`)
     .replaceAll('/etc/audio/tls', tls)
     .replace('/var/www/acme', tls);
-  const { url, ask } = await startSite(addition);
+  const { nginx, url, ask } = await startSite(addition);
+  const host = { host: PUBLIC_HOST };
 
-  expect(await ask(`${url}/dashboard?a=b`)).toMatchObject({
+  expect(await ask(`${url}/dashboard?a=b`, host)).toMatchObject({
     status: 301,
-    location: 'https://127.0.0.1/dashboard?a=b',
+    headers: { location: `https://${PUBLIC_HOST}/dashboard?a=b` },
   });
-  expect(await ask(`${url}/assets/logo.svg`)).toMatchObject({ status: 301 });
-  expect(await ask(`${url}/healthz`)).toMatchObject({ status: 200, text: 'http' });
-  expect(await ask(`${url}/.well-known/acme-challenge/proof`)).toMatchObject({ status: 200, text: 'ours' });
-  expect(await ask(`https://127.0.0.1:${httpsPort}/dashboard`)).toMatchObject({ status: 200, text: 'https' });
+  expect(await ask(`${url}/assets/logo.svg`, host)).toMatchObject({ status: 301 });
+  expect(await ask(`${url}/readyz`, { host: 'localhost' })).toMatchObject({ status: 200 });
+  expect(await ask(`${url}/.well-known/acme-challenge/proof`, host)).toMatchObject({
+    status: 200,
+    text: 'ours',
+  });
+  for (const address of ['127.0.0.1', '::1']) {
+    const https = `https://${address === '::1' ? '[::1]' : address}:${nginx.httpsPort}/dashboard`;
+    expect(await ask(https, host)).toMatchObject({ status: 200, text: 'https' });
+    for (const servername of ['other.example', undefined]) {
+      const stranger = connectTls({
+        port: nginx.httpsPort,
+        host: address,
+        servername,
+        rejectUnauthorized: false,
+      });
+      await expect(once(stranger, 'secureConnect')).rejects.toThrow('unrecognized name');
+    }
+  }
 });
 
 test('what a caller says of https counts only where docs/operations.md has it believed', async () => {
   const said = { 'x-forwarded-proto': 'https' };
   const plain = await startSite();
   expect(await plain.ask(plain.url, said)).toMatchObject({ text: 'http' });
-  const page = readFileSync(path.join(PROJECT_ROOT, 'docs', 'operations.md'), 'utf8');
-  const behindBalancer = await startSite(/set \$forwarded_proto [^;`]+;/.exec(page)?.[0]);
+  const behindBalancer = await startSite(FROM_LOOPBACK_BALANCER);
   expect(await behindBalancer.ask(behindBalancer.url, said)).toMatchObject({ text: 'https' });
 });

@@ -5,42 +5,47 @@ import { freePort } from '../support/freePort.ts';
 import { requireNginx } from '../support/testTools.ts';
 import { makeServiceFolder, startService, writeConfig } from './service.ts';
 
-/** The frame around `docs/nginx.conf`; everything that nginx writes lies in its folder. */
-const MAIN_CONF = `
-daemon off;
-pid nginx.pid;
-worker_processes 2;
-error_log stderr warn;
-events { worker_connections 1024; }
-http {
-  access_log off;
-  client_body_temp_path body;
-  proxy_temp_path proxy;
-  fastcgi_temp_path fastcgi;
-  uwsgi_temp_path uwsgi;
-  scgi_temp_path scgi;
-  include site.conf;
-}
-`;
+/** The name under which the site is reached; tests that do not care use the address. */
+export const PUBLIC_HOST = 'audio.example';
+
+/** Where nginx writes, in its folder instead of the machine's. */
+const TEMPORARY_PATHS = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+  .map((name) => `${name}_temp_path ${name};`)
+  .join('\n');
 
 /**
- * Starts nginx with `docs/nginx.conf` in front of two instances.
+ * Starts nginx with `docs/nginx-main.conf` and `docs/nginx.conf` in front of two instances, on 127.0.0.1 and ::1.
  * @param ports - of the instances, which may start later
  * @param addition - a site's own configuration, in `audio.d`
  */
 export async function startNginx(ports: readonly [number, number], addition = '') {
   const program = requireNginx();
-  const port = await freePort();
+  const [port, httpsPort] = [await freePort(), await freePort()];
   const folder = await makeServiceFolder();
-  await writeFile(path.join(folder, 'nginx.conf'), MAIN_CONF);
-  const documented = await readFile(path.join(PROJECT_ROOT, 'docs', 'nginx.conf'), 'utf8');
-  await writeConfig(path.join(folder, 'site.conf'), documented, {
-    'listen 80;': `listen 127.0.0.1:${port};`,
+  for (const name of ['conf.d', 'audio.d']) await mkdir(path.join(folder, name));
+  await writeConfig(path.join(folder, 'nginx.conf'), await documented('nginx-main.conf'), {
+    'http {': `http {\n${TEMPORARY_PATHS}`,
+  });
+  await writeConfig(path.join(folder, 'conf.d', 'audio.conf'), await documented('nginx.conf'), {
+    'listen 80': `listen 127.0.0.1:${port}`,
+    'listen [::]:80': `listen [::1]:${port}`,
+    'listen 443': `listen 127.0.0.1:${httpsPort}`,
+    'listen [::]:443': `listen [::1]:${httpsPort}`,
     'app-1:4000': `127.0.0.1:${ports[0]}`,
     'app-2:4000': `127.0.0.1:${ports[1]}`,
+    '${PUBLIC_HOST}': `${PUBLIC_HOST} 127.0.0.1`,
   });
-  await mkdir(path.join(folder, 'audio.d'));
-  await writeFile(path.join(folder, 'audio.d', 'site.conf'), addition);
+  await writeFile(
+    path.join(folder, 'audio.d', 'site.conf'),
+    addition
+      .replace('listen 443', `listen 127.0.0.1:${httpsPort}`)
+      .replace('listen [::]:443', `listen [::1]:${httpsPort}`),
+  );
   const command = [program, '-p', folder, '-c', 'nginx.conf', '-e', 'stderr'];
-  return Object.assign(startService(folder, 'TERM', command), { url: `http://127.0.0.1:${port}` });
+  const service = startService(folder, 'TERM', [...command, '-g', 'daemon off; pid nginx.pid;']);
+  return Object.assign(service, { url: `http://127.0.0.1:${port}`, port, httpsPort });
+}
+
+function documented(name: string): Promise<string> {
+  return readFile(path.join(PROJECT_ROOT, 'docs', name), 'utf8');
 }

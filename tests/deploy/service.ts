@@ -50,7 +50,7 @@ export function startService(folder: string, signal: 'TERM' | 'INT', command: st
   };
 }
 
-/** Writes a configuration of `docs/` to a file, with other text in some places. */
+/** Writes a configuration of `docs/` to a file, with other text wherever one of `replacements` occurs. */
 export async function writeConfig(
   file: string,
   documented: string,
@@ -59,7 +59,7 @@ export async function writeConfig(
   let text = documented;
   for (const [before, after] of Object.entries(replacements)) {
     if (!text.includes(before)) throw new Error(`The documented configuration does not say ${before}`);
-    text = text.replace(before, after);
+    text = text.replaceAll(before, after);
   }
   await writeFile(file, text);
 }
