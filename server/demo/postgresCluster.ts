@@ -72,11 +72,14 @@ export async function prepareCluster(
         'move the project to a folder that is open to that user',
     );
   }
+  const passwordFile = path.join(clusterFolder, 'password');
+  // Only `initdb` read it as `runAs`.
+  if (isRoot && (await ownerOf(clusterFolder))?.uid === 0) await chown(passwordFile, 0, 0);
   return {
     folder: clusterFolder,
     data,
     log: path.join(clusterFolder, 'postgres.log'),
-    password: await readFile(path.join(clusterFolder, 'password'), 'utf8'),
+    password: await readFile(passwordFile, 'utf8'),
     binaries,
     runAs,
   };

@@ -54,7 +54,8 @@ export async function startPostmaster(
     unix_socket_directories: '',
     log_checkpoints: 'off',
   };
-  const log = await open(cluster.log, 'a');
+  const log = await open(cluster.log, 'a', 0o600);
+  await log.chmod(0o600);
   const child = spawn(
     path.join(cluster.binaries, 'postgres'),
     ['-D', cluster.data, ...Object.entries(options).flatMap(([name, value]) => ['-c', `${name}=${value}`])],

@@ -41,7 +41,7 @@ export function reasonOf(error: unknown): string {
 export function withoutSentValue(message: string): string {
   return message
     .replace(/(got invalid value) .*/s, '$1')
-    .replace(/(Unknown operation named) .*/s, '$1')
+    .replace(/Unknown operation named .*/s, 'The request holds no operation of the name in operationName')
     .replace(/(cannot represent [^:]*): .*/s, '$1')
     .replace(/((?:found|Unexpected) (?:Name|Int|Float|(?:Block)?String|Comment)) ".*/s, '$1');
 }

@@ -1,7 +1,10 @@
 import { visible } from '../../observing/visibleText.ts';
 
-/** The characters with which a spreadsheet begins a formula (OWASP, "CSV Injection"), also in full width. */
-const FORMULA = /^[=+\-@＝＋－＠]/;
+/**
+ * The beginning of a formula (OWASP, "CSV Injection"), also in full width. Spreadsheets in Spanish begin a cell after each
+ * semicolon, and then quotes around the whole text do not help.
+ */
+const FORMULA = /(^|;)(["\s]*[=+\-@＝＋－＠])/g;
 
 /** Formats CSV (RFC 4180) with a header, with texts that are harmless to spreadsheets and terminals. */
 export function csv(header: string[], rows: Array<Array<string | number>>): string {
@@ -9,7 +12,7 @@ export function csv(header: string[], rows: Array<Array<string | number>>): stri
 }
 
 function csvField(value: string | number): string {
-  const text = visible(String(value));
-  const harmless = FORMULA.test(text) ? `'${text}` : text;
-  return /[",]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
+  if (typeof value === 'number') return String(value);
+  const harmless = visible(value).replace(FORMULA, "$1'$2");
+  return /[",;]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }

@@ -12,8 +12,8 @@ const USAGE_DAYS = 30;
 const MOST_TOKENS = 1_000;
 
 const USAGE_HELP = `
-A day is one in UTC; days without an attempt are left out. REFUSED are attempts that the media provider gave no token
-for. The bars show both: █ tokens, ░ refused. Records are kept for TOKEN_LEDGER_DAYS days.
+A day is one in UTC; days without an attempt are left out. PROVIDER FAILURES are attempts for which the media
+provider gave no token. The bars show both: █ tokens, ░ failures. Records are kept for TOKEN_LEDGER_DAYS days.
 
 Examples:
   npm run account -- usage --company "Radio Uno" --since 2026-11-01
@@ -73,12 +73,13 @@ export function addReportCommands(
           token: options.token ? tokenOfInput(await readInput()) : null,
           limit: MOST_TOKENS,
         });
-        await say(options.csv ? tokenRecordsCsv(lines) : `${tokenRecordsTable(lines)}\n`);
-        if (isMore) remark(`These are the newest ${MOST_TOKENS} only: --from and --to show others`);
         if (options.token && lines.length === 0) {
           remark('No record has that token');
           markFailed();
+          return;
         }
+        await say(options.csv ? tokenRecordsCsv(lines) : `${tokenRecordsTable(lines)}\n`);
+        if (isMore) remark(`These are the newest ${MOST_TOKENS} only: --from and --to show others`);
       }),
     );
 }

@@ -10,7 +10,7 @@ export type DayOfUsage = {
   day: string;
   tokens: number;
   /** Attempts for which the provider gave no token. */
-  refused: number;
+  providerFailures: number;
 };
 
 /**
@@ -29,7 +29,7 @@ export async function readUsage(
       accounts.company,
       to_char(token_records.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD') AS day,
       count(*) FILTER (WHERE outcome = 'ISSUED')::integer AS tokens,
-      count(*) FILTER (WHERE outcome <> 'ISSUED')::integer AS refused
+      count(*) FILTER (WHERE outcome <> 'ISSUED')::integer AS "providerFailures"
     FROM token_records LEFT JOIN accounts ON accounts.id = token_records.account_id
     WHERE token_records.id >= ${firstIdAt(since)}::uuid
       AND (${company}::text IS NULL OR accounts.company = ${company}::text)

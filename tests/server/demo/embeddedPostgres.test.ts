@@ -40,7 +40,7 @@ afterAll(async () => {
   await throwaway.remove();
 });
 
-test('is a UTF-8 database for this machine only, opened by a password that only its user can read', async () => {
+test('is a UTF-8 database for this machine only, with a password and a log that only the user who started it can read', async () => {
   const postgres = await open();
   const settings = `SELECT current_setting('server_encoding') AS encoding,
     current_setting('listen_addresses') AS address, current_setting('unix_socket_directories') AS sockets`;
@@ -50,9 +50,11 @@ test('is a UTF-8 database for this machine only, opened by a password that only 
   const stranger = new URL(postgres.url);
   stranger.password = 'guessed';
   await expect(query(stranger.href, 'SELECT 1')).rejects.toMatchObject({ code: '28P01' });
-  const password = path.join(postgres.folder, 'password');
-  expect((await stat(password)).mode & 0o777).toBe(0o600);
-  expect(postgres.url).toContain(await readFile(password, 'utf8'));
+  expect(postgres.url).toContain(await readFile(path.join(postgres.folder, 'password'), 'utf8'));
+  for (const file of ['password', 'postgres.log']) {
+    const { mode, uid } = await stat(path.join(postgres.folder, file));
+    expect({ file, mode: mode & 0o777, uid }).toEqual({ file, mode: 0o600, uid: process.getuid?.() });
+  }
 });
 
 test('a first start clears away what an interrupted one left, and not what another is making', async () => {

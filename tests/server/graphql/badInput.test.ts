@@ -63,6 +63,11 @@ describe('bad input gets a coded error, never a crash or a stack trace', () => {
     expect(answer.text).not.toMatch(/stacktrace|node_modules|\.ts:\d/);
   });
 
+  test('an operation that is not there is told without the name that was sent', async () => {
+    const { message } = await post(json({ query: SESSION, operationName: 'Other' }));
+    expect(message).toBe('The request holds no operation of the name in operationName');
+  });
+
   test.each([
     ['compressed', 'application/json', { 'content-encoding': 'gzip' }, 'Content-Encoding'],
     ['in UTF-16', 'application/json; charset=utf-16', {}, 'charset'],
