@@ -243,6 +243,26 @@ describe('a clock that is set', () => {
       Date.now = () => read() + ms;
     }, byMs);
 
+  test('back by half a minute keeps the token just made, at 19 : 59 until it has caught up', async ({
+    partner,
+    page,
+    screen,
+  }) => {
+    await partner.signIn();
+    await page.clock.install();
+    await page.clock.pauseAt(Date.now() + MINUTE_MS);
+    const token = await partner.createToken();
+    const stored = await partner.storage();
+    await page.clock.setSystemTime((await page.evaluate(() => Date.now())) - 30_000);
+    for (const countdown of ['19 : 59', '19 : 59', '19 : 49']) {
+      await page.clock.runFor(13_500);
+      expect(await screen.countdown.textContent()).toBe(countdown);
+      expect(await screen.token.inputValue()).toBe(token);
+      expect(await screen.play.isEnabled()).toBe(true);
+    }
+    expect(await partner.storage()).toEqual(stored);
+  });
+
   test('shows a token whose expiry was not believed at the load', async ({ partner, page, screen }) => {
     await partner.signIn();
     const stored = { token: 'abc', token_expire: String(Date.now() + 30 * MINUTE_MS) };

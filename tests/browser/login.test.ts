@@ -1,5 +1,6 @@
 import type { BrowserContext, Locator, Page, Route } from 'playwright-core';
-import { describe, expect } from 'vitest';
+import { describe, expect, onTestFinished } from 'vitest';
+import { startTcpProxy } from '../support/tcpProxy.ts';
 import { ACCOUNT, SESSION } from '../support/testApp.ts';
 import { test } from './partnerTest.ts';
 
@@ -306,6 +307,29 @@ describe('signing out', () => {
     const headers = { cookie: `session=${cookie?.value}` };
     const session = async () => (await site.app.graphql(SESSION, { headers })).data;
     await expect.poll(session).toEqual({ session: null });
+  });
+
+  test('hinders no sign-in right after it, whose session its late answer does not end', async ({
+    site,
+    partner,
+    page,
+    screen,
+  }) => {
+    const proxy = await startTcpProxy(Number(new URL(site.url).port));
+    onTestFinished(() => proxy.close());
+    await partner.signIn(`http://127.0.0.1:${proxy.port}/`);
+    const logoutHeld = proxy.hold('mutation Logout');
+    await screen.signOut.click();
+    const letGo = await logoutHeld;
+    await partner.fillIn(ACCOUNT.username, ACCOUNT.password);
+    await screen.createToken.waitFor();
+    const cookie = await sessionCookie(partner.context);
+    site.app.logLines.length = 0;
+    letGo();
+    await expect.poll(() => site.app.logLines.join('')).toContain('"fields":["logout"]');
+    await page.reload();
+    await partner.createToken();
+    expect(await sessionCookie(partner.context)).toEqual(cookie);
   });
 
   test('in one tab shows in the other, and so does signing in', async ({ partner }) => {

@@ -37,6 +37,34 @@ describe('opening the stream', () => {
   });
 });
 
+test('a browser that wants a click first leaves the audio paused, says so, and plays after one', async ({
+  stream,
+  partner,
+  page,
+}) => {
+  await partner.createToken();
+  // The page presses its own button: all that Playwright does there, looking included, counts as the partner's click.
+  await page.addInitScript(() => {
+    const watch = setInterval(() => {
+      const button = document.querySelector<HTMLButtonElement>('.play:enabled');
+      if (!button) return;
+      clearInterval(watch);
+      new MutationObserver(() => {
+        if (document.querySelector('.pitch__notice')?.textContent) console.info('noticed');
+      }).observe(document.body, { subtree: true, childList: true, characterData: true });
+      button.click();
+    });
+  });
+  const noticed = page.waitForEvent('console', (message) => message.text() === 'noticed');
+  await page.reload();
+  await noticed;
+  await partner.sees('El navegador impidió reproducir el audio. Pulsa el botón otra vez.');
+  await partner.status('Audio en pausa');
+  expect(stream.asked()).toBe(0);
+  await partner.play();
+  await partner.soundAdvances();
+});
+
 describe('a refused token', () => {
   test('is told at once where the provider says so', async ({ stream, partner, page, screen }) => {
     await page.clock.install();

@@ -24,6 +24,12 @@ test('holders of the lock follow one another, and the last one leaves nothing be
   expect(existsSync(lockIn(folder))).toBe(false);
 });
 
+test('work that fails gives the lock back', async () => {
+  const folder = temporaryFolder();
+  await expect(withBuildLock(() => Promise.reject(new Error('failed')), folder)).rejects.toThrow('failed');
+  expect(existsSync(lockIn(folder))).toBe(false);
+});
+
 test('the lock of a killed process is taken over after five seconds', async () => {
   const folder = temporaryFolder();
   mkdirSync(lockIn(folder));

@@ -188,6 +188,7 @@ describe('with the network between app and database', () => {
 
 describe.concurrent('with a query under way, which waits for a lock', () => {
   const signIn = ({ app }: World) => app.login();
+  const createToken = ({ app, headers }: World) => app.graphql(CREATE_TOKEN, { headers });
   const signOut = ({ app, leaving }: World) => app.graphql(LOGOUT, { headers: leaving });
   const cutConnection = ({ proxy }: World) => proxy.cut();
   const endConnection = ({ direct }: World) =>
@@ -195,7 +196,12 @@ describe.concurrent('with a query under way, which waits for a lock', () => {
       WHERE datname = current_database() AND wait_event_type = 'Lock'`);
 
   test.for<
-    [string, 'attempts' | 'sessions', (there: World) => Promise<GraphqlAnswer>, (there: World) => unknown]
+    [
+      string,
+      'attempts' | 'sessions' | 'token_records',
+      (there: World) => Promise<GraphqlAnswer>,
+      (there: World) => unknown,
+    ]
   >([
     ['signing in, the attempt is counted and the lock stays', 'attempts', signIn, () => {}],
     ['signing in, the session is started and the connection is cut', 'sessions', signIn, cutConnection],
@@ -204,6 +210,18 @@ describe.concurrent('with a query under way, which waits for a lock', () => {
       'sessions',
       signIn,
       endConnection,
+    ],
+    [
+      'creating a token, the session is read and the connection is cut',
+      'sessions',
+      createToken,
+      cutConnection,
+    ],
+    [
+      'creating a token, it is recorded and the connection is cut',
+      'token_records',
+      createToken,
+      cutConnection,
     ],
     ['signing out, the connection is cut', 'sessions', signOut, cutConnection],
   ])(
@@ -220,12 +238,14 @@ describe.concurrent('with a query under way, which waits for a lock', () => {
       });
       await fault(there);
       expect(codesOf(await answer)).toEqual(UNAVAILABLE);
+      expect((await answer).data).toBeNull();
       await vi.waitFor(async () => expect(await waitingStatements(direct)).toBe(0), {
         timeout: ANSWER_LIMIT_MS,
       });
       await direct.query('ROLLBACK');
       expect(await count(direct, 'SELECT count(*) FROM sessions')).toBe(sessions);
       expect(await count(direct, 'SELECT max(points) FROM attempts')).toBeLessThanOrEqual(1);
+      expect(await count(direct, 'SELECT count(*) FROM token_records')).toBe(0);
       await recovers(there);
     },
   );

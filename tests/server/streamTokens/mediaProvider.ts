@@ -1,11 +1,12 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
-import { type AddressInfo, createServer as createTcpServer, type Server as TcpServer } from 'node:net';
+import { createServer as createTcpServer, type Server as TcpServer } from 'node:net';
 import { inspect } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { afterEach, expect } from 'vitest';
 import { CodedError } from '../../../server/errors.ts';
 import { createStreamProvider, type StreamProvider } from '../../../server/streamTokens/provider.ts';
+import { freePort } from '../../support/freePort.ts';
 
 export const TOKEN = 'c2VjcmV0LXRva2Vu';
 export const PAGE = `<html><a href="https://stream.example/live?wmsAuthSign=${TOKEN}">secret-page</a></html>`;
@@ -57,10 +58,9 @@ export function providerAt(
 }
 
 async function listening(server: Server | TcpServer): Promise<number> {
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address() as AddressInfo;
-  return address.port;
+  const port = await freePort();
+  await once(server.listen(port, '127.0.0.1'), 'listening');
+  return port;
 }
 
 /** A media provider that answers each request in turn by the next listener, and by the last from then on. */

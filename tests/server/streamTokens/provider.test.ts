@@ -26,6 +26,10 @@ const NOT_ASKED = unavailable('^not asked: it is absent$');
 
 afterEach(() => void vi.useRealTimers());
 
+/** From the beginning, because Node warns only once of each listened-to object. */
+const nodeWarnings: Error[] = [];
+process.on('warning', (warning) => nodeWarnings.push(warning));
+
 const broken = answerWith('', {}, 503);
 const fiveAbsences = [broken, broken, broken, broken, broken] as const;
 
@@ -116,6 +120,30 @@ describe('a provider that was absent', () => {
     expect(seen.requests).toBe(106);
   });
 
+  test('counts as there again by any answer, even a page without a link', async () => {
+    stopTime();
+    const { port, seen } = await mediaProvider(...fiveAbsences, answerWith('<p>Mantenimiento</p>'));
+    const provider = providerAt(port);
+    await openBreaker(provider);
+    vi.advanceTimersByTime(OPEN_MS);
+    for (let count = 0; count < 10; count++) expect(await failureOf(provider)).toMatchObject(badAnswer());
+    expect(seen.requests).toBe(15);
+  });
+
+  test('because it was restarted gives tokens again, over the same pool', async () => {
+    stopTime();
+    const { server, port, seen } = await mediaProvider(answer);
+    const provider = providerAt(port);
+    expect(await provider.fetchToken()).toBe(TOKEN);
+    server.close().closeAllConnections();
+    await once(server, 'close');
+    await openBreaker(provider);
+    await once(server.listen(port, '127.0.0.1'), 'listening');
+    vi.advanceTimersByTime(OPEN_MS);
+    expect(await provider.fetchToken()).toBe(TOKEN);
+    expect(seen).toEqual({ requests: 2, connections: 2 });
+  });
+
   test('is asked by one alone then, while the others fail at once, and left alone again when it is still absent', async () => {
     stopTime();
     const held: ServerResponse[] = [];
@@ -168,4 +196,11 @@ test('256 requests are under way at most: one more fails at once, and nobody els
   held[0]?.end(PAGE);
   expect(await next).toBe(TOKEN);
   expect(seen.requests).toBe(MAX_REQUESTS + 1);
+});
+
+test('20 calls under way are nothing that Node warns of as a leak', async () => {
+  const { port } = await mediaProvider(answer);
+  const provider = providerAt(port);
+  await Promise.all(Array.from({ length: 20 }, () => provider.fetchToken()));
+  expect(nodeWarnings).toEqual([]);
 });
