@@ -16,21 +16,30 @@ vi.setConfig({ testTimeout: 120_000 });
 
 /** The bit rate of the demo's stream. */
 const BYTES_PER_SECOND = 12_000;
+const HOUR_MS = 3_600_000;
 
 let app: TestApp;
 let streamProxy: TcpProxy;
 let tokens: string[];
 /** The provider's next failure. */
 let failure: Error | undefined;
+/** How far the clocks of app and provider are ahead. */
+let aheadMs: number;
+let demo: Awaited<ReturnType<typeof startDemoProvider>>;
+
+const startDemo = (port: number) =>
+  startDemoProvider({ host: '127.0.0.1', port, clock: () => Date.now() + aheadMs });
 
 beforeEach(async () => {
-  const demo = await startDemoProvider({ host: '127.0.0.1', port: 0 });
+  aheadMs = 0;
+  demo = await startDemo(0);
   const stream = new URL(demo.streamBaseUrl);
   streamProxy = await startTcpProxy(Number(stream.port));
   stream.port = String(streamProxy.port);
   tokens = [];
   failure = undefined;
   app = await startTestApp({
+    clock: () => new Date(Date.now() + aheadMs),
     streamBaseUrl: stream.href,
     provider: {
       async fetchToken() {
@@ -53,10 +62,17 @@ beforeEach(async () => {
   };
 });
 
-/** Starts the program with an ffmpeg that first notes its arguments and environment in the file `seen`. */
-function startRecorder(password: string = ACCOUNT.password) {
+/**
+ * Starts the program with an ffmpeg that first notes its arguments and environment in the file `seen`. It also keeps its input
+ * in a file of its own, because ffmpeg writes only every 20 s.
+ */
+function startRecorder(env: Record<string, string> = {}) {
   const folder = temporaryFolder({
-    ffmpeg: `#!/bin/sh\n{ echo "$@"; env; } >> "$(dirname "$0")/seen"\nexec '${requireFfmpeg().ffmpeg}' "$@"\n`,
+    ffmpeg: `#!/bin/sh
+      { echo "$@"; env; } >> "$(dirname "$0")/seen"
+      for file; do :; done
+      tee "$file.input" | '${requireFfmpeg().ffmpeg}' "$@"
+    `,
   });
   chmodSync(path.join(folder, 'ffmpeg'), 0o755);
   const program = path.join(PROJECT_ROOT, 'docs/examples/record.mjs');
@@ -65,8 +81,9 @@ function startRecorder(password: string = ACCOUNT.password) {
       PATH: process.env.PATH,
       AUDIO_API: `${app.url}/graphql`,
       AUDIO_USERNAME: ACCOUNT.username,
-      AUDIO_PASSWORD: password,
+      AUDIO_PASSWORD: ACCOUNT.password,
       FFMPEG_PATH: path.join(folder, 'ffmpeg'),
+      ...env,
     },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
@@ -75,15 +92,18 @@ function startRecorder(password: string = ACCOUNT.password) {
   const isRecording = (name: string) => /^audio-\d{8}T\d{6}Z\.mp3$/.test(name);
   const files = () => readdirSync(folder).filter(isRecording).toSorted();
   const secondsOf = (file: string) => statSync(path.join(folder, file)).size / BYTES_PER_SECOND;
+  const inputs = () => readdirSync(folder).filter((name) => name.endsWith('.input'));
   return {
     folder,
     child,
     ended,
     files,
     secondsOf,
-    /** Waits until there are `count` files, the last one with a second of audio. */
-    async records(count: number) {
-      await expect.poll(() => files().map(secondsOf)[count - 1], { timeout: 30_000 }).toBeGreaterThan(1);
+    /** Waits until there are `count` connections, the last one with a number of seconds of audio. */
+    async records(count: number, seconds = 1) {
+      const secondsHeard = () => inputs().toSorted().map(secondsOf)[count - 1];
+      await expect.poll(secondsHeard, { timeout: 30_000 }).toBeGreaterThan(seconds);
+      return secondsHeard() ?? 0;
     },
   };
 }
@@ -111,8 +131,40 @@ test('opens a lost stream again with a new token and session, waits as told, and
   }
 });
 
-test('ends at once with a wrong password', async () => {
-  const [log, [status]] = await startRecorder('equivocada').ended;
-  expect(log).toMatch(/^INVALID_CREDENTIALS: .+\n$/);
-  expect(status).toBe(77);
+test("records on past its token's end; opens again what fell silent, its session over by then, and what ended", async () => {
+  const recorder = startRecorder();
+  const secondsBefore = await recorder.records(1);
+  aheadMs = 13 * HOUR_MS;
+  expect((await fetch(`${demo.streamBaseUrl}${tokens[0]}`)).status).toBe(403);
+  await recorder.records(1, secondsBefore + 1);
+  expect(tokens).toHaveLength(1);
+
+  streamProxy.set('silent');
+  streamProxy.set('pass');
+  await recorder.records(2);
+  await demo.close();
+  demo = await startDemo(Number(new URL(demo.tokenUrl).port));
+  await recorder.records(3);
+  recorder.child.kill('SIGINT');
+  const [log, [status]] = await recorder.ended;
+  expect(status).toBe(0);
+  expect(log).toMatch(
+    /^Recording .+\nSTREAM: it fell silent; .+\nRecording .+\nSTREAM: the connection was lost; (.+\n)+Recording .+\n$/,
+  );
+  expect(new Set(tokens).size).toBe(3);
+});
+
+test.each([
+  ['a wrong password', { AUDIO_PASSWORD: 'equivocada' }, 77, /^INVALID_CREDENTIALS: .+\n$/],
+  [
+    'no ffmpeg',
+    { FFMPEG_PATH: '/nowhere/ffmpeg' },
+    78,
+    /^Recording .+\nMISUSED: install ffmpeg, or set FFMPEG_PATH\n$/,
+  ],
+])('ends at once with %s', async (_what, env, exitCode, said) => {
+  const [log, [status]] = await startRecorder(env).ended;
+  expect(log).toMatch(said);
+  expect(status).toBe(exitCode);
+  expect(await app.prisma.session.count()).toBe(0);
 });
