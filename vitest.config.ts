@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 const TOOLS_SETUP = 'tests/support/testTools.globalSetup.ts';
 
 /**
- * `npm test` runs `unit` and `browser`; `npm run test:deploy` runs `deploy`, which needs more programs. All share one
+ * `npm test` runs `unit` and `browser`; `npm run test:engines` and `npm run test:deploy` need more programs. All share one
  * throwaway PostgreSQL. The groups follow one another, since each keeps two cores busy; `deploy` restarts whole services, one
  * file at a time.
  */
@@ -36,10 +36,20 @@ export default defineConfig({
       },
       {
         test: {
+          name: 'engines',
+          include: ['tests/engines/**/*.test.ts'],
+          globalSetup: TOOLS_SETUP,
+          sequence: { groupOrder: 2 },
+          testTimeout: 120_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        test: {
           name: 'deploy',
           include: ['tests/deploy/**/*.test.ts'],
           globalSetup: TOOLS_SETUP,
-          sequence: { groupOrder: 2 },
+          sequence: { groupOrder: 3 },
           fileParallelism: false,
           testTimeout: 60_000,
           hookTimeout: 180_000,

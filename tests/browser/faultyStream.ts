@@ -18,7 +18,7 @@ export const test = base
   });
 
 /** Starts an HTTP proxy in front of the real stream that can refuse, delay, cut or stall connections. */
-async function startFaultyStream() {
+export async function startFaultyStream() {
   let conduct: Conduct = { kind: 'passes' };
   let openings: { address: string; destination: string | undefined }[] = [];
   const listening = new Set<{ upstream: IncomingMessage; response: ServerResponse }>();

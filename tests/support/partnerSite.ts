@@ -11,17 +11,19 @@ import { CHROMIUM_FLAGS, requireChromium } from './testTools.ts';
 /** A host name for this machine that is no secure context, like a studio's own network. */
 export const STUDIO_HOST = 'estudio.example';
 
-/** Starts the built client, the real app with a database, the demo's streaming provider and a browser. */
-export async function startPartnerSite({
-  inFrontOfStream = (streamBaseUrl) => streamBaseUrl,
-  ...options
-}: {
+type SiteOptions = {
   pageConfig?: PageConfig;
   sandbox?: SandboxOptions;
   trustProxy?: number;
   /** Returns the stream address that partners get, given the real one. */
   inFrontOfStream?: (streamBaseUrl: string) => string | Promise<string>;
-} = {}) {
+};
+
+/** Starts the built client, the real app with a database, and the demo's streaming provider. */
+export async function startSite({
+  inFrontOfStream = (streamBaseUrl) => streamBaseUrl,
+  ...options
+}: SiteOptions = {}) {
   let provider = await startDemoProvider({ host: '127.0.0.1', port: 0 });
   const { tokenUrl } = provider;
   const streamBaseUrl = await inFrontOfStream(provider.streamBaseUrl);
@@ -32,16 +34,10 @@ export async function startPartnerSite({
     ...options,
   });
   await app.addAccount(ACCOUNT);
-  const browser = await chromium.launch({
-    executablePath: requireChromium(),
-    args: [...CHROMIUM_FLAGS, `--host-resolver-rules=MAP ${STUDIO_HOST} 127.0.0.1`],
-  });
   return {
     app,
     url: app.url,
-    browser,
     streamBaseUrl,
-    newPartner: (options?: Parameters<Browser['newContext']>[0]) => newPartner(browser, app.url, options),
     /** Stops the provider and cuts every connection to it. */
     providerDown: () => provider.close(),
     /** Starts the provider again at its previous address. */
@@ -49,9 +45,26 @@ export async function startPartnerSite({
       provider = await startDemoProvider({ host: '127.0.0.1', port: Number(new URL(tokenUrl).port) });
     },
     async close() {
-      await browser.close();
       await provider.close();
       await app.close();
+    },
+  };
+}
+
+/** Starts a site, and a Chromium to visit it. */
+export async function startPartnerSite(options?: SiteOptions) {
+  const site = await startSite(options);
+  const browser = await chromium.launch({
+    executablePath: requireChromium(),
+    args: [...CHROMIUM_FLAGS, `--host-resolver-rules=MAP ${STUDIO_HOST} 127.0.0.1`],
+  });
+  return {
+    ...site,
+    browser,
+    newPartner: (options?: Parameters<Browser['newContext']>[0]) => newPartner(browser, site.url, options),
+    async close() {
+      await browser.close();
+      await site.close();
     },
   };
 }

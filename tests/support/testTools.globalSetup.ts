@@ -5,6 +5,17 @@ import { requireTools, type TestTool } from './testTools.ts';
 const TOOLS: Record<string, TestTool[]> = {
   unit: ['ffmpeg'],
   browser: ['chromium', 'ffmpeg'],
+  engines: [
+    ...[
+      'chromium',
+      'ffmpeg',
+      'firefox-esr',
+      'gstreamer1.0-libav',
+      'gstreamer1.0-plugins-good',
+      'MiniBrowser',
+    ],
+    ...['pulseaudio', 'WebKitWebDriver', 'Xvfb'],
+  ] as TestTool[],
   deploy: ['curl', 'docker-compose', 'ffmpeg', 'mpv', 'nginx', 'openssl', 'pgbouncer', 'postgres', 'python3'],
 };
 

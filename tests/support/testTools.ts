@@ -17,42 +17,73 @@ export type TestTool =
   | 'curl'
   | 'docker-compose'
   | 'ffmpeg'
+  | 'firefox-esr'
+  | 'gstreamer1.0-libav'
+  | 'gstreamer1.0-plugins-good'
+  | 'MiniBrowser'
   | 'mpv'
   | 'nginx'
   | 'openssl'
   | 'pgbouncer'
   | 'postgres'
-  | 'python3';
+  | 'pulseaudio'
+  | 'python3'
+  | 'WebKitWebDriver'
+  | 'Xvfb';
 
 /** The environment variable that names a program which lies in an unusual place. */
-const VARIABLES: Record<TestTool, string> = {
+const VARIABLES: Partial<Record<TestTool, string>> = {
   chromium: 'CHROME_PATH',
   curl: 'CURL_PATH',
   'docker-compose': 'DOCKER_COMPOSE_PATH',
   ffmpeg: 'FFMPEG_PATH',
+  'firefox-esr': 'FIREFOX_PATH',
+  MiniBrowser: 'MINIBROWSER_PATH',
   mpv: 'MPV_PATH',
   nginx: 'NGINX_PATH',
   openssl: 'OPENSSL_PATH',
   pgbouncer: 'PGBOUNCER_PATH',
   postgres: 'POSTGRES_PATH',
+  pulseaudio: 'PULSEAUDIO_PATH',
   python3: 'PYTHON_PATH',
+  WebKitWebDriver: 'WEBKIT_DRIVER_PATH',
+  Xvfb: 'XVFB_PATH',
 };
 /** Debian's package, where it is not called as the program. */
-const DEBIAN_PACKAGES: Partial<Record<TestTool, string>> = { nginx: 'nginx-light', postgres: 'postgresql' };
+const DEBIAN_PACKAGES: Partial<Record<TestTool, string>> = {
+  MiniBrowser: 'webkit2gtk-driver',
+  nginx: 'nginx-light',
+  postgres: 'postgresql',
+  WebKitWebDriver: 'webkit2gtk-driver',
+  Xvfb: 'xvfb',
+};
 const OTHER_NAMES: Partial<Record<TestTool, string[]>> = {
   chromium: ['chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome'],
+  'firefox-esr': ['firefox'],
 };
 const CHROME_ON_MACOS = '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome';
 const DEBIAN_POSTGRES = '/usr/lib/postgresql';
+const DEBIAN_LIBRARIES = '/usr/lib';
+/** Files that lie in the folder of the machine's architecture under /usr/lib; MP3 needs both plugins, sound the first. */
+const LIBRARY_FILES: Partial<Record<TestTool, string>> = {
+  'gstreamer1.0-plugins-good': 'gstreamer-1.0/libgstpulseaudio.so',
+  'gstreamer1.0-libav': 'gstreamer-1.0/libgstlibav.so',
+  MiniBrowser: 'webkit2gtk-4.1/MiniBrowser',
+};
 
 export const requireChromium = () => requireTool('chromium');
 export const requireCurl = () => requireTool('curl');
 export const requireDockerCompose = () => requireTool('docker-compose');
+export const requireFirefox = () => requireTool('firefox-esr');
+export const requireMiniBrowser = () => requireTool('MiniBrowser');
 export const requireMpv = () => requireTool('mpv');
 export const requireNginx = () => requireTool('nginx');
 export const requireOpenssl = () => requireTool('openssl');
 export const requirePgbouncer = () => requireTool('pgbouncer');
+export const requirePulseaudio = () => requireTool('pulseaudio');
 export const requirePython = () => requireTool('python3');
+export const requireWebKitWebDriver = () => requireTool('WebKitWebDriver');
+export const requireXvfb = () => requireTool('Xvfb');
 
 /** Returns the paths of ffmpeg and of ffprobe, which lies beside it. */
 export function requireFfmpeg(): { ffmpeg: string; ffprobe: string } {
@@ -69,10 +100,11 @@ export function requirePostgresFolder(): string {
 export function requireTools(tools: TestTool[]): void {
   const missing = tools.filter((tool) => findTool(tool) === undefined);
   if (missing.length === 0) return;
-  const packages = missing.map((tool) => DEBIAN_PACKAGES[tool] ?? tool);
+  const packages = new Set(missing.map((tool) => DEBIAN_PACKAGES[tool] ?? tool));
+  const variables = missing.flatMap((tool) => VARIABLES[tool] ?? []);
   throw new Error(
-    `These tests need ${missing.join(', ')}. Run \`apt-get update && apt-get install -y ${packages.join(' ')}\`, ` +
-      `or name the programs by ${missing.map((tool) => VARIABLES[tool]).join(', ')}.`,
+    `These tests need ${missing.join(', ')}. Run \`apt-get update && apt-get install -y ${[...packages].join(' ')}\`` +
+      `${variables.length > 0 ? `, or name the programs by ${variables.join(', ')}` : ''}.`,
   );
 }
 
@@ -83,15 +115,16 @@ function requireTool(tool: TestTool): string {
 
 /** Returns the program that its variable names, else the one on PATH or where systems keep it. */
 function findTool(tool: TestTool): string | undefined {
-  const named = process.env[VARIABLES[tool]];
-  if (named) return isExecutable(named) ? named : undefined;
+  const named = process.env[VARIABLES[tool] ?? ''];
+  if (named) return isUsable(named) ? named : undefined;
   const folders = [...(process.env.PATH ?? '').split(path.delimiter), '/usr/sbin', '/opt/homebrew/bin'];
   const candidates = [tool, ...(OTHER_NAMES[tool] ?? [])].flatMap((name) =>
     folders.map((folder) => path.resolve(folder, name)),
   );
   if (tool === 'postgres') candidates.unshift(...debianPostgres());
   if (tool === 'chromium') candidates.push(CHROME_ON_MACOS, chromium.executablePath());
-  return candidates.find(isExecutable);
+  candidates.push(...inLibraryFolders(LIBRARY_FILES[tool]));
+  return candidates.find(isUsable);
 }
 
 /** Debian keeps the server of each version in a folder of its own, not on PATH; the newest comes first. */
@@ -101,9 +134,15 @@ function debianPostgres(): string[] {
   return versions.map((version) => path.join(DEBIAN_POSTGRES, version, 'bin', 'postgres'));
 }
 
-function isExecutable(file: string): boolean {
+function inLibraryFolders(file: string | undefined): string[] {
+  if (file === undefined || !existsSync(DEBIAN_LIBRARIES)) return [];
+  return readdirSync(DEBIAN_LIBRARIES).map((folder) => path.join(DEBIAN_LIBRARIES, folder, file));
+}
+
+/** Whether a program may be executed or a library read. */
+function isUsable(file: string): boolean {
   try {
-    accessSync(file, constants.X_OK);
+    accessSync(file, file.endsWith('.so') ? constants.R_OK : constants.X_OK);
     return true;
   } catch {
     return false;

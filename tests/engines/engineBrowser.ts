@@ -1,0 +1,43 @@
+/** A browser under test, driven by the few acts that every engine offers. */
+export type EngineBrowser = {
+  /** Loads an address. */
+  open(url: string): Promise<void>;
+  /** Clicks the element that an XPath names; rejects when there is none. */
+  click(xpath: string): Promise<void>;
+  /** Types into the element that has the focus. */
+  type(text: string): Promise<void>;
+  /** Presses Ctrl and a letter. */
+  pressCtrl(letter: string): Promise<void>;
+  /** Returns the value of a JavaScript expression that JSON can hold. */
+  evaluate<Value>(expression: string): Promise<Value>;
+  close(): Promise<void>;
+};
+
+/** Starts an engine whose programs see this environment beside PATH. */
+export type LaunchEngine = (env: Record<string, string>) => Promise<EngineBrowser>;
+
+const CONTROL = '\uE009';
+
+type KeyAction = { type: 'keyDown' | 'keyUp'; value: string };
+
+/** The input actions of WebDriver, classic and BiDi, that type a text. */
+export function typing(text: string) {
+  return keyboard([...text].flatMap((key) => [keyDown(key), keyUp(key)]));
+}
+
+/** The input actions of WebDriver, classic and BiDi, that press Ctrl and a letter. */
+export function pressingCtrl(letter: string) {
+  return keyboard([keyDown(CONTROL), keyDown(letter), keyUp(letter), keyUp(CONTROL)]);
+}
+
+function keyboard(actions: KeyAction[]) {
+  return { actions: [{ type: 'key', id: 'keyboard', actions }] };
+}
+
+function keyDown(value: string): KeyAction {
+  return { type: 'keyDown', value };
+}
+
+function keyUp(value: string): KeyAction {
+  return { type: 'keyUp', value };
+}

@@ -1,0 +1,60 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { expect, vi } from 'vitest';
+import { launchServer, stopServer } from '../support/serverProcess.ts';
+import { temporaryFolder } from '../support/temporaryFolder.ts';
+import { requireFfmpeg, requirePulseaudio } from '../support/testTools.ts';
+
+const SINK = 'speaker';
+/** Quieter than any programme; digital silence is -91 dB. */
+const SILENCE_DB = -60;
+
+/** Starts a PulseAudio of its own with a speaker that nobody hears, without which Firefox opens no stream. */
+export async function startSoundCard() {
+  const runtime = temporaryFolder();
+  // Everything that a browser would otherwise write into the user's home.
+  const env = { HOME: runtime, XDG_RUNTIME_DIR: runtime, LANG: 'C.UTF-8' };
+  const pulseaudio = launchServer(
+    [
+      ...['-n', '--exit-idle-time=-1', '--daemonize=no'],
+      ...['-L', `module-null-sink sink_name=${SINK}`, '-L', 'module-native-protocol-unix'],
+    ],
+    env,
+    { program: requirePulseaudio() },
+  );
+  const socket = path.join(runtime, 'pulse', 'native');
+  await vi.waitFor(() => expect(existsSync(socket), pulseaudio.output).toBe(true), { timeout: 20_000 });
+  const clientEnv = { ...env, PULSE_SERVER: `unix:${socket}` };
+
+  /** Returns the loudest sample of the next half second, in decibels; 0 is full scale. */
+  async function loudness(): Promise<number> {
+    const { stderr } = await promisify(execFile)(
+      requireFfmpeg().ffmpeg,
+      [
+        '-nostdin',
+        '-f',
+        'pulse',
+        '-i',
+        `${SINK}.monitor`,
+        '-t',
+        '0.5',
+        '-af',
+        'volumedetect',
+        '-f',
+        'null',
+        '-',
+      ],
+      { env: { PATH: process.env.PATH ?? '', ...clientEnv } },
+    );
+    return Number(/max_volume: (\S+) dB/.exec(stderr)?.[1]);
+  }
+
+  return {
+    /** The environment of programs that are to use it. */
+    env: clientEnv,
+    sounds: async () => (await loudness()) > SILENCE_DB,
+    close: () => stopServer(pulseaudio, 'SIGTERM'),
+  };
+}
