@@ -17,6 +17,7 @@ import type { DEMO_ACCOUNT } from './demo/demoAccount.ts';
 import { OperatorError } from './errors.ts';
 import { drain, IDLE_PATIENCE_MS } from './http/drain.ts';
 import { listenAlso } from './http/listeners.ts';
+import { watchNetworks } from './signIn/manyNetworks.ts';
 import { createSessions } from './signIn/sessions.ts';
 import { signingKeys } from './signIn/signedJwt.ts';
 import { createSignIn } from './signIn/signIn.ts';
@@ -118,10 +119,17 @@ export async function startServer(
 
   const keys = signingKeys(world.jwtSecret, config.previousJwtSecret);
   const sessions = createSessions(database.prisma, keys, clock);
+  const signInObserver = watchNetworks({
+    clock,
+    onManyNetworks: (account) => {
+      metrics?.onManyNetworks();
+      log.warn({ account }, 'sign-ins to one account fail from many networks');
+    },
+  });
   const clientFolder = path.join(PROJECT_ROOT, 'dist', 'client');
   const app = await createApp({
     services: {
-      signIn: createSignIn({ prisma: database.prisma, sessions, keys, clock }),
+      signIn: createSignIn({ prisma: database.prisma, sessions, keys, clock, observer: signInObserver }),
       sessions,
       provider,
       stream: streamAt(world.streamBaseUrl),

@@ -18,6 +18,8 @@ export type Metrics = {
   provider: ProviderObserver;
   /** Counts an idle connection to the database that broke. */
   onConnectionLost(): void;
+  /** Counts a time that sign-ins to one account failed from many networks. */
+  onManyNetworks(): void;
   /** Adds figures that are read at each request for the metrics. */
   watch(world: {
     database: Pick<Database, 'connections' | 'ping'>;
@@ -88,6 +90,11 @@ export function createMetrics(): Metrics {
     help: 'Idle connections to the database that broke',
     registers,
   });
+  const manyNetworks = new Counter({
+    name: 'audio_sign_ins_from_many_networks_total',
+    help: 'Times that sign-ins to one account failed from more than 10 networks within 15 minutes',
+    registers,
+  });
   for (const [operation, outcomes] of Object.entries(EXPECTED_OUTCOMES)) {
     for (const outcome of [...OUTCOMES_OF_ALL, ...outcomes]) operations.inc({ operation, outcome }, 0);
   }
@@ -114,6 +121,7 @@ export function createMetrics(): Metrics {
       onFailure: (kind) => providerFailures.inc({ kind }),
     },
     onConnectionLost: () => connectionsLost.inc(),
+    onManyNetworks: () => manyNetworks.inc(),
     watch({ database, provider }) {
       new Gauge({
         name: 'audio_provider_breaker_state',

@@ -8,6 +8,7 @@ import { CodedError } from '../errors.ts';
 import { Prisma, type PrismaClient } from '../generated/prisma/client.ts';
 import { type Counters, createAttemptCounts, SIGN_IN_LIMITS, type SignInLimits } from './attempts.ts';
 import { type KnownBrowser, readDeviceJwt, signDeviceJwt } from './knownBrowser.ts';
+import type { SignInObserver } from './manyNetworks.ts';
 import { networksOf } from './networksOf.ts';
 import { verifyPassword } from './password.ts';
 import type { Session, Sessions } from './sessions.ts';
@@ -66,12 +67,14 @@ export function createSignIn({
   keys,
   clock,
   limits = SIGN_IN_LIMITS,
+  observer,
 }: {
   prisma: PrismaClient;
   sessions: Sessions;
   keys: SigningKeys;
   clock: () => Date;
   limits?: SignInLimits | undefined;
+  observer?: SignInObserver | undefined;
 }): SignIn {
   const { countAttempt, refundAttempt } = createAttemptCounts(prisma, keys.current, limits);
   const inQueue = createSignInQueue({
@@ -93,7 +96,10 @@ export function createSignIn({
     await countAttempt(counters);
 
     const matches = await verifyPassword(account?.passwordHash ?? null, password);
-    if (account === null || account.disabled || !matches) throw invalidCredentials();
+    if (account === null || account.disabled || !matches) {
+      if (account !== null) observer?.onFailure(account.id, networksOf(address).at(-1) ?? address);
+      throw invalidCredentials();
+    }
     const started = await sessions.start(account, replacedJwt).catch((error: unknown) => {
       throw isForeignKeyViolation(error) ? invalidCredentials() : error;
     });

@@ -12,7 +12,7 @@ import { freePort } from '../../support/freePort.ts';
 import { startProduction } from '../../support/production.ts';
 import { stopServer } from '../../support/serverProcess.ts';
 import { startTcpProxy } from '../../support/tcpProxy.ts';
-import { ACCOUNT, CREATE_TOKEN, SESSION, STREAM, startTestApp } from '../../support/testApp.ts';
+import { ACCOUNT, CREATE_TOKEN, LOGIN, SESSION, STREAM, startTestApp } from '../../support/testApp.ts';
 import { createTestDatabase } from '../../support/testDatabase.ts';
 import { answer, answerWith, mediaProvider, resetConnection } from '../streamTokens/mediaProvider.ts';
 import { growth, samplesOf } from './prometheusText.ts';
@@ -421,6 +421,33 @@ describe('a process', () => {
     expect((await created).status).toBe(200);
     expect(await stopped).toBe(0);
     await expect(scrape()).rejects.toThrow();
+  });
+
+  test('counts and logs an account whose sign-ins fail from many networks, by its id, once', async () => {
+    const [port, metricsPort] = [await freePort(), await freePort()];
+    const server = await production.startInstance(port, { env: { METRICS_PORT: String(metricsPort) } });
+    const { path, ...init } = production.requestOf(LOGIN);
+    const counted = async () => {
+      const scrape = await fetch(`http://127.0.0.1:${metricsPort}/metrics`);
+      return samplesOf(await scrape.text()).get('audio_sign_ins_from_many_networks_total');
+    };
+    const guess = async (address: string) => {
+      const headers = { ...init.headers, 'x-forwarded-for': address };
+      const body = init.body.replace(ACCOUNT.password, 'adivinanza');
+      const answer = await fetch(`http://127.0.0.1:${port}${path}`, { ...init, headers, body });
+      expect(await answer.text()).toContain('"INVALID_CREDENTIALS"');
+    };
+    // One customer's /48 is one network, however many addresses of it fail.
+    for (let last = 0; last < 10; last += 1) await guess(`192.0.2.${last}`);
+    expect(await counted()).toBe(0);
+    for (let last = 1; last < 4; last += 1) await guess(`2001:db8:0:${last}::1`);
+    await guess('192.0.2.99');
+    expect(await counted()).toBe(1);
+    await stopServer(server, 'SIGTERM');
+    const warnings = server.output.split('\n').filter((line) => line.includes('fail from many networks'));
+    expect(warnings).toHaveLength(1);
+    expect(JSON.parse(warnings[0] ?? '')).toMatchObject({ level: 'warn', account: production.accountIds[0] });
+    expect(server.output).not.toContain(ACCOUNT.username);
   });
 
   test('that cannot have METRICS_PORT says so and does not start', async () => {

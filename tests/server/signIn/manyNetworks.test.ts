@@ -1,0 +1,44 @@
+import { expect, test, vi } from 'vitest';
+import { MANY_NETWORKS, watchNetworks } from '../../../server/signIn/manyNetworks.ts';
+
+const START_MS = Date.parse('2026-11-20T21:00:00Z');
+
+function startWatch() {
+  let nowMs = START_MS;
+  const onManyNetworks = vi.fn();
+  const { onFailure } = watchNetworks({ clock: () => new Date(nowMs), onManyNetworks });
+  return {
+    onManyNetworks,
+    onFailure,
+    at: (afterMs: number) => {
+      nowMs = START_MS + afterMs;
+    },
+    failFrom(networks: number, account = 'uno') {
+      for (let network = 0; network < networks; network += 1) onFailure(account, `192.0.2.${network}`);
+    },
+  };
+}
+
+test('an account is told of once a window, when sign-ins fail from more than ten networks', () => {
+  const { onManyNetworks, failFrom, at } = startWatch();
+  failFrom(10);
+  failFrom(10);
+  failFrom(10, 'dos');
+  expect(onManyNetworks).not.toHaveBeenCalled();
+  failFrom(30);
+  expect(onManyNetworks.mock.calls).toEqual([['uno']]);
+  at(MANY_NETWORKS.windowMs - 1);
+  failFrom(30);
+  expect(onManyNetworks).toHaveBeenCalledTimes(1);
+  at(MANY_NETWORKS.windowMs);
+  failFrom(30);
+  expect(onManyNetworks.mock.calls).toEqual([['uno'], ['uno']]);
+});
+
+test('failures of an earlier window do not count', () => {
+  const { onManyNetworks, onFailure, failFrom, at } = startWatch();
+  failFrom(10);
+  at(MANY_NETWORKS.windowMs);
+  onFailure('uno', '198.51.100.1');
+  expect(onManyNetworks).not.toHaveBeenCalled();
+});
