@@ -1,10 +1,14 @@
-import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { MigrationList } from '@prisma/schema-engine-wasm/schema_engine_bg';
+import type {
+  HistoryDiagnostic,
+  MigrationList,
+  SchemaEngine,
+} from '@prisma/schema-engine-wasm/schema_engine_bg';
 import pg from 'pg';
 import { PROJECT_ROOT } from '../config/paths.ts';
 import { OperatorError } from '../errors.ts';
+import { NO_FILTERS, withSchemaEngine } from './schemaEngine.ts';
 
 const PRISMA_FOLDER = path.join(PROJECT_ROOT, 'prisma');
 const CONNECT_TIMEOUT_MS = 5_000;
@@ -14,7 +18,6 @@ const LOCK_TIMEOUT_MS = 60_000;
 export const MIGRATION_LOCK_KEY = 726_120_013;
 
 const LOCK_NOT_AVAILABLE = '55P03';
-const UNDEFINED_TABLE = '42P01';
 
 /** Why the migrations could not be applied, in words for the operator of the database. */
 class MigrationError extends OperatorError {
@@ -32,10 +35,26 @@ export type ApplyMigrationsOptions = {
   signal?: AbortSignal;
 };
 
-type Migration = { name: string; script: string; checksum: string };
+/** Names of migrations, in order; all lists are empty when database and code agree. */
+type MigrationState = {
+  /** The database lacks them. */
+  pending: string[];
+  /** Only the database has them. */
+  unknown: string[];
+  /** Begun and not finished: failed, or another instance is applying them. Only those that the code knows. */
+  unfinished: string[];
+  /** Changed after the database applied them. */
+  edited: string[];
+};
 
-/** A row of `_prisma_migrations`. */
-type AppliedMigration = { name: string; checksum: string; isFinished: boolean; logs: string | null };
+/** A database, compared with the code's migrations by Prisma's engine. */
+type Migrations = {
+  client: pg.Client;
+  /** Changes nothing. */
+  state(): Promise<MigrationState>;
+  /** Applies what is pending, with `client` holding the lock, and returns the names. */
+  apply(): Promise<string[]>;
+};
 
 /**
  * Brings the database at `url` to the newest migration, as `prisma migrate deploy` does and with the same rows in
@@ -47,8 +66,29 @@ type AppliedMigration = { name: string; checksum: string; isFinished: boolean; l
  *   pg's errors when the database cannot be reached; the reason of `signal` when it aborts
  */
 export async function applyMigrations(url: string, options: ApplyMigrationsOptions = {}): Promise<string[]> {
-  const { prismaFolder = PRISMA_FOLDER, variable = 'DATABASE_URL', onWarning, signal } = options;
-  const migrations = await readMigrations(path.join(prismaFolder, 'migrations'));
+  return withMigrations(url, options, async ({ client, state, apply }) => {
+    let found = await state();
+    if (found.pending.length > 0 || found.unfinished.length > 0) {
+      await lockMigrations(client);
+      found = await state();
+    }
+    await refuseBrokenHistory(found, client);
+    if (found.unknown.length > 0) {
+      options.onWarning?.(
+        `The database is newer than this code, which does not know ${listed(found.unknown)}`,
+      );
+    }
+    return found.pending.length === 0 ? [] : apply();
+  });
+}
+
+async function withMigrations<T>(
+  url: string,
+  { prismaFolder = PRISMA_FOLDER, variable = 'DATABASE_URL', signal }: ApplyMigrationsOptions,
+  use: (migrations: Migrations) => Promise<T>,
+): Promise<T> {
+  const schema = await readFile(path.join(prismaFolder, 'schema.prisma'), 'utf8');
+  const migrationsList = await readMigrations(path.join(prismaFolder, 'migrations'));
   const client = new pg.Client({
     connectionString: url,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
@@ -62,26 +102,29 @@ export async function applyMigrations(url: string, options: ApplyMigrationsOptio
   try {
     await client.connect();
     isConnected = true;
-    // Our own look at the table spares most starts the engine: 0.1 s, and 20 MB for as long as the process runs.
-    let applied = await readApplied(client);
-    if (pendingOf(migrations, applied).length > 0 || applied.some(({ isFinished }) => !isFinished)) {
-      await lockMigrations(client);
-      applied = await readApplied(client);
-    }
-    refuseBrokenHistory(migrations, applied);
-    const newer = unknownOf(migrations, applied);
-    if (newer.length > 0) {
-      onWarning?.(`The database is newer than this code, which does not know ${listed(newer)}`);
-    }
-    if (pendingOf(migrations, applied).length === 0) return [];
-    signal?.throwIfAborted();
-    signal?.removeEventListener('abort', giveUp);
-    try {
-      return await applyByEngine(url, prismaFolder, migrations);
-    } catch (error) {
-      refuseBrokenHistory(migrations, await readApplied(client));
-      throw engineFailure(error, variable);
-    }
+    return await withSchemaEngine(url, schema, (engine) => {
+      const state = () =>
+        stateOf(engine, migrationsList).catch(async (error: unknown) => {
+          // The engine drops PostgreSQL's code, by which a missing right is known.
+          await client.query('SELECT FROM _prisma_migrations LIMIT 0');
+          throw engineFailure(error, variable);
+        });
+      return use({
+        client,
+        state,
+        async apply() {
+          signal?.throwIfAborted();
+          signal?.removeEventListener('abort', giveUp);
+          try {
+            return (await engine.applyMigrations({ migrationsList, filters: NO_FILTERS }))
+              .appliedMigrationNames;
+          } catch (error) {
+            await refuseBrokenHistory(await state(), client);
+            throw engineFailure(error, variable);
+          }
+        },
+      });
+    });
   } finally {
     signal?.removeEventListener('abort', giveUp);
     const ended = client.end();
@@ -90,40 +133,42 @@ export async function applyMigrations(url: string, options: ApplyMigrationsOptio
   }
 }
 
-async function readMigrations(folder: string): Promise<Migration[]> {
-  const entries = await readdir(folder, { withFileTypes: true });
+async function readMigrations(baseDir: string): Promise<MigrationList> {
+  const entries = await readdir(baseDir, { withFileTypes: true });
   const names = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
-  return Promise.all(
-    names.sort().map(async (name) => {
-      const script = await readFile(path.join(folder, name, 'migration.sql'), 'utf8');
-      return { name, script, checksum: createHash('sha256').update(script).digest('hex') };
-    }),
-  );
+  const read = (...file: string[]) => readFile(path.join(baseDir, ...file), 'utf8');
+  return {
+    baseDir,
+    lockfile: { path: 'migration_lock.toml', content: await read('migration_lock.toml') },
+    shadowDbInitScript: '',
+    migrationDirectories: await Promise.all(
+      names.sort().map(async (name) => ({
+        path: name,
+        migrationFile: {
+          path: 'migration.sql',
+          content: { tag: 'ok' as const, value: await read(name, 'migration.sql') },
+        },
+      })),
+    ),
+  };
 }
 
-async function readApplied(client: pg.Client): Promise<AppliedMigration[]> {
-  try {
-    const { rows } = await client.query<AppliedMigration>(
-      `SELECT migration_name AS name, checksum, finished_at IS NOT NULL AS "isFinished", logs
-       FROM _prisma_migrations WHERE rolled_back_at IS NULL ORDER BY started_at`,
-    );
-    return rows;
-  } catch (error) {
-    if (error instanceof pg.DatabaseError && error.code === UNDEFINED_TABLE) return [];
-    throw error;
-  }
-}
-
-/** The names of the migrations that the database lacks. */
-function pendingOf(migrations: Migration[], applied: AppliedMigration[]): string[] {
-  const names = new Set(applied.map(({ name }) => name));
-  return migrations.map(({ name }) => name).filter((name) => !names.has(name));
-}
-
-/** The names of the migrations that only the database has. */
-function unknownOf(migrations: Migration[], applied: AppliedMigration[]): string[] {
-  const names = new Set(migrations.map(({ name }) => name));
-  return applied.map(({ name }) => name).filter((name) => !names.has(name));
+async function stateOf(engine: SchemaEngine, migrationsList: MigrationList): Promise<MigrationState> {
+  const { history, failedMigrationNames, editedMigrationNames } = await engine.diagnoseMigrationHistory({
+    migrationsList,
+    optInToShadowDatabase: false,
+    filters: NO_FILTERS,
+  });
+  const pending =
+    history !== null && 'unappliedMigrationNames' in history ? history.unappliedMigrationNames : [];
+  const unknown =
+    history !== null && 'unpersistedMigrationNames' in history ? history.unpersistedMigrationNames : [];
+  return {
+    pending,
+    unknown,
+    unfinished: failedMigrationNames.filter((name) => !unknown.includes(name)),
+    edited: editedMigrationNames,
+  };
 }
 
 /** Takes the lock for as long as the connection lasts, which therefore must not be a pooler's. */
@@ -145,24 +190,21 @@ async function lockMigrations(client: pg.Client): Promise<void> {
   }
 }
 
-function refuseBrokenHistory(migrations: Migration[], applied: AppliedMigration[]): void {
-  const failed = applied.find(({ isFinished }) => !isFinished);
+async function refuseBrokenHistory(state: MigrationState, client: pg.Client): Promise<void> {
+  const { pending, unknown, unfinished, edited } = state;
+  const [failed] = unfinished;
   if (failed !== undefined) {
-    const { name, logs } = failed;
     throw new MigrationError(
-      `Migration ${name} failed: ${withoutTrace(logs ?? 'it was interrupted')}. Once the cause is mended, run in the database: ` +
-        `UPDATE _prisma_migrations SET rolled_back_at = now() WHERE migration_name = '${name}' AND finished_at IS NULL`,
+      `Migration ${failed} failed: ${await failureLogged(failed, client)}. Once the cause is mended, run in the database: ` +
+        `UPDATE _prisma_migrations SET rolled_back_at = now() WHERE migration_name = '${failed}' AND finished_at IS NULL`,
     );
   }
-  const checksums = new Map(applied.map(({ name, checksum }) => [name, checksum]));
-  const edited = migrations.filter(({ name, checksum }) => (checksums.get(name) ?? checksum) !== checksum);
   if (edited.length > 0) {
     throw new MigrationError(
-      `Changed after the database applied them: ${listed(edited.map(({ name }) => name))}. ` +
+      `Changed after the database applied them: ${listed(edited)}. ` +
         'Restore these files; what is to change goes into a new migration',
     );
   }
-  const [pending, unknown] = [pendingOf(migrations, applied), unknownOf(migrations, applied)];
   if (pending.length > 0 && unknown.length > 0) {
     throw new MigrationError(
       `The database has another history: it lacks ${listed(pending)} ` +
@@ -171,26 +213,13 @@ function refuseBrokenHistory(migrations: Migration[], applied: AppliedMigration[
   }
 }
 
-async function applyByEngine(url: string, prismaFolder: string, migrations: Migration[]): Promise<string[]> {
-  const { NO_FILTERS, withSchemaEngine } = await import('./schemaEngine.ts');
-  const schema = await readFile(path.join(prismaFolder, 'schema.prisma'), 'utf8');
-  const baseDir = path.join(prismaFolder, 'migrations');
-  const migrationsList: MigrationList = {
-    baseDir,
-    lockfile: {
-      path: 'migration_lock.toml',
-      content: await readFile(path.join(baseDir, 'migration_lock.toml'), 'utf8'),
-    },
-    shadowDbInitScript: '',
-    migrationDirectories: migrations.map(({ name, script }) => ({
-      path: name,
-      migrationFile: { path: 'migration.sql', content: { tag: 'ok', value: script } },
-    })),
-  };
-  const { appliedMigrationNames } = await withSchemaEngine(url, schema, (engine) =>
-    engine.applyMigrations({ migrationsList, filters: NO_FILTERS }),
+/** Returns the engine's record of why a migration failed, which the engine itself does not tell. */
+async function failureLogged(name: string, client: pg.Client): Promise<string> {
+  const { rows } = await client.query<{ logs: string | null }>(
+    `SELECT logs FROM _prisma_migrations WHERE migration_name = $1 AND finished_at IS NULL AND rolled_back_at IS NULL`,
+    [name],
   );
-  return appliedMigrationNames;
+  return withoutTrace(rows[0]?.logs ?? 'it was interrupted');
 }
 
 function engineFailure(error: unknown, variable: string): MigrationError {

@@ -6,6 +6,7 @@ import type { SchemaEngine } from '@prisma/schema-engine-wasm/schema_engine_bg';
 import pg from 'pg';
 
 const ENGINE_MODULE = '@prisma/schema-engine-wasm/schema_engine_bg';
+const CONNECT_TIMEOUT_MS = 5_000;
 const LOCK_TIMEOUT_MS = 60_000;
 
 /** Prisma manages the whole schema. */
@@ -22,7 +23,12 @@ export async function withSchemaEngine<T>(
 ): Promise<T> {
   const { SchemaEngine } = await loadEngine();
   // One connection, because the engine's lock and settings belong to a connection.
-  const pool = new pg.Pool({ connectionString: url, max: 1, lock_timeout: LOCK_TIMEOUT_MS });
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: 1,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    lock_timeout: LOCK_TIMEOUT_MS,
+  });
   pool.on('error', () => {});
   try {
     const adapter = bindMigrationAwareSqlAdapterFactory(new WholeScriptPg(pool));
