@@ -1,10 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import type {
-  HistoryDiagnostic,
-  MigrationList,
-  SchemaEngine,
-} from '@prisma/schema-engine-wasm/schema_engine_bg';
+import type { MigrationList, SchemaEngine } from '@prisma/schema-engine-wasm/schema_engine_bg';
 import pg from 'pg';
 import { PROJECT_ROOT } from '../config/paths.ts';
 import { OperatorError } from '../errors.ts';
