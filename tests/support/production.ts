@@ -85,6 +85,9 @@ export async function startProduction(pace: ProviderPace) {
     get requestsToProvider() {
       return provider.requests;
     },
+    get mostAtOnceAtProvider() {
+      return provider.mostAtOnce;
+    },
     async close() {
       for (const server of running) await stopServer(server, 'SIGKILL');
       provider.close();
@@ -96,8 +99,15 @@ export async function startProduction(pace: ProviderPace) {
 /** Starts a media provider that answers every request with the same token. */
 export async function startMediaProvider(pace: ProviderPace) {
   let requests = 0;
+  let underWay = 0;
+  let mostAtOnce = 0;
   const server = createServer(async (_request, response) => {
     requests += 1;
+    underWay += 1;
+    mostAtOnce = Math.max(mostAtOnce, underWay);
+    response.on('close', () => {
+      underWay -= 1;
+    });
     if (pace.answerMs === null) return;
     await delay(pace.answerMs);
     response.setHeader('content-type', 'text/html');
@@ -110,6 +120,9 @@ export async function startMediaProvider(pace: ProviderPace) {
     env: { PROVIDER_TOKEN_URL: `http://127.0.0.1:${port}/secure/audio`, STREAM_BASE_URL },
     get requests() {
       return requests;
+    },
+    get mostAtOnce() {
+      return mostAtOnce;
     },
     close() {
       server.close();

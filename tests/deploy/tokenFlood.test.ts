@@ -1,0 +1,90 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Pool } from 'undici';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { buildUnlessFresh } from '../support/build.ts';
+import { freePort } from '../support/freePort.ts';
+import { startProduction } from '../support/production.ts';
+import { query } from '../support/query.ts';
+import { CREATE_TOKEN } from '../support/testApp.ts';
+
+const FLOOD_CONNECTIONS = 400;
+const OTHERS = 20;
+const TOKENS_OF_EACH = 3;
+/** By an account's browsers and its tools together, at each instance. */
+const AT_ONCE = 4 + 4;
+const PER_MINUTE = 60 + 60;
+
+type Answer = {
+  data: { createToken: { streamUrl: string } } | null;
+  errors?: Array<{ extensions: { code: string; retryAfterSeconds?: number } }>;
+};
+
+beforeAll(() => buildUnlessFresh(), 180_000);
+
+test.each([1, 2])(
+  'one account creates tokens over 400 connections, on %d instances, while the provider takes a second: everybody else gets theirs',
+  async (instances) => {
+    const production = await startProduction({ answerMs: 1_000 });
+    onTestFinished(() => production.close());
+    const pools = await Promise.all(
+      Array.from({ length: instances }, async () => {
+        const port = await freePort();
+        await production.startInstance(port);
+        return new Pool(`http://127.0.0.1:${port}`);
+      }),
+    );
+    onTestFinished(async () => {
+      for (const pool of pools) await pool.destroy();
+    });
+    const [flooder = '', ...others] = production.jwts;
+
+    async function createToken(turn: number, session: Record<string, string>): Promise<Answer> {
+      const { body } = await (pools[turn % instances] as Pool).request({
+        path: '/graphql',
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...session },
+        body: JSON.stringify({ query: CREATE_TOKEN }),
+      });
+      return (await body.json()) as Answer;
+    }
+
+    let isOver = false;
+    const refusals = new Set<unknown>();
+    async function flood(connection: number): Promise<void> {
+      // By its tools and by its browsers, at each instance.
+      const byTool = connection % (2 * instances) < instances;
+      const session = byTool ? { authorization: `Bearer ${flooder}` } : { cookie: `session=${flooder}` };
+      while (!isOver) {
+        const { errors } = await createToken(connection, session);
+        if (errors) refusals.add(errors[0]?.extensions.code);
+        await nextTurn();
+      }
+    }
+    const flooding = Promise.all(Array.from({ length: FLOOD_CONNECTIONS }, (_, index) => flood(index)));
+    await expect.poll(() => refusals.size, { timeout: 20_000 }).toBeGreaterThan(0);
+
+    const answers = await Promise.all(
+      others.slice(0, OTHERS).map(async (jwt, partner) => {
+        const own: Answer[] = [];
+        for (let turn = 0; turn < TOKENS_OF_EACH; turn += 1) {
+          own.push(await createToken(partner + turn, { authorization: `Bearer ${jwt}` }));
+        }
+        return own;
+      }),
+    );
+    isOver = true;
+    await flooding;
+
+    const correct = answers.flat().filter(({ data }) => data?.createToken.streamUrl);
+    expect(correct.length).toBeGreaterThanOrEqual(0.95 * OTHERS * TOKENS_OF_EACH);
+    expect(refusals).toContain('RATE_LIMITED');
+    expect(refusals).not.toContain('PROVIDER_UNAVAILABLE');
+    expect(production.mostAtOnceAtProvider).toBeLessThanOrEqual(AT_ONCE * instances + OTHERS);
+    const [{ lines } = { lines: 0 }] = await query(
+      production.databaseUrl,
+      `SELECT count(*)::int AS lines FROM token_records WHERE account_id = '${production.accountIds[0]}'`,
+    );
+    expect(lines).toBeGreaterThanOrEqual(AT_ONCE * instances);
+    expect(lines).toBeLessThanOrEqual(PER_MINUTE * instances);
+  },
+);
