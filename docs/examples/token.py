@@ -3,7 +3,7 @@
 
     AUDIO_USERNAME=… AUDIO_PASSWORD=… docs/examples/token.py
 
-Ends with 75 when the same may work later, with 1 when it will not.
+Waits as long as a limit says. Ends with 75 when the same may work later, with 1 when it will not.
 """
 
 import contextlib
@@ -11,6 +11,7 @@ import http.client
 import json
 import os
 import sys
+import time
 import urllib.error
 import urllib.parse
 import urllib.request
@@ -39,10 +40,9 @@ SIGN_OUT = "mutation SignOut { logout }"
 
 
 class Refused(Exception):
-    def __init__(self, code, message, request_id=None, retry_after_seconds=None):
-        again = "" if retry_after_seconds is None else f", again in {retry_after_seconds} s"
+    def __init__(self, code, message, request_id=None):
         found_by = "" if request_id is None else f" (x-request-id {request_id})"
-        super().__init__(f"{code}: {message}{again}{found_by}")
+        super().__init__(f"{code}: {message}{found_by}")
         self.code = code
 
 
@@ -54,7 +54,10 @@ class NoRedirect(urllib.request.HTTPRedirectHandler):
 
 
 def ask(query, variables=None, jwt=None):
-    """Returns the data of an operation; raises Refused with its code, or NO_ANSWER without a readable answer."""
+    """Returns the data of an operation; asks again after the wait of a limit.
+
+    Raises Refused with the code of the failure, or NO_ANSWER without a readable answer.
+    """
     headers = {"content-type": "application/json"}
     if jwt is not None:
         headers["authorization"] = f"Bearer {jwt}"
@@ -75,7 +78,13 @@ def ask(query, variables=None, jwt=None):
     if "errors" in answer:
         error = answer["errors"][0]
         extensions = error["extensions"]
-        raise Refused(extensions["code"], error["message"], request_id, extensions.get("retryAfterSeconds"))
+        refused = Refused(extensions["code"], error["message"], request_id)
+        wait = extensions.get("retryAfterSeconds")
+        if wait is None:
+            raise refused
+        print(f"{refused}; waiting {wait} s", file=sys.stderr)
+        time.sleep(wait)
+        return ask(query, variables, jwt)
     return answer["data"]
 
 

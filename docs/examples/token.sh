@@ -1,23 +1,30 @@
 #!/usr/bin/env bash
 # Signs in, creates a token, prints the stream's address and signs out. Needs bash and curl.
 #   AUDIO_USERNAME=… AUDIO_PASSWORD=… docs/examples/token.sh
-# Ends with 75 when the same may work later, with 1 when it will not.
+# Waits as long as a limit says. Ends with 75 when the same may work later, with 1 when it will not.
 set -euo pipefail
 api=${AUDIO_API:-http://127.0.0.1:4000/graphql}
 username=${AUDIO_USERNAME:-}
 password=${AUDIO_PASSWORD:-}
 jwt=
 
-# Sends a query with its variables and stores the response, head and body, in $answer. Passes password and session through pipes,
-# because the list of processes shows arguments.
+# Sends a query with its variables and stores the response, head and body, in $answer; asks again after the wait of a limit.
+# Passes password and session through pipes, because the list of processes shows arguments.
 ask() {
-  local status=0
+  local status=0 wait=''
   answer=$(printf '{"query":"%s","variables":%s}' "$1" "$2" |
     curl --silent --show-error --include --max-time 15 --data-binary @- --header 'content-type: application/json' \
       --header @<(printf '%s' "${jwt:+authorization: Bearer $jwt}") "$api") || status=$?
   if ((status == 3)); then misused 'AUDIO_API is no address'; fi
   if ((status != 0)); then fail NO_ANSWER "curl ended with $status"; fi
-  if [[ $answer == *'"errors":'* ]]; then fail "$(field code)" "$(field message)" "$(field retryAfterSeconds)"; fi
+  if [[ $answer == *'"errors":'* ]]; then
+    wait=$(field retryAfterSeconds)
+    if [[ -z $wait ]]; then fail "$(field code)" "$(field message)"; fi
+    echo "$(failure "$(field code)" "$(field message)"); waiting $wait s" >&2
+    sleep "$wait"
+    ask "$@"
+    return
+  fi
   if [[ $answer != *'"data":'* ]]; then fail NO_ANSWER "no JSON, but ${answer%%$'\r'*}"; fi
 }
 
@@ -30,10 +37,15 @@ field() {
   fi
 }
 
-fail() {
+# Prints a code with its message and the request's id.
+failure() {
   local id=''
   if [[ $answer =~ [Xx]-[Rr]equest-[Ii]d:\ ([^[:space:]]+) ]]; then id=${BASH_REMATCH[1]}; fi
-  echo "$1: $2${3:+, again in $3 s}${id:+ (x-request-id $id)}" >&2
+  echo "$1: $2${id:+ (x-request-id $id)}"
+}
+
+fail() {
+  failure "$@" >&2
   case $1 in
     INVALID_CREDENTIALS | UNAUTHENTICATED | BAD_USER_INPUT | GRAPHQL_* | OPERATION_RESOLUTION_FAILURE) exit 1 ;;
     PERSISTED_QUERY_NOT_SUPPORTED | BAD_REQUEST | NOT_FOUND | METHOD_NOT_ALLOWED) exit 1 ;;

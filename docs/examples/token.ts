@@ -5,8 +5,9 @@
  *     AUDIO_USERNAME=… AUDIO_PASSWORD=… npx tsx docs/examples/token.ts
  *
  * From Node 22.18 on, `node docs/examples/token.ts` does as well.
- * Ends with 75 when the same may work later, with 1 when it will not.
+ * Waits as long as a limit says. Ends with 75 when the same may work later, with 1 when it will not.
  */
+import { setTimeout as delay } from 'node:timers/promises';
 import {
   CreateTokenDocument,
   SignInDocument,
@@ -39,14 +40,16 @@ type Answer<Data> = {
 class Refused extends Error {
   readonly code: string;
 
-  constructor(code: string, reason: string, requestId?: string | null, retryAfterSeconds?: number) {
-    const again = retryAfterSeconds === undefined ? '' : `, again in ${retryAfterSeconds} s`;
-    super(`${code}: ${reason}${again}${requestId ? ` (x-request-id ${requestId})` : ''}`);
+  constructor(code: string, reason: string, requestId?: string | null) {
+    super(`${code}: ${reason}${requestId ? ` (x-request-id ${requestId})` : ''}`);
     this.code = code;
   }
 }
 
-/** @throws {Refused} with the code of the failure, or `NO_ANSWER` without a readable answer */
+/**
+ * Asks again after the wait of a limit.
+ * @throws {Refused} with the code of the failure, or `NO_ANSWER` without a readable answer
+ */
 async function ask<Data, Variables>(
   document: TypedDocumentString<Data, Variables>,
   variables: Variables,
@@ -66,7 +69,11 @@ async function ask<Data, Variables>(
   const error = answer.errors?.[0];
   if (error) {
     const { code, retryAfterSeconds } = error.extensions;
-    throw new Refused(code, error.message, requestId, retryAfterSeconds);
+    const refused = new Refused(code, error.message, requestId);
+    if (retryAfterSeconds === undefined) throw refused;
+    console.warn(`${refused.message}; waiting ${retryAfterSeconds} s`);
+    await delay(retryAfterSeconds * 1_000);
+    return ask(document, variables, jwt);
   }
   if (!answer.data) throw new Refused('NO_ANSWER', `no JSON, but status ${response.status}`, requestId);
   return answer.data;

@@ -78,15 +78,29 @@ describe.each([
     expect(await app.prisma.session.count()).toBe(0);
   });
 
-  test('tells that a wrong password is not worth trying again, and after how long it is once there were too many', async () => {
+  test('tells that a wrong password is not worth trying again', async () => {
     const wrong = await run(WRONG);
     expect([wrong.stdout, wrong.status]).toEqual(['', 1]);
     expect(wrong.stderr).toMatch(/^INVALID_CREDENTIALS: Credenciales invalidas /);
     expect(wrong.stderr).toMatch(REQUEST_ID);
-    for (let attempt = 2; attempt <= 5; attempt += 1) await app.login(ACCOUNT.username, WRONG);
-    const { stdout, stderr, status } = await run();
-    expect([stdout, status]).toEqual(['', MAY_WORK_LATER]);
-    expect(stderr).toMatch(/^RATE_LIMITED: .+, again in [89]\d\d s \(x-request-id .+\)\n$/);
+  });
+
+  test('waits as long as the limits of sign-in and of tokens say, and then gets its token', async () => {
+    const standIn = await startStandIn();
+    standIn.first = { login: limitedFor(2), createToken: limitedFor(1) };
+    const { stdout, stderr, status } = await run(PASSWORD, standIn.address);
+    expect([stdout, status]).toEqual(['https://stream.example?sign=x\n', 0]);
+    expect(stderr).toMatch(/^RATE_LIMITED: .+; waiting 2 s\nRATE_LIMITED: .+; waiting 1 s\nConnect before /);
+    const [login, signedIn, createToken, created] = standIn.operations;
+    expect(standIn.operations.map(({ name }) => name)).toEqual([
+      'login',
+      'login',
+      'createToken',
+      'createToken',
+      'logout',
+    ]);
+    expect(Number(signedIn?.atMs) - Number(login?.atMs)).toBeGreaterThanOrEqual(2_000);
+    expect(Number(created?.atMs) - Number(createToken?.atMs)).toBeGreaterThanOrEqual(1_000);
   });
 
   test('tells that a provider which is down may be back later, and signs out', async () => {
@@ -175,10 +189,18 @@ const refusalOf = (code: string): StandInAnswer => ({
   body: { errors: [{ message: 'Said "so"', extensions: { code } }] },
 });
 
+const limitedFor = (retryAfterSeconds: number): StandInAnswer => ({
+  status: 200,
+  body: { errors: [{ message: 'Too many', extensions: { code: 'RATE_LIMITED', retryAfterSeconds } }] },
+});
+
 /** Starts an API whose answer to each operation can be set; the others succeed. */
 async function startStandIn() {
   const standIn = {
     answers: {} as Record<string, StandInAnswer>,
+    /** Given once, before all other answers. */
+    first: {} as Record<string, StandInAnswer>,
+    operations: [] as Array<{ name: string; atMs: number }>,
     asked: [] as string[],
     address: '',
   };
@@ -190,7 +212,10 @@ async function startStandIn() {
   const server = createServer(async (request, response) => {
     standIn.asked.push(`${request.method} ${request.url}`);
     const operation = /login|createToken|logout/.exec(await text(request))?.[0] ?? '';
-    const told = standIn.answers[operation] ?? { status: 200, body: { data: data[operation] } };
+    standIn.operations.push({ name: operation, atMs: performance.now() });
+    const first = standIn.first[operation];
+    delete standIn.first[operation];
+    const told = first ?? standIn.answers[operation] ?? { status: 200, body: { data: data[operation] } };
     response.writeHead(told.status, told.location === undefined ? {} : { location: told.location });
     response.end(told.body && JSON.stringify(told.body));
   });

@@ -7,6 +7,7 @@ import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { PROJECT_ROOT } from '../../server/config/paths.ts';
 import { startDemoProvider } from '../../server/demo/demoProvider.ts';
 import { CodedError } from '../../server/errors.ts';
+import { SIGN_IN_LIMITS } from '../../server/signIn/attempts.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcpProxy.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { ACCOUNT, startTestApp, type TestApp } from '../support/testApp.ts';
@@ -40,6 +41,7 @@ beforeEach(async () => {
   failure = undefined;
   app = await startTestApp({
     clock: () => new Date(Date.now() + aheadMs),
+    signInLimits: { ...SIGN_IN_LIMITS, account: { maxAttempts: 5, windowMs: 10_000 } },
     streamBaseUrl: stream.href,
     provider: {
       async fetchToken() {
@@ -129,6 +131,16 @@ test('opens a lost stream again with a new token and session, waits as told, and
     const duration = execFileSync(ffprobe, args, { cwd: recorder.folder, encoding: 'utf8' });
     expect(Number(duration)).toBeCloseTo(recorder.secondsOf(file), 0);
   }
+});
+
+test('waits as told when its sign-ins are limited', async () => {
+  for (let attempt = 1; attempt <= 5; attempt += 1) await app.login(ACCOUNT.username, 'equivocada');
+  const recorder = startRecorder();
+  await recorder.records(1);
+  recorder.child.kill('SIGTERM');
+  const [log, [status]] = await recorder.ended;
+  expect(status).toBe(0);
+  expect(log).toMatch(/^RATE_LIMITED: Too many attempts to sign in, .+; trying again in \d+ s\nRecording /);
 });
 
 test("records on past its token's end; opens again what fell silent, its session over by then, and what ended", async () => {

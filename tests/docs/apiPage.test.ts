@@ -15,6 +15,7 @@ import { EXTENT_LIMITS } from '../../server/graphql/operationLimits.ts';
 import { SIGN_IN_LIMITS } from '../../server/signIn/attempts.ts';
 import { SESSION_LIFETIME_MS } from '../../server/signIn/sessions.ts';
 import { MAX_PAGE_SIZE } from '../../server/streamTokens/ledgerPages.ts';
+import { TOKEN_LIMITS } from '../../server/streamTokens/tokenLimits.ts';
 import {
   CREDENTIAL_MAX_LENGTH,
   CREDENTIAL_MIN_LENGTH,
@@ -129,7 +130,10 @@ describe('docs/api.md', () => {
     const { account, network } = SIGN_IN_LIMITS;
     const { depth, aliases, directives } = EXTENT_LIMITS;
     const bodyLimit = `${BODY_LIMIT_BYTES / 1_024} KiB`;
+    const tokens = `${TOKEN_LIMITS.maxAtOnce} requests under way and`;
+    expect(schema.replace(/\s+/g, ' ')).toContain(`${tokens} make ${TOKEN_LIMITS.maxPerMinute} in a minute`);
     const limits = [
+      ['tokens of an account', `${tokens} ${TOKEN_LIMITS.maxPerMinute} in a minute`],
       ['username and password', `${CREDENTIAL_MIN_LENGTH} to ${CREDENTIAL_MAX_LENGTH} characters each`],
       [
         'attempts to sign in',
