@@ -28,11 +28,21 @@ export function quantile(values: readonly number[], share: number): number {
 
 /** Divides round by round by a reference of the same rounds, since a busy machine slows both. */
 export function ratio(measured: Figure, reference: Figure): Figure {
+  return { unit: '×', values: byRound(measured, reference, (value, other) => value / other) };
+}
+
+/** Subtracts a reference of the same rounds, round by round. */
+export function difference(measured: Figure, reference: Figure): Figure {
+  return { unit: measured.unit, values: byRound(measured, reference, (value, other) => value - other) };
+}
+
+function byRound(
+  measured: Figure,
+  reference: Figure,
+  compare: (value: number, other: number) => number,
+): number[] {
   if (measured.values.length !== reference.values.length) throw new Error('Not of the same rounds');
-  return {
-    unit: '×',
-    values: measured.values.map((value, round) => value / (reference.values[round] ?? Number.NaN)),
-  };
+  return measured.values.map((value, round) => compare(value, reference.values[round] ?? Number.NaN));
 }
 
 /** `12.3 ms (11.9–14.0)`: the median, the least and the greatest. */

@@ -1,3 +1,5 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import autocannon from 'autocannon';
 import type { Effort } from './benchmark.ts';
 import { quantile } from './figures.ts';
@@ -12,6 +14,9 @@ export type Load = {
   expected: string;
   length: { seconds: number } | { perConnection: number };
 };
+
+/** Requests that are sent in turn on many connections at once. */
+export type Flood = { origin: string; connections: number; requests: Request[] };
 
 export type LoadFigures = {
   perSecond: number;
@@ -32,6 +37,20 @@ export async function drive(load: Load): Promise<LoadFigures> {
   const { firstWrong, ...figures } = await driveWithRefusals(load);
   if (figures.correct < 1) throw new Error(`${load.origin} answers ${firstWrong ?? 'nothing'}`);
   return figures;
+}
+
+/** Sends the requests from a process of its own, over and over, until the work is done; looks at no answer. */
+export async function whileFlooded<Result>(flood: Flood, work: () => Promise<Result>): Promise<Result> {
+  const flooder = fork(new URL('flooder.ts', import.meta.url), { execArgv: ['--import', 'tsx'] });
+  const ended = once(flooder, 'exit');
+  try {
+    flooder.send(flood);
+    await once(flooder, 'message');
+    return await work();
+  } finally {
+    flooder.kill('SIGKILL');
+    await ended;
+  }
 }
 
 /** Like `drive`, but counts wrong answers instead of throwing. */

@@ -14,6 +14,7 @@ import { memoryBenchmark } from './memory.ts';
 import { floodBenchmark } from './signIn/flood.ts';
 import { loginBenchmark } from './signIn/login.ts';
 import { startBenchmark } from './start.ts';
+import { tokenFloodBenchmark } from './streamTokens/flood.ts';
 import { providerTimeBenchmark } from './streamTokens/providerTime.ts';
 
 const BENCHMARKS: Record<string, Benchmark> = {
@@ -21,7 +22,7 @@ const BENCHMARKS: Record<string, Benchmark> = {
   session: sessionBenchmark,
   'provider-time': providerTimeBenchmark,
   login: loginBenchmark,
-  flood: floodBenchmark,
+  flood: async (effort) => [...(await floodBenchmark(effort)), ...(await tokenFloodBenchmark(effort))],
   instances: instancesBenchmark,
   start: startBenchmark,
   memory: memoryBenchmark,

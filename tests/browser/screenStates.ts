@@ -103,6 +103,12 @@ const STATES: Record<string, Show> = {
     await partner.screen.play.click();
     await partner.sees('Audio rechazado');
   },
+  async 'tokens-limited'(partner) {
+    await withToken(partner, 12 * MINUTE_MS);
+    await partner.page.route(GRAPHQL, refuse('RATE_LIMITED', { retryAfterSeconds: 48 }));
+    await partner.screen.createToken.click();
+    await partner.sees('Demasiados Tokens seguidos');
+  },
   async 'provider-failing'(partner) {
     await withToken(partner, 12 * MINUTE_MS);
     await partner.page.route(GRAPHQL, refuse('PROVIDER_UNAVAILABLE'));

@@ -37,6 +37,8 @@ test.each([1, 2])(
       for (const pool of pools) await pool.destroy();
     });
     const [flooder = '', ...others] = production.jwts;
+    /** The header that a proxy adds; each partner has a network of their own. */
+    const from = (partner: number) => ({ 'x-forwarded-for': `203.0.113.${partner}` });
 
     async function createToken(turn: number, session: Record<string, string>): Promise<Answer> {
       const { body } = await (pools[turn % instances] as Pool).request({
@@ -54,8 +56,9 @@ test.each([1, 2])(
       // By its tools and by its browsers, at each instance.
       const byTool = connection % (2 * instances) < instances;
       const session = byTool ? { authorization: `Bearer ${flooder}` } : { cookie: `session=${flooder}` };
+      const headers = { ...session, ...from(0) };
       while (!isOver) {
-        const { errors } = await createToken(connection, session);
+        const { errors } = await createToken(connection, headers);
         if (errors) refusals.add(errors[0]?.extensions.code);
         await nextTurn();
       }
@@ -73,7 +76,8 @@ test.each([1, 2])(
       others.slice(0, OTHERS).map(async (jwt, partner) => {
         const own: Answer[] = [];
         for (let turn = 0; turn < TOKENS_OF_EACH; turn += 1) {
-          own.push(await createToken(partner + turn, { authorization: `Bearer ${jwt}` }));
+          const headers = { authorization: `Bearer ${jwt}`, ...from(1 + partner) };
+          own.push(await createToken(partner + turn, headers));
         }
         return own;
       }),

@@ -88,3 +88,30 @@ test('a token that arrives after its partner signed out is not stored', async ()
   await act(() => vi.advanceTimersByTimeAsync(0));
   expect(localRecords.token()).toBeNull();
 });
+
+test('too many tokens are told with the time to wait, which counts down, each press anew, until one may try again', async () => {
+  openDashboard();
+  const message = () => screen.getByRole('alert').textContent;
+  const press = async (retryAfterSeconds: number) => {
+    fireEvent.click(screen.getByRole('button', { name: 'Crear Token' }));
+    const { answer } = await server.requested('CreateToken');
+    answer({
+      data: null,
+      errors: [{ message: 'x', extensions: { code: 'RATE_LIMITED', retryAfterSeconds } }],
+    });
+    await act(() => vi.advanceTimersByTimeAsync(0));
+  };
+  await press(2);
+  expect(message()).toBe('Demasiados Tokens seguidos. Inténtalo de nuevo en 2 segundos.');
+  await act(() => vi.advanceTimersByTimeAsync(SECOND_MS));
+  expect(message()).toBe('Demasiados Tokens seguidos. Inténtalo de nuevo en 1 segundo.');
+
+  await press(60);
+  expect(message()).toBe('Demasiados Tokens seguidos. Inténtalo de nuevo en 60 segundos.');
+  await press(60);
+  await act(() => vi.advanceTimersByTimeAsync(59 * SECOND_MS));
+  expect(message()).toBe('Demasiados Tokens seguidos. Inténtalo de nuevo en 1 segundo.');
+  await act(() => vi.advanceTimersByTimeAsync(SECOND_MS));
+  expect(message()).toBe('Ya puedes intentarlo de nuevo.');
+  expect(localRecords.token()?.token).toBe('abc==');
+});
