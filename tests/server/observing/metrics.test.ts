@@ -443,7 +443,7 @@ describe('a process', () => {
     for (let last = 1; last < 4; last += 1) await guess(`2001:db8:0:${last}::1`);
     await guess('192.0.2.99');
     expect(await counted()).toBe(1);
-    await stopServer(server, 'SIGTERM');
+    await stopServer(server, 'SIGINT');
     const warnings = server.output.split('\n').filter((line) => line.includes('fail from many networks'));
     expect(warnings).toHaveLength(1);
     expect(JSON.parse(warnings[0] ?? '')).toMatchObject({ level: 'warn', account: production.accountIds[0] });
