@@ -1,10 +1,11 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import path from 'node:path';
 import { connect as connectTls } from 'node:tls';
+import { fileURLToPath } from 'node:url';
 import { Agent, request } from 'undici';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { PROJECT_ROOT } from '../../server/config/paths.ts';
@@ -19,9 +20,11 @@ vi.setConfig({ testTimeout: 120_000 });
 const SLOW_REQUESTS = 5_000;
 /** Requests of others meanwhile. */
 const OTHERS = 50;
+const PATIENCE_MS = 10_000;
 /** Loopback addresses for the two sides. */
 const LAPTOP = '127.0.0.2';
 const PARTNER = '127.0.0.3';
+const LAPTOP_SCRIPT = fileURLToPath(new URL('./slowLaptop.ts', import.meta.url));
 
 /** The addition of docs/operations.md for a balancer in front, which is the test itself. */
 const FROM_LOOPBACK_BALANCER = (
@@ -81,43 +84,21 @@ const UNFINISHED_HEADER = `POST /graphql HTTP/1.1\r\nHost: ${PUBLIC_HOST}\r\n`;
 const UNFINISHED_BODY = `${UNFINISHED_HEADER}Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n{`;
 
 test.each([
-  ['bodies', UNFINISHED_BODY],
-  ['headers', UNFINISHED_HEADER],
-])('5,000 requests of one laptop with slow %s keep nobody else waiting', async (_part, beginning) => {
+  ['bodies', UNFINISHED_BODY, ' '],
+  ['headers', UNFINISHED_HEADER, 'X: y\r\n'],
+])('5,000 requests of one laptop with slow %s keep nobody else waiting', async (_part, beginning, more) => {
   const { nginx, ask, url } = await startSite();
-  let isOver = false;
-  const opened: Promise<unknown>[] = [];
-  const laptop = new Set<Socket>();
-  const open = () => {
-    const socket = beginRequest(nginx.port, beginning, LAPTOP);
-    laptop.add(socket);
-    opened.push(once(socket, 'connect').catch(() => {}));
-    socket.on('close', () => {
-      laptop.delete(socket);
-      if (!isOver) open();
-    });
-  };
-  for (let index = 0; index < SLOW_REQUESTS; index += 1) open();
-  const dripping = setInterval(() => {
-    for (const socket of laptop) socket.write(beginning === UNFINISHED_BODY ? ' ' : 'X: y\r\n');
-  }, 2_000);
-  onTestFinished(() => {
-    isOver = true;
-    clearInterval(dripping);
-    for (const socket of laptop) socket.destroy();
-  });
-  await Promise.all(opened.slice(0, SLOW_REQUESTS));
+  const texts = [beginning, more].map((text) => JSON.stringify(text));
+  const args = ['--import', 'tsx', LAPTOP_SCRIPT, `${nginx.port}`, LAPTOP, `${SLOW_REQUESTS}`, ...texts];
+  const laptop = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  onTestFinished(() => void laptop.kill('SIGKILL'));
+  await once(laptop.stdout, 'data');
 
-  const dispatcher = new Agent({
-    localAddress: PARTNER,
-    pipelining: 0,
-    connect: { timeout: 5_000 },
-    headersTimeout: 5_000,
-  });
+  const dispatcher = new Agent({ localAddress: PARTNER, pipelining: 0, headersTimeout: PATIENCE_MS });
   onTestFinished(() => dispatcher.destroy());
   const answers = await Promise.all(
     Array.from({ length: OTHERS }, () =>
-      ask(`${url}/`, {}, { dispatcher }).catch(() => ({ status: 'none' })),
+      ask(`${url}/`, {}, { dispatcher }).catch((error: Error) => ({ status: error.message })),
     ),
   );
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(OTHERS);
@@ -188,7 +169,7 @@ test('health checks are refused under the name of the site, and answered to the 
   expect(await ask(`${url}/graphql`, { host: 'localhost' })).toMatchObject({ status: 404 });
 });
 
-test('with docs/nginx-https.conf http leads to https, but for the proof for a certificate; an unknown name gets no certificate', async () => {
+test('with docs/nginx-https.conf pages lead to https, the API is refused by http, and an unknown name gets no certificate', async () => {
   const tls = temporaryFolder({ '.well-known/acme-challenge/proof': 'ours' });
   execFileSync(
     requireOpenssl(),
@@ -209,6 +190,7 @@ test('with docs/nginx-https.conf http leads to https, but for the proof for a ce
     headers: { location: `https://${PUBLIC_HOST}/dashboard?a=b` },
   });
   expect(await ask(`${url}/assets/logo.svg`, host)).toMatchObject({ status: 301 });
+  expect(await ask(`${url}/graphql`, host)).toMatchObject({ status: 403 });
   expect(await ask(`${url}/readyz`, { host: 'localhost' })).toMatchObject({ status: 200 });
   expect(await ask(`${url}/.well-known/acme-challenge/proof`, host)).toMatchObject({
     status: 200,
@@ -217,6 +199,7 @@ test('with docs/nginx-https.conf http leads to https, but for the proof for a ce
   for (const address of ['127.0.0.1', '::1']) {
     const https = `https://${address === '::1' ? '[::1]' : address}:${nginx.httpsPort}/dashboard`;
     expect(await ask(https, host)).toMatchObject({ status: 200, text: 'https' });
+    expect(await ask(https.replace('dashboard', 'graphql'), host)).toMatchObject({ status: 200 });
     for (const servername of ['other.example', undefined]) {
       const stranger = connectTls({
         port: nginx.httpsPort,
