@@ -147,6 +147,8 @@ test('nothing but the proxy is reached from outside, and the database by the ins
   expect(services.database?.networks).toEqual(['inside']);
   expect(services.proxy?.networks).toEqual(['front']);
   expect(networks.inside?.internal).toBe(true);
+  // Otherwise all callers by IPv6 would share one address and its limits.
+  expect(networks.front).toMatchObject({ enable_ipv6: true });
 });
 
 test('no service can write, gain rights or use up the machine, and only the proxy keeps some rights of root', async () => {

@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 
 /**
  * A process of its own: holds many unfinished requests, sends a little more of each now and then, and opens another one for
- * each that is ended. Says `ready` once all are connected.
+ * each that is ended. Says `ready` after each time that all got more.
  * Arguments: the port, the address to come from, how many, the beginning of each as JSON, and what is sent then.
  */
 const [, , port = '', localAddress = '', count = '', beginning = '', more = ''] = process.argv;
@@ -18,7 +18,6 @@ function open(): void {
   socket.once('connect', () => {
     socket.write(JSON.parse(beginning));
     connected += 1;
-    if (connected === Number(count)) process.stdout.write('ready\n');
   });
   socket.on('error', () => {});
   socket.once('close', () => {
@@ -30,4 +29,5 @@ function open(): void {
 for (let index = 0; index < Number(count); index += 1) open();
 setInterval(() => {
   for (const socket of sockets) socket.write(JSON.parse(more));
+  if (connected >= Number(count)) process.stdout.write('ready\n');
 }, DRIP_MS);
