@@ -47,5 +47,5 @@ let addresses = 0;
 export function fromNewAddress(): Record<string, string> {
   addresses += 1;
   const network = addresses.toString(16).padStart(8, '0');
-  return { 'x-forwarded-for': `2001:db8:${network.slice(0, 4)}:${network.slice(4)}::1` };
+  return { 'x-forwarded-for': `fd00:${network.slice(0, 4)}:${network.slice(4)}::1` };
 }

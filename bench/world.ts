@@ -6,7 +6,7 @@ import { openEmbeddedPostgres } from '../server/demo/embeddedPostgres.ts';
 import { hashPassword } from '../server/signIn/password.ts';
 import { makeThrowawayFolder } from '../tests/support/throwawayPostgres.ts';
 import { type Program, type ProgramOptions, startProgram } from './program.ts';
-import { fromNewAddress, PARTNERS, PASSWORD, signInRequest, usernameOf } from './requests.ts';
+import { fromNewAddress, PARTNERS, PASSWORD, type Request, signInRequest, usernameOf } from './requests.ts';
 
 /** Path of the provider's page. */
 export const PROVIDER_PATH = '/secure/audio';
@@ -94,12 +94,25 @@ async function addAccounts(databaseUrl: string): Promise<void> {
  * @returns the headers with which a tool sends the session
  */
 export async function signedIn(app: Program, partner = 0): Promise<Record<string, string>> {
-  const { body, headers } = signInRequest({ username: usernameOf(partner) }, fromNewAddress());
-  const answer = await request(`${app.address}/graphql`, {
-    method: 'POST',
-    headers: headers ?? {},
-    body: String(body),
-  });
-  const { data } = (await answer.body.json()) as { data: { login: { jwt: string } } };
+  const { body } = await send(app, signInRequest({ username: usernameOf(partner) }, fromNewAddress()));
+  const { data } = (await body.json()) as { data: { login: { jwt: string } } };
   return { authorization: `Bearer ${data.login.jwt}` };
+}
+
+/**
+ * Signs a partner in.
+ * @returns the header with which the browser is known from now on
+ */
+export async function knownBrowser(app: Program, partner: number): Promise<{ cookie: string }> {
+  const { body, headers } = await send(
+    app,
+    signInRequest({ username: usernameOf(partner) }, fromNewAddress()),
+  );
+  await body.dump();
+  return { cookie: /device=[^;]+/.exec(String(headers['set-cookie']))?.[0] ?? '' };
+}
+
+/** Sends one request. */
+export function send(app: Program, { path = '/', body, headers = {} }: Request) {
+  return request(app.address + path, { method: 'POST', headers, body: String(body) });
 }

@@ -1,24 +1,28 @@
 import { type Benchmark, type Effort, inRounds, type Table } from '../benchmark.ts';
-import { figure } from '../figures.ts';
-import { driveWithRefusals, type Load, loadLength } from '../load.ts';
+import { difference, figure } from '../figures.ts';
+import { driveWithRefusals, type Flood, type Load, loadLength, whileFlooded } from '../load.ts';
+import type { Program } from '../program.ts';
 import {
   CREATE_TOKEN,
   fromNewAddress,
   graphqlRequest,
-  nextSignIn,
+  PARTNERS,
+  type Request,
   signInRequest,
   usernameOf,
 } from '../requests.ts';
-import { signedIn, withWorld } from '../world.ts';
+import { knownBrowser, send, signedIn, withWorld } from '../world.ts';
 
-const FLOOD_CONNECTIONS = 64;
-const ROUNDS = 5;
+const ROUNDS = 3;
 const FLOODER = 0;
 const OTHER = 1;
 const QUIET = 'quiet';
+const WRONG = 'secreto-2';
+/** Failures after which a network is refused. */
+const NETWORK_FAILURES = 100;
 
-/** The requests of each flood; null for none. */
-type Floods = Record<string, Load['request'] | null>;
+/** Null for no flood. */
+type Floods = Record<string, Omit<Flood, 'origin'> | null>;
 
 /** Measures how long others wait, and whether they are served, while one account or one address floods the server. */
 export const floodBenchmark: Benchmark = (effort) =>
@@ -26,22 +30,57 @@ export const floodBenchmark: Benchmark = (effort) =>
     const app = await world.startApp();
     const createTokenOf = async (partner: number) =>
       graphqlRequest({ query: CREATE_TOKEN }, await signedIn(app, partner));
-    const wrong = { username: usernameOf(FLOODER), password: 'secreto-2' };
-    const oneAddress = fromNewAddress();
+    const flooder = { username: usernameOf(FLOODER) };
+    const ownBrowser = { ...(await knownBrowser(app, FLOODER)), ...fromNewAddress() };
     const floods: Floods = {
       [QUIET]: null,
-      'one account signs in from many addresses': () => signInRequest(wrong, fromNewAddress()),
-      'one address signs in to many accounts': () =>
-        signInRequest({ username: `${Math.random()}@uno.example` }, oneAddress),
-      'one account creates tokens': await createTokenOf(FLOODER),
+      'one account signs in, rightly, in its own browser': {
+        connections: 300,
+        requests: [signInRequest(flooder, ownBrowser)],
+      },
+      'an address that is refused already signs in': {
+        connections: 1_500,
+        requests: [signInRequest({ ...flooder, password: WRONG }, await refusedAddress(app))],
+      },
+      'one account signs in from many addresses': {
+        connections: 64,
+        requests: Array.from({ length: 2_000 }, () =>
+          signInRequest({ ...flooder, password: WRONG }, fromNewAddress()),
+        ),
+      },
+      'one account creates tokens': { connections: 400, requests: [await createTokenOf(FLOODER)] },
     };
-    const login = { origin: app.address, request: nextSignIn, expected: '"jwt":' };
+    const known: Array<{ cookie: string }> = [];
+    for (let partner = 0; partner < PARTNERS; partner += 1) known.push(await knownBrowser(app, partner));
+    const login = { origin: app.address, request: othersSignIn(), expected: '"jwt":' };
+    const inKnownBrowser = { ...login, request: othersSignIn(known) };
     const createToken = { ...login, request: await createTokenOf(OTHER), expected: '"streamUrl":' };
     return [
-      await othersDuring(floods, 'login of others, one at a time', login, effort),
+      await othersDuring(floods, 'login of others in new browsers, one at a time', login, effort),
+      await othersDuring(floods, 'login of others in known browsers, one at a time', inKnownBrowser, effort),
       await othersDuring(floods, 'createToken of another account, one at a time', createToken, effort),
     ];
   });
+
+/** Signs in one partner after the other but the flooder, each time from a new address. */
+function othersSignIn(known: Array<{ cookie: string }> = []): () => Request {
+  let signIns = 0;
+  return () => {
+    const partner = OTHER + (signIns % (PARTNERS - OTHER));
+    signIns += 1;
+    return signInRequest({ username: usernameOf(partner) }, { ...fromNewAddress(), ...known[partner] });
+  };
+}
+
+/** Returns the header of an address from which too many sign-ins failed. */
+async function refusedAddress(app: Program): Promise<Record<string, string>> {
+  const address = fromNewAddress();
+  for (let failure = 0; failure < NETWORK_FAILURES; failure += 1) {
+    const request = signInRequest({ username: `nobody-${failure}@uno.example`, password: WRONG }, address);
+    await (await send(app, request)).body.dump();
+  }
+  return address;
+}
 
 async function othersDuring(
   floods: Floods,
@@ -49,22 +88,23 @@ async function othersDuring(
   others: Pick<Load, 'origin' | 'request' | 'expected'>,
   effort: Effort,
 ): Promise<Table> {
-  const length = loadLength(effort);
-  const found = await inRounds(effort.smoke ? 1 : ROUNDS, Object.keys(floods), async (name) => {
+  const measure = () => driveWithRefusals({ ...others, connections: 1, length: loadLength(effort) });
+  const found = await inRounds(effort.smoke ? 1 : ROUNDS, Object.keys(floods), (name) => {
     const flood = floods[name];
-    const [figures] = await Promise.all([
-      driveWithRefusals({ ...others, connections: 1, length }),
-      flood && driveWithRefusals({ ...others, request: flood, connections: FLOOD_CONNECTIONS, length }),
-    ]);
-    return figures;
+    return flood ? whileFlooded({ origin: others.origin, ...flood }, measure) : measure();
   });
-  const rows = [...found].map(([name, measured]) => ({
-    name,
-    figures: {
-      p50: figure('ms', measured, ({ p50Ms }) => p50Ms),
-      p99: figure('ms', measured, ({ p99Ms }) => p99Ms),
-      'answered correctly': figure('%', measured, ({ correct }) => 100 * correct),
-    },
-  }));
+  const quiet = figure('ms', found.get(QUIET), ({ p50Ms }) => p50Ms);
+  const rows = [...found].map(([name, measured]) => {
+    const p50 = figure('ms', measured, ({ p50Ms }) => p50Ms);
+    return {
+      name,
+      figures: {
+        p50,
+        'above quiet': difference(p50, quiet),
+        p99: figure('ms', measured, ({ p99Ms }) => p99Ms),
+        'answered correctly': figure('%', measured, ({ correct }) => 100 * correct),
+      },
+    };
+  });
   return { title, rows };
 }

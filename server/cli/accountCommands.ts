@@ -1,6 +1,13 @@
 import type { Command } from 'commander';
 import type { PrismaClient } from '../generated/prisma/client.ts';
-import { addAccount, listAccounts, type PasswordSource, setDisabled, setPassword } from './accounts.ts';
+import {
+  addAccount,
+  listAccounts,
+  type PasswordSource,
+  setDisabled,
+  setPassword,
+  unlock,
+} from './accounts.ts';
 import { type CommandContext, example } from './commandContext.ts';
 import { generatePassword, readPassword } from './passwordInput.ts';
 import { accountsTable } from './reports/accountsTable.ts';
@@ -8,10 +15,10 @@ import { accountsTable } from './reports/accountsTable.ts';
 const PASSWORD_HELP = `
 The password is one line of standard input, exactly as it stands there, or is asked for twice on a terminal.`;
 
-const SET_PASSWORD_HELP = `${PASSWORD_HELP}
-Attempts that were counted before still count: where there were too many, sign-ins are refused for up to 15 minutes more.`;
+const UNLOCK_HELP = `
+set-password does the same. Attempts that count against a network, whatever the username, stay for up to 15 minutes.`;
 
-/** Adds the commands `add`, `list`, `set-password`, `disable` and `enable`. */
+/** Adds the commands `add`, `list`, `set-password`, `unlock`, `disable` and `enable`. */
 export function addAccountCommands(
   program: Command,
   { world, say, sayPassword, remark, withDatabase }: CommandContext,
@@ -62,15 +69,28 @@ export function addAccountCommands(
 
   program
     .command('set-password')
-    .description("change an account's password, which ends its sessions")
+    .description("change an account's password, which ends its sessions and unlocks it")
     .requiredOption('--username <username>', 'the account')
     .option('--generate', 'make a password and print it, this once')
-    .addHelpText('after', SET_PASSWORD_HELP)
+    .addHelpText('after', PASSWORD_HELP)
     .addHelpText('after', example('set-password --username radio@uno.example'))
     .action(({ username, generate }: { username: string; generate?: true }) =>
       withPassword(generate, async (prisma, choosePassword) => {
         await setPassword(prisma, username, choosePassword);
         return `Changed the password of ${username} and ended its sessions`;
+      }),
+    );
+
+  program
+    .command('unlock')
+    .description('forgive the attempts to sign in that count against an account')
+    .requiredOption('--username <username>', 'the account')
+    .addHelpText('after', UNLOCK_HELP)
+    .addHelpText('after', example('unlock --username radio@uno.example'))
+    .action(({ username }: { username: string }) =>
+      withDatabase(async ({ prisma }) => {
+        await unlock(prisma, username);
+        await say(`${username} is unlocked: no earlier attempt to sign in counts against it\n`);
       }),
     );
 

@@ -43,7 +43,7 @@ export async function addAccount(
 /** All accounts, ordered by username. */
 export function listAccounts(prisma: PrismaClient): Promise<AccountListing[]> {
   return prisma.account.findMany({
-    omit: { passwordHash: true, credentialsVersion: true },
+    omit: { passwordHash: true, credentialsVersion: true, attemptsVersion: true },
     orderBy: { username: 'asc' },
   });
 }
@@ -51,8 +51,11 @@ export function listAccounts(prisma: PrismaClient): Promise<AccountListing[]> {
 /** Sessions and known browsers of an earlier version no longer count. */
 const NEXT_VERSION = { credentialsVersion: { increment: 1 } };
 
+/** Attempts to sign in that were counted under an earlier number no longer count. */
+const FORGIVEN_ATTEMPTS = { attemptsVersion: { increment: 1 } };
+
 /**
- * Changes an account's password, which ends its sessions and known browsers.
+ * Changes an account's password, which ends its sessions and known browsers and forgives attempts to sign in as `unlock` does.
  * @throws {OperatorError} when there is no such account or the password breaks a rule
  */
 export async function setPassword(
@@ -64,7 +67,7 @@ export async function setPassword(
   const passwordHash = await hashChosen(choosePassword);
   // The previous release knows no version: for its instances the rows are deleted.
   await prisma.$transaction([
-    prisma.account.update({ where: { id }, data: { passwordHash, ...NEXT_VERSION } }),
+    prisma.account.update({ where: { id }, data: { passwordHash, ...NEXT_VERSION, ...FORGIVEN_ATTEMPTS } }),
     prisma.session.deleteMany({ where: { accountId: id } }),
   ]);
 }
@@ -87,6 +90,16 @@ export async function setDisabled(
     prisma.session.deleteMany({ where: { accountId: id } }),
   ]);
   return changed.count > 0;
+}
+
+/**
+ * Forgives all attempts to sign in that count against the account, in known browsers and from any network. What counts against
+ * a network, whatever the username, stays.
+ * @throws {OperatorError} when there is no such account
+ */
+export async function unlock(prisma: PrismaClient, username: string): Promise<void> {
+  const id = await requireId(prisma, username);
+  await prisma.account.update({ where: { id }, data: FORGIVEN_ATTEMPTS });
 }
 
 async function requireId(prisma: PrismaClient, username: string): Promise<string> {

@@ -48,6 +48,11 @@ export type RequestContext = {
   clearSessionCookie(): void;
 };
 
+/** Returns the caller's IP address, past the proxies of `TRUST_PROXY`; `unknown` if a proxy sent no address. */
+export function addressOf({ ip }: FastifyRequest): string {
+  return ipAddressOf(ip) ?? UNKNOWN_ADDRESS;
+}
+
 export function createRequestContext(
   services: Services,
   request: FastifyRequest,
@@ -77,7 +82,7 @@ export function createRequestContext(
       if (current === null) throw new CodedError('UNAUTHENTICATED', 'Sign in first');
       return current;
     },
-    address: ipAddressOf(request.ip) ?? UNKNOWN_ADDRESS,
+    address: addressOf(request),
     deviceJwt: deviceCookie.read(request),
     setSessionCookie: (newJwt, expiry) => sessionCookie.set(request, reply, newJwt, expiry),
     setDeviceCookie: (newJwt, expiry) => deviceCookie.set(request, reply, newJwt, expiry),

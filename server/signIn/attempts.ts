@@ -30,7 +30,7 @@ export const SIGN_IN_LIMITS: SignInLimits = {
 };
 
 /** The attempts counted against one limit, for one subject such as a network. */
-export type Counter = { limit: keyof SignInLimits; subject: readonly string[] };
+export type Counter = { limit: keyof SignInLimits; subject: readonly (string | number)[] };
 
 /** Counters of one attempt: success resets `own` and takes this attempt back from `shared`. */
 export type Counters = { own: Counter; shared: readonly Counter[] };
@@ -73,6 +73,9 @@ export function createAttemptCounts(
       .update(JSON.stringify([limit, ...subject]))
       .digest('hex');
 
+  /** A window ends by the clock of the instance that began it; no other clock makes anybody wait longer than a whole one. */
+  const waitOf = ({ limit }: Counter, waitMs: number) => Math.min(waitMs, limits[limit].windowMs);
+
   /** Takes one attempt back, by one statement for all; the limiters' `reward` takes two for each. */
   async function takeBack(counters: readonly Counter[]): Promise<void> {
     await prisma.attemptCount.updateMany({
@@ -91,25 +94,26 @@ export function createAttemptCounts(
       const waitsMs = counters.flatMap((counter) => {
         const count = counts.find(({ key }) => key === keyOf(counter));
         const isUsedUp = count !== undefined && count.points >= limits[counter.limit].maxAttempts;
-        return isUsedUp ? [Number(count.expire) - Date.now()] : [];
+        return isUsedUp ? [waitOf(counter, Number(count.expire) - Date.now())] : [];
       });
       if (waitsMs.length > 0) throw rateLimited(TOO_MANY, Math.max(...waitsMs));
 
-      for (const [index, counter] of counters.entries()) {
-        try {
-          await limiters[counter.limit].consume(keyOf(counter));
-        } catch (error) {
-          if (!(error instanceof RateLimiterRes)) throw error;
-          // Parallel attempts have used it up since.
-          await takeBack(counters.slice(0, index + 1));
-          throw rateLimited(TOO_MANY, error.msBeforeNext);
-        }
-      }
+      const consumed = await Promise.allSettled(
+        counters.map((counter) => limiters[counter.limit].consume(keyOf(counter))),
+      );
+      const refusalsMs = consumed.flatMap((result, index) => {
+        if (result.status === 'fulfilled') return [];
+        if (!(result.reason instanceof RateLimiterRes)) throw result.reason;
+        return [waitOf(counters[index] as Counter, result.reason.msBeforeNext)];
+      });
+      if (refusalsMs.length === 0) return;
+      // Parallel attempts have used one up since.
+      await takeBack(counters);
+      throw rateLimited(TOO_MANY, Math.max(...refusalsMs));
     },
 
     async refundAttempt({ own, shared }) {
-      await limiters[own.limit].delete(keyOf(own));
-      await takeBack(shared);
+      await Promise.all([limiters[own.limit].delete(keyOf(own)), takeBack(shared)]);
     },
   };
 }

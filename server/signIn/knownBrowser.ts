@@ -11,14 +11,17 @@ const DEVICE_LIFETIME_MS = 180 * DAY_MS;
 /**
  * Signs the device JWT, which marks the browser as one in which this account signed in and gives no other right
  * (OWASP, "Slow Down Online Guessing Attacks with Device Cookies").
+ * @param known the browser if it is known already: it keeps its id, and with it its count of attempts
  */
 export function signDeviceJwt(
   { id: accountId, credentialsVersion }: { id: string; credentialsVersion: number },
+  known: KnownBrowser | null,
   keys: SigningKeys,
   now: Date,
 ): { jwt: string; expiry: Date } {
   const expiry = new Date(now.getTime() + DEVICE_LIFETIME_MS);
-  const claims = { id: randomUUID(), accountId, issuedAt: now, expiry, credentialsVersion };
+  const id = known?.id ?? randomUUID();
+  const claims = { id, accountId, issuedAt: now, expiry, credentialsVersion };
   return { jwt: signJwt(AUDIENCE, claims, keys), expiry };
 }
 

@@ -6,6 +6,7 @@ import {
 } from '../../shared/credentialRules.ts';
 import { CodedError } from '../errors.ts';
 import { Prisma, type PrismaClient } from '../generated/prisma/client.ts';
+import { createShare } from '../shares.ts';
 import { type Counters, createAttemptCounts, SIGN_IN_LIMITS, type SignInLimits } from './attempts.ts';
 import { type KnownBrowser, readDeviceJwt, signDeviceJwt } from './knownBrowser.ts';
 import type { SignInObserver } from './manyNetworks.ts';
@@ -52,8 +53,19 @@ const LIBUV_THREADS = 4;
 /** One on every core and one that asks the database; a libuv thread is left to everything else. */
 const MAX_CONCURRENT_SIGN_INS = Math.min(availableParallelism() + 1, LIBUV_THREADS - 1);
 
+/** Sign-ins that may be under way. */
+export const SIGN_IN_SHARES = {
+  /** From one network, or in the known browsers of one account: a studio's people at kick-off. */
+  ofOne: 12,
+  /** For one username from unknown browsers, or from an IPv6 /48: more than one network can fill. */
+  ofMany: 24,
+};
+
 /** More than a flood has connections at most times: a caller that is refused at once comes back at once. */
 const MAX_SIGN_INS_WAITING = 1_000;
+/** A known browser's turn comes before that of others which have as many under way. */
+const KNOWN_BROWSER_PRIORITY = 1;
+
 /** If the database goes silent after this wait, the caller is answered after 2.9 s (docs/decisions/0016-database-time-limits.md). */
 const MAX_WAIT_MS = 1_600;
 
@@ -83,6 +95,25 @@ export function createSignIn({
     maxWaiting: MAX_SIGN_INS_WAITING,
     maxWaitMs: MAX_WAIT_MS,
   });
+  const ofBrowsers = createShare({ maxAtOnce: SIGN_IN_SHARES.ofOne });
+  const ofNetwork = createShare({ maxAtOnce: SIGN_IN_SHARES.ofOne });
+  const ofLargeNetwork = createShare({ maxAtOnce: SIGN_IN_SHARES.ofMany });
+  const ofUsername = createShare({ maxAtOnce: SIGN_IN_SHARES.ofMany });
+
+  /** Runs the work in its turn, within the caller's shares: the more a caller has under way, the later its next turn. */
+  function inTurn<T>(
+    { username, address }: SignInAttempt,
+    browser: KnownBrowser | null,
+    work: () => Promise<T>,
+  ) {
+    if (browser !== null) {
+      return ofBrowsers.run(browser.accountId, (others) => inQueue(work, KNOWN_BROWSER_PRIORITY - others));
+    }
+    const [network, largeNetwork = network] = networksOf(address);
+    return ofNetwork.run(network, (others) =>
+      ofLargeNetwork.run(largeNetwork, () => ofUsername.run(username, () => inQueue(work, -others))),
+    );
+  }
 
   async function signIn(attempt: SignInAttempt, browser: KnownBrowser | null): Promise<SignedIn> {
     const { username, password, address, replacedJwt, onAccount } = attempt;
@@ -92,7 +123,10 @@ export function createSignIn({
       browser !== null &&
       browser.accountId === account?.id &&
       browser.credentialsVersion === account.credentialsVersion;
-    const counters = isKnown ? countersOfBrowser(browser) : countersOfNetwork(username, address);
+    const version = account?.attemptsVersion ?? 0;
+    const counters = isKnown
+      ? countersOfBrowser(browser, version)
+      : countersOfNetwork(username, version, address);
     await countAttempt(counters);
 
     const matches = await verifyPassword(account?.passwordHash ?? null, password);
@@ -100,32 +134,35 @@ export function createSignIn({
       if (account !== null) observer?.onFailure(account.id, networksOf(address).at(-1) ?? address);
       throw invalidCredentials();
     }
-    const started = await sessions.start(account, replacedJwt).catch((error: unknown) => {
-      throw isForeignKeyViolation(error) ? invalidCredentials() : error;
-    });
-    await refundAttempt(counters);
-    return { ...started, device: signDeviceJwt(account, keys, clock()) };
+    const [started] = await Promise.all([
+      sessions.start(account, replacedJwt).catch((error: unknown) => {
+        throw isForeignKeyViolation(error) ? invalidCredentials() : error;
+      }),
+      refundAttempt(counters),
+    ]);
+    return { ...started, device: signDeviceJwt(account, isKnown ? browser : null, keys, clock()) };
   }
 
   return async (attempt) => {
     refuseBadInput(attempt.username, attempt.password);
     const { deviceJwt } = attempt;
     const browser = deviceJwt === null ? null : readDeviceJwt(deviceJwt, keys, clock());
-    return inQueue(() => signIn(attempt, browser), browser === null ? 'other' : 'known browser');
+    return inTurn(attempt, browser, () => signIn(attempt, browser));
   };
 }
 
-function countersOfBrowser({ id, accountId }: KnownBrowser): Counters {
+/** @param version the account's `attemptsVersion`, 0 for an unknown username; `account unlock` raises it */
+function countersOfBrowser({ id, accountId }: KnownBrowser, version: number): Counters {
   return {
-    own: { limit: 'browser', subject: [id] },
-    shared: [{ limit: 'browsers', subject: [accountId] }],
+    own: { limit: 'browser', subject: [id, version] },
+    shared: [{ limit: 'browsers', subject: [accountId, version] }],
   };
 }
 
-function countersOfNetwork(username: string, address: string): Counters {
+function countersOfNetwork(username: string, version: number, address: string): Counters {
   const networks = networksOf(address);
   return {
-    own: { limit: 'account', subject: [username, networks[0]] },
+    own: { limit: 'account', subject: [username, version, networks[0]] },
     shared: networks.map((network) => ({ limit: 'network', subject: [network] })),
   };
 }

@@ -1,14 +1,11 @@
 import PQueue from 'p-queue';
 import { type CodedError, rateLimited } from '../errors.ts';
 
-/** A known browser signs in before all others that wait. */
-export type Priority = 'known browser' | 'other';
-
 /**
- * Runs the work when its turn comes.
+ * Runs the work when its turn comes: those of a higher priority first.
  * @throws {CodedError} `RATE_LIMITED` when too many of this priority wait already, or the turn does not come in time
  */
-export type SignInQueue = <T>(work: () => Promise<T>, priority: Priority) => Promise<T>;
+export type SignInQueue = <T>(work: () => Promise<T>, priority: number) => Promise<T>;
 
 const RETRY_AFTER_MS = 1_000;
 
@@ -25,8 +22,7 @@ export function createSignInQueue({
   maxWaitMs: number;
 }): SignInQueue {
   const queue = new PQueue({ concurrency });
-  return async (work, priorityName) => {
-    const priority = priorityName === 'known browser' ? 1 : 0;
+  return async (work, priority) => {
     if (queue.sizeBy({ priority }) >= maxWaiting) throw tooMany();
     const waiting = new AbortController();
     const timer = setTimeout(() => waiting.abort(tooMany()), maxWaitMs * (0.5 + Math.random() / 2));

@@ -14,6 +14,7 @@ import { MAX_QUERY_TOKENS } from '../../server/graphql/apolloServer.ts';
 import { EXTENT_LIMITS } from '../../server/graphql/operationLimits.ts';
 import { SIGN_IN_LIMITS } from '../../server/signIn/attempts.ts';
 import { SESSION_LIFETIME_MS } from '../../server/signIn/sessions.ts';
+import { SIGN_IN_SHARES } from '../../server/signIn/signIn.ts';
 import { MAX_PAGE_SIZE } from '../../server/streamTokens/ledgerPages.ts';
 import { TOKEN_LIMITS } from '../../server/streamTokens/tokenLimits.ts';
 import {
@@ -30,6 +31,7 @@ const page = read('api.md');
 const schema = read('../schema.graphql');
 const { Query, Mutation } = buildSchema(schema).getTypeMap();
 
+const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
@@ -137,11 +139,13 @@ describe('docs/api.md', () => {
       ['username and password', `${CREDENTIAL_MIN_LENGTH} to ${CREDENTIAL_MAX_LENGTH} characters each`],
       [
         'attempts to sign in',
-        `${account.maxAttempts} in ${account.windowMs / MINUTE_MS} minutes for a username from one address`,
+        `in ${account.windowMs / MINUTE_MS} minutes ${account.maxAttempts} for a username from one network`,
       ],
+      ['attempts to sign in', ` ${network.maxAttempts} failures from one network`],
+      ['attempts to sign in', `is ${network.windowMs / SECOND_MS} at most`],
       [
-        'attempts to sign in',
-        `; ${network.maxAttempts} failures in ${network.windowMs / MINUTE_MS} minutes from one`,
+        'sign-ins at once',
+        `${SIGN_IN_SHARES.ofOne} from one network or in an account's known browsers, ${SIGN_IN_SHARES.ofMany} for a username`,
       ],
       ['session', `${SESSION_LIFETIME_MS / HOUR_MS} hours`],
       ['token', `opens connections for ${TOKEN_LIFETIME_MS / MINUTE_MS} minutes`],

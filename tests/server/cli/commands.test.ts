@@ -100,7 +100,12 @@ describe('list', () => {
 
   test('with --json is an array for programs, without the hashes', async () => {
     await addAccount(USERNAME, { disabled: true });
-    const { passwordHash, credentialsVersion: _, ...account } = await accountOf(USERNAME);
+    const {
+      passwordHash,
+      credentialsVersion: _,
+      attemptsVersion: __,
+      ...account
+    } = await accountOf(USERNAME);
     const { exitCode, output } = await runProcess(['list', '--json']);
     expect(exitCode).toBe(0);
     expect(output).not.toContain(passwordHash);
@@ -130,6 +135,19 @@ describe('set-password', () => {
   });
 });
 
+describe('unlock', () => {
+  test('forgives what counts against the account, and changes nothing else', async () => {
+    await addAccount(USERNAME, { sessions: 1 });
+    const before = await accountOf(USERNAME);
+    const saying = `${USERNAME} is unlocked: no earlier attempt to sign in counts against it`;
+    expect(await run(['unlock', '--username', USERNAME])).toEqual(done(saying));
+    const { attemptsVersion, updatedAt: _, ...rest } = await accountOf(USERNAME);
+    expect(attemptsVersion).toBe(before.attemptsVersion + 1);
+    expect(before).toMatchObject(rest);
+    expect(await sessionsOf(USERNAME)).toBe(1);
+  });
+});
+
 describe('disable and enable', () => {
   test("disabling ends the account's sessions, and no others; enabling opens it again", async () => {
     await addAccount(USERNAME, { sessions: 2 });
@@ -153,11 +171,14 @@ describe('disable and enable', () => {
   });
 });
 
-test.each(['set-password', 'disable', 'enable'])('%s refuses an unknown username', async (command) => {
-  expect(await run([command, '--username', 'nadie@uno.example'], PASSWORD)).toEqual(
-    refusal('there is no account with that username'),
-  );
-});
+test.each(['set-password', 'unlock', 'disable', 'enable'])(
+  '%s refuses an unknown username',
+  async (command) => {
+    expect(await run([command, '--username', 'nadie@uno.example'], PASSWORD)).toEqual(
+      refusal('there is no account with that username'),
+    );
+  },
+);
 
 describe('output that cannot be written', () => {
   const add = ['add', '--username', USERNAME, '--company', COMPANY, '--generate'];
@@ -227,12 +248,12 @@ describe('wrong usage', () => {
 });
 
 describe('--help', () => {
-  test('of set-password says that a partner who tried too often has still to wait', async () => {
-    const { output } = await run(['set-password', '--help']);
-    expect(output).toContain('sign-ins are refused for up to 15 minutes more');
+  test('of unlock says what it does not forgive', async () => {
+    const { output } = await run(['unlock', '--help']);
+    expect(output).toContain('count against a network, whatever the username, stay for up to 15 minutes');
   });
 
-  test.each(['add', 'list', 'set-password', 'disable', 'enable', 'import', 'usage', 'tokens'])(
+  test.each(['add', 'list', 'set-password', 'unlock', 'disable', 'enable', 'import', 'usage', 'tokens'])(
     'explains %s with an example, without a database',
     async (command) => {
       const outcome = await run([command, '--help'], '', 'postgresql://nowhere.invalid/none');

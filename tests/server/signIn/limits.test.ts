@@ -18,6 +18,7 @@ import {
   type TestApp,
 } from '../../support/testApp.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/testDatabase.ts';
+import { runAccountHere } from '../cli/accountProgram.ts';
 
 vi.mock('../../../server/signIn/password.ts', { spy: true });
 vi.setConfig({ testTimeout: 60_000 });
@@ -201,11 +202,76 @@ describe('attempts from one network', () => {
     expect(await attempt(app)).toBe('signed in');
   });
 
-  test('are as many from an IPv6 /48, from however many /64 of it', async () => {
-    const app = await instanceWithAccount();
-    const from = upTo(102, (index) => ({ from: `2001:db8:0:${index}::1` }));
-    expect(tally(await quickGuesses(app, from))).toEqual({ INVALID_CREDENTIALS: 100, RATE_LIMITED: 2 });
-    expect(await attempt(app, { from: '2001:db8:1::1' })).toBe('signed in');
+  test.each([1, 2])(
+    'are as many from an IPv6 /48, from however many /64 of it, on %d instances',
+    async (instances) => {
+      const apps = [await instanceWithAccount()];
+      while (apps.length < instances) apps.push(await instance());
+      const app = (turn: number) => apps[turn % instances] as TestApp;
+      vi.mocked(verifyPassword).mockResolvedValue(false);
+      const outcomes: string[] = [];
+      // Of 120 networks, as many at once as one /48 may have under way.
+      for (let turn = 0; turn < 25; turn += 1) {
+        const from = upTo(24, (index) => ({ from: `2001:db8:0:${(turn * 24 + index) % 120}::1` }));
+        outcomes.push(...(await Promise.all(from.map((each, index) => guess(app(index), each)))));
+      }
+      expect(tally(outcomes)).toEqual({ INVALID_CREDENTIALS: 100, RATE_LIMITED: 500 });
+      vi.mocked(verifyPassword).mockReset();
+      for (const each of apps) expect(await attempt(each, { from: '2001:db8:1::1' })).toBe('signed in');
+    },
+  );
+});
+
+describe('nobody waits longer than 15 minutes', () => {
+  const MAX_WAIT_SECONDS = 900;
+  const nobodies = upTo(100, (index) => ({ username: `nadie${index}` }));
+
+  test.each<[string, Attempt[]]>([
+    ['one username', upTo(5, () => ({}))],
+    ['100 usernames at a shared address', nobodies],
+    ['100 networks of an IPv6 /48', upTo(100, (index) => ({ from: `2001:db8:0:${index}::1` }))],
+  ])('after failures for %s, not even by a clock that was set back', async (_name, failures) => {
+    const [app, behind] = [await instanceWithAccount(), await instance()];
+    await quickGuesses(app, failures);
+    const from = failures.at(-1)?.from ?? HOME;
+    const waitOn = async (which: TestApp) =>
+      (await answerTo(which, { from })).errors?.[0]?.extensions.retryAfterSeconds;
+    expect(await waitOn(app)).toBe(MAX_WAIT_SECONDS);
+    passTime(-60 * MINUTE_MS);
+    expect(await waitOn(behind)).toBe(MAX_WAIT_SECONDS);
+    passTime(75 * MINUTE_MS);
+    expect(await attempt(behind, { from })).toBe('signed in');
+  });
+});
+
+describe('what counts against an account is forgiven on every instance', () => {
+  test.each([
+    ['unlock', ''],
+    ['set-password', `${ACCOUNT.password}\n`],
+  ])('by account %s; what counts against a network stays', async (command, input) => {
+    const [here, there] = [await instanceWithAccount(), await instance()];
+    const device = await deviceOf(here);
+    await quickGuesses(
+      here,
+      upTo(100, (index) => ({ username: `nadie${index}` })),
+    );
+    await guesses(here, 5, { from: ELSEWHERE });
+    await guesses(here, 5, { device });
+    for (const app of [here, there]) {
+      expect(await attempt(app, { from: ELSEWHERE })).toBe('RATE_LIMITED');
+      expect(await attempt(app, { device })).toBe('RATE_LIMITED');
+    }
+
+    const args = [command, '--username', ACCOUNT.username];
+    expect(await runAccountHere(args, { url: database.url, input })).toMatchObject({ exitCode: 0 });
+    const isStillKnown = command === 'unlock';
+    for (const app of [here, there]) {
+      expect(await attempt(app, { from: ELSEWHERE })).toBe('signed in');
+      expect(await attempt(app, { device })).toBe(isStillKnown ? 'signed in' : 'RATE_LIMITED');
+      expect(await attempt(app)).toBe('RATE_LIMITED');
+    }
+    const again = await guesses(here, 8, { from: ELSEWHERE });
+    expect(tally(again)).toEqual({ INVALID_CREDENTIALS: 5, RATE_LIMITED: 3 });
   });
 });
 
@@ -292,6 +358,41 @@ describe('a known browser', () => {
     expect(await attempt(app)).toBe('signed in');
   });
 
+  test('keeps its id, and so its count, when the account signs in again; a cookie that does not count gives none', async () => {
+    const app = await instanceWithAccount();
+    await app.addAccount({ ...ACCOUNT, username: 'radio@dos.example' });
+    const idOf = (device: string) => jwt.decode(device, { json: true })?.jti;
+    const device = await deviceOf(app);
+    const again = await deviceOf(app, { device, from: ELSEWHERE });
+    expect(again).not.toBe('');
+    expect(idOf(again)).toBe(idOf(device));
+    expect(idOf(await deviceOf(app, { device, username: 'radio@dos.example' }))).not.toBe(idOf(device));
+    await guesses(app, 5, { device });
+    expect(await attempt(app, { device: again })).toBe('RATE_LIMITED');
+
+    await setPassword(app.prisma, ACCOUNT.username, async () => ACCOUNT.password);
+    expect(idOf(await deviceOf(app, { device: again }))).not.toBe(idOf(device));
+  });
+
+  test.each([1, 2])(
+    'collected before a new password is none after it: of 60 guesses with 12 cookies 5 are checked, on %d instances',
+    async (instances) => {
+      const apps = [await instanceWithAccount()];
+      while (apps.length < instances) apps.push(await instance());
+      const [app] = apps as [TestApp];
+      const devices: string[] = [];
+      for (let index = 0; index < 12; index += 1) devices.push(await deviceOf(app));
+      await setPassword(app.prisma, ACCOUNT.username, async () => 'otro-secreto');
+      vi.mocked(verifyPassword).mockClear();
+      const outcomes: string[] = [];
+      for (const [index, device] of devices.entries()) {
+        outcomes.push(...(await guesses(apps[index % instances] as TestApp, 5, { device })));
+      }
+      expect(tally(outcomes)).toEqual({ INVALID_CREDENTIALS: 5, RATE_LIMITED: 55 });
+      expect(verifyPassword).toHaveBeenCalledTimes(5);
+    },
+  );
+
   test('is known by a cookie for 180 days, which signing out leaves alone', async () => {
     const app = await instanceWithAccount();
     const { headers } = await answerTo(app);
@@ -368,6 +469,7 @@ describe('a known browser', () => {
     }
     await change(app);
     const after = await deviceOf(app, { from: ELSEWHERE });
+    await guesses(app, 5);
     for (const known of [device, ofPreviousRelease]) {
       expect(await attempt(app, { device: known })).toBe('RATE_LIMITED');
     }
@@ -401,6 +503,79 @@ test('a flood of sign-ins hashes three at once at most, keeps neither a session 
   expect(await owner).toBe('signed in');
   expect(hashed.indexOf(ACCOUNT.password)).toBeLessThan(20);
   await Promise.all(flood);
+});
+
+describe('of what checks passwords', () => {
+  /** Keeps every password waiting until told. */
+  function holdPasswords() {
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    vi.mocked(verifyPassword).mockImplementation(async (_hash, password) => {
+      await released;
+      return password === ACCOUNT.password;
+    });
+    return release;
+  }
+  const AT_ONCE = 12;
+  const FLOOD = AT_ONCE + 8;
+
+  test('a network may hold a share: ten people at one address get in, one that asks for more is told a second, others are served', async () => {
+    const app = await instanceWithAccount();
+    const studio = await Promise.all(upTo(10, () => attempt(app)));
+    expect(studio).toEqual(Array(10).fill('signed in'));
+
+    const release = holdPasswords();
+    const flood = upTo(40, (index) => answerTo(app, { username: `nadie${index}` }));
+    const refused = await Promise.any(flood);
+    expect(refused.errors?.[0]).toMatchObject({
+      message: 'Too many requests at once, try again in 1 second',
+      extensions: { code: 'RATE_LIMITED', retryAfterSeconds: 1 },
+    });
+    const other = attempt(app, { from: ELSEWHERE });
+    release();
+    expect(await other).toBe('signed in');
+    await Promise.all(flood);
+  });
+
+  test('a stranger holds no more of an account’s share than leaves its partner room in a new browser', async () => {
+    const app = await instanceWithAccount();
+    const release = holdPasswords();
+    const stranger = upTo(40, () => guess(app, { from: ELSEWHERE }));
+    expect(await Promise.any(stranger)).toBe('RATE_LIMITED');
+    const partner = attempt(app);
+    release();
+    expect(await partner).toBe('signed in');
+    await Promise.all(stranger);
+  });
+
+  test('the known browsers of an account hold a share, which leaves others room in known and in new browsers', async () => {
+    const app = await instanceWithAccount();
+    await app.addAccount({ ...ACCOUNT, username: 'radio@dos.example' });
+    const device = await deviceOf(app);
+    const another = await deviceOf(app, { username: 'radio@dos.example', from: ELSEWHERE });
+    const order: string[] = [];
+    const signingIn = (name: string, from: Attempt) =>
+      attempt(app, from).then((outcome) => {
+        order.push(name);
+        return outcome;
+      });
+    const release = holdPasswords();
+    const flood = upTo(FLOOD, () => signingIn('flood', { device }));
+    expect(await Promise.any(flood)).toBe('RATE_LIMITED');
+    const others = [
+      signingIn('new', { username: 'radio@dos.example', from: ELSEWHERE }),
+      signingIn('known', { username: 'radio@dos.example', device: another }),
+    ];
+    await vi.waitFor(() => expect(order).toHaveLength(FLOOD - AT_ONCE));
+    release();
+    expect(await Promise.all(others)).toEqual(['signed in', 'signed in']);
+    expect(tally(await Promise.all(flood))).toEqual({ 'signed in': AT_ONCE, RATE_LIMITED: FLOOD - AT_ONCE });
+    const served = order.slice(FLOOD - AT_ONCE);
+    for (const name of ['known', 'new'])
+      expect(served.indexOf(name)).toBeLessThan(served.lastIndexOf('flood'));
+  });
 });
 
 test('what is kept of attempts shows no username and no address, not even to a thief who hashes all that there are', async () => {

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { createSignInQueue, type Priority } from '../../../server/signIn/signInQueue.ts';
+import { createSignInQueue } from '../../../server/signIn/signInQueue.ts';
 
 afterEach(() => {
   vi.useRealTimers();
@@ -13,7 +13,7 @@ function heldWork({ concurrency = 1, maxWaiting = 10, maxWaitMs = 60_000 }) {
   return {
     begun,
     held,
-    start(name: string, priority: Priority = 'other') {
+    start(name: string, priority = 0) {
       const work = () =>
         new Promise<string>((resolve, reject) => {
           begun.push(name);
@@ -53,10 +53,10 @@ describe('the queue of sign-ins', () => {
     expect(begun).toEqual(['a', 'b', 'c']);
   });
 
-  test('takes known browsers first, and has room for them where a flood has filled all', async () => {
+  test('takes a higher priority first, and has room for it where a flood has filled another', async () => {
     const { begun, held, start } = heldWork({ maxWaiting: 2 });
     for (const name of ['flood-1', 'flood-2', 'flood-3', 'flood-4']) start(name);
-    const owner = start('owner', 'known browser');
+    const owner = start('owner', 1);
     held.get('flood-1')?.end();
     await vi.waitFor(() => expect(begun).toEqual(['flood-1', 'owner']));
     held.get('owner')?.end();
