@@ -32,9 +32,12 @@ export type Mutation = {
    *
    * Fails with `BAD_USER_INPUT` when a field breaks its limits, with `INVALID_CREDENTIALS` when no enabled account
    * has exactly this username and password, and with `RATE_LIMITED` after too many attempts: the password is then not
-   * checked, and `extensions.retryAfterSeconds` says after how many whole seconds to try again. Allowed are 5 attempts
-   * in 15 minutes for a username from one address (a success starts that count anew), and 100 failures
-   * in 15 minutes from one address.
+   * checked, and `extensions.retryAfterSeconds` says after how many whole seconds to try again, 900 at most. Allowed in
+   * 15 minutes are 5 attempts for a username from one network, an IPv4 address or an IPv6 /64 (a success starts that count
+   * anew), and 100 failures from a network or an IPv6 /48, whatever the username. A browser in which the account signed in
+   * with its present password has 5 attempts of its own instead, and all such browsers of an account have 20 together.
+   * Also fails with `RATE_LIMITED`, to be tried again after a second, when 12 sign-ins of the network are under way, 24 of the
+   * username or the IPv6 /48, or 12 in the account's known browsers.
    * Fails with `DATABASE_UNAVAILABLE` when the server does not reach its database.
    */
   login: SignedInSession;
