@@ -1,11 +1,13 @@
 import { defineConfig } from 'vitest/config';
 
 const TOOLS_SETUP = 'tests/support/testTools.globalSetup.ts';
+// One more than two cores, since a good part of the tests waits for processes, timers and sound.
+const MAX_WORKERS = 3;
 
 /**
  * `npm test` runs `unit` and `browser`; `npm run test:engines` and `npm run test:deploy` need more programs. All share one
- * throwaway PostgreSQL. The groups follow one another, since each keeps two cores busy; `deploy` restarts whole services, one
- * file at a time.
+ * throwaway PostgreSQL. `unit` and `browser` run together, the largest files first; `deploy` restarts whole services after
+ * them, one file at a time.
  */
 export default defineConfig({
   test: {
@@ -16,8 +18,7 @@ export default defineConfig({
           name: 'unit',
           include: ['tests/{bench,client,docs,scripts,server,shared}/**/*.test.{ts,tsx}'],
           globalSetup: TOOLS_SETUP,
-          sequence: { groupOrder: 0 },
-          maxWorkers: 2,
+          maxWorkers: MAX_WORKERS,
           // Some start whole processes, on machines that may be busy.
           testTimeout: 20_000,
           hookTimeout: 60_000,
@@ -28,8 +29,7 @@ export default defineConfig({
           name: 'browser',
           include: ['tests/browser/**/*.test.ts'],
           globalSetup: TOOLS_SETUP,
-          sequence: { groupOrder: 1 },
-          maxWorkers: 2,
+          maxWorkers: MAX_WORKERS,
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },

@@ -7,17 +7,20 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { PROJECT_ROOT } from '../../server/config/paths.ts';
 import { openDatabase } from '../../server/database/database.ts';
 import { MIGRATION_LOCK_KEY } from '../../server/database/migrate.ts';
+import { hashPassword } from '../../server/signIn/password.ts';
 import { buildUnlessFresh } from '../support/build.ts';
 import { BUILT, launchServer, type ServerProcess, stopServer } from '../support/serverProcess.ts';
-import { CREATE_TOKEN, LOGIN, SESSION } from '../support/testApp.ts';
+import { ACCOUNT, CREATE_TOKEN, LOGIN, SESSION } from '../support/testApp.ts';
 import { createTestDatabase, emptyTestDatabase } from '../support/testDatabase.ts';
 
 // Whole processes with databases of their own, one after the other, on machines that may be busy.
 vi.setConfig({ testTimeout: 120_000 });
+
+type Credentials = { username: string; password: string };
 
 const running = new Set<ServerProcess>();
 let dataDir: string;
@@ -62,10 +65,17 @@ async function failed(server: ServerProcess): Promise<number | null> {
 async function graphql(url: string, body: object, headers = {}) {
   const response = await fetch(`${url}/graphql`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
+    // A connection that stays open would delay the end by SIGTERM.
+    headers: { 'content-type': 'application/json', connection: 'close', ...headers },
     body: JSON.stringify(body),
   });
   return (await response.json()) as { data: Record<string, unknown> };
+}
+
+async function signIn(url: string, { username, password }: Credentials, company: string) {
+  const { data } = await graphql(url, { query: LOGIN, variables: { username, password } });
+  expect(data.login).toMatchObject({ company });
+  return { jwt: '', ...(data.login as object) };
 }
 
 const UNREACHABLE = 'postgresql://canary:canary@127.0.0.1:9/canary';
@@ -89,17 +99,17 @@ describe('the server as a process', () => {
   });
 
   test('a signal while it makes or starts PostgreSQL leaves nothing of it behind', async () => {
-    const stopAt = async (folder: string, isMoment: (name: string) => boolean) => {
+    const stopAt = async (signal: NodeJS.Signals, folder: string, isMoment: (name: string) => boolean) => {
       const moment = appearance(folder, isMoment);
       const server = launch();
       await moment;
-      expect(await stopServer(server, 'SIGTERM')).toBe(0);
+      expect(await stopServer(server, signal)).toBe(0);
       expect(server.output).toBe('');
       expect(existsSync(pidFile())).toBe(false);
     };
-    await stopAt(dataDir, (name) => name.startsWith('postgres.new-'));
+    await stopAt('SIGTERM', dataDir, (name) => name.startsWith('postgres.new-'));
     expect(await readdir(dataDir)).toEqual(['postgres']);
-    await stopAt(path.dirname(pidFile()), (name) => name === 'postmaster.pid');
+    await stopAt('SIGINT', path.dirname(pidFile()), (name) => name === 'postmaster.pid');
   });
 
   test('a signal while another instance applies migrations ends it at once', async () => {
@@ -125,14 +135,12 @@ describe('the server as a process', () => {
     }
   });
 
-  test('with nothing set is the demo, which SIGTERM ends: the stream, PostgreSQL and the process', async () => {
+  test('with nothing set is the demo, whose accounts are managed while it runs, and which SIGTERM ends with its stream and PostgreSQL', async () => {
     const server = launch();
     const url = await ready(server);
     expect(server.output).toContain('demo@radio.example / demo-premium');
     expect(server.output).toContain(dataDir);
-    const { data } = await graphql(url, { query: LOGIN, variables: DEMO });
-    expect(data.login).toMatchObject({ company: 'Radio Demo' });
-    const { jwt } = { jwt: '', ...(data.login as object) };
+    const { jwt } = await signIn(url, DEMO, 'Radio Demo');
     const made = await graphql(url, { query: CREATE_TOKEN }, { authorization: `Bearer ${jwt}` });
     const { streamUrl } = { streamUrl: '', ...(made.data.createToken as object) };
     const listener = (await fetch(streamUrl)).body?.getReader();
@@ -140,6 +148,20 @@ describe('the server as a process', () => {
     const listening = (async () => {
       while (!(await listener?.read())?.done);
     })().catch(() => 'cut off');
+
+    const account = async (...args: string[]) => {
+      const options = { cwd: PROJECT_ROOT, env: { PATH: process.env.PATH ?? '', DATA_DIR: dataDir } };
+      const program = ['dist/server/account.js', ...args];
+      const { stdout, stderr } = await promisify(execFile)(process.execPath, program, options);
+      expect(stderr).toContain(`in the embedded database under ${path.join(dataDir, 'postgres')}\n`);
+      return stdout;
+    };
+    const name = ['--username', ACCOUNT.username];
+    const password = (await account('add', ...name, '--company', 'Radio Uno', '--generate')).trim();
+    const added = await signIn(url, { username: ACCOUNT.username, password }, 'Radio Uno');
+    await account('disable', ...name);
+    const answer = await graphql(url, { query: SESSION }, { authorization: `Bearer ${added.jwt}` });
+    expect(answer.data).toEqual({ session: null });
     expect(existsSync(pidFile())).toBe(true);
     expect(await stopServer(server, 'SIGTERM')).toBe(0);
     await listening;
@@ -147,42 +169,24 @@ describe('the server as a process', () => {
   });
 
   test('a new JWT_SECRET signs nobody out beside the previous one', async () => {
+    const testDatabase = await createTestDatabase();
+    onTestFinished(testDatabase.drop);
+    const { prisma, close } = openDatabase(testDatabase.url);
+    const { password, ...account } = ACCOUNT;
+    await prisma.account.create({ data: { ...account, passwordHash: await hashPassword(password) } });
+    await close();
+    const DATABASE_URL = testDatabase.url;
     const secret = 'the old secret, of 32 bytes or more';
     const newSecret = 'the new secret, of 32 bytes or more';
-    const before = launch({ JWT_SECRET: secret });
-    const { data } = await graphql(await ready(before), { query: LOGIN, variables: DEMO });
+    const before = launch({ DATABASE_URL, JWT_SECRET: secret });
+    const { jwt } = await signIn(await ready(before), ACCOUNT, 'Radio Uno');
     await stopServer(before, 'SIGTERM');
 
-    const after = launch({ JWT_SECRET: newSecret, JWT_SECRET_PREVIOUS: secret });
-    const { jwt } = { jwt: '', ...(data.login as object) };
+    const after = launch({ DATABASE_URL, JWT_SECRET: newSecret, JWT_SECRET_PREVIOUS: secret });
     const answer = await graphql(await ready(after), { query: SESSION }, { authorization: `Bearer ${jwt}` });
-    expect(answer.data.session).toMatchObject({ company: 'Radio Demo' });
+    expect(answer.data.session).toMatchObject({ company: 'Radio Uno' });
     expect(after.output).not.toContain(secret);
-  });
-
-  test('accounts are managed in the same embedded database while the server runs, which goes on', async () => {
-    const server = launch();
-    const url = await ready(server);
-    const account = async (...args: string[]) => {
-      const options = { cwd: PROJECT_ROOT, env: { PATH: process.env.PATH ?? '', DATA_DIR: dataDir } };
-      const program = ['--import', 'tsx', 'server/cli/main.ts', ...args];
-      const { stdout, stderr } = await promisify(execFile)(process.execPath, program, options);
-      expect(stderr).toContain(`in the embedded database under ${path.join(dataDir, 'postgres')}\n`);
-      return stdout;
-    };
-    const name = ['--username', 'radio@uno.example'];
-    const password = (await account('add', ...name, '--company', 'Radio Uno', '--generate')).trim();
-    const variables = { username: 'radio@uno.example', password };
-    const { data } = await graphql(url, { query: LOGIN, variables });
-    expect(data.login).toMatchObject({ company: 'Radio Uno' });
-
-    await account('disable', ...name);
-    const { jwt } = { jwt: '', ...(data.login as object) };
-    const answer = await graphql(url, { query: SESSION }, { authorization: `Bearer ${jwt}` });
-    expect(answer.data).toEqual({ session: null });
-    expect((await fetch(`${url}/readyz`)).status).toBe(200);
-    expect(await stopServer(server, 'SIGINT')).toBe(0);
-    expect(existsSync(pidFile())).toBe(false);
+    await stopServer(after, 'SIGTERM');
   });
 
   test('production starts nothing of the demo and names everything that is missing', async () => {

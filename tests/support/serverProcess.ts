@@ -7,8 +7,7 @@ import { PROJECT_ROOT } from '../../server/config/paths.ts';
 /** A server in its own process; `output` is everything that it wrote so far. */
 export type ServerProcess = ChildProcessByStdio<null, Readable, Readable> & { output: string };
 
-export const FROM_SOURCE = ['--import', 'tsx', 'server/main.ts'];
-/** Starts in a third of the time; call `buildUnlessFresh` first. */
+/** The built server; call `buildUnlessFresh` first. */
 export const BUILT = ['dist/server/main.js'];
 
 /** Starts a server with no environment but `env`, by Node in the project's folder by default. The caller stops it. */

@@ -200,7 +200,9 @@ test('SIGINT does not wait for those who have nothing to say', async () => {
 
 test('the log says once each that it listens, is asked, is asked to stop, and has stopped', async () => {
   const server = await production.startInstance(port);
-  await graphql(openTool(), SESSION);
+  const tool = openTool();
+  await graphql(tool, SESSION);
+  await tool.close();
   expect(await stopServer(server, 'SIGTERM')).toBe(0);
   await expect.poll(() => server.output).toContain('stopped');
   const lines = server.output

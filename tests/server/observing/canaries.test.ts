@@ -8,8 +8,9 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { openDatabase } from '../../../server/database/database.ts';
 import { hashPassword } from '../../../server/signIn/password.ts';
+import { buildUnlessFresh } from '../../support/build.ts';
 import { canary, leaksIn, plainCanary } from '../../support/canaries.ts';
-import { FROM_SOURCE, launchServer, type ServerProcess } from '../../support/serverProcess.ts';
+import { BUILT, launchServer, type ServerProcess } from '../../support/serverProcess.ts';
 import { startTcpProxy, type TcpProxy } from '../../support/tcpProxy.ts';
 import { CREATE_TOKEN, LOGIN, LOGOUT, SESSION, STREAM } from '../../support/testApp.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/testDatabase.ts';
@@ -51,6 +52,7 @@ let databaseUrl: URL;
 let providerAnswer: RequestListener;
 let production: Record<string, string>;
 
+beforeAll(buildUnlessFresh);
 beforeAll(async () => {
   dataDir = await mkdtemp(path.join(tmpdir(), 'audio-canaries-'));
   testDatabase = await createTestDatabase();
@@ -112,7 +114,7 @@ function portOf(server: { address(): AddressInfo | string | null }): number {
   return address.port;
 }
 
-function launch(env: Record<string, string>, program = FROM_SOURCE): ServerProcess {
+function launch(env: Record<string, string>, program = BUILT): ServerProcess {
   const server = launchServer(program, { DATA_DIR: dataDir, PORT: '0', ...env });
   closers.push(() => server.kill('SIGKILL'));
   return server;
@@ -315,7 +317,7 @@ describe('nothing secret is in the log or in an answer that it does not belong t
       expect((await post({ query }, session)).text).toContain('DATABASE_UNAVAILABLE');
     }
     await ask('/readyz');
-    expect(await ended(server, 'SIGTERM')).toBe(0);
+    expect(await ended(server, 'SIGINT')).toBe(0);
   });
 
   test('as was looked for in all of it', () => {
@@ -373,7 +375,7 @@ describe('a start that is refused shows nothing secret', () => {
 
   test('nor does the command line for accounts', async () => {
     const env = { DATABASE_URL: changed({ hostname: secret('database host') }) };
-    const program = launch(env, ['--import', 'tsx', 'server/cli/main.ts', 'list']);
+    const program = launch(env, ['dist/server/account.js', 'list']);
     expect(await ended(program)).not.toBe(0);
     expect(leaksIn(program.output, SECRETS)).toEqual([]);
   });
