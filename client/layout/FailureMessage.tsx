@@ -43,6 +43,7 @@ export function FailureMessage({ failure, tooMany, className }: FailureMessagePr
       aria-live={waited > 0 && !over ? 'off' : 'assertive'}
     >
       {failure && (over ? texts.retryNow : failureText({ ...failure, retryAfterSeconds: left }, tooMany))}
+      {ofProvider && ' '}
       {ofProvider && <SupportContact />}
     </p>
   );

@@ -6,6 +6,9 @@ import { held } from './held.ts';
 import { test } from './partnerTest.ts';
 
 const MINUTE_MS = 60_000;
+const SUPPORT_CONTACT = 'Soporte <b>24 h</b>: soporte@radio.example o +34 600 123 456';
+
+test.override('siteOptions', { pageConfig: { firebaseConfig: null, supportContact: SUPPORT_CONTACT } });
 
 describe('the dashboard', () => {
   test('shows company, notes and version, and without a token nothing to play', async ({
@@ -304,6 +307,12 @@ describe('when the provider fails', () => {
     try {
       await screen.createToken.click();
       await page.getByText('El proveedor de audio no responde').waitFor();
+      const message = page.getByRole('alert').filter({ hasText: 'El proveedor' });
+      expect(await message.textContent()).toContain(SUPPORT_CONTACT);
+      const links = message
+        .getByRole('link')
+        .evaluateAll((all) => all.map((link) => link.getAttribute('href')));
+      expect(await links).toEqual(['mailto:soporte@radio.example', 'tel:+34600123456']);
       expect(warnings).toContain('Something went wrong');
       await page.getByText('Creando Token').waitFor({ state: 'hidden' });
       expect(await screen.token.inputValue()).toBe(token);

@@ -72,12 +72,14 @@ describe('the first picture', () => {
     await page.goto('/dashboard', { waitUntil: 'commit' });
     await firstPicture(page);
     const root = page.locator('#root');
-    const served = await root.innerHTML();
+    // React leaves out what a browser without scripts is told.
+    const picture = async () => (await root.innerHTML()).replace(/<noscript>.*<\/noscript>/, '');
+    const served = await picture();
     expect(await root.locator('input, textarea, button').count()).toBe(0);
     await root.locator('main').evaluate((main) => main.setAttribute('data-served', ''));
     start();
     await root.locator('main:not([data-served])').waitFor();
-    expect(await root.innerHTML()).toBe(served);
+    expect(await picture()).toBe(served);
   });
 
   test('is not waited for where nobody looks', async ({ partner }) => {
@@ -155,6 +157,16 @@ test('without analytics the page asks nobody but us and the stream, and loads no
   expect(origins).toEqual(new Set([site.url, new URL(site.streamBaseUrl).origin]));
   expect(asked.filter((url) => /firebase/.test(url.href))).toEqual([]);
   expect(await page.evaluate(() => ['gtag', 'dataLayer'].filter((name) => name in window))).toEqual([]);
+});
+
+test('without JavaScript the card says what to do, and nothing turns in vain', async ({ site }) => {
+  const partner = await site.newPartner({ javaScriptEnabled: false });
+  await partner.page.goto('/dashboard');
+  const message = partner.page.locator('main.card noscript p');
+  expect(await message.isVisible()).toBe(true);
+  expect(await message.textContent()).toContain('Esta página necesita JavaScript.');
+  expect(await partner.page.locator('.spinner').isVisible()).toBe(false);
+  await partner.context.close();
 });
 
 describe('a browser that is too old', () => {

@@ -2,11 +2,34 @@ import type { Locator } from 'playwright-core';
 import { expect } from 'vitest';
 import { LOW_SCREENS } from './lowScreens.ts';
 import { test } from './partnerTest.ts';
+import { SCREEN_STATES } from './screenStates.ts';
+
+const FORM_STATES = [
+  'signed-out',
+  'field-errors',
+  'wrong-credentials',
+  'limited',
+  'cookies-blocked',
+  'signed-out-elsewhere',
+];
 
 test('the form is seen to its button without scrolling', async ({ page, screen }) => {
   await page.goto('/');
   await screen.signIn.waitFor();
   await expectSeen(screen.signIn, LOW_SCREENS);
+});
+
+test('no message moves the button of the form', async ({ site }) => {
+  const places: Record<string, unknown> = {};
+  for (const { name, show } of SCREEN_STATES) {
+    if (!FORM_STATES.includes(name)) continue;
+    const partner = await site.newPartner({ viewport: { width: 320, height: 568 } });
+    await show(partner, site);
+    places[name] = await partner.screen.signIn.boundingBox();
+    await partner.context.close();
+  }
+  expect(Object.keys(places)).toEqual(FORM_STATES);
+  for (const name of FORM_STATES) expect.soft(places[name], name).toEqual(places['signed-out']);
 });
 
 test('on the dashboard the buttons are seen without scrolling, and where there is room all of it', async ({

@@ -4,6 +4,7 @@ import { ACCOUNT } from '../support/testApp.ts';
 
 const MINUTE_MS = 60_000;
 const GRAPHQL = '**/graphql';
+const SUPPORT_CONTACT = 'Soporte 24 h: soporte@radio.example o +34 600 123 456';
 
 /** Brings a new partner's page into a state. */
 type Show = (partner: Partner, site: PartnerSite) => Promise<void>;
@@ -34,6 +35,31 @@ const STATES: Record<string, Show> = {
     await partner.page.goto('/');
     await partner.fillIn(ACCOUNT.username, ACCOUNT.password);
     await partner.sees('Iniciando sesión');
+  },
+  async 'password-shown'(partner) {
+    await partner.page.goto('/');
+    await partner.screen.username.fill(ACCOUNT.username);
+    await partner.screen.password.fill(ACCOUNT.password);
+    await partner.page.getByRole('button', { name: 'Mostrar contraseña' }).click();
+    await partner.page.locator('#password[type=text]').waitFor();
+  },
+  async 'cookies-blocked'(partner) {
+    await partner.page.route(GRAPHQL, async (route) => {
+      const response = await route.fetch();
+      await partner.context.clearCookies();
+      await route.fulfill({ response, headers: { 'content-type': 'application/json' } });
+    });
+    await partner.page.goto('/');
+    await partner.fillIn(ACCOUNT.username, ACCOUNT.password);
+    await partner.sees('Tu navegador no guarda las cookies');
+  },
+  async 'signed-out-elsewhere'(partner) {
+    await partner.signIn();
+    const other = await partner.context.newPage();
+    await other.goto('/dashboard');
+    await other.getByRole('link', { name: 'Cerrar Sesión' }).click();
+    await partner.sees('La sesión se cerró en otra pestaña.');
+    await other.close();
   },
   'no-token': (partner) => partner.signIn(),
   async creating(partner) {
@@ -111,6 +137,11 @@ const STATES: Record<string, Show> = {
   },
   async 'provider-failing'(partner) {
     await withToken(partner, 12 * MINUTE_MS);
+    await partner.page.evaluate((content) => {
+      document.head.append(
+        Object.assign(document.createElement('meta'), { name: 'support-contact', content }),
+      );
+    }, SUPPORT_CONTACT);
     await partner.page.route(GRAPHQL, refuse('PROVIDER_UNAVAILABLE'));
     await partner.screen.createToken.click();
     await partner.sees('El proveedor de audio no responde');

@@ -19,8 +19,9 @@ type Look = {
 };
 
 const LOOKS: Look[] = [
-  { name: '360', width: 360, height: 740 },
-  { name: '360-dark', width: 360, height: 740, media: { colorScheme: 'dark' } },
+  { name: '320', width: 320, height: 568 },
+  { name: '390', width: 390, height: 844 },
+  { name: '390-dark', width: 390, height: 844, media: { colorScheme: 'dark' } },
   { name: '768', width: 768, height: 1024 },
   { name: '768-dark', width: 768, height: 1024, media: { colorScheme: 'dark' } },
   { name: '1280', width: 1280, height: 800 },
