@@ -70,6 +70,7 @@ export function createRequestContext(
     found ??= find();
     return found;
   };
+  const secondsUntil = (expiry: Date) => Math.round((expiry.getTime() - services.clock().getTime()) / 1_000);
   return {
     services,
     log: request.log,
@@ -84,8 +85,8 @@ export function createRequestContext(
     },
     address: addressOf(request),
     deviceJwt: deviceCookie.read(request),
-    setSessionCookie: (newJwt, expiry) => sessionCookie.set(request, reply, newJwt, expiry),
-    setDeviceCookie: (newJwt, expiry) => deviceCookie.set(request, reply, newJwt, expiry),
+    setSessionCookie: (newJwt, expiry) => sessionCookie.set(request, reply, newJwt, secondsUntil(expiry)),
+    setDeviceCookie: (newJwt, expiry) => deviceCookie.set(request, reply, newJwt, secondsUntil(expiry)),
     clearSessionCookie: () => sessionCookie.clear(request, reply),
   };
 }

@@ -26,8 +26,9 @@ function hostCookie(name: string) {
     ({ httpOnly: true, sameSite: 'strict', path: '/', secure: isSecure(request) }) as const;
   return {
     read: (request: FastifyRequest): string | null => request.cookies[nameFor(request)] ?? null,
-    set(request: FastifyRequest, reply: FastifyReply, value: string, expiry: Date): void {
-      reply.setCookie(nameFor(request), value, { ...optionsFor(request), expires: expiry });
+    /** Sets the lifetime in seconds, because a browser whose clock is ahead would drop a cookie with an instant of expiry. */
+    set(request: FastifyRequest, reply: FastifyReply, value: string, maxAge: number): void {
+      reply.setCookie(nameFor(request), value, { ...optionsFor(request), maxAge });
     },
     clear(request: FastifyRequest, reply: FastifyReply): void {
       reply.clearCookie(nameFor(request), optionsFor(request));
