@@ -2,12 +2,17 @@ import { fastifyApolloHandler } from '@as-integrations/fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { refuseMethod } from '../http/refusals.ts';
 import { SANDBOX_CONTENT_SECURITY_POLICY } from '../http/securityHeaders.ts';
+import { createTurns } from '../http/turns.ts';
 import type { RequestObserver } from '../observing/requestLog.ts';
+import { networksOf } from '../signIn/networksOf.ts';
 import { startGraphqlServer } from './apolloServer.ts';
-import { createRequestContext, type Services } from './requestContext.ts';
+import { addressOf, createRequestContext, type Services } from './requestContext.ts';
 import type { SandboxOptions } from './sandbox.ts';
 
 const STUDIO_ORIGIN = 'https://studio.apollographql.com';
+
+/** Of one network: about 10 ms of the event loop when all are refused. */
+const MAX_STARTED_PER_TURN = 32;
 
 const PREFLIGHT_HEADERS = {
   'access-control-allow-methods': 'POST',
@@ -23,11 +28,13 @@ export async function addGraphqlRoute(
     observer,
   }: { services: Services; sandbox: SandboxOptions; observer: RequestObserver | undefined },
 ): Promise<void> {
+  const takeTurn = createTurns({ perTurn: MAX_STARTED_PER_TURN });
   const server = await startGraphqlServer(sandbox, observer);
   app.addHook('onClose', () => server.stop());
   app.route({
     method: sandbox === null ? ['GET', 'POST'] : ['GET', 'POST', 'OPTIONS'],
     url: '/graphql',
+    preHandler: async (request) => takeTurn(networksOf(addressOf(request))),
     onRequest: sandbox === null ? showNotFoundPage : allowApolloStudio,
     onSend: async (_request, reply, payload) => {
       const contentType = String(reply.getHeader('content-type'));
