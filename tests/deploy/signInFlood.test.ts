@@ -1,0 +1,122 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Pool } from 'undici';
+import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { buildUnlessFresh } from '../support/build.ts';
+import { freePort } from '../support/freePort.ts';
+import { startProduction } from '../support/production.ts';
+import { ACCOUNT, LOGIN } from '../support/testApp.ts';
+
+vi.setConfig({ testTimeout: 180_000 });
+
+const OTHERS = 20;
+const AT_ONCE = 4;
+/** Failures after which a network is refused. */
+const NETWORK_FAILURES = 100;
+const FLOODER = '203.0.113.1';
+const WRONG = 'adivinanza';
+
+type SignIn = { username?: string; password?: string; from: string; device?: string };
+type Answer = { outcome: string; device: string };
+
+beforeAll(() => buildUnlessFresh(), 180_000);
+
+async function startInstances(instances: number) {
+  const production = await startProduction({ answerMs: 0 });
+  onTestFinished(() => production.close());
+  const pools = await Promise.all(
+    Array.from({ length: instances }, async () => {
+      const port = await freePort();
+      await production.startInstance(port);
+      return new Pool(`http://127.0.0.1:${port}`);
+    }),
+  );
+  onTestFinished(async () => {
+    for (const pool of pools) await pool.destroy();
+  });
+
+  /** Signs in at one of the instances. */
+  return async (turn: number, { username, password, from, device }: SignIn): Promise<Answer> => {
+    const { headers, body } = await (pools[turn % instances] as Pool).request({
+      path: '/graphql',
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'x-forwarded-for': from,
+        ...(device && { cookie: device }),
+      },
+      body: JSON.stringify({
+        query: LOGIN,
+        variables: { username: username ?? ACCOUNT.username, password: password ?? ACCOUNT.password },
+      }),
+    });
+    const { data, errors } = (await body.json()) as {
+      data: unknown;
+      errors?: Array<{ extensions: { code: string } }>;
+    };
+    return {
+      outcome: data ? 'signed in' : (errors?.[0]?.extensions.code ?? 'nothing'),
+      device: /device=[^;]+/.exec(String(headers['set-cookie']))?.[0] ?? '',
+    };
+  };
+}
+
+describe.each([1, 2])('on %d instances', (instances) => {
+  // Fewer connections than the attacks had (300 and 1,500), since the flood shares the cores with what it attacks.
+  test.each([
+    ['one account signs in rightly over many connections, in its own browser', 100],
+    ['an address that is refused already signs in over many connections', 400],
+  ])('%s: everybody else gets in, in known and in new browsers', async (_name, connections) => {
+    const signIn = await startInstances(instances);
+    const others = Array.from({ length: OTHERS }, (_, index) => ({
+      username: `radio-${index + 1}@uno.example`,
+      from: `198.51.100.${index}`,
+    }));
+    const known = await Promise.all(
+      others.slice(0, OTHERS / 2).map(async (other) => {
+        const { device } = await signIn(0, other);
+        return { ...other, device };
+      }),
+    );
+    const isRight = connections === 100;
+    const flooder: SignIn = isRight
+      ? { from: FLOODER, device: (await signIn(0, { from: FLOODER })).device }
+      : { from: FLOODER, password: WRONG };
+    for (let failure = 0; !isRight && failure < NETWORK_FAILURES; failure += 10) {
+      const names = Array.from({ length: 10 }, (_, index) => `nadie-${failure + index}`);
+      await Promise.all(names.map((username) => signIn(failure, { ...flooder, username })));
+    }
+
+    let isOver = false;
+    const outcomes = new Set<string>();
+    const answered = new Set<number>();
+    const flood = async (connection: number): Promise<void> => {
+      while (!isOver) {
+        // A connection may be ended because its request came too slowly.
+        const { outcome } = await signIn(connection, flooder).catch(() => ({ outcome: 'ended' }));
+        outcomes.add(outcome);
+        answered.add(connection);
+        await nextTurn();
+      }
+    };
+    const flooding = Promise.all(Array.from({ length: connections }, (_, index) => flood(index)));
+    onTestFinished(async () => {
+      isOver = true;
+      await flooding;
+    });
+    await expect.poll(() => answered.size, { timeout: 60_000 }).toBe(connections);
+
+    const waiting: SignIn[] = [...known, ...others.slice(OTHERS / 2)];
+    const found: string[] = [];
+    await Promise.all(
+      Array.from({ length: AT_ONCE }, async () => {
+        for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+          found.push((await signIn(waiting.length, next)).outcome);
+        }
+      }),
+    );
+    isOver = true;
+    await flooding;
+    expect(found.filter((outcome) => outcome === 'signed in').length).toBeGreaterThanOrEqual(0.95 * OTHERS);
+    expect(outcomes).toContain('RATE_LIMITED');
+  });
+});
