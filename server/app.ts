@@ -8,6 +8,7 @@ import fastify, {
   LogController,
 } from 'fastify';
 import { type Database, unavailableReason } from './database/database.ts';
+import { RightsMissing } from './database/rights.ts';
 import { refusal } from './errors.ts';
 import { addGraphqlRoute } from './graphql/graphqlRoute.ts';
 import type { Services } from './graphql/requestContext.ts';
@@ -90,8 +91,12 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
       await database.ping();
       return { status: 'ready' };
     } catch (error) {
-      request.log.warn({ reason: unavailableReason(error) }, 'not ready: the database cannot be reached');
-      return reply.code(503).send({ status: 'database unreachable' });
+      const isReached = error instanceof RightsMissing;
+      request.log.warn(
+        { reason: unavailableReason(error) },
+        `not ready: the database cannot be ${isReached ? 'written to' : 'reached'}`,
+      );
+      return reply.code(503).send({ status: isReached ? 'database not writable' : 'database unreachable' });
     }
   });
 

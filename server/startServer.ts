@@ -12,6 +12,7 @@ import { openDatabase, unavailableReason } from './database/database.ts';
 import { blaming } from './database/databaseFault.ts';
 import { deleteExpiredRows, pruneHourly } from './database/expiredRows.ts';
 import { applyMigrations } from './database/migrate.ts';
+import { RightsMissing } from './database/rights.ts';
 import type { Demo } from './demo/demo.ts';
 import type { DEMO_ACCOUNT } from './demo/demoAccount.ts';
 import { OperatorError } from './errors.ts';
@@ -96,6 +97,11 @@ export async function startServer(
       log.warn('PostgreSQL does not end slow statements, as a pooler in between does not ask it to'),
   });
   cleanup.defer(() => database.close());
+  // One that is out of reach for a moment stops no start: /readyz tells.
+  await database.ping().catch((error) => {
+    if (error instanceof RightsMissing) throw error;
+  });
+  signal.throwIfAborted();
 
   const provider = createStreamProvider({
     tokenUrl: world.providerTokenUrl,

@@ -1,6 +1,7 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import { PrismaClient } from '../generated/prisma/client.ts';
+import { requireRights } from './rights.ts';
 
 const MAX_CONNECTIONS = 10;
 const WARM_CONNECTIONS = 4;
@@ -16,7 +17,10 @@ export type Database = {
   prisma: PrismaClient;
   /** Opens a few connections, so that the first requests need not wait for them, and checks their time limit. Never rejects. */
   warmUp(): Promise<void>;
-  /** Resolves when the database answers; rejects within the connect and query time-outs when it does not. */
+  /**
+   * Resolves when the database answers and lets us change rows. Rejects within the connect and query time-outs when it does not
+   * answer, with `RightsMissing` when it can only be read; `isDatabaseUnavailable` holds for both.
+   */
   ping(): Promise<void>;
   /** The current connections of the pool; `waiting` counts the queries that wait for one. */
   connections(): { total: number; idle: number; waiting: number; max: number };
@@ -68,9 +72,7 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
         options.onUnlimited?.();
       }
     },
-    async ping() {
-      await pool.query('SELECT 1');
-    },
+    ping: () => requireRights(pool),
     connections() {
       return { total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount, max };
     },
@@ -115,10 +117,10 @@ const UNAVAILABLE_ADAPTER_KINDS = new Set([
 
 /**
  * SQLSTATEs; https://www.postgresql.org/docs/current/errcodes-appendix.html: connection exceptions, read-only (a standby),
- * refused sign-in, missing database, out of disk, memory or connections, lock or statement timeout, server shutting down,
+ * refused sign-in, missing database or privilege, out of disk, memory or connections, lock or statement timeout, server shutting down,
  * crashed or starting, its files or system failing.
  */
-const UNAVAILABLE_SQLSTATE = /^(08...|25006|28...|3D000|53...|55P03|57014|57P0[1-5]|58...)$/;
+const UNAVAILABLE_SQLSTATE = /^(08...|25006|28...|3D000|42501|53...|55P03|57014|57P0[1-5]|58...)$/;
 
 const INSUFFICIENT_PRIVILEGE = '42501';
 
@@ -148,8 +150,8 @@ const UNAVAILABLE_PG_MESSAGES = new Set([
 ]);
 
 /**
- * Whether a query failed because the database did not answer (down, frozen, starting, refusing us, out of connections, closed),
- * as opposed to an error in its answer, such as a unique violation.
+ * Whether a query failed because the database did not answer (down, frozen, starting, refusing us, out of connections, closed)
+ * or does not let us do our work (read-only, a privilege taken away), as opposed to an error in its answer, such as a unique violation.
  */
 export function isDatabaseUnavailable(error: unknown): boolean {
   return unavailableReason(error) !== null;

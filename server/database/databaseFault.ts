@@ -1,5 +1,6 @@
 import { OperatorError } from '../errors.ts';
 import { isPrivilegeMissing, unavailableReason } from './database.ts';
+import { RightsMissing } from './rights.ts';
 
 /** The routine of PostgreSQL that refuses a database. Its messages are in the server's language. */
 const CONNECTING = 'CheckMyDatabase';
@@ -27,6 +28,10 @@ const faultsOf = (variable: string): Array<[reason: RegExp, fault: string]> => [
     /^53300$/,
     'PostgreSQL has no connection left: raise max_connections or the limit of the role or database.',
   ],
+  [
+    /^25006$/,
+    `The database of ${variable} can only be read: name the primary, or lift its default_transaction_read_only.`,
+  ],
   [/^57P03$/, 'PostgreSQL is starting or stopping: try again in a moment.'],
 ];
 
@@ -36,6 +41,7 @@ const faultsOf = (variable: string): Array<[reason: RegExp, fault: string]> => [
  */
 export function databaseFault(error: unknown, variable = 'DATABASE_URL'): string | null {
   if (!(error instanceof Error)) return null;
+  if (error instanceof RightsMissing) return error.explain(variable);
   const { message } = error;
   const code = String((error as { code?: unknown }).code ?? '');
   if (code.startsWith('28') && /no encryption|SSL off/i.test(message)) {

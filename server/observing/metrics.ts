@@ -149,7 +149,7 @@ export function createMetrics(): Metrics {
       // Collected last, because its own ping would show in the figures above.
       new Gauge({
         name: 'audio_database_up',
-        help: '1 if the database answered this instance just now, 0 if it did not',
+        help: '1 if the database answered this instance just now and lets it change rows, else 0',
         registers,
         async collect() {
           this.set(
