@@ -29,11 +29,13 @@ const signOutWhenRefused = new ErrorLink(({ error, operation }) => {
   if (operation.getContext().account === localRecords.account()) endRefusedSession();
 });
 
-/** Repeats a query until it is answered or somebody signed out. Mutations are not repeated. */
+/** Repeats a query until it is answered or somebody signed out. Not repeated: mutations, and queries with the context `isRepeated: false`. */
 const repeatQueries = new RetryLink({
   delay: () => 0,
   async attempts(count, operation, error) {
-    if (operation.operationType !== 'query' || failureOf(error).code === 'UNAUTHENTICATED') return false;
+    const { operationType } = operation;
+    if (operationType !== 'query' || operation.getContext().isRepeated === false) return false;
+    if (failureOf(error).code === 'UNAUTHENTICATED') return false;
     serverSilent(true);
     await waitOrComeback(backoffMs(count, LONGEST_RETRY_DELAY_MS));
     return localRecords.account() !== null;

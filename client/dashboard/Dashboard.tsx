@@ -1,6 +1,5 @@
 import { useRef } from 'react';
 import { LOGIN_PATH } from '../../shared/paths.ts';
-import { streamUrl } from '../../shared/streamUrl.ts';
 import { Brand } from '../layout/Brand.tsx';
 import { LoadingOverlay } from '../layout/LoadingOverlay.tsx';
 import { useArrivalFocus } from '../layout/useArrivalFocus.ts';
@@ -33,7 +32,7 @@ export default function Dashboard({ company }: { company: string }) {
     <div className="page dashboard">
       <header className="dashboard__header">
         <Brand size="small" />
-        <h1 className="dashboard__company" ref={heading} tabIndex={-1}>
+        <h1 className="dashboard__company" ref={heading} tabIndex={-1} dir="auto" title={company}>
           {company}
         </h1>
       </header>
@@ -50,9 +49,10 @@ export default function Dashboard({ company }: { company: string }) {
             <TokenClock failure={failure} onCreate={createToken} />
             <TokenPanel
               token={token}
-              address={token.kind === 'active' && baseUrl !== null ? streamUrl(baseUrl, token.token) : null}
+              baseUrl={baseUrl}
               serverSilent={serverSilent}
               refused={state.kind === 'refused'}
+              creating={creating}
             />
             <Notes />
           </div>

@@ -60,6 +60,8 @@ describe('the dashboard', () => {
     await partner.soundAdvances();
 
     await partner.context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    const address = page.getByRole('textbox', { name: 'URL de la emisión' });
+    expect(await address.inputValue()).toBe(site.streamBaseUrl + token);
     await screen.copy.click();
     await page.getByText('URL copiada').waitFor();
     expect(await partner.clipboard()).toBe(site.streamBaseUrl + token);
@@ -118,7 +120,7 @@ describe('the dashboard', () => {
     await screen.copy.click();
     await expect.poll(selected).toBe(site.streamBaseUrl + token);
     await partner.createToken();
-    await address.waitFor({ state: 'detached' });
+    await page.getByText('No se pudo copiar la URL').waitFor({ state: 'detached' });
   });
 });
 

@@ -1,8 +1,8 @@
 import type { Locator } from 'playwright-core';
 import { expect } from 'vitest';
-import { LOW_SCREENS } from './lowScreens.ts';
+import { LOW_SCREENS, PHONES } from './lowScreens.ts';
 import { test } from './partnerTest.ts';
-import { SCREEN_STATES } from './screenStates.ts';
+import { LONG_NAME, named, SCREEN_STATES } from './screenStates.ts';
 
 const FORM_STATES = [
   'signed-out',
@@ -58,6 +58,17 @@ test('on the dashboard the buttons are seen without scrolling, and where there i
     const height = await page.evaluate(() => document.documentElement.scrollHeight);
     expect.soft({ ...viewport, height }).toEqual(viewport);
   }
+});
+
+test('with a token the URL’s button is seen on phones without scrolling, however long the company’s name', async ({
+  partner,
+  screen,
+}) => {
+  await named(partner, LONG_NAME);
+  await partner.signIn();
+  await partner.createToken();
+  await expectSeen(screen.copy, PHONES);
+  await expectSeen(screen.createToken, LOW_SCREENS);
 });
 
 test('nothing moves on them when a token is made, is refused or expires', async ({

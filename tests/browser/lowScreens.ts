@@ -7,3 +7,10 @@ export const LOW_SCREENS = [
   { width: 740, height: 360 },
   { width: 640, height: 400 },
 ];
+
+/** Phones of today, upright. */
+export const PHONES = [
+  { width: 390, height: 844 },
+  { width: 412, height: 915 },
+  { width: 360, height: 740 },
+];

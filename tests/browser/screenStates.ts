@@ -6,6 +6,13 @@ const MINUTE_MS = 60_000;
 const GRAPHQL = '**/graphql';
 const SUPPORT_CONTACT = 'Soporte 24 h: soporte@radio.example o +34 600 123 456';
 
+/** 200 characters, with a word that is wider than a phone. */
+export const LONG_NAME =
+  `Radiodifusora ${'Internacionalización'.repeat(3)} ${'de Comunicaciones y Deportes '.repeat(5)}`.slice(
+    0,
+    200,
+  );
+
 /** Brings a new partner's page into a state. */
 type Show = (partner: Partner, site: PartnerSite) => Promise<void>;
 
@@ -62,6 +69,14 @@ const STATES: Record<string, Show> = {
     await other.close();
   },
   'no-token': (partner) => partner.signIn(),
+  async 'long-name'(partner) {
+    await named(partner, LONG_NAME);
+    await withToken(partner, 3 * MINUTE_MS);
+  },
+  async 'right-to-left-name'(partner) {
+    await named(partner, 'إذاعة الشرق الأوسط 📻 AM 1230');
+    await withToken(partner, 3 * MINUTE_MS);
+  },
   async creating(partner) {
     await partner.signIn();
     await partner.page.route(GRAPHQL, () => undefined);
@@ -91,8 +106,32 @@ const STATES: Record<string, Show> = {
   },
   async 'other-programs'(partner) {
     await withToken(partner, 3 * MINUTE_MS);
-    await partner.page.getByText('Usar en otro programa').click();
+    await partner.page.getByText('Usar en tu software de emisión').click();
     await partner.sees('Descargar M3U');
+  },
+  async 'earlier-token'(partner) {
+    await withToken(partner, 3 * MINUTE_MS);
+    await partner.createToken();
+    await partner.screen.copy.click();
+    await partner.sees('URL copiada');
+  },
+  async 'tokens-of-today'(partner, site) {
+    await withToken(partner, 3 * MINUTE_MS);
+    await site.providerDown();
+    try {
+      await partner.screen.createToken.click();
+      await partner.sees('El proveedor de audio no responde');
+    } finally {
+      await site.providerUp();
+    }
+    await partner.page.getByText('Tokens de hoy').click();
+    await partner.sees('Falló');
+  },
+  async 'tokens-of-today-failing'(partner) {
+    await partner.signIn();
+    await partner.page.route(GRAPHQL, refuse('DATABASE_UNAVAILABLE'));
+    await partner.page.getByText('Tokens de hoy').click();
+    await partner.sees('Servicio no disponible');
   },
   async connecting(partner, site) {
     await withToken(partner, 3 * MINUTE_MS);
@@ -173,6 +212,16 @@ const STATES: Record<string, Show> = {
     await page.getByText('Este navegador es demasiado antiguo').waitFor();
   },
 };
+
+/** Lets the server name the partner's company so. */
+export async function named(partner: Partner, company: string): Promise<void> {
+  await partner.page.route(GRAPHQL, async (route) => {
+    const response = await route.fetch();
+    const json = await response.json();
+    for (const answer of [json.data?.session, json.data?.login]) if (answer) answer.company = company;
+    await route.fulfill({ response, json });
+  });
+}
 
 /** Every state of the screens that a partner can see. */
 export const SCREEN_STATES = Object.entries(STATES).map(([name, show]) => ({ name, show }));

@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
@@ -12,9 +12,11 @@ import { test } from './partnerTest.ts';
 test.beforeEach(({ partner }) => partner.signIn());
 
 describe('playlists and commands for other programs', () => {
-  test('are missing without a token, and the reason is told', async ({ page }) => {
+  test('are missing without a token, and the panel says when they come', async ({ page }) => {
     await open(page);
-    expect(await page.locator('.takeaway').innerText()).toContain('Debes generar un Token');
+    expect(await page.locator('.takeaway').innerText()).toContain(
+      'Los archivos y los comandos aparecerán aquí con la URL.',
+    );
     expect(await page.getByText('Descargar M3U').count()).toBe(0);
   });
 
@@ -24,7 +26,7 @@ describe('playlists and commands for other programs', () => {
     await open(page);
     const until = 'las 18:32';
     expect(await page.locator('.takeaway').innerText()).toContain(
-      `Permite abrir la conexión hasta ${until}.`,
+      `Esta URL permite conectarse hasta ${until}.`,
     );
     for (const name of ['Descargar M3U', 'Descargar PLS']) {
       const text = await download(page, name);
@@ -36,29 +38,54 @@ describe('playlists and commands for other programs', () => {
     await page.getByText('ffmpeg').waitFor({ state: 'detached' });
   });
 
-  test('include a command for ffmpeg that records', async ({ partner, page }) => {
+  test('include a command for ffmpeg that records, and leaves a recording of the same name alone', async ({
+    partner,
+    page,
+  }) => {
+    await page.clock.install({ time: new Date(2026, 2, 1, 18, 12, 34) });
+    await page.clock.pauseAt(new Date(2026, 2, 1, 18, 13));
     await partner.createToken();
     await open(page);
+    await page.clock.runFor(65_000);
+    await page.getByLabel('Tu sistema').selectOption('bash');
+    await page.getByRole('button', { name: 'Copiar: Grabar con ffmpeg' }).click();
+    await page.getByText('Comando copiado').waitFor();
+    const line = await partner.clipboard();
+    const recording = 'audio-oficial-20260301-181405.mp3';
+    expect(line.endsWith(` ${recording}`)).toBe(true);
+    expect(await page.getByLabel('Grabar con ffmpeg', { exact: true }).inputValue()).toBe(line);
+
     const folder = temporaryFolder();
-    // `exec`: the signal reaches ffmpeg, and no shell is left.
-    const child = spawn('bash', ['-c', `exec ${await command(page, 'Grabar con ffmpeg', 'bash')}`], {
-      cwd: folder,
-      env: { ...process.env, PATH: `${path.dirname(requireFfmpeg().ffmpeg)}:${process.env.PATH}` },
-      stdio: ['ignore', 'ignore', 'pipe'],
-    });
-    onTestFinished(() => void child.kill('SIGKILL'));
-    let output = '';
-    child.stderr.on('data', (chunk: Buffer) => {
-      output += chunk;
-    });
-    await expect.poll(() => output, { timeout: 15_000 }).toMatch(/time=00:00:0[1-9]/);
-    child.kill('SIGINT');
-    await once(child, 'exit');
+    const run = () => {
+      // `exec`: the signal reaches ffmpeg, and no shell is left.
+      const child = spawn('bash', ['-c', `exec ${line}`], {
+        cwd: folder,
+        env: { ...process.env, PATH: `${path.dirname(requireFfmpeg().ffmpeg)}:${process.env.PATH}` },
+        // A terminal's standard input stays open too: nothing may wait for an answer on it.
+        stdio: ['pipe', 'ignore', 'pipe'],
+      });
+      onTestFinished(() => void child.kill('SIGKILL'));
+      const said = { text: '' };
+      child.stderr.on('data', (chunk: Buffer) => {
+        said.text += chunk;
+      });
+      return { child, said };
+    };
+    const first = run();
+    await expect.poll(() => first.said.text, { timeout: 15_000 }).toMatch(/time=00:00:0[1-9]/);
+    first.child.kill('SIGINT');
+    await once(first.child, 'exit');
     const probed = await promisify(execFile)(requireFfmpeg().ffprobe, [
       ...['-v', 'error', '-show_entries', 'stream=codec_name', '-of', 'csv=p=0'],
-      path.join(folder, 'audio-oficial.mp3'),
+      path.join(folder, recording),
     ]);
     expect(probed.stdout.trim()).toBe('mp3');
+
+    const { size } = await stat(path.join(folder, recording));
+    const second = run();
+    expect(await once(second.child, 'exit')).not.toEqual([0, null]);
+    expect(second.said.text).toContain('already exists');
+    expect((await stat(path.join(folder, recording))).size).toBe(size);
   });
 
   test('are copied for the chosen shell', async ({ site, partner, page }) => {
@@ -82,7 +109,7 @@ describe('playlists and commands for other programs', () => {
 });
 
 async function open(page: Page): Promise<void> {
-  await page.getByText('Usar en otro programa').click();
+  await page.getByText('Usar en tu software de emisión').click();
 }
 
 async function download(page: Page, name: string): Promise<string> {
@@ -94,6 +121,6 @@ async function download(page: Page, name: string): Promise<string> {
 }
 
 async function command(page: Page, label: string, shell: string): Promise<string> {
-  await page.getByLabel('Comandos para').selectOption(shell);
+  await page.getByLabel('Tu sistema').selectOption(shell);
   return page.getByLabel(label, { exact: true }).inputValue();
 }

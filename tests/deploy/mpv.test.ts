@@ -56,5 +56,5 @@ test.each([
 });
 
 test('the command for mpv plays', async () => {
-  await expectToPlay(commandFor('mpv', 'bash', address) ?? '');
+  await expectToPlay(commandFor('mpv', 'bash', address, Date.now()) ?? '');
 });

@@ -1,43 +1,53 @@
 import { useId, useRef, useState } from 'react';
 import { dashboardTexts } from '../dashboardTexts.ts';
 import { timeOfDay } from '../timeOfDay.ts';
-import { commandFor, likelyShell, m3uFile, PROGRAMS, type Program, plsFile, SHELLS } from './takeAway.ts';
+import {
+  commandFor,
+  likelyShell,
+  m3uFile,
+  PROGRAMS,
+  type Program,
+  plsFile,
+  SHELLS,
+  type Shell,
+} from './takeAway.ts';
 import { useCopy } from './useCopy.ts';
 import './takeAway.css';
 
 type TakeAwayProps = {
   /** The stream URL, null while there is none. */
-  address: string | null;
+  url: string | null;
   /** When the token expires, in epoch milliseconds. */
   expiresAt: number | null;
 };
 
 /** The stream URL as playlists and commands for other programs. */
-export function TakeAway({ address, expiresAt }: TakeAwayProps) {
+export function TakeAway({ url, expiresAt }: TakeAwayProps) {
   return (
-    <details className="takeaway">
-      <summary className="takeaway__summary">{dashboardTexts.takeAway.heading}</summary>
-      {address === null || expiresAt === null ? (
-        <p className="takeaway__note">{dashboardTexts.needsToken}</p>
+    <details className="disclosure takeaway">
+      <summary className="disclosure__summary">{dashboardTexts.takeAway.heading}</summary>
+      {url === null || expiresAt === null ? (
+        <p className="takeaway__note">{dashboardTexts.takeAway.none}</p>
       ) : (
-        <Forms address={address} until={timeOfDay(expiresAt)} />
+        <Forms url={url} until={timeOfDay(expiresAt)} />
       )}
     </details>
   );
 }
 
-function Forms({ address, until }: { address: string; until: string }) {
+function Forms({ url, until }: { url: string; until: string }) {
   const [shell, setShell] = useState(() => likelyShell(navigator.userAgent));
   const shellId = useId();
-  const note = dashboardTexts.takeAway.connectableUntil(until);
   const title = dashboardTexts.takeAway.titleUntil(until);
   const playlists = [
-    { label: dashboardTexts.takeAway.m3u, ...m3uFile(address, title) },
-    { label: dashboardTexts.takeAway.pls, ...plsFile(address, title) },
+    { label: dashboardTexts.takeAway.m3u, ...m3uFile(url, title) },
+    { label: dashboardTexts.takeAway.pls, ...plsFile(url, title) },
   ];
   return (
     <div className="takeaway__forms">
-      <p className="takeaway__note">{note}</p>
+      <p className="takeaway__note">
+        {dashboardTexts.takeAway.connectableUntil(until)} {dashboardTexts.takeAway.paste}
+      </p>
       <ul className="takeaway__playlists">
         {playlists.map(({ label, name, href }) => (
           <li key={name}>
@@ -65,7 +75,7 @@ function Forms({ address, until }: { address: string; until: string }) {
       <ul className="takeaway__commands">
         {PROGRAMS.map((program) => (
           <li key={program}>
-            <Command program={program} command={commandFor(program, shell, address)} />
+            <Command key={url} program={program} shell={shell} url={url} />
           </li>
         ))}
       </ul>
@@ -73,12 +83,17 @@ function Forms({ address, until }: { address: string; until: string }) {
   );
 }
 
-function Command({ program, command }: { program: Program; command: string | null }) {
+function Command({ program, shell, url }: { program: Program; shell: Shell; url: string }) {
+  const [now, setNow] = useState(Date.now);
+  const command = commandFor(program, shell, url, now);
   const { copy, outcome } = useCopy(command);
   const id = useId();
   const field = useRef<HTMLInputElement>(null);
-  const copyOrSelect = async (text: string) => {
-    if (!(await copy(text))) field.current?.focus();
+  const copyOrSelect = async () => {
+    const pressedAt = Date.now();
+    const text = commandFor(program, shell, url, pressedAt);
+    setNow(pressedAt);
+    if (text !== null && !(await copy(text))) field.current?.focus();
   };
   return (
     <>
@@ -100,13 +115,13 @@ function Command({ program, command }: { program: Program; command: string | nul
           type="button"
           disabled={command === null}
           aria-label={`${dashboardTexts.takeAway.copy}: ${dashboardTexts.takeAway.programs[program]}`}
-          onClick={() => command !== null && copyOrSelect(command)}
+          onClick={copyOrSelect}
         >
           {dashboardTexts.takeAway.copy}
         </button>
       </div>
       <p className={`message ${outcome?.copied ? 'message--success' : 'message--error'}`} role="status">
-        {outcome && (
+        {(outcome?.fresh || outcome?.copied === false) && (
           <span key={outcome.number}>
             {outcome.copied ? dashboardTexts.takeAway.copied : dashboardTexts.takeAway.notCopied}
           </span>

@@ -32,13 +32,14 @@ export function plsFile(address: string, title: string): Playlist {
 }
 
 /**
- * Returns the command that opens the stream: ffmpeg records it, VLC and mpv play it. Returns null for an address with a double quote
- * on Windows, where each program parses quotes in its own way.
+ * Returns the command that opens the stream: ffmpeg records it, VLC and mpv play it. The recording is named after `now`, in epoch
+ * milliseconds; ffmpeg neither asks nor overwrites a file. Returns null for an address with a double quote on Windows, where each
+ * program parses quotes in its own way.
  */
-export function commandFor(program: Program, shell: Shell, address: string): string | null {
+export function commandFor(program: Program, shell: Shell, address: string, now: number): string | null {
   if (shell !== 'bash' && address.includes('"')) return null;
   const quoted = QUOTED[shell](address);
-  if (program === 'ffmpeg') return `ffmpeg -i ${quoted} -c copy audio-oficial.mp3`;
+  if (program === 'ffmpeg') return `ffmpeg -nostdin -n -i ${quoted} -c copy ${recordingName(now)}`;
   if (program === 'mpv') return `mpv ${quoted}`;
   if (shell === 'bash') return `vlc ${quoted}`;
   return shell === 'cmd' ? `"${VLC_ON_WINDOWS}" ${quoted}` : `& '${VLC_ON_WINDOWS}' ${quoted}`;
@@ -52,6 +53,18 @@ const QUOTED: Record<Shell, (text: string) => string> = {
   // cmd expands variables inside quotes too, and a percent sign can be escaped only outside of them.
   cmd: (text) => `"${text.replaceAll('%', '"^%"')}"`,
 };
+
+/** Returns a file name with this browser's date and time, which no shell has to quote. */
+function recordingName(now: number): string {
+  const at = new Date(now);
+  const day = [at.getFullYear(), at.getMonth() + 1, at.getDate()];
+  const time = [at.getHours(), at.getMinutes(), at.getSeconds()];
+  return `audio-oficial-${digits(day)}-${digits(time)}.mp3`;
+}
+
+function digits(parts: number[]): string {
+  return parts.map((part) => String(part).padStart(2, '0')).join('');
+}
 
 /** Guesses the partner's shell from the browser's `navigator.userAgent`. */
 export function likelyShell(userAgent: string): Shell {

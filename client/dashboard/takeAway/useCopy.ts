@@ -2,26 +2,40 @@ import { useEffect, useState } from 'react';
 import { track } from '../../analytics/track.ts';
 import { copyText } from './copyText.ts';
 
-const SHOWN_FOR_MS = 5_000;
+const FRESH_FOR_MS = 5_000;
 
-/** `number` distinguishes an outcome from an equal one before it. */
-type Outcome = { copied: boolean; text: string; number: number };
+type Outcome = {
+  copied: boolean;
+  text: string;
+  /** In epoch milliseconds. */
+  at: number;
+  /** Whether it succeeded less than 5 s ago. */
+  fresh: boolean;
+  /** Distinguishes an outcome from an equal one before it. */
+  number: number;
+};
 
-/** Copies a text; shows success for 5 s, failure until the text (`current`) changes. */
+/** Copies a text. The outcome is kept until the text (`current`) changes. */
 export function useCopy(current: string | null) {
   const [outcome, setOutcome] = useState<Outcome | null>(null);
 
   useEffect(() => {
-    if (!outcome?.copied) return;
-    const forget = setTimeout(() => setOutcome(null), SHOWN_FOR_MS);
-    return () => clearTimeout(forget);
+    if (!outcome?.fresh) return;
+    const timer = setTimeout(() => setOutcome({ ...outcome, fresh: false }), FRESH_FOR_MS);
+    return () => clearTimeout(timer);
   }, [outcome]);
 
   /** @returns whether it was copied */
   async function copy(text: string): Promise<boolean> {
     const copied = await copyText(text);
     if (copied) track('copy');
-    setOutcome((last) => ({ copied, text, number: (last?.number ?? 0) + 1 }));
+    setOutcome((last) => ({
+      copied,
+      text,
+      at: Date.now(),
+      fresh: copied,
+      number: (last?.number ?? 0) + 1,
+    }));
     return copied;
   }
 

@@ -13,6 +13,7 @@ const Notes = vi.hoisted(() => vi.fn(() => null));
 vi.mock('../../../client/dashboard/Notes.tsx', () => ({ Notes }));
 
 const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
 
 let server: ReturnType<typeof stubServer>;
 
@@ -115,3 +116,50 @@ test('too many tokens are told with the time to wait, which counts down, each pr
   expect(message()).toBe('Ya puedes intentarlo de nuevo.');
   expect(localRecords.token()?.token).toBe('abc==');
 });
+
+test('a token that is replaced keeps its URL and its own countdown, in memory only, until it expires', async () => {
+  const { unmount } = openDashboard();
+  await passes(10 * MINUTE_MS);
+  fireEvent.click(screen.getByRole('button', { name: 'Crear Token' }));
+  (await server.requested('CreateToken')).answer({ data: { createToken: CREATED } });
+  await act(() => vi.advanceTimersByTimeAsync(0));
+
+  const earlier = screen.getByRole('textbox', { name: /^URL anterior, hasta las \d\d:\d\d$/ });
+  expect(earlier).toHaveProperty('value', 'https://audio.example/?sign=abc==');
+  expect(screen.getByRole('textbox', { name: 'URL de la emisión' })).toHaveProperty(
+    'value',
+    'https://audio.example/?sign=secret==',
+  );
+  expect(Object.values({ ...localStorage }).join()).not.toContain('abc==');
+  expect(screen.getAllByRole('button', { name: 'Copiar URL' })).toHaveLength(1);
+
+  const rendered = Notes.mock.calls.length;
+  const before = countdownOfEarlier();
+  await act(() => vi.advanceTimersByTimeAsync(SECOND_MS));
+  expect(before).toMatch(/^09 : 5\d$/);
+  expect(countdownOfEarlier()).not.toBe(before);
+  expect(Notes).toHaveBeenCalledTimes(rendered);
+
+  const copy = screen.getByRole('button', { name: 'Copiar la anterior' });
+  copy.focus();
+  await passes(10 * MINUTE_MS);
+  expect(screen.queryByRole('button', { name: 'Copiar la anterior' })).toBeNull();
+  expect(document.activeElement).toBe(screen.getByRole('heading', { name: 'Token' }));
+  expect(screen.getByRole('timer').textContent).toMatch(/^09 : 5\d$/);
+
+  act(() => localRecords.keepToken('third==', Date.now() + TOKEN_LIFETIME_MS));
+  expect(screen.getAllByRole('button', { name: 'Copiar la anterior' })).toHaveLength(1);
+  unmount();
+  openDashboard();
+  expect(screen.queryByRole('button', { name: 'Copiar la anterior' })).toBeNull();
+});
+
+/** Lets so much time pass as a computer that sleeps meanwhile does. */
+function passes(ms: number): Promise<void> {
+  vi.setSystemTime(Date.now() + ms);
+  return act(async () => void (await vi.advanceTimersByTimeAsync(SECOND_MS)));
+}
+
+function countdownOfEarlier(): string | null | undefined {
+  return document.querySelector('.token__earlier:not([hidden]) .token__earlier-time')?.textContent;
+}

@@ -5,6 +5,8 @@ import { describe, expect, test } from 'vitest';
 import { commandFor, likelyShell, m3uFile, plsFile } from '../../../../client/dashboard/takeAway/takeAway.ts';
 
 const ADDRESS = 'https://audio.example/mp3/icecast.audio?a=1&wmsAuthSign=c2Vy+dmVy/X3Q==';
+/** In this machine's time zone, as in the partner's browser. */
+const NOW = new Date(2026, 2, 1, 8, 5, 7).getTime();
 const TITLE = 'Audio Oficial Premium (conectar antes de las 18:32)';
 
 describe('playlists', () => {
@@ -36,17 +38,17 @@ describe('playlists', () => {
 
 describe('commands', () => {
   test.each([
-    ['ffmpeg', 'bash', `ffmpeg -i '${ADDRESS}' -c copy audio-oficial.mp3`],
+    ['ffmpeg', 'bash', `ffmpeg -nostdin -n -i '${ADDRESS}' -c copy audio-oficial-20260301-080507.mp3`],
     ['vlc', 'bash', `vlc '${ADDRESS}'`],
     ['mpv', 'bash', `mpv '${ADDRESS}'`],
-    ['ffmpeg', 'powershell', `ffmpeg -i '${ADDRESS}' -c copy audio-oficial.mp3`],
+    ['ffmpeg', 'powershell', `ffmpeg -nostdin -n -i '${ADDRESS}' -c copy audio-oficial-20260301-080507.mp3`],
     ['vlc', 'powershell', `& 'C:\\Program Files\\VideoLAN\\VLC\\vlc.exe' '${ADDRESS}'`],
     ['mpv', 'powershell', `mpv '${ADDRESS}'`],
-    ['ffmpeg', 'cmd', `ffmpeg -i "${ADDRESS}" -c copy audio-oficial.mp3`],
+    ['ffmpeg', 'cmd', `ffmpeg -nostdin -n -i "${ADDRESS}" -c copy audio-oficial-20260301-080507.mp3`],
     ['vlc', 'cmd', `"C:\\Program Files\\VideoLAN\\VLC\\vlc.exe" "${ADDRESS}"`],
     ['mpv', 'cmd', `mpv "${ADDRESS}"`],
   ] as const)('%s in %s', (program, shell, command) => {
-    expect(commandFor(program, shell, ADDRESS)).toBe(command);
+    expect(commandFor(program, shell, ADDRESS, NOW)).toBe(command);
   });
 
   test.each([
@@ -54,13 +56,13 @@ describe('commands', () => {
     ['powershell', "a'b’c$d%e", "mpv 'a''b’’c$d%e'"],
     ['cmd', "a%20b'c^d&e", `mpv "a"^%"20b'c^d&e"`],
   ] as const)('%s takes its own special characters as they are', (shell, address, command) => {
-    expect(commandFor('mpv', shell, address)).toBe(command);
+    expect(commandFor('mpv', shell, address, NOW)).toBe(command);
   });
 
   test('none is offered where a double quote would break it', () => {
-    expect(commandFor('mpv', 'powershell', 'a"b')).toBeNull();
-    expect(commandFor('mpv', 'cmd', 'a"b')).toBeNull();
-    expect(commandFor('mpv', 'bash', 'a"b')).toBe(`mpv 'a"b'`);
+    expect(commandFor('mpv', 'powershell', 'a"b', NOW)).toBeNull();
+    expect(commandFor('mpv', 'cmd', 'a"b', NOW)).toBeNull();
+    expect(commandFor('mpv', 'bash', 'a"b', NOW)).toBe(`mpv 'a"b'`);
   });
 
   test('whatever a provider may sign, a real bash hands over that address as the one argument', async () => {
@@ -69,7 +71,7 @@ describe('commands', () => {
     });
     const tokens = ["'", '$(id)`id`!$HOME\\', '";*&|<>~#%20', ...fc.sample(printable, 1_000)];
     const addresses = tokens.map((token) => `http://audio.example/live?sign=${token}`);
-    const lines = addresses.map((address) => commandFor('vlc', 'bash', address));
+    const lines = addresses.map((address) => commandFor('vlc', 'bash', address, NOW));
     // One shell for all: it is the shell that is asked, and vlc is only what it calls.
     const script = [`vlc() { printf '%s\\0' "$#" "$@"; }`, ...lines].join('\n');
     const { stdout } = await promisify(execFile)('bash', ['-c', script]);

@@ -1,0 +1,110 @@
+import { useQuery } from '@apollo/client/react';
+import { useEffect, useRef, useState } from 'react';
+import { failureOf, failureText } from '../../api/failure.ts';
+import { TokensDocument, type TokensQuery } from '../../api/gql/graphql.ts';
+import { useStoredToken } from '../../session/localRecords.ts';
+import { texts } from '../../texts.ts';
+import { dashboardTexts } from '../dashboardTexts.ts';
+import { timeOfDay } from '../timeOfDay.ts';
+import { type TokenRecord, tokensOfToday } from './today.ts';
+import './history.css';
+
+type TokenHistoryProps = {
+  /** Whether a token is being created; afterwards an open list is requested again. */
+  creating: boolean;
+};
+
+/** The tokens that the account asked for today. The API is asked when the partner opens the list. */
+export function TokenHistory({ creating }: TokenHistoryProps) {
+  const [open, setOpen] = useState(false);
+  return (
+    <details className="disclosure" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary className="disclosure__summary">{dashboardTexts.history.heading}</summary>
+      {open && <TodaysTokens creating={creating} />}
+    </details>
+  );
+}
+
+function TodaysTokens({ creating }: TokenHistoryProps) {
+  const { data, error, loading, refetch, fetchMore } = useQuery(TokensDocument, {
+    fetchPolicy: 'network-only',
+    context: { isRepeated: false },
+  });
+  const [moreError, setMoreError] = useState<unknown>();
+  const region = useRef<HTMLDivElement>(null);
+  useAfterEachCreation(creating, refetch);
+
+  const tokens = data?.tokens;
+  const { records, hasMore } = tokens ? tokensOfToday(tokens, Date.now()) : { records: [], hasMore: false };
+  const failed = loading ? undefined : (error ?? moreError);
+
+  function askOn(): void {
+    // The button goes while it loads.
+    region.current?.focus({ preventScroll: true });
+    setMoreError(undefined);
+    if (!tokens) refetch();
+    else
+      fetchMore({ variables: { after: tokens.pageInfo.endCursor }, updateQuery: withNextPage }).catch(
+        setMoreError,
+      );
+  }
+
+  return (
+    <div className="history" ref={region} tabIndex={-1} aria-busy={loading}>
+      {records.length > 0 && (
+        <ol className="history__list">
+          {records.map((record) => (
+            <Row key={record.id} record={record} />
+          ))}
+        </ol>
+      )}
+      <p className={failed ? 'message message--error' : 'history__status'} role="status">
+        {loading && texts.loading}
+        {failed !== undefined && failureText(failureOf(failed, !navigator.onLine), texts.login.tooMany)}
+        {tokens && !loading && !failed && records.length === 0 && dashboardTexts.history.none}
+      </p>
+      {!loading && (failed !== undefined || hasMore) && (
+        <button className="button button--secondary" type="button" onClick={askOn}>
+          {failed === undefined ? dashboardTexts.history.more : dashboardTexts.history.retry}
+        </button>
+      )}
+    </div>
+  );
+}
+
+function Row({ record }: { record: TokenRecord }) {
+  const { createdAt, outcome, address, client } = record;
+  const issued = outcome === 'ISSUED';
+  return (
+    <li className="history__row">
+      <time className="history__time" dateTime={createdAt}>
+        {timeOfDay(Date.parse(createdAt))}
+      </time>
+      <span className={issued ? 'history__issued' : 'history__failed'}>
+        {dashboardTexts.history.outcomes[outcome]}
+      </span>
+      <span className="history__from">
+        {dashboardTexts.history.from(dashboardTexts.history.clients[client], address)}
+      </span>
+    </li>
+  );
+}
+
+/** Calls `refetch` after each creation, here or in another tab, also after one that failed here. */
+function useAfterEachCreation(creating: boolean, refetch: () => unknown): void {
+  const storedToken = useStoredToken()?.token;
+  const before = useRef({ creating, storedToken });
+  useEffect(() => {
+    const isNew = before.current.creating || before.current.storedToken !== storedToken;
+    before.current = { creating, storedToken };
+    if (isNew && !creating) refetch();
+  }, [creating, storedToken, refetch]);
+}
+
+function withNextPage(
+  shown: TokensQuery,
+  { fetchMoreResult }: { fetchMoreResult: TokensQuery },
+): TokensQuery {
+  const { edges, pageInfo } = fetchMoreResult.tokens;
+  return { ...shown, tokens: { ...shown.tokens, edges: [...shown.tokens.edges, ...edges], pageInfo } };
+}

@@ -1,0 +1,17 @@
+import type { TokensQuery } from '../../api/gql/graphql.ts';
+
+/** The record of one request for a token. */
+export type TokenRecord = TokensQuery['tokens']['edges'][number]['node'];
+
+/**
+ * Returns the records since midnight by this browser's clock, newest first, and whether the next page may hold more of them.
+ * @param now in epoch milliseconds
+ */
+export function tokensOfToday(
+  { edges, pageInfo }: TokensQuery['tokens'],
+  now: number,
+): { records: TokenRecord[]; hasMore: boolean } {
+  const midnight = new Date(now).setHours(0, 0, 0, 0);
+  const records = edges.map(({ node }) => node).filter(({ createdAt }) => Date.parse(createdAt) >= midnight);
+  return { records, hasMore: pageInfo.hasNextPage && records.length === edges.length };
+}

@@ -1,0 +1,75 @@
+import { useRef } from 'react';
+import { dashboardTexts } from '../dashboardTexts.ts';
+import { timeOfDay } from '../timeOfDay.ts';
+import { useFocusHandedOver } from '../useFocusHandedOver.ts';
+import { useCopy } from './useCopy.ts';
+
+type CopyableUrlProps = {
+  /** Null while there is none. */
+  url: string | null;
+  /** The name of the field, for screen readers. */
+  label: string;
+  /** The button's text, which stays its accessible name while it shows that the URL was copied. */
+  copyLabel: string;
+  primary: boolean;
+  /** A message to show until something is copied. */
+  note?: string | false;
+};
+
+/** A stream URL in one line, joined to the button that copies it. */
+export function CopyableUrl({ url, label, copyLabel, primary, note }: CopyableUrlProps) {
+  const { copy, outcome } = useCopy(url);
+  const button = useFocusHandedOver(url === null);
+  const field = useRef<HTMLInputElement>(null);
+
+  async function copyOrSelect(text: string): Promise<void> {
+    if (await copy(text)) return;
+    field.current?.focus();
+    field.current?.select();
+  }
+
+  return (
+    <div className="url">
+      <div className="url__line">
+        <input
+          className="input url__field"
+          ref={field}
+          readOnly
+          spellCheck={false}
+          aria-label={label}
+          placeholder={dashboardTexts.noUrl}
+          value={url ?? ''}
+          onFocus={(event) => event.target.select()}
+        />
+        <button
+          className={`button url__copy ${primary ? 'button--primary' : 'button--secondary'}`}
+          type="button"
+          ref={button}
+          disabled={url === null}
+          aria-label={copyLabel}
+          onClick={() => url !== null && copyOrSelect(url)}
+        >
+          {outcome?.fresh ? (
+            dashboardTexts.copied
+          ) : (
+            <>
+              <svg className="url__icon" viewBox="0 0 24 24" aria-hidden="true">
+                <path d="M8 8h12v12H8zM4 16V4h12" />
+              </svg>
+              {copyLabel}
+            </>
+          )}
+        </button>
+      </div>
+      <p className={`message ${outcome?.copied ? 'message--success' : 'message--error'}`} role="status">
+        {outcome ? (
+          <span key={outcome.number}>
+            {outcome.copied ? dashboardTexts.copiedAt(timeOfDay(outcome.at)) : dashboardTexts.notCopied}
+          </span>
+        ) : (
+          note
+        )}
+      </p>
+    </div>
+  );
+}

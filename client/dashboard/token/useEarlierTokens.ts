@@ -1,0 +1,21 @@
+import { useState } from 'react';
+import { useStoredToken } from '../../session/localRecords.ts';
+import type { StoredToken } from '../../session/records.ts';
+import { tokenState } from './tokenState.ts';
+
+/**
+ * Returns the tokens that were replaced before they expired, the latest first: another encoder may still need one. They are kept in
+ * memory only, so a sign-out or a reload forgets them.
+ */
+export function useEarlierTokens(): StoredToken[] {
+  const stored = useStoredToken();
+  const [last, setLast] = useState(stored);
+  const [earlier, setEarlier] = useState<StoredToken[]>([]);
+
+  if (stored !== last) {
+    setLast(stored);
+    const isReplaced = last !== null && stored !== null && stored.token !== last.token;
+    if (isReplaced && tokenState(last, Date.now()).kind === 'active') setEarlier([last, ...earlier]);
+  }
+  return earlier;
+}

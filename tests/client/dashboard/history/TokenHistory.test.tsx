@@ -1,0 +1,140 @@
+// @vitest-environment jsdom
+import { ApolloProvider } from '@apollo/client/react';
+import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { apolloClient } from '../../../../client/api/apolloClient.ts';
+import { TokenHistory } from '../../../../client/dashboard/history/TokenHistory.tsx';
+import { localRecords } from '../../../../client/session/localRecords.ts';
+import { refused, stubServer } from '../../fakeServer.ts';
+
+const NOON = new Date(2026, 2, 1, 12);
+const MINUTE_MS = 60_000;
+
+let server: ReturnType<typeof stubServer>;
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: NOON });
+  server = stubServer();
+  localRecords.signIn({ id: 'a1', company: 'Radio Demo' });
+});
+
+afterEach(async () => {
+  cleanup();
+  await apolloClient.clearStore();
+  localStorage.clear();
+  vi.unstubAllGlobals();
+  vi.useRealTimers();
+});
+
+const list = (creating = false) => (
+  <ApolloProvider client={apolloClient}>
+    <TokenHistory creating={creating} />
+  </ApolloProvider>
+);
+
+/** A record of so many minutes before noon. */
+function record(minutesAgo: number, more: Record<string, unknown> = {}) {
+  return {
+    __typename: 'TokenRecord',
+    id: `${minutesAgo}`,
+    createdAt: new Date(NOON.getTime() - minutesAgo * MINUTE_MS).toISOString(),
+    outcome: 'ISSUED',
+    address: '203.0.113.7',
+    client: 'BROWSER',
+    ...more,
+  };
+}
+
+function page(nodes: unknown[], endCursor: string | null = null) {
+  const edges = nodes.map((node) => ({ __typename: 'TokenEdge', node }));
+  const pageInfo = { __typename: 'PageInfo', hasNextPage: endCursor !== null, endCursor };
+  return { data: { tokens: { __typename: 'TokenConnection', edges, pageInfo } } };
+}
+
+async function open() {
+  const details = screen.getByText('Tokens de hoy').closest('details') as HTMLDetailsElement;
+  details.open = true;
+  await act(() => fireEvent(details, new Event('toggle')));
+}
+
+async function answered(body: unknown) {
+  const { answer, variables } = await server.requested('Tokens');
+  await act(async () => {
+    answer(body);
+    await vi.advanceTimersByTimeAsync(0);
+  });
+  return variables;
+}
+
+const rows = () => screen.queryAllByRole('listitem').map((row) => row.textContent);
+const press = (name: string) => fireEvent.click(screen.getByRole('button', { name }));
+
+test('asks the API only when it is opened, and tells when, from where, with what and with which outcome', async () => {
+  render(list());
+  await act(() => vi.advanceTimersByTimeAsync(MINUTE_MS));
+  expect(server.requests).toEqual([]);
+  await open();
+  expect(screen.getByRole('status').textContent).toBe('Cargando…');
+  await answered(
+    page([
+      record(1),
+      record(2, { client: 'TOOL', address: '2001:db8::7' }),
+      record(3, { outcome: 'PROVIDER_UNAVAILABLE' }),
+      record(4, { outcome: 'PROVIDER_BAD_ANSWER', address: null }),
+    ]),
+  );
+  expect(rows()).toEqual([
+    '11:59CreadoNavegador · 203.0.113.7',
+    '11:58CreadoHerramienta · 2001:db8::7',
+    '11:57Falló: el proveedor no respondióNavegador · 203.0.113.7',
+    '11:56Falló: el proveedor no entregó un TokenNavegador · IP desconocida',
+  ]);
+  expect(screen.queryByRole('button')).toBeNull();
+});
+
+test('shows further pages at a press, until yesterday', async () => {
+  render(list());
+  await open();
+  expect(await answered(page([record(1), record(2)], 'c1'))).toEqual({});
+  press('Ver más');
+  expect(await answered(page([record(3), record(4)], 'c2'))).toEqual({ after: 'c1' });
+  press('Ver más');
+  expect(await answered(page([record(5), record(13 * 60)], 'c3'))).toEqual({ after: 'c2' });
+  expect(rows()).toHaveLength(5);
+  expect(screen.queryByRole('button')).toBeNull();
+});
+
+test('says when there is none, and asks again after each creation, in this tab or another', async () => {
+  const { rerender } = render(list());
+  await open();
+  await answered(page([]));
+  expect(screen.getByRole('status').textContent).toBe('Hoy no se ha pedido ningún Token.');
+  rerender(list(true));
+  rerender(list(false));
+  await answered(page([record(1)]));
+  expect(rows()).toHaveLength(1);
+  act(() => localRecords.keepToken('abc==', Date.now() + 20 * MINUTE_MS));
+  await answered(page([record(0), record(1)]));
+  expect(rows()).toHaveLength(2);
+});
+
+test('tells a failure, of a further page too, keeps what is shown and asks again at a press', async () => {
+  render(list());
+  await open();
+  await answered(refused('DATABASE_UNAVAILABLE'));
+  expect(screen.getByRole('status').textContent).toMatch(/^Servicio no disponible\./);
+  await act(() => vi.advanceTimersByTimeAsync(MINUTE_MS));
+  expect(server.requests).toEqual([]);
+  press('Volver a intentarlo');
+  await answered(page([record(1)], 'c1'));
+  expect(rows()).toHaveLength(1);
+
+  press('Ver más');
+  await answered(refused('INTERNAL_SERVER_ERROR'));
+  expect(screen.getByRole('status').textContent).toMatch(/^No se pudo completar la operación\./);
+  expect(rows()).toHaveLength(1);
+  press('Volver a intentarlo');
+  expect(await answered(page([record(2)]))).toEqual({ after: 'c1' });
+  expect(rows()).toHaveLength(2);
+  expect(screen.getByRole('status').textContent).toBe('');
+});

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { tokensOfToday } from '../../../../client/dashboard/history/today.ts';
+
+/** In this machine's time zone, as in the partner's browser. */
+const NOW = new Date(2026, 2, 1, 21, 30).getTime();
+const AT_MIDNIGHT = new Date(2026, 2, 1).toISOString();
+const BEFORE_MIDNIGHT = new Date(2026, 1, 28, 23, 59, 59, 999).toISOString();
+
+const page = (createdAts: string[], hasNextPage: boolean) => ({
+  edges: createdAts.map((createdAt) => ({
+    node: { id: createdAt, createdAt, outcome: 'ISSUED' as const, address: null, client: 'TOOL' as const },
+  })),
+  pageInfo: { hasNextPage, endCursor: 'c' },
+});
+
+test.each([
+  ['a full page of today', [AT_MIDNIGHT, AT_MIDNIGHT], true, { count: 2, hasMore: true }],
+  ['the last page', [AT_MIDNIGHT], false, { count: 1, hasMore: false }],
+  ['a page that reaches yesterday', [AT_MIDNIGHT, BEFORE_MIDNIGHT], true, { count: 1, hasMore: false }],
+  ['a page of yesterday', [BEFORE_MIDNIGHT], true, { count: 0, hasMore: false }],
+  ['an empty page', [], false, { count: 0, hasMore: false }],
+])(
+  '%s: the tokens since the browser’s midnight, and whether older ones may be of today',
+  (_what, createdAts, hasNextPage, expected) => {
+    const { records, hasMore } = tokensOfToday(page(createdAts, hasNextPage), NOW);
+    expect({ count: records.length, hasMore }).toEqual(expected);
+  },
+);
+
+test('a token that the server’s faster clock dates after now is one of today', () => {
+  const later = new Date(NOW + 5_000).toISOString();
+  expect(tokensOfToday(page([later], false), NOW).records).toHaveLength(1);
+});
