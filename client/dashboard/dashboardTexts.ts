@@ -26,7 +26,9 @@ export const dashboardTexts = {
   noUrl: 'La URL aparecerá aquí',
   earlier: {
     label: (time: string) => `URL anterior, hasta las ${time}`,
-    copy: 'Copiar la anterior',
+    copy: 'Copiar',
+    copyName: (time: string) => `Copiar la anterior, hasta las ${time}`,
+    copied: '✓ Copiada',
   },
   create: 'Crear Token',
   creating: 'Creando Token…',

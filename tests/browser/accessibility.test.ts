@@ -4,7 +4,7 @@ import { describe, expect } from 'vitest';
 import { ACCOUNT } from '../support/testApp.ts';
 import { held } from './held.ts';
 import { test } from './partnerTest.ts';
-import { SCREEN_STATES } from './screenStates.ts';
+import { LONG_NAME, named, SCREEN_STATES } from './screenStates.ts';
 
 const MINUTE_MS = 60_000;
 type RunOptions = Parameters<AxeBuilder['options']>[0];
@@ -32,6 +32,34 @@ describe('each state of the screens', () => {
     },
   );
 });
+
+test.for([
+  LONG_NAME,
+  'Ñandú'.repeat(40),
+  '📻'.repeat(100),
+  'إذاعة الشرق الأوسط 📻 AM 1230',
+  'Радио «Спутник» & <b>Ko</b> 東京放送',
+])(
+  'a company named %s takes two lines at most, in its own direction, and its title tells all of it',
+  async (name, { partner, page }) => {
+    await named(partner, name);
+    await partner.signIn();
+    const heading = page.getByRole('heading', { level: 1 });
+    expect(await heading.textContent()).toBe(name);
+    expect(await heading.getAttribute('title')).toBe(name);
+    for (const width of [320, 390, 800, 1280]) {
+      await page.setViewportSize({ width, height: 800 });
+      const seen = await heading.evaluate((element) => {
+        const { lineHeight, direction, hyphens } = getComputedStyle(element);
+        const lines = Math.round(element.getBoundingClientRect().height / Number.parseFloat(lineHeight));
+        return { fits: lines <= 2, direction, hyphens };
+      });
+      expect(seen).toEqual({ fits: true, direction: /^إ/.test(name) ? 'rtl' : 'ltr', hyphens: 'auto' });
+      expect(await cutOff(page)).toEqual([]);
+    }
+    expect(partner.complaints).toEqual([]);
+  },
+);
 
 describe('by keyboard alone', () => {
   test('the whole job works, and the focus is always seen', async ({ site, partner, page, screen }) => {

@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
 import { describe, expect, onTestFinished } from 'vitest';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
+import { ACCOUNT } from '../support/testApp.ts';
 import { requireFfmpeg } from '../support/testTools.ts';
 import { test } from './partnerTest.ts';
 
@@ -106,6 +107,96 @@ describe('playlists and commands for other programs', () => {
     }
     expect(partner.complaints).toEqual([]);
   });
+});
+
+describe('the URL', () => {
+  test('stands in one line beside its button, which says that it was copied; the panel keeps when', async ({
+    site,
+    partner,
+    page,
+    screen,
+  }) => {
+    const exactly = page.getByRole('button', { name: 'Copiar URL', exact: true });
+    await page.clock.install({ time: new Date(2026, 2, 1, 19, 5) });
+    await page.clock.pauseAt(new Date(2026, 2, 1, 19, 5, 10));
+    const url = site.streamBaseUrl + (await partner.createToken());
+    expect(await page.getByRole('textbox', { name: 'URL de la emisión' }).inputValue()).toBe(url);
+    const place = await exactly.boundingBox();
+    await exactly.click();
+    await page.getByText('✓ URL copiada').waitFor();
+    expect(await exactly.textContent()).toBe('✓ URL copiada');
+    expect(await exactly.boundingBox()).toEqual(place);
+    expect(await page.getByRole('status').filter({ hasText: 'Copiada a las 19:05' }).count()).toBe(1);
+    await page.clock.runFor(10 * 60_000);
+    expect(await exactly.textContent()).toBe('Copiar URL');
+    await partner.sees('Copiada a las 19:05');
+    await page.clock.resume();
+    await partner.createToken();
+    await page.getByText('Copiada a las').waitFor({ state: 'detached' });
+    expect(await screen.copy.count()).toBe(1);
+  });
+
+  test('of a replaced token stays to be copied for the other encoder, until the sign-out', async ({
+    site,
+    partner,
+    page,
+    screen,
+  }) => {
+    const main = await partner.createToken();
+    const backup = await partner.createToken();
+    await page.getByRole('button', { name: 'Copiar la anterior' }).click();
+    await page.getByText('✓ Copiada').waitFor();
+    expect(await partner.clipboard()).toBe(site.streamBaseUrl + main);
+    await screen.copy.click();
+    await page.getByText('✓ URL copiada').waitFor();
+    expect(await partner.clipboard()).toBe(site.streamBaseUrl + backup);
+    expect(JSON.stringify(await partner.storage())).not.toContain(main);
+    await screen.signOut.click();
+    await partner.fillIn(ACCOUNT.username, ACCOUNT.password);
+    await partner.createToken();
+    expect(await page.getByText('URL anterior').count()).toBe(0);
+  });
+});
+
+test('the tokens of today are listed page by page, without any token', async ({ site, partner, page }) => {
+  const { id: accountId } = JSON.parse((await partner.storage()).account ?? '');
+  await site.app.prisma.tokenRecord.deleteMany({ where: { accountId } });
+  const ofTool = {
+    accountId,
+    outcome: 'PROVIDER_UNAVAILABLE',
+    address: '2001:db8::7',
+    client: 'TOOL',
+  } as const;
+  await site.app.prisma.tokenRecord.createMany({ data: Array.from({ length: 20 }, () => ofTool) });
+  const token = await partner.createToken();
+  await page.getByText('Tokens de hoy').click();
+  const rows = page.locator('.history').getByRole('listitem');
+  await expect.poll(() => rows.count()).toBe(20);
+  expect(await rows.first().innerText()).toMatch(/^\d\d:\d\d\s+✓? ?Creado\s+Navegador · 127\.0\.0\.1$/);
+  await page.getByRole('button', { name: 'Ver más' }).click();
+  await expect.poll(() => rows.count()).toBe(21);
+  expect(await rows.last().innerText()).toMatch(
+    /Falló: el proveedor no respondió\s+Herramienta · 2001:db8::7$/,
+  );
+  expect(await page.locator('.history').innerHTML()).not.toContain(token);
+  await partner.createToken();
+  await expect.poll(() => rows.filter({ hasText: 'Creado' }).count()).toBe(2);
+});
+
+test('the player stays in view while a long panel scrolls', async ({ partner, page, screen }) => {
+  await partner.createToken();
+  await open(page);
+  for (const size of [
+    { width: 1280, height: 800 },
+    { width: 1024, height: 768 },
+  ]) {
+    await page.setViewportSize(size);
+    await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
+    expect(await page.evaluate(() => scrollY)).toBeGreaterThan(100);
+    const { y, height } = (await screen.play.boundingBox()) ?? { y: Number.NaN, height: Number.NaN };
+    expect.soft(y, `on ${size.width}`).toBeGreaterThanOrEqual(0);
+    expect.soft(y + height, `on ${size.width}`).toBeLessThanOrEqual(size.height);
+  }
 });
 
 async function open(page: Page): Promise<void> {

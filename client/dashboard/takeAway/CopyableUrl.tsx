@@ -8,16 +8,19 @@ type CopyableUrlProps = {
   /** Null while there is none. */
   url: string | null;
   /** The name of the field, for screen readers. */
-  label: string;
-  /** The button's text, which stays its accessible name while it shows that the URL was copied. */
-  copyLabel: string;
+  fieldName: string;
+  /** The button's accessible name, which stays while the button shows that the URL was copied. */
+  buttonName: string;
+  buttonText: string;
+  copiedText: string;
   primary: boolean;
   /** A message to show until something is copied. */
   note?: string | false;
 };
 
 /** A stream URL in one line, joined to the button that copies it. */
-export function CopyableUrl({ url, label, copyLabel, primary, note }: CopyableUrlProps) {
+export function CopyableUrl(props: CopyableUrlProps) {
+  const { url, fieldName, buttonName, buttonText, copiedText, primary, note } = props;
   const { copy, outcome } = useCopy(url);
   const button = useFocusHandedOver(url === null);
   const field = useRef<HTMLInputElement>(null);
@@ -36,7 +39,7 @@ export function CopyableUrl({ url, label, copyLabel, primary, note }: CopyableUr
           ref={field}
           readOnly
           spellCheck={false}
-          aria-label={label}
+          aria-label={fieldName}
           placeholder={dashboardTexts.noUrl}
           value={url ?? ''}
           onFocus={(event) => event.target.select()}
@@ -46,17 +49,17 @@ export function CopyableUrl({ url, label, copyLabel, primary, note }: CopyableUr
           type="button"
           ref={button}
           disabled={url === null}
-          aria-label={copyLabel}
+          aria-label={buttonName}
           onClick={() => url !== null && copyOrSelect(url)}
         >
           {outcome?.fresh ? (
-            dashboardTexts.copied
+            copiedText
           ) : (
             <>
               <svg className="url__icon" viewBox="0 0 24 24" aria-hidden="true">
                 <path d="M8 8h12v12H8zM4 16V4h12" />
               </svg>
-              {copyLabel}
+              {buttonText}
             </>
           )}
         </button>

@@ -18,7 +18,8 @@ export function EarlierToken({ token, baseUrl }: EarlierTokenProps) {
   const second = useSecond(token.expiresAt, (second) => second);
   const state = tokenState(token, second);
   const isActive = state.kind === 'active';
-  const label = dashboardTexts.earlier.label(timeOfDay(token.expiresAt));
+  const time = timeOfDay(token.expiresAt);
+  const label = dashboardTexts.earlier.label(time);
   return (
     <div className="token__earlier" hidden={!isActive}>
       <p className="token__earlier-label">
@@ -27,8 +28,10 @@ export function EarlierToken({ token, baseUrl }: EarlierTokenProps) {
       </p>
       <CopyableUrl
         url={isActive && baseUrl !== null ? streamUrl(baseUrl, token.token) : null}
-        label={label}
-        copyLabel={dashboardTexts.earlier.copy}
+        fieldName={label}
+        buttonName={dashboardTexts.earlier.copyName(time)}
+        buttonText={dashboardTexts.earlier.copy}
+        copiedText={dashboardTexts.earlier.copied}
         primary={false}
       />
     </div>

@@ -29,8 +29,10 @@ export function TokenPanel({ token, baseUrl, serverSilent, refused, creating }: 
     <section className={`token token--${token.kind}`} aria-labelledby={TOKEN_HEADING_ID}>
       <CopyableUrl
         url={url}
-        label={dashboardTexts.url}
-        copyLabel={dashboardTexts.copy}
+        fieldName={dashboardTexts.url}
+        buttonName={dashboardTexts.copy}
+        buttonText={dashboardTexts.copy}
+        copiedText={dashboardTexts.copied}
         primary={active && !refused}
         note={active && serverSilent && dashboardTexts.copyWaits}
       />
