@@ -1,5 +1,5 @@
 import { useQuery } from '@apollo/client/react';
-import { useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { failureOf, failureText } from '../../api/failure.ts';
 import { TokensDocument, type TokensQuery } from '../../api/gql/graphql.ts';
 import { useStoredToken } from '../../session/localRecords.ts';
@@ -26,27 +26,33 @@ export function TokenHistory({ creating }: TokenHistoryProps) {
 }
 
 function TodaysTokens({ creating }: TokenHistoryProps) {
-  const { data, error, loading, refetch, fetchMore } = useQuery(TokensDocument, {
+  const { data, previousData, error, loading, refetch, fetchMore } = useQuery(TokensDocument, {
     fetchPolicy: 'network-only',
     context: { isRepeated: false },
   });
   const [moreError, setMoreError] = useState<unknown>();
   const region = useRef<HTMLDivElement>(null);
-  useAfterEachCreation(creating, refetch);
 
-  const tokens = data?.tokens;
+  const askAnew = useCallback(() => {
+    setMoreError(undefined);
+    refetch();
+  }, [refetch]);
+  useAfterEachCreation(creating, askAnew);
+
+  const tokens = (data ?? previousData)?.tokens;
   const { records, hasMore } = tokens ? tokensOfToday(tokens, Date.now()) : { records: [], hasMore: false };
   const failed = loading ? undefined : (error ?? moreError);
 
   function askOn(): void {
     // The button goes while it loads.
     region.current?.focus({ preventScroll: true });
-    setMoreError(undefined);
-    if (!tokens) refetch();
-    else
-      fetchMore({ variables: { after: tokens.pageInfo.endCursor }, updateQuery: withNextPage }).catch(
-        setMoreError,
-      );
+    if (error || !tokens) {
+      askAnew();
+    } else {
+      setMoreError(undefined);
+      const variables = { after: tokens.pageInfo.endCursor };
+      fetchMore({ variables, updateQuery: withNextPage }).catch(setMoreError);
+    }
   }
 
   return (
@@ -90,15 +96,15 @@ function Row({ record }: { record: TokenRecord }) {
   );
 }
 
-/** Calls `refetch` after each creation, here or in another tab, also after one that failed here. */
-function useAfterEachCreation(creating: boolean, refetch: () => unknown): void {
+/** Calls `askAnew` after each creation, here or in another tab, also after one that failed here. */
+function useAfterEachCreation(creating: boolean, askAnew: () => void): void {
   const storedToken = useStoredToken()?.token;
   const before = useRef({ creating, storedToken });
   useEffect(() => {
     const isNew = before.current.creating || before.current.storedToken !== storedToken;
     before.current = { creating, storedToken };
-    if (isNew && !creating) refetch();
-  }, [creating, storedToken, refetch]);
+    if (isNew && !creating) askAnew();
+  }, [creating, storedToken, askAnew]);
 }
 
 function withNextPage(

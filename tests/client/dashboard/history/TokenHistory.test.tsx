@@ -116,6 +116,13 @@ test('says when there is none, and asks again after each creation, in this tab o
   act(() => localRecords.keepToken('abc==', Date.now() + 20 * MINUTE_MS));
   await answered(page([record(0), record(1)]));
   expect(rows()).toHaveLength(2);
+  rerender(list(true));
+  rerender(list(false));
+  await answered(refused('DATABASE_UNAVAILABLE'));
+  expect(rows()).toHaveLength(2);
+  press('Volver a intentarlo');
+  await answered(page([record(0), record(1), record(2)]));
+  expect(rows()).toHaveLength(3);
 });
 
 test('tells a failure, of a further page too, keeps what is shown and asks again at a press', async () => {
