@@ -110,6 +110,30 @@ test('nothing moves on them when a token is made, is refused or expires', async 
   expect(await places()).toEqual(before);
 });
 
+test('a message does not push away the button that it asks for', async ({ site, partner, page, screen }) => {
+  const screens = [{ width: 320, height: 568 }, { width: 360, height: 640 }, ...PHONES];
+  const places = async () => {
+    const found = [];
+    for (const viewport of screens) {
+      await page.setViewportSize(viewport);
+      found.push(await screen.createToken.boundingBox());
+    }
+    return found;
+  };
+  await named(partner, LONG_NAME);
+  await partner.signIn();
+  await partner.createToken();
+  const before = await places();
+  const headers = { 'access-control-allow-origin': '*' };
+  await page.route(`${new URL(site.streamBaseUrl).origin}/**`, (route) =>
+    route.fulfill({ status: 403, headers }),
+  );
+  await screen.play.click();
+  await partner.sees('Token no aceptado');
+  expect(await places()).toEqual(before);
+  await expectSeen(screen.createToken, screens);
+});
+
 /** Expects the lower edge of the element within each screen, on a page that is not scrolled. */
 async function expectSeen(
   element: Locator,
