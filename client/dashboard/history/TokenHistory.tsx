@@ -26,7 +26,7 @@ export function TokenHistory({ creating }: TokenHistoryProps) {
 }
 
 function TodaysTokens({ creating }: TokenHistoryProps) {
-  const { data, previousData, error, loading, refetch, fetchMore } = useQuery(TokensDocument, {
+  const { data, error, loading, refetch, fetchMore } = useQuery(TokensDocument, {
     fetchPolicy: 'network-only',
     context: { isRepeated: false },
   });
@@ -39,7 +39,7 @@ function TodaysTokens({ creating }: TokenHistoryProps) {
   }, [refetch]);
   useAfterEachCreation(creating, askAnew);
 
-  const tokens = (data ?? previousData)?.tokens;
+  const tokens = data?.tokens;
   const { records, hasMore } = tokens ? tokensOfToday(tokens, Date.now()) : { records: [], hasMore: false };
   const failed = loading ? undefined : (error ?? moreError);
 
