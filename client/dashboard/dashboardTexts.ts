@@ -23,7 +23,7 @@ export const dashboardTexts = {
   notCopied: 'No se pudo copiar la URL. Cópiala desde aquí.',
   copyWaits: 'El servidor no responde. La URL se podrá copiar en cuanto responda.',
   url: 'URL de la emisión',
-  noUrl: 'La URL aparecerá aquí',
+  noUrl: 'Sin URL todavía',
   earlier: {
     label: (time: string) => `URL anterior, hasta las ${time}`,
     copy: 'Copiar',
