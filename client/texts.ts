@@ -28,8 +28,7 @@ export const texts = {
     INVALID_CREDENTIALS: INVALID_CREDENTIALS_MESSAGE,
     BAD_USER_INPUT: 'Revisa el correo y la contraseña.',
     UNAUTHENTICATED: 'Tu sesión terminó. Inicia sesión de nuevo.',
-    COOKIES_BLOCKED:
-      'Tu navegador no guarda las cookies de este sitio. Permítelas en sus ajustes e inicia sesión de nuevo.',
+    COOKIES_BLOCKED: 'Tu navegador bloquea las cookies. Permítelas en este sitio e inicia sesión de nuevo.',
     SIGNED_OUT_ELSEWHERE: 'La sesión se cerró en otra pestaña.',
     PROVIDER_UNAVAILABLE: 'El proveedor de audio no responde. Inténtalo de nuevo.',
     PROVIDER_BAD_ANSWER: 'El proveedor de audio no entregó un Token. Inténtalo de nuevo.',

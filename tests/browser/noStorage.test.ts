@@ -24,9 +24,9 @@ test('a browser that takes no cookies is called that, with what to do', async ({
   await page.getByLabel('Correo electrónico').fill(ACCOUNT.username);
   await page.getByLabel('Contraseña').fill(ACCOUNT.password);
   await page.getByRole('button', { name: 'iniciar sesión' }).click();
-  const message = page.getByText('Tu navegador no guarda las cookies de este sitio.');
+  const message = page.getByText('Tu navegador bloquea las cookies.');
   await message.waitFor();
-  expect(await message.textContent()).toContain('Permítelas en sus ajustes e inicia sesión de nuevo.');
+  expect(await message.textContent()).toContain('Permítelas en este sitio e inicia sesión de nuevo.');
   expect(await page.getByRole('button', { name: 'Crear Token' }).count()).toBe(0);
 });
 

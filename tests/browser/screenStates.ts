@@ -58,7 +58,7 @@ const STATES: Record<string, Show> = {
     });
     await partner.page.goto('/');
     await partner.fillIn(ACCOUNT.username, ACCOUNT.password);
-    await partner.sees('Tu navegador no guarda las cookies');
+    await partner.sees('Tu navegador bloquea las cookies');
   },
   async 'signed-out-elsewhere'(partner) {
     await partner.signIn();
