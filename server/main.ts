@@ -10,6 +10,8 @@ import { type StartedServer, startServer } from './startServer.ts';
 
 /** Under the 10 s after which `docker stop` and others kill the process. */
 const SHUTDOWN_LIMIT_MS = 9_500;
+/** How long the end of the process may then take to write the end of the log. */
+const LAST_LINES_MS = 300;
 /** How long shutdown waits for a start under way; the rest of the limit is for closing. */
 const START_PATIENCE_MS = 7_000;
 
@@ -35,7 +37,7 @@ try {
   announce(config, await starting);
 } catch (error) {
   if (!shutdown.signal.aborted) {
-    process.stderr.write(`${startFailure(error)}\n`);
+    print(process.stderr, `${startFailure(error)}\n`);
     await stop(1);
   }
 }
@@ -46,7 +48,12 @@ function announce(config: Config, { address, metricsAddress, ...started }: Start
     // Raised only now; otherwise Fastify would log that it listens as well.
     log.level = 'info';
     log.info({ address, ...(metricsAddress && { metrics: metricsAddress }) }, 'listening');
-  } else process.stdout.write(welcome({ address, config, ...started }));
+  } else print(process.stdout, welcome({ address, config, ...started }));
+}
+
+/** Writes to a terminal, a file or a pipe, or not at all where that is full or closed. */
+function print(stream: NodeJS.WriteStream, text: string): void {
+  stream.on('error', () => {}).write(text);
 }
 
 /** Shuts down once and within the limit: a start and requests under way finish first. */
@@ -54,11 +61,17 @@ async function stop(exitCode: number, signal?: NodeJS.Signals): Promise<void> {
   if (shutdown.signal.aborted) return;
   shutdown.abort();
   if (signal !== undefined) log.info({ signal }, 'stopping');
-  setTimeout(() => process.exit(1), SHUTDOWN_LIMIT_MS).unref();
+  setTimeout(giveUp, SHUTDOWN_LIMIT_MS).unref();
   // Something that is still opening, such as PostgreSQL, can be closed only once it is open.
   await Promise.race([starting?.catch(() => {}), delay(START_PATIENCE_MS)]);
   await cleanup.close(signal);
   log.info({ exitCode }, 'stopped');
   await flushed(log);
   process.exit(exitCode);
+}
+
+/** Ends the process in time. `process.exit` would wait for ever for a log that nobody reads, so the system then kills it. */
+function giveUp(): void {
+  setTimeout(() => process.kill(process.pid, 'SIGKILL'), LAST_LINES_MS);
+  void flushed(log).then(() => process.exit(1));
 }

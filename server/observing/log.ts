@@ -1,13 +1,7 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
 import { loggedError } from './loggedError.ts';
+import { openLogOutput } from './logOutput.ts';
 import { escaped } from './visibleText.ts';
-
-/** How much waits in memory for a slow reader of the log; further lines are dropped rather than requests delayed. */
-const MAX_WAITING_BYTES = 16 * 1024 * 1024;
-
-/** Lines are written together, because a write for each would cost as much as all the rest of a line. */
-const WRITTEN_AT_ONCE_BYTES = 8 * 1024;
-const WRITTEN_AFTER_MS = 100;
 
 /**
  * Hidden wherever it is logged by mistake, as a second line of defence. The credentials are hidden within objects too;
@@ -50,21 +44,17 @@ type LogOutput = DestinationStream & { flush?(done: (error?: Error) => void): vo
  */
 export function createLog({
   level,
-  output = pino.destination({
-    sync: false,
-    minLength: WRITTEN_AT_ONCE_BYTES,
-    periodicFlush: WRITTEN_AFTER_MS,
-    maxLength: MAX_WAITING_BYTES,
-  }),
+  output,
 }: {
   level: 'trace' | 'info' | 'warn';
   output?: LogOutput;
 }): Logger {
+  const to: LogOutput = output ?? openLogOutput((gap) => log.warn(gap, 'the log could not be written'));
   const visible: LogOutput = {
-    write: (line) => output.write(line.replace(INVISIBLE, escaped)),
-    flush: (done) => (output.flush ? output.flush(done) : done()),
+    write: (line) => to.write(line.replace(INVISIBLE, escaped)),
+    flush: (done) => (to.flush ? to.flush(done) : done()),
   };
-  return pino(
+  const log = pino(
     {
       level,
       base: null,
@@ -75,9 +65,10 @@ export function createLog({
     },
     visible,
   );
+  return log;
 }
 
-/** Resolves when everything logged so far is written. */
+/** Resolves when everything logged so far is written, or cannot be written. */
 export function flushed(log: Logger): Promise<void> {
   return new Promise((resolve) => log.flush(() => resolve()));
 }

@@ -1,33 +1,36 @@
-import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import type { Readable } from 'node:stream';
 import { expect, vi } from 'vitest';
 import { PROJECT_ROOT } from '../../server/config/paths.ts';
 
-/** A server in its own process; `output` is everything that it wrote so far. */
-export type ServerProcess = ChildProcessByStdio<null, Readable, Readable> & { output: string };
+/** A server in its own process; `output` is everything that it wrote so far, but for a standard output given to it. */
+export type ServerProcess = ChildProcess & { output: string };
 
 /** The built server; call `buildUnlessFresh` first. */
 export const BUILT = ['dist/server/main.js'];
 
-/** Starts a server with no environment but `env`, by Node in the project's folder by default. The caller stops it. */
+/**
+ * Starts a server with no environment but `env`, by Node in the project's folder by default. The caller stops it.
+ * @param options - `stdout` is a file descriptor to write to
+ */
 export function launchServer(
   args: string[],
   env: Record<string, string>,
   {
     program = process.execPath,
+    stdout,
     ...options
-  }: { program?: string; cwd?: string; uid?: number; gid?: number } = {},
+  }: { program?: string; cwd?: string; uid?: number; gid?: number; stdout?: number } = {},
 ): ServerProcess {
   const child = spawn(program, args, {
     cwd: PROJECT_ROOT,
     ...options,
     env: { PATH: process.env.PATH ?? '', ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', stdout ?? 'pipe', 'pipe'],
   });
   const server = Object.assign(child, { output: '' });
   for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding('utf8').on('data', (text: string) => {
+    stream?.setEncoding('utf8').on('data', (text: string) => {
       server.output += text;
     });
   }
