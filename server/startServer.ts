@@ -8,6 +8,7 @@ import type { CleanupStack } from './cleanupStack.ts';
 import { type Config, completeWorld, directDatabase } from './config/config.ts';
 import { PROJECT_ROOT } from './config/paths.ts';
 import { authSignParameterOf } from './config/streamBaseUrl.ts';
+import { compareClocks, databaseTime } from './database/clock.ts';
 import { openDatabase, unavailableReason } from './database/database.ts';
 import { blaming } from './database/databaseFault.ts';
 import { deleteExpiredRows, pruneHourly } from './database/expiredRows.ts';
@@ -16,6 +17,7 @@ import { RightsMissing } from './database/rights.ts';
 import type { Demo } from './demo/demo.ts';
 import type { DEMO_ACCOUNT } from './demo/demoAccount.ts';
 import { OperatorError } from './errors.ts';
+import type { PrismaClient } from './generated/prisma/client.ts';
 import { drain, IDLE_PATIENCE_MS } from './http/drain.ts';
 import { listenAlso } from './http/listeners.ts';
 import { watchNetworks } from './signIn/manyNetworks.ts';
@@ -53,7 +55,7 @@ export type StartedServer = {
 export async function startServer(
   config: Config,
   context: StartContext,
-  { tokenLimits }: { tokenLimits?: TokenLimits } = {},
+  { tokenLimits, clock = () => new Date() }: { tokenLimits?: TokenLimits; clock?: () => Date } = {},
 ): Promise<StartedServer> {
   const { log, cleanup, signal } = context;
   const [host = config.host, ...otherAddresses] = await addressesOf('HOST', config.host);
@@ -102,6 +104,7 @@ export async function startServer(
     if (error instanceof RightsMissing) throw error;
   });
   signal.throwIfAborted();
+  await warnOfClock(database.prisma, { clock, log });
 
   const provider = createStreamProvider({
     tokenUrl: world.providerTokenUrl,
@@ -119,9 +122,8 @@ export async function startServer(
     signal.throwIfAborted();
   }
 
-  const clock = () => new Date();
-  const { tokenLedgerDays: ledgerDays } = config;
-  cleanup.defer(pruneHourly(() => deleteExpiredRows(database.prisma, { now: clock(), ledgerDays }), log));
+  let stopPruning = async () => {};
+  cleanup.defer(() => stopPruning());
 
   const keys = signingKeys(world.jwtSecret, config.previousJwtSecret);
   const sessions = createSessions(database.prisma, keys, clock);
@@ -167,6 +169,11 @@ export async function startServer(
   const address = await app.listen({ host, port: config.port });
   const { port } = app.server.address() as AddressInfo;
   otherListeners = await listenAlso(app.server, { addresses: otherAddresses, port });
+  // Last, when the log takes every line, so that none is missing about rows that were deleted.
+  stopPruning = pruneHourly(async () => {
+    const now = await databaseTime(database.prisma);
+    return deleteExpiredRows(database.prisma, { now, ledgerDays: config.tokenLedgerDays });
+  }, log);
   return {
     address,
     metricsAddress: metrics?.address ?? null,
@@ -182,6 +189,17 @@ async function addressesOf(variable: string, host: string): Promise<string[]> {
     throw new OperatorError(`${variable} is ${host}, which is no address or name of this machine.`);
   });
   return [...new Set(found.map(({ address }) => address))];
+}
+
+/** Warns when the clocks of this machine and of the database differ by more than a minute. */
+async function warnOfClock(
+  prisma: PrismaClient,
+  { clock, log }: { clock: () => Date; log: Logger },
+): Promise<void> {
+  const compared = await compareClocks(prisma, clock).catch(() => null);
+  if (compared === null || compared.difference === null) return;
+  const { difference, ...times } = compared;
+  log.warn(times, `the clock of this machine is ${difference} the database's: set both by a time server`);
 }
 
 /** Loads the modules for metrics only when metrics are configured. */

@@ -9,60 +9,76 @@ const DAY_MS = 24 * HOUR_MS;
 /** Few enough to be deleted well within the query time-out. */
 const ROWS_AT_ONCE = 5_000;
 
-/** Deletes expired sessions, counts of attempts whose window is over, and records of tokens older than `ledgerDays`. */
+/** How many rows were deleted. */
+export type DeletedRows = { sessions: number; attempts: number; tokenRecords: number };
+
+/**
+ * Deletes expired sessions, counts of attempts whose window is over, and records of tokens older than `ledgerDays`.
+ * @param now - by the database's clock: a wrong one of this machine must not empty the ledger
+ */
 export async function deleteExpiredRows(
   prisma: PrismaClient,
   { now, ledgerDays }: { now: Date; ledgerDays: number },
-): Promise<void> {
+): Promise<DeletedRows> {
   const firstIdKept = firstIdAt(new Date(now.getTime() - ledgerDays * DAY_MS));
   // Raw SQL for SKIP LOCKED: waiting for a row that is being written to could end in a deadlock.
-  await inBatches(
+  const sessions = await inBatches(
     (most) => prisma.$executeRaw`
       DELETE FROM sessions WHERE id IN (
         SELECT id FROM sessions WHERE expires_at <= ${now}::timestamptz LIMIT ${most} FOR UPDATE SKIP LOCKED
       )`,
   );
-  await inBatches(
+  const attempts = await inBatches(
     (most) => prisma.$executeRaw`
       DELETE FROM attempts WHERE key IN (
         SELECT key FROM attempts WHERE expires_at <= ${now}::timestamptz LIMIT ${most} FOR UPDATE SKIP LOCKED
       )`,
   );
-  await inBatches(
+  const attemptsOfPreviousRelease = await inBatches(
     (most) => prisma.$executeRaw`
       DELETE FROM sign_in_counts WHERE key IN (
         SELECT key FROM sign_in_counts WHERE expires_at <= ${now}::timestamptz LIMIT ${most} FOR UPDATE SKIP LOCKED
       )`,
   );
-  await inBatches(
+  const tokenRecords = await inBatches(
     (most) => prisma.$executeRaw`
       DELETE FROM token_records WHERE id IN (
         SELECT id FROM token_records WHERE id < ${firstIdKept}::uuid ORDER BY id LIMIT ${most} FOR UPDATE SKIP LOCKED
       )`,
   );
+  return { sessions, attempts: attempts + attemptsOfPreviousRelease, tokenRecords };
 }
 
-async function inBatches(deleteSome: (most: number) => Promise<number>): Promise<void> {
+async function inBatches(deleteSome: (most: number) => Promise<number>): Promise<number> {
+  let total = 0;
   let deleted: number;
   do {
     deleted = await deleteSome(ROWS_AT_ONCE);
+    total += deleted;
   } while (deleted === ROWS_AT_ONCE);
+  return total;
 }
 
 /**
- * Prunes now and every hour, without keeping the process alive. Logs a failure and tries again after an hour.
+ * Prunes now and every hour, without keeping the process alive. Logs how much was deleted, if anything, or the failure, and tries
+ * again after an hour.
  * @returns the cleanup function, which waits for the pruning under way
  */
 export function pruneHourly(
-  prune: () => Promise<unknown>,
-  log: Pick<FastifyBaseLogger, 'warn'>,
+  prune: () => Promise<DeletedRows>,
+  log: Pick<FastifyBaseLogger, 'info' | 'warn'>,
 ): () => Promise<void> {
   let underWay: Promise<unknown> = Promise.resolve();
   const run = () => {
-    underWay = prune().catch((error: unknown) => {
-      const { code } = error as { code?: unknown };
-      log.warn({ reason: unavailableReason(error) ?? code }, 'expired rows were not deleted');
-    });
+    underWay = prune().then(
+      (deleted) => {
+        if (Object.values(deleted).some((count) => count > 0)) log.info(deleted, 'expired rows were deleted');
+      },
+      (error: unknown) => {
+        const { code } = error as { code?: unknown };
+        log.warn({ reason: unavailableReason(error) ?? code }, 'expired rows were not deleted');
+      },
+    );
   };
   run();
   const timer = setInterval(run, HOUR_MS).unref();

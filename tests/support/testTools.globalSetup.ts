@@ -16,7 +16,10 @@ const TOOLS: Record<string, TestTool[]> = {
     ],
     ...['pulseaudio', 'WebKitWebDriver', 'Xvfb'],
   ] as TestTool[],
-  deploy: ['curl', 'docker-compose', 'ffmpeg', 'mpv', 'nginx', 'openssl', 'pgbouncer', 'postgres', 'python3'],
+  deploy: [
+    ...['curl', 'docker-compose', 'ffmpeg', 'libfaketime', 'mpv', 'nginx', 'openssl', 'pgbouncer'],
+    ...['postgres', 'python3'],
+  ] as TestTool[],
 };
 
 /** Fails before any test when a program is missing, and builds what browsers and instances are given. */

@@ -20,6 +20,7 @@ export type TestTool =
   | 'firefox-esr'
   | 'gstreamer1.0-libav'
   | 'gstreamer1.0-plugins-good'
+  | 'libfaketime'
   | 'MiniBrowser'
   | 'mpv'
   | 'nginx'
@@ -68,12 +69,14 @@ const DEBIAN_LIBRARIES = '/usr/lib';
 const LIBRARY_FILES: Partial<Record<TestTool, string>> = {
   'gstreamer1.0-plugins-good': 'gstreamer-1.0/libgstpulseaudio.so',
   'gstreamer1.0-libav': 'gstreamer-1.0/libgstlibav.so',
+  libfaketime: 'faketime/libfaketimeMT.so.1',
   MiniBrowser: 'webkit2gtk-4.1/MiniBrowser',
 };
 
 export const requireChromium = () => requireTool('chromium');
 export const requireCurl = () => requireTool('curl');
 export const requireDockerCompose = () => requireTool('docker-compose');
+export const requireFaketime = () => requireTool('libfaketime');
 export const requireFirefox = () => requireTool('firefox-esr');
 export const requireMiniBrowser = () => requireTool('MiniBrowser');
 export const requireMpv = () => requireTool('mpv');
@@ -142,7 +145,7 @@ function inLibraryFolders(file: string | undefined): string[] {
 /** Whether a program may be executed or a library read. */
 function isUsable(file: string): boolean {
   try {
-    accessSync(file, file.endsWith('.so') ? constants.R_OK : constants.X_OK);
+    accessSync(file, /\.so(\.|$)/.test(file) ? constants.R_OK : constants.X_OK);
     return true;
   } catch {
     return false;

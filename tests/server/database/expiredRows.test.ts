@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { deleteExpiredRows, pruneHourly } from '../../../server/database/expiredRows.ts';
+import { type DeletedRows, deleteExpiredRows, pruneHourly } from '../../../server/database/expiredRows.ts';
 import { createTokenLedger } from '../../../server/streamTokens/tokenLedger.ts';
 import { ACCOUNT, startTestApp, type TestApp } from '../../support/testApp.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const LEDGER_DAYS = 400;
+const NOTHING = { sessions: 0, attempts: 0, tokenRecords: 0 };
 let app: TestApp;
 let accountId: string;
 
@@ -38,7 +39,11 @@ describe('rows that ran out', () => {
       data: [now, later].map((expiresAt) => ({ key: Buffer.from(`${+expiresAt}`), attempts: 1, expiresAt })),
     });
 
-    await deleteExpiredRows(app.prisma, { now, ledgerDays: LEDGER_DAYS });
+    expect(await deleteExpiredRows(app.prisma, { now, ledgerDays: LEDGER_DAYS })).toEqual({
+      sessions: 1,
+      attempts: 12_001,
+      tokenRecords: 0,
+    });
 
     expect(await app.prisma.session.findMany()).toMatchObject([{ id: lasting }]);
     expect(await app.prisma.attemptCount.findMany()).toMatchObject([{ points: 7 }]);
@@ -82,22 +87,31 @@ describe('rows that ran out', () => {
 describe('pruning', () => {
   test('happens at once and then every hour, until it is stopped', async () => {
     vi.useFakeTimers();
-    const prune = vi.fn(async () => {});
-    const stop = pruneHourly(prune, { warn: vi.fn() });
+    const prune = vi.fn(async () => NOTHING);
+    const info = vi.fn();
+    const stop = pruneHourly(prune, { info, warn: vi.fn() });
     expect(prune).toHaveBeenCalledTimes(1);
     vi.advanceTimersByTime(2 * HOUR_MS);
     expect(prune).toHaveBeenCalledTimes(3);
     await stop();
     vi.advanceTimersByTime(2 * HOUR_MS);
     expect(prune).toHaveBeenCalledTimes(3);
+    expect(info).not.toHaveBeenCalled();
+  });
+
+  test('logs in one line how much it deleted', async () => {
+    const deleted = { ...NOTHING, tokenRecords: 3 };
+    const info = vi.fn();
+    await pruneHourly(async () => deleted, { info, warn: vi.fn() })();
+    expect(info.mock.calls).toEqual([[deleted, 'expired rows were deleted']]);
   });
 
   test('that fails is logged by its code alone and tried again in an hour', async () => {
     vi.useFakeTimers();
     const failure = Object.assign(new Error('connect ECONNREFUSED 10.1.2.3:5432'), { code: 'ECONNREFUSED' });
-    const prune = vi.fn(async () => {}).mockRejectedValueOnce(failure);
+    const prune = vi.fn(async () => NOTHING).mockRejectedValueOnce(failure);
     const warn = vi.fn();
-    const stop = pruneHourly(prune, { warn });
+    const stop = pruneHourly(prune, { info: vi.fn(), warn });
     await vi.waitFor(() => expect(warn).toHaveBeenCalledTimes(1));
     expect(warn).toHaveBeenCalledWith({ reason: 'ECONNREFUSED' }, expect.any(String));
     vi.advanceTimersByTime(HOUR_MS);
@@ -107,10 +121,10 @@ describe('pruning', () => {
 
   test('is waited for by who stops it, so that the database is not closed under it', async () => {
     let end = () => {};
-    const pruning = new Promise<void>((resolve) => {
-      end = resolve;
+    const pruning = new Promise<DeletedRows>((resolve) => {
+      end = () => resolve(NOTHING);
     });
-    const stop = pruneHourly(() => pruning, { warn: vi.fn() });
+    const stop = pruneHourly(() => pruning, { info: vi.fn(), warn: vi.fn() });
     let stopped = false;
     const stopping = stop().then(() => {
       stopped = true;

@@ -1,13 +1,9 @@
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { createCleanupStack } from '../../../server/cleanupStack.ts';
-import { readConfig } from '../../../server/config/config.ts';
 import { RightsMissing, TABLES } from '../../../server/database/rights.ts';
-import { createLog } from '../../../server/observing/log.ts';
-import { startFailure } from '../../../server/startFailure.ts';
-import { startServer } from '../../../server/startServer.ts';
 import { plainCanary } from '../../support/canaries.ts';
-import { ACCOUNT, CREATE_TOKEN, STREAM_BASE_URL, startTestApp, type TestApp } from '../../support/testApp.ts';
+import { startServerHere } from '../../support/startedServer.ts';
+import { ACCOUNT, CREATE_TOKEN, startTestApp, type TestApp } from '../../support/testApp.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/testDatabase.ts';
 
 const ROLE = plainCanary();
@@ -88,19 +84,9 @@ describe('an instance that may no longer change rows', () => {
 
 describe('a start', () => {
   async function startSays(): Promise<string> {
-    const log = createLog({ level: 'warn', output: { write: () => {} } });
-    const cleanup = createCleanupStack(log);
-    const config = readConfig({
-      PORT: '0',
-      DATABASE_URL: url,
-      JWT_SECRET: PASSWORD.repeat(2),
-      PROVIDER_TOKEN_URL: 'http://127.0.0.1:9/',
-      STREAM_BASE_URL,
-    });
-    const started = startServer(config, { log, cleanup, signal: new AbortController().signal });
-    const said = await started.then(() => 'it starts', startFailure);
-    await cleanup.close();
-    return said;
+    const { failure, close } = await startServerHere(url);
+    await close();
+    return failure ?? 'it starts';
   }
 
   test.each([

@@ -1,0 +1,43 @@
+import type { PrismaClient } from '../generated/prisma/client.ts';
+
+const UNITS = [
+  [86_400_000, 'days'],
+  [3_600_000, 'hours'],
+  [60_000, 'minutes'],
+  [1_000, 'seconds'],
+] as const;
+
+/** Machines whose clocks are not set by a time server differ by seconds. */
+const TOLERANCE_MS = 60_000;
+
+export type ClockComparison = {
+  processTime: Date;
+  databaseTime: Date;
+  /** How far the process is off, such as `401 days ahead of`; null within a minute. */
+  difference: string | null;
+};
+
+/** Returns the time by the database's clock, which all instances share. */
+export async function databaseTime(prisma: PrismaClient): Promise<Date> {
+  const rows = await prisma.$queryRaw<Array<{ now: Date }>>`SELECT clock_timestamp() AS now`;
+  return rows[0]?.now ?? new Date(Number.NaN);
+}
+
+/** Compares the clock of this process with the database's. */
+export async function compareClocks(prisma: PrismaClient, clock: () => Date): Promise<ClockComparison> {
+  const before = clock().getTime();
+  const atDatabase = await databaseTime(prisma);
+  const processTime = new Date((before + clock().getTime()) / 2);
+  return {
+    processTime,
+    databaseTime: atDatabase,
+    difference: inWords(processTime.getTime() - atDatabase.getTime()),
+  };
+}
+
+function inWords(differenceMs: number): string | null {
+  const size = Math.abs(differenceMs);
+  const unit = UNITS.find(([ms]) => size >= 2 * ms);
+  if (size <= TOLERANCE_MS || unit === undefined) return null;
+  return `${Math.round(size / unit[0])} ${unit[1]} ${differenceMs > 0 ? 'ahead of' : 'behind'}`;
+}
