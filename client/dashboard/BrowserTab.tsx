@@ -1,11 +1,11 @@
 import { useEffect } from 'react';
-import { tabIcon, tabTitle } from './tab.ts';
+import { type Sound, tabIcon, tabTitle } from './tab.ts';
 import { useTokenState } from './token/useToken.ts';
 
 /** The browser tab's title and icon while the dashboard is open. */
-export function BrowserTab({ playing }: { playing: boolean }) {
+export function BrowserTab({ sound }: { sound: Sound }) {
   const token = useTokenState();
-  const icon = tabIcon(token, playing);
+  const icon = tabIcon(token, sound);
 
   useEffect(() => {
     const link = document.querySelector<HTMLLinkElement>('link[rel=icon]');
@@ -17,5 +17,5 @@ export function BrowserTab({ playing }: { playing: boolean }) {
     };
   }, [icon]);
 
-  return <title>{tabTitle(token, playing)}</title>;
+  return <title>{tabTitle(token, sound)}</title>;
 }

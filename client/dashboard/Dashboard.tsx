@@ -9,6 +9,7 @@ import { BrowserTab } from './BrowserTab.tsx';
 import { dashboardTexts } from './dashboardTexts.ts';
 import { Notes } from './Notes.tsx';
 import { PlayerPanel } from './player/PlayerPanel.tsx';
+import { soundOf } from './player/playerState.ts';
 import { usePlayer } from './player/usePlayer.ts';
 import { useStreamBase } from './player/useStreamBase.ts';
 import { Announcer } from './token/Announcer.tsx';
@@ -22,9 +23,9 @@ import './dashboard.css';
 export default function Dashboard({ company }: { company: string }) {
   const streamBase = useStreamBase();
   const { baseUrl, serverSilent, learnBase } = streamBase;
-  const { player, state, notice } = usePlayer(streamBase, company);
   const token = useToken();
-  const { createToken, creating, failure } = useTokenCreation(player, learnBase);
+  const { player, state, dropout, notice } = usePlayer(streamBase, company, token.kind);
+  const { createToken, creating, failure, createdAt } = useTokenCreation(player, learnBase);
   const heading = useRef<HTMLHeadingElement>(null);
   useArrivalFocus(heading);
 
@@ -40,13 +41,20 @@ export default function Dashboard({ company }: { company: string }) {
         <div className="dashboard__content" inert={creating}>
           <PlayerPanel
             state={state}
+            dropout={dropout}
             notice={notice}
             tokenActive={token.kind === 'active'}
             onPlay={player.play}
             onPause={player.pause}
           />
           <div className="dashboard__side">
-            <TokenClock failure={failure} onCreate={createToken} />
+            <TokenClock
+              token={token}
+              player={state}
+              failure={failure}
+              createdAt={createdAt}
+              onCreate={createToken}
+            />
             <TokenPanel
               token={token}
               baseUrl={baseUrl}
@@ -59,7 +67,7 @@ export default function Dashboard({ company }: { company: string }) {
         </div>
         {creating && <LoadingOverlay text={dashboardTexts.creating} />}
       </main>
-      <BrowserTab playing={state.kind === 'playing'} />
+      <BrowserTab sound={soundOf(state, dropout)} />
       <Announcer failure={failure} />
       <footer className="footer dashboard__footer">
         <span>{texts.version}</span>

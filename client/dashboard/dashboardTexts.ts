@@ -10,7 +10,8 @@ export const dashboardTexts = {
   paused: 'Audio en pausa',
   connecting: 'Conectando…',
   buffering: 'Cargando audio…',
-  reconnecting: 'Reconectando…',
+  ranDry: 'Sin audio. Cargando…',
+  reconnecting: 'Sin audio. Reconectando…',
   refused: 'Audio rechazado',
   volume: 'Volumen',
   mute: 'Silenciar',
@@ -33,13 +34,18 @@ export const dashboardTexts = {
   create: 'Crear Token',
   creating: 'Creando Token…',
   tooMany: 'Demasiados Tokens seguidos.',
+  createPauses: 'Crear otro Token pausa el audio.',
+  created: (time: string) => `Token creado a las ${time}`,
+  expiry: 'Caducidad del Token',
   timeLeft: 'Tiempo restante',
-  /** The label of the countdown; the first and the last one also stand in the tab's title. */
+  deadline: (time: string) => `Conéctate antes de las ${time}`,
+  /** The label of the countdown; `none` and `expired` also stand in the tab's title. */
   tones: {
     none: 'Sin Token',
     calm: 'Tiempo restante',
     last: 'Últimos minutos',
     expired: 'Expirado',
+    outlived: 'Expirado',
   },
   announced: {
     made: 'Token creado.',
@@ -54,10 +60,13 @@ export const dashboardTexts = {
   ],
   signOut: 'Cerrar Sesión',
 
+  silent: 'Sin audio',
+  dropout: (seconds: number, time: string) => `Se cortó ${durationText(seconds)} a las ${time}`,
   muted: 'Está silenciado: no oirás nada',
   playerNotices: {
     blocked: 'El navegador impidió reproducir el audio. Pulsa el botón otra vez.',
     lost: 'Se perdió el audio y el Token ya expiró. Crea uno nuevo.',
+    lostPlayable: 'Se perdió el audio. Pulsa el botón otra vez.',
     otherTab: 'El audio suena en otra pestaña.',
     refused: 'Token no aceptado: puede haber expirado o estar en uso. Crea uno nuevo.',
     likelyRefused: 'El proveedor no acepta la conexión. Reintentando…',
@@ -65,6 +74,8 @@ export const dashboardTexts = {
     offlineSounding: 'Sin conexión a la red: el audio puede cortarse.',
     offlineAtRest: 'Sin conexión a la red.',
     serverSilent: 'El servidor no responde. Reintentando…',
+    noOutput: 'Este equipo no reproduce el sonido. Revisa la salida de audio. Reintentando…',
+    outlives: 'El audio continúa: la conexión abierta no caduca.',
     retrying: 'Sin conexión con el audio. Reintentando…',
     struggling: 'Seguimos intentándolo. Si continúa así, crea un nuevo Token.',
   },
@@ -101,3 +112,8 @@ export const dashboardTexts = {
     from: (client: string, address: string | null) => `${client} · ${address ?? 'IP desconocida'}`,
   },
 };
+
+function durationText(seconds: number): string {
+  const minutes = Math.floor(seconds / 60);
+  return minutes === 0 ? `${seconds} s` : `${minutes} min ${seconds % 60} s`;
+}

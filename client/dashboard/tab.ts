@@ -1,26 +1,28 @@
 import { texts } from '../texts.ts';
 import { dashboardTexts } from './dashboardTexts.ts';
+import type { soundOf } from './player/playerState.ts';
 import { countdownText, type Tone, toneOf } from './token/countdown.ts';
 import type { TokenState } from './token/tokenState.ts';
 
-const PLAYING_MARK = '▶';
+export type Sound = ReturnType<typeof soundOf>;
 
-/** Returns the tab's title: playing or not and the time left, before the product's name since tabs cut the end. */
-export function tabTitle(state: TokenState, playing: boolean): string {
-  const parts = `${timeOf(state)} · ${texts.title}`;
-  return playing ? `${PLAYING_MARK} ${parts}` : parts;
+const SOUND_MARKS: Record<Sound, string> = {
+  heard: '▶ ',
+  missing: `⚠ ${dashboardTexts.silent} · `,
+  off: '',
+};
+
+/** Returns the tab's title: the sound and the time left, before the product's name since tabs cut the end. */
+export function tabTitle(state: TokenState, sound: Sound): string {
+  return `${SOUND_MARKS[sound]}${timeOf(state)} · ${texts.title}`;
 }
 
 /** Returns the tab's icon as a data URL, with a shape and a colour for each state; null for the product's own icon. */
-export function tabIcon(state: TokenState, playing: boolean): string | null {
-  const tone = toneOf(state);
-  if (tone === 'none' || (tone === 'calm' && !playing)) return null;
-  const { background, foreground } = COLOURS[tone];
-  const svg =
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">` +
-    `<rect width="32" height="32" rx="7" fill="${background}"/>` +
-    `<path d="${playing ? PLAYING : SHAPES[tone]}" fill="${foreground}"/></svg>`;
-  return `data:image/svg+xml,${encodeURIComponent(svg)}`;
+export function tabIcon(state: TokenState, sound: Sound): string | null {
+  if (sound === 'missing') return icon(SILENT, AMBER);
+  const tone = toneOf(state, sound === 'heard');
+  if (sound === 'heard') return icon(PLAYING, tone === 'last' ? AMBER : GREEN);
+  return ICONS_AT_REST[tone];
 }
 
 function timeOf(state: TokenState): string {
@@ -28,14 +30,30 @@ function timeOf(state: TokenState): string {
   return dashboardTexts.tones[state.kind];
 }
 
+type Colours = { background: string; foreground: string };
+
+function icon(shape: string, { background, foreground }: Colours): string {
+  const svg =
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">` +
+    `<rect width="32" height="32" rx="7" fill="${background}"/>` +
+    `<path d="${shape}" fill="${foreground}"/></svg>`;
+  return `data:image/svg+xml,${encodeURIComponent(svg)}`;
+}
+
+const GREEN = { background: '#0b4a34', foreground: '#c9f26b' };
+const AMBER = { background: '#ffc24b', foreground: '#2b1d00' };
+const RED = { background: '#b3261e', foreground: '#ffffff' };
+
 const PLAYING = 'M10 6v20l17-10z';
-const SHAPES: Record<Exclude<Tone, 'none'>, string> = {
-  calm: '',
-  last: 'M13.5 5h5l-1 14h-3zM13.5 22h5v5h-5z',
-  expired: 'M6 13h20v6H6z',
-};
-const COLOURS: Record<Exclude<Tone, 'none'>, { background: string; foreground: string }> = {
-  calm: { background: '#0b4a34', foreground: '#c9f26b' },
-  last: { background: '#ffc24b', foreground: '#2b1d00' },
-  expired: { background: '#b3261e', foreground: '#ffffff' },
+/** A loudspeaker with a cross beside it. */
+const SILENT = 'M3 12h5l8-7v22l-8-7H3zM18.5 13.5l2-2 4 4 4-4 2 2-4 4 4 4-2 2-4-4-4 4-2-2 4-4z';
+const WARNING = 'M13.5 5h5l-1 14h-3zM13.5 22h5v5h-5z';
+const BAR = 'M6 13h20v6H6z';
+
+const ICONS_AT_REST: Record<Tone, string | null> = {
+  none: null,
+  calm: null,
+  last: icon(WARNING, AMBER),
+  expired: icon(BAR, RED),
+  outlived: null,
 };

@@ -23,9 +23,9 @@ export function FailureMessage({ failure, tooMany, className }: FailureMessagePr
   useEffect(() => {
     setWaited(0);
     if (waitSeconds === undefined) return;
-    const startMs = Date.now();
+    const startMs = performance.now();
     const timer = setInterval(() => {
-      const seconds = Math.floor((Date.now() - startMs) / SECOND_MS);
+      const seconds = Math.floor((performance.now() - startMs) / SECOND_MS);
       if (seconds >= waitSeconds) clearInterval(timer);
       setWaited(seconds);
     }, SECOND_MS);
@@ -42,7 +42,9 @@ export function FailureMessage({ failure, tooMany, className }: FailureMessagePr
       role="alert"
       aria-live={waited > 0 && !over ? 'off' : 'assertive'}
     >
-      {failure && (over ? texts.retryNow : failureText({ ...failure, retryAfterSeconds: left }, tooMany))}
+      {failure && (
+        <span>{over ? texts.retryNow : failureText({ ...failure, retryAfterSeconds: left }, tooMany)}</span>
+      )}
       {ofProvider && ' '}
       {ofProvider && <SupportContact />}
     </p>

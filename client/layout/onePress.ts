@@ -7,9 +7,15 @@ export function ignoreHeldEnter(): void {
   });
 }
 
-/** Ignores the second click of a double click. Use as `onClickCapture`, which runs before the button's own handler. */
-export function ignoreSecondClick(event: MouseEvent): void {
-  if (event.detail <= 1) return;
+const DOUBLE_PRESS_MS = 500;
+let lastKeyPressAt = Number.NEGATIVE_INFINITY;
+
+/** Ignores the second press of a double click or of a key. Use as `onClickCapture`, which runs before the button's own handler. */
+export function ignoreSecondPress(event: MouseEvent): void {
+  const byKey = event.detail === 0 && event.nativeEvent.isTrusted;
+  const tooSoon = byKey && event.timeStamp - lastKeyPressAt < DOUBLE_PRESS_MS;
+  if (byKey) lastKeyPressAt = event.timeStamp;
+  if (event.detail <= 1 && !tooSoon) return;
   event.preventDefault();
   event.stopPropagation();
 }

@@ -83,6 +83,7 @@ const STATES: Record<string, Show> = {
     await partner.screen.createToken.click();
     await partner.sees('Creando Token');
   },
+  created: (partner) => withToken(partner, 0),
   active: (partner) => withToken(partner, 3 * MINUTE_MS),
   async 'address-awaited'(partner) {
     await withToken(partner, 3 * MINUTE_MS);
@@ -160,6 +161,22 @@ const STATES: Record<string, Show> = {
     await partner.page.route(streamOf(site), (route) => route.abort());
     await partner.page.evaluate(() => document.querySelector('audio')?.dispatchEvent(new Event('error')));
     await partner.sees('Reconectando');
+  },
+  async 'sound-back'(partner) {
+    await withToken(partner, MINUTE_MS);
+    await play(partner);
+    await partner.page.evaluate(() => document.querySelector('audio')?.dispatchEvent(new Event('error')));
+    await partner.sees('Reconectando');
+    await partner.page.clock.runFor(12_000);
+    await partner.sees('Se cortó');
+  },
+  async 'lost-for-good'(partner) {
+    await withToken(partner, 0);
+    await play(partner);
+    await partner.page.clock.fastForward(20 * MINUTE_MS);
+    await partner.sees('El audio continúa');
+    await partner.page.evaluate(() => document.querySelector('audio')?.dispatchEvent(new Event('error')));
+    await partner.sees('Se perdió el audio');
   },
   async refused(partner, site) {
     await withToken(partner, 3 * MINUTE_MS);

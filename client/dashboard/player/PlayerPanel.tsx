@@ -1,13 +1,23 @@
 import { dashboardTexts } from '../dashboardTexts.ts';
+import { timeOfDay } from '../timeOfDay.ts';
 import { TimeRing } from '../token/TimeRing.tsx';
 import { useFocusHandedOver } from '../useFocusHandedOver.ts';
-import { buttonAction, type PlayerNotice, type PlayerState, playerStatus } from './playerState.ts';
+import type { Dropout } from './dropout.ts';
+import {
+  buttonAction,
+  outlivesToken,
+  type PlayerNotice,
+  type PlayerState,
+  playerStatus,
+  soundOf,
+} from './playerState.ts';
 import { useVolume } from './useVolume.ts';
 import { VolumeControl } from './VolumeControl.tsx';
 import { audibleLevel } from './volume.ts';
 
 type PlayerPanelProps = {
   state: PlayerState;
+  dropout: Dropout;
   notice: PlayerNotice | null;
   tokenActive: boolean;
   onPlay: () => void;
@@ -15,17 +25,24 @@ type PlayerPanelProps = {
 };
 
 /** The big button on its pitch, and the player's status. */
-export function PlayerPanel({ state, notice, tokenActive, onPlay, onPause }: PlayerPanelProps) {
+export function PlayerPanel({ state, dropout, notice, tokenActive, onPlay, onPause }: PlayerPanelProps) {
   const action = buttonAction(state, tokenActive);
-  const status = playerStatus(state, tokenActive);
+  const status = playerStatus(state, dropout, tokenActive);
+  const missing = soundOf(state, dropout) === 'missing';
   const isSilent = audibleLevel(useVolume()) === 0;
   const button = useFocusHandedOver(action === 'none');
   return (
-    <section className={`pitch pitch--${status}`} aria-label={dashboardTexts.player}>
+    <section
+      className={`pitch pitch--${status} ${missing ? 'pitch--missing' : ''}`}
+      aria-labelledby="player-heading"
+    >
+      <h2 className="visually-hidden" id="player-heading">
+        {dashboardTexts.player}
+      </h2>
       <div className="pitch__content">
         <div className="pitch__centre">
           <div className="pitch__circle">
-            <TimeRing />
+            <TimeRing outlived={outlivesToken(state)} />
             <span className="pitch__wave" aria-hidden="true" />
             <span className="pitch__wave pitch__wave--later" aria-hidden="true" />
             <button
@@ -51,9 +68,13 @@ export function PlayerPanel({ state, notice, tokenActive, onPlay, onPause }: Pla
           <span key={status}>{dashboardTexts[status]}</span>
         </p>
         <p className="pitch__notice" role="status">
-          {notice
-            ? dashboardTexts.playerNotices[notice]
-            : status === 'playing' && isSilent && dashboardTexts.muted}
+          {notice && <span>{dashboardTexts.playerNotices[notice]}</span>}
+          {dropout.kind === 'over' && (
+            <span>
+              {dashboardTexts.dropout(Math.round(dropout.lastedMs / 1_000), timeOfDay(dropout.startedAt))}
+            </span>
+          )}
+          {status === 'playing' && isSilent && <span>{dashboardTexts.muted}</span>}
         </p>
         <VolumeControl />
       </div>

@@ -4,11 +4,14 @@ const WATCH_EVERY_MS = 1_000;
 
 /**
  * The reports of an open connection. `sounding`: sound plays now. `dry`: the sound waits for data. The others end the connection:
- * `blocked` by the browser's autoplay rule, `unopened` before any sound, `lost` after some sound or for want of an answer,
- * `pausedElsewhere` by a headset or the system.
+ * `blocked` by the browser's autoplay rule, `unopened` before any sound, `lost` after some sound or for want of an answer, `noOutput`
+ * when this computer cannot play the sound, `pausedElsewhere` by a headset or the system.
  */
 export type AudioReport = 'sounding' | 'dry' | AudioEnd;
-type AudioEnd = 'blocked' | 'unopened' | 'lost' | 'pausedElsewhere';
+type AudioEnd = 'blocked' | 'unopened' | 'lost' | 'noOutput' | 'pausedElsewhere';
+
+/** How Chromium and Firefox say in `MediaError.message` that there is no device to play on, or that it failed. */
+const OUTPUT_ERRORS = /AUDIO_RENDERER_ERROR|MEDIASINK_ERR|CUBEB_INITIALIZATION_ERR/;
 
 export type AudioPlayer = {
   /** Plays with this element from now on. Returns a cleanup function. */
@@ -96,7 +99,8 @@ export function createAudioPlayer(report: (what: AudioReport) => void): AudioPla
   }
 
   function fail(): void {
-    end(connection?.sounded ? 'lost' : 'unopened');
+    if (OUTPUT_ERRORS.test(audio?.error?.message ?? '')) end('noOutput');
+    else end(connection?.sounded ? 'lost' : 'unopened');
   }
 
   function end(why: AudioEnd): void {
@@ -110,7 +114,8 @@ export function createAudioPlayer(report: (what: AudioReport) => void): AudioPla
     let listening = listeningFrom(performance.now());
     return setInterval(() => {
       listening = listenAgain(listening, performance.now(), element.currentTime);
-      if (isTooSilent(listening)) end('lost');
+      // With data at hand the silence is not the stream's fault.
+      if (isTooSilent(listening)) end(element.readyState >= element.HAVE_FUTURE_DATA ? 'noOutput' : 'lost');
     }, WATCH_EVERY_MS);
   }
 

@@ -3,9 +3,11 @@ import { track } from '../../analytics/track.ts';
 import { backoffMs } from '../../api/retry.ts';
 import { askStream } from './askStream.ts';
 import { type AudioPlayer, type AudioReport, createAudioPlayer } from './audioPlayer.ts';
+import { type Dropout, dropoutAfter, NO_DROPOUT } from './dropout.ts';
 import {
   isAtRest,
   isHeld,
+  type LossCause,
   PLAYER_AT_REST,
   type PlayerAction,
   type PlayerState,
@@ -20,6 +22,7 @@ const LASTING_SOUND_MS = 10_000;
 
 export type Player = {
   state(): PlayerState;
+  dropout(): Dropout;
   subscribe(onChange: () => void): () => void;
   attach: AudioPlayer['attach'];
   /** Connects with the current token, as soon as the stream's base address is known. */
@@ -46,6 +49,7 @@ export function createPlayer(
 ): Player {
   const listeners = new Set<() => void>();
   let state = PLAYER_AT_REST;
+  let dropout = NO_DROPOUT;
   let streamBase: string | null = null;
   let waitsForStreamBase = false;
   let heard = false;
@@ -63,11 +67,13 @@ export function createPlayer(
     else if (what === 'blocked') dispatch({ type: 'playBlocked' });
     else if (what === 'pausedElsewhere') dispatch({ type: 'pauseRequested' });
     else if (what === 'unopened') askWhyUnopened();
-    else connectionLost('none');
+    else connectionLost(what === 'noOutput' ? 'noOutput' : 'none');
   });
 
   function dispatch(action: PlayerAction): void {
-    state = playerReducer(state, action);
+    const before = state;
+    state = playerReducer(before, action);
+    dropout = dropoutAfter(dropout, before, state, { epochMs: Date.now(), monotonicMs: performance.now() });
     for (const listener of listeners) listener();
   }
 
@@ -96,10 +102,10 @@ export function createPlayer(
     if (asking === connections) connectionLost(refusal);
   }
 
-  function connectionLost(refusal: Refusal): void {
+  function connectionLost(cause: LossCause): void {
     const soundLasted = soundSince !== null && performance.now() - soundSince >= LASTING_SOUND_MS;
     soundSince = null;
-    dispatch({ type: 'connectionLost', canReconnect: activeToken() !== null, refusal, soundLasted });
+    dispatch({ type: 'connectionLost', canReconnect: activeToken() !== null, cause, soundLasted });
     if (state.kind !== 'reconnecting') return;
     attemptInTurn = setTimeout(connect, backoffMs(state.attempt, LONGEST_RECONNECT_DELAY_MS));
   }
@@ -125,6 +131,7 @@ export function createPlayer(
 
   return {
     state: () => state,
+    dropout: () => dropout,
     subscribe(onChange) {
       listeners.add(onChange);
       return () => listeners.delete(onChange);

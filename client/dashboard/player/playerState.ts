@@ -1,3 +1,6 @@
+import type { TokenState } from '../token/tokenState.ts';
+import type { Dropout } from './dropout.ts';
+
 /** From this failed attempt on, the partner is told that reconnecting takes long. */
 const STRUGGLING_FROM_ATTEMPT = 4;
 
@@ -14,10 +17,14 @@ export type PlayerState =
   | { kind: 'playing'; attempt: number }
   /** The connection is open, but the sound waits for data. */
   | { kind: 'buffering'; attempt: number }
-  | { kind: 'reconnecting'; attempt: number; likelyRefusals: number };
+  /** `noOutput`: the last connection ended because this computer could not play its sound. */
+  | { kind: 'reconnecting'; attempt: number; likelyRefusals: number; noOutput: boolean };
 
 /** The provider's answer about a stream that does not open. `likely`: there is an answer, but the browser may not read it. */
 export type Refusal = 'certain' | 'likely' | 'none';
+
+/** Why a connection ended. `noOutput`: this computer could not play the sound. */
+export type LossCause = Refusal | 'noOutput';
 
 export type PlayerAction =
   | { type: 'playRequested' }
@@ -30,7 +37,7 @@ export type PlayerAction =
    * The connection ended, failed or fell silent. `canReconnect`: there is a valid token; `soundLasted`: it sounded for so long that
    * this counts as a new loss.
    */
-  | { type: 'connectionLost'; canReconnect: boolean; refusal: Refusal; soundLasted: boolean }
+  | { type: 'connectionLost'; canReconnect: boolean; cause: LossCause; soundLasted: boolean }
   /** A token is being created, which pauses the sound. */
   | { type: 'holdRequested' }
   /** The creation failed, so the sound goes on. `connected`: the held connection is still open. */
@@ -105,13 +112,14 @@ function attemptOf(state: PlayerState): number {
 
 function withoutConnection(
   state: PlayerState,
-  { canReconnect, refusal, soundLasted }: { canReconnect: boolean; refusal: Refusal; soundLasted: boolean },
+  { canReconnect, cause, soundLasted }: { canReconnect: boolean; cause: LossCause; soundLasted: boolean },
 ): PlayerState {
   if (!canReconnect) return { kind: 'paused', because: 'lost' };
   const refusalsBefore = state.kind === 'reconnecting' ? state.likelyRefusals : 0;
-  const likelyRefusals = refusal === 'likely' ? refusalsBefore + 1 : 0;
-  if (refusal === 'certain' || likelyRefusals === LIKELY_REFUSALS_BELIEVED) return { kind: 'refused' };
-  return { kind: 'reconnecting', attempt: (soundLasted ? 0 : attemptOf(state)) + 1, likelyRefusals };
+  const likelyRefusals = cause === 'likely' ? refusalsBefore + 1 : 0;
+  if (cause === 'certain' || likelyRefusals === LIKELY_REFUSALS_BELIEVED) return { kind: 'refused' };
+  const attempt = (soundLasted ? 0 : attemptOf(state)) + 1;
+  return { kind: 'reconnecting', attempt, likelyRefusals, noOutput: cause === 'noOutput' };
 }
 
 /** Returns the action of the big button: pausing is always possible, playing only with an active token. */
@@ -120,16 +128,34 @@ export function buttonAction(state: PlayerState, tokenActive: boolean): 'play' |
   return tokenActive ? 'play' : 'none';
 }
 
-export type PlayerStatus = 'needsToken' | PlayerState['kind'];
+export type PlayerStatus = 'needsToken' | 'ranDry' | PlayerState['kind'];
 
 /** Returns the key of the status text under the button (specification, section 4). */
-export function playerStatus(state: PlayerState, tokenActive: boolean): PlayerStatus {
-  return isAtRest(state) && !tokenActive ? 'needsToken' : state.kind;
+export function playerStatus(state: PlayerState, dropout: Dropout, tokenActive: boolean): PlayerStatus {
+  if (isAtRest(state) && !tokenActive) return 'needsToken';
+  return state.kind === 'buffering' && dropout.kind === 'ongoing' ? 'ranDry' : state.kind;
+}
+
+/** Returns whether the partner hears the stream, or misses it: sound that was asked for, and not paused since, does not play. */
+export function soundOf(state: PlayerState, dropout: Dropout): 'heard' | 'missing' | 'off' {
+  if (state.kind === 'playing') return 'heard';
+  if (state.kind === 'reconnecting' || state.kind === 'refused' || dropout.kind === 'ongoing')
+    return 'missing';
+  return state.kind === 'paused' && state.because === 'lost' ? 'missing' : 'off';
+}
+
+/**
+ * Returns whether the sound of an open connection plays, waits for data, or is paused only while a token is being created. It needs no
+ * token: the provider checks one only when a connection opens.
+ */
+export function outlivesToken(state: PlayerState): boolean {
+  return state.kind === 'playing' || state.kind === 'buffering' || isHeld(state);
 }
 
 export type PlayerNotice =
   | 'blocked'
   | 'lost'
+  | 'lostPlayable'
   | 'otherTab'
   | 'refused'
   | 'offline'
@@ -137,6 +163,8 @@ export type PlayerNotice =
   | 'offlineAtRest'
   | 'serverSilent'
   | 'likelyRefused'
+  | 'noOutput'
+  | 'outlives'
   | 'retrying'
   | 'struggling';
 
@@ -152,15 +180,17 @@ const OFFLINE_NOTICES: Partial<Record<PlayerState['kind'], PlayerNotice>> = {
  */
 export function playerNotice(
   state: PlayerState,
-  { offline, serverSilent }: { offline: boolean; serverSilent: boolean },
+  { offline, serverSilent, token }: { offline: boolean; serverSilent: boolean; token: TokenState['kind'] },
 ): PlayerNotice | null {
   if (state.kind === 'refused') return 'refused';
   if (state.kind === 'paused' && state.because !== 'asked' && state.because !== 'creation')
-    return state.because;
+    return state.because === 'lost' && token === 'active' ? 'lostPlayable' : state.because;
   if (offline) return OFFLINE_NOTICES[state.kind] ?? 'offline';
   if (state.kind === 'paused') return null;
+  if (state.kind === 'playing') return token === 'expired' ? 'outlives' : null;
   if (state.kind === 'connecting' && serverSilent) return 'serverSilent';
   if (state.kind !== 'reconnecting') return null;
+  if (state.noOutput) return 'noOutput';
   if (state.likelyRefusals > 0) return 'likelyRefused';
   return state.attempt < STRUGGLING_FROM_ATTEMPT ? 'retrying' : 'struggling';
 }

@@ -1,7 +1,7 @@
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { onComeback } from '../../api/retry.ts';
 import { localRecords, useStoredToken } from '../../session/localRecords.ts';
-import { tokenState } from '../token/tokenState.ts';
+import { type TokenState, tokenState } from '../token/tokenState.ts';
 import { answerMediaKeys } from './mediaKeys.ts';
 import { oneTabPlays } from './oneTabPlays.ts';
 import { createPlayer } from './player.ts';
@@ -12,10 +12,15 @@ import { useVolume } from './useVolume.ts';
 import { FULL_VOLUME } from './volume.ts';
 
 /** Creates the dashboard's player and its audio element; both stop when the dashboard is left. */
-export function usePlayer({ baseUrl, serverSilent }: StreamBase, company: string) {
+export function usePlayer(
+  { baseUrl, serverSilent }: StreamBase,
+  company: string,
+  tokenKind: TokenState['kind'],
+) {
   const [player] = useState(() => createPlayer(activeToken));
   const [audio] = useState(() => document.createElement('audio'));
   const state = useSyncExternalStore(player.subscribe, player.state);
+  const dropout = useSyncExternalStore(player.subscribe, player.dropout);
   const { level, muted } = useVolume();
   const offline = useOffline();
   const token = useStoredToken()?.token ?? null;
@@ -44,7 +49,8 @@ export function usePlayer({ baseUrl, serverSilent }: StreamBase, company: string
 
   useEffect(() => player.tokenLearned(token), [player, token]);
 
-  return { player, state, notice: playerNotice(state, { offline, serverSilent }) };
+  const notice = playerNotice(state, { offline, serverSilent, token: tokenKind });
+  return { player, state, dropout, notice };
 }
 
 function activeToken(): string | null {

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import type { Failure } from '../../api/failure.ts';
+import { localRecords } from '../../session/localRecords.ts';
 import { announcement } from './announcement.ts';
 import type { TokenState } from './tokenState.ts';
 import { useTokenState } from './useToken.ts';
@@ -13,11 +14,13 @@ const READ_FOR_MS = 5_000;
 export function Announcer({ failure }: { failure: Failure | undefined }) {
   const state = useTokenState();
   const before = useRef<TokenState | null>(null);
+  const known = useRef(localRecords.token()?.token ?? null);
   const [said, setSaid] = useState({ text: '', count: 0 });
 
   useEffect(() => {
-    const text = announcement(before.current, state);
+    const text = announcement(before.current, state, known.current);
     before.current = state;
+    if (state.kind === 'active') known.current = state.token;
     if (text !== null) setSaid(({ count }) => ({ text, count: count + 1 }));
   }, [state]);
 

@@ -1,22 +1,33 @@
 import type { Failure } from '../../api/failure.ts';
 import { FailureMessage } from '../../layout/FailureMessage.tsx';
-import { ignoreSecondClick } from '../../layout/onePress.ts';
+import { ignoreSecondPress } from '../../layout/onePress.ts';
 import { dashboardTexts } from '../dashboardTexts.ts';
-import { countdownText, toneOf } from './countdown.ts';
-import { useTokenState } from './useToken.ts';
+import { isAtRest, outlivesToken, type PlayerState } from '../player/playerState.ts';
+import { timeOfDay } from '../timeOfDay.ts';
+import { countdownText, creationIsNext, toneOf } from './countdown.ts';
+import { type Token, useTokenState } from './useToken.ts';
 
 type TokenClockProps = {
+  token: Token;
+  player: PlayerState;
   failure: Failure | undefined;
+  /** When this tab made the token, in epoch milliseconds; null if it did not. */
+  createdAt: number | null;
   onCreate: () => void;
 };
 
 /** The countdown, and the button that creates the next token. */
-export function TokenClock({ failure, onCreate }: TokenClockProps) {
-  const token = useTokenState();
-  const tone = toneOf(token);
+export function TokenClock({ token, player, failure, createdAt, onCreate }: TokenClockProps) {
+  const state = useTokenState();
+  const tone = toneOf(state, outlivesToken(player));
+  const active = token.kind === 'active';
+  const [minutes, colon, seconds] = countdownText(state).split(/( ?: ?)/);
   return (
-    <div>
-      <div className={`clock clock--${tone}`}>
+    <section aria-labelledby="clock-heading">
+      <h2 className="visually-hidden" id="clock-heading">
+        {dashboardTexts.expiry}
+      </h2>
+      <div className={`clock clock--${tone} ${failure ? 'clock--failed' : ''}`}>
         <div className="clock__face">
           <p className="clock__label">
             <svg className="clock__sign" viewBox="0 0 16 16" aria-hidden="true">
@@ -25,27 +36,46 @@ export function TokenClock({ failure, onCreate }: TokenClockProps) {
             {dashboardTexts.tones[tone]}
           </p>
           <span className="clock__time" role="timer" aria-label={dashboardTexts.timeLeft}>
-            {countdownText(token)}
+            {minutes}
+            <span className="clock__colon">{colon}</span>
+            {seconds}
           </span>
+          <p className="clock__deadline">{active && dashboardTexts.deadline(timeOfDay(token.expiresAt))}</p>
         </div>
-        <button
-          className={`button clock__create ${tone === 'calm' ? 'button--secondary' : 'button--primary'}`}
-          type="button"
-          onClickCapture={ignoreSecondClick}
-          onClick={onCreate}
-        >
-          {dashboardTexts.create}
-        </button>
+        <div className="clock__act">
+          <button
+            className={`button clock__create ${creationIsNext(tone, player) ? 'button--primary' : 'button--secondary'}`}
+            type="button"
+            aria-describedby="create-cost"
+            onClickCapture={ignoreSecondPress}
+            onClick={onCreate}
+          >
+            {dashboardTexts.create}
+          </button>
+          <p className="clock__cost" id="create-cost">
+            {!isAtRest(player) && dashboardTexts.createPauses}
+          </p>
+        </div>
       </div>
-      <FailureMessage className="clock__failure" failure={failure} tooMany={dashboardTexts.tooMany} />
-    </div>
+      <div className="clock__outcome">
+        <FailureMessage className="clock__failure" failure={failure} tooMany={dashboardTexts.tooMany} />
+        <p className="message message--success">
+          {active && createdAt !== null && (
+            <span key={createdAt}>{dashboardTexts.created(timeOfDay(createdAt))}</span>
+          )}
+        </p>
+      </div>
+    </section>
   );
 }
+
+const CLOCK = 'M8 2a6 6 0 1 0 0 12A6 6 0 0 0 8 2zM8 4.5V8l2.5 2';
 
 /** Icons that tell the tone without colour: a circle, a clock, a warning and a cross. */
 const SIGNS = {
   none: 'M8 2a6 6 0 1 0 0 12A6 6 0 0 0 8 2z',
-  calm: 'M8 2a6 6 0 1 0 0 12A6 6 0 0 0 8 2zM8 4.5V8l2.5 2',
+  calm: CLOCK,
   last: 'M8 1.5 15 14H1zM8 6v4M8 11.5v1',
   expired: 'M3 3l10 10M13 3 3 13',
+  outlived: CLOCK,
 };

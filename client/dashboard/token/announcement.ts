@@ -4,19 +4,24 @@ import type { TokenState } from './tokenState.ts';
 
 const MINUTE_MS = 60_000;
 /** The remaining minutes that are announced to those who do not see the countdown. */
-const TOLD_MINUTES = [5, 1];
+const TOLD_MINUTES = [5, 2];
 
 /**
  * Returns what screen readers announce when the token's state changes from `before` (null when the page just opened): the creation,
- * five minutes left, one minute left and the expiry, not each second. Returns null to keep the last announcement, `''` to remove it.
+ * five minutes left, the last two minutes and the expiry, not each second. `known` is the token last active: after a clock was set it
+ * may come back, which is no creation. Returns null to keep the last announcement, `''` to remove it.
  */
-export function announcement(before: TokenState | null, now: TokenState): string | null {
+export function announcement(
+  before: TokenState | null,
+  now: TokenState,
+  known: string | null,
+): string | null {
   if (!before) return null;
   if (now.kind === 'none') return before.kind === 'none' ? null : '';
   if (now.kind === 'expired') return before.kind === 'active' ? dashboardTexts.announced.expired : null;
   const left = dashboardTexts.announced.left(texts.minutes(Math.ceil(now.remainingMs / MINUTE_MS)));
-  if (before.kind !== 'active' || before.token !== now.token)
-    return `${dashboardTexts.announced.made} ${left}`;
+  if (now.token !== known) return `${dashboardTexts.announced.made} ${left}`;
+  if (before.kind !== 'active') return left;
   return stage(before.remainingMs) === stage(now.remainingMs) ? null : left;
 }
 

@@ -1,4 +1,5 @@
 import { TOKEN_LIFETIME_MS } from '../../../shared/tokenLifetime.ts';
+import { outlivesToken, type PlayerState } from '../player/playerState.ts';
 import type { TokenState } from './tokenState.ts';
 
 const SECOND_MS = 1_000;
@@ -20,12 +21,21 @@ export function shareLeft(state: TokenState): number {
   return state.kind === 'active' ? state.remainingMs / TOKEN_LIFETIME_MS : 0;
 }
 
-export type Tone = 'none' | 'calm' | 'last' | 'expired';
+export type Tone = 'none' | 'calm' | 'last' | 'expired' | 'outlived';
 
-/** Returns how urgent the time left is: calm until the last two minutes. */
-export function toneOf(state: TokenState): Tone {
+/**
+ * Returns how urgent the time left is: calm until the last two minutes. `outlived`: sound plays on over a connection that needs no token
+ * any more, so that the expiry is no alarm.
+ */
+export function toneOf(state: TokenState, outlived: boolean): Tone {
+  if (state.kind === 'expired' && outlived) return 'outlived';
   if (state.kind !== 'active') return state.kind;
   return state.remainingMs > LAST_MINUTES_MS ? 'calm' : 'last';
+}
+
+/** Returns whether creating a token is the next thing to do, so that its button is the filled one. */
+export function creationIsNext(tone: Tone, player: PlayerState): boolean {
+  return player.kind === 'refused' || (tone !== 'calm' && !outlivesToken(player));
 }
 
 function twoDigits(count: number): string {

@@ -21,6 +21,15 @@ export function tokenState(stored: StoredToken | null, now: number): TokenState 
   return { kind: 'active', token: stored.token, remainingMs: Math.min(remainingMs, TOKEN_LIFETIME_MS) };
 }
 
+/**
+ * Returns whether the stored token ran out, so that its expiry is reset to 0. One that seems over for longer than a token lives stays
+ * on record: if only the clock was set, the token comes back once it is right.
+ */
+export function ranOut(stored: StoredToken, now: number): boolean {
+  const overForMs = now - stored.expiresAt;
+  return overForMs >= 0 && overForMs <= TOKEN_LIFETIME_MS;
+}
+
 /** Returns the `token_expire` of a token just received: this browser's `now` plus its lifetime, so that no other clock matters. */
 export function expiryOfNewToken(now: number, lifetimeSeconds: number): number {
   return now + Math.min(lifetimeSeconds * 1_000, TOKEN_LIFETIME_MS);

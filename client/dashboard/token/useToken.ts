@@ -1,6 +1,6 @@
 import { useEffect, useMemo } from 'react';
 import { localRecords, useStoredToken } from '../../session/localRecords.ts';
-import { type TokenState, tokenState } from './tokenState.ts';
+import { ranOut, type TokenState, tokenState } from './tokenState.ts';
 import { useSecond } from './useSecond.ts';
 
 /** The stored token without the time it has left. `expiresAt` is in epoch milliseconds. */
@@ -16,7 +16,7 @@ export function useToken(): Token {
 
   const expired = kind === 'expired' ? stored : null;
   useEffect(() => {
-    if (expired) localRecords.markTokenExpired(expired);
+    if (expired && ranOut(expired, Date.now())) localRecords.markTokenExpired(expired);
   }, [expired]);
 
   if (stored && kind === 'active') return { kind, ...stored };

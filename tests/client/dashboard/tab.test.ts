@@ -9,32 +9,39 @@ const EXPIRED: TokenState = { kind: 'expired' };
 const NONE: TokenState = { kind: 'none' };
 
 test.each([
-  [NONE, false, 'Sin Token · Audio Oficial Premium'],
-  [CALM, false, '19:32 · Audio Oficial Premium'],
-  [CALM, true, '▶ 19:32 · Audio Oficial Premium'],
-  [EXPIRED, false, 'Expirado · Audio Oficial Premium'],
-  [EXPIRED, true, '▶ Expirado · Audio Oficial Premium'],
-])('with the token %j, playing: %s, the title is %s', (state, playing, title) => {
-  expect(tabTitle(state, playing)).toBe(title);
+  [NONE, 'off', 'Sin Token · Audio Oficial Premium'],
+  [CALM, 'off', '19:32 · Audio Oficial Premium'],
+  [CALM, 'heard', '▶ 19:32 · Audio Oficial Premium'],
+  [EXPIRED, 'off', 'Expirado · Audio Oficial Premium'],
+  [EXPIRED, 'heard', '▶ Expirado · Audio Oficial Premium'],
+  [CALM, 'missing', '⚠ Sin audio · 19:32 · Audio Oficial Premium'],
+  [EXPIRED, 'missing', '⚠ Sin audio · Expirado · Audio Oficial Premium'],
+] as const)('with the token %j and the sound %s the title is %s', (state, sound, title) => {
+  expect(tabTitle(state, sound)).toBe(title);
 });
 
 test('without a token, and with one that waits, the icon is the product’s', () => {
-  expect(tabIcon(NONE, false)).toBeNull();
-  expect(tabIcon(CALM, false)).toBeNull();
+  expect(tabIcon(NONE, 'off')).toBeNull();
+  expect(tabIcon(CALM, 'off')).toBeNull();
 });
 
-test('playing, the last minutes and the end have icons of their own, in every combination', () => {
+test('sound, its loss, the last minutes and the end have icons of their own', () => {
   const icons = [
-    tabIcon(CALM, true),
-    tabIcon(LAST, false),
-    tabIcon(LAST, true),
-    tabIcon(EXPIRED, false),
-    tabIcon(EXPIRED, true),
+    tabIcon(CALM, 'heard'),
+    tabIcon(CALM, 'missing'),
+    tabIcon(LAST, 'off'),
+    tabIcon(LAST, 'heard'),
+    tabIcon(EXPIRED, 'off'),
   ];
   expect(new Set(icons).size).toBe(icons.length);
   for (const icon of icons) expect(icon).toMatch(/^data:image\/svg\+xml,%3Csvg/);
 });
 
+test('sound that outlives its token is as calm as before, and missing sound an alarm whatever the token', () => {
+  expect(tabIcon(EXPIRED, 'heard')).toBe(tabIcon(CALM, 'heard'));
+  for (const state of [NONE, LAST, EXPIRED]) expect(tabIcon(state, 'missing')).toBe(tabIcon(CALM, 'missing'));
+});
+
 test('the icon stays as it is while its state does, so that it is not drawn anew each second', () => {
-  expect(tabIcon(active(900_000), true)).toBe(tabIcon(active(899_000), true));
+  expect(tabIcon(active(900_000), 'heard')).toBe(tabIcon(active(899_000), 'heard'));
 });

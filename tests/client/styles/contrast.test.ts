@@ -16,7 +16,7 @@ const PAIRS: Array<[foregrounds: string[], backgrounds: string[], least: number]
   [['warning'], ['warning-surface'], TEXT],
   [['on-accent'], ['accent', 'accent-strong'], TEXT],
   [['chalk', 'chalk-soft'], ['pitch', 'pitch-stripe', 'pitch-deep'], TEXT],
-  [['on-floodlight'], ['floodlight', 'chalk'], TEXT],
+  [['on-floodlight'], ['floodlight', 'chalk', 'card-yellow'], TEXT],
   [['control-line'], ['surface', 'sunken'], GRAPHICS],
   [['focus'], ['page', 'surface', 'sunken', 'warning-surface', 'danger-surface'], GRAPHICS],
   [['floodlight', 'card-yellow', 'card-red'], ['pitch', 'pitch-stripe', 'pitch-deep'], GRAPHICS],

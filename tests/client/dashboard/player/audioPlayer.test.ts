@@ -95,6 +95,7 @@ describe('an open connection', () => {
 test('silence of five seconds without any event is a loss', () => {
   player.open(ADDRESS);
   audio.sound();
+  audio.readyState = audio.HAVE_FUTURE_DATA - 1;
   for (let second = 0; second < 60; second += 1) {
     audio.currentTime += 1;
     vi.advanceTimersByTime(1_000);
@@ -103,6 +104,29 @@ test('silence of five seconds without any event is a loss', () => {
   expect(reports).toEqual(['sounding']);
   vi.advanceTimersByTime(1_000);
   expect(reports).toEqual(['sounding', 'lost']);
+});
+
+describe('no device to play on is not called a loss', () => {
+  test.each([
+    ['Chromium', 'AUDIO_RENDERER_ERROR: audio render error'],
+    ['Firefox', 'NS_ERROR_DOM_MEDIA_MEDIASINK_ERR (0x806e000b) - OnMediaSinkAudioError'],
+    ['Firefox without a sound server', 'NS_ERROR_DOM_MEDIA_CUBEB_INITIALIZATION_ERR (0x806e0065)'],
+  ])('when %s says so', (_, message) => {
+    player.open(ADDRESS);
+    audio.error = { message };
+    audio.tell('error');
+    player.open(ADDRESS);
+    audio.sound();
+    audio.tell('error');
+    expect(reports).toEqual(['noOutput', 'sounding', 'noOutput']);
+  });
+
+  test('when there is data, and yet no sound', () => {
+    player.open(ADDRESS);
+    audio.sound();
+    vi.advanceTimersByTime(6_000);
+    expect(reports).toEqual(['sounding', 'noOutput']);
+  });
 });
 
 describe('a held connection', () => {

@@ -5,6 +5,7 @@ export class FakeAudio extends EventTarget {
   currentTime = 0;
   paused = true;
   ended = false;
+  error: { message: string } | null = null;
   /** Every address that was set, in order. */
   readonly opened: string[] = [];
   /** The error that rejects the next `play()`; without one it stays pending. */

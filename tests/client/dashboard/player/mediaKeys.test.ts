@@ -66,7 +66,7 @@ test.each<PlayerState>([PLAYER_AT_REST, { kind: 'refused' }])(
 test('a stream that reconnects stays in the hands of the keys', () => {
   const leave = answerMediaKeys(player, 'Radio Uno');
   become({ kind: 'playing', attempt: 0 });
-  become({ kind: 'reconnecting', attempt: 1, likelyRefusals: 0 });
+  become({ kind: 'reconnecting', attempt: 1, likelyRefusals: 0, noOutput: false });
   expect(session.playbackState).toBe('playing');
   expect(session.keys.has('pause')).toBe(true);
   leave();

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { type Dropout, NO_DROPOUT } from '../../../../client/dashboard/player/dropout.ts';
 import {
   buttonAction,
   isAtRest,
+  outlivesToken,
   PLAYER_AT_REST,
   type PlayerAction,
   type PlayerNotice,
@@ -9,6 +11,7 @@ import {
   playerNotice,
   playerReducer,
   playerStatus,
+  soundOf,
 } from '../../../../client/dashboard/player/playerState.ts';
 
 const play = { type: 'playRequested' } as const;
@@ -16,11 +19,12 @@ const pause = { type: 'pauseRequested' } as const;
 const sounds = { type: 'soundStarted' } as const;
 const runsDry = { type: 'soundRanDry' } as const;
 const blocked = { type: 'playBlocked' } as const;
-const lost = { type: 'connectionLost', canReconnect: true, refusal: 'none', soundLasted: false } as const;
+const lost = { type: 'connectionLost', canReconnect: true, cause: 'none', soundLasted: false } as const;
 const lostForGood = { ...lost, canReconnect: false } as const;
 const lostAfterLong = { ...lost, soundLasted: true } as const;
-const refused = { ...lost, refusal: 'certain' } as const;
-const likelyRefused = { ...lost, refusal: 'likely' } as const;
+const refused = { ...lost, cause: 'certain' } as const;
+const likelyRefused = { ...lost, cause: 'likely' } as const;
+const noOutput = { ...lost, cause: 'noOutput' } as const;
 const hold = { type: 'holdRequested' } as const;
 const holdEnds = { type: 'holdEnded', connected: true } as const;
 const holdEndsUnconnected = { type: 'holdEnded', connected: false } as const;
@@ -147,21 +151,40 @@ describe('the button', () => {
     ['pauses while reconnecting after it expired', [play, lost], false, 'pause', 'reconnecting'],
   ])('%s', (_name, actions, tokenActive, action, status) => {
     expect(buttonAction(stateAfter(...actions), tokenActive)).toBe(action);
-    expect(playerStatus(stateAfter(...actions), tokenActive)).toBe(status);
+    expect(playerStatus(stateAfter(...actions), NO_DROPOUT, tokenActive)).toBe(status);
   });
 });
 
-describe('the notice', () => {
-  const noTrouble = { offline: false, serverSilent: false };
-  const offline = { offline: true, serverSilent: true };
-  const serverSilent = { offline: false, serverSilent: true };
+type Circumstances = Parameters<typeof playerNotice>[1];
 
-  test.each<[string, PlayerAction[], typeof noTrouble, PlayerNotice | null]>([
+describe('the notice', () => {
+  const noTrouble: Circumstances = { offline: false, serverSilent: false, token: 'active' };
+  const offline = { ...noTrouble, offline: true, serverSilent: true };
+  const serverSilent = { ...noTrouble, serverSilent: true };
+  const expired: Circumstances = { ...noTrouble, token: 'expired' };
+
+  test.each<[string, PlayerAction[], Circumstances, PlayerNotice | null]>([
     ['is none at rest', [], noTrouble, null],
     ['is none while playing', [play, sounds], noTrouble, null],
     ['is none while a token is created', [play, sounds, hold], noTrouble, null],
     ['says that the browser wants a click', [play, blocked], noTrouble, 'blocked'],
-    ['says that the audio is lost', [play, lostForGood], noTrouble, 'lost'],
+    ['says that the audio is lost', [play, lostForGood], expired, 'lost'],
+    [
+      'asks for a click once the token of a lost stream is valid',
+      [play, lostForGood],
+      noTrouble,
+      'lostPlayable',
+    ],
+    ['says that sound outlives its token', [play, sounds], expired, 'outlives'],
+    ['says that of sound that plays only', [play, sounds, runsDry], expired, null],
+    ['says that this computer plays no sound', [play, noOutput], noTrouble, 'noOutput'],
+    [
+      'says so again and again',
+      [play, sounds, noOutput, noOutput, noOutput, noOutput],
+      noTrouble,
+      'noOutput',
+    ],
+    ['says at last that the stream is lost after all', [play, noOutput, lost], noTrouble, 'retrying'],
     ['says that another tab plays', [play, otherTabPlays], noTrouble, 'otherTab'],
     ['says that the token is refused', [play, refused], noTrouble, 'refused'],
     ['says that it tries again', [play, lost], noTrouble, 'retrying'],
@@ -172,10 +195,43 @@ describe('the notice', () => {
     ['says that what sounds may stop, not that it did', [play, sounds], offline, 'offlineSounding'],
     ['says at a pause too that there is no network', [], offline, 'offlineAtRest'],
     ['says so while a token is created', [play, hold], offline, 'offlineAtRest'],
-    ['says a reason of its own first', [play, lostForGood], offline, 'lost'],
+    ['says a reason of its own first', [play, lostForGood], { ...offline, token: 'expired' }, 'lost'],
     ['says that our server does not answer', [play], serverSilent, 'serverSilent'],
     ['says that only where the stream’s address is waited for', [], serverSilent, null],
   ])('%s', (_name, actions, world, notice) => {
     expect(playerNotice(stateAfter(...actions), world)).toBe(notice);
+  });
+});
+
+describe('the sound', () => {
+  const ongoing: Dropout = { kind: 'ongoing', since: { epochMs: 0, monotonicMs: 0 }, earlier: null };
+
+  test.each<[string, PlayerAction[], Dropout, ReturnType<typeof soundOf>]>([
+    ['is off at rest', [], NO_DROPOUT, 'off'],
+    ['is off while connecting', [play], NO_DROPOUT, 'off'],
+    ['is heard while it plays', [play, sounds], NO_DROPOUT, 'heard'],
+    ['is missing when it ran dry', [play, sounds, runsDry], ongoing, 'missing'],
+    ['is not missed while it comes back after a failed creation', [play, hold, holdEnds], NO_DROPOUT, 'off'],
+    ['is missing while reconnecting', [play, lost], NO_DROPOUT, 'missing'],
+    ['is missing when it was lost for good', [play, sounds, lostForGood], NO_DROPOUT, 'missing'],
+    ['is missing when it was refused', [play, refused], NO_DROPOUT, 'missing'],
+    ['is off in another tab’s favour', [play, otherTabPlays], NO_DROPOUT, 'off'],
+  ])('%s', (_name, actions, dropout, sound) => {
+    expect(soundOf(stateAfter(...actions), dropout)).toBe(sound);
+  });
+
+  test('that ran dry has a status of its own', () => {
+    expect(playerStatus(stateAfter(play, sounds, runsDry), ongoing, false)).toBe('ranDry');
+  });
+
+  test.each<[string, PlayerAction[], boolean]>([
+    ['plays', [play, sounds], true],
+    ['waits for data', [play, sounds, runsDry], true],
+    ['is paused for a creation', [play, sounds, hold], true],
+    ['was paused', [play, sounds, pause], false],
+    ['is lost', [play, sounds, lost], false],
+    ['never played', [play], false],
+  ])('that %s outlives its token: %o → %s', (_name, actions, outlives) => {
+    expect(outlivesToken(stateAfter(...actions))).toBe(outlives);
   });
 });

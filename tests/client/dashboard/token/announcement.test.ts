@@ -8,43 +8,56 @@ const NONE: TokenState = { kind: 'none' };
 const EXPIRED: TokenState = { kind: 'expired' };
 const active = (remainingMs: number, token = 't'): TokenState => ({ kind: 'active', token, remainingMs });
 
+const KNOWN = 't';
+
 test('a token just made is announced with its time', () => {
-  expect(announcement(NONE, active(20 * MINUTE_MS))).toBe('Token creado. Tiempo restante: 20 minutos.');
-  expect(announcement(EXPIRED, active(20 * MINUTE_MS))).toBe('Token creado. Tiempo restante: 20 minutos.');
+  expect(announcement(NONE, active(20 * MINUTE_MS), null)).toBe('Token creado. Tiempo restante: 20 minutos.');
+  expect(announcement(EXPIRED, active(20 * MINUTE_MS), 'old')).toBe(
+    'Token creado. Tiempo restante: 20 minutos.',
+  );
 });
 
 test('a new token in the place of an active one is announced too', () => {
-  expect(announcement(active(7 * MINUTE_MS, 'old'), active(20 * MINUTE_MS, 'new'))).toMatch(/^Token creado/);
+  expect(announcement(active(7 * MINUTE_MS, 'old'), active(20 * MINUTE_MS, 'new'), 'old')).toMatch(
+    /^Token creado/,
+  );
 });
 
-test('in 20 minutes, second by second, only five minutes, one minute and the end are told', () => {
+test('in 20 minutes, second by second, only five minutes, the last two and the end are told', () => {
   const told: Array<[number, string]> = [];
   let before = active(20 * MINUTE_MS);
   for (let remainingMs = 20 * MINUTE_MS - SECOND_MS; remainingMs >= 0; remainingMs -= SECOND_MS) {
     const now = remainingMs > 0 ? active(remainingMs) : EXPIRED;
-    const text = announcement(before, now);
+    const text = announcement(before, now, KNOWN);
     if (text !== null) told.push([remainingMs / SECOND_MS, text]);
     before = now;
   }
   expect(told).toEqual([
     [300, 'Tiempo restante: 5 minutos.'],
-    [60, 'Tiempo restante: 1 minuto.'],
+    [120, 'Tiempo restante: 2 minutos.'],
     [0, 'El Token expiró.'],
   ]);
 });
 
 test('after a sleep of the computer, the time that is really left is told', () => {
-  expect(announcement(active(12 * MINUTE_MS), active(3 * MINUTE_MS))).toBe('Tiempo restante: 3 minutos.');
-  expect(announcement(active(12 * MINUTE_MS), EXPIRED)).toBe('El Token expiró.');
+  expect(announcement(active(12 * MINUTE_MS), active(3 * MINUTE_MS), KNOWN)).toBe(
+    'Tiempo restante: 3 minutos.',
+  );
+  expect(announcement(active(12 * MINUTE_MS), EXPIRED, KNOWN)).toBe('El Token expiró.');
 });
 
 test('a token that is gone takes back what was said of it', () => {
-  expect(announcement(active(MINUTE_MS), NONE)).toBe('');
-  expect(announcement(EXPIRED, NONE)).toBe('');
-  expect(announcement(NONE, NONE)).toBeNull();
+  expect(announcement(active(MINUTE_MS), NONE, KNOWN)).toBe('');
+  expect(announcement(EXPIRED, NONE, KNOWN)).toBe('');
+  expect(announcement(NONE, NONE, KNOWN)).toBeNull();
 });
 
 test('a page that opens on a token, or without one, announces nothing', () => {
-  for (const state of [NONE, EXPIRED, active(MINUTE_MS)]) expect(announcement(null, state)).toBeNull();
-  expect(announcement(NONE, EXPIRED)).toBeNull();
+  for (const state of [NONE, EXPIRED, active(MINUTE_MS)]) expect(announcement(null, state, KNOWN)).toBeNull();
+  expect(announcement(NONE, EXPIRED, KNOWN)).toBeNull();
+});
+
+test('a token that comes back once a wrong clock is right again is no new one', () => {
+  expect(announcement(NONE, active(12 * MINUTE_MS), KNOWN)).toBe('Tiempo restante: 12 minutos.');
+  expect(announcement(EXPIRED, active(12 * MINUTE_MS), KNOWN)).toBe('Tiempo restante: 12 minutos.');
 });

@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest';
-import { countdownText, shareLeft, toneOf } from '../../../../client/dashboard/token/countdown.ts';
+import {
+  countdownText,
+  creationIsNext,
+  shareLeft,
+  toneOf,
+} from '../../../../client/dashboard/token/countdown.ts';
 
 const active = (remainingMs: number) => ({ kind: 'active', token: 't', remainingMs }) as const;
 
@@ -42,5 +47,26 @@ test.each([
   [120_000, 'last'],
   [1, 'last'],
 ])('with %i ms left the tone is %s', (remainingMs, tone) => {
-  expect(toneOf(active(remainingMs))).toBe(tone);
+  expect(toneOf(active(remainingMs), true)).toBe(tone);
+});
+
+test('an expiry is an alarm, unless sound plays on', () => {
+  expect(toneOf({ kind: 'expired' }, false)).toBe('expired');
+  expect(toneOf({ kind: 'expired' }, true)).toBe('outlived');
+  expect(toneOf({ kind: 'none' }, true)).toBe('none');
+});
+
+const AT_REST = { kind: 'paused', because: 'asked' } as const;
+const PLAYING = { kind: 'playing', attempt: 0 } as const;
+
+test.each([
+  ['none', AT_REST, true],
+  ['calm', AT_REST, false],
+  ['last', AT_REST, true],
+  ['expired', AT_REST, true],
+  ['last', PLAYING, false],
+  ['outlived', PLAYING, false],
+  ['calm', { kind: 'refused' }, true],
+] as const)('in the tone %s with the player %j, creating a token comes next: %s', (tone, player, next) => {
+  expect(creationIsNext(tone, player)).toBe(next);
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { countdownText } from '../../../../client/dashboard/token/countdown.ts';
-import { expiryOfNewToken, tokenState } from '../../../../client/dashboard/token/tokenState.ts';
+import { expiryOfNewToken, ranOut, tokenState } from '../../../../client/dashboard/token/tokenState.ts';
 import { startOfSecond } from '../../../../client/dashboard/token/useSecond.ts';
 
 const NOW = Date.UTC(2026, 10, 20, 18);
@@ -40,6 +40,15 @@ test('an expiry more than a minute too far ahead is not believed until the clock
   expect(tokenState(stored, NOW)).toEqual({ kind: 'none' });
   expect(tokenState(stored, NOW + 1).kind).toBe('active');
   expect(tokenState(stored, stored.expiresAt).kind).toBe('expired');
+});
+
+test.each([
+  ['is not over', -1, false],
+  ['ends now', 0, true],
+  ['ended twenty minutes ago', TWENTY_MINUTES_MS, true],
+  ['seems to have ended longer ago, as after a clock was set forward', TWENTY_MINUTES_MS + 1, false],
+])('a token that %s is marked as expired: %s ms → %s', (_, agoMs, marked) => {
+  expect(ranOut({ token: 't', expiresAt: NOW - agoMs }, NOW)).toBe(marked);
 });
 
 test('a new token expires 20 minutes from the browser’s own now', () => {

@@ -1,0 +1,34 @@
+import type { PlayerState } from './playerState.ts';
+
+const SHORTEST_TOLD_MS = 1_000;
+
+/** A moment by both clocks: `epochMs` tells the time of day, `monotonicMs` measures, as the other clock may be set meanwhile. */
+export type Moment = { epochMs: number; monotonicMs: number };
+
+type Ended = { kind: 'over'; startedAt: number; lastedMs: number };
+
+/** The sound's last dropout since play was pressed. `startedAt` is in epoch milliseconds. */
+export type Dropout = { kind: 'none' } | { kind: 'ongoing'; since: Moment; earlier: Ended | null } | Ended;
+
+export const NO_DROPOUT: Dropout = { kind: 'none' };
+
+/**
+ * Returns the dropout after the player went from `before` to `after`. It begins when sound that plays runs dry or is lost, and ends
+ * when sound plays again. One shorter than a second leaves the earlier one.
+ */
+export function dropoutAfter(
+  dropout: Dropout,
+  before: PlayerState,
+  after: PlayerState,
+  now: Moment,
+): Dropout {
+  const waits = after.kind === 'buffering' || after.kind === 'reconnecting';
+  if (waits && before.kind === 'playing')
+    return { kind: 'ongoing', since: now, earlier: dropout.kind === 'over' ? dropout : null };
+  if (waits) return dropout;
+  if (after.kind !== 'playing') return NO_DROPOUT;
+  if (dropout.kind !== 'ongoing') return dropout;
+  const lastedMs = now.monotonicMs - dropout.since.monotonicMs;
+  if (lastedMs < SHORTEST_TOLD_MS) return dropout.earlier ?? NO_DROPOUT;
+  return { kind: 'over', startedAt: dropout.since.epochMs, lastedMs };
+}
