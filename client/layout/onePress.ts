@@ -8,13 +8,14 @@ export function ignoreHeldEnter(): void {
 }
 
 const DOUBLE_PRESS_MS = 500;
-let lastKeyPressAt = Number.NEGATIVE_INFINITY;
+let lastByKey: { button: EventTarget; at: number } | null = null;
 
 /** Ignores the second press of a double click or of a key. Use as `onClickCapture`, which runs before the button's own handler. */
 export function ignoreSecondPress(event: MouseEvent): void {
   const byKey = event.detail === 0 && event.nativeEvent.isTrusted;
-  const tooSoon = byKey && event.timeStamp - lastKeyPressAt < DOUBLE_PRESS_MS;
-  if (byKey) lastKeyPressAt = event.timeStamp;
+  const { currentTarget: button, timeStamp: at } = event;
+  const tooSoon = byKey && lastByKey?.button === button && at - lastByKey.at < DOUBLE_PRESS_MS;
+  if (byKey) lastByKey = { button, at };
   if (event.detail <= 1 && !tooSoon) return;
   event.preventDefault();
   event.stopPropagation();

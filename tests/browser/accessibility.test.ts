@@ -142,7 +142,7 @@ describe('by keyboard alone', () => {
 });
 
 describe('said aloud', () => {
-  test('the countdown is told at 20, 5, 1 and 0 minutes only', async ({ partner, page }) => {
+  test('the countdown is told at 20, 5, 2 and 0 minutes only', async ({ partner, page }) => {
     await partner.signIn();
     await page.evaluate(() => {
       const said: string[] = [];
@@ -164,7 +164,7 @@ describe('said aloud', () => {
     expect(said.filter((text) => /tiempo|expiró/i.test(text))).toEqual([
       'Token creado. Tiempo restante: 20 minutos.',
       'Tiempo restante: 5 minutos.',
-      'Tiempo restante: 1 minuto.',
+      'Tiempo restante: 2 minutos.',
       'El Token expiró.',
     ]);
     expect(await partner.screen.countdown.getAttribute('aria-live')).toBeNull();
@@ -202,6 +202,14 @@ describe('said aloud', () => {
   });
 });
 
+test('player, expiry and token are regions with headings', async ({ partner, page }) => {
+  await partner.signIn();
+  for (const name of ['Reproductor', 'Caducidad del Token', 'Token']) {
+    const region = page.getByRole('region', { name, exact: true });
+    expect(await region.getByRole('heading', { level: 2, name, exact: true }).count()).toBe(1);
+  }
+});
+
 test('the tab tells time and sound by its title and icon', async ({ site, partner, page, screen }) => {
   const icon = () => page.locator('link[rel=icon]').getAttribute('href');
   await partner.signIn();
@@ -216,7 +224,7 @@ test('the tab tells time and sound by its title and icon', async ({ site, partne
   expect(playing).toMatch(/^data:image\/svg/);
   await page.clock.fastForward(20 * MINUTE_MS);
   await expect.poll(() => page.title()).toBe('▶ Expirado · Audio Oficial Premium');
-  expect(await icon()).not.toBe(playing);
+  expect(await icon()).toBe(playing);
   await screen.signOut.click();
   await screen.signIn.waitFor();
   await expect.poll(() => page.title()).toBe('Audio Oficial Premium');
@@ -324,7 +332,9 @@ function cutOff(page: Page): Promise<string[]> {
         const ownText = [...element.childNodes].some(
           (node) => node instanceof Text && node.data.trim() !== '',
         );
-        const spilt = ownText && element.clientWidth > 0 && element.scrollWidth > element.clientWidth;
+        const shown = !element.matches('.visually-hidden');
+        const spilt =
+          ownText && shown && element.clientWidth > 0 && element.scrollWidth > element.clientWidth;
         return left < 0 || right > window.innerWidth || spilt;
       })
       .map((element) => element.outerHTML.slice(0, 100)),

@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { describe, expect, onTestFinished } from 'vitest';
 import { STUDIO_HOST } from '../support/partnerSite.ts';
 import { ACCOUNT } from '../support/testApp.ts';
@@ -148,6 +148,99 @@ test('one press makes one token, however long or doubled it is', async ({ partne
   await overlay.waitFor({ state: 'hidden' });
   await screen.createToken.click();
   await expect.poll(() => asked).toBe(3);
+  await overlay.waitFor({ state: 'hidden' });
+
+  await screen.createToken.focus();
+  for (const key of ['Enter', 'Enter']) {
+    await page.keyboard.press(key);
+    await overlay.waitFor({ state: 'hidden' });
+  }
+  await expect.poll(() => asked).toBe(4);
+});
+
+test('before a press its cost is told, and after each its time, until when to connect, or why it failed', async ({
+  site,
+  partner,
+  page,
+  screen,
+}) => {
+  const cost = page.getByText('Crear otro Token pausa el audio.');
+  const told = page.getByText(/^Token creado a las \d\d:\d\d$/);
+  const failed = page.getByText('El proveedor de audio no responde');
+  /** Returns the frame around the message that fades, so that the same words are noticed. */
+  const fades = (message: Locator) => message.evaluate((element) => element.getAnimations().length);
+  await partner.signIn();
+  await page.clock.install({ time: new Date(2026, 10, 21, 19, 3, 12) });
+  await page.clock.pauseAt(new Date(2026, 10, 21, 19, 3, 20));
+  expect(await cost.count()).toBe(0);
+  await partner.createToken();
+  expect(await told.textContent()).toBe('Token creado a las 19:03');
+  expect(await page.getByText('Conéctate antes de las 19:23', { exact: true }).isVisible()).toBe(true);
+  const first = await told.elementHandle();
+  await partner.play();
+  expect(await cost.isVisible()).toBe(true);
+  expect(await describedBy(screen.createToken)).toBe('Crear otro Token pausa el audio.');
+  for (let press = 0; press < 2; press += 1) await partner.createToken();
+  expect(await told.textContent()).toBe('Token creado a las 19:03');
+  expect(await first?.evaluate((element) => element.isConnected)).toBe(false);
+  expect(await fades(told)).toBe(1);
+  expect(await cost.count()).toBe(0);
+
+  await site.providerDown();
+  try {
+    await screen.createToken.click();
+    const once = await failed.elementHandle();
+    expect(await told.count()).toBe(0);
+    await screen.createToken.click();
+    await expect.poll(() => once?.evaluate((element) => element.isConnected)).toBe(false);
+    await failed.waitFor();
+    expect(await fades(failed)).toBe(1);
+  } finally {
+    await site.providerUp();
+  }
+});
+
+test('00:00 is as wide as 19 : 58, and the halfway line meets the touchlines at every width', async ({
+  partner,
+  page,
+  screen,
+}) => {
+  const figures = () =>
+    screen.countdown.evaluate((time) => {
+      const range = document.createRange();
+      range.selectNodeContents(time);
+      return range.getBoundingClientRect().width;
+    });
+  /** Returns the distances of the halfway line's ends from the inner edges of the touchlines, in pixels. */
+  const gaps = () =>
+    page.locator('.pitch').evaluate((pitch) => {
+      const px = (text: string) => Number.parseFloat(text);
+      const field = getComputedStyle(pitch, '::before');
+      const line = getComputedStyle(pitch.querySelector('.pitch__centre') as Element, '::before');
+      const padding = px(getComputedStyle(pitch).paddingLeft);
+      const touchline = px(field.left) + px(field.borderLeftWidth);
+      return [px(line.left), px(line.right)].map((inset) => Math.abs(padding + inset - touchline));
+    });
+  await partner.signIn();
+  await page.clock.install();
+  await page.clock.pauseAt(Date.now() + MINUTE_MS);
+  const widthOfNone = await figures();
+  await partner.createToken();
+  await page.clock.runFor(1_000);
+  expect(await screen.countdown.textContent()).toBe('19 : 58');
+  expect(await figures()).toBeCloseTo(widthOfNone, 1);
+  for (const [width, height] of [
+    [320, 568],
+    [390, 844],
+    [768, 1024],
+    [800, 600],
+    [1024, 640],
+    [1280, 800],
+    [1920, 1080],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    for (const gap of await gaps()) expect.soft(gap, `${width} × ${height}`).toBeLessThan(0.1);
+  }
 });
 
 test('another account in another tab stops the sound', async ({ partner, page }) => {
@@ -241,54 +334,54 @@ describe('reloading the page', () => {
   });
 });
 
-describe('a clock that is set', () => {
+describe('a clock that is set wrong', () => {
   const setClock = (page: Page, byMs: number) =>
     page.evaluate((ms) => {
       const read = Date.now;
       Date.now = () => read() + ms;
     }, byMs);
+  const HOUR_MS = 60 * MINUTE_MS;
+  const DAY_MS = 24 * HOUR_MS;
 
-  test('back by half a minute keeps the token just made, at 19 : 59 until it has caught up', async ({
-    partner,
-    page,
-    screen,
-  }) => {
+  test.for(['idle', 'playing'])(
+    'shows its token again within two seconds once it is right, %s',
+    async (doing, { partner, page, screen }) => {
+      await partner.signIn();
+      const token = await partner.createToken();
+      if (doing === 'playing') await partner.play();
+      const status = await screen.playerStatus.textContent();
+      const stored = await partner.storage();
+      for (const byMs of [-HOUR_MS, HOUR_MS, -DAY_MS, DAY_MS]) {
+        await setClock(page, byMs);
+        await expect.poll(() => screen.token.inputValue(), { timeout: 2_000 }).not.toBe(token);
+        expect(await screen.countdown.textContent()).toBe('00:00');
+        expect(await partner.storage()).toEqual(stored);
+        await setClock(page, -byMs);
+        await expect.poll(() => screen.token.inputValue(), { timeout: 2_000 }).toBe(token);
+        await partner.status(status ?? '');
+        expect(await screen.countdown.textContent()).toMatch(/^19 : \d\d$/);
+        expect(await page.getByText(/^Token creado/).count()).toBe(1);
+      }
+      for (const [byMs, shown] of [
+        [-30_000, /^19 : 5\d$/],
+        [60_000, /^19 : [0-3]\d$/],
+      ] as const) {
+        await setClock(page, byMs);
+        await expect.poll(() => screen.countdown.textContent(), { timeout: 2_000 }).toMatch(shown);
+        expect(await screen.token.inputValue()).toBe(token);
+      }
+      if (doing === 'playing') await partner.soundAdvances();
+    },
+  );
+
+  test('lets a token that ran out by a few minutes expire', async ({ partner, page, screen }) => {
     await partner.signIn();
-    await page.clock.install();
-    await page.clock.pauseAt(Date.now() + MINUTE_MS);
-    const token = await partner.createToken();
-    const stored = await partner.storage();
-    await page.clock.setSystemTime((await page.evaluate(() => Date.now())) - 30_000);
-    for (const countdown of ['19 : 59', '19 : 59', '19 : 49']) {
-      await page.clock.runFor(13_500);
-      expect(await screen.countdown.textContent()).toBe(countdown);
-      expect(await screen.token.inputValue()).toBe(token);
-      expect(await screen.play.isEnabled()).toBe(true);
-    }
-    expect(await partner.storage()).toEqual(stored);
-  });
-
-  test('shows a token whose expiry was not believed at the load', async ({ partner, page, screen }) => {
-    await partner.signIn();
-    const stored = { token: 'abc', token_expire: String(Date.now() + 30 * MINUTE_MS) };
-    await page.evaluate((keys) => {
-      for (const [key, value] of Object.entries(keys)) localStorage.setItem(key, value);
-    }, stored);
-    await page.reload();
-    await screen.createToken.waitFor();
-    expect(await screen.token.inputValue()).toBe('Debes generar un Token');
-    expect(await partner.storage()).toMatchObject(stored);
-
-    await setClock(page, 11 * MINUTE_MS);
-    await expect.poll(() => screen.token.inputValue(), { timeout: 2_000 }).toBe('abc');
-    expect(await screen.countdown.textContent()).toMatch(/^18 : 5\d$/);
-    expect(await partner.storage()).toMatchObject(stored);
-
-    await setClock(page, 19 * MINUTE_MS);
+    await partner.createToken();
+    await setClock(page, 25 * MINUTE_MS);
     await expect
       .poll(() => screen.token.inputValue(), { timeout: 2_000 })
       .toBe('Token expirado, Debes crear uno nuevo Token');
-    expect(await partner.storage()).toMatchObject({ token: 'abc', token_expire: '0' });
+    expect((await partner.storage()).token_expire).toBe('0');
   });
 });
 
@@ -340,3 +433,9 @@ describe('when the provider fails', () => {
     }
   });
 });
+
+function describedBy(element: Locator): Promise<string | null | undefined> {
+  return element.evaluate(
+    (one) => document.getElementById(one.getAttribute('aria-describedby') ?? '')?.textContent,
+  );
+}

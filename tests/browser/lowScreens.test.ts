@@ -95,6 +95,9 @@ test('nothing moves on them when a token is made, is refused or expires', async 
   const before = await places();
   await partner.createToken();
   expect(await places()).toEqual(before);
+  await partner.play();
+  expect(await places()).toEqual(before);
+  await screen.pause.click();
   await site.providerDown();
   try {
     await screen.play.click();

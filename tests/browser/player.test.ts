@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import { test } from './faultyStream.ts';
 
@@ -73,6 +73,8 @@ describe('a refused token', () => {
     await screen.play.click();
     await partner.status('Audio rechazado');
     await partner.sees('Token no aceptado');
+    expect(await looks(screen.createToken)).toContain('button--primary');
+    expect(await looks(screen.copy)).toContain('button--secondary');
     expect([stream.opened().length, stream.asked()]).toEqual([1, 2]);
     await page.clock.fastForward(10 * MINUTE_MS);
     expect(stream.asked()).toBe(2);
@@ -121,7 +123,11 @@ test('a hidden page plays on beyond the expiry, over one connection', async ({
     );
   }
   expect(await screen.token.inputValue()).toBe('Token expirado, Debes crear uno nuevo Token');
+  expect(await screen.token.getAttribute('aria-invalid')).toBe('true');
   expect(await screen.countdown.textContent()).toBe('00:00');
+  expect(await page.getByText('El audio continúa: la conexión abierta no caduca.').isVisible()).toBe(true);
+  expect(await looks(screen.createToken)).toContain('button--secondary');
+  expect(await looks(page.locator('.clock'))).toContain('clock--outlived');
   expect(stream.opened()).toHaveLength(1);
   await screen.pause.click();
   await partner.status('Debes generar un Token');
@@ -129,6 +135,8 @@ test('a hidden page plays on beyond the expiry, over one connection', async ({
   expect(await screen.tokenHeading.evaluate((heading) => heading === document.activeElement)).toBe(true);
   await expect.poll(stream.listenerCount).toBe(0);
 });
+
+const looks = (element: Locator) => element.getAttribute('class');
 
 describe('creating a token while an expired one plays', () => {
   test.beforeEach(async ({ partner }) => {

@@ -9,14 +9,26 @@ test.beforeEach(async ({ stream, partner }) => {
 });
 
 describe('a stream in trouble', () => {
-  test('that falls silent is opened again at the same address', async ({ site, stream, partner }) => {
+  test('that falls silent is opened again at the same address, and the gap is told', async ({
+    site,
+    stream,
+    partner,
+    page,
+  }) => {
     const token = await partner.createToken();
     await partner.play();
+    const icon = () => page.locator('link[rel=icon]').getAttribute('href');
+    const playing = await icon();
     stream.stall();
-    await partner.status('Cargando audio…');
+    await partner.status('Sin audio. Cargando…');
     expect(stream.opened()).toHaveLength(1);
-    await partner.status('Reconectando…');
+    await partner.status('Sin audio. Reconectando…');
+    expect(await page.title()).toMatch(/^⚠ Sin audio · 1\d:\d\d · Audio Oficial Premium$/);
+    expect([playing, null]).not.toContain(await icon());
     await partner.status('Audio en reproducción');
+    await partner.sees(/^Se cortó \d+ s a las \d\d:\d\d$/);
+    await expect.poll(() => page.title()).toMatch(/^▶ /);
+    expect(await icon()).toBe(playing);
     await partner.soundAdvances();
     const { pathname, search } = new URL(site.streamBaseUrl + token);
     expect(new Set(stream.opened())).toEqual(new Set([pathname + search]));
@@ -69,7 +81,7 @@ describe('the network', () => {
     await partner.play();
     await page.clock.pauseAt(Date.now() + MINUTE_MS);
     stream.stall();
-    await partner.status('Cargando audio…');
+    await partner.status('Sin audio. Cargando…');
     await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
     await partner.status('Audio en reproducción');
   });

@@ -124,7 +124,7 @@ function deedsOf(context: BrowserContext, page: Page) {
     /** Returns everything in local storage. */
     storage: () => page.evaluate(() => ({ ...localStorage })),
     /** Waits for a text on the page. */
-    sees: (text: string) => page.getByText(text).waitFor(),
+    sees: (text: string | RegExp) => page.getByText(text).waitFor(),
     /** Waits for the text under the big button. */
     status: (text: string) => page.locator('#player-status', { hasText: text }).waitFor(),
     async play() {

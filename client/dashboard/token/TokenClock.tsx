@@ -21,7 +21,8 @@ export function TokenClock({ token, player, failure, createdAt, onCreate }: Toke
   const state = useTokenState();
   const tone = toneOf(state, outlivesToken(player));
   const active = token.kind === 'active';
-  const [minutes, colon, seconds] = countdownText(state).split(/( ?: ?)/);
+  const [minutes = '', seconds = ''] = countdownText(state).split(':');
+  const gap = minutes.endsWith(' ') ? ' ' : '';
   return (
     <section aria-labelledby="clock-heading">
       <h2 className="visually-hidden" id="clock-heading">
@@ -36,9 +37,11 @@ export function TokenClock({ token, player, failure, createdAt, onCreate }: Toke
             {dashboardTexts.tones[tone]}
           </p>
           <span className="clock__time" role="timer" aria-label={dashboardTexts.timeLeft}>
-            {minutes}
-            <span className="clock__colon">{colon}</span>
-            {seconds}
+            {minutes.trim()}
+            <span className="clock__colon">
+              {gap}:{gap}
+            </span>
+            {seconds.trim()}
           </span>
           <p className="clock__deadline">{active && dashboardTexts.deadline(timeOfDay(token.expiresAt))}</p>
         </div>

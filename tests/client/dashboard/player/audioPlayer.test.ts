@@ -150,6 +150,7 @@ describe('a held connection', () => {
     expect(audio.opened).toEqual([ADDRESS]);
     audio.tell('playing');
     expect(reports).toEqual(['sounding']);
+    audio.readyState = audio.HAVE_FUTURE_DATA - 1;
     vi.advanceTimersByTime(10_000);
     expect(reports).toEqual(['sounding', 'lost']);
   });
