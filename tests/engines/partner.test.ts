@@ -91,7 +91,7 @@ describe.each(Object.entries(ENGINES))('in %s', (_name, launch) => {
 
     stream.conductItself({ kind: 'refuses', status: 503, tellsOtherOrigins: false });
     stream.cut();
-    await partner.statusBecomes('Reconectando…');
+    await partner.statusBecomes('Sin audio. Reconectando…');
     stream.conductItself({ kind: 'passes' });
     await partner.statusBecomes('Audio en reproducción');
     await expect.poll(partner.sounds, PATIENCE).toBe(true);
