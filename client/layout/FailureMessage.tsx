@@ -45,7 +45,6 @@ export function FailureMessage({ failure, tooMany, className }: FailureMessagePr
       {failure && (
         <span>{over ? texts.retryNow : failureText({ ...failure, retryAfterSeconds: left }, tooMany)}</span>
       )}
-      {ofProvider && ' '}
       {ofProvider && <SupportContact />}
     </p>
   );
