@@ -9,6 +9,8 @@ export type CommandWorld = {
   output: Writable;
   remarks: Writable & { isTTY?: boolean; columns?: number };
   interruption: AbortController;
+  /** The operating system's name of the person at the terminal, for the audit lines. */
+  operator: string;
   clock(): Date;
   openDatabase(): Promise<AccountsDatabase>;
 };

@@ -3,6 +3,7 @@ import { loadDotEnv } from '../config/config.ts';
 import { onProcessWarning } from '../observing/processWarnings.ts';
 import { visible } from '../observing/visibleText.ts';
 import { openAccountsDatabase } from './accountsDatabase.ts';
+import { operatorName } from './audit.ts';
 import { runAccountCommand } from './commands.ts';
 
 // Makes V8 collect garbage earlier: an import of 100,000 rows then takes a few megabytes more than one of 1,000, not 75
@@ -25,6 +26,7 @@ process.exitCode = await runAccountCommand(process.argv.slice(2), {
   output: process.stdout,
   remarks: process.stderr,
   interruption,
+  operator: operatorName(process.env),
   clock: () => new Date(),
   async openDatabase() {
     loadDotEnv();

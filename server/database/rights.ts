@@ -1,7 +1,15 @@
 import type pg from 'pg';
 
 /** The tables of this release, in which the server reads, adds, changes and deletes rows. */
-export const TABLES = ['accounts', 'attempts', 'sessions', 'sign_in_counts', 'token_records'];
+export const TABLES = [
+  'accounts',
+  'attempts',
+  'audit_lines',
+  'deleted_accounts',
+  'sessions',
+  'sign_in_counts',
+  'token_records',
+];
 
 const PRIVILEGES = ['SELECT', 'INSERT', 'UPDATE', 'DELETE'];
 

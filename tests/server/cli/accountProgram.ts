@@ -11,10 +11,13 @@ import { type Database, openDatabase } from '../../../server/database/database.t
 import { buildUnlessFresh } from '../../support/build.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/testDatabase.ts';
 
+/** The person at the terminal in `runAccountHere`. */
+export const OPERATOR = 'operadora';
+
 /** The first remark, once the database is open. */
 export const IN_DATABASE = 'in the database of DATABASE_URL\n';
 
-/** Gives a test file the built program and a database of its own, without accounts and token records before each test. */
+/** Gives a test file the built program and a database of its own, empty before each test. */
 export function provideAccountsDatabase(options: { queryTimeoutMs?: number } = {}) {
   let own: TestDatabase;
   let database: Database;
@@ -25,7 +28,9 @@ export function provideAccountsDatabase(options: { queryTimeoutMs?: number } = {
   });
   beforeEach(async () => {
     await database.prisma.account.deleteMany();
+    await database.prisma.deletedAccount.deleteMany();
     await database.prisma.tokenRecord.deleteMany();
+    await database.prisma.auditLine.deleteMany();
   });
   afterAll(async () => {
     await database.close();
@@ -100,6 +105,7 @@ export async function runAccountHere(
     output,
     remarks,
     interruption: new AbortController(),
+    operator: OPERATOR,
     clock,
     openDatabase: () => openAccountsDatabase({ DATABASE_URL: url }),
   });

@@ -1,0 +1,41 @@
+import { userInfo } from 'node:os';
+import type { AuditLine, Prisma } from '../generated/prisma/client.ts';
+
+/** A change for the audit. Neither a password nor a key belongs in it. */
+export type AuditedChange = {
+  /** `operatorName` of the person who ran the command. */
+  operator: string;
+  /** The command as typed: `set-password`. */
+  command: string;
+  /** The account as it was before the change; null where the change concerns no single one. */
+  account: { id: string; username: string } | null;
+  /** The rest of the change in words, such as the name of a key. */
+  details?: string;
+};
+
+/** Writes the audit line of a change, in the transaction of the change, with the database's time. */
+export function writeAuditLine(
+  transaction: Pick<Prisma.TransactionClient, 'auditLine'>,
+  { operator, command, account, details }: AuditedChange,
+): Prisma.PrismaPromise<AuditLine> {
+  return transaction.auditLine.create({
+    data: {
+      operator,
+      command,
+      accountId: account?.id ?? null,
+      username: account?.username ?? null,
+      details: details ?? null,
+    },
+  });
+}
+
+/** Returns the name under which the operating system knows the person who runs the program: with sudo, the one before it. */
+export function operatorName({ SUDO_USER }: NodeJS.ProcessEnv): string {
+  if (SUDO_USER) return SUDO_USER;
+  try {
+    return userInfo().username;
+  } catch {
+    // A container may run with a number that has no name.
+    return `uid ${process.getuid?.()}`;
+  }
+}
