@@ -69,6 +69,9 @@ export function createLog({
 }
 
 /** Resolves when everything logged so far is written, or cannot be written. */
-export function flushed(log: Logger): Promise<void> {
-  return new Promise((resolve) => log.flush(() => resolve()));
+export async function flushed(log: Logger): Promise<void> {
+  const flush = () => new Promise<void>((resolve) => log.flush(() => resolve()));
+  // A flush during a write may end with less than `minLength` left, which the next one writes.
+  await flush();
+  await flush();
 }

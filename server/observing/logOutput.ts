@@ -1,4 +1,4 @@
-import { SonicBoom } from 'sonic-boom';
+import SonicBoom from 'sonic-boom';
 
 /** How much waits in memory for a full disk or a slow reader; further lines are dropped rather than requests delayed. */
 const MAX_WAITING_BYTES = 16 * 1024 * 1024;
