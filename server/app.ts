@@ -16,7 +16,7 @@ import type { SandboxOptions } from './graphql/sandbox.ts';
 import { notFound, serveClient } from './http/clientFiles.ts';
 import type { PageConfig } from './http/configuredPage.ts';
 import { addErrorHandler, refuseConnection } from './http/refusals.ts';
-import { addHttpRules } from './http/requestRules.ts';
+import { addHttpRules, BODY_LIMIT_BYTES } from './http/requestRules.ts';
 import { addSecurityHeaders, NO_PAGE_HEADERS } from './http/securityHeaders.ts';
 import { addRequestLog, followRequest, type RequestObserver } from './observing/requestLog.ts';
 
@@ -37,7 +37,6 @@ export type AppOptions = {
   observer?: RequestObserver | undefined;
 };
 
-export const BODY_LIMIT_BYTES = 16 * 1024;
 export const REQUEST_TIMEOUT_MS = 10_000;
 /** How often Node closes connections that exceed their time limit. With its default of 30 s they would last three times as long. */
 const CONNECTION_CHECK_MS = 1_000;

@@ -16,13 +16,16 @@ export const introspectionForSignedIn: ApolloServerPlugin<RequestContext> = {
     return {
       async didResolveOperation({ document, contextValue }) {
         if (!asksForTheSchema(document) || (await contextValue.session()) !== null) return;
-        throw new GraphQLError('GraphQL introspection is not allowed, sign in first', {
-          extensions: {
-            code: ApolloServerErrorCode.GRAPHQL_VALIDATION_FAILED,
-            validationErrorCode: ApolloServerValidationErrorCode.INTROSPECTION_DISABLED,
-            http: { status: 400 },
+        throw new GraphQLError(
+          'Introspection needs a session: send "authorization: Bearer <jwt>", or use schema.graphql',
+          {
+            extensions: {
+              code: ApolloServerErrorCode.GRAPHQL_VALIDATION_FAILED,
+              validationErrorCode: ApolloServerValidationErrorCode.INTROSPECTION_DISABLED,
+              http: { status: 400 },
+            },
           },
-        });
+        );
       },
     };
   },

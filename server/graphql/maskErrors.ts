@@ -1,9 +1,10 @@
 import type { ApolloServerPlugin } from '@apollo/server';
-import { unwrapResolverError } from '@apollo/server/errors';
-import type { GraphQLFormattedError } from 'graphql';
+import { ApolloServerErrorCode, unwrapResolverError } from '@apollo/server/errors';
+import type { GraphQLError, GraphQLFormattedError } from 'graphql';
 import { isDatabaseUnavailable, unavailableReason } from '../database/database.ts';
 import { CodedError, INTERNAL_ERROR } from '../errors.ts';
 import { reasonOf, withoutSentValue } from '../observing/loggedError.ts';
+import { withAdvice } from './requestAdvice.ts';
 import type { RequestContext } from './requestContext.ts';
 
 /** An unexpected failure of the database reads like an expected one: callers may try again. */
@@ -11,6 +12,8 @@ const DATABASE_ERROR = new CodedError(
   'DATABASE_UNAVAILABLE',
   'The database cannot be reached, try again in a moment',
 );
+
+const NO_PERSISTED_QUERIES = 'Send the operation as text in "query", and turn persisted queries off';
 
 /** Turns an error into the one that callers see: coded errors as they are, GraphQL's own without the sent value, others masked. */
 export function formatError(formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError {
@@ -25,7 +28,13 @@ export function formatError(formatted: GraphQLFormattedError, error: unknown): G
     const { message, code } = INTERNAL_ERROR;
     return { ...formatted, message, extensions: { code } };
   }
-  return { ...formatted, message: withoutSentValue(formatted.message) };
+  const { nodes } = error as GraphQLError;
+  const message = withAdvice(withoutSentValue(formatted.message), nodes);
+  if (formatted.extensions?.code !== ApolloServerErrorCode.PERSISTED_QUERY_NOT_SUPPORTED) {
+    return { ...formatted, message };
+  }
+  // Clients compare this message and then send the query.
+  return { ...formatted, extensions: { ...formatted.extensions, advice: NO_PERSISTED_QUERIES } };
 }
 
 /** Logs failures of the server, the database and the provider, but no mistake of a caller. */

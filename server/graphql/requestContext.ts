@@ -9,6 +9,7 @@ import type { Stream } from '../streamTokens/createStreamToken.ts';
 import type { StreamProvider } from '../streamTokens/provider.ts';
 import type { TokenLedger } from '../streamTokens/tokenLedger.ts';
 import type { LimitTokens } from '../streamTokens/tokenLimits.ts';
+import { signInAdvice } from './signInAdvice.ts';
 
 /** The name of an unknown address in a proxy's header (RFC 7239, 6.2), used also once the caller is gone. */
 const UNKNOWN_ADDRESS = 'unknown';
@@ -80,7 +81,8 @@ export function createRequestContext(
     session,
     async requireSession() {
       const current = await session();
-      if (current === null) throw new CodedError('UNAUTHENTICATED', 'Sign in first');
+      if (current === null)
+        throw new CodedError('UNAUTHENTICATED', signInAdvice(request.headers.authorization, jwt));
       return current;
     },
     address: addressOf(request),

@@ -3,9 +3,14 @@ import type { Resolvers } from '../generated/resolverTypes.ts';
 import { createStreamToken } from '../streamTokens/createStreamToken.ts';
 import type { RequestContext } from './requestContext.ts';
 
+// Only its functions: its description would replace that of schema.graphql in introspection.
+const { serialize, parseValue, parseLiteral } = DateTimeResolver;
+
+type Scalar = Pick<typeof DateTimeResolver, 'serialize' | 'parseValue' | 'parseLiteral'>;
+
 /** Translates between GraphQL and the use cases; decides nothing. */
-export const resolvers: Resolvers<RequestContext> = {
-  DateTime: DateTimeResolver,
+export const resolvers: Omit<Resolvers<RequestContext>, 'DateTime'> & { DateTime: Scalar } = {
+  DateTime: { serialize, parseValue, parseLiteral },
 
   Query: {
     session: (_parent, _args, context) => context.session(),

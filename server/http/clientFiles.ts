@@ -53,7 +53,9 @@ export async function serveClient(
 
 /** Answers an unknown path to programs, which accept no page. */
 export function notFound(reply: FastifyReply) {
-  return reply.code(404).send(refusal('Not found', 'NOT_FOUND'));
+  return reply
+    .code(404)
+    .send(refusal('Nothing answers this method and path: send operations by POST to /graphql', 'NOT_FOUND'));
 }
 
 function acceptsPage(request: FastifyRequest): boolean {

@@ -9,10 +9,20 @@ import type {
   FastifyRequest,
 } from 'fastify';
 import { INTERNAL_ERROR, type RequestCode, refusal } from '../errors.ts';
+import { BODY_LIMIT_BYTES } from './requestRules.ts';
 
 const REQUEST_CODES_BY_STATUS: Record<number, RequestCode> = {
   413: 'PAYLOAD_TOO_LARGE',
   415: 'UNSUPPORTED_MEDIA_TYPE',
+};
+
+/** Says what to send instead, where Fastify's message does not. */
+const ADVICE: Record<string, string> = {
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'Send the body as JSON, with "content-type: application/json"',
+  FST_ERR_CTP_EMPTY_JSON_BODY: 'The body is empty: send {"query": "…", "variables": {…}}',
+  FST_ERR_CTP_INVALID_JSON_BODY:
+    'The body is not JSON: put names and text in double quotes, as JSON.stringify and json.dumps do',
+  FST_ERR_CTP_BODY_TOO_LARGE: `The body is too large: send ${BODY_LIMIT_BYTES / 1024} KiB at most`,
 };
 
 const CONNECTION_ERROR_STATUS: Record<string, number> = {
@@ -29,7 +39,7 @@ export function addErrorHandler(app: FastifyInstance): void {
       return reply.code(status).send(refusal(INTERNAL_ERROR.message, INTERNAL_ERROR.code));
     }
     const code = REQUEST_CODES_BY_STATUS[status] ?? 'BAD_REQUEST';
-    return reply.code(status).send(refusal(error.message, code));
+    return reply.code(status).send(refusal(ADVICE[error.code] ?? error.message, code));
   });
 }
 

@@ -1,5 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 
+export const BODY_LIMIT_BYTES = 16 * 1024;
+
 /** The Host for HTTP/1.0, which may leave the header out. */
 const DEFAULT_HOST = 'localhost';
 

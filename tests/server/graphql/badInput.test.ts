@@ -2,7 +2,15 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PROJECT_ROOT } from '../../../server/config/paths.ts';
-import { ACCOUNT, LOGIN, SESSION, startTestApp, type TestApp } from '../../support/testApp.ts';
+import {
+  ACCOUNT,
+  CREATE_TOKEN,
+  LOGIN,
+  LOGOUT,
+  SESSION,
+  startTestApp,
+  type TestApp,
+} from '../../support/testApp.ts';
 
 const API_PAGE = readFileSync(path.join(PROJECT_ROOT, 'docs', 'api.md'), 'utf8');
 let app: TestApp;
@@ -24,6 +32,7 @@ async function post(body: string, contentType = 'application/json', more: Record
   return { status: response.status, text, code: errors[0]?.extensions.code, message: errors[0]?.message };
 }
 
+const JSON_TYPE = { 'content-type': 'application/json' };
 const json = (value: unknown) => JSON.stringify(value);
 
 describe('bad input gets a coded error, never a crash or a stack trace', () => {
@@ -63,9 +72,149 @@ describe('bad input gets a coded error, never a crash or a stack trace', () => {
     expect(answer.text).not.toMatch(/stacktrace|node_modules|\.ts:\d/);
   });
 
-  test('an operation that is not there is told without the name that was sent', async () => {
-    const { message } = await post(json({ query: SESSION, operationName: 'Other' }));
-    expect(message).toBe('The request holds no operation of the name in operationName');
+  const T = 'query T($first: Int) { tokens(first: $first) { edges { cursor } } }';
+  const PERSISTED = { persistedQuery: { version: 1, sha256Hash: 'x' } };
+  const POST_JSON = 'by POST, as JSON with "content-type: application/json"';
+  const RAW = { query: SESSION };
+  const get = (parameters: Record<string, string>, headers: Record<string, string> = {}) =>
+    [`?${new URLSearchParams(parameters)}`, { headers }] as const;
+  const postJson = (value: unknown, headers: Record<string, string> = {}, path = '') =>
+    [
+      path,
+      { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: json(value) },
+    ] as const;
+  const postText = (body: string | FormData | URLSearchParams, headers: Record<string, string> = {}) =>
+    ['', { method: 'POST', headers, body }] as const;
+
+  // Sent by curl, Python's requests, urql, graphql-request and Apollo Client when they are first tried.
+  test.each<
+    [what: string, request: readonly [path: string, init: RequestInit], status: number, advice: string]
+  >([
+    ['curl -d', postText(new URLSearchParams(RAW)), 415, 'with "content-type: application/json"'],
+    ['fetch without a content type', postText(json(RAW)), 415, 'with "content-type: application/json"'],
+    ['requests.post(data=str(…))', postText("{'query': '{ session { id } }'}", JSON_TYPE), 400, 'json.dumps'],
+    ['requests.post(params=…)', ['', { method: 'POST' }], 400, POST_JSON],
+    ['an upload', postText(new FormData()), 415, 'with "content-type: application/json"'],
+    ['GraphQL itself', postText(SESSION, { 'content-type': 'application/graphql' }), 415, 'as JSON'],
+    ["urql's GET", get(RAW), 400, 'urql: preferGetMethod: false'],
+    ["urql's GET of a hash", get({ extensions: json(PERSISTED) }), 400, 'no persisted queries'],
+    ['a GET of HTML', get(RAW, { 'content-type': 'text/html' }), 415, POST_JSON],
+    ['a mutation by GET', get({ query: 'mutation { logout }' }, JSON_TYPE), 405, 'mutations by POST'],
+    ['no body', postText('', JSON_TYPE), 400, 'The body is empty: send {"query"'],
+    ['a text', postJson(SESSION), 400, 'a JSON object such as {"query"'],
+    ['a list', postJson([RAW]), 400, 'one operation in each request'],
+    ['a key "mutation"', postJson({ mutation: 'mutation { logout }' }), 400, 'in "query", also a mutation'],
+    ['a parsed query', postJson({ query: { kind: 'Document' } }), 400, 'as text in "query"'],
+    ['XML wanted', postJson(RAW, { accept: 'application/xml' }), 406, 'accept: application/json'],
+    [
+      'two operations',
+      postJson({ query: 'query A { __typename } query B { __typename }' }),
+      400,
+      'name one in',
+    ],
+    [
+      'a number as text',
+      postJson({ query: T, variables: { first: '20' } }),
+      400,
+      'a whole number without quot',
+    ],
+    ['a fraction', postJson({ query: T, variables: { first: 1.5 } }), 400, '"$first": send a whole number'],
+    [
+      'a number as a password',
+      postJson({ query: LOGIN, variables: { username: 'a', password: 7 } }),
+      400,
+      '"$password": send text in quotation marks',
+    ],
+    [
+      'a variable left out',
+      postJson({ query: LOGIN, variables: { username: 'a' } }),
+      400,
+      '"$password": send text',
+    ],
+    [
+      'null',
+      postJson({ query: LOGIN, variables: { username: 'a', password: null } }),
+      400,
+      '"$password": send text',
+    ],
+    [
+      'a number as text in the query',
+      postJson({ query: '{ tokens(first: "20") { edges { cursor } } }' }),
+      400,
+      'send a whole number',
+    ],
+    ['a mutation without its word', postJson({ query: '{ logout }' }), 400, 'begins with the word mutation'],
+    ['the wrong path', postJson(RAW, {}, '/'), 404, 'send operations by POST to /graphql'],
+    ['too much', postJson({ query: SESSION, x: 'x'.repeat(16_384) }), 413, '16 KiB at most'],
+    [
+      'introspection',
+      postJson({ query: '{ __schema { description } }' }),
+      400,
+      'authorization: Bearer <jwt>',
+    ],
+    [
+      'another operationName',
+      postJson({ ...RAW, operationName: 'Other' }),
+      400,
+      'The request holds no operation of the name in operationName',
+    ],
+  ])('%s is told what to send instead', async (_what, [path, init], status, advice) => {
+    const response = await fetch(`${app.url}/graphql${path}`, init);
+    const text = await response.text();
+    expect([response.status, JSON.parse(text).errors[0].message]).toEqual([
+      status,
+      expect.stringContaining(advice),
+    ]);
+    expect(text).not.toMatch(/Did you mean|1\.5|Other"/);
+  });
+
+  test('clients that try persisted queries read the message that makes them send the query', async () => {
+    const { errors } = JSON.parse((await post(json({ extensions: PERSISTED }))).text);
+    expect(errors).toEqual([
+      {
+        message: 'PersistedQueryNotSupported',
+        extensions: {
+          code: 'PERSISTED_QUERY_NOT_SUPPORTED',
+          advice: 'Send the operation as text in "query", and turn persisted queries off',
+        },
+      },
+    ]);
+  });
+
+  test.each([
+    ['nothing', undefined, 'Sign in first, and send "authorization: Bearer <jwt>"'],
+    ['the jwt alone', 'JWT', 'The word Bearer is missing: send "authorization: Bearer <jwt>"'],
+    ['another scheme', 'Token JWT', 'another scheme than Bearer'],
+    ['Bearer alone', 'Bearer', 'nothing but the jwt after the word Bearer'],
+    ['Bearer with a colon', 'Bearer: JWT', 'nothing but the jwt after the word Bearer'],
+    ['quotation marks', 'Bearer "JWT"', 'nothing but the jwt after the word Bearer'],
+    ['null', 'Bearer null', 'nothing but the jwt after the word Bearer'],
+    ['a jwt that ended', 'Bearer JWT', 'The session has ended: sign in again'],
+  ])(
+    'with %s as authorization, a caller is told how to send the session',
+    async (_what, authorization, advice) => {
+      const { jwt } = await app.signIn();
+      await app.graphql(LOGOUT, { headers: { authorization: `Bearer ${jwt}` } });
+      const headers = authorization === undefined ? {} : { authorization: authorization.replace('JWT', jwt) };
+      const { status, errors, text } = await app.graphql(CREATE_TOKEN, { headers });
+      expect([status, errors?.[0]]).toMatchObject([
+        200,
+        { message: expect.stringContaining(advice), extensions: { code: 'UNAUTHENTICATED' } },
+      ]);
+      expect(text).not.toContain(jwt);
+    },
+  );
+
+  test.each([
+    '{ sesion { id } }',
+    '{ tokens(frist: 1) { edges { cursor } } }',
+    '{ session }',
+    '{ ... on Qery { session { id } } }',
+    'query T($first: Itn) { tokens(first: $first) { edges { cursor } } }',
+  ])('a stranger is not told what %s should be called', async (query) => {
+    const { errors } = await app.graphql(query);
+    expect(errors?.[0]?.extensions.code).toBe('GRAPHQL_VALIDATION_FAILED');
+    expect(JSON.stringify(errors)).not.toContain('Did you mean');
   });
 
   test.each([

@@ -1,15 +1,20 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import {
+  buildClientSchema,
   buildSchema,
   type GraphQLArgument,
   type GraphQLNamedType,
+  getIntrospectionQuery,
+  type IntrospectionQuery,
   isEnumType,
   isInputObjectType,
   isInterfaceType,
   isIntrospectionType,
   isObjectType,
   isSpecifiedScalarType,
+  lexicographicSortSchema,
+  printSchema,
 } from 'graphql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PROJECT_ROOT } from '../../../server/config/paths.ts';
@@ -47,6 +52,18 @@ test('every type, field, value and argument of the schema is described', () => {
   const described = own.flatMap((type) => [[type.name, type.description] as const, ...partsOf(type)]);
   expect(own.length).toBeGreaterThan(5);
   expect(described.filter(([, description]) => !description).map(([name]) => name)).toEqual([]);
+});
+
+test('introspection tells what schema.graphql says, with the descriptions and where DateTime is specified', async () => {
+  const app = await startTestApp();
+  await app.addAccount(ACCOUNT);
+  const query = getIntrospectionQuery({ specifiedByUrl: true });
+  const { data } = await app.graphql(query, { headers: await app.bearer() });
+  await app.close();
+  const introspected = buildClientSchema(data as unknown as IntrospectionQuery);
+  expect(printSchema(lexicographicSortSchema(introspected))).toBe(
+    printSchema(lexicographicSortSchema(schema)),
+  );
 });
 
 describe('the description of', () => {

@@ -1,0 +1,61 @@
+import { type ASTNode, Kind, type TypeNode } from 'graphql';
+
+/** How a value of each scalar is sent. */
+const SCALARS: Record<string, string> = {
+  Int: 'a whole number without quotation marks',
+  String: 'text in quotation marks',
+  ID: 'text in quotation marks',
+  Boolean: 'true or false without quotation marks',
+  DateTime: 'an instant such as "2026-11-20T18:30:00Z"',
+};
+
+/** Messages of Apollo Server that do not say what to send, and ours instead. */
+const MESSAGES: ReadonlyArray<readonly [theirs: RegExp, ours: string]> = [
+  [
+    /^This operation has been blocked as a potential Cross-Site Request Forgery/,
+    'Send the operation by POST, as JSON with "content-type: application/json" ' +
+      '(urql: preferGetMethod: false, and no persisted queries)',
+  ],
+  [/^GET requests only support query operations/, 'Send mutations by POST'],
+  [
+    /^GET requests may not have a content-type/,
+    'Send the operation by POST, as JSON with "content-type: application/json"',
+  ],
+  [/^POST body missing/, 'The body must be a JSON object such as {"query": "{ session { company } }"}'],
+  [
+    /^GraphQL operations must contain a non-empty `query`/,
+    'Send the operation as text in "query", also a mutation, and its values in "variables"',
+  ],
+  [/^Operation batching disabled/, 'Send one operation in each request, not a list'],
+  [/^GraphQL queries must be strings/, 'Send the operation as text in "query", not as an object or number'],
+  [/^An 'accept' header was provided/, 'The answer is JSON: send "accept: application/json"'],
+  [/^Must provide operation name/, 'The request holds several operations: name one in "operationName"'],
+];
+
+/**
+ * Returns what a caller should send instead, or the message itself where it says so already. Repeats only what the caller
+ * wrote in the query, so that it tells nothing of the schema.
+ * @param message - of GraphQL or Apollo Server, without the value that was sent
+ */
+export function withAdvice(message: string, [node]: readonly ASTNode[] = []): string {
+  const ours = MESSAGES.find(([theirs]) => theirs.test(message))?.[1];
+  if (ours !== undefined) return ours;
+  if (
+    node?.kind === Kind.VARIABLE_DEFINITION &&
+    /got invalid value$|not provided\.$|not be null\.$/.test(message)
+  ) {
+    return `Variable "$${node.variable.name.value}": send ${howToSend(node.type)} in "variables"`;
+  }
+  const scalar = /^(\w+) cannot represent/.exec(message)?.[1] ?? '';
+  if (scalar in SCALARS) return `${message}: send ${SCALARS[scalar]}`;
+  if (/^Cannot query field "\w+" on type "Query"/.test(message)) {
+    return `${message} A mutation begins with the word mutation.`;
+  }
+  return message;
+}
+
+function howToSend(type: TypeNode): string {
+  if (type.kind === Kind.NON_NULL_TYPE) return howToSend(type.type);
+  if (type.kind === Kind.LIST_TYPE) return `a list, each of it ${howToSend(type.type)}`;
+  return SCALARS[type.name.value] ?? `a value of type ${type.name.value}`;
+}
