@@ -107,7 +107,11 @@ export function createSignIn({
     work: () => Promise<T>,
   ) {
     if (browser !== null) {
-      return ofBrowsers.run(browser.accountId, (others) => inQueue(work, KNOWN_BROWSER_PRIORITY - others));
+      // A cookie from before the account's present password takes nothing of this share.
+      const { accountId, credentialsVersion } = browser;
+      return ofBrowsers.run(`${accountId} ${credentialsVersion}`, (others) =>
+        inQueue(work, KNOWN_BROWSER_PRIORITY - others),
+      );
     }
     const [network, largeNetwork = network] = networksOf(address);
     return ofNetwork.run(network, (others) =>

@@ -576,6 +576,20 @@ describe('of what checks passwords', () => {
     for (const name of ['known', 'new'])
       expect(served.indexOf(name)).toBeLessThan(served.lastIndexOf('flood'));
   });
+
+  test('a browser from before the account’s new password takes no share from its known browsers', async () => {
+    const app = await instanceWithAccount();
+    const old = await deviceOf(app);
+    await setPassword(app.prisma, ACCOUNT.username, async () => ACCOUNT.password);
+    const device = await deviceOf(app);
+    const release = holdPasswords();
+    const flood = upTo(FLOOD, () => guess(app, { device: old }));
+    expect(await Promise.any(flood)).toBe('RATE_LIMITED');
+    const partner = attempt(app, { device });
+    release();
+    expect(await partner).toBe('signed in');
+    await Promise.all(flood);
+  });
 });
 
 test('what is kept of attempts shows no username and no address, not even to a thief who hashes all that there are', async () => {
