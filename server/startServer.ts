@@ -20,6 +20,7 @@ import { OperatorError } from './errors.ts';
 import type { PrismaClient } from './generated/prisma/client.ts';
 import { drain, IDLE_PATIENCE_MS } from './http/drain.ts';
 import { listenAlso } from './http/listeners.ts';
+import { createAccountKeys } from './signIn/accountKeys.ts';
 import { watchNetworks } from './signIn/manyNetworks.ts';
 import { createSessions } from './signIn/sessions.ts';
 import { signingKeys } from './signIn/signedJwt.ts';
@@ -139,6 +140,7 @@ export async function startServer(
     services: {
       signIn: createSignIn({ prisma: database.prisma, sessions, keys, clock, observer: signInObserver }),
       sessions,
+      accountKeys: createAccountKeys(database.prisma, clock),
       provider,
       stream: streamAt(world.streamBaseUrl),
       ledger: createTokenLedger(database.prisma),

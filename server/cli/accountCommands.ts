@@ -21,7 +21,7 @@ set-password does the same. Attempts that count against a network, whatever the 
 /** Adds the commands `add`, `list`, `set-password`, `unlock`, `disable` and `enable`. */
 export function addAccountCommands(
   program: Command,
-  { world, say, sayPassword, remark, withDatabase }: CommandContext,
+  { world, say, saySecret, remark, withDatabase }: CommandContext,
 ): void {
   /** Says what was done; with a generated password, the password alone is the result. */
   const withPassword = (
@@ -32,7 +32,10 @@ export function addAccountCommands(
       if (generate) {
         const password = generatePassword();
         remark(`${await work(prisma, async () => password)}. The password, shown only now:`);
-        await sayPassword(password);
+        await saySecret(password, {
+          name: 'password',
+          remedy: 'choose another with set-password',
+        });
       } else {
         const { input, remarks: prompts, interruption } = world;
         const done = await work(prisma, () => readPassword({ input, prompts, interruption }));
@@ -99,7 +102,9 @@ export function addAccountCommands(
     program
       .command(name)
       .description(
-        disabled ? 'disable an account, which ends its sessions' : 'enable a disabled account again',
+        disabled
+          ? 'disable an account, which ends its sessions and revokes its keys'
+          : 'enable a disabled account again',
       )
       .requiredOption('--username <username>', 'the account')
       .addHelpText('after', example(`${name} --username radio@uno.example`))

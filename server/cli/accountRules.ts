@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { CREDENTIAL_MAX_LENGTH, CREDENTIAL_MIN_LENGTH } from '../../shared/credentialRules.ts';
 
 const COMPANY_MAX_LENGTH = 200;
+const KEY_NAME_MAX_LENGTH = 64;
 
 /** The longest id that the old document collection could hold, in bytes of UTF-8. */
 const ID_MAX_BYTES = 1500;
@@ -34,6 +35,13 @@ export const accountRules = z.object(
   },
   'not a JSON object',
 );
+
+/** The name of a key, unique among those of its account. */
+export const keyNameRules = z.object({
+  name: text
+    .refine(notBlank, 'is blank')
+    .max(KEY_NAME_MAX_LENGTH, `is longer than ${KEY_NAME_MAX_LENGTH} characters`),
+});
 
 /** Returns the first fault of every field in one line. */
 export function faultsOf(error: z.ZodError): string {

@@ -73,7 +73,7 @@ export async function setPassword(
 }
 
 /**
- * Disables an account, which ends its sessions and known browsers, or enables it again.
+ * Disables an account, which ends its sessions and known browsers and revokes its keys, or enables it again.
  * @returns whether the account changed
  * @throws {OperatorError} when there is no such account
  */
@@ -84,9 +84,18 @@ export async function setDisabled(
 ): Promise<boolean> {
   const id = await requireId(prisma, username);
   const where = { id, disabled: !disabled };
-  if (!disabled) return (await prisma.account.updateMany({ where, data: { disabled } })).count > 0;
+  // Also when it is enabled again: the previous release disables without revoking.
+  const revokeKeys = prisma.accountKey.deleteMany({ where: { accountId: id, account: { disabled: true } } });
+  if (!disabled) {
+    const [, changed] = await prisma.$transaction([
+      revokeKeys,
+      prisma.account.updateMany({ where, data: { disabled } }),
+    ]);
+    return changed.count > 0;
+  }
   const [changed] = await prisma.$transaction([
     prisma.account.updateMany({ where, data: { disabled, ...NEXT_VERSION } }),
+    revokeKeys,
     prisma.session.deleteMany({ where: { accountId: id } }),
   ]);
   return changed.count > 0;
@@ -102,7 +111,11 @@ export async function unlock(prisma: PrismaClient, username: string): Promise<vo
   await prisma.account.update({ where: { id }, data: FORGIVEN_ATTEMPTS });
 }
 
-async function requireId(prisma: PrismaClient, username: string): Promise<string> {
+/**
+ * Returns the id of an account.
+ * @throws {OperatorError} when there is no such account
+ */
+export async function requireId(prisma: PrismaClient, username: string): Promise<string> {
   const id = await findId(prisma, checked(accountRules.pick({ username: true }), { username }).username);
   if (id === null) throw new OperatorError('there is no account with that username');
   return id;
@@ -118,7 +131,8 @@ async function hashChosen(choosePassword: PasswordSource): Promise<string> {
   return hashPassword(password);
 }
 
-function checked<Fields>(rules: z.ZodType<Fields>, fields: Fields): Fields {
+/** @throws {OperatorError} with every fault of the fields in one line */
+export function checked<Fields>(rules: z.ZodType<Fields>, fields: Fields): Fields {
   const { data, error } = rules.safeParse(fields);
   if (error !== undefined) throw new OperatorError(faultsOf(error));
   return data;

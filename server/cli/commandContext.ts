@@ -23,8 +23,8 @@ export type CommandContext = {
   world: CommandWorld;
   /** Writes a result. A reader may stop early, as `head` does; any other failure to write throws. */
   say(text: string): Promise<void>;
-  /** Writes a new password, which nobody can see again; throws when it cannot be written. */
-  sayPassword(password: string): Promise<void>;
+  /** Writes a new secret, which nobody can see again; throws, with its name and the remedy, when it cannot be written. */
+  saySecret(secret: string, loss: { name: string; remedy: string }): Promise<void>;
   /** Writes a remark beside the result. */
   remark(text: string): void;
   /** Runs `work` with the accounts' database, closed afterwards. */
@@ -44,12 +44,10 @@ export function createCommandContext(world: CommandWorld, markFailed: () => void
       if (code !== null && code !== 'EPIPE')
         throw new LostOutput(`the output could not be written (${code})`);
     },
-    async sayPassword(password) {
-      const error = await write(`${password}\n`);
+    async saySecret(secret, { name, remedy }) {
+      const error = await write(`${secret}\n`);
       if (!error) return;
-      throw new LostOutput(
-        `the password could not be written (${error.code}): choose another with set-password`,
-      );
+      throw new LostOutput(`the ${name} could not be written (${error.code}): ${remedy}`);
     },
     remark,
     async withDatabase(work) {

@@ -6,6 +6,7 @@ import { visible } from '../observing/visibleText.ts';
 import { addAccountCommands } from './accountCommands.ts';
 import { type CommandWorld, createCommandContext, LostOutput } from './commandContext.ts';
 import { addImportCommand } from './import/importCommand.ts';
+import { addKeyCommands } from './keyCommands.ts';
 import { addReportCommands } from './reports/reportCommands.ts';
 
 const EXIT_OK = 0;
@@ -22,6 +23,7 @@ Examples:
   npm run account -- add --username radio@uno.example --company "Radio Uno" --generate
   npm run account -- set-password --username radio@uno.example < password.txt
   npm run account -- disable --username radio@uno.example
+  npm run --silent account -- add-key --username radio@uno.example --name recorder
   npm run account -- import accounts.json
   npm run --silent account -- list --json
   npm run account -- usage --since 2026-11-01
@@ -42,6 +44,7 @@ export async function runAccountCommand(args: string[], world: CommandWorld): Pr
     });
     const program = accountProgram(world);
     addAccountCommands(program, context);
+    addKeyCommands(program, context);
     addReportCommands(program, context);
     addImportCommand(program, context);
     await program.parseAsync(args, { from: 'user' });

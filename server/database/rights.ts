@@ -2,6 +2,7 @@ import type pg from 'pg';
 
 /** The tables of this release, in which the server reads, adds, changes and deletes rows. */
 export const TABLES = [
+  'account_keys',
   'accounts',
   'attempts',
   'audit_lines',

@@ -44,7 +44,8 @@ export type Mutation = {
   /**
    * Ends the session that the request carries, on the server too. Returns `true` also when there was none.
    *
-   * Fails with `DATABASE_UNAVAILABLE` when the server does not reach its database: a browser's cookie is deleted even then, but
+   * Fails with `BAD_USER_INPUT` when the request carries a key: it stays, until the operator revokes it. Fails with
+   * `DATABASE_UNAVAILABLE` when the server does not reach its database: a browser's cookie is deleted even then, but
    * the session goes on.
    */
   logout: Scalars['Boolean']['output'];
@@ -74,8 +75,8 @@ export type PageInfo = {
 export type Query = {
   __typename?: 'Query';
   /**
-   * The session that the request carries, by cookie or by `Authorization: Bearer`.
-   * `null` when signed out: no session, or one that expired, was ended or whose account was disabled.
+   * The session that the request carries, by cookie or by `Authorization: Bearer`, or that a key sent there stands for.
+   * `null` when signed out: no session or key, or one that expired, was ended or revoked, or whose account was disabled.
    *
    * Fails with `DATABASE_UNAVAILABLE` when the server does not reach its database.
    */
@@ -111,7 +112,7 @@ export type Session = {
   __typename?: 'Session';
   /** The company that the account belongs to. */
   company: Scalars['String']['output'];
-  /** When the session ends. */
+  /** When the session ends, or the key expires. */
   expiry: Scalars['DateTime']['output'];
   /** The account's id, opaque. */
   id: Scalars['ID']['output'];
@@ -158,7 +159,7 @@ export type StreamToken = {
 export type TokenClient =
   /** A browser: the session came as a cookie. */
   | 'BROWSER'
-  /** A tool: the session came as `Authorization: Bearer`. */
+  /** A tool: the session or key came as `Authorization: Bearer`. Or a player, by an address of its own. */
   | 'TOOL';
 
 /** A page of the tokens that an account asked for. */
@@ -201,6 +202,8 @@ export type TokenRecord = {
   expiry: Maybe<Scalars['DateTime']['output']>;
   /** The record's id, opaque. */
   id: Scalars['ID']['output'];
+  /** The name of the key that asked; `null` if a session did. */
+  keyName: Maybe<Scalars['String']['output']>;
   /** The outcome of the request. */
   outcome: TokenOutcome;
 };
@@ -381,6 +384,7 @@ export type TokenRecordResolvers<ContextType = any, ParentType extends Resolvers
   createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
   expiry?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  keyName?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   outcome?: Resolver<ResolversTypes['TokenOutcome'], ParentType, ContextType>;
 };
 

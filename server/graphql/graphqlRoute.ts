@@ -1,12 +1,13 @@
 import { fastifyApolloHandler } from '@as-integrations/fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { addressOf } from '../http/ipAddress.ts';
 import { refuseMethod } from '../http/refusals.ts';
 import { SANDBOX_CONTENT_SECURITY_POLICY } from '../http/securityHeaders.ts';
 import { createTurns } from '../http/turns.ts';
 import type { RequestObserver } from '../observing/requestLog.ts';
 import { networksOf } from '../signIn/networksOf.ts';
 import { startGraphqlServer } from './apolloServer.ts';
-import { addressOf, createRequestContext, type Services } from './requestContext.ts';
+import { createRequestContext, type Services } from './requestContext.ts';
 import type { SandboxOptions } from './sandbox.ts';
 
 const STUDIO_ORIGIN = 'https://studio.apollographql.com';

@@ -29,7 +29,12 @@ export function operationFacts(observer?: RequestObserver): ApolloServerPlugin<R
             String(extensions?.code),
           );
           if (codes.length > 0) contextValue.note({ codes: [...new Set(codes)] });
-          observer?.onOperation({ fields, code: codes[0] ?? null, durationMs: performance.now() - startMs });
+          observer?.onOperation({
+            fields,
+            code: codes[0] ?? null,
+            durationMs: performance.now() - startMs,
+            key: contextValue.facts.key ?? null,
+          });
         },
       };
     },

@@ -1,7 +1,8 @@
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
 import { CodedError } from '../errors.ts';
-import { ipAddressOf } from '../http/ipAddress.ts';
-import type { RequestFacts } from '../observing/requestLog.ts';
+import { addressOf } from '../http/ipAddress.ts';
+import { noteSession, type RequestFacts } from '../observing/requestLog.ts';
+import type { AccountKeys } from '../signIn/accountKeys.ts';
 import { deviceCookie, sentSession, sessionCookie } from '../signIn/cookies.ts';
 import type { Session, Sessions } from '../signIn/sessions.ts';
 import type { SignIn } from '../signIn/signIn.ts';
@@ -11,13 +12,11 @@ import type { TokenLedger } from '../streamTokens/tokenLedger.ts';
 import type { LimitTokens } from '../streamTokens/tokenLimits.ts';
 import { signInAdvice } from './signInAdvice.ts';
 
-/** The name of an unknown address in a proxy's header (RFC 7239, 6.2), used also once the caller is gone. */
-const UNKNOWN_ADDRESS = 'unknown';
-
 /** The dependencies of the use cases, some of them replaced in tests. */
 export type Services = {
   signIn: SignIn;
   sessions: Sessions;
+  accountKeys: AccountKeys;
   provider: StreamProvider;
   stream: Stream;
   ledger: TokenLedger;
@@ -32,11 +31,15 @@ export type RequestContext = {
   log: FastifyBaseLogger;
   /** Adds facts to the request's line in the log. */
   note(facts: RequestFacts): void;
+  /** The facts added so far. */
+  facts: Readonly<RequestFacts>;
   /** The session JWT as sent, not verified yet. */
   jwt: string | null;
-  /** `BROWSER` for a JWT in a cookie, `TOOL` for one in `Authorization`. */
+  /** The key as sent instead of a JWT, not looked up yet. */
+  key: string | null;
+  /** `BROWSER` for a JWT in a cookie, `TOOL` for a JWT or a key in `Authorization`. */
   client: 'BROWSER' | 'TOOL';
-  /** Returns the JWT's session, or null; asks the database once a request. */
+  /** Returns the session of the JWT or key, or null; asks the database once a request. */
   session(): Promise<Session | null>;
   /** Returns the session or throws `UNAUTHENTICATED`. */
   requireSession(): Promise<Session>;
@@ -49,22 +52,17 @@ export type RequestContext = {
   clearSessionCookie(): void;
 };
 
-/** Returns the caller's IP address, past the proxies of `TRUST_PROXY`; `unknown` if a proxy sent no address. */
-export function addressOf({ ip }: FastifyRequest): string {
-  return ipAddressOf(ip) ?? UNKNOWN_ADDRESS;
-}
-
 export function createRequestContext(
   services: Services,
   request: FastifyRequest,
   reply: FastifyReply,
 ): RequestContext {
-  const { jwt, client } = sentSession(request);
+  const { jwt, key, client } = sentSession(request);
   let found: Promise<Session | null> | undefined;
   const note = (facts: RequestFacts) => void Object.assign(request.facts, facts);
   const find = async () => {
-    const current = jwt === null ? null : await services.sessions.find(jwt);
-    if (current !== null) note({ account: current.id });
+    const current = await findSession(services, { jwt, key });
+    if (current !== null) noteSession(request, current);
     return current;
   };
   const session = () => {
@@ -76,13 +74,16 @@ export function createRequestContext(
     services,
     log: request.log,
     note,
+    facts: request.facts,
     jwt,
+    key,
     client,
     session,
     async requireSession() {
       const current = await session();
-      if (current === null)
-        throw new CodedError('UNAUTHENTICATED', signInAdvice(request.headers.authorization, jwt));
+      if (current === null) {
+        throw new CodedError('UNAUTHENTICATED', signInAdvice(request.headers.authorization, { jwt, key }));
+      }
       return current;
     },
     address: addressOf(request),
@@ -91,4 +92,12 @@ export function createRequestContext(
     setDeviceCookie: (newJwt, expiry) => deviceCookie.set(request, reply, newJwt, secondsUntil(expiry)),
     clearSessionCookie: () => sessionCookie.clear(request, reply),
   };
+}
+
+async function findSession(
+  { sessions, accountKeys }: Services,
+  { jwt, key }: { jwt: string | null; key: string | null },
+): Promise<Session | null> {
+  if (key !== null) return accountKeys.find('TOOL', key);
+  return jwt === null ? null : sessions.find(jwt);
 }

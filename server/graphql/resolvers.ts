@@ -1,4 +1,5 @@
 import { DateTimeResolver } from 'graphql-scalars';
+import { CodedError } from '../errors.ts';
 import type { Resolvers } from '../generated/resolverTypes.ts';
 import { createStreamToken } from '../streamTokens/createStreamToken.ts';
 import type { RequestContext } from './requestContext.ts';
@@ -7,6 +8,8 @@ import type { RequestContext } from './requestContext.ts';
 const { serialize, parseValue, parseLiteral } = DateTimeResolver;
 
 type Scalar = Pick<typeof DateTimeResolver, 'serialize' | 'parseValue' | 'parseLiteral'>;
+
+const KEY_STAYS = 'A key is not signed out: it stands until it expires or the operator revokes it';
 
 /** Translates between GraphQL and the use cases; decides nothing. */
 export const resolvers: Omit<Resolvers<RequestContext>, 'DateTime'> & { DateTime: Scalar } = {
@@ -44,6 +47,7 @@ export const resolvers: Omit<Resolvers<RequestContext>, 'DateTime'> & { DateTime
     },
 
     logout: async (_parent, _args, context) => {
+      if (context.key !== null) throw new CodedError('BAD_USER_INPUT', KEY_STAYS);
       // The browser's part first: it holds even when the database cannot be reached.
       context.clearSessionCookie();
       if (context.jwt === null) return true;

@@ -1,4 +1,8 @@
 import { isIP } from 'node:net';
+import type { FastifyRequest } from 'fastify';
+
+/** The name of an unknown address in a proxy's header (RFC 7239, 6.2), used also once the caller is gone. */
+const UNKNOWN_ADDRESS = 'unknown';
 
 const IN_BRACKETS = /^\[([^\]]+)\](?::\d+)?$/;
 const WITH_PORT = /^([\d.]+):\d+$/;
@@ -12,4 +16,9 @@ export function ipAddressOf(source: string | undefined): string | null {
   const [, host = source] = IN_BRACKETS.exec(source) ?? WITH_PORT.exec(source) ?? [];
   const [address = ''] = host.split('%');
   return isIP(address) === 0 ? null : address;
+}
+
+/** Returns the caller's IP address, past the proxies of `TRUST_PROXY`; `unknown` if a proxy sent no address. */
+export function addressOf({ ip }: FastifyRequest): string {
+  return ipAddressOf(ip) ?? UNKNOWN_ADDRESS;
 }

@@ -10,7 +10,7 @@ import type { RequestObserver } from './requestLog.ts';
 
 /*
  * Kept as figures of our own over prom-client: the alerts need the outcomes of operations, the provider's failures and its
- * breaker, which no ready-made plugin counts, and every label has fixed values only.
+ * breaker, which no ready-made plugin counts, and no label holds a caller's text.
  */
 
 export type Metrics = {
@@ -41,8 +41,8 @@ const EXPECTED_OUTCOMES = {
 const OUTCOMES_OF_ALL = ['success', 'database_unavailable', 'internal_server_error'];
 
 /**
- * Creates the metrics of this process. Each label has a few fixed values, never an account, a company, an address or a caller's
- * text (docs/operations.md).
+ * Creates the metrics of this process. Each label has a few fixed values, or is the name that the operator gave a key; never an account,
+ * a company, an address or a caller's text (docs/operations.md).
  */
 export function createMetrics(): Metrics {
   const registry = new Registry();
@@ -95,6 +95,12 @@ export function createMetrics(): Metrics {
     help: 'Times that sign-ins to one account failed from more than 10 networks within 15 minutes',
     registers,
   });
+  const keyRequests = new Counter({
+    name: 'audio_key_requests_total',
+    help: 'Operations asked with a key, by the name that the operator gave it, and their outcome',
+    labelNames: ['key', 'outcome'],
+    registers,
+  });
   for (const [operation, outcomes] of Object.entries(EXPECTED_OUTCOMES)) {
     for (const outcome of [...OUTCOMES_OF_ALL, ...outcomes]) operations.inc({ operation, outcome }, 0);
   }
@@ -110,9 +116,11 @@ export function createMetrics(): Metrics {
         };
         httpDurations.observe(labels, durationMs / 1000);
       },
-      onOperation({ fields, code, durationMs }) {
+      onOperation({ fields, code, durationMs, key }) {
         const operation = operationLabel(fields);
-        operations.inc({ operation, outcome: code?.toLowerCase() ?? 'success' });
+        const outcome = code?.toLowerCase() ?? 'success';
+        operations.inc({ operation, outcome });
+        if (key !== null) keyRequests.inc({ key, outcome });
         operationDurations.observe({ operation }, durationMs / 1000);
       },
     },

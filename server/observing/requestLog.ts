@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ipAddressOf } from '../http/ipAddress.ts';
+import type { Session } from '../signIn/sessions.ts';
 
 /** Facts that are learnt while a request is served. None is the caller's own text, except the operation's name. */
 export type RequestFacts = {
@@ -11,6 +12,8 @@ export type RequestFacts = {
   codes?: string[] | undefined;
   /** The id of the account that signs in, or is signed in. */
   account?: string;
+  /** The name of the key that stands for the account. */
+  key?: string;
 };
 
 /** Receives the outcome of every request, for the metrics. It is given no text of a caller. */
@@ -27,9 +30,15 @@ export type RequestObserver = {
   }): void;
   /**
    * Called when a GraphQL operation is over, whether or not its caller still waits.
-   * @param operation - `fields` as in `RequestFacts`, empty for an invalid operation; `code` of its failure, else null
+   * @param operation - `fields` as in `RequestFacts`, empty for an invalid operation; `code` of its failure, else null; `key`,
+   * the name of the key that it was asked with, else null
    */
-  onOperation(operation: { fields: string[]; code: string | null; durationMs: number }): void;
+  onOperation(operation: {
+    fields: string[];
+    code: string | null;
+    durationMs: number;
+    key: string | null;
+  }): void;
 };
 
 declare module 'fastify' {
@@ -52,6 +61,12 @@ export function addRequestLog(app: FastifyInstance, observer?: RequestObserver):
     if (reply.statusCode >= 400) facts.codes ??= codesIn(reply, payload);
     return payload;
   });
+}
+
+/** Adds the account of a session, and the name of its key, to the request's line. */
+export function noteSession({ facts }: FastifyRequest, { id, keyName }: Session): void {
+  facts.account = id;
+  if (keyName !== null) facts.key = keyName;
 }
 
 /** Logs a request once it is over; called directly for those that Fastify refuses before any hook. */

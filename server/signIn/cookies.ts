@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { isKey } from './accountKeys.ts';
 
 /** Holds the session JWT. */
 export const sessionCookie = hostCookie('session');
@@ -6,16 +7,22 @@ export const sessionCookie = hostCookie('session');
 /** Holds the device JWT, by which a known browser is recognised; signing out keeps it. */
 export const deviceCookie = hostCookie('device');
 
+/** The session JWT or the key of a request, as sent; at most one of them is not null. */
+export type SentSession = { jwt: string | null; key: string | null; client: 'TOOL' | 'BROWSER' };
+
 /**
  * The session JWT of the request, from `Authorization: Bearer` (a tool) if there is one, otherwise from the cookie (a browser).
- * Ignores other schemes of `Authorization`: a proxy in front may ask for a password of its own.
+ * A tool may send a key instead; a cookie is never read as one. Ignores other schemes of `Authorization`: a proxy in front may
+ * ask for a password of its own.
  */
-export function sentSession(request: FastifyRequest): { jwt: string | null; client: 'TOOL' | 'BROWSER' } {
+export function sentSession(request: FastifyRequest): SentSession {
   const { authorization } = request.headers;
   if (authorization === undefined || !/^Bearer\b/i.test(authorization)) {
-    return { jwt: sessionCookie.read(request), client: 'BROWSER' };
+    return { jwt: sessionCookie.read(request), key: null, client: 'BROWSER' };
   }
-  return { jwt: /^Bearer +(\S+) *$/i.exec(authorization)?.[1] ?? null, client: 'TOOL' };
+  const sent = /^Bearer +(\S+) *$/i.exec(authorization)?.[1] ?? null;
+  if (sent !== null && isKey(sent)) return { jwt: null, key: sent, client: 'TOOL' };
+  return { jwt: sent, key: null, client: 'TOOL' };
 }
 
 /** A cookie for this host only, hidden from scripts and other sites; Secure and named `__Host-…` over https. */

@@ -3,8 +3,14 @@ import { batched } from '../database/batched.ts';
 import type { PrismaClient } from '../generated/prisma/client.ts';
 import { readJwt, type SigningKeys, signJwt } from './signedJwt.ts';
 
-/** A session; `id` is the account's. */
-export type Session = { id: string; company: string; expiry: Date };
+/** A session, or what a key stands for; `id` is the account's. */
+export type Session = {
+  id: string;
+  company: string;
+  expiry: Date;
+  /** The name of the key that stands for the account; null for a session that began with a sign-in. */
+  keyName: string | null;
+};
 
 /** The account that a session is started for; its version must have been read together with the password hash. */
 export type CheckedAccount = { id: string; company: string; credentialsVersion: number };
@@ -55,7 +61,7 @@ export function createSessions(prisma: PrismaClient, keys: SigningKeys, clock: (
       if (replaced === null) await create;
       else await prisma.$transaction([create, prisma.session.deleteMany({ where: { id: replaced.id } })]);
       const jwt = signJwt(AUDIENCE, { id, accountId, issuedAt, expiry }, keys);
-      return { session: { id: accountId, company, expiry }, jwt };
+      return { session: { id: accountId, company, expiry, keyName: null }, jwt };
     },
 
     async find(jwt) {
@@ -69,7 +75,7 @@ export function createSessions(prisma: PrismaClient, keys: SigningKeys, clock: (
       // The previous release starts sessions without a version; it locks the account instead.
       const isCurrent = row.credentialsVersion === null || row.credentialsVersion === credentialsVersion;
       if (disabled || !isCurrent) return null;
-      return { id: row.accountId, company, expiry: row.expiresAt };
+      return { id: row.accountId, company, expiry: row.expiresAt, keyName: null };
     },
 
     async end(jwt) {

@@ -53,6 +53,7 @@ async function askAndRecord(
     accountId: session.id,
     address: ipAddressOf(address),
     client,
+    keyName: session.keyName,
     createdAt,
     outcome: token instanceof CodedError ? token.code : { token, expiry },
   });

@@ -10,6 +10,7 @@ export type TokenListing = {
   outcome: TokenOutcome;
   address: string | null;
   client: TokenClient;
+  keyName: string | null;
 };
 
 /** A page of records (Cursor Connections Specification, https://relay.dev/graphql/connections.htm). */
@@ -55,7 +56,15 @@ export async function readTokenPage(
     orderBy: { id: 'desc' },
     // One more than asked for, to know whether there is a next page.
     take: first + 1,
-    select: { id: true, createdAt: true, expiresAt: true, outcome: true, address: true, client: true },
+    select: {
+      id: true,
+      createdAt: true,
+      expiresAt: true,
+      outcome: true,
+      address: true,
+      client: true,
+      keyName: true,
+    },
   });
   const edges = records.slice(0, first).map(({ expiresAt: expiry, ...record }) => ({
     cursor: cursorOf(record.id, accountId),

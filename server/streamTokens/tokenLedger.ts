@@ -12,6 +12,8 @@ export type TokenAttempt = {
   /** Null where it is not known. */
   address: string | null;
   client: TokenClient;
+  /** The name of the key that asked; null where a session did. */
+  keyName: string | null;
   createdAt: Date;
   /** The token, or the code of the provider's failure. */
   outcome: { token: string; expiry: Date } | RecordedFailure;

@@ -4,6 +4,7 @@ import { type AppOptions, createApp } from '../../server/app.ts';
 import { openDatabase } from '../../server/database/database.ts';
 import type { Services } from '../../server/graphql/requestContext.ts';
 import { createLog } from '../../server/observing/log.ts';
+import { createAccountKeys } from '../../server/signIn/accountKeys.ts';
 import type { SignInLimits } from '../../server/signIn/attempts.ts';
 import { hashPassword } from '../../server/signIn/password.ts';
 import { createSessions } from '../../server/signIn/sessions.ts';
@@ -53,6 +54,7 @@ export async function startTestApp(
   const services: Services = {
     signIn: createSignIn({ prisma, sessions, keys, clock, limits: options.signInLimits }),
     sessions,
+    accountKeys: createAccountKeys(prisma, clock),
     provider,
     stream: streamAt(options.streamBaseUrl ?? STREAM_BASE_URL),
     ledger: createTokenLedger(database.prisma),

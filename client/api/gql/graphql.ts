@@ -7,7 +7,7 @@ import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-
 export type TokenClient =
   /** A browser: the session came as a cookie. */
   | 'BROWSER'
-  /** A tool: the session came as `Authorization: Bearer`. */
+  /** A tool: the session or key came as `Authorization: Bearer`. Or a player, by an address of its own. */
   | 'TOOL';
 
 /** The outcome of asking for a token. */

@@ -13,6 +13,8 @@ export type LedgerLine = {
   outcome: TokenOutcome;
   address: string | null;
   client: TokenClient;
+  /** The name of the key that asked; null where a session did. */
+  keyName: string | null;
   expiry: Date | null;
 };
 
@@ -57,9 +59,9 @@ export async function readTokenRecords(
   });
   const ownerById = new Map(owners.map((owner) => [owner.id, owner]));
   const lines = records.slice(0, limit).map((record) => {
-    const { accountId, outcome, address, client, createdAt: at, expiresAt: expiry } = record;
+    const { accountId, outcome, address, client, keyName, createdAt: at, expiresAt: expiry } = record;
     const { company: ownCompany = null, username = null } = ownerById.get(accountId) ?? {};
-    return { at, company: ownCompany, username, accountId, outcome, address, client, expiry };
+    return { at, company: ownCompany, username, accountId, outcome, address, client, keyName, expiry };
   });
   return { lines, isMore: records.length > limit };
 }

@@ -3,7 +3,7 @@ import { csv } from './csv.ts';
 import type { LedgerLine } from './tokenRecords.ts';
 import { NO_ACCOUNT } from './usageReport.ts';
 
-const HEADINGS = ['TIME (UTC)', 'COMPANY', 'USERNAME', 'OUTCOME', 'ADDRESS', 'CLIENT', 'EXPIRY (UTC)'];
+const HEADINGS = ['TIME (UTC)', 'COMPANY', 'USERNAME', 'OUTCOME', 'ADDRESS', 'CLIENT', 'KEY', 'EXPIRY (UTC)'];
 const CSV_HEADER = [
   'time_utc',
   'company',
@@ -13,33 +13,40 @@ const CSV_HEADER = [
   'address',
   'client',
   'expiry_utc',
+  'key',
 ];
 
 /** Formats the lines as a table. A deleted account shows by its id. */
 export function tokenRecordsTable(lines: LedgerLine[]): string {
-  const rows = lines.map(({ at, company, username, accountId, outcome, address, client, expiry }) => [
-    at.toISOString(),
-    company ?? NO_ACCOUNT,
-    username ?? accountId,
-    outcome.toLowerCase(),
-    address ?? '-',
-    client.toLowerCase(),
-    expiry?.toISOString() ?? '-',
-  ]);
+  const rows = lines.map(
+    ({ at, company, username, accountId, outcome, address, client, keyName, expiry }) => [
+      at.toISOString(),
+      company ?? NO_ACCOUNT,
+      username ?? accountId,
+      outcome.toLowerCase(),
+      address ?? '-',
+      client.toLowerCase(),
+      keyName ?? '-',
+      expiry?.toISOString() ?? '-',
+    ],
+  );
   return alignedTable(HEADINGS, rows);
 }
 
 /** Formats the lines as CSV, with empty fields for unknown values. */
 export function tokenRecordsCsv(lines: LedgerLine[]): string {
-  const rows = lines.map(({ at, company, username, accountId, outcome, address, client, expiry }) => [
-    at.toISOString(),
-    company ?? '',
-    username ?? '',
-    accountId,
-    outcome.toLowerCase(),
-    address ?? '',
-    client.toLowerCase(),
-    expiry?.toISOString() ?? '',
-  ]);
+  const rows = lines.map(
+    ({ at, company, username, accountId, outcome, address, client, keyName, expiry }) => [
+      at.toISOString(),
+      company ?? '',
+      username ?? '',
+      accountId,
+      outcome.toLowerCase(),
+      address ?? '',
+      client.toLowerCase(),
+      expiry?.toISOString() ?? '',
+      keyName ?? '',
+    ],
+  );
   return csv(CSV_HEADER, rows);
 }

@@ -55,7 +55,14 @@ describe('rows that ran out', () => {
     const oldest = new Date(now.getTime() - LEDGER_DAYS * DAY_MS);
     const ledger = createTokenLedger(app.prisma);
     const recordAt = (createdAt: Date) =>
-      ledger.record({ accountId, address: null, client: 'TOOL', createdAt, outcome: 'PROVIDER_UNAVAILABLE' });
+      ledger.record({
+        accountId,
+        address: null,
+        client: 'TOOL',
+        keyName: null,
+        createdAt,
+        outcome: 'PROVIDER_UNAVAILABLE',
+      });
     await recordAt(new Date(oldest.getTime() - 1));
     await app.prisma.$executeRaw`
       INSERT INTO token_records (id, account_id, created_at, outcome, client)

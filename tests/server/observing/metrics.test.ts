@@ -4,6 +4,7 @@ import pg from 'pg';
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createMetrics } from '../../../server/observing/metrics.ts';
 import { serveMetrics } from '../../../server/observing/metricsServer.ts';
+import { keyHashOf, newKey } from '../../../server/signIn/accountKeys.ts';
 import { SIGN_IN_LIMITS } from '../../../server/signIn/attempts.ts';
 import { createStreamProvider } from '../../../server/streamTokens/provider.ts';
 import { buildUnlessFresh, builtClient } from '../../support/build.ts';
@@ -100,6 +101,26 @@ describe('operations', () => {
       [operation('login', 'invalid_credentials')]: 3,
       [operation('login', 'rate_limited')]: 3,
       [operation('none', 'graphql_validation_failed')]: 1,
+    });
+  });
+
+  test('operations by key are counted by its name, and by nothing else of it', async () => {
+    const { app, grownBy } = await startObservedApp({ listeners: [answer, answerWith('', {}, 404)] });
+    const { id: accountId } = await app.addAccount(ACCOUNT);
+    const key = newKey('TOOL');
+    const expiresAt = new Date(Date.now() + 60_000);
+    await app.prisma.accountKey.create({
+      data: { accountId, name: 'Emisora', kind: 'TOOL', keyHash: keyHashOf(key), expiresAt },
+    });
+    const work = async () => {
+      for (const sent of [key, key, newKey('TOOL')]) {
+        await app.graphql(CREATE_TOKEN, { headers: { authorization: `Bearer ${sent}` } });
+      }
+    };
+    const byKey = (outcome: string) => `audio_key_requests_total{key="Emisora",outcome="${outcome}"}`;
+    expect(await grownBy(/^audio_key_requests_total/, work)).toEqual({
+      [byKey('success')]: 1,
+      [byKey('provider_unavailable')]: 1,
     });
   });
 

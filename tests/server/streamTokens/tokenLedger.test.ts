@@ -75,6 +75,7 @@ describe('a token issued', () => {
       outcome: 'ISSUED',
       address: '127.0.0.1',
       client: 'TOOL',
+      keyName: null,
     });
     expect(data?.createToken).toMatchObject({ expiry: record?.expiresAt?.toISOString() });
     expect(Number.parseInt(record?.id.replace('-', '').slice(0, 12) ?? '', 16)).toBe(NOW.getTime());
@@ -200,6 +201,7 @@ describe('attempts of the same moment', () => {
       accountId: 'una',
       address: null,
       client: 'TOOL',
+      keyName: 'Emisora',
       createdAt: NOW,
       outcome: { token: TOKEN, expiry: NOW },
     },
@@ -207,6 +209,7 @@ describe('attempts of the same moment', () => {
       accountId: 'dos',
       address: '203.0.113.9',
       client: 'BROWSER',
+      keyName: null,
       createdAt: NOW,
       outcome: 'PROVIDER_UNAVAILABLE',
     },

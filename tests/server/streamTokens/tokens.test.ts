@@ -6,7 +6,7 @@ import { ACCOUNT, startTestApp, type TestApp } from '../../support/testApp.ts';
 
 const TOKENS = `query Tokens($first: Int, $after: String) {
   tokens(first: $first, after: $after) {
-    edges { cursor node { id createdAt expiry outcome address client } }
+    edges { cursor node { id createdAt expiry outcome address client keyName } }
     pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
   }
 }`;
@@ -46,6 +46,7 @@ async function record(
     accountId: partner.id,
     address: '203.0.113.9',
     client: 'TOOL' as const,
+    keyName: null,
     createdAt: at(second),
     outcome: 'PROVIDER_UNAVAILABLE' as const,
     ...changes,
@@ -77,7 +78,7 @@ describe('the tokens of an account', () => {
   test('are all that is known of those issued and not issued, newest first', async () => {
     const expiry = at(1_201);
     await record(uno, [1], { client: 'BROWSER', outcome: { token: 'dG9rZW4=', expiry } });
-    await record(uno, [2], { address: null, outcome: 'PROVIDER_BAD_ANSWER' });
+    await record(uno, [2], { address: null, keyName: 'Emisora', outcome: 'PROVIDER_BAD_ANSWER' });
     const { data, text } = await ask(uno);
     const [newest, oldest] = (await pageOf(uno)).edges.map(({ cursor }) => cursor);
     const failed = {
@@ -87,6 +88,7 @@ describe('the tokens of an account', () => {
       outcome: 'PROVIDER_BAD_ANSWER',
       address: null,
       client: 'TOOL',
+      keyName: 'Emisora',
     };
     const issued = {
       id: expect.any(String),
@@ -95,6 +97,7 @@ describe('the tokens of an account', () => {
       outcome: 'ISSUED',
       address: '203.0.113.9',
       client: 'BROWSER',
+      keyName: null,
     };
     expect(data?.tokens).toEqual({
       edges: [

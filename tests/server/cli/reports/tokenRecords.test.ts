@@ -21,7 +21,7 @@ beforeEach(async () => {
     })),
   });
   const ledger = createTokenLedger(database.prisma);
-  const common = { address: '203.0.113.9', client: 'BROWSER' } as const;
+  const common = { address: '203.0.113.9', client: 'BROWSER', keyName: null } as const;
   await ledger.record({
     ...common,
     accountId: 'id-uno',
@@ -32,6 +32,7 @@ beforeEach(async () => {
     accountId: 'id-dos',
     address: null,
     client: 'TOOL',
+    keyName: 'Emisora',
     createdAt: new Date('2026-11-20T21:04:00Z'),
     outcome: 'PROVIDER_UNAVAILABLE',
   });
@@ -57,10 +58,10 @@ test('tokens shows who asked, when, from where and what became of it, newest fir
   expect(await runAccountProcess(['tokens'], { env })).toEqual({
     exitCode: 0,
     output: [
-      'TIME (UTC)                COMPANY       USERNAME           OUTCOME               ADDRESS      CLIENT   EXPIRY (UTC)',
-      '2026-11-20T21:04:00.000Z  Radio dos     radio@dos.example  provider_unavailable  -            tool     -',
-      '2026-11-20T21:03:00.500Z  Radio uno     radio@uno.example  issued                203.0.113.9  browser  2026-11-20T21:23:00.500Z',
-      '2026-11-19T12:00:00.000Z  (no account)  gone               issued                203.0.113.9  browser  2026-11-20T21:23:00.500Z',
+      'TIME (UTC)                COMPANY       USERNAME           OUTCOME               ADDRESS      CLIENT   KEY      EXPIRY (UTC)',
+      '2026-11-20T21:04:00.000Z  Radio dos     radio@dos.example  provider_unavailable  -            tool     Emisora  -',
+      '2026-11-20T21:03:00.500Z  Radio uno     radio@uno.example  issued                203.0.113.9  browser  -        2026-11-20T21:23:00.500Z',
+      '2026-11-19T12:00:00.000Z  (no account)  gone               issued                203.0.113.9  browser  -        2026-11-20T21:23:00.500Z',
       '',
     ].join('\n'),
     remarks: IN_DATABASE,
@@ -69,8 +70,8 @@ test('tokens shows who asked, when, from where and what became of it, newest fir
 
 test('as CSV it has the ids too', async () => {
   expect((await tokens(['--csv', '--company', 'Radio uno'])).output).toBe(
-    'time_utc,company,username,account_id,outcome,address,client,expiry_utc\r\n' +
-      '2026-11-20T21:03:00.500Z,Radio uno,radio@uno.example,id-uno,issued,203.0.113.9,browser,2026-11-20T21:23:00.500Z\r\n',
+    'time_utc,company,username,account_id,outcome,address,client,expiry_utc,key\r\n' +
+      '2026-11-20T21:03:00.500Z,Radio uno,radio@uno.example,id-uno,issued,203.0.113.9,browser,2026-11-20T21:23:00.500Z,\r\n',
   );
 });
 

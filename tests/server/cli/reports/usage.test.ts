@@ -25,6 +25,7 @@ async function record(accountId: string, moment: string, { tokens = 0, failed = 
       accountId,
       address: null,
       client: 'TOOL',
+      keyName: null,
       createdAt: at,
       outcome:
         index < tokens
