@@ -14,7 +14,6 @@ import { memoryBenchmark } from './memory.ts';
 import { floodBenchmark } from './signIn/flood.ts';
 import { loginBenchmark } from './signIn/login.ts';
 import { startBenchmark } from './start.ts';
-import { tokenFloodBenchmark } from './streamTokens/flood.ts';
 import { providerTimeBenchmark } from './streamTokens/providerTime.ts';
 
 const BENCHMARKS: Record<string, Benchmark> = {
@@ -22,7 +21,7 @@ const BENCHMARKS: Record<string, Benchmark> = {
   session: sessionBenchmark,
   'provider-time': providerTimeBenchmark,
   login: loginBenchmark,
-  flood: async (effort) => [...(await floodBenchmark(effort)), ...(await tokenFloodBenchmark(effort))],
+  flood: floodBenchmark,
   instances: instancesBenchmark,
   start: startBenchmark,
   memory: memoryBenchmark,
