@@ -8,7 +8,7 @@ const PACKAGES = /[\\/]node_modules[\\/]/;
 const DEMO = /[\\/]server[\\/]demo[\\/]/;
 
 /**
- * The process (`server/main.ts`) and the account command line (`server/cli/main.ts`), each with the packages that it
+ * The process (`server/main.ts`) and the command lines, each with the packages that it
  * uses: reading a few large files starts in half the time of several hundred small ones.
  */
 export default defineConfig({
@@ -25,7 +25,7 @@ export default defineConfig({
     outDir: 'dist/server',
     emptyOutDir: true,
     rolldownOptions: {
-      input: { main: 'server/main.ts', account: 'server/cli/main.ts' },
+      input: { main: 'server/main.ts', account: 'server/cli/main.ts', migrate: 'server/cli/migrate.ts' },
       output: {
         // Node keeps every source map that it loads: with the sources in them it takes 20 MB more (docs/performance.md).
         sourcemapExcludeSources: true,

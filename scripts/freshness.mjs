@@ -23,7 +23,11 @@ const BUILD_INPUTS = [
 ];
 const GENERATED_CODE = ['client/api/gql', 'server/generated'];
 
-const BUILT_ENTRIES = { server: 'dist/server/main.js', account: 'dist/server/account.js' };
+const BUILT_ENTRIES = {
+  server: 'dist/server/main.js',
+  account: 'dist/server/account.js',
+  migrate: 'dist/server/migrate.js',
+};
 
 /** @typedef {keyof typeof BUILT_ENTRIES} Entry */
 

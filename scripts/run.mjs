@@ -27,8 +27,8 @@ async function run(name, args) {
       `Node.js ${NEEDED_NODE.major}.${NEEDED_NODE.minor} or later is needed, this is ${process.versions.node}.`,
     );
   }
-  if (name !== 'server' && name !== 'account') {
-    fail('Usage: node scripts/run.mjs server | account [arguments]');
+  if (name !== 'server' && name !== 'account' && name !== 'migrate') {
+    fail('Usage: node scripts/run.mjs server | account | migrate [arguments]');
   }
   if (!existsSync(path.join(ROOT, 'node_modules'))) {
     fail('The dependencies are not installed. Run: npm ci');

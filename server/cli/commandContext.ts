@@ -12,7 +12,8 @@ export type CommandWorld = {
   /** The operating system's name of the person at the terminal, for the audit lines. */
   operator: string;
   clock(): Date;
-  openDatabase(): Promise<AccountsDatabase>;
+  /** @param onName - called with the host and the name of the database, before anything is asked of it */
+  openDatabase(onName: (name: string) => void): Promise<AccountsDatabase>;
 };
 
 /** Thrown when a result could not be written: the command has failed then, also when it was interrupted. */
@@ -51,10 +52,9 @@ export function createCommandContext(world: CommandWorld, markFailed: () => void
     },
     remark,
     async withDatabase(work) {
-      const database = await world.openDatabase();
+      // Otherwise an operator could look for the account in the wrong database.
+      const database = await world.openDatabase((name) => remark(`in ${name}`));
       try {
-        // Without DATABASE_URL an operator would look for the account in the wrong database.
-        remark(`in ${database.name}`);
         world.interruption.signal.throwIfAborted();
         await work(database);
       } catch (error) {

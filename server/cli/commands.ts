@@ -1,10 +1,8 @@
 import { Command, CommanderError, Option } from 'commander';
-import { ConfigError } from '../config/config.ts';
-import { databaseFault } from '../database/databaseFault.ts';
-import { OperatorError } from '../errors.ts';
 import { visible } from '../observing/visibleText.ts';
 import { addAccountCommands } from './accountCommands.ts';
 import { type CommandWorld, createCommandContext, LostOutput } from './commandContext.ts';
+import { failureMessage } from './failureMessage.ts';
 import { addImportCommand } from './import/importCommand.ts';
 import { addKeyCommands } from './keyCommands.ts';
 import { addReportCommands } from './reports/reportCommands.ts';
@@ -55,7 +53,7 @@ export async function runAccountCommand(args: string[], world: CommandWorld): Pr
       world.remarks.write('interrupted\n');
       return EXIT_INTERRUPTED;
     }
-    world.remarks.write(`error: ${failureMessage(error).replaceAll(/\s+/g, ' ')}\n`);
+    world.remarks.write(`error: ${failureMessage(error)}\n`);
     return EXIT_FAILED;
   }
 }
@@ -75,13 +73,4 @@ function accountProgram(world: CommandWorld): Command {
       program.error('error: a password is not taken as an argument: type it, pipe it in, or use --generate');
     });
   return program;
-}
-
-function failureMessage(error: unknown): string {
-  if (error instanceof ConfigError) return error.faults.join('; ');
-  if (error instanceof OperatorError) return error.message;
-  const fault = databaseFault(error);
-  if (fault !== null) return fault;
-  const { name, code } = error as NodeJS.ErrnoException;
-  return `unexpected failure (${[name, code].filter(Boolean).join(' ')})`;
 }

@@ -28,8 +28,8 @@ process.exitCode = await runAccountCommand(process.argv.slice(2), {
   interruption,
   operator: operatorName(process.env),
   clock: () => new Date(),
-  async openDatabase() {
+  async openDatabase(onName) {
     loadDotEnv();
-    return openAccountsDatabase(process.env, interruption.signal);
+    return openAccountsDatabase(process.env, { onName, signal: interruption.signal });
   },
 });

@@ -4,6 +4,7 @@ import type { MigrationList, SchemaEngine } from '@prisma/schema-engine-wasm/sch
 import pg from 'pg';
 import { PROJECT_ROOT } from '../config/paths.ts';
 import { OperatorError } from '../errors.ts';
+import { requireMigrationRights, requireRights } from './rights.ts';
 import { NO_FILTERS, withSchemaEngine } from './schemaEngine.ts';
 
 const PRISMA_FOLDER = path.join(PROJECT_ROOT, 'prisma');
@@ -14,6 +15,13 @@ const LOCK_TIMEOUT_MS = 60_000;
 export const MIGRATION_LOCK_KEY = 726_120_013;
 
 const LOCK_NOT_AVAILABLE = '55P03';
+
+/** Tables in a database in which no migration was ever applied; the engine tells of them only when it applies one. */
+const FOREIGN_TABLES = `
+  SELECT tablename AS name FROM pg_tables
+  WHERE schemaname = 'public'
+    AND NOT EXISTS (SELECT FROM pg_tables WHERE schemaname = 'public' AND tablename = '_prisma_migrations')
+  ORDER BY 1 LIMIT 3`;
 
 /** Why the migrations could not be applied, in words for the operator of the database. */
 class MigrationError extends OperatorError {
@@ -32,7 +40,9 @@ export type ApplyMigrationsOptions = {
 };
 
 /** Names of migrations, in order; all lists are empty when database and code agree. */
-type MigrationState = {
+export type MigrationState = {
+  /** How many this code has. */
+  total: number;
   /** The database lacks them. */
   pending: string[];
   /** Only the database has them. */
@@ -41,6 +51,8 @@ type MigrationState = {
   unfinished: string[];
   /** Changed after the database applied them. */
   edited: string[];
+  /** Tables of something else, of a database in which no migration was ever applied; three at most. */
+  foreign: string[];
 };
 
 /** A database, compared with the code's migrations by Prisma's engine. */
@@ -48,6 +60,8 @@ type Migrations = {
   client: pg.Client;
   /** Changes nothing. */
   state(): Promise<MigrationState>;
+  /** @throws {MigrationError} when nothing more can be applied to a database in this state */
+  refuseBroken(found: MigrationState): Promise<void>;
   /** Applies what is pending, with `client` holding the lock, and returns the names. */
   apply(): Promise<string[]>;
 };
@@ -58,24 +72,61 @@ type Migrations = {
  * others wait. A database that is newer than the code is accepted with a warning, so that a release can be taken back.
  *
  * @returns the names of the migrations that this call applied
- * @throws {MigrationError} when a migration fails or failed before, was edited after it was applied, or the histories diverge;
- *   pg's errors when the database cannot be reached; the reason of `signal` when it aborts
+ * @throws {MigrationError} when a migration fails or failed before, was edited after it was applied, the histories diverge, or the
+ *   tables are of something else; `RightsMissing`; pg's errors when the database cannot be reached; the reason of `signal` when it aborts
  */
 export async function applyMigrations(url: string, options: ApplyMigrationsOptions = {}): Promise<string[]> {
-  return withMigrations(url, options, async ({ client, state, apply }) => {
-    let found = await state();
-    if (found.pending.length > 0 || found.unfinished.length > 0) {
-      await lockMigrations(client);
-      found = await state();
-    }
-    await refuseBrokenHistory(found, client);
+  return withMigrations(url, options, async (migrations) => {
+    const found = await settledState(migrations);
     if (found.unknown.length > 0) {
       options.onWarning?.(
         `The database is newer than this code, which does not know ${listed(found.unknown)}`,
       );
     }
-    return found.pending.length === 0 ? [] : apply();
+    return found.pending.length === 0 ? [] : migrations.apply();
   });
+}
+
+/**
+ * Resolves when the database at `url` has every migration of this code; waits for another instance that applies them. Changes nothing.
+ * @throws {MigrationError} when it lacks one, and as `applyMigrations` does
+ */
+export async function requireMigrations(url: string, options: ApplyMigrationsOptions = {}): Promise<void> {
+  await withMigrations(url, options, async (migrations) => {
+    const { pending, total } = await settledState(migrations);
+    if (pending.length === 0) return;
+    throw new MigrationError(
+      `The database ${pending.length === total ? 'has no tables yet' : 'is older than this program'}: ` +
+        'run npm run migrate, or start the server',
+    );
+  });
+}
+
+/**
+ * Compares the database at `url` with this code. Waits for nobody, and changes nothing.
+ * @throws {MigrationError} `RightsMissing` and pg's errors, as an attempt to apply what is pending would
+ */
+export async function migrationState(
+  url: string,
+  options: ApplyMigrationsOptions = {},
+): Promise<MigrationState> {
+  return withMigrations(url, options, async ({ client, state, refuseBroken }) => {
+    const found = await state();
+    await refuseBroken(found);
+    if (found.pending.length > 0) await requireMigrationRights(client);
+    return found;
+  });
+}
+
+/** Returns the state once no other instance is applying migrations. */
+async function settledState({ client, state, refuseBroken }: Migrations): Promise<MigrationState> {
+  let found = await state();
+  if (found.pending.length > 0 || found.unfinished.length > 0) {
+    await lockMigrations(client);
+    found = await state();
+  }
+  await refuseBroken(found);
+  return found;
 }
 
 async function withMigrations<T>(
@@ -99,24 +150,31 @@ async function withMigrations<T>(
     await client.connect();
     isConnected = true;
     return await withSchemaEngine(url, schema, (engine) => {
-      const state = () =>
-        stateOf(engine, migrationsList).catch(async (error: unknown) => {
+      const state = async () => {
+        const compared = await stateOf(engine, migrationsList).catch(async (error: unknown) => {
           // The engine drops PostgreSQL's code, by which a missing right is known.
+          await requireRights(client);
           await client.query('SELECT FROM _prisma_migrations LIMIT 0');
-          throw engineFailure(error, variable);
+          throw engineFailure(error);
         });
+        const { rows } = await client.query<{ name: string }>(FOREIGN_TABLES);
+        return { ...compared, foreign: rows.map(({ name }) => name) };
+      };
+      const refuseBroken = (found: MigrationState) => refuseBrokenState(found, { client, variable });
       return use({
         client,
         state,
+        refuseBroken,
         async apply() {
           signal?.throwIfAborted();
           signal?.removeEventListener('abort', giveUp);
+          await requireMigrationRights(client);
           try {
             return (await engine.applyMigrations({ migrationsList, filters: NO_FILTERS }))
               .appliedMigrationNames;
           } catch (error) {
-            await refuseBrokenHistory(await state(), client);
-            throw engineFailure(error, variable);
+            await refuseBroken(await state());
+            throw engineFailure(error);
           }
         },
       });
@@ -149,7 +207,10 @@ async function readMigrations(baseDir: string): Promise<MigrationList> {
   };
 }
 
-async function stateOf(engine: SchemaEngine, migrationsList: MigrationList): Promise<MigrationState> {
+async function stateOf(
+  engine: SchemaEngine,
+  migrationsList: MigrationList,
+): Promise<Omit<MigrationState, 'foreign'>> {
   const { history, failedMigrationNames, editedMigrationNames } = await engine.diagnoseMigrationHistory({
     migrationsList,
     optInToShadowDatabase: false,
@@ -160,6 +221,7 @@ async function stateOf(engine: SchemaEngine, migrationsList: MigrationList): Pro
   const unknown =
     history !== null && 'unpersistedMigrationNames' in history ? history.unpersistedMigrationNames : [];
   return {
+    total: migrationsList.migrationDirectories.length,
     pending,
     unknown,
     unfinished: failedMigrationNames.filter((name) => !unknown.includes(name)),
@@ -186,8 +248,16 @@ async function lockMigrations(client: pg.Client): Promise<void> {
   }
 }
 
-async function refuseBrokenHistory(state: MigrationState, client: pg.Client): Promise<void> {
-  const { pending, unknown, unfinished, edited } = state;
+async function refuseBrokenState(
+  { pending, unknown, unfinished, edited, foreign }: MigrationState,
+  { client, variable }: { client: pg.Client; variable: string },
+): Promise<void> {
+  if (foreign.length > 0) {
+    throw new MigrationError(
+      `The database of ${variable} is not this server's: it has tables of something else, such as ${listed(foreign)}. ` +
+        'Create a database for this server alone, as in docs/database.sql, and name that one',
+    );
+  }
   const [failed] = unfinished;
   if (failed !== undefined) {
     throw new MigrationError(
@@ -204,7 +274,8 @@ async function refuseBrokenHistory(state: MigrationState, client: pg.Client): Pr
   if (pending.length > 0 && unknown.length > 0) {
     throw new MigrationError(
       `The database has another history: it lacks ${listed(pending)} ` +
-        `and has ${listed(unknown)}, which this code does not know`,
+        `and has ${listed(unknown)}, which this code does not know. ` +
+        `If it belongs to another program, name another database by ${variable}`,
     );
   }
 }
@@ -218,13 +289,8 @@ async function failureLogged(name: string, client: pg.Client): Promise<string> {
   return withoutTrace(rows[0]?.logs ?? 'it was interrupted');
 }
 
-function engineFailure(error: unknown, variable: string): MigrationError {
-  const reason = withoutTrace(String(error));
-  return new MigrationError(
-    reason.includes('permission denied for schema')
-      ? `The user of ${variable} may not create tables: make it the owner of the database, or grant it CREATE on the schema public`
-      : `The migrations could not be applied: ${reason}`,
-  );
+function engineFailure(error: unknown): MigrationError {
+  return new MigrationError(`The migrations could not be applied: ${withoutTrace(String(error))}`);
 }
 
 /** Strips the engine's own call stack from the end and its prefix from the beginning. */

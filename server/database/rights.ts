@@ -36,34 +36,29 @@ type Rights = {
   privileges: string[];
 };
 
-/** Thrown when the database answers, but does not let this user work with the tables. `code` is PostgreSQL's for that. */
+const MIGRATION_RIGHTS = `
+  SELECT has_schema_privilege('public', 'CREATE') AS "mayCreate",
+    ARRAY(
+      SELECT relname::text FROM pg_class
+      WHERE relname = ANY ($1::name[]) AND relnamespace = 'public'::regnamespace AND NOT pg_has_role(relowner, 'USAGE')
+      ORDER BY 1
+    ) AS "notOwned"`;
+
+type MigrationRights = { mayCreate: boolean; notOwned: string[] };
+
+/** Thrown when the database answers, but does not let this user do our work. */
 export class RightsMissing extends Error {
   override readonly name = 'RightsMissing';
-  readonly code: '25006' | '42501';
 
-  constructor(private readonly rights: Rights) {
-    super('The database does not let this user change rows');
-    this.code = rights.isReadOnly ? '25006' : '42501';
-  }
-
-  /** Says what is missing and how to grant it. */
-  explain(variable: string): string {
-    const { isStandby, isReadOnly, mayUseSchema, tables, privileges } = this.rights;
-    if (isStandby)
-      return `The database of ${variable} is a standby, which can only be read: name the primary.`;
-    if (isReadOnly) {
-      return (
-        `The database of ${variable} can only be read, for default_transaction_read_only is on: ` +
-        'run ALTER ROLE … RESET default_transaction_read_only, or the same with ALTER DATABASE or ALTER SYSTEM, wherever it is set.'
-      );
-    }
-    if (!mayUseSchema) {
-      return `The user of ${variable} may not use the schema public: run GRANT USAGE ON SCHEMA public TO it.`;
-    }
-    return (
-      `The user of ${variable} lacks ${privileges.join(', ')} on ${tables.join(', ')}: make it the owner of the tables, ` +
-      `or run GRANT ${PRIVILEGES.join(', ')} ON ALL TABLES IN SCHEMA public TO it.`
-    );
+  /**
+   * @param code - PostgreSQL's for it
+   * @param explain - says what is missing and how to grant it, naming the variable of the URL
+   */
+  constructor(
+    readonly code: '25006' | '42501',
+    readonly explain: (variable: string) => string,
+  ) {
+    super('The database does not let this user do our work');
   }
 }
 
@@ -73,7 +68,65 @@ export class RightsMissing extends Error {
  */
 export async function requireRights(connection: Pick<pg.Client, 'query'>): Promise<void> {
   const { rows } = await connection.query<Rights>(RIGHTS, [TABLES, PRIVILEGES]);
-  const [rights] = rows;
-  if (rights === undefined) return;
-  if (rights.isReadOnly || !rights.mayUseSchema || rights.tables.length > 0) throw new RightsMissing(rights);
+  const missing = rows[0] && missingRights(rows[0]);
+  if (missing) throw missing;
+}
+
+/**
+ * Asks whether the user of a connection may work with all tables, make new ones and change those that there are.
+ * @throws {RightsMissing} when it may not
+ */
+export async function requireMigrationRights(connection: Pick<pg.Client, 'query'>): Promise<void> {
+  await requireRights(connection);
+  const { rows } = await connection.query<MigrationRights>(MIGRATION_RIGHTS, [TABLES]);
+  const { mayCreate, notOwned } = rows[0] ?? { mayCreate: true, notOwned: [] };
+  if (!mayCreate) {
+    throw new RightsMissing(
+      '42501',
+      (variable) =>
+        `The user of ${variable} may not create tables: make it the owner of the database, ` +
+        'or run GRANT CREATE ON SCHEMA public TO it.',
+    );
+  }
+  if (notOwned.length > 0) {
+    throw new RightsMissing(
+      '42501',
+      (variable) =>
+        `The user of ${variable} does not own ${notOwned.join(', ')}, which migrations change: ` +
+        'name their owner by DATABASE_DIRECT_URL, or run ALTER TABLE … OWNER TO this user for each.',
+    );
+  }
+}
+
+/** Returns what is missing, or null. */
+export function missingRights(rights: Rights): RightsMissing | null {
+  const { isStandby, isReadOnly, mayUseSchema, tables, privileges } = rights;
+  if (isStandby) {
+    return new RightsMissing(
+      '25006',
+      (variable) => `The database of ${variable} is a standby, which can only be read: name the primary.`,
+    );
+  }
+  if (isReadOnly) {
+    return new RightsMissing(
+      '25006',
+      (variable) =>
+        `The database of ${variable} can only be read, for default_transaction_read_only is on: ` +
+        'run ALTER ROLE … RESET default_transaction_read_only, or the same with ALTER DATABASE or ALTER SYSTEM, wherever it is set.',
+    );
+  }
+  if (!mayUseSchema) {
+    return new RightsMissing(
+      '42501',
+      (variable) =>
+        `The user of ${variable} may not use the schema public: run GRANT USAGE ON SCHEMA public TO it.`,
+    );
+  }
+  if (tables.length === 0) return null;
+  return new RightsMissing(
+    '42501',
+    (variable) =>
+      `The user of ${variable} lacks ${privileges.join(', ')} on ${tables.join(', ')}: make it the owner of the tables, ` +
+      `or run GRANT ${PRIVILEGES.join(', ')} ON ALL TABLES IN SCHEMA public TO it.`,
+  );
 }

@@ -173,7 +173,7 @@ describe('behind PgBouncer in transaction mode', () => {
     expect(server.output).not.toContain('slow statements');
     expect(await runAccountProcess(['list'], { env })).toMatchObject({
       exitCode: 0,
-      remarks: 'in the database of DATABASE_DIRECT_URL\n',
+      remarks: expect.stringMatching(/^in the database test_\w+ at .* \(DATABASE_DIRECT_URL\)\n$/),
     });
   });
 });

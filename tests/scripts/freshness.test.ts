@@ -20,6 +20,7 @@ function builtProject(): string {
     'package-lock.json': '{}',
     'dist/server/main.js': 'built',
     'dist/server/account.js': 'built',
+    'dist/server/migrate.js': 'built',
   });
   recordFingerprint(root, 'build', buildFingerprint(root));
   return root;

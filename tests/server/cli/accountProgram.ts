@@ -14,8 +14,16 @@ import { createTestDatabase, type TestDatabase } from '../../support/testDatabas
 /** The person at the terminal in `runAccountHere`. */
 export const OPERATOR = 'operadora';
 
-/** The first remark, once the database is open. */
-export const IN_DATABASE = 'in the database of DATABASE_URL\n';
+/** The first remark about a test database. */
+export const IN_DATABASE = 'in a test database\n';
+
+/** Replaces the name of a test database and its host, which differ from run to run. */
+export function withoutDatabaseName(remarks: string): string {
+  return remarks.replace(
+    /^in the database test_\w+ at 127\.0\.0\.1:\d+ \(DATABASE_URL\)$/gm,
+    IN_DATABASE.trim(),
+  );
+}
 
 /** Gives a test file the built program and a database of its own, empty before each test. */
 export function provideAccountsDatabase(options: { queryTimeoutMs?: number } = {}) {
@@ -66,7 +74,7 @@ export function startAccountProcess(
       child.stderr === null ? '' : text(child.stderr),
       once(child, 'close'),
     ]);
-    return { exitCode, output, remarks };
+    return { exitCode, output, remarks: withoutDatabaseName(remarks) };
   };
   return { child, outcome: outcome() };
 }
@@ -107,10 +115,10 @@ export async function runAccountHere(
     interruption: new AbortController(),
     operator: OPERATOR,
     clock,
-    openDatabase: () => openAccountsDatabase({ DATABASE_URL: url }),
+    openDatabase: (onName) => openAccountsDatabase({ DATABASE_URL: url }, { onName }),
   });
   output.end();
   remarks.end();
   const [said, remarked] = await written;
-  return { exitCode, output: said, remarks: remarked };
+  return { exitCode, output: said, remarks: withoutDatabaseName(remarked) };
 }

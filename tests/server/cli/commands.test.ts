@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { closeSync, openSync, readdirSync } from 'node:fs';
 import pg from 'pg';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { databaseName } from '../../../server/cli/commandDatabase.ts';
 import { MIGRATION_LOCK_KEY } from '../../../server/database/migrate.ts';
 import { verifyPassword } from '../../../server/signIn/password.ts';
+import { query } from '../../support/query.ts';
 import { temporaryFolder } from '../../support/temporaryFolder.ts';
-import { emptyTestDatabase } from '../../support/testDatabase.ts';
+import { createTestDatabase, emptyTestDatabase } from '../../support/testDatabase.ts';
 import {
   IN_DATABASE,
   type Outcome,
@@ -264,29 +266,80 @@ describe('--help', () => {
 });
 
 describe('the database', () => {
-  test('is given its tables first, when no server ever started on it', async () => {
+  const TABLES = `SELECT tablename FROM pg_tables WHERE schemaname = 'public'`;
+
+  test.each([
+    ['without tables', '', 'The database has no tables yet: run npm run migrate, or start the server'],
+    [
+      'of something else',
+      'CREATE TABLE products (id int)',
+      "The database of DATABASE_URL is not this server's: it has tables of something else, such as products. " +
+        'Create a database for this server alone, as in docs/database.sql, and name that one',
+    ],
+  ])('%s is refused and left as it is', async (_what, statement, said) => {
     const empty = await emptyTestDatabase();
-    expect(await run(['list', '--json'], '', empty.url)).toEqual(done('[]'));
-    await empty.drop();
+    onTestFinished(empty.drop);
+    await query(empty.url, statement);
+    const before = await query(empty.url, TABLES);
+    expect(await run(['list'], '', empty.url)).toEqual(refusal(said));
+    expect(await query(empty.url, TABLES)).toEqual(before);
   });
 
-  test('that cannot be reached is said without its address, after what a package warns of it', async () => {
+  test('that is older is refused and left as it is', async () => {
+    const older = await createTestDatabase();
+    onTestFinished(older.drop);
+    const history = 'SELECT migration_name, finished_at FROM _prisma_migrations ORDER BY 1';
+    await query(
+      older.url,
+      'DELETE FROM _prisma_migrations WHERE migration_name = (SELECT max(migration_name) FROM _prisma_migrations)',
+    );
+    const before = await query(older.url, history);
+    expect(await run(['list'], '', older.url)).toEqual(
+      refusal('The database is older than this program: run npm run migrate, or start the server'),
+    );
+    expect(await query(older.url, history)).toEqual(before);
+  });
+
+  test.each([
+    ['finished', 'now(), NULL, 1'],
+    ['failed', 'NULL, NULL, 0'],
+    ['was rolled back', 'NULL, now(), 0'],
+  ])('with a migration of a later release that %s is worked with', async (_how, columns) => {
+    const newer = await createTestDatabase();
+    onTestFinished(newer.drop);
+    await query(
+      newer.url,
+      `INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at, rolled_back_at, applied_steps_count)
+       VALUES ('later', 'none', '29990101000000_later', ${columns})`,
+    );
+    expect(await run(['list', '--json'], '', newer.url)).toEqual(done('[]'));
+  });
+
+  test('that cannot be reached is named by host and database, after what a package warns of it', async () => {
     const url = 'postgresql://operator:hunter2@127.0.0.1:1/accounts?sslmode=require';
     const { remarks } = await runAccountProcess(['list'], { env: { DATABASE_URL: url } });
-    expect(remarks).toMatch(/^warning: SECURITY WARNING: .*sslmode.*\nerror: Nothing listens.*\n$/);
-    expect(remarks).not.toContain('hunter2');
+    expect(remarks).toMatch(
+      /^in the database accounts at 127\.0\.0\.1:1 \(DATABASE_URL\)\nwarning: SECURITY WARNING: .*sslmode.*\nerror: Nothing listens.*\n$/,
+    );
+    expect(remarks).not.toMatch(/operator|hunter2/);
   });
 
-  test('is said to be new, and why, where neither DATABASE_URL nor the demo has one', async () => {
-    const env = { DATA_DIR: temporaryFolder() };
-    const first = await runAccountProcess(['list'], { env });
-    expect(first).toMatchObject({ exitCode: 0, output: 'USERNAME  COMPANY  STATE  CREATED  ID\n' });
-    expect(first.remarks).toMatch(
-      /^in a new embedded database, the demo's, for DATABASE_URL is not set, under \S+\n$/,
+  test("is not named by pg's default, which is the user's name", () => {
+    expect(databaseName('postgresql://operator:hunter2@db.example')).toBe(
+      'of the default name at db.example:5432',
     );
-    expect((await runAccountProcess(['list'], { env })).remarks).toMatch(
-      /^in the embedded database under \S+\n$/,
-    );
+  });
+
+  test('is not made where neither DATABASE_URL nor the demo has one', async () => {
+    const folder = temporaryFolder();
+    expect(await runAccountProcess(['list'], { env: { DATA_DIR: folder } })).toEqual({
+      exitCode: 1,
+      output: '',
+      remarks:
+        `error: there is no embedded database under ${folder} yet, and DATABASE_URL is not set: ` +
+        'start the server once, run npm run migrate, or set DATABASE_URL\n',
+    });
+    expect(readdirSync(folder)).toEqual([]);
   });
 
   test('that DATABASE_DIRECT_URL leads to is blamed on that', async () => {
@@ -296,6 +349,7 @@ describe('the database', () => {
       exitCode: 1,
       output: '',
       remarks:
+        'in the database accounts at 127.0.0.1:1 (DATABASE_DIRECT_URL)\n' +
         'error: Nothing listens at the host and port in DATABASE_DIRECT_URL: check them, and that PostgreSQL runs and listens there.\n',
     });
   });
@@ -314,7 +368,7 @@ describe('the database', () => {
         );
       await expect.poll(async () => (await waiting()).rowCount, { timeout: 30_000 }).toBe(1);
       child.kill(signal);
-      expect(await outcome).toEqual({ exitCode: 130, output: '', remarks: 'interrupted\n' });
+      expect(await outcome).toEqual({ exitCode: 130, output: '', remarks: `${IN_DATABASE}interrupted\n` });
     } finally {
       await other.end();
       await empty.drop();

@@ -3,6 +3,7 @@ import path from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { applyMigrations } from '../../../server/database/migrate.ts';
+import { TABLES } from '../../../server/database/rights.ts';
 import { startFailure } from '../../../server/startFailure.ts';
 import { temporaryFolder } from '../../support/temporaryFolder.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/testDatabase.ts';
@@ -14,9 +15,11 @@ const ROLE = `role_${randomUUID().replaceAll('-', '')}`;
 const ACCOUNT = { id: 'id-uno', username: 'radio@uno.example', password: 'secreto-1', company: 'Radio Uno' };
 const NO_DATABASE =
   'The user of DATABASE_URL may not enter the database: make it the owner, or run GRANT CONNECT ON DATABASE … TO it.';
-const NO_TABLES =
-  'The user of DATABASE_URL may not work with all tables: make it their owner, or run GRANT SELECT, INSERT, UPDATE, ' +
-  'DELETE ON ALL TABLES IN SCHEMA public TO it.';
+const EVERYTHING = 'GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO it.';
+const LACKING =
+  'The user of DATABASE_URL lacks DELETE, INSERT, SELECT, UPDATE on ' +
+  `${TABLES.join(', ')}: make it the owner of the tables, or run ${EVERYTHING}`;
+const NO_TABLES = `The user of DATABASE_URL may not work with all tables: make it their owner, or run ${EVERYTHING}`;
 
 let database: TestDatabase;
 let name: string;
@@ -57,15 +60,19 @@ function importOf(...accounts: object[]) {
 test('the start names what the role lacks, and what is told mends it', async () => {
   expect(await startSays()).toBe(NO_DATABASE);
   await grant('CONNECT ON DATABASE …');
-  expect(await startSays()).toBe(NO_TABLES);
+  expect(await startSays()).toBe(LACKING);
   await grant('SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public');
   expect(await startSays()).toBe('it starts');
 });
 
 test('so does each account command', async () => {
-  expect(await runAccountHere(['list'], { url })).toMatchObject({ remarks: `error: ${NO_DATABASE}\n` });
+  expect(await runAccountHere(['list'], { url })).toMatchObject({
+    remarks: `${IN_DATABASE}error: ${NO_DATABASE}\n`,
+  });
   await grant('CONNECT ON DATABASE …');
-  expect(await runAccountHere(['list'], { url })).toMatchObject({ remarks: `error: ${NO_TABLES}\n` });
+  expect(await runAccountHere(['list'], { url })).toMatchObject({
+    remarks: `${IN_DATABASE}error: ${LACKING}\n`,
+  });
   await grant('SELECT ON _prisma_migrations');
   const { username, company } = ACCOUNT;
   const add = ['add', '--username', username, '--company', company, '--generate'];

@@ -161,6 +161,19 @@ describe('a database with another history', () => {
     );
   });
 
+  test('is refused, and left as it is, when it is that of something else', async () => {
+    const other = await emptyTestDatabase();
+    await queryAt(other.url, 'CREATE TABLE products (id int)');
+    await expect(applyMigrations(other.url)).rejects.toThrow(
+      "The database of DATABASE_URL is not this server's: it has tables of something else, such as products. " +
+        'Create a database for this server alone, as in docs/database.sql, and name that one',
+    );
+    expect(await queryAt(other.url, `SELECT tablename FROM pg_tables WHERE schemaname = 'public'`)).toEqual([
+      { tablename: 'products' },
+    ]);
+    await other.drop();
+  });
+
   test('is refused, and left as it is, when it has others and lacks ours', async () => {
     await query(`UPDATE _prisma_migrations SET migration_name = '20200101000000_of_another_app'`);
     const history = await query('SELECT * FROM _prisma_migrations');

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { RightsMissing, TABLES } from '../../../server/database/rights.ts';
+import { missingRights, TABLES } from '../../../server/database/rights.ts';
 import { plainCanary } from '../../support/canaries.ts';
 import { startServerHere } from '../../support/startedServer.ts';
 import { ACCOUNT, CREATE_TOKEN, startTestApp, type TestApp } from '../../support/testApp.ts';
@@ -38,7 +38,7 @@ test('the rights are asked for all tables that the migrations make', async () =>
 
 test('a standby is told from a setting', () => {
   const rights = { isStandby: true, isReadOnly: true, mayUseSchema: true, tables: [], privileges: [] };
-  expect(new RightsMissing(rights).explain('DATABASE_URL')).toBe(
+  expect(missingRights(rights)?.explain('DATABASE_URL')).toBe(
     'The database of DATABASE_URL is a standby, which can only be read: name the primary.',
   );
 });

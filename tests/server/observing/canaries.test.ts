@@ -373,12 +373,16 @@ describe('a start that is refused shows nothing secret', () => {
     expect(server.output).not.toMatch(/^\s+at /m);
   });
 
-  test('nor does the command line for accounts', async () => {
-    const env = { DATABASE_URL: changed({ hostname: secret('database host') }) };
-    const program = launch(env, ['dist/server/account.js', 'list']);
-    expect(await ended(program)).not.toBe(0);
-    expect(leaksIn(program.output, SECRETS)).toEqual([]);
-  });
+  test.each(['account.js list', 'migrate.js'])(
+    'nor does dist/server/%s, which names only the host, to the person at the terminal',
+    async (command) => {
+      const parts = { hostname: secret('database host'), password: secret('database password') };
+      const [file, ...args] = command.split(' ');
+      const program = launch({ DATABASE_URL: changed(parts) }, [`dist/server/${file}`, ...args]);
+      expect(await ended(program)).not.toBe(0);
+      expect(leaksIn(program.output, SECRETS)).toEqual(['database host']);
+    },
+  );
 
   test('a port in use', async () => {
     const holder = createTcpServer().listen(0, '127.0.0.1');

@@ -1,0 +1,63 @@
+import pg from 'pg';
+import { directDatabase, readConfig } from '../config/config.ts';
+import { dataFolder } from '../config/paths.ts';
+import { OperatorError } from '../errors.ts';
+import { visible } from '../observing/visibleText.ts';
+
+export type CommandDatabase = {
+  url: string;
+  /** The environment variable of its URL, for messages. */
+  variable: string;
+  /** Leaves the embedded PostgreSQL, after the caller's own connections are closed. */
+  close(): Promise<void>;
+};
+
+export type CommandDatabaseOptions = {
+  /** Whether to make the embedded database if there is none. */
+  mayCreate: boolean;
+  /** Called with host and database, or the folder of the embedded one, before anything is asked of the database. */
+  onName(name: string): void;
+};
+
+/**
+ * Finds the server's database for a command: `DATABASE_DIRECT_URL`, else `DATABASE_URL`, else the embedded one, which is started if
+ * it does not run.
+ * @throws {ConfigError} when `DATABASE_URL` or `NODE_ENV` is wrong, or `DATABASE_URL` is missing in production
+ * @throws {OperatorError} when there is no embedded database yet, it cannot be started, or is not installed (`npm run assemble` leaves
+ *   it out)
+ */
+export async function openCommandDatabase(
+  env: NodeJS.ProcessEnv,
+  { mayCreate, onName }: CommandDatabaseOptions,
+): Promise<CommandDatabase> {
+  const { NODE_ENV, DATABASE_URL, DATABASE_DIRECT_URL } = env;
+  const config = readConfig({ NODE_ENV, DATABASE_URL, DATABASE_DIRECT_URL }, ['DATABASE_URL']);
+  const { url, variable } = directDatabase(config, config.world.databaseUrl);
+  if (url !== undefined) {
+    onName(`the database ${databaseName(url)} (${variable})`);
+    return { url, variable, close: async () => {} };
+  }
+  const { openEmbeddedPostgres, hasCluster } = await import('../demo/embeddedPostgres.ts').catch((error) => {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
+    throw new OperatorError('DATABASE_URL is required: the embedded database is not installed here');
+  });
+  if (!mayCreate && !hasCluster(dataFolder())) {
+    throw new OperatorError(
+      `there is no embedded database under ${dataFolder()} yet, and DATABASE_URL is not set: ` +
+        'start the server once, run npm run migrate, or set DATABASE_URL',
+    );
+  }
+  const postgres = await openEmbeddedPostgres({ folder: dataFolder() }).catch((error: Error) => {
+    throw new OperatorError(error.message, { cause: error });
+  });
+  onName(`the embedded database under ${postgres.folder}`);
+  return { url: postgres.url, variable, close: () => postgres.close() };
+}
+
+/** Returns the database and the host of an address, such as `audio at db.example:5432`: neither user nor password. */
+export function databaseName(url: string): string {
+  const { host, port, database } = new pg.Client({ connectionString: url });
+  // Without a path pg takes the user's name.
+  const isNamed = new URL(url).pathname.length > 1;
+  return visible(`${isNamed ? database : 'of the default name'} at ${host}:${port}`);
+}

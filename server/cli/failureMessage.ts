@@ -1,0 +1,17 @@
+import { ConfigError } from '../config/config.ts';
+import { databaseFault } from '../database/databaseFault.ts';
+import { OperatorError } from '../errors.ts';
+
+/** Says in one line why a command failed, without an address. */
+export function failureMessage(error: unknown): string {
+  return textOf(error).replaceAll(/\s+/g, ' ');
+}
+
+function textOf(error: unknown): string {
+  if (error instanceof ConfigError) return error.faults.join('; ');
+  if (error instanceof OperatorError) return error.message;
+  const fault = databaseFault(error);
+  if (fault !== null) return fault;
+  const { name, code } = error as NodeJS.ErrnoException;
+  return `unexpected failure (${[name, code].filter(Boolean).join(' ')})`;
+}
