@@ -1,13 +1,17 @@
 import type { Command } from 'commander';
 import type { PrismaClient } from '../generated/prisma/client.ts';
+import { visible } from '../observing/visibleText.ts';
 import {
   addAccount,
+  deleteAccount,
   listAccounts,
   type PasswordSource,
+  renameAccount,
   setDisabled,
   setPassword,
   unlock,
 } from './accounts.ts';
+import { askLine } from './askLine.ts';
 import { type CommandContext, example } from './commandContext.ts';
 import { generatePassword, readPassword } from './passwordInput.ts';
 import { accountsTable } from './reports/accountsTable.ts';
@@ -15,14 +19,24 @@ import { accountsTable } from './reports/accountsTable.ts';
 const PASSWORD_HELP = `
 The password is one line of standard input, exactly as it stands there, or is asked for twice on a terminal.`;
 
+const RENAME_HELP = `
+The partner signs in with the new username from then on. Sessions, keys and the password stay; earlier attempts to sign in are
+forgiven, as by unlock.`;
+
+const DELETE_HELP = `
+It asks first, on a terminal; elsewhere it needs --yes. The records of its tokens stay for TOKEN_LEDGER_DAYS days, with its
+company and username. To keep a partner out for a while, disable its account instead.`;
+
 const UNLOCK_HELP = `
 set-password does the same. Attempts that count against a network, whatever the username, stay for up to 15 minutes.`;
 
-/** Adds the commands `add`, `list`, `set-password`, `unlock`, `disable` and `enable`. */
+/** Adds the commands `add`, `list`, `set-password`, `unlock`, `rename`, `disable`, `enable` and `delete`. */
 export function addAccountCommands(
   program: Command,
-  { world, say, saySecret, remark, withDatabase }: CommandContext,
+  { world, say, saySecret, remark, withDatabase, markFailed }: CommandContext,
 ): void {
+  const { operator } = world;
+
   /** Says what was done; with a generated password, the password alone is the result. */
   const withPassword = (
     generate: true | undefined,
@@ -53,7 +67,7 @@ export function addAccountCommands(
     .addHelpText('after', example('add --username radio@uno.example --company "Radio Uno"'))
     .action(({ username, company, generate }: { username: string; company: string; generate?: true }) =>
       withPassword(generate, async (prisma, choosePassword) => {
-        const { id } = await addAccount(prisma, { username, company }, choosePassword);
+        const { id } = await addAccount(prisma, operator, { username, company }, choosePassword);
         return `Added ${username} (${company}) with id ${id}`;
       }),
     );
@@ -79,7 +93,7 @@ export function addAccountCommands(
     .addHelpText('after', example('set-password --username radio@uno.example'))
     .action(({ username, generate }: { username: string; generate?: true }) =>
       withPassword(generate, async (prisma, choosePassword) => {
-        await setPassword(prisma, username, choosePassword);
+        await setPassword(prisma, operator, username, choosePassword);
         return `Changed the password of ${username} and ended its sessions`;
       }),
     );
@@ -92,8 +106,22 @@ export function addAccountCommands(
     .addHelpText('after', example('unlock --username radio@uno.example'))
     .action(({ username }: { username: string }) =>
       withDatabase(async ({ prisma }) => {
-        await unlock(prisma, username);
+        await unlock(prisma, operator, username);
         await say(`${username} is unlocked: no earlier attempt to sign in counts against it\n`);
+      }),
+    );
+
+  program
+    .command('rename')
+    .description('give an account another username')
+    .requiredOption('--username <username>', 'the account')
+    .requiredOption('--to <username>', 'its new username, 6 to 32 characters')
+    .addHelpText('after', RENAME_HELP)
+    .addHelpText('after', example('rename --username radio@uno.example --to radio@dos.example'))
+    .action(({ username, to }: { username: string; to: string }) =>
+      withDatabase(async ({ prisma }) => {
+        const changed = await renameAccount(prisma, operator, username, to);
+        await say(changed ? `${username} is now ${to}\n` : `${username} has that username already\n`);
       }),
     );
 
@@ -110,9 +138,36 @@ export function addAccountCommands(
       .addHelpText('after', example(`${name} --username radio@uno.example`))
       .action(({ username }: { username: string }) =>
         withDatabase(async ({ prisma }) => {
-          const changed = await setDisabled(prisma, username, disabled);
+          const changed = await setDisabled(prisma, operator, username, disabled);
           await say(`${username} ${changed ? `is now ${name}d` : `was ${name}d already`}\n`);
         }),
       );
   }
+
+  program
+    .command('delete')
+    .description('delete an account with its sessions and keys')
+    .requiredOption('--username <username>', 'the account')
+    .option('--yes', 'without asking')
+    .addHelpText('after', DELETE_HELP)
+    .addHelpText('after', example('delete --username radio@uno.example'))
+    .action(async ({ username, yes }: { username: string; yes?: true }, command: Command) => {
+      if (!yes && !world.input.isTTY) {
+        command.error('error: without a terminal to ask at, delete needs --yes');
+      }
+      await withDatabase(async ({ prisma }) => {
+        const confirm = async ({ company }: { company: string }) => {
+          if (yes) return true;
+          const question = `Delete ${visible(username)} (${visible(company)}), its sessions and keys? Type its username, or yes: `;
+          const answer = await askLine(question, world);
+          return answer === username || answer === 'yes';
+        };
+        if (await deleteAccount(prisma, operator, username, confirm)) {
+          await say(`Deleted ${username}, its sessions and keys\n`);
+        } else {
+          remark('Nothing was deleted');
+          markFailed();
+        }
+      });
+    });
 }

@@ -1,8 +1,9 @@
 import type { z } from 'zod';
 import { OperatorError } from '../errors.ts';
-import type { PrismaClient } from '../generated/prisma/client.ts';
+import { Prisma, type PrismaClient } from '../generated/prisma/client.ts';
 import { hashPassword } from '../signIn/password.ts';
 import { accountRules, faultsOf } from './accountRules.ts';
+import { writeAuditLine } from './audit.ts';
 
 /** An account as shown to operators. */
 export type AccountListing = {
@@ -17,6 +18,7 @@ export type AccountListing = {
 /** Supplies a new password; called only after all other checks. */
 export type PasswordSource = () => Promise<string>;
 
+const NO_SUCH_ACCOUNT = 'there is no account with that username';
 const USERNAME_TAKEN = 'username is taken by another account';
 
 /**
@@ -25,19 +27,24 @@ const USERNAME_TAKEN = 'username is taken by another account';
  */
 export async function addAccount(
   prisma: PrismaClient,
+  operator: string,
   fields: { username: string; company: string },
   choosePassword: PasswordSource,
 ): Promise<{ id: string }> {
   const { username, company } = checked(accountRules.pick({ username: true, company: true }), fields);
-  if ((await findId(prisma, username)) !== null) throw new OperatorError(USERNAME_TAKEN);
+  const stored = await prisma.account.findUnique({ where: { username }, select: { id: true } });
+  if (stored !== null) throw new OperatorError(USERNAME_TAKEN);
   const passwordHash = await hashChosen(choosePassword);
-  const [added] = await prisma.account.createManyAndReturn({
-    data: [{ username, company, passwordHash }],
-    skipDuplicates: true,
-    select: { id: true },
+  return prisma.$transaction(async (transaction) => {
+    const [added] = await transaction.account.createManyAndReturn({
+      data: [{ username, company, passwordHash }],
+      skipDuplicates: true,
+      select: { id: true, username: true },
+    });
+    if (added === undefined) throw new OperatorError(USERNAME_TAKEN);
+    await writeAuditLine(transaction, { operator, command: 'add', account: added, details: company });
+    return added;
   });
-  if (added === undefined) throw new OperatorError(USERNAME_TAKEN);
-  return added;
 }
 
 /** All accounts, ordered by username. */
@@ -60,16 +67,18 @@ const FORGIVEN_ATTEMPTS = { attemptsVersion: { increment: 1 } };
  */
 export async function setPassword(
   prisma: PrismaClient,
+  operator: string,
   username: string,
   choosePassword: PasswordSource,
 ): Promise<void> {
-  const id = await requireId(prisma, username);
+  const account = await requireAccount(prisma, username);
   const passwordHash = await hashChosen(choosePassword);
-  // The previous release knows no version: for its instances the rows are deleted.
-  await prisma.$transaction([
-    prisma.account.update({ where: { id }, data: { passwordHash, ...NEXT_VERSION, ...FORGIVEN_ATTEMPTS } }),
-    prisma.session.deleteMany({ where: { accountId: id } }),
-  ]);
+  await prisma.$transaction(async (transaction) => {
+    await changeAccount(transaction, account, { passwordHash, ...NEXT_VERSION, ...FORGIVEN_ATTEMPTS });
+    // The previous release knows no version: for its instances the rows are deleted.
+    await transaction.session.deleteMany({ where: { accountId: account.id } });
+    await writeAuditLine(transaction, { operator, command: 'set-password', account });
+  });
 }
 
 /**
@@ -79,26 +88,24 @@ export async function setPassword(
  */
 export async function setDisabled(
   prisma: PrismaClient,
+  operator: string,
   username: string,
   disabled: boolean,
 ): Promise<boolean> {
-  const id = await requireId(prisma, username);
-  const where = { id, disabled: !disabled };
-  // Also when it is enabled again: the previous release disables without revoking.
-  const revokeKeys = prisma.accountKey.deleteMany({ where: { accountId: id, account: { disabled: true } } });
-  if (!disabled) {
-    const [, changed] = await prisma.$transaction([
-      revokeKeys,
-      prisma.account.updateMany({ where, data: { disabled } }),
-    ]);
-    return changed.count > 0;
-  }
-  const [changed] = await prisma.$transaction([
-    prisma.account.updateMany({ where, data: { disabled, ...NEXT_VERSION } }),
-    revokeKeys,
-    prisma.session.deleteMany({ where: { accountId: id } }),
-  ]);
-  return changed.count > 0;
+  const account = await requireAccount(prisma, username);
+  const { id } = account;
+  return prisma.$transaction(async (transaction) => {
+    const { count } = await transaction.account.updateMany({
+      where: { id, disabled: !disabled },
+      data: { disabled, ...(disabled && NEXT_VERSION) },
+    });
+    if (disabled) await transaction.session.deleteMany({ where: { accountId: id } });
+    // Also when it is enabled again: the previous release disables without revoking.
+    if (disabled || count > 0) await transaction.accountKey.deleteMany({ where: { accountId: id } });
+    if (count === 0) return false;
+    await writeAuditLine(transaction, { operator, command: disabled ? 'disable' : 'enable', account });
+    return true;
+  });
 }
 
 /**
@@ -106,24 +113,97 @@ export async function setDisabled(
  * a network, whatever the username, stays.
  * @throws {OperatorError} when there is no such account
  */
-export async function unlock(prisma: PrismaClient, username: string): Promise<void> {
-  const id = await requireId(prisma, username);
-  await prisma.account.update({ where: { id }, data: FORGIVEN_ATTEMPTS });
+export async function unlock(prisma: PrismaClient, operator: string, username: string): Promise<void> {
+  const account = await requireAccount(prisma, username);
+  await prisma.$transaction(async (transaction) => {
+    await changeAccount(transaction, account, FORGIVEN_ATTEMPTS);
+    await writeAuditLine(transaction, { operator, command: 'unlock', account });
+  });
 }
 
 /**
- * Returns the id of an account.
- * @throws {OperatorError} when there is no such account
+ * Gives an account another username. Its id stays, so its sessions and keys do too; attempts to sign in count anew.
+ * @returns whether the account changed
+ * @throws {OperatorError} when there is no such account, or the new username is taken or breaks a rule
  */
-export async function requireId(prisma: PrismaClient, username: string): Promise<string> {
-  const id = await findId(prisma, checked(accountRules.pick({ username: true }), { username }).username);
-  if (id === null) throw new OperatorError('there is no account with that username');
-  return id;
+export async function renameAccount(
+  prisma: PrismaClient,
+  operator: string,
+  username: string,
+  to: string,
+): Promise<boolean> {
+  const account = await requireAccount(prisma, username);
+  const renamed = checked(accountRules.pick({ username: true }), { username: to });
+  if (renamed.username === username) return false;
+  await prisma.$transaction(async (transaction) => {
+    await changeAccount(transaction, account, { ...renamed, ...FORGIVEN_ATTEMPTS }).catch(
+      (error: unknown) => {
+        throw isTaken(error) ? new OperatorError(USERNAME_TAKEN) : error;
+      },
+    );
+    await writeAuditLine(transaction, { operator, command: 'rename', account, details: `to ${to}` });
+  });
+  return true;
 }
 
-async function findId(prisma: PrismaClient, username: string): Promise<string | null> {
-  const account = await prisma.account.findUnique({ where: { username }, select: { id: true } });
-  return account?.id ?? null;
+/**
+ * Deletes an account with its sessions and keys. The ledger of tokens stays, and finds its names among the deleted accounts.
+ * @param confirm is asked before anything is deleted
+ * @returns whether it was confirmed
+ * @throws {OperatorError} when there is no such account
+ */
+export async function deleteAccount(
+  prisma: PrismaClient,
+  operator: string,
+  username: string,
+  confirm: (account: { username: string; company: string }) => Promise<boolean>,
+): Promise<boolean> {
+  const account = await requireAccount(prisma, username);
+  if (!(await confirm(account))) return false;
+  const { id, company } = account;
+  await prisma.$transaction(async (transaction) => {
+    const { count } = await transaction.account.deleteMany({ where: { id, username } });
+    if (count === 0) throw new OperatorError(NO_SUCH_ACCOUNT);
+    // An account with this id may have been deleted, and imported again, before.
+    await transaction.deletedAccount.deleteMany({ where: { id } });
+    await transaction.deletedAccount.create({ data: { id, username, company } });
+    await writeAuditLine(transaction, { operator, command: 'delete', account, details: company });
+  });
+  return true;
+}
+
+type FoundAccount = { id: string; username: string; company: string; disabled: boolean };
+
+/**
+ * Finds the account of a username.
+ * @throws {OperatorError} when there is none
+ */
+export async function requireAccount(prisma: PrismaClient, typed: string): Promise<FoundAccount> {
+  const { username } = checked(accountRules.pick({ username: true }), { username: typed });
+  const account = await prisma.account.findUnique({
+    where: { username },
+    select: { id: true, username: true, company: true, disabled: true },
+  });
+  if (account === null) throw new OperatorError(NO_SUCH_ACCOUNT);
+  return account;
+}
+
+/**
+ * Changes an account that was found before.
+ * @throws {OperatorError} when it was deleted or renamed meanwhile
+ */
+async function changeAccount(
+  transaction: Prisma.TransactionClient,
+  { id, username }: FoundAccount,
+  data: Prisma.AccountUpdateManyMutationInput,
+): Promise<void> {
+  const { count } = await transaction.account.updateMany({ where: { id, username }, data });
+  if (count === 0) throw new OperatorError(NO_SUCH_ACCOUNT);
+}
+
+/** Whether another account has the unique value. */
+function isTaken(error: unknown): boolean {
+  return error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002';
 }
 
 async function hashChosen(choosePassword: PasswordSource): Promise<string> {

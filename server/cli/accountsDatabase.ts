@@ -48,6 +48,7 @@ async function openMigrated(
   });
   const database = openDatabase(url, {
     queryTimeoutMs: QUERY_TIMEOUT_MS,
+    transactionTimeoutMs: QUERY_TIMEOUT_MS,
     connectTimeoutMs: CONNECT_TIMEOUT_MS,
   });
   return {

@@ -1,5 +1,5 @@
 import { userInfo } from 'node:os';
-import type { AuditLine, Prisma } from '../generated/prisma/client.ts';
+import type { AuditLine, Prisma, PrismaClient } from '../generated/prisma/client.ts';
 
 /** A change for the audit. Neither a password nor a key belongs in it. */
 export type AuditedChange = {
@@ -29,13 +29,27 @@ export function writeAuditLine(
   });
 }
 
-/** Returns the name under which the operating system knows the person who runs the program: with sudo, the one before it. */
-export function operatorName({ SUDO_USER }: NodeJS.ProcessEnv): string {
+/** A change as shown to operators. */
+export type AuditListing = Omit<AuditLine, 'id'>;
+
+/** Returns the changes from `since` on, newest first; null for all. */
+export function readAuditLines(prisma: PrismaClient, since: Date | null): Promise<AuditListing[]> {
+  return prisma.auditLine.findMany({
+    where: { at: { ...(since && { gte: since }) } },
+    orderBy: [{ at: 'desc' }, { id: 'desc' }],
+    omit: { id: true },
+  });
+}
+
+/**
+ * Returns the name under which the operating system knows the person who runs the program: with sudo, the one before it.
+ * @param user of the process; throws where it has no name, as in a container that runs with a number
+ */
+export function operatorName({ SUDO_USER }: NodeJS.ProcessEnv, user = userInfo): string {
   if (SUDO_USER) return SUDO_USER;
   try {
-    return userInfo().username;
+    return user().username;
   } catch {
-    // A container may run with a number that has no name.
     return `uid ${process.getuid?.()}`;
   }
 }

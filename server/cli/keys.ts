@@ -2,7 +2,7 @@ import { OperatorError } from '../errors.ts';
 import type { KeyKind, PrismaClient } from '../generated/prisma/client.ts';
 import { keyHashOf, newKey } from '../signIn/accountKeys.ts';
 import { keyNameRules } from './accountRules.ts';
-import { checked, requireId } from './accounts.ts';
+import { checked, requireAccount } from './accounts.ts';
 import { writeAuditLine } from './audit.ts';
 
 /** A key as shown to operators. */
@@ -28,20 +28,18 @@ export async function addKey(
   { username, name, operator, kind, expiresAt }: KeyChange & { kind: KeyKind; expiresAt: Date },
 ): Promise<string> {
   checked(keyNameRules, { name });
-  const accountId = await requireId(prisma, username);
-  const { disabled } = await prisma.account.findUniqueOrThrow({ where: { id: accountId } });
-  if (disabled) throw new OperatorError('the account is disabled: enable it first');
+  const account = await requireAccount(prisma, username);
+  if (account.disabled) throw new OperatorError('the account is disabled: enable it first');
   const key = newKey(kind);
   await prisma.$transaction(async (transaction) => {
     const { count } = await transaction.accountKey.createMany({
-      data: [{ accountId, name, kind, keyHash: keyHashOf(key), expiresAt }],
+      data: [{ accountId: account.id, name, kind, keyHash: keyHashOf(key), expiresAt }],
       skipDuplicates: true,
     });
     if (count === 0) {
       throw new OperatorError('the account has a key of that name: choose another, or revoke that one first');
     }
     const details = `${name}, ${kind.toLowerCase()}, until ${expiresAt.toISOString()}`;
-    const account = { id: accountId, username };
     await writeAuditLine(transaction, { operator, command: 'add-key', account, details });
   });
   return key;
@@ -52,7 +50,7 @@ export async function addKey(
  * @throws {OperatorError} when there is no such account
  */
 export async function listKeys(prisma: PrismaClient, username: string): Promise<KeyListing[]> {
-  const accountId = await requireId(prisma, username);
+  const { id: accountId } = await requireAccount(prisma, username);
   const keys = await prisma.accountKey.findMany({
     where: { accountId },
     select: { name: true, kind: true, createdAt: true, expiresAt: true },
@@ -79,11 +77,10 @@ export async function revokeKey(
   prisma: PrismaClient,
   { username, name, operator }: KeyChange,
 ): Promise<void> {
-  const accountId = await requireId(prisma, username);
+  const account = await requireAccount(prisma, username);
   await prisma.$transaction(async (transaction) => {
-    const { count } = await transaction.accountKey.deleteMany({ where: { accountId, name } });
+    const { count } = await transaction.accountKey.deleteMany({ where: { accountId: account.id, name } });
     if (count === 0) throw new OperatorError('the account has no key of that name: list-keys shows them');
-    const account = { id: accountId, username };
     await writeAuditLine(transaction, { operator, command: 'revoke-key', account, details: name });
   });
 }

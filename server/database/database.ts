@@ -32,6 +32,8 @@ export type DatabaseOptions = {
   maxConnections?: number;
   connectTimeoutMs?: number;
   queryTimeoutMs?: number;
+  /** For a whole transaction, and for the wait before it; without it Prisma's own limits. */
+  transactionTimeoutMs?: number;
   /** Called when an idle connection breaks before `close`. The pool replaces it, so this is for the log only. */
   onConnectionLost?: (error: Error) => void;
   /** Called when a connection lacks the time limit that it asked for: a pooler in between can swallow it. */
@@ -60,7 +62,12 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
   pool.on('release', (error) => {
     if (error instanceof Error && !(error instanceof pg.DatabaseError)) dropIdleConnections(pool);
   });
-  const prisma = new PrismaClient({ adapter: new PrismaPg(pool), errorFormat: 'minimal' });
+  const { transactionTimeoutMs: timeout } = options;
+  const prisma = new PrismaClient({
+    adapter: new PrismaPg(pool),
+    errorFormat: 'minimal',
+    ...(timeout && { transactionOptions: { timeout, maxWait: timeout } }),
+  });
   return {
     prisma,
     async warmUp() {

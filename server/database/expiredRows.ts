@@ -10,17 +10,25 @@ const DAY_MS = 24 * HOUR_MS;
 const ROWS_AT_ONCE = 5_000;
 
 /** How many rows were deleted. */
-export type DeletedRows = { sessions: number; attempts: number; tokenRecords: number };
+export type DeletedRows = {
+  sessions: number;
+  attempts: number;
+  tokenRecords: number;
+  auditLines: number;
+  deletedAccounts: number;
+};
 
 /**
- * Deletes expired sessions, counts of attempts whose window is over, and records of tokens older than `ledgerDays`.
+ * Deletes expired sessions, counts of attempts whose window is over, and, once older than `ledgerDays`, records of tokens, audit
+ * lines and the names of deleted accounts.
  * @param now - by the database's clock: a wrong one of this machine must not empty the ledger
  */
 export async function deleteExpiredRows(
   prisma: PrismaClient,
   { now, ledgerDays }: { now: Date; ledgerDays: number },
 ): Promise<DeletedRows> {
-  const firstIdKept = firstIdAt(new Date(now.getTime() - ledgerDays * DAY_MS));
+  const firstKept = new Date(now.getTime() - ledgerDays * DAY_MS);
+  const firstIdKept = firstIdAt(firstKept);
   // Raw SQL for SKIP LOCKED: waiting for a row that is being written to could end in a deadlock.
   const sessions = await inBatches(
     (most) => prisma.$executeRaw`
@@ -46,7 +54,18 @@ export async function deleteExpiredRows(
         SELECT id FROM token_records WHERE id < ${firstIdKept}::uuid ORDER BY id LIMIT ${most} FOR UPDATE SKIP LOCKED
       )`,
   );
-  return { sessions, attempts: attempts + attemptsOfPreviousRelease, tokenRecords };
+  const { count: auditLines } = await prisma.auditLine.deleteMany({ where: { at: { lt: firstKept } } });
+  // The ledger has no line younger than its account's end.
+  const { count: deletedAccounts } = await prisma.deletedAccount.deleteMany({
+    where: { deletedAt: { lt: firstKept } },
+  });
+  return {
+    sessions,
+    attempts: attempts + attemptsOfPreviousRelease,
+    tokenRecords,
+    auditLines,
+    deletedAccounts,
+  };
 }
 
 async function inBatches(deleteSome: (most: number) => Promise<number>): Promise<number> {

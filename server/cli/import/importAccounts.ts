@@ -5,6 +5,7 @@ import { hashPassword } from '../../signIn/password.ts';
 import { accountRules, faultsOf } from '../accountRules.ts';
 import type { AccountsDatabase } from '../accountsDatabase.ts';
 import { type EarlierRows, rememberRows } from './earlierRows.ts';
+import type { ImportAudit } from './importAudit.ts';
 import type { ExportRow } from './readAccountExport.ts';
 
 /** The outcome of a row. */
@@ -29,12 +30,14 @@ const HASHES_AHEAD = 2 * availableParallelism();
  * Adds the accounts of an export and hashes their passwords. An existing account (same id, same username) stays as it is. A
  * row that breaks a rule, or conflicts with another row or account, is refused; the others are added. Reading, hashing and
  * inserting overlap; memory holds a few hundred rows at most.
+ * @param audit counts the accounts added
  * @param signal ends the import early; rows that are being hashed are still added
  * @returns the outcome of each row, in the order of the rows
  */
 export async function* importAccounts(
   { prisma, connect }: AccountsDatabase,
   rows: AsyncIterable<ExportRow>,
+  audit: ImportAudit,
   signal: AbortSignal,
 ): AsyncGenerator<ImportedRow> {
   const connection = await connect();
@@ -43,8 +46,7 @@ export async function* importAccounts(
     const different = refuseDoubles(earlierRows, inBatches(checkRows(rows)));
     const compared = mapAhead(different, BATCHES_AHEAD, (batch) => compare(prisma, batch));
     const hashed = mapAhead(untilAborted(compared, signal), HASHES_AHEAD, hash);
-    const settled = mapAhead(inBatches(hashed), BATCHES_AHEAD, (batch) => insert(prisma, batch));
-    for await (const batch of settled) yield* batch;
+    for await (const batch of inBatches(hashed)) yield* await insert(prisma, audit, batch);
   } finally {
     await connection.end();
   }
@@ -125,17 +127,23 @@ async function hash(row: ImportedRow | Waiting<Account>): Promise<ImportedRow | 
 
 async function insert(
   prisma: PrismaClient,
+  audit: ImportAudit,
   batch: Array<ImportedRow | Waiting<HashedAccount>>,
 ): Promise<ImportedRow[]> {
   const data = batch.filter(isWaiting).map(({ account }) => account);
   const added = new Set<string>();
   if (data.length > 0) {
-    const inserted = await prisma.account.createManyAndReturn({
-      data,
-      skipDuplicates: true,
-      select: { id: true },
+    await prisma.$transaction(async (transaction) => {
+      const inserted = await transaction.account.createManyAndReturn({
+        data,
+        skipDuplicates: true,
+        select: { id: true },
+      });
+      for (const { id } of inserted) added.add(id);
+      if (added.size === 0) return;
+      await transaction.deletedAccount.deleteMany({ where: { id: { in: [...added] } } });
+      await audit.added(transaction, added.size);
     });
-    for (const { id } of inserted) added.add(id);
   }
   const rest = batch.map((row): ImportedRow | Waiting<HashedAccount> =>
     isWaiting(row) && added.has(row.account.id) ? addedRow(row) : row,

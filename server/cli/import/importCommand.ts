@@ -5,6 +5,7 @@ import type { Command } from 'commander';
 import { OperatorError } from '../../errors.ts';
 import type { CommandContext, CommandWorld } from '../commandContext.ts';
 import { importAccounts } from './importAccounts.ts';
+import { createImportAudit } from './importAudit.ts';
 import { progressOn } from './importProgress.ts';
 import { readAccountExport } from './readAccountExport.ts';
 
@@ -34,10 +35,11 @@ export function addImportCommand(
         const summary = () =>
           `${tally.added} added, ${tally.alreadyThere} already there, ${tally.refused} refused`;
         const progress = progressOn(world.remarks, await rowCount(file, world));
+        const audit = createImportAudit(world.operator);
         let hasBegun = false;
         const rows = readAccountExport(exportBytes(file, world));
         try {
-          for await (const row of importAccounts(database, rows, signal)) {
+          for await (const row of importAccounts(database, rows, audit, signal)) {
             hasBegun = true;
             tally[row.outcome] += 1;
             progress.show(tally.added + tally.alreadyThere + tally.refused, summary());
@@ -48,6 +50,7 @@ export function addImportCommand(
             remark(`${row.place}: ${said}`);
           }
           hasBegun = true;
+          await audit.finish(database.prisma, summary());
         } finally {
           progress.clear();
           if (hasBegun) await say(`${summary()}\n`);

@@ -1,7 +1,10 @@
 import { addAbortSignal } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { type Command, InvalidArgumentError } from 'commander';
-import type { CommandContext } from '../commandContext.ts';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { TokenOutcome } from '../../generated/prisma/client.ts';
+import { readAuditLines } from '../audit.ts';
+import { type CommandContext, example } from '../commandContext.ts';
+import { auditTable } from './auditTable.ts';
 import { readTokenRecords, tokenOfInput } from './tokenRecords.ts';
 import { tokenRecordsCsv, tokenRecordsTable } from './tokenRecordsReport.ts';
 import { readUsage } from './usage.ts';
@@ -29,7 +32,13 @@ Examples:
   npm run account -- tokens --token < address.txt
   npm run --silent account -- tokens --company "Radio Uno" --csv > tokens.csv`;
 
-/** Adds the commands `usage` and `tokens`. */
+const AUDIT_HELP = `
+Listed is each change that a command made, by the user name that the operating system had for the person (with sudo, the one
+before it). Times are the database's, in UTC. The lines are kept for TOKEN_LEDGER_DAYS days.`;
+
+const OUTCOMES = Object.values(TokenOutcome);
+
+/** Adds the commands `usage`, `tokens` and `audit`. */
 export function addReportCommands(
   program: Command,
   { world, say, remark, withDatabase, markFailed }: CommandContext,
@@ -59,17 +68,25 @@ export function addReportCommands(
     .option('--company <company>', 'of this company alone, as list writes it')
     .option('--from <time>', 'from this moment on, in UTC', moment)
     .option('--to <time>', 'before this moment, in UTC', moment)
+    .addOption(
+      new Option('--outcome <outcome>', 'with this outcome alone').choices(
+        OUTCOMES.map((outcome) => outcome.toLowerCase()),
+      ),
+    )
     .option('--token', 'of the token or address on standard input alone')
     .option('--csv', 'as CSV, for spreadsheets and programs')
     .addHelpText('after', TOKENS_HELP)
-    .action((options: { company?: string; from?: Date; to?: Date; token?: true; csv?: true }) =>
-      withDatabase(async ({ prisma }) => {
+    .action((options: TokensOptions, command: Command) => {
+      const { from = null, to = null } = options;
+      if (from && to && from > to) command.error('error: --from must not be after --to');
+      return withDatabase(async ({ prisma }) => {
         if (options.token && world.input.isTTY) remark('The token or address, then Enter and Ctrl-D:');
         const readInput = () => text(addAbortSignal(world.interruption.signal, world.input));
         const { lines, isMore } = await readTokenRecords(prisma, {
           company: options.company ?? null,
-          from: options.from ?? null,
-          to: options.to ?? null,
+          from,
+          to,
+          outcome: OUTCOMES.find((outcome) => outcome.toLowerCase() === options.outcome) ?? null,
           token: options.token ? tokenOfInput(await readInput()) : null,
           limit: MOST_TOKENS,
         });
@@ -80,9 +97,32 @@ export function addReportCommands(
         }
         await say(options.csv ? tokenRecordsCsv(lines) : `${tokenRecordsTable(lines)}\n`);
         if (isMore) remark(`These are the newest ${MOST_TOKENS} only: --from and --to show others`);
+      });
+    });
+
+  program
+    .command('audit')
+    .description('show who changed what of the accounts, newest first')
+    .option('--since <day>', 'from this day on, as 2026-11-20', (day) => startOfDay(day, world.clock()))
+    .option('--json', 'as a JSON array, for programs')
+    .addHelpText('after', AUDIT_HELP)
+    .addHelpText('after', example('audit --since 2026-11-01'))
+    .action(({ since, json }: { since?: Date; json?: true }) =>
+      withDatabase(async ({ prisma }) => {
+        const changes = await readAuditLines(prisma, since ?? null);
+        await say(`${json ? JSON.stringify(changes, null, 2) : auditTable(changes)}\n`);
       }),
     );
 }
+
+type TokensOptions = {
+  company?: string;
+  from?: Date;
+  to?: Date;
+  outcome?: string;
+  token?: true;
+  csv?: true;
+};
 
 function startOfDay(day: string, now: Date): Date {
   const start = new Date(`${day}T00:00:00.000Z`);

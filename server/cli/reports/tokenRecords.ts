@@ -2,9 +2,9 @@ import { firstIdAt } from '../../database/recordId.ts';
 import { OperatorError } from '../../errors.ts';
 import type { PrismaClient, TokenClient, TokenOutcome } from '../../generated/prisma/client.ts';
 import { tokenHashOf } from '../../streamTokens/tokenLedger.ts';
-import { requireCompany } from './usage.ts';
+import { accountNames, accountsOfCompany } from './accountNames.ts';
 
-/** A line of the ledger for operators. Company and username are null for deleted accounts. */
+/** A line of the ledger for operators. Company and username are null for an account that nothing is known of. */
 export type LedgerLine = {
   at: Date;
   company: string | null;
@@ -26,6 +26,8 @@ export type LedgerQuestion = {
   to: Date | null;
   /** A token, or an address that ends in one; null for all. */
   token: string | null;
+  /** Null for all. */
+  outcome: TokenOutcome | null;
   limit: number;
 };
 
@@ -38,29 +40,28 @@ const MAX_ENDINGS = 100;
  */
 export async function readTokenRecords(
   prisma: PrismaClient,
-  { company, from, to, token, limit }: LedgerQuestion,
+  { company, from, to, token, outcome: only, limit }: LedgerQuestion,
 ): Promise<{ lines: LedgerLine[]; isMore: boolean }> {
-  if (company !== null) await requireCompany(prisma, company);
-  const accounts = company === null ? null : await prisma.account.findMany({ where: { company } });
+  const accountIds = company === null ? null : await accountsOfCompany(prisma, company);
   const hashes = token === null ? null : endingsOf(token).map(tokenHashOf);
   const records = await prisma.tokenRecord.findMany({
     where: {
       id: { ...(from && { gte: firstIdAt(from) }), ...(to && { lt: firstIdAt(to) }) },
-      ...(accounts && { accountId: { in: accounts.map(({ id }) => id) } }),
+      ...(accountIds && { accountId: { in: accountIds } }),
       ...(hashes && { tokenHash: { in: hashes } }),
+      ...(only && { outcome: only }),
     },
     orderBy: { id: 'desc' },
     // One more record tells whether there are more.
     take: limit + 1,
   });
-  const owners = await prisma.account.findMany({
-    where: { id: { in: records.map(({ accountId }) => accountId) } },
-    select: { id: true, company: true, username: true },
-  });
-  const ownerById = new Map(owners.map((owner) => [owner.id, owner]));
+  const names = await accountNames(
+    prisma,
+    records.map(({ accountId }) => accountId),
+  );
   const lines = records.slice(0, limit).map((record) => {
     const { accountId, outcome, address, client, keyName, createdAt: at, expiresAt: expiry } = record;
-    const { company: ownCompany = null, username = null } = ownerById.get(accountId) ?? {};
+    const { company: ownCompany = null, username = null } = names.get(accountId) ?? {};
     return { at, company: ownCompany, username, accountId, outcome, address, client, keyName, expiry };
   });
   return { lines, isMore: records.length > limit };

@@ -1,10 +1,10 @@
 import { firstIdAt } from '../../database/recordId.ts';
-import { OperatorError } from '../../errors.ts';
 import type { PrismaClient } from '../../generated/prisma/client.ts';
+import { accountsOfCompany } from './accountNames.ts';
 
 /** A company's tokens of one day. */
 export type DayOfUsage = {
-  /** Null for deleted accounts. */
+  /** Null for accounts that nothing is known of. */
   company: string | null;
   /** The day in UTC, `2026-11-20`. */
   day: string;
@@ -23,22 +23,17 @@ export async function readUsage(
   prisma: PrismaClient,
   { since, company }: { since: Date; company: string | null },
 ): Promise<DayOfUsage[]> {
-  if (company !== null) await requireCompany(prisma, company);
+  if (company !== null) await accountsOfCompany(prisma, company);
   return prisma.$queryRaw<DayOfUsage[]>`
     SELECT
-      accounts.company,
+      coalesce(accounts.company, deleted_accounts.company) AS company,
       to_char(token_records.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD') AS day,
       count(*) FILTER (WHERE outcome = 'ISSUED')::integer AS tokens,
       count(*) FILTER (WHERE outcome <> 'ISSUED')::integer AS "providerFailures"
-    FROM token_records LEFT JOIN accounts ON accounts.id = token_records.account_id
+    FROM token_records
+      LEFT JOIN accounts ON accounts.id = token_records.account_id
+      LEFT JOIN deleted_accounts ON deleted_accounts.id = token_records.account_id
     WHERE token_records.id >= ${firstIdAt(since)}::uuid
-      AND (${company}::text IS NULL OR accounts.company = ${company}::text)
+      AND (${company}::text IS NULL OR coalesce(accounts.company, deleted_accounts.company) = ${company}::text)
     GROUP BY 1, 2 ORDER BY 1 NULLS LAST, 2`;
-}
-
-/** @throws {OperatorError} when no account is of that company */
-export async function requireCompany(prisma: PrismaClient, company: string): Promise<void> {
-  if ((await prisma.account.count({ where: { company } })) === 0) {
-    throw new OperatorError('no account is of that company: list shows them');
-  }
 }

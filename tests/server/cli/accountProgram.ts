@@ -96,11 +96,13 @@ export async function runAccountHere(
     url,
     input = '',
     isOnTerminal = false,
+    interruption = new AbortController(),
     clock = () => new Date(),
   }: {
     url: string;
     input?: string | Buffer | (Readable & { isTTY?: boolean });
     isOnTerminal?: boolean;
+    interruption?: AbortController;
     clock?: () => Date;
   },
 ): Promise<Outcome> {
@@ -112,7 +114,7 @@ export async function runAccountHere(
     input: typeof input === 'string' || Buffer.isBuffer(input) ? new PassThrough().end(input) : input,
     output,
     remarks,
-    interruption: new AbortController(),
+    interruption,
     operator: OPERATOR,
     clock,
     openDatabase: (onName) => openAccountsDatabase({ DATABASE_URL: url }, { onName }),

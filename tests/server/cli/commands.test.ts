@@ -173,14 +173,135 @@ describe('disable and enable', () => {
   });
 });
 
-test.each(['set-password', 'unlock', 'disable', 'enable'])(
-  '%s refuses an unknown username',
-  async (command) => {
-    expect(await run([command, '--username', 'nadie@uno.example'], PASSWORD)).toEqual(
-      refusal('there is no account with that username'),
-    );
-  },
-);
+describe('rename', () => {
+  const TO = 'radio@nueva.example';
+  const rename = ['rename', '--username', USERNAME, '--to', TO];
+
+  test('gives the account another username, and changes nothing else of it', async () => {
+    await addAccount(USERNAME, { sessions: 1 });
+    const { id, company, passwordHash, credentialsVersion } = await accountOf(USERNAME);
+    expect(await run(rename)).toEqual(done(`${USERNAME} is now ${TO}`));
+    expect(await accountOf(TO)).toMatchObject({ id, company, passwordHash, credentialsVersion });
+    expect(await sessionsOf(TO)).toBe(1);
+    expect(await database.prisma.account.count()).toBe(1);
+  });
+
+  test('says when there was nothing to do, and changes nothing', async () => {
+    await addAccount(USERNAME);
+    const before = await accountOf(USERNAME);
+    const outcome = await run(['rename', '--username', USERNAME, '--to', USERNAME]);
+    expect(outcome).toEqual(done(`${USERNAME} has that username already`));
+    expect(await accountOf(USERNAME)).toEqual(before);
+  });
+
+  test.each([
+    ['taken', 'radio@dos.example', 'username is taken by another account'],
+    ['too short', 'corto', 'username is shorter than 6 characters'],
+    ['too long', 'x'.repeat(33), 'username is longer than 32 characters'],
+  ])('refuses a username that is %s, and changes nothing', async (_what, to, message) => {
+    await addAccount(USERNAME);
+    await addAccount('radio@dos.example');
+    const before = await database.prisma.account.findMany({ orderBy: { id: 'asc' } });
+    expect(await run(['rename', '--username', USERNAME, '--to', to])).toEqual(refusal(message));
+    expect(await database.prisma.account.findMany({ orderBy: { id: 'asc' } })).toEqual(before);
+  });
+});
+
+describe('delete', () => {
+  const remove = ['delete', '--username', USERNAME];
+  const QUESTION = `Delete ${USERNAME} (${COMPANY}), its sessions and keys? Type its username, or yes: `;
+
+  /** Runs the command at a terminal, at which `typed` is typed. */
+  const typing = (typed: string) => {
+    const terminal = terminalInput();
+    if (typed.endsWith('\n')) terminal.write(typed);
+    else terminal.end(typed);
+    return run(remove, terminal);
+  };
+
+  test.each([
+    ['--yes', () => run([...remove, '--yes']), ''],
+    ['yes at the question', () => typing('yes\n'), QUESTION],
+    ['its username at the question', () => typing(`${USERNAME}\n`), QUESTION],
+  ])('by %s deletes the account with its sessions and keys, and no other', async (_how, runIt, question) => {
+    await addAccount(USERNAME, { sessions: 2 });
+    await addAccount('radio@dos.example', { sessions: 1 });
+    for (const username of [USERNAME, 'radio@dos.example']) {
+      await run(['add-key', '--username', username, '--name', 'recorder']);
+    }
+    expect(await runIt()).toEqual({
+      exitCode: 0,
+      output: `Deleted ${USERNAME}, its sessions and keys\n`,
+      remarks: `${IN_DATABASE}${question}`,
+    });
+    expect(await database.prisma.account.findMany()).toMatchObject([{ username: 'radio@dos.example' }]);
+    expect(await database.prisma.session.count()).toBe(1);
+    expect(await database.prisma.accountKey.count()).toBe(1);
+  });
+
+  test.each([
+    ['another answer', 'y\n', QUESTION],
+    ['an empty one', '\n', QUESTION],
+    ['the end of input', '', `${QUESTION}\n`],
+  ])('deletes nothing after %s, and says so', async (_what, typed, question) => {
+    await addAccount(USERNAME, { sessions: 1 });
+    expect(await typing(typed)).toEqual({
+      exitCode: 1,
+      output: '',
+      remarks: `${IN_DATABASE}${question}Nothing was deleted\n`,
+    });
+    expect(await sessionsOf(USERNAME)).toBe(1);
+  });
+
+  test('deletes nothing when interrupted at the question', async () => {
+    await addAccount(USERNAME);
+    const interruption = new AbortController();
+    const terminal = terminalInput();
+    // The question is the first that reads.
+    terminal.once('resume', () => interruption.abort());
+    const outcome = await runAccountHere(remove, { url: database.url, input: terminal, interruption });
+    expect(outcome).toEqual({
+      exitCode: 130,
+      output: '',
+      remarks: `${IN_DATABASE}${QUESTION}interrupted\n`,
+    });
+    expect(await database.prisma.account.count()).toBe(1);
+  });
+
+  test('without a terminal needs --yes: wrong usage, without looking at the database', async () => {
+    await addAccount(USERNAME);
+    expect(await run(remove, 'yes\n')).toEqual({
+      exitCode: 2,
+      output: '',
+      remarks: 'error: without a terminal to ask at, delete needs --yes\n',
+    });
+    expect(await database.prisma.account.count()).toBe(1);
+  });
+
+  test('may be done again after the account was imported again with its old id', async () => {
+    await addAccount(USERNAME);
+    const { id } = await accountOf(USERNAME);
+    await run([...remove, '--yes']);
+    await database.prisma.account.create({
+      data: { id, username: USERNAME, company: 'Radio Otra', passwordHash: 'not a hash' },
+    });
+    expect(await run([...remove, '--yes'])).toMatchObject({ exitCode: 0 });
+    expect(await database.prisma.deletedAccount.findMany()).toMatchObject([{ id, company: 'Radio Otra' }]);
+  });
+});
+
+test.each([
+  ['set-password'],
+  ['unlock'],
+  ['rename', '--to', 'radio@nueva.example'],
+  ['disable'],
+  ['enable'],
+  ['delete', '--yes'],
+])('%s refuses an unknown username', async (command, ...options) => {
+  expect(await run([command, ...options, '--username', 'nadie@uno.example'], PASSWORD)).toEqual(
+    refusal('there is no account with that username'),
+  );
+});
 
 describe('output that cannot be written', () => {
   const add = ['add', '--username', USERNAME, '--company', COMPANY, '--generate'];
@@ -255,14 +376,24 @@ describe('--help', () => {
     expect(output).toContain('count against a network, whatever the username, stay for up to 15 minutes');
   });
 
-  test.each(['add', 'list', 'set-password', 'unlock', 'disable', 'enable', 'import', 'usage', 'tokens'])(
-    'explains %s with an example, without a database',
-    async (command) => {
-      const outcome = await run([command, '--help'], '', 'postgresql://nowhere.invalid/none');
-      expect(outcome).toMatchObject({ exitCode: 0, remarks: '' });
-      expect(outcome.output).toMatch(new RegExp(`Examples?:\\n +.*npm run account -- ${command}\\b`));
-    },
-  );
+  test.each([
+    'add',
+    'list',
+    'set-password',
+    'unlock',
+    'rename',
+    'disable',
+    'enable',
+    'delete',
+    'import',
+    'usage',
+    'tokens',
+    'audit',
+  ])('explains %s with an example, without a database', async (command) => {
+    const outcome = await run([command, '--help'], '', 'postgresql://nowhere.invalid/none');
+    expect(outcome).toMatchObject({ exitCode: 0, remarks: '' });
+    expect(outcome.output).toMatch(new RegExp(`Examples?:\\n +.*npm run account -- ${command}\\b`));
+  });
 });
 
 describe('the database', () => {

@@ -7,7 +7,7 @@ import { ACCOUNT, startTestApp, type TestApp } from '../../support/testApp.ts';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const LEDGER_DAYS = 400;
-const NOTHING = { sessions: 0, attempts: 0, tokenRecords: 0 };
+const NOTHING = { sessions: 0, attempts: 0, tokenRecords: 0, auditLines: 0, deletedAccounts: 0 };
 let app: TestApp;
 let accountId: string;
 
@@ -40,9 +40,9 @@ describe('rows that ran out', () => {
     });
 
     expect(await deleteExpiredRows(app.prisma, { now, ledgerDays: LEDGER_DAYS })).toEqual({
+      ...NOTHING,
       sessions: 1,
       attempts: 12_001,
-      tokenRecords: 0,
     });
 
     expect(await app.prisma.session.findMany()).toMatchObject([{ id: lasting }]);
@@ -75,6 +75,24 @@ describe('rows that ran out', () => {
 
     const kept = await app.prisma.tokenRecord.findMany({ orderBy: { id: 'asc' } });
     expect(kept).toMatchObject([{ createdAt: oldest }, { createdAt: now }]);
+  });
+
+  test('are deleted, audit lines and names of deleted accounts too once they are as old as the ledger goes', async () => {
+    const now = new Date();
+    const oldest = new Date(now.getTime() - LEDGER_DAYS * DAY_MS);
+    const times = [new Date(oldest.getTime() - 1), oldest];
+    const line = { operator: 'operadora', command: 'unlock' };
+    await app.prisma.auditLine.createMany({ data: times.map((at) => ({ ...line, at })) });
+    const names = { username: ACCOUNT.username, company: ACCOUNT.company };
+    await app.prisma.deletedAccount.createMany({
+      data: times.map((deletedAt) => ({ ...names, id: deletedAt.toISOString(), deletedAt })),
+    });
+
+    const deleted = await deleteExpiredRows(app.prisma, { now, ledgerDays: LEDGER_DAYS });
+
+    expect(deleted).toMatchObject({ auditLines: 1, deletedAccounts: 1 });
+    expect(await app.prisma.auditLine.findMany()).toMatchObject([{ at: oldest }]);
+    expect(await app.prisma.deletedAccount.findMany()).toMatchObject([{ deletedAt: oldest }]);
   });
 
   test('a count that is being written to meanwhile is left for the next time, and not waited for', async () => {

@@ -18,7 +18,7 @@ import {
   type TestApp,
 } from '../../support/testApp.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/testDatabase.ts';
-import { runAccountHere } from '../cli/accountProgram.ts';
+import { OPERATOR, runAccountHere } from '../cli/accountProgram.ts';
 
 vi.mock('../../../server/signIn/password.ts', { spy: true });
 vi.setConfig({ testTimeout: 60_000 });
@@ -370,7 +370,7 @@ describe('a known browser', () => {
     await guesses(app, 5, { device });
     expect(await attempt(app, { device: again })).toBe('RATE_LIMITED');
 
-    await setPassword(app.prisma, ACCOUNT.username, async () => ACCOUNT.password);
+    await setPassword(app.prisma, OPERATOR, ACCOUNT.username, async () => ACCOUNT.password);
     expect(idOf(await deviceOf(app, { device: again }))).not.toBe(idOf(device));
   });
 
@@ -382,7 +382,7 @@ describe('a known browser', () => {
       const [app] = apps as [TestApp];
       const devices: string[] = [];
       for (let index = 0; index < 12; index += 1) devices.push(await deviceOf(app));
-      await setPassword(app.prisma, ACCOUNT.username, async () => 'otro-secreto');
+      await setPassword(app.prisma, OPERATOR, ACCOUNT.username, async () => 'otro-secreto');
       vi.mocked(verifyPassword).mockClear();
       const outcomes: string[] = [];
       for (const [index, device] of devices.entries()) {
@@ -449,13 +449,13 @@ describe('a known browser', () => {
   test.each([
     [
       'set-password',
-      (app: TestApp) => setPassword(app.prisma, ACCOUNT.username, async () => ACCOUNT.password),
+      (app: TestApp) => setPassword(app.prisma, OPERATOR, ACCOUNT.username, async () => ACCOUNT.password),
     ],
     [
       'disable',
       async (app: TestApp) => {
-        await setDisabled(app.prisma, ACCOUNT.username, true);
-        await setDisabled(app.prisma, ACCOUNT.username, false);
+        await setDisabled(app.prisma, OPERATOR, ACCOUNT.username, true);
+        await setDisabled(app.prisma, OPERATOR, ACCOUNT.username, false);
       },
     ],
   ])('is one no longer after %s; one that signs in afterwards is', async (_name, change) => {
@@ -580,7 +580,7 @@ describe('of what checks passwords', () => {
   test('a browser from before the account’s new password takes no share from its known browsers', async () => {
     const app = await instanceWithAccount();
     const old = await deviceOf(app);
-    await setPassword(app.prisma, ACCOUNT.username, async () => ACCOUNT.password);
+    await setPassword(app.prisma, OPERATOR, ACCOUNT.username, async () => ACCOUNT.password);
     const device = await deviceOf(app);
     const release = holdPasswords();
     const flood = upTo(FLOOD, () => guess(app, { device: old }));

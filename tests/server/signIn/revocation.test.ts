@@ -61,7 +61,7 @@ const ENDINGS: Record<string, (headers: Headers) => Promise<unknown>> = {
   // The previous release raises no version.
   'disabling by the previous release': () =>
     here.prisma.account.update({ where: { username: ACCOUNT.username }, data: { disabled: true } }),
-  'deleting the account': () => here.prisma.account.delete({ where: { username: ACCOUNT.username } }),
+  'account delete': () => account(['delete', '--yes', ...OF_ACCOUNT]),
 };
 
 describe('a session is refused on every instance at the next request', () => {
@@ -90,6 +90,24 @@ describe('a session is refused on every instance at the next request', () => {
     expect(await whereSignedIn(headers)).toEqual([]);
     expect(await whereSignedIn(await there.bearer())).toEqual(EVERYWHERE);
   });
+});
+
+test('a renamed account keeps its session, and signs in by the new username alone, whatever counted against either', async () => {
+  const RENAMED = 'radio@nueva.example';
+  const headers = await here.bearer();
+  const codeOf = async (username: string, password: string) =>
+    (await there.login(username, password)).errors?.[0]?.extensions.code;
+  for (const username of [ACCOUNT.username, RENAMED]) {
+    for (let guess = 0; guess < 5; guess += 1) await codeOf(username, 'equivocada');
+    expect(await codeOf(username, ACCOUNT.password)).toBe('RATE_LIMITED');
+  }
+
+  await account(['rename', ...OF_ACCOUNT, '--to', RENAMED]);
+
+  expect(await whereSignedIn(headers)).toEqual(EVERYWHERE);
+  expect(await codeOf(RENAMED, ACCOUNT.password)).toBeUndefined();
+  vi.mocked(verifyPassword).mockClear();
+  expect(await codeOf(ACCOUNT.username, ACCOUNT.password)).not.toBeUndefined();
 });
 
 describe('a sign-in under way starts no session that counts', () => {

@@ -103,6 +103,52 @@ test.each([
   });
 });
 
+test.each([
+  ['issued', ['2026-11-20T21:03', '2026-11-19T12:00']],
+  ['provider_unavailable', ['2026-11-20T21:04']],
+  ['provider_bad_answer', []],
+])('--outcome %s shows the lines with it alone', async (outcome, times) => {
+  expect(await timesOf('--outcome', outcome)).toEqual(times);
+  expect((await tokens(['--csv', '--outcome', outcome])).output.split('\r\n')).toHaveLength(2 + times.length);
+});
+
+test.each([
+  [
+    ['--outcome', 'lost'],
+    /'lost' is invalid. Allowed choices are issued, provider_unavailable, provider_bad_answer/,
+  ],
+  [['--from', '2026-11-21', '--to', '2026-11-20'], /^error: --from must not be after --to$/],
+])('%j is wrong usage', async (args, message) => {
+  const { exitCode, remarks } = await tokens(args);
+  expect({ exitCode, remarks: remarks.trim() }).toEqual({
+    exitCode: 2,
+    remarks: expect.stringMatching(message),
+  });
+});
+
+test('the lines of a deleted account still name its company and username', async () => {
+  const before = (await tokens(['--company', 'Radio uno'])).output;
+  expect(
+    await runAccountHere(['delete', '--yes', '--username', 'radio@uno.example'], database),
+  ).toMatchObject({
+    exitCode: 0,
+  });
+  expect((await tokens(['--company', 'Radio uno'])).output).toBe(before);
+  expect((await tokens(['--token', '--csv'], TOKEN)).output).toContain(
+    ',Radio uno,radio@uno.example,id-uno,',
+  );
+});
+
+test('an account imported again with its old id has its lines, under its new names alone', async () => {
+  await runAccountHere(['delete', '--yes', '--username', 'radio@uno.example'], database);
+  const row = { id: 'id-uno', username: 'radio@otra.example', password: 'secreto', company: 'Radio Otra' };
+  await runAccountHere(['import', '-'], { url: database.url, input: JSON.stringify([row]) });
+  expect((await tokens(['--csv', '--company', 'Radio Otra'])).output).toContain(
+    ',radio@otra.example,id-uno,',
+  );
+  expect((await tokens(['--company', 'Radio uno'])).exitCode).toBe(1);
+});
+
 test('more than a thousand are not shown, and that is said', async () => {
   await database.prisma.$executeRaw`
     INSERT INTO token_records (id, account_id, outcome, client)

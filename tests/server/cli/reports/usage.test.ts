@@ -107,7 +107,18 @@ describe('usage', () => {
     });
   });
 
-  test('has a line for accounts that are gone', async () => {
+  test('is the same once the accounts are deleted', async () => {
+    await record(await account('Radio Uno', 'radio@uno.example'), '2026-11-19T12:00:00Z', { tokens: 2 });
+    await record(await account('Radio Uno', 'otra@uno.example'), '2026-11-19T12:00:00Z', { failed: 1 });
+    const before = await usage();
+    for (const username of ['radio@uno.example', 'otra@uno.example']) {
+      await runAccountHere(['delete', '--yes', '--username', username], database);
+      expect(await usage()).toEqual(before);
+      expect(await usage('--company', 'Radio Uno')).toEqual(before);
+    }
+  });
+
+  test('has a line for accounts that nothing is known of', async () => {
     await record(await account('Radio Uno'), '2026-11-19T12:00:00Z', { tokens: 1 });
     await record('gone', '2026-11-19T12:00:00Z', { tokens: 2, failed: 1 });
     const { output } = await usage();

@@ -1,0 +1,29 @@
+import { newRecordId } from '../../database/recordId.ts';
+import type { Prisma } from '../../generated/prisma/client.ts';
+
+/** The one audit line of an import that adds accounts; an import that adds none has no line. */
+export type ImportAudit = {
+  /** Counts accounts, in the transaction that adds them. */
+  added(transaction: Prisma.TransactionClient, count: number): Promise<void>;
+  /** Replaces the count so far by the final ones. */
+  finish(prisma: Prisma.TransactionClient, summary: string): Promise<void>;
+};
+
+export function createImportAudit(operator: string): ImportAudit {
+  const id = newRecordId(new Date());
+  let total = 0;
+  return {
+    async added(transaction, count) {
+      total += count;
+      const details = `${total} added`;
+      await transaction.auditLine.upsert({
+        where: { id },
+        create: { id, operator, command: 'import', details },
+        update: { details },
+      });
+    },
+    async finish(prisma, details) {
+      await prisma.auditLine.updateMany({ where: { id }, data: { details } });
+    },
+  };
+}

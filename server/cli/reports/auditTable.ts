@@ -1,0 +1,16 @@
+import type { AuditListing } from '../audit.ts';
+import { alignedTable } from './alignedTable.ts';
+
+const HEADINGS = ['TIME (UTC)', 'OPERATOR', 'COMMAND', 'USERNAME', 'DETAILS'];
+
+/** Formats changes as a table. */
+export function auditTable(changes: AuditListing[]): string {
+  const rows = changes.map(({ at, operator, command, username, details }) => [
+    at.toISOString(),
+    operator,
+    command,
+    username ?? '-',
+    details ?? '',
+  ]);
+  return alignedTable(HEADINGS, rows);
+}
