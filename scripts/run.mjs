@@ -10,13 +10,19 @@ import { builtEntry, isBuildFresh } from './freshness.mjs';
 
 const ROOT = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const NEEDED_NODE = { major: 20, minor: 19 };
+/** Not there where only `dist/` was deployed. */
+const SOURCE = 'server/main.ts';
 const BUILD_TOOLS = ['tsx', 'vite', 'prisma', '@graphql-codegen/cli'];
+/** Written in TypeScript, which only a development dependency can run. */
+const SCRIPTS = ['build', 'assemble'];
+const CANNOT_BUILD = 'the development dependencies that a build needs are not installed';
+const INSTALL_AND_BUILD = 'Run: npm ci --include=dev && npm run build';
 
 await run(process.argv[2], process.argv.slice(3));
 
 /**
- * Builds what is missing or out of date, then runs it in this process. Its own messages go to standard error, since
- * standard output belongs to the program.
+ * Builds what is missing or out of date, then runs it in this process; or runs one of the scripts. Its own messages go to
+ * standard error, since standard output belongs to the program.
  * @param {string | undefined} name
  * @param {string[]} args
  */
@@ -27,19 +33,24 @@ async function run(name, args) {
       `Node.js ${NEEDED_NODE.major}.${NEEDED_NODE.minor} or later is needed, this is ${process.versions.node}.`,
     );
   }
-  if (name !== 'server' && name !== 'account' && name !== 'migrate') {
-    fail('Usage: node scripts/run.mjs server | account | migrate [arguments]');
-  }
   if (!existsSync(path.join(ROOT, 'node_modules'))) {
     fail('The dependencies are not installed. Run: npm ci');
   }
+  if (name !== undefined && SCRIPTS.includes(name)) {
+    if (!canBuild()) fail(`Nothing is built: ${CANNOT_BUILD}. ${INSTALL_AND_BUILD}`);
+    return runScript(name, args, process.stdout);
+  }
+  if (name !== 'server' && name !== 'account' && name !== 'migrate') {
+    fail('Usage: node scripts/run.mjs server | account | migrate | build | assemble [arguments]');
+  }
   const entry = builtEntry(ROOT, name);
   if (canBuild()) {
-    if (!isBuildFresh(ROOT)) await build();
+    if (!isBuildFresh(ROOT)) await runScript('build', ['--if-stale'], process.stderr);
   } else if (!existsSync(entry)) {
-    fail(
-      'Nothing is built in dist/, and the development dependencies that a build needs are not installed. ' +
-        'Run: npm ci --include=dev && npm run build',
+    fail(`Nothing is built in dist/, and ${CANNOT_BUILD}. ${INSTALL_AND_BUILD}`);
+  } else if (existsSync(path.join(ROOT, SOURCE)) && !isBuildFresh(ROOT)) {
+    console.error(
+      `Warning: dist/ was built from other sources than these, and ${CANNOT_BUILD}. ${INSTALL_AND_BUILD}`,
     );
   }
   process.setSourceMapsEnabled(true);
@@ -49,22 +60,27 @@ async function run(name, args) {
 
 /** False after `npm ci --omit=dev`, and where only `dist/` was deployed. */
 function canBuild() {
-  const needed = [...BUILD_TOOLS.map((tool) => `node_modules/${tool}`), 'server/main.ts'];
+  const needed = [...BUILD_TOOLS.map((tool) => `node_modules/${tool}`), SOURCE];
   return needed.every((file) => existsSync(path.join(ROOT, file)));
 }
 
-/** Builds in a child process; ends this one if the build fails or is stopped. */
-async function build() {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'scripts/build.ts', '--if-stale'], {
+/**
+ * Runs a script in a child process; ends this one if that fails or is stopped.
+ * @param {string} name
+ * @param {string[]} args
+ * @param {NodeJS.WriteStream} stdout
+ */
+async function runScript(name, args, stdout) {
+  const child = spawn(process.execPath, ['--import', 'tsx', `scripts/${name}.ts`, ...args], {
     cwd: ROOT,
-    stdio: ['ignore', process.stderr, process.stderr],
+    stdio: ['ignore', stdout, process.stderr],
   });
   /** @param {NodeJS.Signals} signal */
   const forward = (signal) => child.kill(signal);
   process.on('SIGINT', forward).on('SIGTERM', forward);
   const exitCode = await new Promise((resolve) => {
     child.once('exit', (code, signal) => resolve(signal === null ? code : 128 + constants.signals[signal]));
-    child.once('error', (error) => fail(`The build could not be started: ${error.message}`));
+    child.once('error', (error) => fail(`The ${name} script could not be started: ${error.message}`));
   });
   process.off('SIGINT', forward).off('SIGTERM', forward);
   if (exitCode !== 0) process.exit(exitCode);

@@ -5,6 +5,8 @@ import { promisify } from 'node:util';
 import { PROJECT_ROOT } from '../server/config/paths.ts';
 import { OperatorError } from '../server/errors.ts';
 
+const NOT_WRITABLE = ['EACCES', 'EPERM', 'EROFS'];
+
 /** Returns how to spawn an installed package's program, in the project's root and on the Node that runs this. */
 export function toolCommand(name: string, env: Record<string, string>) {
   const PATH = [path.dirname(process.execPath), process.env.PATH].join(path.delimiter);
@@ -54,8 +56,11 @@ export function exitOnSignals(): void {
 
 /** Prints why a script failed, as one message where it is expected and with the output of a tool, and sets exit code 1. */
 export function reportFailure(error: unknown): void {
+  const { code, path: file } = error as NodeJS.ErrnoException;
   if (error instanceof OperatorError) console.error(error.message);
-  else if (error instanceof Error && 'stdout' in error) console.error(`${error.stdout}${error.message}`);
+  else if (file !== undefined && NOT_WRITABLE.includes(code ?? '')) {
+    console.error(`Nothing can be written at ${file} (${code}). Run as a user who may: npm run build`);
+  } else if (error instanceof Error && 'stdout' in error) console.error(`${error.stdout}${error.message}`);
   else console.error(error);
   process.exitCode = 1;
 }

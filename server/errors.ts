@@ -53,4 +53,7 @@ export function rateLimited(what: string, waitMs: number): CodedError {
 }
 
 /** An error whose message is written for the operator at the terminal, who needs no stack trace. */
-export class OperatorError extends Error {}
+export class OperatorError extends Error {
+  /** The status that a server ends with which this keeps from starting. */
+  readonly exitCode: number = 1;
+}

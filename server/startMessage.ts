@@ -1,4 +1,4 @@
-import type { Config } from './config/config.ts';
+import { type Config, completeWorld } from './config/config.ts';
 import { isEveryAddress } from './config/listenHost.ts';
 import type { Demo } from './demo/demo.ts';
 import type { DEMO_ACCOUNT } from './demo/demoAccount.ts';
@@ -7,6 +7,9 @@ const DEMO_TOKENS =
   "STREAM_BASE_URL is set without PROVIDER_TOKEN_URL: the tokens are the demo's, and will not play there";
 const DEMO_STREAM =
   "PROVIDER_TOKEN_URL is set without STREAM_BASE_URL: its tokens are for its own stream, not for the demo's";
+
+const NOT_PRODUCTION = 'NODE_ENV is not production: requests are not logged';
+const SANDBOX_OPEN = ', and Apollo Sandbox and introspection are open to everybody';
 
 /** Returns the text for the terminal of a server that is ready: its address, an account, and where the data is. */
 export function welcome(started: {
@@ -36,6 +39,9 @@ export function welcome(started: {
   const { providerTokenUrl, streamBaseUrl: ownStreamBaseUrl } = config.world;
   if ((providerTokenUrl === undefined) !== (ownStreamBaseUrl === undefined)) {
     lines.push(['Warning', providerTokenUrl === undefined ? DEMO_TOKENS : DEMO_STREAM]);
+  }
+  if (completeWorld(config.world) !== null) {
+    lines.push(['Warning', `${NOT_PRODUCTION}${config.apolloSandbox ? SANDBOX_OPEN : ''}`]);
   }
   const width = Math.max(...lines.map(([label]) => label.length)) + 2;
   return `\nAudio Oficial Premium is ready.\n\n${lines.map(([label, value]) => `  ${label.padEnd(width)}${value}\n`).join('')}\n`;

@@ -5,7 +5,13 @@ import path from 'node:path';
 import type { Logger } from 'pino';
 import { createApp } from './app.ts';
 import type { CleanupStack } from './cleanupStack.ts';
-import { type Config, completeWorld, directDatabase } from './config/config.ts';
+import {
+  type Config,
+  ConfigError,
+  completeWorld,
+  directDatabase,
+  missingVariables,
+} from './config/config.ts';
 import { PROJECT_ROOT } from './config/paths.ts';
 import { authSignParameterOf } from './config/streamBaseUrl.ts';
 import { compareClocks, databaseTime } from './database/clock.ts';
@@ -68,7 +74,11 @@ export async function startServer(
   let world = completeWorld(config.world);
   let demo: Demo | null = null;
   if (world === null) {
-    const { openDemo } = await import('./demo/demo.ts');
+    const { openDemo } = await import('./demo/demo.ts').catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error;
+      const missing = missingVariables(config.world);
+      throw new ConfigError(missing.map((name) => `${name} is required: the demo is not installed here`));
+    });
     demo = await openDemo(config.world, {
       host: config.host,
       appPort: config.port,

@@ -48,6 +48,9 @@ export type Config = {
 
 /** Lists every fault of the environment, one a line. It names variables, never their values. */
 export class ConfigError extends OperatorError {
+  /** `EX_CONFIG` of sysexits.h: starting again would not help. */
+  override readonly exitCode = 78;
+
   constructor(readonly faults: string[]) {
     super(['The configuration is wrong:', ...faults.map((fault) => `  - ${fault}`)].join('\n'));
     this.name = 'ConfigError';
@@ -114,9 +117,12 @@ const environment = z.object({
     .optional(),
 });
 
+/** Every variable that the server reads. */
+export const KNOWN_VARIABLES = [...Object.keys(environment.shape), 'DATA_DIR'];
+
 /**
  * Adds the variables of a `.env` file in the project's folder. Variables already set, and not empty, win.
- * @throws {OperatorError} when the file cannot be read
+ * @throws {ConfigError} when the file cannot be read
  */
 export function loadDotEnv(folder = PROJECT_ROOT): void {
   const file = path.join(folder, '.env');
@@ -127,9 +133,9 @@ export function loadDotEnv(folder = PROJECT_ROOT): void {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     const reason = code === 'ERR_ENCODING_INVALID_ENCODED_DATA' ? 'it is no text in UTF-8' : code;
-    throw new OperatorError(`The file .env cannot be read (${reason}): mend or remove it.`);
+    throw new ConfigError([`The file .env cannot be read (${reason}): mend or remove it.`]);
   }
-  if (text.includes('\0')) throw new OperatorError('The file .env is no text: mend or remove it.');
+  if (text.includes('\0')) throw new ConfigError(['The file .env is no text: mend or remove it.']);
   for (const [name, value] of Object.entries(parseEnv(text))) process.env[name] ||= value;
 }
 
@@ -187,6 +193,12 @@ export function readConfig(
         .filter(([, value]) => value !== undefined),
     ),
   };
+}
+
+/** Returns the names of the variables of the world that are not set. */
+export function missingVariables(world: Partial<World>): string[] {
+  const parts = Object.keys(WORLD_VARIABLES) as Array<keyof World>;
+  return parts.filter((part) => world[part] === undefined).map((part) => WORLD_VARIABLES[part]);
 }
 
 /** Returns the world if every part of it is set, otherwise null. */

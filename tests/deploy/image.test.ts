@@ -159,6 +159,17 @@ describe('a container, which can change no file of the image,', () => {
     expect((await run(HEALTH_CHECK, env)).exitCode).toBe(1);
   });
 
+  test('that is told nothing names each variable that it needs, and ends with the code of a wrong configuration', async () => {
+    for (const NODE_ENV of ['production', '']) {
+      const { exitCode, output } = await run(START, { NODE_ENV });
+      expect(exitCode).toBe(78);
+      expect(output.trim().split('\n')).toHaveLength(5);
+      for (const name of ['DATABASE_URL', 'JWT_SECRET', 'PROVIDER_TOKEN_URL', 'STREAM_BASE_URL']) {
+        expect(output).toContain(`${name} is required`);
+      }
+    }
+  });
+
   test('that is told no database says which variable names it, also outside of production', async () => {
     for (const NODE_ENV of ['production', '']) {
       const { exitCode, output } = await run(['node', 'dist/server/account.js', 'list'], { NODE_ENV });

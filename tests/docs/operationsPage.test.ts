@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { ConfigError } from '../../server/config/config.ts';
 import { PROJECT_ROOT } from '../../server/config/paths.ts';
 import { createMetrics } from '../../server/observing/metrics.ts';
 import { SESSION, startTestApp } from '../support/testApp.ts';
@@ -85,6 +86,7 @@ test('docs/audio@.service sets last, whatever is in its file of variables, what 
   );
   expect(unit).not.toMatch(/^Environment=/m);
   expect(unit).toMatch(/^\[Unit\][^[]*^StartLimitIntervalSec=0$/m);
+  expect(unit).toMatch(new RegExp(`^RestartPreventExitStatus=${new ConfigError([]).exitCode}$`, 'm'));
 });
 
 function isScraped(metric: string): boolean {

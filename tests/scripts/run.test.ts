@@ -98,10 +98,32 @@ describe('starting', () => {
 });
 
 describe('without the development dependencies', () => {
-  test('runs what is built, up to date or not', async () => {
-    const root = builtProject({ 'server/main.ts': 'changed source' });
+  test('runs what is built, and says in one line that it was built from other sources', async () => {
+    const root = builtProject();
     rmSync(path.join(root, 'node_modules/vite'));
-    expect(await run(root, ['server', 'now'])).toEqual({ exitCode: 0, stdout: '["now"]\n', stderr: '' });
+    const ran = { exitCode: 0, stdout: '["now"]\n', stderr: '' };
+    expect(await run(root, ['server', 'now'])).toEqual(ran);
+    write(root, 'server/main.ts', 'changed source');
+    expect(await run(root, ['server', 'now'])).toEqual({
+      ...ran,
+      stderr:
+        'Warning: dist/ was built from other sources than these, and the development dependencies that a build needs ' +
+        'are not installed. Run: npm ci --include=dev && npm run build\n',
+    });
+    rmSync(path.join(root, 'server'), { recursive: true });
+    expect(await run(root, ['server', 'now'])).toEqual(ran);
+  });
+
+  test.each(['build', 'assemble'])('npm run %s says what to do', async (script) => {
+    const root = builtProject();
+    rmSync(path.join(root, 'node_modules/tsx'));
+    expect(await run(root, [script])).toEqual({
+      exitCode: 1,
+      stdout: '',
+      stderr:
+        'Nothing is built: the development dependencies that a build needs are not installed. ' +
+        'Run: npm ci --include=dev && npm run build\n',
+    });
   });
 
   test('says what to do when nothing is built', async () => {
@@ -118,6 +140,20 @@ describe('without the development dependencies', () => {
 });
 
 describe('refuses to start, in one plain line,', () => {
+  test('where nothing is built and it may not write', async () => {
+    // Root, who may run the tests, may write everywhere.
+    const root = project({
+      'scripts/build.ts': `
+        import { reportFailure } from '${PROJECT}scripts/steps.ts';
+        reportFailure(Object.assign(new Error('EROFS'), { code: 'EROFS', path: '/opt/audio/dist' }));`,
+    });
+    expect(await run(root, ['server'])).toEqual({
+      exitCode: 1,
+      stdout: '',
+      stderr: 'Nothing can be written at /opt/audio/dist (EROFS). Run as a user who may: npm run build\n',
+    });
+  });
+
   test('without any dependencies', async () => {
     const root = builtProject();
     rmSync(path.join(root, 'node_modules'), { recursive: true });

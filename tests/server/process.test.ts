@@ -190,8 +190,10 @@ describe('the server as a process', () => {
   });
 
   test('production starts nothing of the demo and names everything that is missing', async () => {
-    const server = launch({ NODE_ENV: 'production' });
-    expect(await failed(server)).toBe(1);
+    const server = launch({ NODE_ENV: 'production', DATABASE_ULR: 'postgresql://canary@db.example/audio' });
+    expect(await failed(server)).toBe(78);
+    expect(server.output).toContain('DATABASE_ULR is no variable of this server and has no effect');
+    expect(server.output).not.toContain('canary');
     for (const name of ['DATABASE_URL', 'JWT_SECRET', 'PROVIDER_TOKEN_URL', 'STREAM_BASE_URL']) {
       expect(server.output).toContain(`${name} is required`);
     }

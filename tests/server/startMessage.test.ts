@@ -38,3 +38,17 @@ test("one provider's tokens with another's stream are warned of", () => {
   expect(said({ STREAM_BASE_URL })).toMatch(/Warning +STREAM_BASE_URL is set without PROVIDER_TOKEN_URL/);
   expect(said({ PROVIDER_TOKEN_URL, STREAM_BASE_URL })).not.toContain('Warning');
 });
+
+test('everything set but NODE_ENV is warned of: this is not production, and what is open', () => {
+  const env = {
+    DATABASE_URL: 'postgresql://db.example/audio',
+    JWT_SECRET: 'a secret that signs sessions, long enough',
+    PROVIDER_TOKEN_URL: 'https://provider.example/audio',
+    STREAM_BASE_URL,
+  };
+  expect(said(env)).toMatch(
+    /Warning +NODE_ENV is not production: requests are not logged, and Apollo Sandbox and introspection are open to everybody\n/,
+  );
+  expect(said({ ...env, APOLLO_SANDBOX: 'off' })).toMatch(/Warning .*: requests are not logged\n/);
+  expect(said({ ...env, JWT_SECRET: '' })).not.toContain('Warning');
+});

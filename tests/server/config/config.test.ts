@@ -219,7 +219,7 @@ describe('a .env file', () => {
     ['NUL', 'PORT=1\0'],
   ])('of %s is refused in one line', (_name, content) => {
     expect(() => loadDotEnv(temporaryFolder({ '.env': content }))).toThrow(
-      /^The file \.env .*mend or remove it\.$/,
+      /^The configuration is wrong:\n {2}- The file \.env .*mend or remove it\.$/,
     );
   });
 

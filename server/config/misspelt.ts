@@ -1,0 +1,48 @@
+/** Short names are near many others: `HOME` is two letters from `HOST`. */
+const LONG_NAME = 10;
+
+/** A variable that is set and unknown, and the known one that it is nearly called. */
+export type Misspelt = { name: string; meant: string };
+
+/**
+ * Returns the variables whose names are one letter away from a known one that is not set (two in long names), counting a
+ * letter too many, too few, another one, or two neighbours the other way round. Upper and lower case are the same.
+ */
+export function misspeltVariables(
+  env: Record<string, string | undefined>,
+  known: readonly string[],
+): Misspelt[] {
+  const unset = known.filter((name) => !env[name]);
+  return Object.keys(env).flatMap((name) => {
+    if (known.includes(name)) return [];
+    const meant = unset.find(
+      (each) => distance(name.toUpperCase(), each) <= (each.length < LONG_NAME ? 1 : 2),
+    );
+    return meant === undefined ? [] : [{ name, meant }];
+  });
+}
+
+/** The number of letters to change (optimal string alignment distance). */
+function distance(from: string, to: string): number {
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: to.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= from.length; i += 1) {
+    const row = [i];
+    for (let j = 1; j <= to.length; j += 1) {
+      const isSame = from[i - 1] === to[j - 1];
+      const isSwapped = from[i - 1] === to[j - 2] && from[i - 2] === to[j - 1];
+      row[j] = Math.min(
+        at(last, j) + 1,
+        at(row, j - 1) + 1,
+        at(last, j - 1) + (isSame ? 0 : 1),
+        isSwapped ? at(beforeLast, j - 2) + 1 : Number.POSITIVE_INFINITY,
+      );
+    }
+    [beforeLast, last] = [last, row];
+  }
+  return at(last, to.length);
+}
+
+function at(row: number[], index: number): number {
+  return row[index] ?? Number.POSITIVE_INFINITY;
+}
