@@ -19,6 +19,7 @@ import { addErrorHandler, refuseConnection } from './http/refusals.ts';
 import { addHttpRules, BODY_LIMIT_BYTES } from './http/requestRules.ts';
 import { addSecurityHeaders, NO_PAGE_HEADERS } from './http/securityHeaders.ts';
 import { addRequestLog, followRequest, type RequestObserver } from './observing/requestLog.ts';
+import { addLiveRoute } from './streamTokens/liveRoute.ts';
 
 export type AppOptions = {
   services: Services;
@@ -82,6 +83,8 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   addErrorHandler(app);
 
   await addGraphqlRoute(app, { services, sandbox, observer });
+
+  addLiveRoute(app, services, observer);
 
   app.get('/healthz', () => ({ status: 'ok' }));
   app.get('/readyz', async (request, reply) => {

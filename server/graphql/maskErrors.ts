@@ -1,25 +1,20 @@
 import type { ApolloServerPlugin } from '@apollo/server';
 import { ApolloServerErrorCode, unwrapResolverError } from '@apollo/server/errors';
 import type { GraphQLError, GraphQLFormattedError } from 'graphql';
-import { isDatabaseUnavailable, unavailableReason } from '../database/database.ts';
-import { CodedError, INTERNAL_ERROR } from '../errors.ts';
-import { reasonOf, withoutSentValue } from '../observing/loggedError.ts';
+import { isDatabaseUnavailable } from '../database/database.ts';
+import { INTERNAL_ERROR } from '../errors.ts';
+import { codedErrorOf, logFailure } from '../observing/failures.ts';
+import { withoutSentValue } from '../observing/loggedError.ts';
 import { withAdvice } from './requestAdvice.ts';
 import type { RequestContext } from './requestContext.ts';
-
-/** An unexpected failure of the database reads like an expected one: callers may try again. */
-const DATABASE_ERROR = new CodedError(
-  'DATABASE_UNAVAILABLE',
-  'The database cannot be reached, try again in a moment',
-);
 
 const NO_PERSISTED_QUERIES = 'Send the operation as text in "query", and turn persisted queries off';
 
 /** Turns an error into the one that callers see: coded errors as they are, GraphQL's own without the sent value, others masked. */
 export function formatError(formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError {
   const cause = causeOf(error);
-  const coded = isDatabaseUnavailable(cause) ? DATABASE_ERROR : cause;
-  if (coded instanceof CodedError) {
+  const coded = codedErrorOf(cause);
+  if (coded !== null) {
     const { message, code, retryAfterSeconds } = coded;
     const extensions = { code, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) };
     return { ...formatted, message, extensions };
@@ -44,14 +39,8 @@ export const errorLogging: ApolloServerPlugin<RequestContext> = {
       async didEncounterErrors({ errors, contextValue: { log } }) {
         for (const error of errors) {
           const cause = causeOf(error);
-          if (cause instanceof CodedError) {
-            const isFailure = cause.cause !== undefined;
-            if (isFailure) log.warn({ code: cause.code, reason: reasonOf(cause.cause) }, 'failed');
-          } else if (isDatabaseUnavailable(cause)) {
-            log.warn({ code: DATABASE_ERROR.code, reason: unavailableReason(cause) }, 'failed');
-          } else if (cause !== error || error.extensions.code === INTERNAL_ERROR.code) {
-            log.error({ code: INTERNAL_ERROR.code, err: cause }, 'failed');
-          }
+          const isOfGraphql = cause === error && error.extensions.code !== INTERNAL_ERROR.code;
+          if (!isOfGraphql) logFailure(log, cause);
         }
       },
     };

@@ -51,6 +51,7 @@ function safeMessage(error: Error): string {
   return withoutSentValue(error.message)
     .replace(/\b[a-z][a-z\d+.-]*:\/\/[^\s"'`]+/gi, '[address]')
     .replace(/\beyJ[\w-]*\.[\w-]+(?:\.[\w-]*)?/g, '[token]')
+    .replace(/\baop_[\w-]+/g, '[key]')
     .slice(0, MAX_MESSAGE_LENGTH);
 }
 

@@ -33,10 +33,13 @@ export type Metrics = {
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const METHODS = ['GET', 'HEAD', 'POST', 'OPTIONS', 'PUT', 'PATCH', 'DELETE'];
 
+const TOKEN_FAILURES = ['unauthenticated', 'rate_limited', 'provider_unavailable', 'provider_bad_answer'];
+
 /** Counters that are 0 from the start, so that the first of a kind counts as an increase. */
 const EXPECTED_OUTCOMES = {
   login: ['invalid_credentials', 'bad_user_input', 'rate_limited'],
-  createToken: ['unauthenticated', 'rate_limited', 'provider_unavailable', 'provider_bad_answer'],
+  createToken: TOKEN_FAILURES,
+  live: TOKEN_FAILURES,
 };
 const OUTCOMES_OF_ALL = ['success', 'database_unavailable', 'internal_server_error'];
 
@@ -62,7 +65,7 @@ export function createMetrics(): Metrics {
   });
   const operations = new Counter({
     name: 'audio_operations_total',
-    help: 'GraphQL operations by their field and outcome: success, or the code of the failure',
+    help: 'GraphQL operations by their field, and requests of players as live, by outcome: success, or the code of the failure',
     labelNames: ['operation', 'outcome'],
     registers,
   });

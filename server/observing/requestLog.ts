@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ipAddressOf } from '../http/ipAddress.ts';
+import { LIVE_PATH } from '../signIn/accountKeys.ts';
 import type { Session } from '../signIn/sessions.ts';
 
 /** Facts that are learnt while a request is served. None is the caller's own text, except the operation's name. */
@@ -47,11 +48,11 @@ declare module 'fastify' {
   }
 }
 
-const API_ROUTE = '/graphql';
+const API_ROUTES = ['/graphql', `${LIVE_PATH}*`];
 const HEALTH_ROUTES = ['/healthz', '/readyz'];
 
 /**
- * Logs one line for each request of the API and for each refused one, and tells its id to the caller as `x-request-id`.
+ * Logs one line for each request of the API or a player and for each refused one, and tells its id to the caller as `x-request-id`.
  * Fastify's own lines hold the path as sent and are switched off (docs/decisions/0015-logs.md).
  */
 export function addRequestLog(app: FastifyInstance, observer?: RequestObserver): void {
@@ -110,6 +111,6 @@ function codesIn(reply: FastifyReply, payload: unknown): string[] | undefined {
 
 /** Pages and files are logged only when refused, health checks never. */
 function isLogged(route: string | undefined, status: number): boolean {
-  if (route === API_ROUTE) return true;
+  if (API_ROUTES.includes(route ?? '')) return true;
   return status >= 400 && !HEALTH_ROUTES.includes(route ?? '');
 }

@@ -23,7 +23,7 @@ export function streamAt(baseUrl: string): Stream {
   return { baseUrl, lifetimeSeconds: TOKEN_LIFETIME_MS / 1000 };
 }
 
-type TokenServices = {
+export type TokenServices = {
   limitTokens: LimitTokens;
   provider: StreamProvider;
   stream: Stream;

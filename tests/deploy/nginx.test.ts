@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { Agent, request } from 'undici';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { PROJECT_ROOT } from '../../server/config/paths.ts';
+import { freePort } from '../support/freePort.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { requireOpenssl } from '../support/testTools.ts';
 import { PUBLIC_HOST, startNginx } from './nginx.ts';
@@ -169,6 +170,22 @@ test('health checks are refused under the name of the site, and answered to the 
   expect(await ask(`${url}/graphql`, { host: 'localhost' })).toMatchObject({ status: 404 });
 });
 
+test('the address of a player reaches an instance, and nginx writes it nowhere, not even with an error', async () => {
+  const key = 'aop_live_canary';
+  const { url, ask } = await startSite();
+  expect(await ask(`${url}/live/${key}`)).toMatchObject({ status: 200 });
+
+  const nobody = await freePort();
+  const alone = await startNginx([nobody, nobody]);
+  onTestFinished(async () => void (await alone.close()));
+  await expect
+    .poll(() => ask(`${alone.url}/live/${key}`).catch(() => null), { timeout: 10_000 })
+    .toMatchObject({ status: 502 });
+  expect(await ask(`${alone.url}/page`)).toMatchObject({ status: 502 });
+  await expect.poll(() => alone.errors).toContain('/page');
+  expect(alone.errors).not.toContain(key);
+});
+
 test('with docs/nginx-https.conf pages lead to https, the API is refused by http, and an unknown name gets no certificate', async () => {
   const tls = temporaryFolder({ '.well-known/acme-challenge/proof': 'ours' });
   execFileSync(
@@ -191,6 +208,7 @@ test('with docs/nginx-https.conf pages lead to https, the API is refused by http
   });
   expect(await ask(`${url}/assets/logo.svg`, host)).toMatchObject({ status: 301 });
   expect(await ask(`${url}/graphql`, host)).toMatchObject({ status: 403 });
+  expect(await ask(`${url}/live/aop_live_canary`, host)).toMatchObject({ status: 403 });
   expect(await ask(`${url}/readyz`, { host: 'localhost' })).toMatchObject({ status: 200 });
   expect(await ask(`${url}/.well-known/acme-challenge/proof`, host)).toMatchObject({
     status: 200,

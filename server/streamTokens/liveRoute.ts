@@ -1,0 +1,107 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { INTERNAL_ERROR } from '../errors.ts';
+import { addressOf } from '../http/ipAddress.ts';
+import { createTurns } from '../http/turns.ts';
+import { codedErrorOf, logFailure } from '../observing/failures.ts';
+import { noteSession, type RequestObserver } from '../observing/requestLog.ts';
+import { type AccountKeys, LIVE_PATH } from '../signIn/accountKeys.ts';
+import { networksOf } from '../signIn/networksOf.ts';
+import { createStreamToken, type TokenServices } from './createStreamToken.ts';
+
+const METHODS = ['GET', 'HEAD'];
+const OTHER_METHODS = ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'];
+
+/** Of one network, as at `/graphql`. */
+const MAX_STARTED_PER_TURN = 32;
+
+/** For a player that obeys `Retry-After` when the provider or the database fails. */
+const RETRY_AFTER_SECONDS = 5;
+
+const UNKNOWN_KEY = 'This address is unknown, has expired or was revoked: ask the broadcaster for another';
+
+/** The key is everything after `/live/`. */
+type LiveRequest = { Params: { '*': string } };
+
+/** How a request is answered; `code` is null for a token. */
+type Answer = {
+  code: string | null;
+  status: number;
+  text: string;
+  headers?: Record<string, string | number>;
+};
+
+/**
+ * Serves the addresses that players keep: each request makes a token and leads to the stream with it
+ * (docs/decisions/0029-keys.md).
+ */
+export function addLiveRoute(
+  app: FastifyInstance,
+  services: TokenServices & { accountKeys: AccountKeys },
+  observer: RequestObserver | undefined,
+): void {
+  const takeTurn = createTurns({ perTurn: MAX_STARTED_PER_TURN });
+  app.route<LiveRequest>({
+    method: METHODS,
+    url: `${LIVE_PATH}*`,
+    preHandler: async (request) => takeTurn(networksOf(addressOf(request))),
+    handler: async (request, reply) => {
+      const startMs = performance.now();
+      const answer = await leadToStream(services, request).catch((error: unknown) => {
+        logFailure(request.log, error);
+        return answerTo(error);
+      });
+      const { code } = answer;
+      if (code !== null) request.facts.codes = [code];
+      const durationMs = performance.now() - startMs;
+      observer?.onOperation({ fields: ['live'], code, durationMs, key: request.facts.key ?? null });
+      return send(reply, answer);
+    },
+  });
+  app.route({
+    method: OTHER_METHODS,
+    url: `${LIVE_PATH}*`,
+    // Before a body is read.
+    onRequest: async (request, reply) => {
+      request.facts.codes = ['METHOD_NOT_ALLOWED'];
+      const headers = { allow: METHODS.join(', ') };
+      return send(reply, { code: null, status: 405, text: 'Open this address by GET or HEAD', headers });
+    },
+    handler: () => {},
+  });
+}
+
+/** @throws {CodedError} as `createStreamToken` */
+async function leadToStream(
+  services: TokenServices & { accountKeys: AccountKeys },
+  request: FastifyRequest<LiveRequest>,
+): Promise<Answer> {
+  const session = await services.accountKeys.find('PLAYER', request.params['*']);
+  if (session === null) return { code: 'UNAUTHENTICATED', status: 403, text: UNKNOWN_KEY };
+  noteSession(request, session);
+  const { streamUrl } = await createStreamToken(services, {
+    session,
+    address: addressOf(request),
+    client: 'TOOL',
+  });
+  return {
+    code: null,
+    status: 302,
+    text: 'The stream has another address',
+    headers: { location: streamUrl },
+  };
+}
+
+function answerTo(error: unknown): Answer {
+  const coded = codedErrorOf(error);
+  if (coded === null) return { code: INTERNAL_ERROR.code, status: 500, text: INTERNAL_ERROR.message };
+  const { code, message: text, retryAfterSeconds = RETRY_AFTER_SECONDS } = coded;
+  const headers = { 'retry-after': retryAfterSeconds };
+  return { code, status: code === 'RATE_LIMITED' ? 429 : 503, text, headers };
+}
+
+function send(reply: FastifyReply, { status, text, headers = {} }: Answer): FastifyReply {
+  return reply
+    .code(status)
+    .headers({ 'cache-control': 'no-store', 'content-type': 'text/plain; charset=utf-8', ...headers })
+    .send(`${text}\n`);
+}

@@ -1,0 +1,161 @@
+import { request } from 'undici';
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import type { KeyKind } from '../../../server/generated/prisma/client.ts';
+import { keyHashOf, newKey } from '../../../server/signIn/accountKeys.ts';
+import { badAnswer, ProviderAbsent } from '../../../server/streamTokens/providerFailure.ts';
+import { startTcpProxy } from '../../support/tcpProxy.ts';
+import {
+  ACCOUNT,
+  CREATE_TOKEN,
+  providerOf,
+  STREAM_BASE_URL,
+  startTestApp,
+  type TestApp,
+} from '../../support/testApp.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+/** With characters that a redirect must not re-encode. */
+const TOKEN = 'c2VydmVyX3+/aGE=';
+const HOUR_MS = 3_600_000;
+
+let app: TestApp;
+let accountId: string;
+beforeEach(async () => {
+  app = await startTestApp({ provider: providerOf(TOKEN), tokenLimits: { maxAtOnce: 4, maxPerMinute: 3 } });
+  ({ id: accountId } = await app.addAccount(ACCOUNT));
+});
+afterEach(() => app.close());
+
+async function addKey(kind: KeyKind = 'PLAYER', expiresAt = new Date(Date.now() + HOUR_MS)): Promise<string> {
+  const key = newKey(kind);
+  const data = { accountId, name: `Códec ${kind}`, kind, keyHash: keyHashOf(key), expiresAt };
+  await app.prisma.accountKey.create({ data });
+  return key;
+}
+
+/** Opens an address without following where it leads. */
+async function open(key: string, method: 'GET' | 'HEAD' | 'POST' | 'OPTIONS' | 'TRACE' = 'GET', of = app) {
+  const { statusCode: status, headers, body } = await request(`${of.url}/live/${key}`, { method });
+  return { status, headers, text: await body.text() };
+}
+
+/** An answer in one line of text, which nobody keeps. */
+const refusal = (status: number, said: string) => ({
+  status,
+  text: expect.stringMatching(new RegExp(`^[^\n]*${said}[^\n]*\n$`)),
+  headers: expect.objectContaining({
+    'content-type': 'text/plain; charset=utf-8',
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    'content-security-policy': expect.any(String),
+  }),
+});
+
+test.each(['GET', 'HEAD'] as const)(
+  '%s leads to the stream with a new token, which the ledger, the log and nothing else has',
+  async (method) => {
+    const key = await addKey();
+    const { status, headers, text } = await open(key, method);
+    expect({ status, location: headers.location }).toEqual({
+      status: 302,
+      location: STREAM_BASE_URL + TOKEN,
+    });
+    expect(headers).toMatchObject({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
+    expect(text).not.toContain(TOKEN);
+    const records = await app.prisma.tokenRecord.findMany();
+    expect(records).toMatchObject([
+      { accountId, outcome: 'ISSUED', client: 'TOOL', keyName: 'Códec PLAYER', address: '127.0.0.1' },
+    ]);
+    await expect
+      .poll(() => app.logLines.map((line) => JSON.parse(line)))
+      .toContainEqual(
+        expect.objectContaining({ route: '/live/*', status: 302, account: accountId, key: 'Códec PLAYER' }),
+      );
+    for (const secret of [key, TOKEN]) expect(app.logLines.join('')).not.toContain(secret);
+  },
+);
+
+test('an unknown, expired, revoked or disabled key, an API key and a session are refused with 403, and never logged', async () => {
+  const { jwt } = await app.signIn();
+  const sent: Record<string, string> = {
+    unknown: newKey('PLAYER'),
+    'an API key': await addKey('TOOL'),
+    'a session': jwt,
+    none: '',
+    long: `aop_live_${'A'.repeat(2_000)}`,
+    'with more': `${newKey('PLAYER')}/more.mp3`,
+    revoked: await addKey(),
+  };
+  expect(await open(sent.revoked ?? '')).toMatchObject({ status: 302 });
+  await app.prisma.accountKey.deleteMany({ where: { kind: 'PLAYER' } });
+  sent.expired = await addKey('PLAYER', new Date());
+  for (const [what, key] of Object.entries(sent)) {
+    expect([what, await open(key)]).toEqual([what, refusal(403, 'ask the broadcaster for another')]);
+    if (key !== '') expect(app.logLines.join('')).not.toContain(key);
+  }
+  await app.prisma.accountKey.deleteMany({ where: { kind: 'PLAYER' } });
+  const key = await addKey();
+  await app.prisma.account.updateMany({ data: { disabled: true } });
+  expect(await open(key)).toEqual(refusal(403, 'ask the broadcaster for another'));
+  expect(await app.prisma.tokenRecord.count()).toBe(1);
+});
+
+test('beyond the limits of the account’s tools it is 429 with Retry-After', async () => {
+  const [key, toolKey] = [await addKey(), await addKey('TOOL')];
+  await app.graphql(CREATE_TOKEN, { headers: { authorization: `Bearer ${toolKey}` } });
+  for (const _ of [1, 2]) expect(await open(key)).toMatchObject({ status: 302 });
+  const refused = await open(key);
+  expect(refused).toEqual(refusal(429, 'Too many tokens in a minute'));
+  expect(Number(refused.headers['retry-after'])).toBeGreaterThan(50);
+  expect(await app.prisma.tokenRecord.count()).toBe(3);
+});
+
+test.each([
+  ['absent', new ProviderAbsent('connection', 'test'), 'PROVIDER_UNAVAILABLE'],
+  ['changed', badAnswer('test'), 'PROVIDER_BAD_ANSWER'],
+])('with the provider %s it is 503 with Retry-After, and recorded', async (_what, error, outcome) => {
+  const { databaseUrl } = app;
+  const failing = await startTestApp({ databaseUrl, provider: providerOf(error) });
+  onTestFinished(failing.close);
+  const key = await addKey();
+  const refused = await open(key, 'GET', failing);
+  expect(refused).toEqual(refusal(503, 'The media provider'));
+  expect(refused.headers['retry-after']).toBe('5');
+  expect(await app.prisma.tokenRecord.findMany()).toMatchObject([{ outcome, keyName: 'Códec PLAYER' }]);
+  await expect.poll(() => failing.logLines.join('')).toContain(`"codes":["${outcome}"]`);
+});
+
+test('without the database it is 503 with Retry-After', async () => {
+  const url = new URL(app.databaseUrl);
+  const proxy = await startTcpProxy(Number(url.port));
+  url.port = String(proxy.port);
+  const cutOff = await startTestApp({ databaseUrl: url.href });
+  onTestFinished(cutOff.close);
+  const key = await addKey();
+  await proxy.close();
+  const refused = await open(key, 'GET', cutOff);
+  expect(refused).toEqual(refusal(503, 'The database cannot be reached'));
+  expect(refused.headers['retry-after']).toBe('5');
+  expect(cutOff.logLines.join('')).not.toContain(key);
+});
+
+test('an unexpected failure is 500, masked, and logged without the key', async () => {
+  const key = await addKey();
+  vi.spyOn(app.prisma.accountKey, 'findMany').mockImplementationOnce(() => {
+    throw new Error(`secret of /live/${key}`);
+  });
+  expect(await open(key)).toEqual(refusal(500, 'Internal server error'));
+  expect(app.logLines.join('')).toContain('[key]');
+  expect(app.logLines.join('')).not.toContain(key);
+});
+
+test.each(['POST', 'OPTIONS', 'TRACE'] as const)(
+  '%s is refused with 405 and what is allowed',
+  async (method) => {
+    const refused = await open(await addKey(), method);
+    expect(refused).toEqual(refusal(405, 'GET or HEAD'));
+    expect(refused.headers.allow).toBe('GET, HEAD');
+    expect(await app.prisma.tokenRecord.count()).toBe(0);
+  },
+);
