@@ -3,6 +3,7 @@ import path from 'node:path';
 import { ApolloServer } from '@apollo/server';
 import {
   ApolloServerPluginCacheControlDisabled,
+  ApolloServerPluginLandingPageDisabled,
   ApolloServerPluginUsageReportingDisabled,
 } from '@apollo/server/plugin/disabled';
 import { PROJECT_ROOT } from '../config/paths.ts';
@@ -19,22 +20,27 @@ import {
 } from './operationLimits.ts';
 import type { RequestContext } from './requestContext.ts';
 import { resolvers } from './resolvers.ts';
-import { type SandboxOptions, sandboxPage } from './sandbox.ts';
 
 /** Sandbox's introspection has about 200 tokens. The cost of validation grows with their square. */
 export const MAX_QUERY_TOKENS = 500;
 const MAX_VALIDATION_ERRORS = 10;
 
-/** Starts Apollo Server with `schema.graphql`. */
+/** The text of `schema.graphql`. */
+export const SCHEMA = readFileSync(path.join(PROJECT_ROOT, 'schema.graphql'), 'utf8');
+
+/**
+ * Starts Apollo Server with `schema.graphql`.
+ * @param isSchemaOpen - shows the schema also to callers who are not signed in
+ */
 export async function startGraphqlServer(
-  sandbox: SandboxOptions,
+  isSchemaOpen: boolean,
   observer?: RequestObserver,
 ): Promise<ApolloServer<RequestContext>> {
   const server = new ApolloServer<RequestContext>({
-    typeDefs: readFileSync(path.join(PROJECT_ROOT, 'schema.graphql'), 'utf8'),
+    typeDefs: SCHEMA,
     resolvers,
     introspection: true,
-    hideSchemaDetailsFromClientErrors: sandbox === null,
+    hideSchemaDetailsFromClientErrors: !isSchemaOpen,
     formatError,
     includeStacktraceInErrorResponses: false,
     persistedQueries: false,
@@ -46,10 +52,10 @@ export async function startGraphqlServer(
       operationFacts(observer),
       errorLogging,
       okForOlderClients,
-      ...(sandbox === null ? [introspectionForSignedIn] : []),
+      ...(isSchemaOpen ? [] : [introspectionForSignedIn]),
       ApolloServerPluginCacheControlDisabled(),
       ApolloServerPluginUsageReportingDisabled(),
-      sandboxPage(sandbox),
+      ApolloServerPluginLandingPageDisabled(),
     ],
   });
   await server.start();

@@ -1,6 +1,4 @@
-import type { ApolloServerPlugin } from '@apollo/server';
-import { ApolloServerPluginLandingPageDisabled } from '@apollo/server/plugin/disabled';
-import { ApolloServerPluginLandingPageLocalDefault } from '@apollo/server/plugin/landingPage/default';
+import { createHash } from 'node:crypto';
 
 /** The credentials that Apollo Sandbox fills in for signing in. Null turns Sandbox off, and introspection while signed out. */
 export type SandboxOptions = { credentials: { username: string; password: string } | null } | null;
@@ -65,15 +63,109 @@ mutation SignOut {
 }
 `;
 
-/** Serves Apollo Sandbox at `GET /graphql` with the operations and variables filled in; it sends the session's cookie along. */
-export function sandboxPage(sandbox: SandboxOptions): ApolloServerPlugin {
-  if (sandbox === null) return ApolloServerPluginLandingPageDisabled();
-  const { username = '', password = '' } = sandbox.credentials ?? {};
-  return ApolloServerPluginLandingPageLocalDefault({
-    embed: { runTelemetry: false, endpointIsEditable: false },
-    includeCookies: true,
-    footer: false,
-    document: OPERATIONS,
-    variables: { username, password, first: 10, after: null },
-  });
+/** Apollo's script, as its documentation embeds Sandbox. It asks nothing but our API, and opens the frame. */
+const SCRIPT_URL =
+  'https://embeddable-sandbox.cdn.apollographql.com/v2/embeddable-sandbox.umd.production.min.js';
+const FRAME_ORIGIN = 'https://sandbox.embed.apollographql.com';
+
+/** Shows the page's own text after two seconds, unless Sandbox has opened its frame. */
+const STYLE = `
+  body { margin: 0; font: 1rem/1.5 system-ui, sans-serif; color: #1b2240; background: #fff; }
+  main { max-width: 52rem; margin: 0 auto; padding: 1rem; animation: show 0s 2s both; }
+  @keyframes show { from { visibility: hidden; } }
+  body:has(iframe) { overflow: hidden; }
+  body:has(iframe) main { display: none; }
+  iframe { position: fixed; inset: 0; width: 100%; height: 100%; border: 0; background: #fff; }
+  pre { padding: 0.75rem; border-radius: 0.25rem; background: #f1f3fa; white-space: pre-wrap; overflow-wrap: anywhere; }
+  summary { cursor: pointer; }
+`;
+
+export type Sandbox = { page(apiUrl: string): string; contentSecurityPolicy: string };
+
+/**
+ * Returns the page of Apollo Sandbox, with the operations and variables filled in; it sends the session's cookie along. Where
+ * Apollo's script does not load, or no script runs, the page shows how to call the API, and the schema.
+ * @param schema - as text
+ */
+export function createSandbox({ credentials }: NonNullable<SandboxOptions>, schema: string): Sandbox {
+  const { username = '', password = '' } = credentials ?? {};
+  const config = {
+    target: '#embeddableSandbox',
+    initialState: {
+      document: OPERATIONS,
+      variables: { username, password, first: 10, after: null },
+      includeCookies: true,
+    },
+    hideCookieToggle: false,
+    endpointIsEditable: false,
+    runTelemetry: false,
+    allowDynamicStyles: false,
+  };
+  const script = `
+  const config = ${JSON.stringify(config).replaceAll('<', '\\u003c')};
+  const initialEndpoint = location.origin + location.pathname;
+  if (window.EmbeddedSandbox) new window.EmbeddedSandbox({ ...config, initialEndpoint });
+`;
+  const policy = {
+    'default-src': "'none'",
+    'script-src': `${hashOf(script)} ${SCRIPT_URL}`,
+    'style-src': hashOf(STYLE),
+    'img-src': "'self'",
+    'connect-src': "'self'",
+    'frame-src': FRAME_ORIGIN,
+    'base-uri': "'none'",
+    'form-action': "'none'",
+    'frame-ancestors': "'none'",
+  };
+  const page = (apiUrl: string) => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Apollo Sandbox · Audio Oficial Premium</title>
+<style>${STYLE}</style>
+</head>
+<body>
+<main>
+<h1>The API of Audio Oficial Premium</h1>
+<p>Apollo Sandbox has not loaded: its script comes from the internet and needs JavaScript. The API works without it.</p>
+<h2>Call it with curl</h2>
+<p>Sign in. The answer holds the session as <code>jwt</code>.</p>
+<pre>${escapeHtml(curl(apiUrl, [], SIGN_IN, { username: username || 'radio@uno.example', password: password || '…' }))}</pre>
+<p>Create a token for the stream, with that <code>jwt</code> in place of <code>JWT</code>.</p>
+<pre>${escapeHtml(curl(apiUrl, ['authorization: Bearer JWT'], CREATE_TOKEN))}</pre>
+<h2>Read on</h2>
+<p>Examples, errors and limits are in <code>docs/api.md</code> of this project.</p>
+<details>
+<summary>The schema describes every operation</summary>
+<pre>${escapeHtml(schema)}</pre>
+</details>
+</main>
+<div id="embeddableSandbox"></div>
+<script src="${SCRIPT_URL}"></script>
+<script>${script}</script>
+</body>
+</html>
+`;
+  const directives = Object.entries(policy).map(([directive, sources]) => `${directive} ${sources}`);
+  return { page, contentSecurityPolicy: directives.join(';') };
+}
+
+const SIGN_IN =
+  'mutation ($username: String!, $password: String!) { login(username: $username, password: $password) { jwt expiry } }';
+const CREATE_TOKEN = 'mutation { createToken { streamUrl expiry } }';
+
+/** Returns the command that sends an operation. */
+function curl(apiUrl: string, headers: string[], query: string, variables?: object): string {
+  const sent = ['content-type: application/json', ...headers].map((header) => `-H '${header}'`);
+  return [`curl ${apiUrl}`, ...sent, `-d '${JSON.stringify({ query, variables })}'`].join(' \\\n  ');
+}
+
+/** Returns the source expression that allows an inline script or style (Content Security Policy Level 3, 2.3.1). */
+function hashOf(text: string): string {
+  return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+}
+
+function escapeHtml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 }

@@ -82,6 +82,3 @@ export const NO_PAGE_HEADERS = {
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   'x-content-type-options': 'nosniff',
 };
-
-/** Apollo Sandbox's page contains a policy for its own sources; a page cannot set these rules itself. */
-export const SANDBOX_CONTENT_SECURITY_POLICY = "base-uri 'none'; object-src 'none'; frame-ancestors 'none'";

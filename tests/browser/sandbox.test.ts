@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { buildSchema, Kind, parse, validate } from 'graphql';
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { expect } from 'vitest';
 import { PROJECT_ROOT } from '../../server/config/paths.ts';
 import { ACCOUNT } from '../support/testApp.ts';
@@ -27,15 +27,14 @@ const APOLLOS_SCRIPT = `
     }
   };`;
 const APOLLOS_FRAME = '<!doctype html><title>Sandbox</title>';
+const SCHEMA = readFileSync(path.join(PROJECT_ROOT, 'schema.graphql'), 'utf8');
 const APOLLOS_PLACES = /^https:\/\/[\w.-]+\.apollographql\.com\//;
-
-let config: SandboxConfig;
 
 const { username, password, company } = ACCOUNT;
 
 test.override('siteOptions', { sandbox: { credentials: { username, password } } });
 
-test.beforeEach(async ({ page }) => {
+async function openSandbox(page: Page): Promise<SandboxConfig> {
   await page.route(APOLLOS_PLACES, (route) =>
     route.fulfill(
       {
@@ -45,11 +44,11 @@ test.beforeEach(async ({ page }) => {
     ),
   );
   await page.goto('/graphql');
-  config = await page.evaluate<SandboxConfig>('window.sandboxConfig');
-});
+  return page.evaluate<SandboxConfig>('window.sandboxConfig');
+}
 
 /** Runs a prepared operation as Apollo's script does for its frame (`executeOperation` of `@apollo/sandbox`). */
-async function runOperation(page: Page, operationName: string): Promise<unknown> {
+async function runOperation(page: Page, config: SandboxConfig, operationName: string): Promise<unknown> {
   return page.evaluate(
     async ([{ initialEndpoint, initialState }, name]) => {
       const { document: query, variables, includeCookies } = initialState;
@@ -70,20 +69,23 @@ test("Apollo's script gets this server, the cookie, the operations and their var
   partner,
   page,
 }) => {
+  const config = await openSandbox(page);
   expect(config).toMatchObject({
     initialEndpoint: `${site.url}/graphql`,
     endpointIsEditable: false,
     runTelemetry: false,
     initialState: { variables: { username, password, first: 10, after: null }, includeCookies: true },
   });
-  expect(operationNames()).toEqual(['SignIn', 'CreateToken', 'WhoAmI', 'Tokens', 'Stream', 'SignOut']);
+  expect(operationNames(config)).toEqual(['SignIn', 'CreateToken', 'WhoAmI', 'Tokens', 'Stream', 'SignOut']);
   expect(await page.frameLocator('#embeddableSandbox iframe').locator('title').innerHTML()).toBe('Sandbox');
+  await page.getByRole('heading', { name: 'The API' }).waitFor({ state: 'hidden' });
   // Apollo's own page asks for files that this stand-in does not have.
   expect(partner.complaints.filter((text) => !text.startsWith('Failed to load resource'))).toEqual([]);
 });
 
-test('the operations fit the schema, cover all of it, and use every variable', () => {
-  const schema = buildSchema(readFileSync(path.join(PROJECT_ROOT, 'schema.graphql'), 'utf8'));
+test('the operations fit the schema, cover all of it, and use every variable', async ({ page }) => {
+  const config = await openSandbox(page);
+  const schema = buildSchema(SCHEMA);
   const document = parse(config.initialState.document);
   expect(validate(schema, document)).toEqual([]);
   const operations = document.definitions.filter((one) => one.kind === Kind.OPERATION_DEFINITION);
@@ -103,7 +105,8 @@ test('each operation works from the page, signed in by a cookie that no script c
   site,
   page,
 }) => {
-  const run = (operationName: string) => runOperation(page, operationName);
+  const config = await openSandbox(page);
+  const run = (operationName: string) => runOperation(page, config, operationName);
   expect(await run('WhoAmI')).toEqual({ data: { session: null } });
   expect(await run('CreateToken')).toMatchObject({ errors: [{ extensions: { code: 'UNAUTHENTICATED' } }] });
 
@@ -122,7 +125,48 @@ test('each operation works from the page, signed in by a cookie that no script c
   expect(await run('WhoAmI')).toEqual({ data: { session: null } });
 });
 
-function operationNames() {
+test.for([
+  ["whose network refuses Apollo's addresses", { javaScriptEnabled: true }, (route: Route) => route.abort()],
+  ["whose network swallows what goes to Apollo's addresses", { javaScriptEnabled: true }, () => {}],
+  ['without JavaScript', { javaScriptEnabled: false }, (route: Route) => route.abort()],
+] as const)(
+  'a developer %s reads how to call the API, and it works as written',
+  async ([, options, onApollo], { site, onTestFinished }) => {
+    const { page, context, complaints } = await site.newPartner(options);
+    onTestFinished(() => context.close());
+    await page.route(APOLLOS_PLACES, onApollo);
+    await page.goto('/graphql', { waitUntil: 'commit' });
+    await page.getByRole('heading', { name: 'The API of Audio Oficial Premium' }).waitFor();
+    const [signIn = '', createToken = '', schema = ''] = await page.locator('pre').allTextContents();
+
+    const { data } = await sendAsCurl(signIn);
+    expect(data).toEqual({ login: { jwt: expect.any(String), expiry: expect.any(String) } });
+    const created = await sendAsCurl(createToken.replace('JWT', data.login.jwt));
+    expect(created.data.createToken.streamUrl).toContain(site.streamBaseUrl);
+
+    await page.getByText('The schema describes every operation').click();
+    await page.getByText('type Mutation {').waitFor();
+    expect(schema).toBe(SCHEMA);
+    expect(await page.getByText('docs/api.md').isVisible()).toBe(true);
+    for (const width of [390, 1280]) {
+      await page.setViewportSize({ width, height: 800 });
+      expect(await page.locator('html').evaluate((html) => html.scrollWidth)).toBe(width);
+    }
+    expect(complaints.filter((text) => !text.includes('net::ERR_FAILED'))).toEqual([]);
+  },
+);
+
+/** Sends a request as the curl command on the page would. */
+async function sendAsCurl(command: string) {
+  const [, url = ''] = /^curl (\S+) /.exec(command) ?? [];
+  const headers = [...command.matchAll(/-H '([^:]+): ([^']+)'/g)].map(
+    ([, name = '', value = '']) => [name, value] as [string, string],
+  );
+  const [, body = ''] = /-d '([^']+)'$/.exec(command) ?? [];
+  return (await fetch(url, { method: 'POST', headers, body })).json();
+}
+
+function operationNames(config: SandboxConfig) {
   return parse(config.initialState.document).definitions.map(
     (one) => one.kind === Kind.OPERATION_DEFINITION && one.name?.value,
   );
