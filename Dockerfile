@@ -1,4 +1,4 @@
-# One instance of the server: docker build --pull -t audio-oficial-premium .
+# One instance of the server: docker build --pull --build-arg COMMIT=$(git rev-parse --short=12 HEAD) -t audio-oficial-premium .
 # Reasons: docs/decisions/0025-container.md. tests/deploy/image.test.ts runs its commands.
 ARG BASE=node:24.21.0-trixie-slim
 
@@ -7,9 +7,16 @@ WORKDIR /build
 COPY package.json package-lock.json ./
 RUN npm ci --no-audit --no-fund
 COPY . .
+# Named by the build, in the log and in the metrics; the context has no git.
+ARG COMMIT=
 RUN npm run build && npm run assemble -- assembled
 
 FROM ${BASE}
+# Set by npm version.
+ARG VERSION=1.1.0
+ARG COMMIT=
+LABEL org.opencontainers.image.title=audio-oficial-premium org.opencontainers.image.version=${VERSION} \
+  org.opencontainers.image.revision=${COMMIT}
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=4000
 WORKDIR /audio
 COPY --from=build /build/assembled ./

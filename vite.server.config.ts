@@ -1,4 +1,5 @@
 import { defineConfig } from 'vite';
+import { buildVersion } from './scripts/buildVersion.ts';
 
 /** Packages with native code or WebAssembly files, which the server needs beside what is built. */
 export const UNBUNDLED_PACKAGES = ['@node-rs/argon2', '@prisma/schema-engine-wasm'];
@@ -13,6 +14,7 @@ const DEMO = /[\\/]server[\\/]demo[\\/]/;
  */
 export default defineConfig({
   publicDir: false,
+  define: { BUILD_VERSION: JSON.stringify(buildVersion(import.meta.dirname)) },
   ssr: {
     noExternal: true,
     // `pg` asks for `pg-native` and works without it.

@@ -6,6 +6,7 @@ import { misspeltVariables } from './config/misspelt.ts';
 import { OperatorError } from './errors.ts';
 import { createLog, flushed } from './observing/log.ts';
 import { onProcessWarning } from './observing/processWarnings.ts';
+import { ownVersion } from './observing/version.ts';
 import { startFailure } from './startFailure.ts';
 import { welcome } from './startMessage.ts';
 import { type StartedServer, startServer } from './startServer.ts';
@@ -52,7 +53,10 @@ function announce(config: Config, { address, metricsAddress, ...started }: Start
   if (config.production) {
     // Raised only now; otherwise Fastify would log that it listens as well.
     log.level = 'info';
-    log.info({ address, ...(metricsAddress && { metrics: metricsAddress }) }, 'listening');
+    log.info(
+      { version: ownVersion(), address, ...(metricsAddress && { metrics: metricsAddress }) },
+      'listening',
+    );
   } else print(process.stdout, welcome({ address, config, ...started }));
 }
 

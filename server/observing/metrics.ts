@@ -1,12 +1,10 @@
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import { PROJECT_ROOT } from '../config/paths.ts';
 import type { Database } from '../database/database.ts';
 import type { ProviderObserver } from '../streamTokens/provider.ts';
 import { BREAKER_STATES, type BreakerState } from '../streamTokens/provider.ts';
 import { PROVIDER_FAILURE_KINDS } from '../streamTokens/providerFailure.ts';
 import type { RequestObserver } from './requestLog.ts';
+import { ownVersion } from './version.ts';
 
 /*
  * Kept as figures of our own over prom-client: the alerts need the outcomes of operations, the provider's failures and its
@@ -189,9 +187,4 @@ function operationLabel(fields: string[]): string {
   const ours = fields.filter((field) => !field.startsWith('__'));
   if (ours.length > 1) return 'several';
   return ours[0] ?? (fields.length > 0 ? 'introspection' : 'none');
-}
-
-function ownVersion(): string {
-  const { version } = JSON.parse(readFileSync(path.join(PROJECT_ROOT, 'package.json'), 'utf8'));
-  return String(version);
 }

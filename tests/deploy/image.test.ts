@@ -27,6 +27,7 @@ const bundle = z.object({
   output: z.array(z.object({ fileName: z.string(), moduleIds: z.array(z.string()).default([]) })),
 });
 
+const { version: VERSION } = JSON.parse(readFileSync(path.join(PROJECT_ROOT, 'package.json'), 'utf8'));
 const dockerfile = readFileSync(path.join(PROJECT_ROOT, 'Dockerfile'), 'utf8');
 const BUILD = /^RUN (npm run build .*)$/m.exec(dockerfile)?.[1] ?? '';
 const [, UID = '', GID = ''] = /^USER (\d+):(\d+)$/m.exec(dockerfile) ?? [];
@@ -51,7 +52,10 @@ beforeAll(async () => {
     });
   }
   await symlink(path.join(PROJECT_ROOT, 'node_modules'), path.join(context, 'node_modules'));
-  await promisify(execFile)('sh', ['-c', BUILD], { cwd: context });
+  await promisify(execFile)('sh', ['-c', BUILD], {
+    cwd: context,
+    env: { ...process.env, COMMIT: '0123abc' },
+  });
   image = path.join(context, 'assembled');
   files = readdirSync(image, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -140,6 +144,9 @@ describe('a container, which can change no file of the image,', () => {
     const server = launch(START, env);
     onTestFinished(async () => void (await stopServer(server, 'SIGKILL')));
     await becomesReady(server, port);
+    await expect.poll(() => server.output).toContain('"msg":"listening"');
+    const [listening = ''] = server.output.split('\n');
+    expect(JSON.parse(listening)).toMatchObject({ version: `${VERSION}+0123abc`, address: url });
     expect(await run(HEALTH_CHECK, env)).toEqual({ exitCode: 0, output: '' });
 
     const account = ['--username', 'radio@uno.example', '--company', 'Radio Uno', '--generate'];

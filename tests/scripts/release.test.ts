@@ -1,0 +1,84 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { copyFileSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { buildVersion } from '../../scripts/buildVersion.ts';
+import { PROJECT_ROOT } from '../../server/config/paths.ts';
+import { temporaryFolder, write } from '../support/temporaryFolder.ts';
+
+const read = (folder: string, file: string) => readFileSync(path.join(folder, file), 'utf8');
+const { version: VERSION } = JSON.parse(read(PROJECT_ROOT, 'package.json'));
+
+const IDENTITY = ['-c', 'user.name=x', '-c', 'user.email=x@x.example'];
+const git = (folder: string, ...args: string[]) =>
+  execFileSync('git', [...IDENTITY, ...args], { cwd: folder, encoding: 'utf8' }).trim();
+
+/** A repository with the files of this project that name its version. */
+function repository(): string {
+  const folder = temporaryFolder({ '.gitignore': 'node_modules\nscripts\n' });
+  const { name, version, type, scripts } = JSON.parse(read(PROJECT_ROOT, 'package.json'));
+  write(
+    folder,
+    'package.json',
+    JSON.stringify({ name, version, type, scripts: { version: scripts.version } }),
+  );
+  mkdirSync(path.join(folder, 'docs/released'), { recursive: true });
+  for (const file of [
+    'CHANGELOG.md',
+    'Dockerfile',
+    'compose.yaml',
+    'schema.graphql',
+    'docs/released/schema.graphql',
+  ])
+    copyFileSync(path.join(PROJECT_ROOT, file), path.join(folder, file));
+  for (const link of ['node_modules', 'scripts'])
+    symlinkSync(path.join(PROJECT_ROOT, link), path.join(folder, link));
+  git(folder, 'init', '--quiet');
+  git(folder, 'add', '.');
+  git(folder, 'commit', '--quiet', '--message=before');
+  return folder;
+}
+
+function npmVersion(folder: string, version: string) {
+  const GIT = { GIT_AUTHOR_NAME: 'x', GIT_AUTHOR_EMAIL: 'x@x.example' };
+  const env = { ...process.env, ...GIT, GIT_COMMITTER_NAME: 'x', GIT_COMMITTER_EMAIL: 'x@x.example' };
+  return spawnSync('npm', ['version', version], { cwd: folder, env, encoding: 'utf8' });
+}
+
+test('npm version gives changelog, image, compose file and released schema the new number, and tags it', () => {
+  const folder = repository();
+  write(folder, 'schema.graphql', `${read(folder, 'schema.graphql')}# new\n`);
+  git(folder, 'commit', '--quiet', '--all', '--message=new schema');
+  const unreleased = read(folder, 'CHANGELOG.md');
+  expect(npmVersion(folder, '7.8.9').stderr).not.toContain('rror');
+
+  const today = new Date().toISOString().slice(0, 10);
+  expect(read(folder, 'CHANGELOG.md')).toBe(
+    unreleased.replace('## [Unreleased]\n', `## [Unreleased]\n\n## [7.8.9] - ${today}\n`),
+  );
+  expect(read(folder, 'Dockerfile')).toMatch(/^ARG VERSION=7\.8\.9$/m);
+  expect(read(folder, 'compose.yaml')).toMatch(/^ {2}image: audio-oficial-premium:7\.8\.9$/m);
+  expect(read(folder, 'docs/released/schema.graphql')).toMatch(/# new\n$/);
+  expect(git(folder, 'status', '--porcelain')).toBe('');
+  expect(git(folder, 'describe', '--exact-match')).toBe('v7.8.9');
+
+  const again = npmVersion(folder, '7.9.0');
+  expect(again.status).not.toBe(0);
+  expect(again.stderr).toContain('CHANGELOG.md says nothing under [Unreleased].');
+});
+
+test('the changelog, the image and compose name the version of package.json', () => {
+  expect(read(PROJECT_ROOT, 'CHANGELOG.md')).toContain(`\n## [${VERSION}] - `);
+  expect(read(PROJECT_ROOT, 'Dockerfile')).toContain(`\nARG VERSION=${VERSION}\n`);
+  expect(read(PROJECT_ROOT, 'compose.yaml')).toContain(`image: audio-oficial-premium:${VERSION}\n`);
+});
+
+test('a build is called by its version and commit, and by its version alone where there is no git', () => {
+  const folder = repository();
+  const commit = git(folder, 'rev-parse', '--short=12', 'HEAD');
+  expect(buildVersion(folder, {})).toBe(`${VERSION}+${commit}`);
+  write(folder, 'schema.graphql', 'changed');
+  expect(buildVersion(folder, {})).toBe(`${VERSION}+${commit}.changed`);
+  expect(buildVersion(folder, { COMMIT: 'abc' })).toBe(`${VERSION}+abc`);
+  expect(buildVersion(temporaryFolder({ 'package.json': '{"version":"1.2.3"}' }), {})).toBe('1.2.3');
+});
