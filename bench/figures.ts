@@ -26,12 +26,12 @@ export function quantile(values: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;
 }
 
-/** Divides round by round by a reference of the same rounds, since a busy machine slows both. */
+/** Divides in each round by the reference measured in that round, since a busy machine slows both. */
 export function ratio(measured: Figure, reference: Figure): Figure {
   return { unit: '×', values: byRound(measured, reference, (value, other) => value / other) };
 }
 
-/** Subtracts a reference of the same rounds, round by round. */
+/** Subtracts in each round the reference measured in that round. */
 export function difference(measured: Figure, reference: Figure): Figure {
   return { unit: measured.unit, values: byRound(measured, reference, (value, other) => value - other) };
 }

@@ -15,7 +15,7 @@ export type Load = {
   length: { seconds: number } | { perConnection: number };
 };
 
-/** Requests that are sent in turn on many connections at once. */
+/** Requests that `connections` parallel connections send one after the other, over and over. */
 export type Flood = { origin: string; connections: number; requests: Request[] };
 
 export type LoadFigures = {
@@ -39,7 +39,7 @@ export async function drive(load: Load): Promise<LoadFigures> {
   return figures;
 }
 
-/** Sends the requests from a process of its own, over and over, until the work is done; looks at no answer. */
+/** Runs the work while another process sends the requests of the flood and ignores their answers. */
 export async function whileFlooded<Result>(flood: Flood, work: () => Promise<Result>): Promise<Result> {
   const flooder = fork(new URL('flooder.ts', import.meta.url), { execArgv: ['--import', 'tsx'] });
   const ended = once(flooder, 'exit');

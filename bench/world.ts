@@ -68,7 +68,7 @@ async function openWorld(closers: Array<() => Promise<unknown>>, providerMs: num
     /** Starts the server as shipped. */
     startApp: ({ environment: changes = {}, ...options }: Partial<ProgramOptions> = {}) =>
       start('scripts/run.mjs', { args: ['server'], ...options, environment: { ...environment, ...changes } }),
-    /** Starts the server without the limits of an account's tokens. */
+    /** Starts the server without the limits of `createToken`. */
     startUnlimitedApp: () => start('bench/streamTokens/unlimitedServer.ts', { environment }),
     startContestant: (name: 'plainHttp' | 'yoga') =>
       start(`bench/graphql/contestants/${name}.ts`, { environment }),
@@ -101,7 +101,7 @@ export async function signedIn(app: Program, partner = 0): Promise<Record<string
 
 /**
  * Signs a partner in.
- * @returns the header with which the browser is known from now on
+ * @returns the cookie header that makes the browser a known one
  */
 export async function knownBrowser(app: Program, partner: number): Promise<{ cookie: string }> {
   const { body, headers } = await send(

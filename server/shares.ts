@@ -1,10 +1,10 @@
 import { rateLimited } from './errors.ts';
 
-/** A share of something scarce for every key, such as an account or a network. Counted by this instance, in memory. */
+/** A semaphore for each key, such as an account or a network. Each instance counts its own requests, in memory. */
 export type Share = {
   /**
-   * Runs the work if fewer than `maxAtOnce` of this key are under way, and counts it until it ends.
-   * @param work is told how many others of this key are under way
+   * Runs the work unless this key already has `maxAtOnce` runs under way.
+   * @param work receives the number of other runs of this key under way
    * @throws {CodedError} `RATE_LIMITED` with `retryAfterSeconds`, at once and without running the work
    */
   run<T>(key: string, work: (othersUnderWay: number) => Promise<T>): Promise<T>;
@@ -13,8 +13,8 @@ export type Share = {
 const RETRY_AFTER_MS = 1_000;
 
 /**
- * Creates a share that stands before a queue or a semaphore: that one bounds the total, the share what one caller may hold of it,
- * so that no caller keeps the others out.
+ * Creates a share to put before a queue: the queue limits the total, the share limits each caller, so that no caller can fill the
+ * queue alone.
  */
 export function createShare({ maxAtOnce }: { maxAtOnce: number }): Share {
   const underWay = new Map<string, number>();

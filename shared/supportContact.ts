@@ -1,4 +1,4 @@
-/** A piece of the line of `SUPPORT_CONTACT`: the address that it leads to, or null for plain text. */
+/** A piece of `SUPPORT_CONTACT`; `href` is null for plain text. */
 export type ContactPart = { text: string; href: string | null };
 
 /** An https address, an e-mail address or a telephone number, without the punctuation of the sentence around it. */
@@ -11,10 +11,10 @@ const ADDRESS = new RegExp(
   'giu',
 );
 
-/** E.164 allows no more. */
+/** The maximum of E.164. */
 const TELEPHONE_MAX_DIGITS = 15;
 
-/** Splits the line into plain text and addresses, whose links begin with `https:`, `mailto:` or `tel:` and nothing else. */
+/** Splits the line into plain text and links. A link begins with `https:`, `mailto:` or `tel:`. */
 export function supportContactParts(line: string): ContactPart[] {
   const parts: ContactPart[] = [];
   let end = 0;
@@ -32,13 +32,13 @@ export function supportContactParts(line: string): ContactPart[] {
 function hrefOf(text: string, groups: Record<string, string | undefined> | undefined): string | null {
   if (groups?.https) return normalUrl(text);
   if (groups?.mail) return `mailto:${text}`;
-  // The zero in "+44 (0)20" is dialled within the country only.
+  // The zero in "+44 (0)20" is only dialled within the country.
   const number = text.replace(/\(0\)/, '').replace(/[^\d+]/g, '');
   const digits = number.replace('+', '').length;
   return digits >= 6 && digits <= TELEPHONE_MAX_DIGITS ? `tel:${number}` : null;
 }
 
-/** `URL.canParse` is younger than the oldest browsers supported. */
+/** Returns null for an invalid URL. `URL.canParse` is missing in the oldest supported browsers. */
 function normalUrl(text: string): string | null {
   try {
     return new URL(text).href;

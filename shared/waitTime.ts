@@ -1,6 +1,6 @@
 const SECONDS_TOLD_AS_SECONDS = 90;
 
-/** Returns how a wait is told to people: in seconds up to 90, then in minutes; rounded up, and never 0. */
+/** Converts a wait for people to read: seconds up to 90, then minutes; rounded up, at least 1. */
 export function waitTime(seconds: number): { count: number; unit: 'second' | 'minute' } {
   const wholeSeconds = Math.max(1, Math.ceil(seconds));
   if (wholeSeconds <= SECONDS_TOLD_AS_SECONDS) return { count: wholeSeconds, unit: 'second' };

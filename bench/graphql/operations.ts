@@ -13,7 +13,7 @@ export const createTokenBenchmark: Benchmark = (effort) =>
 export const sessionBenchmark: Benchmark = (effort) =>
   withWorld((world) => compare(SESSION, '"Radio Uno"', world, effort));
 
-/** Measures an operation of the server, of the plainest handler that does its work, and of GraphQL Yoga. */
+/** Measures one operation on the server, on the plainest handler that does the same work, and on GraphQL Yoga. */
 async function compare(query: string, expected: string, world: World, effort: Effort): Promise<Table[]> {
   const plain = await world.startContestant('plainHttp');
   const app = await world.startUnlimitedApp();

@@ -14,16 +14,16 @@ import {
 import { knownBrowser, send, signedIn, type World, withWorld } from '../world.ts';
 
 const ROUNDS = 3;
-/** So long that each of the others asks for fewer tokens than its limit allows. */
+/** The time of the provider: long enough that each of the other accounts stays below its limit of tokens. */
 const PROVIDER_MS = 100;
 const FLOODER = 0;
 const OTHER = 1;
 const QUIET = 'quiet';
 const WRONG = 'secreto-2';
-/** Failures after which a network is refused. */
+/** The number of failed sign-ins after which the server refuses a network. */
 const NETWORK_FAILURES = 100;
 
-/** Null for no flood. */
+/** Floods by their name in the table; null measures without a flood. */
 type Floods = Record<string, Omit<Flood, 'origin'> | null>;
 
 /** Measures how long others wait, and whether they are served, while one account or one address floods the server. */
@@ -41,11 +41,11 @@ async function underFloods(world: World, effort: Effort): Promise<Table[]> {
   const ownBrowser = { ...(await knownBrowser(app, FLOODER)), ...fromNewAddress() };
   const floods: Floods = {
     [QUIET]: null,
-    'one account signs in, rightly, in its own browser': {
+    'one account signs in with its right password in its own browser': {
       connections: 300,
       requests: [signInRequest(flooder, ownBrowser)],
     },
-    'an address that is refused already signs in': {
+    'an address that is already refused signs in': {
       connections: 1_500,
       requests: [signInRequest({ ...flooder, password: WRONG }, await refusedAddress(app))],
     },
@@ -78,7 +78,7 @@ async function underFloods(world: World, effort: Effort): Promise<Table[]> {
   ];
 }
 
-/** Returns one request after the other, again and again. */
+/** Returns a function that hands out the requests in order, starting again after the last. */
 function inTurn(requests: Request[]): () => Request {
   let sent = 0;
   return () => {
@@ -87,7 +87,7 @@ function inTurn(requests: Request[]): () => Request {
   };
 }
 
-/** Signs in one partner after the other but the flooder, each time from a new address. */
+/** Returns a function that makes sign-ins of all partners but the flooder, in turn, each from a new address. */
 function othersSignIn(known: Array<{ cookie: string }> = []): () => Request {
   let signIns = 0;
   return () => {
@@ -97,7 +97,7 @@ function othersSignIn(known: Array<{ cookie: string }> = []): () => Request {
   };
 }
 
-/** Returns the header of an address from which too many sign-ins failed. */
+/** Fails enough sign-ins from a new address that the server refuses it; returns the header of that address. */
 async function refusedAddress(app: Program): Promise<Record<string, string>> {
   const address = fromNewAddress();
   for (let failure = 0; failure < NETWORK_FAILURES; failure += 1) {

@@ -3,7 +3,7 @@ import { readConfig } from '../../server/config/config.ts';
 import { createLog, flushed } from '../../server/observing/log.ts';
 import { startServer } from '../../server/startServer.ts';
 
-/** The server without the limits for `createToken`, which the one account of a measurement uses up at once. */
+/** Lifts the limits of `createToken`, which the single account of a benchmark would reach at once. */
 const UNLIMITED = { maxAtOnce: Number.MAX_SAFE_INTEGER, maxPerMinute: Number.MAX_SAFE_INTEGER };
 
 const log = createLog({ level: 'warn' });

@@ -1,9 +1,12 @@
-/** Resolves when it is the caller's turn; undefined when that is now. The last of its networks counts, the largest. */
+/**
+ * Resolves when the request may start; returns undefined when it may start at once.
+ * @param networks - as `networksOf` returns them; requests are counted by the last, which is the largest
+ */
 export type TakeTurn = (networks: readonly [string, ...string[]]) => Promise<void> | undefined;
 
 /**
- * Creates fair turns on the event loop: a network starts at most `perTurn` requests in one turn of the loop, its further ones in
- * later turns. So a flood waits for itself, and what others ask, and what the database answers them, is read in between.
+ * Shares out the event loop: each network starts at most `perTurn` requests in one turn of the loop, and the rest in later turns.
+ * During a flood from one network the loop thus still reads the requests of others and the database's answers to them.
  */
 export function createTurns({ perTurn }: { perTurn: number }): TakeTurn {
   const started = new Map<string, number>();

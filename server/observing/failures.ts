@@ -3,19 +3,19 @@ import { isDatabaseUnavailable, unavailableReason } from '../database/database.t
 import { CodedError, INTERNAL_ERROR } from '../errors.ts';
 import { reasonOf } from './loggedError.ts';
 
-/** An unexpected failure of the database reads like an expected one: callers may try again. */
+/** Answers every database failure, since callers may try again after any of them. */
 const DATABASE_ERROR = new CodedError(
   'DATABASE_UNAVAILABLE',
   'The database cannot be reached, try again in a moment',
 );
 
-/** Returns the coded error that callers see, or null for an unexpected error, of which they see nothing. */
+/** Returns the coded error to answer, or null for an unexpected error, which callers must not see. */
 export function codedErrorOf(error: unknown): CodedError | null {
   if (isDatabaseUnavailable(error)) return DATABASE_ERROR;
   return error instanceof CodedError ? error : null;
 }
 
-/** Logs a failure of the server, the database or the provider, but no mistake of a caller. */
+/** Logs a failure of the server, the database or the provider; ignores mistakes of callers. */
 export function logFailure(log: FastifyBaseLogger, error: unknown): void {
   if (error instanceof CodedError) {
     const isFailure = error.cause !== undefined;

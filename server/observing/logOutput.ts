@@ -1,18 +1,18 @@
 import SonicBoom from 'sonic-boom';
 
-/** How much waits in memory for a full disk or a slow reader; further lines are dropped rather than requests delayed. */
+/** Lines wait in memory while the disk is full or the reader slow. Beyond this they are dropped, so that requests are not delayed. */
 const MAX_WAITING_BYTES = 16 * 1024 * 1024;
 
-/** Lines are written together, because a write for each would cost as much as all the rest of a line. */
+/** Gathers lines, since a write for each would double the cost of a line. */
 const WRITTEN_AT_ONCE_BYTES = 8 * 1024;
-/** Also the time after which a failed write is tried again. */
+/** Failed writes are tried again after this time too. */
 const WRITTEN_AFTER_MS = 100;
 
 const STANDARD_OUTPUT = 1;
 
-/** A time in which the log could not be written as it came. */
+/** A period in which the log could not be written at once. */
 export type LogGap = {
-  /** The system's code, as `ENOSPC` for a full disk. */
+  /** The system's code, such as `ENOSPC` for a full disk. */
   reason: string;
   since: string;
   /** The number of lines that did not fit into memory. */
@@ -20,9 +20,9 @@ export type LogGap = {
 };
 
 /**
- * Opens standard output for the log. Writing never waits and never fails: lines that cannot be written stay in memory, up to
- * a limit, until they can. Not `pino.destination`, which ends the process at the first failure, or tries for ever at exit.
- * @param onGap called when everything is written again
+ * Opens standard output for the log. Writing never waits and never throws: lines that cannot be written yet stay in memory, up to
+ * a limit. `pino.destination` would end the process at the first failure, or try for ever at exit.
+ * @param onGap - called after a gap, once all waiting lines are written
  */
 export function openLogOutput(onGap: (gap: LogGap) => void): SonicBoom {
   const output = new SonicBoom({

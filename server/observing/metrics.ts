@@ -16,7 +16,7 @@ export type Metrics = {
   provider: ProviderObserver;
   /** Counts an idle connection to the database that broke. */
   onConnectionLost(): void;
-  /** Counts a time that sign-ins to one account failed from many networks. */
+  /** Counts one account whose sign-ins failed from many networks. */
   onManyNetworks(): void;
   /** Adds figures that are read at each request for the metrics. */
   watch(world: {
@@ -42,8 +42,8 @@ const EXPECTED_OUTCOMES = {
 const OUTCOMES_OF_ALL = ['success', 'database_unavailable', 'internal_server_error'];
 
 /**
- * Creates the metrics of this process. Each label has a few fixed values, or is the name that the operator gave a key; never an account,
- * a company, an address or a caller's text (docs/operations.md).
+ * Creates the metrics of this process (docs/operations.md). A label has a few fixed values, or is the name that the operator gave a
+ * key. No label holds an account, a company, an address or a caller's text.
  */
 export function createMetrics(): Metrics {
   const registry = new Registry();

@@ -31,8 +31,8 @@ export type RequestObserver = {
   }): void;
   /**
    * Called when a GraphQL operation is over, whether or not its caller still waits.
-   * @param operation - `fields` as in `RequestFacts`, empty for an invalid operation; `code` of its failure, else null; `key`,
-   * the name of the key that it was asked with, else null
+   * @param operation - `fields` as in `RequestFacts`, empty for an invalid operation; `code` of its failure, or null; `key` is the
+   *   name of the caller's key, or null
    */
   onOperation(operation: {
     fields: string[];
@@ -52,7 +52,8 @@ const API_ROUTES = ['/graphql', `${LIVE_PATH}*`];
 const HEALTH_ROUTES = ['/healthz', '/readyz'];
 
 /**
- * Logs one line for each request of the API or a player and for each refused one, and tells its id to the caller as `x-request-id`.
+ * Logs one line for each request of the API or a player, and for any other request that is refused. Sends the line's id to the caller
+ * as `x-request-id`.
  * Fastify's own lines hold the path as sent and are switched off (docs/decisions/0015-logs.md).
  */
 export function addRequestLog(app: FastifyInstance, observer?: RequestObserver): void {
@@ -64,7 +65,7 @@ export function addRequestLog(app: FastifyInstance, observer?: RequestObserver):
   });
 }
 
-/** Adds the account of a session, and the name of its key, to the request's line. */
+/** Adds the session's account, and the name of its key if it has one, to the request's line. */
 export function noteSession({ facts }: FastifyRequest, { id, keyName }: Session): void {
   facts.account = id;
   if (keyName !== null) facts.key = keyName;

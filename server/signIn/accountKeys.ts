@@ -5,22 +5,22 @@ import type { Session } from './sessions.ts';
 
 export type AccountKeys = {
   /**
-   * The session that a key of this kind stands for; null when the key is unknown, revoked or expired, or its account is disabled.
-   * Asks the database each time, so that revoking a key holds on every instance at the next request.
+   * Returns the session of a key of this kind, or null when the key is unknown, revoked or expired, or its account is disabled.
+   * Asks the database each time, so that every instance refuses a revoked key from the next request on.
    */
   find(kind: KeyKind, key: string): Promise<Session | null>;
 };
 
 const KEY_BYTES = 32;
 
-/** The beginning that every key has, by which people and scanners for leaked secrets recognise one. */
+/** Every key begins with this, so that people and scanners for leaked secrets recognise it. */
 const MARK = 'aop_';
 const PREFIXES: Record<KeyKind, string> = { TOOL: `${MARK}tool_`, PLAYER: `${MARK}live_` };
 
-/** The beginning of a player's address; its key follows. */
+/** The path of a player's address, directly followed by its key. */
 export const LIVE_PATH = '/live/';
 
-/** Keys of accounts, for tools and players (docs/decisions/0029-keys.md). */
+/** Finds the sessions of keys, which tools and players send instead of a JWT (docs/decisions/0029-keys.md). */
 export function createAccountKeys(prisma: PrismaClient, clock: () => Date): AccountKeys {
   const findRow = batched(async (hashes: readonly Buffer<ArrayBuffer>[]) => {
     const rows = await prisma.accountKey.findMany({
@@ -33,7 +33,7 @@ export function createAccountKeys(prisma: PrismaClient, clock: () => Date): Acco
 
   return {
     async find(kind, key) {
-      // The prefix is hashed too, so that no key can be sent as one of the other kind.
+      // Hashing the prefix too makes a key of one kind useless as one of the other.
       if (!key.startsWith(PREFIXES[kind])) return null;
       const row = await findRow(keyHashOf(key));
       if (row === null || row.account.disabled || row.expiresAt <= clock()) return null;
@@ -42,7 +42,7 @@ export function createAccountKeys(prisma: PrismaClient, clock: () => Date): Acco
   };
 }
 
-/** Whether a text was meant as a key, of either kind, and not as a session JWT. */
+/** Returns whether a text is meant as a key (of either kind) rather than a session JWT. */
 export function isKey(text: string): boolean {
   return text.startsWith(MARK);
 }
@@ -52,7 +52,7 @@ export function newKey(kind: KeyKind): string {
   return PREFIXES[kind] + randomBytes(KEY_BYTES).toString('base64url');
 }
 
-/** The SHA-256 that is kept of a key. */
+/** Returns the SHA-256 of a key, under which the database stores it. */
 export function keyHashOf(key: string): Buffer<ArrayBuffer> {
   return createHash('sha256').update(key).digest();
 }

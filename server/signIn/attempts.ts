@@ -73,7 +73,7 @@ export function createAttemptCounts(
       .update(JSON.stringify([limit, ...subject]))
       .digest('hex');
 
-  /** A window ends by the clock of the instance that began it; no other clock makes anybody wait longer than a whole one. */
+  /** Limits a wait to one window: another instance, whose clock differs, may have set the window's end. */
   const waitOf = ({ limit }: Counter, waitMs: number) => Math.min(waitMs, limits[limit].windowMs);
 
   /** Takes one attempt back, by one statement for all; the limiters' `reward` takes two for each. */
@@ -107,7 +107,7 @@ export function createAttemptCounts(
         return [waitOf(counters[index] as Counter, result.reason.msBeforeNext)];
       });
       if (refusalsMs.length === 0) return;
-      // Parallel attempts have used one up since.
+      // Parallel attempts used up a limit after the counts were read.
       await takeBack(counters);
       throw rateLimited(TOO_MANY, Math.max(...refusalsMs));
     },

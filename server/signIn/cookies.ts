@@ -7,13 +7,12 @@ export const sessionCookie = hostCookie('session');
 /** Holds the device JWT, by which a known browser is recognised; signing out keeps it. */
 export const deviceCookie = hostCookie('device');
 
-/** The session JWT or the key of a request, as sent; at most one of them is not null. */
+/** The session JWT or the key of a request, not yet verified; at least one of them is null. */
 export type SentSession = { jwt: string | null; key: string | null; client: 'TOOL' | 'BROWSER' };
 
 /**
- * The session JWT of the request, from `Authorization: Bearer` (a tool) if there is one, otherwise from the cookie (a browser).
- * A tool may send a key instead; a cookie is never read as one. Ignores other schemes of `Authorization`: a proxy in front may
- * ask for a password of its own.
+ * Reads the session JWT or key of a request from `Authorization: Bearer` (a tool), or else the session JWT from the cookie (a
+ * browser). A cookie never holds a key. Other schemes of `Authorization` are ignored, since a proxy in front may use them.
  */
 export function sentSession(request: FastifyRequest): SentSession {
   const { authorization } = request.headers;
@@ -33,7 +32,7 @@ function hostCookie(name: string) {
     ({ httpOnly: true, sameSite: 'strict', path: '/', secure: isSecure(request) }) as const;
   return {
     read: (request: FastifyRequest): string | null => request.cookies[nameFor(request)] ?? null,
-    /** Sets the lifetime in seconds, because a browser whose clock is ahead would drop a cookie with an instant of expiry. */
+    /** @param maxAge in seconds; a browser whose clock is ahead would drop a cookie with an `Expires` date */
     set(request: FastifyRequest, reply: FastifyReply, value: string, maxAge: number): void {
       reply.setCookie(nameFor(request), value, { ...optionsFor(request), maxAge });
     },

@@ -11,7 +11,7 @@ const DEVICE_LIFETIME_MS = 180 * DAY_MS;
 /**
  * Signs the device JWT, which marks the browser as one in which this account signed in and gives no other right
  * (OWASP, "Slow Down Online Guessing Attacks with Device Cookies").
- * @param known the browser if it is known already: it keeps its id, and with it its count of attempts
+ * @param known - the browser if it is already known: it then keeps its id, and so its count of attempts; else null
  */
 export function signDeviceJwt(
   { id: accountId, credentialsVersion }: { id: string; credentialsVersion: number },

@@ -1,17 +1,17 @@
 const MINUTE_MS = 60_000;
 
-/** From more networks within the window, wrong passwords for one account are no forgetful partner's. */
+/** A partner who forgot a password fails from fewer networks; more suggest guessing. */
 export const MANY_NETWORKS = { maxNetworks: 10, windowMs: 15 * MINUTE_MS };
 
-/** Receives the failures of sign-ins that name an account. */
+/** Receives the failed sign-ins to existing accounts. */
 export type SignInObserver = {
-  /** @param network - the largest that the address counts against, of `networksOf` */
+  /** @param network - the last of `networksOf`, which is the largest */
   onFailure(accountId: string, network: string): void;
 };
 
 /**
- * Calls `onManyNetworks` once a window for an account whose sign-ins fail from many networks: guessing that stays within the
- * limits of each. Counted by this instance alone, in memory: eleven networks at most for each account, for 15 minutes.
+ * Calls `onManyNetworks` when sign-ins to one account fail from many networks, at most once a window: such guessing stays within
+ * each network's limit. Each instance counts alone, and keeps at most eleven networks of an account for 15 minutes.
  */
 export function watchNetworks({
   clock,
@@ -20,7 +20,7 @@ export function watchNetworks({
   clock: () => Date;
   onManyNetworks(accountId: string): void;
 }): SignInObserver {
-  /** In the order of their windows. */
+  /** The oldest window first. */
   const failuresByAccount = new Map<string, { startMs: number; networks: Set<string> }>();
 
   return {

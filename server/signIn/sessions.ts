@@ -3,12 +3,12 @@ import { batched } from '../database/batched.ts';
 import type { PrismaClient } from '../generated/prisma/client.ts';
 import { readJwt, type SigningKeys, signJwt } from './signedJwt.ts';
 
-/** A session, or what a key stands for; `id` is the account's. */
+/** The account (`id`) that a session JWT or a key stands for. */
 export type Session = {
   id: string;
   company: string;
   expiry: Date;
-  /** The name of the key that stands for the account; null for a session that began with a sign-in. */
+  /** The name of the key; null for a session JWT. */
   keyName: string | null;
 };
 

@@ -50,28 +50,28 @@ const NEVER_IN_A_USERNAME = /[\p{Cc}\p{Cs}]/u;
 /** libuv's threads, on which argon2 runs, files are read and host names resolved. */
 const LIBUV_THREADS = 4;
 
-/** One on every core and one that asks the database; a libuv thread is left to everything else. */
+/** One for each core and one that waits for the database; leaves a libuv thread to other work. */
 const MAX_CONCURRENT_SIGN_INS = Math.min(availableParallelism() + 1, LIBUV_THREADS - 1);
 
-/** Sign-ins that may be under way. */
+/** The maximum number of sign-ins under way at once. */
 export const SIGN_IN_SHARES = {
-  /** From one network, or in the known browsers of one account: a studio's people at kick-off. */
+  /** For one network, or for the known browsers of one account: room for a studio's people at kick-off. */
   ofOne: 12,
-  /** For one username from unknown browsers, or from an IPv6 /48: more than one network can fill. */
+  /** For one username in unknown browsers, or for an IPv6 /48: more than one network has, so that none can fill it alone. */
   ofMany: 24,
 };
 
-/** More than a flood has connections at most times: a caller that is refused at once comes back at once. */
+/** Room for the connections of most floods: a caller that is refused at once comes back at once. */
 const MAX_SIGN_INS_WAITING = 1_000;
-/** A known browser's turn comes before that of others which have as many under way. */
+/** Puts a known browser before an unknown one whose caller has as many sign-ins under way. */
 const KNOWN_BROWSER_PRIORITY = 1;
 
 /** If the database goes silent after this wait, the caller is answered after 2.9 s (docs/decisions/0016-database-time-limits.md). */
 const MAX_WAIT_MS = 1_600;
 
 /**
- * The sign-in, which counts each attempt before it checks the password and runs few at once, so that a flood slows nothing but
- * sign-ins (docs/decisions/0009-sign-in-limits.md).
+ * Creates the sign-in. It counts each attempt before it checks the password, and runs few sign-ins at once, so that a flood slows
+ * nothing but sign-ins (docs/decisions/0009-sign-in-limits.md).
  */
 export function createSignIn({
   prisma,
@@ -100,14 +100,14 @@ export function createSignIn({
   const ofLargeNetwork = createShare({ maxAtOnce: SIGN_IN_SHARES.ofMany });
   const ofUsername = createShare({ maxAtOnce: SIGN_IN_SHARES.ofMany });
 
-  /** Runs the work in its turn, within the caller's shares: the more a caller has under way, the later its next turn. */
+  /** Queues the work if the caller's shares allow it. The more sign-ins a caller has under way, the lower the priority. */
   function inTurn<T>(
     { username, address }: SignInAttempt,
     browser: KnownBrowser | null,
     work: () => Promise<T>,
   ) {
     if (browser !== null) {
-      // A cookie from before the account's present password takes nothing of this share.
+      // The version keeps cookies of an earlier password from using up this share.
       const { accountId, credentialsVersion } = browser;
       return ofBrowsers.run(`${accountId} ${credentialsVersion}`, (others) =>
         inQueue(work, KNOWN_BROWSER_PRIORITY - others),
@@ -155,7 +155,7 @@ export function createSignIn({
   };
 }
 
-/** @param version the account's `attemptsVersion`, 0 for an unknown username; `account unlock` raises it */
+/** @param version the account's `attemptsVersion`, which `account unlock` raises; 0 for an unknown username */
 function countersOfBrowser({ id, accountId }: KnownBrowser, version: number): Counters {
   return {
     own: { limit: 'browser', subject: [id, version] },

@@ -2,23 +2,23 @@ import PQueue from 'p-queue';
 import { type CodedError, rateLimited } from '../errors.ts';
 
 /**
- * Runs the work when its turn comes: those of a higher priority first.
+ * Runs the work when its turn comes; work of a higher priority goes first.
  * @throws {CodedError} `RATE_LIMITED` when too many of this priority wait already, or the turn does not come in time
  */
 export type SignInQueue = <T>(work: () => Promise<T>, priority: number) => Promise<T>;
 
 const RETRY_AFTER_MS = 1_000;
 
-/** A queue that runs `concurrency` sign-ins at once. */
+/** Creates a queue that runs `concurrency` sign-ins at once. */
 export function createSignInQueue({
   concurrency,
   maxWaiting,
   maxWaitMs,
 }: {
   concurrency: number;
-  /** For each priority. */
+  /** The limit for each priority. */
   maxWaiting: number;
-  /** Some are refused sooner, from half of it on, so that a crowd does not come back all at once. */
+  /** Each waits a random time between half of it and all of it, so that refused callers do not all come back at once. */
   maxWaitMs: number;
 }): SignInQueue {
   const queue = new PQueue({ concurrency });

@@ -33,8 +33,8 @@ export type TokenServices = {
 type TokenRequest = { session: Session; address: string; client: 'BROWSER' | 'TOOL' };
 
 /**
- * Creates a token for the session's company (specification, sections 3, 4 and 7). The ledger holds the outcome of each request that
- * reached the provider before the caller is answered; a token that cannot be recorded is not handed out.
+ * Creates a token for the session's company (specification, sections 3, 4 and 7). Before it returns, it records the outcome of each
+ * request that reached the provider; a token that cannot be recorded is not handed out.
  * @throws {CodedError} `RATE_LIMITED`, `PROVIDER_UNAVAILABLE`, `PROVIDER_BAD_ANSWER`, `DATABASE_UNAVAILABLE`
  */
 export function createStreamToken(services: TokenServices, request: TokenRequest): Promise<StreamToken> {
@@ -67,7 +67,10 @@ async function askAndRecord(
   };
 }
 
-/** @throws when there is nothing to record */
+/**
+ * Returns the token, or the failure that the ledger records.
+ * @throws {CodedError} when the provider was not asked
+ */
 async function askProvider(
   provider: StreamProvider,
 ): Promise<string | (CodedError & { code: RecordedFailure })> {

@@ -11,10 +11,10 @@ import { createStreamToken, type TokenServices } from './createStreamToken.ts';
 const METHODS = ['GET', 'HEAD'];
 const OTHER_METHODS = ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'];
 
-/** Of one network, as at `/graphql`. */
+/** For each network, as at `/graphql`. */
 const MAX_STARTED_PER_TURN = 32;
 
-/** For a player that obeys `Retry-After` when the provider or the database fails. */
+/** Sent as `Retry-After` when the provider or the database fails. */
 const RETRY_AFTER_SECONDS = 5;
 
 const UNKNOWN_KEY = 'This address is unknown, has expired or was revoked: ask the broadcaster for another';
@@ -22,7 +22,7 @@ const UNKNOWN_KEY = 'This address is unknown, has expired or was revoked: ask th
 /** The key is everything after `/live/`. */
 type LiveRequest = { Params: { '*': string } };
 
-/** How a request is answered; `code` is null for a token. */
+/** An answer to a player; `code` is null unless a token could not be made. */
 type Answer = {
   code: string | null;
   status: number;
@@ -31,7 +31,7 @@ type Answer = {
 };
 
 /**
- * Serves the addresses that players keep: each request makes a token and leads to the stream with it
+ * Serves `/live/KEY`, the address that a player keeps: each request creates a token and redirects to the stream
  * (docs/decisions/0029-keys.md).
  */
 export function addLiveRoute(
@@ -60,7 +60,7 @@ export function addLiveRoute(
   app.route({
     method: OTHER_METHODS,
     url: `${LIVE_PATH}*`,
-    // Before a body is read.
+    // Refuses before the body is read.
     onRequest: async (request, reply) => {
       request.facts.codes = ['METHOD_NOT_ALLOWED'];
       const headers = { allow: METHODS.join(', ') };

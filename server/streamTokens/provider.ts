@@ -31,8 +31,9 @@ const OPEN_MS = 2_000;
 export type StreamProvider = {
   /**
    * Asks the media provider for a new token.
-   * @throws {CodedError} `PROVIDER_UNAVAILABLE` when the provider is down, slow or does not answer 2xx, and at once, as
-   * `ProviderNotAsked`, while it is left alone or has too many requests under way; `PROVIDER_BAD_ANSWER` when its answer holds no usable link
+   * @throws {ProviderNotAsked} at once, while the circuit breaker is open or too many requests are under way
+   * @throws {CodedError} `PROVIDER_UNAVAILABLE` when the provider is down, slow or does not answer 2xx; `PROVIDER_BAD_ANSWER` when
+   *   its answer holds no usable link
    */
   fetchToken(): Promise<string>;
   /** Lets requests under way finish, then closes the connections. */

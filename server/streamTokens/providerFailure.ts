@@ -40,14 +40,14 @@ export class ProviderAbsent extends ProviderFailure {
   }
 }
 
-/** The provider was not asked, so there is nothing to record: it is left alone, or too many requests are under way. */
+/** The provider was not asked: the circuit breaker is open, or too many requests are under way. The ledger records nothing. */
 export class ProviderNotAsked extends ProviderFailure {
   constructor(kind: 'left_alone' | 'queue_full', reason: string) {
     super('PROVIDER_UNAVAILABLE', kind, `not asked: ${reason}`);
   }
 }
 
-/** The provider is there and gives no page. */
+/** The provider answers, but not with a page. */
 export function unavailable(kind: 'status' | 'answer', reason: string): ProviderFailure {
   return new ProviderFailure('PROVIDER_UNAVAILABLE', kind, reason);
 }

@@ -4,17 +4,17 @@ import { createShare } from '../shares.ts';
 
 const MINUTE_MS = 60_000;
 
-/** For an account's browsers together, and for its tools together. */
+/** The limits of an account's browsers together; its tools together have the same. */
 export type TokenLimits = {
   /** Requests under way. */
   maxAtOnce: number;
-  /** Requests within a minute, which begins with the first of them. */
+  /** Requests in a minute, counted from the first of them. */
   maxPerMinute: number;
 };
 
 export const TOKEN_LIMITS: TokenLimits = { maxAtOnce: 4, maxPerMinute: 60 };
 
-/** Those who share one limit: all browsers of an account, or all its tools. */
+/** The callers that share one limit: all browsers of an account, or all its tools. */
 export type TokenCallers = { accountId: string; client: 'BROWSER' | 'TOOL' };
 
 /**
@@ -24,8 +24,8 @@ export type TokenCallers = { accountId: string; client: 'BROWSER' | 'TOOL' };
 export type LimitTokens = <T>(callers: TokenCallers, work: () => Promise<T>) => Promise<T>;
 
 /**
- * Limits the requests for tokens, so that no account keeps the others from the provider. Each instance counts for itself, in memory;
- * a count is forgotten after its minute.
+ * Limits each account's requests for tokens, so that no account keeps the others from the provider. Each instance counts alone, in
+ * memory, and forgets a count after its minute.
  */
 export function createTokenLimits(limits: TokenLimits = TOKEN_LIMITS): LimitTokens {
   const share = createShare({ maxAtOnce: limits.maxAtOnce });
@@ -38,7 +38,7 @@ export function createTokenLimits(limits: TokenLimits = TOKEN_LIMITS): LimitToke
         await perMinute.consume(key);
       } catch (error) {
         if (!(error instanceof RateLimiterRes)) throw error;
-        // The count ends after a minute even if the computer's clock is set back, by which the library tells the time left.
+        // If the clock was set back, the library tells more than a minute, although its timer still clears the count in time.
         throw rateLimited('Too many tokens in a minute', Math.min(error.msBeforeNext, MINUTE_MS));
       }
       return work();
