@@ -27,7 +27,12 @@ export default defineConfig({
     outDir: 'dist/server',
     emptyOutDir: true,
     rolldownOptions: {
-      input: { main: 'server/main.ts', account: 'server/cli/main.ts', migrate: 'server/cli/migrate.ts' },
+      input: {
+        main: 'server/main.ts',
+        account: 'server/cli/main.ts',
+        migrate: 'server/cli/migrate.ts',
+        check: 'server/cli/check/main.ts',
+      },
       output: {
         // Node keeps every source map that it loads: with the sources in them it takes 20 MB more (docs/performance.md).
         sourcemapExcludeSources: true,

@@ -27,6 +27,7 @@ const BUILT_ENTRIES = {
   server: 'dist/server/main.js',
   account: 'dist/server/account.js',
   migrate: 'dist/server/migrate.js',
+  check: 'dist/server/check.js',
 };
 
 /** @typedef {keyof typeof BUILT_ENTRIES} Entry */

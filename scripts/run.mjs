@@ -40,8 +40,8 @@ async function run(name, args) {
     if (!canBuild()) fail(`Nothing is built: ${CANNOT_BUILD}. ${INSTALL_AND_BUILD}`);
     return runScript(name, args, process.stdout);
   }
-  if (name !== 'server' && name !== 'account' && name !== 'migrate') {
-    fail('Usage: node scripts/run.mjs server | account | migrate | build | assemble [arguments]');
+  if (name !== 'server' && name !== 'account' && name !== 'migrate' && name !== 'check') {
+    fail('Usage: node scripts/run.mjs server | account | migrate | check | build | assemble [arguments]');
   }
   const entry = builtEntry(ROOT, name);
   if (canBuild()) {

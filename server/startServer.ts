@@ -208,7 +208,7 @@ async function warnOfClock(
   prisma: PrismaClient,
   { clock, log }: { clock: () => Date; log: Logger },
 ): Promise<void> {
-  const compared = await compareClocks(prisma, clock).catch(() => null);
+  const compared = await compareClocks(() => databaseTime(prisma), clock).catch(() => null);
   if (compared === null || compared.difference === null) return;
   const { difference, ...times } = compared;
   log.warn(times, `the clock of this machine is ${difference} the database's: set both by a time server`);

@@ -23,10 +23,13 @@ export async function databaseTime(prisma: PrismaClient): Promise<Date> {
   return rows[0]?.now ?? new Date(Number.NaN);
 }
 
-/** Compares the clock of this process with the database's. */
-export async function compareClocks(prisma: PrismaClient, clock: () => Date): Promise<ClockComparison> {
+/** Compares the clock of this process with the database's, which `askDatabase` tells. */
+export async function compareClocks(
+  askDatabase: () => Promise<Date>,
+  clock: () => Date,
+): Promise<ClockComparison> {
   const before = clock().getTime();
-  const atDatabase = await databaseTime(prisma);
+  const atDatabase = await askDatabase();
   const processTime = new Date((before + clock().getTime()) / 2);
   return {
     processTime,

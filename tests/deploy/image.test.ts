@@ -141,6 +141,15 @@ describe('a container, which can change no file of the image,', () => {
       return (await response.json()).data;
     }
 
+    const noStream = { STREAM_BASE_URL: `http://127.0.0.1:${await freePort()}/?wmsAuthSign=` };
+    const checked = await run(['node', 'dist/server/check.js'], { ...env, ...noStream });
+    expect(checked).toEqual({
+      exitCode: 1,
+      output: expect.stringMatching(
+        /\nok migrations: .* are to be applied.*\nok clock: .*\nok provider: .*\nFAILED stream: .*ECONNREFUSED.*\n$/,
+      ),
+    });
+
     const server = launch(START, env);
     onTestFinished(async () => void (await stopServer(server, 'SIGKILL')));
     await becomesReady(server, port);

@@ -21,6 +21,7 @@ function builtProject(): string {
     'dist/server/main.js': 'built',
     'dist/server/account.js': 'built',
     'dist/server/migrate.js': 'built',
+    'dist/server/check.js': 'built',
   });
   recordFingerprint(root, 'build', buildFingerprint(root));
   return root;

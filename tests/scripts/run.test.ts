@@ -21,7 +21,7 @@ function project(files: Record<string, string> = {}): string {
       console.log('building', ...process.argv.slice(2));
       if (process.env.BUILD_FAILS) process.exit(1);
       mkdirSync('dist/server', { recursive: true });
-      for (const entry of ['main', 'account', 'migrate']) writeFileSync(\`dist/server/\${entry}.js\`, "console.log('new build')");
+      for (const entry of ['main', 'account', 'migrate', 'check']) writeFileSync(\`dist/server/\${entry}.js\`, "console.log('new build')");
     `,
     ...files,
   });
@@ -41,6 +41,7 @@ function builtProject(files: Record<string, string> = {}): string {
     'dist/server/main.js': TELLS_ITS_ARGUMENTS,
     'dist/server/account.js': TELLS_ITS_ARGUMENTS,
     'dist/server/migrate.js': TELLS_ITS_ARGUMENTS,
+    'dist/server/check.js': TELLS_ITS_ARGUMENTS,
     ...files,
   });
   recordFingerprint(root, 'build', buildFingerprint(root));

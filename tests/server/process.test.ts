@@ -159,6 +159,17 @@ describe('the server as a process', () => {
     const name = ['--username', ACCOUNT.username];
     const password = (await account('add', ...name, '--company', 'Radio Uno', '--generate')).trim();
     const added = await signIn(url, { username: ACCOUNT.username, password }, 'Radio Uno');
+    const checked = await promisify(execFile)(process.execPath, ['dist/server/check.js'], {
+      cwd: PROJECT_ROOT,
+      env: { PATH: process.env.PATH ?? '', DATA_DIR: dataDir },
+    });
+    expect(checked.stdout).toMatch(
+      new RegExp(
+        `^ok configuration: .*\nok database: the embedded one under ${dataDir}/postgres answers: .*\nok rights: .*\n` +
+          'ok migrations: all .*\nok clock: .*\nok provider: .*\nok stream: .*\n$',
+      ),
+    );
+
     await account('disable', ...name);
     const answer = await graphql(url, { query: SESSION }, { authorization: `Bearer ${added.jwt}` });
     expect(answer.data).toEqual({ session: null });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, onTestFinished, test } from 'vitest';
-import { compareClocks } from '../../../server/database/clock.ts';
+import { compareClocks, databaseTime } from '../../../server/database/clock.ts';
 import { openDatabase } from '../../../server/database/database.ts';
 import { newRecordId } from '../../../server/database/recordId.ts';
 import { startServerHere } from '../../support/startedServer.ts';
@@ -66,7 +66,7 @@ test('a difference is told in words once it is more than a minute', async () => 
   const { prisma } = await openTestDatabase();
   const differences = [0, 59_000, -59_000, 90_000, -5 * MINUTE_MS, 26 * HOUR_MS, -3 * DAY_MS];
   const told = differences.map(
-    async (ms) => (await compareClocks(prisma, clockOff(ms))).difference ?? 'nothing',
+    async (ms) => (await compareClocks(() => databaseTime(prisma), clockOff(ms))).difference ?? 'nothing',
   );
   expect(await Promise.all(told)).toEqual([
     'nothing',

@@ -1,0 +1,59 @@
+import type { Writable } from 'node:stream';
+import { type Config, ConfigError, completeWorld, readConfig } from '../../config/config.ts';
+import { failureMessage } from '../failureMessage.ts';
+import { checkDatabase } from './databaseChecks.ts';
+import { checkStream } from './streamChecks.ts';
+
+const EXIT_OK = 0;
+const EXIT_FAILED = 1;
+
+/** The process around the checks: a line for each goes to `output`, the faults of a wrong configuration to `remarks`. */
+export type CheckWorld = {
+  output: Writable;
+  remarks: Writable;
+  clock(): Date;
+  /** Stops before the next check, and waiting. */
+  signal: AbortSignal;
+};
+
+/**
+ * Tries one thing and writes a line for it.
+ * @param look - resolves to what was found; rejects with what to do, as an `OperatorError` or an error of the database
+ */
+export type Report = (name: string, look: () => Promise<string>) => Promise<void>;
+
+/**
+ * Tries once everything that a server with this environment needs, and changes nothing.
+ * @returns the exit code: 1 when something failed
+ */
+export async function runCheck(env: NodeJS.ProcessEnv, world: CheckWorld): Promise<number> {
+  let config: Config;
+  try {
+    config = readConfig(env);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    world.remarks.write(`${error.message}\n`);
+    return EXIT_FAILED;
+  }
+  let exitCode = EXIT_OK;
+  const report: Report = async (name, look) => {
+    world.signal.throwIfAborted();
+    try {
+      world.output.write(`ok ${name}: ${await look()}\n`);
+    } catch (error) {
+      exitCode = EXIT_FAILED;
+      world.output.write(`FAILED ${name}: ${failureMessage(error)}\n`);
+    }
+  };
+  await report('configuration', async () => configurationFound(config));
+  await checkDatabase(config, { ...world, report });
+  await checkStream(config.world, { ...world, report });
+  return exitCode;
+}
+
+function configurationFound({ production, world }: Config): string {
+  if (production) return 'production';
+  return completeWorld(world) === null
+    ? 'not production: the demo stands in for each part that is not set'
+    : 'every part is set, but NODE_ENV is not production';
+}

@@ -1,0 +1,133 @@
+import pg from 'pg';
+import { type Config, directDatabase } from '../../config/config.ts';
+import { dataFolder } from '../../config/paths.ts';
+import { compareClocks } from '../../database/clock.ts';
+import { blaming } from '../../database/databaseFault.ts';
+import { type MigrationState, migrationState } from '../../database/migrate.ts';
+import { requireRights } from '../../database/rights.ts';
+import { OperatorError } from '../../errors.ts';
+import { databaseName } from '../commandDatabase.ts';
+import type { CheckWorld, Report } from './check.ts';
+
+const TIMEOUT_MS = 5_000;
+const OLDEST_POSTGRES = 15;
+const NO_DATABASE = 'not tried, since the database does not answer';
+
+/**
+ * Checks the server's database, and on it rights, migrations and clock. Without `DATABASE_URL` it is the embedded one, which is started
+ * for that long if it does not run, and not made if there is none.
+ */
+export async function checkDatabase(
+  config: Config,
+  world: Pick<CheckWorld, 'clock' | 'signal'> & { report: Report },
+): Promise<void> {
+  const { databaseUrl } = config.world;
+  if (databaseUrl !== undefined) {
+    return checkDatabaseAt(databaseUrl, config, { name: databaseName(databaseUrl), ...world });
+  }
+  let embedded: { url: string; folder: string; close(): Promise<void> } | null = null;
+  try {
+    embedded = await openEmbedded();
+  } catch (error) {
+    return world.report('database', () => Promise.reject(error));
+  }
+  if (embedded === null) {
+    return world.report(
+      'database',
+      async () => `there is none under ${dataFolder()} yet; the first start makes an embedded one there`,
+    );
+  }
+  try {
+    await checkDatabaseAt(embedded.url, config, {
+      name: `the embedded one under ${embedded.folder}`,
+      ...world,
+    });
+  } finally {
+    await embedded.close();
+  }
+}
+
+/** Returns the embedded database, or null if there is none yet. */
+async function openEmbedded() {
+  const { openEmbeddedPostgres, hasCluster } = await import('../../demo/embeddedPostgres.ts').catch(
+    (error) => {
+      if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
+      throw new OperatorError('DATABASE_URL is required: the embedded database is not installed here');
+    },
+  );
+  return hasCluster(dataFolder()) ? openEmbeddedPostgres({ folder: dataFolder() }) : null;
+}
+
+async function checkDatabaseAt(
+  url: string,
+  config: Config,
+  { name, report, clock, signal }: Pick<CheckWorld, 'clock' | 'signal'> & { name: string; report: Report },
+): Promise<void> {
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: TIMEOUT_MS,
+    query_timeout: TIMEOUT_MS,
+  });
+  client.on('error', () => {});
+  let answers = false;
+  const onceItAnswers = (look: () => Promise<string>) => async () => {
+    if (!answers) throw new OperatorError(NO_DATABASE);
+    return look();
+  };
+  try {
+    await report('database', async () => {
+      await client.connect();
+      answers = true;
+      return `${name} answers: ${await postgresVersion(client)}`;
+    });
+    await report(
+      'rights',
+      onceItAnswers(async () => {
+        await requireRights(client);
+        return 'its user may work with all tables that there are';
+      }),
+    );
+    const direct = directDatabase(config, url);
+    await report('migrations', async () => {
+      if (!answers && direct.url === url) throw new OperatorError(NO_DATABASE);
+      const state = await migrationState(direct.url, { variable: direct.variable, signal }).catch((error) => {
+        throw blaming(direct.variable, error);
+      });
+      return migrationsFound(state);
+    });
+    await report(
+      'clock',
+      onceItAnswers(async () => {
+        const { difference } = await compareClocks(() => timeOf(client), clock);
+        if (difference === null) return "within a minute of the database's";
+        throw new OperatorError(
+          `the clock of this machine is ${difference} the database's: set both by a time server`,
+        );
+      }),
+    );
+  } finally {
+    // A connection that was never made does not end either.
+    const ended = client.end();
+    if (answers) await ended;
+  }
+}
+
+async function postgresVersion(client: pg.Client): Promise<string> {
+  const { rows } = await client.query<{ server_version: string }>('SHOW server_version');
+  const version = rows[0]?.server_version ?? '';
+  if (Number.parseInt(version, 10) < OLDEST_POSTGRES) {
+    throw new OperatorError(`PostgreSQL ${OLDEST_POSTGRES} or later is needed, this is ${version}`);
+  }
+  return `PostgreSQL ${version}`;
+}
+
+async function timeOf(client: pg.Client): Promise<Date> {
+  const { rows } = await client.query<{ now: Date }>('SELECT clock_timestamp() AS now');
+  return rows[0]?.now ?? new Date(Number.NaN);
+}
+
+function migrationsFound({ total, pending, unknown }: MigrationState): string {
+  if (unknown.length > 0) return `all ${total} are applied, and newer ones: ${unknown.join(', ')}`;
+  if (pending.length === 0) return `all ${total} are applied`;
+  return `${pending.length} of ${total} are to be applied, by the start of the server or npm run migrate`;
+}

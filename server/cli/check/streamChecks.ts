@@ -1,0 +1,136 @@
+import { streamUrl } from '../../../shared/streamUrl.ts';
+import type { World } from '../../config/config.ts';
+import { authSignParameterOf } from '../../config/streamBaseUrl.ts';
+import { OperatorError } from '../../errors.ts';
+import { createStreamProvider } from '../../streamTokens/provider.ts';
+import { ProviderFailure, type ProviderFailureKind } from '../../streamTokens/providerFailure.ts';
+import type { CheckWorld, Report } from './check.ts';
+
+const STREAM_TIMEOUT_MS = 10_000;
+
+/** What to do about each failure of the provider. */
+const PROVIDER_ADVICE: Partial<Record<ProviderFailureKind, string>> = {
+  timeout: 'check the host and port in PROVIDER_TOKEN_URL, and firewalls in between',
+  connection:
+    'check the host and port in PROVIDER_TOKEN_URL, the DNS of this machine, certificates, and firewalls in between',
+  status:
+    'check the path and the credentials in PROVIDER_TOKEN_URL, and whether the provider lets this machine in',
+  answer:
+    'check that PROVIDER_TOKEN_URL is the page with the link, and that the link has the parameter in which STREAM_BASE_URL ends',
+};
+
+type Parts = Pick<World, 'providerTokenUrl' | 'streamBaseUrl'>;
+
+/**
+ * Asks the provider for a token, which is recorded nowhere, and opens the stream with it until the first bytes of audio. The demo's
+ * provider stands in for what is not set.
+ */
+export async function checkStream(
+  given: Partial<Parts>,
+  { report, signal }: Pick<CheckWorld, 'signal'> & { report: Report },
+): Promise<void> {
+  let parts: Parts & { close(): Promise<void> };
+  try {
+    parts = await completed(given);
+  } catch (error) {
+    return report('provider', () => Promise.reject(error));
+  }
+  const { streamBaseUrl } = parts;
+  let token: string | null = null;
+  try {
+    await report('provider', async () => {
+      const fetched = await fetchToken(parts);
+      token = fetched.token;
+      return fetched.found;
+    });
+    await report('stream', () => {
+      if (token === null) throw new OperatorError('not tried, since there is no token');
+      return listen(streamUrl(streamBaseUrl, token), signal);
+    });
+  } finally {
+    await parts.close();
+  }
+}
+
+async function completed(given: Partial<Parts>): Promise<Parts & { close(): Promise<void> }> {
+  const { providerTokenUrl, streamBaseUrl } = given;
+  if (providerTokenUrl !== undefined && streamBaseUrl !== undefined) {
+    return { providerTokenUrl, streamBaseUrl, close: async () => {} };
+  }
+  const { startDemoProvider } = await import('../../demo/demoProvider.ts').catch((error) => {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
+    throw new OperatorError(
+      'PROVIDER_TOKEN_URL and STREAM_BASE_URL are required: the demo is not installed here',
+    );
+  });
+  const demo = await startDemoProvider({ host: '127.0.0.1', port: 0, linkBaseUrl: streamBaseUrl });
+  return {
+    providerTokenUrl: providerTokenUrl ?? demo.tokenUrl,
+    streamBaseUrl: streamBaseUrl ?? demo.streamBaseUrl,
+    close: () => demo.close(),
+  };
+}
+
+async function fetchToken({
+  providerTokenUrl,
+  streamBaseUrl,
+}: Parts): Promise<{ token: string; found: string }> {
+  const remarks: string[] = [];
+  const provider = createStreamProvider({
+    tokenUrl: providerTokenUrl,
+    authSignParameter: authSignParameterOf(streamBaseUrl) ?? '',
+    log: { warn: (message) => remarks.push(message) },
+  });
+  try {
+    const token = await provider.fetchToken();
+    return { token, found: ['it gives a token', ...remarks].join('. ') };
+  } catch (error) {
+    if (!(error instanceof ProviderFailure)) throw error;
+    const reason = error.cause instanceof Error ? error.cause.message : error.code;
+    throw new OperatorError(`it gives no token (${reason}): ${PROVIDER_ADVICE[error.kind]}`, {
+      cause: error,
+    });
+  } finally {
+    await provider.close();
+  }
+}
+
+/** Opens the stream as a player does, and lets go of it after the first bytes. */
+async function listen(url: string, stopped: AbortSignal): Promise<string> {
+  const signal = AbortSignal.any([stopped, AbortSignal.timeout(STREAM_TIMEOUT_MS)]);
+  try {
+    const response = await fetch(url, { signal });
+    const type =
+      /^[\w.+-]+\/[\w.+-]+/.exec(response.headers.get('content-type') ?? '')?.[0] ?? 'no content type';
+    const fault = faultOf(response.status, type);
+    if (fault !== null) {
+      await response.body?.cancel();
+      throw new OperatorError(fault);
+    }
+    for await (const chunk of response.body ?? []) if (chunk.length > 0) return `it sends audio (${type})`;
+    throw new OperatorError('it ends without audio: ask the provider whether it is on air');
+  } catch (error) {
+    if (error instanceof OperatorError) throw error;
+    if (signal.aborted) {
+      throw new OperatorError(
+        `no audio within ${STREAM_TIMEOUT_MS / 1_000} s: check STREAM_BASE_URL and firewalls, and ask the provider whether it is on air`,
+      );
+    }
+    const { code = 'no HTTP' } = ((error as Error).cause ?? {}) as NodeJS.ErrnoException;
+    throw new OperatorError(
+      `it cannot be opened (${code}): check the host and port in STREAM_BASE_URL, DNS, certificates, and firewalls in between`,
+    );
+  }
+}
+
+function faultOf(status: number, type: string): string | null {
+  if (status === 401 || status === 403) {
+    return (
+      `it refuses the token (status ${status}): PROVIDER_TOKEN_URL and STREAM_BASE_URL must be of the same stream, ` +
+      "and the provider must not bind tokens to another machine's address"
+    );
+  }
+  if (status !== 200) return `it answers with status ${status}: check the path in STREAM_BASE_URL`;
+  if (/^text\/|json/.test(type)) return `it answers with ${type}, which is no audio: check STREAM_BASE_URL`;
+  return null;
+}
