@@ -94,8 +94,8 @@ export type Query = {
    * Returns one page (Cursor Connections Specification): while `hasNextPage`, ask for the next one with `after` set to this
    * page's `endCursor`. Tokens created meanwhile do not shift the pages: they come before the first one.
    *
-   * Fails with `UNAUTHENTICATED` when signed out, `BAD_USER_INPUT` when `first` or `after` is wrong, `DATABASE_UNAVAILABLE`
-   * when the server does not reach its database.
+   * Fails with `UNAUTHENTICATED` when signed out, `BAD_USER_INPUT` when `first`, `after` or `filter` is wrong,
+   * `DATABASE_UNAVAILABLE` when the server does not reach its database.
    */
   tokens: TokenConnection;
 };
@@ -104,6 +104,7 @@ export type Query = {
 /** Operations that change nothing. Each may fail with `INTERNAL_SERVER_ERROR`: a fault of the server. */
 export type QueryTokensArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
+  filter?: InputMaybe<TokenFilter>;
   first?: InputMaybe<Scalars['Int']['input']>;
 };
 
@@ -167,6 +168,8 @@ export type TokenConnection = {
   __typename?: 'TokenConnection';
   /** The tokens of this page, newest first, each with its cursor. */
   edges: Array<TokenEdge>;
+  /** The tokens of this page, newest first, without their cursors. */
+  nodes: Array<TokenRecord>;
   /** The position of this page. */
   pageInfo: PageInfo;
 };
@@ -178,6 +181,16 @@ export type TokenEdge = {
   cursor: Scalars['String']['output'];
   /** The record of the token. */
   node: TokenRecord;
+};
+
+/** Which tokens to list: those that meet every condition given. */
+export type TokenFilter = {
+  /** Answered at this moment or later. */
+  from?: InputMaybe<Scalars['DateTime']['input']>;
+  /** With this outcome alone. */
+  outcome?: InputMaybe<TokenOutcome>;
+  /** Answered before this moment, which must not be before `from`. */
+  to?: InputMaybe<Scalars['DateTime']['input']>;
 };
 
 /** The outcome of asking for a token. */
@@ -296,6 +309,7 @@ export type ResolversTypes = {
   TokenClient: TokenClient;
   TokenConnection: ResolverTypeWrapper<TokenConnection>;
   TokenEdge: ResolverTypeWrapper<TokenEdge>;
+  TokenFilter: TokenFilter;
   TokenOutcome: TokenOutcome;
   TokenRecord: ResolverTypeWrapper<TokenRecord>;
 };
@@ -316,6 +330,7 @@ export type ResolversParentTypes = {
   String: Scalars['String']['output'];
   TokenConnection: TokenConnection;
   TokenEdge: TokenEdge;
+  TokenFilter: TokenFilter;
   TokenRecord: TokenRecord;
 };
 
@@ -370,6 +385,7 @@ export type StreamTokenResolvers<ContextType = any, ParentType extends Resolvers
 
 export type TokenConnectionResolvers<ContextType = any, ParentType extends ResolversParentTypes['TokenConnection'] = ResolversParentTypes['TokenConnection']> = {
   edges?: Resolver<Array<ResolversTypes['TokenEdge']>, ParentType, ContextType>;
+  nodes?: Resolver<Array<ResolversTypes['TokenRecord']>, ParentType, ContextType>;
   pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
 };
 

@@ -23,9 +23,9 @@ export const resolvers: Omit<Resolvers<RequestContext>, 'DateTime'> & { DateTime
       return context.services.stream;
     },
 
-    tokens: async (_parent, { first, after }, context) => {
+    tokens: async (_parent, { first, after, filter }, context) => {
       const { id } = await context.requireSession();
-      return context.services.ledger.page(id, { first, after: after ?? null });
+      return context.services.ledger.page(id, { first, after: after ?? null, filter: filter ?? null });
     },
   },
 

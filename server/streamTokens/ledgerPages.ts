@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { firstIdAt } from '../database/recordId.ts';
 import { CodedError } from '../errors.ts';
 import type { PrismaClient, TokenClient, TokenOutcome } from '../generated/prisma/client.ts';
 
@@ -16,6 +17,7 @@ export type TokenListing = {
 /** A page of records (Cursor Connections Specification, https://relay.dev/graphql/connections.htm). */
 export type TokenPage = {
   edges: Array<{ cursor: string; node: TokenListing }>;
+  nodes: TokenListing[];
   pageInfo: {
     hasNextPage: boolean;
     hasPreviousPage: boolean;
@@ -29,6 +31,16 @@ export type PageRequest = {
   first: number | null;
   /** Cursor that the page begins after; null for the newest. */
   after: string | null;
+  filter?: TokenFilter | null;
+};
+
+/** The records to list. A condition that is null or missing, which GraphQL lets through, means all. */
+export type TokenFilter = {
+  /** The first moment included. */
+  from?: Date | null;
+  /** The first moment excluded. */
+  to?: Date | null;
+  outcome?: TokenOutcome | null;
 };
 
 const PAGE_SIZE = 20;
@@ -38,7 +50,8 @@ const MARK_BYTES = 8;
 
 /**
  * Returns a page of an account's own records, newest first, in one round trip.
- * @throws {CodedError} `BAD_USER_INPUT` when `first` is out of bounds or `after` is no cursor of this account's list
+ * @throws {CodedError} `BAD_USER_INPUT` when `first` is out of bounds, `after` is no cursor of this account's list, or the filter
+ *   ends before it begins
  */
 export async function readTokenPage(
   prisma: PrismaClient,
@@ -46,13 +59,25 @@ export async function readTokenPage(
   request: PageRequest,
 ): Promise<TokenPage> {
   const { after } = request;
+  const { from, to, outcome } = request.filter ?? {};
   const first = request.first ?? PAGE_SIZE;
   if (first < 1 || first > MAX_PAGE_SIZE) {
     throw new CodedError('BAD_USER_INPUT', `first must be from 1 to ${MAX_PAGE_SIZE}`);
   }
-  const before = after === null ? {} : { id: { lt: idOfCursor(after, accountId) } };
+  if (from && to && from > to) {
+    throw new CodedError('BAD_USER_INPUT', 'filter.from must not be after filter.to');
+  }
   const records = await prisma.tokenRecord.findMany({
-    where: { accountId, ...before },
+    where: {
+      accountId,
+      ...(outcome && { outcome }),
+      // The id begins with the time, so that the index on account and id serves the filter too.
+      AND: [
+        ...(from ? [{ id: { gte: firstIdAt(from) } }] : []),
+        ...(to ? [{ id: { lt: firstIdAt(to) } }] : []),
+        ...(after === null ? [] : [{ id: { lt: idOfCursor(after, accountId) } }]),
+      ],
+    },
     orderBy: { id: 'desc' },
     // One more than asked for, to know whether there is a next page.
     take: first + 1,
@@ -72,6 +97,7 @@ export async function readTokenPage(
   }));
   return {
     edges,
+    nodes: edges.map(({ node }) => node),
     pageInfo: {
       hasNextPage: records.length > first,
       hasPreviousPage: after !== null,

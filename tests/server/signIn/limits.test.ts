@@ -397,7 +397,7 @@ describe('a known browser', () => {
     const app = await instanceWithAccount();
     const { headers } = await answerTo(app);
     const [session, device] = headers.getSetCookie();
-    expect(device).toMatch(/^device=.*; Expires=Wed, 19 May 2027 18:00:00 GMT; HttpOnly; SameSite=Strict$/);
+    expect(device).toMatch(/^device=.*; Max-Age=15552000; Path=\/; HttpOnly; SameSite=Strict$/);
     const cookie = [session, device].map((line) => line?.split(';')[0]).join('; ');
     const signOut = await app.graphql(LOGOUT, { headers: { cookie } });
     expect(signOut.headers.getSetCookie().map((line) => line.split('=')[0])).toEqual(['session']);

@@ -4,9 +4,10 @@ import type { TokenPage } from '../../../server/streamTokens/ledgerPages.ts';
 import { createTokenLedger, type TokenAttempt } from '../../../server/streamTokens/tokenLedger.ts';
 import { ACCOUNT, startTestApp, type TestApp } from '../../support/testApp.ts';
 
-const TOKENS = `query Tokens($first: Int, $after: String) {
-  tokens(first: $first, after: $after) {
+const TOKENS = `query Tokens($first: Int, $after: String, $filter: TokenFilter) {
+  tokens(first: $first, after: $after, filter: $filter) {
     edges { cursor node { id createdAt expiry outcome address client keyName } }
+    nodes { id createdAt expiry outcome address client keyName }
     pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
   }
 }`;
@@ -104,6 +105,7 @@ describe('the tokens of an account', () => {
         { cursor: newest, node: failed },
         { cursor: oldest, node: issued },
       ],
+      nodes: [failed, issued],
       pageInfo: { hasNextPage: false, hasPreviousPage: false, startCursor: newest, endCursor: oldest },
     });
     expect(text).not.toContain('dG9rZW4=');
@@ -191,6 +193,70 @@ describe('pages', () => {
 
   test.each([0, -1, 101])('of %i are refused: BAD_USER_INPUT', async (first) => {
     await expectBadInput(uno, { first }, 'first must be from 1 to 100');
+  });
+});
+
+describe('a filter', () => {
+  const iso = (second: number) => at(second).toISOString();
+  const issued = { outcome: { token: 'dG9rZW4=', expiry: at(1_201) } };
+
+  beforeEach(async () => {
+    await record(uno, [0, 2, 4, 6]);
+    await record(uno, [1, 3, 5], issued);
+    await record(dos, [3]);
+  });
+
+  test.each([
+    ['from, which counts itself', { from: iso(5) }, [6, 5]],
+    ['to, which does not', { to: iso(2) }, [1, 0]],
+    ['both', { from: iso(2), to: iso(4) }, [3, 2]],
+    ['both the same', { from: iso(2), to: iso(2) }, []],
+    ['another zone of time', { from: '2026-11-20T19:30:05+01:00' }, [6, 5]],
+    ['outcome', { outcome: 'ISSUED' }, [5, 3, 1]],
+    ['another outcome', { outcome: 'PROVIDER_BAD_ANSWER' }, []],
+    ['all of it', { from: iso(1), to: iso(5), outcome: 'PROVIDER_UNAVAILABLE' }, [4, 2]],
+    ['nulls', { from: null, to: null, outcome: null }, [6, 5, 4, 3, 2, 1, 0]],
+    ['nothing', {}, [6, 5, 4, 3, 2, 1, 0]],
+    ['null', null, [6, 5, 4, 3, 2, 1, 0]],
+    ['all times', { from: '0001-01-01T00:00:00Z', to: '9999-12-31T23:59:59Z' }, [6, 5, 4, 3, 2, 1, 0]],
+  ])('by %s', async (_what, filter, seconds) => {
+    const page = await pageOf(uno, { filter });
+    expect(secondsOf(page)).toEqual(seconds);
+    expect(page.nodes).toEqual(page.edges.map(({ node }) => node));
+    expect(page.pageInfo.hasNextPage).toBe(false);
+  });
+
+  test('holds for each page, and the cursors hold with another filter, or none', async () => {
+    const filter = { from: iso(1), outcome: 'ISSUED' };
+    const first = await pageOf(uno, { first: 2, filter });
+    expect([secondsOf(first), first.pageInfo.hasNextPage]).toEqual([[5, 3], true]);
+    const after = first.pageInfo.endCursor;
+    const last = await pageOf(uno, { first: 2, filter, after });
+    expect([secondsOf(last), last.pageInfo.hasNextPage]).toEqual([[1], false]);
+    expect(secondsOf(await pageOf(uno, { after, filter: { outcome: 'PROVIDER_UNAVAILABLE' } }))).toEqual([
+      2, 0,
+    ]);
+    expect(secondsOf(await pageOf(uno, { after, filter: { from: iso(5) } }))).toEqual([]);
+    expect(secondsOf(await pageOf(uno, { after }))).toEqual([2, 1, 0]);
+  });
+
+  test('that ends before it begins is refused: BAD_USER_INPUT', async () => {
+    const filter = { from: iso(2), to: new Date(+at(2) - 1).toISOString() };
+    await expectBadInput(uno, { filter }, 'filter.from must not be after filter.to');
+  });
+
+  test.each([
+    { from: 'ayer' },
+    { from: '2026-11-20' },
+    { to: '2026-02-30T00:00:00Z' },
+    { outcome: 'issued' },
+    { since: '2026-11-20T00:00:00Z' },
+  ])('of %j is refused: BAD_USER_INPUT', async (filter) => {
+    const { data, errors } = await ask(uno, { filter });
+    expect([data ?? null, errors?.map(({ extensions }) => extensions.code)]).toEqual([
+      null,
+      ['BAD_USER_INPUT'],
+    ]);
   });
 });
 
