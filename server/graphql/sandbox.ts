@@ -76,7 +76,7 @@ const STYLE = `
   body:has(iframe) { overflow: hidden; }
   body:has(iframe) main { display: none; }
   iframe { position: fixed; inset: 0; width: 100%; height: 100%; border: 0; background: #fff; }
-  pre { padding: 0.75rem; border-radius: 0.25rem; background: #f1f3fa; white-space: pre-wrap; overflow-wrap: anywhere; }
+  pre { padding: 0.75rem; font-size: 0.875rem; border-radius: 0.25rem; background: #f1f3fa; white-space: pre-wrap; overflow-wrap: anywhere; }
   summary { cursor: pointer; }
 `;
 
