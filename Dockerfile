@@ -25,6 +25,7 @@ USER 1000:1000
 EXPOSE 4000
 STOPSIGNAL SIGTERM
 # Checks the process only: a lost database is no reason to restart it. It listens once migrations and connections are ready.
+# By bash, which opens TCP itself, since the image has no curl: Node would take 100 times the processor.
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s \
-  CMD ["node", "--input-type=module", "--eval", "if (!(await fetch('http://127.0.0.1:' + process.env.PORT + '/healthz')).ok) process.exit(1)"]
+  CMD ["bash", "-c", "exec 3<>/dev/tcp/127.0.0.1/$PORT && printf 'GET /healthz HTTP/1.1\\r\\nHost: localhost\\r\\nConnection: close\\r\\n\\r\\n' >&3 && read -r _ status _ <&3 && [ $status = 200 ]"]
 CMD ["node", "--enable-source-maps", "dist/server/main.js"]

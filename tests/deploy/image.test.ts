@@ -70,9 +70,10 @@ afterAll(async () => {
 });
 
 /** Starts one of the image's commands, as its user where the tests may change to another one. */
-function launch([, ...args]: string[], env: Record<string, string> = {}): ServerProcess {
+function launch([name = '', ...args]: string[], env: Record<string, string> = {}): ServerProcess {
   const user = process.getuid?.() === 0 ? { uid: Number(UID), gid: Number(GID) } : {};
-  return launchServer(args, { NODE_ENV: 'production', ...env }, { program: node, cwd: image, ...user });
+  const program = name === 'node' ? node : name;
+  return launchServer(args, { NODE_ENV: 'production', ...env }, { program, cwd: image, ...user });
 }
 
 async function run(command: string[], env?: Record<string, string>) {
@@ -173,6 +174,7 @@ describe('a container, which can change no file of the image,', () => {
 
     expect(await stopServer(server, 'SIGTERM')).toBe(0);
     expect((await run(HEALTH_CHECK, env)).exitCode).toBe(1);
+    expect(HEALTH_CHECK[0]).toBe('bash');
   });
 
   test('that is told nothing names each variable that it needs, and ends with the code of a wrong configuration', async () => {

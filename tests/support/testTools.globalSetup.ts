@@ -18,7 +18,7 @@ const TOOLS: Record<string, TestTool[]> = {
   ] as TestTool[],
   deploy: [
     ...['curl', 'docker-compose', 'ffmpeg', 'libfaketime', 'mpv', 'nginx', 'openssl', 'pgbouncer'],
-    ...['postgres', 'python3'],
+    ...['postgres', 'python3', 'systemd-analyze'],
   ] as TestTool[],
 };
 

@@ -29,6 +29,7 @@ export type TestTool =
   | 'postgres'
   | 'pulseaudio'
   | 'python3'
+  | 'systemd-analyze'
   | 'WebKitWebDriver'
   | 'Xvfb';
 
@@ -55,6 +56,7 @@ const DEBIAN_PACKAGES: Partial<Record<TestTool, string>> = {
   MiniBrowser: 'webkit2gtk-driver',
   nginx: 'nginx-light',
   postgres: 'postgresql',
+  'systemd-analyze': 'systemd',
   WebKitWebDriver: 'webkit2gtk-driver',
   Xvfb: 'xvfb',
 };
@@ -85,6 +87,7 @@ export const requireOpenssl = () => requireTool('openssl');
 export const requirePgbouncer = () => requireTool('pgbouncer');
 export const requirePulseaudio = () => requireTool('pulseaudio');
 export const requirePython = () => requireTool('python3');
+export const requireSystemdAnalyze = () => requireTool('systemd-analyze');
 export const requireWebKitWebDriver = () => requireTool('WebKitWebDriver');
 export const requireXvfb = () => requireTool('Xvfb');
 
