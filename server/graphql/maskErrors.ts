@@ -4,7 +4,6 @@ import type { GraphQLError, GraphQLFormattedError } from 'graphql';
 import { isDatabaseUnavailable } from '../database/database.ts';
 import { INTERNAL_ERROR } from '../errors.ts';
 import { codedErrorOf, logFailure } from '../observing/failures.ts';
-import { withoutSentValue } from '../observing/loggedError.ts';
 import { withAdvice } from './requestAdvice.ts';
 import type { RequestContext } from './requestContext.ts';
 
@@ -24,7 +23,7 @@ export function formatError(formatted: GraphQLFormattedError, error: unknown): G
     return { ...formatted, message, extensions: { code } };
   }
   const { nodes } = error as GraphQLError;
-  const message = withAdvice(withoutSentValue(formatted.message), nodes);
+  const message = withAdvice(formatted.message, nodes);
   if (formatted.extensions?.code !== ApolloServerErrorCode.PERSISTED_QUERY_NOT_SUPPORTED) {
     return { ...formatted, message };
   }

@@ -1,4 +1,5 @@
-import { type ASTNode, Kind, type TypeNode } from 'graphql';
+import { type ASTNode, Kind, type TypeNode, type VariableDefinitionNode } from 'graphql';
+import { withoutSentValue } from '../observing/loggedError.ts';
 
 /** How a value of each scalar is sent. */
 const SCALARS: Record<string, string> = {
@@ -8,6 +9,9 @@ const SCALARS: Record<string, string> = {
   Boolean: 'true or false without quotation marks',
   DateTime: 'an instant such as "2026-11-20T18:30:00Z"',
 };
+
+const WRONG_VARIABLE =
+  /^Variable "\$\w+" (?:got invalid value |.* was not provided\.$|.* must not be null\.$)/s;
 
 /** Messages of Apollo Server that do not say what to send, and ours instead. */
 const MESSAGES: ReadonlyArray<readonly [theirs: RegExp, ours: string]> = [
@@ -33,25 +37,33 @@ const MESSAGES: ReadonlyArray<readonly [theirs: RegExp, ours: string]> = [
 ];
 
 /**
- * Returns what a caller should send instead, or the message itself where it says so already. Repeats only what the caller
- * wrote in the query, so that it tells nothing of the schema.
- * @param message - of GraphQL or Apollo Server, without the value that was sent
+ * Returns what a caller should send instead, or the message itself where it says so already, without the value that was sent.
+ * Repeats only names that the caller wrote, so that it tells nothing of the schema.
+ * @param message - of GraphQL or Apollo Server
  */
 export function withAdvice(message: string, [node]: readonly ASTNode[] = []): string {
   const ours = MESSAGES.find(([theirs]) => theirs.test(message))?.[1];
   if (ours !== undefined) return ours;
-  if (
-    node?.kind === Kind.VARIABLE_DEFINITION &&
-    /got invalid value$|not provided\.$|not be null\.$/.test(message)
-  ) {
-    return `Variable "$${node.variable.name.value}": send ${howToSend(node.type)} in "variables"`;
+  if (node?.kind === Kind.VARIABLE_DEFINITION && WRONG_VARIABLE.test(message))
+    return ofVariable(message, node);
+  const safe = withoutSentValue(message);
+  const scalar = SCALARS[/^(\w+) cannot represent/.exec(safe)?.[1] ?? ''];
+  if (scalar !== undefined) return `${safe}: send ${scalar}`;
+  if (/^Cannot query field "\w+" on type "Query"/.test(safe)) {
+    return `${safe} A mutation begins with the word mutation.`;
   }
-  const scalar = /^(\w+) cannot represent/.exec(message)?.[1] ?? '';
-  if (scalar in SCALARS) return `${message}: send ${SCALARS[scalar]}`;
-  if (/^Cannot query field "\w+" on type "Query"/.test(message)) {
-    return `${message} A mutation begins with the word mutation.`;
-  }
-  return message;
+  return safe;
+}
+
+/** Says how to send a variable, or the field of it that is wrong. A quotation mark in the sent value has a backslash before it. */
+function ofVariable(message: string, { variable, type }: VariableDefinitionNode): string {
+  const name = `Variable "$${variable.name.value}"`;
+  const unknownField = /; Field "(\w+)" is not defined by type /.exec(message)?.[1];
+  if (unknownField !== undefined) return `${name}: leave out "${unknownField}", it has no such field`;
+  const place = / at "([\w.[\]]+)"; /.exec(message)?.[1];
+  if (place === undefined) return `${name}: send ${howToSend(type)} in "variables"`;
+  const scalar = /.*; (\w+) cannot represent /s.exec(message)?.[1] ?? '';
+  return `${name}, at "${place}": send ${SCALARS[scalar] ?? 'a value of the type that the schema names'}`;
 }
 
 function howToSend(type: TypeNode): string {
