@@ -1,10 +1,7 @@
 import { CombinedGraphQLErrors, ServerError, ServerParseError } from '@apollo/client/errors';
 import { OPERATION_CODES, type OperationCode } from '../../shared/operationCodes.ts';
-
 import { waitTime } from '../../shared/waitTime.ts';
-
 import type { SessionEnd } from '../session/sessionEnd.ts';
-
 import { texts } from '../texts.ts';
 
 /** Why an operation failed. `NO_ANSWER`: the server was not reached in time; `NO_NETWORK`: the browser knows of no network. */

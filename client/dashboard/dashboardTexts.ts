@@ -24,7 +24,7 @@ export const dashboardTexts = {
   notCopied: 'No se pudo copiar la URL. Cópiala desde aquí.',
   copyWaits: 'El servidor no responde. La URL se podrá copiar en cuanto responda.',
   url: 'URL de la emisión',
-  noUrl: 'Sin URL todavía',
+  noUrl: 'Sin URL',
   earlier: {
     label: (time: string) => `URL anterior, hasta las ${time}`,
     copy: 'Copiar',

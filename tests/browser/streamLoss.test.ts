@@ -23,6 +23,7 @@ describe('a stream in trouble', () => {
     await partner.status('Sin audio. Cargando…');
     expect(stream.opened()).toHaveLength(1);
     await partner.status('Sin audio. Reconectando…');
+    expect(await page.getByText('Crear otro Token pausa el audio.').count()).toBe(0);
     expect(await page.title()).toMatch(/^⚠ Sin audio · 1\d:\d\d · Audio Oficial Premium$/);
     expect([playing, null]).not.toContain(await icon());
     await partner.status('Audio en reproducción');

@@ -189,6 +189,7 @@ test('the player stays in view while a long panel scrolls', async ({ partner, pa
   for (const size of [
     { width: 1280, height: 800 },
     { width: 1024, height: 768 },
+    { width: 800, height: 600 },
   ]) {
     await page.setViewportSize(size);
     await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));

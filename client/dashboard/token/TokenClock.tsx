@@ -2,7 +2,7 @@ import type { Failure } from '../../api/failure.ts';
 import { FailureMessage } from '../../layout/FailureMessage.tsx';
 import { ignoreSecondPress } from '../../layout/onePress.ts';
 import { dashboardTexts } from '../dashboardTexts.ts';
-import { isAtRest, outlivesToken, type PlayerState } from '../player/playerState.ts';
+import { outlivesToken, type PlayerState } from '../player/playerState.ts';
 import { timeOfDay } from '../timeOfDay.ts';
 import { countdownText, creationIsNext, toneOf } from './countdown.ts';
 import { type Token, useTokenState } from './useToken.ts';
@@ -21,6 +21,7 @@ export function TokenClock({ token, player, failure, createdAt, onCreate }: Toke
   const state = useTokenState();
   const tone = toneOf(state, outlivesToken(player));
   const active = token.kind === 'active';
+  const created = active && createdAt !== null;
   const [minutes = '', seconds = ''] = countdownText(state).split(':');
   const gap = minutes.endsWith(' ') ? ' ' : '';
   return (
@@ -28,7 +29,9 @@ export function TokenClock({ token, player, failure, createdAt, onCreate }: Toke
       <h2 className="visually-hidden" id="clock-heading">
         {dashboardTexts.expiry}
       </h2>
-      <div className={`clock clock--${tone} ${failure ? 'clock--failed' : ''}`}>
+      <div
+        className={`clock clock--${tone} ${failure ? 'clock--failed' : ''} ${created ? 'clock--created' : ''}`}
+      >
         <div className="clock__face">
           <p className="clock__label">
             <svg className="clock__sign" viewBox="0 0 16 16" aria-hidden="true">
@@ -56,16 +59,14 @@ export function TokenClock({ token, player, failure, createdAt, onCreate }: Toke
             {dashboardTexts.create}
           </button>
           <p className="clock__cost" id="create-cost">
-            {!isAtRest(player) && dashboardTexts.createPauses}
+            {outlivesToken(player) && dashboardTexts.createPauses}
           </p>
         </div>
       </div>
       <div className="clock__outcome">
         <FailureMessage className="clock__failure" failure={failure} tooMany={dashboardTexts.tooMany} />
         <p className="message message--success">
-          {active && createdAt !== null && (
-            <span key={createdAt}>{dashboardTexts.created(timeOfDay(createdAt))}</span>
-          )}
+          {created && <span key={createdAt}>{dashboardTexts.created(timeOfDay(createdAt))}</span>}
         </p>
       </div>
     </section>
