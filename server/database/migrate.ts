@@ -255,7 +255,7 @@ async function refuseBrokenState(
   if (foreign.length > 0) {
     throw new MigrationError(
       `The database of ${variable} is not this server's: it has tables of something else, such as ${listed(foreign)}. ` +
-        'Create a database for this server alone, as in docs/database.sql, and name that one',
+        'Create a database for this server alone, owned by its user, and name that one',
     );
   }
   const [failed] = unfinished;

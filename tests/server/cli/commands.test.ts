@@ -405,7 +405,7 @@ describe('the database', () => {
       'of something else',
       'CREATE TABLE products (id int)',
       "The database of DATABASE_URL is not this server's: it has tables of something else, such as products. " +
-        'Create a database for this server alone, as in docs/database.sql, and name that one',
+        'Create a database for this server alone, owned by its user, and name that one',
     ],
   ])('%s is refused and left as it is', async (_what, statement, said) => {
     const empty = await emptyTestDatabase();

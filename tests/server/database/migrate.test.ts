@@ -166,7 +166,7 @@ describe('a database with another history', () => {
     await queryAt(other.url, 'CREATE TABLE products (id int)');
     await expect(applyMigrations(other.url)).rejects.toThrow(
       "The database of DATABASE_URL is not this server's: it has tables of something else, such as products. " +
-        'Create a database for this server alone, as in docs/database.sql, and name that one',
+        'Create a database for this server alone, owned by its user, and name that one',
     );
     expect(await queryAt(other.url, `SELECT tablename FROM pg_tables WHERE schemaname = 'public'`)).toEqual([
       { tablename: 'products' },
