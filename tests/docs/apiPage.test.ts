@@ -37,7 +37,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
 type TokensPage = {
-  edges: Array<{ node: unknown }>;
+  nodes: unknown[];
   pageInfo: { hasNextPage: boolean; endCursor: string | null };
 };
 
@@ -77,10 +77,13 @@ describe('docs/api.md', () => {
     do {
       const { data } = await app.graphql(query, { headers, variables: { first: 2, after } });
       const tokens = data?.tokens as TokensPage | undefined;
-      listed.push(...(tokens?.edges ?? []).map(({ node }) => node));
+      listed.push(...(tokens?.nodes ?? []));
       after = tokens?.pageInfo.hasNextPage ? tokens.pageInfo.endCursor : null;
     } while (after !== null);
     expect(listed).toEqual(Array(3).fill(expect.objectContaining({ outcome: 'ISSUED', client: 'TOOL' })));
+    const example = JSON.parse(/`(\{"filter": .*\})`/.exec(page)?.[1] ?? '');
+    const { data, errors } = await app.graphql(query, { headers, variables: example });
+    expect([errors, (data?.tokens as TokensPage).nodes]).toEqual([undefined, []]);
   });
 
   test('knows every code that the schema names', () => {
