@@ -10,10 +10,10 @@ import { builtEntry, isBuildFresh } from './freshness.mjs';
 
 const ROOT = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const NEEDED_NODE = { major: 20, minor: 19 };
-/** Not there where only `dist/` was deployed. */
+/** Missing if only `dist/` was deployed. */
 const SOURCE = 'server/main.ts';
 const BUILD_TOOLS = ['tsx', 'vite', 'prisma', '@graphql-codegen/cli'];
-/** Written in TypeScript, which only a development dependency can run. */
+/** Needs a development dependency, since it is written in TypeScript. */
 const SCRIPTS = ['build', 'assemble'];
 const CANNOT_BUILD = 'the development dependencies that a build needs are not installed';
 const INSTALL_AND_BUILD = 'Run: npm ci --include=dev && npm run build';

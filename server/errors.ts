@@ -34,7 +34,7 @@ export class CodedError extends Error {
   ) {
     super(message, cause === undefined ? {} : { cause });
     this.name = 'CodedError';
-    // Nobody reads where an expected failure was made; working it out would take a flood's refusals a sixth of their time.
+    // Nobody reads the stack of an expected failure, and making it would take a sixth of the time of a refusal.
     this.stack = `${this.name}: ${message}`;
     this.code = code;
     this.retryAfterSeconds = retryAfterSeconds;
@@ -42,8 +42,8 @@ export class CodedError extends Error {
 }
 
 /**
- * The refusal of a limit, which says how long to wait in whole seconds, and in words as well.
- * @param what - there was too much of, such as `Too many attempts to sign in`
+ * Returns `RATE_LIMITED` with the wait in whole seconds, and in words in its message.
+ * @param what - the start of the message, such as `Too many attempts to sign in`
  */
 export function rateLimited(what: string, waitMs: number): CodedError {
   const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / SECOND_MS));
@@ -54,6 +54,6 @@ export function rateLimited(what: string, waitMs: number): CodedError {
 
 /** An error whose message is written for the operator at the terminal, who needs no stack trace. */
 export class OperatorError extends Error {
-  /** The status that a server ends with which this keeps from starting. */
+  /** The exit code of a server that this error keeps from starting. */
   readonly exitCode: number = 1;
 }

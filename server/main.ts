@@ -13,12 +13,12 @@ import { type StartedServer, startServer } from './startServer.ts';
 
 /** Under the 10 s after which `docker stop` and others kill the process. */
 const SHUTDOWN_LIMIT_MS = 9_500;
-/** How long the end of the process may then take to write the end of the log. */
+/** The time that is then left to write the end of the log. */
 const LAST_LINES_MS = 300;
 /** How long shutdown waits for a start under way; the rest of the limit is for closing. */
 const START_PATIENCE_MS = 7_000;
 
-// Leaves Prisma's WebAssembly as first compiled: V8 would keep 29 MB for optimizing code that hardly ever runs again
+// Keeps Prisma's WebAssembly as first compiled: V8 would take 29 MB to optimize code that hardly ever runs again
 // (docs/performance.md).
 for (const flag of ['--no-wasm-dynamic-tiering', '--no-wasm-tier-up']) v8.setFlagsFromString(flag);
 
@@ -60,7 +60,7 @@ function announce(config: Config, { address, metricsAddress, ...started }: Start
   } else print(process.stdout, welcome({ address, config, ...started }));
 }
 
-/** Writes to a terminal, a file or a pipe, or not at all where that is full or closed. */
+/** Writes to standard output; drops the text if its disk is full or its pipe closed. */
 function print(stream: NodeJS.WriteStream, text: string): void {
   stream.on('error', () => {}).write(text);
 }
@@ -79,7 +79,7 @@ async function stop(exitCode: number, signal?: NodeJS.Signals): Promise<void> {
   process.exit(exitCode);
 }
 
-/** Ends the process in time. `process.exit` would wait for ever for a log that nobody reads, so the system then kills it. */
+/** Ends the process in time: kills it when nobody reads the log, because `process.exit` would wait for a reader for ever. */
 function giveUp(): void {
   setTimeout(() => process.kill(process.pid, 'SIGKILL'), LAST_LINES_MS);
   void flushed(log).then(() => process.exit(1));

@@ -110,7 +110,7 @@ export async function startServer(
       log.warn('PostgreSQL does not end slow statements, as a pooler in between does not ask it to'),
   });
   cleanup.defer(() => database.close());
-  // One that is out of reach for a moment stops no start: /readyz tells.
+  // An unreachable database does not stop the start; /readyz reports it.
   await database.ping().catch((error) => {
     if (error instanceof RightsMissing) throw error;
   });
@@ -181,7 +181,7 @@ export async function startServer(
   const address = await app.listen({ host, port: config.port });
   const { port } = app.server.address() as AddressInfo;
   otherListeners = await listenAlso(app.server, { addresses: otherAddresses, port });
-  // Last, when the log takes every line, so that none is missing about rows that were deleted.
+  // Starts pruning last, when the log accepts every line, so that no deletion goes unlogged.
   stopPruning = pruneHourly(async () => {
     const now = await databaseTime(database.prisma);
     return deleteExpiredRows(database.prisma, { now, ledgerDays: config.tokenLedgerDays });

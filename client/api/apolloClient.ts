@@ -29,7 +29,7 @@ const signOutWhenRefused = new ErrorLink(({ error, operation }) => {
   if (operation.getContext().account === localRecords.account()) endRefusedSession();
 });
 
-/** Repeats a query until it is answered or somebody signed out. Not repeated: mutations, and queries with the context `isRepeated: false`. */
+/** Repeats a query until it is answered or the partner signs out, but neither mutations nor queries with the context `isRepeated: false`. */
 const repeatQueries = new RetryLink({
   delay: () => 0,
   async attempts(count, operation, error) {
@@ -42,7 +42,7 @@ const repeatQueries = new RetryLink({
   },
 });
 
-/** Throws the errors of an answer, so that the links above treat them like a request that failed. Notes what an answer proves. */
+/** Throws the errors of an answer, so that the earlier links treat it as a failed request; records any other answer. */
 const throwErrors = new ApolloLink((operation, forward) =>
   forward(operation).pipe(
     map((result) => {

@@ -19,7 +19,7 @@ export function failureOf(error: unknown, offline = false): Failure {
 
 /**
  * Returns the message for the partner.
- * @param tooMany - says of what there were too many, after `RATE_LIMITED`
+ * @param tooMany - the start of the message after `RATE_LIMITED`, such as “Demasiados intentos.”
  */
 export function failureText({ code, retryAfterSeconds }: Failure, tooMany: string): string {
   if (code !== 'RATE_LIMITED') return texts.failures[code];

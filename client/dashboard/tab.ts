@@ -12,7 +12,7 @@ const SOUND_MARKS: Record<Sound, string> = {
   off: '',
 };
 
-/** Returns the tab's title: the sound and the time left, before the product's name since tabs cut the end. */
+/** Returns the tab's title: sound and time left come before the product's name, because tabs cut the end. */
 export function tabTitle(state: TokenState, sound: Sound): string {
   return `${SOUND_MARKS[sound]}${timeOf(state)} · ${texts.title}`;
 }

@@ -4,8 +4,8 @@ import { type RefObject, useLayoutEffect, useRef } from 'react';
 export const TOKEN_HEADING_ID = 'token-heading';
 
 /**
- * Moves the focus to the token's heading when a button is disabled while it has the focus, which the browser would then drop. On a
- * heading, a key that was meant for the button does nothing.
+ * Moves the focus to the token's heading when the focused button is disabled; otherwise the browser would drop the focus. A key meant
+ * for the button does nothing on a heading.
  * @returns the ref for that button
  */
 export function useFocusHandedOver(off: boolean): RefObject<HTMLButtonElement | null> {

@@ -7,14 +7,14 @@ const SECOND_MS = 1_000;
 
 type FailureMessageProps = {
   failure: Failure | undefined;
-  /** Says of what there were too many, after `RATE_LIMITED`. */
+  /** The start of the message after `RATE_LIMITED`, such as “Demasiados intentos.”. */
   tooMany: string;
   className: string;
 };
 
 /**
- * Shows why something failed, and the support's address if the provider did. Counts down a wait that the server asked for; screen
- * readers announce its start and its end.
+ * Shows why something failed and, if the provider failed, the support's address. Counts down the wait that the server asked for;
+ * screen readers announce its start and end.
  */
 export function FailureMessage({ failure, tooMany, className }: FailureMessageProps) {
   const waitSeconds = failure?.retryAfterSeconds;

@@ -1,6 +1,6 @@
 import { supportContactParts } from '../../shared/supportContact.ts';
 
-/** Shows whom a partner can turn to, if the page carries the operator's `SUPPORT_CONTACT`. */
+/** Shows the operator's `SUPPORT_CONTACT`, if the page has one. */
 export function SupportContact() {
   const line = document.querySelector<HTMLMetaElement>('meta[name=support-contact]')?.content ?? '';
   if (line === '') return null;
@@ -12,7 +12,7 @@ export function SupportContact() {
           href === null ? (
             text
           ) : (
-            // Another page in this tab would end the audio.
+            // Opens a new tab, because another page in this tab would end the audio.
             <a
               key={text}
               href={href}

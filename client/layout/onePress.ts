@@ -10,7 +10,7 @@ export function ignoreHeldEnter(): void {
 const DOUBLE_PRESS_MS = 500;
 let lastByKey: { button: EventTarget; at: number } | null = null;
 
-/** Ignores the second press of a double click or of a key. Use as `onClickCapture`, which runs before the button's own handler. */
+/** Ignores the second press of a double click or a key. Use as `onClickCapture`, which runs before the button's own handler. */
 export function ignoreSecondPress(event: MouseEvent): void {
   const byKey = event.detail === 0 && event.nativeEvent.isTrusted;
   const { currentTarget: button, timeStamp: at } = event;

@@ -6,7 +6,7 @@ export type SessionEnd = 'UNAUTHENTICATED' | 'COOKIES_BLOCKED' | 'SIGNED_OUT_ELS
 let reason: SessionEnd | undefined;
 let recognised = true;
 
-/** Returns the reason for the login screen to tell; undefined at the first visit and after a sign-out in this tab. */
+/** Returns why the session ended, for the login screen; undefined at the first visit and after a sign-out in this tab. */
 export function sessionEnd(): SessionEnd | undefined {
   return reason;
 }
@@ -15,12 +15,12 @@ export function forgetSessionEnd(): void {
   reason = undefined;
 }
 
-/** Records that the dashboard is shown: if the account goes without a reason noted here, another tab signed out. */
+/** Records that the dashboard is shown. If the account then disappears without another recorded reason, another tab signed out. */
 export function sessionShown(): void {
   reason = 'SIGNED_OUT_ELSEWHERE';
 }
 
-/** Records a sign-in in this tab. The browser may have refused its cookie; the next operation tells. */
+/** Records a sign-in in this tab. Only the next operation shows whether the browser accepted the cookie. */
 export function sessionStarted(): void {
   recognised = false;
 }
@@ -30,7 +30,7 @@ export function sessionRecognised(): void {
   recognised = true;
 }
 
-/** Signs out locally after `UNAUTHENTICATED`. A session that was never recognised has lost its cookie to the browser. */
+/** Signs out locally after `UNAUTHENTICATED`. If the server never recognised the session, the browser refused its cookie. */
 export function endRefusedSession(): void {
   if (localRecords.account() === null) return;
   reason = recognised ? 'UNAUTHENTICATED' : 'COOKIES_BLOCKED';

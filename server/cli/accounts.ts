@@ -58,7 +58,7 @@ export function listAccounts(prisma: PrismaClient): Promise<AccountListing[]> {
 /** Sessions and known browsers of an earlier version no longer count. */
 const NEXT_VERSION = { credentialsVersion: { increment: 1 } };
 
-/** Attempts to sign in that were counted under an earlier number no longer count. */
+/** A new number forgives the attempts to sign in that were counted under an earlier one. */
 const FORGIVEN_ATTEMPTS = { attemptsVersion: { increment: 1 } };
 
 /**
@@ -75,7 +75,7 @@ export async function setPassword(
   const passwordHash = await hashChosen(choosePassword);
   await prisma.$transaction(async (transaction) => {
     await changeAccount(transaction, account, { passwordHash, ...NEXT_VERSION, ...FORGIVEN_ATTEMPTS });
-    // The previous release knows no version: for its instances the rows are deleted.
+    // Deletes the rows too: instances of the previous release do not check the version.
     await transaction.session.deleteMany({ where: { accountId: account.id } });
     await writeAuditLine(transaction, { operator, command: 'set-password', account });
   });
@@ -100,7 +100,7 @@ export async function setDisabled(
       data: { disabled, ...(disabled && NEXT_VERSION) },
     });
     if (disabled) await transaction.session.deleteMany({ where: { accountId: id } });
-    // Also when it is enabled again: the previous release disables without revoking.
+    // Enabling revokes them too: the previous release disables without revoking.
     if (disabled || count > 0) await transaction.accountKey.deleteMany({ where: { accountId: id } });
     if (count === 0) return false;
     await writeAuditLine(transaction, { operator, command: disabled ? 'disable' : 'enable', account });
@@ -109,8 +109,8 @@ export async function setDisabled(
 }
 
 /**
- * Forgives all attempts to sign in that count against the account, in known browsers and from any network. What counts against
- * a network, whatever the username, stays.
+ * Forgives all attempts to sign in that count against the account, in known browsers and from any network. Attempts that count
+ * against a network, whatever the username, still count.
  * @throws {OperatorError} when there is no such account
  */
 export async function unlock(prisma: PrismaClient, operator: string, username: string): Promise<void> {

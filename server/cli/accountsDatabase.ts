@@ -21,7 +21,7 @@ export type AccountsDatabase = {
 
 /**
  * Opens the server's database, which must have every migration; changes nothing in it.
- * @param onName - called with host and database, or the folder of the embedded one, before anything is asked of the database
+ * @param onName - called with host and database, or the folder of the embedded one, before the first query
  * @param signal - aborts waiting for the database
  * @throws {OperatorError} as `openCommandDatabase` and `requireMigrations` do
  */

@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import type { CommandWorld } from './commandContext.ts';
 
 /**
- * Asks a question at a terminal, which shows the answer as it is typed.
+ * Asks a question at a terminal; the answer is shown while it is typed.
  * @returns the line typed, or null at the end of input (Ctrl-D)
  * @throws the interruption's reason
  */
@@ -11,7 +11,7 @@ export async function askLine(
   question: string,
   { input, remarks, interruption }: Pick<CommandWorld, 'input' | 'remarks' | 'interruption'>,
 ): Promise<string | null> {
-  // The terminal itself shows and edits the line, for readline has no output.
+  // Without an output for readline, the terminal itself shows and edits the line.
   const terminal = createInterface({ input });
   try {
     const lines = on(terminal, 'line', { signal: interruption.signal, close: ['close'] });

@@ -1,19 +1,19 @@
 import { userInfo } from 'node:os';
 import type { AuditLine, Prisma, PrismaClient } from '../generated/prisma/client.ts';
 
-/** A change for the audit. Neither a password nor a key belongs in it. */
+/** A change for the audit. Put neither a password nor a key into it. */
 export type AuditedChange = {
   /** `operatorName` of the person who ran the command. */
   operator: string;
   /** The command as typed: `set-password`. */
   command: string;
-  /** The account as it was before the change; null where the change concerns no single one. */
+  /** The account before the change; null if the change is not about a single account. */
   account: { id: string; username: string } | null;
-  /** The rest of the change in words, such as the name of a key. */
+  /** Further details in words, such as the name of a key. */
   details?: string;
 };
 
-/** Writes the audit line of a change, in the transaction of the change, with the database's time. */
+/** Writes the audit line of a change with the database's time. Call it in the transaction of the change. */
 export function writeAuditLine(
   transaction: Pick<Prisma.TransactionClient, 'auditLine'>,
   { operator, command, account, details }: AuditedChange,
@@ -42,7 +42,7 @@ export function readAuditLines(prisma: PrismaClient, since: Date | null): Promis
 }
 
 /**
- * Returns the name under which the operating system knows the person who runs the program: with sudo, the one before it.
+ * Returns the operating system's name of the person who runs the program; with sudo, of the person who ran sudo.
  * @param user of the process; throws where it has no name, as in a container that runs with a number
  */
 export function operatorName({ SUDO_USER }: NodeJS.ProcessEnv, user = userInfo): string {

@@ -12,7 +12,7 @@ export type CommandWorld = {
   /** The operating system's name of the person at the terminal, for the audit lines. */
   operator: string;
   clock(): Date;
-  /** @param onName - called with the host and the name of the database, before anything is asked of it */
+  /** @param onName - called with host and name of the database, before the first query */
   openDatabase(onName: (name: string) => void): Promise<AccountsDatabase>;
 };
 
@@ -24,7 +24,7 @@ export type CommandContext = {
   world: CommandWorld;
   /** Writes a result. A reader may stop early, as `head` does; any other failure to write throws. */
   say(text: string): Promise<void>;
-  /** Writes a new secret, which nobody can see again; throws, with its name and the remedy, when it cannot be written. */
+  /** Prints a new secret, which is shown only once; throws with its name and the remedy when it cannot be printed. */
   saySecret(secret: string, loss: { name: string; remedy: string }): Promise<void>;
   /** Writes a remark beside the result. */
   remark(text: string): void;

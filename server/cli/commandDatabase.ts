@@ -6,16 +6,16 @@ import { visible } from '../observing/visibleText.ts';
 
 export type CommandDatabase = {
   url: string;
-  /** The environment variable of its URL, for messages. */
+  /** The environment variable that holds its URL, for messages. */
   variable: string;
-  /** Leaves the embedded PostgreSQL, after the caller's own connections are closed. */
+  /** Stops using the embedded PostgreSQL, which ends if no other process uses it. Close all connections first. */
   close(): Promise<void>;
 };
 
 export type CommandDatabaseOptions = {
-  /** Whether to make the embedded database if there is none. */
+  /** Whether to create the embedded database if there is none. */
   mayCreate: boolean;
-  /** Called with host and database, or the folder of the embedded one, before anything is asked of the database. */
+  /** Called with host and database, or the folder of the embedded one, before the first query. */
   onName(name: string): void;
 };
 
@@ -57,7 +57,7 @@ export async function openCommandDatabase(
 /** Returns the database and the host of an address, such as `audio at db.example:5432`: neither user nor password. */
 export function databaseName(url: string): string {
   const { host, port, database } = new pg.Client({ connectionString: url });
-  // Without a path pg takes the user's name.
+  // Without a path pg uses the user's name as the database's.
   const isNamed = new URL(url).pathname.length > 1;
   return visible(`${isNamed ? database : 'of the default name'} at ${host}:${port}`);
 }

@@ -2,7 +2,7 @@ import { ConfigError } from '../config/config.ts';
 import { databaseFault } from '../database/databaseFault.ts';
 import { OperatorError } from '../errors.ts';
 
-/** Says in one line why a command failed, without an address. */
+/** Returns one line that says why a command failed, without the database's address. */
 export function failureMessage(error: unknown): string {
   return textOf(error).replaceAll(/\s+/g, ' ');
 }

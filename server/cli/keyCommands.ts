@@ -86,7 +86,7 @@ function wholeDays(text: string): number {
   return days;
 }
 
-/** Parses a scheme and a host, with a port or without. */
+/** Parses an origin: scheme, host and optional port. */
 function origin(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || !/^https?:$/.test(url.protocol) || url.href !== `${url.origin}/`) {

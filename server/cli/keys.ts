@@ -11,16 +11,16 @@ export type KeyListing = {
   kind: KeyKind;
   createdAt: Date;
   expiresAt: Date;
-  /** When it last asked for a token, as far as the ledger goes back; null for never. */
+  /** The time of its last request for a token in the ledger; null if there is none. */
   lastUsedAt: Date | null;
 };
 
-/** A key of an account, and the person who changes it, for the audit. */
+/** Names a key by its account, and the person who changes it, for the audit. */
 type KeyChange = { username: string; name: string; operator: string };
 
 /**
  * Adds a key to an account.
- * @returns the key, which is kept nowhere
+ * @returns the key; only its hash is stored
  * @throws {OperatorError} when there is no such account, it is disabled or has a key of that name, or the name breaks a rule
  */
 export async function addKey(
@@ -46,7 +46,7 @@ export async function addKey(
 }
 
 /**
- * The keys of an account, expired ones too, ordered by name.
+ * Returns the keys of an account, including expired ones, ordered by name.
  * @throws {OperatorError} when there is no such account
  */
 export async function listKeys(prisma: PrismaClient, username: string): Promise<KeyListing[]> {

@@ -30,7 +30,7 @@ if (process.argv.length > 2) {
   }
 }
 
-/** Brings the server's database to the newest migration; a new embedded one is made first. */
+/** Applies all missing migrations to the server's database; creates the embedded one if there is none. */
 async function migrate(): Promise<void> {
   loadDotEnv();
   const { url, variable, close } = await openCommandDatabase(process.env, {

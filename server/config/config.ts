@@ -48,7 +48,7 @@ export type Config = {
 
 /** Lists every fault of the environment, one a line. It names variables, never their values. */
 export class ConfigError extends OperatorError {
-  /** `EX_CONFIG` of sysexits.h: starting again would not help. */
+  /** `EX_CONFIG` of sysexits.h: tells a supervisor that a restart would not help. */
   override readonly exitCode = 78;
 
   constructor(readonly faults: string[]) {
@@ -195,7 +195,7 @@ export function readConfig(
   };
 }
 
-/** Returns the names of the variables of the world that are not set. */
+/** Returns the names of the variables of `World` that are not set. */
 export function missingVariables(world: Partial<World>): string[] {
   const parts = Object.keys(WORLD_VARIABLES) as Array<keyof World>;
   return parts.filter((part) => world[part] === undefined).map((part) => WORLD_VARIABLES[part]);
@@ -221,7 +221,7 @@ export function directDatabase<Url extends string | undefined>(
   return { url: directDatabaseUrl, variable: 'DATABASE_DIRECT_URL' };
 }
 
-/** Refuses what no page can show as it was meant: control characters, line separators, and marks that turn the direction of writing. */
+/** Refuses characters that change how a page shows the text: control characters, line separators, and marks of writing direction. */
 function isSupportContact(line: string): boolean {
   if (line.length > SUPPORT_CONTACT_MAX_LENGTH || /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]/u.test(line))
     return false;

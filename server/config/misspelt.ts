@@ -1,12 +1,12 @@
-/** Short names are near many others: `HOME` is two letters from `HOST`. */
+/** In shorter names two wrong letters match too much: `HOME` is two letters from `HOST`. */
 const LONG_NAME = 10;
 
-/** A variable that is set and unknown, and the known one that it is nearly called. */
+/** A variable that is set but unknown, and the known one with a similar name. */
 export type Misspelt = { name: string; meant: string };
 
 /**
- * Returns the variables whose names are one letter away from a known one that is not set (two in long names), counting a
- * letter too many, too few, another one, or two neighbours the other way round. Upper and lower case are the same.
+ * Returns the variables whose names differ from an unset known one by one letter (two in long names): an added, missing or wrong
+ * letter, or two swapped neighbours. Ignores case.
  */
 export function misspeltVariables(
   env: Record<string, string | undefined>,
@@ -22,7 +22,7 @@ export function misspeltVariables(
   });
 }
 
-/** The number of letters to change (optimal string alignment distance). */
+/** Returns the number of letters to change (optimal string alignment distance). */
 function distance(from: string, to: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: to.length + 1 }, (_, index) => index);

@@ -7,13 +7,13 @@ const UNITS = [
   [1_000, 'seconds'],
 ] as const;
 
-/** Machines whose clocks are not set by a time server differ by seconds. */
+/** Tolerates the seconds by which clocks differ without a time server. */
 const TOLERANCE_MS = 60_000;
 
 export type ClockComparison = {
   processTime: Date;
   databaseTime: Date;
-  /** How far the process is off, such as `401 days ahead of`; null within a minute. */
+  /** The difference of the process's clock in words, such as `401 days ahead of`; null within a minute. */
   difference: string | null;
 };
 

@@ -19,7 +19,7 @@ export type Database = {
   warmUp(): Promise<void>;
   /**
    * Resolves when the database answers and lets us change rows. Rejects within the connect and query time-outs when it does not
-   * answer, with `RightsMissing` when it can only be read; `isDatabaseUnavailable` holds for both.
+   * answer, or with `RightsMissing` when we may only read it; `isDatabaseUnavailable` is true for both errors.
    */
   ping(): Promise<void>;
   /** The current connections of the pool; `waiting` counts the queries that wait for one. */
@@ -32,7 +32,7 @@ export type DatabaseOptions = {
   maxConnections?: number;
   connectTimeoutMs?: number;
   queryTimeoutMs?: number;
-  /** For a whole transaction, and for the wait before it; without it Prisma's own limits. */
+  /** Limits a whole transaction, and the wait before it; Prisma's own limits apply if it is not given. */
   transactionTimeoutMs?: number;
   /** Called when an idle connection breaks before `close`. The pool replaces it, so this is for the log only. */
   onConnectionLost?: (error: Error) => void;

@@ -9,7 +9,7 @@ const DAY_MS = 24 * HOUR_MS;
 /** Few enough to be deleted well within the query time-out. */
 const ROWS_AT_ONCE = 5_000;
 
-/** How many rows were deleted. */
+/** The numbers of deleted rows. */
 export type DeletedRows = {
   sessions: number;
   attempts: number;
@@ -21,7 +21,7 @@ export type DeletedRows = {
 /**
  * Deletes expired sessions, counts of attempts whose window is over, and, once older than `ledgerDays`, records of tokens, audit
  * lines and the names of deleted accounts.
- * @param now - by the database's clock: a wrong one of this machine must not empty the ledger
+ * @param now - the time of the database, because a wrong clock of this machine must not empty the ledger
  */
 export async function deleteExpiredRows(
   prisma: PrismaClient,
@@ -55,7 +55,7 @@ export async function deleteExpiredRows(
       )`,
   );
   const { count: auditLines } = await prisma.auditLine.deleteMany({ where: { at: { lt: firstKept } } });
-  // The ledger has no line younger than its account's end.
+  // An account has no line in the ledger after its deletion, so its name can go with its last line.
   const { count: deletedAccounts } = await prisma.deletedAccount.deleteMany({
     where: { deletedAt: { lt: firstKept } },
   });

@@ -16,7 +16,7 @@ export const MIGRATION_LOCK_KEY = 726_120_013;
 
 const LOCK_NOT_AVAILABLE = '55P03';
 
-/** Tables in a database in which no migration was ever applied; the engine tells of them only when it applies one. */
+/** Finds the tables of a database without any applied migration, which the engine names only when it applies one. */
 const FOREIGN_TABLES = `
   SELECT tablename AS name FROM pg_tables
   WHERE schemaname = 'public'
@@ -41,26 +41,26 @@ export type ApplyMigrationsOptions = {
 
 /** Names of migrations, in order; all lists are empty when database and code agree. */
 export type MigrationState = {
-  /** How many this code has. */
+  /** The number of migrations in this code. */
   total: number;
-  /** The database lacks them. */
+  /** Missing in the database. */
   pending: string[];
-  /** Only the database has them. */
+  /** Found only in the database. */
   unknown: string[];
-  /** Begun and not finished: failed, or another instance is applying them. Only those that the code knows. */
+  /** Begun but not finished: failed, or being applied by another instance. Lists only migrations of this code. */
   unfinished: string[];
-  /** Changed after the database applied them. */
+  /** Edited after they were applied. */
   edited: string[];
-  /** Tables of something else, of a database in which no migration was ever applied; three at most. */
+  /** Up to three tables of another program, if no migration was ever applied. */
   foreign: string[];
 };
 
-/** A database, compared with the code's migrations by Prisma's engine. */
+/** Compares a database with this code's migrations, by Prisma's engine. */
 type Migrations = {
   client: pg.Client;
   /** Changes nothing. */
   state(): Promise<MigrationState>;
-  /** @throws {MigrationError} when nothing more can be applied to a database in this state */
+  /** @throws {MigrationError} when the state of the database allows no migration */
   refuseBroken(found: MigrationState): Promise<void>;
   /** Applies what is pending, with `client` holding the lock, and returns the names. */
   apply(): Promise<string[]>;
@@ -103,7 +103,7 @@ export async function requireMigrations(url: string, options: ApplyMigrationsOpt
 }
 
 /**
- * Compares the database at `url` with this code. Waits for nobody, and changes nothing.
+ * Compares the database at `url` with this code. Waits for no other instance, and changes nothing.
  * @throws {MigrationError} `RightsMissing` and pg's errors, as an attempt to apply what is pending would
  */
 export async function migrationState(
@@ -152,7 +152,7 @@ async function withMigrations<T>(
     return await withSchemaEngine(url, schema, (engine) => {
       const state = async () => {
         const compared = await stateOf(engine, migrationsList).catch(async (error: unknown) => {
-          // The engine drops PostgreSQL's code, by which a missing right is known.
+          // The engine drops PostgreSQL's error code, which identifies a missing right.
           await requireRights(client);
           await client.query('SELECT FROM _prisma_migrations LIMIT 0');
           throw engineFailure(error);
@@ -280,7 +280,7 @@ async function refuseBrokenState(
   }
 }
 
-/** Returns the engine's record of why a migration failed, which the engine itself does not tell. */
+/** Reads why a migration failed from the engine's table; the engine itself does not return it. */
 async function failureLogged(name: string, client: pg.Client): Promise<string> {
   const { rows } = await client.query<{ logs: string | null }>(
     `SELECT logs FROM _prisma_migrations WHERE migration_name = $1 AND finished_at IS NULL AND rolled_back_at IS NULL`,

@@ -14,7 +14,7 @@ export const TABLES = [
 
 const PRIVILEGES = ['SELECT', 'INSERT', 'UPDATE', 'DELETE'];
 
-/** Cheap enough for every `/readyz`: reads settings and the catalog, writes nothing. */
+/** Reads only settings and the catalog, so that every `/readyz` can run it. */
 const RIGHTS = `
   WITH lacking AS (
     SELECT relname, privilege FROM pg_class, unnest($2::text[]) AS privilege
@@ -31,7 +31,7 @@ type Rights = {
   isStandby: boolean;
   isReadOnly: boolean;
   mayUseSchema: boolean;
-  /** Tables that lack one of `privileges`; empty when all have all. */
+  /** Tables on which the user lacks one of `privileges`. */
   tables: string[];
   privileges: string[];
 };
@@ -46,12 +46,12 @@ const MIGRATION_RIGHTS = `
 
 type MigrationRights = { mayCreate: boolean; notOwned: string[] };
 
-/** Thrown when the database answers, but does not let this user do our work. */
+/** Thrown when the database answers, but its user lacks a right that the server needs. */
 export class RightsMissing extends Error {
   override readonly name = 'RightsMissing';
 
   /**
-   * @param code - PostgreSQL's for it
+   * @param code - PostgreSQL's error code
    * @param explain - says what is missing and how to grant it, naming the variable of the URL
    */
   constructor(
@@ -63,7 +63,7 @@ export class RightsMissing extends Error {
 }
 
 /**
- * Asks, in one statement, whether the user of a connection may work with all tables that there are.
+ * Checks, by one statement, whether a connection's user may read and change rows of all existing tables.
  * @throws {RightsMissing} when it may not; pg's errors when the database cannot be reached
  */
 export async function requireRights(connection: Pick<pg.Client, 'query'>): Promise<void> {
@@ -73,7 +73,7 @@ export async function requireRights(connection: Pick<pg.Client, 'query'>): Promi
 }
 
 /**
- * Asks whether the user of a connection may work with all tables, make new ones and change those that there are.
+ * Checks whether a connection's user may read and change rows of all tables, create tables and alter the existing ones.
  * @throws {RightsMissing} when it may not
  */
 export async function requireMigrationRights(connection: Pick<pg.Client, 'query'>): Promise<void> {
@@ -98,7 +98,7 @@ export async function requireMigrationRights(connection: Pick<pg.Client, 'query'
   }
 }
 
-/** Returns what is missing, or null. */
+/** Returns the missing right, or null. */
 export function missingRights(rights: Rights): RightsMissing | null {
   const { isStandby, isReadOnly, mayUseSchema, tables, privileges } = rights;
   if (isStandby) {

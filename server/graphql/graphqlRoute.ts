@@ -11,7 +11,7 @@ import { createSandbox, type Sandbox, type SandboxOptions } from './sandbox.ts';
 
 const STUDIO_ORIGIN = 'https://studio.apollographql.com';
 
-/** Of one network: about 10 ms of the event loop when all are refused. */
+/** For each network; refusing all of them takes about 10 ms of the event loop. */
 const MAX_STARTED_PER_TURN = 32;
 
 const PREFLIGHT_HEADERS = {

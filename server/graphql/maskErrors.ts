@@ -27,7 +27,7 @@ export function formatError(formatted: GraphQLFormattedError, error: unknown): G
   if (formatted.extensions?.code !== ApolloServerErrorCode.PERSISTED_QUERY_NOT_SUPPORTED) {
     return { ...formatted, message };
   }
-  // Clients compare this message and then send the query.
+  // Clients that see this message send the whole query.
   return { ...formatted, extensions: { ...formatted.extensions, advice: NO_PERSISTED_QUERIES } };
 }
 

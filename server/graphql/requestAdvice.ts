@@ -1,7 +1,7 @@
 import { type ASTNode, Kind, type TypeNode, type VariableDefinitionNode } from 'graphql';
 import { withoutSentValue } from '../observing/loggedError.ts';
 
-/** How a value of each scalar is sent. */
+/** Says how to send a value of each scalar. */
 const SCALARS: Record<string, string> = {
   Int: 'a whole number without quotation marks',
   String: 'text in quotation marks',

@@ -31,15 +31,15 @@ export type RequestContext = {
   log: FastifyBaseLogger;
   /** Adds facts to the request's line in the log. */
   note(facts: RequestFacts): void;
-  /** The facts added so far. */
+  /** The facts for the log, as known so far. */
   facts: Readonly<RequestFacts>;
   /** The session JWT as sent, not verified yet. */
   jwt: string | null;
-  /** The key as sent instead of a JWT, not looked up yet. */
+  /** The key that was sent instead of a JWT, not yet verified. */
   key: string | null;
   /** `BROWSER` for a JWT in a cookie, `TOOL` for a JWT or a key in `Authorization`. */
   client: 'BROWSER' | 'TOOL';
-  /** Returns the session of the JWT or key, or null; asks the database once a request. */
+  /** Returns the session of the JWT or key, or null; queries the database once for each request. */
   session(): Promise<Session | null>;
   /** Returns the session or throws `UNAUTHENTICATED`. */
   requireSession(): Promise<Session>;

@@ -4,7 +4,7 @@ import type { Resolvers } from '../generated/resolverTypes.ts';
 import { createStreamToken } from '../streamTokens/createStreamToken.ts';
 import type { RequestContext } from './requestContext.ts';
 
-// Only its functions: its description would replace that of schema.graphql in introspection.
+// Takes only the functions: the package's description would replace that of schema.graphql in introspection.
 const { serialize, parseValue, parseLiteral } = DateTimeResolver;
 
 type Scalar = Pick<typeof DateTimeResolver, 'serialize' | 'parseValue' | 'parseLiteral'>;

@@ -3,9 +3,9 @@ type SentCredentials = { jwt: string | null; key: string | null };
 const HEADER = '"authorization: Bearer <jwt>", with the jwt of login or a key';
 
 /**
- * Says how to send a session that counts, judging by what was sent, and repeats nothing of it.
+ * Says how to send a valid session, depending on how this request sent one; repeats nothing of the request.
  * @param authorization - the header as sent
- * @param sent - the session JWT that was found in the request, by header or cookie, or the key; it has no session
+ * @param sent - the JWT or key found in the header or cookie, which has no session
  */
 export function signInAdvice(authorization: string | undefined, { jwt, key }: SentCredentials): string {
   if (key !== null) {

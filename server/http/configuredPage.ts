@@ -4,7 +4,7 @@ import { escapeAttribute } from 'entities';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { FirebaseConfig } from '../config/firebaseConfig.ts';
 
-/** The part of the configuration that the client's page carries. */
+/** The part of the configuration that the server writes into the client's page. */
 export type PageConfig = {
   /** Null for no analytics. */
   firebaseConfig: FirebaseConfig | null;

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 
-/** The name of an unknown address in a proxy's header (RFC 7239, 6.2), used also once the caller is gone. */
+/** Stands for an unknown address in a proxy's header (RFC 7239, 6.2), and for the address of a caller who left. */
 const UNKNOWN_ADDRESS = 'unknown';
 
 const IN_BRACKETS = /^\[([^\]]+)\](?::\d+)?$/;

@@ -16,7 +16,7 @@ const REQUEST_CODES_BY_STATUS: Record<number, RequestCode> = {
   415: 'UNSUPPORTED_MEDIA_TYPE',
 };
 
-/** Says what to send instead, where Fastify's message does not. */
+/** Messages that say what to send instead, for errors whose Fastify message does not. */
 const ADVICE: Record<string, string> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'Send the body as JSON, with "content-type: application/json"',
   FST_ERR_CTP_EMPTY_JSON_BODY: 'The body is empty: send {"query": "…", "variables": {…}}',

@@ -10,11 +10,11 @@ import { type TokenRecord, tokensOfToday } from './today.ts';
 import './history.css';
 
 type TokenHistoryProps = {
-  /** Whether a token is being created; afterwards an open list is requested again. */
+  /** Whether a token is being created; afterwards an open list is fetched again. */
   creating: boolean;
 };
 
-/** The tokens that the account asked for today. The API is asked when the partner opens the list. */
+/** Lists the tokens that the account requested today. Fetches them when the partner opens the list. */
 export function TokenHistory({ creating }: TokenHistoryProps) {
   const [open, setOpen] = useState(false);
   return (
@@ -44,7 +44,7 @@ function TodaysTokens({ creating }: TokenHistoryProps) {
   const failed = loading ? undefined : (error ?? moreError);
 
   function askOn(): void {
-    // The button goes while it loads.
+    // Keeps the focus in the list: the button disappears while the page loads.
     region.current?.focus({ preventScroll: true });
     if (error || !tokens) {
       askAnew();
@@ -96,7 +96,7 @@ function Row({ record }: { record: TokenRecord }) {
   );
 }
 
-/** Calls `askAnew` after each creation, here or in another tab, also after one that failed here. */
+/** Calls `askAnew` after each creation in this tab, also a failed one, and after each token of another tab. */
 function useAfterEachCreation(creating: boolean, askAnew: () => void): void {
   const storedToken = useStoredToken()?.token;
   const before = useRef({ creating, storedToken });

@@ -5,7 +5,7 @@ export type TokenRecord = TokensQuery['tokens']['edges'][number]['node'];
 
 /**
  * Returns the records since midnight by this browser's clock, newest first, and whether the next page may hold more of them.
- * @param now in epoch milliseconds
+ * @param now - in epoch milliseconds
  */
 export function tokensOfToday(
   { edges, pageInfo }: TokensQuery['tokens'],

@@ -10,7 +10,7 @@ const WATCH_EVERY_MS = 1_000;
 export type AudioReport = 'sounding' | 'dry' | AudioEnd;
 type AudioEnd = 'blocked' | 'unopened' | 'lost' | 'noOutput' | 'pausedElsewhere';
 
-/** How Chromium and Firefox say in `MediaError.message` that there is no device to play on, or that it failed. */
+/** Matches the `MediaError.message` of Chromium and Firefox for a missing or failed sound device. */
 const OUTPUT_ERRORS = /AUDIO_RENDERER_ERROR|MEDIASINK_ERR|CUBEB_INITIALIZATION_ERR/;
 
 export type AudioPlayer = {
@@ -114,7 +114,7 @@ export function createAudioPlayer(report: (what: AudioReport) => void): AudioPla
     let listening = listeningFrom(performance.now());
     return setInterval(() => {
       listening = listenAgain(listening, performance.now(), element.currentTime);
-      // With data at hand the silence is not the stream's fault.
+      // If data is buffered, the stream is not the cause of the silence.
       if (isTooSilent(listening)) end(element.readyState >= element.HAVE_FUTURE_DATA ? 'noOutput' : 'lost');
     }, WATCH_EVERY_MS);
   }

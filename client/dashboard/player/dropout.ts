@@ -2,19 +2,19 @@ import type { PlayerState } from './playerState.ts';
 
 const SHORTEST_TOLD_MS = 1_000;
 
-/** A moment by both clocks: `epochMs` tells the time of day, `monotonicMs` measures, as the other clock may be set meanwhile. */
+/** A moment by two clocks: `epochMs` for the time of day, `monotonicMs` for durations, since the first clock may be set meanwhile. */
 export type Moment = { epochMs: number; monotonicMs: number };
 
 type Ended = { kind: 'over'; startedAt: number; lastedMs: number };
 
-/** The sound's last dropout since play was pressed. `startedAt` is in epoch milliseconds. */
+/** The last dropout of the sound since play was pressed. `startedAt` is in epoch milliseconds. */
 export type Dropout = { kind: 'none' } | { kind: 'ongoing'; since: Moment; earlier: Ended | null } | Ended;
 
 export const NO_DROPOUT: Dropout = { kind: 'none' };
 
 /**
- * Returns the dropout after the player went from `before` to `after`. It begins when sound that plays runs dry or is lost, and ends
- * when sound plays again. One shorter than a second leaves the earlier one.
+ * Returns the last dropout, after the player changed from `before` to `after`. A dropout begins when playing sound runs dry or is lost,
+ * and ends when sound plays again. A dropout shorter than a second does not replace the earlier one.
  */
 export function dropoutAfter(
   dropout: Dropout,

@@ -136,7 +136,7 @@ export function playerStatus(state: PlayerState, dropout: Dropout, tokenActive: 
   return state.kind === 'buffering' && dropout.kind === 'ongoing' ? 'ranDry' : state.kind;
 }
 
-/** Returns whether the partner hears the stream, or misses it: sound that was asked for, and not paused since, does not play. */
+/** Returns whether the partner hears the stream, or misses sound that was started and not paused. */
 export function soundOf(state: PlayerState, dropout: Dropout): 'heard' | 'missing' | 'off' {
   if (state.kind === 'playing') return 'heard';
   if (state.kind === 'reconnecting' || state.kind === 'refused' || dropout.kind === 'ongoing')
@@ -145,8 +145,8 @@ export function soundOf(state: PlayerState, dropout: Dropout): 'heard' | 'missin
 }
 
 /**
- * Returns whether the sound of an open connection plays, waits for data, or is paused only while a token is being created. It needs no
- * token: the provider checks one only when a connection opens.
+ * Returns whether a connection is open whose sound plays, waits for data, or is paused only while a token is being created. An open
+ * connection needs no token: the provider checks one only when a connection opens.
  */
 export function outlivesToken(state: PlayerState): boolean {
   return state.kind === 'playing' || state.kind === 'buffering' || isHeld(state);

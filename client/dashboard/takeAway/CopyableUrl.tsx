@@ -9,7 +9,7 @@ type CopyableUrlProps = {
   url: string | null;
   /** The name of the field, for screen readers. */
   fieldName: string;
-  /** The button's accessible name, which stays while the button shows that the URL was copied. */
+  /** The button's accessible name, which does not change when the button shows that the URL was copied. */
   buttonName: string;
   buttonText: string;
   copiedText: string;

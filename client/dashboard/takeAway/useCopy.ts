@@ -11,11 +11,11 @@ type Outcome = {
   at: number;
   /** Whether it succeeded less than 5 s ago. */
   fresh: boolean;
-  /** Distinguishes an outcome from an equal one before it. */
+  /** Distinguishes two equal outcomes in a row. */
   number: number;
 };
 
-/** Copies a text. The outcome is kept until the text (`current`) changes. */
+/** Copies a text. Keeps the outcome until the text (`current`) changes. */
 export function useCopy(current: string | null) {
   const [outcome, setOutcome] = useState<Outcome | null>(null);
 

@@ -13,7 +13,7 @@ type EarlierTokenProps = {
   baseUrl: string | null;
 };
 
-/** The URL of a token that was replaced, with its own countdown; hidden once it expired. */
+/** Shows the URL of a replaced token, with its own countdown, until the token expires. */
 export function EarlierToken({ token, baseUrl }: EarlierTokenProps) {
   const second = useSecond(token.expiresAt, (second) => second);
   const state = tokenState(token, second);

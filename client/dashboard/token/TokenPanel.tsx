@@ -14,13 +14,13 @@ type TokenPanelProps = {
   baseUrl: string | null;
   /** Our server does not answer, and the stream's base is not known yet. */
   serverSilent: boolean;
-  /** The provider does not accept this token: copying it is no help. */
+  /** Whether the provider refuses this token, so that copying it is useless. */
   refused: boolean;
-  /** A token is being created. */
+  /** Whether a token is being created. */
   creating: boolean;
 };
 
-/** The token and its stream URL: to copy, and to use in other software. */
+/** Shows the token and its stream URL, to copy and to use in other software. */
 export function TokenPanel({ token, baseUrl, serverSilent, refused, creating }: TokenPanelProps) {
   const earlierTokens = useEarlierTokens();
   const active = token.kind === 'active';

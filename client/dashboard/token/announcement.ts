@@ -8,8 +8,8 @@ const TOLD_MINUTES = [5, 2];
 
 /**
  * Returns what screen readers announce when the token's state changes from `before` (null when the page just opened): the creation,
- * five minutes left, the last two minutes and the expiry, not each second. `known` is the token last active: after a clock was set it
- * may come back, which is no creation. Returns null to keep the last announcement, `''` to remove it.
+ * five minutes left, the last two minutes and the expiry, not each second. `known` is the last active token: setting the clock may make
+ * it active again, which is not a creation. Returns null to keep the last announcement, `''` to remove it.
  */
 export function announcement(
   before: TokenState | null,

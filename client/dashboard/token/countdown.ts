@@ -24,8 +24,8 @@ export function shareLeft(state: TokenState): number {
 export type Tone = 'none' | 'calm' | 'last' | 'expired' | 'outlived';
 
 /**
- * Returns how urgent the time left is: calm until the last two minutes. `outlived`: sound plays on over a connection that needs no token
- * any more, so that the expiry is no alarm.
+ * Returns how urgent the time left is: calm until the last two minutes. `outlived` means that sound plays over an open connection,
+ * which needs no token, so that the expiry is no alarm.
  */
 export function toneOf(state: TokenState, outlived: boolean): Tone {
   if (state.kind === 'expired' && outlived) return 'outlived';
@@ -33,7 +33,7 @@ export function toneOf(state: TokenState, outlived: boolean): Tone {
   return state.remainingMs > LAST_MINUTES_MS ? 'calm' : 'last';
 }
 
-/** Returns whether creating a token is the next thing to do, so that its button is the filled one. */
+/** Returns whether the partner should create a token next; the button is then the filled one. */
 export function creationIsNext(tone: Tone, player: PlayerState): boolean {
   return player.kind === 'refused' || (tone !== 'calm' && !outlivesToken(player));
 }

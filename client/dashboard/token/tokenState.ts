@@ -22,8 +22,8 @@ export function tokenState(stored: StoredToken | null, now: number): TokenState 
 }
 
 /**
- * Returns whether the stored token ran out, so that its expiry is reset to 0. One that seems over for longer than a token lives stays
- * on record: if only the clock was set, the token comes back once it is right.
+ * Returns whether the stored token has just expired, so that its expiry is reset to 0. An expiry longer ago than a token's lifetime
+ * stays stored: perhaps the clock is wrong, and the token is valid again once it is corrected.
  */
 export function ranOut(stored: StoredToken, now: number): boolean {
   const overForMs = now - stored.expiresAt;

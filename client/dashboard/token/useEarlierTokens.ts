@@ -4,8 +4,8 @@ import type { StoredToken } from '../../session/records.ts';
 import { tokenState } from './tokenState.ts';
 
 /**
- * Returns the tokens that were replaced before they expired, the latest first: another encoder may still need one. They are kept in
- * memory only, so a sign-out or a reload forgets them.
+ * Returns the tokens that were replaced before they expired, the latest first, since another encoder may still need one. Keeps them in
+ * memory only: a sign-out or a reload forgets them.
  */
 export function useEarlierTokens(): StoredToken[] {
   const stored = useStoredToken();

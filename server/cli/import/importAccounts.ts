@@ -30,7 +30,7 @@ const HASHES_AHEAD = 2 * availableParallelism();
  * Adds the accounts of an export and hashes their passwords. An existing account (same id, same username) stays as it is. A
  * row that breaks a rule, or conflicts with another row or account, is refused; the others are added. Reading, hashing and
  * inserting overlap; memory holds a few hundred rows at most.
- * @param audit counts the accounts added
+ * @param audit - counts the added accounts
  * @param signal ends the import early; rows that are being hashed are still added
  * @returns the outcome of each row, in the order of the rows
  */

@@ -1,11 +1,11 @@
 import { newRecordId } from '../../database/recordId.ts';
 import type { Prisma } from '../../generated/prisma/client.ts';
 
-/** The one audit line of an import that adds accounts; an import that adds none has no line. */
+/** Writes the single audit line of an import; an import that adds no account has none. */
 export type ImportAudit = {
-  /** Counts accounts, in the transaction that adds them. */
+  /** Counts added accounts. Call it in the transaction that adds them. */
   added(transaction: Prisma.TransactionClient, count: number): Promise<void>;
-  /** Replaces the count so far by the final ones. */
+  /** Replaces the provisional count by the final counts. */
   finish(prisma: Prisma.TransactionClient, summary: string): Promise<void>;
 };
 

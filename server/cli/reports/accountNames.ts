@@ -5,7 +5,7 @@ export type AccountNames = { id: string; company: string; username: string };
 
 const NAMES = { id: true, company: true, username: true };
 
-/** Returns the names of the accounts with these ids, by id, deleted accounts among them. */
+/** Returns the names of the accounts with these ids, by id, including deleted accounts. */
 export async function accountNames(prisma: PrismaClient, ids: string[]): Promise<Map<string, AccountNames>> {
   const query = { where: { id: { in: ids } }, select: NAMES };
   const [deleted, present] = await Promise.all([
@@ -16,8 +16,8 @@ export async function accountNames(prisma: PrismaClient, ids: string[]): Promise
 }
 
 /**
- * Returns the ids of a company's accounts, deleted ones among them.
- * @param company exactly as its accounts name it
+ * Returns the ids of a company's accounts, including deleted ones.
+ * @param company - spelt exactly as in its accounts
  * @throws {OperatorError} when there is none
  */
 export async function accountsOfCompany(prisma: PrismaClient, company: string): Promise<string[]> {

@@ -1,8 +1,8 @@
 import { visible } from '../../observing/visibleText.ts';
 
 /**
- * The beginning of a formula (OWASP, "CSV Injection"), also in full width. Spreadsheets in Spanish begin a cell after each
- * semicolon, and then quotes around the whole text do not help.
+ * The characters that begin a formula (OWASP, "CSV Injection"), also in full width. Spreadsheets in Spanish start a new cell at each
+ * semicolon, even inside quotes.
  */
 const FORMULA = /(^|;)(["\s]*[=+\-@＝＋－＠])/g;
 

@@ -4,7 +4,7 @@ import type { PrismaClient, TokenClient, TokenOutcome } from '../../generated/pr
 import { tokenHashOf } from '../../streamTokens/tokenLedger.ts';
 import { accountNames, accountsOfCompany } from './accountNames.ts';
 
-/** A line of the ledger for operators. Company and username are null for an account that nothing is known of. */
+/** A line of the ledger for operators. Company and username are null for an unknown account. */
 export type LedgerLine = {
   at: Date;
   company: string | null;

@@ -16,7 +16,7 @@ const CSV_HEADER = [
   'key',
 ];
 
-/** Formats the lines as a table. An account that nothing is known of shows by its id. */
+/** Formats the lines as a table. Shows an unknown account by its id. */
 export function tokenRecordsTable(lines: LedgerLine[]): string {
   const rows = lines.map(
     ({ at, company, username, accountId, outcome, address, client, keyName, expiry }) => [

@@ -4,7 +4,7 @@ import { accountsOfCompany } from './accountNames.ts';
 
 /** A company's tokens of one day. */
 export type DayOfUsage = {
-  /** Null for accounts that nothing is known of. */
+  /** Null for unknown accounts. */
   company: string | null;
   /** The day in UTC, `2026-11-20`. */
   day: string;

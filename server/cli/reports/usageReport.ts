@@ -28,7 +28,7 @@ export function usageTable(days: DayOfUsage[]): string {
   return alignedTable(HEADINGS, rows);
 }
 
-/** Formats the days as CSV. The company of accounts that nothing is known of is empty. */
+/** Formats the days as CSV. The company of unknown accounts is empty. */
 export function usageCsv(days: DayOfUsage[]): string {
   const rows = days.map(({ company, day, tokens, providerFailures }) => [
     company ?? '',
