@@ -337,7 +337,7 @@ describe('nothing secret is in the log or in an answer that it does not belong t
 describe('a start that is refused shows nothing secret', () => {
   const changed = (parts: Partial<URL>) => Object.assign(new URL(testDatabase.url), parts).href;
 
-  test.each<[string, () => Record<string, string>]>([
+  test.each<[string, () => Record<string, string>, exitCode?: number]>([
     ['an unreachable host', () => ({ DATABASE_URL: changed({ hostname: secret('database host') }) })],
     [
       'an unreachable host beside a pooler',
@@ -363,12 +363,14 @@ describe('a start that is refused shows nothing secret', () => {
         TRUST_PROXY: secret('pasted word'),
         APOLLO_SANDBOX: secret('pasted word'),
         TOKEN_LEDGER_DAYS: secret('pasted word'),
+        HOTS: secret('pasted word'),
       }),
+      78,
     ],
-  ])('%s', async (_name, wrong) => {
+  ])('%s', async (_name, wrong, exitCode = 1) => {
     const env = { ...production, ...wrong() };
     const server = launch(env);
-    expect(await ended(server)).toBe(1);
+    expect(await ended(server)).toBe(exitCode);
     expect(leaksIn(server.output, { ...SECRETS, start: secret('JWT_SECRET').slice(0, 20) })).toEqual([]);
     expect(server.output).not.toMatch(/^\s+at /m);
   });
