@@ -2,10 +2,11 @@
 /**
  * Records the official stream to MP3 files until SIGTERM or SIGINT; opens a lost stream again with a new token.
  *
- *     AUDIO_USERNAME=… AUDIO_PASSWORD=… node record.mjs [folder]
+ *     AUDIO_KEY=… node record.mjs [folder]
  *
+ * Signs in with AUDIO_USERNAME and AUDIO_PASSWORD where there is no key.
  * Needs Node 20 and ffmpeg. ffmpeg reads the audio from a pipe: everybody on the machine can read its arguments, and the
- * stream's address is secret. Ends with 0 after a signal, with 77 when the account is refused, with 78 when it is misused.
+ * stream's address is secret. Ends with 0 after a signal, with 77 when key or account are refused, with 78 when it is misused.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,8 +14,8 @@ import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 
-const { AUDIO_API = 'http://127.0.0.1:4000/graphql', AUDIO_USERNAME, AUDIO_PASSWORD } = process.env;
-const { FFMPEG_PATH = 'ffmpeg', PATH } = process.env;
+const { AUDIO_API = 'http://127.0.0.1:4000/graphql', AUDIO_KEY = '' } = process.env;
+const { AUDIO_USERNAME, AUDIO_PASSWORD, FFMPEG_PATH = 'ffmpeg', PATH } = process.env;
 const folder = path.resolve(process.argv[2] ?? '.');
 
 const SIGN_IN = `mutation ($username: String!, $password: String!) {
@@ -51,18 +52,22 @@ class Failure extends Error {
   }
 }
 
-let jwt = '';
+/** The key, or the jwt of login. */
+let bearer = AUDIO_KEY;
 const stopping = new AbortController();
 // Listens once, so a second signal of the same kind ends the program at once.
 for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => stopping.abort());
 
 try {
-  if (!AUDIO_USERNAME || !AUDIO_PASSWORD) {
-    throw new Failure('MISUSED', 'set AUDIO_USERNAME and AUDIO_PASSWORD');
+  if (!AUDIO_KEY && !(AUDIO_USERNAME && AUDIO_PASSWORD)) {
+    throw new Failure('MISUSED', 'set AUDIO_KEY, or AUDIO_USERNAME and AUDIO_PASSWORD');
   }
   const { protocol, hostname } = new URL(AUDIO_API);
   if (protocol !== 'https:' && !['127.0.0.1', '[::1]', 'localhost'].includes(hostname)) {
-    throw new Failure('MISUSED', 'AUDIO_API must be an https:// address, because it gets the password');
+    throw new Failure(
+      'MISUSED',
+      'AUDIO_API must be an https:// address, because it gets the key or password',
+    );
   }
   await recordUntilStopped();
 } catch (error) {
@@ -70,7 +75,8 @@ try {
   console.warn(`${error.code}: ${error.message}`);
   process.exitCode = EXIT_CODES.get(error.code);
 } finally {
-  if (jwt) await ask(SIGN_OUT).catch(({ message }) => console.warn(`The session was not ended: ${message}`));
+  if (bearer && !AUDIO_KEY)
+    await ask(SIGN_OUT).catch(({ message }) => console.warn(`The session was not ended: ${message}`));
 }
 
 /** @throws {Failure} that trying again does not mend */
@@ -101,11 +107,11 @@ function waitAfter({ retryAfterSeconds }, failures) {
   return Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (failures - 1)) * (1 - Math.random() / 2);
 }
 
-/** Creates a token; signs in first where there is no session, or where it has ended. */
+/** Creates a token; without a key, signs in first where there is no session, or where it has ended. */
 async function createStreamUrl() {
-  if (!jwt) await signIn();
+  if (!bearer) await signIn();
   const { createToken } = await ask(CREATE_TOKEN).catch(async (error) => {
-    if (error.code !== 'UNAUTHENTICATED') throw error;
+    if (error.code !== 'UNAUTHENTICATED' || AUDIO_KEY) throw error;
     await signIn();
     return ask(CREATE_TOKEN);
   });
@@ -113,16 +119,16 @@ async function createStreamUrl() {
 }
 
 async function signIn() {
-  jwt = '';
+  bearer = '';
   const { login } = await ask(SIGN_IN, { username: AUDIO_USERNAME, password: AUDIO_PASSWORD });
-  jwt = login.jwt;
+  bearer = login.jwt;
 }
 
 /** @type {(query: string, variables?: object) => Promise<{ login: { jwt: string }, createToken: { streamUrl: string } }>} */
 async function ask(query, variables) {
   const response = await fetch(AUDIO_API, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', ...(jwt && { authorization: `Bearer ${jwt}` }) },
+    headers: { 'content-type': 'application/json', ...(bearer && { authorization: `Bearer ${bearer}` }) },
     body: JSON.stringify({ query, variables }),
     redirect: 'error',
     signal: AbortSignal.timeout(ANSWER_LIMIT_MS),
@@ -156,7 +162,7 @@ async function record(/** @type {string} */ streamUrl) {
       ['-v', 'error', '-n', '-f', 'mp3', '-i', 'pipe:0', '-c', 'copy', file],
       {
         stdio: ['pipe', 'ignore', 'inherit'],
-        env: { PATH }, // without the password
+        env: { PATH }, // without key and password
         detached: true, // so that Ctrl-C does not reach it
       },
     );

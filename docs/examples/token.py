@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
-"""Signs in, creates a token, prints the stream's address and signs out. Needs Python 3 and no package.
+"""Creates a token and prints the stream's address. Needs Python 3 and no package.
 
-    AUDIO_USERNAME=… AUDIO_PASSWORD=… docs/examples/token.py
+    AUDIO_KEY=… docs/examples/token.py
+
+With AUDIO_USERNAME and AUDIO_PASSWORD instead of a key it signs in before and signs out afterwards.
 
 Waits as long as a limit says. Ends with 75 when the same may work later, with 1 when it will not.
 """
@@ -47,20 +49,20 @@ class Refused(Exception):
 
 
 class NoRedirect(urllib.request.HTTPRedirectHandler):
-    """Refuses redirects: password and session go only to the given address."""
+    """Refuses redirects: password, session and key go only to the given address."""
 
     def redirect_request(self, *_):
         return None
 
 
-def ask(query, variables=None, jwt=None):
+def ask(query, variables=None, bearer=None):
     """Returns the data of an operation; asks again after the wait of a limit.
 
     Raises Refused with the code of the failure, or NO_ANSWER without a readable answer.
     """
     headers = {"content-type": "application/json"}
-    if jwt is not None:
-        headers["authorization"] = f"Bearer {jwt}"
+    if bearer is not None:
+        headers["authorization"] = f"Bearer {bearer}"
     body = json.dumps({"query": query, "variables": variables or {}}).encode()
     request = urllib.request.Request(API, body, headers)
     try:
@@ -84,7 +86,7 @@ def ask(query, variables=None, jwt=None):
             raise refused
         print(f"{refused}; waiting {wait} s", file=sys.stderr)
         time.sleep(wait)
-        return ask(query, variables, jwt)
+        return ask(query, variables, bearer)
     return answer["data"]
 
 
@@ -95,22 +97,26 @@ def session(credentials):
         yield jwt
     finally:
         try:
-            ask(SIGN_OUT, jwt=jwt)
+            ask(SIGN_OUT, bearer=jwt)
         except Refused as refused:
             print(f"The session was not ended: {refused}", file=sys.stderr)
 
 
 def main():
-    for name in ("AUDIO_USERNAME", "AUDIO_PASSWORD"):
-        if not os.environ.get(name):
-            sys.exit(f"{name} is missing")
     if not is_private(API):
         sys.exit("AUDIO_API has to be an https:// address; http:// leads to this machine alone")
-    credentials = {"username": os.environ["AUDIO_USERNAME"], "password": os.environ["AUDIO_PASSWORD"]}
-    with session(credentials) as jwt:
-        token = ask(CREATE_TOKEN, jwt=jwt)["createToken"]
+    key = os.environ.get("AUDIO_KEY")
+    with contextlib.nullcontext(key) if key else session(credentials()) as bearer:
+        token = ask(CREATE_TOKEN, bearer=bearer)["createToken"]
         print(f"Connect before {token['expiry']}", file=sys.stderr)
         print(token["streamUrl"])
+
+
+def credentials():
+    for name in ("AUDIO_USERNAME", "AUDIO_PASSWORD"):
+        if not os.environ.get(name):
+            sys.exit(f"{name} is missing, or AUDIO_KEY")
+    return {"username": os.environ["AUDIO_USERNAME"], "password": os.environ["AUDIO_PASSWORD"]}
 
 
 def is_private(address):

@@ -1,20 +1,22 @@
 #!/usr/bin/env bash
-# Signs in, creates a token, prints the stream's address and signs out. Needs bash and curl.
-#   AUDIO_USERNAME=… AUDIO_PASSWORD=… docs/examples/token.sh
+# Creates a token and prints the stream's address. Needs bash and curl.
+#   AUDIO_KEY=… docs/examples/token.sh
+# With AUDIO_USERNAME and AUDIO_PASSWORD instead of a key it signs in before and signs out afterwards.
 # Waits as long as a limit says. Ends with 75 when the same may work later, with 1 when it will not.
 set -euo pipefail
 api=${AUDIO_API:-http://127.0.0.1:4000/graphql}
 username=${AUDIO_USERNAME:-}
 password=${AUDIO_PASSWORD:-}
-jwt=
+# What is sent as Bearer: the key, or the jwt of login.
+bearer=${AUDIO_KEY:-}
 
 # Sends a query with its variables and stores the response, head and body, in $answer; asks again after the wait of a limit.
-# Passes password and session through pipes, because the list of processes shows arguments.
+# Passes password, session and key through pipes, because the list of processes shows arguments.
 ask() {
   local status=0 wait=''
   answer=$(printf '{"query":"%s","variables":%s}' "$1" "$2" |
     curl --silent --show-error --include --max-time 15 --data-binary @- --header 'content-type: application/json' \
-      --header @<(printf '%s' "${jwt:+authorization: Bearer $jwt}") "$api") || status=$?
+      --header @<(printf '%s' "${bearer:+authorization: Bearer $bearer}") "$api") || status=$?
   if ((status == 3)); then misused 'AUDIO_API is no address'; fi
   if ((status != 0)); then fail NO_ANSWER "curl ended with $status"; fi
   if [[ $answer == *'"errors":'* ]]; then
@@ -70,17 +72,19 @@ sign_out() {
   (ask 'mutation { logout }' '{}') || echo 'The session was not ended.' >&2
 }
 
-for name in AUDIO_USERNAME AUDIO_PASSWORD; do
-  if [[ -z ${!name:-} ]]; then misused "$name is missing"; fi
-done
 if ! [[ $api =~ ^https://[^/]|^http://(127\.0\.0\.1|localhost|\[::1\])(:[0-9]+)?(/|$) ]]; then
   misused 'AUDIO_API has to be an https:// address; http:// leads to this machine alone'
 fi
 
-sign_in='mutation SignIn($username: String!, $password: String!) { login(username: $username, password: $password) { jwt } }'
-ask "$sign_in" "{\"username\":$(json "$username"),\"password\":$(json "$password")}"
-jwt=$(field jwt)
-trap sign_out EXIT
+if [[ -z $bearer ]]; then
+  for name in AUDIO_USERNAME AUDIO_PASSWORD; do
+    if [[ -z ${!name:-} ]]; then misused "$name is missing, or AUDIO_KEY"; fi
+  done
+  sign_in='mutation SignIn($username: String!, $password: String!) { login(username: $username, password: $password) { jwt } }'
+  ask "$sign_in" "{\"username\":$(json "$username"),\"password\":$(json "$password")}"
+  bearer=$(field jwt)
+  trap sign_out EXIT
+fi
 
 ask 'mutation { createToken { streamUrl expiry } }' '{}'
 echo "Connect before $(field expiry)" >&2

@@ -1,9 +1,10 @@
 /**
- * Signs in, creates a token, prints the stream's address and signs out. Needs Node and no package; `gql/graphql.ts` is made
- * by codegen from `operations.graphql` and the API's schema, so that answers are typed.
+ * Creates a token and prints the stream's address. Needs Node and no package; `gql/graphql.ts` is made by codegen from
+ * `operations.graphql` and the API's schema, so that answers are typed.
  *
- *     AUDIO_USERNAME=… AUDIO_PASSWORD=… npx tsx docs/examples/token.ts
+ *     AUDIO_KEY=… npx tsx docs/examples/token.ts
  *
+ * With AUDIO_USERNAME and AUDIO_PASSWORD instead of a key it signs in before and signs out afterwards.
  * From Node 22.18 on, `node docs/examples/token.ts` does as well.
  * Waits as long as a limit says. Ends with 75 when the same may work later, with 1 when it will not.
  */
@@ -15,7 +16,8 @@ import {
   type TypedDocumentString,
 } from './gql/graphql.ts';
 
-const { AUDIO_API = 'http://127.0.0.1:4000/graphql', AUDIO_USERNAME = '', AUDIO_PASSWORD = '' } = process.env;
+const { AUDIO_API = 'http://127.0.0.1:4000/graphql', AUDIO_KEY = '' } = process.env;
+const { AUDIO_USERNAME = '', AUDIO_PASSWORD = '' } = process.env;
 const WILL_NOT_WORK = [
   'INVALID_CREDENTIALS',
   'UNAUTHENTICATED',
@@ -53,11 +55,11 @@ class Refused extends Error {
 async function ask<Data, Variables>(
   document: TypedDocumentString<Data, Variables>,
   variables: Variables,
-  jwt?: string,
+  bearer?: string,
 ): Promise<Data> {
   const response = await fetch(AUDIO_API, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', ...(jwt && { authorization: `Bearer ${jwt}` }) },
+    headers: { 'content-type': 'application/json', ...(bearer && { authorization: `Bearer ${bearer}` }) },
     body: JSON.stringify({ query: document.toString(), variables }),
     redirect: 'error',
     signal: AbortSignal.timeout(15_000),
@@ -73,10 +75,23 @@ async function ask<Data, Variables>(
     if (retryAfterSeconds === undefined) throw refused;
     console.warn(`${refused.message}; waiting ${retryAfterSeconds} s`);
     await delay(retryAfterSeconds * 1_000);
-    return ask(document, variables, jwt);
+    return ask(document, variables, bearer);
   }
   if (!answer.data) throw new Refused('NO_ANSWER', `no JSON, but status ${response.status}`, requestId);
   return answer.data;
+}
+
+async function signIn(): Promise<string> {
+  if (!AUDIO_USERNAME) throw new Refused('MISUSED', 'AUDIO_USERNAME is missing, or AUDIO_KEY');
+  if (!AUDIO_PASSWORD) throw new Refused('MISUSED', 'AUDIO_PASSWORD is missing, or AUDIO_KEY');
+  const { login } = await ask(SignInDocument, { username: AUDIO_USERNAME, password: AUDIO_PASSWORD });
+  return login.jwt;
+}
+
+async function signOut(jwt: string): Promise<void> {
+  await ask(SignOutDocument, {}, jwt).catch(({ message }: Error) =>
+    console.warn(`The session was not ended: ${message}`),
+  );
 }
 
 function isPrivate(address: string): boolean {
@@ -87,23 +102,19 @@ function isPrivate(address: string): boolean {
 }
 
 try {
-  if (!AUDIO_USERNAME) throw new Refused('MISUSED', 'AUDIO_USERNAME is missing');
-  if (!AUDIO_PASSWORD) throw new Refused('MISUSED', 'AUDIO_PASSWORD is missing');
   if (!isPrivate(AUDIO_API)) {
     throw new Refused(
       'MISUSED',
       'AUDIO_API has to be an https:// address; http:// leads to this machine alone',
     );
   }
-  const { login } = await ask(SignInDocument, { username: AUDIO_USERNAME, password: AUDIO_PASSWORD });
+  const bearer = AUDIO_KEY || (await signIn());
   try {
-    const { createToken } = await ask(CreateTokenDocument, {}, login.jwt);
+    const { createToken } = await ask(CreateTokenDocument, {}, bearer);
     console.warn(`Connect before ${createToken.expiry}`);
     process.stdout.write(`${createToken.streamUrl}\n`);
   } finally {
-    await ask(SignOutDocument, {}, login.jwt).catch(({ message }: Error) =>
-      console.warn(`The session was not ended: ${message}`),
-    );
+    if (!AUDIO_KEY) await signOut(bearer);
   }
 } catch (error) {
   if (!(error instanceof Refused)) throw error;

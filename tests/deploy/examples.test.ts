@@ -9,6 +9,7 @@ import { ApolloServerErrorCode } from '@apollo/server/errors';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { PROJECT_ROOT } from '../../server/config/paths.ts';
 import { CodedError, REQUEST_CODES } from '../../server/errors.ts';
+import { keyHashOf, newKey } from '../../server/signIn/accountKeys.ts';
 import { OPERATION_CODES } from '../../shared/operationCodes.ts';
 import { freePort } from '../support/freePort.ts';
 import { ACCOUNT, providerOf, STREAM_BASE_URL, startTestApp, type TestApp } from '../support/testApp.ts';
@@ -52,16 +53,20 @@ describe.each([
   ['token.ts', async () => [process.execPath, '--import', 'tsx']],
   ['token.py', async () => [requirePython()]],
 ] as const)('docs/examples/%s', (file, interpreter) => {
-  /** Runs the program against an API; `status` is its exit status. */
-  async function run(password = PASSWORD, api = `${app.url}/graphql`, username: string = ACCOUNT.username) {
+  /** Runs the program against an API, with a key instead of username and password if given; `status` is its exit status. */
+  async function run(
+    password = PASSWORD,
+    api = `${app.url}/graphql`,
+    username: string = ACCOUNT.username,
+    key?: string,
+  ) {
     const [program = '', ...args] = await interpreter();
     const running = promisify(execFile)(program, [...args, path.join('docs', 'examples', file)], {
       cwd: PROJECT_ROOT,
       env: {
         PATH: `${curlFolder}:${process.env.PATH}`,
         AUDIO_API: api,
-        AUDIO_USERNAME: username,
-        AUDIO_PASSWORD: password,
+        ...(key === undefined ? { AUDIO_USERNAME: username, AUDIO_PASSWORD: password } : { AUDIO_KEY: key }),
       },
     });
     const { stdout, stderr, code } = await running.then(
@@ -76,6 +81,22 @@ describe.each([
     expect([stdout, status]).toEqual([`${STREAM_BASE_URL}dG9rZW4+/w==\n`, 0]);
     expect(stderr).toMatch(/^Connect before \d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z\n$/);
     expect(await app.prisma.session.count()).toBe(0);
+  });
+
+  test('with a key it neither signs in nor out, and tells of one that was revoked', async () => {
+    const { id: accountId } = await app.prisma.account.findFirstOrThrow();
+    const key = newKey('TOOL');
+    const expiresAt = new Date(Date.now() + 60_000);
+    const data = { accountId, name: 'recorder', kind: 'TOOL', keyHash: keyHashOf(key), expiresAt } as const;
+    await app.prisma.accountKey.create({ data });
+    const { stdout, stderr, status } = await run('', undefined, '', key);
+    expect([stdout, status]).toEqual([`${STREAM_BASE_URL}dG9rZW4+/w==\n`, 0]);
+    expect(stderr).toMatch(/^Connect before .+\n$/);
+    expect(await app.prisma.session.count()).toBe(0);
+    await app.prisma.accountKey.deleteMany();
+    const refused = await run('', undefined, '', key);
+    expect([refused.stdout, refused.status]).toEqual(['', 1]);
+    expect(refused.stderr).toMatch(/^UNAUTHENTICATED: .+revoked/);
   });
 
   test('tells that a wrong password is not worth trying again', async () => {

@@ -7,6 +7,7 @@ import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { PROJECT_ROOT } from '../../server/config/paths.ts';
 import { startDemoProvider } from '../../server/demo/demoProvider.ts';
 import { CodedError } from '../../server/errors.ts';
+import { keyHashOf, newKey } from '../../server/signIn/accountKeys.ts';
 import { SIGN_IN_LIMITS } from '../../server/signIn/attempts.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcpProxy.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
@@ -131,6 +132,23 @@ test('opens a lost stream again with a new token and session, waits as told, and
     const duration = execFileSync(ffprobe, args, { cwd: recorder.folder, encoding: 'utf8' });
     expect(Number(duration)).toBeCloseTo(recorder.secondsOf(file), 0);
   }
+});
+
+test('records with a key, without a sign-in, until the key is revoked', async () => {
+  const { id: accountId } = await app.prisma.account.findFirstOrThrow();
+  const key = newKey('TOOL');
+  const expiresAt = new Date(Date.now() + HOUR_MS);
+  const data = { accountId, name: 'recorder', kind: 'TOOL', keyHash: keyHashOf(key), expiresAt } as const;
+  await app.prisma.accountKey.create({ data });
+  const recorder = startRecorder({ AUDIO_KEY: key, AUDIO_USERNAME: '', AUDIO_PASSWORD: '' });
+  await recorder.records(1);
+  expect(await app.prisma.session.count()).toBe(0);
+  await app.prisma.accountKey.deleteMany();
+  streamProxy.cut();
+  const [log, [status]] = await recorder.ended;
+  expect(log).toMatch(/\nUNAUTHENTICATED: .+revoked.+\n$/);
+  expect(status).toBe(77);
+  expect(log + readFileSync(path.join(recorder.folder, 'seen'), 'utf8')).not.toContain(key);
 });
 
 test('waits as told when its sign-ins are limited', async () => {
