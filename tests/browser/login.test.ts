@@ -117,8 +117,9 @@ describe('the login screen', () => {
       }
       expect(attempts).toBe(1);
       await page.keyboard.up('Enter');
-      await page.keyboard.press('Enter');
-      await expect.poll(() => attempts).toBe(2);
+      // A press within half a second of the last one counts as the same.
+      const attemptsAfterPress = () => page.keyboard.press('Enter').then(() => attempts);
+      await expect.poll(attemptsAfterPress, { interval: 600 }).toBe(2);
     });
 
     test('of the button, and none for the second click of a double one', async ({ page, screen }) => {
