@@ -1,8 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { Pool } from 'undici';
+import type { Pool } from 'undici';
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { buildUnlessFresh } from '../support/build.ts';
-import { freePort } from '../support/freePort.ts';
 import { startProduction } from '../support/production.ts';
 import { ACCOUNT, LOGIN } from '../support/testApp.ts';
 
@@ -10,7 +9,7 @@ vi.setConfig({ testTimeout: 180_000 });
 
 const OTHERS = 20;
 const AT_ONCE = 4;
-/** Failures after which a network is refused. */
+/** The number of failed sign-ins after which the server refuses a network. */
 const NETWORK_FAILURES = 100;
 const FLOODER = '203.0.113.1';
 const WRONG = 'adivinanza';
@@ -23,16 +22,7 @@ beforeAll(() => buildUnlessFresh(), 180_000);
 async function startInstances(instances: number) {
   const production = await startProduction({ answerMs: 0 });
   onTestFinished(() => production.close());
-  const pools = await Promise.all(
-    Array.from({ length: instances }, async () => {
-      const port = await freePort();
-      await production.startInstance(port);
-      return new Pool(`http://127.0.0.1:${port}`);
-    }),
-  );
-  onTestFinished(async () => {
-    for (const pool of pools) await pool.destroy();
-  });
+  const pools = await production.startInstances(instances);
 
   /** Signs in at one of the instances. */
   return async (turn: number, { username, password, from, device }: SignIn): Promise<Answer> => {
@@ -62,8 +52,8 @@ async function startInstances(instances: number) {
 
 describe.each([1, 2])('on %d instances', (instances) => {
   test.each([
-    ['one account signs in rightly over many connections, in its own browser', 300, 'right'],
-    ['an address that is refused already signs in over many connections', 1_500, 'wrong'],
+    ['one account signs in with its right password over many connections, in its own browser', 300, 'right'],
+    ['an address that is already refused signs in over many connections', 1_500, 'wrong'],
   ])('%s: everybody else gets in, in known and in new browsers', async (_name, connections, password) => {
     const signIn = await startInstances(instances);
     const others = Array.from({ length: OTHERS }, (_, index) => ({

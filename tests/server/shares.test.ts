@@ -15,7 +15,7 @@ function heldWork() {
 const REFUSED = { code: 'RATE_LIMITED', retryAfterSeconds: 1 };
 
 describe('a share', () => {
-  test('lets so many of one key run at once and refuses the next at once, whatever other keys do', async () => {
+  test('lets a key have so many runs at once and refuses the next at once, whatever other keys do', async () => {
     const share = createShare({ maxAtOnce: 2 });
     const [first, second, other] = [heldWork(), heldWork(), heldWork()];
     const running = [
@@ -38,7 +38,7 @@ describe('a share', () => {
     expect(await Promise.all(running)).toEqual(['first', 'second', 'other']);
   });
 
-  test('gets the place of work that fails back', async () => {
+  test('frees the place of work that fails', async () => {
     const share = createShare({ maxAtOnce: 1 });
     const failing = heldWork();
     const running = share.run('uno', failing.work);
@@ -47,7 +47,7 @@ describe('a share', () => {
     expect(await share.run('uno', async () => 'next')).toBe('next');
   });
 
-  test('tells the work how many others of its key are under way', async () => {
+  test('tells the work how many other runs of its key are under way', async () => {
     const share = createShare({ maxAtOnce: 3 });
     const held = heldWork();
     const first = share.run('uno', held.work);

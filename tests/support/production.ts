@@ -2,10 +2,12 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { Pool } from 'undici';
 import { openDatabase } from '../../server/database/database.ts';
 import { hashPassword } from '../../server/signIn/password.ts';
 import { createSessions } from '../../server/signIn/sessions.ts';
 import { signingKeys } from '../../server/signIn/signedJwt.ts';
+import { freePort } from './freePort.ts';
 import { BUILT, becomesReady, launchServer, type ServerProcess, stopServer } from './serverProcess.ts';
 import { ACCOUNT, LOGIN, STREAM_BASE_URL } from './testApp.ts';
 import { createTestDatabase } from './testDatabase.ts';
@@ -40,6 +42,7 @@ export async function startProduction(pace: ProviderPace) {
 
   const provider = await startMediaProvider(pace);
   const running = new Set<ServerProcess>();
+  const pools: Pool[] = [];
 
   /** Starts an instance without waiting for it; `close` ends it. */
   function launchInstance(port: number, { program = BUILT, env = {} }: InstanceOptions = {}): ServerProcess {
@@ -64,12 +67,26 @@ export async function startProduction(pace: ProviderPace) {
     return server;
   }
 
+  /** Starts instances on free ports; returns an HTTP client for each. */
+  function startInstances(count: number): Promise<Pool[]> {
+    return Promise.all(
+      Array.from({ length: count }, async () => {
+        const port = await freePort();
+        await startInstance(port);
+        const pool = new Pool(`http://127.0.0.1:${port}`);
+        pools.push(pool);
+        return pool;
+      }),
+    );
+  }
+
   return {
     databaseUrl: database.url,
     accountIds: accounts.map(({ id }) => id),
     jwts,
     launchInstance,
     startInstance,
+    startInstances,
     /** Returns the HTTP request of an operation: a sign-in without a session, everything else with the next partner's. */
     requestOf(query: string) {
       asked += 1;
@@ -89,6 +106,7 @@ export async function startProduction(pace: ProviderPace) {
       return provider.mostAtOnce;
     },
     async close() {
+      for (const pool of pools) await pool.destroy();
       for (const server of running) await stopServer(server, 'SIGKILL');
       provider.close();
       await database.drop();

@@ -90,7 +90,7 @@ test('a token that arrives after its partner signed out is not stored', async ()
   expect(localRecords.token()).toBeNull();
 });
 
-test('too many tokens are told with the time to wait, which counts down, each press anew, until one may try again', async () => {
+test('after too many tokens each press shows the time to wait, which counts down to zero', async () => {
   openDashboard();
   const message = () => screen.getByRole('alert').textContent;
   const press = async (retryAfterSeconds: number) => {

@@ -25,7 +25,7 @@ test('without a token, and with one that waits, the icon is the product’s', ()
   expect(tabIcon(CALM, 'off')).toBeNull();
 });
 
-test('sound, its loss, the last minutes and the end have icons of their own', () => {
+test('playing sound, lost sound, the last minutes and the expiry each have an icon', () => {
   const icons = [
     tabIcon(CALM, 'heard'),
     tabIcon(CALM, 'missing'),
@@ -37,7 +37,7 @@ test('sound, its loss, the last minutes and the end have icons of their own', ()
   for (const icon of icons) expect(icon).toMatch(/^data:image\/svg\+xml,%3Csvg/);
 });
 
-test('sound that outlives its token is as calm as before, and missing sound an alarm whatever the token', () => {
+test('sound that outlives its token causes no alarm, and missing sound always does', () => {
   expect(tabIcon(EXPIRED, 'heard')).toBe(tabIcon(CALM, 'heard'));
   for (const state of [NONE, LAST, EXPIRED]) expect(tabIcon(state, 'missing')).toBe(tabIcon(CALM, 'missing'));
 });

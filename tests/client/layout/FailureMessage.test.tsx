@@ -33,7 +33,7 @@ test('after any other failure the support is not shown', () => {
   expect(shown('DATABASE_UNAVAILABLE').textContent).not.toContain('soporte');
 });
 
-test('of what the operator wrote nothing is taken for HTML', () => {
+test("the operator's text is never read as HTML", () => {
   configure('<img src=x onerror=alert(1)> a@radio.example "><script>alert(1)</script>');
   const message = shown('PROVIDER_UNAVAILABLE');
   expect(message.querySelectorAll('img, script')).toHaveLength(0);

@@ -19,7 +19,7 @@ function reaches(button: object, detail: number, timeStamp: number): boolean {
   return !stopped;
 }
 
-test('of a double click, the first click counts', () => {
+test('the second click of a double click is ignored', () => {
   const button = {};
   expect([reaches(button, 1, 0), reaches(button, 2, 100), reaches(button, 1, 900)]).toEqual([
     true,
@@ -28,7 +28,7 @@ test('of a double click, the first click counts', () => {
   ]);
 });
 
-test('of two presses of a key within half a second, the first counts', () => {
+test('the second of two presses of a key within half a second is ignored', () => {
   const button = {};
   expect([reaches(button, 0, 0), reaches(button, 0, 300), reaches(button, 0, 900)]).toEqual([
     true,

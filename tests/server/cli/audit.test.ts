@@ -72,7 +72,7 @@ test('as JSON a line has the id of the account too, which a new username leaves 
   ]);
 });
 
-test('a command that changes nothing has no line: refused, declined, or with nothing to do', async () => {
+test('a command that changes nothing (refused, declined, nothing to do) has no line', async () => {
   await add();
   const [line] = await lines();
   await add();
@@ -117,7 +117,7 @@ test.each([
   expect(await state()).toEqual(before);
 });
 
-test('a line has the time of the database, whatever the clock of the machine says', async () => {
+test("a line has the time of the database, even if the machine's clock is wrong", async () => {
   await add();
   const [row] = await database.prisma.$queryRaw<[{ isNow: boolean }]>`
     SELECT bool_and(at BETWEEN now() - interval '1 minute' AND now()) AS "isNow" FROM audit_lines`;
@@ -150,7 +150,7 @@ test('--since is the first day that counts', async () => {
   expect(await since('ayer')).toMatchObject({ exitCode: 2 });
 });
 
-test('names and details that are strange are harmless to a terminal', async () => {
+test('strange names and details cannot control a terminal', async () => {
   const strange = 'Radio\u001b[2J\r\nDos\u202e';
   await database.prisma.auditLine.create({
     data: { operator: strange, command: 'add', username: strange, details: strange },

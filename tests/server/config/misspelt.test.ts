@@ -26,7 +26,7 @@ test.each(KNOWN_VARIABLES)('%s is known', (name) => {
   expect(found({ [name]: 'x' })).toEqual([]);
 });
 
-test('the names of other software, of the shell and of compose are nobody’s misspelling', () => {
+test('variables of other software, of the shell and of compose are not taken for misspelt', () => {
   const names = `HOME HOSTNAME HOSTTYPE PATH PWD USER LANG TERM TZ SHELL MAIL PGHOST PGPORT PGUSER PGDATABASE PGPASSWORD
     NODE_OPTIONS NODE_PATH NODE_EXTRA_CA_CERTS NODE_VERSION NODE_DEBUG npm_config_cache HTTP_PROXY https_proxy NO_PROXY
     HTTP_PORT SMTP_HOST DB_HOST REDIS_PORT AUDIO_PORT SSH_AUTH_SOCK XDG_DATA_DIRS XDG_RUNTIME_DIR INVOCATION_ID

@@ -134,7 +134,7 @@ test.each(Object.entries(ENDINGS))(
   },
 );
 
-test('a new password, unlocking, enabling and another key’s end leave a key be', async () => {
+test('a new password, unlocking, enabling and the end of another key leave a key valid', async () => {
   const key = await addKey();
   await account(['add-key', ...OF_ACCOUNT, '--name', 'Otra']);
   await account(['set-password', ...OF_ACCOUNT], 'otro-secreto\n');
@@ -144,7 +144,7 @@ test('a new password, unlocking, enabling and another key’s end leave a key be
   expect(await whereItCounts(key)).toEqual(EVERYWHERE);
 });
 
-test('logout leaves a key be and says so, and a sign-in beside it replaces nothing', async () => {
+test('logout leaves a key valid and says so, and a sign-in sent with it replaces no session', async () => {
   const key = await addKey();
   expect(await here.graphql(LOGOUT, bearer(key))).toMatchObject({
     data: null,

@@ -19,7 +19,7 @@ function startWatch() {
   };
 }
 
-test('an account is told of once a window, when sign-ins fail from more than ten networks', () => {
+test('an account is reported once a window when its sign-ins fail from more than ten networks', () => {
   const { onManyNetworks, failFrom, at } = startWatch();
   failFrom(10);
   failFrom(10);

@@ -53,7 +53,7 @@ describe('the queue of sign-ins', () => {
     expect(begun).toEqual(['a', 'b', 'c']);
   });
 
-  test('takes a higher priority first, and has room for it where a flood has filled another', async () => {
+  test('takes a higher priority first, and has room for it when a flood has filled another', async () => {
     const { begun, held, start } = heldWork({ maxWaiting: 2 });
     for (const name of ['flood-1', 'flood-2', 'flood-3', 'flood-4']) start(name);
     const owner = start('owner', 1);

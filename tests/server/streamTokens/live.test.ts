@@ -101,7 +101,7 @@ test('an unknown, expired, revoked or disabled key, an API key and a session are
   expect(await app.prisma.tokenRecord.count()).toBe(1);
 });
 
-test('beyond the limits of the account’s tools it is 429 with Retry-After', async () => {
+test('beyond the limits of the account’s tools the answer is 429 with Retry-After', async () => {
   const [key, toolKey] = [await addKey(), await addKey('TOOL')];
   await app.graphql(CREATE_TOKEN, { headers: { authorization: `Bearer ${toolKey}` } });
   for (const _ of [1, 2]) expect(await open(key)).toMatchObject({ status: 302 });
@@ -126,7 +126,7 @@ test.each([
   await expect.poll(() => failing.logLines.join('')).toContain(`"codes":["${outcome}"]`);
 });
 
-test('without the database it is 503 with Retry-After', async () => {
+test('without the database the answer is 503 with Retry-After', async () => {
   const url = new URL(app.databaseUrl);
   const proxy = await startTcpProxy(Number(url.port));
   url.port = String(proxy.port);
@@ -140,7 +140,7 @@ test('without the database it is 503 with Retry-After', async () => {
   expect(cutOff.logLines.join('')).not.toContain(key);
 });
 
-test('an unexpected failure is 500, masked, and logged without the key', async () => {
+test('an unexpected failure is answered with a masked 500, and logged without the key', async () => {
   const key = await addKey();
   vi.spyOn(app.prisma.accountKey, 'findMany').mockImplementationOnce(() => {
     throw new Error(`secret of /live/${key}`);

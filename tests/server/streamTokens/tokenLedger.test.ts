@@ -151,7 +151,7 @@ describe('a request that never reached the provider', () => {
     { message: 'The media provider is not available', extensions: { code: 'PROVIDER_UNAVAILABLE' } },
   ];
 
-  test('because it is left alone is no record; those that opened the breaker are', async () => {
+  test('because the breaker is open has no record; those that opened it have one', async () => {
     const { port, seen } = await mediaProvider(answerWith('', {}, 503));
     const provider = providerAt(port);
     fetchToken.mockImplementation(() => provider.fetchToken());
@@ -162,7 +162,7 @@ describe('a request that never reached the provider', () => {
     expect(await records()).toMatchObject(Array(5).fill({ outcome: 'PROVIDER_UNAVAILABLE' }));
   });
 
-  test('because too many are under way is no record', async () => {
+  test('because too many are under way has no record', async () => {
     const { port } = await mediaProvider(silent);
     const provider = providerAt(port, { timeoutMs: 1_000 });
     const underWay = Array.from({ length: 256 }, () => provider.fetchToken().catch(() => {}));

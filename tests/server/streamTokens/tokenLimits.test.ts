@@ -43,7 +43,7 @@ test('a minute has 60 requests and begins with the first of them, for each accou
   expect(await limitTokens(TOOLS, work)).toBe('token');
 });
 
-test('a request that is refused because 4 are under way counts for no minute', async () => {
+test('a request refused because 4 are under way does not count towards the minute', async () => {
   const limitTokens = createTokenLimits();
   let end = () => {};
   const held = new Promise<void>((resolve) => {
@@ -71,7 +71,7 @@ test.each([-3_600_000, 3_600_000])(
   },
 );
 
-test('counts are kept in memory for their minute only', async () => {
+test('a count is forgotten after its minute', async () => {
   const limitTokens = createTokenLimits();
   for (let count = 0; count < 100; count += 1) {
     await limitTokens({ accountId: `account-${count}`, client: 'TOOL' }, work);

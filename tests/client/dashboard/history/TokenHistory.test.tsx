@@ -69,7 +69,7 @@ async function answered(body: unknown) {
 const rows = () => screen.queryAllByRole('listitem').map((row) => row.textContent);
 const press = (name: string) => fireEvent.click(screen.getByRole('button', { name }));
 
-test('asks the API only when it is opened, and tells when, from where, with what and with which outcome', async () => {
+test('fetches the list when it is opened, and shows time, address, client and outcome of each token', async () => {
   render(list());
   await act(() => vi.advanceTimersByTimeAsync(MINUTE_MS));
   expect(server.requests).toEqual([]);
@@ -104,7 +104,7 @@ test('shows further pages at a press, until yesterday', async () => {
   expect(screen.queryByRole('button')).toBeNull();
 });
 
-test('says when there is none, and asks again after each creation, in this tab or another', async () => {
+test('says when there is no token, and fetches the list again after each creation, in this tab or another', async () => {
   const { rerender } = render(list());
   await open();
   await answered(page([]));
@@ -125,7 +125,7 @@ test('says when there is none, and asks again after each creation, in this tab o
   expect(rows()).toHaveLength(3);
 });
 
-test('tells a failure, of a further page too, keeps what is shown and asks again at a press', async () => {
+test('shows a failure, of a further page too, keeps the list and tries again at a press', async () => {
   render(list());
   await open();
   await answered(refused('DATABASE_UNAVAILABLE'));

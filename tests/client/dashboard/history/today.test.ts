@@ -27,7 +27,7 @@ test.each([
   },
 );
 
-test('a token that the server’s faster clock dates after now is one of today', () => {
+test('a token dated in the future by the server’s faster clock belongs to today', () => {
   const later = new Date(NOW + 5_000).toISOString();
   expect(tokensOfToday(page([later], false), NOW).records).toHaveLength(1);
 });

@@ -17,24 +17,27 @@ async function streamThatAnswers(status: number): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/live?sign=abc==`;
 }
 
-test.each([400, 401, 403, 404, 410])('a %i is a refusal for certain', (status) => {
+test.each([400, 401, 403, 404, 410])('a %i is a certain refusal', (status) => {
   expect(refusalOf(status)).toBe('certain');
 });
 
-test.each([200, 408, 429, 500, 502, 503])('a %i is none: it may be another the next time', (status) => {
-  expect(refusalOf(status)).toBe('none');
-});
+test.each([200, 408, 429, 500, 502, 503])(
+  'a %i is no refusal, since the next answer may differ',
+  (status) => {
+    expect(refusalOf(status)).toBe('none');
+  },
+);
 
-test('an answer that may not be read is likely one, and no answer is none', () => {
+test('an unreadable answer is a likely refusal, and no answer is none', () => {
   expect(refusalOf(0)).toBe('likely');
   expect(refusalOf(null)).toBe('none');
 });
 
-test('a provider that is there is asked for its status, without waiting for the end of its stream', async () => {
+test('the status of an answer is read without waiting for the end of the stream', async () => {
   expect(await askStream(await streamThatAnswers(403))).toBe('certain');
 });
 
-test('a provider that is not there refuses nothing', async () => {
+test('an unreachable provider refuses nothing', async () => {
   const address = await streamThatAnswers(403);
   await new Promise((resolve) => {
     server?.close(resolve);

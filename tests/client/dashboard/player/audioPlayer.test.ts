@@ -25,7 +25,7 @@ afterEach(() => {
 });
 
 describe('an open connection', () => {
-  test('plays exactly the address given, set anew each time', () => {
+  test('plays exactly the given address, and sets it again each time', () => {
     player.open(ADDRESS);
     player.open(ADDRESS);
     expect(audio.opened).toEqual([ADDRESS, ADDRESS]);
@@ -38,7 +38,7 @@ describe('an open connection', () => {
     expect(reports).toEqual(['dry']);
   });
 
-  test.each(['error', 'ended'])('is lost, once, on %s', (event) => {
+  test.each(['error', 'ended'])('is reported lost once, on %s', (event) => {
     player.open(ADDRESS);
     audio.sound();
     audio.tell(event);
@@ -47,7 +47,7 @@ describe('an open connection', () => {
     expect(audio.src).toBeUndefined();
   });
 
-  test.each(['error', 'ended'])('that never sounded did not open, on %s', (event) => {
+  test.each(['error', 'ended'])('that never played is reported as not opened, on %s', (event) => {
     player.open(ADDRESS);
     audio.sound();
     player.open(ADDRESS);
@@ -61,13 +61,13 @@ describe('an open connection', () => {
     await vi.waitFor(() => expect(reports).toEqual(['blocked']));
   });
 
-  test('did not open when its source cannot be played', async () => {
+  test('is reported as not opened when its source cannot be played', async () => {
     audio.refusal = domException('NotSupportedError');
     player.open(ADDRESS);
     await vi.waitFor(() => expect(reports).toEqual(['unopened']));
   });
 
-  test('takes no harm from a play that was interrupted', async () => {
+  test('ignores an interrupted play', async () => {
     audio.refusal = domException('AbortError');
     player.open(ADDRESS);
     await vi.advanceTimersByTimeAsync(1_000);
@@ -82,7 +82,7 @@ describe('an open connection', () => {
     expect(reports).toEqual(['pausedElsewhere']);
   });
 
-  test('that ends is lost, although its end pauses the element', () => {
+  test('is reported lost when the stream ends, although the end pauses the element', () => {
     player.open(ADDRESS);
     audio.sound();
     Object.assign(audio, { paused: true, ended: true });
@@ -106,12 +106,12 @@ test('silence of five seconds without any event is a loss', () => {
   expect(reports).toEqual(['sounding', 'lost']);
 });
 
-describe('no device to play on is not called a loss', () => {
+describe('a missing sound device is not reported as a loss', () => {
   test.each([
     ['Chromium', 'AUDIO_RENDERER_ERROR: audio render error'],
     ['Firefox', 'NS_ERROR_DOM_MEDIA_MEDIASINK_ERR (0x806e000b) - OnMediaSinkAudioError'],
     ['Firefox without a sound server', 'NS_ERROR_DOM_MEDIA_CUBEB_INITIALIZATION_ERR (0x806e0065)'],
-  ])('when %s says so', (_, message) => {
+  ])('when %s reports it', (_, message) => {
     player.open(ADDRESS);
     audio.error = { message };
     audio.tell('error');
@@ -121,7 +121,7 @@ describe('no device to play on is not called a loss', () => {
     expect(reports).toEqual(['noOutput', 'sounding', 'noOutput']);
   });
 
-  test('when there is data, and yet no sound', () => {
+  test('when data is buffered but nothing plays', () => {
     player.open(ADDRESS);
     audio.sound();
     vi.advanceTimersByTime(6_000);
@@ -137,14 +137,14 @@ describe('a held connection', () => {
     player.hold();
   });
 
-  test('is silent and stays, unwatched, and says nothing of its pause', async () => {
+  test('stays open and silent, and reports neither its pause nor silence', async () => {
     for (const event of ['pause', 'waiting', 'playing']) audio.tell(event);
     await vi.advanceTimersByTimeAsync(60_000);
     expect([audio.paused, audio.src, reports]).toEqual([true, ADDRESS, []]);
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('sounds on without being opened anew, watched again', () => {
+  test('plays on over the same connection, and reports silence again', () => {
     expect(player.resume()).toBe(true);
     expect(audio.paused).toBe(false);
     expect(audio.opened).toEqual([ADDRESS]);
@@ -155,23 +155,26 @@ describe('a held connection', () => {
     expect(reports).toEqual(['sounding', 'lost']);
   });
 
-  test.each(['error', 'ended'])('that is lost meanwhile, on %s, is told when it should sound on', (event) => {
-    audio.tell(event);
-    expect(reports).toEqual([]);
-    expect(player.resume()).toBe(false);
-    expect([audio.paused, audio.src]).toEqual([true, undefined]);
-  });
+  test.each(['error', 'ended'])(
+    'that is lost meanwhile, on %s, is reported when the sound should go on',
+    (event) => {
+      audio.tell(event);
+      expect(reports).toEqual([]);
+      expect(player.resume()).toBe(false);
+      expect([audio.paused, audio.src]).toEqual([true, undefined]);
+    },
+  );
 });
 
 describe('closing', () => {
-  test('stops the sound and lets go of the connection', () => {
+  test('stops the sound and closes the connection', () => {
     player.open(ADDRESS);
     player.close();
     expect(audio.paused).toBe(true);
     expect(audio.src).toBeUndefined();
   });
 
-  test('makes everything late go unheard', async () => {
+  test('ignores all later events', async () => {
     player.open(ADDRESS);
     player.close();
     for (const late of ['playing', 'waiting', 'error', 'ended', 'pause']) audio.tell(late);
@@ -179,7 +182,7 @@ describe('closing', () => {
     expect(reports).toEqual([]);
   });
 
-  test('a refusal of a play closed meanwhile goes unheard', async () => {
+  test('ignores the refusal of a play that was closed meanwhile', async () => {
     audio.refusal = domException('NotAllowedError');
     player.open(ADDRESS);
     audio.refusal = null;
@@ -188,7 +191,7 @@ describe('closing', () => {
     expect(reports).toEqual([]);
   });
 
-  test('comes with letting go of the element', () => {
+  test('happens when the player releases the element', () => {
     const detach = player.attach(audio.element);
     player.open(ADDRESS);
     detach();

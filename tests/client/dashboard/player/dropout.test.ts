@@ -19,7 +19,7 @@ function dropoutOf(...steps: [seconds: number, state: PlayerState][]): Dropout {
   }, NO_DROPOUT);
 }
 
-test('sound that runs dry, is lost and comes back was away from its first silence on', () => {
+test('a dropout begins when the sound runs dry, and ends when it plays again', () => {
   expect(dropoutOf([0, connecting], [1, playing], [60, dry], [65, lost], [72, playing])).toEqual({
     kind: 'over',
     startedAt: NINE_PM + 60_000,
@@ -27,15 +27,15 @@ test('sound that runs dry, is lost and comes back was away from its first silenc
   });
 });
 
-test('it is under way until there is sound again', () => {
+test('a dropout lasts until sound plays again', () => {
   expect(dropoutOf([1, playing], [60, lost], [61, lost])).toMatchObject({ kind: 'ongoing' });
 });
 
-test('a stream that never sounded did not drop out', () => {
+test('a stream that never played has no dropout', () => {
   expect(dropoutOf([0, connecting], [5, lost], [9, dry], [10, playing])).toEqual(NO_DROPOUT);
 });
 
-test('less than a second is not worth telling, and leaves what was told', () => {
+test('a silence of less than a second is no dropout, and keeps the earlier one', () => {
   expect(dropoutOf([1, playing], [60, dry], [60.9, playing])).toEqual(NO_DROPOUT);
   expect(dropoutOf([1, playing], [60, dry], [64, playing], [70, dry], [70.5, playing])).toMatchObject({
     startedAt: NINE_PM + 60_000,
@@ -43,7 +43,7 @@ test('less than a second is not worth telling, and leaves what was told', () => 
   });
 });
 
-test('a later one takes its place, and a pause ends the account', () => {
+test('a later dropout replaces the earlier one, and a pause forgets it', () => {
   const twice: [number, PlayerState][] = [
     [1, playing],
     [60, lost],
@@ -55,7 +55,7 @@ test('a later one takes its place, and a pause ends the account', () => {
   expect(dropoutOf(...twice, [90, PLAYER_AT_REST])).toEqual(NO_DROPOUT);
 });
 
-test('a clock that is set meanwhile changes nothing of its length', () => {
+test('setting the clock does not change the length of a dropout', () => {
   const ongoing = dropoutAfter(NO_DROPOUT, playing, lost, { epochMs: NINE_PM, monotonicMs: 500 });
   const hourBack = { epochMs: NINE_PM - 3_600_000, monotonicMs: 12_500 };
   expect(dropoutAfter(ongoing, lost, playing, hourBack)).toEqual({

@@ -42,7 +42,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-test('what plays already is shown at once, as for a company whose name changed', () => {
+test("a stream that is already playing is shown at once, also after the company's name changed", () => {
   state = { kind: 'playing', attempt: 0 };
   const leave = answerMediaKeys(player, 'Radio Uno FM');
   expect(session.metadata).toEqual({ title: 'Audio Oficial Premium', artist: 'Radio Uno FM' });
@@ -63,7 +63,7 @@ test.each<PlayerState>([PLAYER_AT_REST, { kind: 'refused' }])(
   },
 );
 
-test('a stream that reconnects stays in the hands of the keys', () => {
+test('the keys still control a stream that reconnects', () => {
   const leave = answerMediaKeys(player, 'Radio Uno');
   become({ kind: 'playing', attempt: 0 });
   become({ kind: 'reconnecting', attempt: 1, likelyRefusals: 0, noOutput: false });
@@ -72,7 +72,7 @@ test('a stream that reconnects stays in the hands of the keys', () => {
   leave();
 });
 
-test('a browser without a key, or without any, takes no harm', () => {
+test('a browser that supports fewer keys, or none, causes no error', () => {
   session.unknownKeys = ['stop'];
   const leave = answerMediaKeys(player, 'Radio Uno');
   become({ kind: 'playing', attempt: 0 });

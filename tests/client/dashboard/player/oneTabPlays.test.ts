@@ -38,7 +38,7 @@ async function plays(tab: Tab, ...others: Tab[]) {
   });
 }
 
-test('playing in one tab stops the others, which know why', async () => {
+test('playing in one tab stops the others, which show why', async () => {
   const [first, second, idle] = [openTab(), openTab(), openTab()];
   await plays(first, second, idle);
   await plays(second, first, idle);
@@ -47,7 +47,7 @@ test('playing in one tab stops the others, which know why', async () => {
   expect(idle.state()).toEqual({ kind: 'paused', because: 'asked' });
 });
 
-test('a tab stopped by another does not say to the third that all is over', async () => {
+test('a tab that another stopped does not tell a third that the sound is over', async () => {
   const [first, second, third] = [openTab(), openTab(), openTab()];
   await plays(first, second, third);
   await plays(second, first, third);

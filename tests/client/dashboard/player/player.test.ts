@@ -70,7 +70,7 @@ function playing(): void {
   report('sounding');
 }
 
-test('play opens the base directly followed by the token of the moment', () => {
+test('play opens the base address directly followed by the current token', () => {
   playing();
   player.pause();
   token = 'second==';
@@ -108,7 +108,7 @@ test('pause closes the connection', () => {
   expect(player.state()).toEqual({ kind: 'paused', because: 'asked' });
 });
 
-test('a lost stream is connected anew after a while, with the token of that moment', () => {
+test('a lost stream is opened again after a delay, with the token that is then current', () => {
   playing();
   report('lost');
   expect(player.state()).toMatchObject({ kind: 'reconnecting', attempt: 1 });
@@ -151,7 +151,7 @@ test.each<[AudioReport, object]>([
   expect(opened).toHaveLength(1);
 });
 
-test('listeners are told of each change until they unsubscribe', () => {
+test('listeners receive each change until they unsubscribe', () => {
   const seen: string[] = [];
   const unsubscribe = player.subscribe(() => seen.push(player.state().kind));
   playing();
@@ -160,7 +160,7 @@ test('listeners are told of each change until they unsubscribe', () => {
   expect(seen).toEqual(['connecting', 'playing']);
 });
 
-test('a play is reported once sound plays, and once however often the stream is lost and found', () => {
+test('a play is reported when sound plays, and only once however often the stream is lost', () => {
   player.streamBaseLearned(BASE);
   player.play();
   expect(track).not.toHaveBeenCalled();
@@ -191,7 +191,7 @@ describe('a stream that does not open', () => {
     expect(player.state()).toEqual({ kind: 'connecting' });
   });
 
-  test('is not tried again once it is refused for certain', async () => {
+  test('is not tried again after a certain refusal', async () => {
     await asked[0]?.answer('certain');
     expect(player.state()).toEqual({ kind: 'refused' });
     await vi.advanceTimersByTimeAsync(20 * 60_000);
@@ -211,7 +211,7 @@ describe('a stream that does not open', () => {
   });
 });
 
-test('a lost stream is not asked why: it did open', () => {
+test('a stream that opened and was lost is not asked why', () => {
   playing();
   report('lost');
   expect(asked).toEqual([]);
@@ -228,7 +228,7 @@ describe('retryNow', () => {
     expect(opened).toHaveLength(2);
   });
 
-  test('disturbs neither a sounding stream, nor one that opens, nor a pause', () => {
+  test('disturbs neither a playing stream, nor one that is opening, nor a pause', () => {
     player.streamBaseLearned(BASE);
     player.retryNow();
     expect(opened).toEqual([]);
@@ -268,7 +268,7 @@ describe('while a token is being created', () => {
     player.hold();
   });
 
-  test('the sound is paused; if none comes, it goes on over the same connection', () => {
+  test('the sound is paused; if the creation fails, it goes on over the same connection', () => {
     expect(player.state()).toEqual({ kind: 'paused', because: 'creation' });
     expect([open, told]).toEqual([`${BASE}first==`, ['hold']]);
     token = null;
@@ -280,14 +280,14 @@ describe('while a token is being created', () => {
     expect(track).toHaveBeenCalledTimes(1);
   });
 
-  test('and none comes, a connection lost meanwhile is opened anew', () => {
+  test('a connection lost meanwhile is opened again after a failure', () => {
     open = null;
     player.resume();
     expect(player.state()).toEqual({ kind: 'connecting' });
     expect(opened).toHaveLength(2);
   });
 
-  test('and none comes, a connection lost meanwhile is lost without a valid token', () => {
+  test('a connection lost meanwhile stays lost after a failure without a valid token', () => {
     open = null;
     token = null;
     player.resume();
@@ -295,7 +295,7 @@ describe('while a token is being created', () => {
     expect(opened).toHaveLength(1);
   });
 
-  test('and none comes, a pause, or another tab that plays, is not overruled', () => {
+  test('a failure does not overrule a pause or another tab that plays', () => {
     player.pause();
     player.resume();
     expect([open, told]).toEqual([null, ['hold']]);
@@ -318,7 +318,7 @@ test('a reconnection waits for the end of a creation, and goes on after its fail
   expect(opened).toHaveLength(2);
 });
 
-test('a failed creation starts no sound that did not play', () => {
+test('a failed creation starts no sound that was not playing before', () => {
   player.streamBaseLearned(BASE);
   player.hold();
   player.resume();
@@ -326,7 +326,7 @@ test('a failed creation starts no sound that did not play', () => {
   expect(player.state()).toEqual({ kind: 'paused', because: 'asked' });
 });
 
-test('sound that comes and goes is tried ever more patiently; sound that lasted ten seconds is a new beginning', () => {
+test('the delays between attempts grow while sound comes and goes, and start again after ten seconds of sound', () => {
   playing();
   const soundsFor = (soundMs: number, waitMs: number) => {
     vi.advanceTimersByTime(soundMs);
@@ -348,7 +348,7 @@ test('sound that comes and goes is tried ever more patiently; sound that lasted 
   soundsFor(1_000, 2_000);
 });
 
-test('a token made in another tab ends what was said of the old one', async () => {
+test('a token created in another tab removes the notice about the old token', async () => {
   player.tokenLearned('first==');
   player.streamBaseLearned(BASE);
   player.play();

@@ -12,7 +12,7 @@ const everySecond = (from: number, to: number, position: (second: number) => num
     position(from + index),
   ]);
 
-test('sound that stands still for five seconds is too silent, and not before', () => {
+test('sound without progress counts as lost after five seconds, and not before', () => {
   const sounding = everySecond(1, 10, (second) => second);
   expect(isTooSilent(afterLooks(...sounding, ...everySecond(11, 14, () => 10)))).toBe(false);
   expect(isTooSilent(afterLooks(...sounding, ...everySecond(11, 15, () => 10)))).toBe(true);
@@ -27,7 +27,7 @@ test('a stream whose timers were frozen for ten minutes, and which played on, is
   expect(isTooSilent(afterLooks([1_000, 1], [601_000, 601]))).toBe(false);
 });
 
-test('one late look does not condemn, whatever it finds: the next ones decide', () => {
+test('a single late check decides nothing; the next checks do', () => {
   const asleep: [number, number][] = [
     [1_000, 1],
     [601_000, 1],
@@ -37,7 +37,7 @@ test('one late look does not condemn, whatever it finds: the next ones decide', 
   expect(isTooSilent(afterLooks(...asleep, [602_000, 1], [603_000, 1], [604_000, 1]))).toBe(true);
 });
 
-test('sound that comes back starts it all anew', () => {
+test('sound that comes back resets the measurement', () => {
   const stutter = afterLooks(
     [1_000, 1],
     ...everySecond(2, 5, () => 1),

@@ -26,7 +26,7 @@ test.each([null, '', ' ', '101', '-5', '0.5', '1e1', 'NaN', 'muted', '70 Muted',
   },
 );
 
-test('what is muted is not heard, and keeps its level', () => {
+test('muting silences the sound and keeps the level', () => {
   const muted = withMuteToggled({ level: 70, muted: false });
   expect(muted).toEqual({ level: 70, muted: true });
   expect(audibleLevel(muted)).toBe(0);

@@ -23,7 +23,7 @@ test('a new token in the place of an active one is announced too', () => {
   );
 });
 
-test('in 20 minutes, second by second, only five minutes, the last two and the end are told', () => {
+test('in 20 minutes only five minutes, the last two minutes and the expiry are announced', () => {
   const told: Array<[number, string]> = [];
   let before = active(20 * MINUTE_MS);
   for (let remainingMs = 20 * MINUTE_MS - SECOND_MS; remainingMs >= 0; remainingMs -= SECOND_MS) {
@@ -57,7 +57,7 @@ test('a page that opens on a token, or without one, announces nothing', () => {
   expect(announcement(NONE, EXPIRED, KNOWN)).toBeNull();
 });
 
-test('a token that comes back once a wrong clock is right again is no new one', () => {
+test('a token that is valid again after a wrong clock was corrected is not announced as new', () => {
   expect(announcement(NONE, active(12 * MINUTE_MS), KNOWN)).toBe('Tiempo restante: 12 minutos.');
   expect(announcement(EXPIRED, active(12 * MINUTE_MS), KNOWN)).toBe('Tiempo restante: 12 minutos.');
 });
