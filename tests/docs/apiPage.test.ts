@@ -83,7 +83,7 @@ describe('docs/api.md', () => {
     expect(listed).toEqual(Array(3).fill(expect.objectContaining({ outcome: 'ISSUED', client: 'TOOL' })));
     const example = JSON.parse(/`(\{"filter": .*\})`/.exec(page)?.[1] ?? '');
     const { data, errors } = await app.graphql(query, { headers, variables: example });
-    expect([errors, (data?.tokens as TokensPage).nodes]).toEqual([undefined, []]);
+    expect([errors, data?.tokens]).toMatchObject([undefined, { nodes: [] }]);
   });
 
   test('knows every code that the schema names', () => {
