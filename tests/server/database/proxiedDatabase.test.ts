@@ -267,7 +267,7 @@ describe.concurrent('a database that answers', () => {
     expect(codesOf(await app.graphql(CREATE_TOKEN, { headers }))).toEqual(UNAVAILABLE);
     expect(codesOf(await app.login())).toEqual(UNAVAILABLE);
     expect(codesOf(await app.graphql(LOGOUT, { headers: leaving }))).toEqual(UNAVAILABLE);
-    expect((await fetch(`${app.url}/readyz`)).status).toBe(200);
+    expect((await fetch(`${app.url}/readyz`)).status).toBe(503);
     await makeReadOnly('off');
     await recovers(there);
   });
