@@ -1,66 +1,11 @@
-import AxeBuilder from '@axe-core/playwright';
 import type { Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import { ACCOUNT } from '../support/testApp.ts';
 import { held } from './held.ts';
 import { test } from './partnerTest.ts';
-import { LONG_NAME, named, SCREEN_STATES } from './screenStates.ts';
+import { SCREEN_STATES } from './screenStates.ts';
 
 const MINUTE_MS = 60_000;
-type RunOptions = Parameters<AxeBuilder['options']>[0];
-
-const EVERY_RULE: RunOptions = { rules: { 'target-size': { enabled: true } } };
-/** By night only the colors differ. */
-const RULES_OF_COLOR: RunOptions = { runOnly: ['color-contrast', 'link-in-text-block'] };
-const NARROW = { width: 320, height: 640 };
-const WIDE = { width: 1280, height: 800 };
-
-describe('each state of the screens', () => {
-  test.for(SCREEN_STATES)(
-    '$name: axe finds nothing by day or by night, and nothing is cut off on a narrow screen or with wide letters',
-    async ({ show }, { site, partner, page }) => {
-      await show(partner, site);
-      await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
-      expect(await violations(page, EVERY_RULE)).toEqual([]);
-      await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
-      expect(await violations(page, RULES_OF_COLOR)).toEqual([]);
-      await page.setViewportSize(NARROW);
-      expect(await cutOff(page)).toEqual([]);
-      expect(await onTouchlines(page)).toEqual([]);
-      await page.setViewportSize(WIDE);
-      await spaceText(page);
-      expect(await cutOff(page)).toEqual([]);
-    },
-  );
-});
-
-test.for([
-  LONG_NAME,
-  'Ñandú'.repeat(40),
-  '📻'.repeat(100),
-  'إذاعة الشرق الأوسط 📻 AM 1230',
-  'Радио «Спутник» & <b>Ko</b> 東京放送',
-])(
-  'a company named %s takes two lines at most, in its own direction, and its title tells all of it',
-  async (name, { partner, page }) => {
-    await named(partner, name);
-    await partner.signIn();
-    const heading = page.getByRole('heading', { level: 1 });
-    expect(await heading.textContent()).toBe(name);
-    expect(await heading.getAttribute('title')).toBe(name);
-    for (const width of [320, 390, 800, 1280]) {
-      await page.setViewportSize({ width, height: 800 });
-      const seen = await heading.evaluate((element) => {
-        const { lineHeight, direction, hyphens } = getComputedStyle(element);
-        const lines = Math.round(element.getBoundingClientRect().height / Number.parseFloat(lineHeight));
-        return { fits: lines <= 2, direction, hyphens };
-      });
-      expect(seen).toEqual({ fits: true, direction: /^إ/.test(name) ? 'rtl' : 'ltr', hyphens: 'auto' });
-      expect(await cutOff(page)).toEqual([]);
-    }
-    expect(partner.complaints).toEqual([]);
-  },
-);
 
 describe('by keyboard alone', () => {
   test('the whole job works, and the focus is always seen', async ({ site, partner, page, screen }) => {
@@ -323,57 +268,6 @@ function wasSeen(page: Page): Promise<boolean> {
   return page.evaluate((): boolean => Reflect.get(window, 'seen'));
 }
 
-/** Returns the elements that reach beyond the window's sides, or whose text overflows. */
-function cutOff(page: Page): Promise<string[]> {
-  return page.evaluate(() =>
-    [...document.querySelectorAll('body *')]
-      .filter((element) => {
-        const { left, right } = element.getBoundingClientRect();
-        const ownText = [...element.childNodes].some(
-          (node) => node instanceof Text && node.data.trim() !== '',
-        );
-        const shown = !element.matches('.visually-hidden');
-        const spilt =
-          ownText && shown && element.clientWidth > 0 && element.scrollWidth > element.clientWidth;
-        return left < 0 || right > window.innerWidth || spilt;
-      })
-      .map((element) => element.outerHTML.slice(0, 100)),
-  );
-}
-
-/** Returns the texts and controls of the player that reach the lines of its pitch. */
-function onTouchlines(page: Page): Promise<string[]> {
-  return page.evaluate(() => {
-    const pitch = document.querySelector('.dashboard .pitch');
-    if (!pitch) return [];
-    const inset = Number.parseFloat(getComputedStyle(pitch, '::before').left) + 2;
-    const { left, right, top, bottom } = pitch.getBoundingClientRect();
-    const elements = [
-      ...pitch.querySelectorAll('.pitch__status span, .pitch__notice span, .volume > *, .play'),
-    ];
-    return elements
-      .filter((element) => {
-        const range = document.createRange();
-        range.selectNodeContents(element);
-        const box = (element.matches('span') ? range : element).getBoundingClientRect();
-        const isBesides = box.left <= left + inset || box.right >= right - inset;
-        return isBesides || box.top <= top + inset || box.bottom >= bottom;
-      })
-      .map((element) => element.outerHTML.slice(0, 100));
-  });
-}
-
-/** Spaces text as WCAG 2.2, 1.4.12 lets readers do. */
-function spaceText(page: Page): Promise<void> {
-  return page.evaluate(() => {
-    for (const { style } of document.querySelectorAll<HTMLElement>('body, body *')) {
-      style.setProperty('line-height', '1.5', 'important');
-      style.setProperty('letter-spacing', '0.12em', 'important');
-      style.setProperty('word-spacing', '0.16em', 'important');
-    }
-  });
-}
-
 /** Presses Tab until the named element has the focus, and expects the focus to be visible. */
 async function tabTo(page: Page, name: string, key = 'Tab'): Promise<void> {
   for (let presses = 0; presses < 30; presses += 1) {
@@ -412,9 +306,4 @@ async function describedBy(page: Page, id: string): Promise<string> {
     const ids = document.getElementById(field)?.getAttribute('aria-describedby')?.split(' ') ?? [];
     return ids.map((one) => document.getElementById(one)?.textContent).join(' ');
   }, id);
-}
-
-async function violations(page: Page, rules: RunOptions): Promise<string[]> {
-  const { violations: found } = await new AxeBuilder({ page }).options(rules).analyze();
-  return found.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
 }
