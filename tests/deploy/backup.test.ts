@@ -5,6 +5,8 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { deleteAccount } from '../../server/cli/accounts.ts';
+import { addKey } from '../../server/cli/keys.ts';
 import { PROJECT_ROOT } from '../../server/config/paths.ts';
 import { applyMigrations } from '../../server/database/migrate.ts';
 import { ACCOUNT, CREATE_TOKEN, LOGOUT, SESSION, startTestApp } from '../support/testApp.ts';
@@ -13,6 +15,8 @@ import { startSystemPostgres } from './systemPostgres.ts';
 // Creates a PostgreSQL cluster, on machines that may be busy.
 vi.setConfig({ testTimeout: 120_000 });
 
+const DAY_MS = 86_400_000;
+const OPERATOR = 'ana';
 const OTHER = { username: 'radio@dos.example', password: 'secreto-2', company: 'Radio Dos' };
 
 /** Returns the commands of docs/operations.md, in its order. */
@@ -79,6 +83,16 @@ test('what was backed up while it ran is restored whole by the commands of docs/
   await before.graphql(LOGOUT, { headers: ended });
   await before.login(ACCOUNT.username, 'equivocada');
   for (let call = 0; call < 3; call += 1) await before.graphql(CREATE_TOKEN, { headers });
+  const former = { ...OTHER, username: 'radio@tres.example' };
+  await before.addAccount(former);
+  await deleteAccount(before.prisma, OPERATOR, former.username, async () => true);
+  const key = await addKey(before.prisma, {
+    username: ACCOUNT.username,
+    name: 'playout',
+    operator: OPERATOR,
+    kind: 'TOOL',
+    expiresAt: new Date(Date.now() + DAY_MS),
+  });
   // The previous release counts attempts like this.
   await before.prisma.signInCount.create({
     data: { key: Buffer.from('key'), attempts: 1, expiresAt: new Date() },
@@ -117,6 +131,7 @@ test('what was backed up while it ran is restored whole by the commands of docs/
   const sessionBy = async (authorization: { authorization: string }) =>
     (await after.graphql(SESSION, { headers: authorization })).data?.session;
   expect(await sessionBy(headers)).toMatchObject({ id, company: ACCOUNT.company });
+  expect(await sessionBy({ authorization: `Bearer ${key}` })).toMatchObject({ id });
   expect(await sessionBy(ended)).toBe(null);
   expect(await sessionBy({ authorization: `Bearer ${late.jwt}` })).toBe(null);
   expect((await after.graphql(CREATE_TOKEN, { headers })).data?.createToken).toMatchObject({
