@@ -7,16 +7,25 @@ export function ignoreHeldEnter(): void {
   });
 }
 
+/** Ignores the second click of a double one. Use as `onClickCapture`, which runs before the button's own handler. */
+export function ignoreSecondClick(event: MouseEvent): void {
+  if (event.detail > 1) ignore(event);
+}
+
 const DOUBLE_PRESS_MS = 500;
 let lastByKey: { button: EventTarget; at: number } | null = null;
 
-/** Ignores the second press of a double click or a key. Use as `onClickCapture`, which runs before the button's own handler. */
+/** Ignores the second of two clicks or key presses in quick succession, for a button whose first press may already have succeeded. */
 export function ignoreSecondPress(event: MouseEvent): void {
+  ignoreSecondClick(event);
   const byKey = event.detail === 0 && event.nativeEvent.isTrusted;
+  if (!byKey) return;
   const { currentTarget: button, timeStamp: at } = event;
-  const tooSoon = byKey && lastByKey?.button === button && at - lastByKey.at < DOUBLE_PRESS_MS;
-  if (byKey) lastByKey = { button, at };
-  if (event.detail <= 1 && !tooSoon) return;
+  if (lastByKey?.button === button && at - lastByKey.at < DOUBLE_PRESS_MS) ignore(event);
+  lastByKey = { button, at };
+}
+
+function ignore(event: MouseEvent): void {
   event.preventDefault();
   event.stopPropagation();
 }

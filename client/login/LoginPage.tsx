@@ -8,7 +8,7 @@ import {
 import { Entrance } from '../layout/Entrance.tsx';
 import { FailureMessage } from '../layout/FailureMessage.tsx';
 import { LoadingOverlay } from '../layout/LoadingOverlay.tsx';
-import { ignoreSecondPress } from '../layout/onePress.ts';
+import { ignoreSecondClick } from '../layout/onePress.ts';
 import { useArrivalFocus } from '../layout/useArrivalFocus.ts';
 import { texts } from '../texts.ts';
 import { PasswordToggle } from './PasswordToggle.tsx';
@@ -93,7 +93,7 @@ export function LoginPage() {
           <PasswordToggle shown={passwordShown} onToggle={togglePassword} />
         </TextField>
         <FailureMessage className="login__message" failure={failure} tooMany={texts.login.tooMany} />
-        <button className="button button--primary" type="submit" onClickCapture={ignoreSecondPress}>
+        <button className="button button--primary" type="submit" onClickCapture={ignoreSecondClick}>
           {texts.login.submit}
         </button>
       </form>
