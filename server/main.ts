@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import v8 from 'node:v8';
 import { createCleanupStack } from './cleanupStack.ts';
-import { type Config, KNOWN_VARIABLES, loadDotEnv, readConfig } from './config/config.ts';
-import { misspeltVariables } from './config/misspelt.ts';
+import { type Config, loadDotEnv, readConfig } from './config/config.ts';
+import { misspeltWarnings } from './config/misspelt.ts';
 import { OperatorError } from './errors.ts';
 import { createLog, flushed } from './observing/log.ts';
 import { onProcessWarning } from './observing/processWarnings.ts';
@@ -35,9 +35,7 @@ process.on('uncaughtException', (error) => {
 });
 try {
   loadDotEnv();
-  for (const { name, meant } of misspeltVariables(process.env, KNOWN_VARIABLES)) {
-    log.warn(`${name} is no variable of this server and has no effect: is it meant to be ${meant}?`);
-  }
+  for (const warning of misspeltWarnings(process.env)) log.warn(warning);
   const config = readConfig(process.env);
   starting = startServer(config, { log, cleanup, signal: shutdown.signal });
   announce(config, await starting);

@@ -32,13 +32,35 @@ export function writeAuditLine(
 /** A change as shown to operators. */
 export type AuditListing = Omit<AuditLine, 'id'>;
 
-/** Returns the changes from `since` on, newest first; null for all. */
-export function readAuditLines(prisma: PrismaClient, since: Date | null): Promise<AuditListing[]> {
+/**
+ * Returns the changes, newest first: from `since` on, and of the accounts that have or had `username`; null for all. An account's
+ * changes under its other usernames count too.
+ */
+export async function readAuditLines(
+  prisma: PrismaClient,
+  { since, username }: { since: Date | null; username: string | null },
+): Promise<AuditListing[]> {
   return prisma.auditLine.findMany({
-    where: { at: { ...(since && { gte: since }) } },
+    where: {
+      ...(since && { at: { gte: since } }),
+      ...(username !== null && { accountId: { in: await accountIdsOf(prisma, username) } }),
+    },
     orderBy: [{ at: 'desc' }, { id: 'desc' }],
     omit: { id: true },
   });
+}
+
+/** Returns the ids of all accounts that have the username, or had it when one of the recorded changes was made. */
+async function accountIdsOf(prisma: PrismaClient, username: string): Promise<string[]> {
+  const [present, changed] = await Promise.all([
+    prisma.account.findMany({ where: { username }, select: { id: true } }),
+    prisma.auditLine.findMany({
+      where: { username },
+      distinct: 'accountId',
+      select: { accountId: true },
+    }),
+  ]);
+  return [...present.map(({ id }) => id), ...changed.flatMap(({ accountId }) => accountId ?? [])];
 }
 
 /**

@@ -1,24 +1,21 @@
+import { KNOWN_VARIABLES } from './config.ts';
+
 /** In shorter names two wrong letters match too much: `HOME` is two letters from `HOST`. */
 const LONG_NAME = 10;
 
-/** A variable that is set but unknown, and the known one with a similar name. */
-export type Misspelt = { name: string; meant: string };
-
 /**
- * Returns the variables whose names differ from an unset known one by one letter (two in long names): an added, missing or wrong
- * letter, or two swapped neighbours. Ignores case.
+ * Returns a warning for each variable whose name differs from an unset known one by one letter (two in long names): an added, missing
+ * or wrong letter, or two swapped neighbours. Ignores case.
  */
-export function misspeltVariables(
-  env: Record<string, string | undefined>,
-  known: readonly string[],
-): Misspelt[] {
-  const unset = known.filter((name) => !env[name]);
+export function misspeltWarnings(env: Record<string, string | undefined>): string[] {
+  const unset = KNOWN_VARIABLES.filter((name) => !env[name]);
   return Object.keys(env).flatMap((name) => {
-    if (known.includes(name)) return [];
+    if (KNOWN_VARIABLES.includes(name)) return [];
     const meant = unset.find(
       (each) => distance(name.toUpperCase(), each) <= (each.length < LONG_NAME ? 1 : 2),
     );
-    return meant === undefined ? [] : [{ name, meant }];
+    if (meant === undefined) return [];
+    return [`${name} is no variable of this server and has no effect: is it meant to be ${meant}?`];
   });
 }
 

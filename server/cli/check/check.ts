@@ -1,5 +1,7 @@
 import type { Writable } from 'node:stream';
 import { type Config, ConfigError, completeWorld, readConfig } from '../../config/config.ts';
+import { misspeltWarnings } from '../../config/misspelt.ts';
+import { visible } from '../../observing/visibleText.ts';
 import { failureMessage } from '../failureMessage.ts';
 import { checkDatabase } from './databaseChecks.ts';
 import { checkStream } from './streamChecks.ts';
@@ -27,6 +29,7 @@ export type Report = (name: string, look: () => Promise<string>) => Promise<void
  * @returns the exit code: 1 when something failed
  */
 export async function runCheck(env: NodeJS.ProcessEnv, world: CheckWorld): Promise<number> {
+  for (const warning of misspeltWarnings(env)) world.remarks.write(`warning: ${visible(warning)}\n`);
   let config: Config;
   try {
     config = readConfig(env);

@@ -103,13 +103,14 @@ export function addReportCommands(
   program
     .command('audit')
     .description('show who changed what of the accounts, newest first')
+    .option('--username <username>', 'of this account alone, also under its other usernames')
     .option('--since <day>', 'from this day on, as 2026-11-20', (day) => startOfDay(day, world.clock()))
     .option('--json', 'as a JSON array, for programs')
     .addHelpText('after', AUDIT_HELP)
-    .addHelpText('after', example('audit --since 2026-11-01'))
-    .action(({ since, json }: { since?: Date; json?: true }) =>
+    .addHelpText('after', example('audit --username radio@uno.example --since 2026-11-01'))
+    .action(({ username, since, json }: { username?: string; since?: Date; json?: true }) =>
       withDatabase(async ({ prisma }) => {
-        const changes = await readAuditLines(prisma, since ?? null);
+        const changes = await readAuditLines(prisma, { since: since ?? null, username: username ?? null });
         await say(`${json ? JSON.stringify(changes, null, 2) : auditTable(changes)}\n`);
       }),
     );

@@ -150,6 +150,22 @@ test('--since is the first day that counts', async () => {
   expect(await since('ayer')).toMatchObject({ exitCode: 2 });
 });
 
+test('--username shows the changes of one account, also under its earlier names', async () => {
+  await add();
+  await run(['rename', ...OF_ACCOUNT, '--to', RENAMED]);
+  await run(['add', '--username', 'radio@dos.example', '--company', 'Radio Dos'], PASSWORD);
+  const commands = async (username: string) => {
+    const { output } = await run(['audit', '--username', username, '--json']);
+    return JSON.parse(output).map(({ command }: { command: string }) => command);
+  };
+  expect(await commands(RENAMED)).toEqual(['rename', 'add']);
+  await run(['delete', '--username', RENAMED, '--yes']);
+  for (const username of [USERNAME, RENAMED]) {
+    expect(await commands(username)).toEqual(['delete', 'rename', 'add']);
+  }
+  expect(await commands('nadie@uno.example')).toEqual([]);
+});
+
 test('strange names and details cannot control a terminal', async () => {
   const strange = 'Radio\u001b[2J\r\nDos\u202e';
   await database.prisma.auditLine.create({

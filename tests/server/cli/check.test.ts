@@ -192,6 +192,12 @@ test('a wrong configuration lists all its faults, and nothing is tried', async (
   });
 });
 
+test('a variable that is nearly one of ours is named, without its value', async () => {
+  const warning =
+    'warning: TRUST_PROXYS is no variable of this server and has no effect: is it meant to be TRUST_PROXY?\n';
+  expect(await check({ TRUST_PROXYS: SECRETS.token })).toEqual({ exitCode: 0, lines: OK, remarks: warning });
+});
+
 describe('the database', () => {
   test('that does not answer fails, and with it what needs it', async () => {
     const refused =
