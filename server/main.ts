@@ -58,7 +58,7 @@ function announce(config: Config, { address, metricsAddress, ...started }: Start
   } else print(process.stdout, welcome({ address, config, ...started }));
 }
 
-/** Writes to standard output; drops the text if its disk is full or its pipe closed. */
+/** Writes a text; drops it if the stream's disk is full or its pipe closed. */
 function print(stream: NodeJS.WriteStream, text: string): void {
   stream.on('error', () => {}).write(text);
 }

@@ -56,7 +56,8 @@ export type StartedServer = {
 };
 
 /**
- * Opens everything in order and listens; with the usual limits of tokens unless others are given. Stops at the next step once shutdown is requested.
+ * Opens everything in order and listens. Stops at the next step once shutdown is requested.
+ * @param options.tokenLimits - the usual ones by default
  * @throws {OperatorError} or an error of the system or database, which `startFailure` explains; the abort reason on shutdown
  */
 export async function startServer(

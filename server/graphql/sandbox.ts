@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { escapeText } from 'entities';
 
 /** The credentials that Apollo Sandbox fills in for signing in. Null turns Sandbox off, and introspection while signed out. */
 export type SandboxOptions = { credentials: { username: string; password: string } | null } | null;
@@ -131,14 +132,14 @@ export function createSandbox({ credentials }: NonNullable<SandboxOptions>, sche
 <p>Apollo Sandbox has not loaded: its script comes from the internet and needs JavaScript. The API works without it.</p>
 <h2>Call it with curl</h2>
 <p>Sign in. The answer holds the session as <code>jwt</code>.</p>
-<pre>${escapeHtml(curl(apiUrl, [], SIGN_IN, { username: username || 'radio@uno.example', password: password || '…' }))}</pre>
+<pre>${escapeText(curl(apiUrl, [], SIGN_IN, { username: username || 'radio@uno.example', password: password || '…' }))}</pre>
 <p>Create a token for the stream, with that <code>jwt</code> in place of <code>JWT</code>.</p>
-<pre>${escapeHtml(curl(apiUrl, ['authorization: Bearer JWT'], CREATE_TOKEN))}</pre>
+<pre>${escapeText(curl(apiUrl, ['authorization: Bearer JWT'], CREATE_TOKEN))}</pre>
 <h2>Read on</h2>
 <p>Examples, errors and limits are in <code>docs/api.md</code> of this project.</p>
 <details>
 <summary>The schema describes every operation</summary>
-<pre>${escapeHtml(schema)}</pre>
+<pre>${escapeText(schema)}</pre>
 </details>
 </main>
 <div id="embeddableSandbox"></div>
@@ -164,8 +165,4 @@ function curl(apiUrl: string, headers: string[], query: string, variables?: obje
 /** Returns the source expression that allows an inline script or style (Content Security Policy Level 3, 2.3.1). */
 function hashOf(text: string): string {
   return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
-}
-
-function escapeHtml(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 }

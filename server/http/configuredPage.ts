@@ -22,9 +22,9 @@ export function createConfiguredPage(builtPage: string, { firebaseConfig, suppor
     'firebase-config': firebaseConfig && JSON.stringify(firebaseConfig),
     'support-contact': supportContact,
   };
-  const metas = Object.entries(contents)
-    .filter(([, content]) => content !== null)
-    .map(([name, content]) => `<meta name="${name}" content="${escapeAttribute(content ?? '')}" />\n`);
+  const metas = Object.entries(contents).flatMap(([name, content]) =>
+    content === null ? [] : [`<meta name="${name}" content="${escapeAttribute(content)}" />\n`],
+  );
   if (metas.length === 0) return null;
   const page = builtPage.replace('</head>', () => `${metas.join('')}</head>`);
   const compressed = new Map([

@@ -8,7 +8,7 @@ import { makeServiceFolder, startService, writeConfig } from './service.ts';
 /** The name under which the site is reached; tests that do not care use the address. */
 export const PUBLIC_HOST = 'audio.example';
 
-/** Where nginx writes, in its folder instead of the machine's. */
+/** Lets nginx write its temporary files into its own folder, not the machine's. */
 const TEMPORARY_PATHS = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
   .map((name) => `${name}_temp_path ${name};`)
   .join('\n');

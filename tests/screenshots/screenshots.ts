@@ -5,7 +5,7 @@ import { PROJECT_ROOT } from '../../server/config/paths.ts';
 import { SCREEN_STATES } from '../browser/screenStates.ts';
 import { type PartnerSite, startPartnerSite } from '../support/partnerSite.ts';
 
-/** Where `npm run screenshots` writes the pictures and a page with all of them. `ONLY=a,b` limits it to these states. */
+/** The folder of `npm run screenshots`, for the pictures and a page with all of them. `ONLY=a,b` limits it to these states. */
 const FOLDER = path.join(PROJECT_ROOT, 'dist', 'screenshots');
 const ONLY = process.env.ONLY?.split(',');
 

@@ -8,7 +8,7 @@ import type { CheckWorld, Report } from './check.ts';
 
 const STREAM_TIMEOUT_MS = 10_000;
 
-/** What to do about each failure of the provider. */
+/** Advice to the operator for each kind of failure of the provider. */
 const PROVIDER_ADVICE: Partial<Record<ProviderFailureKind, string>> = {
   timeout: 'check the host and port in PROVIDER_TOKEN_URL, and firewalls in between',
   connection:
