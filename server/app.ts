@@ -18,6 +18,7 @@ import type { PageConfig } from './http/configuredPage.ts';
 import { addErrorHandler, refuseConnection } from './http/refusals.ts';
 import { addHttpRules, BODY_LIMIT_BYTES } from './http/requestRules.ts';
 import { addSecurityHeaders, NO_PAGE_HEADERS } from './http/securityHeaders.ts';
+import { addTurns } from './http/turns.ts';
 import { addRequestLog, followRequest, type RequestObserver } from './observing/requestLog.ts';
 import { addLiveRoute } from './streamTokens/liveRoute.ts';
 
@@ -82,9 +83,11 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   await app.register(fastifyCookie);
   addErrorHandler(app);
 
-  await addGraphqlRoute(app, { services, sandbox, observer });
-
-  addLiveRoute(app, services, observer);
+  await app.register(async (inTurns) => {
+    addTurns(inTurns);
+    await addGraphqlRoute(inTurns, { services, sandbox, observer });
+    addLiveRoute(inTurns, services, observer);
+  });
 
   app.get('/healthz', () => ({ status: 'ok' }));
   app.get('/readyz', async (request, reply) => {

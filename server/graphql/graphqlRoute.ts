@@ -1,18 +1,12 @@
 import { fastifyApolloHandler } from '@as-integrations/fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { addressOf } from '../http/ipAddress.ts';
 import { refuseMethod } from '../http/refusals.ts';
-import { createTurns } from '../http/turns.ts';
 import type { RequestObserver } from '../observing/requestLog.ts';
-import { networksOf } from '../signIn/networksOf.ts';
 import { SCHEMA, startGraphqlServer } from './apolloServer.ts';
 import { createRequestContext, type Services } from './requestContext.ts';
 import { createSandbox, type Sandbox, type SandboxOptions } from './sandbox.ts';
 
 const STUDIO_ORIGIN = 'https://studio.apollographql.com';
-
-/** For each network; refusing all of them takes about 10 ms of the event loop. */
-const MAX_STARTED_PER_TURN = 32;
 
 const PREFLIGHT_HEADERS = {
   'access-control-allow-methods': 'POST',
@@ -28,14 +22,12 @@ export async function addGraphqlRoute(
     observer,
   }: { services: Services; sandbox: SandboxOptions; observer: RequestObserver | undefined },
 ): Promise<void> {
-  const takeTurn = createTurns({ perTurn: MAX_STARTED_PER_TURN });
   const sandbox = sandboxOptions === null ? null : createSandbox(sandboxOptions, SCHEMA);
   const server = await startGraphqlServer(sandbox !== null, observer);
   app.addHook('onClose', () => server.stop());
   app.route({
     method: sandbox === null ? ['GET', 'POST'] : ['GET', 'POST', 'OPTIONS'],
     url: '/graphql',
-    preHandler: async (request) => takeTurn(networksOf(addressOf(request))),
     onRequest: async (request, reply) => {
       if (sandbox !== null) allowApolloStudio(request, reply);
       if (request.method === 'OPTIONS') return reply.headers(PREFLIGHT_HEADERS).code(204).send();

@@ -1,8 +1,18 @@
-/**
- * Resolves when the request may start; returns undefined when it may start at once.
- * @param networks - as `networksOf` returns them; requests are counted by the last, which is the largest
- */
-export type TakeTurn = (networks: readonly [string, ...string[]]) => Promise<void> | undefined;
+import type { FastifyInstance } from 'fastify';
+import { addressOf } from './ipAddress.ts';
+import { largestNetworkOf } from './networksOf.ts';
+
+/** For each network and all routes together; refusing all of them takes about 10 ms of the event loop. */
+export const MAX_STARTED_PER_TURN = 32;
+
+/** Makes the requests of all routes of `app` take turns (docs/decisions/0009-sign-in-limits.md). */
+export function addTurns(app: FastifyInstance): void {
+  const takeTurn = createTurns({ perTurn: MAX_STARTED_PER_TURN });
+  app.addHook('preHandler', async (request) => takeTurn(largestNetworkOf(addressOf(request))));
+}
+
+/** Resolves when a request of this network may start; returns undefined when it may start at once. */
+export type TakeTurn = (network: string) => Promise<void> | undefined;
 
 /**
  * Shares out the event loop: each network starts at most `perTurn` requests in one turn of the loop, and the rest in later turns.
@@ -14,28 +24,27 @@ export function createTurns({ perTurn }: { perTurn: number }): TakeTurn {
 
   function nextTurn(): void {
     started.clear();
-    for (const [key, queue] of waiting) {
+    for (const [network, queue] of waiting) {
       const next = queue.splice(0, perTurn);
-      if (queue.length === 0) waiting.delete(key);
-      start(key, next.length);
+      if (queue.length === 0) waiting.delete(network);
+      start(network, next.length);
       for (const begin of next) begin();
     }
   }
 
-  function start(key: string, requests: number): void {
+  function start(network: string, requests: number): void {
     if (started.size === 0) setImmediate(nextTurn);
-    started.set(key, (started.get(key) ?? 0) + requests);
+    started.set(network, (started.get(network) ?? 0) + requests);
   }
 
-  return (networks) => {
-    const key = networks.at(-1) ?? networks[0];
-    const queue = waiting.get(key);
-    if (queue === undefined && (started.get(key) ?? 0) < perTurn) {
-      start(key, 1);
+  return (network) => {
+    const queue = waiting.get(network);
+    if (queue === undefined && (started.get(network) ?? 0) < perTurn) {
+      start(network, 1);
       return undefined;
     }
     return new Promise((begin) => {
-      if (queue === undefined) waiting.set(key, [begin]);
+      if (queue === undefined) waiting.set(network, [begin]);
       else queue.push(begin);
     });
   };

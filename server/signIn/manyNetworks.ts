@@ -5,7 +5,7 @@ export const MANY_NETWORKS = { maxNetworks: 10, windowMs: 15 * MINUTE_MS };
 
 /** Receives the failed sign-ins to existing accounts. */
 export type SignInObserver = {
-  /** @param network - the last of `networksOf`, which is the largest */
+  /** @param network - as `largestNetworkOf` returns it */
   onFailure(accountId: string, network: string): void;
 };
 

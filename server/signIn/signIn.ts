@@ -6,11 +6,11 @@ import {
 } from '../../shared/credentialRules.ts';
 import { CodedError } from '../errors.ts';
 import { Prisma, type PrismaClient } from '../generated/prisma/client.ts';
+import { largestNetworkOf, networksOf } from '../http/networksOf.ts';
 import { createShare } from '../shares.ts';
 import { type Counters, createAttemptCounts, SIGN_IN_LIMITS, type SignInLimits } from './attempts.ts';
 import { type KnownBrowser, readDeviceJwt, signDeviceJwt } from './knownBrowser.ts';
 import type { SignInObserver } from './manyNetworks.ts';
-import { networksOf } from './networksOf.ts';
 import { verifyPassword } from './password.ts';
 import type { Session, Sessions } from './sessions.ts';
 import type { SigningKeys } from './signedJwt.ts';
@@ -113,9 +113,11 @@ export function createSignIn({
         inQueue(work, KNOWN_BROWSER_PRIORITY - others),
       );
     }
-    const [network, largeNetwork = network] = networksOf(address);
+    const [network] = networksOf(address);
     return ofNetwork.run(network, (others) =>
-      ofLargeNetwork.run(largeNetwork, () => ofUsername.run(username, () => inQueue(work, -others))),
+      ofLargeNetwork.run(largestNetworkOf(address), () =>
+        ofUsername.run(username, () => inQueue(work, -others)),
+      ),
     );
   }
 
@@ -135,7 +137,7 @@ export function createSignIn({
 
     const matches = await verifyPassword(account?.passwordHash ?? null, password);
     if (account === null || account.disabled || !matches) {
-      if (account !== null) observer?.onFailure(account.id, networksOf(address).at(-1) ?? address);
+      if (account !== null) observer?.onFailure(account.id, largestNetworkOf(address));
       throw invalidCredentials();
     }
     const [started] = await Promise.all([

@@ -1,18 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { INTERNAL_ERROR } from '../errors.ts';
 import { addressOf } from '../http/ipAddress.ts';
-import { createTurns } from '../http/turns.ts';
 import { codedErrorOf, logFailure } from '../observing/failures.ts';
 import { noteSession, type RequestObserver } from '../observing/requestLog.ts';
 import { type AccountKeys, LIVE_PATH } from '../signIn/accountKeys.ts';
-import { networksOf } from '../signIn/networksOf.ts';
 import { createStreamToken, type TokenServices } from './createStreamToken.ts';
 
 const METHODS = ['GET', 'HEAD'];
 const OTHER_METHODS = ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'];
-
-/** For each network, as at `/graphql`. */
-const MAX_STARTED_PER_TURN = 32;
 
 /** Sent as `Retry-After` when the provider or the database fails. */
 const RETRY_AFTER_SECONDS = 5;
@@ -39,11 +34,9 @@ export function addLiveRoute(
   services: TokenServices & { accountKeys: AccountKeys },
   observer: RequestObserver | undefined,
 ): void {
-  const takeTurn = createTurns({ perTurn: MAX_STARTED_PER_TURN });
   app.route<LiveRequest>({
     method: METHODS,
     url: `${LIVE_PATH}*`,
-    preHandler: async (request) => takeTurn(networksOf(addressOf(request))),
     handler: async (request, reply) => {
       const startMs = performance.now();
       const answer = await leadToStream(services, request).catch((error: unknown) => {

@@ -1,30 +1,76 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { createTurns } from '../../../server/http/turns.ts';
+import { createApp } from '../../../server/app.ts';
+import { createTurns, MAX_STARTED_PER_TURN } from '../../../server/http/turns.ts';
+import { createLog } from '../../../server/observing/log.ts';
+import { streamAt } from '../../../server/streamTokens/createStreamToken.ts';
+import { createTokenLimits } from '../../../server/streamTokens/tokenLimits.ts';
+import { providerOf, SESSION, STREAM_BASE_URL } from '../../support/testApp.ts';
 
 test('of one network so many requests start in a turn of the event loop, the others in later turns in their order; another network’s start at once', async () => {
   const takeTurn = createTurns({ perTurn: 2 });
   const started: string[] = [];
   const request = async (name: string, network: string) => {
-    await takeTurn([network]);
+    await takeTurn(network);
     started.push(name);
   };
   const flood = ['a', 'b', 'c', 'd', 'e'].map((name) => request(name, 'uno'));
-  const other = request('other', 'dos');
-  await Promise.resolve();
-  expect(started).toEqual(['a', 'b', 'other']);
+  await Promise.all([request('other', 'dos'), nextTurn()]);
+  expect(started.slice(0, 3)).toEqual(['a', 'b', 'other']);
+
+  await Promise.all(flood);
+  expect(started).toEqual(['a', 'b', 'other', 'c', 'd', 'e']);
   await nextTurn();
-  expect(started).toEqual(['a', 'b', 'other', 'c', 'd']);
-  const late = request('late', 'uno');
-  await Promise.all([...flood, other, late]);
+  await request('late', 'uno');
   expect(started).toEqual(['a', 'b', 'other', 'c', 'd', 'e', 'late']);
 });
 
-test('the /64 networks of an IPv6 /48 share its turns', async () => {
-  const takeTurn = createTurns({ perTurn: 1 });
-  expect(takeTurn(['2001:db8:0:1::/64', '2001:db8::/48'])).toBeUndefined();
-  expect(takeTurn(['2001:db8:0:2::/64', '2001:db8::/48'])).toBeInstanceOf(Promise);
-  await nextTurn();
-  await nextTurn();
-  expect(takeTurn(['2001:db8:0:1::/64', '2001:db8::/48'])).toBeUndefined();
+test('the API and the addresses of players, and all /64 networks of an IPv6 /48, share one number of turns', async () => {
+  let started = 0;
+  const unused = async (): Promise<never> => {
+    throw new Error('Not used here');
+  };
+  const app = await createApp({
+    services: {
+      accountKeys: {
+        async find() {
+          started += 1;
+          return null;
+        },
+      },
+      signIn: unused,
+      sessions: { start: unused, find: unused, end: unused },
+      provider: providerOf(''),
+      stream: streamAt(STREAM_BASE_URL),
+      ledger: { record: unused, page: unused },
+      limitTokens: createTokenLimits(),
+      clock: () => new Date(),
+    },
+    database: { ping: unused },
+    logger: createLog({ level: 'warn', output: { write: () => {} } }),
+    sandbox: null,
+    trustProxy: 0,
+    clientFolder: null,
+    pageConfig: { firebaseConfig: null, supportContact: null },
+  });
+  const headers = { authorization: 'Bearer aop_tool_unknown' };
+  const flood = Array.from({ length: 2 * MAX_STARTED_PER_TURN }, () => [
+    app.inject({ url: '/live/unknown', remoteAddress: '2001:db8:0:1::1' }),
+    app.inject({
+      method: 'POST',
+      url: '/graphql',
+      headers,
+      payload: { query: SESSION },
+      remoteAddress: '2001:db8:0:2::1',
+    }),
+  ]).flat();
+  const startedByTurn: number[] = [];
+  while (started < flood.length) {
+    const before = started;
+    await nextTurn();
+    startedByTurn.push(started - before);
+  }
+  await Promise.all(flood);
+  expect(Math.max(...startedByTurn)).toBe(MAX_STARTED_PER_TURN);
+  await app.close();
 });

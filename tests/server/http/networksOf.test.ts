@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { networksOf } from '../../../server/signIn/networksOf.ts';
+import { networksOf } from '../../../server/http/networksOf.ts';
 
 describe('the networks that an address counts against', () => {
   test.each([
