@@ -1,7 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 import { blaming } from '../database/databaseFault.ts';
-import { OperatorError } from '../errors.ts';
 import type { AccountsDatabase } from './accountsDatabase.ts';
+import { LostOutput, writeFault, writeResult } from './program.ts';
 
 /** The process around the commands: results go to `output`; questions, remarks, progress and errors to `remarks`. */
 export type CommandWorld = {
@@ -15,9 +15,6 @@ export type CommandWorld = {
   /** @param onName - called with host and name of the database, before the first query */
   openDatabase(onName: (name: string) => void): Promise<AccountsDatabase>;
 };
-
-/** Thrown when a result could not be written: the command has failed then, also when it was interrupted. */
-export class LostOutput extends OperatorError {}
 
 /** The functions that every command uses. */
 export type CommandContext = {
@@ -35,20 +32,13 @@ export type CommandContext = {
 };
 
 export function createCommandContext(world: CommandWorld, markFailed: () => void): CommandContext {
-  const write = (text: string) =>
-    new Promise<NodeJS.ErrnoException | null | undefined>((resolve) => world.output.write(text, resolve));
   const remark = (text: string) => void world.remarks.write(`${text}\n`);
   return {
     world,
-    async say(text) {
-      const { code = null } = (await write(text)) ?? {};
-      if (code !== null && code !== 'EPIPE')
-        throw new LostOutput(`the output could not be written (${code})`);
-    },
+    say: (text) => writeResult(world.output, text),
     async saySecret(secret, { name, remedy }) {
-      const error = await write(`${secret}\n`);
-      if (!error) return;
-      throw new LostOutput(`the ${name} could not be written (${error.code}): ${remedy}`);
+      const code = await writeFault(world.output, `${secret}\n`);
+      if (code !== null) throw new LostOutput(`the ${name} could not be written (${code}): ${remedy}`);
     },
     remark,
     async withDatabase(work) {

@@ -1,16 +1,12 @@
 import { Command, CommanderError, Option } from 'commander';
 import { visible } from '../observing/visibleText.ts';
 import { addAccountCommands } from './accountCommands.ts';
-import { type CommandWorld, createCommandContext, LostOutput } from './commandContext.ts';
+import { type CommandWorld, createCommandContext } from './commandContext.ts';
 import { failureMessage } from './failureMessage.ts';
 import { addImportCommand } from './import/importCommand.ts';
 import { addKeyCommands } from './keyCommands.ts';
+import { EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK, EXIT_USAGE, LostOutput } from './program.ts';
 import { addReportCommands } from './reports/reportCommands.ts';
-
-const EXIT_OK = 0;
-const EXIT_FAILED = 1;
-const EXIT_USAGE = 2;
-const EXIT_INTERRUPTED = 130;
 
 const HELP = `
 A password is never an argument, where the process list and the shell's history would show it. It is one line of

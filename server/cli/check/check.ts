@@ -3,11 +3,9 @@ import { type Config, ConfigError, completeWorld, readConfig } from '../../confi
 import { misspeltWarnings } from '../../config/misspelt.ts';
 import { visible } from '../../observing/visibleText.ts';
 import { failureMessage } from '../failureMessage.ts';
+import { EXIT_FAILED, EXIT_OK, writeResult } from '../program.ts';
 import { checkDatabase } from './databaseChecks.ts';
 import { checkStream } from './streamChecks.ts';
-
-const EXIT_OK = 0;
-const EXIT_FAILED = 1;
 
 /** The process around the checks: a line for each goes to `output`, the faults of a wrong configuration to `remarks`. */
 export type CheckWorld = {
@@ -41,12 +39,14 @@ export async function runCheck(env: NodeJS.ProcessEnv, world: CheckWorld): Promi
   let exitCode = EXIT_OK;
   const report: Report = async (name, look) => {
     world.signal.throwIfAborted();
+    let line: string;
     try {
-      world.output.write(`ok ${name}: ${await look()}\n`);
+      line = `ok ${name}: ${await look()}`;
     } catch (error) {
       exitCode = EXIT_FAILED;
-      world.output.write(`FAILED ${name}: ${failureMessage(error)}\n`);
+      line = `FAILED ${name}: ${failureMessage(error)}`;
     }
+    await writeResult(world.output, `${line}\n`);
   };
   await report('configuration', async () => configurationFound(config));
   await checkDatabase(config, { ...world, report });

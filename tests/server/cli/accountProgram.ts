@@ -56,13 +56,13 @@ export function provideAccountsDatabase(options: { queryTimeoutMs?: number } = {
 
 export type Outcome = { exitCode: number | null; output: string; remarks: string };
 
-/** Runs the built account program. `output` is a file descriptor, or a pipe that is read. */
+/** Runs a built program, that of the accounts unless told otherwise. `output` is a file descriptor, or a pipe that is read. */
 export function startAccountProcess(
   args: string[],
   env: Record<string, string>,
-  output: number | 'pipe' = 'pipe',
+  { output = 'pipe', program = 'account' }: { output?: number | 'pipe'; program?: string } = {},
 ) {
-  const child = spawn(process.execPath, [path.join('dist', 'server', 'account.js'), ...args], {
+  const child = spawn(process.execPath, [path.join('dist', 'server', `${program}.js`), ...args], {
     cwd: PROJECT_ROOT,
     env: { PATH: process.env.PATH, ...env },
     stdio: ['pipe', output, 'pipe'],

@@ -307,17 +307,17 @@ describe('output that cannot be written', () => {
   const add = ['add', '--username', USERNAME, '--company', COMPANY, '--generate'];
   const env = () => ({ DATABASE_URL: database.url });
   /** Runs a command with a full disk as its output. */
-  const runFull = async (args: string[]): Promise<Outcome> => {
-    const full = openSync('/dev/full', 'w');
+  const runFull = async (args: string[], program = 'account'): Promise<Outcome> => {
+    const output = openSync('/dev/full', 'w');
     try {
-      return await startAccountProcess(args, env(), full).outcome;
+      return await startAccountProcess(args, env(), { output, program }).outcome;
     } finally {
-      closeSync(full);
+      closeSync(output);
     }
   };
   /** Runs a command whose output has no reader any more. */
-  const runUnread = (args: string[]): Promise<Outcome> => {
-    const { child, outcome } = startAccountProcess(args, env());
+  const runUnread = (args: string[], program = 'account'): Promise<Outcome> => {
+    const { child, outcome } = startAccountProcess(args, env(), { program });
     child.stdout?.destroy();
     return outcome;
   };
@@ -332,6 +332,14 @@ describe('output that cannot be written', () => {
 
   test('is no failure where its reader had enough', async () => {
     expect(await runUnread(['list'])).toEqual({ exitCode: 0, output: '', remarks: IN_DATABASE });
+  });
+
+  test('is treated in the same way by npm run migrate, and ends npm run check', async () => {
+    const lost = { exitCode: 1, output: '', remarks: 'error: the output could not be written (ENOSPC)\n' };
+    expect(await runFull([], 'migrate')).toEqual({ ...lost, remarks: `${IN_DATABASE}${lost.remarks}` });
+    expect(await runUnread([], 'migrate')).toEqual({ exitCode: 0, output: '', remarks: IN_DATABASE });
+    expect(await runFull([], 'check')).toEqual(lost);
+    expect(await runUnread([], 'check')).toEqual({ exitCode: 130, output: '', remarks: 'interrupted\n' });
   });
 
   test.each([

@@ -1,0 +1,74 @@
+import type { Writable } from 'node:stream';
+import { loadDotEnv } from '../config/config.ts';
+import { OperatorError } from '../errors.ts';
+import { onProcessWarning } from '../observing/processWarnings.ts';
+import { visible } from '../observing/visibleText.ts';
+import { failureMessage } from './failureMessage.ts';
+
+export const EXIT_OK = 0;
+export const EXIT_FAILED = 1;
+export const EXIT_USAGE = 2;
+export const EXIT_INTERRUPTED = 130;
+
+/** Thrown when a result could not be written: the command has failed then, also when it was interrupted. */
+export class LostOutput extends OperatorError {}
+
+/**
+ * Sets up the process of a command: warnings go to standard error, each in one line.
+ * @returns a controller that a signal aborts, and a reader of the output that stops early, as `head` does
+ */
+export function setUpProgram(): AbortController {
+  const interruption = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.on(signal, () => interruption.abort());
+  // `writeResult` reports other failures to write.
+  for (const output of [process.stdout, process.stderr]) {
+    output.on('error', ({ code }: NodeJS.ErrnoException) => {
+      if (code === 'EPIPE') interruption.abort();
+    });
+  }
+  onProcessWarning(({ message }) => process.stderr.write(`warning: ${visible(message)}\n`));
+  return interruption;
+}
+
+/**
+ * Runs a program that takes no arguments and sets the exit code; a failure is written to standard error in one line.
+ * @param work returns the exit code
+ */
+export async function runProgram(
+  usage: string,
+  work: (signal: AbortSignal) => Promise<number>,
+): Promise<void> {
+  const { signal } = setUpProgram();
+  try {
+    if (process.argv.length > 2) {
+      process.stderr.write(`Usage: ${usage}\n`);
+      process.exitCode = EXIT_USAGE;
+      return;
+    }
+    loadDotEnv();
+    process.exitCode = await work(signal);
+  } catch (error) {
+    const isInterrupted = signal.aborted && !(error instanceof LostOutput);
+    process.stderr.write(isInterrupted ? 'interrupted\n' : `error: ${failureMessage(error)}\n`);
+    process.exitCode = isInterrupted ? EXIT_INTERRUPTED : EXIT_FAILED;
+  }
+}
+
+/**
+ * Writes a part of a program's result. A reader may stop early.
+ * @throws {LostOutput} on any other failure to write, as on a full disk
+ */
+export async function writeResult(output: Writable, text: string): Promise<void> {
+  const code = await writeFault(output, text);
+  if (code !== null && code !== 'EPIPE') throw new LostOutput(`the output could not be written (${code})`);
+}
+
+/** Writes the text and returns the code of the failure; null when it was written. */
+export function writeFault(output: Writable, text: string): Promise<string | null> {
+  return new Promise((resolve) =>
+    output.write(text, (error) =>
+      resolve(error ? ((error as NodeJS.ErrnoException).code ?? error.name) : null),
+    ),
+  );
+}
