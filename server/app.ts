@@ -19,8 +19,8 @@ import { addErrorHandler, refuseConnection } from './http/refusals.ts';
 import { addHttpRules, BODY_LIMIT_BYTES } from './http/requestRules.ts';
 import { addSecurityHeaders, NO_PAGE_HEADERS } from './http/securityHeaders.ts';
 import { addTurns } from './http/turns.ts';
+import { addLiveRoute } from './live/liveRoute.ts';
 import { addRequestLog, followRequest, type RequestObserver } from './observing/requestLog.ts';
-import { addLiveRoute } from './streamTokens/liveRoute.ts';
 
 export type AppOptions = {
   services: Services;

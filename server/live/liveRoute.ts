@@ -4,7 +4,7 @@ import { addressOf } from '../http/ipAddress.ts';
 import { codedErrorOf, logFailure } from '../observing/failures.ts';
 import { noteSession, type RequestObserver } from '../observing/requestLog.ts';
 import { type AccountKeys, LIVE_PATH } from '../signIn/accountKeys.ts';
-import { createStreamToken, type TokenServices } from './createStreamToken.ts';
+import { createStreamToken, type TokenServices } from '../streamTokens/createStreamToken.ts';
 
 const METHODS = ['GET', 'HEAD'];
 const OTHER_METHODS = ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'];
