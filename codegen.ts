@@ -14,6 +14,8 @@ const config: CodegenConfig = {
       plugins: ['typescript', 'typescript-resolvers'],
       config: {
         scalars: { DateTime: 'Date', ID: 'string' },
+        contextType: '../graphql/requestContext.ts#RequestContext',
+        disableDescriptions: true,
       },
     },
     'client/api/gql/graphql.ts': {

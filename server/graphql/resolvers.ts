@@ -2,7 +2,6 @@ import { DateTimeResolver } from 'graphql-scalars';
 import { CodedError } from '../errors.ts';
 import type { Resolvers } from '../generated/resolverTypes.ts';
 import { createStreamToken } from '../streamTokens/createStreamToken.ts';
-import type { RequestContext } from './requestContext.ts';
 
 // Takes only the functions: the package's description would replace that of schema.graphql in introspection.
 const { serialize, parseValue, parseLiteral } = DateTimeResolver;
@@ -12,7 +11,7 @@ type Scalar = Pick<typeof DateTimeResolver, 'serialize' | 'parseValue' | 'parseL
 const KEY_STAYS = 'A key is not signed out: it stands until it expires or the operator revokes it';
 
 /** Translates between GraphQL and the use cases; decides nothing. */
-export const resolvers: Omit<Resolvers<RequestContext>, 'DateTime'> & { DateTime: Scalar } = {
+export const resolvers: Omit<Resolvers, 'DateTime'> & { DateTime: Scalar } = {
   DateTime: { serialize, parseValue, parseLiteral },
 
   Query: {
