@@ -83,7 +83,6 @@ export async function startServer(
     demo = await openDemo(config.world, {
       host: config.host,
       appPort: config.port,
-      log,
       onClose: cleanup.defer,
       signal,
     });
@@ -210,9 +209,9 @@ async function warnOfClock(
   { clock, log }: { clock: () => Date; log: Logger },
 ): Promise<void> {
   const compared = await compareClocks(() => databaseTime(prisma), clock).catch(() => null);
-  if (compared === null || compared.difference === null) return;
-  const { difference, ...times } = compared;
-  log.warn(times, `the clock of this machine is ${difference} the database's: set both by a time server`);
+  if (compared === null || compared.warning === null) return;
+  const { warning, ...times } = compared;
+  log.warn(times, warning);
 }
 
 /** Loads the modules for metrics only when metrics are configured. */

@@ -1,4 +1,3 @@
-import type { Logger } from 'pino';
 import type { World } from '../config/config.ts';
 import { dataFolder } from '../config/paths.ts';
 import { startDemoProvider } from './demoProvider.ts';
@@ -25,13 +24,11 @@ export async function openDemo(
   {
     host,
     appPort,
-    log,
     onClose,
     signal,
   }: {
     host: string;
     appPort: number;
-    log: Logger;
     onClose: (close: () => Promise<unknown>) => void;
     signal?: AbortSignal;
   },
@@ -50,7 +47,6 @@ export async function openDemo(
     const provider = await startDemoProvider({
       host,
       port: appPort === DEMO_PROVIDER_PORT ? 0 : DEMO_PROVIDER_PORT,
-      log,
       linkBaseUrl: streamBaseUrl,
     });
     onClose(() => provider.close());

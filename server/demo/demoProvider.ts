@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { isIPv6 } from 'node:net';
+import { type AddressInfo, isIPv6 } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import path from 'node:path';
-import type { Logger } from 'pino';
 import { TOKEN_LIFETIME_MS } from '../../shared/tokenLifetime.ts';
 import { isEveryAddress } from '../config/listenHost.ts';
 import { PROJECT_ROOT } from '../config/paths.ts';
@@ -12,7 +12,7 @@ import { demoPage } from './demoPage.ts';
 import { createIcyInterleaver, ICY_METAINT_BYTES } from './icyMetadata.ts';
 import { createLiveStream } from './liveStream.ts';
 import { readMp3Loop } from './mp3Frames.ts';
-import { checkToken, formatServerTime, signToken } from './wmsAuthSign.ts';
+import { formatServerTime, signToken, tokenRefusal } from './wmsAuthSign.ts';
 
 const AUDIO_FILE = path.join(PROJECT_ROOT, 'server/demo/audio/senal-de-demostracion.mp3');
 const TOKEN_PATH = '/secure/audio';
@@ -27,8 +27,6 @@ export type DemoProviderOptions = {
   host: string;
   /** The preferred port. A free one is used if it is taken, or 0. */
   port: number;
-  /** Receives no token. */
-  log?: Pick<Logger, 'info' | 'debug'>;
   /** Epoch milliseconds, for tokens. */
   clock?: () => number;
   /** The stream base address in the page's link; this provider's own stream if left out. */
@@ -55,7 +53,7 @@ type Answer = (request: IncomingMessage, response: ServerResponse, query: string
  * opens. A token is checked when a connection opens, never again. Rejects when it cannot listen on `host`.
  */
 export async function startDemoProvider(options: DemoProviderOptions): Promise<DemoProvider> {
-  const { host, log, clock = Date.now, key = DEMO_KEY } = options;
+  const { host, clock = Date.now, key = DEMO_KEY } = options;
   const loop = readMp3Loop(await readFile(AUDIO_FILE));
   const live = createLiveStream(loop);
 
@@ -76,9 +74,6 @@ export async function startDemoProvider(options: DemoProviderOptions): Promise<D
     }
   });
   const port = await listen(server, host, options.port);
-  if (options.port !== 0 && port !== options.port) {
-    log?.info({ preferred: options.port, port }, 'demo provider: the port is taken, using another');
-  }
   const tokenUrl = `http://${urlHost(host, '127.0.0.1')}:${port}${TOKEN_PATH}`;
   const streamBaseUrl = `http://${urlHost(host, localNetworkAddress())}:${port}/${STREAM}?${AUTH_SIGN}`;
 
@@ -96,10 +91,9 @@ export async function startDemoProvider(options: DemoProviderOptions): Promise<D
 
   function answerStream(request: IncomingMessage, response: ServerResponse, query: string): void {
     const clientIp = (request.socket.remoteAddress ?? '').replace(/^::ffff:/, '');
-    const check = checkToken(key, tokenIn(query), { clientIp, stream: STREAM }, clock());
+    const refusal = tokenRefusal(key, tokenIn(query), { clientIp, stream: STREAM }, clock());
     response.setHeader('Access-Control-Allow-Origin', '*');
-    if (!check.ok) {
-      log?.info({ reason: check.reason }, 'demo provider: listener refused');
+    if (refusal !== null) {
       answerText(response, 403, 'Acceso denegado');
       return;
     }
@@ -122,10 +116,6 @@ export async function startDemoProvider(options: DemoProviderOptions): Promise<D
       return;
     }
     live.join(response, wantsMetadata ? createIcyInterleaver(STREAM_TITLE) : undefined);
-    log?.debug({ listening: live.listenerCount }, 'demo provider: listener joined');
-    response.once('close', () => {
-      log?.debug({ listening: live.listenerCount }, 'demo provider: listener left');
-    });
   }
 
   return {
@@ -175,16 +165,9 @@ async function listen(server: Server, host: string, preferredPort: number): Prom
   }
 }
 
-function listenOn(server: Server, host: string, port: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, () => {
-      server.off('error', reject);
-      const address = server.address();
-      if (address === null || typeof address === 'string') reject(new Error('Not listening on a port'));
-      else resolve(address.port);
-    });
-  });
+async function listenOn(server: Server, host: string, port: number): Promise<number> {
+  await once(server.listen(port, host), 'listening');
+  return (server.address() as AddressInfo).port;
 }
 
 /** Returns the host for a URL; `forAll` if it means all addresses of the machine. */

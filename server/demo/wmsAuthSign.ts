@@ -33,8 +33,6 @@ export type TokenTerms = TokenHolder & {
 
 export type Refusal = 'malformed' | 'wrong hash' | 'issued in the future' | 'expired';
 
-export type TokenCheck = { ok: true } | { ok: false; reason: Refusal };
-
 /** Formats epoch milliseconds as a `server_time`: UTC, US order, 12-hour, such as `7/4/2025 3:05:09 PM`. */
 export function formatServerTime(epochMs: number): string {
   const time = new Date(epochMs);
@@ -77,28 +75,27 @@ export function signToken(key: string, terms: TokenTerms): string {
 }
 
 /**
- * Checks whether a token, as it stands in the address, opens a connection: its hash is the key's for this listener and
- * stream, it was issued at most 90 s in the future, and it is at most `validminutes` old.
+ * Returns why a token, as it stands in the address, opens no connection; null when it does: its hash is the key's for this listener
+ * and stream, it was issued at most 90 s in the future, and it is at most `validminutes` old.
  * @param connection.clientIp the listener's address, without an IPv4-mapped prefix
  * @param connection.stream the stream's path as `app/stream`, without a slash in front
  * @param nowMs epoch milliseconds
  */
-export function checkToken(
+export function tokenRefusal(
   key: string,
   token: string,
   connection: { clientIp: string; stream: string },
   nowMs: number,
-): TokenCheck {
+): Refusal | null {
   const payload = readPayload(token);
   const serverTime = payload?.get('server_time');
   const hash = decodeBase64(payload?.get('hash_value'));
   const validMinutes = payload?.get('validminutes');
   const signedLength = payload?.get('strm_len') ?? '0';
-  if (!payload || serverTime === undefined || !hash || validMinutes === undefined)
-    return refused('malformed');
-  if (!WHOLE_NUMBER.test(validMinutes) || !WHOLE_NUMBER.test(signedLength)) return refused('malformed');
+  if (!payload || serverTime === undefined || !hash || validMinutes === undefined) return 'malformed';
+  if (!WHOLE_NUMBER.test(validMinutes) || !WHOLE_NUMBER.test(signedLength)) return 'malformed';
   const issuedMs = parseServerTime(serverTime);
-  if (issuedMs === undefined) return refused('malformed');
+  if (issuedMs === undefined) return 'malformed';
 
   const id = payload.get('id');
   const isBoundToIp = id === undefined || payload.get('checkip') === 'true';
@@ -109,16 +106,12 @@ export function checkToken(
     validMinutes,
     signedStream: connection.stream.slice(0, Number(signedLength)),
   });
-  if (hash.length !== expected.length || !timingSafeEqual(hash, expected)) return refused('wrong hash');
+  if (hash.length !== expected.length || !timingSafeEqual(hash, expected)) return 'wrong hash';
 
   const ageMs = nowMs - issuedMs;
-  if (ageMs < -FUTURE_TOLERANCE_MS) return refused('issued in the future');
-  if (ageMs > Number(validMinutes) * MINUTE_MS) return refused('expired');
-  return { ok: true };
-}
-
-function refused(reason: Refusal): TokenCheck {
-  return { ok: false, reason };
+  if (ageMs < -FUTURE_TOLERANCE_MS) return 'issued in the future';
+  if (ageMs > Number(validMinutes) * MINUTE_MS) return 'expired';
+  return null;
 }
 
 function digest(key: string, parts: HashedParts): Buffer {

@@ -1,6 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { openDemo } from '../../../server/demo/demo.ts';
-import { createLog } from '../../../server/observing/log.ts';
 
 /** A loopback address that no other test uses, where the demo's usual port is free. */
 const HOST = '127.0.0.9';
@@ -14,7 +13,6 @@ async function providerPort(appPort: number): Promise<string> {
   const demo = await openDemo(GIVEN, {
     host: HOST,
     appPort,
-    log: createLog({ level: 'warn', output: { write: () => {} } }),
     onClose: (close) => void closers.push(close),
   });
   return new URL(demo.world.providerTokenUrl).port;
