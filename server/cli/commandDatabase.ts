@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { directDatabase, readConfig } from '../config/config.ts';
 import { dataFolder } from '../config/paths.ts';
+import type { EmbeddedPostgres } from '../demo/embeddedPostgres.ts';
 import { OperatorError } from '../errors.ts';
 import { visible } from '../observing/visibleText.ts';
 
@@ -37,21 +38,32 @@ export async function openCommandDatabase(
     onName(`the database ${databaseName(url)} (${variable})`);
     return { url, variable, close: async () => {} };
   }
-  const { openEmbeddedPostgres, hasCluster } = await import('../demo/embeddedPostgres.ts').catch((error) => {
-    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
-    throw new OperatorError('DATABASE_URL is required: the embedded database is not installed here');
-  });
-  if (!mayCreate && !hasCluster(dataFolder())) {
+  const postgres = await openEmbeddedDatabase({ mayCreate });
+  if (postgres === null) {
     throw new OperatorError(
       `there is no embedded database under ${dataFolder()} yet, and DATABASE_URL is not set: ` +
         'start the server once, run npm run migrate, or set DATABASE_URL',
     );
   }
-  const postgres = await openEmbeddedPostgres({ folder: dataFolder() }).catch((error: Error) => {
-    throw new OperatorError(error.message, { cause: error });
-  });
   onName(`the embedded database under ${postgres.folder}`);
   return { url: postgres.url, variable, close: () => postgres.close() };
+}
+
+/**
+ * Opens the embedded database; returns null if there is none and `mayCreate` is false.
+ * @throws {OperatorError} when it cannot be started or is not installed
+ */
+export async function openEmbeddedDatabase({
+  mayCreate,
+}: Pick<CommandDatabaseOptions, 'mayCreate'>): Promise<EmbeddedPostgres | null> {
+  const { openEmbeddedPostgres, hasCluster } = await import('../demo/embeddedPostgres.ts').catch((error) => {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
+    throw new OperatorError('DATABASE_URL is required: the embedded database is not installed here');
+  });
+  if (!mayCreate && !hasCluster(dataFolder())) return null;
+  return openEmbeddedPostgres({ folder: dataFolder() }).catch((error: Error) => {
+    throw new OperatorError(error.message, { cause: error });
+  });
 }
 
 /** Returns the database and the host of an address, such as `audio at db.example:5432`: neither user nor password. */

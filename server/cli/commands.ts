@@ -2,10 +2,9 @@ import { Command, CommanderError, Option } from 'commander';
 import { visible } from '../observing/visibleText.ts';
 import { addAccountCommands } from './accountCommands.ts';
 import { type CommandWorld, createCommandContext } from './commandContext.ts';
-import { failureMessage } from './failureMessage.ts';
 import { addImportCommand } from './import/importCommand.ts';
 import { addKeyCommands } from './keyCommands.ts';
-import { EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK, EXIT_USAGE, LostOutput } from './program.ts';
+import { EXIT_FAILED, EXIT_OK, EXIT_USAGE, writeFailure } from './program.ts';
 import { addReportCommands } from './reports/reportCommands.ts';
 
 const HELP = `
@@ -45,12 +44,7 @@ export async function runAccountCommand(args: string[], world: CommandWorld): Pr
     return exitCode;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT_OK : EXIT_USAGE;
-    if (world.interruption.signal.aborted && !(error instanceof LostOutput)) {
-      world.remarks.write('interrupted\n');
-      return EXIT_INTERRUPTED;
-    }
-    world.remarks.write(`error: ${failureMessage(error)}\n`);
-    return EXIT_FAILED;
+    return writeFailure(error, world.remarks, world.interruption.signal);
   }
 }
 

@@ -49,10 +49,15 @@ export async function runProgram(
     loadDotEnv();
     process.exitCode = await work(signal);
   } catch (error) {
-    const isInterrupted = signal.aborted && !(error instanceof LostOutput);
-    process.stderr.write(isInterrupted ? 'interrupted\n' : `error: ${failureMessage(error)}\n`);
-    process.exitCode = isInterrupted ? EXIT_INTERRUPTED : EXIT_FAILED;
+    process.exitCode = writeFailure(error, process.stderr, signal);
   }
+}
+
+/** Writes in one line why a program failed, or that a signal ended it. Returns the exit code. */
+export function writeFailure(error: unknown, remarks: Writable, signal: AbortSignal): number {
+  const isInterrupted = signal.aborted && !(error instanceof LostOutput);
+  remarks.write(isInterrupted ? 'interrupted\n' : `error: ${failureMessage(error)}\n`);
+  return isInterrupted ? EXIT_INTERRUPTED : EXIT_FAILED;
 }
 
 /**

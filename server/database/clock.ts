@@ -13,8 +13,8 @@ const TOLERANCE_MS = 60_000;
 export type ClockComparison = {
   processTime: Date;
   databaseTime: Date;
-  /** The difference of the process's clock in words, such as `401 days ahead of`; null within a minute. */
-  difference: string | null;
+  /** Tells the operator how far the two are apart; null within a minute. */
+  warning: string | null;
 };
 
 /** Returns the time by the database's clock, which all instances share. */
@@ -34,13 +34,15 @@ export async function compareClocks(
   return {
     processTime,
     databaseTime: atDatabase,
-    difference: inWords(processTime.getTime() - atDatabase.getTime()),
+    warning: warningOf(processTime.getTime() - atDatabase.getTime()),
   };
 }
 
-function inWords(differenceMs: number): string | null {
+/** @param differenceMs - positive when the clock of this machine is ahead */
+function warningOf(differenceMs: number): string | null {
   const size = Math.abs(differenceMs);
   const unit = UNITS.find(([ms]) => size >= 2 * ms);
   if (size <= TOLERANCE_MS || unit === undefined) return null;
-  return `${Math.round(size / unit[0])} ${unit[1]} ${differenceMs > 0 ? 'ahead of' : 'behind'}`;
+  const difference = `${Math.round(size / unit[0])} ${unit[1]} ${differenceMs > 0 ? 'ahead of' : 'behind'}`;
+  return `the clock of this machine is ${difference} the database's: set both by a time server`;
 }

@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify';
-import type { PrismaClient } from '../generated/prisma/client.ts';
+import { Prisma, type PrismaClient } from '../generated/prisma/client.ts';
 import { unavailableReason } from './database.ts';
 import { firstIdAt } from './recordId.ts';
 
@@ -30,24 +30,16 @@ export async function deleteExpiredRows(
   const firstKept = new Date(now.getTime() - ledgerDays * DAY_MS);
   const firstIdKept = firstIdAt(firstKept);
   // Raw SQL for SKIP LOCKED: waiting for a row that is being written to could end in a deadlock.
-  const sessions = await inBatches(
-    (most) => prisma.$executeRaw`
-      DELETE FROM sessions WHERE id IN (
-        SELECT id FROM sessions WHERE expires_at <= ${now}::timestamptz LIMIT ${most} FOR UPDATE SKIP LOCKED
-      )`,
-  );
-  const attempts = await inBatches(
-    (most) => prisma.$executeRaw`
-      DELETE FROM attempts WHERE key IN (
-        SELECT key FROM attempts WHERE expires_at <= ${now}::timestamptz LIMIT ${most} FOR UPDATE SKIP LOCKED
-      )`,
-  );
-  const attemptsOfPreviousRelease = await inBatches(
-    (most) => prisma.$executeRaw`
-      DELETE FROM sign_in_counts WHERE key IN (
-        SELECT key FROM sign_in_counts WHERE expires_at <= ${now}::timestamptz LIMIT ${most} FOR UPDATE SKIP LOCKED
-      )`,
-  );
+  const deleteExpired = (table: Prisma.Sql, key: Prisma.Sql) =>
+    inBatches(
+      (most) => prisma.$executeRaw`
+        DELETE FROM ${table} WHERE ${key} IN (
+          SELECT ${key} FROM ${table} WHERE expires_at <= ${now}::timestamptz LIMIT ${most} FOR UPDATE SKIP LOCKED
+        )`,
+    );
+  const sessions = await deleteExpired(Prisma.sql`sessions`, Prisma.sql`id`);
+  const attempts = await deleteExpired(Prisma.sql`attempts`, Prisma.sql`key`);
+  const attemptsOfPreviousRelease = await deleteExpired(Prisma.sql`sign_in_counts`, Prisma.sql`key`);
   const tokenRecords = await inBatches(
     (most) => prisma.$executeRaw`
       DELETE FROM token_records WHERE id IN (

@@ -5,11 +5,9 @@ import pg from 'pg';
 import { PROJECT_ROOT } from '../config/paths.ts';
 import { OperatorError } from '../errors.ts';
 import { requireMigrationRights, requireRights } from './rights.ts';
-import { NO_FILTERS, withSchemaEngine } from './schemaEngine.ts';
+import { CONNECT_TIMEOUT_MS, LOCK_TIMEOUT_MS, NO_FILTERS, withSchemaEngine } from './schemaEngine.ts';
 
 const PRISMA_FOLDER = path.join(PROJECT_ROOT, 'prisma');
-const CONNECT_TIMEOUT_MS = 5_000;
-const LOCK_TIMEOUT_MS = 60_000;
 
 /** Shared by all instances. Differs from Prisma's 72707369, which the engine takes on its own connection. */
 export const MIGRATION_LOCK_KEY = 726_120_013;

@@ -6,8 +6,10 @@ import type { SchemaEngine } from '@prisma/schema-engine-wasm/schema_engine_bg';
 import pg from 'pg';
 
 const ENGINE_MODULE = '@prisma/schema-engine-wasm/schema_engine_bg';
-const CONNECT_TIMEOUT_MS = 5_000;
-const LOCK_TIMEOUT_MS = 60_000;
+
+/** The time limits of the connections that migrations use. */
+export const CONNECT_TIMEOUT_MS = 5_000;
+export const LOCK_TIMEOUT_MS = 60_000;
 
 /** Prisma manages the whole schema. */
 export const NO_FILTERS = { externalTables: [], externalEnums: [] };

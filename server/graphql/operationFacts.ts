@@ -20,15 +20,15 @@ export function operationFacts(observer?: RequestObserver): ApolloServerPlugin<R
             if (definition.kind === 'FragmentDefinition') fragments.set(definition.name.value, definition);
           }
           fields = [...new Set(rootFields(operation, (name) => fragments.get(name) ?? null))];
-          contextValue.note({ fields });
-          if (OPERATION_NAME.test(operationName ?? '')) contextValue.note({ operation: operationName });
+          contextValue.facts.fields = fields;
+          if (OPERATION_NAME.test(operationName ?? '')) contextValue.facts.operation = operationName;
         },
         async willSendResponse({ response, contextValue }) {
           if (response.body.kind !== 'single') return;
           const codes = (response.body.singleResult.errors ?? []).map(({ extensions }) =>
             String(extensions?.code),
           );
-          if (codes.length > 0) contextValue.note({ codes: [...new Set(codes)] });
+          if (codes.length > 0) contextValue.facts.codes = [...new Set(codes)];
           observer?.onOperation({
             fields,
             code: codes[0] ?? null,

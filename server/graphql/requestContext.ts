@@ -29,10 +29,8 @@ export type RequestContext = {
   services: Services;
   /** Writes the request's id on every line. */
   log: FastifyBaseLogger;
-  /** Adds facts to the request's line in the log. */
-  note(facts: RequestFacts): void;
-  /** The facts for the log, as known so far. */
-  facts: Readonly<RequestFacts>;
+  /** The facts for the request's line in the log, as known so far. */
+  facts: RequestFacts;
   /** The session JWT as sent, not verified yet. */
   jwt: string | null;
   /** The key that was sent instead of a JWT, not yet verified. */
@@ -59,7 +57,6 @@ export function createRequestContext(
 ): RequestContext {
   const { jwt, key, client } = sentSession(request);
   let found: Promise<Session | null> | undefined;
-  const note = (facts: RequestFacts) => void Object.assign(request.facts, facts);
   const find = async () => {
     const current = await findSession(services, { jwt, key });
     if (current !== null) noteSession(request, current);
@@ -73,7 +70,6 @@ export function createRequestContext(
   return {
     services,
     log: request.log,
-    note,
     facts: request.facts,
     jwt,
     key,

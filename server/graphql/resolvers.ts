@@ -30,8 +30,10 @@ export const resolvers: Omit<Resolvers, 'DateTime'> & { DateTime: Scalar } = {
 
   Mutation: {
     login: async (_parent, { username, password }, context) => {
-      const { address, deviceJwt, jwt: replacedJwt, services } = context;
-      const onAccount = (account: string) => context.note({ account });
+      const { address, deviceJwt, facts, jwt: replacedJwt, services } = context;
+      const onAccount = (account: string) => {
+        facts.account = account;
+      };
       const attempt = { username, password, address, deviceJwt, replacedJwt, onAccount };
       const { session, jwt, device } = await services.signIn(attempt);
       context.setSessionCookie(jwt, session.expiry);
@@ -51,7 +53,7 @@ export const resolvers: Omit<Resolvers, 'DateTime'> & { DateTime: Scalar } = {
       context.clearSessionCookie();
       if (context.jwt === null) return true;
       const account = await context.services.sessions.end(context.jwt);
-      if (account !== null) context.note({ account });
+      if (account !== null) context.facts.account = account;
       return true;
     },
   },

@@ -2,15 +2,10 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { negotiate } from '@fastify/accept-negotiator';
 import { escapeAttribute } from 'entities';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { FirebaseConfig } from '../config/firebaseConfig.ts';
+import type { Config } from '../config/config.ts';
 
 /** The part of the configuration that the server writes into the client's page. */
-export type PageConfig = {
-  /** Null for no analytics. */
-  firebaseConfig: FirebaseConfig | null;
-  /** The line of `SUPPORT_CONTACT`; null for none. */
-  supportContact: string | null;
-};
+export type PageConfig = Pick<Config, 'firebaseConfig' | 'supportContact'>;
 
 /**
  * Puts the configuration into the built page, in `<meta>` elements: the Content-Security-Policy forbids inline scripts.

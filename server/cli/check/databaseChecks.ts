@@ -5,8 +5,9 @@ import { compareClocks } from '../../database/clock.ts';
 import { blaming } from '../../database/databaseFault.ts';
 import { type MigrationState, migrationState } from '../../database/migrate.ts';
 import { requireRights } from '../../database/rights.ts';
+import type { EmbeddedPostgres } from '../../demo/embeddedPostgres.ts';
 import { OperatorError } from '../../errors.ts';
-import { databaseName } from '../commandDatabase.ts';
+import { databaseName, openEmbeddedDatabase } from '../commandDatabase.ts';
 import type { CheckWorld, Report } from './check.ts';
 
 const TIMEOUT_MS = 5_000;
@@ -25,9 +26,9 @@ export async function checkDatabase(
   if (databaseUrl !== undefined) {
     return checkDatabaseAt(databaseUrl, config, { name: databaseName(databaseUrl), ...world });
   }
-  let embedded: { url: string; folder: string; close(): Promise<void> } | null = null;
+  let embedded: EmbeddedPostgres | null;
   try {
-    embedded = await openEmbedded();
+    embedded = await openEmbeddedDatabase({ mayCreate: false });
   } catch (error) {
     return world.report('database', () => Promise.reject(error));
   }
@@ -45,17 +46,6 @@ export async function checkDatabase(
   } finally {
     await embedded.close();
   }
-}
-
-/** Returns the embedded database, or null if there is none yet. */
-async function openEmbedded() {
-  const { openEmbeddedPostgres, hasCluster } = await import('../../demo/embeddedPostgres.ts').catch(
-    (error) => {
-      if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
-      throw new OperatorError('DATABASE_URL is required: the embedded database is not installed here');
-    },
-  );
-  return hasCluster(dataFolder()) ? openEmbeddedPostgres({ folder: dataFolder() }) : null;
 }
 
 async function checkDatabaseAt(
@@ -98,11 +88,9 @@ async function checkDatabaseAt(
     await report(
       'clock',
       onceItAnswers(async () => {
-        const { difference } = await compareClocks(() => timeOf(client), clock);
-        if (difference === null) return "within a minute of the database's";
-        throw new OperatorError(
-          `the clock of this machine is ${difference} the database's: set both by a time server`,
-        );
+        const { warning } = await compareClocks(() => timeOf(client), clock);
+        if (warning === null) return "within a minute of the database's";
+        throw new OperatorError(warning);
       }),
     );
   } finally {

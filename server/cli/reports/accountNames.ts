@@ -3,16 +3,10 @@ import type { PrismaClient } from '../../generated/prisma/client.ts';
 
 export type AccountNames = { id: string; company: string; username: string };
 
-const NAMES = { id: true, company: true, username: true };
-
 /** Returns the names of the accounts with these ids, by id, including deleted accounts. */
 export async function accountNames(prisma: PrismaClient, ids: string[]): Promise<Map<string, AccountNames>> {
-  const query = { where: { id: { in: ids } }, select: NAMES };
-  const [deleted, present] = await Promise.all([
-    prisma.deletedAccount.findMany(query),
-    prisma.account.findMany(query),
-  ]);
-  return new Map([...deleted, ...present].map((names) => [names.id, names]));
+  const found = await findNames(prisma, { id: { in: ids } });
+  return new Map(found.map((names) => [names.id, names]));
 }
 
 /**
@@ -21,12 +15,20 @@ export async function accountNames(prisma: PrismaClient, ids: string[]): Promise
  * @throws {OperatorError} when there is none
  */
 export async function accountsOfCompany(prisma: PrismaClient, company: string): Promise<string[]> {
-  const query = { where: { company }, select: NAMES };
+  const found = await findNames(prisma, { company });
+  if (found.length === 0) throw new OperatorError('no account is of that company: list shows them');
+  return found.map(({ id }) => id);
+}
+
+/** Returns deleted accounts first, so that an account that was imported again has its present names. */
+async function findNames(
+  prisma: PrismaClient,
+  where: { id: { in: string[] } } | { company: string },
+): Promise<AccountNames[]> {
+  const query = { where, select: { id: true, company: true, username: true } };
   const [deleted, present] = await Promise.all([
     prisma.deletedAccount.findMany(query),
     prisma.account.findMany(query),
   ]);
-  const ids = [...deleted, ...present].map(({ id }) => id);
-  if (ids.length === 0) throw new OperatorError('no account is of that company: list shows them');
-  return ids;
+  return [...deleted, ...present];
 }
