@@ -7,8 +7,9 @@ import fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify';
-import { type Database, unavailableReason } from './database/database.ts';
+import type { Database } from './database/database.ts';
 import { RightsMissing } from './database/rights.ts';
+import { unavailableReason } from './database/unavailable.ts';
 import { refusal } from './errors.ts';
 import { addGraphqlRoute } from './graphql/graphqlRoute.ts';
 import type { Services } from './graphql/requestContext.ts';

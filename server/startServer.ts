@@ -15,11 +15,12 @@ import {
 import { PROJECT_ROOT } from './config/paths.ts';
 import { authSignParameterOf } from './config/streamBaseUrl.ts';
 import { compareClocks, databaseTime } from './database/clock.ts';
-import { openDatabase, unavailableReason } from './database/database.ts';
+import { openDatabase } from './database/database.ts';
 import { blaming } from './database/databaseFault.ts';
 import { deleteExpiredRows, pruneHourly } from './database/expiredRows.ts';
 import { applyMigrations } from './database/migrate.ts';
 import { RightsMissing } from './database/rights.ts';
+import { unavailableReason } from './database/unavailable.ts';
 import type { Demo } from './demo/demo.ts';
 import type { DEMO_ACCOUNT } from './demo/demoAccount.ts';
 import { OperatorError } from './errors.ts';

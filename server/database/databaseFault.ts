@@ -1,6 +1,6 @@
 import { OperatorError } from '../errors.ts';
-import { isPrivilegeMissing, unavailableReason } from './database.ts';
 import { RightsMissing } from './rights.ts';
+import { isPrivilegeMissing, unavailableReason } from './unavailable.ts';
 
 /** The routine of PostgreSQL that refuses a database. Its messages are in the server's language. */
 const CONNECTING = 'CheckMyDatabase';

@@ -1,7 +1,7 @@
 import type { ApolloServerPlugin } from '@apollo/server';
 import { ApolloServerErrorCode, unwrapResolverError } from '@apollo/server/errors';
 import type { GraphQLError, GraphQLFormattedError } from 'graphql';
-import { isDatabaseUnavailable } from '../database/database.ts';
+import { isDatabaseUnavailable } from '../database/unavailable.ts';
 import { INTERNAL_ERROR } from '../errors.ts';
 import { codedErrorOf, logFailure } from '../observing/failures.ts';
 import { withAdvice } from './requestAdvice.ts';

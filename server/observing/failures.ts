@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify';
-import { isDatabaseUnavailable, unavailableReason } from '../database/database.ts';
+import { isDatabaseUnavailable, unavailableReason } from '../database/unavailable.ts';
 import { CodedError, INTERNAL_ERROR } from '../errors.ts';
 import { reasonOf } from './loggedError.ts';
 

@@ -1,5 +1,5 @@
 import type { ClientBase } from 'pg';
-import { isPrivilegeMissing } from '../../database/database.ts';
+import { isPrivilegeMissing } from '../../database/unavailable.ts';
 import { OperatorError } from '../../errors.ts';
 
 type RowKeys = { place: string; account: { id: string; username: string } };

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { type Database, isDatabaseUnavailable, openDatabase } from '../../../server/database/database.ts';
+import { type Database, openDatabase } from '../../../server/database/database.ts';
+import { isDatabaseUnavailable } from '../../../server/database/unavailable.ts';
 import { query } from '../../support/query.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/testDatabase.ts';
 

@@ -1,0 +1,96 @@
+/** Prisma's own codes for "no usable connection"; https://www.prisma.io/docs/orm/reference/error-reference. */
+const UNAVAILABLE_PRISMA_CODES = new Set([
+  'P1000', // authentication failed
+  'P1001', // cannot reach the server
+  'P1002', // reached it, timed out
+  'P1003', // the database does not exist
+  'P1008', // operation timed out
+  'P1010', // access denied
+  'P1011', // TLS failed
+  'P1017', // the server closed the connection
+  'P2024', // no connection from the pool in time
+  'P2028', // a transaction did not start or end in time
+  'P2037', // too many connections
+]);
+
+/** The pg adapter's names for failures without a SQLSTATE; only raw queries show them instead of a code above. */
+const UNAVAILABLE_ADAPTER_KINDS = new Set([
+  'DatabaseNotReachable',
+  'ConnectionClosed',
+  'SocketTimeout',
+  'TlsConnectionError',
+]);
+
+/**
+ * SQLSTATEs; https://www.postgresql.org/docs/current/errcodes-appendix.html: connection exceptions, read-only (a standby),
+ * refused sign-in, missing database or privilege, out of disk, memory or connections, lock or statement timeout, server shutting down,
+ * crashed or starting, its files or system failing.
+ */
+const UNAVAILABLE_SQLSTATE = /^(08...|25006|28...|3D000|42501|53...|55P03|57014|57P0[1-5]|58...)$/;
+
+const INSUFFICIENT_PRIVILEGE = '42501';
+
+const UNAVAILABLE_SYSTEM_CODES = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ECONNABORTED',
+  'ETIMEDOUT',
+  'EPIPE',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+]);
+
+/** Plain errors of pg and its pool, which only their message tells apart. */
+const UNAVAILABLE_PG_MESSAGES = new Set([
+  'Connection terminated',
+  'Connection terminated unexpectedly',
+  'Connection terminated due to connection timeout',
+  'timeout exceeded when trying to connect',
+  'timeout expired',
+  'Query read timeout',
+  'Client has encountered a connection error and is not queryable',
+  'Client was closed and is not queryable',
+  'Cannot use a pool after calling end on the pool',
+]);
+
+/**
+ * Whether a query failed because the database did not answer (down, frozen, starting, refusing us, out of connections, closed)
+ * or does not let us do our work (read-only, a privilege taken away), as opposed to an error in its answer, such as a unique violation.
+ */
+export function isDatabaseUnavailable(error: unknown): boolean {
+  return unavailableReason(error) !== null;
+}
+
+/** Whether PostgreSQL refused a statement or the whole database because a privilege is missing. */
+export function isPrivilegeMissing(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { code, originalCode } = codesOf(error);
+  return code === INSUFFICIENT_PRIVILEGE || originalCode === INSUFFICIENT_PRIVILEGE;
+}
+
+/** The code or message by which `isDatabaseUnavailable` decides. Unlike the error's own text it names no address: fit for a log. */
+export function unavailableReason(error: unknown): string | null {
+  if (!(error instanceof Error)) return null;
+  if (UNAVAILABLE_PG_MESSAGES.has(error.message)) return error.message;
+  const { code, kind, originalCode } = codesOf(error);
+  if (isUnavailableCode(code)) return code;
+  if (typeof kind === 'string' && UNAVAILABLE_ADAPTER_KINDS.has(kind)) return kind;
+  return isUnavailableCode(originalCode) ? originalCode : null;
+}
+
+/** The code of an error of pg or the system; Prisma's own code and those of its adapter. */
+function codesOf(error: Error): { code?: unknown; kind?: unknown; originalCode?: unknown } {
+  const { code, meta } = error as Error & { code?: unknown; meta?: { driverAdapterError?: Error } };
+  return { ...(meta?.driverAdapterError?.cause as object | undefined), code };
+}
+
+function isUnavailableCode(code: unknown): code is string {
+  if (typeof code !== 'string') return false;
+  return (
+    UNAVAILABLE_PRISMA_CODES.has(code) ||
+    UNAVAILABLE_SYSTEM_CODES.has(code) ||
+    UNAVAILABLE_SQLSTATE.test(code)
+  );
+}
