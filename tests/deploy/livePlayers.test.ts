@@ -13,9 +13,9 @@ import { requireFfmpeg, requireMpv } from '../support/testTools.ts';
 vi.setConfig({ testTimeout: 120_000 });
 
 const MINUTE_MS = 60_000;
-/** When the stream is cut: later than a token opens connections. */
+/** The age of the token when the stream is cut: it opens no connection any more. */
 const CUT_AFTER_MS = 25 * MINUTE_MS;
-/** 8 s of sound, more than a connection begins with: of the stream's MP3, and of mpv's uncompressed files. */
+/** 8 s of sound, as MP3 and as mpv's uncompressed file: more than the provider sends at once at the start of a connection. */
 const MP3_BYTES = 100_000;
 const WAV_BYTES = 1_500_000;
 

@@ -17,12 +17,12 @@ import { PUBLIC_HOST, startNginx } from './nginx.ts';
 // Time limits of 10 s, on machines that may be busy.
 vi.setConfig({ testTimeout: 120_000 });
 
-/** The slow requests of one laptop. */
+/** The number of slow requests that one laptop sends. */
 const SLOW_REQUESTS = 5_000;
-/** Requests of others meanwhile. */
+/** The number of requests that others send meanwhile. */
 const OTHERS = 50;
 const PATIENCE_MS = 10_000;
-/** Loopback addresses for the two sides. */
+/** The loopback addresses of the laptop and of the others. */
 const LAPTOP = '127.0.0.2';
 const PARTNER = '127.0.0.3';
 const LAPTOP_SCRIPT = fileURLToPath(new URL('./slowLaptop.ts', import.meta.url));

@@ -257,7 +257,7 @@ describe('delete', () => {
     await addAccount(USERNAME);
     const interruption = new AbortController();
     const terminal = terminalInput();
-    // The question is the first that reads.
+    // Nothing reads the input before the question does.
     terminal.once('resume', () => interruption.abort());
     const outcome = await runAccountHere(remove, { url: database.url, input: terminal, interruption });
     expect(outcome).toEqual({

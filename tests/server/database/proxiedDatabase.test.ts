@@ -22,12 +22,12 @@ type Bearer = { authorization: string };
 
 type World = {
   app: TestApp;
-  /** Between the app and its database. */
+  /** Stands between the app and its database. */
   proxy: TcpProxy;
-  /** Straight to the database. */
+  /** A connection past the proxy. */
   direct: pg.Client;
   headers: Bearer;
-  /** Of another session, to sign out of. */
+  /** The session that signs out. */
   leaving: Bearer;
 };
 
@@ -51,7 +51,7 @@ async function world({ onTestFinished }: TestContext): Promise<World> {
 
 const codesOf = ({ errors }: GraphqlAnswer) => errors?.map((error) => error.extensions.code);
 
-/** An answer that has to come within the time that every request is answered in, beside what the machine takes anyway. */
+/** Returns the answer, which must come within the limit of every request, plus what this machine takes anyway. */
 async function inTime<T>(answer: Promise<T>, overheadMs = 0): Promise<T> {
   const begunAt = performance.now();
   const given = await answer;
@@ -59,7 +59,7 @@ async function inTime<T>(answer: Promise<T>, overheadMs = 0): Promise<T> {
   return given;
 }
 
-/** How long fifty take on this machine while all is well. */
+/** Returns the time in which this machine answers fifty requests while all is well. */
 async function timeOfFifty({ app, headers }: World): Promise<number> {
   const begunAt = performance.now();
   await Promise.all(times(50, () => app.graphql(SESSION, { headers })));
@@ -68,7 +68,7 @@ async function timeOfFifty({ app, headers }: World): Promise<number> {
 
 const times = <T>(count: number, ask: () => Promise<T>) => Array.from({ length: count }, ask);
 
-/** Fifty requests, of every operation. */
+/** Expects `DATABASE_UNAVAILABLE` of fifty requests at once, of every operation. */
 async function everythingIsUnavailable({ app, headers, leaving }: World, overheadMs: number): Promise<void> {
   const answers = [
     app.login(),
@@ -92,7 +92,7 @@ async function signedIn({ app, headers }: World): Promise<unknown> {
   return (await app.graphql(SESSION, { headers })).data?.session ?? null;
 }
 
-/** By itself, asked by one request after the other. */
+/** Expects every operation to work again by itself. */
 async function recovers(there: World): Promise<void> {
   await vi.waitFor(async () => expect(await signedIn(there)).toMatchObject({ company: ACCOUNT.company }), {
     timeout: RECOVERY_LIMIT_MS,
@@ -103,7 +103,7 @@ async function recovers(there: World): Promise<void> {
   expect((await there.app.login()).errors).toBeUndefined();
 }
 
-/** Opens as many connections as there may be; they lie idle then. */
+/** Opens all connections that the pool may have, and leaves them idle. */
 async function fillPool({ app, direct }: World): Promise<void> {
   await vi.waitFor(
     async () => {
@@ -116,7 +116,7 @@ async function fillPool({ app, direct }: World): Promise<void> {
   );
 }
 
-/** Statements of the app that wait for a lock. */
+/** Counts the app's statements that wait for a lock. */
 async function waitingStatements(direct: pg.Client): Promise<number> {
   const { rowCount } = await direct.query(
     `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,

@@ -16,7 +16,7 @@ import { claimsOf, headerOf, mint } from '../signIn/forgeries.ts';
 const STREAM_TOKEN = 'dG9rZW4tcXVlLW5vLXNlLWd1YXJkYQ==';
 const WRONG_PASSWORD = 'adivinanza-equivocada';
 const ADDED = { username: 'radio@uno.example', password: 'secreto-del-uno' };
-/** Has the password of another account, and a former one. */
+/** Has the same password as another account, and had another one before. */
 const IMPORTED = {
   username: 'radio@dos.example',
   formerPassword: 'secreto-anterior',
@@ -58,7 +58,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** Returns a key of each kind, of the added account; the account of a former partner is deleted. */
+/** Adds a key of each kind and returns them; also adds and deletes the account of a former partner. */
 async function makeKeys(): Promise<string[]> {
   const run = (args: string[], input = '') => runAccountHere(args, { url: app.databaseUrl, input });
   const add = ['add-key', '--username', ADDED.username, '--name'];
@@ -72,7 +72,7 @@ async function makeKeys(): Promise<string[]> {
   return outcomes.slice(0, 2).map(({ output }) => output.trim().replace('/live/', ''));
 }
 
-/** Accounts by every way that there is to make one; answers all the passwords that they ever had. */
+/** Makes accounts in every way that there is, and returns all passwords that they ever had. */
 async function makeAccounts(): Promise<string[]> {
   const run = (args: string[], input = '') => runAccountHere(args, { url: app.databaseUrl, input });
   const add = (username: string) => ['add', '--username', username, '--company', 'Radio'];
@@ -104,7 +104,7 @@ async function everyRow(): Promise<Row[]> {
   return (await Promise.all(found)).flat();
 }
 
-/** A stored value in every way that a thief may write it. */
+/** Returns a stored value in every way that a thief may write it. */
 function textsOf(value: unknown): string[] {
   if (Buffer.isBuffer(value)) {
     return (['latin1', 'hex', 'base64', 'base64url'] as const).map((encoding) => value.toString(encoding));

@@ -62,7 +62,7 @@ async function graphql(tool: Client, query: string) {
   return { status: response.statusCode, connection, text: await response.body.text() };
 }
 
-/** A connection by hand, over which `beginning` came. */
+/** Opens a connection and sends the beginning of a request. */
 async function open(beginning: string, host = '127.0.0.1'): Promise<Socket> {
   const socket = connect(port, host);
   leaving.push(() => socket.destroy());

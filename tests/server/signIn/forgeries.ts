@@ -1,14 +1,14 @@
 import { createHmac, generateKeyPairSync, randomUUID, sign } from 'node:crypto';
 import fc from 'fast-check';
 
-/** More than any forger could have: the secret too, to sign what we would never sign. */
+/** Everything that a forgery may use, the secret too: with it the tests sign what the server never would. */
 export type Booty = {
-  /** A JWT that counts; the forgeries are like it. */
+  /** A valid JWT, which the forgeries imitate. */
   genuine: string;
   secret: string;
-  /** Texts that a forger may take for the secret: stolen rows, secrets of other days. */
+  /** Texts that a forger may try as the secret: stolen rows, former secrets. */
   notTheSecret: string[];
-  /** Of an account that is signed in elsewhere. */
+  /** The session of another account. */
   another: { jwt: string; username: string };
   deviceJwt: string;
   now: Date;

@@ -88,7 +88,7 @@ const guess = (app: TestApp, from: Attempt = {}) => attempt(app, { password: 'ad
 const guesses = (app: TestApp, count: number, from?: Attempt) =>
   Promise.all(Array.from({ length: count }, () => guess(app, from)));
 
-/** Guesses one after the other whose passwords need not be hashed. */
+/** Sends guesses one after the other, without hashing their passwords. */
 async function quickGuesses(app: TestApp, from: Attempt[]): Promise<string[]> {
   vi.mocked(verifyPassword).mockResolvedValue(false);
   const outcomes: string[] = [];
@@ -100,7 +100,7 @@ async function quickGuesses(app: TestApp, from: Attempt[]): Promise<string[]> {
 const upTo = <T>(count: number, make: (index: number) => T) =>
   Array.from({ length: count }, (_, index) => make(index));
 
-/** Counts each outcome. */
+/** Returns how often each outcome occurs. */
 function tally(outcomes: string[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const outcome of outcomes) counts[outcome] = (counts[outcome] ?? 0) + 1;
@@ -110,7 +110,7 @@ function tally(outcomes: string[]): Record<string, number> {
 const points = async (app: TestApp) =>
   (await app.prisma.attemptCount.findMany({ orderBy: { points: 'asc' } })).map((count) => count.points);
 
-/** The device cookie of a sign-in that has to succeed. */
+/** Signs in and returns the device cookie. */
 async function deviceOf(app: TestApp, from?: Attempt): Promise<string> {
   const { headers } = await answerTo(app, from);
   const cookie = headers.getSetCookie().find((line) => line.startsWith('device='));
@@ -120,7 +120,7 @@ async function deviceOf(app: TestApp, from?: Attempt): Promise<string> {
 describe('attempts for one username from one network', () => {
   test('of 400 parallel guesses over two instances exactly 5 reach the hash', async () => {
     const apps = [await instanceWithAccount(), await instance()];
-    // Connecting in a crowd is not the subject here, and machines may be busy.
+    // Connects first: on a busy machine 400 requests at once could time out over it.
     for (const app of apps) await app.database.warmUp();
     const outcomes = (await Promise.all(apps.map((app) => guesses(app, 200)))).flat();
     expect(tally(outcomes)).toEqual({ INVALID_CREDENTIALS: 5, RATE_LIMITED: 395 });
