@@ -7,7 +7,7 @@ set -euo pipefail
 api=${AUDIO_API:-http://127.0.0.1:4000/graphql}
 username=${AUDIO_USERNAME:-}
 password=${AUDIO_PASSWORD:-}
-# What is sent as Bearer: the key, or the jwt of login.
+# Sent as Bearer: the key, or the jwt of login.
 bearer=${AUDIO_KEY:-}
 
 # Sends a query with its variables and stores the response, head and body, in $answer; asks again after the wait of a limit.
