@@ -49,6 +49,7 @@ export function withAdvice(message: string, [node]: readonly ASTNode[] = []): st
   const safe = withoutSentValue(message);
   const scalar = SCALARS[/^(\w+) cannot represent/.exec(safe)?.[1] ?? ''];
   if (scalar !== undefined) return `${safe}: send ${scalar}`;
+  if (safe.startsWith('Enum ')) return `${safe}: send one of its values without quotation marks`;
   if (/^Cannot query field "\w+" on type "Query"/.test(safe)) {
     return `${safe} A mutation begins with the word mutation.`;
   }

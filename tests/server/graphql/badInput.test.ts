@@ -143,6 +143,30 @@ describe('bad input gets a coded error, never a crash or a stack trace', () => {
       400,
       'send a whole number',
     ],
+    [
+      'a date in the query that is none',
+      postJson({ query: '{ tokens(filter: {from: "ayer"}) { nodes { outcome } } }' }),
+      400,
+      'send an instant such as "2026-11-20T18:30:00Z"',
+    ],
+    [
+      'a number as a date in the query',
+      postJson({ query: '{ tokens(filter: {from: 1.5}) { nodes { outcome } } }' }),
+      400,
+      'send an instant such as',
+    ],
+    [
+      'an outcome as text in the query',
+      postJson({ query: '{ tokens(filter: {outcome: "ayer"}) { nodes { outcome } } }' }),
+      400,
+      'send one of its values without quotation marks',
+    ],
+    [
+      'a text as the filter in the query',
+      postJson({ query: '{ tokens(filter: "ayer") { nodes { outcome } } }' }),
+      400,
+      'Expected value of type "TokenFilter"',
+    ],
     ['a mutation without its word', postJson({ query: '{ logout }' }), 400, 'begins with the word mutation'],
     ['the wrong path', postJson(RAW, {}, '/'), 404, 'send operations by POST to /graphql'],
     ['too much', postJson({ query: SESSION, x: 'x'.repeat(16_384) }), 413, '16 KiB at most'],
@@ -165,7 +189,7 @@ describe('bad input gets a coded error, never a crash or a stack trace', () => {
       status,
       expect.stringContaining(advice),
     ]);
-    expect(text).not.toMatch(/Did you mean|1\.5|Other"/);
+    expect(text).not.toMatch(/Did you mean|1\.5|Other"|ayer/);
   });
 
   test('clients that try persisted queries read the message that makes them send the query', async () => {
