@@ -7,15 +7,20 @@ import path from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { openDatabase } from '../../../server/database/database.ts';
+import type { KeyKind } from '../../../server/generated/prisma/client.ts';
+import { keyHashOf, newKey } from '../../../server/signIn/accountKeys.ts';
 import { hashPassword } from '../../../server/signIn/password.ts';
 import { buildUnlessFresh } from '../../support/build.ts';
 import { canary, leaksIn, plainCanary } from '../../support/canaries.ts';
+import { freePort } from '../../support/freePort.ts';
 import { BUILT, launchServer, type ServerProcess } from '../../support/serverProcess.ts';
 import { startTcpProxy, type TcpProxy } from '../../support/tcpProxy.ts';
 import { CREATE_TOKEN, LOGIN, LOGOUT, SESSION, STREAM } from '../../support/testApp.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/testDatabase.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
+
+const HOUR_MS = 3_600_000;
 
 /** Values that appear in no log, and in no answer but those to their owner. */
 const SECRETS: Record<string, string> = {
@@ -35,6 +40,8 @@ const SECRETS: Record<string, string> = {
   'wrong password': canary(),
   pasted: canary(),
   'pasted word': plainCanary(),
+  "tool's key": newKey('TOOL'),
+  "player's key": newKey('PLAYER'),
 };
 const secret = (name: string) => {
   const value = SECRETS[name];
@@ -58,7 +65,9 @@ beforeAll(async () => {
   testDatabase = await createTestDatabase();
   const { prisma, close } = openDatabase(testDatabase.url);
   const passwordHash = await hashPassword(secret('password'));
-  await prisma.account.create({ data: { username: secret('username'), passwordHash, company: 'Radio Uno' } });
+  const keys = { create: [keyRow("tool's key", 'TOOL'), keyRow("player's key", 'PLAYER')] };
+  const account = { username: secret('username'), passwordHash, company: 'Radio Uno', keys };
+  await prisma.account.create({ data: account });
   await close();
   const original = new URL(testDatabase.url);
   await asAdministrator([
@@ -85,6 +94,7 @@ beforeAll(async () => {
     JWT_SECRET_PREVIOUS: secret('JWT_SECRET_PREVIOUS'),
     PROVIDER_TOKEN_URL: `http://${credentials}@127.0.0.1:${portOf(provider)}/audio?key=${secret('provider key')}`,
     STREAM_BASE_URL: 'https://stream.example/audio?wmsAuthSign=',
+    METRICS_PORT: String(await freePort()),
   };
 });
 afterAll(async () => {
@@ -95,6 +105,10 @@ afterAll(async () => {
   ]);
   await rm(dataDir, { recursive: true });
 });
+
+function keyRow(name: string, kind: KeyKind) {
+  return { name, kind, keyHash: keyHashOf(secret(name)), expiresAt: new Date(Date.now() + HOUR_MS) };
+}
 
 async function asAdministrator(statements: string[]): Promise<void> {
   const url = new URL(testDatabase.url);
@@ -187,6 +201,11 @@ describe('nothing secret is in the log or in an answer that it does not belong t
 
   test('when all goes well', async () => {
     await post({ query: SESSION }, session);
+    await post({ query: CREATE_TOKEN }, { authorization: `Bearer ${secret("tool's key")}` }, [
+      'stream token',
+    ]);
+    const { headers } = await ask(`/live/${secret("player's key")}`, { mayHold: ['stream token'] });
+    expect(headers.get('location')).toContain(secret('stream token'));
     await post({ query: STREAM }, { authorization: `Bearer ${SECRETS.JWT}` });
     for (const at of ['/', '/dashboard', '/healthz', '/readyz']) await ask(at);
   });
@@ -199,6 +218,12 @@ describe('nothing secret is in the log or in an answer that it does not belong t
     for (const long of [right.repeat(3), `${wrong}\u0000`]) {
       await login(long, right);
       await login(secret('username'), long);
+    }
+    for (const key of [secret("tool's key"), secret("player's key")]) {
+      await login(key, right);
+      await login(secret('username'), key);
+      await post({ query: `{ session(key: ${key}) { id } }` });
+      await post({ query: `{ tokens(after: "${key}", filter: {from: "${key}"}) { nodes { id } } }` });
     }
     for (const value of [[right], { value: right }, right.length, [[wrong], { wrong }]]) {
       await login(value, right);
@@ -262,23 +287,35 @@ describe('nothing secret is in the log or in an answer that it does not belong t
   });
 
   test('when it is pasted into an address or a header', async () => {
-    for (const pasted of [secret('pasted'), secret('pasted word'), SECRETS.JWT ?? '', secret('password')]) {
+    const keys = [secret("tool's key"), secret("player's key")];
+    for (const pasted of [
+      secret('pasted'),
+      secret('pasted word'),
+      SECRETS.JWT ?? '',
+      secret('password'),
+      ...keys,
+    ]) {
       const encoded = encodeURIComponent(pasted);
       for (const at of [
         `/${encoded}`,
         `/graphql/${encoded}`,
         `/graphql?token=${encoded}`,
         `/%zz${encoded}`,
+        `//live/${encoded}`,
+        `/LIVE/${encoded}`,
+        `/live/${encoded}/more?${encoded}`,
+        `/live/${encoded}%00`,
+        `/live/%zz${encoded}`,
       ]) {
-        await ask(at);
-        await ask(at, { method: 'POST' });
+        for (const method of ['GET', 'HEAD', 'POST', 'PROPFIND']) await ask(at, { method });
       }
+      await ask(`/live/${encoded}`, { method: 'DELETE' });
       for (const header of ['user-agent', 'x-request-id', 'x-forwarded-for', 'origin', 'referer', 'accept']) {
         await post({ query: SESSION }, { [header]: encoded });
         await ask('/nobody', { headers: { [header]: encoded } });
       }
-      // A JWT signs in, wherever it was copied from.
-      const mayHold = pasted === SECRETS.JWT ? ['stream token'] : [];
+      // A JWT or a tool's key signs in, wherever it was copied from.
+      const mayHold = [SECRETS.JWT, secret("tool's key")].includes(pasted) ? ['stream token'] : [];
       for (const authorization of [`Bearer ${encoded}`, `Basic ${encoded}`, encoded]) {
         await post({ query: CREATE_TOKEN }, { authorization }, mayHold);
       }
@@ -307,6 +344,8 @@ describe('nothing secret is in the log or in an answer that it does not belong t
       expect(text).toMatch(/PROVIDER_/);
     }
     for (let call = 0; call < 6; call += 1) await post({ query: CREATE_TOKEN }, session);
+    const { text } = await ask(`/live/${secret("player's key")}`);
+    expect(text).toContain('The media provider');
   });
 
   test('when the database goes away', async () => {
@@ -316,7 +355,13 @@ describe('nothing secret is in the log or in an answer that it does not belong t
     for (const query of [SESSION, CREATE_TOKEN, LOGOUT]) {
       expect((await post({ query }, session)).text).toContain('DATABASE_UNAVAILABLE');
     }
+    const { text } = await ask(`/live/${secret("player's key")}`);
+    expect(text).toContain('The database cannot be reached');
+    await post({ query: CREATE_TOKEN }, { authorization: `Bearer ${secret("tool's key")}` });
     await ask('/readyz');
+    const metrics = await (await fetch(`http://127.0.0.1:${production.METRICS_PORT}/metrics`)).text();
+    expect(metrics).toContain(`{key="player's key",outcome="success"}`);
+    answers.push({ to: 'GET /metrics', text: metrics, mayHold: [] });
     expect(await ended(server, 'SIGINT')).toBe(0);
   });
 
