@@ -76,29 +76,42 @@ test.each(['GET', 'HEAD'] as const)(
   },
 );
 
-test('an unknown, expired, revoked or disabled key, an API key and a session are refused with 403, and never logged', async () => {
+test('anything but a valid key of a player is refused with 403, and never logged', async () => {
   const { jwt } = await app.signIn();
-  const sent: Record<string, string> = {
+  const key = await addKey();
+  const sent = {
     unknown: newKey('PLAYER'),
     'an API key': await addKey('TOOL'),
     'a session': jwt,
     none: '',
-    long: `aop_live_${'A'.repeat(2_000)}`,
-    'with more': `${newKey('PLAYER')}/more.mp3`,
-    revoked: await addKey(),
+    long: `${key}${'A'.repeat(2_000)}`,
+    short: key.slice(0, -1),
+    'with more': `${key}/more.mp3`,
+    'with a slash': `${key}/`,
+    'with a NUL': `${key}%00`,
+    'with a line end': `${key}%0d%0aset-cookie:%20a=b`,
+    'in capitals': key.toUpperCase(),
+    'of the other kind': key.replace('live', 'tool'),
   };
-  expect(await open(sent.revoked ?? '')).toMatchObject({ status: 302 });
-  await app.prisma.accountKey.deleteMany({ where: { kind: 'PLAYER' } });
-  sent.expired = await addKey('PLAYER', new Date());
-  for (const [what, key] of Object.entries(sent)) {
-    expect([what, await open(key)]).toEqual([what, refusal(403, 'ask the broadcaster for another')]);
-    if (key !== '') expect(app.logLines.join('')).not.toContain(key);
+  for (const [what, text] of Object.entries(sent)) {
+    expect([what, await open(text)]).toEqual([what, refusal(403, 'ask the broadcaster for another')]);
+    if (text !== '') expect(app.logLines.join('')).not.toContain(text);
   }
-  await app.prisma.accountKey.deleteMany({ where: { kind: 'PLAYER' } });
+  expect(await app.prisma.tokenRecord.count()).toBe(0);
+  expect(await open(key)).toMatchObject({ status: 302 });
+  expect(app.logLines.join('')).not.toContain(key);
+});
+
+test.each<[string, () => Promise<unknown>]>([
+  ['its account is disabled', () => app.prisma.account.updateMany({ data: { disabled: true } })],
+  ['its account is deleted', () => app.prisma.account.deleteMany()],
+  ['it is revoked', () => app.prisma.accountKey.deleteMany()],
+  ['it expires', () => app.prisma.accountKey.updateMany({ data: { expiresAt: new Date() } })],
+])('a key is refused from the next request on when %s', async (_what, end) => {
   const key = await addKey();
-  await app.prisma.account.updateMany({ data: { disabled: true } });
+  expect(await open(key)).toMatchObject({ status: 302 });
+  await end();
   expect(await open(key)).toEqual(refusal(403, 'ask the broadcaster for another'));
-  expect(await app.prisma.tokenRecord.count()).toBe(1);
 });
 
 test('beyond the limits of the account’s tools the answer is 429 with Retry-After', async () => {
