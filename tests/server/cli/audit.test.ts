@@ -96,9 +96,11 @@ test.each([
   ['rename', '--to', RENAMED],
   ['delete', '--yes'],
   ['add-key', '--name', 'recorder'],
+  ['revoke-key', '--name', 'codec'],
   ['import', '-'],
 ])('without its line there is no change either: %s', async (command, ...options) => {
   await add();
+  await run(['add-key', ...OF_ACCOUNT, '--name', 'codec']);
   if (command === 'enable') await run(['disable', ...OF_ACCOUNT]);
   const state = () => database.prisma.account.findMany({ include: { keys: true } });
   const before = await state();

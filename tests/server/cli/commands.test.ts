@@ -179,10 +179,12 @@ describe('rename', () => {
 
   test('gives the account another username, and changes nothing else of it', async () => {
     await addAccount(USERNAME, { sessions: 1 });
+    await run(['add-key', '--username', USERNAME, '--name', 'recorder']);
     const { id, company, passwordHash, credentialsVersion } = await accountOf(USERNAME);
     expect(await run(rename)).toEqual(done(`${USERNAME} is now ${TO}`));
     expect(await accountOf(TO)).toMatchObject({ id, company, passwordHash, credentialsVersion });
     expect(await sessionsOf(TO)).toBe(1);
+    expect(await database.prisma.accountKey.count({ where: { accountId: id } })).toBe(1);
     expect(await database.prisma.account.count()).toBe(1);
   });
 

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PROJECT_ROOT } from '../../../server/config/paths.ts';
+import { newKey } from '../../../server/signIn/accountKeys.ts';
 import {
   ACCOUNT,
   CREATE_TOKEN,
@@ -214,6 +215,13 @@ describe('bad input gets a coded error, never a crash or a stack trace', () => {
     ['quotation marks', 'Bearer "JWT"', 'nothing but the jwt after the word Bearer'],
     ['null', 'Bearer null', 'nothing but the jwt after the word Bearer'],
     ['a jwt that ended', 'Bearer JWT', 'The session has ended: sign in again'],
+    ['a key alone', newKey('TOOL'), 'The word Bearer is missing'],
+    ["a player's key", `Bearer ${newKey('PLAYER')}`, 'The key is not one for the API'],
+    [
+      'an unknown key',
+      `Bearer ${newKey('TOOL')}`,
+      'has expired or was revoked: ask the operator for another',
+    ],
   ])(
     'with %s as authorization, a caller is told how to send the session',
     async (_what, authorization, advice) => {
@@ -226,6 +234,7 @@ describe('bad input gets a coded error, never a crash or a stack trace', () => {
         { message: expect.stringContaining(advice), extensions: { code: 'UNAUTHENTICATED' } },
       ]);
       expect(text).not.toContain(jwt);
+      expect(text).not.toContain('aop_');
     },
   );
 

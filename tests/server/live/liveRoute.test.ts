@@ -16,7 +16,7 @@ import {
 vi.setConfig({ testTimeout: 60_000 });
 
 /** With characters that a redirect must not re-encode. */
-const TOKEN = 'c2VydmVyX3+/aGE=';
+const TOKEN = 'c2VydmVyX3+/%2BaGE=';
 const HOUR_MS = 3_600_000;
 
 let app: TestApp;
