@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # For a volume of compose.yaml that was made before there was docs/database.sql: its superuser is `audio`, and there is no role
 # `postgres`. Gives it both roles, as a new volume has them. Run it once, beside compose.yaml; nobody is served meanwhile.
-# The old database stays as `audio_before`; its content goes into the new `audio`. Afterwards: docs/operations.md, "In containers".
+# The old database stays as `audio_before`; its content goes into the new `audio`. Afterwards: CHANGELOG.md.
 # If no database is called `audio` any more, after a restore, leave out ALTER DATABASE.
 set -euo pipefail
 
