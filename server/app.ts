@@ -16,10 +16,10 @@ import type { Services } from './graphql/requestContext.ts';
 import type { SandboxOptions } from './graphql/sandbox.ts';
 import { notFound, serveClient } from './http/clientFiles.ts';
 import type { PageConfig } from './http/configuredPage.ts';
+import { addFairQueue } from './http/fairQueue.ts';
 import { addErrorHandler, refuseConnection } from './http/refusals.ts';
 import { addHttpRules, BODY_LIMIT_BYTES } from './http/requestRules.ts';
 import { addSecurityHeaders, NO_PAGE_HEADERS } from './http/securityHeaders.ts';
-import { addTurns } from './http/turns.ts';
 import { addLiveRoute } from './live/liveRoute.ts';
 import { addRequestLog, followRequest, type RequestObserver } from './observing/requestLog.ts';
 
@@ -84,10 +84,10 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   await app.register(fastifyCookie);
   addErrorHandler(app);
 
-  await app.register(async (inTurns) => {
-    addTurns(inTurns);
-    await addGraphqlRoute(inTurns, { services, sandbox, observer });
-    addLiveRoute(inTurns, services, observer);
+  await app.register(async (scope) => {
+    addFairQueue(scope);
+    await addGraphqlRoute(scope, { services, sandbox, observer });
+    addLiveRoute(scope, services, observer);
   });
 
   app.get('/healthz', () => ({ status: 'ok' }));

@@ -85,6 +85,7 @@ export function createStreamProvider(
   limit.onFailure(({ duration }) => observer?.onAsked(duration));
   let wasBound = false;
 
+  /** Returns failures as values: an error that the breaker does not count would not reset its count either. */
   async function fetchPage(): Promise<string | ProviderFailure> {
     try {
       // The library would have every call wait for the one that tries.

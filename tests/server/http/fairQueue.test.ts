@@ -1,17 +1,17 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { createApp } from '../../../server/app.ts';
-import { createTurns, MAX_STARTED_PER_TURN } from '../../../server/http/turns.ts';
+import { createFairQueue, MAX_STARTED_PER_TURN } from '../../../server/http/fairQueue.ts';
 import { createLog } from '../../../server/observing/log.ts';
 import { streamAt } from '../../../server/streamTokens/createStreamToken.ts';
 import { createTokenLimits } from '../../../server/streamTokens/tokenLimits.ts';
 import { providerOf, SESSION, STREAM_BASE_URL } from '../../support/testApp.ts';
 
 test('of one network so many requests start in a turn of the event loop, the others in later turns in their order; another network’s start at once', async () => {
-  const takeTurn = createTurns({ perTurn: 2 });
+  const inQueue = createFairQueue({ perTurn: 2 });
   const started: string[] = [];
   const request = async (name: string, network: string) => {
-    await takeTurn(network);
+    await inQueue(network);
     started.push(name);
   };
   const flood = ['a', 'b', 'c', 'd', 'e'].map((name) => request(name, 'uno'));
@@ -25,7 +25,7 @@ test('of one network so many requests start in a turn of the event loop, the oth
   expect(started).toEqual(['a', 'b', 'other', 'c', 'd', 'e', 'late']);
 });
 
-test('the API and the addresses of players, and all /64 networks of an IPv6 /48, share one number of turns', async () => {
+test('the API and the addresses of players, and all /64 networks of an IPv6 /48, share one queue', async () => {
   let started = 0;
   const unused = async (): Promise<never> => {
     throw new Error('Not used here');
