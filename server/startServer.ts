@@ -16,7 +16,6 @@ import { PROJECT_ROOT } from './config/paths.ts';
 import { authSignParameterOf } from './config/streamBaseUrl.ts';
 import { compareClocks, databaseTime } from './database/clock.ts';
 import { openDatabase } from './database/database.ts';
-import { blaming } from './database/databaseFault.ts';
 import { deleteExpiredRows, pruneHourly } from './database/expiredRows.ts';
 import { applyMigrations } from './database/migrate.ts';
 import { RightsMissing } from './database/rights.ts';
@@ -93,13 +92,7 @@ export async function startServer(
   if (authSignParameter === null) throw new Error('The configuration was not checked');
 
   const { url: directUrl, variable } = directDatabase(config, world.databaseUrl);
-  await applyMigrations(directUrl, {
-    onWarning: (message) => log.warn(message),
-    variable,
-    signal,
-  }).catch((error) => {
-    throw blaming(variable, error);
-  });
+  await applyMigrations(directUrl, { onWarning: (message) => log.warn(message), variable, signal });
   signal.throwIfAborted();
 
   const database = openDatabase(world.databaseUrl, {

@@ -1,6 +1,5 @@
 import pg from 'pg';
 import { openDatabase } from '../database/database.ts';
-import { blaming } from '../database/databaseFault.ts';
 import { requireMigrations } from '../database/migrate.ts';
 import type { PrismaClient } from '../generated/prisma/client.ts';
 import { type CommandDatabase, openCommandDatabase } from './commandDatabase.ts';
@@ -43,9 +42,7 @@ async function openMigrated(
   { url, variable }: CommandDatabase,
   signal: AbortSignal | undefined,
 ): Promise<AccountsDatabase> {
-  await requireMigrations(url, { variable, ...(signal && { signal }) }).catch((error) => {
-    throw blaming(variable, error);
-  });
+  await requireMigrations(url, { variable, ...(signal && { signal }) });
   const database = openDatabase(url, {
     queryTimeoutMs: QUERY_TIMEOUT_MS,
     transactionTimeoutMs: QUERY_TIMEOUT_MS,

@@ -1,4 +1,3 @@
-import { blaming } from '../database/databaseFault.ts';
 import { applyMigrations } from '../database/migrate.ts';
 import { openCommandDatabase } from './commandDatabase.ts';
 import { EXIT_OK, runProgram, writeResult } from './program.ts';
@@ -15,13 +14,8 @@ async function migrate(signal: AbortSignal): Promise<number> {
     onName: (name) => remark(`in ${name}`),
   });
   try {
-    const applied = await applyMigrations(url, {
-      variable,
-      signal,
-      onWarning: (message) => remark(`warning: ${message}`),
-    }).catch((error) => {
-      throw blaming(variable, error);
-    });
+    const onWarning = (message: string) => remark(`warning: ${message}`);
+    const applied = await applyMigrations(url, { variable, signal, onWarning });
     const lines = applied.map((name) => `Applied ${name}\n`);
     await writeResult(process.stdout, lines.join('') || 'There is nothing to apply\n');
   } finally {

@@ -8,7 +8,7 @@ import { failureMessage } from './failureMessage.ts';
 export const EXIT_OK = 0;
 export const EXIT_FAILED = 1;
 export const EXIT_USAGE = 2;
-export const EXIT_INTERRUPTED = 130;
+const EXIT_INTERRUPTED = 130;
 
 /** Thrown when a result could not be written: the command has failed then, also when it was interrupted. */
 export class LostOutput extends OperatorError {}

@@ -4,6 +4,7 @@ import type { MigrationList, SchemaEngine } from '@prisma/schema-engine-wasm/sch
 import pg from 'pg';
 import { PROJECT_ROOT } from '../config/paths.ts';
 import { OperatorError } from '../errors.ts';
+import { blaming } from './databaseFault.ts';
 import { requireMigrationRights, requireRights } from './rights.ts';
 import { CONNECT_TIMEOUT_MS, LOCK_TIMEOUT_MS, NO_FILTERS, withSchemaEngine } from './schemaEngine.ts';
 
@@ -70,8 +71,8 @@ type Migrations = {
  * others wait. A database that is newer than the code is accepted with a warning, so that a release can be taken back.
  *
  * @returns the names of the migrations that this call applied
- * @throws {MigrationError} when a migration fails or failed before, was edited after it was applied, the histories diverge, or the
- *   tables are of something else; `RightsMissing`; pg's errors when the database cannot be reached; the reason of `signal` when it aborts
+ * @throws {OperatorError} when the database cannot be used, a migration fails or failed before, was edited after it was applied, the
+ *   histories diverge, or the tables are of something else; the reason of `signal` when it aborts
  */
 export async function applyMigrations(url: string, options: ApplyMigrationsOptions = {}): Promise<string[]> {
   return withMigrations(url, options, async (migrations) => {
@@ -87,7 +88,7 @@ export async function applyMigrations(url: string, options: ApplyMigrationsOptio
 
 /**
  * Resolves when the database at `url` has every migration of this code; waits for another instance that applies them. Changes nothing.
- * @throws {MigrationError} when it lacks one, and as `applyMigrations` does
+ * @throws {OperatorError} when it lacks one, and as `applyMigrations` does
  */
 export async function requireMigrations(url: string, options: ApplyMigrationsOptions = {}): Promise<void> {
   await withMigrations(url, options, async (migrations) => {
@@ -102,7 +103,7 @@ export async function requireMigrations(url: string, options: ApplyMigrationsOpt
 
 /**
  * Compares the database at `url` with this code. Waits for no other instance, and changes nothing.
- * @throws {MigrationError} `RightsMissing` and pg's errors, as an attempt to apply what is pending would
+ * @throws {OperatorError} as an attempt to apply what is pending would
  */
 export async function migrationState(
   url: string,
@@ -177,6 +178,8 @@ async function withMigrations<T>(
         },
       });
     });
+  } catch (error) {
+    throw blaming(variable, error);
   } finally {
     signal?.removeEventListener('abort', giveUp);
     const ended = client.end();

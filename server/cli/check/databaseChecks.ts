@@ -2,7 +2,6 @@ import pg from 'pg';
 import { type Config, directDatabase } from '../../config/config.ts';
 import { dataFolder } from '../../config/paths.ts';
 import { compareClocks } from '../../database/clock.ts';
-import { blaming } from '../../database/databaseFault.ts';
 import { type MigrationState, migrationState } from '../../database/migrate.ts';
 import { requireRights } from '../../database/rights.ts';
 import type { EmbeddedPostgres } from '../../demo/embeddedPostgres.ts';
@@ -80,10 +79,7 @@ async function checkDatabaseAt(
     const direct = directDatabase(config, url);
     await report('migrations', async () => {
       if (!answers && direct.url === url) throw new OperatorError(NO_DATABASE);
-      const state = await migrationState(direct.url, { variable: direct.variable, signal }).catch((error) => {
-        throw blaming(direct.variable, error);
-      });
-      return migrationsFound(state);
+      return migrationsFound(await migrationState(direct.url, { variable: direct.variable, signal }));
     });
     await report(
       'clock',
