@@ -10,6 +10,11 @@ export function firstIdAt(at: Date): string {
   return idOf(at, '00000000-0000-0000-8000-000000000000');
 }
 
+/** Returns the Prisma filter of the ids of records made from `from` on and before `to`; null or undefined sets no bound. */
+export function idsBetween(from: Date | null | undefined, to: Date | null | undefined) {
+  return { ...(from && { gte: firstIdAt(from) }), ...(to && { lt: firstIdAt(to) }) };
+}
+
 /** Makes a UUID of version 7 (RFC 9562, 5.7): milliseconds since 1970, then the digits of a random one. */
 function idOf(at: Date, random: string): string {
   const time = Math.max(0, at.getTime()).toString(16).padStart(12, '0');

@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
 import { CodedError } from '../errors.ts';
+import type { TokenClient } from '../generated/prisma/client.ts';
 import { addressOf } from '../http/ipAddress.ts';
 import { noteSession, type RequestFacts } from '../observing/requestLog.ts';
 import type { AccountKeys } from '../signIn/accountKeys.ts';
@@ -36,7 +37,7 @@ export type RequestContext = {
   /** The key that was sent instead of a JWT, not yet verified. */
   key: string | null;
   /** `BROWSER` for a JWT in a cookie, `TOOL` for a JWT or a key in `Authorization`. */
-  client: 'BROWSER' | 'TOOL';
+  client: TokenClient;
   /** Returns the session of the JWT or key, or null; queries the database once for each request. */
   session(): Promise<Session | null>;
   /** Returns the session or throws `UNAUTHENTICATED`. */

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { TokenClient } from '../generated/prisma/client.ts';
 import { isKey } from './accountKeys.ts';
 
 /** Holds the session JWT. */
@@ -8,7 +9,7 @@ export const sessionCookie = hostCookie('session');
 export const deviceCookie = hostCookie('device');
 
 /** The session JWT or the key of a request, not yet verified; at least one of them is null. */
-export type SentSession = { jwt: string | null; key: string | null; client: 'TOOL' | 'BROWSER' };
+export type SentSession = { jwt: string | null; key: string | null; client: TokenClient };
 
 /**
  * Reads the session JWT or key of a request from `Authorization: Bearer` (a tool), or else the session JWT from the cookie (a

@@ -1,6 +1,7 @@
 import { streamUrl } from '../../shared/streamUrl.ts';
 import { TOKEN_LIFETIME_MS } from '../../shared/tokenLifetime.ts';
 import { CodedError } from '../errors.ts';
+import type { TokenClient } from '../generated/prisma/client.ts';
 import { ipAddressOf } from '../http/ipAddress.ts';
 import type { Session } from '../signIn/sessions.ts';
 import type { StreamProvider } from './provider.ts';
@@ -30,7 +31,7 @@ export type TokenServices = {
   ledger: TokenLedger;
   clock: () => Date;
 };
-type TokenRequest = { session: Session; address: string; client: 'BROWSER' | 'TOOL' };
+type TokenRequest = { session: Session; address: string; client: TokenClient };
 
 /**
  * Creates a token for the session's company (specification, sections 3, 4 and 7). Before it returns, it records the outcome of each

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { firstIdAt } from '../database/recordId.ts';
+import { idsBetween } from '../database/recordId.ts';
 import { CodedError } from '../errors.ts';
 import type { PrismaClient, TokenClient, TokenOutcome } from '../generated/prisma/client.ts';
 
@@ -73,8 +73,7 @@ export async function readTokenPage(
       ...(outcome && { outcome }),
       // The id begins with the time, so that the index on account and id serves the filter too.
       AND: [
-        ...(from ? [{ id: { gte: firstIdAt(from) } }] : []),
-        ...(to ? [{ id: { lt: firstIdAt(to) } }] : []),
+        { id: idsBetween(from, to) },
         ...(after === null ? [] : [{ id: { lt: idOfCursor(after, accountId) } }]),
       ],
     },

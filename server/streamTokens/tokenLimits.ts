@@ -1,5 +1,6 @@
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { rateLimited } from '../errors.ts';
+import type { TokenClient } from '../generated/prisma/client.ts';
 import { createShare } from '../shares.ts';
 
 const MINUTE_MS = 60_000;
@@ -15,7 +16,7 @@ export type TokenLimits = {
 export const TOKEN_LIMITS: TokenLimits = { maxAtOnce: 4, maxPerMinute: 60 };
 
 /** The callers that share one limit: all browsers of an account, or all its tools. */
-export type TokenCallers = { accountId: string; client: 'BROWSER' | 'TOOL' };
+export type TokenCallers = { accountId: string; client: TokenClient };
 
 /**
  * Runs the work within the limits of its callers.

@@ -126,27 +126,26 @@ type TokensOptions = {
 };
 
 function startOfDay(day: string, now: Date): Date {
-  const start = new Date(`${day}T00:00:00.000Z`);
-  if (
-    !/^\d{4}-\d\d-\d\d$/.test(day) ||
-    Number.isNaN(start.getTime()) ||
-    !start.toISOString().startsWith(day)
-  ) {
-    throw new InvalidArgumentError('It must be a day, as 2026-11-20.');
-  }
+  const start = /^\d{4}-\d\d-\d\d$/.test(day) ? instant(day) : null;
+  if (start === null) throw new InvalidArgumentError('It must be a day, as 2026-11-20.');
   if (start > now) throw new InvalidArgumentError('It must not be in the future.');
   return start;
 }
 
 /** Parses a day or a moment in UTC. */
 function moment(time: string): Date {
-  const [, day, clock = 'T00:00'] =
-    /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?)?Z?$/.exec(time) ?? [];
-  const at = new Date(`${day}${clock}Z`);
-  if (day === undefined || Number.isNaN(at.getTime()) || !at.toISOString().startsWith(day)) {
+  const [, day, clock] = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?)?Z?$/.exec(time) ?? [];
+  const at = day === undefined ? null : instant(day, clock);
+  if (at === null) {
     throw new InvalidArgumentError('It must be a day or a moment in UTC, as 2026-11-20 or 2026-11-20T21:03.');
   }
   return at;
+}
+
+/** Returns null for a day or time that does not exist, such as 2026-02-30. */
+function instant(day: string, clock = 'T00:00'): Date | null {
+  const at = new Date(`${day}${clock}Z`);
+  return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(day) ? at : null;
 }
 
 function daysAgo(days: number, now: Date): Date {

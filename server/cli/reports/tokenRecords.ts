@@ -1,4 +1,4 @@
-import { firstIdAt } from '../../database/recordId.ts';
+import { idsBetween } from '../../database/recordId.ts';
 import { OperatorError } from '../../errors.ts';
 import type { PrismaClient, TokenClient, TokenOutcome } from '../../generated/prisma/client.ts';
 import { tokenHashOf } from '../../streamTokens/tokenLedger.ts';
@@ -46,7 +46,7 @@ export async function readTokenRecords(
   const hashes = token === null ? null : endingsOf(token).map(tokenHashOf);
   const records = await prisma.tokenRecord.findMany({
     where: {
-      id: { ...(from && { gte: firstIdAt(from) }), ...(to && { lt: firstIdAt(to) }) },
+      id: idsBetween(from, to),
       ...(accountIds && { accountId: { in: accountIds } }),
       ...(hashes && { tokenHash: { in: hashes } }),
       ...(only && { outcome: only }),
