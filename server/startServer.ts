@@ -11,6 +11,7 @@ import {
   completeWorld,
   directDatabase,
   missingVariables,
+  type World,
 } from './config/config.ts';
 import { PROJECT_ROOT } from './config/paths.ts';
 import { authSignParameterOf } from './config/streamBaseUrl.ts';
@@ -72,22 +73,7 @@ export async function startServer(
   const metrics = config.metrics && (await openMetrics(config.metrics, context));
   signal.throwIfAborted();
 
-  let world = completeWorld(config.world);
-  let demo: Demo | null = null;
-  if (world === null) {
-    const { openDemo } = await import('./demo/demo.ts').catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error;
-      const missing = missingVariables(config.world);
-      throw new ConfigError(missing.map((name) => `${name} is required: the demo is not installed here`));
-    });
-    demo = await openDemo(config.world, {
-      host: config.host,
-      appPort: config.port,
-      onClose: cleanup.defer,
-      signal,
-    });
-    world = demo.world;
-  }
+  const { world, demo } = await openWorld(config, context);
   const authSignParameter = authSignParameterOf(world.streamBaseUrl);
   if (authSignParameter === null) throw new Error('The configuration was not checked');
 
@@ -187,6 +173,23 @@ export async function startServer(
     demo,
     demoAccount,
   };
+}
+
+/** Returns the configured world, completed by the demo's parts where some are not set. */
+async function openWorld(
+  config: Config,
+  { cleanup, signal }: StartContext,
+): Promise<{ world: World; demo: Demo | null }> {
+  const world = completeWorld(config.world);
+  if (world !== null) return { world, demo: null };
+  const { openDemo } = await import('./demo/demo.ts').catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error;
+    const missing = missingVariables(config.world);
+    throw new ConfigError(missing.map((name) => `${name} is required: the demo is not installed here`));
+  });
+  const { host, port: appPort } = config;
+  const demo = await openDemo(config.world, { host, appPort, onClose: cleanup.defer, signal });
+  return { world: demo.world, demo };
 }
 
 /** Looks a host up before anything is opened; otherwise an unknown name would look like a fault of the database. */
