@@ -11,7 +11,7 @@ import { fromNewAddress, PARTNERS, PASSWORD, type Request, signInRequest, userna
 /** Path of the provider's page. */
 export const PROVIDER_PATH = '/secure/audio';
 
-/** For setting up, also on a busy machine. */
+/** The time limit of each query while setting up, also on a busy machine. */
 const PATIENCE_MS = 10_000;
 
 const STREAM_BASE_URL = 'https://stream.example/mp3/icecast.audio?wmsAuthSign=';
@@ -50,7 +50,7 @@ async function openWorld(closers: Array<() => Promise<unknown>>, providerMs: num
   const provider = await start('bench/streamTokens/provider.ts', {
     environment: { PROVIDER_MS: String(providerMs) },
   });
-  /** Of the server and of the contestants beside it. */
+  /** The variables of the server and of the contestants beside it. */
   const environment = {
     DATABASE_URL: postgres.url,
     JWT_SECRET: randomBytes(32).toString('hex'),

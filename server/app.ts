@@ -41,7 +41,7 @@ export type AppOptions = {
 };
 
 export const REQUEST_TIMEOUT_MS = 10_000;
-/** How often Node closes connections that exceed their time limit. With its default of 30 s they would last three times as long. */
+/** The interval at which Node closes overdue connections; with its default of 30 s they would last three times as long. */
 const CONNECTION_CHECK_MS = 1_000;
 
 /** Assembles the HTTP application, ready to listen. Closing it waits for the requests under way. */

@@ -15,7 +15,7 @@ import { type StartedServer, startServer } from './startServer.ts';
 const SHUTDOWN_LIMIT_MS = 9_500;
 /** The time that is then left to write the end of the log. */
 const LAST_LINES_MS = 300;
-/** How long shutdown waits for a start under way; the rest of the limit is for closing. */
+/** The time that shutdown gives a start under way; the rest of the limit is for closing. */
 const START_PATIENCE_MS = 7_000;
 
 // Keeps Prisma's WebAssembly as first compiled: V8 would take 29 MB to optimize code that hardly ever runs again

@@ -1,6 +1,6 @@
 const MINUTE_MS = 60_000;
 
-/** How long a new token opens connections (specification, section 9). */
+/** The time in which a new token opens connections (specification, section 9). */
 export const TOKEN_LIFETIME_MINUTES = 20;
 
 export const TOKEN_LIFETIME_MS = TOKEN_LIFETIME_MINUTES * MINUTE_MS;

@@ -1,6 +1,6 @@
 import { KNOWN_VARIABLES } from './config.ts';
 
-/** In shorter names two wrong letters match too much: `HOME` is two letters from `HOST`. */
+/** The length from which on two letters may be wrong. In shorter names that matches too much: `HOME` is two letters from `HOST`. */
 const LONG_NAME = 10;
 
 /**

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 
-/** How far a token's `server_time` may be ahead of the checking clock (Nimble's default). */
+/** The most that a token's `server_time` may be ahead of the checking clock (Nimble's default). */
 export const FUTURE_TOLERANCE_MS = 90_000;
 
 const MINUTE_MS = 60_000;

@@ -1,7 +1,7 @@
 /** One row of an export: its value, or why it cannot be read. `place` names its line for a person. */
 export type ExportRow = { place: string } & ({ value: unknown } | { fault: string });
 
-/** In UTF-16 code units. A row of the old collection has a few hundred. */
+/** The limit in UTF-16 code units; a row of the old collection has a few hundred. */
 const ROW_MAX_LENGTH = 1_048_576;
 
 /**
