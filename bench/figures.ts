@@ -10,7 +10,10 @@ export function figure<Measured>(
   return { unit, values: measured.map(pick) };
 }
 
-/** @throws {Error} without values */
+/**
+ * Returns the median.
+ * @throws {Error} without values
+ */
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = Math.floor(sorted.length / 2);
@@ -20,7 +23,10 @@ export function median(values: readonly number[]): number {
   return (lower + upper) / 2;
 }
 
-/** @param share 0.99 for the 99th percentile */
+/**
+ * Returns a quantile; NaN without values.
+ * @param share - 0.99 for the 99th percentile
+ */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;

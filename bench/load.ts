@@ -103,6 +103,7 @@ async function fire(
   };
 }
 
+/** Returns the length of one measurement. */
 export function loadLength({ smoke }: Effort): Load['length'] {
   return smoke ? { perConnection: 2 } : { seconds: 3 };
 }

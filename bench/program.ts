@@ -20,7 +20,7 @@ export type ProgramOptions = {
 
 /**
  * Starts one of the project's programs and waits until it prints a line of JSON with its `address`.
- * @param file relative to the project's root
+ * @param file - relative to the project's root
  */
 export async function startProgram(
   file: string,

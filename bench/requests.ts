@@ -12,6 +12,7 @@ const LOGIN = `mutation Login($username: String!, $password: String!) {
 export const PARTNERS = 32;
 export const PASSWORD = 'secreto-1';
 
+/** Returns the username of a partner, counted from 0. */
 export function usernameOf(partner: number): string {
   return `radio-${partner % PARTNERS}@uno.example`;
 }
@@ -26,6 +27,7 @@ export function graphqlRequest(operation: object, headers: Record<string, string
   };
 }
 
+/** Returns the request of a sign-in, with the right password by default. */
 export function signInRequest(
   { username, password = PASSWORD }: { username: string; password?: string },
   headers: Record<string, string>,

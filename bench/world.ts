@@ -21,7 +21,7 @@ export type World = Awaited<ReturnType<typeof openWorld>>;
 
 /**
  * Runs a benchmark in a new world; stops everything afterwards.
- * @param providerMs time that the provider takes to answer
+ * @param providerMs - time that the provider takes to answer
  */
 export async function withWorld<Result>(
   work: (world: World) => Promise<Result>,

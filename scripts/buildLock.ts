@@ -11,7 +11,7 @@ const ABANDONED_AFTER_MS = 5_000;
 
 /**
  * Runs `work` while no other process writes generated code or `dist/`, waiting for it as long as it takes.
- * @param folder that the lock lies in
+ * @param folder - the folder of the lock
  */
 export async function withBuildLock<T>(
   work: () => Promise<T>,

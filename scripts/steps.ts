@@ -65,7 +65,7 @@ export function reportFailure(error: unknown): void {
   process.exitCode = 1;
 }
 
-/** @param startMs of `performance.now()` */
+/** Returns the seconds since `startMs` of `performance.now()`, as text. */
 export function secondsSince(startMs: number): string {
   return `${((performance.now() - startMs) / 1_000).toFixed(1)} s`;
 }

@@ -4,7 +4,7 @@ import { rateLimited } from './errors.ts';
 export type Share = {
   /**
    * Runs the work unless this key already has `maxAtOnce` runs under way.
-   * @param work receives the number of other runs of this key under way
+   * @param work - receives the number of other runs of this key under way
    * @throws {CodedError} `RATE_LIMITED` with `retryAfterSeconds`, at once and without running the work
    */
   run<T>(key: string, work: (othersUnderWay: number) => Promise<T>): Promise<T>;

@@ -45,7 +45,10 @@ export const importBenchmark: Benchmark = ({ smoke }) =>
     return [{ title: '`npm run account -- import` of new accounts', rows: tableRows }];
   });
 
-/** @param set part of the ids and usernames, which no other set has */
+/**
+ * Returns an export of accounts.
+ * @param set - a part of the ids and usernames that no other set has
+ */
 function exportOf(rows: number, set: string): string {
   return Array.from({ length: rows }, (_, index) => {
     const id = `${set}-${index}`;

@@ -7,9 +7,11 @@ import { signedIn, type World, withWorld } from '../world.ts';
 const CONNECTIONS = [1, 8, 64];
 const ROUNDS = 5;
 
+/** Measures `createToken` on the server and on its contestants. */
 export const createTokenBenchmark: Benchmark = (effort) =>
   withWorld((world) => compare(CREATE_TOKEN, '"streamUrl":', world, effort));
 
+/** Measures `session` on the server and on its contestants. */
 export const sessionBenchmark: Benchmark = (effort) =>
   withWorld((world) => compare(SESSION, '"Radio Uno"', world, effort));
 

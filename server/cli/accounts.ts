@@ -148,7 +148,7 @@ export async function renameAccount(
 
 /**
  * Deletes an account with its sessions and keys. The ledger of tokens stays, and finds its names among the deleted accounts.
- * @param confirm is asked before anything is deleted
+ * @param confirm - asked before anything is deleted
  * @returns whether it was confirmed
  * @throws {OperatorError} when there is no such account
  */

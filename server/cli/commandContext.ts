@@ -31,6 +31,10 @@ export type CommandContext = {
   markFailed(): void;
 };
 
+/**
+ * Creates the functions that commands use.
+ * @param markFailed - makes the program end with exit code 1
+ */
 export function createCommandContext(world: CommandWorld, markFailed: () => void): CommandContext {
   const remark = (text: string) => void world.remarks.write(`${text}\n`);
   return {

@@ -26,7 +26,7 @@ Exit codes: 0 done, 1 refused or failed, 2 wrong usage, 130 interrupted.`;
 
 /**
  * Runs one account command.
- * @param args the command line after the program's name
+ * @param args - the command line after the program's name
  * @returns the exit code; a failure has been written in one line
  */
 export async function runAccountCommand(args: string[], world: CommandWorld): Promise<number> {

@@ -33,7 +33,7 @@ export function setUpProgram(): AbortController {
 
 /**
  * Runs a program that takes no arguments and sets the exit code; a failure is written to standard error in one line.
- * @param work returns the exit code
+ * @param work - returns the exit code
  */
 export async function runProgram(
   usage: string,

@@ -141,7 +141,7 @@ export function loadDotEnv(folder = PROJECT_ROOT): void {
 
 /**
  * Parses the environment. An empty variable counts as unset.
- * @param required the variables that must be set in production
+ * @param required - the variables that must be set in production
  * @throws {ConfigError} listing every missing or wrong variable at once
  */
 export function readConfig(

@@ -16,8 +16,8 @@ const DEMO_PROVIDER_PORT = 8000;
 
 /**
  * Starts the demo's own part for each part that `given` lacks.
- * @param onClose receives the cleanup function of each started part, to be run in reverse order
- * @param signal aborted to stop before the next part; what was started by then has its cleanup function registered
+ * @param onClose - receives the cleanup function of each started part, to be run in reverse order
+ * @param signal - aborted to stop before the next part; what was started by then has its cleanup function registered
  */
 export async function openDemo(
   given: Partial<World>,

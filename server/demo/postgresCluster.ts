@@ -42,7 +42,7 @@ const run = promisify(execFile);
  * The cluster is in `<folder>/postgres`. PostgreSQL refuses to run as root, so root runs it as an unprivileged user. That user
  * cannot enter the home of root: a folder there gets its cluster under `/var/lib`, noted in `<folder>/postgres-location`.
  *
- * @param settings settings of PostgreSQL, such as `fsync`, for a cluster that this call makes
+ * @param settings - settings of PostgreSQL, such as `fsync`, for a cluster that this call makes
  * @throws {EmbeddedPostgresError} when there are no binaries for this system or no right to use the folder
  */
 export async function prepareCluster(

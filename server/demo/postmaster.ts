@@ -41,7 +41,7 @@ export async function portBeforeCrash({ data }: PostgresCluster): Promise<number
  * not reach it. Resolves once it is ready, has ended (as when another process was quicker) or `deadline` has passed;
  * `findPostmaster` tells which.
  * @param preferredPort - used if it is free within 2 s
- * @param deadline in epoch milliseconds
+ * @param deadline - in epoch milliseconds
  */
 export async function startPostmaster(
   cluster: PostgresCluster,

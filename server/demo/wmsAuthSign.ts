@@ -77,9 +77,9 @@ export function signToken(key: string, terms: TokenTerms): string {
 /**
  * Returns why a token, as it stands in the address, opens no connection; null when it does: its hash is the key's for this listener
  * and stream, it was issued at most 90 s in the future, and it is at most `validminutes` old.
- * @param connection.clientIp the listener's address, without an IPv4-mapped prefix
- * @param connection.stream the stream's path as `app/stream`, without a slash in front
- * @param nowMs epoch milliseconds
+ * @param connection.clientIp - the listener's address, without an IPv4-mapped prefix
+ * @param connection.stream - the stream's path as `app/stream`, without a slash in front
+ * @param nowMs - epoch milliseconds
  */
 export function tokenRefusal(
   key: string,

@@ -51,6 +51,7 @@ export type RequestContext = {
   clearSessionCookie(): void;
 };
 
+/** Creates the context of one request; the cookies of its answer go to `reply`. */
 export function createRequestContext(
   services: Services,
   request: FastifyRequest,

@@ -33,7 +33,7 @@ function hostCookie(name: string) {
     ({ httpOnly: true, sameSite: 'strict', path: '/', secure: isSecure(request) }) as const;
   return {
     read: (request: FastifyRequest): string | null => request.cookies[nameFor(request)] ?? null,
-    /** @param maxAge in seconds; a browser whose clock is ahead would drop a cookie with an `Expires` date */
+    /** @param maxAge - in seconds; a browser whose clock is ahead would drop a cookie with an `Expires` date */
     set(request: FastifyRequest, reply: FastifyReply, value: string, maxAge: number): void {
       reply.setCookie(nameFor(request), value, { ...optionsFor(request), maxAge });
     },

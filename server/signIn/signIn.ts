@@ -157,7 +157,10 @@ export function createSignIn({
   };
 }
 
-/** @param version the account's `attemptsVersion`, which `account unlock` raises; 0 for an unknown username */
+/**
+ * Returns the counters of an attempt in a known browser.
+ * @param version - the account's `attemptsVersion`, which `account unlock` raises
+ */
 function countersOfBrowser({ id, accountId }: KnownBrowser, version: number): Counters {
   return {
     own: { limit: 'browser', subject: [id, version] },
@@ -165,6 +168,10 @@ function countersOfBrowser({ id, accountId }: KnownBrowser, version: number): Co
   };
 }
 
+/**
+ * Returns the counters of an attempt in an unknown browser.
+ * @param version - the account's `attemptsVersion`; 0 for an unknown username
+ */
 function countersOfNetwork(username: string, version: number, address: string): Counters {
   const networks = networksOf(address);
   return {

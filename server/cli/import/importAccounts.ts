@@ -31,7 +31,7 @@ const HASHES_AHEAD = 2 * availableParallelism();
  * row that breaks a rule, or conflicts with another row or account, is refused; the others are added. Reading, hashing and
  * inserting overlap; memory holds a few hundred rows at most.
  * @param audit - counts the added accounts
- * @param signal ends the import early; rows that are being hashed are still added
+ * @param signal - ends the import early; rows that are being hashed are still added
  * @returns the outcome of each row, in the order of the rows
  */
 export async function* importAccounts(

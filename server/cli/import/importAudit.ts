@@ -9,6 +9,7 @@ export type ImportAudit = {
   finish(prisma: Prisma.TransactionClient, summary: string): Promise<void>;
 };
 
+/** Creates the audit of one import by this operator. */
 export function createImportAudit(operator: string): ImportAudit {
   const id = newRecordId(new Date());
   let total = 0;

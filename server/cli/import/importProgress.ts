@@ -18,8 +18,8 @@ const CLEAR_LINE = '\r\u001b[K';
 
 /**
  * Draws a bar on a terminal, and writes a line every 30 s elsewhere.
- * @param total the number of all rows; null if it is unknown
- * @param nowMs a monotonic clock
+ * @param total - the number of all rows; null if it is unknown
+ * @param nowMs - a monotonic clock
  */
 export function progressOn(
   output: Writable & { isTTY?: boolean; columns?: number },

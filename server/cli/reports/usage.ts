@@ -15,8 +15,8 @@ export type DayOfUsage = {
 
 /**
  * Returns the tokens by company and day. Raw SQL, because Prisma cannot group by the day of a time.
- * @param since the first moment included
- * @param company the company exactly as its accounts name it; null for all
+ * @param since - the first moment included
+ * @param company - the company exactly as its accounts name it; null for all
  * @throws {OperatorError} when no account is of that company
  */
 export async function readUsage(
