@@ -64,23 +64,9 @@ class WholeScriptPg extends PrismaPg {
   }
 }
 
-function adapterError({
-  code,
-  severity,
-  message,
-  detail,
-  column,
-  hint,
-}: pg.DatabaseError): DriverAdapterError {
-  return new DriverAdapterError({
-    kind: 'postgres',
-    code: code ?? 'N/A',
-    severity: severity ?? 'N/A',
-    message,
-    detail,
-    column,
-    hint,
-  });
+function adapterError(error: pg.DatabaseError): DriverAdapterError {
+  const { code = 'N/A', severity = 'N/A', message, detail, column, hint } = error;
+  return new DriverAdapterError({ kind: 'postgres', code, severity, message, detail, column, hint });
 }
 
 let loading: ReturnType<typeof instantiateEngine> | undefined;

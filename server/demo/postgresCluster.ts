@@ -144,32 +144,22 @@ async function createCluster(
       await chown(data, runAs.uid, runAs.gid);
       await chown(passwordFile, runAs.uid, runAs.gid);
     }
-    await initialise(data, passwordFile, binaries, runAs, settings);
+    const options = [
+      `--pgdata=${data}`,
+      `--username=${SUPERUSER}`,
+      `--pwfile=${passwordFile}`,
+      '--auth=scram-sha-256',
+      '--encoding=UTF8',
+      '--locale=C',
+      '--locale-provider=builtin',
+      '--builtin-locale=C.UTF-8',
+      // Small log files suit a small database: making one is faster and takes 15 MB less.
+      '--wal-segsize=1',
+      ...(settings.fsync === 'off' ? ['--no-sync'] : []),
+      ...Object.entries(settings).map(([name, value]) => `--set=${name}=${value}`),
+    ];
+    await runProgram(path.join(binaries, 'initdb'), options, runAs);
   });
-}
-
-async function initialise(
-  data: string,
-  passwordFile: string,
-  binaries: string,
-  runAs: OsUser | null,
-  settings: Record<string, string>,
-): Promise<void> {
-  const options = [
-    `--pgdata=${data}`,
-    `--username=${SUPERUSER}`,
-    `--pwfile=${passwordFile}`,
-    '--auth=scram-sha-256',
-    '--encoding=UTF8',
-    '--locale=C',
-    '--locale-provider=builtin',
-    '--builtin-locale=C.UTF-8',
-    // Small log files suit a small database: making one is faster and takes 15 MB less.
-    '--wal-segsize=1',
-    ...(settings.fsync === 'off' ? ['--no-sync'] : []),
-    ...Object.entries(settings).map(([name, value]) => `--set=${name}=${value}`),
-  ];
-  await runProgram(path.join(binaries, 'initdb'), options, runAs);
 }
 
 async function runProgram(program: string, options: string[], runAs: OsUser | null): Promise<void> {

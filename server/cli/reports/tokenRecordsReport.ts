@@ -18,35 +18,31 @@ const CSV_HEADER = [
 
 /** Formats the lines as a table. Shows an unknown account by its id. */
 export function tokenRecordsTable(lines: LedgerLine[]): string {
-  const rows = lines.map(
-    ({ at, company, username, accountId, outcome, address, client, keyName, expiry }) => [
-      at.toISOString(),
-      company ?? NO_ACCOUNT,
-      username ?? accountId,
-      outcome.toLowerCase(),
-      address ?? '-',
-      client.toLowerCase(),
-      keyName ?? '-',
-      expiry?.toISOString() ?? '-',
-    ],
-  );
+  const rows = lines.map((line) => [
+    line.at.toISOString(),
+    line.company ?? NO_ACCOUNT,
+    line.username ?? line.accountId,
+    line.outcome.toLowerCase(),
+    line.address ?? '-',
+    line.client.toLowerCase(),
+    line.keyName ?? '-',
+    line.expiry?.toISOString() ?? '-',
+  ]);
   return alignedTable(HEADINGS, rows);
 }
 
 /** Formats the lines as CSV, with empty fields for unknown values. */
 export function tokenRecordsCsv(lines: LedgerLine[]): string {
-  const rows = lines.map(
-    ({ at, company, username, accountId, outcome, address, client, keyName, expiry }) => [
-      at.toISOString(),
-      company ?? '',
-      username ?? '',
-      accountId,
-      outcome.toLowerCase(),
-      address ?? '',
-      client.toLowerCase(),
-      expiry?.toISOString() ?? '',
-      keyName ?? '',
-    ],
-  );
+  const rows = lines.map((line) => [
+    line.at.toISOString(),
+    line.company ?? '',
+    line.username ?? '',
+    line.accountId,
+    line.outcome.toLowerCase(),
+    line.address ?? '',
+    line.client.toLowerCase(),
+    line.expiry?.toISOString() ?? '',
+    line.keyName ?? '',
+  ]);
   return csv(CSV_HEADER, rows);
 }
