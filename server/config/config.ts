@@ -203,10 +203,7 @@ export function missingVariables(world: Partial<World>): string[] {
 
 /** Returns the world if every part of it is set, otherwise null. */
 export function completeWorld(world: Partial<World>): World | null {
-  const { databaseUrl, jwtSecret, providerTokenUrl, streamBaseUrl } = world;
-  if (databaseUrl === undefined || jwtSecret === undefined) return null;
-  if (providerTokenUrl === undefined || streamBaseUrl === undefined) return null;
-  return { databaseUrl, jwtSecret, providerTokenUrl, streamBaseUrl };
+  return missingVariables(world).length === 0 ? (world as World) : null;
 }
 
 /**

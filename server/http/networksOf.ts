@@ -33,11 +33,9 @@ export function largestNetworkOf(address: string): string {
 
 /** The eight numbers of an IPv6 address. `URL` writes every spelling of it in one way. */
 function groupsOf(address: string): number[] {
-  const [head = '', tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::');
-  const [start, end] = [head, tail ?? ''].map((part) => part.split(':').filter(Boolean)) as [
-    string[],
-    string[],
-  ];
+  const [head = '', tail = ''] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::');
+  const start = head.split(':').filter(Boolean);
+  const end = tail.split(':').filter(Boolean);
   const zeros = Array.from({ length: 8 - start.length - end.length }, () => '0');
   return [...start, ...zeros, ...end].map((group) => Number.parseInt(group, 16));
 }
