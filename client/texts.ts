@@ -21,7 +21,6 @@ export const texts = {
     hidePassword: 'Ocultar contraseña',
     submit: 'iniciar sesión',
     submitting: 'Iniciando sesión…',
-    tooMany: 'Demasiados intentos.',
   },
 
   failures: {
@@ -37,6 +36,7 @@ export const texts = {
     NO_NETWORK: 'No hay conexión a la red. Inténtalo cuando vuelva.',
     UNKNOWN: 'No se pudo completar la operación. Inténtalo de nuevo.',
   },
+  tooManyAttempts: 'Demasiados intentos.',
   retryNow: 'Ya puedes intentarlo de nuevo.',
   retryIn: (wait: string) => `Inténtalo de nuevo en ${wait}.`,
   someMinutes: 'unos minutos',

@@ -1,18 +1,11 @@
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import type { Failure } from './failure.ts';
+import { useOffline } from './useOffline.ts';
 
 /** Keeps why the last attempt failed. `NO_NETWORK` is forgotten as soon as there is a network. */
 export function useFailure(initial?: () => Failure | undefined) {
   const [failure, setFailure] = useState<Failure | undefined>(initial);
-  const lacksNetwork = failure?.code === 'NO_NETWORK';
-
-  useEffect(() => {
-    if (!lacksNetwork) return;
-    const forget = () => setFailure(undefined);
-    if (navigator.onLine) forget();
-    window.addEventListener('online', forget);
-    return () => window.removeEventListener('online', forget);
-  }, [lacksNetwork]);
-
+  const offline = useOffline();
+  if (failure?.code === 'NO_NETWORK' && !offline) setFailure(undefined);
   return [failure, setFailure] as const;
 }

@@ -32,7 +32,7 @@ export default function Dashboard({ company }: { company: string }) {
   return (
     <div className="page dashboard">
       <header className="dashboard__header">
-        <Brand size="small" />
+        <Brand />
         <h1 className="dashboard__company" ref={heading} tabIndex={-1} dir="auto" title={company}>
           {company}
         </h1>

@@ -1,4 +1,8 @@
 import { TOKEN_LIFETIME_MINUTES } from '../../shared/tokenLifetime.ts';
+import { texts } from '../texts.ts';
+
+const TIME_LEFT = 'Tiempo restante';
+const EXPIRED = 'Expirado';
 
 /** The texts of the dashboard. Those that the specification quotes keep its spelling. */
 export const dashboardTexts = {
@@ -37,19 +41,19 @@ export const dashboardTexts = {
   createPauses: 'Crear otro Token pausa el audio.',
   created: (time: string) => `Token creado a las ${time}`,
   expiry: 'Caducidad del Token',
-  timeLeft: 'Tiempo restante',
+  timeLeft: TIME_LEFT,
   deadline: (time: string) => `Conéctate antes de las ${time}`,
   /** The label of the countdown; `none` and `expired` also stand in the tab's title. */
   tones: {
     none: 'Sin Token',
-    calm: 'Tiempo restante',
+    calm: TIME_LEFT,
     last: 'Últimos minutos',
-    expired: 'Expirado',
-    outlived: 'Expirado',
+    expired: EXPIRED,
+    outlived: EXPIRED,
   },
   announced: {
     made: 'Token creado.',
-    left: (minutes: string) => `Tiempo restante: ${minutes}.`,
+    left: (minutes: string) => `${TIME_LEFT}: ${minutes}.`,
     expired: 'El Token expiró.',
   },
   notesHeading: 'Información',
@@ -86,7 +90,7 @@ export const dashboardTexts = {
     connectableUntil: (time: string) => `Esta URL permite conectarse hasta las ${time}.`,
     paste:
       'Cópiala y pégala como fuente de red en tu software de emisión, o abre en él uno de estos archivos.',
-    titleUntil: (time: string) => `Audio Oficial Premium (conectar antes de las ${time})`,
+    titleUntil: (time: string) => `${texts.title} (conectar antes de las ${time})`,
     m3u: 'Descargar M3U',
     pls: 'Descargar PLS',
     shell: 'Tu sistema',

@@ -9,14 +9,14 @@ type FailureMessageProps = {
   failure: Failure | undefined;
   /** The start of the message after `RATE_LIMITED`, such as “Demasiados intentos.”. */
   tooMany: string;
-  className: string;
+  className?: string;
 };
 
 /**
  * Shows why something failed and, if the provider failed, the support's address. Counts down the wait that the server asked for;
  * screen readers announce its start and end.
  */
-export function FailureMessage({ failure, tooMany, className }: FailureMessageProps) {
+export function FailureMessage({ failure, tooMany, className = '' }: FailureMessageProps) {
   const waitSeconds = failure?.retryAfterSeconds;
   const [waited, setWaited] = useState(0);
 

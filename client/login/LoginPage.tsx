@@ -1,10 +1,6 @@
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
-import {
-  CREDENTIAL_MAX_LENGTH,
-  type CredentialErrors,
-  credentialErrors,
-} from '../../shared/credentialRules.ts';
+import { type CredentialErrors, credentialErrors } from '../../shared/credentialRules.ts';
 import { Entrance } from '../layout/Entrance.tsx';
 import { FailureMessage } from '../layout/FailureMessage.tsx';
 import { LoadingOverlay } from '../layout/LoadingOverlay.tsx';
@@ -80,7 +76,6 @@ export function LoginPage() {
           inputMode="email"
           label={texts.login.username}
           error={errors.username}
-          maxLength={CREDENTIAL_MAX_LENGTH}
         />
         <TextField
           ref={passwordInput}
@@ -88,11 +83,10 @@ export function LoginPage() {
           type={passwordShown ? 'text' : 'password'}
           label={texts.login.password}
           error={errors.password}
-          maxLength={CREDENTIAL_MAX_LENGTH}
         >
           <PasswordToggle shown={passwordShown} onToggle={togglePassword} />
         </TextField>
-        <FailureMessage className="login__message" failure={failure} tooMany={texts.login.tooMany} />
+        <FailureMessage className="login__message" failure={failure} tooMany={texts.tooManyAttempts} />
         <button className="button button--primary" type="submit" onClickCapture={ignoreSecondClick}>
           {texts.login.submit}
         </button>

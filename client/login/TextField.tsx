@@ -1,4 +1,5 @@
 import type { InputHTMLAttributes, ReactNode, Ref } from 'react';
+import { CREDENTIAL_MAX_LENGTH } from '../../shared/credentialRules.ts';
 import { texts } from '../texts.ts';
 
 type TextFieldProps = {
@@ -7,14 +8,13 @@ type TextFieldProps = {
   inputMode?: InputHTMLAttributes<HTMLInputElement>['inputMode'];
   label: string;
   error: string | undefined;
-  maxLength: number;
   ref: Ref<HTMLInputElement>;
   /** A button at the end of the input. */
   children?: ReactNode;
 };
 
 /** A required field. Keeps room for its error message, so that nothing moves when one appears. */
-export function TextField({ id, type, inputMode, label, error, maxLength, ref, children }: TextFieldProps) {
+export function TextField({ id, type, inputMode, label, error, ref, children }: TextFieldProps) {
   const requiredId = `${id}-required`;
   const errorId = `${id}-error`;
   return (
@@ -35,7 +35,7 @@ export function TextField({ id, type, inputMode, label, error, maxLength, ref, c
           name={id}
           type={type}
           inputMode={inputMode}
-          maxLength={maxLength}
+          maxLength={CREDENTIAL_MAX_LENGTH}
           autoComplete="off"
           autoCapitalize="none"
           autoCorrect="off"

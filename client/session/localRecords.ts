@@ -3,7 +3,7 @@ import { type Account, openLocalRecords, type StoredToken } from './records.ts';
 import { browserStorage } from './storage.ts';
 
 /** This browser's records. */
-export const localRecords = openLocalRecords(browserStorage, window);
+export const localRecords = openLocalRecords(browserStorage);
 
 /** Returns the signed-in account, followed across tabs. */
 export function useAccount(): Account | null {

@@ -1,4 +1,4 @@
-import { type KeyValueStorage, STORAGE_KEYS } from './storage.ts';
+import { type ObservedStorage, STORAGE_KEYS } from './storage.ts';
 
 /** The account that this browser is signed in with. */
 export type Account = { id: string; company: string };
@@ -21,22 +21,11 @@ export type LocalRecords = {
   keepToken(token: string, expiresAt: number): void;
   /** Sets the expiry of a token that ran out to 0, unless a newer one took its place meanwhile. */
   markTokenExpired(expired: StoredToken): void;
-  /** Adds a listener for changes made here or in another tab; returns the function that removes it. */
-  subscribe(onChange: () => void): () => void;
+  subscribe: ObservedStorage['subscribe'];
 };
 
-/**
- * Opens the records over one storage. `changesElsewhere` is the window: its `storage` and `pageshow` events tell that another tab
- * may have changed them.
- */
-export function openLocalRecords(
-  storage: KeyValueStorage,
-  changesElsewhere: Pick<EventTarget, 'addEventListener' | 'removeEventListener'>,
-): LocalRecords {
-  const listeners = new Set<() => void>();
-  const notify = () => {
-    for (const listener of listeners) listener();
-  };
+/** Opens the records over one storage. */
+export function openLocalRecords(storage: ObservedStorage): LocalRecords {
   const account = sameWhileUnchanged(parseAccount);
   const token = sameWhileUnchanged(parseToken);
 
@@ -45,38 +34,22 @@ export function openLocalRecords(
     token: () => token(storage.getItem(STORAGE_KEYS.token), storage.getItem(STORAGE_KEYS.tokenExpire)),
     signIn({ id, company }) {
       storage.setItem(STORAGE_KEYS.account, JSON.stringify({ logged: true, id, company }));
-      notify();
     },
     signOut() {
       for (const key of [STORAGE_KEYS.account, STORAGE_KEYS.token, STORAGE_KEYS.tokenExpire])
         storage.removeItem(key);
-      notify();
     },
     keepToken(text, expiresAt) {
       storage.setItem(STORAGE_KEYS.token, text);
       storage.setItem(STORAGE_KEYS.tokenExpire, String(expiresAt));
-      notify();
     },
     markTokenExpired({ token, expiresAt }) {
       if (expiresAt === 0) return;
       if (storage.getItem(STORAGE_KEYS.token) !== token) return;
       if (parseExpire(storage.getItem(STORAGE_KEYS.tokenExpire)) !== expiresAt) return;
       storage.setItem(STORAGE_KEYS.tokenExpire, '0');
-      notify();
     },
-    subscribe(onChange) {
-      if (listeners.size === 0) {
-        changesElsewhere.addEventListener('storage', notify);
-        changesElsewhere.addEventListener('pageshow', notify);
-      }
-      listeners.add(onChange);
-      return () => {
-        listeners.delete(onChange);
-        if (listeners.size > 0) return;
-        changesElsewhere.removeEventListener('storage', notify);
-        changesElsewhere.removeEventListener('pageshow', notify);
-      };
-    },
+    subscribe: storage.subscribe,
   };
 }
 

@@ -8,17 +8,34 @@ export const STORAGE_KEYS = {
 } as const;
 
 /** The part of the Web Storage API that is used here. */
-export type KeyValueStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
+type KeyValueStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
+
+export type ObservedStorage = KeyValueStorage & {
+  /** Adds a listener for changes made here or in another tab; returns the function that removes it. */
+  subscribe(onChange: () => void): () => void;
+};
 
 /** The browser's storage; never throws. */
-export const browserStorage = withMemoryFallback(() => window.localStorage);
+export const browserStorage = observedStorage(() => window.localStorage);
 
 /**
- * Wraps a storage so that it never throws: values that the browser refuses to keep (private windows, a full quota, storage
- * switched off) are kept in memory until the page is left.
+ * Wraps a storage so that it tells of changes and never throws: values that the browser refuses to keep (private windows, a full
+ * quota, storage switched off) are kept in memory until the page is left.
  */
-export function withMemoryFallback(openStorage: () => KeyValueStorage): KeyValueStorage {
+export function observedStorage(openStorage: () => KeyValueStorage): ObservedStorage {
   const memory = new Map<string, string | null>();
+  const listeners = new Set<() => void>();
+
+  function change(key: string, apply: (storage: KeyValueStorage) => void, value: string | null): void {
+    try {
+      apply(openStorage());
+      memory.delete(key);
+    } catch {
+      memory.set(key, value);
+    }
+    for (const listener of listeners) listener();
+  }
+
   return {
     getItem(key) {
       const remembered = memory.get(key);
@@ -29,21 +46,18 @@ export function withMemoryFallback(openStorage: () => KeyValueStorage): KeyValue
         return null;
       }
     },
-    setItem(key, value) {
-      try {
-        openStorage().setItem(key, value);
-        memory.delete(key);
-      } catch {
-        memory.set(key, value);
-      }
-    },
-    removeItem(key) {
-      try {
-        openStorage().removeItem(key);
-        memory.delete(key);
-      } catch {
-        memory.set(key, null);
-      }
+    setItem: (key, value) => change(key, (storage) => storage.setItem(key, value), value),
+    removeItem: (key) => change(key, (storage) => storage.removeItem(key), null),
+    subscribe(onChange) {
+      listeners.add(onChange);
+      window.addEventListener('storage', onChange);
+      // Another tab may have changed it while this page was in the browser's back/forward cache.
+      window.addEventListener('pageshow', onChange);
+      return () => {
+        listeners.delete(onChange);
+        window.removeEventListener('storage', onChange);
+        window.removeEventListener('pageshow', onChange);
+      };
     },
   };
 }

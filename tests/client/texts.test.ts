@@ -19,15 +19,3 @@ test.each([
 ])('%s stands as the contract writes it', (text, contract) => {
   expect(text).toBe(contract);
 });
-
-test('the three notes are the contract’s', () => {
-  expect(dashboardTexts.notes).toEqual([
-    'Un token dura 20 minutos.',
-    'Un token en reproducción no tiene caducidad.',
-    'Los tokens son exclusivos por canal de comunicación.',
-  ]);
-});
-
-test('the copyright is of 2023', () => {
-  expect(texts.copyright).toContain('2023');
-});

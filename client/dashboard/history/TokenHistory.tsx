@@ -66,7 +66,7 @@ function TodaysTokens({ creating }: TokenHistoryProps) {
       )}
       <p className={failed ? 'message message--error' : 'history__status'} role="status">
         {loading && texts.loading}
-        {failed !== undefined && failureText(failureOf(failed, !navigator.onLine), texts.login.tooMany)}
+        {failed !== undefined && failureText(failureOf(failed, !navigator.onLine), texts.tooManyAttempts)}
         {tokens && !loading && !failed && records.length === 0 && dashboardTexts.history.none}
       </p>
       {!loading && (failed !== undefined || hasMore) && (

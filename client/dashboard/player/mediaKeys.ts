@@ -14,18 +14,11 @@ export function answerMediaKeys(
   const session = navigator.mediaSession;
   let shown = false;
 
-  function show(): void {
-    session.metadata = new MediaMetadata({ title: texts.title, artist: company });
-    session.playbackState = 'playing';
-    answer('pause', player.pause);
-    answer('stop', player.pause);
-  }
-
-  function release(): void {
-    session.metadata = null;
-    session.playbackState = 'none';
-    answer('pause', null);
-    answer('stop', null);
+  function show(plays: boolean): void {
+    session.metadata = plays ? new MediaMetadata({ title: texts.title, artist: company }) : null;
+    session.playbackState = plays ? 'playing' : 'none';
+    answer('pause', plays ? player.pause : null);
+    answer('stop', plays ? player.pause : null);
   }
 
   function answer(key: MediaSessionAction, act: (() => void) | null): void {
@@ -38,10 +31,8 @@ export function answerMediaKeys(
 
   function follow(): void {
     const plays = !isAtRest(player.state());
-    if (plays === shown) return;
+    if (plays !== shown) show(plays);
     shown = plays;
-    if (plays) show();
-    else release();
   }
 
   const unsubscribe = player.subscribe(follow);
@@ -50,7 +41,7 @@ export function answerMediaKeys(
 
   return () => {
     unsubscribe();
-    release();
+    show(false);
     answer('play', null);
   };
 }

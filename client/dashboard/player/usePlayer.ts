@@ -1,12 +1,12 @@
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { onComeback } from '../../api/retry.ts';
+import { useOffline } from '../../api/useOffline.ts';
 import { localRecords, useStoredToken } from '../../session/localRecords.ts';
 import { type TokenState, tokenState } from '../token/tokenState.ts';
 import { answerMediaKeys } from './mediaKeys.ts';
 import { oneTabPlays } from './oneTabPlays.ts';
 import { createPlayer } from './player.ts';
 import { playerNotice } from './playerState.ts';
-import { useOffline } from './useOffline.ts';
 import type { StreamBase } from './useStreamBase.ts';
 import { useVolume } from './useVolume.ts';
 import { FULL_VOLUME } from './volume.ts';

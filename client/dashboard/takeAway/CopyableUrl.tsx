@@ -1,4 +1,3 @@
-import { useRef } from 'react';
 import { dashboardTexts } from '../dashboardTexts.ts';
 import { timeOfDay } from '../timeOfDay.ts';
 import { useFocusHandedOver } from '../useFocusHandedOver.ts';
@@ -21,16 +20,8 @@ type CopyableUrlProps = {
 /** A stream URL in one line, joined to the button that copies it. */
 export function CopyableUrl(props: CopyableUrlProps) {
   const { url, fieldName, buttonName, buttonText, copiedText, primary, note } = props;
-  const { copy, outcome } = useCopy(url);
+  const { copy, field, outcome } = useCopy(url);
   const button = useFocusHandedOver(url === null);
-  const field = useRef<HTMLInputElement>(null);
-
-  async function copyOrSelect(text: string): Promise<void> {
-    if (await copy(text)) return;
-    field.current?.focus();
-    field.current?.select();
-  }
-
   return (
     <div className="url">
       <div className="url__line">
@@ -50,7 +41,7 @@ export function CopyableUrl(props: CopyableUrlProps) {
           ref={button}
           disabled={url === null}
           aria-label={buttonName}
-          onClick={() => url !== null && copyOrSelect(url)}
+          onClick={() => url !== null && copy(url)}
         >
           {outcome?.fresh ? (
             copiedText
@@ -66,7 +57,7 @@ export function CopyableUrl(props: CopyableUrlProps) {
       </div>
       <p className={`message ${outcome?.copied ? 'message--success' : 'message--error'}`} role="status">
         {outcome ? (
-          <span key={outcome.number}>
+          <span key={outcome.at}>
             {outcome.copied ? dashboardTexts.copiedAt(timeOfDay(outcome.at)) : dashboardTexts.notCopied}
           </span>
         ) : (

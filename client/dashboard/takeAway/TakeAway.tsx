@@ -1,4 +1,4 @@
-import { useId, useRef, useState } from 'react';
+import { useId, useState } from 'react';
 import { dashboardTexts } from '../dashboardTexts.ts';
 import { timeOfDay } from '../timeOfDay.ts';
 import {
@@ -86,15 +86,16 @@ function Forms({ url, until }: { url: string; until: string }) {
 function Command({ program, shell, url }: { program: Program; shell: Shell; url: string }) {
   const [now, setNow] = useState(Date.now);
   const command = commandFor(program, shell, url, now);
-  const { copy, outcome } = useCopy(command);
+  const { copy, field, outcome } = useCopy(command);
   const id = useId();
-  const field = useRef<HTMLInputElement>(null);
-  const copyOrSelect = async () => {
+
+  function copyWithPresentTime(): void {
     const pressedAt = Date.now();
     const text = commandFor(program, shell, url, pressedAt);
     setNow(pressedAt);
-    if (text !== null && !(await copy(text))) field.current?.focus();
-  };
+    if (text !== null) copy(text);
+  }
+
   return (
     <>
       <label className="takeaway__label" htmlFor={id}>
@@ -111,18 +112,18 @@ function Command({ program, shell, url }: { program: Program; shell: Shell; url:
           onFocus={(event) => event.target.select()}
         />
         <button
-          className="button button--secondary takeaway__copy"
+          className="button button--secondary"
           type="button"
           disabled={command === null}
           aria-label={`${dashboardTexts.takeAway.copy}: ${dashboardTexts.takeAway.programs[program]}`}
-          onClick={copyOrSelect}
+          onClick={copyWithPresentTime}
         >
           {dashboardTexts.takeAway.copy}
         </button>
       </div>
       <p className={`message ${outcome?.copied ? 'message--success' : 'message--error'}`} role="status">
         {(outcome?.fresh || outcome?.copied === false) && (
-          <span key={outcome.number}>
+          <span key={outcome.at}>
             {outcome.copied ? dashboardTexts.takeAway.copied : dashboardTexts.takeAway.notCopied}
           </span>
         )}

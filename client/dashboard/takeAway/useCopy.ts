@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { track } from '../../analytics/track.ts';
 import { copyText } from './copyText.ts';
 
@@ -11,13 +11,15 @@ type Outcome = {
   at: number;
   /** Whether it succeeded less than 5 s ago. */
   fresh: boolean;
-  /** Distinguishes two equal outcomes in a row. */
-  number: number;
 };
 
-/** Copies a text. Keeps the outcome until the text (`current`) changes. */
+/**
+ * Copies the text that an input shows, and selects it there if the browser refuses to copy. Keeps the outcome until the text
+ * (`current`) changes. `field` is the ref for the input.
+ */
 export function useCopy(current: string | null) {
   const [outcome, setOutcome] = useState<Outcome | null>(null);
+  const field = useRef<HTMLInputElement>(null);
 
   useEffect(() => {
     if (!outcome?.fresh) return;
@@ -25,19 +27,14 @@ export function useCopy(current: string | null) {
     return () => clearTimeout(timer);
   }, [outcome]);
 
-  /** @returns whether it was copied */
-  async function copy(text: string): Promise<boolean> {
+  async function copy(text: string): Promise<void> {
     const copied = await copyText(text);
     if (copied) track('copy');
-    setOutcome((last) => ({
-      copied,
-      text,
-      at: Date.now(),
-      fresh: copied,
-      number: (last?.number ?? 0) + 1,
-    }));
-    return copied;
+    setOutcome({ copied, text, at: Date.now(), fresh: copied });
+    if (copied) return;
+    field.current?.focus();
+    field.current?.select();
   }
 
-  return { copy, outcome: outcome?.text === current ? outcome : null };
+  return { copy, field, outcome: outcome?.text === current ? outcome : null };
 }

@@ -22,8 +22,7 @@ export function TokenClock({ token, player, failure, createdAt, onCreate }: Toke
   const tone = toneOf(state, outlivesToken(player));
   const active = token.kind === 'active';
   const created = active && createdAt !== null;
-  const [minutes = '', seconds = ''] = countdownText(state).split(':');
-  const gap = minutes.endsWith(' ') ? ' ' : '';
+  const [minutes, colon, seconds] = countdownText(state).split(/( ?: ?)/);
   return (
     <section aria-labelledby="clock-heading">
       <h2 className="visually-hidden" id="clock-heading">
@@ -32,7 +31,7 @@ export function TokenClock({ token, player, failure, createdAt, onCreate }: Toke
       <div
         className={`clock clock--${tone} ${failure ? 'clock--failed' : ''} ${created ? 'clock--created' : ''}`}
       >
-        <div className="clock__face">
+        <div>
           <p className="clock__label">
             <svg className="clock__sign" viewBox="0 0 16 16" aria-hidden="true">
               <path d={SIGNS[tone]} />
@@ -40,11 +39,9 @@ export function TokenClock({ token, player, failure, createdAt, onCreate }: Toke
             {dashboardTexts.tones[tone]}
           </p>
           <span className="clock__time" role="timer" aria-label={dashboardTexts.timeLeft}>
-            {minutes.trim()}
-            <span className="clock__colon">
-              {gap}:{gap}
-            </span>
-            {seconds.trim()}
+            {minutes}
+            <span className="clock__colon">{colon}</span>
+            {seconds}
           </span>
           <p className="clock__deadline">{active && dashboardTexts.deadline(timeOfDay(token.expiresAt))}</p>
         </div>
@@ -64,7 +61,7 @@ export function TokenClock({ token, player, failure, createdAt, onCreate }: Toke
         </div>
       </div>
       <div className="clock__outcome">
-        <FailureMessage className="clock__failure" failure={failure} tooMany={dashboardTexts.tooMany} />
+        <FailureMessage failure={failure} tooMany={dashboardTexts.tooMany} />
         <p className="message message--success">
           {created && <span key={createdAt}>{dashboardTexts.created(timeOfDay(createdAt))}</span>}
         </p>

@@ -15,7 +15,11 @@ export function useEarlierTokens(): StoredToken[] {
   if (stored !== last) {
     setLast(stored);
     const isReplaced = last !== null && stored !== null && stored.token !== last.token;
-    if (isReplaced && tokenState(last, Date.now()).kind === 'active') setEarlier([last, ...earlier]);
+    if (isReplaced) setEarlier([last, ...earlier].filter(isActive));
   }
   return earlier;
+}
+
+function isActive(token: StoredToken): boolean {
+  return tokenState(token, Date.now()).kind === 'active';
 }

@@ -4,7 +4,7 @@ import { failureOf, failureText } from '../../../client/api/failure.ts';
 import { dashboardTexts } from '../../../client/dashboard/dashboardTexts.ts';
 import { texts } from '../../../client/texts.ts';
 
-const TOO_MANY = texts.login.tooMany;
+const TOO_MANY = texts.tooManyAttempts;
 
 const refusal = (extensions?: Record<string, unknown>) =>
   new CombinedGraphQLErrors({
@@ -53,9 +53,7 @@ test.each([
   'a limit that lasts %s seconds is told as %s, and of what there were too many',
   (retryAfterSeconds, wait) => {
     const failure = failureOf(refusal({ code: 'RATE_LIMITED', retryAfterSeconds }));
-    expect(failureText(failure, texts.login.tooMany)).toBe(
-      `Demasiados intentos. Inténtalo de nuevo en ${wait}.`,
-    );
+    expect(failureText(failure, TOO_MANY)).toBe(`Demasiados intentos. Inténtalo de nuevo en ${wait}.`);
     expect(failureText(failure, dashboardTexts.tooMany)).toBe(
       `Demasiados Tokens seguidos. Inténtalo de nuevo en ${wait}.`,
     );

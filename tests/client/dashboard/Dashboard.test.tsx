@@ -59,6 +59,7 @@ test('a second that passes renders the clock, the ring and the tab’s title, no
   vi.setSystemTime(Date.now() + TOKEN_LIFETIME_MS);
   await act(() => vi.advanceTimersByTimeAsync(SECOND_MS));
   expect(countdown.textContent).toBe('00:00');
+  expect(localStorage.token_expire).toBe('0');
   expect(Notes.mock.calls.length).toBeGreaterThan(rendered);
 });
 
@@ -79,6 +80,16 @@ test('a new token is shown and stored, but never written to the cache', async ()
   expect(JSON.stringify(write.mock.calls)).not.toContain('secret');
 });
 
+test('what is said of a new token’s time is taken back after five seconds, when it no longer holds', async () => {
+  openDashboard();
+  const said = () => document.querySelector('p.visually-hidden[role=status]')?.textContent;
+  act(() => localRecords.keepToken('secret==', Date.now() + TOKEN_LIFETIME_MS));
+  await act(() => vi.advanceTimersByTimeAsync(4 * SECOND_MS));
+  expect(said()).toBe('Token creado. Tiempo restante: 20 minutos.');
+  await act(() => vi.advanceTimersByTimeAsync(SECOND_MS));
+  expect(said()).toBe('');
+});
+
 test('a token that arrives after its partner signed out is not stored', async () => {
   const { unmount } = openDashboard();
   fireEvent.click(screen.getByRole('button', { name: 'Crear Token' }));
@@ -90,9 +101,10 @@ test('a token that arrives after its partner signed out is not stored', async ()
   expect(localRecords.token()).toBeNull();
 });
 
-test('after too many tokens each press shows the time to wait, which counts down to zero', async () => {
+test('after too many tokens each press shows the time to wait, which counts down to zero; its start and end are said aloud', async () => {
   openDashboard();
   const message = () => screen.getByRole('alert').textContent;
+  const live = () => screen.getByRole('alert').getAttribute('aria-live');
   const press = async (retryAfterSeconds: number) => {
     fireEvent.click(screen.getByRole('button', { name: 'Crear Token' }));
     const { answer } = await server.requested('CreateToken');
@@ -104,8 +116,10 @@ test('after too many tokens each press shows the time to wait, which counts down
   };
   await press(2);
   expect(message()).toBe('Demasiados Tokens seguidos. Inténtalo de nuevo en 2 segundos.');
+  expect(live()).toBe('assertive');
   await act(() => vi.advanceTimersByTimeAsync(SECOND_MS));
   expect(message()).toBe('Demasiados Tokens seguidos. Inténtalo de nuevo en 1 segundo.');
+  expect(live()).toBe('off');
 
   await press(60);
   expect(message()).toBe('Demasiados Tokens seguidos. Inténtalo de nuevo en 60 segundos.');
@@ -114,6 +128,7 @@ test('after too many tokens each press shows the time to wait, which counts down
   expect(message()).toBe('Demasiados Tokens seguidos. Inténtalo de nuevo en 1 segundo.');
   await act(() => vi.advanceTimersByTimeAsync(SECOND_MS));
   expect(message()).toBe('Ya puedes intentarlo de nuevo.');
+  expect(live()).toBe('assertive');
   expect(localRecords.token()?.token).toBe('abc==');
 });
 

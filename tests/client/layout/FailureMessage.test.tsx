@@ -10,7 +10,7 @@ afterEach(() => {
 });
 
 function shown(code: Failure['code']) {
-  const { container } = render(<FailureMessage failure={{ code }} tooMany="" className="" />);
+  const { container } = render(<FailureMessage failure={{ code }} tooMany="" />);
   return container;
 }
 

@@ -1,7 +1,5 @@
-import type { KeyValueStorage } from '../../../client/session/storage.ts';
-
 /** A `Storage` that can be told to refuse, as browsers do in private windows or over quota. */
-export class FakeStorage implements KeyValueStorage {
+export class FakeStorage {
   readonly kept = new Map<string, string>();
   refusesReads = false;
   refusesWrites = false;

@@ -1,19 +1,25 @@
+// @vitest-environment jsdom
 import { describe, expect, test, vi } from 'vitest';
 import { type LocalRecords, openLocalRecords, renewedAccount } from '../../../client/session/records.ts';
+import { observedStorage } from '../../../client/session/storage.ts';
 import { TOKEN_LIFETIME_MS } from '../../../shared/tokenLifetime.ts';
 import { FakeStorage } from './fakeStorage.ts';
 
 const NOW = Date.UTC(2026, 10, 20, 18);
 const ACCOUNT = { id: 'a1', company: 'Radio Demo' };
 
+function recordsIn(storage: FakeStorage): LocalRecords {
+  return openLocalRecords(observedStorage(() => storage));
+}
+
 function recordsOver(kept: Record<string, string>): LocalRecords {
-  return openLocalRecords(new FakeStorage(kept), new EventTarget());
+  return recordsIn(new FakeStorage(kept));
 }
 
 describe('the account record', () => {
   test('is written as exactly logged, id and company', () => {
     const storage = new FakeStorage();
-    openLocalRecords(storage, new EventTarget()).signIn(ACCOUNT);
+    recordsIn(storage).signIn(ACCOUNT);
     expect([...storage.kept]).toEqual([['account', '{"logged":true,"id":"a1","company":"Radio Demo"}']]);
   });
 
@@ -44,7 +50,7 @@ describe('the token records', () => {
 
   test('are written as the bare token and decimal epoch milliseconds', () => {
     const storage = new FakeStorage();
-    openLocalRecords(storage, new EventTarget()).keepToken(token, NOW + TOKEN_LIFETIME_MS);
+    recordsIn(storage).keepToken(token, NOW + TOKEN_LIFETIME_MS);
     expect(Object.fromEntries(storage.kept)).toEqual({ token, token_expire: String(NOW + 1_200_000) });
   });
 
@@ -83,14 +89,14 @@ describe('the token records', () => {
 
   test('that ran out have their expiry reset to 0 and keep the token', () => {
     const storage = new FakeStorage({ token, token_expire: String(NOW) });
-    openLocalRecords(storage, new EventTarget()).markTokenExpired({ token, expiresAt: NOW });
+    recordsIn(storage).markTokenExpired({ token, expiresAt: NOW });
     expect(Object.fromEntries(storage.kept)).toEqual({ token, token_expire: '0' });
   });
 
   test('are left alone when a newer token took their place meanwhile', () => {
     const token_expire = String(NOW + 1);
     const storage = new FakeStorage({ token, token_expire });
-    openLocalRecords(storage, new EventTarget()).markTokenExpired({ token, expiresAt: NOW });
+    recordsIn(storage).markTokenExpired({ token, expiresAt: NOW });
     expect(storage.kept.get('token_expire')).toBe(token_expire);
   });
 
@@ -105,30 +111,8 @@ describe('the token records', () => {
 
 test('signing out clears the three keys and no other', () => {
   const storage = new FakeStorage({ account: '{}', token: 'x', token_expire: '0', volume: '0.5' });
-  openLocalRecords(storage, new EventTarget()).signOut();
+  recordsIn(storage).signOut();
   expect([...storage.kept.keys()]).toEqual(['volume']);
-});
-
-describe('a change is told', () => {
-  test('of this tab, as it is made', () => {
-    const records = recordsOver({});
-    const seen: unknown[] = [];
-    records.subscribe(() => seen.push(records.account()));
-    records.signIn(ACCOUNT);
-    records.signOut();
-    expect(seen).toEqual([ACCOUNT, null]);
-  });
-
-  test.each(['storage', 'pageshow'])('of another tab, on the %s event, until unsubscribed', (event) => {
-    const page = new EventTarget();
-    const onChange = vi.fn();
-    const unsubscribe = openLocalRecords(new FakeStorage(), page).subscribe(onChange);
-    page.dispatchEvent(new Event(event));
-    expect(onChange).toHaveBeenCalledTimes(1);
-    unsubscribe();
-    page.dispatchEvent(new Event(event));
-    expect(onChange).toHaveBeenCalledTimes(1);
-  });
 });
 
 describe('a company’s new name', () => {

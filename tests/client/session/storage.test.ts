@@ -1,12 +1,13 @@
-import { expect, test } from 'vitest';
-import { withMemoryFallback } from '../../../client/session/storage.ts';
+// @vitest-environment jsdom
+import { describe, expect, test, vi } from 'vitest';
+import { observedStorage } from '../../../client/session/storage.ts';
 import { FakeStorage } from './fakeStorage.ts';
 
 test('what the browser refuses to keep is kept in memory for the visit', () => {
   const storage = new FakeStorage();
   storage.refusesReads = true;
   storage.refusesWrites = true;
-  const kept = withMemoryFallback(() => storage);
+  const kept = observedStorage(() => storage);
   kept.setItem('token', 'a');
   expect(kept.getItem('token')).toBe('a');
   kept.removeItem('token');
@@ -14,7 +15,7 @@ test('what the browser refuses to keep is kept in memory for the visit', () => {
 });
 
 test('a storage that cannot even be reached crashes nothing', () => {
-  const kept = withMemoryFallback(() => {
+  const kept = observedStorage(() => {
     throw new Error('SecurityError');
   });
   expect(kept.getItem('token')).toBeNull();
@@ -24,7 +25,7 @@ test('a storage that cannot even be reached crashes nothing', () => {
 
 test('what the browser refuses to remove does not come back', () => {
   const storage = new FakeStorage({ token: 'a' });
-  const kept = withMemoryFallback(() => storage);
+  const kept = observedStorage(() => storage);
   storage.refusesWrites = true;
   kept.removeItem('token');
   expect(kept.getItem('token')).toBeNull();
@@ -32,11 +33,34 @@ test('what the browser refuses to remove does not come back', () => {
 
 test('a storage that refused for a moment is used again afterwards', () => {
   const storage = new FakeStorage();
-  const kept = withMemoryFallback(() => storage);
+  const kept = observedStorage(() => storage);
   storage.refusesWrites = true;
   kept.setItem('token', 'old');
   storage.refusesWrites = false;
   kept.setItem('token', 'new');
   expect(storage.kept.get('token')).toBe('new');
   expect(kept.getItem('token')).toBe('new');
+});
+
+describe('a change is told', () => {
+  test.each([true, false])('of this tab, as it is made, kept by the browser or not: %s', (isKept) => {
+    const storage = new FakeStorage();
+    storage.refusesWrites = !isKept;
+    const kept = observedStorage(() => storage);
+    const seen: unknown[] = [];
+    kept.subscribe(() => seen.push(kept.getItem('token')));
+    kept.setItem('token', 'a');
+    kept.removeItem('token');
+    expect(seen).toEqual(['a', null]);
+  });
+
+  test.each(['storage', 'pageshow'])('of another tab, on the %s event, until unsubscribed', (event) => {
+    const onChange = vi.fn();
+    const unsubscribe = observedStorage(() => new FakeStorage()).subscribe(onChange);
+    window.dispatchEvent(new Event(event));
+    expect(onChange).toHaveBeenCalledTimes(1);
+    unsubscribe();
+    window.dispatchEvent(new Event(event));
+    expect(onChange).toHaveBeenCalledTimes(1);
+  });
 });

@@ -1,0 +1,30 @@
+import type { ReactNode } from 'react';
+import { texts } from '../texts.ts';
+import { Brand } from './Brand.tsx';
+
+type NoticePageProps = {
+  heading: string;
+  explanation: string;
+  /** The role of the text: `alert` where the notice replaces what the partner was using. */
+  role?: 'alert';
+  /** The link or button that leads on. */
+  children: ReactNode;
+};
+
+/** A page that only explains why there is nothing else, and leads on. */
+export function NoticePage({ heading, explanation, role, children }: NoticePageProps) {
+  return (
+    <div className="page">
+      <title>{`${heading} · ${texts.title}`}</title>
+      <main className="card notice-card">
+        <Brand />
+        <div role={role}>
+          <h1 className="notice-card__heading">{heading}</h1>
+          <p>{explanation}</p>
+        </div>
+        {children}
+      </main>
+      <footer className="footer">{texts.copyright}</footer>
+    </div>
+  );
+}
