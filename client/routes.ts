@@ -1,5 +1,5 @@
 import { DASHBOARD_PATH, LOGIN_PATH } from '../shared/paths.ts';
-import type { Account } from './session/records.ts';
+import type { Account } from './session/localRecords.ts';
 
 export type Route =
   | { screen: 'login' }

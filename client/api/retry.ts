@@ -6,8 +6,8 @@ export function backoffMs(attempt: number, longestMs: number): number {
 }
 
 /**
- * Calls back when another attempt is worth making at once: the network is back, or the page is looked at again, whose timers a
- * phone may have frozen. Returns a cleanup function.
+ * Calls `retry` when the network is back, and when the page is shown again, since a phone may have frozen its timers while it was
+ * hidden. Returns a cleanup function.
  */
 export function onComeback(retry: () => void): () => void {
   const onVisibility = () => document.visibilityState === 'visible' && retry();
@@ -19,7 +19,7 @@ export function onComeback(retry: () => void): () => void {
   };
 }
 
-/** Resolves after the wait, or sooner when onComeback calls back. */
+/** Resolves after the wait, or sooner at a comeback. */
 export async function waitOrComeback(waitMs: number): Promise<void> {
   await new Promise<void>((resolve) => {
     const done = () => {

@@ -1,16 +1,98 @@
 import { useSyncExternalStore } from 'react';
-import { type Account, openLocalRecords, type StoredToken } from './records.ts';
-import { browserStorage } from './storage.ts';
+import { browserStorage, STORAGE_KEYS } from './storage.ts';
 
-/** This browser's records. */
-export const localRecords = openLocalRecords(browserStorage);
+/** The account that this browser is signed in with. */
+export type Account = { id: string; company: string };
+
+/**
+ * The last token made. `expiresAt` is in epoch milliseconds by this browser's clock, 0 once it ran out; whether it is believed
+ * depends on the present time (client/dashboard/token/tokenState.ts).
+ */
+export type StoredToken = { token: string; expiresAt: number };
+
+const readAccount = sameWhileUnchanged(parseAccount);
+const readToken = sameWhileUnchanged(parseToken);
+
+/** This browser's three keys of the contract, parsed on read (specification, section 3). */
+export const localRecords = {
+  /** Returns the signed-in account, or null when there is none or the record is malformed; the same object until it changes. */
+  account: () => readAccount(browserStorage.getItem(STORAGE_KEYS.account)),
+
+  /** Returns the last token made, or null when there is none or a record is malformed; the same object until it changes. */
+  token: () =>
+    readToken(browserStorage.getItem(STORAGE_KEYS.token), browserStorage.getItem(STORAGE_KEYS.tokenExpire)),
+
+  signIn({ id, company }: Account): void {
+    browserStorage.setItem(STORAGE_KEYS.account, JSON.stringify({ logged: true, id, company }));
+  },
+
+  /** Clears the three keys and no other. */
+  signOut(): void {
+    for (const key of [STORAGE_KEYS.account, STORAGE_KEYS.token, STORAGE_KEYS.tokenExpire])
+      browserStorage.removeItem(key);
+  },
+
+  keepToken(token: string, expiresAt: number): void {
+    browserStorage.setItem(STORAGE_KEYS.token, token);
+    browserStorage.setItem(STORAGE_KEYS.tokenExpire, String(expiresAt));
+  },
+
+  /** Sets the expiry of a token that ran out to 0, unless a newer one took its place meanwhile. */
+  markTokenExpired(expired: StoredToken): void {
+    if (expired.expiresAt === 0 || localRecords.token() !== expired) return;
+    browserStorage.setItem(STORAGE_KEYS.tokenExpire, '0');
+  },
+};
 
 /** Returns the signed-in account, followed across tabs. */
 export function useAccount(): Account | null {
-  return useSyncExternalStore(localRecords.subscribe, localRecords.account);
+  return useSyncExternalStore(browserStorage.subscribe, localRecords.account);
 }
 
 /** Returns the last token made, followed across tabs. */
 export function useStoredToken(): StoredToken | null {
-  return useSyncExternalStore(localRecords.subscribe, localRecords.token);
+  return useSyncExternalStore(browserStorage.subscribe, localRecords.token);
+}
+
+/** Returns the record to store in place of `ours` when the server knows its company by a new name; null otherwise. */
+export function renewedAccount(ours: Account | null, session: Account | null | undefined): Account | null {
+  if (!ours || !session || session.id !== ours.id || session.company === ours.company) return null;
+  return { id: session.id, company: session.company };
+}
+
+function parseAccount(text: string | null): Account | null {
+  const record = parseJson(text);
+  if (typeof record !== 'object' || record === null) return null;
+  if (!('logged' in record && 'id' in record && 'company' in record)) return null;
+  const { logged, id, company } = record;
+  if (logged !== true || typeof id !== 'string' || typeof company !== 'string') return null;
+  return { id, company };
+}
+
+function parseToken(text: string | null, expireText: string | null): StoredToken | null {
+  const expiresAt = parseExpire(expireText);
+  if (!text?.trim() || /\p{Cc}/u.test(text) || expiresAt === null) return null;
+  return { token: text, expiresAt };
+}
+
+function parseExpire(text: string | null): number | null {
+  return text !== null && /^\d{1,15}$/.test(text) ? Number(text) : null;
+}
+
+function parseJson(text: string | null): unknown {
+  try {
+    return JSON.parse(text ?? 'null');
+  } catch {
+    return null;
+  }
+}
+
+/** React compares snapshots by identity, so equal texts must read as the same object. */
+function sameWhileUnchanged<Value>(parse: (...texts: (string | null)[]) => Value) {
+  let last: { key: string; value: Value } | undefined;
+  return (...texts: (string | null)[]): Value => {
+    const key = JSON.stringify(texts);
+    if (last?.key !== key) last = { key, value: parse(...texts) };
+    return last.value;
+  };
 }

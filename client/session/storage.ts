@@ -10,7 +10,7 @@ export const STORAGE_KEYS = {
 /** The part of the Web Storage API that is used here. */
 type KeyValueStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 
-export type ObservedStorage = KeyValueStorage & {
+type ObservedStorage = KeyValueStorage & {
   /** Adds a listener for changes made here or in another tab; returns the function that removes it. */
   subscribe(onChange: () => void): () => void;
 };

@@ -202,14 +202,14 @@ test('the focus is left alone on a phone, where it would open the keyboard', asy
 
 describe('a session that the server refuses', () => {
   const ENDED = 'Tu sesión terminó. Inicia sesión de nuevo.';
+  /** Waits until the server recognised the session; refused before, it would mean that the browser kept no cookie. */
+  const recognised = (page: Page) =>
+    page.waitForResponse((response) => Boolean(response.request().postData()?.includes('query Dashboard')));
 
   test('is told above the button, until the next attempt', async ({ site, partner, page, screen }) => {
-    // Only the creation of a token is to find the session gone.
-    const loaded = page.waitForResponse((response) =>
-      Boolean(response.request().postData()?.includes('query Dashboard')),
-    );
+    const answered = recognised(page);
     await partner.signIn();
-    await loaded;
+    await answered;
     await site.app.prisma.session.deleteMany();
     await screen.createToken.click();
     const message = page.getByText(ENDED);
@@ -225,11 +225,13 @@ describe('a session that the server refuses', () => {
     expect(await message.count()).toBe(0);
   });
 
-  test('is told too when it ended before the page was opened again', async ({ site, partner }) => {
+  test('is told too when it ended before the page was opened again', async ({ site, partner, page }) => {
+    const answered = recognised(page);
     await partner.signIn();
+    await answered;
     await site.app.prisma.session.deleteMany();
-    await partner.page.reload();
-    await partner.page.getByText(ENDED).waitFor();
+    await page.reload();
+    await page.getByText(ENDED).waitFor();
   });
 
   test('is not told after signing out, nor at the first visit', async ({ partner, page, screen }) => {

@@ -3,7 +3,10 @@ import { isAtRest } from './playerState.ts';
 
 const CHANNEL = 'player';
 
-/** Lets only one tab of this browser play, the last one that started; the other tabs stop, and are told when that one stops. Returns a cleanup function. */
+/**
+ * Lets only the tab play that started last: the other tabs of this browser stop, and learn when it stops. Returns a cleanup
+ * function.
+ */
 export function oneTabPlays(player: Pick<Player, 'state' | 'subscribe' | 'otherTab'>): () => void {
   const channel = new BroadcastChannel(CHANNEL);
   let hasSound = false;

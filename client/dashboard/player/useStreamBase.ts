@@ -2,8 +2,7 @@ import { useQuery, useReactiveVar } from '@apollo/client/react';
 import { useEffect, useState } from 'react';
 import { serverSilent } from '../../api/apolloClient.ts';
 import { DashboardDocument } from '../../api/gql/graphql.ts';
-import { localRecords } from '../../session/localRecords.ts';
-import { renewedAccount } from '../../session/records.ts';
+import { localRecords, renewedAccount } from '../../session/localRecords.ts';
 
 export type StreamBase = {
   /** The stream's base address, null until it is known. */

@@ -1,5 +1,5 @@
 import { streamUrl } from '../../../shared/streamUrl.ts';
-import type { StoredToken } from '../../session/records.ts';
+import type { StoredToken } from '../../session/localRecords.ts';
 import { dashboardTexts } from '../dashboardTexts.ts';
 import { CopyableUrl } from '../takeAway/CopyableUrl.tsx';
 import { timeOfDay } from '../timeOfDay.ts';

@@ -40,7 +40,9 @@ export function TokenClock({ token, player, failure, createdAt, onCreate }: Toke
           </p>
           <span className="clock__time" role="timer" aria-label={dashboardTexts.timeLeft}>
             {minutes}
-            <span className="clock__colon">{colon}</span>
+            <span className="clock__colon" key={colon}>
+              {colon}
+            </span>
             {seconds}
           </span>
           <p className="clock__deadline">{active && dashboardTexts.deadline(timeOfDay(token.expiresAt))}</p>

@@ -12,7 +12,7 @@ type TokenPanelProps = {
   token: Token;
   /** The stream's base address, null until it is known. */
   baseUrl: string | null;
-  /** Our server does not answer, and the stream's base is not known yet. */
+  /** Whether the base address is unknown because our server does not answer. */
   serverSilent: boolean;
   /** Whether the provider refuses this token, so that copying it is useless. */
   refused: boolean;
@@ -40,7 +40,7 @@ export function TokenPanel({ token, baseUrl, serverSilent, refused, creating }: 
         <label htmlFor="token">{dashboardTexts.token}</label>
       </h2>
       <textarea
-        className="token__text"
+        className="input token__text"
         id="token"
         readOnly
         spellCheck={false}

@@ -1,5 +1,5 @@
 import { TOKEN_LIFETIME_MS } from '../../../shared/tokenLifetime.ts';
-import type { StoredToken } from '../../session/records.ts';
+import type { StoredToken } from '../../session/localRecords.ts';
 
 /** An expiry is still believed when the clock was set back by this much since the token was made. */
 const CLOCK_SET_BACK_ALLOWED_MS = 60_000;

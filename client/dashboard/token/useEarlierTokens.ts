@@ -1,6 +1,5 @@
 import { useState } from 'react';
-import { useStoredToken } from '../../session/localRecords.ts';
-import type { StoredToken } from '../../session/records.ts';
+import { type StoredToken, useStoredToken } from '../../session/localRecords.ts';
 import { tokenState } from './tokenState.ts';
 
 /**

@@ -1,31 +1,29 @@
 // @vitest-environment jsdom
-import { describe, expect, test, vi } from 'vitest';
-import { type LocalRecords, openLocalRecords, renewedAccount } from '../../../client/session/records.ts';
-import { observedStorage } from '../../../client/session/storage.ts';
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { localRecords, renewedAccount, type StoredToken } from '../../../client/session/localRecords.ts';
+import { browserStorage } from '../../../client/session/storage.ts';
 import { TOKEN_LIFETIME_MS } from '../../../shared/tokenLifetime.ts';
-import { FakeStorage } from './fakeStorage.ts';
 
 const NOW = Date.UTC(2026, 10, 20, 18);
 const ACCOUNT = { id: 'a1', company: 'Radio Demo' };
 
-function recordsIn(storage: FakeStorage): LocalRecords {
-  return openLocalRecords(observedStorage(() => storage));
+function store(records: Record<string, string>): void {
+  for (const [key, value] of Object.entries(records)) localStorage.setItem(key, value);
 }
 
-function recordsOver(kept: Record<string, string>): LocalRecords {
-  return recordsIn(new FakeStorage(kept));
-}
+const stored = () => ({ ...localStorage });
+
+afterEach(() => localStorage.clear());
 
 describe('the account record', () => {
   test('is written as exactly logged, id and company', () => {
-    const storage = new FakeStorage();
-    recordsIn(storage).signIn(ACCOUNT);
-    expect([...storage.kept]).toEqual([['account', '{"logged":true,"id":"a1","company":"Radio Demo"}']]);
+    localRecords.signIn(ACCOUNT);
+    expect(stored()).toEqual({ account: '{"logged":true,"id":"a1","company":"Radio Demo"}' });
   });
 
   test('read back is who is signed in', () => {
-    const account = '{"logged":true,"id":"a1","company":"Radio Demo"}';
-    expect(recordsOver({ account }).account()).toEqual(ACCOUNT);
+    store({ account: '{"logged":true,"id":"a1","company":"Radio Demo"}' });
+    expect(localRecords.account()).toEqual(ACCOUNT);
   });
 
   test.each([
@@ -41,7 +39,8 @@ describe('the account record', () => {
     ['has an id of another type', '{"logged":true,"id":7,"company":"Radio Demo"}'],
     ['has no company', '{"logged":true,"id":"a1"}'],
   ])('signs nobody in when it %s', (_, account) => {
-    expect(recordsOver(account === undefined ? {} : { account }).account()).toBeNull();
+    if (account !== undefined) store({ account });
+    expect(localRecords.account()).toBeNull();
   });
 });
 
@@ -49,9 +48,8 @@ describe('the token records', () => {
   const token = 'c2VydmVy+/aWQ9MQ==';
 
   test('are written as the bare token and decimal epoch milliseconds', () => {
-    const storage = new FakeStorage();
-    recordsIn(storage).keepToken(token, NOW + TOKEN_LIFETIME_MS);
-    expect(Object.fromEntries(storage.kept)).toEqual({ token, token_expire: String(NOW + 1_200_000) });
+    localRecords.keepToken(token, NOW + TOKEN_LIFETIME_MS);
+    expect(stored()).toEqual({ token, token_expire: String(NOW + 1_200_000) });
   });
 
   test.each([
@@ -60,7 +58,8 @@ describe('the token records', () => {
     ['a coming instant', String(NOW + TOKEN_LIFETIME_MS), NOW + TOKEN_LIFETIME_MS],
     ['an instant that nobody believes', '9'.repeat(15), 999_999_999_999_999],
   ])('read back %s', (_, token_expire, expiresAt) => {
-    expect(recordsOver({ token, token_expire }).token()).toEqual({ token, expiresAt });
+    store({ token, token_expire });
+    expect(localRecords.token()).toEqual({ token, expiresAt });
   });
 
   test.each([
@@ -76,43 +75,47 @@ describe('the token records', () => {
     ['the expiry is in scientific notation', { token, token_expire: '1e12' }],
     ['the expiry has no end', { token, token_expire: '9'.repeat(400) }],
   ])('read as none when %s', (_, kept) => {
-    expect(recordsOver(kept).token()).toBeNull();
+    store(kept);
+    expect(localRecords.token()).toBeNull();
   });
 
   test('read as the same object until they change', () => {
-    const records = recordsOver({ token, token_expire: String(NOW + 1_000) });
-    const first = records.token();
-    expect(records.token()).toBe(first);
-    records.keepToken(token, NOW + 2_000);
-    expect(records.token()).not.toBe(first);
+    store({ token, token_expire: String(NOW + 1_000) });
+    const first = localRecords.token();
+    expect(localRecords.token()).toBe(first);
+    localRecords.keepToken(token, NOW + 2_000);
+    expect(localRecords.token()).not.toBe(first);
   });
 
-  test('that ran out have their expiry reset to 0 and keep the token', () => {
-    const storage = new FakeStorage({ token, token_expire: String(NOW) });
-    recordsIn(storage).markTokenExpired({ token, expiresAt: NOW });
-    expect(Object.fromEntries(storage.kept)).toEqual({ token, token_expire: '0' });
+  test('that ran out have their expiry reset to 0 and keep the token, once', () => {
+    store({ token, token_expire: String(NOW) });
+    localRecords.markTokenExpired(readToken());
+    expect(stored()).toEqual({ token, token_expire: '0' });
+    const onChange = vi.fn();
+    onTestFinished(browserStorage.subscribe(onChange));
+    localRecords.markTokenExpired(readToken());
+    expect(onChange).not.toHaveBeenCalled();
   });
 
   test('are left alone when a newer token took their place meanwhile', () => {
-    const token_expire = String(NOW + 1);
-    const storage = new FakeStorage({ token, token_expire });
-    recordsIn(storage).markTokenExpired({ token, expiresAt: NOW });
-    expect(storage.kept.get('token_expire')).toBe(token_expire);
+    store({ token, token_expire: String(NOW) });
+    const expired = readToken();
+    store({ token_expire: String(NOW + 1) });
+    localRecords.markTokenExpired(expired);
+    expect(stored()).toEqual({ token, token_expire: String(NOW + 1) });
   });
 
-  test('are reset once: nothing is told when they were', () => {
-    const records = recordsOver({ token, token_expire: '0' });
-    const onChange = vi.fn();
-    records.subscribe(onChange);
-    records.markTokenExpired({ token, expiresAt: 0 });
-    expect(onChange).not.toHaveBeenCalled();
-  });
+  function readToken(): StoredToken {
+    const read = localRecords.token();
+    if (!read) throw new Error('no token is stored');
+    return read;
+  }
 });
 
 test('signing out clears the three keys and no other', () => {
-  const storage = new FakeStorage({ account: '{}', token: 'x', token_expire: '0', volume: '0.5' });
-  recordsIn(storage).signOut();
-  expect([...storage.kept.keys()]).toEqual(['volume']);
+  store({ account: '{}', token: 'x', token_expire: '0', volume: '0.5' });
+  localRecords.signOut();
+  expect(stored()).toEqual({ volume: '0.5' });
 });
 
 describe('a company’s new name', () => {
