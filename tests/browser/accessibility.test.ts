@@ -114,14 +114,6 @@ test('the countdown is said aloud at 20, 5, 2 and 0 minutes only', async ({ part
   expect(await partner.screen.countdown.getAttribute('aria-live')).toBeNull();
 });
 
-test('player, expiry and token are regions with headings', async ({ partner, page }) => {
-  await partner.signIn();
-  for (const name of ['Reproductor', 'Caducidad del Token', 'Token']) {
-    const region = page.getByRole('region', { name, exact: true });
-    expect(await region.getByRole('heading', { level: 2, name, exact: true }).count()).toBe(1);
-  }
-});
-
 test('the tab tells time and sound by its title and icon', async ({ site, partner, page, screen }) => {
   const icon = () => page.locator('link[rel=icon]').getAttribute('href');
   await partner.signIn();

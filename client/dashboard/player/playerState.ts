@@ -1,3 +1,4 @@
+import type { dashboardTexts } from '../dashboardTexts.ts';
 import type { TokenState } from '../token/tokenState.ts';
 import type { Dropout } from './dropout.ts';
 
@@ -152,21 +153,7 @@ export function outlivesToken(state: PlayerState): boolean {
   return state.kind === 'playing' || state.kind === 'buffering' || isHeld(state);
 }
 
-export type PlayerNotice =
-  | 'blocked'
-  | 'lost'
-  | 'lostPlayable'
-  | 'otherTab'
-  | 'refused'
-  | 'offline'
-  | 'offlineSounding'
-  | 'offlineAtRest'
-  | 'serverSilent'
-  | 'likelyRefused'
-  | 'noOutput'
-  | 'outlives'
-  | 'retrying'
-  | 'struggling';
+export type PlayerNotice = keyof typeof dashboardTexts.playerNotices;
 
 /** The offline notices of the states in which the sound has not stopped for want of a network. */
 const OFFLINE_NOTICES: Partial<Record<PlayerState['kind'], PlayerNotice>> = {

@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import { ApolloProvider } from '@apollo/client/react';
-import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
+import { act, cleanup, fireEvent, render, screen, within } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { apolloClient } from '../../../client/api/apolloClient.ts';
 import Dashboard from '../../../client/dashboard/Dashboard.tsx';
@@ -61,6 +61,12 @@ test('a second that passes renders the clock, the ring and the tab’s title, no
   expect(countdown.textContent).toBe('00:00');
   expect(localStorage.token_expire).toBe('0');
   expect(Notes.mock.calls.length).toBeGreaterThan(rendered);
+});
+
+test.each(['Reproductor', 'Caducidad del Token', 'Token'])('%s is a region with a heading', (name) => {
+  openDashboard();
+  const region = screen.getByRole('region', { name });
+  expect(within(region).getByRole('heading', { level: 2, name })).toBeDefined();
 });
 
 const CREATED = {
