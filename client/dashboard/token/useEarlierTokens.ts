@@ -4,7 +4,7 @@ import { tokenState } from './tokenState.ts';
 
 /**
  * Returns the tokens that were replaced before they expired, the latest first, since another encoder may still need one. Keeps them in
- * memory only: a sign-out or a reload forgets them.
+ * memory only: a sign-out or a reload forgets them. Drops the expired ones when a further one is added.
  */
 export function useEarlierTokens(): StoredToken[] {
   const stored = useStoredToken();

@@ -170,6 +170,7 @@ test('a token that is replaced keeps its URL and its own countdown, in memory on
 
   act(() => localRecords.keepToken('third==', Date.now() + TOKEN_LIFETIME_MS));
   expect(screen.getAllByRole('button', { name: /^Copiar la anterior, hasta las/ })).toHaveLength(1);
+  expect(document.querySelectorAll('.token__earlier')).toHaveLength(1);
   unmount();
   openDashboard();
   expect(screen.queryByRole('button', { name: /^Copiar la anterior, hasta las/ })).toBeNull();
