@@ -22,6 +22,7 @@ export function TokenClock({ token, player, failure, createdAt, onCreate }: Toke
   const tone = toneOf(state, outlivesToken(player));
   const active = token.kind === 'active';
   const created = active && createdAt !== null;
+  // `colon` is the key of its element, since text that starts elsewhere in the same element counts as a layout shift.
   const [minutes, colon, seconds] = countdownText(state).split(/( ?: ?)/);
   return (
     <section aria-labelledby="clock-heading">
