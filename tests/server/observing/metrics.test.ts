@@ -4,6 +4,7 @@ import pg from 'pg';
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createMetrics } from '../../../server/observing/metrics.ts';
 import { serveMetrics } from '../../../server/observing/metricsServer.ts';
+import { ownVersion } from '../../../server/observing/version.ts';
 import { keyHashOf, newKey } from '../../../server/signIn/accountKeys.ts';
 import { SIGN_IN_LIMITS } from '../../../server/signIn/attempts.ts';
 import { createStreamProvider } from '../../../server/streamTokens/provider.ts';
@@ -390,7 +391,7 @@ describe('the port of the metrics', () => {
       expect(line).toMatch(/^(# (HELP|TYPE) \w+ .+|\w+(\{[^}]*\})? ([-+.\de]+|Nan)|)$/);
     }
     const found = await samples();
-    expect(found.get('audio_build_info{version="1.1.0"}')).toBe(1);
+    expect(found.get(`audio_build_info{version="${ownVersion()}"}`)).toBe(1);
     for (const name of [
       'process_cpu_seconds_total',
       'process_resident_memory_bytes',
