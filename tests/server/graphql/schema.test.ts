@@ -61,9 +61,9 @@ test('introspection tells what schema.graphql says, with the descriptions and wh
   const { data } = await app.graphql(query, { headers: await app.bearer() });
   await app.close();
   const introspected = buildClientSchema(data as unknown as IntrospectionQuery);
-  expect(printSchema(lexicographicSortSchema(introspected))).toBe(
-    printSchema(lexicographicSortSchema(schema)),
-  );
+  const printed = printSchema(lexicographicSortSchema(introspected));
+  expect(printed).toBe(printSchema(lexicographicSortSchema(schema)));
+  expect(printed).toContain('\nscalar DateTime @specifiedBy(url: "https://');
 });
 
 describe('the description of', () => {
