@@ -138,7 +138,7 @@ export async function renameAccount(
   await prisma.$transaction(async (transaction) => {
     await changeAccount(transaction, account, { ...renamed, ...FORGIVEN_ATTEMPTS }).catch(
       (error: unknown) => {
-        throw isTaken(error) ? new OperatorError(USERNAME_TAKEN) : error;
+        throw isUniqueViolation(error) ? new OperatorError(USERNAME_TAKEN) : error;
       },
     );
     await writeAuditLine(transaction, { operator, command: 'rename', account, details: `to ${to}` });
@@ -201,8 +201,8 @@ async function changeAccount(
   if (count === 0) throw new OperatorError(NO_SUCH_ACCOUNT);
 }
 
-/** Whether another account has the unique value. */
-function isTaken(error: unknown): boolean {
+/** Whether another account has the same username. */
+function isUniqueViolation(error: unknown): boolean {
   return error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002';
 }
 

@@ -1,5 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
-import { blaming } from '../database/databaseFault.ts';
+import { toOperatorError } from '../database/databaseFault.ts';
 import type { AccountsDatabase } from './accountsDatabase.ts';
 import { LostOutput, writeFault, writeResult } from './program.ts';
 
@@ -52,7 +52,7 @@ export function createCommandContext(world: CommandWorld, markFailed: () => void
         world.interruption.signal.throwIfAborted();
         await work(database);
       } catch (error) {
-        throw blaming(database.variable, error);
+        throw toOperatorError(error, database.variable);
       } finally {
         await database.close();
       }

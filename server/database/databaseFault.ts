@@ -5,7 +5,7 @@ import { isPrivilegeMissing, unavailableReason } from './unavailable.ts';
 /** The routine of PostgreSQL that refuses a database. Its messages are in the server's language. */
 const CONNECTING = 'CheckMyDatabase';
 
-const faultsOf = (variable: string): Array<[reason: RegExp, fault: string]> => [
+const knownFaults = (variable: string): Array<[reason: RegExp, fault: string]> => [
   [
     /^(ENOTFOUND|EAI_AGAIN)$/,
     `The host in ${variable} is not found: check its name, and the DNS of this machine.`,
@@ -70,13 +70,13 @@ export function databaseFault(error: unknown, variable = 'DATABASE_URL'): string
   const reason = unavailableReason(error);
   if (reason === null) return null;
   return (
-    faultsOf(variable).find(([known]) => known.test(reason))?.[1] ??
+    knownFaults(variable).find(([known]) => known.test(reason))?.[1] ??
     `The database cannot be reached: check ${variable}, and that PostgreSQL runs and lets us in.`
   );
 }
 
 /** Turns an error of the database into one that explains it and names `variable`; returns any other error as it is. */
-export function blaming(variable: string, error: unknown): unknown {
+export function toOperatorError(error: unknown, variable: string): unknown {
   const fault = databaseFault(error, variable);
   return fault === null ? error : new OperatorError(fault, { cause: error });
 }

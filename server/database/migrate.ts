@@ -4,7 +4,7 @@ import type { MigrationList, SchemaEngine } from '@prisma/schema-engine-wasm/sch
 import pg from 'pg';
 import { PROJECT_ROOT } from '../config/paths.ts';
 import { OperatorError } from '../errors.ts';
-import { blaming } from './databaseFault.ts';
+import { toOperatorError } from './databaseFault.ts';
 import { requireMigrationRights, requireRights } from './rights.ts';
 import { CONNECT_TIMEOUT_MS, LOCK_TIMEOUT_MS, NO_FILTERS, withSchemaEngine } from './schemaEngine.ts';
 
@@ -179,7 +179,7 @@ async function withMigrations<T>(
       });
     });
   } catch (error) {
-    throw blaming(variable, error);
+    throw toOperatorError(error, variable);
   } finally {
     signal?.removeEventListener('abort', giveUp);
     const ended = client.end();

@@ -37,10 +37,10 @@ function linksIn(html: string): string[] {
   const markup = html.slice(0, html.lastIndexOf('>') + 1).replace(COMMENTS_AND_RAW_TEXT, ' ');
   return parse(markup, { parseNoneClosedTags: true, fixNestedATags: true, blockTextElements: {} })
     .getElementsByTagName('a')
-    .map(addressOf);
+    .map(hrefOf);
 }
 
-function addressOf(link: HTMLElement): string {
+function hrefOf(link: HTMLElement): string {
   if (UNCLOSED_HREF.test(link.rawAttrs)) return '';
   try {
     return (link.getAttribute('href') ?? '').trim();
