@@ -259,21 +259,12 @@ test('a sign-in without a network says so, until the network is back', async ({ 
   await partner.screen.createToken.waitFor();
 });
 
-describe('the routes', () => {
-  test('an unreadable record signs nobody in', async ({ partner }) => {
-    await partner.page.addInitScript(() => localStorage.setItem('account', '{logged:'));
-    await partner.page.goto('/dashboard');
-    await partner.screen.signIn.waitFor();
-    expect(partner.complaints).toEqual([]);
-  });
-
-  test('any other path is not found, with status 404 and a way back', async ({ partner }) => {
-    const response = await partner.page.goto('/no/existe');
-    expect(response?.status()).toBe(404);
-    await partner.page.getByText('Página no encontrada').waitFor();
-    await partner.page.getByRole('link', { name: 'Volver al inicio' }).click();
-    await partner.screen.signIn.waitFor();
-  });
+test('any other path is not found, with status 404 and a way back', async ({ partner }) => {
+  const response = await partner.page.goto('/no/existe');
+  expect(response?.status()).toBe(404);
+  await partner.page.getByText('Página no encontrada').waitFor();
+  await partner.page.getByRole('link', { name: 'Volver al inicio' }).click();
+  await partner.screen.signIn.waitFor();
 });
 
 describe('signing out', () => {

@@ -45,16 +45,6 @@ describe('a stream in trouble', () => {
     await partner.status('Audio en reproducción');
     await partner.soundAdvances();
   });
-
-  test('that fails for a while is tried until it plays', async ({ stream, partner }) => {
-    await partner.createToken();
-    stream.conductItself({ kind: 'refuses', status: 503, tellsOtherOrigins: true });
-    await partner.screen.play.click();
-    await partner.sees('Sin conexión con el audio. Reintentando…');
-    await expect.poll(() => stream.opened().length, { timeout: 10_000 }).toBeGreaterThan(1);
-    stream.conductItself({ kind: 'passes' });
-    await partner.status('Audio en reproducción');
-  });
 });
 
 describe('the network', () => {

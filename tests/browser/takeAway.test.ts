@@ -13,14 +13,6 @@ import { test } from './partnerTest.ts';
 test.beforeEach(({ partner }) => partner.signIn());
 
 describe('playlists and commands for other programs', () => {
-  test('are missing without a token, and the panel says when they come', async ({ page }) => {
-    await open(page);
-    expect(await page.locator('.takeaway').innerText()).toContain(
-      'Los archivos y los comandos aparecerán aquí con la URL.',
-    );
-    expect(await page.getByText('Descargar M3U').count()).toBe(0);
-  });
-
   test('say until when a connection can be opened, and go at the expiry', async ({ site, partner, page }) => {
     await page.clock.install({ time: new Date('2026-03-01T18:12:34') });
     const address = site.streamBaseUrl + (await partner.createToken());
@@ -87,25 +79,6 @@ describe('playlists and commands for other programs', () => {
     expect(await once(second.child, 'exit')).not.toEqual([0, null]);
     expect(second.said.text).toContain('already exists');
     expect((await stat(path.join(folder, recording))).size).toBe(size);
-  });
-
-  test('are copied for the chosen shell', async ({ site, partner, page }) => {
-    const token = await partner.createToken();
-    await open(page);
-    const address = site.streamBaseUrl + token;
-    const expected = {
-      bash: `vlc '${address}'`,
-      powershell: `& 'C:\\Program Files\\VideoLAN\\VLC\\vlc.exe' '${address}'`,
-      cmd: `"C:\\Program Files\\VideoLAN\\VLC\\vlc.exe" "${address}"`,
-    };
-    await partner.context.grantPermissions(['clipboard-read', 'clipboard-write']);
-    for (const [shell, text] of Object.entries(expected)) {
-      expect(await command(page, 'Escuchar con VLC', shell)).toBe(text);
-      await page.getByRole('button', { name: 'Copiar: Escuchar con VLC' }).click();
-      await page.getByText('Comando copiado').waitFor();
-      expect(await partner.clipboard()).toBe(text);
-    }
-    expect(partner.complaints).toEqual([]);
   });
 });
 
@@ -210,9 +183,4 @@ async function download(page: Page, name: string): Promise<string> {
     page.getByRole('link', { name }).click(),
   ]);
   return readFile(await downloaded.path(), 'utf8');
-}
-
-async function command(page: Page, label: string, shell: string): Promise<string> {
-  await page.getByLabel('Tu sistema').selectOption(shell);
-  return page.getByLabel(label, { exact: true }).inputValue();
 }

@@ -14,6 +14,8 @@ vi.mock('../../../client/dashboard/Notes.tsx', () => ({ Notes }));
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+const EXPIRED = 'Token expirado, Debes crear uno nuevo Token';
 
 let server: ReturnType<typeof stubServer>;
 
@@ -174,6 +176,36 @@ test('a token that is replaced keeps its URL and its own countdown, in memory on
   unmount();
   openDashboard();
   expect(screen.queryByRole('button', { name: /^Copiar la anterior, hasta las/ })).toBeNull();
+});
+
+test.each([-HOUR_MS, HOUR_MS, -24 * HOUR_MS, 24 * HOUR_MS])(
+  'a clock set wrong by %i ms keeps its token on record, and shows it again within two seconds once it is right',
+  async (byMs) => {
+    openDashboard();
+    const shown = () => screen.getByRole('textbox', { name: 'Token' });
+    const stored = { ...localStorage };
+    vi.setSystemTime(Date.now() + byMs);
+    await act(() => vi.advanceTimersByTimeAsync(2 * SECOND_MS));
+    expect(shown()).not.toHaveProperty('value', 'abc==');
+    expect(screen.getByRole('timer').textContent).toBe('00:00');
+    expect({ ...localStorage }).toEqual(stored);
+    vi.setSystemTime(Date.now() - byMs);
+    await act(() => vi.advanceTimersByTimeAsync(2 * SECOND_MS));
+    expect(shown()).toHaveProperty('value', 'abc==');
+    expect(screen.getByRole('timer').textContent).toMatch(/^19 : 5\d$/);
+  },
+);
+
+test.each([
+  ['set back by seconds shows the whole lifetime', -30 * SECOND_MS, /^19 : 5\d$/, 'abc=='],
+  ['set on by a minute shows a minute less', MINUTE_MS, /^18 : 5\d$/, 'abc=='],
+  ['set on by a few minutes too many lets its token expire', 25 * MINUTE_MS, /^00:00$/, EXPIRED],
+])('a clock %s', async (_, byMs, countdown, text) => {
+  openDashboard();
+  vi.setSystemTime(Date.now() + byMs);
+  await act(() => vi.advanceTimersByTimeAsync(2 * SECOND_MS));
+  expect(screen.getByRole('timer').textContent).toMatch(countdown);
+  expect(screen.getByRole('textbox', { name: 'Token' })).toHaveProperty('value', text);
 });
 
 /** Lets so much time pass as a computer that sleeps meanwhile does. */

@@ -1,0 +1,40 @@
+// @vitest-environment jsdom
+import { cleanup, fireEvent, render, screen } from '@testing-library/react';
+import { afterEach, expect, test, vi } from 'vitest';
+import { TakeAway } from '../../../../client/dashboard/takeAway/TakeAway.tsx';
+
+const URL = 'https://audio.example/?sign=abc==';
+
+afterEach(() => {
+  cleanup();
+  vi.unstubAllGlobals();
+});
+
+test('without a URL there is neither a file nor a command, and the panel says when they come', () => {
+  const { container } = render(<TakeAway url={null} expiresAt={null} />);
+  expect(container.textContent).toContain('Los archivos y los comandos aparecerán aquí con la URL.');
+  expect(container.querySelector('a, input, select')).toBeNull();
+});
+
+test('a command is shown and copied for the chosen shell, and a refused copy is told', async () => {
+  const writeText = vi.fn(async () => {});
+  vi.stubGlobal('navigator', { userAgent: 'Windows', clipboard: { writeText } });
+  render(<TakeAway url={URL} expiresAt={Date.now()} />);
+  const vlc = screen.getByLabelText('Escuchar con VLC', { selector: 'input' });
+  const copy = () => fireEvent.click(screen.getByLabelText('Copiar: Escuchar con VLC'));
+  for (const [shell, command] of Object.entries({
+    cmd: `"C:\\Program Files\\VideoLAN\\VLC\\vlc.exe" "${URL}"`,
+    powershell: `& 'C:\\Program Files\\VideoLAN\\VLC\\vlc.exe' '${URL}'`,
+    bash: `vlc '${URL}'`,
+  })) {
+    fireEvent.change(screen.getByLabelText('Tu sistema'), { target: { value: shell } });
+    expect(vlc).toHaveProperty('value', command);
+    copy();
+    await screen.findByText('Comando copiado');
+    expect(writeText).toHaveBeenLastCalledWith(command);
+  }
+  writeText.mockRejectedValue(new Error('refused'));
+  copy();
+  await screen.findByText('No se pudo copiar el comando. Cópialo del campo.');
+  expect(document.activeElement).toBe(vlc);
+});
