@@ -5,13 +5,13 @@ import { Brand } from './Brand.tsx';
 type NoticePageProps = {
   heading: string;
   explanation: string;
-  /** The role of the text: `alert` where the notice replaces what the partner was using. */
+  /** `alert` lets screen readers announce the message at once. */
   role?: 'alert';
   /** The link or button that leads on. */
   children: ReactNode;
 };
 
-/** A page that only explains why there is nothing else, and leads on. */
+/** A page with one message and one way on. */
 export function NoticePage({ heading, explanation, role, children }: NoticePageProps) {
   return (
     <div className="page">

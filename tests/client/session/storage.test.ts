@@ -1,11 +1,39 @@
 // @vitest-environment jsdom
 import { describe, expect, test, vi } from 'vitest';
 import { observedStorage } from '../../../client/session/storage.ts';
-import { FakeStorage } from './fakeStorage.ts';
 
-test('what the browser refuses to keep is kept in memory for the visit', () => {
+/** A `Storage` that can be told to refuse, as browsers do in private windows or over quota. */
+class FakeStorage {
+  readonly kept = new Map<string, string>();
+  refusesReads = false;
+  refusesWrites = false;
+
+  constructor(kept: Record<string, string> = {}) {
+    for (const [key, value] of Object.entries(kept)) this.kept.set(key, value);
+  }
+
+  getItem(key: string): string | null {
+    if (this.refusesReads) throw new Error('SecurityError');
+    return this.kept.get(key) ?? null;
+  }
+
+  setItem(key: string, value: string): void {
+    if (this.refusesWrites) throw new Error('QuotaExceededError');
+    this.kept.set(key, value);
+  }
+
+  removeItem(key: string): void {
+    if (this.refusesWrites) throw new Error('SecurityError');
+    this.kept.delete(key);
+  }
+}
+
+test.each([
+  ['is full', false],
+  ['is switched off', true],
+])('what a storage that %s refuses to keep is kept in memory for the visit', (_, refusesReads) => {
   const storage = new FakeStorage();
-  storage.refusesReads = true;
+  storage.refusesReads = refusesReads;
   storage.refusesWrites = true;
   const kept = observedStorage(() => storage);
   kept.setItem('token', 'a');
