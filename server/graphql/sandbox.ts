@@ -133,7 +133,7 @@ export function createSandbox({ credentials }: NonNullable<SandboxOptions>, sche
 <h2>Call it with curl</h2>
 <p>Sign in. The answer holds the session as <code>jwt</code>.</p>
 <pre>${escapeText(curl(apiUrl, [], SIGN_IN, { username: username || 'radio@uno.example', password: password || '…' }))}</pre>
-<p>Create a token for the stream, with that <code>jwt</code> in place of <code>JWT</code>.</p>
+<p>Create a token for the stream, with that <code>jwt</code>, or a key, in place of <code>JWT</code>.</p>
 <pre>${escapeText(curl(apiUrl, ['authorization: Bearer JWT'], CREATE_TOKEN))}</pre>
 <h2>Read on</h2>
 <p>Examples, errors and limits are in <code>docs/api.md</code> of this project.</p>

@@ -61,7 +61,13 @@ test.each(['GET', 'HEAD'] as const)(
       status: 302,
       location: STREAM_BASE_URL + TOKEN,
     });
-    expect(headers).toMatchObject({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
+    expect(headers).toMatchObject({
+      'cache-control': 'no-store',
+      'cross-origin-resource-policy': 'same-origin',
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+    });
+    expect(headers).not.toHaveProperty('access-control-allow-origin');
     expect(text).not.toContain(TOKEN);
     const records = await app.prisma.tokenRecord.findMany();
     expect(records).toMatchObject([
