@@ -34,16 +34,15 @@ query WhoAmI {
 }
 
 # The newest; "after" is the endCursor of a page, for the next one.
-query Tokens($first: Int, $after: String) {
-  tokens(first: $first, after: $after) {
-    edges {
-      node {
-        createdAt
-        expiry
-        outcome
-        address
-        client
-      }
+query Tokens($first: Int, $after: String, $filter: TokenFilter) {
+  tokens(first: $first, after: $after, filter: $filter) {
+    nodes {
+      createdAt
+      expiry
+      outcome
+      address
+      client
+      keyName
     }
     pageInfo {
       hasNextPage
@@ -94,7 +93,7 @@ export function createSandbox({ credentials }: NonNullable<SandboxOptions>, sche
     target: '#embeddableSandbox',
     initialState: {
       document: OPERATIONS,
-      variables: { username, password, first: 10, after: null },
+      variables: { username, password, first: 10, after: null, filter: null },
       includeCookies: true,
     },
     hideCookieToggle: false,

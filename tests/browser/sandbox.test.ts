@@ -74,7 +74,10 @@ test("Apollo's script gets this server, the cookie, the operations and their var
     initialEndpoint: `${site.url}/graphql`,
     endpointIsEditable: false,
     runTelemetry: false,
-    initialState: { variables: { username, password, first: 10, after: null }, includeCookies: true },
+    initialState: {
+      variables: { username, password, first: 10, after: null, filter: null },
+      includeCookies: true,
+    },
   });
   expect(operationNames(config)).toEqual(['SignIn', 'CreateToken', 'WhoAmI', 'Tokens', 'Stream', 'SignOut']);
   expect(await page.frameLocator('#embeddableSandbox iframe').locator('title').innerHTML()).toBe('Sandbox');
@@ -117,7 +120,7 @@ test('each operation works from the page, signed in by a cookie that no script c
     data: { createToken: { company, streamUrl: expect.stringContaining(site.streamBaseUrl) } },
   });
   expect(await run('Tokens')).toMatchObject({
-    data: { tokens: { edges: [{ node: { outcome: 'ISSUED', client: 'BROWSER' } }] } },
+    data: { tokens: { nodes: [{ outcome: 'ISSUED', client: 'BROWSER' }] } },
   });
   expect(await run('Stream')).toMatchObject({ data: { stream: { baseUrl: site.streamBaseUrl } } });
 
