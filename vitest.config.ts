@@ -3,11 +3,27 @@ import { defineConfig } from 'vitest/config';
 const TOOLS_SETUP = 'tests/support/testTools.globalSetup.ts';
 // One more than two cores, since a good part of the tests waits for processes, timers and sound.
 const MAX_WORKERS = 3;
+const UNIT = 'tests/{bench,client,docs,scripts,server,shared}/**/*.test.{ts,tsx}';
+/** Tests that replace modules (`vi.mock`) or run in jsdom. */
+const ISOLATED = [
+  'tests/client/**/*.test.tsx',
+  'tests/client/analytics/track.test.ts',
+  'tests/client/api/apolloClient.test.ts',
+  'tests/client/dashboard/player/player.test.ts',
+  'tests/server/cli/import/importAccounts.test.ts',
+  'tests/server/signIn/{limits,revocation,whoExists}.test.ts',
+];
+// Some start whole processes, on machines that may be busy.
+const UNIT_OPTIONS = {
+  globalSetup: TOOLS_SETUP,
+  maxWorkers: MAX_WORKERS,
+  testTimeout: 20_000,
+  hookTimeout: 60_000,
+};
 
 /**
- * `npm test` runs `unit` and `browser`; `npm run test:engines` and `npm run test:deploy` need more programs. All share one
- * throwaway PostgreSQL. `unit` and `browser` run together, the largest files first; `deploy` restarts whole services after
- * them, one file at a time.
+ * `npm test` runs `browser`, `unit` and `unit-isolated`; `npm run test:engines` and `npm run test:deploy` need more programs.
+ * All share one throwaway PostgreSQL. `deploy` restarts whole services after the others, one file at a time.
  */
 export default defineConfig({
   test: {
@@ -15,15 +31,15 @@ export default defineConfig({
     projects: [
       {
         test: {
+          ...UNIT_OPTIONS,
           name: 'unit',
-          include: ['tests/{bench,client,docs,scripts,server,shared}/**/*.test.{ts,tsx}'],
-          globalSetup: TOOLS_SETUP,
-          maxWorkers: MAX_WORKERS,
-          // Some start whole processes, on machines that may be busy.
-          testTimeout: 20_000,
-          hookTimeout: 60_000,
+          include: [UNIT],
+          exclude: ISOLATED,
+          // A worker loads Fastify, Apollo and Prisma once, not for each of its files: a third of the processor time.
+          isolate: false,
         },
       },
+      { test: { ...UNIT_OPTIONS, name: 'unit-isolated', include: ISOLATED } },
       {
         test: {
           name: 'browser',

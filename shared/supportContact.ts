@@ -38,10 +38,14 @@ function hrefOf(text: string, groups: Record<string, string | undefined> | undef
   return digits >= 6 && digits <= TELEPHONE_MAX_DIGITS ? `tel:${number}` : null;
 }
 
-/** Returns null for an invalid URL. `URL.canParse` is missing in the oldest supported browsers. */
+/**
+ * Returns null for an invalid URL, or if normalising gives it a character that `ADDRESS` leaves out (a full-width quotation
+ * mark). `URL.canParse` is missing in the oldest supported browsers.
+ */
 function normalUrl(text: string): string | null {
   try {
-    return new URL(text).href;
+    const { href } = new URL(text);
+    return /[\s<>"']/.test(href) ? null : href;
   } catch {
     return null;
   }

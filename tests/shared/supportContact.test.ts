@@ -31,6 +31,7 @@ describe('the addresses in the line of SUPPORT_CONTACT', () => {
     'http://radio.example',
     'javascript:alert(1)',
     'https://',
+    'https://\uff02',
     'ana@estudio',
     '1234567890123456',
     '',
