@@ -93,13 +93,15 @@ export async function runAccountProcess(
 export async function runAccountHere(
   args: string[],
   {
-    url,
+    url = '',
+    env = { DATABASE_URL: url },
     input = '',
     isOnTerminal = false,
     interruption = new AbortController(),
     clock = () => new Date(),
   }: {
-    url: string;
+    url?: string;
+    env?: Record<string, string>;
     input?: string | Buffer | (Readable & { isTTY?: boolean });
     isOnTerminal?: boolean;
     interruption?: AbortController;
@@ -117,7 +119,7 @@ export async function runAccountHere(
     interruption,
     operator: OPERATOR,
     clock,
-    openDatabase: (onName) => openAccountsDatabase({ DATABASE_URL: url }, { onName }),
+    openDatabase: (onName) => openAccountsDatabase(env, { onName }),
   });
   output.end();
   remarks.end();

@@ -30,7 +30,8 @@ describe('add', () => {
   const add = ['add', '--username', USERNAME, '--company', COMPANY];
 
   test('adds an account with exactly the password of standard input, stored as an argon2id hash', async () => {
-    const outcome = await runProcess(add, `${PASSWORD}\n`);
+    const env = { DATABASE_URL: database.url };
+    const outcome = await runAccountProcess(add, { env, input: `${PASSWORD}\n` });
     const account = await accountOf(USERNAME);
     expect(outcome).toEqual({
       exitCode: 0,
@@ -43,7 +44,7 @@ describe('add', () => {
   });
 
   test('with --generate makes a password that opens the account, and prints it alone, once', async () => {
-    const { exitCode, output, remarks } = await runProcess([...add, '--generate']);
+    const { exitCode, output, remarks } = await run([...add, '--generate']);
     expect(exitCode).toBe(0);
     const password = output.trimEnd();
     expect(output).toBe(`${password}\n`);
@@ -88,7 +89,7 @@ describe('list', () => {
     await addAccount('otra@uno', { company: 'Uno' });
     const first = await accountOf('otra@uno');
     const second = await accountOf('radio@dos.example');
-    expect(await runProcess(['list'])).toEqual({
+    expect(await run(['list'])).toEqual({
       exitCode: 0,
       output: [
         `USERNAME           COMPANY                  STATE     CREATED                   ID`,
@@ -108,7 +109,7 @@ describe('list', () => {
       attemptsVersion: __,
       ...account
     } = await accountOf(USERNAME);
-    const { exitCode, output } = await runProcess(['list', '--json']);
+    const { exitCode, output } = await run(['list', '--json']);
     expect(exitCode).toBe(0);
     expect(output).not.toContain(passwordHash);
     expect(JSON.parse(output)).toEqual([
@@ -125,7 +126,7 @@ describe('set-password', () => {
   test("changes the password and ends the account's sessions, and no others", async () => {
     await addAccount(USERNAME, { sessions: 2 });
     await addAccount('radio@dos.example', { sessions: 1 });
-    const outcome = await runProcess(['set-password', '--username', USERNAME], `${PASSWORD}\r\n`);
+    const outcome = await run(['set-password', '--username', USERNAME], `${PASSWORD}\r\n`);
     expect(outcome).toEqual({
       exitCode: 0,
       output: `Changed the password of ${USERNAME} and ended its sessions\n`,
@@ -472,8 +473,8 @@ describe('the database', () => {
   });
 
   test('is not made where neither DATABASE_URL nor the demo has one', async () => {
-    const folder = temporaryFolder();
-    expect(await runAccountProcess(['list'], { env: { DATA_DIR: folder } })).toEqual({
+    const folder = emptyDataFolder();
+    expect(await runAccountHere(['list'], { env: {} })).toEqual({
       exitCode: 1,
       output: '',
       remarks:
@@ -486,7 +487,7 @@ describe('the database', () => {
   test('that DATABASE_DIRECT_URL leads to is blamed on that', async () => {
     const DATABASE_DIRECT_URL = 'postgresql://operator:hunter2@127.0.0.1:1/accounts';
     const env = { DATABASE_URL: database.url, DATABASE_DIRECT_URL };
-    expect(await runAccountProcess(['list'], { env })).toEqual({
+    expect(await runAccountHere(['list'], { env })).toEqual({
       exitCode: 1,
       output: '',
       remarks:
@@ -524,9 +525,8 @@ describe('the database', () => {
       /^error: DATABASE_URL is required when NODE_ENV is production\n$/,
     ],
   ])('%s', async (_rule, NODE_ENV, remarks) => {
-    const folder = temporaryFolder();
-    const env = { NODE_ENV, DATABASE_URL: '', DATA_DIR: folder };
-    expect(await runAccountProcess(['list'], { env })).toEqual({
+    const folder = emptyDataFolder();
+    expect(await runAccountHere(['list'], { env: { NODE_ENV, DATABASE_URL: '' } })).toEqual({
       exitCode: 1,
       output: '',
       remarks: expect.stringMatching(remarks),
@@ -535,11 +535,11 @@ describe('the database', () => {
   });
 });
 
-function runProcess(args: string[], input?: string): Promise<Outcome> {
-  return runAccountProcess(args, {
-    env: { DATABASE_URL: database.url },
-    ...(input === undefined ? {} : { input }),
-  });
+function emptyDataFolder(): string {
+  const folder = temporaryFolder();
+  vi.stubEnv('DATA_DIR', folder);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  return folder;
 }
 
 function run(
