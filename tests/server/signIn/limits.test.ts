@@ -3,10 +3,11 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import jwt from 'jsonwebtoken';
 import pg from 'pg';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { setDisabled, setPassword } from '../../../server/cli/accounts.ts';
 import { SIGN_IN_LIMITS } from '../../../server/signIn/attempts.ts';
 import { verifyPassword } from '../../../server/signIn/password.ts';
+import { query } from '../../support/query.ts';
 import {
   ACCOUNT,
   CREATE_TOKEN,
@@ -37,17 +38,20 @@ let database: TestDatabase;
 let accountId: string;
 const running: TestApp[] = [];
 
-beforeEach(async () => {
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+beforeEach(() => {
   // The limits and the app read one clock, which stands still.
   vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-11-20T18:00:00Z') });
-  database = await createTestDatabase();
 });
 afterEach(async () => {
   vi.mocked(verifyPassword).mockReset();
   await Promise.all(running.splice(0).map((app) => app.close()));
-  await database.drop();
+  await query(database.url, 'TRUNCATE accounts, attempts CASCADE');
   vi.useRealTimers();
 });
+afterAll(() => database.drop());
 
 const passTime = (ms: number) => vi.setSystemTime(Date.now() + ms);
 
@@ -604,11 +608,11 @@ test('what is kept of attempts shows no username and no address, not even to a t
 test('statements: 9 for a login, 2 for one that is refused, 2 for session, 3 for createToken', async () => {
   const app = await instanceWithAccount();
   const headers = await app.bearer();
-  const query = vi.spyOn(pg.Client.prototype, 'query');
+  const queries = vi.spyOn(pg.Client.prototype, 'query');
   const statements = async (request: () => Promise<unknown>) => {
-    query.mockClear();
+    queries.mockClear();
     await request();
-    return query.mock.calls.length;
+    return queries.mock.calls.length;
   };
   try {
     expect(await statements(() => attempt(app))).toBe(9);
@@ -617,6 +621,6 @@ test('statements: 9 for a login, 2 for one that is refused, 2 for session, 3 for
     await guesses(app, 5);
     expect(await statements(() => guess(app))).toBe(2);
   } finally {
-    query.mockRestore();
+    queries.mockRestore();
   }
 });

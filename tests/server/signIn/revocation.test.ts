@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { verifyPassword } from '../../../server/signIn/password.ts';
 import { ACCOUNT, CREATE_TOKEN, LOGOUT, SESSION, startTestApp, type TestApp } from '../../support/testApp.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/testDatabase.ts';
@@ -17,16 +17,22 @@ let database: TestDatabase;
 let here: TestApp;
 let there: TestApp;
 
-beforeEach(async () => {
+beforeAll(async () => {
   database = await createTestDatabase();
   const shared = { databaseUrl: database.url, jwtSecret: 'the same for both instances of this test file' };
   here = await startTestApp(shared);
   there = await startTestApp(shared);
+});
+beforeEach(async () => {
   await here.addAccount(ACCOUNT);
   await here.addAccount(ANOTHER);
 });
 afterEach(async () => {
   vi.mocked(verifyPassword).mockReset();
+  await here.prisma.account.deleteMany();
+  await here.prisma.attemptCount.deleteMany();
+});
+afterAll(async () => {
   await here.close();
   await there.close();
   await database.drop();

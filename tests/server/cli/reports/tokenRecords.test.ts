@@ -1,11 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import { createTokenLedger } from '../../../../server/streamTokens/tokenLedger.ts';
-import {
-  IN_DATABASE,
-  provideAccountsDatabase,
-  runAccountHere,
-  runAccountProcess,
-} from '../accountProgram.ts';
+import { IN_DATABASE, provideAccountsDatabase, runAccountHere } from '../accountProgram.ts';
 
 const TOKEN = 'c2VydmVyX3RpbWU9MTE=';
 const EXPIRY = new Date('2026-11-20T21:23:00.500Z');
@@ -54,8 +49,7 @@ const timesOf = async (...args: string[]) =>
     .map((line) => line.slice(0, 16));
 
 test('tokens shows who asked, when, from where and what became of it, newest first, and no token or hash', async () => {
-  const env = { DATABASE_URL: database.url };
-  expect(await runAccountProcess(['tokens'], { env })).toEqual({
+  expect(await tokens([])).toEqual({
     exitCode: 0,
     output: [
       'TIME (UTC)                COMPANY       USERNAME           OUTCOME               ADDRESS      CLIENT   KEY      EXPIRY (UTC)',
