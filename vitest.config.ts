@@ -3,13 +3,9 @@ import { defineConfig } from 'vitest/config';
 const TOOLS_SETUP = 'tests/support/testTools.globalSetup.ts';
 // One more than two cores, since a good part of the tests waits for processes, timers and sound.
 const MAX_WORKERS = 3;
-const UNIT = 'tests/{bench,client,docs,scripts,server,shared}/**/*.test.{ts,tsx}';
-/** Tests that replace modules (`vi.mock`) or run in jsdom. */
+/** Tests that replace modules (`vi.mock`), and those of the client, whose modules hold state and some of which need jsdom. */
 const ISOLATED = [
-  'tests/client/**/*.test.tsx',
-  'tests/client/analytics/track.test.ts',
-  'tests/client/api/apolloClient.test.ts',
-  'tests/client/dashboard/player/player.test.ts',
+  'tests/client/**/*.test.{ts,tsx}',
   'tests/server/cli/import/importAccounts.test.ts',
   'tests/server/signIn/{limits,revocation,whoExists}.test.ts',
 ];
@@ -33,7 +29,7 @@ export default defineConfig({
         test: {
           ...UNIT_OPTIONS,
           name: 'unit',
-          include: [UNIT],
+          include: ['tests/{bench,docs,scripts,server,shared}/**/*.test.ts'],
           exclude: ISOLATED,
           // A worker loads Fastify, Apollo and Prisma once, not for each of its files: a third of the processor time.
           isolate: false,
