@@ -131,7 +131,7 @@ async function deviceOf(app: TestApp, from?: Attempt): Promise<string> {
 describe('attempts for one username from one network', () => {
   test('of 100 parallel guesses over two instances exactly 5 reach the hash', async () => {
     const apps = [await instanceWithAccount(), await instance()];
-    // Connects first: on a busy machine 400 requests at once could time out over it.
+    // Connects first: on a busy machine so many requests at once could time out over it.
     for (const app of apps) await app.database.warmUp();
     const outcomes = (await Promise.all(apps.map((app) => guesses(app, 50)))).flat();
     expect(tally(outcomes)).toEqual({ INVALID_CREDENTIALS: 5, RATE_LIMITED: 95 });
