@@ -113,6 +113,7 @@ export async function startServer(
     signal.throwIfAborted();
   }
 
+  // Registered here to end after the requests and before the database, although pruning starts last.
   let stopPruning = async () => {};
   cleanup.defer(() => stopPruning());
 
@@ -161,7 +162,7 @@ export async function startServer(
   const address = await app.listen({ host, port: config.port });
   const { port } = app.server.address() as AddressInfo;
   otherListeners = await listenAlso(app.server, { addresses: otherAddresses, port });
-  // Starts pruning last, when the log accepts every line, so that no deletion goes unlogged.
+  // The log accepts every line only now, so that no deletion goes unlogged.
   stopPruning = pruneHourly(async () => {
     const now = await databaseTime(database.prisma);
     return deleteExpiredRows(database.prisma, { now, ledgerDays: config.tokenLedgerDays });
