@@ -11,6 +11,9 @@ import { CHROMIUM_FLAGS, requireChromium } from './testTools.ts';
 /** A host name for this machine that is no secure context, like a studio's own network. */
 export const STUDIO_HOST = 'estudio.example';
 
+/** Motion is for tests of motion: Chromium paints each of its frames on the processor. */
+const PARTNER = { locale: 'es-ES', reducedMotion: 'reduce' } as const;
+
 type SiteOptions = {
   pageConfig?: PageConfig;
   sandbox?: SandboxOptions;
@@ -73,7 +76,7 @@ export type PartnerSite = Awaited<ReturnType<typeof startPartnerSite>>;
 
 /** Opens a browser context for one partner. `complaints` collects errors of the console and the page. */
 async function newPartner(browser: Browser, url: string, options?: Parameters<Browser['newContext']>[0]) {
-  const context = await browser.newContext({ baseURL: url, locale: 'es-ES', ...options });
+  const context = await browser.newContext({ baseURL: url, ...PARTNER, ...options });
   const page = await context.newPage();
   const complaints: string[] = [];
   page.on('console', (message) => {
