@@ -42,6 +42,8 @@ export default defineConfig({
           include: ['tests/browser/**/*.test.ts'],
           globalSetup: TOOLS_SETUP,
           maxWorkers: MAX_WORKERS,
+          // No file replaces a module, so each worker imports the server and Playwright once.
+          isolate: false,
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },
