@@ -3,7 +3,6 @@ import { describe, expect } from 'vitest';
 import { ACCOUNT } from '../support/testApp.ts';
 import { held } from './held.ts';
 import { test } from './partnerTest.ts';
-import { SCREEN_STATES } from './screenStates.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -102,7 +101,7 @@ test('the countdown is said aloud at 20, 5, 2 and 0 minutes only', async ({ part
   });
   await page.clock.install();
   await partner.createToken();
-  for (let minute = 1; minute <= 20; minute += 1) await page.clock.runFor(MINUTE_MS);
+  for (let minute = 1; minute <= 20; minute += 1) await page.clock.fastForward(MINUTE_MS);
   await expect.poll(() => partner.screen.countdown.textContent()).toBe('00:00');
   const said = await page.evaluate((): string[] => Reflect.get(window, 'said'));
   expect(said.filter((text) => /tiempo|expiró/i.test(text))).toEqual([
@@ -200,17 +199,6 @@ describe('no screen but the right one shows, however short', () => {
     await screen.signIn.waitFor();
     expect(await wasSeen(page)).toBe(false);
   });
-});
-
-describe('the title', () => {
-  test.for(SCREEN_STATES.filter(({ name }) => name === 'not-found' || name === 'crash'))(
-    'of $name says so',
-    async ({ show }, { site, partner }) => {
-      await show(partner, site);
-      const heading = await partner.page.getByRole('heading', { level: 1 }).textContent();
-      await expect.poll(() => partner.page.title()).toBe(`${heading} · Audio Oficial Premium`);
-    },
-  );
 });
 
 /** Watches from the page's start whether a matching element ever appears. */

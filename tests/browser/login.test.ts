@@ -104,7 +104,7 @@ describe('the login screen', () => {
         if (route.request().postData()?.includes('mutation Login')) attempts += 1;
         await route.fulfill({ json: INVALID_CREDENTIALS });
       });
-      await page.goto('/', { waitUntil: 'networkidle' });
+      await page.goto('/');
       await screen.username.fill(ACCOUNT.username);
       await screen.password.fill('otra-cosa');
     });
@@ -172,7 +172,7 @@ describe('the login screen', () => {
   });
 
   test('takes what a password manager fills in without an event', async ({ page, screen }) => {
-    await page.goto('/', { waitUntil: 'networkidle' });
+    await page.goto('/');
     await fillInSilently(screen.username, ACCOUNT.username);
     await screen.password.pressSequentially(ACCOUNT.password);
     await screen.signIn.click();
@@ -263,6 +263,7 @@ test('any other path is not found, with status 404 and a way back', async ({ par
   const response = await partner.page.goto('/no/existe');
   expect(response?.status()).toBe(404);
   await partner.page.getByText('Página no encontrada').waitFor();
+  expect(await partner.page.title()).toBe('Página no encontrada · Audio Oficial Premium');
   await partner.page.getByRole('link', { name: 'Volver al inicio' }).click();
   await partner.screen.signIn.waitFor();
 });

@@ -77,20 +77,24 @@ test('nothing moves on them when a token is made, is refused or expires', async 
   page,
   screen,
 }) => {
+  await partner.signIn();
+  const buttons = [screen.createToken, screen.copy, screen.volume, screen.signOut];
+  const parts = await Promise.all(buttons.map((button) => button.elementHandle()));
   const places = async () => {
     const found: Record<string, unknown> = {};
     for (const { width, height } of [...LOW_SCREENS, { width: 1280, height: 593 }]) {
       await page.setViewportSize({ width, height });
-      for (const part of ['createToken', 'copy', 'volume', 'signOut'] as const) {
-        found[`${part} on ${width} × ${height}`] = await screen[part].evaluate((element) => {
-          const { left, top } = element.getBoundingClientRect();
-          return [left + scrollX, top + scrollY];
-        });
-      }
+      found[`${width} × ${height}`] = await page.evaluate(
+        (elements) =>
+          elements.map((element) => {
+            const { left = Number.NaN, top = Number.NaN } = element?.getBoundingClientRect() ?? {};
+            return [left + scrollX, top + scrollY];
+          }),
+        parts,
+      );
     }
     return found;
   };
-  await partner.signIn();
   await page.clock.install();
   const before = await places();
   await partner.createToken();

@@ -21,9 +21,9 @@ describe('each state of the screens', () => {
     '$name: axe finds nothing by day or by night, and nothing is cut off on a narrow screen or with wide letters',
     async ({ show }, { site, partner, page }) => {
       await show(partner, site);
-      await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
+      await page.evaluate(axe.source);
       expect(await violations(page, EVERY_RULE)).toEqual([]);
-      await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
+      await page.emulateMedia({ colorScheme: 'dark' });
       expect(await violations(page, RULES_OF_COLOR)).toEqual([]);
       await page.setViewportSize(NARROW);
       expect(await cutOff(page)).toEqual([]);
@@ -35,19 +35,22 @@ describe('each state of the screens', () => {
   );
 });
 
-test.for([
-  LONG_NAME,
-  'Ñandú'.repeat(40),
-  '📻'.repeat(100),
-  'إذاعة الشرق الأوسط 📻 AM 1230',
-  'Радио «Спутник» & <b>Ko</b> 東京放送',
-])(
-  'a company named %s takes two lines at most, in its own direction, and its title tells all of it',
-  async (name, { partner, page }) => {
+test('a company of any name takes two lines at most, in its own direction, and its title tells all of it', async ({
+  partner,
+  page,
+}) => {
+  await partner.signIn();
+  for (const name of [
+    LONG_NAME,
+    'Ñandú'.repeat(40),
+    '📻'.repeat(100),
+    'إذاعة الشرق الأوسط 📻 AM 1230',
+    'Радио «Спутник» & <b>Ko</b> 東京放送',
+  ]) {
     await named(partner, name);
-    await partner.signIn();
+    await page.reload();
     const heading = page.getByRole('heading', { level: 1 });
-    expect(await heading.textContent()).toBe(name);
+    await expect.poll(() => heading.textContent()).toBe(name);
     expect(await heading.getAttribute('title')).toBe(name);
     for (const width of [320, 390, 800, 1280]) {
       await page.setViewportSize({ width, height: 800 });
@@ -59,9 +62,9 @@ test.for([
       expect(seen).toEqual({ fits: true, direction: /^إ/.test(name) ? 'rtl' : 'ltr', hyphens: 'auto' });
       expect(await cutOff(page)).toEqual([]);
     }
-    expect(partner.complaints).toEqual([]);
-  },
-);
+  }
+  expect(partner.complaints).toEqual([]);
+});
 
 /** Returns the elements that reach beyond the window's sides, or whose text overflows. */
 function cutOff(page: Page): Promise<string[]> {
@@ -114,9 +117,13 @@ function spaceText(page: Page): Promise<void> {
   });
 }
 
-/** Returns what axe finds in the page's one document. */
-async function violations(page: Page, rules: axe.RunOptions): Promise<string[]> {
-  await page.evaluate(axe.source);
-  const { violations: found } = await page.evaluate((options) => window.axe.run(options), rules);
-  return found.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
+/** Returns what axe, already in the page, finds in its one document. */
+function violations(page: Page, rules: axe.RunOptions): Promise<string[]> {
+  return page.evaluate(
+    async (options) => {
+      const { violations: found } = await window.axe.run(options);
+      return found.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
+    },
+    { ...rules, resultTypes: ['violations' as const] },
+  );
 }
