@@ -172,10 +172,10 @@ test('a key is no session cookie, a player’s key opens nothing of the API, and
     `${key}A`,
     'aop_',
     key.toUpperCase(),
-    `${key}\u0000`,
+    `${key}%00`,
   ];
   for (const sent of forged) {
-    const { data } = await here.graphql(SESSION, bearer(sent)).catch(() => ({ data: { session: null } }));
+    const { data } = await here.graphql(SESSION, bearer(sent));
     expect([sent, data?.session]).toEqual([sent, null]);
   }
 });
