@@ -9,6 +9,7 @@ import {
 import { SetContextLink } from '@apollo/client/link/context';
 import { ErrorLink } from '@apollo/client/link/error';
 import { RetryLink } from '@apollo/client/link/retry';
+import { relayStylePagination } from '@apollo/client/utilities';
 import { map, timeout } from 'rxjs';
 import { localRecords } from '../session/localRecords.ts';
 import { endRefusedSession, sessionRecognised } from '../session/sessionEnd.ts';
@@ -67,5 +68,5 @@ export const apolloClient = new ApolloClient({
     limitTime,
     new HttpLink({ uri: '/graphql', credentials: 'same-origin' }),
   ]),
-  cache: new InMemoryCache(),
+  cache: new InMemoryCache({ typePolicies: { Query: { fields: { tokens: relayStylePagination() } } } }),
 });

@@ -1,7 +1,7 @@
 import { useQuery } from '@apollo/client/react';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { failureOf, failureText } from '../../api/failure.ts';
-import { TokensDocument, type TokensQuery } from '../../api/gql/graphql.ts';
+import { TokensDocument } from '../../api/gql/graphql.ts';
 import { useStoredToken } from '../../session/localRecords.ts';
 import { texts } from '../../texts.ts';
 import { dashboardTexts } from '../dashboardTexts.ts';
@@ -50,8 +50,7 @@ function TodaysTokens({ creating }: TokenHistoryProps) {
       askAnew();
     } else {
       setMoreError(undefined);
-      const variables = { after: tokens.pageInfo.endCursor };
-      fetchMore({ variables, updateQuery: withNextPage }).catch(setMoreError);
+      fetchMore({ variables: { after: tokens.pageInfo.endCursor } }).catch(setMoreError);
     }
   }
 
@@ -105,12 +104,4 @@ function useAfterEachCreation(creating: boolean, askAnew: () => void): void {
     before.current = { creating, storedToken };
     if (isNew && !creating) askAnew();
   }, [creating, storedToken, askAnew]);
-}
-
-function withNextPage(
-  shown: TokensQuery,
-  { fetchMoreResult }: { fetchMoreResult: TokensQuery },
-): TokensQuery {
-  const { edges, pageInfo } = fetchMoreResult.tokens;
-  return { ...shown, tokens: { ...shown.tokens, edges: [...shown.tokens.edges, ...edges], pageInfo } };
 }
