@@ -10,11 +10,11 @@ const config: CodegenConfig = {
     enumsAsTypes: true,
   },
   generates: {
-    'server/generated/resolverTypes.ts': {
+    'server/graphql/resolverTypes.ts': {
       plugins: ['typescript', 'typescript-resolvers'],
       config: {
         scalars: { DateTime: 'Date', ID: 'string' },
-        contextType: '../graphql/requestContext.ts#RequestContext',
+        contextType: './requestContext.ts#RequestContext',
         disableDescriptions: true,
       },
     },

@@ -31,7 +31,7 @@ const GRAPHQL: Generator = {
     'client/api/gql',
     'docs/examples/operations.graphql',
     'docs/examples/gql',
-    'server/generated/resolverTypes.ts',
+    'server/graphql/resolverTypes.ts',
   ],
   run: () => runTool('graphql-codegen', ['--errors-only']),
 };
