@@ -1,8 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
 import { chmod, mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { parseEnv } from 'node:util';
+import { PROJECT_ROOT } from '../../server/config/paths.ts';
+import { OperatorError } from '../../server/errors.ts';
 
 /** Settings that trade safety in a crash of the machine for speed. */
 export const THROWAWAY_SETTINGS = { fsync: 'off', full_page_writes: 'off' };
@@ -24,8 +28,12 @@ const CLEAN_UP = `
   rm -rf "$cluster" "$1"
 `;
 
-/** Makes a folder for an embedded PostgreSQL; both are gone at the latest when this process ends, even by SIGKILL. */
+/**
+ * Makes a folder for an embedded PostgreSQL; both are gone at the latest when this process ends, even by SIGKILL.
+ * @throws {OperatorError} when `.env` names a database, which servers that are started in the project's folder would migrate and prune
+ */
 export async function makeThrowawayFolder(): Promise<ThrowawayFolder> {
+  refuseOtherDatabase();
   const folder = await mkdtemp(path.join(tmpdir(), 'audio-oficial-premium-tests-'));
   const cleanUp = spawn('sh', ['-c', CLEAN_UP, 'sh', folder], {
     detached: true,
@@ -46,4 +54,11 @@ export async function makeThrowawayFolder(): Promise<ThrowawayFolder> {
 export async function postmasterPid(folder: string): Promise<number> {
   const [pid] = (await readFile(path.join(folder, 'data', 'postmaster.pid'), 'utf8')).split('\n');
   return Number(pid);
+}
+
+function refuseOtherDatabase(): void {
+  const file = path.join(PROJECT_ROOT, '.env');
+  if (existsSync(file) && parseEnv(readFileSync(file, 'utf8')).DATABASE_URL) {
+    throw new OperatorError('.env names a database, which this would change: move .env away meanwhile');
+  }
 }
