@@ -3,9 +3,10 @@ import { defineConfig } from 'vitest/config';
 const TOOLS_SETUP = 'tests/support/testTools.globalSetup.ts';
 // One more than two cores, since a good part of the tests waits for processes, timers and sound.
 const MAX_WORKERS = 3;
-/** Tests that replace modules (`vi.mock`), and those of the client, whose modules hold state and some of which need jsdom. */
+/** Tests that replace modules (`vi.mock`) or run in jsdom. */
 const ISOLATED = [
-  'tests/client/**/*.test.{ts,tsx}',
+  'tests/client/**/*.test.tsx',
+  'tests/client/{analytics/track,api/apolloClient,dashboard/player/player,session/*}.test.ts',
   'tests/server/cli/import/importAccounts.test.ts',
   'tests/server/signIn/{limits,revocation,whoExists}.test.ts',
 ];
@@ -29,7 +30,7 @@ export default defineConfig({
         test: {
           ...UNIT_OPTIONS,
           name: 'unit',
-          include: ['tests/{bench,docs,scripts,server,shared}/**/*.test.ts'],
+          include: ['tests/{bench,client,docs,scripts,server,shared}/**/*.test.{ts,tsx}'],
           exclude: ISOLATED,
           // A worker loads Fastify, Apollo and Prisma once, not for each of its files: a third of the processor time.
           isolate: false,

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import { afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { PROJECT_ROOT } from '../../server/config/paths.ts';
 import { openDatabase } from '../../server/database/database.ts';
 import { MIGRATION_LOCK_KEY } from '../../server/database/migrate.ts';
@@ -23,18 +23,30 @@ vi.setConfig({ testTimeout: 120_000 });
 type Credentials = { username: string; password: string };
 
 const running = new Set<ServerProcess>();
+/** Shared by the tests, since making a PostgreSQL takes more than a second. */
 let dataDir: string;
 
 beforeAll(buildUnlessFresh);
-beforeEach(async () => {
-  dataDir = await mkdtemp(path.join(tmpdir(), 'audio-process-'));
-  // Root's PostgreSQL runs as another user, who must reach its data here.
-  await chmod(dataDir, 0o755);
+beforeAll(async () => {
+  dataDir = await makeDataFolder();
 });
 afterEach(async () => {
   for (const server of running) await stopServer(server, 'SIGTERM');
-  await rm(dataDir, { recursive: true });
 });
+afterAll(() => rm(dataDir, { recursive: true }));
+
+async function makeDataFolder(): Promise<string> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'audio-process-'));
+  // Root's PostgreSQL runs as another user, who must reach its data here.
+  await chmod(folder, 0o755);
+  return folder;
+}
+
+async function emptyDataFolder(): Promise<string> {
+  const folder = await makeDataFolder();
+  onTestFinished(() => rm(folder, { recursive: true }));
+  return folder;
+}
 
 /** The server with nothing set but what a test sets. */
 function launch(env: Record<string, string> = {}): ServerProcess {
@@ -49,8 +61,8 @@ async function ready(server: ServerProcess): Promise<string> {
   return /http:\/\/127\.0\.0\.1:\d+/.exec(server.output)?.[0] ?? '';
 }
 
-function pidFile(): string {
-  return path.join(dataDir, 'postgres', 'data', 'postmaster.pid');
+function pidFile(folder = dataDir): string {
+  return path.join(folder, 'postgres', 'data', 'postmaster.pid');
 }
 
 /** Resolves when something of that name comes to be in the folder. */
@@ -99,17 +111,18 @@ describe('the server as a process', () => {
   });
 
   test('a signal while it makes or starts PostgreSQL leaves nothing of it behind', async () => {
+    const empty = await emptyDataFolder();
     const stopAt = async (signal: NodeJS.Signals, folder: string, isMoment: (name: string) => boolean) => {
       const moment = appearance(folder, isMoment);
-      const server = launch();
+      const server = launch({ DATA_DIR: empty });
       await moment;
       expect(await stopServer(server, signal)).toBe(0);
       expect(server.output).toBe('');
-      expect(existsSync(pidFile())).toBe(false);
+      expect(existsSync(pidFile(empty))).toBe(false);
     };
-    await stopAt('SIGTERM', dataDir, (name) => name.startsWith('postgres.new-'));
-    expect(await readdir(dataDir)).toEqual(['postgres']);
-    await stopAt('SIGINT', path.dirname(pidFile()), (name) => name === 'postmaster.pid');
+    await stopAt('SIGTERM', empty, (name) => name.startsWith('postgres.new-'));
+    expect(await readdir(empty)).toEqual(['postgres']);
+    await stopAt('SIGINT', path.dirname(pidFile(empty)), (name) => name === 'postmaster.pid');
   });
 
   test('a signal while another instance applies migrations ends it at once', async () => {
@@ -201,14 +214,16 @@ describe('the server as a process', () => {
   });
 
   test('production starts nothing of the demo and names everything that is missing', async () => {
-    const server = launch({ NODE_ENV: 'production', DATABASE_ULR: 'postgresql://canary@db.example/audio' });
+    const DATA_DIR = await emptyDataFolder();
+    const DATABASE_ULR = 'postgresql://canary@db.example/audio';
+    const server = launch({ DATA_DIR, NODE_ENV: 'production', DATABASE_ULR });
     expect(await failed(server)).toBe(78);
     expect(server.output).toContain('DATABASE_ULR is no variable of this server and has no effect');
     expect(server.output).not.toContain('canary');
     for (const name of ['DATABASE_URL', 'JWT_SECRET', 'PROVIDER_TOKEN_URL', 'STREAM_BASE_URL']) {
       expect(server.output).toContain(`${name} is required`);
     }
-    expect(existsSync(path.join(dataDir, 'postgres'))).toBe(false);
+    expect(await readdir(DATA_DIR)).toEqual([]);
   });
 
   test('a port in use is said plainly, and PostgreSQL does not stay behind', async () => {
