@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { once } from 'node:events';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { PROJECT_ROOT } from '../../server/config/paths.ts';
@@ -21,7 +22,9 @@ const WAV_BYTES = 1_500_000;
 
 const PAGE = readFileSync(path.join(PROJECT_ROOT, 'docs', 'players.md'), 'utf8');
 const commandOf = (program: string) =>
-  new RegExp(`^${program} (?:.*\\\\\n)*.*"ADDRESS".*$`, 'm').exec(PAGE)?.[0] ?? `no ${program}`;
+  new RegExp(`^${program} (?:.*\\\\\n)*.*$`, 'm').exec(PAGE)?.[0] ?? `no ${program}`;
+/** Writes each packet at once, so that the growth of the file shows the sound. */
+const FFMPEG = commandOf('ffmpeg').replace('-c copy', '-c copy -segment_format_options flush_packets=1');
 const M3U = /```\n(#EXTM3U[^`]*)```/.exec(PAGE)?.[1] ?? '';
 
 let app: TestApp;
@@ -69,9 +72,10 @@ beforeEach(async () => {
   };
 });
 
-/** Plays by a command line; returns the number of bytes of sound that came out so far. */
-function play(command: string): () => number {
-  const folder = temporaryFolder({ 'mpv.conf': 'ao=pcm\nao-pcm-file=sound.wav\nvo=null\n' });
+const soundFolder = () => temporaryFolder({ 'mpv.conf': 'ao=pcm\nao-pcm-file=sound.wav\nvo=null\n' });
+
+/** Plays by a command line. */
+function play(command: string, folder = soundFolder()) {
   write(folder, 'stream.m3u', M3U.replace('ADDRESS', address));
   const programs = [requireFfmpeg().ffmpeg, requireMpv()].map((program) => path.dirname(program));
   const child = spawn('bash', ['-c', `exec ${command.replace('ADDRESS', address)}`], {
@@ -80,19 +84,28 @@ function play(command: string): () => number {
     stdio: 'ignore',
   });
   onTestFinished(() => void child.kill('SIGKILL'));
-  const files = ['output.mp3', 'sound.wav'].map((name) => path.join(folder, name));
-  return () =>
-    files.filter((file) => existsSync(file)).reduce((bytes, file) => bytes + statSync(file).size, 0);
+  const isSound = (file: string) => /\.(mp3|wav)$/.test(file);
+  return {
+    /** Returns the number of bytes of sound in the folder. */
+    played: () =>
+      readdirSync(folder)
+        .filter(isSound)
+        .reduce((bytes, file) => bytes + statSync(path.join(folder, file)).size, 0),
+    async stop() {
+      child.kill();
+      await once(child, 'close');
+    },
+  };
 }
 
 test.each([
-  ['ffmpeg', commandOf('ffmpeg').replace('output.mp3', '-flush_packets 1 output.mp3'), MP3_BYTES],
+  ['ffmpeg', FFMPEG, MP3_BYTES],
   ['mpv', commandOf('mpv'), WAV_BYTES],
   ['mpv with the M3U file', commandOf('mpv').replace('"ADDRESS"', 'stream.m3u'), WAV_BYTES],
 ])(
   '%s, as docs/players.md starts it, plays on when the stream is cut after 25 minutes',
   async (_what, command, bytes) => {
-    const played = play(command);
+    const { played } = play(command);
     const playsOn = async () => {
       const before = played();
       await expect.poll(played, { timeout: 45_000 }).toBeGreaterThan(before + bytes);
@@ -122,3 +135,13 @@ test.each([
     );
   },
 );
+
+test('ffmpeg, as docs/players.md starts it, plays when a service starts it again in the same folder', async () => {
+  const folder = soundFolder();
+  const first = play(FFMPEG, folder);
+  await expect.poll(first.played, { timeout: 45_000 }).toBeGreaterThan(0);
+  await first.stop();
+  const before = first.played();
+  const { played } = play(FFMPEG, folder);
+  await expect.poll(played, { timeout: 45_000 }).toBeGreaterThan(before);
+});
