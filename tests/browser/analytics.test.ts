@@ -1,12 +1,14 @@
 import { expect } from 'vitest';
 import { ACCOUNT } from '../support/testApp.ts';
 import { FIREBASE_CONFIG, GOOGLE, type Service, standInForGoogle } from './googleStandIn.ts';
-import { test } from './partnerTest.ts';
+import { test as base } from './partnerTest.ts';
 
 /** A secret that an address, a title or a referrer may hold. */
 const CANARY = 'canario-4711';
 
-test.override('siteOptions', { pageConfig: { firebaseConfig: FIREBASE_CONFIG, supportContact: null } });
+const test = base.extend('siteOptions', { scope: 'file' }, () => ({
+  pageConfig: { firebaseConfig: FIREBASE_CONFIG, supportContact: null },
+}));
 
 const pageEvents = (google: Awaited<ReturnType<typeof standInForGoogle>>) =>
   google.events().map(({ name, path }) => `${name} ${path}`);

@@ -3,12 +3,14 @@ import { describe, expect, onTestFinished } from 'vitest';
 import { STUDIO_HOST } from '../support/partnerSite.ts';
 import { ACCOUNT } from '../support/testApp.ts';
 import { held } from './held.ts';
-import { test } from './partnerTest.ts';
+import { test as base } from './partnerTest.ts';
 
 const MINUTE_MS = 60_000;
 const SUPPORT_CONTACT = 'Soporte <b>24 h</b>: soporte@radio.example o +34 600 123 456';
 
-test.override('siteOptions', { pageConfig: { firebaseConfig: null, supportContact: SUPPORT_CONTACT } });
+const test = base.extend('siteOptions', { scope: 'file' }, () => ({
+  pageConfig: { firebaseConfig: null, supportContact: SUPPORT_CONTACT },
+}));
 
 describe('the dashboard', () => {
   test('shows company, notes and version, and without a token nothing to play', async ({

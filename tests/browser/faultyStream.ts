@@ -12,7 +12,7 @@ type Conduct =
 /** `test` with a site whose stream can be made to fail. */
 export const test = base
   .extend('stream', { scope: 'file' }, () => startFaultyStream())
-  .override('siteOptions', { scope: 'file' }, ({ stream }, { onCleanup }) => {
+  .extend('siteOptions', { scope: 'file' }, ({ stream }, { onCleanup }) => {
     onCleanup(() => stream.close());
     return { inFrontOfStream: stream.inFrontOf };
   });

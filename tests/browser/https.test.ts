@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
-import { test } from './partnerTest.ts';
+import { test as base } from './partnerTest.ts';
 
-test.override('siteOptions', { trustProxy: 1 });
+const test = base.extend('siteOptions', { scope: 'file' }, () => ({ trustProxy: 1 }));
 
 /** To Chromium the machine's own address is as trustworthy as https; the header is what the proxy in front adds. */
 test('behind a proxy with https the whole job works under the strictest headers and cookies, without a complaint', async ({

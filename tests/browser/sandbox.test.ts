@@ -5,7 +5,7 @@ import type { Page, Route } from 'playwright-core';
 import { expect } from 'vitest';
 import { PROJECT_ROOT } from '../../server/config/paths.ts';
 import { ACCOUNT } from '../support/testApp.ts';
-import { test } from './partnerTest.ts';
+import { test as base } from './partnerTest.ts';
 
 /** The options that the page passes to Apollo's script. */
 type SandboxConfig = {
@@ -32,7 +32,9 @@ const APOLLOS_PLACES = /^https:\/\/[\w.-]+\.apollographql\.com\//;
 
 const { username, password, company } = ACCOUNT;
 
-test.override('siteOptions', { sandbox: { credentials: { username, password } } });
+const test = base.extend('siteOptions', { scope: 'file' }, () => ({
+  sandbox: { credentials: { username, password } },
+}));
 
 async function openSandbox(page: Page): Promise<SandboxConfig> {
   await page.route(APOLLOS_PLACES, (route) =>
