@@ -19,14 +19,14 @@ test('the form is seen to its button without scrolling', async ({ page, screen }
   await expectSeen(screen.signIn, LOW_SCREENS);
 });
 
-test('no message moves the button of the form', async ({ site }) => {
+test('no message moves the button of the form', async ({ site, partner, page, screen }) => {
   const places: Record<string, unknown> = {};
+  await page.setViewportSize({ width: 320, height: 568 });
   for (const { name, show } of SCREEN_STATES) {
     if (!FORM_STATES.includes(name)) continue;
-    const partner = await site.newPartner({ viewport: { width: 320, height: 568 } });
     await show(partner, site);
-    places[name] = await partner.screen.signIn.boundingBox();
-    await partner.context.close();
+    places[name] = await screen.signIn.boundingBox();
+    await page.unrouteAll();
   }
   expect(Object.keys(places)).toEqual(FORM_STATES);
   for (const name of FORM_STATES) expect.soft(places[name], name).toEqual(places['signed-out']);

@@ -221,7 +221,10 @@ const STATES: Record<string, Show> = {
   async 'script-missing'({ page }) {
     await page.route('**/assets/index-*.js', (route) => route.abort());
     await page.goto('/');
-    await page.getByText('La página no termina de cargar').waitFor({ state: 'visible', timeout: 15_000 });
+    const message = page.getByText('La página no termina de cargar');
+    // It appears after eight seconds.
+    await message.evaluate((element) => element.getAnimations()[0]?.finish());
+    await message.waitFor();
   },
   async 'browser-too-old'({ page }) {
     await page.addInitScript(() => Reflect.deleteProperty(HTMLElement.prototype, 'inert'));
