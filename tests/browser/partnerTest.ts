@@ -3,7 +3,10 @@ import { startPartnerSite } from '../support/partnerSite.ts';
 
 type SiteOptions = Parameters<typeof startPartnerSite>[0];
 
-/** `test` with a site for the whole file, started with `siteOptions`, and a new partner at it for each test. */
+/**
+ * `test` with a site for the whole file, started with `siteOptions`, and a new partner at it for each test. A file that needs other
+ * options extends it; `test.override` would change it for every later file of the worker.
+ */
 export const test = base
   .extend('siteOptions', { scope: 'file' }, (): SiteOptions => ({}))
   .extend('site', { scope: 'file' }, async ({ siteOptions }, { onCleanup }) => {
