@@ -144,10 +144,8 @@ async function withMigrations<T>(
   const giveUp = () => void client.end();
   signal?.throwIfAborted();
   signal?.addEventListener('abort', giveUp);
-  let isConnected = false;
   try {
     await client.connect();
-    isConnected = true;
     return await withSchemaEngine(url, schema, (engine) => {
       const state = async () => {
         const compared = await stateOf(engine, migrationsList).catch(async (error: unknown) => {
@@ -182,9 +180,7 @@ async function withMigrations<T>(
     throw toOperatorError(error, variable);
   } finally {
     signal?.removeEventListener('abort', giveUp);
-    const ended = client.end();
-    // A connection that could not even be tried never ends.
-    if (isConnected) await ended;
+    await client.end();
   }
 }
 

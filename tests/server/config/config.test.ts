@@ -118,6 +118,7 @@ describe('the configuration', () => {
     ['DATABASE_URL', 'postgresql://user:12#canary@db.example/audio'],
     ['DATABASE_URL', 'postgresql://user:canary@db.example:65536/audio'],
     ['DATABASE_URL', 'postgresql://user:canary@db.example/audio?port=canary'],
+    ['DATABASE_URL', 'postgresql://user:canary@db.example/audio?port=99999'],
     ['DATABASE_URL', 'postgresql:///canary?host=/run/postgresql'],
     ['DATABASE_DIRECT_URL', 'postgresql://user:canary@db.example/audio'],
     ['DATABASE_DIRECT_URL', 'canary', { DATABASE_URL: PRODUCTION.DATABASE_URL }],
