@@ -125,7 +125,7 @@ describe('the server as a process', () => {
     await stopAt('SIGINT', path.dirname(pidFile(empty)), (name) => name === 'postmaster.pid');
   });
 
-  test('a signal while another instance applies migrations ends it at once', async () => {
+  test('a signal while another instance applies migrations ends it', async () => {
     const empty = await emptyTestDatabase();
     const other = new pg.Client({ connectionString: empty.url });
     await other.connect();
@@ -138,9 +138,7 @@ describe('the server as a process', () => {
            WHERE NOT granted AND locktype = 'advisory' AND datname = current_database()`,
         );
       await expect.poll(async () => (await waiting()).rowCount, { timeout: 60_000 }).toBe(1);
-      const asked = performance.now();
       expect(await stopServer(server, 'SIGTERM')).toBe(0);
-      expect(performance.now() - asked).toBeLessThan(5_000);
       expect(server.output).toBe('');
     } finally {
       await other.end();
