@@ -1,4 +1,4 @@
-import { lazy, Suspense, useDeferredValue, useEffect, useLayoutEffect } from 'react';
+import { lazy, useDeferredValue, useEffect, useLayoutEffect } from 'react';
 import { track } from './analytics/track.ts';
 import { NotFoundPage } from './layout/NotFoundPage.tsx';
 import { Shell } from './layout/Shell.tsx';
@@ -12,16 +12,11 @@ import { whenIdle } from './start/idle.ts';
 const loadDashboard = () => import('./dashboard/Dashboard.tsx');
 const Dashboard = lazy(loadDashboard);
 
-/** Shows the screen of the address, for the signed-in account or for nobody. */
+/**
+ * Shows the screen of the address, for the signed-in account or for nobody. While the dashboard's code is loaded, the page's first
+ * picture or the previous screen stays; a Suspense boundary would hold the dashboard back until its fallback was shown for 300 ms.
+ */
 export function App() {
-  return (
-    <Suspense fallback={<Shell />}>
-      <Screen />
-    </Suspense>
-  );
-}
-
-function Screen() {
   const route = routeFor(usePathname(), useAccount());
   const redirectTo = 'redirectTo' in route ? route.redirectTo : null;
 
@@ -34,7 +29,6 @@ function Screen() {
     if (screen) track('page_view', screen);
   }, [screen]);
 
-  // The previous screen stays until the dashboard's code is there; React would show the fallback for 300 ms at least.
   const shown = useDeferredValue(route);
   const dashboardShown = 'screen' in shown && shown.screen === 'dashboard';
   useEffect(() => {

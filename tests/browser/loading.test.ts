@@ -62,20 +62,38 @@ describe('the first picture', () => {
     expect(await places()).toEqual(before);
   });
 
-  test('is the shell that stands there while a screen is loaded too, and takes no typing that would be lost', async ({
+  test('takes no typing that would be lost, and stays as it is until the screen is loaded', async ({
     partner,
     page,
+    screen,
   }) => {
     await partner.signIn();
     const start = await held(page, CLIENT);
-    await held(page, DASHBOARD);
+    const load = await held(page, DASHBOARD);
+    const asked = page.waitForRequest(DASHBOARD);
     await page.goto('/dashboard', { waitUntil: 'commit' });
+    await firstPicture(page);
+    const root = page.locator('#root');
+    expect(await root.locator('input, textarea, button').count()).toBe(0);
+    await root.locator('main').evaluate((main) => main.setAttribute('data-served', ''));
+    start();
+    await asked;
+    await painted(page);
+    expect(await root.locator('main[data-served]').count()).toBe(1);
+    load();
+    await screen.createToken.waitFor();
+  });
+
+  test('is the same where React shows it, on the way to another screen', async ({ partner, page }) => {
+    await partner.signIn();
+    const start = await held(page, CLIENT);
+    await held(page, DASHBOARD);
+    await page.goto('/', { waitUntil: 'commit' });
     await firstPicture(page);
     const root = page.locator('#root');
     // React leaves out what a browser without scripts is told.
     const picture = async () => (await root.innerHTML()).replace(/<noscript>.*<\/noscript>/, '');
     const served = await picture();
-    expect(await root.locator('input, textarea, button').count()).toBe(0);
     await root.locator('main').evaluate((main) => main.setAttribute('data-served', ''));
     start();
     await root.locator('main:not([data-served])').waitFor();
