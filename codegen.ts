@@ -10,7 +10,7 @@ const config: CodegenConfig = {
     enumsAsTypes: true,
   },
   generates: {
-    'server/graphql/resolverTypes.ts': {
+    'server/graphql/resolverTypes.generated.ts': {
       plugins: ['typescript', 'typescript-resolvers'],
       config: {
         scalars: { DateTime: 'Date', ID: 'string' },

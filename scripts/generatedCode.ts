@@ -31,7 +31,7 @@ const GRAPHQL: Generator = {
     'client/api/gql',
     'docs/examples/operations.graphql',
     'docs/examples/gql',
-    'server/graphql/resolverTypes.ts',
+    'server/graphql/resolverTypes.generated.ts',
   ],
   run: () => runTool('graphql-codegen', ['--errors-only']),
 };

@@ -1,7 +1,7 @@
 import { DateTimeResolver } from 'graphql-scalars';
 import { CodedError } from '../errors.ts';
 import { createStreamToken } from '../streamTokens/createStreamToken.ts';
-import type { Resolvers } from './resolverTypes.ts';
+import type { Resolvers } from './resolverTypes.generated.ts';
 
 // Takes only the functions: the package's description would replace that of schema.graphql in introspection.
 const { serialize, parseValue, parseLiteral } = DateTimeResolver;

@@ -35,7 +35,7 @@ describe('a build is up to date', () => {
   test('when a source was only touched, or only what no build reads changed', () => {
     const root = builtProject();
     write(root, 'client/api/gql/graphql.ts', 'made anew');
-    write(root, 'server/graphql/resolverTypes.ts', 'made anew');
+    write(root, 'server/graphql/resolverTypes.generated.ts', 'made anew');
     rmSync(path.join(root, 'server/generated'), { recursive: true });
     write(root, 'tests/some.test.ts', 'a test');
     utimesSync(path.join(root, 'client/main.tsx'), new Date(), new Date('2030-01-01'));
