@@ -7,7 +7,7 @@ import { test } from './partnerTest.ts';
 const MINUTE_MS = 60_000;
 
 describe('by keyboard alone', () => {
-  test('the whole job works, and the focus is always seen', async ({ site, partner, page, screen }) => {
+  test('the whole job works, and the focus is always visible', async ({ site, partner, page, screen }) => {
     await partner.context.grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.goto('/');
     await screen.signIn.waitFor();
@@ -66,7 +66,7 @@ describe('by keyboard alone', () => {
     expect(await screen.password.inputValue()).toBe(ACCOUNT.password);
   });
 
-  test('nothing under an overlay can be reached', async ({ partner, page, screen }) => {
+  test('nothing behind an overlay can be reached', async ({ partner, page, screen }) => {
     await partner.signIn();
     const letGo = await held(page, '**/graphql');
     await screen.createToken.focus();
@@ -85,7 +85,7 @@ describe('by keyboard alone', () => {
   });
 });
 
-test('the countdown is said aloud at 20, 5, 2 and 0 minutes only', async ({ partner, page }) => {
+test('screen readers announce the countdown at 20, 5, 2 and 0 minutes only', async ({ partner, page }) => {
   await partner.signIn();
   await page.evaluate(() => {
     const said: string[] = [];
@@ -113,7 +113,12 @@ test('the countdown is said aloud at 20, 5, 2 and 0 minutes only', async ({ part
   expect(await partner.screen.countdown.getAttribute('aria-live')).toBeNull();
 });
 
-test('the tab tells time and sound by its title and icon', async ({ site, partner, page, screen }) => {
+test('the title and the icon of the tab show the time left and whether there is sound', async ({
+  site,
+  partner,
+  page,
+  screen,
+}) => {
   const icon = () => page.locator('link[rel=icon]').getAttribute('href');
   await partner.signIn();
   const own = await icon();
@@ -135,7 +140,7 @@ test('the tab tells time and sound by its title and icon', async ({ site, partne
   expect(partner.complaints).toEqual([]);
 });
 
-test('nothing moves from the first paint to sign-in, token, failure and expiry', async ({
+test('the layout never shifts, from the first paint over sign-in, a token and its expiry to a failure', async ({
   site,
   partner,
   page,
@@ -181,9 +186,9 @@ test('nothing moves from the first paint to sign-in, token, failure and expiry',
   expect(await shifts()).toEqual([]);
 });
 
-describe('no screen but the right one shows, however short', () => {
+describe('no wrong screen shows, not even for a moment', () => {
   test.for(['/', '/dashboard'])(
-    'signed in, the login screen never does on the way from %s',
+    'whoever is signed in and opens %s never sees the login screen',
     async (path, { partner, page, screen }) => {
       await partner.signIn();
       await watchFor(page, 'form');
@@ -193,7 +198,7 @@ describe('no screen but the right one shows, however short', () => {
     },
   );
 
-  test('signed out, the dashboard never does on the way from /dashboard', async ({ page, screen }) => {
+  test('whoever is signed out and opens /dashboard never sees the dashboard', async ({ page, screen }) => {
     await watchFor(page, '.dashboard');
     await page.goto('/dashboard');
     await screen.signIn.waitFor();

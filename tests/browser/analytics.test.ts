@@ -13,7 +13,11 @@ const test = base.extend('siteOptions', { scope: 'file' }, () => ({
 const pageEvents = (google: Awaited<ReturnType<typeof standInForGoogle>>) =>
   google.events().map(({ name, path }) => `${name} ${path}`);
 
-test('page views and four events are reported, without product data', async ({ site, partner, page }) => {
+test('page views and four events are reported to Google, without tokens, accounts or other product data', async ({
+  site,
+  partner,
+  page,
+}) => {
   const google = await standInForGoogle(partner.context);
   await page.goto('/');
   await partner.fillIn(ACCOUNT.username, `${CANARY}-wrong`);
@@ -68,7 +72,10 @@ test('an unknown path is reported without its address or referrer', async ({ sit
   expect(await google.everythingSent()).not.toContain(CANARY);
 });
 
-test('events of the tag itself carry no address or title either', async ({ partner, page }) => {
+test('events that Google’s tag sends by itself carry no address or title either', async ({
+  partner,
+  page,
+}) => {
   const google = await standInForGoogle(partner.context);
   await partner.signIn(`/?usuario=${CANARY}#${CANARY}`);
   await expect.poll(() => pageEvents(google)).toContain('page_view /dashboard');
@@ -81,12 +88,12 @@ test('events of the tag itself carry no address or title either', async ({ partn
 });
 
 test.for<[blocked: string, down: Service[], asked: Service[]]>([
-  ['everything', ['config', 'installations', 'tag', 'events'], ['installations']],
-  ['the registration', ['installations'], ['installations']],
-  ['the configuration', ['config'], ['installations', 'config', 'tag', 'events']],
-  ['the tag', ['tag'], ['installations', 'config', 'tag']],
-  ['the events', ['events'], ['installations', 'config', 'tag', 'events']],
-])('with %s blocked the partner notices nothing', async ([, down, asked], { partner, page }) => {
+  ['all of analytics', ['config', 'installations', 'tag', 'events'], ['installations']],
+  ['analytics’ registration', ['installations'], ['installations']],
+  ['analytics’ configuration', ['config'], ['installations', 'config', 'tag', 'events']],
+  ['analytics’ tag', ['tag'], ['installations', 'config', 'tag']],
+  ['analytics’ events', ['events'], ['installations', 'config', 'tag', 'events']],
+])('a partner whose browser blocks %s notices nothing', async ([, down, asked], { partner, page }) => {
   const google = await standInForGoogle(partner.context, down);
   const said: string[] = [];
   page.on('console', (message) => said.push(message.text()));
@@ -101,8 +108,8 @@ test.for<[blocked: string, down: Service[], asked: Service[]]>([
 
 test.for([
   ['without IndexedDB, as in some private windows,', "window, 'indexedDB', { value: undefined }"],
-  ['that takes no cookies', "navigator, 'cookieEnabled', { value: false }"],
-])('a browser %s asks Google for nothing', async ([, lack], { partner }) => {
+  ['that keeps no cookies', "navigator, 'cookieEnabled', { value: false }"],
+])('a browser %s sends no request to Google', async ([, lack], { partner }) => {
   const google = await standInForGoogle(partner.context);
   await partner.context.addInitScript(`Object.defineProperty(${lack})`);
   const loaded = partner.page.waitForResponse(/assets\/firebase-.*\.js/);

@@ -13,7 +13,7 @@ const hostileServer = createServer((_request, response) => {
 
 const body = JSON.stringify({ query: LOGOUT });
 
-test('a page of another site can neither act nor read, and the partner stays signed in', async ({
+test('a page of another site can neither act for a signed-in partner nor read data, and the partner stays signed in', async ({
   site,
   partner,
 }) => {

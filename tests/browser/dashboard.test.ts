@@ -13,7 +13,7 @@ const test = base.extend('siteOptions', { scope: 'file' }, () => ({
 }));
 
 describe('the dashboard', () => {
-  test('shows company, notes and version, and without a token nothing to play', async ({
+  test('shows the company, the notes and the version, and cannot play without a token', async ({
     partner,
     page,
     screen,
@@ -76,7 +76,7 @@ describe('the dashboard', () => {
     expect(partner.complaints).toEqual([]);
   });
 
-  test('copies the URL over plain http too, where there is no clipboard API', async ({
+  test('also copies the URL over plain http, where there is no clipboard API', async ({
     site,
     partner,
     page,
@@ -96,7 +96,7 @@ describe('the dashboard', () => {
     expect(await partner.clipboard()).toBe(site.streamBaseUrl + token);
   });
 
-  test('copies where the clipboard API refuses, or shows the URL selected', async ({
+  test('copies the URL in another way if the clipboard API refuses, or else selects the URL', async ({
     site,
     partner,
     page,
@@ -126,7 +126,11 @@ describe('the dashboard', () => {
   });
 });
 
-test('one press makes one token, however long or doubled it is', async ({ partner, page, screen }) => {
+test('one press creates one token, even if the key is held or the click is a double click', async ({
+  partner,
+  page,
+  screen,
+}) => {
   let asked = 0;
   await partner.signIn();
   page.on('request', (request) => {
@@ -152,7 +156,7 @@ test('one press makes one token, however long or doubled it is', async ({ partne
   await expect.poll(() => asked).toBe(3);
 });
 
-test('before a press its cost is told, and after each its time, until when to connect, or why it failed', async ({
+test('the dashboard says when a new token would pause the audio, when each was created, or why the creation failed', async ({
   site,
   partner,
   page,
@@ -194,7 +198,7 @@ test('before a press its cost is told, and after each its time, until when to co
   }
 });
 
-test('00:00 is as wide as 19 : 58, and the halfway line meets the touchlines at every width', async ({
+test('the countdown is as wide at 00:00 as at 19 : 58, and the pitch’s halfway line meets its touchlines', async ({
   partner,
   page,
   screen,
@@ -237,7 +241,7 @@ test('00:00 is as wide as 19 : 58, and the halfway line meets the touchlines at 
   }
 });
 
-test('another account in another tab stops the sound', async ({ partner, page }) => {
+test('signing in to another account in another tab stops the sound', async ({ partner, page }) => {
   await partner.signIn();
   await partner.createToken();
   await partner.play();
@@ -252,7 +256,7 @@ test('another account in another tab stops the sound', async ({ partner, page })
   expect(await page.evaluate(() => document.querySelector('audio')?.hasAttribute('src'))).toBe(false);
 });
 
-test('a company that was renamed is shown at the next load, without disturbing a play that waits', async ({
+test('a renamed company shows its new name at the next load, without cancelling a play that waits', async ({
   site,
   partner,
   page,
@@ -275,7 +279,7 @@ test('a company that was renamed is shown at the next load, without disturbing a
   expect((await partner.storage()).account).toBe(before.replace('Radio Uno', 'Radio Uno FM'));
 });
 
-test('a token expires after 20 minutes: the panel says so, the countdown reads 00:00', async ({
+test('a token expires after 20 minutes: the panel says so, and the countdown reads 00:00', async ({
   partner,
   page,
   screen,
@@ -305,8 +309,8 @@ test('a token expires after 20 minutes: the panel says so, the countdown reads 0
   expect(await screen.play.isEnabled()).toBe(true);
 });
 
-describe('reloading the page', () => {
-  test('restores the token and its countdown', async ({ partner, page, screen }) => {
+describe('a token', () => {
+  test('is restored with its countdown when the page is reloaded', async ({ partner, page, screen }) => {
     await partner.signIn();
     const token = await partner.createToken();
     await page.reload();
@@ -316,7 +320,7 @@ describe('reloading the page', () => {
     await partner.play();
   });
 
-  test('a new token shows in the other tab', async ({ partner }) => {
+  test('that was created in one tab shows in the other', async ({ partner }) => {
     await partner.signIn();
     const other = await partner.context.newPage();
     await other.goto('/dashboard');
@@ -328,7 +332,7 @@ describe('reloading the page', () => {
   });
 });
 
-test('a clock that is set wrong hides its token, and disturbs no sound; it shows it again once it is right', async ({
+test('while the computer’s clock is wrong the token is hidden and the sound plays on; once corrected, the token shows again', async ({
   partner,
   page,
   screen,
@@ -355,7 +359,7 @@ test('a clock that is set wrong hides its token, and disturbs no sound; it shows
 });
 
 describe('when the provider fails', () => {
-  test('the token stays, and the partner is told and can try again', async ({
+  test('the old token stays, and the partner sees a message and can try again', async ({
     site,
     partner,
     page,

@@ -4,7 +4,7 @@ import { test as base } from './partnerTest.ts';
 const test = base.extend('siteOptions', { scope: 'file' }, () => ({ trustProxy: 1 }));
 
 /** To Chromium the machine's own address is as trustworthy as https; the header is what the proxy in front adds. */
-test('behind a proxy with https the whole job works under the strictest headers and cookies, without a complaint', async ({
+test('behind an https proxy the whole job works with secure cookies and strict headers, and the browser reports no problem', async ({
   site,
 }) => {
   const partner = await site.newPartner({ extraHTTPHeaders: { 'x-forwarded-proto': 'https' } });

@@ -10,14 +10,14 @@ const DASHBOARD = '**/assets/Dashboard-*.js';
 const API = '**/graphql';
 const SCREENS = [...[360, 768, 1280, 1920].map((width) => ({ width, height: 900 })), ...LOW_SCREENS];
 
-describe('the first picture', () => {
+describe('the picture that is shown before the client runs', () => {
   test.for([
     { path: '/', viewport: { width: 412, height: 823 } },
     { path: '/', viewport: { width: 1280, height: 800 } },
     { path: '/dashboard', viewport: { width: 412, height: 823 } },
     { path: '/dashboard', viewport: { width: 1280, height: 800 } },
   ])(
-    'of $path at $viewport.width px is the largest, and comes before the client runs',
+    'is the largest paint of $path at $viewport.width px, and comes before the screen',
     async ({ path, viewport }, { partner, page, screen }) => {
       await page.setViewportSize(viewport);
       if (path === '/dashboard') await partner.signIn();
@@ -43,7 +43,10 @@ describe('the first picture', () => {
     },
   );
 
-  test('has the name where the login screen has it, on every screen', async ({ page, screen }) => {
+  test('has the product’s name exactly where the login screen has it, at every size', async ({
+    page,
+    screen,
+  }) => {
     const name = page.getByRole('heading', { name: 'Audio Oficial Premium' });
     const places = async () => {
       const found = [];
@@ -62,7 +65,7 @@ describe('the first picture', () => {
     expect(await places()).toEqual(before);
   });
 
-  test('takes no typing that would be lost, and stays as it is until the screen is loaded', async ({
+  test('has no fields that would lose what is typed, and stays unchanged until the dashboard is loaded', async ({
     partner,
     page,
     screen,
@@ -84,7 +87,7 @@ describe('the first picture', () => {
     await screen.createToken.waitFor();
   });
 
-  test('is the same where React shows it, on the way to another screen', async ({ partner, page }) => {
+  test('looks the same when React renders it while another screen loads', async ({ partner, page }) => {
     await partner.signIn();
     const start = await held(page, CLIENT);
     await held(page, DASHBOARD);
@@ -100,7 +103,7 @@ describe('the first picture', () => {
     expect(await picture()).toBe(served);
   });
 
-  test('is not waited for where nobody looks', async ({ partner }) => {
+  test('is not waited for on a hidden page', async ({ partner }) => {
     await partner.page.addInitScript(() => {
       Object.defineProperty(Document.prototype, 'hidden', { get: () => true });
       PerformanceObserver.prototype.observe = () => undefined;
@@ -110,7 +113,11 @@ describe('the first picture', () => {
   });
 });
 
-test('the login screen signs in before the dashboard’s code is loaded', async ({ partner, page, screen }) => {
+test('the login screen signs a partner in while the dashboard’s code is still loading', async ({
+  partner,
+  page,
+  screen,
+}) => {
   const load = await held(page, DASHBOARD);
   await page.goto('/');
   await partner.fillIn(ACCOUNT.username, ACCOUNT.password);
@@ -123,7 +130,7 @@ test('the login screen signs in before the dashboard’s code is loaded', async 
 describe('the dashboard', () => {
   test.beforeEach(({ partner }) => partner.signIn());
 
-  test('shows as waiting, not as filled, what cannot be copied before it is told where the stream is', async ({
+  test('disables the button that copies the URL, and shows it unfilled, until the server tells the stream’s address', async ({
     partner,
     page,
     screen,
@@ -140,7 +147,7 @@ describe('the dashboard', () => {
     expect(await background()).not.toBe('rgba(0, 0, 0, 0)');
   });
 
-  test('that cannot be loaded leaves a way back', async ({ page, screen }) => {
+  test('offers to load the page again when its code cannot be loaded', async ({ page, screen }) => {
     await page.route(DASHBOARD, (route) => route.abort());
     await page.reload();
     const reload = page.getByRole('button', { name: 'Volver a cargar' });
@@ -152,7 +159,7 @@ describe('the dashboard', () => {
     await screen.createToken.waitFor();
   });
 
-  test('asks at most eight times, for the tab’s icon too', async ({ page, screen }) => {
+  test('sends at most eight requests to load, including the tab’s icon', async ({ page, screen }) => {
     await page.goto('about:blank');
     const asked: string[] = [];
     page.on('request', (request) => asked.push(new URL(request.url()).pathname));
@@ -163,7 +170,7 @@ describe('the dashboard', () => {
   });
 });
 
-test('without analytics the page asks nobody but us and the stream, and loads nothing of Firebase', async ({
+test('without analytics the page sends requests to our server and the stream only, and loads nothing of Firebase', async ({
   site,
   partner,
   page,
@@ -179,7 +186,7 @@ test('without analytics the page asks nobody but us and the stream, and loads no
   expect(await page.evaluate(() => ['gtag', 'dataLayer'].filter((name) => name in window))).toEqual([]);
 });
 
-test('without JavaScript the card says what to do, and nothing turns in vain', async ({ site }) => {
+test('without JavaScript the page says what to do, and shows no spinner', async ({ site }) => {
   const partner = await site.newPartner({ javaScriptEnabled: false });
   await partner.page.goto('/dashboard');
   const message = partner.page.locator('main.card noscript p');
@@ -189,7 +196,7 @@ test('without JavaScript the card says what to do, and nothing turns in vain', a
   await partner.context.close();
 });
 
-test('a browser that is too old is told so in Spanish, and is given nothing that it cannot run', async ({
+test('a browser that is too old shows a message in Spanish, and runs none of the client', async ({
   partner,
   page,
 }) => {

@@ -46,7 +46,7 @@ describe('the login screen', () => {
     expect(partner.complaints).toEqual([]);
   });
 
-  test('asks for longer texts, and does not sign in until both are right', async ({
+  test('asks for longer texts, and sends nothing until both fields are long enough', async ({
     partner,
     page,
     screen,
@@ -68,7 +68,11 @@ describe('the login screen', () => {
     expect(asked).toBe(0);
   });
 
-  test('says Credenciales invalidas above the button, and stays', async ({ partner, page, screen }) => {
+  test('says Credenciales invalidas above the button after a wrong password, and stays open', async ({
+    partner,
+    page,
+    screen,
+  }) => {
     await page.goto('/');
     await partner.fillIn('sin arroba', 'otra-cosa');
     const message = page.getByText('Credenciales invalidas');
@@ -82,7 +86,10 @@ describe('the login screen', () => {
     await page.waitForURL('**/dashboard');
   });
 
-  test('is covered during a sign-in, and uncovered when that fails', async ({ partner, page }) => {
+  test('is covered by an overlay during a sign-in, and uncovered if the sign-in fails', async ({
+    partner,
+    page,
+  }) => {
     const held = new Promise<Route>((resolve) => {
       void page.route('**/graphql', resolve);
     });
@@ -95,7 +102,7 @@ describe('the login screen', () => {
     await page.getByText('El servidor no responde').waitFor();
   });
 
-  describe('tries once for each press', () => {
+  describe('tries to sign in once', () => {
     let attempts: number;
 
     test.beforeEach(async ({ page, screen }) => {
@@ -109,7 +116,7 @@ describe('the login screen', () => {
       await screen.password.fill('otra-cosa');
     });
 
-    test('of Enter, however long it is held', async ({ page }) => {
+    test('for each press of Enter, however long it is held', async ({ page }) => {
       for (let repeats = 0; repeats < 10; repeats += 1) {
         await page.keyboard.down('Enter');
         await page.getByText('Credenciales invalidas').waitFor();
@@ -121,7 +128,7 @@ describe('the login screen', () => {
       await expect.poll(() => attempts).toBe(2);
     });
 
-    test('of Enter, also right after a press that met a wrong field', async ({ page, screen }) => {
+    test('for a press of Enter right after one that failed on an invalid field', async ({ page, screen }) => {
       await screen.password.fill('corta');
       await page.keyboard.press('Enter');
       await screen.password.fill('otra-cosa');
@@ -130,7 +137,10 @@ describe('the login screen', () => {
       expect(attempts).toBe(1);
     });
 
-    test('of the button, and none for the second click of a double one', async ({ page, screen }) => {
+    test('for each press of the button, and ignores the second click of a double click', async ({
+      page,
+      screen,
+    }) => {
       await screen.signIn.click();
       await page.getByText('Credenciales invalidas').waitFor();
       await page.mouse.down({ clickCount: 2 });
@@ -141,7 +151,7 @@ describe('the login screen', () => {
     });
   });
 
-  test('shows the password and hides it, without losing caret or focus, and hides it at a sign-in', async ({
+  test('shows and hides the password without moving caret or focus, and hides it when signing in', async ({
     page,
     screen,
   }) => {
@@ -171,7 +181,7 @@ describe('the login screen', () => {
     await page.getByText('Credenciales invalidas').waitFor();
   });
 
-  test('takes what a password manager fills in without an event', async ({ page, screen }) => {
+  test('signs in with what a password manager filled in without an event', async ({ page, screen }) => {
     await page.goto('/');
     await fillInSilently(screen.username, ACCOUNT.username);
     await screen.password.pressSequentially(ACCOUNT.password);
@@ -179,7 +189,11 @@ describe('the login screen', () => {
     await page.waitForURL('**/dashboard');
   });
 
-  test('writes the exact record, and keeps the session in a cookie', async ({ site, partner, page }) => {
+  test('stores exactly the account record of the contract, and keeps the session in a cookie', async ({
+    site,
+    partner,
+    page,
+  }) => {
     await partner.signIn();
     await page.waitForURL('**/dashboard');
     const { id } = await site.app.prisma.account.findUniqueOrThrow({ where: { username: ACCOUNT.username } });
@@ -192,7 +206,7 @@ describe('the login screen', () => {
   });
 });
 
-test('the focus is left alone on a phone, where it would open the keyboard', async ({ site }) => {
+test('on a phone the login screen focuses no field, which would open the keyboard', async ({ site }) => {
   const phone = await site.newPartner({ hasTouch: true, isMobile: true });
   await phone.page.goto('/');
   await phone.screen.signIn.waitFor();
@@ -206,7 +220,12 @@ describe('a session that the server refuses', () => {
   const recognised = (page: Page) =>
     page.waitForResponse((response) => Boolean(response.request().postData()?.includes('query Dashboard')));
 
-  test('is told above the button, until the next attempt', async ({ site, partner, page, screen }) => {
+  test('is reported above the button, until the next attempt to sign in', async ({
+    site,
+    partner,
+    page,
+    screen,
+  }) => {
     const answered = recognised(page);
     await partner.signIn();
     await answered;
@@ -225,7 +244,7 @@ describe('a session that the server refuses', () => {
     expect(await message.count()).toBe(0);
   });
 
-  test('is told too when it ended before the page was opened again', async ({ site, partner, page }) => {
+  test('is also reported when it ended before the page was loaded again', async ({ site, partner, page }) => {
     const answered = recognised(page);
     await partner.signIn();
     await answered;
@@ -234,7 +253,7 @@ describe('a session that the server refuses', () => {
     await page.getByText(ENDED).waitFor();
   });
 
-  test('is not told after signing out, nor at the first visit', async ({ partner, page, screen }) => {
+  test('is reported neither after signing out nor at the first visit', async ({ partner, page, screen }) => {
     await page.goto('/dashboard');
     await screen.signIn.waitFor();
     expect(await page.getByText(ENDED).count()).toBe(0);
@@ -247,7 +266,10 @@ describe('a session that the server refuses', () => {
   });
 });
 
-test('a sign-in without a network says so, until the network is back', async ({ partner, page }) => {
+test('a partner who signs in without a network sees why it failed, until the network is back', async ({
+  partner,
+  page,
+}) => {
   await page.goto('/', { waitUntil: 'networkidle' });
   await partner.context.setOffline(true);
   await partner.fillIn(ACCOUNT.username, ACCOUNT.password);
@@ -259,7 +281,7 @@ test('a sign-in without a network says so, until the network is back', async ({ 
   await partner.screen.createToken.waitFor();
 });
 
-test('any other path is not found, with status 404 and a way back', async ({ partner }) => {
+test('an unknown path is answered with status 404 and a page that links back', async ({ partner }) => {
   const response = await partner.page.goto('/no/existe');
   expect(response?.status()).toBe(404);
   await partner.page.getByText('Página no encontrada').waitFor();
@@ -269,7 +291,11 @@ test('any other path is not found, with status 404 and a way back', async ({ par
 });
 
 describe('signing out', () => {
-  test('clears the three keys alone, and ends the session', async ({ site, partner, page }) => {
+  test('deletes the three keys of the contract and no other, and ends the session', async ({
+    site,
+    partner,
+    page,
+  }) => {
     await partner.signIn();
     await partner.createToken();
     await page.evaluate(() => localStorage.setItem('otra', 'se queda'));
@@ -285,7 +311,7 @@ describe('signing out', () => {
     await expect.poll(() => sessionCookie(partner.context)).toBeUndefined();
   });
 
-  test('without a network ends the session when the network is back', async ({ site, partner, screen }) => {
+  test('without a network ends the session once the network is back', async ({ site, partner, screen }) => {
     await partner.signIn();
     const cookie = await sessionCookie(partner.context);
     await partner.context.setOffline(true);
@@ -298,7 +324,12 @@ describe('signing out', () => {
     expect(answer.data).toEqual({ session: null });
   });
 
-  test('reaches the server though the page is left at once', async ({ site, partner, page, screen }) => {
+  test('ends the session although the partner leaves the page at once', async ({
+    site,
+    partner,
+    page,
+    screen,
+  }) => {
     await partner.signIn();
     const cookie = await sessionCookie(partner.context);
     const asked = new Promise<Route>((resolve) => {
@@ -312,7 +343,7 @@ describe('signing out', () => {
     await expect.poll(session).toEqual({ session: null });
   });
 
-  test('hinders no sign-in right after it, whose session its late answer does not end', async ({
+  test('does not hinder a sign-in right afterwards, and its late answer does not end the new session', async ({
     site,
     partner,
     page,
@@ -335,7 +366,7 @@ describe('signing out', () => {
     expect(await sessionCookie(partner.context)).toEqual(cookie);
   });
 
-  test('in one tab shows in the other, and so does signing in', async ({ partner }) => {
+  test('in one tab also signs the other tab out, and signing in signs both in', async ({ partner }) => {
     await partner.signIn();
     const other = await partner.context.newPage();
     await other.goto('/dashboard');

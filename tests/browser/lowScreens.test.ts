@@ -13,13 +13,16 @@ const FORM_STATES = [
   'signed-out-elsewhere',
 ];
 
-test('the form is seen to its button without scrolling', async ({ page, screen }) => {
+test('on low screens the login form is visible down to its button without scrolling', async ({
+  page,
+  screen,
+}) => {
   await page.goto('/');
   await screen.signIn.waitFor();
   await expectSeen(screen.signIn, LOW_SCREENS);
 });
 
-test('no message moves the button of the form', async ({ site, partner, page, screen }) => {
+test('no message moves the button of the login form', async ({ site, partner, page, screen }) => {
   const places: Record<string, unknown> = {};
   await page.setViewportSize({ width: 320, height: 568 });
   for (const { name, show } of SCREEN_STATES) {
@@ -32,7 +35,7 @@ test('no message moves the button of the form', async ({ site, partner, page, sc
   for (const name of FORM_STATES) expect.soft(places[name], name).toEqual(places['signed-out']);
 });
 
-test('on the dashboard the buttons are seen without scrolling, and where there is room all of it', async ({
+test('on low screens the dashboard’s buttons are visible without scrolling, and on laptops the whole dashboard is', async ({
   partner,
   page,
   screen,
@@ -60,7 +63,7 @@ test('on the dashboard the buttons are seen without scrolling, and where there i
   }
 });
 
-test('with a token the URL’s button is seen on phones without scrolling, however long the company’s name', async ({
+test('on phones the button that copies the URL is visible without scrolling, however long the company’s name', async ({
   partner,
   screen,
 }) => {
@@ -71,7 +74,7 @@ test('with a token the URL’s button is seen on phones without scrolling, howev
   await expectSeen(screen.createToken, LOW_SCREENS);
 });
 
-test('nothing moves on them when a token is made, is refused or expires', async ({
+test('on low screens the dashboard’s buttons stay in place when a token is created, cannot be created or expires', async ({
   site,
   partner,
   page,
@@ -117,7 +120,12 @@ test('nothing moves on them when a token is made, is refused or expires', async 
   expect(await places()).toEqual(before);
 });
 
-test('a message does not push away the button that it asks for', async ({ site, partner, page, screen }) => {
+test('the message about a refused token leaves the button that creates another in place and visible', async ({
+  site,
+  partner,
+  page,
+  screen,
+}) => {
   const screens = [{ width: 320, height: 568 }, { width: 360, height: 640 }, ...PHONES];
   const places = async () => {
     const found = [];

@@ -9,7 +9,7 @@ import { test } from './partnerTest.ts';
 
 const BLOCKED = 2;
 
-test('a browser that takes no cookies is called that, with what to do', async ({ site }) => {
+test('when the browser keeps no cookies, the page says so, and what to do', async ({ site }) => {
   const profile = temporaryFolder();
   mkdirSync(path.join(profile, 'Default'));
   const settings = { profile: { default_content_setting_values: { cookies: BLOCKED } } };
@@ -30,7 +30,7 @@ test('a browser that takes no cookies is called that, with what to do', async ({
   expect(await page.getByRole('button', { name: 'Crear Token' }).count()).toBe(0);
 });
 
-test('the whole job works where the browser lets no page reach its storage', async ({ partner, page }) => {
+test('the whole job works in a browser that denies pages their storage', async ({ partner, page }) => {
   await page.addInitScript(() => {
     Object.defineProperty(window, 'localStorage', {
       get() {

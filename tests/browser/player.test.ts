@@ -10,7 +10,7 @@ test.beforeEach(async ({ stream, partner }) => {
 });
 
 describe('opening the stream', () => {
-  test('reads as connecting until there is sound', async ({ stream, partner }) => {
+  test('shows the status as connecting until there is sound', async ({ stream, partner }) => {
     await partner.createToken();
     stream.conductItself({ kind: 'delays', delayMs: 2_000 });
     await partner.screen.play.click();
@@ -21,7 +21,7 @@ describe('opening the stream', () => {
     expect(stream.opened()).toHaveLength(1);
   });
 
-  test('waits for our server, and says so', async ({ partner, page, screen }) => {
+  test('waits until our server answers, and says so', async ({ partner, page, screen }) => {
     await partner.createToken();
     await page.route('**/graphql', (route) => route.abort());
     await page.reload();
@@ -37,7 +37,7 @@ describe('opening the stream', () => {
   });
 });
 
-test('a browser that wants a click first leaves the audio paused, says so, and plays after one', async ({
+test('when the browser blocks sound before a click, the audio stays paused, the page says so, and a click plays it', async ({
   stream,
   partner,
   page,
@@ -66,7 +66,12 @@ test('a browser that wants a click first leaves the audio paused, says so, and p
 });
 
 describe('a refused token', () => {
-  test('is told at once where the provider says so', async ({ stream, partner, page, screen }) => {
+  test('is shown at once as refused where the provider lets the page read its answer', async ({
+    stream,
+    partner,
+    page,
+    screen,
+  }) => {
     await page.clock.install();
     await partner.createToken();
     stream.conductItself({ kind: 'refuses', status: 403, tellsOtherOrigins: true });
@@ -86,7 +91,10 @@ describe('a refused token', () => {
     await partner.soundAdvances();
   });
 
-  test('is told as likely where the answer cannot be read', async ({ stream, partner }) => {
+  test('is shown as a likely refusal where the page cannot read the provider’s answer', async ({
+    stream,
+    partner,
+  }) => {
     await partner.createToken();
     stream.conductItself({ kind: 'refuses', status: 403, tellsOtherOrigins: false });
     await partner.screen.play.click();
@@ -95,7 +103,7 @@ describe('a refused token', () => {
   });
 });
 
-test('a hidden page plays on beyond the expiry, over one connection', async ({
+test('a hidden page plays on after its token expired, over the same connection', async ({
   stream,
   partner,
   page,
@@ -144,7 +152,12 @@ describe('creating a token while an expired one plays', () => {
     await expect.poll(() => partner.screen.countdown.textContent()).toBe('00:00');
   });
 
-  test('pauses the sound, which goes on if that fails', async ({ stream, partner, page, screen }) => {
+  test('pauses the sound, and resumes it if the creation fails', async ({
+    stream,
+    partner,
+    page,
+    screen,
+  }) => {
     let fail = () => {};
     const asked = new Promise<void>((resolve) => {
       fail = resolve;
@@ -181,7 +194,11 @@ describe('the volume', () => {
       return audio && [Math.round(audio.volume * 100), audio.muted];
     });
 
-  test('is set by the keyboard, and outlasts reload and sign-out', async ({ partner, page, screen }) => {
+  test('is set by the keyboard, and is kept over a reload and a sign-out', async ({
+    partner,
+    page,
+    screen,
+  }) => {
     expect(await heard(page)).toEqual([100, false]);
     await screen.volume.focus();
     for (let presses = 0; presses < 6; presses += 1) await page.keyboard.press('ArrowLeft');
@@ -195,7 +212,11 @@ describe('the volume', () => {
     await expect.poll(partner.storage).toEqual({ volume: '70' });
   });
 
-  test('stays muted after a reload, and the audio reads as playing', async ({ partner, page, screen }) => {
+  test('stays muted after a reload, and the status of muted audio is playing', async ({
+    partner,
+    page,
+    screen,
+  }) => {
     await partner.createToken();
     await partner.play();
     await screen.mute.focus();
@@ -252,7 +273,7 @@ test('the system’s media keys pause and play, and show what plays', async ({
   await partner.status('Audio en pausa');
 });
 
-test('two tabs never sound at once', async ({ stream, partner }) => {
+test('two tabs never play at the same time', async ({ stream, partner }) => {
   await partner.createToken();
   await partner.play();
   const other = await partner.context.newPage();

@@ -66,7 +66,7 @@ async function runOperation(page: Page, config: SandboxConfig, operationName: st
   );
 }
 
-test("Apollo's script gets this server, the cookie, the operations and their variables", async ({
+test("Apollo Sandbox is given this server's address, the use of its cookie, the operations and their variables", async ({
   site,
   partner,
   page,
@@ -88,7 +88,9 @@ test("Apollo's script gets this server, the cookie, the operations and their var
   expect(partner.complaints.filter((text) => !text.startsWith('Failed to load resource'))).toEqual([]);
 });
 
-test('the operations fit the schema, cover all of it, and use every variable', async ({ page }) => {
+test('the prepared operations are valid, cover the whole schema, and use every prepared variable', async ({
+  page,
+}) => {
   const config = await openSandbox(page);
   const schema = buildSchema(SCHEMA);
   const document = parse(config.initialState.document);
@@ -106,7 +108,7 @@ test('the operations fit the schema, cover all of it, and use every variable', a
   expect(prepared.toSorted()).toEqual(fields.toSorted());
 });
 
-test('each operation works from the page, signed in by a cookie that no script can read', async ({
+test('each prepared operation works from the page, signed in by a cookie that no script can read', async ({
   site,
   page,
 }) => {
@@ -132,10 +134,10 @@ test('each operation works from the page, signed in by a cookie that no script c
 
 test.for([
   ["whose network refuses Apollo's addresses", { javaScriptEnabled: true }, (route: Route) => route.abort()],
-  ["whose network swallows what goes to Apollo's addresses", { javaScriptEnabled: true }, () => {}],
+  ["whose network never answers requests to Apollo's addresses", { javaScriptEnabled: true }, () => {}],
   ['without JavaScript', { javaScriptEnabled: false }, (route: Route) => route.abort()],
 ] as const)(
-  'a developer %s reads how to call the API, and it works as written',
+  'a developer %s reads how to call the API, and the commands work as written',
   async ([, options, onApollo], { site, onTestFinished }) => {
     const { page, context, complaints } = await site.newPartner(options);
     onTestFinished(() => context.close());

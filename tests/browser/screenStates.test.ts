@@ -16,9 +16,9 @@ const RULES_OF_COLOR: axe.RunOptions = { runOnly: ['color-contrast', 'link-in-te
 const NARROW = { width: 320, height: 640 };
 const WIDE = { width: 1280, height: 800 };
 
-describe('each state of the screens', () => {
+describe('every state of the screens', () => {
   test.for(SCREEN_STATES)(
-    '$name: axe finds nothing by day or by night, and nothing is cut off on a narrow screen or with wide letters',
+    '$name: axe finds no fault in light or dark colours, and no text is cut off when narrow or widely spaced',
     async ({ show }, { site, partner, page }) => {
       await show(partner, site);
       await page.evaluate(axe.source);
@@ -35,7 +35,7 @@ describe('each state of the screens', () => {
   );
 });
 
-test('a company of any name takes two lines at most, in its own direction, and its title tells all of it', async ({
+test('a company’s name takes two lines at most, in its own writing direction, and its tooltip shows all of it', async ({
   partner,
   page,
 }) => {

@@ -8,8 +8,8 @@ test.beforeEach(async ({ stream, partner }) => {
   await partner.signIn();
 });
 
-describe('a stream in trouble', () => {
-  test('that falls silent is opened again at the same address, and the gap is told', async ({
+describe('a stream', () => {
+  test('that falls silent is opened again at the same address, and the page shows how long the sound was missing', async ({
     site,
     stream,
     partner,
@@ -36,7 +36,7 @@ describe('a stream in trouble', () => {
     expect(stream.listenerCount()).toBe(1);
   });
 
-  test('that is cut off goes on sounding', async ({ stream, partner }) => {
+  test('that is cut off is opened again, and the sound goes on', async ({ stream, partner }) => {
     await partner.createToken();
     await partner.play();
     stream.cut();
@@ -47,8 +47,12 @@ describe('a stream in trouble', () => {
   });
 });
 
-describe('the network', () => {
-  test('that goes is shown, and brings the sound back at once', async ({ stream, partner, page }) => {
+describe('a lost or silent stream', () => {
+  test('is opened again as soon as the network is back, and the page says that there was none', async ({
+    stream,
+    partner,
+    page,
+  }) => {
     await page.clock.install();
     await partner.createToken();
     await partner.play();
@@ -66,7 +70,7 @@ describe('the network', () => {
     await partner.soundAdvances();
   });
 
-  test('is tried at once when the page is shown again', async ({ stream, partner, page }) => {
+  test('is opened again as soon as the page is shown again', async ({ stream, partner, page }) => {
     await page.clock.install();
     await partner.createToken();
     await partner.play();

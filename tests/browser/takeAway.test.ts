@@ -13,7 +13,11 @@ import { test } from './partnerTest.ts';
 test.beforeEach(({ partner }) => partner.signIn());
 
 describe('playlists and commands for other programs', () => {
-  test('say until when a connection can be opened, and go at the expiry', async ({ site, partner, page }) => {
+  test('say until when a connection can be opened, and disappear when the token expires', async ({
+    site,
+    partner,
+    page,
+  }) => {
     await page.clock.install({ time: new Date('2026-03-01T18:12:34') });
     const address = site.streamBaseUrl + (await partner.createToken());
     await open(page);
@@ -31,7 +35,7 @@ describe('playlists and commands for other programs', () => {
     await page.getByText('ffmpeg').waitFor({ state: 'detached' });
   });
 
-  test('include a command for ffmpeg that records, and leaves a recording of the same name alone', async ({
+  test('include an ffmpeg command that records, and that never overwrites a recording of the same name', async ({
     partner,
     page,
   }) => {
@@ -83,7 +87,7 @@ describe('playlists and commands for other programs', () => {
 });
 
 describe('the URL', () => {
-  test('stands in one line beside its button, which says that it was copied; the panel keeps when', async ({
+  test('is copied by the button beside it, which says so for a while; the panel keeps showing when', async ({
     site,
     partner,
     page,
@@ -109,7 +113,7 @@ describe('the URL', () => {
     expect(await screen.copy.count()).toBe(1);
   });
 
-  test('of a replaced token stays to be copied for the other encoder, until the sign-out', async ({
+  test('of a replaced token can still be copied for a second encoder, until the partner signs out', async ({
     site,
     partner,
     page,
@@ -131,7 +135,11 @@ describe('the URL', () => {
   });
 });
 
-test('the tokens of today are listed page by page, without any token', async ({ site, partner, page }) => {
+test('the history lists the tokens created today page by page, without the token texts themselves', async ({
+  site,
+  partner,
+  page,
+}) => {
   const { id: accountId } = JSON.parse((await partner.storage()).account ?? '');
   await site.app.prisma.tokenRecord.deleteMany({ where: { accountId } });
   const ofTool = {

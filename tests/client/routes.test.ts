@@ -11,7 +11,7 @@ test('/ goes on to /dashboard when signed in', () => {
   expect(routeFor('/', account)).toEqual({ redirectTo: '/dashboard' });
 });
 
-test('/dashboard shows the dashboard of the account when signed in', () => {
+test('/dashboard shows the account’s dashboard when signed in', () => {
   expect(routeFor('/dashboard', account)).toEqual({ screen: 'dashboard', account });
 });
 

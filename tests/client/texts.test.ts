@@ -16,6 +16,6 @@ test.each([
   [dashboardTexts.expired, 'Token expirado, Debes crear uno nuevo Token'],
   [dashboardTexts.create, 'Crear Token'],
   [dashboardTexts.signOut, 'Cerrar Sesión'],
-])('%s stands as the contract writes it', (text, contract) => {
+])('the text %s is written exactly as in the contract', (text, contract) => {
   expect(text).toBe(contract);
 });

@@ -54,7 +54,7 @@ async function contentOf(url: string): Promise<Record<string, string[]>> {
   }
 }
 
-test('what was backed up while it ran is restored whole by the commands of docs/operations.md, and works', async () => {
+test('the commands of docs/operations.md back up a running service and restore it completely, and it works', async () => {
   const postgres = await startSystemPostgres();
   const folder = await mkdtemp(path.join(tmpdir(), 'audio-backup-'));
   onTestFinished(async () => {

@@ -60,7 +60,7 @@ async function composed(env: Record<string, string>, ...overrides: string[]) {
     .services;
 }
 
-test('is taken by compose, and gives each instance a configuration that the server takes', async () => {
+test('docker-compose accepts compose.yaml, and each instance gets a configuration that the server accepts', async () => {
   const result = await composed(IN_DOT_ENV);
   expect(Object.keys(result).sort()).toEqual(['app-1', 'app-2', 'database', 'proxy']);
   for (const name of INSTANCES) {
@@ -80,14 +80,14 @@ test('is taken by compose, and gives each instance a configuration that the serv
   }
 });
 
-test('has PostgreSQL run docs/database.sql where its volume is empty', () => {
+test('compose.yaml has PostgreSQL run docs/database.sql when its volume is empty', () => {
   expect(services.database?.volumes).toEqual([
     'database:/var/lib/postgresql',
     './docs/database.sql:/docker-entrypoint-initdb.d/audio.sql:ro',
   ]);
 });
 
-test('leads the instances to a database that was restored, and leaves that of PostgreSQL as it is', async () => {
+test('POSTGRES_DATABASE points the instances to a restored database, and leaves the service of PostgreSQL unchanged', async () => {
   const result = await composed({ ...IN_DOT_ENV, POSTGRES_DATABASE: 'audio_restored' });
   for (const name of INSTANCES) {
     expect(new URL(result[name]?.environment.DATABASE_URL ?? '').pathname).toBe('/audio_restored');
@@ -95,16 +95,19 @@ test('leads the instances to a database that was restored, and leaves that of Po
   expect(result.database).toEqual((await composed(IN_DOT_ENV)).database);
 });
 
-test.each(Object.keys(IN_DOT_ENV))('starts nothing without %s', async (missing) => {
-  await expect(composed({ ...IN_DOT_ENV, [missing]: '' })).rejects.toThrow(missing);
-});
+test.each(Object.keys(IN_DOT_ENV))(
+  'docker-compose starts nothing without the variable %s',
+  async (missing) => {
+    await expect(composed({ ...IN_DOT_ENV, [missing]: '' })).rejects.toThrow(missing);
+  },
+);
 
-test('believes as many proxies as are said to be before it', async () => {
+test('the instances trust as many proxies as TRUST_PROXY says', async () => {
   const result = await composed({ ...IN_DOT_ENV, TRUST_PROXY: '2' });
   for (const name of INSTANCES) expect(result[name]?.environment.TRUST_PROXY).toBe('2');
 });
 
-test('docs/compose.https.yaml gives the proxy all files that docs/nginx-https.conf names, and its port', async () => {
+test('docs/compose.https.yaml gives the proxy port 443 and all files that docs/nginx-https.conf names', async () => {
   expect(Object.keys(await composed(IN_DOT_ENV, 'docs/compose.https.yaml'))).toContain('proxy');
   const { ports, volumes } = parse(read('docs/compose.https.yaml')).services.proxy;
   expect(ports).toEqual(['443:443']);
@@ -120,11 +123,11 @@ test('docs/compose.https.yaml gives the proxy all files that docs/nginx-https.co
   }
 });
 
-test('is the same project, with the same database, in whichever folder', () => {
+test('compose.yaml names its project, so that the database stays the same in any folder', () => {
   expect(parse(read('compose.yaml'), { merge: true }).name).toBe('audio');
 });
 
-test('the proxy runs docs/nginx.conf for the site, and knows the instances by names whose addresses stay', async () => {
+test('the proxy serves the site by docs/nginx.conf, and knows each instance by a name with a fixed address', async () => {
   const { proxy } = services;
   expect(proxy?.volumes).toEqual([
     './docs/nginx-main.conf:/etc/nginx/nginx.conf:ro',
@@ -141,7 +144,7 @@ test('the proxy runs docs/nginx.conf for the site, and knows the instances by na
   expect(new Set(addresses.map(([, address]) => address)).size).toBe(INSTANCES.length);
 });
 
-test('nothing but the proxy is reached from outside, and the database by the instances alone', () => {
+test('only the proxy can be reached from outside, and only the instances can reach the database', () => {
   const published = Object.entries(services).filter(([, { ports }]) => ports.length > 0);
   expect(published.map(([name]) => name)).toEqual(['proxy']);
   expect(services.database?.networks).toEqual(['inside']);
@@ -151,7 +154,7 @@ test('nothing but the proxy is reached from outside, and the database by the ins
   expect(networks.front).toMatchObject({ enable_ipv6: true });
 });
 
-test('no service can write, gain rights or use up the machine, and only the proxy keeps some rights of root', async () => {
+test('every service is read-only and limited in rights and memory, and only the proxy keeps some rights of root', async () => {
   const result = await composed(IN_DOT_ENV);
   for (const [name, service] of Object.entries(result)) {
     expect([name, service]).toMatchObject([
@@ -172,7 +175,7 @@ test('no service can write, gain rights or use up the machine, and only the prox
   ]);
 });
 
-test('each service comes back, and waits for what it needs', () => {
+test('each service restarts after a failure, and waits for the services that it needs', () => {
   for (const name of INSTANCES) {
     expect(services[name]?.depends_on).toEqual({ database: { condition: 'service_healthy' } });
   }
@@ -185,7 +188,7 @@ test('each service comes back, and waits for what it needs', () => {
   }
 });
 
-test('images are named by version, PostgreSQL by the one that the tests run', () => {
+test('every image has an exact version, and PostgreSQL the major version that the tests run', () => {
   const dockerfile = read('Dockerfile');
   expect(/^ARG BASE=(.*)$/m.exec(dockerfile)?.[1]).toMatch(/^node:\d+\.\d+\.\d+-\w+-slim$/);
   const { version, devDependencies } = JSON.parse(read('package.json'));

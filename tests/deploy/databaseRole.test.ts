@@ -29,14 +29,14 @@ async function start(...superuser: Parameters<typeof startSystemPostgres>): Prom
   return postgres;
 }
 
-test('the role of the instances owns its database and is nothing else, and migrations run with it', async () => {
+test('the instances’ database role owns its database, has no other rights, and can apply the migrations', async () => {
   const postgres = await start();
   expect(await postgres.asSuperuser(ROLES)).toEqual([AUDIO, POSTGRES]);
   expect(await postgres.asSuperuser(OWNERS)).toEqual([{ name: 'audio', owner: 'audio' }]);
   expect(await applyMigrations(postgres.url)).not.toEqual([]);
 });
 
-test('docs/upgrade-volume.sh gives a volume whose superuser is that role both roles', async () => {
+test('docs/upgrade-volume.sh separates the instances’ role from the superuser in a volume where they were one', async () => {
   const postgres = await start('audio');
   await applyMigrations(postgres.url);
   const before = await startTestApp({ databaseUrl: postgres.url });

@@ -76,14 +76,14 @@ describe.each([
     return { stdout, stderr, status: code };
   }
 
-  test("prints the stream's address, says until when it can be opened, and leaves no session behind", async () => {
+  test("prints the stream's address, says until when it can be opened, and signs out", async () => {
     const { stdout, stderr, status } = await run();
     expect([stdout, status]).toEqual([`${STREAM_BASE_URL}dG9rZW4+/w==\n`, 0]);
     expect(stderr).toMatch(/^Connect before \d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z\n$/);
     expect(await app.prisma.session.count()).toBe(0);
   });
 
-  test('with a key it neither signs in nor out, and tells of one that was revoked', async () => {
+  test('neither signs in nor out when given a key, and says so if the key was revoked', async () => {
     const { id: accountId } = await app.prisma.account.findFirstOrThrow();
     const key = newKey('TOOL');
     const expiresAt = new Date(Date.now() + 60_000);
@@ -99,14 +99,14 @@ describe.each([
     expect(refused.stderr).toMatch(/^UNAUTHENTICATED: .+revoked/);
   });
 
-  test('tells that a wrong password is not worth trying again', async () => {
+  test('exits after a wrong password with a code that says not to try again', async () => {
     const wrong = await run(WRONG);
     expect([wrong.stdout, wrong.status]).toEqual(['', 1]);
     expect(wrong.stderr).toMatch(/^INVALID_CREDENTIALS: Credenciales invalidas /);
     expect(wrong.stderr).toMatch(REQUEST_ID);
   });
 
-  test('waits as long as the limits of sign-in and of tokens say, and then gets its token', async () => {
+  test('waits for as long as the limits on sign-ins and tokens say, and then gets its token', async () => {
     const standIn = await startStandIn();
     standIn.first = { login: limitedFor(2), createToken: limitedFor(1) };
     const { stdout, stderr, status } = await run(PASSWORD, standIn.address);
@@ -124,7 +124,7 @@ describe.each([
     expect(Number(created?.atMs) - Number(createToken?.atMs)).toBeGreaterThanOrEqual(1_000);
   });
 
-  test('tells that a provider which is down may be back later, and signs out', async () => {
+  test('exits while the provider is down with a code that says to try later, and signs out', async () => {
     const down = await startTestApp({
       databaseUrl: app.databaseUrl,
       provider: providerOf(new CodedError('PROVIDER_UNAVAILABLE', 'Down')),
@@ -139,7 +139,7 @@ describe.each([
     }
   });
 
-  test('tells why nobody answered, and what the server finds wrong with a request', async () => {
+  test('says why there was no answer, or what the server finds wrong with the request', async () => {
     const nobody = await run(PASSWORD, `http://127.0.0.1:${await freePort()}/graphql`);
     expect([nobody.stdout, nobody.status]).toEqual(['', MAY_WORK_LATER]);
     expect(nobody.stderr).toMatch(/Failed to connect|Connection refused|ECONNREFUSED/);
@@ -154,18 +154,18 @@ describe.each([
     ['no password', 'AUDIO_PASSWORD is missing', undefined, ACCOUNT.username, ''],
     ['an address without https', 'has to be an https:// address', 'http://audio.example/graphql'],
     [
-      'an address that looks like here',
+      'an address that only looks like localhost',
       'has to be an https:// address',
       'http://localhost:80@audio.example/',
     ],
-    ['what is no address', 'has to be an https:// address', 'audio.example'],
-  ])('sends nothing with %s, and says so in one line', async (_what, said, api, username, password) => {
+    ['an address without a scheme', 'has to be an https:// address', 'audio.example'],
+  ])('sends nothing when given %s, and says so in one line', async (_what, said, api, username, password) => {
     const { stdout, stderr, status } = await run(password, api, username);
     expect([stdout, status]).toEqual(['', 1]);
     expect(stderr.trim().split('\n')).toEqual([expect.stringContaining(said)]);
   });
 
-  test('ends with 75 for just the codes after which the same may work later, known or not', async () => {
+  test('exits with 75 for exactly those error codes after which the same request may work later', async () => {
     const standIn = await startStandIn();
     const codes = new Set([
       ...OPERATION_CODES,
@@ -180,7 +180,7 @@ describe.each([
     }
   });
 
-  test('that cannot sign out warns, and hides neither the address nor the first failure', async () => {
+  test('warns if it cannot sign out, and still prints the address or the first failure', async () => {
     const standIn = await startStandIn();
     standIn.answers.logout = refusalOf('DATABASE_UNAVAILABLE');
     const done = await run(PASSWORD, standIn.address);
@@ -192,7 +192,7 @@ describe.each([
     expect(refused.stderr).toContain('UNAUTHENTICATED: ');
   });
 
-  test('takes neither password nor session to where it is sent on', async () => {
+  test('follows no redirect, so that password and session go nowhere else', async () => {
     const standIn = await startStandIn();
     standIn.answers.login = { status: 302, location: '/elsewhere' };
     const { stderr, status } = await run(PASSWORD, standIn.address);

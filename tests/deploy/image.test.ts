@@ -83,7 +83,7 @@ async function run(command: string[], env?: Record<string, string>) {
 }
 
 describe('the image', () => {
-  test(`holds what the server runs, nothing of the demo, under ${MOST_MEGABYTES} MB`, () => {
+  test(`holds what the server needs and nothing of the demo, in less than ${MOST_MEGABYTES} MB`, () => {
     const parts = ['dist', 'node_modules', 'package.json', 'prisma', 'schema.graphql'];
     expect(readdirSync(image).sort()).toEqual(parts);
     const bytes = files.reduce((sum, file) => sum + statSync(file).size, 0);
@@ -98,7 +98,7 @@ describe('the image', () => {
     expect(files.filter((file) => /\.(ts|tsx|mp3)$/.test(file) && !file.endsWith('.d.ts'))).toEqual([]);
   });
 
-  test('holds no package that only development needs, neither as a folder nor in what is built', async () => {
+  test('holds no package that only development needs, neither installed nor bundled', async () => {
     const installed = files.flatMap((file) => packageOf(path.relative(image, file)) ?? []);
     const configFile = path.join(PROJECT_ROOT, 'vite.server.config.ts');
     const { output } = bundle.parse(await build({ configFile, logLevel: 'silent', build: { write: false } }));
@@ -112,14 +112,14 @@ describe('the image', () => {
     expect(packages.filter((name) => locked[name]?.dev)).toEqual([]);
   });
 
-  test('has a user who is not root', () => {
+  test('runs as a user who is not root', () => {
     expect(Number(UID)).toBeGreaterThan(0);
     expect(Number(GID)).toBeGreaterThan(0);
   });
 });
 
-describe('a container, which can change no file of the image,', () => {
-  test('migrates an empty database, makes accounts, serves page and API, and ends when it is told', async () => {
+describe('a container with a read-only image', () => {
+  test('migrates an empty database, creates accounts, serves the page and the API, and stops on SIGTERM', async () => {
     const database = await emptyTestDatabase();
     onTestFinished(database.drop);
     const provider = await startMediaProvider({ answerMs: 0 });
@@ -177,7 +177,7 @@ describe('a container, which can change no file of the image,', () => {
     expect(HEALTH_CHECK[0]).toBe('bash');
   });
 
-  test('that is told nothing names each variable that it needs, and ends with the code of a wrong configuration', async () => {
+  test('that is started without variables names each one that is required, and exits with 78', async () => {
     for (const NODE_ENV of ['production', '']) {
       const { exitCode, output } = await run(START, { NODE_ENV });
       expect(exitCode).toBe(78);
@@ -188,7 +188,7 @@ describe('a container, which can change no file of the image,', () => {
     }
   });
 
-  test('that is told no database says which variable names it, also outside of production', async () => {
+  test('that manages accounts without a database asks for DATABASE_URL, in production and outside of it', async () => {
     for (const NODE_ENV of ['production', '']) {
       const { exitCode, output } = await run(['node', 'dist/server/account.js', 'list'], { NODE_ENV });
       expect(exitCode).toBe(1);

@@ -56,7 +56,7 @@ function filledIn(values: Record<string, string>): string {
   );
 }
 
-test('the commands of docs/operations.md install a service that runs, and manage its accounts', async () => {
+test('the commands of docs/operations.md install a running service, and manage its accounts', async () => {
   const machine = temporaryFolder();
   const project = path.join(machine, 'project');
   cpSync(PROJECT_ROOT, project, {

@@ -103,7 +103,7 @@ test.each([
   ['mpv', commandOf('mpv'), WAV_BYTES],
   ['mpv with the M3U file', commandOf('mpv').replace('"ADDRESS"', 'stream.m3u'), WAV_BYTES],
 ])(
-  '%s, as docs/players.md starts it, plays on when the stream is cut after 25 minutes',
+  '%s, started as in docs/players.md, plays on when the stream is cut after 25 minutes',
   async (_what, command, bytes) => {
     const { played } = play(command);
     const playsOn = async () => {
@@ -136,7 +136,7 @@ test.each([
   },
 );
 
-test('ffmpeg, as docs/players.md starts it, plays when a service starts it again in the same folder', async () => {
+test('ffmpeg, started as in docs/players.md, plays when a service starts it again in the same folder', async () => {
   const folder = soundFolder();
   const first = play(FFMPEG, folder);
   await expect.poll(first.played, { timeout: 45_000 }).toBeGreaterThan(0);

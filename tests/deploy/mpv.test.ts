@@ -55,6 +55,6 @@ test.each([
   await expectToPlay(`mpv ${name}`);
 });
 
-test('the command for mpv plays', async () => {
+test('the command for mpv plays the stream', async () => {
   await expectToPlay(commandFor('mpv', 'bash', address, Date.now()) ?? '');
 });

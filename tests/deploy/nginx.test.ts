@@ -87,7 +87,7 @@ const UNFINISHED_BODY = `${UNFINISHED_HEADER}Content-Type: application/json\r\nC
 test.each([
   ['bodies', UNFINISHED_BODY, ' '],
   ['headers', UNFINISHED_HEADER, 'X: y\r\n'],
-])('5,000 requests of one laptop with slow %s keep nobody else waiting', async (_part, beginning, more) => {
+])('5,000 requests with slow %s from one laptop keep nobody else waiting', async (_part, beginning, more) => {
   const { nginx, ask, url } = await startSite();
   const texts = [beginning, more].map((text) => JSON.stringify(text));
   const args = ['--import', 'tsx', LAPTOP_SCRIPT, `${nginx.port}`, LAPTOP, `${SLOW_REQUESTS}`, ...texts];
@@ -105,7 +105,7 @@ test.each([
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(OTHERS);
 });
 
-test('a request whose header or body pauses for 10 s is ended', { timeout: 30_000 }, async () => {
+test('nginx ends a request if its header or body pauses for 10 s', { timeout: 30_000 }, async () => {
   const { nginx } = await startSite();
   await Promise.all(
     [UNFINISHED_HEADER, UNFINISHED_BODY].map((beginning) =>
@@ -114,7 +114,7 @@ test('a request whose header or body pauses for 10 s is ended', { timeout: 30_00
   );
 });
 
-test('of one network 100 requests may be under way, an IPv6 one is a /64, and one more is refused as by the API', async () => {
+test('one network (an IPv6 /64) may have 100 requests under way, and one more is refused as the API would', async () => {
   const site = await startSite(FROM_LOOPBACK_BALANCER);
   const from = (address: string, at = '/') => site.ask(`${site.url}${at}`, { 'x-forwarded-for': address });
   // nginx writes some of them with, others without `::` in the first half.
@@ -140,7 +140,7 @@ test('of one network 100 requests may be under way, an IPv6 one is a /64, and on
   expect((await from('2001:db8:0:1::1')).status).toBe(200);
 });
 
-test('only the name of the site is served, on IPv4 and IPv6, and no answer tells a version', async () => {
+test('nginx serves only the site’s own name, on IPv4 and IPv6, and never tells its version', async () => {
   const { nginx, ask, url } = await startSite();
   for (const host of ['127.0.0.1', '[::1]']) {
     const address = `http://${host}:${nginx.port}/`;
@@ -156,7 +156,7 @@ test('only the name of the site is served, on IPv4 and IPv6, and no answer tells
   expect(`${refused.headers.server}${refused.text}`).not.toMatch(/\d\.\d/);
 });
 
-test('health checks are refused under the name of the site, and answered to the machine itself', async () => {
+test('nginx refuses health checks under the site’s name, and answers those of the machine itself', async () => {
   const { url, ask } = await startSite();
   for (const check of ['/healthz', '/readyz']) {
     for (const spelling of [check, `/${check}`, check.replace('z', '%7a'), `${check}?a`, `/a/..${check}`]) {
@@ -170,7 +170,7 @@ test('health checks are refused under the name of the site, and answered to the 
   expect(await ask(`${url}/graphql`, { host: 'localhost' })).toMatchObject({ status: 404 });
 });
 
-test('the address of a player reaches an instance, and nginx writes it nowhere, not even with an error', async () => {
+test('nginx passes a player’s address with its key to an instance, and never logs it, not even with an error', async () => {
   const key = 'aop_live_canary';
   const { url, ask } = await startSite();
   expect(await ask(`${url}/live/${key}`)).toMatchObject({ status: 200 });
@@ -186,7 +186,7 @@ test('the address of a player reaches an instance, and nginx writes it nowhere, 
   expect(alone.errors).not.toContain(key);
 });
 
-test('with docs/nginx-https.conf pages lead to https, the API is refused by http, and an unknown name gets no certificate', async () => {
+test('with docs/nginx-https.conf, http redirects pages and refuses the API, and an unknown name gets no certificate', async () => {
   const tls = temporaryFolder({ '.well-known/acme-challenge/proof': 'ours' });
   execFileSync(
     requireOpenssl(),
@@ -230,7 +230,7 @@ test('with docs/nginx-https.conf pages lead to https, the API is refused by http
   }
 });
 
-test('what a caller says of https counts only where docs/operations.md has it believed', async () => {
+test('a caller’s X-Forwarded-Proto is ignored, except from a balancer set up as in docs/operations.md', async () => {
   const said = { 'x-forwarded-proto': 'https' };
   const plain = await startSite();
   expect(await plain.ask(plain.url, said)).toMatchObject({ text: 'http' });

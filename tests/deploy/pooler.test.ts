@@ -72,7 +72,7 @@ async function inTime<T>(answer: Promise<T>): Promise<T> {
 }
 
 describe('behind PgBouncer in transaction mode', () => {
-  test('two instances sign in, create tokens and sign out over a few connections, many at once', async () => {
+  test('two instances sign in, create many tokens at once and sign out over a few connections', async () => {
     const { first, last, directUrl } = await instances(2, { changes: SMALL_POOL });
     const sessions = await times(4, () => first.signIn());
     for (let round = 0; round < 8; round += 1) {
@@ -96,7 +96,7 @@ describe('behind PgBouncer in transaction mode', () => {
     expect((await last.graphql(SESSION, { headers })).data).toEqual({ session: null });
   });
 
-  test('of sixteen guesses at once on two instances, exactly five are looked at', async () => {
+  test('two instances check exactly five of sixteen passwords that are guessed at once, and refuse the others', async () => {
     const { first, last } = await instances(2, { changes: SMALL_POOL });
     const answers = await times(16, (index) =>
       (index % 2 === 0 ? first : last).login(ACCOUNT.username, `adivinada-${index}`),
@@ -106,7 +106,7 @@ describe('behind PgBouncer in transaction mode', () => {
     expect(codes.filter((code) => code === 'RATE_LIMITED')).toHaveLength(11);
   });
 
-  test('PostgreSQL ends a slow statement as soon as without it, on every connection', async () => {
+  test('PostgreSQL ends a slow statement on every connection as early as without PgBouncer', async () => {
     const { databaseUrl, directUrl } = await instances(1, { changes: SMALL_POOL });
     const limits = await Promise.all(
       [databaseUrl, directUrl].map(async (url) => {
@@ -128,7 +128,7 @@ describe('behind PgBouncer in transaction mode', () => {
   });
 
   test.for(['closed', 'silent'] as const)(
-    'with PostgreSQL %s, all is told in time, and works again when it is back',
+    'with PostgreSQL %s, every request is answered in time, and works again when PostgreSQL is back',
     async (how) => {
       const directUrl = await database();
       const proxy = await startTcpProxy(Number(new URL(directUrl).port));
@@ -161,7 +161,7 @@ describe('behind PgBouncer in transaction mode', () => {
     },
   );
 
-  test('a server and an account command go past it to migrate, where DATABASE_DIRECT_URL leads', async () => {
+  test('a server and an account command use DATABASE_DIRECT_URL to migrate without PgBouncer', async () => {
     const directUrl = await database(emptyTestDatabase);
     const env = { DATABASE_URL: await poolerOn(directUrl), DATABASE_DIRECT_URL: directUrl };
     const JWT_SECRET = randomBytes(32).toString('hex');
@@ -178,8 +178,8 @@ describe('behind PgBouncer in transaction mode', () => {
   });
 });
 
-describe('without DATABASE_DIRECT_URL', () => {
-  test('nothing migrates through it, and the operator is told why', async () => {
+describe('behind PgBouncer without DATABASE_DIRECT_URL', () => {
+  test('no migration is applied, and the operator is told why', async () => {
     const url = await poolerOn(await database(emptyTestDatabase));
     const error: unknown = await applyMigrations(url).catch((reason: unknown) => reason);
     expect(startFailure(error)).toBe(
@@ -188,7 +188,7 @@ describe('without DATABASE_DIRECT_URL', () => {
     );
   });
 
-  test('nothing migrates through one that swallows what a connection asks for either', async () => {
+  test('no migration is applied either if PgBouncer ignores the connection’s lock timeout', async () => {
     const url = await poolerOn(await database(emptyTestDatabase), {
       changes: { 'ignore_startup_parameters = ': 'ignore_startup_parameters = lock_timeout,' },
     });
@@ -196,7 +196,7 @@ describe('without DATABASE_DIRECT_URL', () => {
   });
 });
 
-test('a pooler that swallows the time limit is told of, a right one is not', async () => {
+test('a server warns about a pooler that drops the statement timeout, and not about one that keeps it', async () => {
   const directUrl = await database();
   for (const [changes, told] of [
     [{}, 0],

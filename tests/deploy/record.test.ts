@@ -111,7 +111,7 @@ function startRecorder(env: Record<string, string> = {}) {
   };
 }
 
-test('opens a lost stream again with a new token and session, waits as told, and stops in order', async () => {
+test('the recorder opens a lost stream again with a new token and session, waits when limited, and stops cleanly', async () => {
   const recorder = startRecorder();
   await recorder.records(1);
   failure = new CodedError('RATE_LIMITED', 'Later', { retryAfterSeconds: 3 });
@@ -134,7 +134,7 @@ test('opens a lost stream again with a new token and session, waits as told, and
   }
 });
 
-test('records with a key, without a sign-in, until the key is revoked', async () => {
+test('the recorder records with a key and without signing in, until the key is revoked', async () => {
   const { id: accountId } = await app.prisma.account.findFirstOrThrow();
   const key = newKey('TOOL');
   const expiresAt = new Date(Date.now() + HOUR_MS);
@@ -151,7 +151,7 @@ test('records with a key, without a sign-in, until the key is revoked', async ()
   expect(log + readFileSync(path.join(recorder.folder, 'seen'), 'utf8')).not.toContain(key);
 });
 
-test('waits as told when its sign-ins are limited', async () => {
+test('the recorder waits for as long as the server says when its sign-ins are limited', async () => {
   for (let attempt = 1; attempt <= 5; attempt += 1) await app.login(ACCOUNT.username, 'equivocada');
   const recorder = startRecorder();
   await recorder.records(1);
@@ -161,7 +161,7 @@ test('waits as told when its sign-ins are limited', async () => {
   expect(log).toMatch(/^RATE_LIMITED: Too many attempts to sign in, .+; trying again in \d+ s\nRecording /);
 });
 
-test("records on past its token's end; opens again what fell silent, its session over by then, and what ended", async () => {
+test('the recorder records on after its token expired, and opens a stream again that fell silent or ended', async () => {
   const recorder = startRecorder();
   const secondsBefore = await recorder.records(1);
   aheadMs = 13 * HOUR_MS;
@@ -192,7 +192,7 @@ test.each([
     78,
     /^Recording .+\nMISUSED: install ffmpeg, or set FFMPEG_PATH\n$/,
   ],
-])('ends at once with %s', async (_what, env, exitCode, said) => {
+])('the recorder stops at once with %s', async (_what, env, exitCode, said) => {
   const [log, [status]] = await startRecorder(env).ended;
   expect(log).toMatch(said);
   expect(status).toBe(exitCode);

@@ -54,58 +54,61 @@ describe.each([1, 2])('on %d instances', (instances) => {
   test.each([
     ['one account signs in with its right password over many connections, in its own browser', 300, 'right'],
     ['an address that is already refused signs in over many connections', 1_500, 'wrong'],
-  ])('%s: everybody else gets in, in known and in new browsers', async (_name, connections, password) => {
-    const signIn = await startInstances(instances);
-    const others = Array.from({ length: OTHERS }, (_, index) => ({
-      username: `radio-${index + 1}@uno.example`,
-      from: `198.51.100.${index}`,
-    }));
-    const known = await Promise.all(
-      others.slice(0, OTHERS / 2).map(async (other) => {
-        const { device } = await signIn(0, other);
-        return { ...other, device };
-      }),
-    );
-    const isRight = password === 'right';
-    const flooder: SignIn = isRight
-      ? { from: FLOODER, device: (await signIn(0, { from: FLOODER })).device }
-      : { from: FLOODER, password: WRONG };
-    for (let failure = 0; !isRight && failure < NETWORK_FAILURES; failure += 10) {
-      const names = Array.from({ length: 10 }, (_, index) => `nadie-${failure + index}`);
-      await Promise.all(names.map((username) => signIn(failure, { ...flooder, username })));
-    }
-
-    let isOver = false;
-    const outcomes = new Set<string>();
-    const answered = new Set<number>();
-    const flood = async (connection: number): Promise<void> => {
-      while (!isOver) {
-        // A connection may be ended because its request came too slowly.
-        const { outcome } = await signIn(connection, flooder).catch(() => ({ outcome: 'ended' }));
-        outcomes.add(outcome);
-        answered.add(connection);
-        await nextTurn();
+  ])(
+    '%s, and everybody else can sign in, in known and in new browsers',
+    async (_name, connections, password) => {
+      const signIn = await startInstances(instances);
+      const others = Array.from({ length: OTHERS }, (_, index) => ({
+        username: `radio-${index + 1}@uno.example`,
+        from: `198.51.100.${index}`,
+      }));
+      const known = await Promise.all(
+        others.slice(0, OTHERS / 2).map(async (other) => {
+          const { device } = await signIn(0, other);
+          return { ...other, device };
+        }),
+      );
+      const isRight = password === 'right';
+      const flooder: SignIn = isRight
+        ? { from: FLOODER, device: (await signIn(0, { from: FLOODER })).device }
+        : { from: FLOODER, password: WRONG };
+      for (let failure = 0; !isRight && failure < NETWORK_FAILURES; failure += 10) {
+        const names = Array.from({ length: 10 }, (_, index) => `nadie-${failure + index}`);
+        await Promise.all(names.map((username) => signIn(failure, { ...flooder, username })));
       }
-    };
-    const flooding = Promise.all(Array.from({ length: connections }, (_, index) => flood(index)));
-    onTestFinished(async () => {
+
+      let isOver = false;
+      const outcomes = new Set<string>();
+      const answered = new Set<number>();
+      const flood = async (connection: number): Promise<void> => {
+        while (!isOver) {
+          // A connection may be ended because its request came too slowly.
+          const { outcome } = await signIn(connection, flooder).catch(() => ({ outcome: 'ended' }));
+          outcomes.add(outcome);
+          answered.add(connection);
+          await nextTurn();
+        }
+      };
+      const flooding = Promise.all(Array.from({ length: connections }, (_, index) => flood(index)));
+      onTestFinished(async () => {
+        isOver = true;
+        await flooding;
+      });
+      await expect.poll(() => answered.size, { timeout: 60_000 }).toBe(connections);
+
+      const waiting: SignIn[] = [...known, ...others.slice(OTHERS / 2)];
+      const found: string[] = [];
+      await Promise.all(
+        Array.from({ length: AT_ONCE }, async () => {
+          for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+            found.push((await signIn(waiting.length, next)).outcome);
+          }
+        }),
+      );
       isOver = true;
       await flooding;
-    });
-    await expect.poll(() => answered.size, { timeout: 60_000 }).toBe(connections);
-
-    const waiting: SignIn[] = [...known, ...others.slice(OTHERS / 2)];
-    const found: string[] = [];
-    await Promise.all(
-      Array.from({ length: AT_ONCE }, async () => {
-        for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-          found.push((await signIn(waiting.length, next)).outcome);
-        }
-      }),
-    );
-    isOver = true;
-    await flooding;
-    expect(found.filter((outcome) => outcome === 'signed in').length).toBeGreaterThanOrEqual(0.95 * OTHERS);
-    expect(outcomes).toContain('RATE_LIMITED');
-  });
+      expect(found.filter((outcome) => outcome === 'signed in').length).toBeGreaterThanOrEqual(0.95 * OTHERS);
+      expect(outcomes).toContain('RATE_LIMITED');
+    },
+  );
 });

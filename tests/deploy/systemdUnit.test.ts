@@ -6,7 +6,7 @@ import { requireSystemdAnalyze } from '../support/testTools.ts';
 /** Of 10, in tenths. */
 const MOST_EXPOSED = 30;
 
-test('docs/audio@.service lets an instance do little more than it needs, as systemd judges', () => {
+test('systemd rates docs/audio@.service as letting an instance do little more than it needs', () => {
   const { status, stdout } = spawnSync(
     requireSystemdAnalyze(),
     ['security', '--offline=true', `--threshold=${MOST_EXPOSED}`, '--no-pager', 'docs/audio@.service'],

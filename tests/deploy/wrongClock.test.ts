@@ -11,7 +11,7 @@ vi.setConfig({ testTimeout: 120_000 });
 
 const HOUR_MS = 3_600_000;
 
-test('an instance whose machine is 401 days ahead warns of it, and deletes only what is old by the clock of the database', async () => {
+test('an instance on a machine 401 days ahead warns about it, and deletes only rows that expired by the database’s clock', async () => {
   const production = await startProduction({ answerMs: 0 });
   onTestFinished(production.close);
   const { prisma, close } = openDatabase(production.databaseUrl);

@@ -28,7 +28,7 @@ function pageCarries(content: string | null): void {
   });
 }
 
-test('a page that is idle opens the reports with the config that it carries, not before', async () => {
+test('analytics starts with the page’s config once the page is idle, and not before', async () => {
   pageCarries('{"apiKey":"k"}');
   analytics.startAnalytics();
   await new Promise(setImmediate);
@@ -37,7 +37,7 @@ test('a page that is idle opens the reports with the config that it carries, not
   await vi.waitFor(() => expect(openReports).toHaveBeenCalledExactlyOnceWith('{"apiKey":"k"}'));
 });
 
-test('what happens before the reports are open is reported too, in order', async () => {
+test('events before analytics has started are reported later, in order', async () => {
   pageCarries('{}');
   analytics.startAnalytics();
   analytics.track('page_view', 'login');
@@ -52,7 +52,7 @@ test('what happens before the reports are open is reported too, in order', async
   ]);
 });
 
-test('a page without a config waits for nothing, opens nothing and reports nothing', async () => {
+test('a page without a config never starts analytics and reports nothing', async () => {
   pageCarries(null);
   analytics.startAnalytics();
   analytics.track('page_view', 'login');
@@ -62,7 +62,7 @@ test('a page without a config waits for nothing, opens nothing and reports nothi
   expect(send).not.toHaveBeenCalled();
 });
 
-test('reports that cannot be opened are lost without a word', async () => {
+test('events are dropped without an error if analytics cannot start', async () => {
   openReports.mockRejectedValue(new Error('blocked'));
   pageCarries('{}');
   analytics.startAnalytics();

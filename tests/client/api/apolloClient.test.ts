@@ -34,7 +34,7 @@ afterEach(async () => {
   vi.useRealTimers();
 });
 
-test('the session’s cookie is left to the browser', async () => {
+test('the client leaves the session’s cookie to the browser', async () => {
   const created = createToken();
   const { options, answer } = await server.requested('CreateToken');
   expect(options.credentials).toBe('same-origin');
@@ -42,7 +42,7 @@ test('the session’s cookie is left to the browser', async () => {
   await created;
 });
 
-test('a request that hangs is given up after 15 seconds', async () => {
+test('the client gives up a request that is not answered within 15 seconds', async () => {
   const failed = createToken().catch(failureOf);
   const { options } = await server.requested('CreateToken');
   await vi.advanceTimersByTimeAsync(15_000);
@@ -52,7 +52,7 @@ test('a request that hangs is given up after 15 seconds', async () => {
 
 describe('without a usable answer', () => {
   test.each(['fail', 'DATABASE_UNAVAILABLE'])(
-    'a query is asked again, ever more patiently: %s',
+    'a query is sent again, after a longer wait each time: %s',
     async (how) => {
       const asked = askDashboard();
       for (const wait of [1_000, 2_000, 4_000]) {
@@ -70,7 +70,7 @@ describe('without a usable answer', () => {
     },
   );
 
-  test('a query is asked again at once when the network is back', async () => {
+  test('a query is sent again as soon as the network is back', async () => {
     const asked = askDashboard();
     (await server.requested('Dashboard')).fail();
     await vi.advanceTimersByTimeAsync(0);
@@ -79,7 +79,7 @@ describe('without a usable answer', () => {
     await asked;
   });
 
-  test('a query is not asked again once somebody signed out', async () => {
+  test('a query is not sent again after the partner signed out', async () => {
     const failed = askDashboard().catch(failureOf);
     (await server.requested('Dashboard')).fail();
     localRecords.signOut();
@@ -88,7 +88,7 @@ describe('without a usable answer', () => {
     expect(await failed).toEqual({ code: 'NO_ANSWER' });
   });
 
-  test('a mutation is not asked again', async () => {
+  test('a mutation is not sent again', async () => {
     const failed = createToken().catch(failureOf);
     (await server.requested('CreateToken')).fail();
     expect(await failed).toEqual({ code: 'NO_ANSWER' });
@@ -101,15 +101,18 @@ describe('UNAUTHENTICATED', () => {
   test.each([
     ['CreateToken', createToken],
     ['Dashboard', askDashboard],
-  ])('in the answer to %s signs out here too, and the login screen may say so', async (operation, ask) => {
-    const failed = ask().catch(failureOf);
-    (await server.requested(operation)).answer(refused('UNAUTHENTICATED'));
-    expect(await failed).toEqual({ code: 'UNAUTHENTICATED' });
-    expect({ ...localStorage }).toEqual({});
-    expect(sessionEnd()).toBe('UNAUTHENTICATED');
-  });
+  ])(
+    'in the answer to %s also signs out in the browser, and lets the login screen say so',
+    async (operation, ask) => {
+      const failed = ask().catch(failureOf);
+      (await server.requested(operation)).answer(refused('UNAUTHENTICATED'));
+      expect(await failed).toEqual({ code: 'UNAUTHENTICATED' });
+      expect({ ...localStorage }).toEqual({});
+      expect(sessionEnd()).toBe('UNAUTHENTICATED');
+    },
+  );
 
-  test('in the first answer after a sign-in means that the browser kept no cookie', async () => {
+  test('in the first answer after a sign-in is reported as a browser that keeps no cookies', async () => {
     sessionStarted();
     const failed = createToken().catch(failureOf);
     (await server.requested('CreateToken')).answer(refused('UNAUTHENTICATED'));
@@ -117,7 +120,7 @@ describe('UNAUTHENTICATED', () => {
     expect(sessionEnd()).toBe('COOKIES_BLOCKED');
   });
 
-  test('after an answer that recognised the session means that the session ended', async () => {
+  test('after an answer that recognised the session is reported as an ended session', async () => {
     sessionStarted();
     const asked = askDashboard();
     (await server.requested('Dashboard')).answer({ data: DASHBOARD });

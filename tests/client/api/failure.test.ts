@@ -11,27 +11,27 @@ const refusal = (extensions?: Record<string, unknown>) =>
     errors: [{ message: 'Credenciales invalidas', ...(extensions && { extensions }) }],
   });
 
-test('an answer with an error is told by its code, never by its message', () => {
+test('a failure is recognised by the error’s code, never by its message', () => {
   expect(failureOf(refusal({ code: 'RATE_LIMITED', retryAfterSeconds: 30 }))).toEqual({
     code: 'RATE_LIMITED',
     retryAfterSeconds: 30,
   });
 });
 
-test('wrong credentials are told in the words of the contract', () => {
+test('wrong credentials are shown in the words of the contract', () => {
   expect(failureText(failureOf(refusal({ code: 'INVALID_CREDENTIALS' })), TOO_MANY)).toBe(
     'Credenciales invalidas',
   );
 });
 
-test('an answer that is no GraphQL is a failure of unknown kind', () => {
+test('an answer that is not GraphQL is an UNKNOWN failure', () => {
   const response = new Response('Bad Gateway', { status: 502 });
   expect(failureOf(new ServerError('Bad Gateway', { response, bodyText: 'Bad Gateway' }))).toEqual({
     code: 'UNKNOWN',
   });
 });
 
-test('anything else is no answer, or for want of a network where the browser knows of none', () => {
+test('a request without an answer is a NO_ANSWER failure, or NO_NETWORK if the browser is offline', () => {
   expect(failureOf(new TypeError('Failed to fetch'))).toEqual({ code: 'NO_ANSWER' });
   expect(failureOf(new TypeError('Failed to fetch'), true)).toEqual({ code: 'NO_NETWORK' });
   expect(failureOf(refusal({ code: 'PROVIDER_UNAVAILABLE' }), true)).toEqual({
@@ -50,7 +50,7 @@ test.each([
   [900, '15 minutos'],
   [undefined, 'unos minutos'],
 ])(
-  'a limit that lasts %s seconds is told as %s, and of what there were too many',
+  'the message about a limit of %s seconds says to wait %s, and names what there were too many of',
   (retryAfterSeconds, wait) => {
     const failure = failureOf(refusal({ code: 'RATE_LIMITED', retryAfterSeconds }));
     expect(failureText(failure, TOO_MANY)).toBe(`Demasiados intentos. Inténtalo de nuevo en ${wait}.`);
@@ -61,14 +61,14 @@ test.each([
 );
 
 test.each(['PROVIDER_UNAVAILABLE', 'PROVIDER_BAD_ANSWER', 'DATABASE_UNAVAILABLE'])(
-  '%s is told as something to try again',
+  'the message about %s says to try again',
   (code) => {
     expect(failureText(failureOf(refusal({ code })), TOO_MANY)).toContain('Inténtalo de nuevo');
   },
 );
 
 test.each([[undefined], [{}], [{ code: 7 }], [{ code: 'toString' }], [{ code: 'INTERNAL_SERVER_ERROR' }]])(
-  'a failure of unknown kind, %j, is told as something to try again',
+  'the message about an unknown error, %j, says to try again',
   (extensions) => {
     expect(failureOf(refusal(extensions))).toEqual({ code: 'UNKNOWN' });
     expect(failureText({ code: 'UNKNOWN' }, TOO_MANY)).toContain('Inténtalo de nuevo');

@@ -43,7 +43,7 @@ function openDashboard() {
   );
 }
 
-test('a second that passes renders the clock, the ring and the tab’s title, not the dashboard; the expiry renders it', async () => {
+test('each second renders only the clock, the ring and the tab’s title again, and the expiry the whole dashboard', async () => {
   const { container } = openDashboard();
   const ring = () => container.querySelector('.ring__left')?.getAttribute('stroke-dasharray');
   const countdown = screen.getByRole('timer');
@@ -88,7 +88,7 @@ test('a new token is shown and stored, but never written to the cache', async ()
   expect(JSON.stringify(write.mock.calls)).not.toContain('secret');
 });
 
-test('what is said of a new token’s time is taken back after five seconds, when it no longer holds', async () => {
+test('the announcement of a new token and its time left is removed after five seconds', async () => {
   openDashboard();
   const said = () => document.querySelector('p.visually-hidden[role=status]')?.textContent;
   act(() => localRecords.keepToken('secret==', Date.now() + TOKEN_LIFETIME_MS));
@@ -98,7 +98,7 @@ test('what is said of a new token’s time is taken back after five seconds, whe
   expect(said()).toBe('');
 });
 
-test('a token that arrives after its partner signed out is not stored', async () => {
+test('a token that arrives after the partner signed out is not stored', async () => {
   const { unmount } = openDashboard();
   fireEvent.click(screen.getByRole('button', { name: 'Crear Token' }));
   const { answer } = await server.requested('CreateToken');
@@ -109,7 +109,7 @@ test('a token that arrives after its partner signed out is not stored', async ()
   expect(localRecords.token()).toBeNull();
 });
 
-test('after too many tokens each press shows the time to wait, which counts down to zero; its start and end are said aloud', async () => {
+test('after too many tokens a message counts down the time to wait, and screen readers announce its start and end', async () => {
   openDashboard();
   const message = () => screen.getByRole('alert').textContent;
   const live = () => screen.getByRole('alert').getAttribute('aria-live');
@@ -140,7 +140,7 @@ test('after too many tokens each press shows the time to wait, which counts down
   expect(localRecords.token()?.token).toBe('abc==');
 });
 
-test('a token that is replaced keeps its URL and its own countdown, in memory only, until it expires', async () => {
+test('the URL of a replaced token is shown with its own countdown until it expires, and is kept in memory only', async () => {
   const { unmount } = openDashboard();
   await passes(10 * MINUTE_MS);
   fireEvent.click(screen.getByRole('button', { name: 'Crear Token' }));
@@ -179,7 +179,7 @@ test('a token that is replaced keeps its URL and its own countdown, in memory on
 });
 
 test.each([-HOUR_MS, HOUR_MS, -24 * HOUR_MS, 24 * HOUR_MS])(
-  'a clock set wrong by %i ms keeps its token on record, and shows it again within two seconds once it is right',
+  'a clock that is wrong by %i ms keeps the token stored, and shows it within two seconds of being corrected',
   async (byMs) => {
     openDashboard();
     const shown = () => screen.getByRole('textbox', { name: 'Token' });
@@ -197,9 +197,9 @@ test.each([-HOUR_MS, HOUR_MS, -24 * HOUR_MS, 24 * HOUR_MS])(
 );
 
 test.each([
-  ['set back by seconds shows the whole lifetime', -30 * SECOND_MS, /^19 : 5\d$/, 'abc=='],
-  ['set on by a minute shows a minute less', MINUTE_MS, /^18 : 5\d$/, 'abc=='],
-  ['set on by a few minutes too many lets its token expire', 25 * MINUTE_MS, /^00:00$/, EXPIRED],
+  ['set back by half a minute shows the whole lifetime', -30 * SECOND_MS, /^19 : 5\d$/, 'abc=='],
+  ['set forward by a minute shows a minute less', MINUTE_MS, /^18 : 5\d$/, 'abc=='],
+  ['set forward past the expiry lets the token expire', 25 * MINUTE_MS, /^00:00$/, EXPIRED],
 ])('a clock %s', async (_, byMs, countdown, text) => {
   openDashboard();
   vi.setSystemTime(Date.now() + byMs);

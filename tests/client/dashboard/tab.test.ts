@@ -16,16 +16,16 @@ test.each([
   [EXPIRED, 'heard', '▶ Expirado · Audio Oficial Premium'],
   [CALM, 'missing', '⚠ Sin audio · 19:32 · Audio Oficial Premium'],
   [EXPIRED, 'missing', '⚠ Sin audio · Expirado · Audio Oficial Premium'],
-] as const)('with the token %j and the sound %s the title is %s', (state, sound, title) => {
+] as const)('with the token %j and the sound %s the tab’s title is %s', (state, sound, title) => {
   expect(tabTitle(state, sound)).toBe(title);
 });
 
-test('without a token, and with one that waits, the icon is the product’s', () => {
+test('without sound the tab has the product’s icon, with no token or with plenty of time left', () => {
   expect(tabIcon(NONE, 'off')).toBeNull();
   expect(tabIcon(CALM, 'off')).toBeNull();
 });
 
-test('playing sound, lost sound, the last minutes and the expiry each have an icon', () => {
+test('playing sound, missing sound, the last minutes and the expiry each have an icon of their own', () => {
   const icons = [
     tabIcon(CALM, 'heard'),
     tabIcon(CALM, 'missing'),
@@ -37,11 +37,11 @@ test('playing sound, lost sound, the last minutes and the expiry each have an ic
   for (const icon of icons) expect(icon).toMatch(/^data:image\/svg\+xml,%3Csvg/);
 });
 
-test('sound that outlives its token causes no alarm, and missing sound always does', () => {
+test('the icon alarms whenever sound is missing, and never while sound plays on after the expiry', () => {
   expect(tabIcon(EXPIRED, 'heard')).toBe(tabIcon(CALM, 'heard'));
   for (const state of [NONE, LAST, EXPIRED]) expect(tabIcon(state, 'missing')).toBe(tabIcon(CALM, 'missing'));
 });
 
-test('the icon stays as it is while its state does, so that it is not drawn anew each second', () => {
+test('the icon only changes with what it shows, so that it is not drawn again each second', () => {
   expect(tabIcon(active(900_000), 'heard')).toBe(tabIcon(active(899_000), 'heard'));
 });

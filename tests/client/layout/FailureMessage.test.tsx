@@ -15,7 +15,7 @@ function shown(code: Failure['code']) {
 }
 
 test.each(['PROVIDER_UNAVAILABLE', 'PROVIDER_BAD_ANSWER'] as const)(
-  'after %s the support is shown if the operator named one',
+  'after %s the contact of the support is shown if the operator configured one',
   (code) => {
     expect(shown(code).textContent).toMatch(/Inténtalo de nuevo\.$/);
     configure('Soporte: https://radio.example/ayuda');
@@ -28,12 +28,12 @@ test.each(['PROVIDER_UNAVAILABLE', 'PROVIDER_BAD_ANSWER'] as const)(
   },
 );
 
-test('after any other failure the support is not shown', () => {
+test('after any other failure the contact of the support is not shown', () => {
   configure('soporte@radio.example');
   expect(shown('DATABASE_UNAVAILABLE').textContent).not.toContain('soporte');
 });
 
-test("the operator's text is never read as HTML", () => {
+test("the operator's support contact is shown as text, never as HTML", () => {
   configure('<img src=x onerror=alert(1)> a@radio.example "><script>alert(1)</script>');
   const message = shown('PROVIDER_UNAVAILABLE');
   expect(message.querySelectorAll('img, script')).toHaveLength(0);

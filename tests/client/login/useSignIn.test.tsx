@@ -41,7 +41,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-test('a sign-in is made once at a time', async () => {
+test('only one sign-in is sent at a time', async () => {
   const login = openLogin();
   login.signIn();
   login.signIn();
@@ -49,7 +49,7 @@ test('a sign-in is made once at a time', async () => {
   expect(server.requests).toEqual([]);
 });
 
-test('a sign-in lasts until the dashboard is shown, or another tab signs out', async () => {
+test('a sign-in shows as under way until the dashboard is shown, or another tab signs out', async () => {
   const login = openLogin();
   login.signIn();
   (await server.requested('Login')).answer(LOGGED_IN);
@@ -66,20 +66,20 @@ describe('a sign-out', () => {
     signOut();
   });
 
-  test('clears what the cache knows of the session', async () => {
+  test('deletes the session’s data from the cache', async () => {
     const cleared = vi.spyOn(apolloClient, 'clearStore');
     openLogin();
     expect(cleared).toHaveBeenCalled();
   });
 
-  test('is no refused session, whatever the server says to it', async () => {
+  test('is never reported as a refused session, even if the server answers UNAUTHENTICATED', async () => {
     openLogin();
     (await server.requested('Logout')).answer(refused('UNAUTHENTICATED'));
     await waitFor(() => expect(stored()).toEqual({ logout_pending: 'true' }));
     expect(sessionEnd()).toBeUndefined();
   });
 
-  test('that is not answered yet is given up at a sign-in, whose cookie its answer would clear', async () => {
+  test('that is not answered yet is cancelled by a sign-in, since a late answer would delete the new cookie', async () => {
     const login = openLogin();
     const logout = await server.requested('Logout');
     login.signIn();
@@ -88,7 +88,7 @@ describe('a sign-out', () => {
     await waitFor(() => expect(stored()).toEqual({ account: SIGNED_IN }));
   });
 
-  test('is asked for again when that sign-in is refused', async () => {
+  test('that a sign-in cancelled is sent again if the sign-in is refused', async () => {
     const login = openLogin();
     await server.requested('Logout');
     login.signIn('wrong-password');
@@ -96,14 +96,14 @@ describe('a sign-out', () => {
     await server.requested('Logout');
   });
 
-  test('is given up when the login screen is left, as after a sign-in in another tab', async () => {
+  test('is cancelled when the login screen closes, as after a sign-in in another tab', async () => {
     const login = openLogin();
     const logout = await server.requested('Logout');
     login.unmount();
     expect(logout.options.signal?.aborted).toBe(true);
   });
 
-  test('is not sent, after a refused sign-in, once somebody signed in in another tab', async () => {
+  test('is not sent again after a refused sign-in if another tab has signed in', async () => {
     const login = openLogin();
     await server.requested('Logout');
     login.signIn('wrong-password');
@@ -114,7 +114,7 @@ describe('a sign-out', () => {
     expect(server.requests).toEqual([]);
   });
 
-  test('that did not reach the server does not end the session of a sign-in that came after it', async () => {
+  test('that did not reach the server is not sent again after a later sign-in', async () => {
     const login = openLogin();
     (await server.requested('Logout')).fail();
     login.signIn();

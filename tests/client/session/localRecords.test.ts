@@ -16,12 +16,12 @@ const stored = () => ({ ...localStorage });
 afterEach(() => localStorage.clear());
 
 describe('the account record', () => {
-  test('is written as exactly logged, id and company', () => {
+  test('is stored with exactly the fields logged, id and company', () => {
     localRecords.signIn(ACCOUNT);
     expect(stored()).toEqual({ account: '{"logged":true,"id":"a1","company":"Radio Demo"}' });
   });
 
-  test('read back is who is signed in', () => {
+  test('tells who is signed in when it is read back', () => {
     store({ account: '{"logged":true,"id":"a1","company":"Radio Demo"}' });
     expect(localRecords.account()).toEqual(ACCOUNT);
   });
@@ -47,17 +47,17 @@ describe('the account record', () => {
 describe('the token records', () => {
   const token = 'c2VydmVy+/aWQ9MQ==';
 
-  test('are written as the bare token and decimal epoch milliseconds', () => {
+  test('are stored as the bare token and the expiry in epoch milliseconds', () => {
     localRecords.keepToken(token, NOW + TOKEN_LIFETIME_MS);
     expect(stored()).toEqual({ token, token_expire: String(NOW + 1_200_000) });
   });
 
   test.each([
-    ['0 for one that ran out', '0', 0],
-    ['a past instant', String(NOW - 1), NOW - 1],
-    ['a coming instant', String(NOW + TOKEN_LIFETIME_MS), NOW + TOKEN_LIFETIME_MS],
-    ['an instant that nobody believes', '9'.repeat(15), 999_999_999_999_999],
-  ])('read back %s', (_, token_expire, expiresAt) => {
+    ['an expiry of 0, which means expired', '0', 0],
+    ['an expiry in the past', String(NOW - 1), NOW - 1],
+    ['an expiry in the future', String(NOW + TOKEN_LIFETIME_MS), NOW + TOKEN_LIFETIME_MS],
+    ['an expiry much too far in the future', '9'.repeat(15), 999_999_999_999_999],
+  ])('can be read back with %s', (_, token_expire, expiresAt) => {
     store({ token, token_expire });
     expect(localRecords.token()).toEqual({ token, expiresAt });
   });
@@ -73,13 +73,13 @@ describe('the token records', () => {
     ['the expiry is negative', { token, token_expire: '-1' }],
     ['the expiry is a fraction', { token, token_expire: `${NOW}.5` }],
     ['the expiry is in scientific notation', { token, token_expire: '1e12' }],
-    ['the expiry has no end', { token, token_expire: '9'.repeat(400) }],
-  ])('read as none when %s', (_, kept) => {
+    ['the expiry is an endless number', { token, token_expire: '9'.repeat(400) }],
+  ])('are read as no token when %s', (_, kept) => {
     store(kept);
     expect(localRecords.token()).toBeNull();
   });
 
-  test('read as the same object until they change', () => {
+  test('are read as the same object until they change', () => {
     store({ token, token_expire: String(NOW + 1_000) });
     const first = localRecords.token();
     expect(localRecords.token()).toBe(first);
@@ -87,7 +87,7 @@ describe('the token records', () => {
     expect(localRecords.token()).not.toBe(first);
   });
 
-  test('that ran out have their expiry reset to 0 and keep the token, once', () => {
+  test('of an expired token keep the token and have their expiry reset to 0, only once', () => {
     store({ token, token_expire: String(NOW) });
     localRecords.markTokenExpired(readToken());
     expect(stored()).toEqual({ token, token_expire: '0' });
@@ -97,7 +97,7 @@ describe('the token records', () => {
     expect(onChange).not.toHaveBeenCalled();
   });
 
-  test('are left alone when a newer token took their place meanwhile', () => {
+  test('are not marked as expired if a newer token has replaced them', () => {
     store({ token, token_expire: String(NOW) });
     const expired = readToken();
     store({ token_expire: String(NOW + 1) });
@@ -112,27 +112,27 @@ describe('the token records', () => {
   }
 });
 
-test('signing out clears the three keys and no other', () => {
+test('signing out deletes the three keys of the contract and no other', () => {
   store({ account: '{}', token: 'x', token_expire: '0', volume: '0.5' });
   localRecords.signOut();
   expect(stored()).toEqual({ volume: '0.5' });
 });
 
-describe('a company’s new name', () => {
+describe('the account record and the server’s session', () => {
   const OURS = { id: 'a1', company: 'Radio Uno' };
 
-  test('a company that the server knows by another name is renewed, id kept, and nothing else of the answer', () => {
+  test('the record takes the company’s new name from the session, and nothing else', () => {
     const session = { id: 'a1', company: 'Radio Uno FM', expiry: '2026-11-21T00:00:00.000Z' };
     expect(renewedAccount(OURS, session)).toEqual({ id: 'a1', company: 'Radio Uno FM' });
   });
 
   test.each([
-    ['the same name', OURS, OURS],
-    ['another account', OURS, { id: 'a2', company: 'Otra Radio' }],
-    ['no session', OURS, null],
-    ['no answer yet', OURS, undefined],
-    ['nobody signed in here', null, OURS],
-  ])('nothing is renewed with %s', (_name, ours, session) => {
+    ['the company has the same name', OURS, OURS],
+    ['the session is of another account', OURS, { id: 'a2', company: 'Otra Radio' }],
+    ['there is no session', OURS, null],
+    ['there is no answer yet', OURS, undefined],
+    ['nobody is signed in here', null, OURS],
+  ])('the record does not change when %s', (_name, ours, session) => {
     expect(renewedAccount(ours, session)).toBeNull();
   });
 });

@@ -31,7 +31,7 @@ class FakeStorage {
 test.each([
   ['is full', false],
   ['is switched off', true],
-])('what a storage that %s refuses to keep is kept in memory for the visit', (_, refusesReads) => {
+])('when the browser’s storage %s, values are kept in memory during the visit', (_, refusesReads) => {
   const storage = new FakeStorage();
   storage.refusesReads = refusesReads;
   storage.refusesWrites = true;
@@ -42,7 +42,7 @@ test.each([
   expect(kept.getItem('token')).toBeNull();
 });
 
-test('a storage that cannot even be reached crashes nothing', () => {
+test('when access to the browser’s storage throws, values are kept in memory too', () => {
   const kept = observedStorage(() => {
     throw new Error('SecurityError');
   });
@@ -51,7 +51,7 @@ test('a storage that cannot even be reached crashes nothing', () => {
   expect(kept.getItem('token')).toBe('a');
 });
 
-test('what the browser refuses to remove does not come back', () => {
+test('a removed value stays removed even if the browser refuses to delete it', () => {
   const storage = new FakeStorage({ token: 'a' });
   const kept = observedStorage(() => storage);
   storage.refusesWrites = true;
@@ -59,7 +59,7 @@ test('what the browser refuses to remove does not come back', () => {
   expect(kept.getItem('token')).toBeNull();
 });
 
-test('a storage that refused for a moment is used again afterwards', () => {
+test('a storage that refused one write is used again for the next', () => {
   const storage = new FakeStorage();
   const kept = observedStorage(() => storage);
   storage.refusesWrites = true;
@@ -70,8 +70,8 @@ test('a storage that refused for a moment is used again afterwards', () => {
   expect(kept.getItem('token')).toBe('new');
 });
 
-describe('a change is told', () => {
-  test.each([true, false])('of this tab, as it is made, kept by the browser or not: %s', (isKept) => {
+describe('listeners are called', () => {
+  test.each([true, false])('at once for each change in this tab; kept by the browser: %s', (isKept) => {
     const storage = new FakeStorage();
     storage.refusesWrites = !isKept;
     const kept = observedStorage(() => storage);
@@ -82,13 +82,16 @@ describe('a change is told', () => {
     expect(seen).toEqual(['a', null]);
   });
 
-  test.each(['storage', 'pageshow'])('of another tab, on the %s event, until unsubscribed', (event) => {
-    const onChange = vi.fn();
-    const unsubscribe = observedStorage(() => new FakeStorage()).subscribe(onChange);
-    window.dispatchEvent(new Event(event));
-    expect(onChange).toHaveBeenCalledTimes(1);
-    unsubscribe();
-    window.dispatchEvent(new Event(event));
-    expect(onChange).toHaveBeenCalledTimes(1);
-  });
+  test.each(['storage', 'pageshow'])(
+    'for a change in another tab, on the %s event, until they unsubscribe',
+    (event) => {
+      const onChange = vi.fn();
+      const unsubscribe = observedStorage(() => new FakeStorage()).subscribe(onChange);
+      window.dispatchEvent(new Event(event));
+      expect(onChange).toHaveBeenCalledTimes(1);
+      unsubscribe();
+      window.dispatchEvent(new Event(event));
+      expect(onChange).toHaveBeenCalledTimes(1);
+    },
+  );
 });

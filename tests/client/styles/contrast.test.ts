@@ -31,7 +31,7 @@ const CASES = ['light', 'dark'].flatMap((scheme) =>
 );
 
 test.each(CASES)(
-  '$scheme: $foreground on $background has a contrast of $least at least',
+  '$scheme: $foreground on $background has a contrast of at least $least',
   ({ scheme, foreground, background, least }) => {
     const colours = SCHEMES[scheme];
     expect(contrast(colours?.[foreground], colours?.[background])).toBeGreaterThanOrEqual(least);

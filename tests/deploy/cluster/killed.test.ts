@@ -25,7 +25,7 @@ async function recordedTokens(): Promise<number> {
   return (await query(cluster.production.databaseUrl, 'SELECT FROM token_records')).length;
 }
 
-test('an instance killed while it makes tokens: every one of them comes, from the other, and is recorded', async () => {
+test('when an instance is killed while it creates tokens, the other creates and records every one of them', async () => {
   const { production, instances } = cluster;
   pace.answerMs = 3_000;
   const requestsBefore = production.requestsToProvider;
@@ -43,7 +43,7 @@ test('an instance killed while it makes tokens: every one of them comes, from th
   await cluster.restart(killed, 'SIGKILL');
 }, 60_000);
 
-test(`${2 * ROUNDS} instances killed under load, one after the other: no request lost`, async () => {
+test(`no request is lost when ${2 * ROUNDS} instances are killed under load, one after the other`, async () => {
   pace.answerMs = 100;
   const { answers, failures } = await cluster.underLoad(async (requestsUnderWay) => {
     for (let round = 0; round < ROUNDS; round += 1) {

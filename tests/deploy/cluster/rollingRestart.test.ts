@@ -10,7 +10,7 @@ beforeAll(async () => {
 }, 180_000);
 afterAll(() => cluster?.close());
 
-test(`${2 * ROUNDS} rolling restarts of two instances behind nginx: no failed request, and none asked twice`, async () => {
+test(`in ${2 * ROUNDS} rolling restarts of two instances behind nginx, no request fails and none is sent twice`, async () => {
   const { answers, failures } = await cluster.underLoad(async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       for (const instance of cluster.instances) expect(await cluster.restart(instance, 'SIGTERM')).toBe(0);

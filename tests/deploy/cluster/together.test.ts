@@ -43,7 +43,7 @@ function outcome({ data, errors }: Answer): string {
   return data?.login ? 'signed in' : (errors?.[0]?.extensions.code ?? 'nothing');
 }
 
-test('who signs in on one instance is signed in on the other, and makes tokens there', async () => {
+test('whoever signs in on one instance is signed in on the other, and can create tokens there', async () => {
   const jwt = await signIn(first);
   expect((await ask(second, SESSION, { jwt })).data?.session).toMatchObject({ company: ACCOUNT.company });
   expect((await ask(second, CREATE_TOKEN, { jwt })).data?.createToken).toMatchObject({
@@ -51,7 +51,7 @@ test('who signs in on one instance is signed in on the other, and makes tokens t
   });
 });
 
-test('who signs out on one instance is signed out on both', async () => {
+test('whoever signs out on one instance is signed out on both', async () => {
   const jwt = await signIn(first);
   expect((await ask(second, LOGOUT, { jwt })).data).toEqual({ logout: true });
   for (const instance of [first, second]) {
@@ -60,7 +60,7 @@ test('who signs out on one instance is signed out on both', async () => {
   }
 });
 
-test('the tokens that an account asked for on either instance are listed by both, newest first', async () => {
+test('both instances list the tokens that an account created on either, newest first', async () => {
   const jwt = await signIn(first);
   await ask(first, CREATE_TOKEN, { jwt });
   await ask(second, CREATE_TOKEN, { jwt });
@@ -73,7 +73,7 @@ test('the tokens that an account asked for on either instance are listed by both
   expect(nodes[0].createdAt >= nodes[1].createdAt).toBe(true);
 });
 
-test('of 24 parallel guesses through nginx exactly 5 are looked at, whichever instance gets them', async () => {
+test('of 24 passwords guessed in parallel through nginx, the instances check exactly 5 together', async () => {
   const variables = { username: 'radio@dos.example', password: 'adivinanza' };
   const answers = await Promise.all(Array.from({ length: 24 }, () => ask('nginx', LOGIN, { variables })));
   const outcomes = answers.map(outcome);

@@ -35,7 +35,7 @@ async function textOf(url: string): Promise<string> {
   return response.text();
 }
 
-test('in an upgrade each page gets its own files through nginx, whichever instance is asked for them', async () => {
+test('during an upgrade, pages of both versions get their own files through nginx, whichever instance is asked', async () => {
   const own = await Promise.all(cluster.instances.map(({ port }) => filesOf(`http://127.0.0.1:${port}`)));
   const [before, after] = own;
   expect(before?.length).toBeGreaterThan(4);
@@ -50,6 +50,6 @@ test('in an upgrade each page gets its own files through nginx, whichever instan
   }
 });
 
-test('a file that neither version has is not there', async () => {
+test('during an upgrade, a file that neither version has is answered with 404', async () => {
   expect((await fetch(`${cluster.nginx.url}/assets/Dashboard-00000000.js`)).status).toBe(404);
 });

@@ -69,7 +69,7 @@ async function answered(body: unknown) {
 const rows = () => screen.queryAllByRole('listitem').map((row) => row.textContent);
 const press = (name: string) => fireEvent.click(screen.getByRole('button', { name }));
 
-test('fetches the list when it is opened, and shows time, address, client and outcome of each token', async () => {
+test('the history fetches its list when it is opened, and shows time, address, client and outcome of each token', async () => {
   render(list());
   await act(() => vi.advanceTimersByTimeAsync(MINUTE_MS));
   expect(server.requests).toEqual([]);
@@ -92,7 +92,7 @@ test('fetches the list when it is opened, and shows time, address, client and ou
   expect(screen.queryByRole('button')).toBeNull();
 });
 
-test('shows further pages at a press, until yesterday', async () => {
+test('the history shows a further page at each press, until it reaches yesterday', async () => {
   render(list());
   await open();
   expect(await answered(page([record(1), record(2)], 'c1'))).toEqual({});
@@ -104,7 +104,7 @@ test('shows further pages at a press, until yesterday', async () => {
   expect(screen.queryByRole('button')).toBeNull();
 });
 
-test('says when there is no token, and fetches the list again after each creation, in this tab or another', async () => {
+test('the history says when it is empty, and fetches its list again after each creation in any tab', async () => {
   const { rerender } = render(list());
   await open();
   await answered(page([]));
@@ -125,7 +125,7 @@ test('says when there is no token, and fetches the list again after each creatio
   expect(rows()).toHaveLength(3);
 });
 
-test('shows a failure, of a further page too, keeps the list and tries again at a press', async () => {
+test('the history shows that a page failed, keeps its list and tries again at a press', async () => {
   render(list());
   await open();
   await answered(refused('DATABASE_UNAVAILABLE'));

@@ -20,7 +20,7 @@ test.each([
   ['a page of yesterday', [BEFORE_MIDNIGHT], true, { count: 0, hasMore: false }],
   ['an empty page', [], false, { count: 0, hasMore: false }],
 ])(
-  '%s: the tokens since the browser’s midnight, and whether older ones may be of today',
+  '%s shows the tokens since the browser’s midnight, and whether the next page may have more',
   (_what, createdAts, hasNextPage, expected) => {
     const { records, hasMore } = tokensOfToday(page(createdAts, hasNextPage), NOW);
     expect({ count: records.length, hasMore }).toEqual(expected);

@@ -17,18 +17,18 @@ async function streamThatAnswers(status: number): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/live?sign=abc==`;
 }
 
-test.each([400, 401, 403, 404, 410])('a %i is a certain refusal', (status) => {
+test.each([400, 401, 403, 404, 410])('the status %i is a certain refusal', (status) => {
   expect(refusalOf(status)).toBe('certain');
 });
 
 test.each([200, 408, 429, 500, 502, 503])(
-  'a %i is no refusal, since the next answer may differ',
+  'the status %i is no refusal, since the next answer may differ',
   (status) => {
     expect(refusalOf(status)).toBe('none');
   },
 );
 
-test('an unreadable answer is a likely refusal, and no answer is none', () => {
+test('an answer that the page cannot read is a likely refusal, and a missing answer is no refusal', () => {
   expect(refusalOf(0)).toBe('likely');
   expect(refusalOf(null)).toBe('none');
 });
@@ -37,7 +37,7 @@ test('the status of an answer is read without waiting for the end of the stream'
   expect(await askStream(await streamThatAnswers(403))).toBe('certain');
 });
 
-test('an unreachable provider refuses nothing', async () => {
+test('an unreachable provider counts as no refusal', async () => {
   const address = await streamThatAnswers(403);
   await new Promise((resolve) => {
     server?.close(resolve);

@@ -32,7 +32,7 @@ describe('an open connection', () => {
     expect(audio.paused).toBe(false);
   });
 
-  test('runs dry when the element waits for data', () => {
+  test('is reported dry when the element waits for data', () => {
     player.open(ADDRESS);
     audio.tell('waiting');
     expect(reports).toEqual(['dry']);
@@ -55,7 +55,7 @@ describe('an open connection', () => {
     expect(reports).toEqual(['sounding', 'unopened']);
   });
 
-  test('is blocked when the browser wants a click first', async () => {
+  test('is reported blocked when the browser wants a click first', async () => {
     audio.refusal = domException('NotAllowedError');
     player.open(ADDRESS);
     await vi.waitFor(() => expect(reports).toEqual(['blocked']));
@@ -67,7 +67,7 @@ describe('an open connection', () => {
     await vi.waitFor(() => expect(reports).toEqual(['unopened']));
   });
 
-  test('ignores an interrupted play', async () => {
+  test('reports nothing when its play is interrupted', async () => {
     audio.refusal = domException('AbortError');
     player.open(ADDRESS);
     await vi.advanceTimersByTimeAsync(1_000);
@@ -75,7 +75,7 @@ describe('an open connection', () => {
     expect(audio.src).toBe(ADDRESS);
   });
 
-  test('is paused elsewhere when a headset or the system pauses the element', () => {
+  test('is reported paused elsewhere when a headset or the system pauses the element', () => {
     player.open(ADDRESS);
     audio.paused = true;
     audio.tell('pause');
@@ -92,7 +92,7 @@ describe('an open connection', () => {
   });
 });
 
-test('silence of five seconds without any event is a loss', () => {
+test('five seconds of silence without any event are reported as a loss', () => {
   player.open(ADDRESS);
   audio.sound();
   audio.readyState = audio.HAVE_FUTURE_DATA - 1;
@@ -111,7 +111,7 @@ describe('a missing sound device is not reported as a loss', () => {
     ['Chromium', 'AUDIO_RENDERER_ERROR: audio render error'],
     ['Firefox', 'NS_ERROR_DOM_MEDIA_MEDIASINK_ERR (0x806e000b) - OnMediaSinkAudioError'],
     ['Firefox without a sound server', 'NS_ERROR_DOM_MEDIA_CUBEB_INITIALIZATION_ERR (0x806e0065)'],
-  ])('when %s reports it', (_, message) => {
+  ])('when the error message is that of %s', (_, message) => {
     player.open(ADDRESS);
     audio.error = { message };
     audio.tell('error');
@@ -137,14 +137,14 @@ describe('a held connection', () => {
     player.hold();
   });
 
-  test('stays open and silent, and reports neither its pause nor silence', async () => {
+  test('stays open without sound, and reports neither its pause nor its silence', async () => {
     for (const event of ['pause', 'waiting', 'playing']) audio.tell(event);
     await vi.advanceTimersByTimeAsync(60_000);
     expect([audio.paused, audio.src, reports]).toEqual([true, ADDRESS, []]);
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('plays on over the same connection, and reports silence again', () => {
+  test('plays on when released, and reports silence again', () => {
     expect(player.resume()).toBe(true);
     expect(audio.paused).toBe(false);
     expect(audio.opened).toEqual([ADDRESS]);
@@ -191,7 +191,7 @@ describe('closing', () => {
     expect(reports).toEqual([]);
   });
 
-  test('happens when the player releases the element', () => {
+  test('happens when the player gives up the audio element', () => {
     const detach = player.attach(audio.element);
     player.open(ADDRESS);
     detach();

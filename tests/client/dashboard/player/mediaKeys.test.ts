@@ -42,7 +42,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-test("a stream that is already playing is shown at once, also after the company's name changed", () => {
+test("a stream that already plays is shown to the system at once, also after the company's name changed", () => {
   state = { kind: 'playing', attempt: 0 };
   const leave = answerMediaKeys(player, 'Radio Uno FM');
   expect(session.metadata).toEqual({ title: 'Audio Oficial Premium', artist: 'Radio Uno FM' });
@@ -50,7 +50,7 @@ test("a stream that is already playing is shown at once, also after the company'
 });
 
 test.each<PlayerState>([PLAYER_AT_REST, { kind: 'refused' }])(
-  'at rest only the play key is kept: %j',
+  'at rest only the play key stays registered: %j',
   (rest) => {
     const leave = answerMediaKeys(player, 'Radio Uno');
     become({ kind: 'playing', attempt: 0 });
@@ -63,7 +63,7 @@ test.each<PlayerState>([PLAYER_AT_REST, { kind: 'refused' }])(
   },
 );
 
-test('the keys still control a stream that reconnects', () => {
+test('the media keys still control a stream that is reconnecting', () => {
   const leave = answerMediaKeys(player, 'Radio Uno');
   become({ kind: 'playing', attempt: 0 });
   become({ kind: 'reconnecting', attempt: 1, likelyRefusals: 0, noOutput: false });
@@ -72,7 +72,7 @@ test('the keys still control a stream that reconnects', () => {
   leave();
 });
 
-test('a browser that supports fewer keys, or none, causes no error', () => {
+test('a browser that supports fewer media keys, or none, causes no error', () => {
   session.unknownKeys = ['stop'];
   const leave = answerMediaKeys(player, 'Radio Uno');
   become({ kind: 'playing', attempt: 0 });

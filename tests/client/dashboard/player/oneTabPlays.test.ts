@@ -47,7 +47,7 @@ test('playing in one tab stops the others, which show why', async () => {
   expect(idle.state()).toEqual({ kind: 'paused', because: 'asked' });
 });
 
-test('a tab that another stopped does not tell a third that the sound is over', async () => {
+test('a tab that was stopped by another does not tell a third that no tab plays', async () => {
   const [first, second, third] = [openTab(), openTab(), openTab()];
   await plays(first, second, third);
   await plays(second, first, third);

@@ -70,7 +70,7 @@ function playing(): void {
   report('sounding');
 }
 
-test('play opens the base address directly followed by the current token', () => {
+test('play opens the stream’s base address directly followed by the current token', () => {
   playing();
   player.pause();
   token = 'second==';
@@ -86,7 +86,7 @@ test('play without a valid token does nothing', () => {
   expect(player.state().kind).toBe('paused');
 });
 
-test('play before the stream’s base is known waits for it', () => {
+test('play waits until the stream’s base address is known', () => {
   player.play();
   expect(player.state().kind).toBe('connecting');
   expect(opened).toEqual([]);
@@ -94,7 +94,7 @@ test('play before the stream’s base is known waits for it', () => {
   expect(opened).toEqual([`${BASE}first==`]);
 });
 
-test('a pause while waiting for the stream’s base cancels the play', () => {
+test('a pause while play waits for the stream’s base address cancels the play', () => {
   player.play();
   player.pause();
   player.streamBaseLearned(BASE);
@@ -108,7 +108,7 @@ test('pause closes the connection', () => {
   expect(player.state()).toEqual({ kind: 'paused', because: 'asked' });
 });
 
-test('a lost stream is opened again after a delay, with the token that is then current', () => {
+test('a lost stream is opened again after a delay, with the token that is current by then', () => {
   playing();
   report('lost');
   expect(player.state()).toMatchObject({ kind: 'reconnecting', attempt: 1 });
@@ -121,7 +121,7 @@ test('a lost stream is opened again after a delay, with the token that is then c
   expect(player.state()).toMatchObject({ kind: 'playing' });
 });
 
-test('a token that expires between two attempts ends them', () => {
+test('the player stops trying when the token expires between two attempts', () => {
   playing();
   report('lost');
   token = null;
@@ -143,7 +143,7 @@ test.each<[AudioReport, object]>([
   ['dry', { kind: 'buffering' }],
   ['blocked', { kind: 'paused', because: 'blocked' }],
   ['pausedElsewhere', { kind: 'paused', because: 'asked' }],
-])('sound that the audio reports as %s is %o, and opens nothing', (what, state) => {
+])('when the audio reports %s, the state is %o and no connection is opened', (what, state) => {
   playing();
   report(what);
   vi.advanceTimersByTime(60_000);
@@ -160,7 +160,7 @@ test('listeners receive each change until they unsubscribe', () => {
   expect(seen).toEqual(['connecting', 'playing']);
 });
 
-test('a play is reported when sound plays, and only once however often the stream is lost', () => {
+test('a play is reported to analytics when sound plays, and only once however often the stream is lost', () => {
   player.streamBaseLearned(BASE);
   player.play();
   expect(track).not.toHaveBeenCalled();
@@ -184,7 +184,7 @@ describe('a stream that does not open', () => {
     report('unopened');
   });
 
-  test('is asked why, once, and stays connecting meanwhile', () => {
+  test('is asked once for its status, and the player stays connecting meanwhile', () => {
     vi.advanceTimersByTime(4_000);
     expect(asked.map(({ address }) => address)).toEqual([`${BASE}first==`]);
     expect(opened).toHaveLength(1);
@@ -198,7 +198,7 @@ describe('a stream that does not open', () => {
     expect(opened).toHaveLength(1);
   });
 
-  test('ignores an answer that comes after a pause or another play', async () => {
+  test('does not become refused by an answer that comes after a pause or another play', async () => {
     player.pause();
     await asked[0]?.answer('certain');
     expect(player.state()).toEqual({ kind: 'paused', because: 'asked' });
@@ -211,7 +211,7 @@ describe('a stream that does not open', () => {
   });
 });
 
-test('a stream that opened and was lost is not asked why', () => {
+test('a stream that opened and was lost is not asked for its status', () => {
   playing();
   report('lost');
   expect(asked).toEqual([]);
@@ -242,7 +242,7 @@ describe('retryNow', () => {
     expect(opened).toHaveLength(1);
   });
 
-  test('keeps a connection that waits for data where the token has expired', () => {
+  test('keeps a connection that waits for data if the token has expired', () => {
     playing();
     report('dry');
     token = null;
@@ -251,7 +251,7 @@ describe('retryNow', () => {
     expect(player.state()).toMatchObject({ kind: 'buffering' });
   });
 
-  test('replaces a connection that waits for data', () => {
+  test('replaces a connection that waits for data if the token is valid', () => {
     playing();
     report('dry');
     player.retryNow();
@@ -280,14 +280,14 @@ describe('while a token is being created', () => {
     expect(track).toHaveBeenCalledTimes(1);
   });
 
-  test('a connection lost meanwhile is opened again after a failure', () => {
+  test('a lost connection is opened again if the creation fails', () => {
     open = null;
     player.resume();
     expect(player.state()).toEqual({ kind: 'connecting' });
     expect(opened).toHaveLength(2);
   });
 
-  test('a connection lost meanwhile stays lost after a failure without a valid token', () => {
+  test('a lost connection stays lost if the creation fails and the old token has expired', () => {
     open = null;
     token = null;
     player.resume();
@@ -295,7 +295,7 @@ describe('while a token is being created', () => {
     expect(opened).toHaveLength(1);
   });
 
-  test('a failure does not overrule a pause or another tab that plays', () => {
+  test('a failed creation starts no sound after a pause, or while another tab plays', () => {
     player.pause();
     player.resume();
     expect([open, told]).toEqual([null, ['hold']]);
@@ -308,7 +308,7 @@ describe('while a token is being created', () => {
   });
 });
 
-test('a reconnection waits for the end of a creation, and goes on after its failure', () => {
+test('a reconnection waits while a token is being created, and goes on if the creation fails', () => {
   playing();
   report('lost');
   player.hold();

@@ -38,7 +38,7 @@ const paused = (because: 'creation' | 'blocked' | 'lost' | 'otherTab') => ({ kin
 const soundsAgain = [play, lost, lost, sounds, runsDry, sounds];
 const refusedThrice = [play, likelyRefused, likelyRefused, likelyRefused];
 
-describe('the state is', () => {
+describe('the player’s state is', () => {
   test.each<[string, PlayerAction[], object]>([
     ['connecting, not playing, until sound plays', [play], { kind: 'connecting' }],
     ['playing once sound plays', [play, sounds], { kind: 'playing' }],
@@ -69,29 +69,49 @@ describe('the state is', () => {
     ['paused when no token can open a connection', [play, sounds, lostForGood], paused('lost')],
     ['paused when the token expires while reconnecting', [play, lost, lostForGood], paused('lost')],
     ['refused when the provider says so for certain', [play, refused], { kind: 'refused' }],
-    ['refused also while reconnecting', [play, sounds, lost, refused], { kind: 'refused' }],
-    ['lost, not refused, without a valid token', [play, { ...refused, canReconnect: false }], paused('lost')],
+    [
+      'refused when the provider says so while reconnecting',
+      [play, sounds, lost, refused],
+      { kind: 'refused' },
+    ],
+    [
+      'lost, not refused, when a refused token has expired',
+      [play, { ...refused, canReconnect: false }],
+      paused('lost'),
+    ],
     ['reconnecting after three likely refusals', refusedThrice, { kind: 'reconnecting', attempt: 3 }],
-    ['refused after the fourth', [...refusedThrice, likelyRefused], { kind: 'refused' }],
+    ['refused after the fourth likely refusal', [...refusedThrice, likelyRefused], { kind: 'refused' }],
     [
       'reconnecting when the likely refusals were interrupted by a fault',
       [...refusedThrice, lost, likelyRefused],
       { kind: 'reconnecting', attempt: 5 },
     ],
     [
-      'reconnecting when they were interrupted by sound',
+      'reconnecting when the likely refusals were interrupted by sound',
       [...refusedThrice, sounds, likelyRefused],
       { kind: 'reconnecting' },
     ],
     ['connecting when play is asked for after a refusal', [play, refused, play], { kind: 'connecting' }],
     ['paused after a pause of a refused stream', [play, refused, pause], PLAYER_AT_REST],
     ['paused when another tab plays', [play, sounds, otherTabPlays], paused('otherTab')],
-    ['paused for that reason after a new token', [play, otherTabPlays, pause, newToken], paused('otherTab')],
-    ['paused for that reason after a creation', [play, hold, otherTabPlays, pause], paused('otherTab')],
+    [
+      'paused for the other tab’s sake after a pause and a new token',
+      [play, otherTabPlays, pause, newToken],
+      paused('otherTab'),
+    ],
+    [
+      'paused for the other tab’s sake after a pause during a creation',
+      [play, hold, otherTabPlays, pause],
+      paused('otherTab'),
+    ],
     ['at rest once the other tab stops', [play, sounds, otherTabPlays, otherTabStops], PLAYER_AT_REST],
-    ['playing, whatever stops elsewhere', [play, sounds, otherTabStops], { kind: 'playing' }],
-    ['paused for its own reason then', [play, blocked, otherTabStops], paused('blocked')],
-    ['as it was after a failed creation that paused nothing', [hold, holdEnds], PLAYER_AT_REST],
+    ['playing when another tab stops', [play, sounds, otherTabStops], { kind: 'playing' }],
+    [
+      'paused because the browser refused, when another tab stops',
+      [play, blocked, otherTabStops],
+      paused('blocked'),
+    ],
+    ['at rest after a failed creation that paused nothing', [hold, holdEnds], PLAYER_AT_REST],
     ['paused when a creation failed after a pause', [play, hold, pause, holdEnds], PLAYER_AT_REST],
     [
       'paused when another tab played during the creation',
@@ -109,7 +129,7 @@ describe('the state is', () => {
     ['playing', [play, sounds]],
     ['buffering', [play, sounds, runsDry]],
     ['reconnecting', [play, lost]],
-  ])('paused while a token is created, and goes on if none comes of it: %s', (_name, before) => {
+  ])('paused while a token is created, and goes on if the creation fails: %s', (_name, before) => {
     expect(stateAfter(...before, hold)).toEqual(paused('creation'));
     expect(stateAfter(...before, hold, holdEnds).kind).toBe('buffering');
     expect(stateAfter(...before, hold, holdEndsUnconnected).kind).toBe('connecting');
@@ -140,15 +160,21 @@ describe('the state is', () => {
 describe('the button', () => {
   test.each<[string, PlayerAction[], boolean, string, string]>([
     ['plays with an active token', [], true, 'play', 'paused'],
-    ['does nothing without one, and says that a token is needed', [], false, 'none', 'needsToken'],
-    ['plays once more after a refusal', [play, refused], true, 'play', 'refused'],
+    [
+      'does nothing without an active token, and says that a token is needed',
+      [],
+      false,
+      'none',
+      'needsToken',
+    ],
+    ['plays again after a refusal', [play, refused], true, 'play', 'refused'],
     ['does nothing after a refusal without a token', [play, refused], false, 'none', 'needsToken'],
     ['pauses while connecting', [play], true, 'pause', 'connecting'],
     ['pauses while playing', [play, sounds], true, 'pause', 'playing'],
     ['pauses while buffering', [play, sounds, runsDry], true, 'pause', 'buffering'],
     ['pauses while reconnecting', [play, lost], true, 'pause', 'reconnecting'],
     ['pauses while playing after the token expired', [play, sounds], false, 'pause', 'playing'],
-    ['pauses while reconnecting after it expired', [play, lost], false, 'pause', 'reconnecting'],
+    ['pauses while reconnecting after the token expired', [play, lost], false, 'pause', 'reconnecting'],
   ])('%s', (_name, actions, tokenActive, action, status) => {
     expect(buttonAction(stateAfter(...actions), tokenActive)).toBe(action);
     expect(playerStatus(stateAfter(...actions), NO_DROPOUT, tokenActive)).toBe(status);
@@ -175,29 +201,39 @@ describe('the notice', () => {
       noTrouble,
       'lostPlayable',
     ],
-    ['says that sound outlives its token', [play, sounds], expired, 'outlives'],
-    ['says that of sound that plays only', [play, sounds, runsDry], expired, null],
+    ['says that the sound goes on after the token expired', [play, sounds], expired, 'outlives'],
+    ['says nothing about the expiry while the sound waits for data', [play, sounds, runsDry], expired, null],
     ['says that this computer plays no sound', [play, noOutput], noTrouble, 'noOutput'],
     [
-      'says so again and again',
+      'keeps saying that this computer plays no sound',
       [play, sounds, noOutput, noOutput, noOutput, noOutput],
       noTrouble,
       'noOutput',
     ],
-    ['says at last that the stream is lost after all', [play, noOutput, lost], noTrouble, 'retrying'],
+    ['says that the stream is lost if that follows', [play, noOutput, lost], noTrouble, 'retrying'],
     ['says that another tab plays', [play, otherTabPlays], noTrouble, 'otherTab'],
     ['says that the token is refused', [play, refused], noTrouble, 'refused'],
-    ['says that it tries again', [play, lost], noTrouble, 'retrying'],
-    ['says that it takes long', [play, lost, lost, lost, lost], noTrouble, 'struggling'],
-    ['says what looks like a refusal', [play, likelyRefused], noTrouble, 'likelyRefused'],
+    ['says that the player tries again', [play, lost], noTrouble, 'retrying'],
+    [
+      'says after four losses that reconnecting takes long',
+      [play, lost, lost, lost, lost],
+      noTrouble,
+      'struggling',
+    ],
+    ['says that the provider seems to refuse the token', [play, likelyRefused], noTrouble, 'likelyRefused'],
     ['says at once that there is no network', [play], offline, 'offline'],
-    ['says so while reconnecting', [play, lost], offline, 'offline'],
-    ['says that what sounds may stop, not that it did', [play, sounds], offline, 'offlineSounding'],
-    ['says at a pause too that there is no network', [], offline, 'offlineAtRest'],
-    ['says so while a token is created', [play, hold], offline, 'offlineAtRest'],
-    ['says a reason of its own first', [play, lostForGood], { ...offline, token: 'expired' }, 'lost'],
-    ['says that our server does not answer', [play], serverSilent, 'serverSilent'],
-    ['says that only where the stream’s address is waited for', [], serverSilent, null],
+    ['says while reconnecting that there is no network', [play, lost], offline, 'offline'],
+    ['says without a network that playing sound may stop', [play, sounds], offline, 'offlineSounding'],
+    ['says also at rest that there is no network', [], offline, 'offlineAtRest'],
+    ['says while a token is created that there is no network', [play, hold], offline, 'offlineAtRest'],
+    [
+      'says that the audio is lost rather than that there is no network',
+      [play, lostForGood],
+      { ...offline, token: 'expired' },
+      'lost',
+    ],
+    ['says that our server does not answer while play waits for it', [play], serverSilent, 'serverSilent'],
+    ['says nothing about our server at rest', [], serverSilent, null],
   ])('%s', (_name, actions, world, notice) => {
     expect(playerNotice(stateAfter(...actions), world)).toBe(notice);
   });
@@ -210,17 +246,22 @@ describe('the sound', () => {
     ['is off at rest', [], NO_DROPOUT, 'off'],
     ['is off while connecting', [play], NO_DROPOUT, 'off'],
     ['is heard while it plays', [play, sounds], NO_DROPOUT, 'heard'],
-    ['is missing when it ran dry', [play, sounds, runsDry], ongoing, 'missing'],
-    ['is not missed while it comes back after a failed creation', [play, hold, holdEnds], NO_DROPOUT, 'off'],
+    ['is missing while the stream delivers no data', [play, sounds, runsDry], ongoing, 'missing'],
+    [
+      'is off, not missing, while it comes back after a failed creation',
+      [play, hold, holdEnds],
+      NO_DROPOUT,
+      'off',
+    ],
     ['is missing while reconnecting', [play, lost], NO_DROPOUT, 'missing'],
     ['is missing when it was lost for good', [play, sounds, lostForGood], NO_DROPOUT, 'missing'],
     ['is missing when it was refused', [play, refused], NO_DROPOUT, 'missing'],
-    ['is off in another tab’s favour', [play, otherTabPlays], NO_DROPOUT, 'off'],
+    ['is off while another tab plays', [play, otherTabPlays], NO_DROPOUT, 'off'],
   ])('%s', (_name, actions, dropout, sound) => {
     expect(soundOf(stateAfter(...actions), dropout)).toBe(sound);
   });
 
-  test('that ran dry has a status of its own', () => {
+  test('has a status of its own while the stream delivers no data', () => {
     expect(playerStatus(stateAfter(play, sounds, runsDry), ongoing, false)).toBe('ranDry');
   });
 
@@ -231,7 +272,7 @@ describe('the sound', () => {
     ['was paused', [play, sounds, pause], false],
     ['is lost', [play, sounds, lost], false],
     ['never played', [play], false],
-  ])('that %s outlives its token: %o → %s', (_name, actions, outlives) => {
+  ])('that %s goes on after its token expired: %o → %s', (_name, actions, outlives) => {
     expect(outlivesToken(stateAfter(...actions))).toBe(outlives);
   });
 });

@@ -23,11 +23,11 @@ test('a connection has fifteen seconds to start', () => {
   expect(isTooSilent(afterLooks(...everySecond(1, 15, () => 0)))).toBe(true);
 });
 
-test('a stream whose timers were frozen for ten minutes, and which played on, is not silent', () => {
+test('a stream that played on while the page’s timers were frozen for ten minutes is not silent', () => {
   expect(isTooSilent(afterLooks([1_000, 1], [601_000, 601]))).toBe(false);
 });
 
-test('a single late check decides nothing; the next checks do', () => {
+test('a single late check without progress never counts as silence; the next checks decide', () => {
   const asleep: [number, number][] = [
     [1_000, 1],
     [601_000, 1],
@@ -37,7 +37,7 @@ test('a single late check decides nothing; the next checks do', () => {
   expect(isTooSilent(afterLooks(...asleep, [602_000, 1], [603_000, 1], [604_000, 1]))).toBe(true);
 });
 
-test('sound that comes back resets the measurement', () => {
+test('sound that comes back restarts the five seconds', () => {
   const stutter = afterLooks(
     [1_000, 1],
     ...everySecond(2, 5, () => 1),
@@ -47,7 +47,7 @@ test('sound that comes back resets the measurement', () => {
   expect(isTooSilent(stutter)).toBe(false);
 });
 
-test('a stream that starts anew from zero is progress', () => {
+test('a stream that starts again from zero counts as progress', () => {
   expect(
     isTooSilent(afterLooks([1_000, 5], [2_000, 5], [3_000, 5], [4_000, 5], [5_000, 5], [6_000, 0])),
   ).toBe(false);

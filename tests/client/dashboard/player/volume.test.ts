@@ -14,13 +14,13 @@ test.each([
   ['70', { level: 70, muted: false }],
   ['100', FULL],
   ['35 muted', { level: 35, muted: true }],
-])('%s is read as it was kept', (text, volume) => {
+])('the stored volume %s is read back as it was', (text, volume) => {
   expect(parseVolume(text)).toEqual(volume);
   expect(volumeText(volume)).toBe(text);
 });
 
 test.each([null, '', ' ', '101', '-5', '0.5', '1e1', 'NaN', 'muted', '70 Muted', '70\n', '{"level":70}'])(
-  '%j reads as full volume',
+  'the invalid stored volume %j is read as full volume',
   (text) => {
     expect(parseVolume(text)).toEqual(FULL);
   },
@@ -36,6 +36,6 @@ test('muting silences the sound and keeps the level', () => {
 test.each([
   { level: 0, muted: false },
   { level: 0, muted: true },
-])('sound turned down to nothing comes back modestly: %j', (volume) => {
+])('unmuting a volume of 0 sets it to 50: %j', (volume) => {
   expect(withMuteToggled(volume)).toEqual({ level: 50, muted: false });
 });

@@ -10,13 +10,13 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-test('without a URL there is neither a file nor a command, and the panel says when they come', () => {
+test('without a URL there are no files and no commands, and the panel says when there will be', () => {
   const { container } = render(<TakeAway url={null} expiresAt={null} />);
   expect(container.textContent).toContain('Los archivos y los comandos aparecerán aquí con la URL.');
   expect(container.querySelector('a, input, select')).toBeNull();
 });
 
-test('a command is shown and copied for the chosen shell, and a refused copy is told', async () => {
+test('a command is shown and copied for the chosen shell, and a failed copy is reported', async () => {
   const writeText = vi.fn(async () => {});
   vi.stubGlobal('navigator', { userAgent: 'Windows', clipboard: { writeText } });
   render(<TakeAway url={URL} expiresAt={Date.now()} />);

@@ -10,7 +10,7 @@ const NOW = new Date(2026, 2, 1, 8, 5, 7).getTime();
 const TITLE = 'Audio Oficial Premium (conectar antes de las 18:32)';
 
 describe('playlists', () => {
-  test('an M3U file holds the address untouched, with its title', () => {
+  test('an M3U file holds the unchanged address and a title', () => {
     const { name, href } = m3uFile(ADDRESS, TITLE);
     expect(name).toBe('audio-oficial.m3u');
     expect(contentOf(href)).toEqual({
@@ -19,7 +19,7 @@ describe('playlists', () => {
     });
   });
 
-  test('a PLS file does too', () => {
+  test('a PLS file holds the unchanged address and a title', () => {
     const { name, href } = plsFile(ADDRESS, TITLE);
     expect(name).toBe('audio-oficial.pls');
     const { type, text } = contentOf(href);
@@ -47,7 +47,7 @@ describe('commands', () => {
     ['ffmpeg', 'cmd', `ffmpeg -nostdin -n -i "${ADDRESS}" -c copy audio-oficial-20260301-080507.mp3`],
     ['vlc', 'cmd', `"C:\\Program Files\\VideoLAN\\VLC\\vlc.exe" "${ADDRESS}"`],
     ['mpv', 'cmd', `mpv "${ADDRESS}"`],
-  ] as const)('%s in %s', (program, shell, command) => {
+  ] as const)('start %s with the address in %s', (program, shell, command) => {
     expect(commandFor(program, shell, ADDRESS, NOW)).toBe(command);
   });
 
@@ -55,17 +55,17 @@ describe('commands', () => {
     ['bash', "a'b$c%d!", String.raw`mpv 'a'\''b$c%d!'`],
     ['powershell', "a'b’c$d%e", "mpv 'a''b’’c$d%e'"],
     ['cmd', "a%20b'c^d&e", `mpv "a"^%"20b'c^d&e"`],
-  ] as const)('%s takes its own special characters as they are', (shell, address, command) => {
+  ] as const)('for %s escape the characters that are special in that shell', (shell, address, command) => {
     expect(commandFor('mpv', shell, address, NOW)).toBe(command);
   });
 
-  test('none is offered where a double quote would break it', () => {
+  test('are not offered in shells where a double quote in the address would break them', () => {
     expect(commandFor('mpv', 'powershell', 'a"b', NOW)).toBeNull();
     expect(commandFor('mpv', 'cmd', 'a"b', NOW)).toBeNull();
     expect(commandFor('mpv', 'bash', 'a"b', NOW)).toBe(`mpv 'a"b'`);
   });
 
-  test('whatever a provider may sign, a real bash hands over that address as the one argument', async () => {
+  test('for bash pass any address as exactly one unchanged argument', async () => {
     const printable = fc.string({
       unit: fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code)),
     });
@@ -83,7 +83,7 @@ test.each([
   ['Mozilla/5.0 (Windows NT 10.0; Win64; x64) Chrome/156.0.0.0', 'cmd'],
   ['Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) Safari/605.1.15', 'bash'],
   ['Mozilla/5.0 (X11; Linux x86_64) Chrome/156.0.0.0', 'bash'],
-])('%s most likely has %s', (userAgent, shell) => {
+])('the user agent %s suggests the shell %s', (userAgent, shell) => {
   expect(likelyShell(userAgent)).toBe(shell);
 });
 

@@ -10,20 +10,20 @@ const active = (remainingMs: number, token = 't'): TokenState => ({ kind: 'activ
 
 const KNOWN = 't';
 
-test('a token just made is announced with its time', () => {
+test('a new token is announced with the time that it has left', () => {
   expect(announcement(NONE, active(20 * MINUTE_MS), null)).toBe('Token creado. Tiempo restante: 20 minutos.');
   expect(announcement(EXPIRED, active(20 * MINUTE_MS), 'old')).toBe(
     'Token creado. Tiempo restante: 20 minutos.',
   );
 });
 
-test('a new token in the place of an active one is announced too', () => {
+test('a new token that replaces an active one is announced too', () => {
   expect(announcement(active(7 * MINUTE_MS, 'old'), active(20 * MINUTE_MS, 'new'), 'old')).toMatch(
     /^Token creado/,
   );
 });
 
-test('in 20 minutes only five minutes, the last two minutes and the expiry are announced', () => {
+test('of the 20 minutes only the last five minutes, the last two and the expiry are announced', () => {
   const told: Array<[number, string]> = [];
   let before = active(20 * MINUTE_MS);
   for (let remainingMs = 20 * MINUTE_MS - SECOND_MS; remainingMs >= 0; remainingMs -= SECOND_MS) {
@@ -39,20 +39,20 @@ test('in 20 minutes only five minutes, the last two minutes and the expiry are a
   ]);
 });
 
-test('after a sleep of the computer, the time that is really left is told', () => {
+test('after the computer slept, the time that is really left is announced', () => {
   expect(announcement(active(12 * MINUTE_MS), active(3 * MINUTE_MS), KNOWN)).toBe(
     'Tiempo restante: 3 minutos.',
   );
   expect(announcement(active(12 * MINUTE_MS), EXPIRED, KNOWN)).toBe('El Token expiró.');
 });
 
-test('a token that is gone takes back what was said of it', () => {
+test('the announcement is emptied when its token is gone', () => {
   expect(announcement(active(MINUTE_MS), NONE, KNOWN)).toBe('');
   expect(announcement(EXPIRED, NONE, KNOWN)).toBe('');
   expect(announcement(NONE, NONE, KNOWN)).toBeNull();
 });
 
-test('a page that opens on a token, or without one, announces nothing', () => {
+test('a page announces nothing when it opens, with a token or without', () => {
   for (const state of [NONE, EXPIRED, active(MINUTE_MS)]) expect(announcement(null, state, KNOWN)).toBeNull();
   expect(announcement(NONE, EXPIRED, KNOWN)).toBeNull();
 });

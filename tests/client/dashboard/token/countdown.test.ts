@@ -19,11 +19,11 @@ test.each([
   [1_001, '00 : 01'],
   [1_000, '00 : 00'],
   [1, '00 : 00'],
-])('%i ms left read %s', (remainingMs, text) => {
+])('with %i ms left the countdown reads %s', (remainingMs, text) => {
   expect(countdownText(active(remainingMs))).toBe(text);
 });
 
-test('without a valid token it reads 00:00', () => {
+test('without a valid token the countdown reads 00:00', () => {
   expect(countdownText({ kind: 'none' })).toBe('00:00');
   expect(countdownText({ kind: 'expired' })).toBe('00:00');
 });
@@ -32,7 +32,7 @@ test.each([
   [1_200_000, 1],
   [600_000, 0.5],
   [60_000, 0.05],
-])('with %i ms left the ring shows a share of %d', (remainingMs, share) => {
+])('with %i ms left the ring is filled to a share of %d', (remainingMs, share) => {
   expect(shareLeft(active(remainingMs))).toBe(share);
 });
 
@@ -46,11 +46,11 @@ test.each([
   [121_000, 'calm'],
   [120_000, 'last'],
   [1, 'last'],
-])('with %i ms left the tone is %s', (remainingMs, tone) => {
+])('with %i ms left the countdown’s tone is %s', (remainingMs, tone) => {
   expect(toneOf(active(remainingMs), true)).toBe(tone);
 });
 
-test('an expiry is an alarm, unless sound plays on', () => {
+test('an expired token has the alarming tone, unless the sound plays on', () => {
   expect(toneOf({ kind: 'expired' }, false)).toBe('expired');
   expect(toneOf({ kind: 'expired' }, true)).toBe('outlived');
   expect(toneOf({ kind: 'none' }, true)).toBe('none');
@@ -67,6 +67,9 @@ test.each([
   ['last', PLAYING, false],
   ['outlived', PLAYING, false],
   ['calm', { kind: 'refused' }, true],
-] as const)('in the tone %s with the player %j, creating a token comes next: %s', (tone, player, next) => {
-  expect(creationIsNext(tone, player)).toBe(next);
-});
+] as const)(
+  'with the tone %s and the player %j, creating a token is suggested as the next step: %s',
+  (tone, player, next) => {
+    expect(creationIsNext(tone, player)).toBe(next);
+  },
+);

@@ -7,16 +7,16 @@ import { startOfSecond } from '../../../../client/dashboard/token/useSecond.ts';
 const NOW = Date.UTC(2026, 10, 20, 18);
 const TWENTY_MINUTES_MS = 1_200_000;
 
-test('no token ever made is none', () => {
+test('without a stored token the state is none', () => {
   expect(tokenState(null, NOW)).toEqual({ kind: 'none' });
 });
 
-test('a token just made is active for 20 minutes', () => {
+test('a new token is active for 20 minutes', () => {
   const stored = { token: 't', expiresAt: NOW + TWENTY_MINUTES_MS };
   expect(tokenState(stored, NOW)).toEqual({ kind: 'active', token: 't', remainingMs: TWENTY_MINUTES_MS });
 });
 
-test('a token is active until the last millisecond and expired at its instant', () => {
+test('a token is active until the last millisecond, and expired at the instant of its expiry', () => {
   const stored = { token: 't', expiresAt: NOW };
   expect(tokenState(stored, NOW - 1)).toEqual({ kind: 'active', token: 't', remainingMs: 1 });
   expect(tokenState(stored, NOW)).toEqual({ kind: 'expired' });
@@ -30,12 +30,12 @@ test.each([
   ['a millisecond', 1],
   ['ten seconds', 10_000],
   ['a minute', 60_000],
-])('an expiry %s too far ahead, after the clock was set back, counts as 20 minutes', (_, tooFarMs) => {
+])('after the clock was set back, an expiry %s too far ahead counts as 20 minutes', (_, tooFarMs) => {
   const stored = { token: 't', expiresAt: NOW + TWENTY_MINUTES_MS + tooFarMs };
   expect(tokenState(stored, NOW)).toEqual({ kind: 'active', token: 't', remainingMs: TWENTY_MINUTES_MS });
 });
 
-test('an expiry more than a minute too far ahead is not believed until the clock has come near it', () => {
+test('an expiry more than a minute too far ahead counts as no token until the clock comes near it', () => {
   const stored = { token: 't', expiresAt: NOW + TWENTY_MINUTES_MS + 60_001 };
   expect(tokenState(stored, NOW)).toEqual({ kind: 'none' });
   expect(tokenState(stored, NOW + 1).kind).toBe('active');
@@ -43,24 +43,24 @@ test('an expiry more than a minute too far ahead is not believed until the clock
 });
 
 test.each([
-  ['is not over', -1, false],
-  ['ends now', 0, true],
-  ['ended twenty minutes ago', TWENTY_MINUTES_MS, true],
-  ['seems to have ended longer ago, as after a clock was set forward', TWENTY_MINUTES_MS + 1, false],
-])('a token that %s is marked as expired: %s ms → %s', (_, agoMs, marked) => {
+  ['has not expired', -1, false],
+  ['expires now', 0, true],
+  ['expired twenty minutes ago', TWENTY_MINUTES_MS, true],
+  ['seems to have expired longer ago, as after the clock was set forward', TWENTY_MINUTES_MS + 1, false],
+])('a token that %s (%s ms ago) is marked as expired: %s', (_, agoMs, marked) => {
   expect(ranOut({ token: 't', expiresAt: NOW - agoMs }, NOW)).toBe(marked);
 });
 
-test('a new token expires 20 minutes from the browser’s own now', () => {
+test('a new token expires 20 minutes from now by the browser’s clock', () => {
   expect(expiryOfNewToken(NOW, 1_200)).toBe(NOW + TWENTY_MINUTES_MS);
 });
 
-test('a shorter lifetime is kept, a longer one is not believed', () => {
+test('a new token with a shorter lifetime keeps it, and one with a longer lifetime gets 20 minutes', () => {
   expect(expiryOfNewToken(NOW, 60)).toBe(NOW + 60_000);
   expect(expiryOfNewToken(NOW, 7_200)).toBe(NOW + TWENTY_MINUTES_MS);
 });
 
-test('a token just made reads 19 : 59 for its whole first second, and each later second is as long', () => {
+test('the countdown of a new token shows each second, from 19 : 59 on, for exactly one second', () => {
   const expiresAt = expiryOfNewToken(NOW, 1_200);
   fc.assert(
     fc.property(fc.integer({ min: 0, max: TWENTY_MINUTES_MS + 5_000 }), (elapsedMs) => {
