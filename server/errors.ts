@@ -1,5 +1,6 @@
 import type { OperationCode } from '../shared/operationCodes.ts';
 import { waitTime } from '../shared/waitTime.ts';
+import { isDatabaseUnavailable } from './database/unavailable.ts';
 
 const SECOND_MS = 1_000;
 
@@ -39,6 +40,18 @@ export class CodedError extends Error {
     this.code = code;
     this.retryAfterSeconds = retryAfterSeconds;
   }
+}
+
+/** Answers every database failure, since callers may try again after any of them. */
+export const DATABASE_ERROR = new CodedError(
+  'DATABASE_UNAVAILABLE',
+  'The database cannot be reached, try again in a moment',
+);
+
+/** Returns the coded error to answer, or null for an unexpected error, which callers must not see. */
+export function codedErrorOf(error: unknown): CodedError | null {
+  if (isDatabaseUnavailable(error)) return DATABASE_ERROR;
+  return error instanceof CodedError ? error : null;
 }
 
 /**

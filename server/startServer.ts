@@ -28,7 +28,7 @@ import type { PrismaClient } from './generated/prisma/client.ts';
 import { drain, IDLE_PATIENCE_MS } from './http/drain.ts';
 import { listenAlso } from './http/listeners.ts';
 import { createAccountKeys } from './signIn/accountKeys.ts';
-import { watchNetworks } from './signIn/manyNetworks.ts';
+import { watchNetworks } from './signIn/guessingAlarm.ts';
 import { createSessions } from './signIn/sessions.ts';
 import { signingKeys } from './signIn/signedJwt.ts';
 import { createSignIn } from './signIn/signIn.ts';

@@ -26,7 +26,7 @@ export function useSignIn() {
       pendingLogout.forget();
       track('login');
       sessionStarted();
-      localRecords.signIn({ id, company });
+      localRecords.keepAccount({ id, company });
     },
     onError(error) {
       setFailure(failureOf(error, !navigator.onLine));

@@ -22,12 +22,12 @@ export const localRecords = {
   token: () =>
     readToken(browserStorage.getItem(STORAGE_KEYS.token), browserStorage.getItem(STORAGE_KEYS.tokenExpire)),
 
-  signIn({ id, company }: Account): void {
+  keepAccount({ id, company }: Account): void {
     browserStorage.setItem(STORAGE_KEYS.account, JSON.stringify({ logged: true, id, company }));
   },
 
   /** Clears the three keys and no other. */
-  signOut(): void {
+  clear(): void {
     for (const key of [STORAGE_KEYS.account, STORAGE_KEYS.token, STORAGE_KEYS.tokenExpire])
       browserStorage.removeItem(key);
   },

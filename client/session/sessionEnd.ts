@@ -34,5 +34,5 @@ export function sessionRecognised(): void {
 export function endRefusedSession(): void {
   if (localRecords.account() === null) return;
   reason = recognised ? 'UNAUTHENTICATED' : 'COOKIES_BLOCKED';
-  localRecords.signOut();
+  localRecords.clear();
 }

@@ -6,7 +6,7 @@ import { browserStorage, STORAGE_KEYS } from './storage.ts';
 export function signOut(): void {
   forgetSessionEnd();
   browserStorage.setItem(STORAGE_KEYS.logoutPending, 'true');
-  localRecords.signOut();
+  localRecords.clear();
 }
 
 /** The sign-out that the server has not confirmed yet. It outlives the page, as the session's cookie does. */

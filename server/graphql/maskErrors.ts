@@ -2,8 +2,8 @@ import type { ApolloServerPlugin } from '@apollo/server';
 import { ApolloServerErrorCode, unwrapResolverError } from '@apollo/server/errors';
 import type { GraphQLError, GraphQLFormattedError } from 'graphql';
 import { isDatabaseUnavailable } from '../database/unavailable.ts';
-import { INTERNAL_ERROR } from '../errors.ts';
-import { codedErrorOf, logFailure } from '../observing/failures.ts';
+import { codedErrorOf, INTERNAL_ERROR } from '../errors.ts';
+import { logFailure } from '../observing/failures.ts';
 import { withAdvice } from './requestAdvice.ts';
 import type { RequestContext } from './requestContext.ts';
 

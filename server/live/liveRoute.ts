@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { INTERNAL_ERROR } from '../errors.ts';
+import { codedErrorOf, INTERNAL_ERROR } from '../errors.ts';
 import { addressOf } from '../http/ipAddress.ts';
-import { codedErrorOf, logFailure } from '../observing/failures.ts';
+import { logFailure } from '../observing/failures.ts';
 import { noteSession, type RequestObserver } from '../observing/requestLog.ts';
 import { type AccountKeys, LIVE_PATH } from '../signIn/accountKeys.ts';
 import { createStreamToken, type TokenServices } from '../streamTokens/createStreamToken.ts';

@@ -2,38 +2,17 @@ import { createHmac, type KeyObject } from 'node:crypto';
 import { RateLimiterPrisma, RateLimiterRes } from 'rate-limiter-flexible';
 import { rateLimited } from '../errors.ts';
 import type { PrismaClient } from '../generated/prisma/client.ts';
+import {
+  type Counter,
+  type Counters,
+  type Limit,
+  SIGN_IN_LIMITS,
+  type SignInLimits,
+} from './signInLimits.ts';
 
 const SECOND_MS = 1_000;
-const MINUTE_MS = 60 * SECOND_MS;
 
 const TOO_MANY = 'Too many attempts to sign in';
-
-/** At most `maxAttempts` within `windowMs`, which begins with the first of them. */
-export type Limit = { maxAttempts: number; windowMs: number };
-
-export type SignInLimits = {
-  /** For one username from one network. */
-  account: Limit;
-  /** For one network, whatever the username. */
-  network: Limit;
-  /** For one browser in which the account signed in before. */
-  browser: Limit;
-  /** For all these browsers of an account together. */
-  browsers: Limit;
-};
-
-export const SIGN_IN_LIMITS: SignInLimits = {
-  account: { maxAttempts: 5, windowMs: 15 * MINUTE_MS },
-  network: { maxAttempts: 100, windowMs: 15 * MINUTE_MS },
-  browser: { maxAttempts: 5, windowMs: 15 * MINUTE_MS },
-  browsers: { maxAttempts: 20, windowMs: 15 * MINUTE_MS },
-};
-
-/** The attempts counted against one limit, for one subject such as a network. */
-export type Counter = { limit: keyof SignInLimits; subject: readonly (string | number)[] };
-
-/** Counters of one attempt: success resets `own` and takes this attempt back from `shared`. */
-export type Counters = { own: Counter; shared: readonly Counter[] };
 
 export type AttemptCounts = {
   /**

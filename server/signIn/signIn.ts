@@ -8,12 +8,19 @@ import { CodedError } from '../errors.ts';
 import { Prisma, type PrismaClient } from '../generated/prisma/client.ts';
 import { largestNetworkOf, networksOf } from '../http/networksOf.ts';
 import { createShare } from '../shares.ts';
-import { type Counters, createAttemptCounts, SIGN_IN_LIMITS, type SignInLimits } from './attempts.ts';
-import { type KnownBrowser, readDeviceJwt, signDeviceJwt } from './knownBrowser.ts';
-import type { SignInObserver } from './manyNetworks.ts';
+import { createAttemptCounts } from './attempts.ts';
+import { type KnownBrowser, readDeviceJwt, signDeviceJwt } from './deviceJwt.ts';
+import type { SignInObserver } from './guessingAlarm.ts';
 import { verifyPassword } from './password.ts';
 import type { Session, Sessions } from './sessions.ts';
 import type { SigningKeys } from './signedJwt.ts';
+import {
+  countersOfBrowser,
+  countersOfNetwork,
+  SIGN_IN_LIMITS,
+  SIGN_IN_SHARES,
+  type SignInLimits,
+} from './signInLimits.ts';
 import { createSignInQueue } from './signInQueue.ts';
 
 export type SignInAttempt = {
@@ -52,14 +59,6 @@ const LIBUV_THREADS = 4;
 
 /** One for each core and one that waits for the database; leaves a libuv thread to other work. */
 const MAX_CONCURRENT_SIGN_INS = Math.min(availableParallelism() + 1, LIBUV_THREADS - 1);
-
-/** The maximum number of sign-ins under way at once. */
-export const SIGN_IN_SHARES = {
-  /** For one network, or for the known browsers of one account: room for a studio's people at kick-off. */
-  ofOne: 12,
-  /** For one username in unknown browsers, or for an IPv6 /48: more than one network has, so that none can fill it alone. */
-  ofMany: 24,
-};
 
 /** Room for the connections of most floods: a caller that is refused at once comes back at once. */
 const MAX_SIGN_INS_WAITING = 1_000;
@@ -154,29 +153,6 @@ export function createSignIn({
     const { deviceJwt } = attempt;
     const browser = deviceJwt === null ? null : readDeviceJwt(deviceJwt, keys, clock());
     return inTurn(attempt, browser, () => signIn(attempt, browser));
-  };
-}
-
-/**
- * Returns the counters of an attempt in a known browser.
- * @param version - the account's `attemptsVersion`, which `account unlock` raises
- */
-function countersOfBrowser({ id, accountId }: KnownBrowser, version: number): Counters {
-  return {
-    own: { limit: 'browser', subject: [id, version] },
-    shared: [{ limit: 'browsers', subject: [accountId, version] }],
-  };
-}
-
-/**
- * Returns the counters of an attempt in an unknown browser.
- * @param version - the account's `attemptsVersion`; 0 for an unknown username
- */
-function countersOfNetwork(username: string, version: number, address: string): Counters {
-  const networks = networksOf(address);
-  return {
-    own: { limit: 'account', subject: [username, version, networks[0]] },
-    shared: networks.map((network) => ({ limit: 'network', subject: [network] })),
   };
 }
 

@@ -8,7 +8,7 @@ import { PROJECT_ROOT } from '../../server/config/paths.ts';
 import { startDemoProvider } from '../../server/demo/demoProvider.ts';
 import { CodedError } from '../../server/errors.ts';
 import { keyHashOf, newKey } from '../../server/signIn/accountKeys.ts';
-import { SIGN_IN_LIMITS } from '../../server/signIn/attempts.ts';
+import { SIGN_IN_LIMITS } from '../../server/signIn/signInLimits.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcpProxy.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { ACCOUNT, startTestApp, type TestApp } from '../support/testApp.ts';

@@ -13,9 +13,8 @@ import { REQUEST_CODES } from '../../server/errors.ts';
 import { MAX_QUERY_TOKENS } from '../../server/graphql/apolloServer.ts';
 import { EXTENT_LIMITS } from '../../server/graphql/operationLimits.ts';
 import { BODY_LIMIT_BYTES } from '../../server/http/requestRules.ts';
-import { SIGN_IN_LIMITS } from '../../server/signIn/attempts.ts';
 import { SESSION_LIFETIME_MS } from '../../server/signIn/sessions.ts';
-import { SIGN_IN_SHARES } from '../../server/signIn/signIn.ts';
+import { SIGN_IN_LIMITS, SIGN_IN_SHARES } from '../../server/signIn/signInLimits.ts';
 import { MAX_PAGE_SIZE } from '../../server/streamTokens/ledgerPages.ts';
 import { TOKEN_LIMITS } from '../../server/streamTokens/tokenLimits.ts';
 import {

@@ -22,7 +22,7 @@ export function useStreamBase(): StreamBase {
   const session = data?.session;
   useEffect(() => {
     const renewed = renewedAccount(localRecords.account(), session);
-    if (renewed) localRecords.signIn(renewed);
+    if (renewed) localRecords.keepAccount(renewed);
   }, [session]);
 
   const baseUrl = data?.stream.baseUrl ?? learned;

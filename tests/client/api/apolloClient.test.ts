@@ -23,7 +23,7 @@ const askDashboard = () => apolloClient.query({ query: DashboardDocument, fetchP
 beforeEach(() => {
   vi.useFakeTimers();
   server = stubServer();
-  localRecords.signIn(ACCOUNT);
+  localRecords.keepAccount(ACCOUNT);
 });
 
 afterEach(async () => {
@@ -82,7 +82,7 @@ describe('without a usable answer', () => {
   test('a query is not sent again after the partner signed out', async () => {
     const failed = askDashboard().catch(failureOf);
     (await server.requested('Dashboard')).fail();
-    localRecords.signOut();
+    localRecords.clear();
     await vi.advanceTimersByTimeAsync(60_000);
     expect(server.requests).toEqual([]);
     expect(await failed).toEqual({ code: 'NO_ANSWER' });
@@ -134,9 +134,9 @@ describe('UNAUTHENTICATED', () => {
   test('in a late answer to an older session does not end the new one', async () => {
     const failed = createToken().catch(failureOf);
     const { answer } = await server.requested('CreateToken');
-    localRecords.signOut();
+    localRecords.clear();
     const other = { id: 'a2', company: 'Otra Radio' };
-    localRecords.signIn(other);
+    localRecords.keepAccount(other);
     answer(refused('UNAUTHENTICATED'));
     await failed;
     expect(localRecords.account()).toEqual(other);

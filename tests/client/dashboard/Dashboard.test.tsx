@@ -23,7 +23,7 @@ beforeEach(() => {
   vi.useFakeTimers();
   server = stubServer();
   vi.stubGlobal('scrollTo', vi.fn());
-  localRecords.signIn({ id: 'a1', company: 'Radio Demo' });
+  localRecords.keepAccount({ id: 'a1', company: 'Radio Demo' });
   localRecords.keepToken('abc==', Date.now() + TOKEN_LIFETIME_MS);
 });
 

@@ -55,13 +55,13 @@ test('a sign-in shows as under way until the dashboard is shown, or another tab 
   (await server.requested('Login')).answer(LOGGED_IN);
   await waitFor(() => expect(stored()).toEqual({ account: SIGNED_IN }));
   expect(login.signingIn()).toBe(true);
-  act(() => localRecords.signOut());
+  act(() => localRecords.clear());
   expect(login.signingIn()).toBe(false);
 });
 
 describe('a sign-out', () => {
   beforeEach(() => {
-    localRecords.signIn(ACCOUNT);
+    localRecords.keepAccount(ACCOUNT);
     localRecords.keepToken('t', 0);
     signOut();
   });
@@ -108,7 +108,7 @@ describe('a sign-out', () => {
     await server.requested('Logout');
     login.signIn('wrong-password');
     const { answer } = await server.requested('Login');
-    localRecords.signIn(ACCOUNT);
+    localRecords.keepAccount(ACCOUNT);
     answer(refused('INVALID_CREDENTIALS'));
     await waitFor(() => expect(login.failure()).toEqual({ code: 'INVALID_CREDENTIALS' }));
     expect(server.requests).toEqual([]);

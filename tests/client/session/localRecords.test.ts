@@ -17,7 +17,7 @@ afterEach(() => localStorage.clear());
 
 describe('the account record', () => {
   test('is stored with exactly the fields logged, id and company', () => {
-    localRecords.signIn(ACCOUNT);
+    localRecords.keepAccount(ACCOUNT);
     expect(stored()).toEqual({ account: '{"logged":true,"id":"a1","company":"Radio Demo"}' });
   });
 
@@ -114,7 +114,7 @@ describe('the token records', () => {
 
 test('signing out deletes the three keys of the contract and no other', () => {
   store({ account: '{}', token: 'x', token_expire: '0', volume: '0.5' });
-  localRecords.signOut();
+  localRecords.clear();
   expect(stored()).toEqual({ volume: '0.5' });
 });
 

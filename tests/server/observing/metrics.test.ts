@@ -6,7 +6,7 @@ import { createMetrics } from '../../../server/observing/metrics.ts';
 import { serveMetrics } from '../../../server/observing/metricsServer.ts';
 import { ownVersion } from '../../../server/observing/version.ts';
 import { keyHashOf, newKey } from '../../../server/signIn/accountKeys.ts';
-import { SIGN_IN_LIMITS } from '../../../server/signIn/attempts.ts';
+import { SIGN_IN_LIMITS } from '../../../server/signIn/signInLimits.ts';
 import { createStreamProvider } from '../../../server/streamTokens/provider.ts';
 import { buildUnlessFresh, builtClient } from '../../support/build.ts';
 import { leaksIn, plainCanary } from '../../support/canaries.ts';

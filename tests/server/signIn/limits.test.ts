@@ -5,8 +5,8 @@ import jwt from 'jsonwebtoken';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { setDisabled, setPassword } from '../../../server/cli/accounts.ts';
-import { SIGN_IN_LIMITS } from '../../../server/signIn/attempts.ts';
 import { verifyPassword } from '../../../server/signIn/password.ts';
+import { SIGN_IN_LIMITS } from '../../../server/signIn/signInLimits.ts';
 import { query } from '../../support/query.ts';
 import {
   ACCOUNT,

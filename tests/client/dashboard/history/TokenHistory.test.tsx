@@ -15,7 +15,7 @@ let server: ReturnType<typeof stubServer>;
 beforeEach(() => {
   vi.useFakeTimers({ now: NOON });
   server = stubServer();
-  localRecords.signIn({ id: 'a1', company: 'Radio Demo' });
+  localRecords.keepAccount({ id: 'a1', company: 'Radio Demo' });
 });
 
 afterEach(async () => {

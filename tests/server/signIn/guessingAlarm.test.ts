@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { MANY_NETWORKS, watchNetworks } from '../../../server/signIn/manyNetworks.ts';
+import { MANY_NETWORKS, watchNetworks } from '../../../server/signIn/guessingAlarm.ts';
 
 const START_MS = Date.parse('2026-11-20T21:00:00Z');
 
