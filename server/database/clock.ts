@@ -17,7 +17,7 @@ export type ClockComparison = {
   warning: string | null;
 };
 
-/** Returns the time by the database's clock, which all instances share. */
+/** Returns the time by the database's clock, which all instances share. Raw SQL, because no model has the clock. */
 export async function databaseTime(prisma: PrismaClient): Promise<Date> {
   const rows = await prisma.$queryRaw<Array<{ now: Date }>>`SELECT clock_timestamp() AS now`;
   return rows[0]?.now ?? new Date(Number.NaN);
