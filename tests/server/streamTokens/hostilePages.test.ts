@@ -5,7 +5,7 @@ import { demoPage } from '../../../server/demo/demoPage.ts';
 import { tokenFromProviderPage } from '../../../server/streamTokens/providerHtml.ts';
 
 const PAGE_LIMIT_BYTES = 64 * 1024;
-const PAGES = 3_000;
+const PAGES = 10_000;
 const ADDRESS = 'https://radio.example/mp3/icecast.audio?wmsAuthSign=';
 
 const tokenIn = (html: string) => tokenFromProviderPage(html, 'wmsAuthSign');
