@@ -1,6 +1,6 @@
 import type { CodegenConfig } from '@graphql-codegen/cli';
 
-/** `schema.graphql` → the server's resolver types, the client's typed documents and those of the examples for callers. */
+/** `schema.graphql` → the server's resolver types, everybody's enums, typed documents of the client and of the examples. */
 const config: CodegenConfig = {
   schema: 'schema.graphql',
   config: {
@@ -17,6 +17,10 @@ const config: CodegenConfig = {
         contextType: './requestContext.ts#RequestContext',
         disableDescriptions: true,
       },
+    },
+    'shared/schemaEnums.generated.ts': {
+      plugins: ['typescript'],
+      config: { onlyEnums: true, disableDescriptions: true },
     },
     'client/api/gql/graphql.ts': {
       documents: 'client/api/operations.graphql',

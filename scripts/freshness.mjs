@@ -21,7 +21,12 @@ const BUILD_INPUTS = [
   'package.json',
   'package-lock.json',
 ];
-const GENERATED_CODE = ['client/api/gql', 'server/generated', 'server/graphql/resolverTypes.generated.ts'];
+const GENERATED_CODE = [
+  'client/api/gql',
+  'server/generated',
+  'server/graphql/resolverTypes.generated.ts',
+  'shared/schemaEnums.generated.ts',
+];
 
 const BUILT_ENTRIES = {
   server: 'dist/server/main.js',

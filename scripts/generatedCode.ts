@@ -32,6 +32,7 @@ const GRAPHQL: Generator = {
     'docs/examples/operations.graphql',
     'docs/examples/gql',
     'server/graphql/resolverTypes.generated.ts',
+    'shared/schemaEnums.generated.ts',
   ],
   run: () => runTool('graphql-codegen', ['--errors-only']),
 };

@@ -1,4 +1,5 @@
 import type { OperationCode } from '../shared/operationCodes.ts';
+import type { ErrorCode, UnauthenticatedReason } from '../shared/schemaEnums.generated.ts';
 import { waitTime } from '../shared/waitTime.ts';
 import { isDatabaseUnavailable } from './database/unavailable.ts';
 
@@ -12,7 +13,7 @@ export const REQUEST_CODES = [
   'PAYLOAD_TOO_LARGE',
   'UNSUPPORTED_MEDIA_TYPE',
   'INTERNAL_SERVER_ERROR',
-] as const;
+] as const satisfies readonly ErrorCode[];
 export type RequestCode = (typeof REQUEST_CODES)[number];
 
 /** The whole message that a caller gets for an unexpected error; the error itself is only logged. */
@@ -23,22 +24,32 @@ export function refusal(message: string, code: RequestCode) {
   return { errors: [{ message, extensions: { code } }] };
 }
 
-/** An expected failure. Callers see its message and code, operators also its `cause` in the log. */
+/** The parts of `extensions` beside the code, so that programs need not read messages. */
+export type ErrorDetails = {
+  /** The wait of `RATE_LIMITED`. */
+  retryAfterSeconds?: number;
+  /** The argument to correct, of `BAD_USER_INPUT`. */
+  argument?: string;
+  /** The cause of `UNAUTHENTICATED`. */
+  reason?: UnauthenticatedReason;
+};
+
+/** An expected failure. Callers see its message, code and details, operators also its `cause` in the log. */
 export class CodedError extends Error {
   readonly code: OperationCode;
-  readonly retryAfterSeconds: number | undefined;
+  readonly details: ErrorDetails;
 
   constructor(
     code: OperationCode,
     message: string,
-    { cause, retryAfterSeconds }: { cause?: unknown; retryAfterSeconds?: number } = {},
+    { cause, ...details }: ErrorDetails & { cause?: unknown } = {},
   ) {
     super(message, cause === undefined ? {} : { cause });
     this.name = 'CodedError';
     // Nobody reads the stack of an expected failure, and making it would take a sixth of the time of a refusal.
     this.stack = `${this.name}: ${message}`;
     this.code = code;
-    this.retryAfterSeconds = retryAfterSeconds;
+    this.details = details;
   }
 }
 

@@ -1,3 +1,5 @@
+import type { ErrorCode } from './schemaEnums.generated.ts';
+
 /** Every code that a failed operation answers in `extensions.code`, beside GraphQL's own codes. */
 export const OPERATION_CODES = [
   'INVALID_CREDENTIALS',
@@ -7,6 +9,6 @@ export const OPERATION_CODES = [
   'PROVIDER_UNAVAILABLE',
   'PROVIDER_BAD_ANSWER',
   'DATABASE_UNAVAILABLE',
-] as const;
+] as const satisfies readonly ErrorCode[];
 
 export type OperationCode = (typeof OPERATION_CODES)[number];

@@ -14,9 +14,8 @@ export function formatError(formatted: GraphQLFormattedError, error: unknown): G
   const cause = causeOf(error);
   const coded = codedErrorOf(cause);
   if (coded !== null) {
-    const { message, code, retryAfterSeconds } = coded;
-    const extensions = { code, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) };
-    return { ...formatted, message, extensions };
+    const { message, code, details } = coded;
+    return { ...formatted, message, extensions: { code, ...details } };
   }
   if (formatted.extensions?.code === INTERNAL_ERROR.code) {
     const { message, code } = INTERNAL_ERROR;

@@ -80,7 +80,8 @@ export function createRequestContext(
     async requireSession() {
       const current = await session();
       if (current === null) {
-        throw new CodedError('UNAUTHENTICATED', signInAdvice(request.headers.authorization, { jwt, key }));
+        const { reason, message } = signInAdvice(request.headers.authorization, { jwt, key });
+        throw new CodedError('UNAUTHENTICATED', message, { reason });
       }
       return current;
     },

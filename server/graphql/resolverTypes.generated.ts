@@ -13,6 +13,25 @@ export type Scalars = {
   DateTime: { input: Date; output: Date; }
 };
 
+export type ErrorCode =
+  | 'BAD_REQUEST'
+  | 'BAD_USER_INPUT'
+  | 'DATABASE_UNAVAILABLE'
+  | 'GRAPHQL_PARSE_FAILED'
+  | 'GRAPHQL_VALIDATION_FAILED'
+  | 'INTERNAL_SERVER_ERROR'
+  | 'INVALID_CREDENTIALS'
+  | 'METHOD_NOT_ALLOWED'
+  | 'NOT_FOUND'
+  | 'OPERATION_RESOLUTION_FAILURE'
+  | 'PAYLOAD_TOO_LARGE'
+  | 'PERSISTED_QUERY_NOT_SUPPORTED'
+  | 'PROVIDER_BAD_ANSWER'
+  | 'PROVIDER_UNAVAILABLE'
+  | 'RATE_LIMITED'
+  | 'UNAUTHENTICATED'
+  | 'UNSUPPORTED_MEDIA_TYPE';
+
 export type Mutation = {
   __typename?: 'Mutation';
   createToken: StreamToken;
@@ -117,6 +136,11 @@ export type TokenRecord = {
   outcome: TokenOutcome;
 };
 
+export type UnauthenticatedReason =
+  | 'KEY_REFUSED'
+  | 'NO_CREDENTIALS'
+  | 'SESSION_ENDED';
+
 
 
 export type ResolverTypeWrapper<T> = Promise<T> | T;
@@ -192,6 +216,7 @@ export type DirectiveResolverFn<TResult = Record<PropertyKey, never>, TParent = 
 export type ResolversTypes = {
   Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
   DateTime: ResolverTypeWrapper<Scalars['DateTime']['output']>;
+  ErrorCode: ErrorCode;
   ID: ResolverTypeWrapper<Scalars['ID']['output']>;
   Int: ResolverTypeWrapper<Scalars['Int']['output']>;
   Mutation: ResolverTypeWrapper<Record<PropertyKey, never>>;
@@ -208,6 +233,7 @@ export type ResolversTypes = {
   TokenFilter: TokenFilter;
   TokenOutcome: TokenOutcome;
   TokenRecord: ResolverTypeWrapper<TokenRecord>;
+  UnauthenticatedReason: UnauthenticatedReason;
 };
 
 /** Mapping between all available schema types and the resolvers parents */

@@ -1,17 +1,31 @@
+import type { UnauthenticatedReason } from '../../shared/schemaEnums.generated.ts';
+
 type SentCredentials = { jwt: string | null; key: string | null };
 
 const HEADER = '"authorization: Bearer <jwt>", with the jwt of login or a key';
 
 /**
- * Says how to send a valid session, depending on how this request sent one; repeats nothing of the request.
+ * Says why a request has no session, and how to send a valid one; repeats nothing of the request.
  * @param authorization - the header as sent
  * @param sent - the JWT or key found in the header or cookie, which has no session
  */
-export function signInAdvice(authorization: string | undefined, { jwt, key }: SentCredentials): string {
+export function signInAdvice(
+  authorization: string | undefined,
+  { jwt, key }: SentCredentials,
+): { reason: UnauthenticatedReason; message: string } {
   if (key !== null) {
-    return 'The key is not one for the API, has expired or was revoked: ask the operator for another';
+    return {
+      reason: 'KEY_REFUSED',
+      message: 'The key is not one for the API, has expired or was revoked: ask the operator for another',
+    };
   }
-  if (jwt !== null && /^[\w-]+\.[\w-]+\.[\w-]+$/.test(jwt)) return 'The session has ended: sign in again';
+  if (jwt !== null && /^[\w-]+\.[\w-]+\.[\w-]+$/.test(jwt)) {
+    return { reason: 'SESSION_ENDED', message: 'The session has ended: sign in again' };
+  }
+  return { reason: 'NO_CREDENTIALS', message: howToSend(authorization) };
+}
+
+function howToSend(authorization: string | undefined): string {
   if (authorization === undefined) return `Sign in first, and send ${HEADER}`;
   if (/^Bearer\b/i.test(authorization)) return `Send nothing but the jwt after the word Bearer: ${HEADER}`;
   if (authorization.includes(' '))

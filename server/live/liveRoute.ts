@@ -87,8 +87,8 @@ async function leadToStream(
 function answerTo(error: unknown): Answer {
   const coded = codedErrorOf(error);
   if (coded === null) return { code: INTERNAL_ERROR.code, status: 500, text: INTERNAL_ERROR.message };
-  const { code, message: text, retryAfterSeconds = RETRY_AFTER_SECONDS } = coded;
-  const headers = { 'retry-after': retryAfterSeconds };
+  const { code, message: text, details } = coded;
+  const headers = { 'retry-after': details.retryAfterSeconds ?? RETRY_AFTER_SECONDS };
   return { code, status: code === 'RATE_LIMITED' ? 429 : 503, text, headers };
 }
 

@@ -168,6 +168,8 @@ function invalidCredentials(): CodedError {
 function refuseBadInput(username: string, password: string): void {
   const errors = credentialErrors(username, password);
   if (NEVER_IN_A_USERNAME.test(username)) errors.username = USERNAME_ERROR;
-  const error = errors.username ?? errors.password;
-  if (error !== undefined) throw new CodedError('BAD_USER_INPUT', error);
+  for (const argument of ['username', 'password'] as const) {
+    const error = errors[argument];
+    if (error !== undefined) throw new CodedError('BAD_USER_INPUT', error, { argument });
+  }
 }

@@ -62,10 +62,10 @@ export async function readTokenPage(
   const { from, to, outcome } = request.filter ?? {};
   const first = request.first ?? PAGE_SIZE;
   if (first < 1 || first > MAX_PAGE_SIZE) {
-    throw new CodedError('BAD_USER_INPUT', `first must be from 1 to ${MAX_PAGE_SIZE}`);
+    throw new CodedError('BAD_USER_INPUT', `first must be from 1 to ${MAX_PAGE_SIZE}`, { argument: 'first' });
   }
   if (from && to && from > to) {
-    throw new CodedError('BAD_USER_INPUT', 'filter.from must not be after filter.to');
+    throw new CodedError('BAD_USER_INPUT', 'filter.from must not be after filter.to', { argument: 'filter' });
   }
   const records = await prisma.tokenRecord.findMany({
     where: {
@@ -116,5 +116,7 @@ function idOfCursor(cursor: string, accountId: string): string {
   const hex = Buffer.from(cursor, 'base64url').subarray(0, ID_BYTES).toString('hex');
   const id = hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
   if (cursorOf(id, accountId) === cursor) return id;
-  throw new CodedError('BAD_USER_INPUT', 'after must be a cursor that this list was answered with');
+  throw new CodedError('BAD_USER_INPUT', 'after must be a cursor that this list was answered with', {
+    argument: 'after',
+  });
 }

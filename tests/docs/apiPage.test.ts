@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { ApolloServerErrorCode } from '@apollo/server/errors';
-import { buildSchema, isObjectType } from 'graphql';
+import { buildSchema, type GraphQLNamedType, isEnumType, isObjectType } from 'graphql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { REQUEST_TIMEOUT_MS } from '../../server/app.ts';
 import { PROJECT_ROOT } from '../../server/config/paths.ts';
@@ -29,7 +29,7 @@ import { ACCOUNT, CREATE_TOKEN, startTestApp, type TestApp } from '../support/te
 const read = (file: string) => readFileSync(path.join(PROJECT_ROOT, 'docs', file), 'utf8');
 const page = read('api.md');
 const schema = read('../schema.graphql');
-const { Query, Mutation } = buildSchema(schema).getTypeMap();
+const { Query, Mutation, ErrorCode, UnauthenticatedReason } = buildSchema(schema).getTypeMap();
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
@@ -53,7 +53,13 @@ describe('docs/api.md', () => {
     const answered = new Set([...OPERATION_CODES, ...REQUEST_CODES, ...Object.values(ofGraphql)]);
     const told = rowsUnder('When it fails').map(([code = '']) => code.replaceAll('`', ''));
     expect(told.toSorted()).toEqual([...answered].toSorted());
+    expect(valuesOf(ErrorCode)).toEqual([...answered].toSorted());
     expect(page).not.toContain(PERSISTED_QUERY_NOT_FOUND);
+  });
+
+  test('tells of every reason why a caller is signed out', () => {
+    const told = whatOf('UNAUTHENTICATED').match(/(?<=`)[A-Z_]+(?=`)/g) ?? [];
+    expect(told.toSorted()).toEqual(valuesOf(UnauthenticatedReason));
   });
 
   test('tells of every operation what it is for', () => {
@@ -162,6 +168,15 @@ describe('docs/api.md', () => {
     expect(whatOf('PAYLOAD_TOO_LARGE')).toContain(bodyLimit);
   });
 });
+
+function valuesOf(type: GraphQLNamedType | undefined): string[] {
+  return isEnumType(type)
+    ? type
+        .getValues()
+        .map(({ name }) => name)
+        .toSorted()
+    : [];
+}
 
 /** Returns the page's description of a code. */
 function whatOf(code: string): string {

@@ -12,7 +12,7 @@ function heldWork() {
   return { work: () => result, end, fail };
 }
 
-const REFUSED = { code: 'RATE_LIMITED', retryAfterSeconds: 1 };
+const REFUSED = { code: 'RATE_LIMITED', details: { retryAfterSeconds: 1 } };
 
 describe('a share', () => {
   test('lets a key have so many runs at once and refuses the next at once, whatever other keys do', async () => {

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { type AppOptions, createApp } from '../../server/app.ts';
 import { openDatabase } from '../../server/database/database.ts';
+import type { ErrorDetails } from '../../server/errors.ts';
 import type { Services } from '../../server/graphql/requestContext.ts';
 import { createLog } from '../../server/observing/log.ts';
 import { createAccountKeys } from '../../server/signIn/accountKeys.ts';
@@ -23,7 +24,7 @@ export type GraphqlAnswer = {
   status: number;
   headers: Headers;
   data: Record<string, unknown> | null | undefined;
-  errors: Array<{ message: string; extensions: { code: string; retryAfterSeconds?: number } }> | undefined;
+  errors: Array<{ message: string; extensions: { code: string } & ErrorDetails }> | undefined;
   text: string;
 };
 

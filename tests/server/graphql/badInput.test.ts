@@ -207,31 +207,37 @@ describe('bad input gets a coded error, never a crash or a stack trace', () => {
   });
 
   test.each([
-    ['nothing', undefined, 'Sign in first, and send "authorization: Bearer <jwt>"'],
-    ['the jwt alone', 'JWT', 'The word Bearer is missing: send "authorization: Bearer <jwt>"'],
-    ['another scheme', 'Token JWT', 'another scheme than Bearer'],
-    ['Bearer alone', 'Bearer', 'nothing but the jwt after the word Bearer'],
-    ['Bearer with a colon', 'Bearer: JWT', 'nothing but the jwt after the word Bearer'],
-    ['quotation marks', 'Bearer "JWT"', 'nothing but the jwt after the word Bearer'],
-    ['null', 'Bearer null', 'nothing but the jwt after the word Bearer'],
-    ['a jwt that ended', 'Bearer JWT', 'The session has ended: sign in again'],
-    ['a key alone', newKey('TOOL'), 'The word Bearer is missing'],
-    ["a player's key", `Bearer ${newKey('PLAYER')}`, 'The key is not one for the API'],
+    ['nothing', undefined, 'NO_CREDENTIALS', 'Sign in first, and send "authorization: Bearer <jwt>"'],
+    [
+      'the jwt alone',
+      'JWT',
+      'NO_CREDENTIALS',
+      'The word Bearer is missing: send "authorization: Bearer <jwt>"',
+    ],
+    ['another scheme', 'Token JWT', 'NO_CREDENTIALS', 'another scheme than Bearer'],
+    ['Bearer alone', 'Bearer', 'NO_CREDENTIALS', 'nothing but the jwt after the word Bearer'],
+    ['Bearer with a colon', 'Bearer: JWT', 'NO_CREDENTIALS', 'nothing but the jwt after the word Bearer'],
+    ['quotation marks', 'Bearer "JWT"', 'NO_CREDENTIALS', 'nothing but the jwt after the word Bearer'],
+    ['null', 'Bearer null', 'NO_CREDENTIALS', 'nothing but the jwt after the word Bearer'],
+    ['a jwt that ended', 'Bearer JWT', 'SESSION_ENDED', 'The session has ended: sign in again'],
+    ['a key alone', newKey('TOOL'), 'NO_CREDENTIALS', 'The word Bearer is missing'],
+    ["a player's key", `Bearer ${newKey('PLAYER')}`, 'KEY_REFUSED', 'The key is not one for the API'],
     [
       'an unknown key',
       `Bearer ${newKey('TOOL')}`,
+      'KEY_REFUSED',
       'has expired or was revoked: ask the operator for another',
     ],
   ])(
-    'with %s as authorization, a caller is told how to send the session',
-    async (_what, authorization, advice) => {
+    'with %s as authorization, a caller learns the reason and how to send the session',
+    async (_what, authorization, reason, advice) => {
       const { jwt } = await app.signIn();
       await app.graphql(LOGOUT, { headers: { authorization: `Bearer ${jwt}` } });
       const headers = authorization === undefined ? {} : { authorization: authorization.replace('JWT', jwt) };
       const { status, errors, text } = await app.graphql(CREATE_TOKEN, { headers });
       expect([status, errors?.[0]]).toMatchObject([
         200,
-        { message: expect.stringContaining(advice), extensions: { code: 'UNAUTHENTICATED' } },
+        { message: expect.stringContaining(advice), extensions: { code: 'UNAUTHENTICATED', reason } },
       ]);
       expect(text).not.toContain(jwt);
       expect(text).not.toContain('aop_');

@@ -103,7 +103,7 @@ test('a key stands for its account until it expires, and is named by the ledger,
   expect((await here.graphql(CREATE_TOKEN, bearer(key))).errors).toMatchObject([
     {
       message: expect.stringContaining('has expired or was revoked'),
-      extensions: { code: 'UNAUTHENTICATED' },
+      extensions: { code: 'UNAUTHENTICATED', reason: 'KEY_REFUSED' },
     },
   ]);
 });

@@ -7,6 +7,8 @@ const OVER_HTTPS = {
   headers: { 'x-forwarded-proto': 'https' },
 };
 
+const MESSAGES = { username: 'Debes ingresar un correo valido', password: 'Debes ingresar una contraseña' };
+
 let app: TestApp;
 let accountId: string;
 
@@ -69,20 +71,24 @@ describe('login', () => {
   });
 
   test.each([
-    ['a username of 5 characters', 'cinco', ACCOUNT.password, 'Debes ingresar un correo valido'],
-    ['an empty username', '', ACCOUNT.password, 'Debes ingresar un correo valido'],
-    ['a username of 33 characters', 'x'.repeat(33), ACCOUNT.password, 'Debes ingresar un correo valido'],
-    ['a username with a NUL', 'radio\u0000@uno', ACCOUNT.password, 'Debes ingresar un correo valido'],
-    ['a username with a line feed', 'radio\n@uno', ACCOUNT.password, 'Debes ingresar un correo valido'],
-    ['half a surrogate pair', 'radio\ud83d@uno', ACCOUNT.password, 'Debes ingresar un correo valido'],
-    ['a password of 5 characters', ACCOUNT.username, 'cinco', 'Debes ingresar una contraseña'],
-    ['a password of 33 characters', ACCOUNT.username, 'x'.repeat(33), 'Debes ingresar una contraseña'],
-    ['both too short', 'cinco', 'cinco', 'Debes ingresar un correo valido'],
-  ])('%s is refused with the message of the form', async (_name, username, password, message) => {
-    const { data, errors } = await app.login(username, password);
-    expect(data).toBeNull();
-    expect(errors).toEqual([expect.objectContaining({ message, extensions: { code: 'BAD_USER_INPUT' } })]);
-  });
+    ['a username of 5 characters', 'cinco', ACCOUNT.password, 'username'],
+    ['an empty username', '', ACCOUNT.password, 'username'],
+    ['a username of 33 characters', 'x'.repeat(33), ACCOUNT.password, 'username'],
+    ['a username with a NUL', 'radio\u0000@uno', ACCOUNT.password, 'username'],
+    ['a username with a line feed', 'radio\n@uno', ACCOUNT.password, 'username'],
+    ['half a surrogate pair', 'radio\ud83d@uno', ACCOUNT.password, 'username'],
+    ['a password of 5 characters', ACCOUNT.username, 'cinco', 'password'],
+    ['a password of 33 characters', ACCOUNT.username, 'x'.repeat(33), 'password'],
+    ['both too short', 'cinco', 'cinco', 'username'],
+  ] as const)(
+    '%s is refused with the message of the form and the name of the argument',
+    async (_name, username, password, argument) => {
+      const { data, errors } = await app.login(username, password);
+      const message = MESSAGES[argument];
+      expect(data).toBeNull();
+      expect(errors).toMatchObject([{ message, extensions: { code: 'BAD_USER_INPUT', argument } }]);
+    },
+  );
 
   test('usernames and passwords of 6 and of 32 characters sign in', async () => {
     await app.addAccount({ username: 'seis66', password: 'seis66', company: 'Seis' });

@@ -24,7 +24,7 @@ function heldWork({ concurrency = 1, maxWaiting = 10, maxWaitMs = 60_000 }) {
   };
 }
 
-const REFUSED = { code: 'RATE_LIMITED', retryAfterSeconds: 1 };
+const REFUSED = { code: 'RATE_LIMITED', details: { retryAfterSeconds: 1 } };
 
 describe('the queue of sign-ins', () => {
   test('runs so many at once and no more; the others wait, in their order', async () => {

@@ -12,7 +12,7 @@ afterEach(() => void vi.useRealTimers());
 const work = vi.fn(async () => 'token');
 const limited = (retryAfterSeconds: number) => ({
   status: 'rejected',
-  reason: expect.objectContaining({ code: 'RATE_LIMITED', retryAfterSeconds }),
+  reason: expect.objectContaining({ code: 'RATE_LIMITED', details: { retryAfterSeconds } }),
 });
 
 /** Returns the outcome of one request. */

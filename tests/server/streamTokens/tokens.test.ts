@@ -66,10 +66,12 @@ async function pageOf(partner: Partner, variables: Record<string, unknown> = {})
   return data.tokens as TokenPage;
 }
 
+/** Expects one argument to be refused, and named. */
 async function expectBadInput(partner: Partner, variables: Record<string, unknown>, message: string) {
   const { data, errors } = await ask(partner, variables);
   expect(data).toBeNull();
-  expect(errors).toMatchObject([{ message, extensions: { code: 'BAD_USER_INPUT' } }]);
+  const [argument] = Object.keys(variables);
+  expect(errors).toMatchObject([{ message, extensions: { code: 'BAD_USER_INPUT', argument } }]);
 }
 
 const secondsOf = ({ edges }: TokenPage) =>
