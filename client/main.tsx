@@ -7,6 +7,7 @@ import { App } from './App.tsx';
 import { startAnalytics } from './analytics/track.ts';
 import { apolloClient } from './api/apolloClient.ts';
 import { ErrorBoundary } from './layout/ErrorBoundary.tsx';
+import { NewVersionNotice } from './layout/NewVersionNotice.tsx';
 import { ignoreHeldEnter } from './layout/onePress.ts';
 
 ignoreHeldEnter();
@@ -16,6 +17,7 @@ createRoot(root).render(
   <StrictMode>
     <ErrorBoundary>
       <ApolloProvider client={apolloClient}>
+        <NewVersionNotice />
         <App />
       </ApolloProvider>
     </ErrorBoundary>

@@ -27,6 +27,7 @@ export const texts = {
     INVALID_CREDENTIALS: INVALID_CREDENTIALS_MESSAGE,
     BAD_USER_INPUT: 'Revisa el correo y la contraseña.',
     UNAUTHENTICATED: 'Tu sesión terminó. Inicia sesión de nuevo.',
+    OTHER_ACCOUNT: 'En este navegador inició sesión otra cuenta. Inicia sesión de nuevo.',
     COOKIES_BLOCKED: 'Tu navegador bloquea las cookies. Permítelas en este sitio e inicia sesión de nuevo.',
     SIGNED_OUT_ELSEWHERE: 'La sesión se cerró en otra pestaña.',
     PROVIDER_UNAVAILABLE: 'El proveedor de audio no responde. Inténtalo de nuevo.',
@@ -34,6 +35,7 @@ export const texts = {
     DATABASE_UNAVAILABLE: 'Servicio no disponible. Inténtalo de nuevo en unos segundos.',
     NO_ANSWER: 'El servidor no responde. Inténtalo de nuevo.',
     NO_NETWORK: 'No hay conexión a la red. Inténtalo cuando vuelva.',
+    NEW_VERSION: 'Vuelve a cargar la página e inténtalo de nuevo.',
     UNKNOWN: 'No se pudo completar la operación. Inténtalo de nuevo.',
   },
   tooManyAttempts: 'Demasiados intentos.',
@@ -42,6 +44,9 @@ export const texts = {
   someMinutes: 'unos minutos',
   minutes: (count: number) => (count === 1 ? '1 minuto' : `${count} minutos`),
   seconds: (count: number) => (count === 1 ? '1 segundo' : `${count} segundos`),
+
+  newVersion: 'Hay una versión nueva de esta página.',
+  reload: 'Volver a cargar',
 
   notFound: {
     heading: 'Página no encontrada',
@@ -52,6 +57,5 @@ export const texts = {
   crash: {
     heading: 'Algo salió mal',
     explanation: 'La página tuvo un problema inesperado. Vuelve a cargarla para continuar.',
-    reload: 'Volver a cargar',
   },
 };

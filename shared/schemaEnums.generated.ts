@@ -29,4 +29,5 @@ export type TokenOutcome =
 export type UnauthenticatedReason =
   | 'KEY_REFUSED'
   | 'NO_CREDENTIALS'
+  | 'OTHER_ACCOUNT'
   | 'SESSION_ENDED';

@@ -11,35 +11,53 @@ import { ErrorLink } from '@apollo/client/link/error';
 import { RetryLink } from '@apollo/client/link/retry';
 import { relayStylePagination } from '@apollo/client/utilities';
 import { map, timeout } from 'rxjs';
+import { ACCOUNT_HEADER, accountHeaderOf } from '../../shared/accountHeader.ts';
 import { localRecords } from '../session/localRecords.ts';
 import { endRefusedSession, sessionRecognised } from '../session/sessionEnd.ts';
-import { failureOf } from './failure.ts';
+import { failureOf, mayPass } from './failure.ts';
 import { backoffMs, waitOrComeback } from './retry.ts';
 
+const SECOND_MS = 1_000;
 const ANSWER_TIMEOUT_MS = 15_000;
 const LONGEST_RETRY_DELAY_MS = 30_000;
 
 /** True while a query is repeated because the server does not answer it. */
 export const serverSilent = makeVar(false);
 
-const rememberAccount = new SetContextLink(() => ({ account: localRecords.account() }));
+/** True once the server answered an operation in a way that no later attempt of this page can change. */
+export const pageOutdated = makeVar(false);
 
-/** Signs out locally after `UNAUTHENTICATED`, unless somebody signed in anew while the answer was under way. */
-const signOutWhenRefused = new ErrorLink(({ error, operation }) => {
-  if (failureOf(error).code !== 'UNAUTHENTICATED') return;
-  if (operation.getContext().account === localRecords.account()) endRefusedSession();
+/** Remembers the signed-in account and names it to the server. */
+const nameAccount = new SetContextLink(({ headers }) => {
+  const account = localRecords.account();
+  if (account === null) return { account };
+  return { account, headers: { ...headers, [ACCOUNT_HEADER]: accountHeaderOf(account.id) } };
 });
 
-/** Repeats a query until it is answered or the partner signs out, but neither mutations nor queries with the context `isRepeated: false`. */
-const repeatQueries = new RetryLink({
+const noticeRefusals = new ErrorLink(({ error, operation }) => {
+  const { code } = failureOf(error);
+  if (code === 'UNAUTHENTICATED' || code === 'OTHER_ACCOUNT') {
+    // Somebody may have signed in anew while the answer was under way.
+    if (operation.getContext().account === localRecords.account()) endRefusedSession(code);
+  } else if (code === 'NEW_VERSION' || (operation.operationType === 'query' && !mayPass(error))) {
+    pageOutdated(true);
+  }
+});
+
+/**
+ * Repeats an operation that may succeed later, until it does or another account is signed in: each query, unless its context says
+ * `isRepeated: false`, and each mutation whose context says `isRepeated: true`.
+ */
+const repeat = new RetryLink({
   delay: () => 0,
   async attempts(count, operation, error) {
-    const { operationType } = operation;
-    if (operationType !== 'query' || operation.getContext().isRepeated === false) return false;
-    if (failureOf(error).code === 'UNAUTHENTICATED') return false;
-    serverSilent(true);
-    await waitOrComeback(backoffMs(count, LONGEST_RETRY_DELAY_MS));
-    return localRecords.account() !== null;
+    const isQuery = operation.operationType === 'query';
+    const { account, fetchOptions, isRepeated = isQuery } = operation.getContext();
+    if (!isRepeated || !mayPass(error) || fetchOptions?.signal?.aborted) return false;
+    if (isQuery) serverSilent(true);
+    const { retryAfterSeconds = 0 } = failureOf(error);
+    await waitOrComeback(backoffMs(count, LONGEST_RETRY_DELAY_MS), retryAfterSeconds * SECOND_MS);
+    return localRecords.account()?.id === account?.id;
   },
 });
 
@@ -61,9 +79,9 @@ const limitTime = new ApolloLink((operation, forward) => forward(operation).pipe
 /** The client of the GraphQL API: same origin, with the session's cookie. */
 export const apolloClient = new ApolloClient({
   link: ApolloLink.from([
-    rememberAccount,
-    signOutWhenRefused,
-    repeatQueries,
+    nameAccount,
+    noticeRefusals,
+    repeat,
     throwErrors,
     limitTime,
     new HttpLink({ uri: '/graphql', credentials: 'same-origin' }),

@@ -4,17 +4,32 @@ import { waitTime } from '../../shared/waitTime.ts';
 import type { SessionEnd } from '../session/sessionEnd.ts';
 import { texts } from '../texts.ts';
 
-/** Why an operation failed. `NO_ANSWER`: the server was not reached in time; `NO_NETWORK`: the browser knows of no network. */
+/**
+ * Why an operation failed. `NO_ANSWER`: the server was not reached in time; `NO_NETWORK`: the browser knows of no network;
+ * `NEW_VERSION`: the server does not know the operation any more, since this page is of an older release.
+ */
 export type Failure = {
-  code: OperationCode | SessionEnd | 'NO_ANSWER' | 'NO_NETWORK' | 'UNKNOWN';
+  code: OperationCode | SessionEnd | 'NO_ANSWER' | 'NO_NETWORK' | 'NEW_VERSION' | 'UNKNOWN';
   retryAfterSeconds?: number | undefined;
 };
+
+const TOO_MANY_REQUESTS = 429;
+const MAY_PASS = ['DATABASE_UNAVAILABLE', 'RATE_LIMITED', 'INTERNAL_SERVER_ERROR'];
+const NOT_UNDERSTOOD = ['GRAPHQL_PARSE_FAILED', 'GRAPHQL_VALIDATION_FAILED'];
 
 /** Returns the failure that an error of the Apollo Client stands for; never decided by a message. */
 export function failureOf(error: unknown, offline = false): Failure {
   if (CombinedGraphQLErrors.is(error)) return failureFromExtensions(error.errors[0]?.extensions);
+  if (ServerError.is(error) && error.statusCode === TOO_MANY_REQUESTS) return { code: 'RATE_LIMITED' };
   if (ServerError.is(error) || ServerParseError.is(error)) return { code: 'UNKNOWN' };
   return { code: offline ? 'NO_NETWORK' : 'NO_ANSWER' };
+}
+
+/** Whether the same operation may succeed later: without an answer, after a fault of the server or database, or after a limit. */
+export function mayPass(error: unknown): boolean {
+  if (CombinedGraphQLErrors.is(error)) return MAY_PASS.includes(codeOf(error.errors[0]?.extensions));
+  if (ServerError.is(error)) return error.statusCode >= 500 || error.statusCode === TOO_MANY_REQUESTS;
+  return true;
 }
 
 /**
@@ -27,9 +42,15 @@ export function failureText({ code, retryAfterSeconds }: Failure, tooMany: strin
 }
 
 function failureFromExtensions(extensions: Record<string, unknown> | undefined): Failure {
+  if (NOT_UNDERSTOOD.includes(codeOf(extensions))) return { code: 'NEW_VERSION' };
+  if (extensions?.reason === 'OTHER_ACCOUNT') return { code: 'OTHER_ACCOUNT' };
   const code = OPERATION_CODES.find((known) => known === extensions?.code) ?? 'UNKNOWN';
   const retryAfterSeconds = extensions?.retryAfterSeconds;
   return typeof retryAfterSeconds === 'number' ? { code, retryAfterSeconds } : { code };
+}
+
+function codeOf(extensions: Record<string, unknown> | undefined): string {
+  return String(extensions?.code);
 }
 
 function waitText(seconds: number | undefined): string {

@@ -1,6 +1,7 @@
 import { Component, type ReactNode } from 'react';
 import { texts } from '../texts.ts';
 import { NoticePage } from './NoticePage.tsx';
+import { ReloadButton } from './ReloadButton.tsx';
 
 /** Replaces a screen that throws or cannot be loaded by an explanation and a button that reloads the page. */
 export class ErrorBoundary extends Component<{ children: ReactNode }, { failed: boolean }> {
@@ -14,9 +15,7 @@ export class ErrorBoundary extends Component<{ children: ReactNode }, { failed: 
     if (!this.state.failed) return this.props.children;
     return (
       <NoticePage heading={texts.crash.heading} explanation={texts.crash.explanation} role="alert">
-        <button className="button button--primary" type="button" onClick={() => window.location.reload()}>
-          {texts.crash.reload}
-        </button>
+        <ReloadButton kind="primary" />
       </NoticePage>
     );
   }

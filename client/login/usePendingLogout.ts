@@ -5,9 +5,9 @@ import { localRecords } from '../session/localRecords.ts';
 import { pendingLogout } from '../session/signOut.ts';
 
 /**
- * Ends on the server the session that was signed out of here: now, when the network is back, when the page is left and at the next
- * visit, until the server has answered. Used by the login screen, which stands whenever nobody is signed in.
- * @returns `cancel` for a sign-in about to start, whose new cookie a late answer would clear; `send` for one that failed
+ * Ends on the server the session that was signed out of here: repeats the sign-out until the server confirms it, also when the page is
+ * left and at the next visit. Used by the login screen, which is shown whenever nobody is signed in.
+ * @returns `cancel` for a sign-in about to start, whose session a repeated sign-out would end; `send` for one that failed
  */
 export function usePendingLogout() {
   const [logout] = useMutation(LogoutDocument, { fetchPolicy: 'no-cache' });
@@ -21,21 +21,19 @@ export function usePendingLogout() {
       if (!pendingLogout.exists() || localRecords.account() !== null) return;
       request.current = new AbortController();
       const fetchOptions = { keepalive, signal: request.current.signal };
-      logout({ context: { fetchOptions }, onCompleted: pendingLogout.forget });
+      const context = { isRepeated: true, headers: pendingLogout.headers(), fetchOptions };
+      logout({ context, onCompleted: pendingLogout.forget });
     },
     [logout, cancel],
   );
 
   useEffect(() => {
-    const onOnline = () => send();
     // `keepalive` lets the request outlive the page. It is not used elsewhere, because Chromium cannot cancel such a request.
     const onPageHide = () => send({ keepalive: true });
     send();
-    window.addEventListener('online', onOnline);
     window.addEventListener('pagehide', onPageHide);
     return () => {
       cancel();
-      window.removeEventListener('online', onOnline);
       window.removeEventListener('pagehide', onPageHide);
     };
   }, [send, cancel]);

@@ -1,7 +1,7 @@
 import { localRecords } from './localRecords.ts';
 
 /** Why a session ended, unless the partner signed out in this tab. */
-export type SessionEnd = 'UNAUTHENTICATED' | 'COOKIES_BLOCKED' | 'SIGNED_OUT_ELSEWHERE';
+export type SessionEnd = 'UNAUTHENTICATED' | 'OTHER_ACCOUNT' | 'COOKIES_BLOCKED' | 'SIGNED_OUT_ELSEWHERE';
 
 let reason: SessionEnd | undefined;
 let recognised = true;
@@ -30,9 +30,12 @@ export function sessionRecognised(): void {
   recognised = true;
 }
 
-/** Signs out locally after `UNAUTHENTICATED`. If the server never recognised the session, the browser refused its cookie. */
-export function endRefusedSession(): void {
+/**
+ * Signs out locally after the server refused the session. If the server never recognised the session, the browser refused its
+ * cookie.
+ */
+export function endRefusedSession(code: 'UNAUTHENTICATED' | 'OTHER_ACCOUNT'): void {
   if (localRecords.account() === null) return;
-  reason = recognised ? 'UNAUTHENTICATED' : 'COOKIES_BLOCKED';
+  reason = code === 'UNAUTHENTICATED' && !recognised ? 'COOKIES_BLOCKED' : code;
   localRecords.clear();
 }

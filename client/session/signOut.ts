@@ -1,3 +1,4 @@
+import { ACCOUNT_HEADER, accountHeaderOf } from '../../shared/accountHeader.ts';
 import { localRecords } from './localRecords.ts';
 import { forgetSessionEnd } from './sessionEnd.ts';
 import { browserStorage, STORAGE_KEYS } from './storage.ts';
@@ -5,12 +6,19 @@ import { browserStorage, STORAGE_KEYS } from './storage.ts';
 /** Signs out of this browser at once. The login screen, which is shown next, tells the server (client/login/usePendingLogout.ts). */
 export function signOut(): void {
   forgetSessionEnd();
-  browserStorage.setItem(STORAGE_KEYS.logoutPending, 'true');
+  const account = localRecords.account();
+  if (account) browserStorage.setItem(STORAGE_KEYS.logoutPending, accountHeaderOf(account.id));
   localRecords.clear();
 }
 
 /** The sign-out that the server has not confirmed yet. It outlives the page, as the session's cookie does. */
 export const pendingLogout = {
   exists: () => browserStorage.getItem(STORAGE_KEYS.logoutPending) !== null,
+
+  /** The header that keeps the server from ending another account's session; none for a sign-out in release 1.1. */
+  headers(): Record<string, string> {
+    const account = browserStorage.getItem(STORAGE_KEYS.logoutPending);
+    return account === null || account === 'true' ? {} : { [ACCOUNT_HEADER]: account };
+  },
   forget: () => browserStorage.removeItem(STORAGE_KEYS.logoutPending),
 };

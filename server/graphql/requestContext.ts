@@ -1,4 +1,5 @@
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
+import { ACCOUNT_HEADER, accountHeaderOf } from '../../shared/accountHeader.ts';
 import { CodedError } from '../errors.ts';
 import type { TokenClient } from '../generated/prisma/client.ts';
 import { addressOf } from '../http/ipAddress.ts';
@@ -38,7 +39,12 @@ export type RequestContext = {
   key: string | null;
   /** `BROWSER` for a JWT in a cookie, `TOOL` for a JWT or a key in `Authorization`. */
   client: TokenClient;
-  /** Returns the session of the JWT or key, or null; queries the database once for each request. */
+  /** Whether the request is meant for this account: it names no account, or this one (`shared/accountHeader.ts`). */
+  isMeantFor(accountId: string): boolean;
+  /**
+   * Returns the session of the JWT or key, or null; queries the database once for each request. Throws `UNAUTHENTICATED` when the
+   * request is meant for another account.
+   */
   session(): Promise<Session | null>;
   /** Returns the session or throws `UNAUTHENTICATED`. */
   requireSession(): Promise<Session>;
@@ -48,8 +54,9 @@ export type RequestContext = {
   deviceJwt: string | null;
   setSessionCookie(jwt: string, expiry: Date): void;
   setDeviceCookie(jwt: string, expiry: Date): void;
-  clearSessionCookie(): void;
 };
+
+const OTHER_ACCOUNT = `The session is of another account than the one that ${ACCOUNT_HEADER} names`;
 
 /** Creates the context of one request; the cookies of its answer go to `reply`. */
 export function createRequestContext(
@@ -58,10 +65,16 @@ export function createRequestContext(
   reply: FastifyReply,
 ): RequestContext {
   const { jwt, key, client } = sentSession(request);
+  const meantFor = request.headers[ACCOUNT_HEADER];
+  const isMeantFor = (accountId: string) => meantFor === undefined || meantFor === accountHeaderOf(accountId);
   let found: Promise<Session | null> | undefined;
   const find = async () => {
     const current = await findSession(services, { jwt, key });
-    if (current !== null) noteSession(request, current);
+    if (current === null) return null;
+    noteSession(request, current);
+    if (!isMeantFor(current.id)) {
+      throw new CodedError('UNAUTHENTICATED', OTHER_ACCOUNT, { reason: 'OTHER_ACCOUNT' });
+    }
     return current;
   };
   const session = () => {
@@ -76,6 +89,7 @@ export function createRequestContext(
     jwt,
     key,
     client,
+    isMeantFor,
     session,
     async requireSession() {
       const current = await session();
@@ -89,7 +103,6 @@ export function createRequestContext(
     deviceJwt: deviceCookie.read(request),
     setSessionCookie: (newJwt, expiry) => sessionCookie.set(request, reply, newJwt, secondsUntil(expiry)),
     setDeviceCookie: (newJwt, expiry) => deviceCookie.set(request, reply, newJwt, secondsUntil(expiry)),
-    clearSessionCookie: () => sessionCookie.clear(request, reply),
   };
 }
 

@@ -139,6 +139,7 @@ export type TokenRecord = {
 export type UnauthenticatedReason =
   | 'KEY_REFUSED'
   | 'NO_CREDENTIALS'
+  | 'OTHER_ACCOUNT'
   | 'SESSION_ENDED';
 
 

@@ -49,10 +49,10 @@ export const resolvers: Omit<Resolvers, 'DateTime'> & { DateTime: Scalar } = {
 
     logout: async (_parent, _args, context) => {
       if (context.key !== null) throw new CodedError('BAD_USER_INPUT', KEY_STAYS);
-      // The browser's part first: it holds even when the database cannot be reached.
-      context.clearSessionCookie();
       if (context.jwt === null) return true;
-      const account = await context.services.sessions.end(context.jwt);
+      // The cookie stays: a late answer that cleared it would sign out whoever has signed in since, and without its row it opens
+      // nothing. While the row cannot be deleted, the browser needs the cookie to ask again.
+      const account = await context.services.sessions.end(context.jwt, context.isMeantFor);
       if (account !== null) context.facts.account = account;
       return true;
     },

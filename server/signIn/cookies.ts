@@ -37,8 +37,5 @@ function hostCookie(name: string) {
     set(request: FastifyRequest, reply: FastifyReply, value: string, maxAge: number): void {
       reply.setCookie(nameFor(request), value, { ...optionsFor(request), maxAge });
     },
-    clear(request: FastifyRequest, reply: FastifyReply): void {
-      reply.clearCookie(nameFor(request), optionsFor(request));
-    },
   };
 }

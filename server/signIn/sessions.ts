@@ -25,9 +25,9 @@ export type Sessions = {
   find(jwt: string): Promise<Session | null>;
   /**
    * Ends the session of a JWT on every instance, if there is one.
-   * @returns the id of the JWT's account, null when the JWT is not ours or expired
+   * @returns the id of the JWT's account, null when the JWT is not ours, expired or refused by `isMeant`
    */
-  end(jwt: string): Promise<string | null>;
+  end(jwt: string, isMeant: (accountId: string) => boolean): Promise<string | null>;
 };
 
 const AUDIENCE = 'audio-oficial-premium/graphql';
@@ -78,9 +78,9 @@ export function createSessions(prisma: PrismaClient, keys: SigningKeys, clock: (
       return { id: row.accountId, company, expiry: row.expiresAt, keyName: null };
     },
 
-    async end(jwt) {
+    async end(jwt, isMeant) {
       const claims = readClaims(jwt);
-      if (claims === null) return null;
+      if (claims === null || !isMeant(claims.accountId)) return null;
       await prisma.session.deleteMany({ where: { id: claims.id } });
       return claims.accountId;
     },

@@ -212,6 +212,12 @@ const STATES: Record<string, Show> = {
     await page.goto('/no/existe');
     await page.getByText('Página no encontrada').waitFor();
   },
+  async 'new-version'(partner) {
+    await partner.signIn();
+    await partner.page.route(GRAPHQL, refuse('GRAPHQL_VALIDATION_FAILED'));
+    await partner.screen.createToken.click();
+    await partner.page.getByRole('button', { name: 'Volver a cargar' }).waitFor();
+  },
   async crash(partner) {
     await partner.signIn();
     await partner.page.route('**/assets/Dashboard-*', (route) => route.abort());

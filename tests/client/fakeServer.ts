@@ -5,6 +5,8 @@ type Request = {
   variables: Record<string, unknown>;
   options: RequestInit;
   answer: (body: unknown) => void;
+  /** Answers as a proxy does that has no server behind it. */
+  answerStatus: (status: number) => void;
   fail: () => void;
 };
 
@@ -20,6 +22,7 @@ export function stubServer() {
         variables,
         options,
         answer: (body) => resolve(graphqlResponse(body)),
+        answerStatus: (status) => resolve(new Response('<html></html>', { status })),
         fail: () => reject(new TypeError('Failed to fetch')),
       });
     });
@@ -37,7 +40,10 @@ export function stubServer() {
   };
 }
 
-export const refused = (code: string) => ({ data: null, errors: [{ message: 'x', extensions: { code } }] });
+export const refused = (code: string, extensions: Record<string, unknown> = {}) => ({
+  data: null,
+  errors: [{ message: 'x', extensions: { code, ...extensions } }],
+});
 
 function graphqlResponse(body: unknown): Response {
   return new Response(JSON.stringify(body), {

@@ -123,7 +123,13 @@ export async function startTestApp(
     async bearer(): Promise<{ authorization: string }> {
       return { authorization: `Bearer ${(await signIn()).jwt}` };
     },
-    async addAccount(account: { username: string; password: string; company: string; disabled?: boolean }) {
+    async addAccount(account: {
+      id?: string;
+      username: string;
+      password: string;
+      company: string;
+      disabled?: boolean;
+    }) {
       const { password, ...rest } = account;
       const passwordHash = hashes.get(password) ?? (await hashPassword(password));
       hashes.set(password, passwordHash);

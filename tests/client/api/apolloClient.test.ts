@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { apolloClient, serverSilent } from '../../../client/api/apolloClient.ts';
+import { apolloClient, pageOutdated, serverSilent } from '../../../client/api/apolloClient.ts';
 import { failureOf } from '../../../client/api/failure.ts';
 import { CreateTokenDocument, DashboardDocument } from '../../../client/api/gql/graphql.ts';
 import { localRecords } from '../../../client/session/localRecords.ts';
@@ -16,6 +16,7 @@ const TOKEN = {
 const DASHBOARD = { session: ACCOUNT, stream: { baseUrl: 'https://audio.example/?sign=' } };
 
 let server: ReturnType<typeof stubServer>;
+type Request = (typeof server.requests)[number];
 
 const createToken = () => apolloClient.mutate({ mutation: CreateTokenDocument });
 const askDashboard = () => apolloClient.query({ query: DashboardDocument, fetchPolicy: 'network-only' });
@@ -30,8 +31,17 @@ afterEach(async () => {
   await apolloClient.clearStore();
   forgetSessionEnd();
   localStorage.clear();
+  pageOutdated(false);
   vi.unstubAllGlobals();
   vi.useRealTimers();
+});
+
+test('each request names the account that the page shows', async () => {
+  const created = createToken();
+  const { options, answer } = await server.requested('CreateToken');
+  expect(options.headers).toMatchObject({ 'x-account-id': 'a1' });
+  answer({ data: { createToken: TOKEN } });
+  await created;
 });
 
 test('the client leaves the session’s cookie to the browser', async () => {
@@ -51,24 +61,34 @@ test('the client gives up a request that is not answered within 15 seconds', asy
 });
 
 describe('without a usable answer', () => {
-  test.each(['fail', 'DATABASE_UNAVAILABLE'])(
-    'a query is sent again, after a longer wait each time: %s',
-    async (how) => {
-      const asked = askDashboard();
-      for (const wait of [1_000, 2_000, 4_000]) {
-        const { fail, answer } = await server.requested('Dashboard');
-        if (how === 'fail') fail();
-        else answer(refused(how));
-        await vi.advanceTimersByTimeAsync(wait - 1);
-        expect(server.requests).toEqual([]);
-        expect(serverSilent()).toBe(true);
-        await vi.advanceTimersByTimeAsync(1);
-      }
-      (await server.requested('Dashboard')).answer({ data: DASHBOARD });
-      expect((await asked).data).toMatchObject(DASHBOARD);
-      expect(serverSilent()).toBe(false);
-    },
-  );
+  test.each<[failure: string, how: (request: Request) => void]>([
+    ['no answer', ({ fail }) => fail()],
+    ['status 502', ({ answerStatus }) => answerStatus(502)],
+    ['a portal’s page', ({ answerStatus }) => answerStatus(200)],
+    ['DATABASE_UNAVAILABLE', ({ answer }) => answer(refused('DATABASE_UNAVAILABLE'))],
+  ])('a query is sent again, after a longer wait each time: %s', async (_failure, how) => {
+    const asked = askDashboard();
+    for (const wait of [1_000, 2_000, 4_000]) {
+      how(await server.requested('Dashboard'));
+      await vi.advanceTimersByTimeAsync(wait - 1);
+      expect(server.requests).toEqual([]);
+      expect(serverSilent()).toBe(true);
+      await vi.advanceTimersByTimeAsync(1);
+    }
+    (await server.requested('Dashboard')).answer({ data: DASHBOARD });
+    expect((await asked).data).toMatchObject(DASHBOARD);
+    expect(serverSilent()).toBe(false);
+  });
+
+  test('a query that a limit refused is sent again after the wait that the server asked for', async () => {
+    const asked = askDashboard();
+    (await server.requested('Dashboard')).answer(refused('RATE_LIMITED', { retryAfterSeconds: 30 }));
+    await vi.advanceTimersByTimeAsync(30_000 - 1);
+    expect(server.requests).toEqual([]);
+    await vi.advanceTimersByTimeAsync(1_001);
+    (await server.requested('Dashboard')).answer({ data: DASHBOARD });
+    await asked;
+  });
 
   test('a query is sent again as soon as the network is back', async () => {
     const asked = askDashboard();
@@ -95,6 +115,36 @@ describe('without a usable answer', () => {
     await vi.advanceTimersByTimeAsync(60_000);
     expect(server.requests).toEqual([]);
   });
+});
+
+describe('an operation that the server no longer understands', () => {
+  test.each([
+    ['Dashboard', askDashboard],
+    ['CreateToken', createToken],
+  ])('is not sent again, and the page is called outdated: %s', async (operation, ask) => {
+    const failed = ask().catch(failureOf);
+    (await server.requested(operation)).answer(refused('GRAPHQL_VALIDATION_FAILED'));
+    expect(await failed).toEqual({ code: 'NEW_VERSION' });
+    expect(pageOutdated()).toBe(true);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(server.requests).toEqual([]);
+  });
+
+  test('is told from one that failed', async () => {
+    const failed = createToken().catch(failureOf);
+    (await server.requested('CreateToken')).answer(refused('PROVIDER_UNAVAILABLE'));
+    await failed;
+    expect(pageOutdated()).toBe(false);
+  });
+});
+
+test('an answer that the session is of another account signs out in the browser, and says why', async () => {
+  const failed = createToken().catch(failureOf);
+  const { answer } = await server.requested('CreateToken');
+  answer(refused('UNAUTHENTICATED', { reason: 'OTHER_ACCOUNT' }));
+  expect(await failed).toEqual({ code: 'OTHER_ACCOUNT' });
+  expect({ ...localStorage }).toEqual({});
+  expect(sessionEnd()).toBe('OTHER_ACCOUNT');
 });
 
 describe('UNAUTHENTICATED', () => {

@@ -39,6 +39,7 @@ afterEach(() => {
   localStorage.clear();
   vi.unstubAllGlobals();
   vi.restoreAllMocks();
+  vi.useRealTimers();
 });
 
 test('only one sign-in is sent at a time', async () => {
@@ -75,17 +76,44 @@ describe('a sign-out', () => {
   test('is never reported as a refused session, even if the server answers UNAUTHENTICATED', async () => {
     openLogin();
     (await server.requested('Logout')).answer(refused('UNAUTHENTICATED'));
-    await waitFor(() => expect(stored()).toEqual({ logout_pending: 'true' }));
+    await waitFor(() => expect(stored()).toEqual({ logout_pending: 'a1' }));
     expect(sessionEnd()).toBeUndefined();
   });
 
-  test('that is not answered yet is cancelled by a sign-in, since a late answer would delete the new cookie', async () => {
+  test('is repeated until the server confirms it', async () => {
+    vi.useFakeTimers();
+    openLogin();
+    (await server.requested('Logout')).answer(refused('DATABASE_UNAVAILABLE'));
+    await vi.advanceTimersByTimeAsync(1_000);
+    (await server.requested('Logout')).fail();
+    await vi.advanceTimersByTimeAsync(2_000);
+    (await server.requested('Logout')).answer({ data: { logout: true } });
+    await vi.waitFor(() => expect(stored()).toEqual({}));
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(server.requests).toEqual([]);
+  });
+
+  test('names its account, so that it cannot end another one’s session', async () => {
+    openLogin();
+    expect((await server.requested('Logout')).options.headers).toMatchObject({ 'x-account-id': 'a1' });
+  });
+
+  test('that release 1.1 left unconfirmed is sent too', async () => {
+    localStorage.setItem('logout_pending', 'true');
+    openLogin();
+    expect((await server.requested('Logout')).options.headers).not.toHaveProperty('x-account-id');
+  });
+
+  test('that is not answered yet is cancelled by a sign-in, whose session a repetition would end', async () => {
     const login = openLogin();
     const logout = await server.requested('Logout');
+    vi.useFakeTimers();
     login.signIn();
     expect(logout.options.signal?.aborted).toBe(true);
     (await server.requested('Login')).answer(LOGGED_IN);
-    await waitFor(() => expect(stored()).toEqual({ account: SIGNED_IN }));
+    await vi.waitFor(() => expect(stored()).toEqual({ account: SIGNED_IN }));
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(server.requests).toEqual([]);
   });
 
   test('that a sign-in cancelled is sent again if the sign-in is refused', async () => {

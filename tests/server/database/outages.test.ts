@@ -48,8 +48,6 @@ async function everythingIsUnavailable() {
     expect(errors?.map((error) => error.extensions.code)).toEqual(['DATABASE_UNAVAILABLE']);
     expect(text).not.toMatch(/127\.0\.0\.1|prisma|postgres/i);
   }
-  // Signing out takes the session from the browser all the same.
-  expect(answers.at(-1)?.headers.getSetCookie()[0]).toMatch(/^session=;/);
   expect((await fetch(`${app.url}/readyz`)).status).toBe(503);
   expect((await fetch(`${app.url}/healthz`)).status).toBe(200);
 }

@@ -1,0 +1,16 @@
+import { useReactiveVar } from '@apollo/client/react';
+import { pageOutdated } from '../api/apolloClient.ts';
+import { texts } from '../texts.ts';
+import { ReloadButton } from './ReloadButton.tsx';
+
+/** Offers to load the page again when the server no longer understands it. The sound goes on until the partner does so. */
+export function NewVersionNotice() {
+  const outdated = useReactiveVar(pageOutdated);
+  if (!outdated) return null;
+  return (
+    <div className="new-version" role="alert">
+      <p>{texts.newVersion}</p>
+      <ReloadButton kind="secondary" />
+    </div>
+  );
+}
