@@ -1,4 +1,6 @@
+import { ApolloServerErrorCode } from '@apollo/server/errors';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { OPERATION_CODES } from '../../shared/operationCodes.ts';
 import type { Database } from '../database/database.ts';
 import type { ProviderObserver } from '../streamTokens/provider.ts';
 import { BREAKER_STATES, type BreakerState } from '../streamTokens/provider.ts';
@@ -31,15 +33,12 @@ export type Metrics = {
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const METHODS = ['GET', 'HEAD', 'POST', 'OPTIONS', 'PUT', 'PATCH', 'DELETE'];
 
-const TOKEN_FAILURES = ['unauthenticated', 'rate_limited', 'provider_unavailable', 'provider_bad_answer'];
-
-/** Counters that are 0 from the start, so that the first of a kind counts as an increase. */
-const EXPECTED_OUTCOMES = {
-  login: ['invalid_credentials', 'bad_user_input', 'rate_limited'],
-  createToken: TOKEN_FAILURES,
-  live: TOKEN_FAILURES,
-};
-const OUTCOMES_OF_ALL = ['success', 'database_unavailable', 'internal_server_error'];
+/** The root fields of schema.graphql, players' requests, and requests that are not for one root field. */
+const OPERATIONS = [
+  ...['login', 'createToken', 'logout', 'session', 'stream', 'tokens'],
+  ...['live', 'several', 'introspection', 'none'],
+];
+const CODES = new Set<string>([...OPERATION_CODES, ...Object.values(ApolloServerErrorCode)]);
 
 /**
  * Creates the metrics of this process (docs/operations.md). A label has a few fixed values, or is the name that the operator gave a
@@ -102,8 +101,9 @@ export function createMetrics(): Metrics {
     labelNames: ['key', 'outcome'],
     registers,
   });
-  for (const [operation, outcomes] of Object.entries(EXPECTED_OUTCOMES)) {
-    for (const outcome of [...OUTCOMES_OF_ALL, ...outcomes]) operations.inc({ operation, outcome }, 0);
+  // From 0, so that the first of a kind counts as an increase.
+  for (const operation of OPERATIONS) {
+    for (const code of [null, ...CODES]) operations.inc({ operation, outcome: outcomeLabel(code) }, 0);
   }
   for (const kind of PROVIDER_FAILURE_KINDS) providerFailures.inc({ kind }, 0);
 
@@ -119,7 +119,7 @@ export function createMetrics(): Metrics {
       },
       onOperation({ fields, code, durationMs, key }) {
         const operation = operationLabel(fields);
-        const outcome = code?.toLowerCase() ?? 'success';
+        const outcome = outcomeLabel(code);
         operations.inc({ operation, outcome });
         if (key !== null) keyRequests.inc({ key, outcome });
         operationDurations.observe({ operation }, durationMs / 1000);
@@ -180,6 +180,10 @@ export function createMetrics(): Metrics {
 function routeLabel(route: string | undefined): string {
   if (route === undefined) return 'unknown';
   return route.startsWith('/assets/') ? '/assets/*' : route;
+}
+
+function outcomeLabel(code: string | null): string {
+  return code?.toLowerCase() ?? 'success';
 }
 
 /** Returns the operation's one root field, or `several`, `introspection` or `none`. */

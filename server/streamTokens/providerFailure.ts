@@ -6,7 +6,9 @@ export const PROVIDER_FAILURE_KINDS = [
   'timeout',
   /** No connection, or one that broke. */
   'connection',
-  /** A status other than 2xx. */
+  /** 401 or 403: the credentials in `PROVIDER_TOKEN_URL` are wrong. */
+  'credentials',
+  /** Another status that is not 2xx. */
   'status',
   /** An answer without a usable token. */
   'answer',
@@ -48,7 +50,7 @@ export class ProviderNotAsked extends ProviderFailure {
 }
 
 /** The provider answers, but not with a page. */
-export function unavailable(kind: 'status' | 'answer', reason: string): ProviderFailure {
+export function unavailable(kind: 'credentials' | 'status' | 'answer', reason: string): ProviderFailure {
   return new ProviderFailure('PROVIDER_UNAVAILABLE', kind, reason);
 }
 

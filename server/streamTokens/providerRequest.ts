@@ -85,6 +85,7 @@ async function pageOf(response: Dispatcher.ResponseData): Promise<string | Provi
 
 function refusalOf(statusCode: number, contentType: string): ProviderFailure | null {
   if (statusCode > 499) return new ProviderAbsent('status', `status ${statusCode}`);
+  if (statusCode === 401 || statusCode === 403) return unavailable('credentials', `status ${statusCode}`);
   if (statusCode < 200 || statusCode > 299) return unavailable('status', `status ${statusCode}`);
   if (!/^(?:$|text\/|application\/xhtml\+xml)/i.test(contentType)) return badAnswer('not a text');
   return null;

@@ -57,6 +57,20 @@ describe('docs/alerts.yml', () => {
     );
     expect(missing).toEqual([]);
   });
+
+  test.each(['AudioTokensFail', 'AudioNoTokens'])('%s counts no request that was refused before', (name) => {
+    const { expression = '' } = alerts.find((alert) => alert.name === name) ?? {};
+    const counted = [...expression.matchAll(/outcome(=~|=|!=)"([^"]*)"/g)].flatMap(
+      ([, operator, outcomes = '']) => (operator === '!=' ? [`not ${outcomes}`] : outcomes.split('|')),
+    );
+    expect([...new Set(counted)].toSorted()).toEqual([
+      'database_unavailable',
+      'internal_server_error',
+      'provider_bad_answer',
+      'provider_unavailable',
+      'success',
+    ]);
+  });
 });
 
 describe('docs/operations.md', () => {

@@ -13,8 +13,8 @@ const PROVIDER_ADVICE: Partial<Record<ProviderFailureKind, string>> = {
   timeout: 'check the host and port in PROVIDER_TOKEN_URL, and firewalls in between',
   connection:
     'check the host and port in PROVIDER_TOKEN_URL, the DNS of this machine, certificates, and firewalls in between',
-  status:
-    'check the path and the credentials in PROVIDER_TOKEN_URL, and whether the provider lets this machine in',
+  credentials: 'check the credentials in PROVIDER_TOKEN_URL, and whether the provider lets this machine in',
+  status: 'check the path in PROVIDER_TOKEN_URL',
   answer:
     'check that PROVIDER_TOKEN_URL is the page with the link, and that the link has the parameter in which STREAM_BASE_URL ends',
 };

@@ -307,7 +307,7 @@ describe('the provider', () => {
     [
       'that refuses us',
       (response) => response.writeHead(401).end(),
-      '(status 401): check the path and the credentials in PROVIDER_TOKEN_URL, and whether the provider lets this machine in',
+      '(status 401): check the credentials in PROVIDER_TOKEN_URL, and whether the provider lets this machine in',
     ],
     [
       'whose page has no link',

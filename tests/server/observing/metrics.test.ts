@@ -1,13 +1,19 @@
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { METHODS, request } from 'node:http';
+import path from 'node:path';
+import { ApolloServerErrorCode } from '@apollo/server/errors';
+import { buildSchema, type GraphQLObjectType } from 'graphql';
 import pg from 'pg';
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { PROJECT_ROOT } from '../../../server/config/paths.ts';
 import { createMetrics } from '../../../server/observing/metrics.ts';
 import { serveMetrics } from '../../../server/observing/metricsServer.ts';
 import { ownVersion } from '../../../server/observing/version.ts';
 import { keyHashOf, newKey } from '../../../server/signIn/accountKeys.ts';
 import { SIGN_IN_LIMITS } from '../../../server/signIn/signInLimits.ts';
 import { createStreamProvider } from '../../../server/streamTokens/provider.ts';
+import { OPERATION_CODES } from '../../../shared/operationCodes.ts';
 import { buildUnlessFresh, builtClient } from '../../support/build.ts';
 import { leaksIn, plainCanary } from '../../support/canaries.ts';
 import { freePort } from '../../support/freePort.ts';
@@ -80,6 +86,20 @@ const operation = (name: string, outcome: string) =>
 const failure = (kind: string) => `audio_provider_failures_total{kind="${kind}"}`;
 
 describe('operations', () => {
+  test('every operation starts at 0 with every outcome', async () => {
+    const { samples } = await startObservedApp();
+    const { Query, Mutation } = buildSchema(
+      readFileSync(path.join(PROJECT_ROOT, 'schema.graphql'), 'utf8'),
+    ).getTypeMap() as Record<string, GraphQLObjectType>;
+    const operations = [Query, Mutation].flatMap((type) => Object.keys(type?.getFields() ?? {}));
+    const codes = new Set([...OPERATION_CODES, ...Object.values(ApolloServerErrorCode)]);
+    const expected = [...operations, 'live', 'several', 'introspection', 'none'].flatMap((name) =>
+      ['success', ...codes].map((outcome) => [operation(name, outcome.toLowerCase()), 0]),
+    );
+    const counted = [...(await samples())].filter(([name]) => name.startsWith('audio_operations_total'));
+    expect(Object.fromEntries(counted)).toEqual(Object.fromEntries(expected));
+  });
+
   test('sign-ins are counted by what came of them', async () => {
     const { app, grownBy } = await startObservedApp({
       signInLimits: {
@@ -132,6 +152,8 @@ describe('operations', () => {
         answer,
         answerWith('<a href="/">no token</a>'),
         answerWith('', {}, 404),
+        answerWith('', {}, 401),
+        answerWith('', {}, 403),
         ...Array.from({ length: 5 }, () => answerWith('', {}, 503)),
       ],
     });
@@ -139,7 +161,7 @@ describe('operations', () => {
     const headers = await app.bearer();
     const work = async () => {
       await app.graphql(CREATE_TOKEN);
-      for (let call = 0; call < 2 + 2 + 5 + 3; call += 1) await app.graphql(CREATE_TOKEN, { headers });
+      for (let call = 0; call < 2 + 4 + 5 + 3; call += 1) await app.graphql(CREATE_TOKEN, { headers });
     };
     const state = (name: string) => `audio_provider_breaker_state{state="${name}"}`;
     expect([...(await samples())]).toEqual(
@@ -158,11 +180,12 @@ describe('operations', () => {
       [operation('createToken', 'success')]: 2,
       [operation('createToken', 'unauthenticated')]: 1,
       [operation('createToken', 'provider_bad_answer')]: 1,
-      [operation('createToken', 'provider_unavailable')]: 9,
+      [operation('createToken', 'provider_unavailable')]: 11,
       [failure('answer')]: 1,
       [failure('status')]: 6,
+      [failure('credentials')]: 2,
       [failure('left_alone')]: 3,
-      audio_provider_request_duration_seconds_count: 9,
+      audio_provider_request_duration_seconds_count: 11,
       [state('open')]: 1,
       [state('closed')]: -1,
     });
