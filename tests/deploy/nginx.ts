@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { PROJECT_ROOT } from '../../server/config/paths.ts';
@@ -13,19 +14,36 @@ const TEMPORARY_PATHS = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
   .map((name) => `${name}_temp_path ${name};`)
   .join('\n');
 
+const MAIN_FILES = {
+  ours: path.join(PROJECT_ROOT, 'docs', 'nginx-main.conf'),
+  debian: path.join(PROJECT_ROOT, 'tests', 'deploy', 'debianNginx.conf'),
+};
+
 /**
- * Starts nginx with `docs/nginx-main.conf` and `docs/nginx.conf` in front of two instances, on 127.0.0.1 and ::1.
+ * Starts nginx with `docs/nginx.conf` in front of two instances, on 127.0.0.1 and ::1.
  * @param ports - of the instances, which may start later
  * @param addition - a site's own configuration, in `audio.d`
+ * @param options - `main`: whether `docs/nginx-main.conf` or Debian's nginx.conf is around it
  */
-export async function startNginx(ports: readonly [number, number], addition = '') {
+export async function startNginx(
+  ports: readonly [number, number],
+  addition = '',
+  { main = 'ours' }: { main?: 'ours' | 'debian' } = {},
+) {
   const program = requireNginx();
   const [port, httpsPort] = [await freePort(), await freePort()];
   const folder = await makeServiceFolder();
   for (const name of ['conf.d', 'audio.d']) await mkdir(path.join(folder, name));
-  await writeConfig(path.join(folder, 'nginx.conf'), await documented('nginx-main.conf'), {
+  await writeConfig(path.join(folder, 'nginx.conf'), await readFile(MAIN_FILES[main], 'utf8'), {
     'http {': `http {\n${TEMPORARY_PATHS}`,
+    ...(main === 'debian' && {
+      'user www-data;': '',
+      'pid /run/nginx.pid;': '',
+      '/etc/nginx/': `${folder}/`,
+      '/var/log/nginx/': `${folder}/`,
+    }),
   });
+  await writeFile(path.join(folder, 'mime.types'), '');
   await writeConfig(path.join(folder, 'conf.d', 'audio.conf'), await documented('nginx.conf'), {
     'listen 80': `listen 127.0.0.1:${port}`,
     'listen [::]:80': `listen [::1]:${port}`,
@@ -43,7 +61,11 @@ export async function startNginx(ports: readonly [number, number], addition = ''
   );
   const command = [program, '-p', folder, '-c', 'nginx.conf', '-e', 'stderr'];
   const service = startService(folder, 'TERM', [...command, '-g', 'daemon off; pid nginx.pid;']);
-  return Object.assign(service, { url: `http://127.0.0.1:${port}`, port, httpsPort });
+  const logFiles = ['access.log', 'error.log'].map((name) => path.join(folder, name));
+  /** Returns everything that nginx has logged so far. */
+  const logged = () =>
+    [service.errors, ...logFiles.filter(existsSync).map((file) => readFileSync(file, 'utf8'))].join('');
+  return Object.assign(service, { url: `http://127.0.0.1:${port}`, port, httpsPort, logged });
 }
 
 function documented(name: string): Promise<string> {
