@@ -13,9 +13,12 @@ const IDENTITY = ['-c', 'user.name=x', '-c', 'user.email=x@x.example'];
 const git = (folder: string, ...args: string[]) =>
   execFileSync('git', [...IDENTITY, ...args], { cwd: folder, encoding: 'utf8' }).trim();
 
-/** A repository with the files of this project that name its version. */
+/** Its own, since the project's has nothing unreleased after a release. */
+const CHANGELOG = '# Changelog\n\n## [Unreleased]\n\n### Added\n\n- A door.\n\n## [1.0.0] - 2026-01-01\n';
+
+/** A repository with a changelog and the files of this project that name its version. */
 function repository(): string {
-  const folder = temporaryFolder({ '.gitignore': 'node_modules\nscripts\n' });
+  const folder = temporaryFolder({ '.gitignore': 'node_modules\nscripts\n', 'CHANGELOG.md': CHANGELOG });
   const { name, version, type, scripts } = JSON.parse(read(PROJECT_ROOT, 'package.json'));
   write(
     folder,
@@ -23,13 +26,7 @@ function repository(): string {
     JSON.stringify({ name, version, type, scripts: { version: scripts.version } }),
   );
   mkdirSync(path.join(folder, 'docs/released'), { recursive: true });
-  for (const file of [
-    'CHANGELOG.md',
-    'Dockerfile',
-    'compose.yaml',
-    'schema.graphql',
-    'docs/released/schema.graphql',
-  ])
+  for (const file of ['Dockerfile', 'compose.yaml', 'schema.graphql', 'docs/released/schema.graphql'])
     copyFileSync(path.join(PROJECT_ROOT, file), path.join(folder, file));
   for (const link of ['node_modules', 'scripts'])
     symlinkSync(path.join(PROJECT_ROOT, link), path.join(folder, link));
@@ -49,12 +46,11 @@ test('npm version gives changelog, image, compose file and released schema the n
   const folder = repository();
   write(folder, 'schema.graphql', `${read(folder, 'schema.graphql')}# new\n`);
   git(folder, 'commit', '--quiet', '--all', '--message=new schema');
-  const unreleased = read(folder, 'CHANGELOG.md');
   expect(npmVersion(folder, '7.8.9').stderr).not.toContain('rror');
 
   const today = new Date().toISOString().slice(0, 10);
   expect(read(folder, 'CHANGELOG.md')).toBe(
-    unreleased.replace('## [Unreleased]\n', `## [Unreleased]\n\n## [7.8.9] - ${today}\n`),
+    CHANGELOG.replace('## [Unreleased]\n', `## [Unreleased]\n\n## [7.8.9] - ${today}\n`),
   );
   expect(read(folder, 'Dockerfile')).toMatch(/^ARG VERSION=7\.8\.9$/m);
   expect(read(folder, 'compose.yaml')).toMatch(/^ {2}image: audio-oficial-premium:7\.8\.9$/m);

@@ -13,8 +13,8 @@ test('schema.graphql takes from callers of the released one what docs/api.md dec
 });
 
 test('a field that is removed would be noticed', async () => {
-  const withoutField = released.replace(/ {2}"The time between [^\n]*\n {2}lifetimeSeconds: Int!\n/, '');
-  expect(await breakingChanges(released, withoutField)).toEqual([
-    "Field 'lifetimeSeconds' was removed from object type 'StreamToken'",
+  const [before, after] = ['type Query { stream: Int, token: Int }', 'type Query { stream: Int }'];
+  expect(await breakingChanges(before, after)).toEqual([
+    "Field 'token' was removed from object type 'Query'",
   ]);
 });
