@@ -18,6 +18,7 @@ import {
   onePageOfTokens,
   singleRootFieldPerMutation,
 } from './operationLimits.ts';
+import { refusedArgument } from './refusedArgument.ts';
 import type { RequestContext } from './requestContext.ts';
 import { resolvers } from './resolvers.ts';
 
@@ -50,6 +51,7 @@ export async function startGraphqlServer(
     stopOnTerminationSignals: false,
     plugins: [
       operationFacts(observer),
+      refusedArgument,
       errorLogging,
       okForOlderClients,
       ...(isSchemaOpen ? [] : [introspectionForSignedIn]),

@@ -36,9 +36,9 @@ export const errorLogging: ApolloServerPlugin<RequestContext> = {
     return {
       async didEncounterErrors({ errors, contextValue: { log } }) {
         for (const error of errors) {
-          const cause = causeOf(error);
-          const isOfGraphql = cause === error && error.extensions.code !== INTERNAL_ERROR.code;
-          if (!isOfGraphql) logFailure(log, cause);
+          const { code = INTERNAL_ERROR.code } = error.extensions;
+          // GraphQL and Apollo Server give a code of their own to mistakes of callers alone.
+          if (code === INTERNAL_ERROR.code) logFailure(log, causeOf(error));
         }
       },
     };

@@ -193,6 +193,42 @@ describe('bad input gets a coded error, never a crash or a stack trace', () => {
     expect(text).not.toMatch(/Did you mean|1\.5|Other"|ayer/);
   });
 
+  const NODES = '{ nodes { id } }';
+  test.each<[what: string, argument: string, query: string, variables: Record<string, unknown>]>([
+    ['of the wrong type', 'first', T, { first: '20' }],
+    ['left out', 'password', LOGIN, { username: 'radio@uno' }],
+    ['of another name', 'after', `query ($x: String) { tokens(after: $x) ${NODES} }`, { x: 1 }],
+    ['inside an object', 'filter', `query ($x: DateTime) { tokens(filter: {to: $x}) ${NODES} }`, { x: 1 }],
+    [
+      'in a fragment',
+      'first',
+      `query ($x: Int) { ...F } fragment F on Query { tokens(first: $x) ${NODES} }`,
+      { x: '1' },
+    ],
+    [
+      'null instead of its default',
+      'username',
+      'mutation ($x: String = "radio@uno") { login(username: $x, password: "secreto") { id } }',
+      { x: null },
+    ],
+    [
+      'null for a directive',
+      'if',
+      'query ($x: Boolean = true) { session @include(if: $x) { id } }',
+      { x: null },
+    ],
+  ])('a variable %s is refused by the name of its argument', async (_what, argument, query, variables) => {
+    const { errors } = await app.graphql(query, { variables });
+    expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT', argument } }]);
+    expect(app.logLines.join('')).not.toContain('"failed"');
+  });
+
+  test('a variable of several operations is named after the one that ran', async () => {
+    const query = `query A($x: Int) { tokens(first: $x) ${NODES} } query B($x: String) { tokens(after: $x) ${NODES} }`;
+    const answer = await post(json({ query, operationName: 'B', variables: { x: 1 } }));
+    expect(JSON.parse(answer.text).errors[0].extensions.argument).toBe('after');
+  });
+
   test('clients that try persisted queries read the message that makes them send the query', async () => {
     const { errors } = JSON.parse((await post(json({ extensions: PERSISTED }))).text);
     expect(errors).toEqual([

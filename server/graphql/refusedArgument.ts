@@ -1,0 +1,49 @@
+import type { ApolloServerPlugin } from '@apollo/server';
+import { ApolloServerErrorCode } from '@apollo/server/errors';
+import { type DocumentNode, type GraphQLError, Kind, separateOperations, visit } from 'graphql';
+import type { RequestContext } from './requestContext.ts';
+
+/** Names the argument in `BAD_USER_INPUT` where GraphQL itself refused the value, before any resolver. */
+export const refusedArgument: ApolloServerPlugin<RequestContext> = {
+  async requestDidStart() {
+    return {
+      async didEncounterErrors({ errors, document, operationName }) {
+        for (const error of errors) {
+          const variable = refusedVariable(error);
+          if (document === undefined || variable === undefined) continue;
+          // Apollo Server takes a null for a fault of the server where the variable has a default.
+          error.extensions.code = ApolloServerErrorCode.BAD_USER_INPUT;
+          error.extensions.argument = argumentWith(variable, document, operationName);
+        }
+      },
+    };
+  },
+};
+
+/** Returns the variable that GraphQL refused when it ran the operation. */
+function refusedVariable({ extensions: { code }, nodes: [node] = [] }: GraphQLError): string | undefined {
+  if (code !== undefined && code !== ApolloServerErrorCode.BAD_USER_INPUT) return undefined;
+  if (node?.kind === Kind.VARIABLE_DEFINITION) return node.variable.name.value;
+  return node?.kind === Kind.VARIABLE ? node.name.value : undefined;
+}
+
+/** Returns the first argument of an operation, or of its fragments, whose value contains a variable. */
+function argumentWith(
+  variable: string,
+  document: DocumentNode,
+  operationName: string | null | undefined,
+): string | undefined {
+  const operation = separateOperations(document)[operationName ?? ''];
+  if (operation === undefined) return undefined;
+  let argument: string | undefined;
+  visit(operation, {
+    Argument({ name, value }) {
+      visit(value, {
+        Variable(used) {
+          if (used.name.value === variable) argument ??= name.value;
+        },
+      });
+    },
+  });
+  return argument;
+}
