@@ -18,6 +18,7 @@ import {
   onePageOfTokens,
   singleRootFieldPerMutation,
 } from './operationLimits.ts';
+import { hashBesideQuery } from './persistedQueries.ts';
 import { refusedArgument } from './refusedArgument.ts';
 import type { RequestContext } from './requestContext.ts';
 import { resolvers } from './resolvers.ts';
@@ -25,6 +26,12 @@ import { resolvers } from './resolvers.ts';
 /** Sandbox's introspection has about 200 tokens. The cost of validation grows with their square. */
 export const MAX_QUERY_TOKENS = 500;
 const MAX_VALIDATION_ERRORS = 10;
+
+/**
+ * Headers with which a query may come by GET: no other site's page can send them. Apollo Server's own two, and `authorization`
+ * (docs/decisions/0014-cross-site-requests.md).
+ */
+const CSRF_SAFE_HEADERS = ['x-apollo-operation-name', 'apollo-require-preflight', 'authorization'];
 
 /** The text of `schema.graphql`. */
 export const SCHEMA = readFileSync(path.join(PROJECT_ROOT, 'schema.graphql'), 'utf8');
@@ -45,11 +52,13 @@ export async function startGraphqlServer(
     formatError,
     includeStacktraceInErrorResponses: false,
     persistedQueries: false,
+    csrfPrevention: { requestHeaders: CSRF_SAFE_HEADERS },
     parseOptions: { maxTokens: MAX_QUERY_TOKENS },
     validationRules: [boundedExtent, singleRootFieldPerMutation, onePageOfTokens, noSubscription],
     validationOptions: { maxErrors: MAX_VALIDATION_ERRORS },
     stopOnTerminationSignals: false,
     plugins: [
+      hashBesideQuery,
       operationFacts(observer),
       refusedArgument,
       errorLogging,

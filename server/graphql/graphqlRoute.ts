@@ -2,6 +2,7 @@ import { fastifyApolloHandler } from '@as-integrations/fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { refuseMethod } from '../http/refusals.ts';
 import type { RequestObserver } from '../observing/requestLog.ts';
+import { isBearer } from '../signIn/cookies.ts';
 import { SCHEMA, startGraphqlServer } from './apolloServer.ts';
 import { createRequestContext, type Services } from './requestContext.ts';
 import { createSandbox, type Sandbox, type SandboxOptions } from './sandbox.ts';
@@ -31,9 +32,12 @@ export async function addGraphqlRoute(
     onRequest: async (request, reply) => {
       if (sandbox !== null) allowApolloStudio(request, reply);
       if (request.method === 'OPTIONS') return reply.headers(PREFLIGHT_HEADERS).code(204).send();
-      if (request.method === 'GET' && request.headers.accept?.includes('text/html')) {
+      if (request.method !== 'GET') return;
+      if (request.headers.accept?.includes('text/html')) {
         return sandbox === null ? reply.callNotFound() : sendSandbox(sandbox, request, reply);
       }
+      // For a page of another site, too, a browser sends what a proxy asked it for (Basic).
+      if (!isBearer(request.headers.authorization ?? '')) delete request.headers.authorization;
     },
     onSend: async (_request, reply, payload) => {
       reply.header('cache-control', 'no-store');

@@ -17,8 +17,8 @@ const WRONG_VARIABLE =
 const MESSAGES: ReadonlyArray<readonly [theirs: RegExp, ours: string]> = [
   [
     /^This operation has been blocked as a potential Cross-Site Request Forgery/,
-    'Send the operation by POST, as JSON with "content-type: application/json" ' +
-      '(urql: preferGetMethod: false, and no persisted queries)',
+    'Send the operation by POST, as JSON with "content-type: application/json" (urql: preferGetMethod: false), ' +
+      'or a query by GET with "authorization: Bearer <jwt or key>"',
   ],
   [/^GET requests only support query operations/, 'Send mutations by POST'],
   [

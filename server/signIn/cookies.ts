@@ -16,13 +16,16 @@ export type SentSession = { jwt: string | null; key: string | null; client: Toke
  * browser). A cookie never holds a key. Other schemes of `Authorization` are ignored, since a proxy in front may use them.
  */
 export function sentSession(request: FastifyRequest): SentSession {
-  const { authorization } = request.headers;
-  if (authorization === undefined || !/^Bearer\b/i.test(authorization)) {
-    return { jwt: sessionCookie.read(request), key: null, client: 'BROWSER' };
-  }
+  const { authorization = '' } = request.headers;
+  if (!isBearer(authorization)) return { jwt: sessionCookie.read(request), key: null, client: 'BROWSER' };
   const sent = /^Bearer +(\S+) *$/i.exec(authorization)?.[1] ?? null;
   if (sent !== null && isKey(sent)) return { jwt: null, key: sent, client: 'TOOL' };
   return { jwt: sent, key: null, client: 'TOOL' };
+}
+
+/** Returns whether `Authorization` is meant for this server. Other schemes may be a proxy's, and browsers send them by themselves. */
+export function isBearer(authorization: string): boolean {
+  return /^Bearer\b/i.test(authorization);
 }
 
 /** A cookie for this host only, hidden from scripts and other sites; Secure and named `__Host-…` over https. */

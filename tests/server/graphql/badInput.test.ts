@@ -98,7 +98,7 @@ describe('bad input gets a coded error, never a crash or a stack trace', () => {
     ['an upload', postText(new FormData()), 415, 'with "content-type: application/json"'],
     ['GraphQL itself', postText(SESSION, { 'content-type': 'application/graphql' }), 415, 'as JSON'],
     ["urql's GET", get(RAW), 400, 'urql: preferGetMethod: false'],
-    ["urql's GET of a hash", get({ extensions: json(PERSISTED) }), 400, 'no persisted queries'],
+    ['a GET with another scheme', get(RAW, { authorization: 'Basic eDp5' }), 400, 'Bearer <jwt or key>'],
     ['a GET of HTML', get(RAW, { 'content-type': 'text/html' }), 415, POST_JSON],
     ['a mutation by GET', get({ query: 'mutation { logout }' }, JSON_TYPE), 405, 'mutations by POST'],
     ['no body', postText('', JSON_TYPE), 400, 'The body is empty: send {"query"'],
@@ -240,6 +240,12 @@ describe('bad input gets a coded error, never a crash or a stack trace', () => {
         },
       },
     ]);
+  });
+
+  test('a query is answered though its hash is sent with it', async () => {
+    const [path, init] = postJson({ ...RAW, extensions: PERSISTED });
+    const response = await fetch(`${app.url}/graphql${path}`, init);
+    expect(await response.json()).toEqual({ data: { session: null } });
   });
 
   test.each([

@@ -1,6 +1,6 @@
 import { auditServer } from 'graphql-http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ACCOUNT, startTestApp, type TestApp } from '../../support/testApp.ts';
+import { ACCOUNT, SESSION, startTestApp, type TestApp } from '../../support/testApp.ts';
 
 const AUDITS = 61;
 
@@ -56,3 +56,13 @@ test.each([
   expect(answer.status).toBe(status);
   expect(answer.errors?.[0]?.extensions.code).toBe('GRAPHQL_PARSE_FAILED');
 });
+
+test.each(['*/*', 'application/graphql-response+json, application/json, text/event-stream, multipart/mixed'])(
+  'a query by GET is answered when Authorization is sent (accepting %s)',
+  async (accept) => {
+    const headers = { accept, ...(await sandboxOff.bearer()) };
+    const path = `/graphql?${new URLSearchParams({ query: SESSION, variables: '{}' })}`;
+    const response = await fetch(sandboxOff.url + path, { headers });
+    expect(await response.json()).toMatchObject({ data: { session: { company: ACCOUNT.company } } });
+  },
+);

@@ -81,6 +81,7 @@ describe('by GET', () => {
     ['as an image, a script or a link', {}, 400],
     ['by a page with leave of its own', { 'apollo-require-preflight': 'yes' }, 405],
     ['said to be JSON', { 'content-type': 'application/json' }, 405],
+    ['with Authorization', { authorization: 'Bearer x' }, 405],
     ['said to be a POST', { 'apollo-require-preflight': 'yes', 'x-http-method-override': 'POST' }, 405],
   ])('a mutation %s is refused', async (_name, headers, status) => {
     const response = await fromHostilePage(byGet(LOGOUT), { headers });
@@ -95,6 +96,17 @@ describe('by GET', () => {
     expect(response.status).toBe(405);
     expect(await isSignedIn()).toBe(true);
   });
+
+  test.each(['Basic eDp5', 'Negotiate x', ''])(
+    'a query with the cookie and %j, which a browser may send unasked, is refused',
+    async (authorization) => {
+      const response = await fromHostilePage(byGet(SESSION), { headers: { authorization } });
+      expect([response.status, await response.text()]).toEqual([
+        400,
+        expect.not.stringContaining('Radio Uno'),
+      ]);
+    },
+  );
 
   test('a query, as an image or a script, is not answered: nothing can be timed or included', async () => {
     const response = await fromHostilePage(byGet(SESSION));
