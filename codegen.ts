@@ -33,6 +33,10 @@ const config: CodegenConfig = {
       // Documents as text can be sent without any package.
       config: { scalars: { DateTime: 'string', ID: 'string' }, documentMode: 'string' },
     },
+    'docs/examples/gql/enums.ts': {
+      plugins: ['typescript'],
+      config: { onlyEnums: true },
+    },
   },
 };
 

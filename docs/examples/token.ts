@@ -1,6 +1,6 @@
 /**
- * Creates a token and prints the stream's address. Needs Node and no package; `gql/graphql.ts` is made by codegen from
- * `operations.graphql` and the API's schema, so that answers are typed.
+ * Creates a token and prints the stream's address. Needs Node and no package; `gql/` is made by codegen from
+ * `operations.graphql` and the API's schema, so that answers and error codes are typed.
  *
  *     AUDIO_KEY=… npx tsx docs/examples/token.ts
  *
@@ -9,6 +9,7 @@
  * Waits as long as a limit says. Ends with 75 when the same may work later, with 1 when it will not.
  */
 import { setTimeout as delay } from 'node:timers/promises';
+import type { ErrorCode } from './gql/enums.ts';
 import {
   CreateTokenDocument,
   SignInDocument,
@@ -18,7 +19,10 @@ import {
 
 const { AUDIO_API = 'http://127.0.0.1:4000/graphql', AUDIO_KEY = '' } = process.env;
 const { AUDIO_USERNAME = '', AUDIO_PASSWORD = '' } = process.env;
-const WILL_NOT_WORK = [
+
+type Code = ErrorCode | 'NO_ANSWER' | 'MISUSED';
+
+const WILL_NOT_WORK: Code[] = [
   'INVALID_CREDENTIALS',
   'UNAUTHENTICATED',
   'BAD_USER_INPUT',
@@ -36,13 +40,13 @@ const WILL_NOT_WORK = [
 
 type Answer<Data> = {
   data?: Data | null;
-  errors?: Array<{ message: string; extensions: { code: string; retryAfterSeconds?: number } }>;
+  errors?: Array<{ message: string; extensions: { code: ErrorCode; retryAfterSeconds?: number } }>;
 };
 
 class Refused extends Error {
-  readonly code: string;
+  readonly code: Code;
 
-  constructor(code: string, reason: string, requestId?: string | null) {
+  constructor(code: Code, reason: string, requestId?: string | null) {
     super(`${code}: ${reason}${requestId ? ` (x-request-id ${requestId})` : ''}`);
     this.code = code;
   }
