@@ -4,8 +4,10 @@ import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { InMemoryCache } from '@apollo/client/cache';
+import { relayStylePagination } from '@apollo/client/utilities';
 import { ApolloServerErrorCode } from '@apollo/server/errors';
-import { buildSchema, type GraphQLNamedType, isEnumType, isObjectType } from 'graphql';
+import { buildSchema, type GraphQLNamedType, isEnumType, isObjectType, parse } from 'graphql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { REQUEST_TIMEOUT_MS } from '../../server/app.ts';
 import { PROJECT_ROOT } from '../../server/config/paths.ts';
@@ -41,9 +43,14 @@ type TokensPage = {
 };
 
 let app: TestApp;
+/** Of an account with three tokens. */
+let headers: { authorization: string };
 
 beforeAll(async () => {
   app = await startTestApp();
+  await app.addAccount(ACCOUNT);
+  headers = await app.bearer();
+  for (let made = 0; made < 3; made += 1) await app.graphql(CREATE_TOKEN, { headers });
 });
 afterAll(() => app.close());
 
@@ -74,9 +81,6 @@ describe('docs/api.md', () => {
 
   test('shows how to list all tokens, page by page', async () => {
     const query = /```graphql\n(.*?)```/s.exec(page)?.[1] ?? '';
-    await app.addAccount(ACCOUNT);
-    const headers = await app.bearer();
-    for (let made = 0; made < 3; made += 1) await app.graphql(CREATE_TOKEN, { headers });
     const listed: unknown[] = [];
     let after: string | null = null;
     do {
@@ -89,6 +93,28 @@ describe('docs/api.md', () => {
     const example = JSON.parse(/`(\{"filter": .*\})`/.exec(page)?.[1] ?? '');
     const { data, errors } = await app.graphql(query, { headers, variables: example });
     expect([errors, data?.tokens]).toMatchObject([undefined, { nodes: [] }]);
+  });
+
+  test.each([
+    [
+      'joins the pages',
+      'edges { node { id } }',
+      { edges: Array(3).fill({ node: { id: expect.any(String) } }) },
+    ],
+    ['shows the last page alone', 'nodes { id }', { nodes: [{ id: expect.any(String) }] }],
+  ])('is right that Apollo Client %s of %s', async (_what, selection, shown) => {
+    expect(page).toContain("`relayStylePagination(['filter'])`");
+    const tokens = relayStylePagination(['filter']);
+    const cache = new InMemoryCache({ typePolicies: { Query: { fields: { tokens } } } });
+    const text = `query ($after: String) { tokens(first: 2, after: $after) { ${selection} pageInfo { endCursor } } }`;
+    const query = parse(text);
+    let after: string | null = null;
+    for (let pages = 0; pages < 2; pages += 1) {
+      const { data } = await app.graphql(text, { headers, variables: { after } });
+      cache.writeQuery({ query, variables: { after }, data });
+      ({ endCursor: after } = (data as { tokens: TokensPage }).tokens.pageInfo);
+    }
+    expect(cache.readQuery({ query, variables: { after: null } })).toMatchObject({ tokens: shown });
   });
 
   test('knows every code that the schema names', () => {
