@@ -7,57 +7,48 @@ import pg from 'pg';
 
 const ENGINE_MODULE = '@prisma/schema-engine-wasm/schema_engine_bg';
 
-/** The time limits of the connections that migrations use. */
-export const CONNECT_TIMEOUT_MS = 5_000;
-export const LOCK_TIMEOUT_MS = 60_000;
-
 /** Prisma manages the whole schema. */
 export const NO_FILTERS = { externalTables: [], externalEnums: [] };
 
 /**
- * Runs `use` with Prisma's official schema engine, the one of `prisma migrate`, on the database at `url`. This is its WASM build:
- * the native one is downloaded at run time. Loading takes about 0.1 s.
+ * Runs `use` with Prisma's official schema engine, the one of `prisma migrate`, on a connection. This is its WASM build: the native
+ * one is downloaded at run time. Loading takes about 0.1 s.
  */
 export async function withSchemaEngine<T>(
-  url: string,
+  client: pg.Client,
   schema: string,
   use: (engine: SchemaEngine) => Promise<T>,
 ): Promise<T> {
   const { SchemaEngine } = await loadEngine();
-  // One connection, because the engine's lock and settings belong to a connection.
-  const pool = new pg.Pool({
-    connectionString: url,
-    max: 1,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    lock_timeout: LOCK_TIMEOUT_MS,
-  });
-  pool.on('error', () => {});
+  const adapter = bindMigrationAwareSqlAdapterFactory(new OneConnectionPg(client));
+  const engine = await SchemaEngine.new({ datamodels: [['schema.prisma', schema]] }, () => {}, adapter);
   try {
-    const adapter = bindMigrationAwareSqlAdapterFactory(new WholeScriptPg(pool));
-    const engine = await SchemaEngine.new({ datamodels: [['schema.prisma', schema]] }, () => {}, adapter);
-    try {
-      return await use(engine);
-    } finally {
-      engine.free();
-    }
+    return await use(engine);
   } finally {
-    await pool.end();
+    engine.free();
   }
 }
 
-/**
- * Sends a migration as one script, which PostgreSQL runs as one transaction, like the native engine. Prisma's own adapter cuts it at
- * every `;`, also inside strings and function bodies, and commits each piece.
- */
-class WholeScriptPg extends PrismaPg {
+/** Prisma's adapter on one connection instead of a pool, so that the caller's locks and transactions hold for the engine too. */
+class OneConnectionPg extends PrismaPg {
+  constructor(private readonly client: pg.Client) {
+    super(Object.assign(new pg.Pool(), { query: client.query.bind(client) }));
+  }
+
+  /**
+   * Sends a migration as one script: Prisma's own adapter cuts it at every `;`, also inside strings and function bodies. The
+   * transaction around it outlives a refusal, so that the engine can record why.
+   */
   override async connect() {
     const adapter = await super.connect();
-    const pool = adapter.underlyingDriver();
     adapter.executeScript = async (script) => {
+      await this.client.query('SAVEPOINT script');
       try {
-        await pool.query(script);
+        await this.client.query(script);
       } catch (error) {
-        throw error instanceof pg.DatabaseError ? adapterError(error) : error;
+        if (!(error instanceof pg.DatabaseError)) throw error;
+        await this.client.query('ROLLBACK TO SAVEPOINT script');
+        throw adapterError(error);
       }
     };
     return adapter;

@@ -2,7 +2,8 @@ import pg from 'pg';
 import { type Config, directDatabase } from '../../config/config.ts';
 import { dataFolder } from '../../config/paths.ts';
 import { compareClocks } from '../../database/clock.ts';
-import { type MigrationState, migrationState } from '../../database/migrate.ts';
+import { migrationState } from '../../database/migrate.ts';
+import type { MigrationState } from '../../database/migrationState.ts';
 import { requireRights } from '../../database/rights.ts';
 import type { EmbeddedPostgres } from '../../demo/embeddedPostgres.ts';
 import { OperatorError } from '../../errors.ts';
@@ -110,8 +111,11 @@ async function timeOf(client: pg.Client): Promise<Date> {
   return rows[0]?.now ?? new Date(Number.NaN);
 }
 
-function migrationsFound({ total, pending, unknown }: MigrationState): string {
-  if (unknown.length > 0) return `all ${total} are applied, and newer ones: ${unknown.join(', ')}`;
-  if (pending.length === 0) return `all ${total} are applied`;
-  return `${pending.length} of ${total} are to be applied, by the start of the server or npm run migrate`;
+function migrationsFound({ total, pending, interrupted, unknown }: MigrationState): string {
+  const missing = pending.length + interrupted.length;
+  if (missing > 0)
+    return `${missing} of ${total} are to be applied, by the start of the server or npm run migrate`;
+  return unknown.length > 0
+    ? `all ${total} are applied, and newer ones: ${unknown.join(', ')}`
+    : `all ${total} are applied`;
 }

@@ -70,13 +70,8 @@ describe('applying the migrations', () => {
     const name = '29990101000000_slow';
     addMigration(name, 'SELECT pg_sleep(0.5);');
     const first = applyMigrations(database.url, { prismaFolder });
-    await vi.waitFor(
-      async () =>
-        expect(await query(`SELECT FROM _prisma_migrations WHERE migration_name = '${name}'`)).toHaveLength(
-          1,
-        ),
-      { timeout: 10_000 },
-    );
+    const sleeping = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'PgSleep'`;
+    await vi.waitFor(async () => expect(await query(sleeping)).toHaveLength(1), { timeout: 10_000 });
 
     expect(await applyMigrations(database.url, { prismaFolder })).toEqual([]);
     expect(await first).toContain(name);
@@ -134,6 +129,45 @@ describe('a migration that fails', () => {
       });
     }
   });
+});
+
+describe('a migration that a release before 1.2.0 left without an outcome', () => {
+  test('is recorded as applied where what it makes is there', async () => {
+    await applyMigrations(database.url);
+    const [last = ''] = (await projectMigrations()).slice(-1);
+    await query(
+      `UPDATE _prisma_migrations SET finished_at = NULL, applied_steps_count = 0 WHERE migration_name = '${last}'`,
+    );
+    const onWarning = vi.fn();
+
+    expect(await applyMigrations(database.url, { onWarning })).toEqual([]);
+    expect(onWarning).toHaveBeenCalledExactlyOnceWith(
+      `Migration ${last} was interrupted: it had been applied, and is recorded as such now`,
+    );
+    expect(await finished(last)).toBe(1);
+  });
+
+  test('is run again where nothing of it is there', async () => {
+    await applyMigrations(database.url);
+    const name = '29990101000000_interrupted';
+    const script = 'CREATE TABLE late (id int);';
+    addMigration(name, script);
+    const checksum = createHash('sha256').update(script).digest('hex');
+    await query(
+      `INSERT INTO _prisma_migrations (id, checksum, migration_name) VALUES (gen_random_uuid(), '${checksum}', '${name}')`,
+    );
+
+    expect(await applyMigrations(database.url, { prismaFolder })).toEqual([name]);
+    expect(await query(`SELECT to_regclass('late') AS late`)).toEqual([{ late: 'late' }]);
+    expect(await finished(name)).toBe(1);
+  });
+
+  async function finished(name: string): Promise<number> {
+    const rows = await query(
+      `SELECT FROM _prisma_migrations WHERE migration_name = '${name}' AND finished_at IS NOT NULL AND rolled_back_at IS NULL`,
+    );
+    return rows.length;
+  }
 });
 
 describe('a database with another history', () => {

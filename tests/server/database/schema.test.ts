@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import pg from 'pg';
 import { expect, test, vi } from 'vitest';
 import { PROJECT_ROOT } from '../../../server/config/paths.ts';
 import { NO_FILTERS, withSchemaEngine } from '../../../server/database/schemaEngine.ts';
@@ -43,7 +44,9 @@ test('the migrations make exactly the database that schema.prisma describes', as
 
 async function makeFromModel(url: string): Promise<void> {
   const content = await readFile(path.join(PROJECT_ROOT, 'prisma', 'schema.prisma'), 'utf8');
-  const { stdout } = await withSchemaEngine(url, content, (engine) =>
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  const { stdout } = await withSchemaEngine(client, content, (engine) =>
     engine.diff({
       from: { tag: 'empty' },
       to: { tag: 'schemaDatamodel', files: [{ path: 'schema.prisma', content }] },
@@ -52,7 +55,8 @@ async function makeFromModel(url: string): Promise<void> {
       filters: NO_FILTERS,
     }),
   );
-  await query(url, stdout ?? '');
+  await client.query(stdout ?? '');
+  await client.end();
 }
 
 async function describeSchema(url: string): Promise<string[]> {

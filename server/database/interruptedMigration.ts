@@ -1,0 +1,61 @@
+import type { MigrationList, SchemaEngine } from '@prisma/schema-engine-wasm/schema_engine_bg';
+import pg from 'pg';
+import { isDatabaseUnavailable } from './unavailable.ts';
+
+/** PostgreSQL's codes for a table or index, column, and type or constraint that is already there. */
+const ALREADY_THERE = ['42P07', '42701', '42710'];
+
+/**
+ * Runs `work` in one transaction, so that a migration and its record are there together or not at all, whenever the process is
+ * killed. Commits after a failure too, for the record of a refusal; PostgreSQL makes a rollback of that where there is none.
+ */
+export async function inTransaction<T>(client: pg.Client, work: () => Promise<T>): Promise<T> {
+  await client.query('BEGIN');
+  try {
+    return await work();
+  } finally {
+    await client.query('COMMIT');
+  }
+}
+
+/**
+ * Records what became of a migration that a release before 1.2.0 began. That wrote the record after the commit, so that a killed process
+ * could leave one without the other; the migration itself was one transaction: all that it creates is there, or nothing.
+ *
+ * @returns what became of it, for the operator
+ */
+export async function resolveInterrupted(
+  migrationName: string,
+  {
+    engine,
+    client,
+    migrationsList,
+  }: { engine: SchemaEngine; client: pg.Client; migrationsList: MigrationList },
+): Promise<string> {
+  if (await isThere(scriptOf(migrationName, migrationsList), client)) {
+    await inTransaction(client, () => engine.markMigrationApplied({ migrationName, migrationsList }));
+    return 'it had been applied, and is recorded as such now';
+  }
+  await inTransaction(client, () => engine.markMigrationRolledBack({ migrationName }));
+  return 'it had not been applied, and is run again';
+}
+
+/** Tells whether PostgreSQL refuses a script because of something that it creates. Takes back what the script does. */
+async function isThere(script: string, client: pg.Client): Promise<boolean> {
+  await client.query('BEGIN');
+  try {
+    await client.query(script);
+    return false;
+  } catch (error) {
+    if (isDatabaseUnavailable(error)) throw error;
+    return error instanceof pg.DatabaseError && ALREADY_THERE.includes(error.code ?? '');
+  } finally {
+    await client.query('ROLLBACK');
+  }
+}
+
+function scriptOf(name: string, { migrationDirectories }: MigrationList): string {
+  const found = migrationDirectories.find(({ path }) => path === name);
+  if (found?.migrationFile.content.tag !== 'ok') throw new Error(`There is no migration ${name}`);
+  return found.migrationFile.content.value;
+}

@@ -1,0 +1,121 @@
+import type { MigrationList, SchemaEngine } from '@prisma/schema-engine-wasm/schema_engine_bg';
+import type pg from 'pg';
+import { OperatorError } from '../errors.ts';
+import { NO_FILTERS } from './schemaEngine.ts';
+
+/** Finds the tables of a database without any applied migration, which the engine names only when it applies one. */
+const FOREIGN_TABLES = `
+  SELECT tablename AS name FROM pg_tables
+  WHERE schemaname = 'public'
+    AND NOT EXISTS (SELECT FROM pg_tables WHERE schemaname = 'public' AND tablename = '_prisma_migrations')
+  ORDER BY 1 LIMIT 3`;
+
+/** Finds why migrations failed; the engine writes it down, but does not return it. */
+const REFUSALS = `
+  SELECT migration_name AS name, logs FROM _prisma_migrations
+  WHERE migration_name = ANY ($1) AND finished_at IS NULL AND rolled_back_at IS NULL AND logs IS NOT NULL`;
+
+/** Why the migrations could not be applied, in words for the operator of the database. */
+export class MigrationError extends OperatorError {
+  override readonly name = 'MigrationError';
+}
+
+/** Names of migrations, in order; all lists are empty when database and code agree. */
+export type MigrationState = {
+  /** The number of migrations in this code. */
+  total: number;
+  /** Missing in the database. */
+  pending: string[];
+  /** Found only in the database. */
+  unknown: string[];
+  /** Begun by a release before 1.2.0 and interrupted, or being applied by it. Lists only migrations of this code. */
+  interrupted: string[];
+  /** Refused by PostgreSQL, with what it said. Lists only migrations of this code. */
+  refused: Refusal[];
+  /** Edited after they were applied. */
+  edited: string[];
+  /** Up to three tables of another program, if no migration was ever applied. */
+  foreign: string[];
+};
+
+type Refusal = { name: string; logs: string };
+
+/** Compares the database of engine and client with the migrations of this code. */
+export async function readMigrationState(
+  engine: SchemaEngine,
+  client: pg.Client,
+  migrationsList: MigrationList,
+): Promise<MigrationState> {
+  const { history, failedMigrationNames, editedMigrationNames } = await engine.diagnoseMigrationHistory({
+    migrationsList,
+    optInToShadowDatabase: false,
+    filters: NO_FILTERS,
+  });
+  const unapplied =
+    history !== null && 'unappliedMigrationNames' in history ? history.unappliedMigrationNames : [];
+  const unknown =
+    history !== null && 'unpersistedMigrationNames' in history ? history.unpersistedMigrationNames : [];
+  const unfinished = failedMigrationNames.filter((name) => !unknown.includes(name));
+  const refused = unfinished.length === 0 ? [] : (await client.query<Refusal>(REFUSALS, [unfinished])).rows;
+  const { rows: foreign } = await client.query<{ name: string }>(FOREIGN_TABLES);
+  return {
+    total: migrationsList.migrationDirectories.length,
+    pending: unapplied.filter((name) => !unfinished.includes(name)),
+    unknown,
+    interrupted: unfinished.filter((name) => !refused.some((refusal) => refusal.name === name)),
+    refused,
+    edited: editedMigrationNames,
+    foreign: foreign.map(({ name }) => name),
+  };
+}
+
+/**
+ * @param variable - the environment variable of the database's URL
+ * @throws {MigrationError} when the state of the database allows no migration
+ */
+export function refuseBrokenState(
+  { pending, unknown, refused, edited, foreign }: MigrationState,
+  variable: string,
+): void {
+  if (foreign.length > 0) {
+    throw new MigrationError(
+      `The database of ${variable} is not this server's: it has tables of something else, such as ${listed(foreign)}. ` +
+        'Create a database for this server alone, owned by its user, and name that one',
+    );
+  }
+  const [failed] = refused;
+  if (failed !== undefined) {
+    const { name, logs } = failed;
+    throw new MigrationError(
+      `Migration ${name} failed: ${withoutTrace(logs)}. Once the cause is mended, run in the database: ` +
+        `UPDATE _prisma_migrations SET rolled_back_at = now() WHERE migration_name = '${name}' AND finished_at IS NULL`,
+    );
+  }
+  if (edited.length > 0) {
+    throw new MigrationError(
+      `Changed after the database applied them: ${listed(edited)}. ` +
+        'Restore these files; what is to change goes into a new migration',
+    );
+  }
+  if (pending.length > 0 && unknown.length > 0) {
+    throw new MigrationError(
+      `The database has another history: it lacks ${listed(pending)} ` +
+        `and has ${listed(unknown)}, which this code does not know. ` +
+        `If it belongs to another program, name another database by ${variable}`,
+    );
+  }
+}
+
+export function engineFailure(error: unknown): MigrationError {
+  return new MigrationError(`The migrations could not be applied: ${withoutTrace(String(error))}`);
+}
+
+/** Strips the engine's own call stack from the end and its prefix from the beginning. */
+function withoutTrace(message: string): string {
+  const [text = ''] = message.split(/\n\s*0: /);
+  return text.replace(/^(external connector error|Error querying the database:)\s*/gim, '').trim();
+}
+
+export function listed(names: string[]): string {
+  return names.join(', ');
+}

@@ -1,0 +1,123 @@
+import { cp, readdir, rm } from 'node:fs/promises';
+import path from 'node:path';
+import pg from 'pg';
+import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { PROJECT_ROOT } from '../../../server/config/paths.ts';
+import { applyMigrations, MIGRATION_LOCK_KEY } from '../../../server/database/migrate.ts';
+import { openEmbeddedPostgres } from '../../../server/demo/embeddedPostgres.ts';
+import { buildUnlessFresh } from '../../support/build.ts';
+import { query } from '../../support/query.ts';
+import { BUILT, launchServer, type ServerProcess, stopServer } from '../../support/serverProcess.ts';
+import { temporaryFolder } from '../../support/temporaryFolder.ts';
+import { emptyTestDatabase } from '../../support/testDatabase.ts';
+import { makeThrowawayFolder, THROWAWAY_SETTINGS } from '../../support/throwawayPostgres.ts';
+import { runAccountProcess, startAccountProcess } from '../cli/accountProgram.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
+
+/** The last of the migrations, which makes a type, a table and, at its end, a column of `token_records`. */
+const KEYS = '20261122013000_keys';
+const STEP_LOCK_KEY = 1;
+
+/** The moments of a migration that a test can hold, by statements on a connection of its own. */
+const MOMENTS = {
+  'in the middle of a migration': 'BEGIN; LOCK TABLE token_records IN ACCESS EXCLUSIVE MODE',
+  'between a migration and its record': `
+    CREATE FUNCTION wait_for_the_test() RETURNS trigger LANGUAGE plpgsql AS
+      'BEGIN PERFORM pg_advisory_xact_lock_shared(${STEP_LOCK_KEY}); RETURN NEW; END';
+    CREATE TRIGGER wait_for_the_test BEFORE UPDATE ON _prisma_migrations EXECUTE FUNCTION wait_for_the_test();
+    SELECT pg_advisory_lock(${STEP_LOCK_KEY})`,
+};
+const MOMENT_NAMES = Object.keys(MOMENTS) as Array<keyof typeof MOMENTS>;
+
+beforeAll(buildUnlessFresh);
+
+/** Makes the tables of all migrations before the last. */
+async function migrateUpToKeys(url: string): Promise<void> {
+  const prismaFolder = temporaryFolder();
+  await cp(path.join(PROJECT_ROOT, 'prisma'), prismaFolder, { recursive: true });
+  const migrations = path.join(prismaFolder, 'migrations');
+  const later = (await readdir(migrations)).filter((name) => /^\d/.test(name) && name >= KEYS);
+  await Promise.all(later.map((name) => rm(path.join(migrations, name), { recursive: true })));
+  await applyMigrations(url, { prismaFolder });
+}
+
+/** Makes the next migration wait at a moment, until the returned `letGo` is called. */
+async function holdAt(moment: keyof typeof MOMENTS, url: string) {
+  const client = new pg.Client({ connectionString: url });
+  client.on('error', () => {});
+  await client.connect();
+  onTestFinished(() => client.end());
+  await client.query(MOMENTS[moment]);
+  return {
+    /** Resolves once a connection waits for a lock, besides those that wait for the turn to migrate. */
+    reached: () =>
+      vi.waitFor(
+        async () => {
+          const { rowCount } = await client.query(
+            `SELECT FROM pg_locks WHERE NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+               AND (locktype <> 'advisory' OR objid = ${STEP_LOCK_KEY})`,
+          );
+          expect(rowCount).toBe(1);
+        },
+        { timeout: 60_000 },
+      ),
+    letGo: () => client.end(),
+  };
+}
+
+async function waitsForItsTurn(url: string): Promise<void> {
+  const waiting = `SELECT FROM pg_locks WHERE NOT granted AND locktype = 'advisory' AND objid = ${MIGRATION_LOCK_KEY}`;
+  await vi.waitFor(async () => expect(await query(url, waiting)).toHaveLength(1), { timeout: 60_000 });
+}
+
+async function expectMigrated(url: string): Promise<void> {
+  const history = `SELECT finished_at IS NOT NULL AS finished, applied_steps_count AS steps, rolled_back_at, logs
+    FROM _prisma_migrations WHERE migration_name = '${KEYS}'`;
+  expect(await query(url, history)).toEqual([{ finished: true, steps: 1, rolled_back_at: null, logs: null }]);
+  expect(await query(url, `SELECT to_regclass('account_keys') AS keys`)).toEqual([{ keys: 'account_keys' }]);
+}
+
+describe('after a kill', () => {
+  test.for(MOMENT_NAMES)('%s, the next npm run migrate goes on by itself', async (moment) => {
+    const { url, drop } = await emptyTestDatabase();
+    onTestFinished(drop);
+    await migrateUpToKeys(url);
+    const { reached, letGo } = await holdAt(moment, url);
+    const env = { DATABASE_URL: url };
+    const killed = startAccountProcess([], env, { program: 'migrate' });
+    await reached();
+    killed.child.kill('SIGKILL');
+    expect((await killed.outcome).exitCode).toBe(null);
+
+    // PostgreSQL goes on with what the killed process asked for, so the next one has to wait.
+    const next = startAccountProcess([], env, { program: 'migrate' });
+    await waitsForItsTurn(url);
+    await letGo();
+    expect(await next.outcome).toMatchObject({ exitCode: 0, output: `Applied ${KEYS}\n` });
+    await expectMigrated(url);
+    expect(await runAccountProcess(['list', '--json'], { env })).toMatchObject({ output: '[]\n' });
+  });
+
+  test.for(MOMENT_NAMES)('%s, the next start of the demo goes on by itself', async (moment) => {
+    const { folder, remove } = await makeThrowawayFolder();
+    onTestFinished(remove);
+    const postgres = await openEmbeddedPostgres({ folder, settings: THROWAWAY_SETTINGS });
+    onTestFinished(postgres.close);
+    await migrateUpToKeys(postgres.url);
+    const { reached, letGo } = await holdAt(moment, postgres.url);
+    const start = (): ServerProcess => {
+      const server = launchServer(BUILT, { DATA_DIR: folder, PORT: '0' });
+      onTestFinished(async () => void (await stopServer(server, 'SIGTERM')));
+      return server;
+    };
+    const killed = start();
+    await reached();
+    await stopServer(killed, 'SIGKILL');
+    await letGo();
+
+    const next = start();
+    await vi.waitFor(() => expect(next.exitCode ?? next.output).toMatch(/is ready/), { timeout: 60_000 });
+    await expectMigrated(postgres.url);
+  });
+});
