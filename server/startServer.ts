@@ -20,6 +20,7 @@ import { openDatabase } from './database/database.ts';
 import { deleteExpiredRows, pruneHourly } from './database/expiredRows.ts';
 import { applyMigrations } from './database/migrate.ts';
 import { RightsMissing } from './database/rights.ts';
+import { requireSameDatabase } from './database/sameDatabase.ts';
 import { unavailableReason } from './database/unavailable.ts';
 import type { Demo } from './demo/demo.ts';
 import type { DEMO_ACCOUNT } from './demo/demoAccount.ts';
@@ -77,6 +78,8 @@ export async function startServer(
   const authSignParameter = authSignParameterOf(world.streamBaseUrl);
   if (authSignParameter === null) throw new Error('The configuration was not checked');
 
+  await requireSameDatabase(world.databaseUrl, config.directDatabaseUrl);
+  signal.throwIfAborted();
   const { url: directUrl, variable } = directDatabase(config, world.databaseUrl);
   await applyMigrations(directUrl, { onWarning: (message) => log.warn(message), variable, signal });
   signal.throwIfAborted();
@@ -90,7 +93,7 @@ export async function startServer(
       log.warn('PostgreSQL does not end slow statements, as a pooler in between does not ask it to'),
   });
   cleanup.defer(() => database.close());
-  // An unreachable database does not stop the start; /readyz reports it.
+  // The database has answered by now. An outage that begins here does not stop the start; /readyz reports it.
   await database.ping().catch((error) => {
     if (error instanceof RightsMissing) throw error;
   });

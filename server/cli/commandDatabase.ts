@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { directDatabase, readConfig } from '../config/config.ts';
 import { dataFolder } from '../config/paths.ts';
+import { requireSameDatabase } from '../database/sameDatabase.ts';
 import type { EmbeddedPostgres } from '../demo/embeddedPostgres.ts';
 import { OperatorError } from '../errors.ts';
 import { visible } from '../observing/visibleText.ts';
@@ -25,7 +26,7 @@ export type CommandDatabaseOptions = {
  * it does not run.
  * @throws {ConfigError} when `DATABASE_URL` or `NODE_ENV` is wrong, or `DATABASE_URL` is missing in production
  * @throws {OperatorError} when there is no embedded database yet, it cannot be started, or is not installed (`npm run assemble` leaves
- *   it out)
+ *   it out); when the two addresses lead to different databases
  */
 export async function openCommandDatabase(
   env: NodeJS.ProcessEnv,
@@ -36,6 +37,7 @@ export async function openCommandDatabase(
   const { url, variable } = directDatabase(config, config.world.databaseUrl);
   if (url !== undefined) {
     onName(`the database ${databaseName(url)} (${variable})`);
+    await requireSameDatabase(config.world.databaseUrl ?? url, config.directDatabaseUrl);
     return { url, variable, close: async () => {} };
   }
   const postgres = await openEmbeddedDatabase({ mayCreate });

@@ -3,6 +3,7 @@ import pg from 'pg';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { openDatabase } from '../../server/database/database.ts';
 import { applyMigrations } from '../../server/database/migrate.ts';
+import { requireSameDatabase } from '../../server/database/sameDatabase.ts';
 import { startFailure } from '../../server/startFailure.ts';
 import { runAccountProcess } from '../server/cli/accountProgram.ts';
 import { freePort } from '../support/freePort.ts';
@@ -176,6 +177,16 @@ describe('behind PgBouncer in transaction mode', () => {
       remarks: expect.stringMatching(/^in the database test_\w+ at .* \(DATABASE_DIRECT_URL\)\n$/),
     });
   });
+});
+
+test('a PgBouncer that gives a database the name of another one is seen through', async () => {
+  const [named, behind] = [await database(), await database()];
+  const [name, nameBehind] = [named, behind].map((url) => new URL(url).pathname.slice(1));
+  const url = await poolerOn(named, { changes: { [`dbname=${name}`]: `dbname=${nameBehind}` } });
+  await requireSameDatabase(url, behind);
+  await expect(requireSameDatabase(url, named)).rejects.toThrow(
+    `DATABASE_URL leads to the database ${nameBehind} at ${new URL(url).host}, but DATABASE_DIRECT_URL to ${name} at`,
+  );
 });
 
 describe('behind PgBouncer without DATABASE_DIRECT_URL', () => {

@@ -9,7 +9,10 @@ import { STREAM_BASE_URL } from './testApp.ts';
  * Starts everything as `server/main.ts` does, within this process, on a free port and with a provider out of reach.
  * @returns what the terminal is told, null when it started; the lines of the log so far; and the cleanup function
  */
-export async function startServerHere(databaseUrl: string, options: Parameters<typeof startServer>[2] = {}) {
+export async function startServerHere(
+  databaseUrl: string,
+  { env = {}, ...options }: Parameters<typeof startServer>[2] & { env?: Record<string, string> } = {},
+) {
   const logLines: string[] = [];
   const log = createLog({ level: 'info', output: { write: (line) => void logLines.push(line) } });
   const cleanup = createCleanupStack(log);
@@ -19,6 +22,7 @@ export async function startServerHere(databaseUrl: string, options: Parameters<t
     JWT_SECRET: 'a secret that signs sessions, long enough',
     PROVIDER_TOKEN_URL: 'http://127.0.0.1:9/',
     STREAM_BASE_URL,
+    ...env,
   });
   const { signal } = new AbortController();
   const failure = await startServer(config, { log, cleanup, signal }, options).then(() => null, startFailure);

@@ -5,6 +5,7 @@ import { compareClocks } from '../../database/clock.ts';
 import { migrationState } from '../../database/migrate.ts';
 import type { MigrationState } from '../../database/migrationState.ts';
 import { requireRights } from '../../database/rights.ts';
+import { requireSameDatabase } from '../../database/sameDatabase.ts';
 import type { EmbeddedPostgres } from '../../demo/embeddedPostgres.ts';
 import { OperatorError } from '../../errors.ts';
 import { databaseName, openEmbeddedDatabase } from '../commandDatabase.ts';
@@ -79,7 +80,8 @@ async function checkDatabaseAt(
     );
     const direct = directDatabase(config, url);
     await report('migrations', async () => {
-      if (!answers && direct.url === url) throw new OperatorError(NO_DATABASE);
+      if (answers) await requireSameDatabase(url, config.directDatabaseUrl);
+      else if (direct.url === url) throw new OperatorError(NO_DATABASE);
       return migrationsFound(await migrationState(direct.url, { variable: direct.variable, signal }));
     });
     await report(

@@ -298,6 +298,18 @@ describe('the database', () => {
     );
     expect(lines[1]).toBe(OK[1]);
   });
+
+  test('of DATABASE_DIRECT_URL fails where it is another one', async () => {
+    const other = await emptyTestDatabase();
+    onTestFinished(other.drop);
+    expect(await check({ DATABASE_DIRECT_URL: other.url })).toEqual(
+      except({
+        migrations: expect.stringMatching(
+          /^FAILED migrations: DATABASE_URL leads to the database test_\w+ at 127\.0\.0\.1:\d+, but DATABASE_DIRECT_URL to test_/,
+        ),
+      }),
+    );
+  });
 });
 
 describe('the provider', () => {

@@ -1,0 +1,59 @@
+import pg from 'pg';
+import { OperatorError } from '../errors.ts';
+import { visible } from '../observing/visibleText.ts';
+import { toOperatorError } from './databaseFault.ts';
+
+const TIMEOUT_MS = 5_000;
+
+/**
+ * Asks the server, because a pooler has an address of its own and may rename the database. Every role may read this. A copied server
+ * keeps all identifiers, but not the moment at which it started.
+ */
+const IDENTITY = `
+  SELECT datname AS name, oid || ' ' || extract(epoch FROM pg_postmaster_start_time()) AS id
+  FROM pg_database WHERE datname = current_database()`;
+
+type Identity = { name: string; id: string };
+
+/**
+ * Checks that `DATABASE_URL` and `DATABASE_DIRECT_URL` lead to the same database.
+ * @param directUrl - null when it is not set
+ * @throws {OperatorError} when they do not, naming both, or when one of them does not answer
+ */
+export async function requireSameDatabase(databaseUrl: string, directUrl: string | null): Promise<void> {
+  if (directUrl === null) return;
+  await withIdentity(directUrl, 'DATABASE_DIRECT_URL', (direct) =>
+    withIdentity(databaseUrl, 'DATABASE_URL', async (pooled) => {
+      if (direct.id === pooled.id) return;
+      throw new OperatorError(
+        `DATABASE_URL leads to the database ${pooled.name}, but DATABASE_DIRECT_URL to ${direct.name}, which is another one: ` +
+          'correct the one that is wrong',
+      );
+    }),
+  );
+}
+
+/** Keeps the connection open meanwhile: a server that is restarted would get another identity. */
+async function withIdentity(
+  url: string,
+  variable: string,
+  use: (identity: Identity) => Promise<void>,
+): Promise<void> {
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: TIMEOUT_MS,
+    query_timeout: TIMEOUT_MS,
+  });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    const { rows } = await client.query<Identity>(IDENTITY);
+    const { name, id } = rows[0] ?? { name: '', id: '' };
+    await use({ name: visible(`${name} at ${client.host}:${client.port}`), id });
+  } catch (error) {
+    throw toOperatorError(error, variable);
+  } finally {
+    // A connection that was never made does not end either.
+    void client.end();
+  }
+}

@@ -1,0 +1,83 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { requireSameDatabase } from '../../../server/database/sameDatabase.ts';
+import { openEmbeddedPostgres } from '../../../server/demo/embeddedPostgres.ts';
+import { query } from '../../support/query.ts';
+import { startServerHere } from '../../support/startedServer.ts';
+import { startTcpProxy } from '../../support/tcpProxy.ts';
+import { emptyTestDatabase } from '../../support/testDatabase.ts';
+import { makeThrowawayFolder, THROWAWAY_SETTINGS } from '../../support/throwawayPostgres.ts';
+import { runAccountHere } from '../cli/accountProgram.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+const TABLES = `SELECT tablename FROM pg_tables WHERE schemaname = 'public'`;
+
+async function emptyDatabase(): Promise<string> {
+  const { url, drop } = await emptyTestDatabase();
+  onTestFinished(drop);
+  return url;
+}
+
+async function openThrowaway(folder: string) {
+  const postgres = await openEmbeddedPostgres({ folder, settings: THROWAWAY_SETTINGS });
+  onTestFinished(postgres.close);
+  return postgres;
+}
+
+async function throwawayFolder(): Promise<string> {
+  const { folder, remove } = await makeThrowawayFolder();
+  onTestFinished(remove);
+  return folder;
+}
+
+/** Makes two databases, and says what the operator is told of them. */
+async function twoDatabases() {
+  const [databaseUrl, directUrl] = [await emptyDatabase(), await emptyDatabase()];
+  const nameOf = (url: string) => `${new URL(url).pathname.slice(1)} at ${new URL(url).host}`;
+  const refusal =
+    `DATABASE_URL leads to the database ${nameOf(databaseUrl)}, ` +
+    `but DATABASE_DIRECT_URL to ${nameOf(directUrl)}, which is another one: correct the one that is wrong`;
+  return { databaseUrl, directUrl, refusal };
+}
+
+test('one database at two addresses is the same, also for a role without rights', async () => {
+  const url = new URL(await emptyDatabase());
+  const { port, close } = await startTcpProxy(Number(url.port));
+  onTestFinished(close);
+  const role = `role_${url.pathname.slice('/test_'.length)}`;
+  await query(url.href, `CREATE ROLE ${role} LOGIN PASSWORD 'canario'`);
+  onTestFinished(async () => void (await query(url.href, `DROP ROLE ${role}`)));
+  const throughProxy = Object.assign(new URL(url), { port, username: role, password: 'canario' });
+  await requireSameDatabase(throughProxy.href, url.href);
+});
+
+test('a copy of the whole server is another database', async () => {
+  const [folder, copiedFolder] = [await throwawayFolder(), await throwawayFolder()];
+  const original = await openThrowaway(folder);
+  await original.close();
+  await promisify(execFile)('cp', ['-a', `${folder}/.`, copiedFolder]);
+  const urls = [await openThrowaway(folder), await openThrowaway(copiedFolder)].map(({ url }) => url);
+  await expect(requireSameDatabase(urls[0] ?? '', urls[1] ?? '')).rejects.toThrow('which is another one');
+});
+
+describe('a DATABASE_DIRECT_URL that leads to another database', () => {
+  test('ends the start before that is migrated', async () => {
+    const { databaseUrl, directUrl, refusal } = await twoDatabases();
+    const { failure, close } = await startServerHere(databaseUrl, {
+      env: { DATABASE_DIRECT_URL: directUrl },
+    });
+    await close();
+    expect(failure).toBe(refusal);
+    expect(await query(directUrl, TABLES)).toEqual([]);
+  });
+
+  test('is refused by account commands', async () => {
+    const { databaseUrl, directUrl, refusal } = await twoDatabases();
+    const env = { DATABASE_URL: databaseUrl, DATABASE_DIRECT_URL: directUrl };
+    const { exitCode, remarks } = await runAccountHere(['list'], { env });
+    expect(exitCode).toBe(1);
+    expect(remarks).toContain(`error: ${refusal}\n`);
+  });
+});
