@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream';
-import { type Config, ConfigError, completeWorld, readConfig } from '../../config/config.ts';
+import { type Config, ConfigError, missingVariables, readConfig } from '../../config/config.ts';
 import { misspeltWarnings } from '../../config/misspelt.ts';
 import { visible } from '../../observing/visibleText.ts';
 import { failureMessage } from '../failureMessage.ts';
@@ -16,15 +16,18 @@ export type CheckWorld = {
   signal: AbortSignal;
 };
 
+/** What a check found; a warning says what to do about something that works, but hardly as it should. */
+export type Finding = string | { warning: string };
+
 /**
  * Tries one thing and writes a line for it.
  * @param look - resolves to what was found; rejects with what to do, as an `OperatorError` or an error of the database
  */
-export type Report = (name: string, look: () => Promise<string>) => Promise<void>;
+export type Report = (name: string, look: () => Promise<Finding>) => Promise<void>;
 
 /**
  * Tries once everything that a server with this environment needs, and changes nothing.
- * @returns the exit code: 1 when something failed
+ * @returns the exit code: 1 when something failed, whatever the warnings
  */
 export async function runCheck(env: NodeJS.ProcessEnv, world: CheckWorld): Promise<number> {
   for (const warning of misspeltWarnings(env)) world.remarks.write(`warning: ${visible(warning)}\n`);
@@ -41,7 +44,8 @@ export async function runCheck(env: NodeJS.ProcessEnv, world: CheckWorld): Promi
     world.signal.throwIfAborted();
     let line: string;
     try {
-      line = `ok ${name}: ${await look()}`;
+      const found = await look();
+      line = typeof found === 'string' ? `ok ${name}: ${found}` : `WARN ${name}: ${found.warning}`;
     } catch (error) {
       exitCode = EXIT_FAILED;
       line = `FAILED ${name}: ${failureMessage(error)}`;
@@ -54,9 +58,13 @@ export async function runCheck(env: NodeJS.ProcessEnv, world: CheckWorld): Promi
   return exitCode;
 }
 
-function configurationFound({ production, world }: Config): string {
+function configurationFound({ production, world }: Config): Finding {
   if (production) return 'production';
-  return completeWorld(world) === null
-    ? 'not production: the demo stands in for each part that is not set'
-    : 'every part is set, but NODE_ENV is not production';
+  if (Object.keys(world).length === 0) return 'nothing is set: this is the demo';
+  const missing = missingVariables(world);
+  return {
+    warning:
+      'NODE_ENV is not production' +
+      (missing.length === 0 ? ': set it' : `, so the demo stands in for ${missing.join(', ')}: set them all`),
+  };
 }

@@ -2,9 +2,10 @@ import { streamUrl } from '../../../shared/streamUrl.ts';
 import type { World } from '../../config/config.ts';
 import { authSignParameterOf } from '../../config/streamBaseUrl.ts';
 import { OperatorError } from '../../errors.ts';
+import { isBoundToAddress } from '../../streamTokens/ipBoundToken.ts';
 import { createStreamProvider } from '../../streamTokens/provider.ts';
 import { ProviderFailure, type ProviderFailureKind } from '../../streamTokens/providerFailure.ts';
-import type { CheckWorld, Report } from './check.ts';
+import type { CheckWorld, Finding, Report } from './check.ts';
 
 const STREAM_TIMEOUT_MS = 10_000;
 
@@ -18,6 +19,11 @@ const PROVIDER_ADVICE: Partial<Record<ProviderFailureKind, string>> = {
   answer:
     'check that PROVIDER_TOKEN_URL is the page with the link, and that the link has the parameter in which STREAM_BASE_URL ends',
 };
+
+const BOUND_TOKEN =
+  "it gives a token, but bound to this server's IP address, so that it plays from nowhere else: ask the provider to leave the address out";
+const INSECURE_STREAM =
+  ', but STREAM_BASE_URL begins with http://, which a page served by https cannot play: ask the provider for its https:// address';
 
 type Parts = Pick<World, 'providerTokenUrl' | 'streamBaseUrl'>;
 
@@ -43,9 +49,12 @@ export async function checkStream(
       token = fetched.token;
       return fetched.found;
     });
-    await report('stream', () => {
+    await report('stream', async () => {
       if (token === null) throw new OperatorError('not tried, since there is no token');
-      return listen(streamUrl(streamBaseUrl, token), signal);
+      const found = await listen(streamUrl(streamBaseUrl, token), signal);
+      const isInsecure =
+        given.streamBaseUrl !== undefined && new URL(given.streamBaseUrl).protocol === 'http:';
+      return isInsecure ? { warning: found + INSECURE_STREAM } : found;
     });
   } finally {
     await parts.close();
@@ -74,16 +83,15 @@ async function completed(given: Partial<Parts>): Promise<Parts & { close(): Prom
 async function fetchToken({
   providerTokenUrl,
   streamBaseUrl,
-}: Parts): Promise<{ token: string; found: string }> {
-  const remarks: string[] = [];
+}: Parts): Promise<{ token: string; found: Finding }> {
   const provider = createStreamProvider({
     tokenUrl: providerTokenUrl,
     authSignParameter: authSignParameterOf(streamBaseUrl) ?? '',
-    log: { warn: (message) => remarks.push(message) },
+    log: { warn() {} },
   });
   try {
     const token = await provider.fetchToken();
-    return { token, found: ['it gives a token', ...remarks].join('. ') };
+    return { token, found: isBoundToAddress(token) ? { warning: BOUND_TOKEN } : 'it gives a token' };
   } catch (error) {
     if (!(error instanceof ProviderFailure)) throw error;
     const reason = error.cause instanceof Error ? error.cause.message : error.code;

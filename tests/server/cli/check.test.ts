@@ -55,6 +55,7 @@ beforeEach(() =>
 afterEach(async () => {
   media.page = media.usualPage;
   media.stream = media.usualStream;
+  media.accepted = SECRETS.token;
   await admin.query(`ALTER ROLE ${ROLE} RESET ALL; DROP OWNED BY ${ROLE}`);
 });
 afterAll(async () => {
@@ -72,7 +73,7 @@ async function startMedia() {
     response.on('close', () => {
       if (isStream) media.connections -= 1;
     });
-    if (isStream && !request.url?.endsWith(`=${SECRETS.token}`)) response.writeHead(403).end();
+    if (isStream && !request.url?.endsWith(`=${media.accepted}`)) response.writeHead(403).end();
     else if (isStream) media.stream(response);
     else media.page(response);
   });
@@ -91,6 +92,7 @@ async function startMedia() {
     usualStream,
     page: usualPage,
     stream: usualStream,
+    accepted: SECRETS.token,
     connections: 0,
     close() {
       server.close();
@@ -124,6 +126,7 @@ async function check(env: Record<string, string> = {}, clock = () => new Date())
   return { exitCode, lines: lines.slice(0, -1), remarks: remarked };
 }
 
+/** The media provider's stream is http here, which earns a warning. */
 const OK = [
   'ok configuration: production',
   'ok database: it answers',
@@ -131,7 +134,8 @@ const OK = [
   expect.stringMatching(/^ok migrations: all \d+ are applied$/),
   "ok clock: within a minute of the database's",
   'ok provider: it gives a token',
-  'ok stream: it sends audio (audio/mpeg)',
+  'WARN stream: it sends audio (audio/mpeg), but STREAM_BASE_URL begins with http://, ' +
+    'which a page served by https cannot play: ask the provider for its https:// address',
 ];
 
 /** The lines of a check in which some are others than usual. */
@@ -170,7 +174,7 @@ test('with nothing set the demo is checked, without making its database', async 
   expect(await check(unset)).toEqual({
     exitCode: 0,
     lines: [
-      'ok configuration: not production: the demo stands in for each part that is not set',
+      'ok configuration: nothing is set: this is the demo',
       `ok database: there is none under ${folder} yet; the first start makes an embedded one there`,
       'ok provider: it gives a token',
       'ok stream: it sends audio (audio/mpeg)',
@@ -190,6 +194,17 @@ test('a wrong configuration lists all its faults, and nothing is tried', async (
       '  - STREAM_BASE_URL must be an http:// or https:// address without blanks that ends in the auth-sign parameter and "="\n' +
       '  - DATABASE_URL is required when NODE_ENV is production\n',
   });
+});
+
+test.each([
+  ['with every part set', {}, 'WARN configuration: NODE_ENV is not production: set it'],
+  [
+    'beside parts of the demo',
+    { JWT_SECRET: '' },
+    'WARN configuration: NODE_ENV is not production, so the demo stands in for JWT_SECRET: set them all',
+  ],
+])('a NODE_ENV other than production, %s, is a warning', async (_what, env, configuration) => {
+  expect(await check({ NODE_ENV: '', ...env })).toEqual({ ...except({ configuration }), exitCode: 0 });
 });
 
 test('a variable that is nearly one of ours is named, without its value', async () => {
@@ -332,6 +347,24 @@ describe('the provider', () => {
     expect(await check()).toEqual(
       except({ provider: `FAILED provider: it gives no token ${said}`, stream: NO_TOKEN }),
     );
+  });
+
+  test("whose tokens are bound to this server's address is a warning", async () => {
+    const payload = 'server_time=7/4/2025 3:05:09 PM&hash_value=wcwR9HKskYP6XAcdqy1ATw==&validminutes=20';
+    const bound = Buffer.from(payload).toString('base64');
+    media.page = (response) =>
+      void response
+        .writeHead(200, { 'content-type': 'text/html' })
+        .end(`<a href="${media.env.STREAM_BASE_URL}${bound}">`);
+    media.accepted = bound;
+    expect(await check()).toEqual({
+      ...except({
+        provider:
+          "WARN provider: it gives a token, but bound to this server's IP address, so that it plays from nowhere else: " +
+          'ask the provider to leave the address out',
+      }),
+      exitCode: 0,
+    });
   });
 
   test('that is not there fails', async () => {
