@@ -68,13 +68,14 @@ const SCRIPT_URL =
   'https://embeddable-sandbox.cdn.apollographql.com/v2/embeddable-sandbox.umd.production.min.js';
 const FRAME_ORIGIN = 'https://sandbox.embed.apollographql.com';
 
-/** Shows the page's own text after two seconds, unless Sandbox has opened its frame. */
+/** Shows Sandbox's frame as soon as it has sent a message, and the page's own text after two seconds without one. */
 const STYLE = `
   body { margin: 0; font: 1rem/1.5 system-ui, sans-serif; color: #1b2240; background: #fff; }
   main { max-width: 52rem; margin: 0 auto; padding: 1rem; animation: show 0s 2s both; }
   @keyframes show { from { visibility: hidden; } }
-  body:has(iframe) { overflow: hidden; }
-  body:has(iframe) main { display: none; }
+  .loaded { overflow: hidden; }
+  .loaded main { display: none; }
+  body:not(.loaded) iframe { visibility: hidden; }
   iframe { position: fixed; inset: 0; width: 100%; height: 100%; border: 0; background: #fff; }
   pre { padding: 0.75rem; font-size: 0.875rem; border-radius: 0.25rem; background: #f1f3fa; white-space: pre-wrap; overflow-wrap: anywhere; }
   summary { cursor: pointer; }
@@ -84,7 +85,7 @@ export type Sandbox = { page(apiUrl: string): string; contentSecurityPolicy: str
 
 /**
  * Returns the page of Apollo Sandbox, with the operations and variables filled in; it sends the session's cookie along. Where
- * Apollo's script does not load, or no script runs, the page shows how to call the API, and the schema.
+ * Apollo's script or frame does not load, or no script runs, the page shows how to call the API, and the schema.
  * @param schema - as text
  */
 export function createSandbox({ credentials }: NonNullable<SandboxOptions>, schema: string): Sandbox {
@@ -104,6 +105,9 @@ export function createSandbox({ credentials }: NonNullable<SandboxOptions>, sche
   const script = `
   const config = ${JSON.stringify(config).replaceAll('<', '\\u003c')};
   const initialEndpoint = location.origin + location.pathname;
+  addEventListener('message', ({ origin }) => {
+    if (origin === '${FRAME_ORIGIN}') document.body.classList.add('loaded');
+  });
   if (window.EmbeddedSandbox) new window.EmbeddedSandbox({ ...config, initialEndpoint });
 `;
   const policy = {
@@ -128,7 +132,7 @@ export function createSandbox({ credentials }: NonNullable<SandboxOptions>, sche
 <body>
 <main>
 <h1>The API of Audio Oficial Premium</h1>
-<p>Apollo Sandbox has not loaded: its script comes from the internet and needs JavaScript. The API works without it.</p>
+<p>Apollo Sandbox has not loaded: it comes from the internet and needs JavaScript. The API works without it.</p>
 <h2>Call it with curl</h2>
 <p>Sign in. The answer holds the session as <code>jwt</code>.</p>
 <pre>${escapeText(curl(apiUrl, [], SIGN_IN, { username: username || 'radio@uno.example', password: password || '…' }))}</pre>

@@ -26,7 +26,9 @@ const APOLLOS_SCRIPT = `
       document.querySelector(config.target).append(frame);
     }
   };`;
-const APOLLOS_FRAME = '<!doctype html><title>Sandbox</title>';
+/** The frame reports to the page as Apollo's does, before it asks for the schema. */
+const APOLLOS_FRAME = `<!doctype html><title>Sandbox</title>
+<script>parent.postMessage({ name: 'ExplorerListeningForHandshake' }, '*')</script>`;
 const SCHEMA = readFileSync(path.join(PROJECT_ROOT, 'schema.graphql'), 'utf8');
 const APOLLOS_PLACES = /^https:\/\/[\w.-]+\.apollographql\.com\//;
 
@@ -36,15 +38,23 @@ const test = base.extend('siteOptions', { scope: 'file' }, () => ({
   sandbox: { credentials: { username, password } },
 }));
 
-async function openSandbox(page: Page): Promise<SandboxConfig> {
-  await page.route(APOLLOS_PLACES, (route) =>
-    route.fulfill(
-      {
-        script: { contentType: 'text/javascript', body: APOLLOS_SCRIPT },
-        document: { contentType: 'text/html', body: APOLLOS_FRAME },
-      }[route.request().resourceType()] ?? { status: 404 },
-    ),
+function answerAsApollo(route: Route): Promise<void> {
+  return route.fulfill(
+    {
+      script: { contentType: 'text/javascript', body: APOLLOS_SCRIPT },
+      document: { contentType: 'text/html', body: APOLLOS_FRAME },
+    }[route.request().resourceType()] ?? { status: 404 },
   );
+}
+
+/** Answers for Apollo's script, and leaves its frame to `onFrame`. */
+function withoutFrame(onFrame: (route: Route) => Promise<void> | void) {
+  return (route: Route) =>
+    route.request().resourceType() === 'document' ? onFrame(route) : answerAsApollo(route);
+}
+
+async function openSandbox(page: Page): Promise<SandboxConfig> {
+  await page.route(APOLLOS_PLACES, answerAsApollo);
   await page.goto('/graphql');
   return page.evaluate<SandboxConfig>('window.sandboxConfig');
 }
@@ -83,7 +93,8 @@ test("Apollo Sandbox is given this server's address, the use of its cookie, the 
   });
   expect(operationNames(config)).toEqual(['SignIn', 'CreateToken', 'WhoAmI', 'Tokens', 'Stream', 'SignOut']);
   expect(await page.frameLocator('#embeddableSandbox iframe').locator('title').innerHTML()).toBe('Sandbox');
-  await page.getByRole('heading', { name: 'The API' }).waitFor({ state: 'hidden' });
+  await page.locator('#embeddableSandbox iframe').waitFor();
+  expect(await page.locator('main').boundingBox()).toBeNull();
   // Apollo's own page asks for files that this stand-in does not have.
   expect(partner.complaints.filter((text) => !text.startsWith('Failed to load resource'))).toEqual([]);
 });
@@ -134,6 +145,12 @@ test('each prepared operation works from the page, signed in by a cookie that no
 
 test.for([
   ["whose network refuses Apollo's addresses", { javaScriptEnabled: true }, (route: Route) => route.abort()],
+  [
+    "whose network refuses Apollo's frame alone",
+    { javaScriptEnabled: true },
+    withoutFrame((route) => route.abort()),
+  ],
+  ["whose network never answers for Apollo's frame", { javaScriptEnabled: true }, withoutFrame(() => {})],
   ["whose network never answers requests to Apollo's addresses", { javaScriptEnabled: true }, () => {}],
   ['without JavaScript', { javaScriptEnabled: false }, (route: Route) => route.abort()],
 ] as const)(
