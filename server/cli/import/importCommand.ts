@@ -19,6 +19,8 @@ Examples:
   npm run account -- import accounts.json
   gunzip -c accounts.jsonl.gz | npm run account -- import -`;
 
+const EMPTY = 'the export has no row, so nothing was imported: check the command or file that it comes from';
+
 /** Adds the command `import`. */
 export function addImportCommand(
   program: Command,
@@ -36,26 +38,25 @@ export function addImportCommand(
           `${tally.added} added, ${tally.alreadyThere} already there, ${tally.refused} refused`;
         const progress = progressOn(world.remarks, await rowCount(file, world));
         const audit = createImportAudit(world.operator);
-        let hasBegun = false;
+        const done = () => tally.added + tally.alreadyThere + tally.refused;
         const rows = readAccountExport(exportBytes(file, world));
         try {
           for await (const row of importAccounts(database, rows, audit, signal)) {
-            hasBegun = true;
             tally[row.outcome] += 1;
-            progress.show(tally.added + tally.alreadyThere + tally.refused, summary());
+            progress.show(done(), summary());
             const said =
               row.outcome === 'refused' ? row.fault : row.outcome === 'added' ? row.remark : undefined;
             if (said === undefined) continue;
             progress.clear();
             remark(`${row.place}: ${said}`);
           }
-          hasBegun = true;
           await audit.finish(database.prisma, summary());
         } finally {
           progress.clear();
-          if (hasBegun) await say(`${summary()}\n`);
+          if (done() > 0) await say(`${summary()}\n`);
         }
         signal.throwIfAborted();
+        if (done() === 0) throw new OperatorError(EMPTY);
         if (tally.alreadyThere > 0)
           remark('Accounts already there were left as they are, their passwords too.');
         if (tally.refused > 0) markFailed();

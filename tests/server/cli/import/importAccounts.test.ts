@@ -82,11 +82,15 @@ describe('importing', () => {
     expect(await database.prisma.account.count()).toBe(rows.length);
   });
 
-  test('nothing is no failure', async () => {
-    expect(await run('')).toEqual({
-      exitCode: 0,
-      output: '0 added, 0 already there, 0 refused\n',
-      remarks: IN_DATABASE,
+  test.each([
+    ['an empty stream', ''],
+    ['blank lines', '\n \n'],
+    ['an empty array', '[]\n'],
+  ])('%s alone is refused', async (_what, text) => {
+    expect(await run(text)).toEqual({
+      exitCode: 1,
+      output: '',
+      remarks: `${IN_DATABASE}error: the export has no row, so nothing was imported: check the command or file that it comes from\n`,
     });
   });
 });
