@@ -30,6 +30,7 @@ export default defineConfig({
       '/graphql': API_ORIGIN,
       '/healthz': API_ORIGIN,
       '/readyz': API_ORIGIN,
+      '/live/': API_ORIGIN,
     },
   },
 });
