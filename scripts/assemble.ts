@@ -21,7 +21,7 @@ type Manifest = {
 };
 
 try {
-  assemble(process.argv[2]);
+  assemble(process.argv.slice(2));
 } catch (error) {
   reportFailure(error);
 }
@@ -30,8 +30,9 @@ try {
  * Copies the server as production needs it into an empty folder, and nothing else: the build, the migrations and the few
  * packages that are not bundled, for the platform that this runs on.
  */
-function assemble(argument: string | undefined): void {
-  if (argument === undefined) throw new OperatorError('Usage: npm run assemble -- FOLDER');
+function assemble([argument, ...others]: string[]): void {
+  if (argument === undefined || others.length > 0)
+    throw new OperatorError('Usage: npm run assemble -- FOLDER');
   const folder = path.resolve(argument);
   if (existsSync(folder) && readdirSync(folder).length > 0)
     throw new OperatorError(`${folder} is not empty.`);

@@ -1,3 +1,4 @@
+import { asCalledHere } from './config/asCalledHere.ts';
 import { type Config, completeWorld } from './config/config.ts';
 import { isEveryAddress } from './config/listenHost.ts';
 import type { Demo } from './demo/demo.ts';
@@ -19,7 +20,9 @@ export function welcome(started: {
   demo: Demo | null;
   demoAccount: typeof DEMO_ACCOUNT | null;
 }): string {
-  const { address, config, streamBaseUrl, demo, demoAccount } = started;
+  const { config, streamBaseUrl, demo, demoAccount } = started;
+  // [::] is every address, which no browser opens.
+  const address = started.address.replace('[::]', 'localhost');
   const lines: Array<[label: string, value: string]> = [['Open', address]];
   if (isEveryAddress(config.host)) {
     const { port } = new URL(address);
@@ -44,5 +47,6 @@ export function welcome(started: {
     lines.push(['Warning', `${NOT_PRODUCTION}${config.apolloSandbox ? SANDBOX_OPEN : ''}`]);
   }
   const width = Math.max(...lines.map(([label]) => label.length)) + 2;
-  return `\nAudio Oficial Premium is ready.\n\n${lines.map(([label, value]) => `  ${label.padEnd(width)}${value}\n`).join('')}\n`;
+  const text = lines.map(([label, value]) => `  ${label.padEnd(width)}${value}\n`).join('');
+  return asCalledHere(`\nAudio Oficial Premium is ready.\n\n${text}\n`);
 }

@@ -1,4 +1,5 @@
 import { Command, CommanderError, Option } from 'commander';
+import { asCalledHere } from '../config/asCalledHere.ts';
 import { visible } from '../observing/visibleText.ts';
 import { addAccountCommands } from './accountCommands.ts';
 import { type CommandWorld, createCommandContext } from './commandContext.ts';
@@ -53,8 +54,8 @@ function accountProgram(world: CommandWorld): Command {
     .description("Manages the partners' accounts.")
     .exitOverride()
     .configureOutput({
-      writeOut: (text) => world.output.write(text),
-      writeErr: (text) => world.remarks.write(text),
+      writeOut: (text) => world.output.write(asCalledHere(text)),
+      writeErr: (text) => world.remarks.write(asCalledHere(text)),
       outputError: (text, write) => write(`${visible(text.trim().replaceAll('\n', ' '))}\n`),
     })
     .addHelpText('after', HELP)

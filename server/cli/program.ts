@@ -1,4 +1,5 @@
 import type { Writable } from 'node:stream';
+import { asCalledHere } from '../config/asCalledHere.ts';
 import { loadDotEnv } from '../config/config.ts';
 import { OperatorError } from '../errors.ts';
 import { onProcessWarning } from '../observing/processWarnings.ts';
@@ -42,7 +43,7 @@ export async function runProgram(
   const { signal } = setUpProgram();
   try {
     if (process.argv.length > 2) {
-      process.stderr.write(`Usage: ${usage}\n`);
+      process.stderr.write(asCalledHere(`Usage: ${usage}\n`));
       process.exitCode = EXIT_USAGE;
       return;
     }
@@ -56,7 +57,7 @@ export async function runProgram(
 /** Writes in one line why a program failed, or that a signal ended it. Returns the exit code. */
 export function writeFailure(error: unknown, remarks: Writable, signal: AbortSignal): number {
   const isInterrupted = signal.aborted && !(error instanceof LostOutput);
-  remarks.write(isInterrupted ? 'interrupted\n' : `error: ${failureMessage(error)}\n`);
+  remarks.write(isInterrupted ? 'interrupted\n' : `error: ${asCalledHere(failureMessage(error))}\n`);
   return isInterrupted ? EXIT_INTERRUPTED : EXIT_FAILED;
 }
 

@@ -1,6 +1,5 @@
 import pg from 'pg';
 import { OperatorError } from '../errors.ts';
-import { visible } from '../observing/visibleText.ts';
 import { toOperatorError } from './databaseFault.ts';
 
 const TIMEOUT_MS = 5_000;
@@ -49,7 +48,7 @@ async function withIdentity(
     await client.connect();
     const { rows } = await client.query<Identity>(IDENTITY);
     const { name, id } = rows[0] ?? { name: '', id: '' };
-    await use({ name: visible(`${name} at ${client.host}:${client.port}`), id });
+    await use({ name: `${name} at ${client.host}:${client.port}`, id });
   } catch (error) {
     throw toOperatorError(error, variable);
   } finally {

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { chmod, chown, cp, mkdir, readdir, readFile, realpath, writeFile } from 'node:fs/promises';
+import { chmod, chown, cp, mkdir, readdir, readFile, realpath, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { OperatorError } from '../errors.ts';
@@ -13,6 +13,8 @@ const SYSTEM_FOLDER = '/var/lib/audio-oficial-premium';
 const CLUSTER_FOLDER = 'postgres';
 const LOCATION_FILE = 'postgres-location';
 const PASSWORD_BYTES = 24;
+/** The permissions of others, and the group's to write. */
+const OPEN_TO_OTHERS = 0o027;
 
 export const SUPERUSER = 'postgres';
 
@@ -59,11 +61,7 @@ export async function prepareCluster(
   const data = path.join(clusterFolder, 'data');
   const owner = await ownerOf(data);
   const runAs = isRoot ? (owner ?? newcomer) : null;
-  if (owner !== null && runAs === null && owner.uid !== process.getuid?.()) {
-    throw new EmbeddedPostgresError(
-      `The database in ${clusterFolder} belongs to another user (uid ${owner.uid}): start as that user, or as root`,
-    );
-  }
+  if (owner !== null) await refuseCopy(data, { asked, newcomer });
   const binaries = await reachableBinaries(packaged, runAs);
   if (owner === null) await createCluster(clusterFolder, binaries, runAs, settings);
   else if (runAs !== null && !(await canReach(data, runAs))) {
@@ -83,6 +81,35 @@ export async function prepareCluster(
     binaries,
     runAs,
   };
+}
+
+/**
+ * Refuses data that PostgreSQL would not start on, as when another user copied it.
+ * @param newcomer - the user for PostgreSQL if this process is root's; otherwise null
+ */
+async function refuseCopy(
+  data: string,
+  { asked, newcomer }: { asked: string; newcomer: OsUser | null },
+): Promise<void> {
+  const { uid, mode } = await stat(data);
+  const ownUid = process.getuid?.();
+  if (newcomer === null && uid !== ownUid) {
+    throw new EmbeddedPostgresError(
+      `The database in ${data} belongs to another user (uid ${uid}): start as that user or as root, ` +
+        `or make a copy of it yours: sudo chown -R ${ownUid} ${asked}`,
+    );
+  }
+  if (newcomer !== null && uid === 0) {
+    throw new EmbeddedPostgresError(
+      `The database in ${data} belongs to root, as which PostgreSQL does not run; that comes of copying it as root. ` +
+        `Run: chown -R ${newcomer.uid}:${newcomer.gid} ${data}`,
+    );
+  }
+  if ((mode & OPEN_TO_OTHERS) !== 0) {
+    throw new EmbeddedPostgresError(
+      `The database in ${data} is open to other users, which PostgreSQL refuses. Run: chmod 700 ${data}`,
+    );
+  }
 }
 
 /** The environment of PostgreSQL's programs, without variables such as `PGOPTIONS` or a locale that would change what they do. */
@@ -121,6 +148,11 @@ async function clusterFolderFor(folder: string, newcomer: OsUser | null): Promis
   const usual = path.join(folder, CLUSTER_FOLDER);
   const locationFile = path.join(folder, LOCATION_FILE);
   const remembered = await readFile(locationFile, 'utf8').catch(ignore('ENOENT'));
+  if (remembered !== null && newcomer === null) {
+    throw new EmbeddedPostgresError(
+      `The database of ${folder} is in ${remembered.trim()}, which is root's: start as root, or remove ${locationFile} for a new one`,
+    );
+  }
   if (remembered !== null) return remembered.trim();
   if (newcomer === null || (await ownerOf(usual)) !== null || (await canReach(folder, newcomer)))
     return usual;

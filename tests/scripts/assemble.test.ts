@@ -5,6 +5,7 @@ import { temporaryFolder } from '../support/temporaryFolder.ts';
 
 test.each<[string, () => string[], RegExp]>([
   ['without a folder', () => [], /^Usage: npm run assemble -- FOLDER\n$/],
+  ['into two folders', () => ['one', 'two'], /^Usage: npm run assemble -- FOLDER\n$/],
   ['into a folder that is not empty', () => [temporaryFolder({ file: '' })], /^\S+ is not empty\.\n$/],
 ])('assembling %s is refused in one line', (_what, args, said) => {
   const { status, stderr } = spawnSync(

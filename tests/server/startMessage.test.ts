@@ -5,9 +5,9 @@ import { welcome } from '../../server/startMessage.ts';
 const ACCOUNT = { username: 'demo@radio.example', password: 'demo-premium', company: 'Radio Demo' } as const;
 const STREAM_BASE_URL = 'http://x.example/?wmsAuthSign=';
 
-function said(env: Record<string, string>): string {
+function said(env: Record<string, string>, address = 'http://127.0.0.1:4000'): string {
   return welcome({
-    address: 'http://127.0.0.1:4000',
+    address,
     config: readConfig(env),
     streamBaseUrl: STREAM_BASE_URL,
     demo: null,
@@ -31,6 +31,10 @@ test.each(['0.0.0.0', '::', '0'])(
     expect(said({ HOST })).toContain('port 4000 of every address of this machine');
   },
 );
+
+test('listening on ::, it names an address that a browser opens', () => {
+  expect(said({ HOST: '::' }, 'http://[::]:4000')).toMatch(/Open +http:\/\/localhost:4000\n/);
+});
 
 test("one provider's tokens with another's stream are warned of", () => {
   const PROVIDER_TOKEN_URL = 'https://provider.example/audio';

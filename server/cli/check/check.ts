@@ -1,4 +1,5 @@
 import type { Writable } from 'node:stream';
+import { asCalledHere } from '../../config/asCalledHere.ts';
 import { type Config, ConfigError, missingVariables, readConfig } from '../../config/config.ts';
 import { misspeltWarnings } from '../../config/misspelt.ts';
 import { visible } from '../../observing/visibleText.ts';
@@ -50,7 +51,7 @@ export async function runCheck(env: NodeJS.ProcessEnv, world: CheckWorld): Promi
       exitCode = EXIT_FAILED;
       line = `FAILED ${name}: ${failureMessage(error)}`;
     }
-    await writeResult(world.output, `${line}\n`);
+    await writeResult(world.output, `${asCalledHere(line)}\n`);
   };
   await report('configuration', async () => configurationFound(config));
   await checkDatabase(config, { ...world, report });

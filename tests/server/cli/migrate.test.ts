@@ -1,9 +1,12 @@
 import { execFile } from 'node:child_process';
+import { cp, symlink } from 'node:fs/promises';
+import path from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { PROJECT_ROOT } from '../../../server/config/paths.ts';
 import { buildUnlessFresh } from '../../support/build.ts';
 import { query } from '../../support/query.ts';
+import { temporaryFolder } from '../../support/temporaryFolder.ts';
 import { emptyTestDatabase } from '../../support/testDatabase.ts';
 import { IN_DATABASE, runAccountHere, withoutDatabaseName } from './accountProgram.ts';
 
@@ -63,4 +66,25 @@ test('npm run migrate takes no arguments', async () => {
     exitCode: 2,
     remarks: expect.stringMatching(/^Usage: npm run migrate\n/),
   });
+});
+
+test('an installation, which has no scripts of npm, advises its own command', async () => {
+  const folder = temporaryFolder({ 'package.json': '{ "type": "module" }' });
+  for (const name of ['dist/server', 'prisma']) {
+    await cp(path.join(PROJECT_ROOT, name), path.join(folder, name), { recursive: true });
+  }
+  await symlink(path.join(PROJECT_ROOT, 'node_modules'), path.join(folder, 'node_modules'));
+  const { url, drop } = await emptyTestDatabase();
+  onTestFinished(drop);
+  const run = (...args: string[]) =>
+    promisify(execFile)(process.execPath, args, { cwd: folder, env: { DATABASE_URL: url } }).catch(
+      (error: { stdout: string; stderr: string }) => error,
+    );
+  expect((await run('dist/server/account.js', 'list')).stderr).toContain(
+    'error: The database has no tables yet: run audio migrate, or start the server\n',
+  );
+  expect((await run('dist/server/account.js', 'usage', '--help')).stdout).toContain(
+    '  audio account usage --csv > usage.csv\n',
+  );
+  expect((await run('dist/server/migrate.js', 'now')).stderr).toMatch(/^Usage: audio migrate\n/);
 });

@@ -1,11 +1,12 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { openEmbeddedPostgres } from '../../../server/demo/embeddedPostgres.ts';
@@ -105,6 +106,41 @@ test('those who come and go at the same time all find it, and nobody leaves it r
     }),
   );
   for (const url of urls) await expectStopped(url);
+});
+
+describe('a copied folder', () => {
+  afterEach(() => void vi.restoreAllMocks());
+
+  /** Opens the database in the name of another user of the system. */
+  async function openAs(uid: number): Promise<unknown> {
+    vi.spyOn(process, 'getuid').mockReturnValue(uid);
+    return openEmbeddedPostgres({ folder: throwaway.folder }).catch(String);
+  }
+
+  test('that belongs to another user is refused with what to do', async () => {
+    const { uid } = await stat(path.join(throwaway.folder, 'postgres', 'data'));
+    expect(await openAs(uid + 1)).toContain(
+      `belongs to another user (uid ${uid}): start as that user or as root, ` +
+        `or make a copy of it yours: sudo chown -R ${uid + 1} ${throwaway.folder}`,
+    );
+  });
+
+  test("whose database is under root's is refused with what to do", async () => {
+    const location = path.join(throwaway.folder, 'postgres-location');
+    await writeFile(location, '/var/lib/elsewhere\n');
+    const said = await openAs(4321);
+    await rm(location);
+    expect(said).toContain(`start as root, or remove ${location} for a new one`);
+  });
+
+  test('that other users may read is refused with what to do, which helps', async () => {
+    const data = path.join(throwaway.folder, 'postgres', 'data');
+    await chmod(data, 0o755);
+    const said = String(await open().catch(String));
+    expect(said).toMatch(/is open to other users, which PostgreSQL refuses\. Run: chmod 700 /);
+    await promisify(execFile)('sh', ['-c', said.slice(said.indexOf('chmod'))]);
+    await (await open()).close();
+  });
 });
 
 describe('after kill -9', () => {
