@@ -61,7 +61,8 @@ export async function runCheck(env: NodeJS.ProcessEnv, world: CheckWorld): Promi
 
 function configurationFound({ production, world }: Config): Finding {
   if (production) return 'production';
-  if (Object.keys(world).length === 0) return 'nothing is set: this is the demo';
+  if (Object.keys(world).length === 0)
+    return 'not production: the demo stands in for each part that is not set';
   const missing = missingVariables(world);
   return {
     warning:

@@ -174,7 +174,7 @@ test('with nothing set the demo is checked, without making its database', async 
   expect(await check(unset)).toEqual({
     exitCode: 0,
     lines: [
-      'ok configuration: nothing is set: this is the demo',
+      'ok configuration: not production: the demo stands in for each part that is not set',
       `ok database: there is none under ${folder} yet; the first start makes an embedded one there`,
       'ok provider: it gives a token',
       'ok stream: it sends audio (audio/mpeg)',
