@@ -1,16 +1,17 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, utimesSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { deleteAccount } from '../../server/cli/accounts.ts';
 import { addKey } from '../../server/cli/keys.ts';
 import { PROJECT_ROOT } from '../../server/config/paths.ts';
 import { applyMigrations } from '../../server/database/migrate.ts';
+import { temporaryFolder, write } from '../support/temporaryFolder.ts';
 import { ACCOUNT, CREATE_TOKEN, LOGOUT, SESSION, startTestApp } from '../support/testApp.ts';
-import { startSystemPostgres } from './systemPostgres.ts';
+import { commandsOf, SYSTEMCTL, settingOf } from './operationsPage.ts';
+import { ROLE_PASSWORD, startSystemPostgres } from './systemPostgres.ts';
 
 // Creates a PostgreSQL cluster, on machines that may be busy.
 vi.setConfig({ testTimeout: 120_000 });
@@ -19,21 +20,53 @@ const DAY_MS = 86_400_000;
 const OPERATOR = 'ana';
 const OTHER = { username: 'radio@dos.example', password: 'secreto-2', company: 'Radio Dos' };
 
-/** Returns the commands of docs/operations.md, in its order. */
-async function commandsOfThePage() {
-  const page = await readFile(path.join(PROJECT_ROOT, 'docs', 'operations.md'), 'utf8');
-  const section = page.split('\n## ').find((part) => part.startsWith('Back up and restore\n')) ?? '';
-  const blocks = [...section.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, text = '']) => text);
-  if (blocks.length !== 4) throw new Error('The page has other commands than to back up and to restore');
-  const [backUp = '', backUpContainer = '', restore = '', restoreContainer = ''] = blocks;
-  return { backUp, backUpContainer, restore, restoreContainer };
-}
-
-/** Shell functions in place of `sudo` and `docker compose exec`, which run the command here. */
-const STAND_INS = `
+/**
+ * In place of the programs that change the user or enter a container, which run the command here; the last line of `arguments` has what
+ * the list of processes would show.
+ */
+const STAND_INS = `${SYSTEMCTL}
 sudo() { [ "$1 $2" = '-u postgres' ] && shift 2 && PGUSER=postgres "$@"; }
-docker() { case "$1 $2 $3 $4" in 'compose exec -T database' | 'compose exec -T app-1') shift 4 && "$@" ;; *) false ;; esac; }
+runuser() { printf '%s\\n' "$*" >> arguments; [ "$1 $2 $3" = '-u postgres --' ] && shift 3 && PGUSER=postgres "$@"; }
+docker() {
+  local environment=()
+  while [ "$1" != database ]; do
+    case $1 in
+      --env) environment=("$2") && shift ;;
+      --project-directory) shift ;;
+      compose | exec | -T) ;;
+      *) return 1 ;;
+    esac
+    shift
+  done
+  env "\${environment[@]}" "\${@:2}"
+}
+export -f runuser docker
 `;
+const FOLDERS = ['etc/systemd/system', 'opt/audio', 'usr/local/sbin', 'var/lib/audio-backup'];
+
+/** Runs the page's commands on a machine that is a folder. */
+function operatorsMachine(env: Record<string, string>) {
+  const folder = temporaryFolder();
+  for (const name of FOLDERS) mkdirSync(path.join(folder, name), { recursive: true });
+  symlinkSync(path.join(PROJECT_ROOT, 'docs'), path.join(folder, 'docs'));
+  const here = (text: string) =>
+    text.replaceAll(/(?<=^|[ =(])\/(?=(?:etc|opt|usr\/local|var)\/)/gm, `${folder}/`);
+  const run = (commands: string) =>
+    promisify(execFile)('bash', ['-euo', 'pipefail', '-c', here(STAND_INS + commands)], {
+      cwd: folder,
+      env: { ...env, STATE_DIRECTORY: path.join(folder, 'var/lib/audio-backup') },
+    });
+  return {
+    folder,
+    run,
+    /** Does what the unit does, with its drop-in once there is one. */
+    backUp() {
+      const dropIn = path.join(folder, 'etc/systemd/system/audio-backup.service.d/containers.conf');
+      const unit = readFileSync(path.join(folder, 'etc/systemd/system/audio-backup.service'), 'utf8');
+      return run(settingOf(existsSync(dropIn) ? unit + readFileSync(dropIn, 'utf8') : unit, 'ExecStart'));
+    },
+  };
+}
 
 /** Returns every row of every table, as text. */
 async function contentOf(url: string): Promise<Record<string, string[]>> {
@@ -56,22 +89,15 @@ async function contentOf(url: string): Promise<Record<string, string[]>> {
 
 test('the commands of docs/operations.md back up a running service and restore it completely, and it works', async () => {
   const postgres = await startSystemPostgres();
-  const folder = await mkdtemp(path.join(tmpdir(), 'audio-backup-'));
-  onTestFinished(async () => {
-    await postgres.close();
-    await rm(folder, { recursive: true });
-  });
+  onTestFinished(() => postgres.close());
   const restoredUrl = Object.assign(new URL(postgres.url), { pathname: '/audio_restored' }).href;
-  const { backUp, backUpContainer, restore, restoreContainer } = await commandsOfThePage();
-  const run = (commands: string, databaseUrl = postgres.url) =>
-    promisify(execFile)('bash', ['-euo', 'pipefail', '-c', STAND_INS + commands], {
-      cwd: folder,
-      env: {
-        ...postgres.env,
-        DATABASE_URL: databaseUrl,
-        RESTORED_URL: restoredUrl,
-      },
-    });
+  const [install = '', containers = '', restore = '', restoreContainer = ''] = commandsOf(
+    'Back up and restore',
+    4,
+  );
+  const { folder, run, backUp } = operatorsMachine(postgres.env);
+  const address = Object.assign(new URL(postgres.url), { password: ROLE_PASSWORD, search: '?a=/b' }).href;
+  write(folder, 'etc/audio.env', `JWT_SECRET=x\nDATABASE_DIRECT_URL=\nDATABASE_URL=${address}\n`);
 
   const applied = await applyMigrations(postgres.url);
   const before = await startTestApp({ databaseUrl: postgres.url });
@@ -105,7 +131,9 @@ test('the commands of docs/operations.md back up a running service and restore i
     token_records: { length: 3 },
   });
 
-  await run(backUp);
+  await run(install);
+  await backUp();
+  expect(readFileSync(path.join(folder, 'arguments'), 'utf8')).not.toContain(ROLE_PASSWORD);
   const late = await before.signIn();
   await run(restore);
 
@@ -114,7 +142,9 @@ test('the commands of docs/operations.md back up a running service and restore i
   await run(restoreContainer);
   expect(await contentOf(restoredUrl)).toEqual(content);
   // The backup is of the database that the instances use: `content`, not the former database with its later session.
-  await run(backUpContainer, restoredUrl);
+  await run(containers);
+  write(folder, 'opt/audio/.env', 'POSTGRES_DATABASE=audio_restored\n');
+  await backUp();
   await postgres.asSuperuser('DROP DATABASE audio_restored');
   await run(restoreContainer);
   expect(await contentOf(restoredUrl)).toEqual(content);
@@ -146,4 +176,32 @@ test('the commands of docs/operations.md back up a running service and restore i
   const withNewSecret = await startTestApp({ databaseUrl: restoredUrl });
   onTestFinished(() => withNewSecret.close());
   expect((await withNewSecret.graphql(SESSION, { headers })).data?.session).toBe(null);
+});
+
+describe('docs/backup.sh', () => {
+  const backUpBy = (command: string, folder: string) =>
+    promisify(execFile)('docs/backup.sh', [path.join(folder, 'variables'), command], {
+      cwd: PROJECT_ROOT,
+      env: { PATH: process.env.PATH, STATE_DIRECTORY: folder },
+    });
+  const VARIABLES = { variables: 'DATABASE_URL=postgresql://audio@localhost/audio\n' };
+
+  test('leaves no file when it fails', async () => {
+    const folder = temporaryFolder(VARIABLES);
+    await expect(backUpBy('false', folder)).rejects.toMatchObject({ code: 1 });
+    expect(readdirSync(folder)).toEqual(['variables']);
+  });
+
+  test('removes backups of more than 14 days ago', async () => {
+    const folder = temporaryFolder({ ...VARIABLES, 'audio-old.dump': '', 'audio-recent.dump': '' });
+    const daysAgo = (days: number) => new Date(Date.now() - days * DAY_MS);
+    utimesSync(path.join(folder, 'audio-old.dump'), daysAgo(16), daysAgo(16));
+    utimesSync(path.join(folder, 'audio-recent.dump'), daysAgo(13), daysAgo(13));
+    await backUpBy('true', folder);
+    expect(readdirSync(folder)).toEqual([
+      expect.stringMatching(/^audio-\d{8}T\d{6}Z\.dump$/),
+      'audio-recent.dump',
+      'variables',
+    ]);
+  });
 });

@@ -1,26 +1,37 @@
 import { execFile } from 'node:child_process';
-import { cpSync, mkdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { PROJECT_ROOT } from '../../server/config/paths.ts';
 import { startDemoProvider } from '../../server/demo/demoProvider.ts';
 import { freePort } from '../support/freePort.ts';
 import { becomesReady, launchServer, stopServer } from '../support/serverProcess.ts';
-import { temporaryFolder, write } from '../support/temporaryFolder.ts';
+import { write } from '../support/temporaryFolder.ts';
+import { commandsOf, SYSTEMCTL, settingOf } from './operationsPage.ts';
 import { startSystemPostgres } from './systemPostgres.ts';
 
 // Builds the project, on machines that may be busy.
 vi.setConfig({ testTimeout: 180_000 });
 
-const PAGE = readFileSync(path.join(PROJECT_ROOT, 'docs/operations.md'), 'utf8');
 const NOT_COPIED = ['.git', '.env', '.data', 'dist', 'node_modules'];
 
 /** The programs that change the machine; npm has installed here already. `systemd-run` runs the command as its unit would. */
-const STAND_INS = `
+const STAND_INS = `${SYSTEMCTL}
 sudo() { [ "$1 $2" = '-u postgres' ] && shift 2 && PGUSER=postgres "\${@/--pwprompt/--login}"; }
 npm() { [ "$1" = ci ] || command npm "$@"; }
-systemctl() { :; }
 nginx() { :; }
 docker() { printf '%s ' "$@"; }
 systemd-run() {
@@ -38,12 +49,6 @@ systemd-run() {
 }
 `;
 
-/** Returns the commands of a section of docs/operations.md, block by block. */
-function commandsOf(section: string): string[] {
-  const text = PAGE.split('\n## ').find((part) => part.startsWith(`${section}\n`)) ?? '';
-  return [...text.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, commands = '']) => commands);
-}
-
 /** Copies .env.example with some of its variables filled in. */
 function filledIn(values: Record<string, string>): string {
   return Object.entries(values).reduce(
@@ -56,94 +61,185 @@ function filledIn(values: Record<string, string>): string {
   );
 }
 
-test('the commands of docs/operations.md install a running service, and manage its accounts', async () => {
-  const machine = temporaryFolder();
+/** Runs commands on a machine that is a folder, by a root whose files are private. */
+function operatorsMachine(env: Record<string, string>, replacements: Record<string, string> = {}) {
+  const machine = realpathSync(mkdtempSync(path.join(tmpdir(), 'audio-oficial-premium-machine-')));
   const project = path.join(machine, 'project');
-  cpSync(PROJECT_ROOT, project, {
-    recursive: true,
-    filter: (source) => !NOT_COPIED.includes(path.relative(PROJECT_ROOT, source)),
-  });
-  symlinkSync(path.join(PROJECT_ROOT, 'node_modules'), path.join(project, 'node_modules'));
-  for (const folder of ['opt', 'etc/systemd/system', 'etc/nginx/conf.d'])
+  for (const folder of ['project', 'opt', 'etc/systemd/system', 'etc/nginx/conf.d', 'usr/local/bin'])
     mkdirSync(path.join(machine, folder), { recursive: true });
-  const postgres = await startSystemPostgres();
-  onTestFinished(postgres.close);
-  await postgres.asSuperuser('DROP DATABASE audio');
-  await postgres.asSuperuser('DROP ROLE audio');
-  const provider = await startDemoProvider({ host: '127.0.0.1', port: 0 });
-  onTestFinished(() => provider.close());
-
   const here = (text: string) =>
-    text
-      .replaceAll(/(?<=[ =])\/(?=(?:opt|etc)\/)/g, `${machine}/`)
-      .replaceAll('/usr/bin/node', process.execPath);
-  /** Runs commands in the project's folder, by a root whose files are private. */
-  const run = async (commands: string) => {
-    const { stdout } = await promisify(execFile)(
-      'bash',
-      ['-euo', 'pipefail', '-c', here(STAND_INS + commands)],
-      {
-        cwd: project,
-        env: { ...postgres.env, USER: 'operadora' },
-      },
+    Object.entries({ '/usr/bin/node': process.execPath, ...replacements }).reduce(
+      (commands, [before, after]) => commands.replaceAll(before, after),
+      text.replaceAll(/(?<=^|[ =])\/(?=(?:opt|etc|usr\/local)\/)/gm, `${machine}/`),
     );
-    return stdout;
-  };
-  const [createDatabase = '', check = '', assemble = '', install = ''] = commandsOf('Install');
-  const [functions = ''] = commandsOf('Everyday commands');
-  const [withSystemd = '', inContainers = ''] = functions.split(/(?<=^}\n)/m);
-
-  await run(createDatabase);
-  write(
+  return {
     project,
-    '.env',
-    filledIn({
-      NODE_ENV: 'production',
-      DATABASE_URL: postgres.url,
-      JWT_SECRET: 'a secret of the test, of 32 bytes or more',
-      PROVIDER_TOKEN_URL: provider.tokenUrl,
-      STREAM_BASE_URL: provider.streamBaseUrl,
-      TRUST_PROXY: '1',
-    }),
-  );
-  const checked = await run(check);
-  expect(checked).toMatch(/^ok migrations: .* are to be applied/m);
-  expect(checked).not.toContain('FAILED');
-  await run(`umask 077\n${assemble}`);
-  await run(install);
+    here,
+    file: (name: string) => path.join(machine, name),
+    read: (name: string) => readFileSync(path.join(machine, name), 'utf8'),
+    modeOf: (name: string) => statSync(path.join(machine, name)).mode & 0o777,
+    async run(commands: string) {
+      const program = ['-euo', 'pipefail', '-c', here(STAND_INS + commands)];
+      const { stdout } = await promisify(execFile)('bash', program, { cwd: project, env });
+      return stdout;
+    },
+    remove: () => rmSync(machine, { recursive: true }),
+  };
+}
 
-  expect(statSync(path.join(machine, 'opt/audio')).mode & 0o777).toBe(0o755);
-  expect(statSync(path.join(machine, 'etc/audio.env')).mode & 0o777).toBe(0o600);
-  const site = readFileSync(path.join(machine, 'etc/nginx/conf.d/audio.conf'), 'utf8');
-  expect(site.match(/^ +server(?:_name)? .*;$/gm)).toEqual([
-    '    server 127.0.0.1:4000 max_fails=0;',
-    '    server 127.0.0.1:4001 max_fails=0;',
-    '    server_name localhost;',
-    '    server_name audio.example;',
+/** Returns the variables of a file as systemd reads it. */
+function variablesIn(text: string): Record<string, string> {
+  return Object.fromEntries([...text.matchAll(/^([A-Z_]+)=(.*)$/gm)].map(([, name, value]) => [name, value]));
+}
+
+describe('the commands of docs/operations.md', () => {
+  let machine: ReturnType<typeof operatorsMachine>;
+  let postgres: Awaited<ReturnType<typeof startSystemPostgres>>;
+  let checked: string;
+  const [audio = '', audioInContainers = ''] = commandsOf('Everyday commands', 2);
+
+  beforeAll(async () => {
+    postgres = await startSystemPostgres();
+    await postgres.asSuperuser('DROP DATABASE audio');
+    await postgres.asSuperuser('DROP ROLE audio');
+    const provider = await startDemoProvider({ host: '127.0.0.1', port: 0 });
+    const [port, metricsPort] = [await freePort(), await freePort()];
+    machine = operatorsMachine(
+      { ...postgres.env, USER: 'operadora' },
+      { 'https://audio.example/graphql': `http://127.0.0.1:${port}/graphql` },
+    );
+    const { project, here, file, read, run } = machine;
+    cpSync(PROJECT_ROOT, project, {
+      recursive: true,
+      filter: (source) => !NOT_COPIED.includes(path.relative(PROJECT_ROOT, source)),
+    });
+    symlinkSync(path.join(PROJECT_ROOT, 'node_modules'), path.join(project, 'node_modules'));
+    write(file('etc/nginx'), 'nginx.conf', 'of other sites');
+
+    const [createDatabase = '', check = '', assemble = '', install = ''] = commandsOf('Install', 4);
+    await run(createDatabase);
+    write(
+      project,
+      '.env',
+      filledIn({
+        NODE_ENV: 'production',
+        DATABASE_URL: postgres.url,
+        JWT_SECRET: 'a secret of the test, of 32 bytes or more',
+        PROVIDER_TOKEN_URL: provider.tokenUrl,
+        STREAM_BASE_URL: provider.streamBaseUrl,
+        TRUST_PROXY: '1',
+      }),
+    );
+    checked = await run(check);
+    await run(`umask 077\n${assemble}`);
+    await run(install);
+
+    const [program = '', ...args] = here(settingOf(read('etc/systemd/system/audio@.service'), 'ExecStart'))
+      .replace('1%i', String(metricsPort))
+      .replace('%i', String(port))
+      .split(' ');
+    const server = launchServer(args, variablesIn(read('etc/audio.env')), {
+      program,
+      cwd: file('opt/audio'),
+    });
+    await becomesReady(server, port);
+    return async () => {
+      await stopServer(server, 'SIGTERM');
+      await provider.close();
+      await postgres.close();
+      machine.remove();
+    };
+  }, 180_000);
+
+  test('check the configuration before the first start', () => {
+    expect(checked).toMatch(/^ok migrations: .* are to be applied/m);
+    expect(checked).not.toContain('FAILED');
+  });
+
+  test('install files that the service may read, and secrets that only root may', () => {
+    expect(machine.modeOf('opt/audio')).toBe(0o755);
+    expect(machine.modeOf('etc/audio.env')).toBe(0o600);
+  });
+
+  test('leave no .env in the project’s folder', () => {
+    expect(existsSync(path.join(machine.project, '.env'))).toBe(false);
+  });
+
+  test('keep the machine’s own nginx.conf', () => {
+    expect(machine.read('etc/nginx/nginx.conf.~1~')).toBe('of other sites');
+  });
+
+  test('tell nginx the public name and both instances', () => {
+    const site = machine.read('etc/nginx/conf.d/audio.conf');
+    expect(site.match(/^ +server(?:_name)? .*;$/gm)).toEqual([
+      '    server 127.0.0.1:4000 max_fails=0;',
+      '    server 127.0.0.1:4001 max_fails=0;',
+      '    server_name localhost;',
+      '    server_name audio.example;',
+    ]);
+  });
+
+  test('check and migrate the running service', async () => {
+    expect(await machine.run(`${audio}audio check`)).toMatch(/^(?:ok .*\n){6}WARN stream: .*http:.*\n$/);
+    expect(await machine.run(`${audio}audio migrate`)).toBe('There is nothing to apply\n');
+  });
+
+  test('manage accounts, and record who did', async () => {
+    const row = '{"id":"uno","username":"radio@uno.example","password":"secreto","company":"Radio Uno"}';
+    await machine.run(`${audio}audio account import - <<< '${row}'`);
+    expect(await machine.run(`${audio}audio account list`)).toContain('radio@uno.example  Radio Uno');
+    expect(await machine.run(`${audio}audio account audit`)).toContain('  operadora  import ');
+  });
+
+  test('run account commands in a container', async () => {
+    expect(await machine.run(`${audioInContainers}audio account usage --company 'Radio Uno'`)).toBe(
+      'compose exec -T --env SUDO_USER=operadora app-1 node dist/server/account.js usage --company Radio Uno ',
+    );
+  });
+
+  test('let a monitoring account create a token', async () => {
+    const { run, read, modeOf, here } = machine;
+    const [monitor = ''] = commandsOf('Know of an outage before kick-off', 1);
+    expect(await run(audio + monitor)).toBe('');
+    expect(modeOf('etc/audio-monitor.env')).toBe(0o600);
+    const unit = read('etc/systemd/system/audio-monitor.service');
+    expect(settingOf(unit, 'EnvironmentFile')).toBe('/etc/audio-monitor.env');
+    // The address that it prints is for nobody's eyes.
+    expect(settingOf(unit, 'StandardOutput')).toBe('null');
+    const env = { PATH: process.env.PATH, ...variablesIn(read('etc/audio-monitor.env')) };
+    const { stdout } = await promisify(execFile)(here(settingOf(unit, 'ExecStart')), { env });
+    expect(stdout).toMatch(/^http.*=/);
+    expect(await run(`${audio}audio account usage --company Monitor`)).toMatch(/Monitor .* 1\b/);
+  });
+
+  test.each(['on this machine', 'in containers'])('change the database’s password %s', async (where) => {
+    const [command = '', inContainers = ''] = commandsOf("Change the database's password", 2);
+    const secret = async () =>
+      (await postgres.asSuperuser("SELECT rolpassword FROM pg_authid WHERE rolname = 'audio'"))[0]
+        ?.rolpassword;
+    const before = await secret();
+    // Without a terminal psql reads the answers from its input.
+    await machine.run(`
+      answer() { PGUSER=postgres setsid --wait "$@" <<< $'nueva\\nnueva'; }
+      sudo() { answer "\${@:3}"; }
+      docker() { answer "\${@:4}"; }
+      ${where === 'in containers' ? inContainers : command}`);
+    expect(await secret()).toMatch(/^SCRAM-SHA-256\$/);
+    expect(await secret()).not.toBe(before);
+  });
+});
+
+test('the commands of docs/operations.md go back to the previous release', async () => {
+  const { run, project, file, remove } = operatorsMachine({ PATH: process.env.PATH ?? '' });
+  onTestFinished(remove);
+  cpSync(path.join(PROJECT_ROOT, 'compose.yaml'), path.join(project, 'compose.yaml'));
+  symlinkSync(file('opt/audio-9.9.9'), file('opt/audio'));
+  for (const commands of commandsOf('Go back to the previous release', 2)) await run(commands);
+  expect(readlinkSync(file('opt/audio'))).toBe(file('opt/audio-1.1.0'));
+  const images = readFileSync(path.join(project, 'compose.yaml'), 'utf8').match(/^ *image: .*$/gm);
+  expect(images?.map((line) => line.trim())).toEqual([
+    'image: audio-oficial-premium:1.1.0',
+    expect.stringContaining('image: postgres:'),
+    expect.stringContaining('image: nginx:'),
   ]);
-
-  const unit = readFileSync(path.join(machine, 'etc/systemd/system/audio@.service'), 'utf8');
-  const port = await freePort();
-  const [, start = ''] = /^ExecStart=(.*)$/m.exec(unit) ?? [];
-  const [program = '', ...args] = here(start)
-    .replace('1%i', String(await freePort()))
-    .replace('%i', String(port))
-    .split(' ');
-  const variables = readFileSync(path.join(machine, 'etc/audio.env'), 'utf8').matchAll(/^([A-Z_]+)=(.*)$/gm);
-  const environment = Object.fromEntries([...variables].map(([, name = '', value = '']) => [name, value]));
-  const server = launchServer(args, environment, { program, cwd: path.join(machine, 'opt/audio') });
-  onTestFinished(async () => void (await stopServer(server, 'SIGTERM')));
-  await becomesReady(server, port);
-  await expect.poll(() => server.output).toContain('"msg":"listening"');
-
-  const audio = (command: string) => run(`${withSystemd}${command}`);
-  expect(await audio('audio check')).toMatch(/^(?:ok .*\n){6}WARN stream: .*http:.*\n$/);
-  expect(await audio('audio migrate')).toBe('There is nothing to apply\n');
-  const row = '{"id":"uno","username":"radio@uno.example","password":"secreto","company":"Radio Uno"}';
-  await audio(`audio account import - <<< '${row}'`);
-  expect(await audio('audio account list')).toContain('radio@uno.example  Radio Uno');
-  expect(await audio('audio account audit')).toContain('  operadora  import ');
-  expect(await run(`${inContainers}audio account usage --company 'Radio Uno'`)).toBe(
-    'compose exec -T --env SUDO_USER=operadora app-1 node dist/server/account.js usage --company Radio Uno ',
-  );
 });

@@ -2,7 +2,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { chmodSync, chownSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import type pg from 'pg';
-import { expect } from 'vitest';
+import { vi } from 'vitest';
 import { PROJECT_ROOT } from '../../server/config/paths.ts';
 import { freePort } from '../support/freePort.ts';
 import { query } from '../support/query.ts';
@@ -67,7 +67,7 @@ export async function startSystemPostgres(
   server.unref();
   const url = (user: string, database: string) => `postgresql://${user}@127.0.0.1:${port}/${database}`;
   const asSuperuser = (statement: string, as: string = superuser) => query(url(as, 'postgres'), statement);
-  await expect.poll(() => answers(asSuperuser), { timeout: START_TIMEOUT_MS }).toBe(true);
+  await vi.waitFor(() => asSuperuser('SELECT 1'), { timeout: START_TIMEOUT_MS });
   // As the container's image does.
   await asSuperuser(`ALTER ROLE ${superuser} PASSWORD '${ROLE_PASSWORD}'`);
   const env = {
@@ -95,9 +95,4 @@ function otherUserThanRoot(): { uid: number; gid: number } | null {
   if (process.getuid?.() !== 0) return null;
   const idOf = (flag: string) => Number(execFileSync('id', [flag, 'nobody'], { encoding: 'utf8' }));
   return { uid: idOf('-u'), gid: idOf('-g') };
-}
-
-async function answers(asSuperuser: SystemPostgres['asSuperuser']): Promise<boolean> {
-  await asSuperuser('SELECT 1');
-  return true;
 }

@@ -1,7 +1,29 @@
 import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
 import { expect, test } from 'vitest';
 import { PROJECT_ROOT } from '../../server/config/paths.ts';
+import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { requireSystemdAnalyze } from '../support/testTools.ts';
+
+const UNITS = readdirSync(path.join(PROJECT_ROOT, 'docs')).filter((name) =>
+  /\.(?:service|timer)$/.test(name),
+);
+
+test.each(UNITS)('systemd understands all of docs/%s', (name) => {
+  // The programs that it starts are not here.
+  const unit = readFileSync(path.join(PROJECT_ROOT, 'docs', name), 'utf8').replace(
+    /^ExecStart=\S+/m,
+    'ExecStart=/bin/true',
+  );
+  const instance = name.replace('@', '@4000');
+  const service = instance.replace('timer', 'service');
+  const folder = temporaryFolder({ [service]: '[Service]\nExecStart=/bin/true\n', [instance]: unit });
+  const { stderr } = spawnSync(requireSystemdAnalyze(), ['verify', '--man=no', path.join(folder, instance)], {
+    encoding: 'utf8',
+  });
+  expect(stderr.split('\n').filter((line) => line.includes(instance))).toEqual([]);
+});
 
 /** Of 10, in tenths. */
 const MOST_EXPOSED = 30;

@@ -1,0 +1,22 @@
+#!/usr/bin/env bash
+# Backs up the instances' database into $STATE_DIRECTORY, checks the backup, and removes those of more than 14 days ago.
+#   backup.sh FILE COMMAND…
+# FILE holds the instances' variables, of which only the database's name is read. COMMAND… runs PostgreSQL's programs where they need
+# no password as an argument, since the list of processes shows arguments. docs/audio-backup.service calls it.
+set -euo pipefail
+umask 077
+variables=$1
+shift
+
+for name in DATABASE_DIRECT_URL DATABASE_URL POSTGRES_DATABASE; do
+  database=$(sed -nE "s|^$name=([^?]*/)?([^/?]+).*|\2|p" "$variables")
+  if [[ -n $database ]]; then break; fi
+done
+file=$STATE_DIRECTORY/audio-$(date --utc +%Y%m%dT%H%M%SZ).dump
+
+# Under another name until it is whole.
+trap 'rm -f "$file.part"' EXIT
+"$@" pg_dump --format=custom --no-owner --no-privileges "${database:?no database in $variables}" > "$file.part"
+"$@" pg_restore --file=/dev/null < "$file.part"
+mv "$file.part" "$file"
+find "$STATE_DIRECTORY" -name 'audio-*.dump' -mtime +14 -delete
