@@ -5,6 +5,7 @@ import { useFocusHandedOver } from '../useFocusHandedOver.ts';
 import type { Dropout } from './dropout.ts';
 import {
   buttonAction,
+  isPlaying,
   outlivesToken,
   type PlayerNotice,
   type PlayerState,
@@ -73,6 +74,9 @@ export function PlayerPanel({ state, dropout, notice, tokenActive, onPlay, onPau
             <span>
               {dashboardTexts.dropout(Math.round(dropout.lastedMs / 1_000), timeOfDay(dropout.startedAt))}
             </span>
+          )}
+          {isPlaying(state) && state.behindSeconds > 0 && (
+            <span>{dashboardTexts.behind(state.behindSeconds)}</span>
           )}
           {status === 'playing' && isSilent && <span>{dashboardTexts.muted}</span>}
         </p>

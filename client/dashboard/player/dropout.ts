@@ -1,4 +1,4 @@
-import type { PlayerState } from './playerState.ts';
+import { isPlaying, type PlayerState } from './playerState.ts';
 
 const SHORTEST_TOLD_MS = 1_000;
 
@@ -23,10 +23,10 @@ export function dropoutAfter(
   now: Moment,
 ): Dropout {
   const waits = after.kind === 'buffering' || after.kind === 'reconnecting';
-  if (waits && before.kind === 'playing')
+  if (waits && isPlaying(before))
     return { kind: 'ongoing', since: now, earlier: dropout.kind === 'over' ? dropout : null };
   if (waits) return dropout;
-  if (after.kind !== 'playing') return NO_DROPOUT;
+  if (!isPlaying(after)) return NO_DROPOUT;
   if (dropout.kind !== 'ongoing') return dropout;
   const lastedMs = now.monotonicMs - dropout.since.monotonicMs;
   if (lastedMs < SHORTEST_TOLD_MS) return dropout.earlier ?? NO_DROPOUT;

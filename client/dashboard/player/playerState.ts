@@ -14,12 +14,21 @@ export type PlayerState =
   /** The provider does not accept this token. */
   | { kind: 'refused' }
   | { kind: 'connecting' }
-  /** `attempt`: how many reconnections this sound needed; 0 for none. */
-  | { kind: 'playing'; attempt: number }
+  /**
+   * Sound plays. `attempt`: how many reconnections it needed, 0 for none; `behindSeconds`: how far the sound has fallen behind the live
+   * edge since it began, 0 when that is too little to tell.
+   */
+  | { kind: 'playing'; attempt: number; behindSeconds: number }
+  /** The stream plays, but has sent digital silence for some time. */
+  | { kind: 'silent'; attempt: number; behindSeconds: number }
+  /** The last buffered seconds play: nothing more arrives, and no token can open another connection. */
+  | { kind: 'dry'; attempt: number; behindSeconds: number }
   /** The connection is open, but the sound waits for data. */
   | { kind: 'buffering'; attempt: number }
   /** `noOutput`: the last connection ended because this computer could not play its sound. */
   | { kind: 'reconnecting'; attempt: number; likelyRefusals: number; noOutput: boolean };
+
+type Playing = Extract<PlayerState, { behindSeconds: number }>;
 
 /** The provider's answer about a stream that does not open. `likely`: there is an answer, but the browser may not read it. */
 export type Refusal = 'certain' | 'likely' | 'none';
@@ -31,7 +40,16 @@ export type PlayerAction =
   | { type: 'playRequested' }
   | { type: 'pauseRequested' }
   | { type: 'soundStarted' }
+  /** The sound waits for data. */
   | { type: 'soundRanDry' }
+  /** No more data arrives, and no token can replace the connection; the buffered sound still plays. */
+  | { type: 'supplyEnded' }
+  /** Data arrives again after all. */
+  | { type: 'supplyResumed' }
+  /** What plays has been digital silence for some time. */
+  | { type: 'silenceBegan' }
+  | { type: 'silenceEnded' }
+  | { type: 'delayMeasured'; behindSeconds: number }
   /** The browser allows no sound without a click (`NotAllowedError`). */
   | { type: 'playBlocked' }
   /**
@@ -59,6 +77,11 @@ export function isHeld(state: PlayerState): boolean {
   return state.kind === 'paused' && state.because === 'creation';
 }
 
+/** Returns whether the element plays, be it sound or a silent programme. */
+export function isPlaying(state: PlayerState): state is Playing {
+  return state.kind === 'playing' || state.kind === 'silent' || state.kind === 'dry';
+}
+
 /** The player's rules: it is playing only while sound plays, and a lost stream is opened again while its token is valid. */
 export function playerReducer(state: PlayerState, action: PlayerAction): PlayerState {
   if (isAtRest(state)) return resting(state, action);
@@ -71,9 +94,26 @@ export function playerReducer(state: PlayerState, action: PlayerAction): PlayerS
     case 'tokenChanged':
       return state;
     case 'soundStarted':
-      return { kind: 'playing', attempt: attemptOf(state) };
+      // A silent programme stays silent over a new connection until sound is measured.
+      return {
+        kind: state.kind === 'silent' ? 'silent' : 'playing',
+        attempt: attemptOf(state),
+        behindSeconds: 0,
+      };
     case 'soundRanDry':
-      return state.kind === 'playing' ? { kind: 'buffering', attempt: state.attempt } : state;
+      return isPlaying(state) ? { kind: 'buffering', attempt: state.attempt } : state;
+    case 'supplyEnded':
+      return isPlaying(state) ? { ...state, kind: 'dry' } : state;
+    case 'supplyResumed':
+      return state.kind === 'dry' ? { ...state, kind: 'playing' } : state;
+    case 'silenceBegan':
+      return state.kind === 'playing' ? { ...state, kind: 'silent' } : state;
+    case 'silenceEnded':
+      return state.kind === 'silent' ? { ...state, kind: 'playing' } : state;
+    case 'delayMeasured':
+      return isPlaying(state) && state.behindSeconds !== action.behindSeconds
+        ? { ...state, behindSeconds: action.behindSeconds }
+        : state;
     case 'holdRequested':
       return { kind: 'paused', because: 'creation' };
     case 'playBlocked':
@@ -129,19 +169,23 @@ export function buttonAction(state: PlayerState, tokenActive: boolean): 'play' |
   return tokenActive ? 'play' : 'none';
 }
 
-export type PlayerStatus = 'needsToken' | 'ranDry' | PlayerState['kind'];
+export type PlayerStatus = 'needsToken' | PlayerState['kind'];
 
-/** Returns the key of the status text under the button (specification, section 4). */
+/**
+ * Returns the key of the status text under the button (specification, section 4). Sound that is missing has one status, whether its
+ * connection is still open or not.
+ */
 export function playerStatus(state: PlayerState, dropout: Dropout, tokenActive: boolean): PlayerStatus {
   if (isAtRest(state) && !tokenActive) return 'needsToken';
-  return state.kind === 'buffering' && dropout.kind === 'ongoing' ? 'ranDry' : state.kind;
+  return state.kind === 'buffering' && dropout.kind === 'ongoing' ? 'reconnecting' : state.kind;
 }
+
+const MISSING_SOUND: PlayerState['kind'][] = ['dry', 'silent', 'reconnecting', 'refused'];
 
 /** Returns whether the partner hears the stream, or misses sound that was started and not paused. */
 export function soundOf(state: PlayerState, dropout: Dropout): 'heard' | 'missing' | 'off' {
   if (state.kind === 'playing') return 'heard';
-  if (state.kind === 'reconnecting' || state.kind === 'refused' || dropout.kind === 'ongoing')
-    return 'missing';
+  if (MISSING_SOUND.includes(state.kind) || dropout.kind === 'ongoing') return 'missing';
   return state.kind === 'paused' && state.because === 'lost' ? 'missing' : 'off';
 }
 
@@ -150,7 +194,7 @@ export function soundOf(state: PlayerState, dropout: Dropout): 'heard' | 'missin
  * connection needs no token: the provider checks one only when a connection opens.
  */
 export function outlivesToken(state: PlayerState): boolean {
-  return state.kind === 'playing' || state.kind === 'buffering' || isHeld(state);
+  return ['playing', 'silent', 'buffering'].includes(state.kind) || isHeld(state);
 }
 
 export type PlayerNotice = keyof typeof dashboardTexts.playerNotices;
@@ -159,6 +203,7 @@ export type PlayerNotice = keyof typeof dashboardTexts.playerNotices;
 const OFFLINE_NOTICES: Partial<Record<PlayerState['kind'], PlayerNotice>> = {
   paused: 'offlineAtRest',
   playing: 'offlineSounding',
+  silent: 'silent',
 };
 
 /**
@@ -169,11 +214,12 @@ export function playerNotice(
   state: PlayerState,
   { offline, serverSilent, token }: { offline: boolean; serverSilent: boolean; token: TokenState['kind'] },
 ): PlayerNotice | null {
-  if (state.kind === 'refused') return 'refused';
+  if (state.kind === 'refused' || state.kind === 'dry') return state.kind;
   if (state.kind === 'paused' && state.because !== 'asked' && state.because !== 'creation')
     return state.because === 'lost' && token === 'active' ? 'lostPlayable' : state.because;
   if (offline) return OFFLINE_NOTICES[state.kind] ?? 'offline';
   if (state.kind === 'paused') return null;
+  if (state.kind === 'silent') return 'silent';
   if (state.kind === 'playing') return token === 'expired' ? 'outlives' : null;
   if (state.kind === 'connecting' && serverSilent) return 'serverSilent';
   if (state.kind !== 'reconnecting') return null;

@@ -4,7 +4,7 @@ import { PLAYER_AT_REST, type PlayerState } from '../../../../client/dashboard/p
 
 const NINE_PM = Date.UTC(2026, 10, 21, 21);
 const connecting: PlayerState = { kind: 'connecting' };
-const playing: PlayerState = { kind: 'playing', attempt: 0 };
+const playing: PlayerState = { kind: 'playing', attempt: 0, behindSeconds: 0 };
 const dry: PlayerState = { kind: 'buffering', attempt: 0 };
 const lost: PlayerState = { kind: 'reconnecting', attempt: 1, likelyRefusals: 0, noOutput: false };
 

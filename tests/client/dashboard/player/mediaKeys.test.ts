@@ -43,7 +43,7 @@ afterEach(() => {
 });
 
 test("a stream that already plays is shown to the system at once, also after the company's name changed", () => {
-  state = { kind: 'playing', attempt: 0 };
+  state = { kind: 'playing', attempt: 0, behindSeconds: 0 };
   const leave = answerMediaKeys(player, 'Radio Uno FM');
   expect(session.metadata).toEqual({ title: 'Audio Oficial Premium', artist: 'Radio Uno FM' });
   leave();
@@ -53,7 +53,7 @@ test.each<PlayerState>([PLAYER_AT_REST, { kind: 'refused' }])(
   'at rest only the play key stays registered: %j',
   (rest) => {
     const leave = answerMediaKeys(player, 'Radio Uno');
-    become({ kind: 'playing', attempt: 0 });
+    become({ kind: 'playing', attempt: 0, behindSeconds: 0 });
     become(rest);
     expect(session.metadata).toBeNull();
     expect(session.playbackState).toBe('none');
@@ -65,7 +65,7 @@ test.each<PlayerState>([PLAYER_AT_REST, { kind: 'refused' }])(
 
 test('the media keys still control a stream that is reconnecting', () => {
   const leave = answerMediaKeys(player, 'Radio Uno');
-  become({ kind: 'playing', attempt: 0 });
+  become({ kind: 'playing', attempt: 0, behindSeconds: 0 });
   become({ kind: 'reconnecting', attempt: 1, likelyRefusals: 0, noOutput: false });
   expect(session.playbackState).toBe('playing');
   expect(session.keys.has('pause')).toBe(true);
@@ -75,7 +75,7 @@ test('the media keys still control a stream that is reconnecting', () => {
 test('a browser that supports fewer media keys, or none, causes no error', () => {
   session.unknownKeys = ['stop'];
   const leave = answerMediaKeys(player, 'Radio Uno');
-  become({ kind: 'playing', attempt: 0 });
+  become({ kind: 'playing', attempt: 0, behindSeconds: 0 });
   expect(session.keys.has('pause')).toBe(true);
   leave();
   vi.stubGlobal('navigator', {});

@@ -18,6 +18,11 @@ const play = { type: 'playRequested' } as const;
 const pause = { type: 'pauseRequested' } as const;
 const sounds = { type: 'soundStarted' } as const;
 const runsDry = { type: 'soundRanDry' } as const;
+const supplyEnds = { type: 'supplyEnded' } as const;
+const supplyResumes = { type: 'supplyResumed' } as const;
+const fallsSilent = { type: 'silenceBegan' } as const;
+const silenceEnds = { type: 'silenceEnded' } as const;
+const fallsBehind = { type: 'delayMeasured', behindSeconds: 12 } as const;
 const blocked = { type: 'playBlocked' } as const;
 const lost = { type: 'connectionLost', canReconnect: true, cause: 'none', soundLasted: false } as const;
 const lostForGood = { ...lost, canReconnect: false } as const;
@@ -43,6 +48,21 @@ describe('the player’s state is', () => {
     ['connecting, not playing, until sound plays', [play], { kind: 'connecting' }],
     ['playing once sound plays', [play, sounds], { kind: 'playing' }],
     ['buffering while the sound waits for data', [play, sounds, runsDry], { kind: 'buffering' }],
+    ['dry while only buffered sound is left', [play, sounds, supplyEnds], { kind: 'dry' }],
+    ['playing once data arrives again', [play, sounds, supplyEnds, supplyResumes], { kind: 'playing' }],
+    ['silent while the programme is', [play, sounds, fallsSilent], { kind: 'silent' }],
+    ['silent still over a new connection', [play, sounds, fallsSilent, sounds], { kind: 'silent' }],
+    [
+      'playing when the programme is heard again',
+      [play, sounds, fallsSilent, silenceEnds],
+      { kind: 'playing' },
+    ],
+    ['playing some seconds behind live', [play, sounds, fallsBehind], { kind: 'playing', behindSeconds: 12 }],
+    [
+      'playing at the live edge over a new connection',
+      [play, sounds, fallsBehind, sounds],
+      { behindSeconds: 0 },
+    ],
     ['paused after a pause', [play, sounds, pause], PLAYER_AT_REST],
     ['paused when the browser refuses to start sound', [play, blocked], paused('blocked')],
     ['reconnecting when the stream is lost', [play, sounds, lost], { kind: 'reconnecting', attempt: 1 }],
@@ -143,13 +163,21 @@ describe('the player’s state is', () => {
     },
   );
 
-  test.each([[sounds], [runsDry], [blocked], [lost], [lostForGood], [refused], [otherTabPlays]])(
-    'not changed at rest by a late report of a closed connection: %o',
-    (late) => {
-      expect(stateAfter(play, pause, late)).toEqual(PLAYER_AT_REST);
-      expect(stateAfter(play, refused, late)).toEqual({ kind: 'refused' });
-    },
-  );
+  test.each([
+    [sounds],
+    [runsDry],
+    [supplyEnds],
+    [fallsSilent],
+    [fallsBehind],
+    [blocked],
+    [lost],
+    [lostForGood],
+    [refused],
+    [otherTabPlays],
+  ])('not changed at rest by a late report of a closed connection: %o', (late) => {
+    expect(stateAfter(play, pause, late)).toEqual(PLAYER_AT_REST);
+    expect(stateAfter(play, refused, late)).toEqual({ kind: 'refused' });
+  });
 
   test('at rest when nothing plays and nothing is about to', () => {
     expect([PLAYER_AT_REST, stateAfter(play, refused)].every(isAtRest)).toBe(true);
@@ -202,6 +230,8 @@ describe('the notice', () => {
       'lostPlayable',
     ],
     ['says that the sound goes on after the token expired', [play, sounds], expired, 'outlives'],
+    ['says that the sound ends', [play, sounds, supplyEnds], expired, 'dry'],
+    ['says that the programme is silent', [play, sounds, fallsSilent], noTrouble, 'silent'],
     ['says nothing about the expiry while the sound waits for data', [play, sounds, runsDry], expired, null],
     ['says that this computer plays no sound', [play, noOutput], noTrouble, 'noOutput'],
     [
@@ -255,19 +285,24 @@ describe('the sound', () => {
     ],
     ['is missing while reconnecting', [play, lost], NO_DROPOUT, 'missing'],
     ['is missing when it was lost for good', [play, sounds, lostForGood], NO_DROPOUT, 'missing'],
+    ['is missing when only buffered sound is left', [play, sounds, supplyEnds], NO_DROPOUT, 'missing'],
+    ['is missing while the programme is silent', [play, sounds, fallsSilent], NO_DROPOUT, 'missing'],
     ['is missing when it was refused', [play, refused], NO_DROPOUT, 'missing'],
     ['is off while another tab plays', [play, otherTabPlays], NO_DROPOUT, 'off'],
   ])('%s', (_name, actions, dropout, sound) => {
     expect(soundOf(stateAfter(...actions), dropout)).toBe(sound);
   });
 
-  test('has a status of its own while the stream delivers no data', () => {
-    expect(playerStatus(stateAfter(play, sounds, runsDry), ongoing, false)).toBe('ranDry');
+  test('that is missing has one status, with and without a connection', () => {
+    expect(playerStatus(stateAfter(play, sounds, runsDry), ongoing, false)).toBe('reconnecting');
+    expect(playerStatus(stateAfter(play, sounds, runsDry, lost), ongoing, false)).toBe('reconnecting');
   });
 
   test.each<[string, PlayerAction[], boolean]>([
     ['plays', [play, sounds], true],
     ['waits for data', [play, sounds, runsDry], true],
+    ['is silent', [play, sounds, fallsSilent], true],
+    ['has only buffered seconds left', [play, sounds, supplyEnds], false],
     ['is paused for a creation', [play, sounds, hold], true],
     ['was paused', [play, sounds, pause], false],
     ['is lost', [play, sounds, lost], false],

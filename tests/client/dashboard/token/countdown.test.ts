@@ -57,7 +57,7 @@ test('an expired token has the alarming tone, unless the sound plays on', () => 
 });
 
 const AT_REST = { kind: 'paused', because: 'asked' } as const;
-const PLAYING = { kind: 'playing', attempt: 0 } as const;
+const PLAYING = { kind: 'playing', attempt: 0, behindSeconds: 0 } as const;
 
 test.each([
   ['none', AT_REST, true],
