@@ -146,7 +146,7 @@ export async function startServer(
     sandbox: config.apolloSandbox ? { credentials: demoAccount } : null,
     trustProxy: config.trustProxy,
     clientFolder: existsSync(clientFolder) ? clientFolder : null,
-    pageConfig: { firebaseConfig: config.firebaseConfig, supportContact: config.supportContact },
+    pageConfig: config,
     observer: metrics?.requests,
   });
   let otherListeners: TcpServer[] = [];

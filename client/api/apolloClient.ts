@@ -12,13 +12,16 @@ import { RetryLink } from '@apollo/client/link/retry';
 import { relayStylePagination } from '@apollo/client/utilities';
 import { map, timeout } from 'rxjs';
 import { ACCOUNT_HEADER, accountHeaderOf } from '../../shared/accountHeader.ts';
+import { LONGEST_CREATION_MS } from '../../shared/creationTime.ts';
 import { localRecords } from '../session/localRecords.ts';
 import { endRefusedSession, sessionRecognised } from '../session/sessionEnd.ts';
 import { failureOf, mayPass } from './failure.ts';
 import { backoffMs, waitOrComeback } from './retry.ts';
 
 const SECOND_MS = 1_000;
-const ANSWER_TIMEOUT_MS = 15_000;
+const ROUND_TRIP_MS = 2 * SECOND_MS;
+/** Limits every answer, because the server takes longest to create a token. */
+const ANSWER_TIMEOUT_MS = LONGEST_CREATION_MS + ROUND_TRIP_MS;
 const LONGEST_RETRY_DELAY_MS = 30_000;
 
 /** True while a query is repeated because the server does not answer it. */

@@ -34,6 +34,8 @@ export type Config = {
   tokenLedgerDays: number;
   /** The address of the metrics; null for none. */
   metrics: { host: string; port: number } | null;
+  /** Whether the provider lets pages of other sites read its sound. */
+  streamCors: boolean;
   /** Null for no analytics. */
   firebaseConfig: FirebaseConfig | null;
   /** A line of text with an address, shown to partners when the provider fails; null for none. */
@@ -103,6 +105,7 @@ const environment = z.object({
     (url) => isHttpUrl(url) && authSignParameterOf(url) !== null,
     'must be an http:// or https:// address without blanks that ends in the auth-sign parameter and "="',
   ).optional(),
+  STREAM_CORS: z.enum(['on', 'off'], 'must be on or off').optional(),
   FIREBASE_CONFIG: text(
     (json) => parseFirebaseConfig(json) !== null,
     'must be the Firebase web config: a JSON object of texts, with apiKey, projectId, appId and measurementId',
@@ -183,6 +186,9 @@ export function readConfig(
     metrics: data.METRICS_PORT === undefined ? null : { host: data.METRICS_HOST, port: data.METRICS_PORT },
     apolloSandbox: data.APOLLO_SANDBOX === undefined ? !production : data.APOLLO_SANDBOX === 'on',
     tokenLedgerDays: data.TOKEN_LEDGER_DAYS,
+    // The demo's stream allows it.
+    streamCors:
+      data.STREAM_CORS === undefined ? data.STREAM_BASE_URL === undefined : data.STREAM_CORS === 'on',
     firebaseConfig: data.FIREBASE_CONFIG ?? null,
     supportContact: data.SUPPORT_CONTACT ?? null,
     previousJwtSecret: data.JWT_SECRET_PREVIOUS ?? null,

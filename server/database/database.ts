@@ -1,15 +1,15 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
+import { DATABASE_CONNECT_TIMEOUT_MS, DATABASE_QUERY_TIMEOUT_MS } from '../../shared/creationTime.ts';
 import { PrismaClient } from '../generated/prisma/client.ts';
 import { requireRights } from './rights.ts';
 
 const MAX_CONNECTIONS = 10;
 const WARM_CONNECTIONS = 4;
-/** With the two below, one query without an answer ends well within 3 s (docs/decisions/0016-database-time-limits.md). */
-const CONNECT_TIMEOUT_MS = 1_200;
-const QUERY_TIMEOUT_MS = 1_100;
 /** The client waits this much longer than PostgreSQL, so that it is PostgreSQL that gives up on a slow query. */
 const ANSWER_GRACE_MS = 200;
+/** One query without an answer ends well within 3 s (docs/decisions/0016-database-time-limits.md). */
+const STATEMENT_TIMEOUT_MS = DATABASE_QUERY_TIMEOUT_MS - ANSWER_GRACE_MS;
 const IDLE_TIMEOUT_MS = 60_000;
 const STATEMENT_TIMEOUT = `SELECT setting::integer AS ms FROM pg_settings WHERE name = 'statement_timeout'`;
 
@@ -45,13 +45,13 @@ export type DatabaseOptions = {
  * fails with an error for which `isDatabaseUnavailable` holds.
  */
 export function openDatabase(url: string, options: DatabaseOptions = {}): Database {
-  const queryTimeoutMs = options.queryTimeoutMs ?? QUERY_TIMEOUT_MS;
+  const queryTimeoutMs = options.queryTimeoutMs ?? STATEMENT_TIMEOUT_MS;
   const max = options.maxConnections ?? MAX_CONNECTIONS;
   let closed: Promise<void> | undefined;
   const pool = new pg.Pool({
     connectionString: url,
     max,
-    connectionTimeoutMillis: options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
+    connectionTimeoutMillis: options.connectTimeoutMs ?? DATABASE_CONNECT_TIMEOUT_MS,
     idleTimeoutMillis: IDLE_TIMEOUT_MS,
     statement_timeout: queryTimeoutMs,
     query_timeout: queryTimeoutMs + ANSWER_GRACE_MS,

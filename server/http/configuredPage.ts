@@ -5,17 +5,21 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../config/config.ts';
 
 /** The part of the configuration that the server writes into the client's page. */
-export type PageConfig = Pick<Config, 'firebaseConfig' | 'supportContact'>;
+export type PageConfig = Pick<Config, 'firebaseConfig' | 'supportContact' | 'streamCors'>;
 
 /**
  * Puts the configuration into the built page, in `<meta>` elements: the Content-Security-Policy forbids inline scripts.
  * @returns null if nothing is configured; otherwise a function that sends this page, compressed as the browser accepts it, and leaves
  *   the reply's status as it is
  */
-export function createConfiguredPage(builtPage: string, { firebaseConfig, supportContact }: PageConfig) {
+export function createConfiguredPage(
+  builtPage: string,
+  { firebaseConfig, supportContact, streamCors }: PageConfig,
+) {
   const contents = {
     'firebase-config': firebaseConfig && JSON.stringify(firebaseConfig),
     'support-contact': supportContact,
+    'stream-cors': streamCors ? 'on' : null,
   };
   const metas = Object.entries(contents).flatMap(([name, content]) =>
     content === null ? [] : [`<meta name="${name}" content="${escapeAttribute(content)}" />\n`],

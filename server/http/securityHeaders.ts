@@ -26,15 +26,16 @@ const HTTPS_HEADERS = {
 };
 
 /**
- * Sets the security headers of every answer. Pages load from our origin only, audio from the stream's, and analytics where
- * configured. Plain http stays allowed: a studio may open the tool in its own network.
+ * Sets the security headers of every answer. Pages load from our origin only, and analytics where configured. Audio may come from any
+ * host, because the stream's address may redirect to one that nobody knows beforehand; over plain http only if the stream does. Plain http
+ * stays allowed for pages: a studio may open the tool in its own network.
  */
 export function addSecurityHeaders(
   app: FastifyInstance,
   { streamBaseUrl, analytics }: { streamBaseUrl: string; analytics: boolean },
 ): void {
   const more = analytics ? ANALYTICS_SOURCES : NO_SOURCES;
-  const streamOrigin = new URL(streamBaseUrl).origin;
+  const stream = new URL(streamBaseUrl);
   const headers = headersBy({
     contentSecurityPolicy: {
       useDefaults: false,
@@ -44,8 +45,8 @@ export function addSecurityHeaders(
         styleSrc: ["'self'"],
         imgSrc: ["'self'", 'data:', ...more.image],
         // The player's own request to the stream tells why it does not open.
-        connectSrc: ["'self'", streamOrigin, ...more.connect],
-        mediaSrc: ["'self'", streamOrigin],
+        connectSrc: ["'self'", stream.origin, ...more.connect],
+        mediaSrc: ["'self'", 'https:', ...(stream.protocol === 'http:' ? ['http:'] : [])],
         manifestSrc: ["'self'"],
         baseUri: ["'none'"],
         formAction: ["'self'"],

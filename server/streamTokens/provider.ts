@@ -12,6 +12,7 @@ import {
   timeout,
   wrap,
 } from 'cockatiel';
+import { PROVIDER_TIMEOUT_MS } from '../../shared/creationTime.ts';
 import { isBoundToAddress } from './ipBoundToken.ts';
 import {
   badAnswer,
@@ -23,7 +24,6 @@ import {
 import { tokenFromProviderPage } from './providerHtml.ts';
 import { createProviderRequests } from './providerRequest.ts';
 
-const TIMEOUT_MS = 5_000;
 const MAX_REQUESTS = 256;
 const ABSENCES_TO_OPEN = 5;
 const OPEN_MS = 2_000;
@@ -69,7 +69,7 @@ export type StreamProviderOptions = {
 export function createStreamProvider(
   options: StreamProviderOptions,
 ): StreamProvider & { breakerState(): BreakerState } {
-  const { authSignParameter, log, observer, timeoutMs = TIMEOUT_MS } = options;
+  const { authSignParameter, log, observer, timeoutMs = PROVIDER_TIMEOUT_MS } = options;
   const requests = createProviderRequests(new URL(options.tokenUrl), {
     connections: MAX_REQUESTS,
     connectTimeoutMs: timeoutMs,

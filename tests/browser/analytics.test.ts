@@ -7,7 +7,7 @@ import { test as base } from './partnerTest.ts';
 const CANARY = 'canario-4711';
 
 const test = base.extend('siteOptions', { scope: 'file' }, () => ({
-  pageConfig: { firebaseConfig: FIREBASE_CONFIG, supportContact: null },
+  pageConfig: { firebaseConfig: FIREBASE_CONFIG, supportContact: null, streamCors: false },
 }));
 
 const pageEvents = (google: Awaited<ReturnType<typeof standInForGoogle>>) =>

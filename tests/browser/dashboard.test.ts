@@ -9,7 +9,7 @@ const MINUTE_MS = 60_000;
 const SUPPORT_CONTACT = 'Soporte <b>24 h</b>: soporte@radio.example o +34 600 123 456';
 
 const test = base.extend('siteOptions', { scope: 'file' }, () => ({
-  pageConfig: { firebaseConfig: null, supportContact: SUPPORT_CONTACT },
+  pageConfig: { firebaseConfig: null, supportContact: SUPPORT_CONTACT, streamCors: false },
 }));
 
 describe('the dashboard', () => {

@@ -71,7 +71,7 @@ export async function startTestApp(
     sandbox: null,
     trustProxy: 0,
     clientFolder: null,
-    pageConfig: { firebaseConfig: null, supportContact: null },
+    pageConfig: { firebaseConfig: null, supportContact: null, streamCors: false },
     ...options,
     services,
   });

@@ -55,7 +55,7 @@ export async function runCheck(env: NodeJS.ProcessEnv, world: CheckWorld): Promi
   };
   await report('configuration', async () => configurationFound(config));
   await checkDatabase(config, { ...world, report });
-  await checkStream(config.world, { ...world, report });
+  await checkStream(config, { ...world, report });
   return exitCode;
 }
 

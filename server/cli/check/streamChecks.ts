@@ -1,5 +1,5 @@
 import { streamUrl } from '../../../shared/streamUrl.ts';
-import type { World } from '../../config/config.ts';
+import type { Config, World } from '../../config/config.ts';
 import { authSignParameterOf } from '../../config/streamBaseUrl.ts';
 import { OperatorError } from '../../errors.ts';
 import { isBoundToAddress } from '../../streamTokens/ipBoundToken.ts';
@@ -8,6 +8,9 @@ import { ProviderFailure, type ProviderFailureKind } from '../../streamTokens/pr
 import type { CheckWorld, Finding, Report } from './check.ts';
 
 const STREAM_TIMEOUT_MS = 10_000;
+
+/** Stands for the address of the partners' page, which this machine does not know. */
+const PAGE_ORIGIN = 'https://page.example';
 
 /** Advice to the operator for each kind of failure of the provider. */
 const PROVIDER_ADVICE: Partial<Record<ProviderFailureKind, string>> = {
@@ -32,7 +35,7 @@ type Parts = Pick<World, 'providerTokenUrl' | 'streamBaseUrl'>;
  * provider stands in for what is not set.
  */
 export async function checkStream(
-  given: Partial<Parts>,
+  { world: given, streamCors }: Pick<Config, 'streamCors'> & { world: Partial<Parts> },
   { report, signal }: Pick<CheckWorld, 'signal'> & { report: Report },
 ): Promise<void> {
   let parts: Parts & { close(): Promise<void> };
@@ -51,7 +54,7 @@ export async function checkStream(
     });
     await report('stream', async () => {
       if (token === null) throw new OperatorError('not tried, since there is no token');
-      const found = await listen(streamUrl(streamBaseUrl, token), signal);
+      const found = await listen(streamUrl(streamBaseUrl, token), { streamCors, stopped: signal });
       const isInsecure =
         given.streamBaseUrl !== undefined && new URL(given.streamBaseUrl).protocol === 'http:';
       return isInsecure ? { warning: found + INSECURE_STREAM } : found;
@@ -103,19 +106,27 @@ async function fetchToken({
   }
 }
 
-/** Opens the stream as a player does, and lets go of it after the first bytes. */
-async function listen(url: string, stopped: AbortSignal): Promise<string> {
+/** Opens the stream as a browser does, and lets go of it after the first bytes. Returns what an operator wants to know of it. */
+async function listen(
+  url: string,
+  { streamCors, stopped }: { streamCors: boolean; stopped: AbortSignal },
+): Promise<string> {
   const signal = AbortSignal.any([stopped, AbortSignal.timeout(STREAM_TIMEOUT_MS)]);
   try {
-    const response = await fetch(url, { signal });
+    const response = await fetch(url, { signal, headers: { origin: PAGE_ORIGIN } });
     const type =
       /^[\w.+-]+\/[\w.+-]+/.exec(response.headers.get('content-type') ?? '')?.[0] ?? 'no content type';
-    const fault = faultOf(response.status, type);
+    const readable = ['*', PAGE_ORIGIN].includes(response.headers.get('access-control-allow-origin') ?? '');
+    const fault =
+      faultOf(response.status, type) ?? routeFault(url, response.url) ?? corsFault(streamCors, readable);
     if (fault !== null) {
       await response.body?.cancel();
       throw new OperatorError(fault);
     }
-    for await (const chunk of response.body ?? []) if (chunk.length > 0) return `it sends audio (${type})`;
+    for await (const chunk of response.body ?? []) {
+      if (chunk.length > 0)
+        return found(type, { url, endUrl: response.url, advisesCors: readable && !streamCors });
+    }
     throw new OperatorError('it ends without audio: ask the provider whether it is on air');
   } catch (error) {
     if (error instanceof OperatorError) throw error;
@@ -129,6 +140,29 @@ async function listen(url: string, stopped: AbortSignal): Promise<string> {
       `it cannot be opened (${code}): check the host and port in STREAM_BASE_URL, DNS, certificates, and firewalls in between`,
     );
   }
+}
+
+function found(
+  type: string,
+  { url, endUrl, advisesCors }: { url: string; endUrl: string; advisesCors: boolean },
+): string {
+  const parts = [`it sends audio (${type})`];
+  if (new URL(endUrl).host !== new URL(url).host) parts.push(`after a redirect to ${new URL(endUrl).host}`);
+  return (
+    parts.join(' ') +
+    (advisesCors ? '. Pages may read it: set STREAM_CORS=on, so that partners see its level' : '')
+  );
+}
+
+function routeFault(url: string, endUrl: string): string | null {
+  if (new URL(url).protocol !== 'https:' || new URL(endUrl).protocol === 'https:') return null;
+  return `it redirects from https to http (${new URL(endUrl).host}), which no page may play: ask the provider for https`;
+}
+
+/** A page that asks to read a sound which it may not read does not even play it. */
+function corsFault(streamCors: boolean, readable: boolean): string | null {
+  if (!streamCors || readable) return null;
+  return 'pages may not read it (no Access-Control-Allow-Origin), so with STREAM_CORS=on no browser plays it: set STREAM_CORS=off';
 }
 
 function faultOf(status: number, type: string): string | null {

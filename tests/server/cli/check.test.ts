@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
-import { createServer, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
@@ -74,7 +74,7 @@ async function startMedia() {
       if (isStream) media.connections -= 1;
     });
     if (isStream && !request.url?.endsWith(`=${media.accepted}`)) response.writeHead(403).end();
-    else if (isStream) media.stream(response);
+    else if (isStream) media.stream(response, request);
     else media.page(response);
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -84,7 +84,7 @@ async function startMedia() {
     void response
       .writeHead(200, { 'content-type': 'text/html' })
       .end(`<a href="${STREAM_BASE_URL}${SECRETS.token}">`);
-  const usualStream = (response: ServerResponse) =>
+  const usualStream = (response: ServerResponse, _request: IncomingMessage) =>
     void response.writeHead(200, { 'content-type': 'audio/mpeg' }).write('audio');
   return {
     env: { PROVIDER_TOKEN_URL: `${origin}/audio?key=${SECRETS['provider key']}`, STREAM_BASE_URL },
@@ -380,6 +380,36 @@ describe('the provider', () => {
 });
 
 describe('the stream', () => {
+  test('that redirects names the host that it leads to', async () => {
+    const elsewhere = (request: IncomingMessage) =>
+      `http://localhost:${request.socket.localPort}${request.url}`;
+    media.stream = (response, request) =>
+      request.headers.host?.startsWith('localhost')
+        ? media.usualStream(response, request)
+        : void response.writeHead(302, { location: elsewhere(request) }).end();
+    const { lines } = await check();
+    expect(lines.at(-1)).toMatch(
+      /^ok stream: it sends audio \(audio\/mpeg\) after a redirect to localhost:\d+$/,
+    );
+  });
+
+  test('that pages may read is said to need STREAM_CORS=on', async () => {
+    media.stream = (response, request) => {
+      response.setHeader('access-control-allow-origin', request.headers.origin ?? '');
+      media.usualStream(response, request);
+    };
+    expect((await check()).lines.at(-1)).toMatch(/set STREAM_CORS=on/);
+    expect(await check({ STREAM_CORS: 'on' })).toEqual({ exitCode: 0, lines: OK, remarks: '' });
+  });
+
+  test('that pages may not read fails with STREAM_CORS=on', async () => {
+    expect(await check({ STREAM_CORS: 'on' })).toEqual(
+      except({
+        stream: expect.stringMatching(/^FAILED stream: pages may not read it .*: set STREAM_CORS=off$/),
+      }),
+    );
+  });
+
   test.each<[string, (response: ServerResponse) => unknown, string]>([
     [
       'that refuses the token',

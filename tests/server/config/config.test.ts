@@ -48,6 +48,7 @@ describe('the configuration', () => {
       metrics: null,
       apolloSandbox: true,
       tokenLedgerDays: 400,
+      streamCors: true,
       firebaseConfig: null,
       supportContact: null,
       previousJwtSecret: null,
@@ -70,6 +71,7 @@ describe('the configuration', () => {
     [{ METRICS_HOST: '10.0.0.5' }, {}],
     [{ TRUST_PROXY: '2' }, { trustProxy: 2 }],
     [{ APOLLO_SANDBOX: 'off' }, { apolloSandbox: false }],
+    [{ STREAM_CORS: 'off' }, { streamCors: false }],
     [{ TOKEN_LEDGER_DAYS: '30' }, { tokenLedgerDays: 30 }],
     [{ FIREBASE_CONFIG: JSON.stringify(FIREBASE) }, { firebaseConfig: FIREBASE }],
     [{ SUPPORT_CONTACT: ' Soporte: +34 600 123 456 ' }, { supportContact: 'Soporte: +34 600 123 456' }],
@@ -77,7 +79,7 @@ describe('the configuration', () => {
     [{ JWT_SECRET: PRODUCTION.JWT_SECRET }, { world: { jwtSecret: PRODUCTION.JWT_SECRET } }],
     [
       { STREAM_BASE_URL: PRODUCTION.STREAM_BASE_URL },
-      { world: { streamBaseUrl: PRODUCTION.STREAM_BASE_URL } },
+      { streamCors: false, world: { streamBaseUrl: PRODUCTION.STREAM_BASE_URL } },
     ],
   ])('%o may be set alone, and the rest keeps its default', (env, changes) => {
     expect(readConfig(env)).toEqual({ ...readConfig({}), ...changes });
@@ -86,6 +88,11 @@ describe('the configuration', () => {
   test('production, complete, keeps Apollo Sandbox off unless it is asked for', () => {
     expect(readConfig(PRODUCTION)).toMatchObject({ production: true, apolloSandbox: false });
     expect(readConfig({ ...PRODUCTION, APOLLO_SANDBOX: 'on' })).toMatchObject({ apolloSandbox: true });
+  });
+
+  test('a stream of one’s own can be read by pages only if STREAM_CORS says so', () => {
+    expect(readConfig(PRODUCTION).streamCors).toBe(false);
+    expect(readConfig({ ...PRODUCTION, STREAM_CORS: 'on' }).streamCors).toBe(true);
   });
 
   test('production names every missing and every wrong variable at once', () => {
@@ -109,6 +116,7 @@ describe('the configuration', () => {
     ['METRICS_HOST', 'http://canary'],
     ['TRUST_PROXY', 'yes'],
     ['APOLLO_SANDBOX', 'true'],
+    ['STREAM_CORS', 'yes'],
     ['TOKEN_LEDGER_DAYS', '0'],
     ['TOKEN_LEDGER_DAYS', '400d'],
     ['TOKEN_LEDGER_DAYS', '36501'],

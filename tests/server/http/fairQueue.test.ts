@@ -51,7 +51,7 @@ test('the API and the addresses of players, and all /64 networks of an IPv6 /48,
     sandbox: null,
     trustProxy: 0,
     clientFolder: null,
-    pageConfig: { firebaseConfig: null, supportContact: null },
+    pageConfig: { firebaseConfig: null, supportContact: null, streamCors: false },
   });
   const headers = { authorization: 'Bearer aop_tool_unknown' };
   const flood = Array.from({ length: 2 * MAX_STARTED_PER_TURN }, () => [

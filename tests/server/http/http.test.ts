@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { builtClient } from '../../support/build.ts';
 import { SESSION, startTestApp, type TestApp } from '../../support/testApp.ts';
 
@@ -102,7 +102,8 @@ describe('the configuration in the page', () => {
     '<meta name="firebase-config" content="{&quot;apiKey&quot;:&quot;AIza\\&quot;&amp;\'<&quot;,' +
     '&quot;projectId&quot;:&quot;audio&quot;,&quot;appId&quot;:&quot;1:23:web:45&quot;,' +
     '&quot;measurementId&quot;:&quot;G-1&quot;}" />\n' +
-    '<meta name="support-contact" content="A &quot;><script> &amp; a@b.example" />\n';
+    '<meta name="support-contact" content="A &quot;><script> &amp; a@b.example" />\n' +
+    '<meta name="stream-cors" content="on" />\n';
   const CONFIGURED_PAGE = PAGE.replace('</head>', () => `${META}</head>`);
   const CODINGS = ['identity', 'gzip', 'br'];
   let configured: TestApp;
@@ -110,7 +111,11 @@ describe('the configuration in the page', () => {
   beforeAll(async () => {
     configured = await startTestApp({
       clientFolder,
-      pageConfig: { firebaseConfig: FIREBASE, supportContact: 'A "><script> & a@b.example' },
+      pageConfig: {
+        firebaseConfig: FIREBASE,
+        supportContact: 'A "><script> & a@b.example',
+        streamCors: true,
+      },
       databaseUrl: app.databaseUrl,
     });
   });
@@ -166,7 +171,7 @@ describe('the configuration in the page', () => {
       "style-src 'self'",
       "img-src 'self' data:",
       "connect-src 'self' https://stream.example",
-      "media-src 'self' https://stream.example",
+      "media-src 'self' https:",
       "manifest-src 'self'",
       "base-uri 'none'",
       "form-action 'self'",
@@ -179,6 +184,14 @@ describe('the configuration in the page', () => {
         'https://www.googletagmanager.com https://*.google-analytics.com https://*.analytics.google.com',
     ]);
     expect(open).toHaveLength(closed.length);
+  });
+
+  test('an http stream may redirect to any http host too', async () => {
+    const site = await startTestApp({ streamBaseUrl: 'http://stream.example/audio?wmsAuthSign=' });
+    onTestFinished(() => site.close());
+    expect((await fetch(site.url)).headers.get('content-security-policy')).toContain(
+      "media-src 'self' https: http:;",
+    );
   });
 });
 

@@ -1,0 +1,12 @@
+/** The time limit of the media provider's whole answer. */
+export const PROVIDER_TIMEOUT_MS = 5_000;
+
+/** The time limits of connecting to the database and of one query. */
+export const DATABASE_CONNECT_TIMEOUT_MS = 1_200;
+export const DATABASE_QUERY_TIMEOUT_MS = 1_300;
+
+const QUERIES = 2;
+
+/** The longest that the server takes to create a token: it finds the session, asks the provider, and records the token. */
+export const LONGEST_CREATION_MS =
+  PROVIDER_TIMEOUT_MS + QUERIES * (DATABASE_CONNECT_TIMEOUT_MS + DATABASE_QUERY_TIMEOUT_MS);
