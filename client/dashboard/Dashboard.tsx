@@ -44,6 +44,7 @@ export default function Dashboard({ company }: { company: string }) {
             dropout={dropout}
             notice={notice}
             tokenActive={token.kind === 'active'}
+            peak={player.peak}
             onPlay={player.play}
             onPause={player.pause}
           />

@@ -1,4 +1,5 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -6,6 +7,7 @@ import { expect, vi } from 'vitest';
 import { launchServer, stopServer } from '../support/serverProcess.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { requireFfmpeg, requirePulseaudio } from '../support/testTools.ts';
+import { RECORDED_HZ, type Recording } from './recording.ts';
 
 const SINK = 'speaker';
 /** Quieter than any programme; digital silence is -91 dB. */
@@ -51,7 +53,37 @@ export async function startSoundCard() {
     return Number(/max_volume: (\S+) dB/.exec(stderr)?.[1]);
   }
 
+  /** Records from now on; the returned function ends it. */
+  function record(): () => Promise<Recording> {
+    const recorder = spawn(
+      requireFfmpeg().ffmpeg,
+      [
+        ...['-nostdin', '-v', 'fatal', '-f', 'pulse', '-fragment_size', '4096', '-i', `${SINK}.monitor`],
+        ...['-ac', '1', '-ar', String(RECORDED_HZ), '-f', 's16le', '-'],
+      ],
+      { env: { PATH: process.env.PATH ?? '', ...clientEnv }, stdio: ['ignore', 'pipe', 'inherit'] },
+    );
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    let startMs = Number.POSITIVE_INFINITY;
+    recorder.stdout.on('data', (chunk: Buffer) => {
+      chunks.push(chunk);
+      bytes += chunk.length;
+      // A chunk can arrive late, never early.
+      startMs = Math.min(startMs, performance.now() - ((bytes / 2) * 1_000) / RECORDED_HZ);
+    });
+    return async () => {
+      const closed = once(recorder, 'close');
+      recorder.kill('SIGTERM');
+      await closed;
+      const whole = Buffer.concat(chunks);
+      const samples = new Int16Array(whole.buffer, whole.byteOffset, Math.floor(whole.length / 2));
+      return { samples, startMs };
+    };
+  }
+
   return {
+    record,
     /** The environment of programs that are to use it. */
     env: clientEnv,
     sounds: async () => (await loudness()) > SILENCE_DB,

@@ -15,18 +15,28 @@ import {
 import { useVolume } from './useVolume.ts';
 import { VolumeControl } from './VolumeControl.tsx';
 import { audibleLevel } from './volume.ts';
+import { Waves } from './Waves.tsx';
 
 type PlayerPanelProps = {
   state: PlayerState;
   dropout: Dropout;
   notice: PlayerNotice | null;
   tokenActive: boolean;
+  peak: () => number | null;
   onPlay: () => void;
   onPause: () => void;
 };
 
 /** The big button on its pitch, and the player's status. */
-export function PlayerPanel({ state, dropout, notice, tokenActive, onPlay, onPause }: PlayerPanelProps) {
+export function PlayerPanel({
+  state,
+  dropout,
+  notice,
+  tokenActive,
+  peak,
+  onPlay,
+  onPause,
+}: PlayerPanelProps) {
   const action = buttonAction(state, tokenActive);
   const status = playerStatus(state, dropout, tokenActive);
   const missing = soundOf(state, dropout) === 'missing';
@@ -44,8 +54,7 @@ export function PlayerPanel({ state, dropout, notice, tokenActive, onPlay, onPau
         <div className="pitch__centre">
           <div className="pitch__circle">
             <TimeRing outlived={outlivesToken(state)} />
-            <span className="pitch__wave" aria-hidden="true" />
-            <span className="pitch__wave pitch__wave--later" aria-hidden="true" />
+            <Waves peak={peak} />
             <button
               className="play"
               type="button"

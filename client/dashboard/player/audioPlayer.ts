@@ -1,127 +1,167 @@
-import { isTooSilent, listenAgain, listeningFrom } from './silence.ts';
-
-const WATCH_EVERY_MS = 1_000;
+import {
+  type Connection,
+  type ConnectionEnd,
+  type ConnectionReport,
+  isEnd,
+  openConnection,
+} from './audioConnection.ts';
+import { createElementPair, type ElementPair } from './elementPair.ts';
+import { isSilentProgramme, silentFor } from './programmeSilence.ts';
+import type { SoundOutput } from './soundOutput.ts';
 
 /**
- * The reports of an open connection. `sounding`: sound plays now. `dry`: the sound waits for data. The others end the connection:
- * `blocked` by the browser's autoplay rule, `unopened` before any sound, `lost` after some sound or for want of an answer, `noOutput`
- * when this computer cannot play the sound, `pausedElsewhere` by a headset or the system.
+ * The reports about the connection that is heard (see audioConnection.ts), about its replacement, and `silent` or `audible` when the
+ * programme that it plays falls silent or is heard again.
  */
-export type AudioReport = 'sounding' | 'dry' | AudioEnd;
-type AudioEnd = 'blocked' | 'unopened' | 'lost' | 'noOutput' | 'pausedElsewhere';
-
-/** Matches the `MediaError.message` of Chromium and Firefox for a missing or failed sound device. */
-const OUTPUT_ERRORS = /AUDIO_RENDERER_ERROR|MEDIASINK_ERR|CUBEB_INITIALIZATION_ERR/;
+export type AudioReport = ConnectionReport | 'replaced' | 'notReplaced' | 'silent' | 'audible';
 
 export type AudioPlayer = {
-  /** Plays with this element from now on. Returns a cleanup function. */
-  attach(element: HTMLAudioElement): () => void;
+  /** Plays with these elements from now on; the first one is in the page. Returns a cleanup function. */
+  attach(element: HTMLAudioElement, spare: HTMLAudioElement): () => void;
   /** Opens a new connection, so that a live stream is joined at its live edge. Call it inside the click handler. */
   open(url: string): void;
-  /** Pauses the sound but keeps the connection. If the connection ends meanwhile, only `resume` tells. */
+  /**
+   * Opens another connection unheard, and plays on with it as soon as it sounds. If the present one is lost before that, the new one
+   * takes its place while it opens.
+   */
+  replace(url: string): void;
+  cancelReplacement(): void;
+  /** Stops the sound but keeps the connection, which plays on unheard. If the connection ends meanwhile, only `resume` tells. */
   hold(): void;
-  /** Continues the sound on a held connection; returns false if the connection is gone. */
-  resume(): boolean;
+  /** Continues the sound of a held connection: `gone` if the connection has ended, `opening` if it has not sounded yet. */
+  resume(): 'gone' | 'opening' | 'sounding';
   /** Stops the sound and closes the connection. */
   close(): void;
+  /** Returns the peak of what was heard last, from 0 to 1 whatever the volume; null if nothing is measured. */
+  peak(): number | null;
 };
 
-/** Controls the audio element; no other code plays it. The element tells no HTTP status, so askStream.ts asks why a stream does not open. */
-export function createAudioPlayer(report: (what: AudioReport) => void): AudioPlayer {
-  let audio: HTMLAudioElement | null = null;
-  let connection: { watchdog: ReturnType<typeof setInterval>; sounded: boolean; held: boolean } | null = null;
+/** Controls the audio elements; no other code plays them. An element tells no HTTP status, so askStream.ts asks why a stream does not open. */
+export function createAudioPlayer(
+  report: (what: AudioReport) => void,
+  { output, isReplaceable }: { output: SoundOutput; isReplaceable: () => boolean },
+): AudioPlayer {
+  let pair: ElementPair | null = null;
+  let heard: Connection | null = null;
+  let next: Connection | null = null;
+  let held = false;
+  let silentMs = 0;
 
-  function attach(element: HTMLAudioElement): () => void {
-    const reactions: [string, () => void][] = [
-      ['playing', sounding],
-      ['waiting', () => connection && !connection.held && report('dry')],
-      ['error', fail],
-      ['ended', fail],
-      // The end of a stream pauses the element too; our own pauses happen without a connection, or while it is held.
-      ['pause', () => element.paused && !element.ended && !connection?.held && end('pausedElsewhere')],
-    ];
-    for (const [name, react] of reactions) element.addEventListener(name, react);
-    audio = element;
-    return () => {
-      close();
-      for (const [name, react] of reactions) element.removeEventListener(name, react);
-      audio = null;
-    };
-  }
-
-  function open(url: string): void {
-    close();
-    if (!audio) return;
-    connection = { watchdog: watch(audio), sounded: false, held: false };
-    audio.src = url;
-    start(audio);
-  }
-
-  function hold(): void {
-    if (!connection || !audio) return;
-    clearInterval(connection.watchdog);
-    connection.held = true;
-    audio.pause();
-  }
-
-  function resume(): boolean {
-    if (!connection || !audio) return false;
-    if (connection.held) {
-      connection.held = false;
-      connection.watchdog = watch(audio);
-      start(audio);
-    }
-    return true;
-  }
-
-  function start(element: HTMLAudioElement): void {
-    const started = connection;
-    element.play().catch((error: unknown) => {
-      if (connection !== started || hasName(error, 'AbortError')) return;
-      if (hasName(error, 'NotAllowedError')) end('blocked');
-      else fail();
+  function connect(element: HTMLAudioElement, url: string): Connection {
+    const connection: Connection = openConnection(element, url, {
+      report(what) {
+        if (connection === heard) onHeard(what);
+        else if (connection === next) onNext(what);
+      },
+      onCheck(gapMs) {
+        if (connection === heard) measureSilence(gapMs);
+      },
+      isReplaceable,
     });
+    return connection;
   }
 
-  function close(): void {
-    if (!connection || !audio) return;
-    clearInterval(connection.watchdog);
-    connection = null;
-    audio.pause();
-    audio.removeAttribute('src');
-    audio.load();
+  function onHeard(what: ConnectionReport): void {
+    if (isEnd(what)) onHeardEnd(what);
+    else if (!held) report(what);
   }
 
-  function sounding(): void {
-    if (!connection || connection.held) return;
-    connection.sounded = true;
-    report('sounding');
-  }
-
-  function fail(): void {
-    if (OUTPUT_ERRORS.test(audio?.error?.message ?? '')) end('noOutput');
-    else end(connection?.sounded ? 'lost' : 'unopened');
-  }
-
-  function end(why: AudioEnd): void {
-    if (!connection) return;
-    const { held } = connection;
-    close();
+  function onHeardEnd(why: ConnectionEnd): void {
+    heard = null;
+    if (why === 'pausedElsewhere') dropNext();
+    if (next) promoteNext();
     if (!held) report(why);
   }
 
-  function watch(element: HTMLAudioElement): ReturnType<typeof setInterval> {
-    let listening = listeningFrom(performance.now());
-    return setInterval(() => {
-      listening = listenAgain(listening, performance.now(), element.currentTime);
-      // If data is buffered, the stream is not the cause of the silence.
-      if (isTooSilent(listening)) end(element.readyState >= element.HAVE_FUTURE_DATA ? 'noOutput' : 'lost');
-    }, WATCH_EVERY_MS);
+  function onNext(what: ConnectionReport): void {
+    if (what === 'sounding') {
+      const replaced = heard;
+      promoteNext();
+      replaced?.close();
+      report('replaced');
+    } else if (isEnd(what)) {
+      next = null;
+      report('notReplaced');
+    }
   }
 
-  return { attach, open, hold, resume, close };
-}
+  function promoteNext(): void {
+    if (!pair || !next) return;
+    output.setAudible(next.element, true);
+    pair.swap();
+    heard = next;
+    next = null;
+  }
 
-function hasName(error: unknown, name: string): boolean {
-  return error instanceof Error && error.name === name;
+  function dropNext(): void {
+    next?.close();
+    next = null;
+  }
+
+  function measureSilence(gapMs: number): void {
+    const wasSilent = isSilentProgramme(silentMs);
+    silentMs = silentFor(silentMs, peak(), gapMs);
+    const isSilent = isSilentProgramme(silentMs);
+    if (!held && isSilent !== wasSilent) report(isSilent ? 'silent' : 'audible');
+  }
+
+  function peak(): number | null {
+    return heard && !held ? output.peak(heard.element) : null;
+  }
+
+  function close(): void {
+    dropNext();
+    heard?.close();
+    heard = null;
+    held = false;
+    silentMs = 0;
+  }
+
+  return {
+    attach(element, spare) {
+      pair = createElementPair(element, spare);
+      output.add(element);
+      output.add(spare);
+      return () => {
+        close();
+        output.close();
+        pair = null;
+      };
+    },
+    open(url) {
+      close();
+      if (!pair) return;
+      output.unlock();
+      pair.unlockSpare();
+      output.setAudible(pair.heard(), true);
+      heard = connect(pair.heard(), url);
+    },
+    replace(url) {
+      dropNext();
+      if (!pair || !heard) return;
+      output.setAudible(pair.spare(), false);
+      next = connect(pair.spare(), pair.addressForSpare(url));
+    },
+    cancelReplacement: dropNext,
+    hold() {
+      dropNext();
+      if (!pair || !heard || held) return;
+      held = true;
+      output.setAudible(heard.element, false);
+      heard.leavePage();
+      pair.swap();
+    },
+    resume() {
+      if (!pair || !heard) return 'gone';
+      if (held) {
+        held = false;
+        pair.swap();
+        heard.enterPage();
+        output.setAudible(heard.element, true);
+      }
+      return heard.hasSounded() ? 'sounding' : 'opening';
+    },
+    close,
+    peak,
+  };
 }

@@ -21,7 +21,7 @@ export type PlayerState =
   | { kind: 'playing'; attempt: number; behindSeconds: number }
   /** The stream plays, but has sent digital silence for some time. */
   | { kind: 'silent'; attempt: number; behindSeconds: number }
-  /** The last buffered seconds play: nothing more arrives, and no token can open another connection. */
+  /** Nothing more arrives, and no token can open another connection; what is buffered still plays. */
   | { kind: 'dry'; attempt: number; behindSeconds: number }
   /** The connection is open, but the sound waits for data. */
   | { kind: 'buffering'; attempt: number }
@@ -101,7 +101,8 @@ export function playerReducer(state: PlayerState, action: PlayerAction): PlayerS
         behindSeconds: 0,
       };
     case 'soundRanDry':
-      return isPlaying(state) ? { kind: 'buffering', attempt: state.attempt } : state;
+      // A dry stream says already that nothing arrives.
+      return isPlaying(state) && state.kind !== 'dry' ? { kind: 'buffering', attempt: state.attempt } : state;
     case 'supplyEnded':
       return isPlaying(state) ? { ...state, kind: 'dry' } : state;
     case 'supplyResumed':

@@ -1,5 +1,6 @@
 const SILENCE_ALLOWED_MS = 5_000;
-const OPENING_ALLOWED_MS = 15_000;
+/** Allowed while a connection opens, and where no token could open another. */
+const LONG_SILENCE_ALLOWED_MS = 15_000;
 
 /** A longer gap between two checks counts as this much: nobody knows what happened in between. */
 const LONGEST_GAP_COUNTED_MS = 2_000;
@@ -22,7 +23,7 @@ export function listenAgain(before: Listening, at: number, position: number): Li
   return { ...before, at, silentMs: before.silentMs + gapMs };
 }
 
-/** Returns whether to give up the connection: a stream can fall silent without any event. Opening one may take longer. */
-export function isTooSilent({ silentMs, heard }: Listening): boolean {
-  return silentMs >= (heard ? SILENCE_ALLOWED_MS : OPENING_ALLOWED_MS);
+/** Returns whether to give up the connection: a stream can fall silent without any event. `replaceable`: a token can open another. */
+export function isTooSilent({ silentMs, heard }: Listening, replaceable: boolean): boolean {
+  return silentMs >= (heard && replaceable ? SILENCE_ALLOWED_MS : LONG_SILENCE_ALLOWED_MS);
 }

@@ -3,22 +3,27 @@ import { onComeback } from '../../api/retry.ts';
 import { useOffline } from '../../api/useOffline.ts';
 import { localRecords, useStoredToken } from '../../session/localRecords.ts';
 import { type TokenState, tokenState } from '../token/tokenState.ts';
+import { createAudioPlayer } from './audioPlayer.ts';
 import { answerMediaKeys } from './mediaKeys.ts';
 import { oneTabPlays } from './oneTabPlays.ts';
 import { createPlayer } from './player.ts';
 import { playerNotice } from './playerState.ts';
+import { createSoundOutput } from './soundOutput.ts';
 import type { StreamBase } from './useStreamBase.ts';
 import { useVolume } from './useVolume.ts';
-import { FULL_VOLUME } from './volume.ts';
 
-/** Creates the dashboard's player and its audio element; both stop when the dashboard is left. */
+/** Creates the dashboard's player and its audio elements, which stop when the dashboard is left. */
 export function usePlayer(
   { baseUrl, serverSilent }: StreamBase,
   company: string,
   tokenKind: TokenState['kind'],
 ) {
-  const [player] = useState(() => createPlayer(activeToken));
-  const [audio] = useState(() => document.createElement('audio'));
+  const [output] = useState(() => createSoundOutput(isStreamReadable()));
+  const [player] = useState(() =>
+    createPlayer(activeToken, (report) =>
+      createAudioPlayer(report, { output, isReplaceable: () => activeToken() !== null }),
+    ),
+  );
   const state = useSyncExternalStore(player.subscribe, player.state);
   const dropout = useSyncExternalStore(player.subscribe, player.dropout);
   const { level, muted } = useVolume();
@@ -26,22 +31,24 @@ export function usePlayer(
   const token = useStoredToken()?.token ?? null;
 
   useEffect(() => {
+    const audio = document.createElement('audio');
+    const spare = document.createElement('audio');
     document.body.append(audio);
     window.addEventListener('pagehide', player.pause);
-    const cleanups = [player.attach(audio), oneTabPlays(player), onComeback(player.retryNow)];
+    const cleanups = [player.attach(audio, spare), oneTabPlays(player), onComeback(player.retryNow)];
     return () => {
       for (const cleanUp of cleanups) cleanUp();
       window.removeEventListener('pagehide', player.pause);
       audio.remove();
+      spare.remove();
     };
-  }, [player, audio]);
+  }, [player]);
 
   useEffect(() => answerMediaKeys(player, company), [player, company]);
 
   useEffect(() => {
-    audio.volume = level / FULL_VOLUME;
-    audio.muted = muted;
-  }, [audio, level, muted]);
+    output.setVolume({ level, muted });
+  }, [output, level, muted]);
 
   useEffect(() => {
     if (baseUrl !== null) player.streamBaseLearned(baseUrl);
@@ -51,6 +58,11 @@ export function usePlayer(
 
   const notice = playerNotice(state, { offline, serverSilent, token: tokenKind });
   return { player, state, dropout, notice };
+}
+
+/** Whether the operator says that the provider lets pages read its sound (`STREAM_CORS`). */
+function isStreamReadable(): boolean {
+  return document.querySelector<HTMLMetaElement>('meta[name=stream-cors]')?.content === 'on';
 }
 
 function activeToken(): string | null {

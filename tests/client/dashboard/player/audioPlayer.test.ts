@@ -9,20 +9,48 @@ import { domException, FakeAudio } from './fakeAudio.ts';
 const ADDRESS = 'https://audio.example/live?sign=abc==';
 
 let audio: FakeAudio;
+let spare: FakeAudio;
+let muted: Set<unknown>;
+let peak: number | null;
+let replaceable: boolean;
 let reports: AudioReport[];
 let player: AudioPlayer;
 
 beforeEach(() => {
   vi.useFakeTimers();
   audio = new FakeAudio();
+  spare = new FakeAudio();
+  audio.attached = true;
+  muted = new Set();
+  peak = null;
+  replaceable = true;
   reports = [];
-  player = createAudioPlayer((what) => reports.push(what));
-  player.attach(audio.element);
+  player = createAudioPlayer((what) => reports.push(what), {
+    output: {
+      add: () => undefined,
+      unlock: () => undefined,
+      setVolume: () => undefined,
+      setAudible(element, audible) {
+        if (audible) muted.delete(element);
+        else muted.add(element);
+      },
+      peak: () => peak,
+      close: () => undefined,
+    },
+    isReplaceable: () => replaceable,
+  });
+  player.attach(audio.element, spare.element);
 });
 
 afterEach(() => {
   vi.useRealTimers();
 });
+
+/** The reports without the delay, which changes with each pause. */
+const told = () => reports.filter((report) => typeof report === 'string');
+
+/** Whether an element is heard: it plays, is not muted, and is the one in the page. */
+const isHeard = (element: FakeAudio) => !element.paused && !muted.has(element) && element.attached;
 
 describe('an open connection', () => {
   test('plays exactly the given address, and sets it again each time', () => {
@@ -38,11 +66,13 @@ describe('an open connection', () => {
     expect(reports).toEqual(['dry']);
   });
 
-  test.each(['error', 'ended'])('is reported lost once, on %s', (event) => {
+  test('is reported lost once when the stream ends, although the end pauses the element', () => {
     player.open(ADDRESS);
     audio.sound();
-    audio.tell(event);
-    audio.tell(event);
+    Object.assign(audio, { paused: true, ended: true });
+    audio.tell('pause');
+    audio.tell('ended');
+    audio.tell('ended');
     expect(reports).toEqual(['sounding', 'lost']);
     expect(audio.src).toBeUndefined();
   });
@@ -81,29 +111,143 @@ describe('an open connection', () => {
     audio.tell('pause');
     expect(reports).toEqual(['pausedElsewhere']);
   });
+});
 
-  test('is reported lost when the stream ends, although the end pauses the element', () => {
+describe('the error of a connection', () => {
+  beforeEach(() => {
     player.open(ADDRESS);
     audio.sound();
-    Object.assign(audio, { paused: true, ended: true });
-    audio.tell('pause');
-    audio.tell('ended');
-    expect(reports).toEqual(['sounding', 'lost']);
+    audio.tell('error');
+  });
+
+  test('is no loss while what is buffered plays on', async () => {
+    await audio.playsOn(7, { data: false });
+    expect(new Set(told())).toEqual(new Set(['sounding', 'starved']));
+  });
+
+  test('is a loss as soon as nothing plays', async () => {
+    await vi.advanceTimersByTimeAsync(800);
+    expect(told().at(-1)).toBe('lost');
   });
 });
 
-test('five seconds of silence without any event are reported as a loss', () => {
+describe('silence without any event', () => {
+  beforeEach(async () => {
+    player.open(ADDRESS);
+    audio.sound();
+    await audio.playsOn(60);
+    audio.readyState = audio.HAVE_FUTURE_DATA - 1;
+  });
+
+  test('is a loss after five seconds', async () => {
+    await vi.advanceTimersByTimeAsync(4_600);
+    expect(told()).not.toContain('lost');
+    await vi.advanceTimersByTimeAsync(800);
+    expect(told().at(-1)).toBe('lost');
+  });
+
+  test('is a loss after fifteen seconds where no token could open another connection', async () => {
+    replaceable = false;
+    await vi.advanceTimersByTimeAsync(14_600);
+    expect(told()).not.toContain('lost');
+    await vi.advanceTimersByTimeAsync(800);
+    expect(told().at(-1)).toBe('lost');
+  });
+});
+
+describe('the supply of an open connection', () => {
+  beforeEach(async () => {
+    player.open(ADDRESS);
+    audio.sound();
+    await audio.playsOn(5);
+  });
+
+  test('is reported over while buffered sound still plays, and again when data arrives', async () => {
+    await audio.playsOn(1.2, { data: false });
+    expect(told()).toEqual(['sounding']);
+    await audio.playsOn(0.4, { data: false });
+    expect(new Set(told())).toEqual(new Set(['sounding', 'starved']));
+    await audio.playsOn(1);
+    expect(told().at(-1)).toBe('fed');
+  });
+
+  test('is over when an endless stream turns out to have an end', async () => {
+    audio.duration = 11.4;
+    await audio.playsOn(0.4);
+    expect(told()).toEqual(['sounding', 'starved']);
+  });
+
+  test('of a stream whose length grows with its data, as in Firefox, is not over', async () => {
+    player.open(ADDRESS);
+    audio.duration = 5;
+    audio.sound();
+    await audio.playsOn(5);
+    expect(told()).not.toContain('starved');
+  });
+});
+
+test('the delay grows while the element plays nothing', async () => {
   player.open(ADDRESS);
   audio.sound();
-  audio.readyState = audio.HAVE_FUTURE_DATA - 1;
-  for (let second = 0; second < 60; second += 1) {
-    audio.currentTime += 1;
-    vi.advanceTimersByTime(1_000);
-  }
-  vi.advanceTimersByTime(4_000);
+  await audio.playsOn(6);
   expect(reports).toEqual(['sounding']);
-  vi.advanceTimersByTime(1_000);
-  expect(reports).toEqual(['sounding', 'lost']);
+  await vi.advanceTimersByTimeAsync(3_200);
+  expect(reports).toContainEqual({ behindSeconds: 3 });
+});
+
+describe('a replacement', () => {
+  beforeEach(() => {
+    player.open(ADDRESS);
+    audio.sound();
+    player.replace(ADDRESS);
+  });
+
+  test('opens unheard, at the same address, beside the connection that is heard', () => {
+    expect(spare.opened).toHaveLength(1);
+    const { origin, pathname, search } = new URL(spare.opened[0] ?? '');
+    expect(origin + pathname + search).toBe(ADDRESS);
+    expect([isHeard(audio), isHeard(spare)]).toEqual([true, false]);
+  });
+
+  test('has a fragment of its own, without which Firefox would copy the first connection', () => {
+    player.replace(ADDRESS);
+    expect(new Set([ADDRESS, ...spare.opened]).size).toBe(3);
+  });
+
+  test('is heard as soon as it sounds, in place of the other, which is closed', () => {
+    spare.sound();
+    expect([isHeard(audio), isHeard(spare), audio.src]).toEqual([false, true, undefined]);
+    expect(reports).toEqual(['sounding', 'replaced']);
+    spare.tell('waiting');
+    expect(reports.at(-1)).toBe('dry');
+  });
+
+  test('that does not open leaves the other one as it is', () => {
+    spare.tell('error');
+    expect(reports).toEqual(['sounding', 'notReplaced']);
+    expect(isHeard(audio)).toBe(true);
+  });
+
+  test('takes the place of a connection that is lost meanwhile', () => {
+    audio.ended = true;
+    audio.tell('ended');
+    expect(reports).toEqual(['sounding', 'lost']);
+    expect([spare.attached, spare.opened.length]).toEqual([true, 1]);
+    spare.sound();
+    expect(reports.at(-1)).toBe('sounding');
+    expect(isHeard(spare)).toBe(true);
+  });
+
+  test('can be cancelled', () => {
+    player.cancelReplacement();
+    spare.sound();
+    expect([isHeard(audio), spare.src, reports]).toEqual([true, undefined, ['sounding']]);
+  });
+
+  test('ends with a pause', () => {
+    player.close();
+    expect([audio.src, spare.src]).toEqual([undefined, undefined]);
+  });
 });
 
 describe('a missing sound device is not reported as a loss', () => {
@@ -121,11 +265,37 @@ describe('a missing sound device is not reported as a loss', () => {
     expect(reports).toEqual(['noOutput', 'sounding', 'noOutput']);
   });
 
-  test('when data is buffered but nothing plays', () => {
+  test('when data is buffered but nothing plays', async () => {
     player.open(ADDRESS);
     audio.sound();
-    vi.advanceTimersByTime(6_000);
-    expect(reports).toEqual(['sounding', 'noOutput']);
+    await vi.advanceTimersByTimeAsync(6_000);
+    expect(told()).toEqual(['sounding', 'noOutput']);
+  });
+});
+
+describe('a silent programme', () => {
+  beforeEach(() => {
+    player.open(ADDRESS);
+    audio.sound();
+    peak = 0;
+  });
+
+  test('is reported after ten seconds, and again when it is heard', async () => {
+    await audio.playsOn(9);
+    expect(reports).toEqual(['sounding']);
+    await audio.playsOn(2);
+    expect(reports).toEqual(['sounding', 'silent']);
+    peak = 0.3;
+    await audio.playsOn(1);
+    expect(reports).toEqual(['sounding', 'silent', 'audible']);
+  });
+
+  test('stays silent over a replacement', async () => {
+    await audio.playsOn(11);
+    player.replace(ADDRESS);
+    spare.sound();
+    await spare.playsOn(5);
+    expect(reports).toEqual(['sounding', 'silent', 'replaced']);
   });
 });
 
@@ -137,33 +307,45 @@ describe('a held connection', () => {
     player.hold();
   });
 
-  test('stays open without sound, and reports neither its pause nor its silence', async () => {
-    for (const event of ['pause', 'waiting', 'playing']) audio.tell(event);
-    await vi.advanceTimersByTimeAsync(60_000);
-    expect([audio.paused, audio.src, reports]).toEqual([true, ADDRESS, []]);
-    expect(vi.getTimerCount()).toBe(0);
+  test('plays on unheard outside the page, and reports nothing', async () => {
+    await audio.playsOn(60);
+    expect([audio.paused, audio.attached, muted.has(audio), audio.src]).toEqual([
+      false,
+      false,
+      true,
+      ADDRESS,
+    ]);
+    expect([spare.attached, spare.paused]).toEqual([true, true]);
+    expect(reports).toEqual([]);
   });
 
-  test('plays on when released, and reports silence again', () => {
-    expect(player.resume()).toBe(true);
-    expect(audio.paused).toBe(false);
+  test('is heard again when released, without any delay', async () => {
+    await audio.playsOn(10);
+    expect(player.resume()).toBe('sounding');
+    expect(isHeard(audio)).toBe(true);
     expect(audio.opened).toEqual([ADDRESS]);
-    audio.tell('playing');
-    expect(reports).toEqual(['sounding']);
-    audio.readyState = audio.HAVE_FUTURE_DATA - 1;
-    vi.advanceTimersByTime(10_000);
-    expect(reports).toEqual(['sounding', 'lost']);
+    await audio.playsOn(10);
+    expect(reports).toEqual([]);
   });
 
-  test.each(['error', 'ended'])(
-    'that is lost meanwhile, on %s, is reported when the sound should go on',
-    (event) => {
-      audio.tell(event);
-      expect(reports).toEqual([]);
-      expect(player.resume()).toBe(false);
-      expect([audio.paused, audio.src]).toEqual([true, undefined]);
-    },
-  );
+  test('that the browser did not let play on plays on when released', async () => {
+    player.resume();
+    audio.refusal = domException('NotAllowedError');
+    player.hold();
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect([audio.paused, audio.src]).toEqual([true, ADDRESS]);
+    audio.refusal = null;
+    expect(player.resume()).toBe('sounding');
+    expect(isHeard(audio)).toBe(true);
+  });
+
+  test('that ends meanwhile is reported when the sound should go on', () => {
+    audio.ended = true;
+    audio.tell('ended');
+    expect(reports).toEqual([]);
+    expect(player.resume()).toBe('gone');
+    expect([audio.paused, audio.src]).toEqual([true, undefined]);
+  });
 });
 
 describe('closing', () => {
@@ -172,6 +354,7 @@ describe('closing', () => {
     player.close();
     expect(audio.paused).toBe(true);
     expect(audio.src).toBeUndefined();
+    expect(vi.getTimerCount()).toBe(0);
   });
 
   test('ignores all later events', async () => {
@@ -191,8 +374,8 @@ describe('closing', () => {
     expect(reports).toEqual([]);
   });
 
-  test('happens when the player gives up the audio element', () => {
-    const detach = player.attach(audio.element);
+  test('happens when the player gives up the audio elements', () => {
+    const detach = player.attach(audio.element, spare.element);
     player.open(ADDRESS);
     detach();
     expect(audio.src).toBeUndefined();

@@ -1,7 +1,13 @@
+import { vi } from 'vitest';
+
 /** An audio element that does nothing by itself: tests say what happens to it. */
 export class FakeAudio extends EventTarget {
   readonly HAVE_FUTURE_DATA = 3;
+  readonly NETWORK_LOADING = 2;
+  networkState = 2;
   readyState = 0;
+  duration = Number.POSITIVE_INFINITY;
+  buffered = { length: 1 };
   currentTime = 0;
   paused = true;
   ended = false;
@@ -45,6 +51,25 @@ export class FakeAudio extends EventTarget {
 
   tell(event: string): void {
     this.dispatchEvent(new Event(event));
+  }
+
+  /** Whether the element stands in the page. */
+  attached = false;
+
+  /** Leaves the page, at which browsers pause an element, and lets another one take its place. */
+  replaceWith(other: FakeAudio): void {
+    this.attached = false;
+    other.attached = true;
+    this.pause();
+  }
+
+  /** Plays on for a while; with `data`, data arrives meanwhile. */
+  async playsOn(seconds: number, { data = true } = {}): Promise<void> {
+    for (let part = 0; part < seconds * 5; part += 1) {
+      this.currentTime += 0.2;
+      if (data) this.tell('progress');
+      await vi.advanceTimersByTimeAsync(200);
+    }
   }
 
   /** Sound starts to come out. */

@@ -15,8 +15,11 @@ function openTab() {
     () => ({
       attach: () => () => undefined,
       open: () => undefined,
+      replace: () => undefined,
+      cancelReplacement: () => undefined,
       hold: () => undefined,
-      resume: () => false,
+      resume: () => 'gone',
+      peak: () => null,
       close: () => undefined,
     }),
   );

@@ -6,12 +6,15 @@ import type { Refusal } from '../../../../client/dashboard/player/playerState.ts
 const track = vi.hoisted(() => vi.fn());
 vi.mock('../../../../client/analytics/track.ts', () => ({ track }));
 
+const ENDS: AudioReport[] = ['blocked', 'unopened', 'lost', 'noOutput', 'pausedElsewhere'];
 const BASE = 'https://audio.example/live?sign=';
 
 let token: string | null;
 let open: string | null;
 let opened: string[];
-/** Calls of `hold` and `resume`, in order. */
+/** The addresses of replacements that were opened, in order. */
+let replacements: string[];
+/** Calls of `hold`, `resume` and `cancelReplacement`, in order. */
 let told: string[];
 /** The questions why a stream does not open, each with a function that answers it. */
 let asked: { address: string; answer: (refusal: Refusal) => Promise<void> }[];
@@ -24,13 +27,14 @@ beforeEach(() => {
   token = 'first==';
   open = null;
   opened = [];
+  replacements = [];
   told = [];
   asked = [];
   player = createPlayer(
     () => token,
     (tell) => {
       report = (what) => {
-        if (what !== 'sounding' && what !== 'dry') open = null;
+        if (typeof what === 'string' && ENDS.includes(what)) open = null;
         tell(what);
       };
       return {
@@ -39,11 +43,14 @@ beforeEach(() => {
           open = address;
           opened.push(address);
         },
+        replace: (address) => replacements.push(address),
+        cancelReplacement: () => told.push('cancelReplacement'),
         hold: () => told.push('hold'),
         resume: () => {
           told.push('resume');
-          return open !== null;
+          return open === null ? 'gone' : 'sounding';
         },
+        peak: () => null,
         close: () => {
           open = null;
         },
@@ -108,22 +115,24 @@ test('pause closes the connection', () => {
   expect(player.state()).toEqual({ kind: 'paused', because: 'asked' });
 });
 
-test('a lost stream is opened again after a delay, with the token that is current by then', () => {
+test('a lost stream is opened again at once, then after a delay, with the token that is current by then', () => {
   playing();
   report('lost');
   expect(player.state()).toMatchObject({ kind: 'reconnecting', attempt: 1 });
+  expect(opened).toHaveLength(2);
   token = 'second==';
-  vi.advanceTimersByTime(999);
-  expect(opened).toHaveLength(1);
+  report('lost');
+  vi.advanceTimersByTime(1_999);
+  expect(opened).toHaveLength(2);
   vi.advanceTimersByTime(1);
-  expect(opened).toEqual([`${BASE}first==`, `${BASE}second==`]);
+  expect(opened.slice(1)).toEqual([`${BASE}first==`, `${BASE}second==`]);
   report('sounding');
   expect(player.state()).toMatchObject({ kind: 'playing' });
 });
 
 test('the player stops trying when the token expires between two attempts', () => {
   playing();
-  report('lost');
+  report('noOutput');
   token = null;
   vi.advanceTimersByTime(1_000);
   expect(opened).toHaveLength(1);
@@ -132,7 +141,7 @@ test('the player stops trying when the token expires between two attempts', () =
 
 test('a pause cancels a reconnection', () => {
   playing();
-  report('lost');
+  report('noOutput');
   player.pause();
   vi.advanceTimersByTime(60_000);
   expect(opened).toHaveLength(1);
@@ -220,7 +229,7 @@ test('a stream that opened and was lost is not asked for its status', () => {
 describe('retryNow', () => {
   test('tries again at once, and only once', () => {
     playing();
-    report('lost');
+    report('noOutput');
     player.retryNow();
     expect(opened).toHaveLength(2);
     player.retryNow();
@@ -273,8 +282,6 @@ describe('while a token is being created', () => {
     expect([open, told]).toEqual([`${BASE}first==`, ['hold']]);
     token = null;
     player.resume();
-    expect(player.state()).toMatchObject({ kind: 'buffering' });
-    report('sounding');
     expect(player.state()).toMatchObject({ kind: 'playing' });
     expect(opened).toEqual([`${BASE}first==`]);
     expect(track).toHaveBeenCalledTimes(1);
@@ -310,7 +317,7 @@ describe('while a token is being created', () => {
 
 test('a reconnection waits while a token is being created, and goes on if the creation fails', () => {
   playing();
-  report('lost');
+  report('noOutput');
   player.hold();
   vi.advanceTimersByTime(60_000);
   expect(opened).toHaveLength(1);
@@ -338,13 +345,16 @@ test('the delays between attempts grow while sound comes and goes, and start aga
     expect(opened).toHaveLength(before + 1);
     report('sounding');
   };
-  soundsFor(1_000, 1_000);
+  report('lost');
+  report('sounding');
   soundsFor(1_000, 2_000);
   soundsFor(9_999, 4_000);
   soundsFor(1_000, 8_000);
   soundsFor(1_000, 15_000);
   soundsFor(1_000, 15_000);
-  soundsFor(10_000, 1_000);
+  vi.advanceTimersByTime(10_000);
+  report('lost');
+  report('sounding');
   soundsFor(1_000, 2_000);
 });
 
@@ -366,8 +376,142 @@ test('another tab that plays stops this one, which closes its connection and can
   expect(open).toBeNull();
   expect(player.state()).toEqual({ kind: 'paused', because: 'otherTab' });
   player.play();
-  report('lost');
+  report('noOutput');
   player.otherTab('play');
   vi.advanceTimersByTime(60_000);
   expect(opened).toHaveLength(2);
+});
+
+describe('a connection over which no more data comes', () => {
+  beforeEach(() => {
+    playing();
+    vi.advanceTimersByTime(60_000);
+    report('starved');
+  });
+
+  test('is replaced at once, and only once, while the page shows it as playing', () => {
+    report('starved');
+    expect(replacements).toEqual([`${BASE}first==`]);
+    expect(opened).toHaveLength(1);
+    report('replaced');
+    expect(player.state()).toMatchObject({ kind: 'playing' });
+    expect(player.dropout()).toEqual({ kind: 'none' });
+  });
+
+  test('is replaced at the next attempt, after a growing delay', () => {
+    report('notReplaced');
+    report('starved');
+    vi.advanceTimersByTime(1_000);
+    report('notReplaced');
+    vi.advanceTimersByTime(1_999);
+    expect(replacements).toHaveLength(2);
+    vi.advanceTimersByTime(1);
+    expect(replacements).toHaveLength(3);
+  });
+
+  test('is not replaced if data arrives after all', () => {
+    report('fed');
+    expect(told).toEqual(['cancelReplacement']);
+    report('starved');
+    expect(replacements).toHaveLength(2);
+  });
+
+  test('is not replaced any more after a pause', () => {
+    report('notReplaced');
+    player.pause();
+    vi.advanceTimersByTime(60_000);
+    expect(replacements).toHaveLength(1);
+  });
+
+  test('that ends while its replacement opens leaves the attempt to that one', () => {
+    report('lost');
+    expect(player.state()).toMatchObject({ kind: 'reconnecting', attempt: 1 });
+    vi.advanceTimersByTime(10_000);
+    expect(opened).toHaveLength(1);
+    report('sounding');
+    expect(player.state()).toMatchObject({ kind: 'playing' });
+  });
+
+  test('that ends between two attempts is opened again', () => {
+    report('notReplaced');
+    report('lost');
+    vi.advanceTimersByTime(60_000);
+    expect(opened).toHaveLength(2);
+    expect(replacements).toHaveLength(1);
+  });
+
+  test('soon after its replacement waits before the next one', () => {
+    report('replaced');
+    vi.advanceTimersByTime(9_000);
+    report('starved');
+    expect(replacements).toHaveLength(1);
+    vi.advanceTimersByTime(1_000);
+    expect(replacements).toHaveLength(2);
+  });
+
+  test('is tried again at once when the network is back', () => {
+    report('notReplaced');
+    player.retryNow();
+    player.retryNow();
+    expect(replacements).toHaveLength(2);
+    expect(opened).toHaveLength(1);
+  });
+
+  test('is dry once no token can replace it, until data arrives', () => {
+    report('notReplaced');
+    token = null;
+    vi.advanceTimersByTime(1_000);
+    expect(player.state()).toMatchObject({ kind: 'dry' });
+    report('starved');
+    expect(replacements).toHaveLength(1);
+    report('fed');
+    expect(player.state()).toMatchObject({ kind: 'playing' });
+  });
+});
+
+describe('sound behind the live edge', () => {
+  beforeEach(() => {
+    playing();
+    vi.advanceTimersByTime(60_000);
+  });
+
+  test('by up to five seconds is left alone', () => {
+    report({ behindSeconds: 5 });
+    expect(replacements).toEqual([]);
+    expect(player.state()).toMatchObject({ behindSeconds: 0 });
+  });
+
+  test('by more joins the live edge again over a new connection', () => {
+    report({ behindSeconds: 6 });
+    report('fed');
+    expect([replacements, told]).toEqual([[`${BASE}first==`], []]);
+    report('replaced');
+    expect(player.state()).toMatchObject({ kind: 'playing', behindSeconds: 0 });
+  });
+
+  test('says by how much while no new connection opens', () => {
+    report({ behindSeconds: 12 });
+    expect(player.state()).toMatchObject({ behindSeconds: 0 });
+    report('notReplaced');
+    report({ behindSeconds: 13 });
+    expect(player.state()).toMatchObject({ behindSeconds: 13 });
+  });
+
+  test('says by how much without a valid token, also after it ran dry', () => {
+    token = null;
+    report({ behindSeconds: 12 });
+    expect(player.state()).toMatchObject({ kind: 'playing', behindSeconds: 12 });
+    report('dry');
+    report('sounding');
+    expect(player.state()).toMatchObject({ kind: 'playing', behindSeconds: 12 });
+    expect(replacements).toEqual([]);
+  });
+});
+
+test('a programme that falls silent is shown as silent until it is heard again', () => {
+  playing();
+  report('silent');
+  expect(player.state()).toMatchObject({ kind: 'silent' });
+  report('audible');
+  expect(player.state()).toMatchObject({ kind: 'playing' });
 });

@@ -1,0 +1,102 @@
+import { FULL_VOLUME, type Volume } from './volume.ts';
+
+/** 0.19 s at 44.1 kHz. */
+const MEASURED_SAMPLES = 8_192;
+
+/** Sets how loud elements sound, and measures what they play. */
+export type SoundOutput = {
+  add(element: HTMLAudioElement): void;
+  /** Call it inside a click handler: browsers start an `AudioContext` only there. */
+  unlock(): void;
+  setVolume(volume: Volume): void;
+  /** Lets an element be heard, or mutes it whatever the volume. */
+  setAudible(element: HTMLAudioElement, audible: boolean): void;
+  /** Returns the peak of what an element played last, from 0 to 1 whatever the volume; null if it cannot be measured. */
+  peak(element: HTMLAudioElement): number | null;
+  close(): void;
+};
+
+type Route = { gain: GainNode; analyser: AnalyserNode };
+
+/**
+ * With `readable` the provider lets pages read its sound (CORS). Then the elements are played by WebAudio, as soon as it runs, with the
+ * volume behind the point of measurement. Otherwise, and without WebAudio, they sound by themselves and nothing is measured.
+ */
+export function createSoundOutput(readable: boolean): SoundOutput {
+  const measures = readable && 'AudioContext' in globalThis;
+  const elements = new Map<HTMLAudioElement, { audible: boolean; route: Route | null }>();
+  const samples = new Float32Array(MEASURED_SAMPLES);
+  let volume: Volume = { level: FULL_VOLUME, muted: false };
+  let context: AudioContext | null = null;
+  // WebKit gives no samples of some streams, which reads like silence; browsers that can capture an element's sound always give them.
+  let samplesProven = ['captureStream', 'mozCaptureStream'].some(
+    (name) => name in HTMLMediaElement.prototype,
+  );
+
+  function routeAll(): void {
+    if (context?.state !== 'running') return;
+    for (const [element, part] of elements) {
+      part.route ??= routeOf(element, context);
+      apply(element);
+    }
+  }
+
+  function apply(element: HTMLAudioElement): void {
+    const { audible = true, route = null } = elements.get(element) ?? {};
+    const level = volume.level / FULL_VOLUME;
+    if (route === null) {
+      element.volume = level;
+      element.muted = volume.muted || !audible;
+    } else {
+      element.volume = 1;
+      element.muted = !audible;
+      route.gain.gain.value = volume.muted ? 0 : level;
+    }
+  }
+
+  return {
+    add(element) {
+      if (measures) element.crossOrigin = 'anonymous';
+      elements.set(element, { audible: true, route: null });
+      apply(element);
+    },
+    unlock() {
+      if (!measures) return;
+      context ??= Object.assign(new AudioContext({ latencyHint: 'playback' }), { onstatechange: routeAll });
+      if (context.state !== 'running') context.resume().catch(() => undefined);
+      routeAll();
+    },
+    setVolume(newVolume) {
+      volume = newVolume;
+      for (const element of elements.keys()) apply(element);
+    },
+    setAudible(element, audible) {
+      const part = elements.get(element);
+      if (part) part.audible = audible;
+      apply(element);
+    },
+    peak(element) {
+      const route = elements.get(element)?.route;
+      if (!route || context?.state !== 'running') return null;
+      route.analyser.getFloatTimeDomainData(samples);
+      const peak = samples.reduce((loudest, sample) => Math.max(loudest, Math.abs(sample)), 0);
+      samplesProven ||= peak > 0;
+      return samplesProven ? peak : null;
+    },
+    close() {
+      elements.clear();
+      context?.close().catch(() => undefined);
+      context = null;
+    },
+  };
+}
+
+function routeOf(element: HTMLAudioElement, context: AudioContext): Route {
+  const source = context.createMediaElementSource(element);
+  const gain = context.createGain();
+  const analyser = context.createAnalyser();
+  analyser.fftSize = MEASURED_SAMPLES;
+  source.connect(analyser);
+  source.connect(gain).connect(context.destination);
+  return { gain, analyser };
+}

@@ -1,0 +1,55 @@
+/** Chromium and Firefox tell of arriving data every 0.36 s. */
+const QUIET_ALLOWED_MS = 1_200;
+/** A provider that sends in portions is quiet between them: its longest pause so far, and half of it more, is allowed. */
+const LONGEST_QUIET_FACTOR = 1.5;
+const STEADY_FROM_ARRIVALS = 3;
+/** A longer gap between two checks counts as this much, since the news of data may only be late. */
+const LONGEST_GAP_COUNTED_MS = 1_000;
+
+/** What is known of the data that arrives for an element since it sounds. `filled`: it once had all the data that it wanted. */
+export type Supply = {
+  quietMs: number;
+  longestQuietMs: number;
+  arrivals: number;
+  filled: boolean;
+  over: boolean;
+};
+
+/** The element's own view of its data. `buffered`: whether it tells what it has buffered. */
+export type SupplyFacts = {
+  gapMs: number;
+  buffered: boolean;
+  loading: boolean;
+  /** It has the data for its next moments, but not enough to play on. */
+  short: boolean;
+  /** It knows where the stream ends. */
+  ends: boolean;
+};
+
+export const NEW_SUPPLY: Supply = { quietMs: 0, longestQuietMs: 0, arrivals: 0, filled: false, over: false };
+
+/** Adds a `progress` event. */
+export function dataArrived(supply: Supply): Supply {
+  return {
+    ...supply,
+    quietMs: 0,
+    longestQuietMs: Math.max(supply.longestQuietMs, supply.quietMs),
+    arrivals: supply.quietMs < QUIET_ALLOWED_MS ? supply.arrivals + 1 : Math.max(1, supply.arrivals),
+  };
+}
+
+/** Adds one check of the element. */
+export function supplyChecked(
+  supply: Supply,
+  { gapMs, buffered, loading, short, ends }: SupplyFacts,
+): Supply {
+  const quietMs = supply.quietMs + Math.min(gapMs, LONGEST_GAP_COUNTED_MS);
+  const steady = buffered && supply.arrivals >= STEADY_FROM_ARRIVALS;
+  const quietAllowedMs = Math.max(QUIET_ALLOWED_MS, supply.longestQuietMs * LONGEST_QUIET_FACTOR);
+  return {
+    ...supply,
+    quietMs,
+    filled: supply.filled || !loading,
+    over: ends || (steady ? quietMs > quietAllowedMs : !buffered && supply.filled && loading && short),
+  };
+}

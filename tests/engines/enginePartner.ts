@@ -1,0 +1,72 @@
+import { expect, onTestFinished } from 'vitest';
+import { ACCOUNT } from '../support/testApp.ts';
+import { launchChromium } from './chromium.ts';
+import type { LaunchEngine } from './engineBrowser.ts';
+import { launchFirefox } from './firefox.ts';
+import { startSoundCard } from './soundCard.ts';
+import { launchWebKit } from './webkit.ts';
+
+/** Of what the browser needs to start, connect or notice a loss. */
+export const PATIENCE = { timeout: 30_000 };
+
+export const ENGINES: Record<string, LaunchEngine> = {
+  Chromium: launchChromium,
+  Firefox: launchFirefox,
+  WebKit: launchWebKit,
+};
+
+/** Starts an engine with a sound card of its own; both end with the test. */
+export async function newPartner(launch: LaunchEngine) {
+  const soundCard = await startSoundCard();
+  onTestFinished(async () => void (await soundCard.close()));
+  const browser = await launch(soundCard.env);
+  onTestFinished(() => browser.close());
+
+  const textOf = (selector: string) =>
+    browser.evaluate<string | null>(`document.querySelector('${selector}')?.textContent`);
+  const token = () => browser.evaluate<string>("document.querySelector('textarea')?.value");
+  const status = () => textOf('#player-status');
+  /** Clicks the button or link of this name as soon as it is there. */
+  const press = (name: string) => {
+    const named = `[contains(., "${name}") or @aria-label="${name}" or @title="${name}"]`;
+    return expect
+      .poll(() => browser.click(`(//button${named} | //a${named})[1]`).then(() => true, String))
+      .toBe(true);
+  };
+  return {
+    ...browser,
+    ...soundCard,
+    press,
+    token,
+    status,
+    countdown: () => textOf('[role=timer]'),
+    sees: (text: string) => expect.poll(() => textOf('body'), PATIENCE).toContain(text),
+    statusBecomes: (text: string) => expect.poll(status, PATIENCE).toBe(text),
+    async signIn(password: string) {
+      for (const [field, text] of Object.entries({ username: ACCOUNT.username, password })) {
+        await expect
+          .poll(() => browser.click(`//input[@id="${field}"]`).then(() => true, String), PATIENCE)
+          .toBe(true);
+        await browser.evaluate('document.activeElement.select()');
+        await browser.type(text);
+      }
+      await press('iniciar sesión');
+    },
+    async createToken(): Promise<string> {
+      const before = await token();
+      await press('Crear Token');
+      await expect.poll(token, PATIENCE).not.toBe(before);
+      return token();
+    },
+    /** Pastes the clipboard into a field of its own and returns what arrived there. */
+    async pasted(): Promise<string> {
+      await browser.evaluate(
+        "void document.body.append(Object.assign(document.createElement('textarea'), { id: 'pasted' })) ?? document.getElementById('pasted').focus()",
+      );
+      await browser.pressCtrl('v');
+      const text = () => browser.evaluate<string>("document.getElementById('pasted').value");
+      await expect.poll(text).not.toBe('');
+      return text();
+    },
+  };
+}

@@ -1,0 +1,140 @@
+import { execFile } from 'node:child_process';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { promisify } from 'node:util';
+import { readMp3Loop } from '../../server/demo/mp3Frames.ts';
+import { requireFfmpeg } from '../support/testTools.ts';
+
+/** A tone of 300 Hz that rises by 10 Hz each second: its pitch tells when a piece of sound was sent. */
+const FIRST_HZ = 300;
+const RISE_HZ_PER_S = 10;
+const LENGTH_S = 200;
+const TICK_MS = 50;
+/** Sent before the first listener comes, so that there is something for a burst. */
+const HEAD_START_MS = 10_000;
+
+/** The sound that a new connection gets at once: that of a streaming server, or none, which suits no player. */
+export const BURST_BYTES = 64 * 1024;
+
+export type ToneConduct =
+  | { kind: 'plays' }
+  | { kind: 'refuses'; status: number }
+  /** To another host name of this machine. */
+  | { kind: 'redirects' }
+  | { kind: 'redirectsInCircle' };
+
+type Listener = { response: ServerResponse; nextFrame: number; stalled: boolean };
+
+/** Returns when the tone of a pitch was sent, in seconds of the tone. */
+export function toneSecondOf(hz: number): number {
+  return (hz - FIRST_HZ) / RISE_HZ_PER_S;
+}
+
+/** Starts a live stream of the tone in MP3 at 96 kbit/s that can burst, drop, stall, fall silent and redirect. */
+export async function startToneStream({ cors }: { cors: boolean }) {
+  const tone = await mp3Of(`0.5*sin(2*PI*(${FIRST_HZ}*t+${RISE_HZ_PER_S / 2}*t*t))`, LENGTH_S);
+  const silence = await mp3Of('0', 10);
+  const { frameDurationMs } = tone;
+  const burstFrames = Math.ceil((BURST_BYTES * 8) / (tone.bitRateKbit * frameDurationMs));
+
+  let startMs = performance.now() - HEAD_START_MS;
+  let conduct: ToneConduct = { kind: 'plays' };
+  let bursts = true;
+  let isSilent = false;
+  let opened = 0;
+  const listeners = new Set<Listener>();
+
+  const liveFrame = () => Math.floor((performance.now() - startMs) / frameDurationMs);
+
+  function feed(listener: Listener): void {
+    if (listener.stalled) return;
+    const end = liveFrame();
+    for (const bytes of (isSilent ? silence : tone).slices(listener.nextFrame, end)) {
+      listener.response.write(bytes);
+    }
+    listener.nextFrame = end;
+  }
+
+  const server = createServer(({ url = '' }, response) => {
+    if (cors) response.setHeader('Access-Control-Allow-Origin', '*');
+    const { port } = server.address() as AddressInfo;
+    if (conduct.kind === 'refuses') return void response.writeHead(conduct.status).end();
+    if (conduct.kind === 'redirectsInCircle') return void response.writeHead(302, { location: url }).end();
+    if (conduct.kind === 'redirects' && !url.includes('redirected')) {
+      const location = `http://localhost:${port}${url}&redirected`;
+      return void response.writeHead(302, { location }).end();
+    }
+    opened += 1;
+    response.removeHeader('Transfer-Encoding');
+    response.writeHead(200, {
+      'Content-Type': 'audio/mpeg',
+      'Cache-Control': 'no-store',
+      Connection: 'close',
+    });
+    response.flushHeaders();
+    const listener = { response, nextFrame: liveFrame() - (bursts ? burstFrames : 0), stalled: false };
+    listeners.add(listener);
+    response.on('close', () => listeners.delete(listener));
+    feed(listener);
+  });
+  const timer = setInterval(() => listeners.forEach(feed), TICK_MS);
+  // All addresses, since `localhost` may be the one of IPv6.
+  await new Promise<void>((resolve) => server.listen(0, resolve));
+  const { port } = server.address() as AddressInfo;
+
+  return {
+    baseUrl: `http://127.0.0.1:${port}/tone?wmsAuthSign=`,
+    /** How many connections were answered with sound. */
+    opened: () => opened,
+    listenerCount: () => listeners.size,
+    /** Starts the tone and everything that was set anew. */
+    startAfresh(options: { bursts: boolean }) {
+      startMs = performance.now() - HEAD_START_MS;
+      conduct = { kind: 'plays' };
+      ({ bursts } = options);
+      isSilent = false;
+      opened = 0;
+    },
+    conductItself(how: ToneConduct) {
+      conduct = how;
+    },
+    /** Closes every connection; new ones are answered at once. */
+    drop() {
+      for (const { response } of listeners) response.destroy();
+    },
+    /** Sends nothing on the open connections until `resume`, then everything that was missed. */
+    stall() {
+      for (const listener of listeners) listener.stalled = true;
+    },
+    resume() {
+      for (const listener of listeners) listener.stalled = false;
+    },
+    fallSilent(silent: boolean) {
+      isSilent = silent;
+    },
+    /** Returns the second of the tone that is sent at a time of the monotonic clock. */
+    toneSecondAt: (monotonicMs: number) => (monotonicMs - startMs) / 1_000,
+    async close() {
+      clearInterval(timer);
+      await new Promise((resolve) => {
+        server.close(resolve);
+        server.closeAllConnections();
+      });
+    },
+  };
+}
+
+export type ToneStream = Awaited<ReturnType<typeof startToneStream>>;
+
+async function mp3Of(expression: string, seconds: number) {
+  const { stdout } = await promisify(execFile)(
+    requireFfmpeg().ffmpeg,
+    [
+      ...['-nostdin', '-v', 'error', '-f', 'lavfi', '-i', `aevalsrc='${expression}':s=48000:d=${seconds}`],
+      ...['-ac', '1', '-c:a', 'libmp3lame', '-b:a', '96k', '-reservoir', '0', '-write_xing', '0'],
+      ...['-id3v2_version', '0', '-f', 'mp3', '-'],
+    ],
+    { encoding: 'buffer', maxBuffer: 64 * 1024 * 1024 },
+  );
+  return readMp3Loop(stdout);
+}
