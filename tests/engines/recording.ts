@@ -9,7 +9,7 @@ const SILENCE_PEAK = 0.005 * 32_768;
 const PITCH_PIECES = 22;
 
 /** What came out of a sound card, one channel of 16 bit, from a moment of the monotonic clock on. */
-export type Recording = { samples: Int16Array; startMs: number };
+export type Recording = { samples: Int16Array; startMs: number; lengthMs: number };
 
 /** Returns the spans of silence after the first sound up to a moment, in seconds, in order. */
 export function silences({ samples, startMs }: Recording, fromMs: number, untilMs: number): number[] {

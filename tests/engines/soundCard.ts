@@ -53,8 +53,8 @@ export async function startSoundCard() {
     return Number(/max_volume: (\S+) dB/.exec(stderr)?.[1]);
   }
 
-  /** Records from now on; the returned function ends it. */
-  function record(): () => Promise<Recording> {
+  /** Records from now on. */
+  function record() {
     const recorder = spawn(
       requireFfmpeg().ffmpeg,
       [
@@ -72,13 +72,21 @@ export async function startSoundCard() {
       // A chunk can arrive late, never early.
       startMs = Math.min(startMs, performance.now() - ((bytes / 2) * 1_000) / RECORDED_HZ);
     });
-    return async () => {
-      const closed = once(recorder, 'close');
-      recorder.kill('SIGTERM');
-      await closed;
-      const whole = Buffer.concat(chunks);
-      const samples = new Int16Array(whole.buffer, whole.byteOffset, Math.floor(whole.length / 2));
-      return { samples, startMs };
+    const recordedMs = () => ((bytes / 2) * 1_000) / RECORDED_HZ;
+    return {
+      /** Waits until the recording is longer by so much. */
+      async recordsFor(seconds: number): Promise<void> {
+        const endMs = recordedMs() + seconds * 1_000;
+        while (recordedMs() < endMs) await once(recorder.stdout, 'data');
+      },
+      async stop(): Promise<Recording> {
+        const closed = once(recorder, 'close');
+        recorder.kill('SIGTERM');
+        await closed;
+        const whole = Buffer.concat(chunks);
+        const samples = new Int16Array(whole.buffer, whole.byteOffset, Math.floor(whole.length / 2));
+        return { samples, startMs, lengthMs: recordedMs() };
+      },
     };
   }
 

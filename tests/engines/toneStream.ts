@@ -31,7 +31,7 @@ export function toneSecondOf(hz: number): number {
 }
 
 /** Starts a live stream of the tone in MP3 at 96 kbit/s that can burst, drop, stall, fall silent and redirect. */
-export async function startToneStream({ cors }: { cors: boolean }) {
+export async function startToneStream() {
   const tone = await mp3Of(`0.5*sin(2*PI*(${FIRST_HZ}*t+${RISE_HZ_PER_S / 2}*t*t))`, LENGTH_S);
   const silence = await mp3Of('0', 10);
   const { frameDurationMs } = tone;
@@ -56,7 +56,7 @@ export async function startToneStream({ cors }: { cors: boolean }) {
   }
 
   const server = createServer(({ url = '' }, response) => {
-    if (cors) response.setHeader('Access-Control-Allow-Origin', '*');
+    response.setHeader('Access-Control-Allow-Origin', '*');
     const { port } = server.address() as AddressInfo;
     if (conduct.kind === 'refuses') return void response.writeHead(conduct.status).end();
     if (conduct.kind === 'redirectsInCircle') return void response.writeHead(302, { location: url }).end();

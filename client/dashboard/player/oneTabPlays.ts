@@ -5,9 +5,10 @@ const CHANNEL = 'player';
 
 /**
  * Lets only the tab play that started last: the other tabs of this browser stop, and learn when it stops. Returns a cleanup
- * function.
+ * function. Without `BroadcastChannel` each tab plays by itself.
  */
 export function oneTabPlays(player: Pick<Player, 'state' | 'subscribe' | 'otherTab'>): () => void {
+  if (!('BroadcastChannel' in globalThis)) return () => undefined;
   const channel = new BroadcastChannel(CHANNEL);
   let hasSound = false;
 

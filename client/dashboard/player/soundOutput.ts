@@ -33,8 +33,22 @@ export function createSoundOutput(readable: boolean): SoundOutput {
     (name) => name in HTMLMediaElement.prototype,
   );
 
-  function routeAll(): void {
-    if (context?.state !== 'running') return;
+  /** Creates the context, or returns null where the browser allows none. */
+  function createContext(): AudioContext | null {
+    try {
+      return Object.assign(new AudioContext({ latencyHint: 'playback' }), { onstatechange: keepRunning });
+    } catch {
+      return null;
+    }
+  }
+
+  /** Systems stop a context for a call, or when the sound device goes. */
+  function keepRunning(): void {
+    if (context?.state === 'running') routeAll(context);
+    else context?.resume().catch(() => undefined);
+  }
+
+  function routeAll(context: AudioContext): void {
     for (const [element, part] of elements) {
       part.route ??= routeOf(element, context);
       apply(element);
@@ -49,8 +63,9 @@ export function createSoundOutput(readable: boolean): SoundOutput {
       element.muted = volume.muted || !audible;
     } else {
       element.volume = 1;
+      // Of a muted element WebKit still gives its sound to WebAudio.
       element.muted = !audible;
-      route.gain.gain.value = volume.muted ? 0 : level;
+      route.gain.gain.value = audible && !volume.muted ? level : 0;
     }
   }
 
@@ -62,9 +77,8 @@ export function createSoundOutput(readable: boolean): SoundOutput {
     },
     unlock() {
       if (!measures) return;
-      context ??= Object.assign(new AudioContext({ latencyHint: 'playback' }), { onstatechange: routeAll });
-      if (context.state !== 'running') context.resume().catch(() => undefined);
-      routeAll();
+      context ??= createContext();
+      keepRunning();
     },
     setVolume(newVolume) {
       volume = newVolume;

@@ -1,4 +1,4 @@
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { oneTabPlays } from '../../../../client/dashboard/player/oneTabPlays.ts';
 import { createPlayer } from '../../../../client/dashboard/player/player.ts';
 
@@ -40,6 +40,15 @@ async function plays(tab: Tab, ...others: Tab[]) {
     for (const other of others) expect(other.otherTab).toHaveBeenCalledWith('play');
   });
 }
+
+test('a browser without BroadcastChannel plays all the same', () => {
+  vi.stubGlobal('BroadcastChannel', undefined);
+  Reflect.deleteProperty(globalThis, 'BroadcastChannel');
+  onTestFinished(() => void vi.unstubAllGlobals());
+  const tab = openTab();
+  tab.play();
+  expect(tab.state().kind).toBe('connecting');
+});
 
 test('playing in one tab stops the others, which show why', async () => {
   const [first, second, idle] = [openTab(), openTab(), openTab()];
