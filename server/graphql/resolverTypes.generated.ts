@@ -69,6 +69,7 @@ export type QueryTokensArgs = {
 
 export type Session = {
   __typename?: 'Session';
+  address: Maybe<Scalars['String']['output']>;
   company: Scalars['String']['output'];
   expiry: Scalars['DateTime']['output'];
   id: Scalars['ID']['output'];
@@ -281,6 +282,7 @@ export type QueryResolvers<ContextType = RequestContext, ParentType extends Reso
 };
 
 export type SessionResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Session'] = ResolversParentTypes['Session']> = {
+  address?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   company?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   expiry?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;

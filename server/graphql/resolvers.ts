@@ -1,5 +1,6 @@
 import { DateTimeResolver } from 'graphql-scalars';
 import { CodedError } from '../errors.ts';
+import { ipAddressOf } from '../http/ipAddress.ts';
 import { createStreamToken } from '../streamTokens/createStreamToken.ts';
 import type { Resolvers } from './resolverTypes.generated.ts';
 
@@ -15,7 +16,10 @@ export const resolvers: Omit<Resolvers, 'DateTime'> & { DateTime: Scalar } = {
   DateTime: { serialize, parseValue, parseLiteral },
 
   Query: {
-    session: (_parent, _args, context) => context.session(),
+    session: async (_parent, _args, context) => {
+      const session = await context.session();
+      return session && { ...session, address: ipAddressOf(context.address) };
+    },
 
     stream: async (_parent, _args, context) => {
       await context.requireSession();

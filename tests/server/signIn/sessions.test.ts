@@ -36,6 +36,15 @@ describe('a session', () => {
     expect(byBearer.data).toEqual({ session });
   });
 
+  test('names the address that the request came from as the record of a token does', async () => {
+    const { cookie } = await app.signIn();
+    await app.graphql(CREATE_TOKEN, { headers: { cookie } });
+    const query = '{ session { address } tokens { nodes { address } } }';
+    const { data } = await app.graphql(query, { headers: { cookie } });
+    const address = '127.0.0.1';
+    expect(data).toEqual({ session: { address }, tokens: { nodes: [{ address }] } });
+  });
+
   test('a bearer that is sent decides, whatever the cookie says', async () => {
     const { cookie } = await app.signIn();
     const answer = await app.graphql(SESSION, {
