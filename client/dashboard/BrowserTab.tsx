@@ -1,11 +1,13 @@
 import { useEffect } from 'react';
-import { type Sound, tabIcon, tabTitle } from './tab.ts';
+import type { Sound } from './sound.ts';
+import { tabIcon, tabTitle } from './tab.ts';
+import type { Tone } from './token/countdown.ts';
 import { useTokenState } from './token/useToken.ts';
 
 /** The browser tab's title and icon while the dashboard is open. */
-export function BrowserTab({ sound }: { sound: Sound }) {
+export function BrowserTab({ tone, sound }: { tone: Tone; sound: Sound }) {
   const token = useTokenState();
-  const icon = tabIcon(token, sound);
+  const icon = tabIcon(tone, sound);
 
   useEffect(() => {
     const link = document.querySelector<HTMLLinkElement>('link[rel=icon]');

@@ -8,14 +8,17 @@ import { texts } from '../texts.ts';
 import { BrowserTab } from './BrowserTab.tsx';
 import { dashboardTexts } from './dashboardTexts.ts';
 import { Notes } from './Notes.tsx';
+import { nextAction } from './nextAction.ts';
 import { PlayerPanel } from './player/PlayerPanel.tsx';
-import { soundOf } from './player/playerState.ts';
+import { outlivesToken, soundOf } from './player/playerState.ts';
 import { usePlayer } from './player/usePlayer.ts';
 import { useStreamBase } from './player/useStreamBase.ts';
+import { useMuted } from './player/useVolume.ts';
+import { soundThroughVolume } from './sound.ts';
 import { Announcer } from './token/Announcer.tsx';
 import { TokenClock } from './token/TokenClock.tsx';
 import { TokenPanel } from './token/TokenPanel.tsx';
-import { useToken } from './token/useToken.ts';
+import { useToken, useTone } from './token/useToken.ts';
 import { useTokenCreation } from './token/useTokenCreation.ts';
 import './dashboard.css';
 
@@ -25,7 +28,12 @@ export default function Dashboard({ company }: { company: string }) {
   const { baseUrl, serverSilent, learnBase } = streamBase;
   const token = useToken();
   const { player, state, dropout, notice } = usePlayer(streamBase, company, token.kind);
-  const { createToken, creating, failure, createdAt } = useTokenCreation(player, learnBase);
+  const streamSound = soundOf(state, dropout);
+  const sound = soundThroughVolume(streamSound, useMuted());
+  const creation = useTokenCreation({ player, state, sound: streamSound, learnBase });
+  const { creating, failure } = creation;
+  const tone = useTone(state);
+  const next = nextAction(tone, state, creation.wasInterrupted);
   const heading = useRef<HTMLHeadingElement>(null);
   useArrivalFocus(heading);
 
@@ -42,25 +50,31 @@ export default function Dashboard({ company }: { company: string }) {
           <PlayerPanel
             state={state}
             dropout={dropout}
+            sound={sound}
+            tone={tone}
             notice={notice}
             tokenActive={token.kind === 'active'}
             peak={player.peak}
+            isNext={next === 'play' && !creating}
             onPlay={player.play}
             onPause={player.pause}
           />
           <div className="dashboard__side">
             <TokenClock
               token={token}
-              player={state}
+              tone={tone}
+              pausesSound={outlivesToken(state) && sound !== 'missing'}
               failure={failure}
-              createdAt={createdAt}
-              onCreate={createToken}
+              createdAt={creation.createdAt}
+              isNext={next === 'create'}
+              onCreate={creation.createToken}
             />
             <TokenPanel
               token={token}
+              tone={tone}
               baseUrl={baseUrl}
               serverSilent={serverSilent}
-              refused={state.kind === 'refused'}
+              isNext={next === 'copy'}
               creating={creating}
             />
             <Notes />
@@ -68,7 +82,7 @@ export default function Dashboard({ company }: { company: string }) {
         </div>
         {creating && <LoadingOverlay text={dashboardTexts.creating} />}
       </main>
-      <BrowserTab sound={soundOf(state, dropout)} />
+      <BrowserTab tone={tone} sound={sound} />
       <Announcer failure={failure} />
       <footer className="footer dashboard__footer">
         <span>{texts.version}</span>

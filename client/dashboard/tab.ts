@@ -1,14 +1,13 @@
 import { texts } from '../texts.ts';
 import { dashboardTexts } from './dashboardTexts.ts';
-import type { soundOf } from './player/playerState.ts';
-import { countdownText, type Tone, toneOf } from './token/countdown.ts';
+import { hearsNothing, type Sound } from './sound.ts';
+import { countdownText, type Tone } from './token/countdown.ts';
 import type { TokenState } from './token/tokenState.ts';
-
-export type Sound = ReturnType<typeof soundOf>;
 
 const SOUND_MARKS: Record<Sound, string> = {
   heard: '▶ ',
   missing: `⚠ ${dashboardTexts.silent} · `,
+  muted: `⚠ ${dashboardTexts.mutedTab} · `,
   off: '',
 };
 
@@ -18,9 +17,8 @@ export function tabTitle(state: TokenState, sound: Sound): string {
 }
 
 /** Returns the tab's icon as a data URL, with a shape and a colour for each state; null for the product's own icon. */
-export function tabIcon(state: TokenState, sound: Sound): string | null {
-  if (sound === 'missing') return icon(SILENT, AMBER);
-  const tone = toneOf(state, sound === 'heard');
+export function tabIcon(tone: Tone, sound: Sound): string | null {
+  if (hearsNothing(sound)) return icon(SILENT, AMBER);
   if (sound === 'heard') return icon(PLAYING, tone === 'last' ? AMBER : GREEN);
   return ICONS_AT_REST[tone];
 }
@@ -54,6 +52,8 @@ const ICONS_AT_REST: Record<Tone, string | null> = {
   none: null,
   calm: null,
   last: icon(WARNING, AMBER),
+  refused: null,
   expired: icon(BAR, RED),
+  old: null,
   outlived: null,
 };

@@ -1,10 +1,19 @@
 /** Returns a time of day in hours and minutes, rounded down, by this browser's time zone unless another is given. */
 export function timeOfDay(epochMs: number, timeZone?: string): string {
-  const format = new Intl.DateTimeFormat('es', {
+  return clock(timeZone).format(epochMs);
+}
+
+/** Returns a time of day with its seconds, for what may happen twice in a minute. */
+export function timeToTheSecond(epochMs: number, timeZone?: string): string {
+  return clock(timeZone, '2-digit').format(epochMs);
+}
+
+function clock(timeZone: string | undefined, second?: '2-digit'): Intl.DateTimeFormat {
+  return new Intl.DateTimeFormat('es', {
     hour: '2-digit',
     minute: '2-digit',
+    second,
     hourCycle: 'h23',
     timeZone,
   });
-  return format.format(epochMs);
 }

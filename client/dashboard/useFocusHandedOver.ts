@@ -4,15 +4,15 @@ import { type RefObject, useLayoutEffect, useRef } from 'react';
 export const TOKEN_HEADING_ID = 'token-heading';
 
 /**
- * Moves the focus to the token's heading when the focused button is disabled; otherwise the browser would drop the focus. A key meant
- * for the button does nothing on a heading.
- * @returns the ref for that button
+ * Moves the focus to the token's heading when the focused control is disabled or hidden; otherwise the browser would drop the focus. A stray key
+ * press does nothing there.
+ * @returns the ref for that control
  */
-export function useFocusHandedOver(off: boolean): RefObject<HTMLButtonElement | null> {
-  const button = useRef<HTMLButtonElement>(null);
+export function useFocusHandedOver<Control extends HTMLElement>(off: boolean): RefObject<Control | null> {
+  const control = useRef<Control>(null);
   useLayoutEffect(() => {
-    if (!off || document.activeElement !== button.current) return;
+    if (!off || document.activeElement !== control.current) return;
     document.getElementById(TOKEN_HEADING_ID)?.focus();
   }, [off]);
-  return button;
+  return control;
 }

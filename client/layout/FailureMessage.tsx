@@ -9,14 +9,16 @@ type FailureMessageProps = {
   failure: Failure | undefined;
   /** The start of the message after `RATE_LIMITED`, such as “Demasiados intentos.”. */
   tooMany: string;
+  /** The failures with which the support can help; `SUPPORT_CONTACT` is shown with them. */
+  supported: readonly Failure['code'][];
   className?: string;
 };
 
 /**
- * Shows why something failed and, if the provider failed, the support's address. Counts down the wait that the server asked for;
- * screen readers announce its start and end.
+ * Shows why something failed and who can help. Counts down the wait that the server asked for; screen readers announce its start and
+ * end.
  */
-export function FailureMessage({ failure, tooMany, className = '' }: FailureMessageProps) {
+export function FailureMessage({ failure, tooMany, supported, className = '' }: FailureMessageProps) {
   const waitSeconds = failure?.retryAfterSeconds;
   const [waited, setWaited] = useState(0);
 
@@ -33,7 +35,6 @@ export function FailureMessage({ failure, tooMany, className = '' }: FailureMess
   }, [waitSeconds]);
 
   const left = waitSeconds === undefined ? undefined : waitSeconds - waited;
-  const ofProvider = failure?.code === 'PROVIDER_UNAVAILABLE' || failure?.code === 'PROVIDER_BAD_ANSWER';
   const calm = failure?.code === 'SIGNED_OUT_ELSEWHERE';
   const over = left !== undefined && left <= 0;
   return (
@@ -45,7 +46,7 @@ export function FailureMessage({ failure, tooMany, className = '' }: FailureMess
       {failure && (
         <span>{over ? texts.retryNow : failureText({ ...failure, retryAfterSeconds: left }, tooMany)}</span>
       )}
-      {ofProvider && <SupportContact />}
+      {failure && !over && supported.includes(failure.code) && <SupportContact />}
     </p>
   );
 }

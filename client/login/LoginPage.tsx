@@ -47,7 +47,9 @@ export function LoginPage() {
     if (input === document.activeElement) input?.setSelectionRange(selectionStart, selectionEnd);
   }
 
-  function change() {
+  function change({ target }: FormEvent) {
+    // The limit is the username's.
+    if (failure?.code === 'RATE_LIMITED' && target === usernameInput.current) forgetFailure();
     if (errors.username ?? errors.password) setErrors(filledIn().found);
   }
 
@@ -86,7 +88,12 @@ export function LoginPage() {
         >
           <PasswordToggle shown={passwordShown} onToggle={togglePassword} />
         </TextField>
-        <FailureMessage className="login__message" failure={failure} tooMany={texts.tooManyAttempts} />
+        <FailureMessage
+          className="login__message"
+          failure={failure}
+          tooMany={texts.tooManyAttempts}
+          supported={['RATE_LIMITED']}
+        />
         <button className="button button--primary" type="submit" onClickCapture={ignoreSecondClick}>
           {texts.login.submit}
         </button>

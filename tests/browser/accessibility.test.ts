@@ -33,7 +33,7 @@ describe('by keyboard alone', () => {
     expect(await page.evaluate(() => getSelection()?.toString())).toBe(token);
     await tabTo(page, 'Copiar URL');
     await page.keyboard.press('Space');
-    await page.getByText('URL copiada').waitFor();
+    await page.getByText('Copiada · conéctate antes de las').waitFor();
     expect(await partner.clipboard()).toBe(site.streamBaseUrl + token);
 
     await tabTo(page, 'Reproducir audio', 'Shift+Tab');

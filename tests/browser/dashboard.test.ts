@@ -65,7 +65,7 @@ describe('the dashboard', () => {
     const address = page.getByRole('textbox', { name: 'URL de la emisión' });
     expect(await address.inputValue()).toBe(site.streamBaseUrl + token);
     await screen.copy.click();
-    await page.getByText('URL copiada').waitFor();
+    await page.getByText('Copiada · conéctate antes de las').waitFor();
     expect(await partner.clipboard()).toBe(site.streamBaseUrl + token);
 
     await screen.pause.click();
@@ -90,7 +90,7 @@ describe('the dashboard', () => {
     await partner.play();
     await partner.soundAdvances();
     await screen.copy.click();
-    await page.getByText('URL copiada').waitFor();
+    await page.getByText('Copiada · conéctate antes de las').waitFor();
     expect(partner.complaints).toEqual([]);
     await page.goto(site.url);
     expect(await partner.clipboard()).toBe(site.streamBaseUrl + token);
@@ -108,7 +108,7 @@ describe('the dashboard', () => {
     await partner.signIn();
     const token = await partner.createToken();
     await screen.copy.click();
-    await partner.sees('URL copiada');
+    await partner.sees('Copiada · conéctate antes de las');
     expect(await partner.clipboard()).toBe(site.streamBaseUrl + token);
     await page.evaluate(() => {
       document.execCommand = () => false;
@@ -156,6 +156,23 @@ test('one press creates one token, even if the key is held or the click is a dou
   await expect.poll(() => asked).toBe(3);
 });
 
+test('a double click on Crear Token selects no text, whether the token comes at once or later', async ({
+  partner,
+  page,
+  screen,
+}) => {
+  const selected = () => page.evaluate(() => getSelection()?.toString());
+  await partner.signIn();
+  await screen.createToken.dblclick();
+  await expect.poll(() => screen.copy.isEnabled()).toBe(true);
+  expect(await selected()).toBe('');
+  const answer = await held(page, '**/graphql');
+  await screen.createToken.dblclick();
+  await partner.sees('Creando Token…');
+  expect(await selected()).toBe('');
+  answer();
+});
+
 test('the dashboard says when a new token would pause the audio, when each was created, or why the creation failed', async ({
   site,
   partner,
@@ -166,7 +183,13 @@ test('the dashboard says when a new token would pause the audio, when each was c
   const told = page.getByText(/^Token creado a las \d\d:\d\d$/);
   const failed = page.getByText('El proveedor de audio no responde');
   /** Returns the frame around the message that fades, so that the same words are noticed. */
-  const fades = (message: Locator) => message.evaluate((element) => element.getAnimations().length);
+  const fades = (message: Locator) =>
+    message.evaluate(
+      (element) =>
+        element
+          .getAnimations()
+          .filter((each) => each instanceof CSSAnimation && each.animationName === 'news').length,
+    );
   await partner.signIn();
   await page.clock.install({ time: new Date(2026, 10, 21, 19, 3, 12) });
   await page.clock.pauseAt(new Date(2026, 10, 21, 19, 3, 20));

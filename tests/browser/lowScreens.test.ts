@@ -70,7 +70,7 @@ test('on phones the button that copies the URL is visible without scrolling, how
   await named(partner, LONG_NAME);
   await partner.signIn();
   await partner.createToken();
-  await expectSeen(screen.copy, PHONES);
+  await expectSeen(screen.copy, [{ width: 320, height: 568 }, { width: 360, height: 640 }, ...PHONES]);
   await expectSeen(screen.createToken, LOW_SCREENS);
 });
 
@@ -110,7 +110,7 @@ test('on low screens the dashboard’s buttons stay in place when a token is cre
     await screen.play.click();
     await screen.createToken.click();
     await page.getByText('El proveedor de audio no responde').waitFor();
-    await page.getByText('Reintentando').waitFor();
+    await page.getByText('Reconectando').waitFor();
     expect(await places()).toEqual(before);
   } finally {
     await site.providerUp();
@@ -144,7 +144,7 @@ test('the message about a refused token leaves the button that creates another i
     route.fulfill({ status: 403, headers }),
   );
   await screen.play.click();
-  await partner.sees('Token no aceptado');
+  await partner.sees('Quizá el Token expiró');
   expect(await places()).toEqual(before);
   await expectSeen(screen.createToken, screens);
 });

@@ -28,7 +28,7 @@ describe('opening the stream', () => {
     await screen.play.click();
     await partner.status('Conectando…');
     await partner.sees('El servidor no responde. Reintentando…');
-    await partner.sees('La URL se podrá copiar en cuanto responda');
+    await partner.sees('Se podrá copiar en cuanto responda');
     expect(await screen.copy.isDisabled()).toBe(true);
     await page.unroute('**/graphql');
     await partner.status('Audio en reproducción');
@@ -58,7 +58,7 @@ test('when the browser blocks sound before a click, the audio stays paused, the 
   const noticed = page.waitForEvent('console', (message) => message.text() === 'noticed');
   await page.reload();
   await noticed;
-  await partner.sees('El navegador impidió reproducir el audio. Pulsa el botón otra vez.');
+  await partner.sees('El navegador impidió el audio. Pulsa el botón otra vez.');
   await partner.status('Audio en pausa');
   expect(stream.asked()).toBe(0);
   await partner.play();
@@ -77,9 +77,12 @@ describe('a refused token', () => {
     stream.conductItself({ kind: 'refuses', status: 403, tellsOtherOrigins: true });
     await screen.play.click();
     await partner.status('Audio rechazado');
-    await partner.sees('Token no aceptado');
-    expect(await looks(screen.createToken)).toContain('button--primary');
-    expect(await looks(screen.copy)).toContain('button--secondary');
+    await partner.sees('Quizá el Token expiró');
+    expect(await filled(page)).toEqual(['Crear Token']);
+    for (const praise of [/^Conéctate antes de/, /^Token creado a las/])
+      expect(await page.getByText(praise).count()).toBe(0);
+    await screen.copy.click();
+    await partner.sees('Copiada, pero el proveedor rechaza este Token.');
     expect([stream.opened().length, stream.asked()]).toEqual([1, 2]);
     await page.clock.fastForward(10 * MINUTE_MS);
     expect(stream.asked()).toBe(2);
@@ -99,7 +102,7 @@ describe('a refused token', () => {
     stream.conductItself({ kind: 'refuses', status: 403, tellsOtherOrigins: false });
     await partner.screen.play.click();
     await partner.status('Reconectando…');
-    await partner.sees('El proveedor no acepta la conexión. Reintentando…');
+    await partner.sees('El proveedor no acepta la conexión.');
   });
 });
 
@@ -138,6 +141,42 @@ test('a hidden page plays on after its token expired, over the same connection',
   expect(await screen.play.isDisabled()).toBe(true);
   expect(await screen.tokenHeading.evaluate((heading) => heading === document.activeElement)).toBe(true);
   await expect.poll(stream.listenerCount).toBe(0);
+});
+
+/** Returns the texts of the filled buttons; that of the player stands for its state, unless it is the next to press. */
+const filled = (page: Page) =>
+  page
+    .locator('.button--primary, .play--next')
+    .evaluateAll((buttons) => buttons.map((button) => button.ariaLabel ?? button.textContent));
+
+test('a creation that interrupts the sound makes play the one filled button, and focuses it', async ({
+  partner,
+  page,
+  screen,
+}) => {
+  await partner.createToken();
+  expect(await filled(page)).toEqual(['Copiar URL']);
+  await partner.play();
+  await partner.createToken();
+  await partner.status('Audio en pausa');
+  expect(await filled(page)).toEqual(['Reproducir audio']);
+  expect(await screen.play.evaluate((button) => button === document.activeElement)).toBe(true);
+  await page.keyboard.press('Enter');
+  await partner.status('Audio en reproducción');
+  expect(await filled(page)).toEqual(['Copiar URL']);
+});
+
+test('in the last two minutes there is one filled button, while paused and while playing', async ({
+  partner,
+  page,
+}) => {
+  await page.clock.install();
+  await partner.createToken();
+  await page.clock.fastForward('18:30');
+  await partner.sees('Últimos minutos');
+  expect(await filled(page)).toEqual(['Crear Token']);
+  await partner.play();
+  expect(await filled(page)).toEqual(['Copiar URL']);
 });
 
 const looks = (element: Locator) => element.getAttribute('class');
@@ -212,7 +251,7 @@ describe('the volume', () => {
     await expect.poll(partner.storage).toEqual({ volume: '70' });
   });
 
-  test('stays muted after a reload, and the status of muted audio is playing', async ({
+  test('of muted audio looks like missing sound in page, title and icon, and stays muted after a reload', async ({
     partner,
     page,
     screen,
@@ -227,6 +266,11 @@ describe('the volume', () => {
     await partner.soundAdvances();
     expect(await screen.playerStatus.textContent()).toBe('Audio en reproducción');
     await page.getByText('Está silenciado: no oirás nada').waitFor();
+    expect(await looks(page.locator('.dashboard .pitch'))).toContain('pitch--missing');
+    await expect.poll(() => page.title()).toMatch(/^⚠ Silenciado · /);
+    expect(decodeURIComponent((await page.locator('link[rel=icon]').getAttribute('href')) ?? '')).toContain(
+      '#ffc24b',
+    );
     await page.reload();
     await screen.unmute.click();
     await screen.mute.waitFor();

@@ -66,10 +66,10 @@ test('a company’s name takes two lines at most, in its own writing direction, 
   expect(partner.complaints).toEqual([]);
 });
 
-/** Returns the elements that reach beyond the window's sides, or whose text overflows. */
+/** Returns the elements that reach beyond the window's sides, or whose text overflows. The URL is shortened on purpose. */
 function cutOff(page: Page): Promise<string[]> {
   return page.evaluate(() =>
-    [...document.querySelectorAll('body *')]
+    [...document.querySelectorAll('body *:not(.url__base, .url__base *)')]
       .filter((element) => {
         const { left, right } = element.getBoundingClientRect();
         const ownText = [...element.childNodes].some(
@@ -84,7 +84,7 @@ function cutOff(page: Page): Promise<string[]> {
   );
 }
 
-/** Returns the texts and controls of the player that reach the lines of its pitch. */
+/** Returns the texts and controls of the player that reach the lines of its pitch, or the notices that reach the slider. */
 function onTouchlines(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const pitch = document.querySelector('.dashboard .pitch');
@@ -99,6 +99,8 @@ function onTouchlines(page: Page): Promise<string[]> {
         const range = document.createRange();
         range.selectNodeContents(element);
         const box = (element.matches('span') ? range : element).getBoundingClientRect();
+        const slider = document.querySelector('.volume')?.getBoundingClientRect();
+        if (element.matches('.pitch__notice span') && slider && box.bottom > slider.top) return true;
         const isBesides = box.left <= left + inset || box.right >= right - inset;
         return isBesides || box.top <= top + inset || box.bottom >= bottom;
       })

@@ -94,7 +94,7 @@ const STATES: Record<string, Show> = {
   async copied(partner) {
     await withToken(partner, 3 * MINUTE_MS);
     await partner.screen.copy.click();
-    await partner.sees('URL copiada');
+    await partner.sees('Copiada · conéctate antes de las');
   },
   async 'copy-refused'(partner) {
     await partner.page.addInitScript(() => {
@@ -114,7 +114,7 @@ const STATES: Record<string, Show> = {
     await withToken(partner, 3 * MINUTE_MS);
     await partner.createToken();
     await partner.screen.copy.click();
-    await partner.sees('URL copiada');
+    await partner.sees('Copiada · conéctate antes de las');
   },
   async 'tokens-of-today'(partner, site) {
     await withToken(partner, 3 * MINUTE_MS);
@@ -177,6 +177,12 @@ const STATES: Record<string, Show> = {
     await partner.sees('El audio continúa');
     await partner.page.evaluate(() => document.querySelector('audio')?.dispatchEvent(new Event('error')));
     await partner.sees('Se perdió el audio');
+  },
+  async muted(partner) {
+    await withToken(partner, 5 * MINUTE_MS);
+    await play(partner);
+    await partner.screen.mute.click();
+    await partner.sees('Está silenciado');
   },
   async refused(partner, site) {
     await withToken(partner, 3 * MINUTE_MS);

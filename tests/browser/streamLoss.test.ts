@@ -61,7 +61,7 @@ describe('a lost or silent stream', () => {
     expect(await partner.screen.playerStatus.textContent()).toBe('Audio en reproducción');
     stream.end();
     await partner.status('Reconectando…');
-    await partner.sees('Sin conexión a la red. El audio se reanudará al volver la conexión.');
+    await partner.sees('Sin conexión a la red. El audio volverá con ella.');
     await partner.context.setOffline(false);
     await partner.status('Audio en reproducción');
     await page.getByText('Sin conexión a la red').waitFor({ state: 'hidden' });

@@ -13,7 +13,7 @@ import { test } from './partnerTest.ts';
 test.beforeEach(({ partner }) => partner.signIn());
 
 describe('playlists and commands for other programs', () => {
-  test('say until when a connection can be opened, and disappear when the token expires', async ({
+  test('name the deadline in the playlist, and disappear when the token expires', async ({
     site,
     partner,
     page,
@@ -21,18 +21,11 @@ describe('playlists and commands for other programs', () => {
     await page.clock.install({ time: new Date('2026-03-01T18:12:34') });
     const address = site.streamBaseUrl + (await partner.createToken());
     await open(page);
-    const until = 'las 18:32';
-    expect(await page.locator('.takeaway').innerText()).toContain(
-      `Esta URL permite conectarse hasta ${until}.`,
-    );
-    for (const name of ['Descargar M3U', 'Descargar PLS']) {
-      const text = await download(page, name);
-      expect(text).toContain(`Audio Oficial Premium (conectar antes de ${until})`);
-      expect(text).toContain(`${address}\r\n`);
-    }
+    const text = await download(page, 'Descargar M3U');
+    expect(text).toContain('Audio Oficial Premium (conectar antes de las 18:32)');
+    expect(text).toContain(`${address}\r\n`);
     await page.clock.fastForward('20:00');
-    await page.getByText('Descargar M3U').waitFor({ state: 'detached' });
-    await page.getByText('ffmpeg').waitFor({ state: 'detached' });
+    await page.getByText('Usar en tu software de emisión').waitFor({ state: 'detached' });
   });
 
   test('include an ffmpeg command that records, and that never overwrites a recording of the same name', async ({
@@ -46,7 +39,7 @@ describe('playlists and commands for other programs', () => {
     await page.clock.runFor(65_000);
     await page.getByLabel('Tu sistema').selectOption('bash');
     await page.getByRole('button', { name: 'Copiar: Grabar con ffmpeg' }).click();
-    await page.getByText('Comando copiado').waitFor();
+    await page.getByText('Copiado', { exact: true }).waitFor();
     const line = await partner.clipboard();
     const recording = 'audio-oficial-20260301-181405.mp3';
     expect(line.endsWith(` ${recording}`)).toBe(true);
@@ -87,30 +80,52 @@ describe('playlists and commands for other programs', () => {
 });
 
 describe('the URL', () => {
-  test('is copied by the button beside it, which says so for a while; the panel keeps showing when', async ({
+  test('is copied by the button beside it, which stays as it is; one message says until when to connect', async ({
     site,
     partner,
     page,
     screen,
   }) => {
     const exactly = page.getByRole('button', { name: 'Copiar URL', exact: true });
+    const told = (text: string) => page.getByRole('status').filter({ hasText: text });
     await page.clock.install({ time: new Date(2026, 2, 1, 19, 5) });
     await page.clock.pauseAt(new Date(2026, 2, 1, 19, 5, 10));
     const url = site.streamBaseUrl + (await partner.createToken());
     expect(await page.getByRole('textbox', { name: 'URL de la emisión' }).inputValue()).toBe(url);
     const place = await exactly.boundingBox();
     await exactly.click();
-    await page.getByText('✓ URL copiada').waitFor();
-    expect(await exactly.textContent()).toBe('✓ URL copiada');
-    expect(await exactly.boundingBox()).toEqual(place);
-    expect(await page.getByRole('status').filter({ hasText: 'Copiada a las 19:05' }).count()).toBe(1);
-    await page.clock.runFor(10 * 60_000);
+    await told('Copiada').waitFor();
+    expect(await told('Copiada').allTextContents()).toEqual(['Copiada · conéctate antes de las 19:25']);
     expect(await exactly.textContent()).toBe('Copiar URL');
-    await partner.sees('Copiada a las 19:05');
+    expect(await exactly.boundingBox()).toEqual(place);
+    await page.clock.runFor(18.5 * 60_000);
+    expect(await told('Copiada').allTextContents()).toEqual([
+      'Copiada · últimos minutos: conéctate antes de las 19:25',
+    ]);
     await page.clock.resume();
     await partner.createToken();
-    await page.getByText('Copiada a las').waitFor({ state: 'detached' });
+    await page.getByText('Copiada').waitFor({ state: 'detached' });
     expect(await screen.copy.count()).toBe(1);
+  });
+
+  test('shows its end until it is selected, so that two tokens can be told apart', async ({
+    site,
+    partner,
+    page,
+  }) => {
+    const token = await partner.createToken();
+    const short = page.locator('.url__short');
+    for (const width of [320, 1280]) {
+      await page.setViewportSize({ width, height: 800 });
+      const end = await short.locator('span').last().boundingBox();
+      const field = await page.locator('.url__place').boundingBox();
+      expect(await short.textContent()).toBe(`${site.streamBaseUrl}…${token.slice(-5)}`);
+      expect((end?.x ?? 0) + (end?.width ?? 0)).toBeLessThan((field?.x ?? 0) + (field?.width ?? 0));
+      expect(end?.width).toBeGreaterThan(40);
+    }
+    await page.getByRole('textbox', { name: 'URL de la emisión' }).click();
+    expect(await short.isVisible()).toBe(false);
+    expect(await page.evaluate(() => getSelection()?.toString())).toBe(site.streamBaseUrl + token);
   });
 
   test('of a replaced token can still be copied for a second encoder, until the partner signs out', async ({
@@ -122,10 +137,10 @@ describe('the URL', () => {
     const main = await partner.createToken();
     const backup = await partner.createToken();
     await page.getByRole('button', { name: 'Copiar la anterior' }).click();
-    await page.getByText('✓ Copiada').waitFor();
+    await page.getByText('Copiada ·').waitFor();
     expect(await partner.clipboard()).toBe(site.streamBaseUrl + main);
     await screen.copy.click();
-    await page.getByText('✓ URL copiada').waitFor();
+    await expect.poll(() => page.getByText('Copiada ·').count()).toBe(2);
     expect(await partner.clipboard()).toBe(site.streamBaseUrl + backup);
     expect(JSON.stringify(await partner.storage())).not.toContain(main);
     await screen.signOut.click();
@@ -147,18 +162,17 @@ test('the history lists the tokens created today page by page, without the token
     outcome: 'PROVIDER_UNAVAILABLE',
     address: '2001:db8::7',
     client: 'TOOL',
+    keyName: 'Códec',
   } as const;
   await site.app.prisma.tokenRecord.createMany({ data: Array.from({ length: 20 }, () => ofTool) });
   const token = await partner.createToken();
   await page.getByText('Tokens de hoy').click();
   const rows = page.locator('.history').getByRole('listitem');
   await expect.poll(() => rows.count()).toBe(20);
-  expect(await rows.first().innerText()).toMatch(/^\d\d:\d\d\s+✓? ?Creado\s+Navegador · 127\.0\.0\.1$/);
+  expect(await rows.first().innerText()).toMatch(/^\d\d:\d\d:\d\d\s+✓? ?Creado\s+Navegador$/);
   await page.getByRole('button', { name: 'Ver más' }).click();
   await expect.poll(() => rows.count()).toBe(21);
-  expect(await rows.last().innerText()).toMatch(
-    /Falló: el proveedor no respondió\s+Herramienta · 2001:db8::7$/,
-  );
+  expect(await rows.last().innerText()).toMatch(/Falló: el proveedor no respondió\s+Códec · 2001:db8::7$/);
   expect(await page.locator('.history').innerHTML()).not.toContain(token);
   await partner.createToken();
   await expect.poll(() => rows.filter({ hasText: 'Creado' }).count()).toBe(2);

@@ -40,7 +40,7 @@ describe.each(Object.entries(ENGINES))('in %s', (_name, launch) => {
     await expect.poll(partner.sounds, PATIENCE).toBe(true);
 
     await partner.press('Copiar URL');
-    await partner.sees('URL copiada');
+    await partner.sees('Copiada · conéctate antes de las');
     expect(await partner.pasted()).toBe(site.streamBaseUrl + token);
 
     await partner.press('Pausar audio');
@@ -61,7 +61,7 @@ describe.each(Object.entries(ENGINES))('in %s', (_name, launch) => {
     const token = await partner.createToken();
     await partner.evaluate('void Object.defineProperty(navigator, "clipboard", { value: undefined })');
     await partner.press('Copiar URL');
-    await partner.sees('URL copiada');
+    await partner.sees('Copiada · conéctate antes de las');
     expect(await partner.pasted()).toBe(site.streamBaseUrl + token);
   });
 

@@ -141,7 +141,7 @@ function deedsOf(context: BrowserContext, page: Page) {
       await this.play();
       await context.grantPermissions(['clipboard-read', 'clipboard-write']);
       await screen.copy.click();
-      await this.sees('URL copiada');
+      await this.sees('Copiada · conéctate antes de las');
       return token;
     },
     /** Waits until the audio has played on for `byAtLeastSeconds`. */

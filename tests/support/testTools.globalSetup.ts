@@ -17,7 +17,17 @@ const TOOLS: Record<string, TestTool[]> = {
     ...['pulseaudio', 'WebKitWebDriver', 'Xvfb'],
   ] as TestTool[],
   deploy: [
-    ...['curl', 'docker-compose', 'ffmpeg', 'libfaketime', 'mpv', 'nginx', 'openssl', 'pgbouncer'],
+    ...[
+      'curl',
+      'docker-compose',
+      'ffmpeg',
+      'libfaketime',
+      'liquidsoap',
+      'mpv',
+      'nginx',
+      'openssl',
+      'pgbouncer',
+    ],
     ...['postgres', 'python3', 'systemd-analyze'],
   ] as TestTool[],
 };

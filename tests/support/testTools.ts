@@ -31,6 +31,7 @@ export type TestTool =
   | 'gstreamer1.0-libav'
   | 'gstreamer1.0-plugins-good'
   | 'libfaketime'
+  | 'liquidsoap'
   | 'MiniBrowser'
   | 'mpv'
   | 'nginx'
@@ -50,6 +51,7 @@ const VARIABLES: Partial<Record<TestTool, string>> = {
   'docker-compose': 'DOCKER_COMPOSE_PATH',
   ffmpeg: 'FFMPEG_PATH',
   'firefox-esr': 'FIREFOX_PATH',
+  liquidsoap: 'LIQUIDSOAP_PATH',
   MiniBrowser: 'MINIBROWSER_PATH',
   mpv: 'MPV_PATH',
   nginx: 'NGINX_PATH',
@@ -90,6 +92,7 @@ export const requireCurl = () => requireTool('curl');
 export const requireDockerCompose = () => requireTool('docker-compose');
 export const requireFaketime = () => requireTool('libfaketime');
 export const requireFirefox = () => requireTool('firefox-esr');
+export const requireLiquidsoap = () => requireTool('liquidsoap');
 export const requireMiniBrowser = () => requireTool('MiniBrowser');
 export const requireMpv = () => requireTool('mpv');
 export const requireNginx = () => requireTool('nginx');

@@ -5,8 +5,8 @@ import { TokensDocument } from '../../api/gql/graphql.ts';
 import { useStoredToken } from '../../session/localRecords.ts';
 import { texts } from '../../texts.ts';
 import { dashboardTexts } from '../dashboardTexts.ts';
-import { timeOfDay } from '../timeOfDay.ts';
-import { type TokenRecord, tokensOfToday } from './today.ts';
+import { timeToTheSecond } from '../timeOfDay.ts';
+import { originText, type TokenRecord, tokensOfToday } from './today.ts';
 import './history.css';
 
 type TokenHistoryProps = {
@@ -59,7 +59,7 @@ function TodaysTokens({ creating }: TokenHistoryProps) {
       {records.length > 0 && (
         <ol className="history__list">
           {records.map((record) => (
-            <Row key={record.id} record={record} />
+            <Row key={record.id} record={record} ownAddress={data?.session?.address ?? null} />
           ))}
         </ol>
       )}
@@ -77,20 +77,24 @@ function TodaysTokens({ creating }: TokenHistoryProps) {
   );
 }
 
-function Row({ record }: { record: TokenRecord }) {
-  const { createdAt, outcome, address, client } = record;
+type RowProps = {
+  record: TokenRecord;
+  /** The address of this browser as the server sees it, null if unknown. */
+  ownAddress: string | null;
+};
+
+function Row({ record, ownAddress }: RowProps) {
+  const { createdAt, outcome } = record;
   const issued = outcome === 'ISSUED';
   return (
     <li className="history__row">
       <time className="history__time" dateTime={createdAt}>
-        {timeOfDay(Date.parse(createdAt))}
+        {timeToTheSecond(Date.parse(createdAt))}
       </time>
       <span className={issued ? 'history__issued' : 'history__failed'}>
         {dashboardTexts.history.outcomes[outcome]}
       </span>
-      <span className="history__from">
-        {dashboardTexts.history.from(dashboardTexts.history.clients[client], address)}
-      </span>
+      <span className="history__from">{originText(record, ownAddress)}</span>
     </li>
   );
 }

@@ -1,4 +1,5 @@
 import type { TokensQuery } from '../../api/gql/graphql.ts';
+import { dashboardTexts } from '../dashboardTexts.ts';
 
 /** The record of one request for a token. */
 export type TokenRecord = TokensQuery['tokens']['edges'][number]['node'];
@@ -14,4 +15,14 @@ export function tokensOfToday(
   const midnight = new Date(now).setHours(0, 0, 0, 0);
   const records = edges.map(({ node }) => node).filter(({ createdAt }) => Date.parse(createdAt) >= midnight);
   return { records, hasMore: pageInfo.hasNextPage && records.length === edges.length };
+}
+
+/** Returns what asked for a token, by the name of its key if it has one, and where from, unless that is this browser's own address. */
+export function originText(
+  { client, keyName, address }: Pick<TokenRecord, 'client' | 'keyName' | 'address'>,
+  ownAddress: string | null,
+): string {
+  const texts = dashboardTexts.history;
+  const asker = keyName ?? texts.clients[client];
+  return address !== null && address === ownAddress ? asker : `${asker} · ${address ?? texts.unknownAddress}`;
 }

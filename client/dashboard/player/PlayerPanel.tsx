@@ -1,50 +1,42 @@
+import { useEffect } from 'react';
 import { dashboardTexts } from '../dashboardTexts.ts';
+import { alarmOf, hearsNothing, type Sound } from '../sound.ts';
 import { timeOfDay } from '../timeOfDay.ts';
+import type { Tone } from '../token/countdown.ts';
 import { TimeRing } from '../token/TimeRing.tsx';
 import { useFocusHandedOver } from '../useFocusHandedOver.ts';
 import type { Dropout } from './dropout.ts';
-import {
-  buttonAction,
-  isPlaying,
-  outlivesToken,
-  type PlayerNotice,
-  type PlayerState,
-  playerStatus,
-  soundOf,
-} from './playerState.ts';
-import { useVolume } from './useVolume.ts';
+import { buttonAction, isPlaying, type PlayerNotice, type PlayerState, playerStatus } from './playerState.ts';
 import { VolumeControl } from './VolumeControl.tsx';
-import { audibleLevel } from './volume.ts';
 import { Waves } from './Waves.tsx';
 
 type PlayerPanelProps = {
   state: PlayerState;
   dropout: Dropout;
+  sound: Sound;
+  tone: Tone;
   notice: PlayerNotice | null;
   tokenActive: boolean;
   peak: () => number | null;
+  /** Whether to play is what the partner should do next, after a creation that interrupted the sound. Moves the focus there. */
+  isNext: boolean;
   onPlay: () => void;
   onPause: () => void;
 };
 
 /** The big button on its pitch, and the player's status. */
-export function PlayerPanel({
-  state,
-  dropout,
-  notice,
-  tokenActive,
-  peak,
-  onPlay,
-  onPause,
-}: PlayerPanelProps) {
+export function PlayerPanel(props: PlayerPanelProps) {
+  const { state, dropout, sound, tone, notice, tokenActive, peak, isNext, onPlay, onPause } = props;
   const action = buttonAction(state, tokenActive);
   const status = playerStatus(state, dropout, tokenActive);
-  const missing = soundOf(state, dropout) === 'missing';
-  const isSilent = audibleLevel(useVolume()) === 0;
-  const button = useFocusHandedOver(action === 'none');
+  const alarm = alarmOf(sound, status);
+  const button = useFocusHandedOver<HTMLButtonElement>(action === 'none');
+  useEffect(() => {
+    if (isNext) button.current?.focus();
+  }, [isNext, button]);
   return (
     <section
-      className={`pitch pitch--${status} ${missing ? 'pitch--missing' : ''}`}
+      className={`pitch pitch--${status} ${hearsNothing(sound) ? 'pitch--missing' : ''}`}
       aria-labelledby="player-heading"
     >
       <h2 className="visually-hidden" id="player-heading">
@@ -53,10 +45,10 @@ export function PlayerPanel({
       <div className="pitch__content">
         <div className="pitch__centre">
           <div className="pitch__circle">
-            <TimeRing outlived={outlivesToken(state)} />
+            <TimeRing tone={tone} />
             <Waves peak={peak} />
             <button
-              className="play"
+              className={`play ${isNext ? 'play--next' : ''}`}
               type="button"
               ref={button}
               disabled={action === 'none'}
@@ -75,10 +67,17 @@ export function PlayerPanel({
           </div>
         </div>
         <p className="pitch__status" id="player-status" role="status">
-          <span key={status}>{dashboardTexts[status]}</span>
+          <span key={status} className={alarm === 'status' ? 'pitch__alarm' : ''}>
+            {dashboardTexts[status]}
+          </span>
         </p>
         <p className="pitch__notice" role="status">
-          {notice && <span>{dashboardTexts.playerNotices[notice]}</span>}
+          {sound === 'muted' && <span className="pitch__alarm">{dashboardTexts.muted}</span>}
+          {notice && (
+            <span className={alarm === 'notice' && sound === 'missing' ? 'pitch__alarm' : ''}>
+              {dashboardTexts.playerNotices[notice]}
+            </span>
+          )}
           {dropout.kind === 'over' && (
             <span>
               {dashboardTexts.dropout(Math.round(dropout.lastedMs / 1_000), timeOfDay(dropout.startedAt))}
@@ -87,7 +86,6 @@ export function PlayerPanel({
           {isPlaying(state) && state.behindSeconds > 0 && (
             <span>{dashboardTexts.behind(state.behindSeconds)}</span>
           )}
-          {status === 'playing' && isSilent && <span>{dashboardTexts.muted}</span>}
         </p>
         <VolumeControl />
       </div>

@@ -1,13 +1,15 @@
+import { useState } from 'react';
 import { dashboardTexts } from '../dashboardTexts.ts';
-import { keepVolume, useVolume } from './useVolume.ts';
+import { keepVolume, useVolume, volumeCanBeSet } from './useVolume.ts';
 import { audibleLevel, FULL_VOLUME, withMuteToggled } from './volume.ts';
 
 const STEP = 5;
 
-/** The mute button and the volume slider. */
+/** The mute button and, where the page may set a volume, its slider. */
 export function VolumeControl() {
   const volume = useVolume();
   const level = audibleLevel(volume);
+  const [hasSlider] = useState(volumeCanBeSet);
   return (
     <div className={`volume ${level === 0 ? 'volume--muted' : ''}`}>
       <button
@@ -21,17 +23,19 @@ export function VolumeControl() {
           <path className="volume__lines" d={level === 0 ? 'M16 9l5 6M21 9l-5 6' : 'M16 8a5 5 0 0 1 0 8'} />
         </svg>
       </button>
-      <input
-        className="volume__level"
-        type="range"
-        min={0}
-        max={FULL_VOLUME}
-        step={STEP}
-        value={level}
-        aria-label={dashboardTexts.volume}
-        aria-valuetext={`${level} %`}
-        onChange={(event) => keepVolume({ level: event.target.valueAsNumber, muted: false })}
-      />
+      {hasSlider && (
+        <input
+          className="volume__level"
+          type="range"
+          min={0}
+          max={FULL_VOLUME}
+          step={STEP}
+          value={level}
+          aria-label={dashboardTexts.volume}
+          aria-valuetext={`${level} %`}
+          onChange={(event) => keepVolume({ level: event.target.valueAsNumber, muted: false })}
+        />
+      )}
     </div>
   );
 }

@@ -226,5 +226,5 @@ export function playerNotice(
   if (state.kind !== 'reconnecting') return null;
   if (state.noOutput) return 'noOutput';
   if (state.likelyRefusals > 0) return 'likelyRefused';
-  return state.attempt < STRUGGLING_FROM_ATTEMPT ? 'retrying' : 'struggling';
+  return state.attempt < STRUGGLING_FROM_ATTEMPT ? null : 'struggling';
 }

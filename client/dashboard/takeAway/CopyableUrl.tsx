@@ -1,40 +1,47 @@
+import { streamUrl } from '../../../shared/streamUrl.ts';
 import { dashboardTexts } from '../dashboardTexts.ts';
 import { timeOfDay } from '../timeOfDay.ts';
+import type { Tone } from '../token/countdown.ts';
 import { useFocusHandedOver } from '../useFocusHandedOver.ts';
 import { useCopy } from './useCopy.ts';
 
 type CopyableUrlProps = {
-  /** Null while there is none. */
-  url: string | null;
+  /** The token and its expiry in epoch milliseconds; null when there is none that is valid. */
+  token: { token: string; expiresAt: number } | null;
+  tone: Tone;
+  /** The stream's base address, null until it is known. */
+  baseUrl: string | null;
   /** The name of the field, for screen readers. */
   fieldName: string;
-  /** The button's accessible name, which does not change when the button shows that the URL was copied. */
   buttonName: string;
   buttonText: string;
-  copiedText: string;
   primary: boolean;
   /** A message to show until something is copied. */
   note?: string | false;
 };
 
-/** A stream URL in one line, joined to the button that copies it. */
+/** The URL of a token in one line, joined to the button that copies it. */
 export function CopyableUrl(props: CopyableUrlProps) {
-  const { url, fieldName, buttonName, buttonText, copiedText, primary, note } = props;
+  const { token, tone, baseUrl, fieldName, buttonName, buttonText, primary, note } = props;
+  const url = token && baseUrl !== null ? streamUrl(baseUrl, token.token) : null;
   const { copy, field, outcome } = useCopy(url);
-  const button = useFocusHandedOver(url === null);
+  const button = useFocusHandedOver<HTMLButtonElement>(url === null);
   return (
     <div className="url">
       <div className="url__line">
-        <input
-          className="input url__field"
-          ref={field}
-          readOnly
-          spellCheck={false}
-          aria-label={fieldName}
-          placeholder={dashboardTexts.noUrl}
-          value={url ?? ''}
-          onFocus={(event) => event.target.select()}
-        />
+        <div className="url__place">
+          <input
+            className="url__field"
+            ref={field}
+            readOnly
+            spellCheck={false}
+            aria-label={fieldName}
+            placeholder={dashboardTexts.noUrl}
+            value={url ?? ''}
+            onFocus={(event) => event.target.select()}
+          />
+          {token && baseUrl !== null && <ShortUrl token={token.token} baseUrl={baseUrl} />}
+        </div>
         <button
           className={`button url__copy ${primary ? 'button--primary' : 'button--secondary'}`}
           type="button"
@@ -43,22 +50,16 @@ export function CopyableUrl(props: CopyableUrlProps) {
           aria-label={buttonName}
           onClick={() => url !== null && copy(url)}
         >
-          {outcome?.fresh ? (
-            copiedText
-          ) : (
-            <>
-              <svg className="url__icon" viewBox="0 0 24 24" aria-hidden="true">
-                <path d="M8 8h12v12H8zM4 16V4h12" />
-              </svg>
-              {buttonText}
-            </>
-          )}
+          <svg className="url__icon" viewBox="0 0 24 24" aria-hidden="true">
+            <path d="M8 8h12v12H8zM4 16V4h12" />
+          </svg>
+          {buttonText}
         </button>
       </div>
-      <p className={`message ${outcome?.copied ? 'message--success' : 'message--error'}`} role="status">
-        {outcome ? (
+      <p className={`message message--${outcome?.copied ? COPIED_LOOKS[tone] : 'error'}`} role="status">
+        {outcome && token ? (
           <span key={outcome.at}>
-            {outcome.copied ? dashboardTexts.copiedAt(timeOfDay(outcome.at)) : dashboardTexts.notCopied}
+            {outcome.copied ? copiedText(tone, token.expiresAt) : dashboardTexts.notCopied}
           </span>
         ) : (
           note
@@ -66,4 +67,27 @@ export function CopyableUrl(props: CopyableUrlProps) {
       </p>
     </div>
   );
+}
+
+const SHOWN_END = 5;
+
+/** Covers the field until it has the focus: the ends of two tokens differ, their beginnings may not. */
+function ShortUrl({ token, baseUrl }: { token: string; baseUrl: string }) {
+  return (
+    <span className="url__short" aria-hidden="true">
+      <span className="url__base">
+        <bdi dir="ltr">{baseUrl}</bdi>
+      </span>
+      <span>…{token.slice(-SHOWN_END)}</span>
+    </span>
+  );
+}
+
+const COPIED_LOOKS: Partial<Record<Tone, string>> = { calm: 'success', last: 'warning', refused: 'error' };
+
+/** Returns the confirmation of a copy: until when to connect, and what speaks against it. */
+export function copiedText(tone: Tone, expiresAt: number): string {
+  if (tone === 'refused') return dashboardTexts.copiedRefused;
+  const deadline = timeOfDay(expiresAt);
+  return tone === 'last' ? dashboardTexts.copiedLate(deadline) : dashboardTexts.copied(deadline);
 }

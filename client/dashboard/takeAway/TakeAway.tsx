@@ -1,36 +1,25 @@
 import { useId, useState } from 'react';
 import { dashboardTexts } from '../dashboardTexts.ts';
 import { timeOfDay } from '../timeOfDay.ts';
-import {
-  commandFor,
-  likelyShell,
-  m3uFile,
-  PROGRAMS,
-  type Program,
-  plsFile,
-  SHELLS,
-  type Shell,
-} from './takeAway.ts';
+import { commandFor, likelyShell, liquidsoapSource, m3uFile, PROGRAMS, SHELLS } from './takeAway.ts';
 import { useCopy } from './useCopy.ts';
 import './takeAway.css';
 
+const texts = dashboardTexts.takeAway;
+
 type TakeAwayProps = {
-  /** The stream URL, null while there is none. */
-  url: string | null;
+  /** The stream URL. */
+  url: string;
   /** When the token expires, in epoch milliseconds. */
-  expiresAt: number | null;
+  expiresAt: number;
 };
 
-/** The stream URL as playlists and commands for other programs. */
+/** The stream URL for other programs: a playlist, and lines to copy. */
 export function TakeAway({ url, expiresAt }: TakeAwayProps) {
   return (
     <details className="disclosure takeaway">
-      <summary className="disclosure__summary">{dashboardTexts.takeAway.heading}</summary>
-      {url === null || expiresAt === null ? (
-        <p className="takeaway__note">{dashboardTexts.takeAway.none}</p>
-      ) : (
-        <Forms url={url} until={timeOfDay(expiresAt)} />
-      )}
+      <summary className="disclosure__summary">{texts.heading}</summary>
+      <Forms url={url} until={timeOfDay(expiresAt)} />
     </details>
   );
 }
@@ -38,60 +27,68 @@ export function TakeAway({ url, expiresAt }: TakeAwayProps) {
 function Forms({ url, until }: { url: string; until: string }) {
   const [shell, setShell] = useState(() => likelyShell(navigator.userAgent));
   const shellId = useId();
-  const title = dashboardTexts.takeAway.titleUntil(until);
-  const playlists = [
-    { label: dashboardTexts.takeAway.m3u, ...m3uFile(url, title) },
-    { label: dashboardTexts.takeAway.pls, ...plsFile(url, title) },
-  ];
+  const { name, href } = m3uFile(url, texts.titleUntil(until));
   return (
-    <div className="takeaway__forms">
-      <p className="takeaway__note">
-        {dashboardTexts.takeAway.connectableUntil(until)} {dashboardTexts.takeAway.paste}
-      </p>
-      <ul className="takeaway__playlists">
-        {playlists.map(({ label, name, href }) => (
-          <li key={name}>
-            <a className="button button--secondary takeaway__playlist" download={name} href={href}>
-              {label}
-            </a>
-          </li>
-        ))}
-      </ul>
-      <label className="takeaway__label" htmlFor={shellId}>
-        {dashboardTexts.takeAway.shell}
-      </label>
-      <select
-        className="input"
-        id={shellId}
-        value={shell}
-        onChange={(event) => setShell(SHELLS.find((one) => one === event.target.value) ?? shell)}
-      >
-        {SHELLS.map((one) => (
-          <option key={one} value={one}>
-            {dashboardTexts.takeAway.shells[one]}
-          </option>
-        ))}
-      </select>
-      <ul className="takeaway__commands">
-        {PROGRAMS.map((program) => (
-          <li key={program}>
-            <Command key={url} program={program} shell={shell} url={url} />
-          </li>
-        ))}
-      </ul>
-    </div>
+    <ul className="takeaway__forms">
+      <li className="takeaway__form">
+        <p className="takeaway__label">{texts.m3uUse}</p>
+        <a className="button button--secondary takeaway__playlist" download={name} href={href}>
+          {texts.m3u}
+        </a>
+      </li>
+      <li className="takeaway__form">
+        <p className="takeaway__label">{texts.obs}</p>
+        <p className="takeaway__note">{texts.obsUse}</p>
+      </li>
+      <li className="takeaway__form">
+        <CopyableLine key={url} label={texts.liquidsoap} line={() => liquidsoapSource(url)} />
+      </li>
+      <li className="takeaway__form">
+        <label className="takeaway__label" htmlFor={shellId}>
+          {texts.shell}
+        </label>
+        <select
+          className="input"
+          id={shellId}
+          value={shell}
+          onChange={(event) => setShell(SHELLS.find((one) => one === event.target.value) ?? shell)}
+        >
+          {SHELLS.map((one) => (
+            <option key={one} value={one}>
+              {texts.shells[one]}
+            </option>
+          ))}
+        </select>
+      </li>
+      {PROGRAMS.map((program) => (
+        <li className="takeaway__form" key={program}>
+          <CopyableLine
+            key={url}
+            label={texts.programs[program]}
+            line={(now) => commandFor(program, shell, url, now)}
+          />
+        </li>
+      ))}
+      <li className="takeaway__note">{texts.ownAddress}</li>
+    </ul>
   );
 }
 
-function Command({ program, shell, url }: { program: Program; shell: Shell; url: string }) {
+type CopyableLineProps = {
+  label: string;
+  /** Returns the line at a time in epoch milliseconds, null when there is none. */
+  line: (now: number) => string | null;
+};
+
+function CopyableLine({ label, line }: CopyableLineProps) {
   const [now, setNow] = useState(Date.now);
-  const command = commandFor(program, shell, url, now);
-  const { copy, field, outcome } = useCopy(command);
+  const shown = line(now);
+  const { copy, field, outcome } = useCopy(shown);
   const id = useId();
 
   function copyWithPresentTime(): void {
     const pressedAt = Date.now();
-    const text = commandFor(program, shell, url, pressedAt);
+    const text = line(pressedAt);
     setNow(pressedAt);
     if (text !== null) copy(text);
   }
@@ -99,33 +96,31 @@ function Command({ program, shell, url }: { program: Program; shell: Shell; url:
   return (
     <>
       <label className="takeaway__label" htmlFor={id}>
-        {dashboardTexts.takeAway.programs[program]}
+        {label}
       </label>
-      <div className="takeaway__command">
+      <div className="takeaway__line">
         <input
           className="input takeaway__text"
           id={id}
           ref={field}
           readOnly
           spellCheck={false}
-          value={command ?? dashboardTexts.takeAway.noCommand}
+          value={shown ?? texts.noCommand}
           onFocus={(event) => event.target.select()}
         />
         <button
           className="button button--secondary"
           type="button"
-          disabled={command === null}
-          aria-label={`${dashboardTexts.takeAway.copy}: ${dashboardTexts.takeAway.programs[program]}`}
+          disabled={shown === null}
+          aria-label={`${texts.copy}: ${label}`}
           onClick={copyWithPresentTime}
         >
-          {dashboardTexts.takeAway.copy}
+          {texts.copy}
         </button>
       </div>
       <p className={`message ${outcome?.copied ? 'message--success' : 'message--error'}`} role="status">
         {(outcome?.fresh || outcome?.copied === false) && (
-          <span key={outcome.at}>
-            {outcome.copied ? dashboardTexts.takeAway.copied : dashboardTexts.takeAway.notCopied}
-          </span>
+          <span key={outcome.at}>{outcome.copied ? texts.copied : texts.notCopied}</span>
         )}
       </p>
     </>

@@ -1,6 +1,6 @@
 /** The shells and the programs that commands are offered for. */
 export const SHELLS = ['bash', 'powershell', 'cmd'] as const;
-export const PROGRAMS = ['ffmpeg', 'vlc', 'mpv'] as const;
+export const PROGRAMS = ['vlc', 'ffmpeg'] as const;
 
 export type Shell = (typeof SHELLS)[number];
 export type Program = (typeof PROGRAMS)[number];
@@ -18,21 +18,15 @@ export function m3uFile(address: string, title: string): Playlist {
   return { name: 'audio-oficial.m3u', href: dataUrl('audio/x-mpegurl', content) };
 }
 
-/** Returns the stream's address as a PLS file, version 2. */
-export function plsFile(address: string, title: string): Playlist {
-  const content = lines(
-    '[playlist]',
-    `File1=${address}`,
-    `Title1=${title}`,
-    'Length1=-1',
-    'NumberOfEntries=1',
-    'Version=2',
-  );
-  return { name: 'audio-oficial.pls', href: dataUrl('audio/x-scpls', content) };
+/** Returns the line of a Liquidsoap script that makes the stream a source of it. */
+export function liquidsoapSource(address: string): string {
+  const quoted = address.replace(/["\\]/g, String.raw`\$&`);
+  // `#{` begins an expression in every text, and nothing escapes it.
+  return `oficial = input.http("${quoted.replaceAll('#{', '#" ^ "{')}")`;
 }
 
 /**
- * Returns the command that opens the stream: ffmpeg records it, VLC and mpv play it. The recording is named after `now`, in epoch
+ * Returns the command that opens the stream: VLC plays it, ffmpeg records it. The recording is named after `now`, in epoch
  * milliseconds; ffmpeg neither asks nor overwrites a file. Returns null for an address with a double quote on Windows, where each
  * program parses quotes in its own way.
  */
@@ -40,7 +34,6 @@ export function commandFor(program: Program, shell: Shell, address: string, now:
   if (shell !== 'bash' && address.includes('"')) return null;
   const quoted = QUOTED[shell](address);
   if (program === 'ffmpeg') return `ffmpeg -nostdin -n -i ${quoted} -c copy ${recordingName(now)}`;
-  if (program === 'mpv') return `mpv ${quoted}`;
   if (shell === 'bash') return `vlc ${quoted}`;
   return shell === 'cmd' ? `"${VLC_ON_WINDOWS}" ${quoted}` : `& '${VLC_ON_WINDOWS}' ${quoted}`;
 }

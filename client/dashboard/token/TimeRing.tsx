@@ -1,13 +1,13 @@
 import { TOKEN_LIFETIME_MINUTES } from '../../../shared/tokenLifetime.ts';
-import { shareLeft, toneOf } from './countdown.ts';
+import { shareLeft, type Tone } from './countdown.ts';
 import { useTokenState } from './useToken.ts';
 
-/** The centre circle as a clock: one mark per minute of a token's life, lit for the time left. `outlived`: as in `toneOf`. */
-export function TimeRing({ outlived }: { outlived: boolean }) {
+/** The centre circle as a clock: one mark per minute of a token's life, lit for the time left. */
+export function TimeRing({ tone }: { tone: Tone }) {
   const token = useTokenState();
   const share = shareLeft(token);
   return (
-    <svg className={`ring ring--${toneOf(token, outlived)}`} viewBox="0 0 200 200" aria-hidden="true">
+    <svg className={`ring ring--${tone}`} viewBox="0 0 200 200" aria-hidden="true">
       <mask id="ring-minutes">
         <circle cx="100" cy="100" r="93" pathLength={TOKEN_LIFETIME_MINUTES} />
       </mask>

@@ -2,26 +2,29 @@ import type { Failure } from '../../api/failure.ts';
 import { FailureMessage } from '../../layout/FailureMessage.tsx';
 import { ignoreSecondPress } from '../../layout/onePress.ts';
 import { dashboardTexts } from '../dashboardTexts.ts';
-import { outlivesToken, type PlayerState } from '../player/playerState.ts';
 import { timeOfDay } from '../timeOfDay.ts';
-import { countdownText, creationIsNext, toneOf } from './countdown.ts';
+import { countdownText, type Tone } from './countdown.ts';
 import { type Token, useTokenState } from './useToken.ts';
 
 type TokenClockProps = {
   token: Token;
-  player: PlayerState;
+  tone: Tone;
+  /** Whether there is sound that a creation would pause. */
+  pausesSound: boolean;
   failure: Failure | undefined;
-  /** When this tab made the token, in epoch milliseconds; null if it did not. */
+  /** When this tab made the token, in epoch milliseconds; null if it did not, or not lately. */
   createdAt: number | null;
+  /** Whether a creation is what the partner should do next. */
+  isNext: boolean;
   onCreate: () => void;
 };
 
 /** The countdown, and the button that creates the next token. */
-export function TokenClock({ token, player, failure, createdAt, onCreate }: TokenClockProps) {
+export function TokenClock(props: TokenClockProps) {
+  const { token, tone, pausesSound, failure, createdAt, isNext, onCreate } = props;
   const state = useTokenState();
-  const tone = toneOf(state, outlivesToken(player));
-  const active = token.kind === 'active';
-  const created = active && createdAt !== null;
+  const isUsable = token.kind === 'active' && tone !== 'refused';
+  const created = isUsable && createdAt !== null;
   // `colon` is the key of its element, since text that starts elsewhere in the same element counts as a layout shift.
   const [minutes, colon, seconds] = countdownText(state).split(/( ?: ?)/);
   return (
@@ -46,11 +49,11 @@ export function TokenClock({ token, player, failure, createdAt, onCreate }: Toke
             </span>
             {seconds}
           </span>
-          <p className="clock__deadline">{active && dashboardTexts.deadline(timeOfDay(token.expiresAt))}</p>
+          <p className="clock__deadline">{isUsable && dashboardTexts.deadline(timeOfDay(token.expiresAt))}</p>
         </div>
         <div className="clock__act">
           <button
-            className={`button clock__create ${creationIsNext(tone, player) ? 'button--primary' : 'button--secondary'}`}
+            className={`button clock__create ${isNext ? 'button--primary' : 'button--secondary'}`}
             type="button"
             aria-describedby="create-cost"
             onClickCapture={ignoreSecondPress}
@@ -59,12 +62,12 @@ export function TokenClock({ token, player, failure, createdAt, onCreate }: Toke
             {dashboardTexts.create}
           </button>
           <p className="clock__cost" id="create-cost">
-            {outlivesToken(player) && dashboardTexts.createPauses}
+            {pausesSound && dashboardTexts.createPauses}
           </p>
         </div>
       </div>
       <div className="clock__outcome">
-        <FailureMessage failure={failure} tooMany={dashboardTexts.tooMany} />
+        <FailureMessage failure={failure} tooMany={dashboardTexts.tooMany} supported={OF_PROVIDER} />
         <p className="message message--success">
           {created && <span key={createdAt}>{dashboardTexts.created(timeOfDay(createdAt))}</span>}
         </p>
@@ -73,6 +76,8 @@ export function TokenClock({ token, player, failure, createdAt, onCreate }: Toke
   );
 }
 
+const OF_PROVIDER = ['PROVIDER_UNAVAILABLE', 'PROVIDER_BAD_ANSWER'] as const;
+
 const CLOCK = 'M8 2a6 6 0 1 0 0 12A6 6 0 0 0 8 2zM8 4.5V8l2.5 2';
 
 /** Icons that tell the tone without colour: a circle, a clock, a warning and a cross. */
@@ -80,6 +85,8 @@ const SIGNS = {
   none: 'M8 2a6 6 0 1 0 0 12A6 6 0 0 0 8 2z',
   calm: CLOCK,
   last: 'M8 1.5 15 14H1zM8 6v4M8 11.5v1',
+  refused: 'M3 3l10 10M13 3 3 13',
   expired: 'M3 3l10 10M13 3 3 13',
+  old: CLOCK,
   outlived: CLOCK,
 };

@@ -4,37 +4,42 @@ import { TokenHistory } from '../history/TokenHistory.tsx';
 import { CopyableUrl } from '../takeAway/CopyableUrl.tsx';
 import { TakeAway } from '../takeAway/TakeAway.tsx';
 import { TOKEN_HEADING_ID } from '../useFocusHandedOver.ts';
-import { EarlierToken } from './EarlierToken.tsx';
-import { useEarlierTokens } from './useEarlierTokens.ts';
+import type { Tone } from './countdown.ts';
+import { EarlierTokens } from './EarlierTokens.tsx';
 import type { Token } from './useToken.ts';
 
 type TokenPanelProps = {
   token: Token;
+  tone: Tone;
   /** The stream's base address, null until it is known. */
   baseUrl: string | null;
   /** Whether the base address is unknown because our server does not answer. */
   serverSilent: boolean;
-  /** Whether the provider refuses this token, so that copying it is useless. */
-  refused: boolean;
+  /** Whether copying the URL is what the partner should do next. */
+  isNext: boolean;
   /** Whether a token is being created. */
   creating: boolean;
 };
 
 /** Shows the token and its stream URL, to copy and to use in other software. */
-export function TokenPanel({ token, baseUrl, serverSilent, refused, creating }: TokenPanelProps) {
-  const earlierTokens = useEarlierTokens();
-  const active = token.kind === 'active';
-  const url = active && baseUrl !== null ? streamUrl(baseUrl, token.token) : null;
+export function TokenPanel(props: TokenPanelProps) {
+  const { token, tone, baseUrl, serverSilent, isNext, creating } = props;
+  const active = token.kind === 'active' ? token : null;
+  const isAlarm = token.kind === 'expired' && !token.old;
   return (
-    <section className={`token token--${token.kind}`} aria-labelledby={TOKEN_HEADING_ID}>
+    <section
+      className={`token ${active ? 'token--active' : ''} ${isAlarm ? 'token--expired' : ''}`}
+      aria-labelledby={TOKEN_HEADING_ID}
+    >
       <CopyableUrl
-        url={url}
+        token={active}
+        tone={tone}
+        baseUrl={baseUrl}
         fieldName={dashboardTexts.url}
         buttonName={dashboardTexts.copy}
         buttonText={dashboardTexts.copy}
-        copiedText={dashboardTexts.copied}
-        primary={active && !refused}
-        note={active && serverSilent && dashboardTexts.copyWaits}
+        primary={isNext}
+        note={active !== null && serverSilent && dashboardTexts.copyWaits}
       />
       <h2 className="token__label" id={TOKEN_HEADING_ID} tabIndex={-1}>
         <label htmlFor="token">{dashboardTexts.token}</label>
@@ -44,15 +49,15 @@ export function TokenPanel({ token, baseUrl, serverSilent, refused, creating }: 
         id="token"
         readOnly
         spellCheck={false}
-        aria-invalid={token.kind === 'expired'}
+        aria-invalid={isAlarm}
         value={textOf(token)}
-        onFocus={(event) => active && event.target.select()}
+        onFocus={(event) => active !== null && event.target.select()}
       />
-      {earlierTokens.map((earlier) => (
-        <EarlierToken key={earlier.token} token={earlier} baseUrl={baseUrl} />
-      ))}
+      <EarlierTokens baseUrl={baseUrl} />
       <div className="token__more">
-        <TakeAway url={url} expiresAt={active ? token.expiresAt : null} />
+        {active && baseUrl !== null && (
+          <TakeAway url={streamUrl(baseUrl, active.token)} expiresAt={active.expiresAt} />
+        )}
         <TokenHistory creating={creating} />
       </div>
     </section>

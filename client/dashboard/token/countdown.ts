@@ -21,21 +21,20 @@ export function shareLeft(state: TokenState): number {
   return state.kind === 'active' ? state.remainingMs / TOKEN_LIFETIME_MS : 0;
 }
 
-export type Tone = 'none' | 'calm' | 'last' | 'expired' | 'outlived';
+export type Tone = 'none' | 'calm' | 'last' | 'refused' | 'expired' | 'old' | 'outlived';
 
 /**
- * Returns how urgent the time left is: calm until the last two minutes. `outlived` means that sound plays over an open connection,
- * which needs no token, so that the expiry is no alarm.
+ * Returns how urgent the time left is: calm until the last two minutes. The expiry is no alarm if it is old, or `outlived`: sound plays
+ * over an open connection, which needs no token. A token that the provider refuses is worth nothing, however much time is left.
  */
-export function toneOf(state: TokenState, outlived: boolean): Tone {
-  if (state.kind === 'expired' && outlived) return 'outlived';
-  if (state.kind !== 'active') return state.kind;
+export function toneOf(state: TokenState, player: PlayerState): Tone {
+  if (state.kind === 'none') return 'none';
+  if (state.kind === 'expired') {
+    if (outlivesToken(player)) return 'outlived';
+    return state.old ? 'old' : 'expired';
+  }
+  if (player.kind === 'refused') return 'refused';
   return state.remainingMs > LAST_MINUTES_MS ? 'calm' : 'last';
-}
-
-/** Returns whether the partner should create a token next; the button is then the filled one. */
-export function creationIsNext(tone: Tone, player: PlayerState): boolean {
-  return player.kind === 'refused' || (tone !== 'calm' && !outlivesToken(player));
 }
 
 function twoDigits(count: number): string {

@@ -7,16 +7,25 @@ const CLOCK_SET_BACK_ALLOWED_MS = 60_000;
 export type TokenState =
   | { kind: 'none' }
   | { kind: 'active'; token: string; remainingMs: number }
-  | { kind: 'expired' };
+  /** `old`: so long ago that the expiry is no news any more. */
+  | { kind: 'expired'; old: boolean };
 
 /**
  * Returns the state of the stored token at `now`, in epoch milliseconds (specification, section 4). No token lives longer than
  * 20 minutes: an expiry up to a minute further ahead counts as 20 minutes, and one beyond that is not believed.
+ * @param expiredAt - the expiry that a stored expiry of 0 stands for, null if unknown
  */
-export function tokenState(stored: StoredToken | null, now: number): TokenState {
+export function tokenState(
+  stored: StoredToken | null,
+  now: number,
+  expiredAt: number | null = null,
+): TokenState {
   if (!stored) return { kind: 'none' };
   const remainingMs = stored.expiresAt - now;
-  if (remainingMs <= 0) return { kind: 'expired' };
+  if (remainingMs <= 0) {
+    const since = stored.expiresAt === 0 ? expiredAt : stored.expiresAt;
+    return { kind: 'expired', old: since !== null && now - since > TOKEN_LIFETIME_MS };
+  }
   if (remainingMs > TOKEN_LIFETIME_MS + CLOCK_SET_BACK_ALLOWED_MS) return { kind: 'none' };
   return { kind: 'active', token: stored.token, remainingMs: Math.min(remainingMs, TOKEN_LIFETIME_MS) };
 }

@@ -1,31 +1,60 @@
-import { useEffect, useMemo } from 'react';
-import { localRecords, useStoredToken } from '../../session/localRecords.ts';
+import { useEffect, useMemo, useSyncExternalStore } from 'react';
+import { localRecords, type StoredToken, useStoredToken } from '../../session/localRecords.ts';
+import { browserStorage, STORAGE_KEYS } from '../../session/storage.ts';
+import type { PlayerState } from '../player/playerState.ts';
+import { type Tone, toneOf } from './countdown.ts';
 import { ranOut, type TokenState, tokenState } from './tokenState.ts';
 import { useSecond } from './useSecond.ts';
 
-/** The stored token without the time it has left. `expiresAt` is in epoch milliseconds. */
+/** The stored token without the time it has left. `expiresAt` is in epoch milliseconds; `old` as in `TokenState`. */
 export type Token =
   | { kind: 'none' }
   | { kind: 'active'; token: string; expiresAt: number }
-  | { kind: 'expired' };
+  | { kind: 'expired'; old: boolean };
 
 /** Returns the stored token; renders again when it is replaced or expires, but not at each second. */
 export function useToken(): Token {
   const stored = useStoredToken();
-  const kind = useSecond(stored?.expiresAt ?? 0, (second) => tokenState(stored, second).kind);
+  const expiredAt = useExpiredAt();
+  const kind = useSecond(stored?.expiresAt ?? 0, (second) => {
+    const state = tokenState(stored, second, expiredAt);
+    return state.kind === 'expired' && state.old ? 'old' : state.kind;
+  });
 
   const expired = kind === 'expired' ? stored : null;
   useEffect(() => {
-    if (expired && ranOut(expired, Date.now())) localRecords.markTokenExpired(expired);
+    if (expired && ranOut(expired, Date.now())) markExpired(expired);
   }, [expired]);
 
   if (stored && kind === 'active') return { kind, ...stored };
-  return { kind: kind === 'expired' ? 'expired' : 'none' };
+  return kind === 'expired' || kind === 'old' ? { kind: 'expired', old: kind === 'old' } : { kind: 'none' };
 }
 
 /** Returns the stored token's state with the time it has left; renders again at each second. */
 export function useTokenState(): TokenState {
   const stored = useStoredToken();
+  const expiredAt = useExpiredAt();
   const second = useSecond(stored?.expiresAt ?? 0, (second) => second);
-  return useMemo(() => tokenState(stored, second), [stored, second]);
+  return useMemo(() => tokenState(stored, second, expiredAt), [stored, second, expiredAt]);
+}
+
+/** Returns how urgent the time left is; renders again only when that changes. */
+export function useTone(player: PlayerState): Tone {
+  const stored = useStoredToken();
+  const expiredAt = useExpiredAt();
+  return useSecond(stored?.expiresAt ?? 0, (second) => toneOf(tokenState(stored, second, expiredAt), player));
+}
+
+/** Returns when the token whose stored expiry was reset to 0 expired, in epoch milliseconds; null if that is unknown. */
+function useExpiredAt(): number | null {
+  return useSyncExternalStore(browserStorage.subscribe, () => {
+    const text = browserStorage.getItem(STORAGE_KEYS.tokenExpiredAt);
+    return text !== null && /^\d{1,15}$/.test(text) ? Number(text) : null;
+  });
+}
+
+function markExpired(expired: StoredToken): void {
+  if (expired.expiresAt === 0) return;
+  browserStorage.setItem(STORAGE_KEYS.tokenExpiredAt, String(expired.expiresAt));
+  localRecords.markTokenExpired(expired);
 }

@@ -1,57 +1,86 @@
 import { useMutation } from '@apollo/client/react';
-import { useEffect, useState } from 'react';
+import { useCallback, useEffect, useState } from 'react';
 import { baseOfStreamUrl } from '../../../shared/streamUrl.ts';
 import { track } from '../../analytics/track.ts';
 import { failureOf } from '../../api/failure.ts';
 import { CreateTokenDocument } from '../../api/gql/graphql.ts';
 import { useFailure } from '../../api/useFailure.ts';
 import { localRecords, useStoredToken } from '../../session/localRecords.ts';
+import type { Player } from '../player/player.ts';
+import { isAtRest, type PlayerState } from '../player/playerState.ts';
+import type { Sound } from '../sound.ts';
+import { settledSound, useFailureAge } from './failureAge.ts';
 import { expiryOfNewToken } from './tokenState.ts';
 
-/** The player's controls that a creation uses. */
-type Sound = { hold: () => void; resume: () => void; pause: () => void };
+const CREATED_TOLD_FOR_MS = 10_000;
+
+type TokenCreation = {
+  /** The player's controls that a creation uses. */
+  player: Pick<Player, 'hold' | 'resume' | 'pause'>;
+  state: PlayerState;
+  sound: Sound;
+  /** Is told where the stream is, which the answer says too. */
+  learnBase: (baseUrl: string | null) => void;
+};
 
 /**
  * Creates one token at a time and pauses the sound for it (specification, section 4). A failure leaves the old token, and the sound goes
- * on. The answer also tells where the stream is, which is passed to `learnBase`. `createdAt` is when this tab made the stored token, in
- * epoch milliseconds, null if it did not.
+ * on. `createdAt` is when this tab made the stored token, in epoch milliseconds; null if it did not, or not lately. `wasInterrupted`: the
+ * last creation stopped the sound, and it was not played since.
  */
-export function useTokenCreation(sound: Sound, learnBase: (baseUrl: string | null) => void) {
+export function useTokenCreation({ player, state, sound, learnBase }: TokenCreation) {
   const [create, { loading: creating }] = useMutation(CreateTokenDocument, { fetchPolicy: 'no-cache' });
   const [failure, setFailure] = useFailure();
   const [created, setCreated] = useState<{ token: string; at: number } | null>(null);
-  const storedToken = useStoredToken()?.token;
+  const [wasInterrupted, setWasInterrupted] = useState(false);
+  const stored = useStoredToken();
 
-  // A token made in another tab makes the failure here pointless.
+  const forgetFailure = useCallback(() => setFailure(undefined), [setFailure]);
+  useFailureAge(failure, settledSound(state, sound), forgetFailure);
+
+  // A token made in another tab makes the failure here pointless, and the expiry tells something more urgent.
   useEffect(() => {
-    if (storedToken !== undefined) setFailure(undefined);
-  }, [storedToken, setFailure]);
+    if (stored) forgetFailure();
+  }, [stored, forgetFailure]);
+
+  useEffect(() => {
+    if (!created) return;
+    const timer = setTimeout(() => setCreated(null), CREATED_TOLD_FOR_MS);
+    return () => clearTimeout(timer);
+  }, [created]);
+
+  const plays = !isAtRest(state);
+  useEffect(() => {
+    if (plays) setWasInterrupted(false);
+  }, [plays]);
 
   function createToken(): void {
     if (creating) return;
-    setFailure(undefined);
+    forgetFailure();
     setCreated(null);
-    sound.hold();
+    setWasInterrupted(false);
+    player.hold();
     const askedBy = localRecords.account()?.id;
     const isStillSignedIn = () => localRecords.account()?.id === askedBy;
     create({
       onCompleted({ createToken: { token, streamUrl, lifetimeSeconds } }) {
-        sound.pause();
+        player.pause();
         if (!isStillSignedIn()) return;
         const now = Date.now();
         localRecords.keepToken(token, expiryOfNewToken(now, lifetimeSeconds));
         setCreated({ token, at: now });
+        setWasInterrupted(plays);
         learnBase(baseOfStreamUrl(streamUrl, token));
         track('token_created');
       },
       onError(error) {
         console.warn('Something went wrong');
-        if (isStillSignedIn()) sound.resume();
+        if (isStillSignedIn()) player.resume();
         setFailure(failureOf(error, !navigator.onLine));
       },
     });
   }
 
-  const createdAt = created !== null && created.token === storedToken ? created.at : null;
-  return { createToken, creating, failure, createdAt };
+  const createdAt = created !== null && created.token === stored?.token ? created.at : null;
+  return { createToken, creating, failure, createdAt, wasInterrupted };
 }

@@ -6,7 +6,7 @@ import { apolloClient } from '../../../client/api/apolloClient.ts';
 import Dashboard from '../../../client/dashboard/Dashboard.tsx';
 import { localRecords } from '../../../client/session/localRecords.ts';
 import { TOKEN_LIFETIME_MS } from '../../../shared/tokenLifetime.ts';
-import { stubServer } from '../fakeServer.ts';
+import { refused, stubServer } from '../fakeServer.ts';
 
 /** Rendered by the dashboard without props, so exactly as often as the dashboard itself. */
 const Notes = vi.hoisted(() => vi.fn(() => null));
@@ -140,6 +140,84 @@ test('after too many tokens a message counts down the time to wait, and screen r
   expect(localRecords.token()?.token).toBe('abc==');
 });
 
+/** Presses the button and lets the server answer with `code`. */
+async function failToCreate(code: string): Promise<void> {
+  vi.spyOn(console, 'warn').mockReturnValue();
+  fireEvent.click(screen.getByRole('button', { name: 'Crear Token' }));
+  (await server.requested('CreateToken')).answer(refused(code));
+  await act(() => vi.advanceTimersByTimeAsync(0));
+}
+
+test('the message about a failed creation goes after a minute', async () => {
+  openDashboard();
+  await failToCreate('PROVIDER_UNAVAILABLE');
+  await act(() => vi.advanceTimersByTimeAsync(59 * SECOND_MS));
+  expect(screen.getByRole('alert').textContent).toContain('El proveedor de audio no responde.');
+  await act(() => vi.advanceTimersByTimeAsync(SECOND_MS));
+  expect(screen.getByRole('alert').textContent).toBe('');
+});
+
+test('the message about a failed creation goes when the token expires', async () => {
+  openDashboard();
+  await passes(20 * MINUTE_MS - 10 * SECOND_MS);
+  await failToCreate('PROVIDER_UNAVAILABLE');
+  await passes(10 * SECOND_MS);
+  expect(screen.getByRole('textbox', { name: 'Token' })).toHaveProperty('value', EXPIRED);
+  expect(screen.getByRole('alert').textContent).toBe('');
+});
+
+async function create(): Promise<void> {
+  fireEvent.click(screen.getByRole('button', { name: 'Crear Token' }));
+  (await server.requested('CreateToken')).answer({ data: { createToken: CREATED } });
+  await act(() => vi.advanceTimersByTimeAsync(0));
+}
+
+test('a created token is told for ten seconds', async () => {
+  openDashboard();
+  await create();
+  await act(() => vi.advanceTimersByTimeAsync(9 * SECOND_MS));
+  expect(screen.queryByText(/^Token creado a las/)).not.toBeNull();
+  await act(() => vi.advanceTimersByTimeAsync(SECOND_MS));
+  expect(screen.queryByText(/^Token creado a las/)).toBeNull();
+});
+
+test('an expiry is an alarm for twenty minutes, also after a reload', async () => {
+  const { unmount } = openDashboard();
+  const text = () => screen.getByRole('textbox', { name: 'Token' });
+  await passes(TOKEN_LIFETIME_MS);
+  expect(text().getAttribute('aria-invalid')).toBe('true');
+  await passes(TOKEN_LIFETIME_MS - MINUTE_MS);
+  unmount();
+  openDashboard();
+  expect(text().getAttribute('aria-invalid')).toBe('true');
+  await passes(2 * MINUTE_MS);
+  expect(text()).toHaveProperty('value', EXPIRED);
+  expect(text().getAttribute('aria-invalid')).toBe('false');
+});
+
+test('of the replaced tokens the newest is shown, and the others are folded with a name of their own each', async () => {
+  openDashboard();
+  await create();
+  for (const token of ['third==', 'fourth==']) {
+    await act(() => vi.advanceTimersByTimeAsync(SECOND_MS));
+    act(() => localRecords.keepToken(token, Date.now() + TOKEN_LIFETIME_MS));
+  }
+  const folded = screen.getByText('Otras URL anteriores (2)').closest('details');
+  expect(folded?.open).toBe(false);
+  const fields = [...document.querySelectorAll<HTMLInputElement>('.token__earlier input')];
+  expect(fields.map(({ value }) => value.split('sign=')[1])).toEqual(['third==', 'secret==', 'abc==']);
+  expect(fields.map((field) => folded?.contains(field))).toEqual([false, true, true]);
+  expect(new Set(fields.map(({ ariaLabel }) => ariaLabel)).size).toBe(3);
+});
+
+test('the programs for the URL are offered only with a token', async () => {
+  openDashboard();
+  await create();
+  expect(screen.queryByText('Usar en tu software de emisión')).not.toBeNull();
+  await passes(TOKEN_LIFETIME_MS);
+  expect(screen.queryByText('Usar en tu software de emisión')).toBeNull();
+});
+
 test('the URL of a replaced token is shown with its own countdown until it expires, and is kept in memory only', async () => {
   const { unmount } = openDashboard();
   await passes(10 * MINUTE_MS);
@@ -147,7 +225,7 @@ test('the URL of a replaced token is shown with its own countdown until it expir
   (await server.requested('CreateToken')).answer({ data: { createToken: CREATED } });
   await act(() => vi.advanceTimersByTimeAsync(0));
 
-  const earlier = screen.getByRole('textbox', { name: /^URL anterior, hasta las \d\d:\d\d$/ });
+  const earlier = screen.getByRole('textbox', { name: /^URL anterior, hasta las \d\d:\d\d:\d\d$/ });
   expect(earlier).toHaveProperty('value', 'https://audio.example/?sign=abc==');
   expect(screen.getByRole('textbox', { name: 'URL de la emisión' })).toHaveProperty(
     'value',

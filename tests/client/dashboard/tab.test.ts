@@ -4,8 +4,7 @@ import type { TokenState } from '../../../client/dashboard/token/tokenState.ts';
 
 const active = (remainingMs: number): TokenState => ({ kind: 'active', token: 'secreto', remainingMs });
 const CALM = active(1_173_000);
-const LAST = active(60_000);
-const EXPIRED: TokenState = { kind: 'expired' };
+const EXPIRED: TokenState = { kind: 'expired', old: false };
 const NONE: TokenState = { kind: 'none' };
 
 test.each([
@@ -16,32 +15,33 @@ test.each([
   [EXPIRED, 'heard', '▶ Expirado · Audio Oficial Premium'],
   [CALM, 'missing', '⚠ Sin audio · 19:32 · Audio Oficial Premium'],
   [EXPIRED, 'missing', '⚠ Sin audio · Expirado · Audio Oficial Premium'],
+  [CALM, 'muted', '⚠ Silenciado · 19:32 · Audio Oficial Premium'],
 ] as const)('with the token %j and the sound %s the tab’s title is %s', (state, sound, title) => {
   expect(tabTitle(state, sound)).toBe(title);
 });
 
-test('without sound the tab has the product’s icon, with no token or with plenty of time left', () => {
-  expect(tabIcon(NONE, 'off')).toBeNull();
-  expect(tabIcon(CALM, 'off')).toBeNull();
+test('without sound the tab has the product’s icon, unless the token ends or has just ended', () => {
+  for (const tone of ['none', 'calm', 'old', 'outlived'] as const) expect(tabIcon(tone, 'off')).toBeNull();
 });
 
 test('playing sound, missing sound, the last minutes and the expiry each have an icon of their own', () => {
   const icons = [
-    tabIcon(CALM, 'heard'),
-    tabIcon(CALM, 'missing'),
-    tabIcon(LAST, 'off'),
-    tabIcon(LAST, 'heard'),
-    tabIcon(EXPIRED, 'off'),
+    tabIcon('calm', 'heard'),
+    tabIcon('calm', 'missing'),
+    tabIcon('last', 'off'),
+    tabIcon('last', 'heard'),
+    tabIcon('expired', 'off'),
   ];
   expect(new Set(icons).size).toBe(icons.length);
   for (const icon of icons) expect(icon).toMatch(/^data:image\/svg\+xml,%3Csvg/);
 });
 
-test('the icon alarms whenever sound is missing, and never while sound plays on after the expiry', () => {
-  expect(tabIcon(EXPIRED, 'heard')).toBe(tabIcon(CALM, 'heard'));
-  for (const state of [NONE, LAST, EXPIRED]) expect(tabIcon(state, 'missing')).toBe(tabIcon(CALM, 'missing'));
+test('the icon is alike whenever nothing is heard, muted sound included', () => {
+  for (const tone of ['none', 'calm', 'last', 'refused', 'expired'] as const)
+    for (const sound of ['missing', 'muted'] as const)
+      expect(tabIcon(tone, sound)).toBe(tabIcon('calm', 'missing'));
 });
 
-test('the icon only changes with what it shows, so that it is not drawn again each second', () => {
-  expect(tabIcon(active(900_000), 'heard')).toBe(tabIcon(active(899_000), 'heard'));
+test('the icon never alarms while sound plays on after the expiry', () => {
+  expect(tabIcon('outlived', 'heard')).toBe(tabIcon('calm', 'heard'));
 });

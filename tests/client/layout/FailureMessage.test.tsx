@@ -10,14 +10,15 @@ afterEach(() => {
 });
 
 function shown(code: Failure['code']) {
-  const { container } = render(<FailureMessage failure={{ code }} tooMany="" />);
+  const supported = ['PROVIDER_UNAVAILABLE', 'PROVIDER_BAD_ANSWER', 'RATE_LIMITED'] as const;
+  const { container } = render(<FailureMessage failure={{ code }} tooMany="" supported={supported} />);
   return container;
 }
 
-test.each(['PROVIDER_UNAVAILABLE', 'PROVIDER_BAD_ANSWER'] as const)(
-  'after %s the contact of the support is shown if the operator configured one',
+test.each(['PROVIDER_UNAVAILABLE', 'PROVIDER_BAD_ANSWER', 'RATE_LIMITED'] as const)(
+  'after %s, with which it can help, the contact of the support is shown if the operator configured one',
   (code) => {
-    expect(shown(code).textContent).toMatch(/Inténtalo de nuevo\.$/);
+    expect(shown(code).textContent).toMatch(/Inténtalo de nuevo[^.]*\.$/);
     configure('Soporte: https://radio.example/ayuda');
     const [link] = shown(code).querySelectorAll('a');
     expect([link?.href, link?.target, link?.rel]).toEqual([

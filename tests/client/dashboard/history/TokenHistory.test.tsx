@@ -7,6 +7,7 @@ import { TokenHistory } from '../../../../client/dashboard/history/TokenHistory.
 import { localRecords } from '../../../../client/session/localRecords.ts';
 import { refused, stubServer } from '../../fakeServer.ts';
 
+const HERE = '203.0.113.7';
 const NOON = new Date(2026, 2, 1, 12);
 const MINUTE_MS = 60_000;
 
@@ -39,8 +40,9 @@ function record(minutesAgo: number, more: Record<string, unknown> = {}) {
     id: `${minutesAgo}`,
     createdAt: new Date(NOON.getTime() - minutesAgo * MINUTE_MS).toISOString(),
     outcome: 'ISSUED',
-    address: '203.0.113.7',
+    address: HERE,
     client: 'BROWSER',
+    keyName: null,
     ...more,
   };
 }
@@ -48,7 +50,8 @@ function record(minutesAgo: number, more: Record<string, unknown> = {}) {
 function page(nodes: unknown[], endCursor: string | null = null) {
   const edges = nodes.map((node) => ({ __typename: 'TokenEdge', node }));
   const pageInfo = { __typename: 'PageInfo', hasNextPage: endCursor !== null, endCursor };
-  return { data: { tokens: { __typename: 'TokenConnection', edges, pageInfo } } };
+  const session = { __typename: 'Session', id: 'a1', address: HERE };
+  return { data: { session, tokens: { __typename: 'TokenConnection', edges, pageInfo } } };
 }
 
 async function open() {
@@ -69,7 +72,7 @@ async function answered(body: unknown) {
 const rows = () => screen.queryAllByRole('listitem').map((row) => row.textContent);
 const press = (name: string) => fireEvent.click(screen.getByRole('button', { name }));
 
-test('the history fetches its list when it is opened, and shows time, address, client and outcome of each token', async () => {
+test('the history fetches its list when it is opened, and shows the time, outcome and origin of each token', async () => {
   render(list());
   await act(() => vi.advanceTimersByTimeAsync(MINUTE_MS));
   expect(server.requests).toEqual([]);
@@ -78,16 +81,16 @@ test('the history fetches its list when it is opened, and shows time, address, c
   await answered(
     page([
       record(1),
-      record(2, { client: 'TOOL', address: '2001:db8::7' }),
+      record(2, { client: 'TOOL', address: '2001:db8::7', keyName: 'Códec' }),
       record(3, { outcome: 'PROVIDER_UNAVAILABLE' }),
       record(4, { outcome: 'PROVIDER_BAD_ANSWER', address: null }),
     ]),
   );
   expect(rows()).toEqual([
-    '11:59CreadoNavegador · 203.0.113.7',
-    '11:58CreadoHerramienta · 2001:db8::7',
-    '11:57Falló: el proveedor no respondióNavegador · 203.0.113.7',
-    '11:56Falló: el proveedor no entregó un TokenNavegador · IP desconocida',
+    '11:59:00CreadoNavegador',
+    '11:58:00CreadoCódec · 2001:db8::7',
+    '11:57:00Falló: el proveedor no respondióNavegador',
+    '11:56:00Falló: el proveedor no entregó un TokenNavegador · IP desconocida',
   ]);
   expect(screen.queryByRole('button')).toBeNull();
 });

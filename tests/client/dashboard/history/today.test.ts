@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { tokensOfToday } from '../../../../client/dashboard/history/today.ts';
+import { originText, tokensOfToday } from '../../../../client/dashboard/history/today.ts';
 
 /** In this machine's time zone, as in the partner's browser. */
 const NOW = new Date(2026, 2, 1, 21, 30).getTime();
@@ -8,7 +8,14 @@ const BEFORE_MIDNIGHT = new Date(2026, 1, 28, 23, 59, 59, 999).toISOString();
 
 const page = (createdAts: string[], hasNextPage: boolean) => ({
   edges: createdAts.map((createdAt) => ({
-    node: { id: createdAt, createdAt, outcome: 'ISSUED' as const, address: null, client: 'TOOL' as const },
+    node: {
+      id: createdAt,
+      createdAt,
+      outcome: 'ISSUED' as const,
+      address: null,
+      client: 'TOOL' as const,
+      keyName: null,
+    },
   })),
   pageInfo: { hasNextPage, endCursor: 'c' },
 });
@@ -30,4 +37,27 @@ test.each([
 test('a token dated in the future by the server’s faster clock belongs to today', () => {
   const later = new Date(NOW + 5_000).toISOString();
   expect(tokensOfToday(page([later], false), NOW).records).toHaveLength(1);
+});
+
+test.each([
+  ['BROWSER', null, '203.0.113.7', 'Navegador'],
+  ['BROWSER', null, '2001:db8::7', 'Navegador · 2001:db8::7'],
+  ['BROWSER', null, null, 'Navegador · IP desconocida'],
+  ['TOOL', null, '203.0.113.7', 'Herramienta'],
+  ['TOOL', 'Códec', '203.0.113.7', 'Códec'],
+  ['TOOL', 'Códec', '2001:db8::7', 'Códec · 2001:db8::7'],
+] as const)(
+  'a token asked for by %s with the key %s from %s is told as %s',
+  (client, keyName, address, text) => {
+    expect(originText({ client, keyName, address }, '203.0.113.7')).toBe(text);
+  },
+);
+
+test('where a token was asked for from is told if the browser’s own address is unknown', () => {
+  expect(originText({ client: 'BROWSER', keyName: null, address: '203.0.113.7' }, null)).toBe(
+    'Navegador · 203.0.113.7',
+  );
+  expect(originText({ client: 'BROWSER', keyName: null, address: null }, null)).toBe(
+    'Navegador · IP desconocida',
+  );
 });

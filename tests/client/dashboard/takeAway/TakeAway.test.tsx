@@ -10,10 +10,12 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-test('without a URL there are no files and no commands, and the panel says when there will be', () => {
-  const { container } = render(<TakeAway url={null} expiresAt={null} />);
-  expect(container.textContent).toContain('Los archivos y los comandos aparecerán aquí con la URL.');
-  expect(container.querySelector('a, input, select')).toBeNull();
+test('the list begins with what studios use, and ends with the address of its own that some players need', () => {
+  const { container } = render(<TakeAway url={URL} expiresAt={Date.now()} />);
+  const items = [...container.querySelectorAll('li')].map(({ textContent }) => textContent ?? '');
+  const order = ['M3U', 'OBS', 'Liquidsoap', 'Tu sistema', 'VLC', 'ffmpeg', 'dirección propia'];
+  expect(items).toHaveLength(order.length);
+  for (const [place, name] of order.entries()) expect(items[place]).toContain(name);
 });
 
 test('a command is shown and copied for the chosen shell, and a failed copy is reported', async () => {
@@ -30,11 +32,11 @@ test('a command is shown and copied for the chosen shell, and a failed copy is r
     fireEvent.change(screen.getByLabelText('Tu sistema'), { target: { value: shell } });
     expect(vlc).toHaveProperty('value', command);
     copy();
-    await screen.findByText('Comando copiado');
+    await screen.findByText('Copiado');
     expect(writeText).toHaveBeenLastCalledWith(command);
   }
   writeText.mockRejectedValue(new Error('refused'));
   copy();
-  await screen.findByText('No se pudo copiar el comando. Cópialo del campo.');
+  await screen.findByText('No se pudo: cópialo del campo.');
   expect(document.activeElement).toBe(vlc);
 });

@@ -2,37 +2,25 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { commandFor, likelyShell, m3uFile, plsFile } from '../../../../client/dashboard/takeAway/takeAway.ts';
+import {
+  commandFor,
+  likelyShell,
+  liquidsoapSource,
+  m3uFile,
+} from '../../../../client/dashboard/takeAway/takeAway.ts';
 
 const ADDRESS = 'https://audio.example/mp3/icecast.audio?a=1&wmsAuthSign=c2Vy+dmVy/X3Q==';
 /** In this machine's time zone, as in the partner's browser. */
 const NOW = new Date(2026, 2, 1, 8, 5, 7).getTime();
+const VLC = String.raw`C:\Program Files\VideoLAN\VLC\vlc.exe`;
 const TITLE = 'Audio Oficial Premium (conectar antes de las 18:32)';
 
-describe('playlists', () => {
-  test('an M3U file holds the unchanged address and a title', () => {
-    const { name, href } = m3uFile(ADDRESS, TITLE);
-    expect(name).toBe('audio-oficial.m3u');
-    expect(contentOf(href)).toEqual({
-      type: 'data:audio/x-mpegurl;charset=utf-8',
-      text: `#EXTM3U\r\n#EXTINF:-1,${TITLE}\r\n${ADDRESS}\r\n`,
-    });
-  });
-
-  test('a PLS file holds the unchanged address and a title', () => {
-    const { name, href } = plsFile(ADDRESS, TITLE);
-    expect(name).toBe('audio-oficial.pls');
-    const { type, text } = contentOf(href);
-    expect(type).toBe('data:audio/x-scpls;charset=utf-8');
-    expect(text.split('\r\n')).toEqual([
-      '[playlist]',
-      `File1=${ADDRESS}`,
-      `Title1=${TITLE}`,
-      'Length1=-1',
-      'NumberOfEntries=1',
-      'Version=2',
-      '',
-    ]);
+test('an M3U file holds the unchanged address and a title', () => {
+  const { name, href } = m3uFile(ADDRESS, TITLE);
+  expect(name).toBe('audio-oficial.m3u');
+  expect(contentOf(href)).toEqual({
+    type: 'data:audio/x-mpegurl;charset=utf-8',
+    text: `#EXTM3U\r\n#EXTINF:-1,${TITLE}\r\n${ADDRESS}\r\n`,
   });
 });
 
@@ -40,29 +28,26 @@ describe('commands', () => {
   test.each([
     ['ffmpeg', 'bash', `ffmpeg -nostdin -n -i '${ADDRESS}' -c copy audio-oficial-20260301-080507.mp3`],
     ['vlc', 'bash', `vlc '${ADDRESS}'`],
-    ['mpv', 'bash', `mpv '${ADDRESS}'`],
     ['ffmpeg', 'powershell', `ffmpeg -nostdin -n -i '${ADDRESS}' -c copy audio-oficial-20260301-080507.mp3`],
     ['vlc', 'powershell', `& 'C:\\Program Files\\VideoLAN\\VLC\\vlc.exe' '${ADDRESS}'`],
-    ['mpv', 'powershell', `mpv '${ADDRESS}'`],
     ['ffmpeg', 'cmd', `ffmpeg -nostdin -n -i "${ADDRESS}" -c copy audio-oficial-20260301-080507.mp3`],
     ['vlc', 'cmd', `"C:\\Program Files\\VideoLAN\\VLC\\vlc.exe" "${ADDRESS}"`],
-    ['mpv', 'cmd', `mpv "${ADDRESS}"`],
   ] as const)('start %s with the address in %s', (program, shell, command) => {
     expect(commandFor(program, shell, ADDRESS, NOW)).toBe(command);
   });
 
   test.each([
-    ['bash', "a'b$c%d!", String.raw`mpv 'a'\''b$c%d!'`],
-    ['powershell', "a'b’c$d%e", "mpv 'a''b’’c$d%e'"],
-    ['cmd', "a%20b'c^d&e", `mpv "a"^%"20b'c^d&e"`],
+    ['bash', "a'b$c%d!", String.raw`vlc 'a'\''b$c%d!'`],
+    ['powershell', "a'b’c$d%e", `& '${VLC}' 'a''b’’c$d%e'`],
+    ['cmd', "a%20b'c^d&e", `"${VLC}" "a"^%"20b'c^d&e"`],
   ] as const)('for %s escape the characters that are special in that shell', (shell, address, command) => {
-    expect(commandFor('mpv', shell, address, NOW)).toBe(command);
+    expect(commandFor('vlc', shell, address, NOW)).toBe(command);
   });
 
   test('are not offered in shells where a double quote in the address would break them', () => {
-    expect(commandFor('mpv', 'powershell', 'a"b', NOW)).toBeNull();
-    expect(commandFor('mpv', 'cmd', 'a"b', NOW)).toBeNull();
-    expect(commandFor('mpv', 'bash', 'a"b', NOW)).toBe(`mpv 'a"b'`);
+    expect(commandFor('vlc', 'powershell', 'a"b', NOW)).toBeNull();
+    expect(commandFor('vlc', 'cmd', 'a"b', NOW)).toBeNull();
+    expect(commandFor('vlc', 'bash', 'a"b', NOW)).toBe(`vlc 'a"b'`);
   });
 
   test('for bash pass any address as exactly one unchanged argument', async () => {
@@ -77,6 +62,14 @@ describe('commands', () => {
     const { stdout } = await promisify(execFile)('bash', ['-c', script]);
     expect(stdout).toBe(addresses.map((address) => `1\0${address}\0`).join(''));
   });
+});
+
+test.each([
+  [ADDRESS, `oficial = input.http("${ADDRESS}")`],
+  ['a"b\\c', String.raw`oficial = input.http("a\"b\\c")`],
+  ['a#{b}', 'oficial = input.http("a#" ^ "{b}")'],
+])('the Liquidsoap source of %s quotes it', (address, line) => {
+  expect(liquidsoapSource(address)).toBe(line);
 });
 
 test.each([

@@ -5,7 +5,7 @@ import type { TokenState } from '../../../../client/dashboard/token/tokenState.t
 const MINUTE_MS = 60_000;
 const SECOND_MS = 1_000;
 const NONE: TokenState = { kind: 'none' };
-const EXPIRED: TokenState = { kind: 'expired' };
+const EXPIRED: TokenState = { kind: 'expired', old: false };
 const active = (remainingMs: number, token = 't'): TokenState => ({ kind: 'active', token, remainingMs });
 
 const KNOWN = 't';

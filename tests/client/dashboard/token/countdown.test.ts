@@ -1,10 +1,6 @@
 import { expect, test } from 'vitest';
-import {
-  countdownText,
-  creationIsNext,
-  shareLeft,
-  toneOf,
-} from '../../../../client/dashboard/token/countdown.ts';
+import type { PlayerState } from '../../../../client/dashboard/player/playerState.ts';
+import { countdownText, shareLeft, toneOf } from '../../../../client/dashboard/token/countdown.ts';
 
 const active = (remainingMs: number) => ({ kind: 'active', token: 't', remainingMs }) as const;
 
@@ -25,7 +21,7 @@ test.each([
 
 test('without a valid token the countdown reads 00:00', () => {
   expect(countdownText({ kind: 'none' })).toBe('00:00');
-  expect(countdownText({ kind: 'expired' })).toBe('00:00');
+  expect(countdownText({ kind: 'expired', old: false })).toBe('00:00');
 });
 
 test.each([
@@ -38,8 +34,12 @@ test.each([
 
 test('without a valid token the ring is empty', () => {
   expect(shareLeft({ kind: 'none' })).toBe(0);
-  expect(shareLeft({ kind: 'expired' })).toBe(0);
+  expect(shareLeft({ kind: 'expired', old: false })).toBe(0);
 });
+
+const AT_REST: PlayerState = { kind: 'paused', because: 'asked' };
+const PLAYING: PlayerState = { kind: 'playing', attempt: 0, behindSeconds: 0 };
+const REFUSED: PlayerState = { kind: 'refused' };
 
 test.each([
   [1_200_000, 'calm'],
@@ -47,29 +47,23 @@ test.each([
   [120_000, 'last'],
   [1, 'last'],
 ])('with %i ms left the countdown’s tone is %s', (remainingMs, tone) => {
-  expect(toneOf(active(remainingMs), true)).toBe(tone);
+  expect(toneOf(active(remainingMs), PLAYING)).toBe(tone);
 });
-
-test('an expired token has the alarming tone, unless the sound plays on', () => {
-  expect(toneOf({ kind: 'expired' }, false)).toBe('expired');
-  expect(toneOf({ kind: 'expired' }, true)).toBe('outlived');
-  expect(toneOf({ kind: 'none' }, true)).toBe('none');
-});
-
-const AT_REST = { kind: 'paused', because: 'asked' } as const;
-const PLAYING = { kind: 'playing', attempt: 0, behindSeconds: 0 } as const;
 
 test.each([
-  ['none', AT_REST, true],
-  ['calm', AT_REST, false],
-  ['last', AT_REST, true],
-  ['expired', AT_REST, true],
-  ['last', PLAYING, false],
-  ['outlived', PLAYING, false],
-  ['calm', { kind: 'refused' }, true],
+  ['expired', AT_REST, false, 'expired'],
+  ['expired', PLAYING, false, 'outlived'],
+  ['expired', AT_REST, true, 'old'],
+  ['expired', PLAYING, true, 'outlived'],
+  ['none', PLAYING, false, 'none'],
 ] as const)(
-  'with the tone %s and the player %j, creating a token is suggested as the next step: %s',
-  (tone, player, next) => {
-    expect(creationIsNext(tone, player)).toBe(next);
+  'a token that is %s with the player %j, long ago: %s, has the tone %s',
+  (kind, player, old, tone) => {
+    expect(toneOf({ kind, old }, player)).toBe(tone);
   },
 );
+
+test('a refused token has no calm tone, however much time is left', () => {
+  expect(toneOf(active(1_200_000), REFUSED)).toBe('refused');
+  expect(toneOf(active(1), REFUSED)).toBe('refused');
+});

@@ -19,11 +19,20 @@ test('a new token is active for 20 minutes', () => {
 test('a token is active until the last millisecond, and expired at the instant of its expiry', () => {
   const stored = { token: 't', expiresAt: NOW };
   expect(tokenState(stored, NOW - 1)).toEqual({ kind: 'active', token: 't', remainingMs: 1 });
-  expect(tokenState(stored, NOW)).toEqual({ kind: 'expired' });
+  expect(tokenState(stored, NOW)).toEqual({ kind: 'expired', old: false });
 });
 
 test('a token whose expiry was reset to 0 is expired', () => {
-  expect(tokenState({ token: 't', expiresAt: 0 }, NOW)).toEqual({ kind: 'expired' });
+  expect(tokenState({ token: 't', expiresAt: 0 }, NOW)).toEqual({ kind: 'expired', old: false });
+});
+
+test.each([
+  ['twenty minutes', TWENTY_MINUTES_MS, false],
+  ['more than twenty minutes', TWENTY_MINUTES_MS + 1, true],
+])('an expiry of %s ago is old, reset to 0 or not: %s', (_, agoMs, old) => {
+  const expiredAt = NOW - agoMs;
+  expect(tokenState({ token: 't', expiresAt: expiredAt }, NOW)).toEqual({ kind: 'expired', old });
+  expect(tokenState({ token: 't', expiresAt: 0 }, NOW, expiredAt)).toEqual({ kind: 'expired', old });
 });
 
 test.each([

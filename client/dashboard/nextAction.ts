@@ -1,0 +1,12 @@
+import { isAtRest, outlivesToken, type PlayerState } from './player/playerState.ts';
+import type { Tone } from './token/countdown.ts';
+
+/** The action whose button is the filled one. */
+export type NextAction = 'create' | 'play' | 'copy' | 'none';
+
+/** Returns what the partner should do next. `wasInterrupted`: a creation stopped the sound, and it was not played since. */
+export function nextAction(tone: Tone, player: PlayerState, wasInterrupted: boolean): NextAction {
+  if (tone === 'calm') return wasInterrupted && isAtRest(player) ? 'play' : 'copy';
+  if (!outlivesToken(player)) return 'create';
+  return tone === 'last' ? 'copy' : 'none';
+}

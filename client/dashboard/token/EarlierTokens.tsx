@@ -1,0 +1,72 @@
+import type { StoredToken } from '../../session/localRecords.ts';
+import { dashboardTexts } from '../dashboardTexts.ts';
+import { PLAYER_AT_REST } from '../player/playerState.ts';
+import { CopyableUrl } from '../takeAway/CopyableUrl.tsx';
+import { timeToTheSecond } from '../timeOfDay.ts';
+import { useFocusHandedOver } from '../useFocusHandedOver.ts';
+import { countdownText, toneOf } from './countdown.ts';
+import { tokenState } from './tokenState.ts';
+import { useEarlierTokens } from './useEarlierTokens.ts';
+import { useSecond } from './useSecond.ts';
+
+/** Shows the URLs of replaced tokens until they expire: the newest, and the others folded. */
+export function EarlierTokens({ baseUrl }: { baseUrl: string | null }) {
+  const [newest, ...older] = useEarlierTokens();
+  return (
+    <>
+      {newest && <EarlierToken key={newest.token} token={newest} baseUrl={baseUrl} />}
+      {older.length > 0 && <OlderTokens tokens={older} baseUrl={baseUrl} />}
+    </>
+  );
+}
+
+function OlderTokens({ tokens, baseUrl }: { tokens: StoredToken[]; baseUrl: string | null }) {
+  const lastExpiry = Math.max(...tokens.map(({ expiresAt }) => expiresAt));
+  const count = useSecond(
+    lastExpiry,
+    (second) => tokens.filter((token) => tokenState(token, second).kind === 'active').length,
+  );
+  const summary = useFocusHandedOver(count === 0);
+  return (
+    <details className="disclosure" hidden={count === 0}>
+      <summary className="disclosure__summary" ref={summary}>
+        {dashboardTexts.earlier.more(count)}
+      </summary>
+      {tokens.map((token) => (
+        <EarlierToken key={token.token} token={token} baseUrl={baseUrl} />
+      ))}
+    </details>
+  );
+}
+
+type EarlierTokenProps = {
+  token: StoredToken;
+  /** The stream's base address, null until it is known. */
+  baseUrl: string | null;
+};
+
+/** The URL of one replaced token. Its texts tell the second, since two tokens may be made in one minute. */
+function EarlierToken({ token, baseUrl }: EarlierTokenProps) {
+  const second = useSecond(token.expiresAt, (second) => second);
+  const state = tokenState(token, second);
+  const isActive = state.kind === 'active';
+  const time = timeToTheSecond(token.expiresAt);
+  const label = dashboardTexts.earlier.label(time);
+  return (
+    <div className="token__earlier" hidden={!isActive}>
+      <p className="token__earlier-label">
+        <span>{label}</span>
+        <span className="token__earlier-time">{countdownText(state)}</span>
+      </p>
+      <CopyableUrl
+        token={isActive ? token : null}
+        tone={toneOf(state, PLAYER_AT_REST)}
+        baseUrl={baseUrl}
+        fieldName={label}
+        buttonName={dashboardTexts.earlier.copyName(time)}
+        buttonText={dashboardTexts.earlier.copy}
+        primary={false}
+      />
+    </div>
+  );
+}

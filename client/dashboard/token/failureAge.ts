@@ -1,0 +1,38 @@
+import { useEffect, useRef } from 'react';
+import type { Failure } from '../../api/failure.ts';
+import { isHeld, type PlayerState } from '../player/playerState.ts';
+import type { Sound } from '../sound.ts';
+
+const SHOWN_FOR_MS = 60_000;
+
+/** Returns for how long a failed creation is told: a minute, which begins after the wait that the server asked for. */
+export function shownForMs({ retryAfterSeconds = 0 }: Failure): number {
+  return SHOWN_FOR_MS + retryAfterSeconds * 1_000;
+}
+
+/** Returns the sound, null while it is about to change or is held by a creation. */
+export function settledSound(player: PlayerState, sound: Sound): Sound | null {
+  const changes = player.kind === 'connecting' || player.kind === 'buffering' || isHeld(player);
+  return changes ? null : sound;
+}
+
+/** Returns whether the sound is another one than before, which makes an earlier failure old news. */
+export function hasChanged(before: Sound | null, now: Sound | null): boolean {
+  return before !== null && now !== null && before !== now;
+}
+
+/** Forgets a failure when it was shown long enough or the settled sound changes. */
+export function useFailureAge(failure: Failure | undefined, sound: Sound | null, forget: () => void): void {
+  const before = useRef(sound);
+
+  useEffect(() => {
+    if (!failure) return;
+    const timer = setTimeout(forget, shownForMs(failure));
+    return () => clearTimeout(timer);
+  }, [failure, forget]);
+
+  useEffect(() => {
+    if (failure && hasChanged(before.current, sound)) forget();
+    if (!failure || sound !== null) before.current = sound;
+  }, [failure, sound, forget]);
+}
