@@ -55,10 +55,10 @@ export function TokenPanel(props: TokenPanelProps) {
       />
       <EarlierTokens baseUrl={baseUrl} />
       <div className="token__more">
+        <TokenHistory creating={creating} />
         {active && baseUrl !== null && (
           <TakeAway url={streamUrl(baseUrl, active.token)} expiresAt={active.expiresAt} />
         )}
-        <TokenHistory creating={creating} />
       </div>
     </section>
   );
