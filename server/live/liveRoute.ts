@@ -5,6 +5,7 @@ import { logFailure } from '../observing/failures.ts';
 import { noteSession, type RequestObserver } from '../observing/requestLog.ts';
 import { type AccountKeys, LIVE_PATH } from '../signIn/accountKeys.ts';
 import { createStreamToken, type TokenServices } from '../streamTokens/createStreamToken.ts';
+import { createRecentTokens, type RecentTokens } from './recentTokens.ts';
 
 const METHODS = ['GET', 'HEAD'];
 const OTHER_METHODS = ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'];
@@ -12,41 +13,52 @@ const OTHER_METHODS = ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'];
 /** Sent as `Retry-After` when the provider or the database fails. */
 const RETRY_AFTER_SECONDS = 5;
 
+const ANSWER_HEADERS = {
+  'cache-control': 'no-store',
+  'content-type': 'text/plain; charset=utf-8',
+  // Pages of other sites may embed the address, as OBS's browser source and web players do.
+  'cross-origin-resource-policy': 'cross-origin',
+};
+
 const UNKNOWN_KEY = 'This address is unknown, has expired or was revoked: ask the broadcaster for another';
 
 /** The key is everything after `/live/`. */
 type LiveRequest = { Params: { '*': string } };
 
-/** An answer to a player; `code` is null unless a token could not be made. */
+/** An answer to a player; `code` is null unless there is no token, and `token` says whether it was made for this request. */
 type Answer = {
   code: string | null;
+  token?: 'new' | 'recent';
   status: number;
   text: string;
   headers?: Record<string, string | number>;
 };
 
 /**
- * Serves `/live/KEY`, the address that a player keeps: each request creates a token and redirects to the stream
- * (docs/decisions/0029-keys.md).
+ * Serves `/live/KEY`, the address that a player keeps: each request redirects to the stream, with a token that is at
+ * most a minute old (docs/decisions/0029-keys.md).
  */
 export function addLiveRoute(
   app: FastifyInstance,
   services: TokenServices & { accountKeys: AccountKeys },
   observer: RequestObserver | undefined,
 ): void {
+  const recentTokens = createRecentTokens();
   app.route<LiveRequest>({
     method: METHODS,
     url: `${LIVE_PATH}*`,
     handler: async (request, reply) => {
       const startMs = performance.now();
-      const answer = await leadToStream(services, request).catch((error: unknown) => {
+      const answer = await leadToStream(services, recentTokens, request).catch((error: unknown) => {
         logFailure(request.log, error);
         return answerTo(error);
       });
-      const { code } = answer;
+      const { code, token } = answer;
+      const { key = null } = request.facts;
       if (code !== null) request.facts.codes = [code];
+      if (token !== undefined && key !== null) observer?.onOpening(key);
       const durationMs = performance.now() - startMs;
-      observer?.onOperation({ fields: ['live'], code, durationMs, key: request.facts.key ?? null });
+      if (token !== 'recent') observer?.onOperation({ fields: ['live'], code, durationMs, key });
       return send(reply, answer);
     },
   });
@@ -66,18 +78,22 @@ export function addLiveRoute(
 /** @throws {CodedError} as `createStreamToken` */
 async function leadToStream(
   services: TokenServices & { accountKeys: AccountKeys },
+  recentTokens: RecentTokens,
   request: FastifyRequest<LiveRequest>,
 ): Promise<Answer> {
-  const session = await services.accountKeys.find('PLAYER', request.params['*']);
+  const { '*': key } = request.params;
+  const address = addressOf(request);
+  // Before the recent token, so that a revoked key is refused at once.
+  const session = await services.accountKeys.find('PLAYER', key);
   if (session === null) return { code: 'UNAUTHENTICATED', status: 403, text: UNKNOWN_KEY };
   noteSession(request, session);
-  const { streamUrl } = await createStreamToken(services, {
-    session,
-    address: addressOf(request),
-    client: 'TOOL',
+  const { streamUrl, isNew } = await recentTokens.get(key, async () => {
+    const created = await createStreamToken(services, { session, address, client: 'TOOL' });
+    return created.streamUrl;
   });
   return {
     code: null,
+    token: isNew ? 'new' : 'recent',
     status: 302,
     text: 'The stream has another address',
     headers: { location: streamUrl },
@@ -95,6 +111,6 @@ function answerTo(error: unknown): Answer {
 function send(reply: FastifyReply, { status, text, headers = {} }: Answer): FastifyReply {
   return reply
     .code(status)
-    .headers({ 'cache-control': 'no-store', 'content-type': 'text/plain; charset=utf-8', ...headers })
+    .headers({ ...ANSWER_HEADERS, ...headers })
     .send(`${text}\n`);
 }

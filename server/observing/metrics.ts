@@ -62,7 +62,7 @@ export function createMetrics(): Metrics {
   });
   const operations = new Counter({
     name: 'audio_operations_total',
-    help: 'GraphQL operations by their field, and requests of players as live, by outcome: success, or the code of the failure',
+    help: 'GraphQL operations by their field, and tokens for players as live, by outcome: success, or the code of the failure',
     labelNames: ['operation', 'outcome'],
     registers,
   });
@@ -101,6 +101,12 @@ export function createMetrics(): Metrics {
     labelNames: ['key', 'outcome'],
     registers,
   });
+  const openings = new Counter({
+    name: 'audio_live_openings_total',
+    help: "Redirects of players to the stream, by the key's name; openings within a minute share one token",
+    labelNames: ['key'],
+    registers,
+  });
   // From 0, so that the first of a kind counts as an increase.
   for (const operation of OPERATIONS) {
     for (const code of [null, ...CODES]) operations.inc({ operation, outcome: outcomeLabel(code) }, 0);
@@ -124,6 +130,7 @@ export function createMetrics(): Metrics {
         if (key !== null) keyRequests.inc({ key, outcome });
         operationDurations.observe({ operation }, durationMs / 1000);
       },
+      onOpening: (key) => openings.inc({ key }),
     },
     provider: {
       onAsked: (durationMs) => providerDurations.observe(durationMs / 1000),

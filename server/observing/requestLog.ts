@@ -30,7 +30,7 @@ export type RequestObserver = {
     durationMs: number;
   }): void;
   /**
-   * Called when a GraphQL operation is over, whether or not its caller still waits.
+   * Called when a GraphQL operation, or the making of a player's token, is over, whether or not its caller still waits.
    * @param operation - `fields` as in `RequestFacts`, empty for an invalid operation; `code` of its failure, or null; `key` is the
    *   name of the caller's key, or null
    */
@@ -40,6 +40,8 @@ export type RequestObserver = {
     durationMs: number;
     key: string | null;
   }): void;
+  /** Called when a player is led to the stream, whether or not a token was made for it; `key` is the name of its key. */
+  onOpening(key: string): void;
 };
 
 declare module 'fastify' {

@@ -27,9 +27,13 @@ beforeEach(async () => {
 });
 afterEach(() => app.close());
 
-async function addKey(kind: KeyKind = 'PLAYER', expiresAt = new Date(Date.now() + HOUR_MS)): Promise<string> {
+async function addKey(
+  kind: KeyKind = 'PLAYER',
+  expiresAt = new Date(Date.now() + HOUR_MS),
+  name = `Códec ${kind}`,
+): Promise<string> {
   const key = newKey(kind);
-  const data = { accountId, name: `Códec ${kind}`, kind, keyHash: keyHashOf(key), expiresAt };
+  const data = { accountId, name, kind, keyHash: keyHashOf(key), expiresAt };
   await app.prisma.accountKey.create({ data });
   return key;
 }
@@ -63,7 +67,7 @@ test.each(['GET', 'HEAD'] as const)(
     });
     expect(headers).toMatchObject({
       'cache-control': 'no-store',
-      'cross-origin-resource-policy': 'same-origin',
+      'cross-origin-resource-policy': 'cross-origin',
       'referrer-policy': 'no-referrer',
       'x-content-type-options': 'nosniff',
     });
@@ -121,13 +125,52 @@ test.each<[string, () => Promise<unknown>]>([
 });
 
 test('beyond the limits of the account’s tools the answer is 429 with Retry-After', async () => {
-  const [key, toolKey] = [await addKey(), await addKey('TOOL')];
-  await app.graphql(CREATE_TOKEN, { headers: { authorization: `Bearer ${toolKey}` } });
-  for (const _ of [1, 2]) expect(await open(key)).toMatchObject({ status: 302 });
+  const [key, headers] = [await addKey(), await app.bearer()];
+  for (const _ of [1, 2, 3]) await app.graphql(CREATE_TOKEN, { headers });
   const refused = await open(key);
   expect(refused).toEqual(refusal(429, 'Too many tokens in a minute'));
   expect(Number(refused.headers['retry-after'])).toBeGreaterThan(50);
   expect(await app.prisma.tokenRecord.count()).toBe(3);
+});
+
+test('twelve openings within a minute over two instances make two tokens', async () => {
+  const { databaseUrl } = app;
+  let made = 0;
+  const provider = { fetchToken: async () => `dG9rZW4${++made}`, async close() {} };
+  const instances = await Promise.all([1, 2].map(() => startTestApp({ databaseUrl, provider })));
+  for (const { close } of instances) onTestFinished(close);
+  const key = await addKey();
+  const openings = Array.from({ length: 12 }, (_, turn) => open(key, 'GET', instances[turn % 2]));
+  const answers = await Promise.all(openings);
+  expect(answers.map(({ status }) => status)).toEqual(Array.from(answers, () => 302));
+  expect(new Set(answers.map(({ headers }) => headers.location)).size).toBe(2);
+  expect(made).toBe(2);
+  expect(await app.prisma.tokenRecord.count()).toBe(2);
+});
+
+test('GET after HEAD leads to the same token, and another key to one of its own', async () => {
+  const [key, other] = [await addKey(), await addKey('PLAYER', undefined, 'Estudio')];
+  const { headers } = await open(key, 'HEAD');
+  expect((await open(key)).headers.location).toBe(headers.location);
+  expect(await app.prisma.tokenRecord.count()).toBe(1);
+  await open(other);
+  expect(await app.prisma.tokenRecord.count()).toBe(2);
+});
+
+test('openings with a recent token do not count against the limits', async () => {
+  const [key, other] = [await addKey(), await addKey('PLAYER', undefined, 'Estudio')];
+  for (let opening = 0; opening < 10; opening += 1) expect(await open(key)).toMatchObject({ status: 302 });
+  expect(await open(other)).toMatchObject({ status: 302 });
+});
+
+test('a page of another site may embed the address, and nothing else of this server', async () => {
+  const policy = 'cross-origin-resource-policy';
+  expect((await open(newKey('PLAYER'))).headers[policy]).toBe('cross-origin');
+  for (const other of ['/healthz', '/graphql', '/live', '/']) {
+    const { headers, body } = await request(`${app.url}${other}`);
+    await body.dump();
+    expect([other, headers[policy]]).toEqual([other, 'same-origin']);
+  }
 });
 
 test.each([

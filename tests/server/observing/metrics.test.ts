@@ -145,6 +145,27 @@ describe('operations', () => {
     });
   });
 
+  test('openings of players are counted apart from the tokens made for them', async () => {
+    const { app, grownBy } = await startObservedApp();
+    const { id: accountId } = await app.addAccount(ACCOUNT);
+    const key = newKey('PLAYER');
+    const expiresAt = new Date(Date.now() + 60_000);
+    await app.prisma.accountKey.create({
+      data: { accountId, name: 'Códec', kind: 'PLAYER', keyHash: keyHashOf(key), expiresAt },
+    });
+    const work = async () => {
+      for (const sent of [key, key, key, newKey('PLAYER')]) {
+        await fetch(`${app.url}/live/${sent}`, { redirect: 'manual' });
+      }
+    };
+    expect(await grownBy(/^audio_(operations|live_openings|key_requests)_total/, work)).toEqual({
+      'audio_live_openings_total{key="Códec"}': 3,
+      'audio_key_requests_total{key="Códec",outcome="success"}': 1,
+      [operation('live', 'success')]: 1,
+      [operation('live', 'unauthenticated')]: 1,
+    });
+  });
+
   test('tokens are counted by what came of them, and the provider by what went wrong with it', async () => {
     const { app, grownBy, samples } = await startObservedApp({
       listeners: [
