@@ -40,7 +40,8 @@ type TokenRequest = { session: Session; address: string; client: TokenClient };
  */
 export function createStreamToken(services: TokenServices, request: TokenRequest): Promise<StreamToken> {
   const { session, client } = request;
-  return services.limitTokens({ accountId: session.id, client }, () => askAndRecord(services, request));
+  const { id: accountId, keyName } = session;
+  return services.limitTokens({ accountId, client, keyName }, () => askAndRecord(services, request));
 }
 
 async function askAndRecord(

@@ -15,8 +15,14 @@ export type TokenLimits = {
 
 export const TOKEN_LIMITS: TokenLimits = { maxAtOnce: 4, maxPerMinute: 60 };
 
-/** The callers that share one limit: all browsers of an account, or all its tools. */
-export type TokenCallers = { accountId: string; client: TokenClient };
+/** The part of its account's limits that one key may use, so that a loop leaves something to the other keys. */
+const KEY_SHARE = 1 / 3;
+
+/** The limits of one key within those of its account's tools. */
+export const KEY_LIMITS = keyLimits(TOKEN_LIMITS);
+
+/** The callers that share one limit: all browsers of an account, or all its tools, of which one key has a limit of its own. */
+export type TokenCallers = { accountId: string; client: TokenClient; keyName: string | null };
 
 /**
  * Runs the work within the limits of its callers.
@@ -25,24 +31,56 @@ export type TokenCallers = { accountId: string; client: TokenClient };
 export type LimitTokens = <T>(callers: TokenCallers, work: () => Promise<T>) => Promise<T>;
 
 /**
- * Limits each account's requests for tokens, so that no account keeps the others from the provider. Each instance counts alone, in
- * memory, and forgets a count after its minute.
+ * Limits each account's requests for tokens, so that no account keeps the others from the provider, and each key's, so that none
+ * keeps its account's others from theirs. Each instance counts alone, in memory, and forgets a count after its minute.
  */
 export function createTokenLimits(limits: TokenLimits = TOKEN_LIMITS): LimitTokens {
-  const share = createShare({ maxAtOnce: limits.maxAtOnce });
-  const perMinute = new RateLimiterMemory({ points: limits.maxPerMinute, duration: MINUTE_MS / 1_000 });
+  const ofAccount = createLimit(limits, 'Too many tokens in a minute');
+  const ofKey = createLimit(keyLimits(limits), 'Too many tokens of this key in a minute');
 
-  return ({ accountId, client }, work) => {
-    const key = `${client} ${accountId}`;
-    return share.run(key, async () => {
+  return async ({ accountId, client, keyName }, work) => {
+    const account = `${client} ${accountId}`;
+    if (keyName === null) {
+      return ofAccount.run(account, async () => {
+        await ofAccount.count(account);
+        return work();
+      });
+    }
+    const key = JSON.stringify([accountId, keyName]);
+    return ofKey.run(key, () =>
+      ofAccount.run(account, async () => {
+        await ofKey.count(key);
+        // A request that the account's limit refuses does not count against the key's.
+        await ofAccount.count(account).catch(async (error: unknown) => {
+          await ofKey.takeBack(key);
+          throw error;
+        });
+        return work();
+      }),
+    );
+  };
+}
+
+function createLimit({ maxAtOnce, maxPerMinute }: TokenLimits, refusal: string) {
+  const share = createShare({ maxAtOnce });
+  const perMinute = new RateLimiterMemory({ points: maxPerMinute, duration: MINUTE_MS / 1_000 });
+
+  return {
+    run: share.run,
+    /** @throws {CodedError} `RATE_LIMITED` */
+    async count(subject: string): Promise<void> {
       try {
-        await perMinute.consume(key);
+        await perMinute.consume(subject);
       } catch (error) {
         if (!(error instanceof RateLimiterRes)) throw error;
         // If the clock was set back, the library tells more than a minute, although its timer still clears the count in time.
-        throw rateLimited('Too many tokens in a minute', Math.min(error.msBeforeNext, MINUTE_MS));
+        throw rateLimited(refusal, Math.min(error.msBeforeNext, MINUTE_MS));
       }
-      return work();
-    });
+    },
+    takeBack: (subject: string) => perMinute.reward(subject),
   };
+}
+
+function keyLimits({ maxAtOnce, maxPerMinute }: TokenLimits): TokenLimits {
+  return { maxAtOnce: Math.ceil(maxAtOnce * KEY_SHARE), maxPerMinute: Math.ceil(maxPerMinute * KEY_SHARE) };
 }

@@ -18,7 +18,7 @@ import { BODY_LIMIT_BYTES } from '../../server/http/requestRules.ts';
 import { SESSION_LIFETIME_MS } from '../../server/signIn/sessions.ts';
 import { SIGN_IN_LIMITS, SIGN_IN_SHARES } from '../../server/signIn/signInLimits.ts';
 import { MAX_PAGE_SIZE } from '../../server/streamTokens/ledgerPages.ts';
-import { TOKEN_LIMITS } from '../../server/streamTokens/tokenLimits.ts';
+import { KEY_LIMITS, TOKEN_LIMITS } from '../../server/streamTokens/tokenLimits.ts';
 import {
   CREDENTIAL_MAX_LENGTH,
   CREDENTIAL_MIN_LENGTH,
@@ -169,8 +169,10 @@ describe('docs/api.md', () => {
     const bodyLimit = `${BODY_LIMIT_BYTES / 1_024} KiB`;
     const tokens = `${TOKEN_LIMITS.maxAtOnce} requests under way and`;
     expect(schema.replace(/\s+/g, ' ')).toContain(`${tokens} make ${TOKEN_LIMITS.maxPerMinute} in a minute`);
+    const ofKey = `one key ${KEY_LIMITS.maxAtOnce} and ${KEY_LIMITS.maxPerMinute} of them`;
     const limits = [
       ['tokens of an account', `${tokens} ${TOKEN_LIMITS.maxPerMinute} in a minute`],
+      ['tokens of an account', ofKey],
       ['username and password', `${CREDENTIAL_MIN_LENGTH} to ${CREDENTIAL_MAX_LENGTH} characters each`],
       [
         'attempts to sign in',

@@ -185,10 +185,24 @@ test('keys of an account share the limits of its tools', async () => {
   const { jwt, cookie } = await here.signIn();
   for (const sent of [one, two, jwt])
     expect((await here.graphql(CREATE_TOKEN, bearer(sent))).errors).toBeUndefined();
-  expect((await here.graphql(CREATE_TOKEN, bearer(two))).errors).toMatchObject([
+  expect((await here.graphql(CREATE_TOKEN, bearer(jwt))).errors).toMatchObject([
     { extensions: { code: 'RATE_LIMITED' } },
   ]);
   expect((await here.graphql(CREATE_TOKEN, { headers: { cookie } })).errors).toBeUndefined();
+});
+
+test('a key beyond its share of its account’s limits refuses no other', async () => {
+  const [one, two] = [await addKey(), await account(['add-key', ...OF_ACCOUNT, '--name', 'Otra'])];
+  expect((await here.graphql(CREATE_TOKEN, bearer(one))).errors).toBeUndefined();
+  for (let call = 0; call < 10; call += 1) {
+    expect((await here.graphql(CREATE_TOKEN, bearer(one))).errors).toMatchObject([
+      {
+        message: expect.stringContaining('Too many tokens of this key in a minute'),
+        extensions: { code: 'RATE_LIMITED' },
+      },
+    ]);
+  }
+  expect((await here.graphql(CREATE_TOKEN, bearer(two))).errors).toBeUndefined();
 });
 
 test('a token by key costs as many statements as one by session, and keys of one moment share one', async () => {
