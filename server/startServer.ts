@@ -107,7 +107,8 @@ export async function startServer(
     observer: metrics?.provider,
   });
   cleanup.defer(() => provider.close());
-  metrics?.watch({ database, provider });
+  const accountKeys = createAccountKeys(database.prisma, clock);
+  metrics?.watch({ database, provider, accountKeys });
 
   let demoAccount: StartedServer['demoAccount'] = null;
   if (demo !== null && demo.databaseFolder !== null) {
@@ -134,7 +135,7 @@ export async function startServer(
     services: {
       signIn: createSignIn({ prisma: database.prisma, sessions, keys, clock, observer: signInObserver }),
       sessions,
-      accountKeys: createAccountKeys(database.prisma, clock),
+      accountKeys,
       provider,
       stream: streamAt(world.streamBaseUrl),
       ledger: createTokenLedger(database.prisma),

@@ -79,7 +79,7 @@ export function addAccountCommands(
     .addHelpText('after', example('list'))
     .action(({ json }: { json?: true }) =>
       withDatabase(async ({ prisma }) => {
-        const accounts = await listAccounts(prisma);
+        const accounts = await listAccounts(prisma, world.clock());
         await say(`${json ? JSON.stringify(accounts, null, 2) : accountsTable(accounts)}\n`);
       }),
     );
@@ -93,8 +93,8 @@ export function addAccountCommands(
     .addHelpText('after', example('set-password --username radio@uno.example'))
     .action(({ username, generate }: { username: string; generate?: true }) =>
       withPassword(generate, async (prisma, choosePassword) => {
-        await setPassword(prisma, operator, username, choosePassword);
-        return `Changed the password of ${username} and ended its sessions`;
+        const { validKeys } = await setPassword(prisma, operator, username, choosePassword, world.clock());
+        return `Changed the password of ${username} and ended its sessions${keysThatStay(validKeys)}`;
       }),
     );
 
@@ -170,4 +170,12 @@ export function addAccountCommands(
         }
       });
     });
+}
+
+/** Says that keys outlive a changed password; returns nothing where there are none. */
+function keysThatStay(count: number): string {
+  if (count === 0) return '';
+  return count === 1
+    ? '; 1 key stays valid (list-keys, revoke-key)'
+    : `; ${count} keys stay valid (list-keys, revoke-key)`;
 }

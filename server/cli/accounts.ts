@@ -11,6 +11,8 @@ export type AccountListing = {
   username: string;
   company: string;
   disabled: boolean;
+  /** The number of keys that count. */
+  keys: number;
   createdAt: Date;
   updatedAt: Date;
 };
@@ -48,11 +50,13 @@ export async function addAccount(
 }
 
 /** All accounts, ordered by username. */
-export function listAccounts(prisma: PrismaClient): Promise<AccountListing[]> {
-  return prisma.account.findMany({
+export async function listAccounts(prisma: PrismaClient, now: Date): Promise<AccountListing[]> {
+  const accounts = await prisma.account.findMany({
     omit: { passwordHash: true, credentialsVersion: true, attemptsVersion: true },
+    include: { _count: { select: { keys: { where: { expiresAt: { gt: now } } } } } },
     orderBy: { username: 'asc' },
   });
+  return accounts.map(({ _count: { keys }, ...account }) => ({ ...account, keys }));
 }
 
 /** Sessions and known browsers of an earlier version no longer count. */
@@ -63,6 +67,7 @@ const FORGIVEN_ATTEMPTS = { attemptsVersion: { increment: 1 } };
 
 /**
  * Changes an account's password, which ends its sessions and known browsers and forgives attempts to sign in as `unlock` does.
+ * @returns the number of its keys, which stay valid
  * @throws {OperatorError} when there is no such account or the password breaks a rule
  */
 export async function setPassword(
@@ -70,14 +75,19 @@ export async function setPassword(
   operator: string,
   username: string,
   choosePassword: PasswordSource,
-): Promise<void> {
+  now = new Date(),
+): Promise<{ validKeys: number }> {
   const account = await requireAccount(prisma, username);
   const passwordHash = await hashChosen(choosePassword);
-  await prisma.$transaction(async (transaction) => {
+  return prisma.$transaction(async (transaction) => {
     await changeAccount(transaction, account, { passwordHash, ...NEXT_VERSION, ...FORGIVEN_ATTEMPTS });
     // Deletes the rows too: instances of the previous release do not check the version.
     await transaction.session.deleteMany({ where: { accountId: account.id } });
     await writeAuditLine(transaction, { operator, command: 'set-password', account });
+    const validKeys = await transaction.accountKey.count({
+      where: { accountId: account.id, expiresAt: { gt: now } },
+    });
+    return { validKeys };
   });
 }
 

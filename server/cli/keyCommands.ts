@@ -1,7 +1,9 @@
 import { type Command, InvalidArgumentError } from 'commander';
+import { z } from 'zod';
+import { OperatorError } from '../errors.ts';
 import { LIVE_PATH } from '../signIn/accountKeys.ts';
 import { type CommandContext, example } from './commandContext.ts';
-import { addKey, listKeys, revokeKey } from './keys.ts';
+import { addKey, extendKey, listKeys, revokeKey } from './keys.ts';
 import { keysTable } from './reports/keysTable.ts';
 
 const DAY_MS = 86_400_000;
@@ -12,38 +14,60 @@ const ADD_HELP = `
 The key stands for the account, also after a new password, until it expires, is revoked or the account is disabled. It
 is printed once, alone on standard output; only a hash of it is kept. A tool sends it as "Authorization: Bearer".
 
-With --player the address of a player or hardware codec is printed instead, which leads to the stream with a new token
+With --player the address of a player or hardware codec is printed instead, which leads to the stream with a fresh token
 each time that it is opened, and to nothing else. Whoever has the address hears the stream: give it to that one player.
+
+With --from the key counts in that network alone, and elsewhere is refused like an unknown one. It may be repeated.
 
 Examples:
   npm run --silent account -- add-key --username radio@uno.example --name recorder > key.txt
-  npm run --silent account -- add-key --username radio@uno.example --name codec --player --origin https://audio.example`;
+  npm run --silent account -- add-key --username radio@uno.example --name codec --player --origin https://audio.example --from 203.0.113.7/32`;
 
-type AddOptions = { username: string; name: string; days: number; player?: true; origin?: string };
+const EXTEND_HELP = `
+The days count from today, also if the key would last longer or has expired. The key, or the player's address, stays the same.`;
 
-/** Adds the commands `add-key`, `list-keys` and `revoke-key`. */
+const LIST_HELP = `
+Without --username the keys of all accounts are listed. The one that ends soonest comes first; expired ones are listed until they
+are revoked, but not with --expiring.
+
+Examples:
+  npm run account -- list-keys --username radio@uno.example
+  npm run account -- list-keys --expiring 30`;
+
+type KeyOptions = { username: string; name: string };
+type ListOptions = { username?: string; expiring?: number; json?: true };
+type AddOptions = KeyOptions & { days: number; player?: true; origin?: string; from?: string[] };
+
+/** Adds the commands `add-key`, `extend-key`, `list-keys` and `revoke-key`. */
 export function addKeyCommands(
   program: Command,
   { world, say, saySecret, remark, withDatabase }: CommandContext,
 ): void {
+  const inDays = (days: number) => new Date(world.clock().getTime() + days * DAY_MS);
+  const dayOf = (date: Date) => date.toISOString().slice(0, 10);
+
   const command = program
     .command('add-key')
     .description('add a key, for a tool or a player that is not to know the password')
     .requiredOption('--username <username>', 'the account')
     .requiredOption('--name <name>', 'a name for it, by which the ledger, logs and metrics know it')
-    .option('--days <days>', `how long it stands, 1 to ${MAX_DAYS}`, wholeDays, USUAL_DAYS)
+    .option('--days <days>', `how long it stands, 1 to ${MAX_DAYS}`, wholeDays('--days'), USUAL_DAYS)
+    .option('--from <network>', 'a network that it is bound to, as 203.0.113.0/24 or 2001:db8::/32', networks)
     .option('--player', 'for a player: print an address to be opened instead')
     .option('--origin <origin>', 'with --player, what the address begins with: https:// and the host', origin)
     .addHelpText('after', ADD_HELP);
-  command.action(({ username, name, days, player, origin: begin }: AddOptions) => {
+  command.action(({ username, name, days, player, origin: begin, from = [] }: AddOptions) => {
     if (begin !== undefined && !player) command.error('error: --origin goes with --player');
     return withDatabase(async ({ prisma }) => {
       const kind = player ? 'PLAYER' : 'TOOL';
-      const expiresAt = new Date(world.clock().getTime() + days * DAY_MS);
-      const key = await addKey(prisma, { username, name, operator: world.operator, kind, expiresAt });
+      const expiresAt = inDays(days);
+      const { operator } = world;
+      const key = await addKey(prisma, { username, name, operator, kind, expiresAt, networks: from });
       if (begin?.startsWith('http:')) remark('By http everybody on the way can read the address: use https');
-      const until = expiresAt.toISOString().slice(0, 10);
-      remark(`Added ${name}, until ${until}. The ${player ? 'address' : 'key'}, shown only now:`);
+      const bound = from.length === 0 ? '' : `, from ${from.join(' and ')} alone`;
+      remark(
+        `Added ${name}, until ${dayOf(expiresAt)}${bound}. The ${player ? 'address' : 'key'}, shown only now:`,
+      );
       await saySecret(player ? `${begin ?? ''}${LIVE_PATH}${key}` : key, {
         name: 'key',
         remedy: 'revoke it with revoke-key, and add another',
@@ -52,15 +76,33 @@ export function addKeyCommands(
   });
 
   program
-    .command('list-keys')
-    .description('list the keys of an account, expired ones too')
+    .command('extend-key')
+    .description('let a key count for longer, also one that has expired')
     .requiredOption('--username <username>', 'the account')
-    .option('--json', 'as a JSON array, for programs')
-    .addHelpText('after', example('list-keys --username radio@uno.example'))
-    .action(({ username, json }: { username: string; json?: true }) =>
+    .requiredOption('--name <name>', 'the key, as list-keys writes it')
+    .option('--days <days>', `how long from today, 1 to ${MAX_DAYS}`, wholeDays('--days'), USUAL_DAYS)
+    .addHelpText('after', EXTEND_HELP)
+    .addHelpText('after', example('extend-key --username radio@uno.example --name recorder'))
+    .action(({ username, name, days }: KeyOptions & { days: number }) =>
       withDatabase(async ({ prisma }) => {
-        const keys = await listKeys(prisma, username);
-        await say(`${json ? JSON.stringify(keys, null, 2) : keysTable(keys, world.clock())}\n`);
+        const expiresAt = inDays(days);
+        await extendKey(prisma, { username, name, operator: world.operator, expiresAt });
+        await say(`${name} of ${username} now counts until ${dayOf(expiresAt)}\n`);
+      }),
+    );
+
+  program
+    .command('list-keys')
+    .description('list keys, the soonest expiry first')
+    .option('--username <username>', 'of this account alone')
+    .option('--expiring <days>', 'those alone that end within so many days', wholeDays('--expiring'))
+    .option('--json', 'as a JSON array, for programs')
+    .addHelpText('after', LIST_HELP)
+    .action(({ username, expiring, json }: ListOptions) =>
+      withDatabase(async ({ prisma }) => {
+        const now = world.clock();
+        const keys = await listKeys(prisma, { username, days: expiring, now });
+        await say(`${json ? JSON.stringify(keys, null, 2) : keysTable(keys, now)}\n`);
       }),
     );
 
@@ -70,7 +112,7 @@ export function addKeyCommands(
     .requiredOption('--username <username>', 'the account')
     .requiredOption('--name <name>', 'the key, as list-keys writes it')
     .addHelpText('after', example('revoke-key --username radio@uno.example --name recorder'))
-    .action(({ username, name }: { username: string; name: string }) =>
+    .action(({ username, name }: KeyOptions) =>
       withDatabase(async ({ prisma }) => {
         await revokeKey(prisma, { username, name, operator: world.operator });
         await say(`Revoked ${name} of ${username}\n`);
@@ -78,12 +120,27 @@ export function addKeyCommands(
     );
 }
 
-function wholeDays(text: string): number {
-  const days = Number(text);
-  if (!/^\d{1,4}$/.test(text) || days < 1 || days > MAX_DAYS) {
-    throw new InvalidArgumentError(`It must be a whole number of days, 1 to ${MAX_DAYS}.`);
+/** Returns a parser of the option's days. */
+function wholeDays(option: string) {
+  return (text: string): number => {
+    const days = Number(text);
+    if (!/^\d{1,4}$/.test(text) || days < 1 || days > MAX_DAYS) {
+      throw new OperatorError(`${option} must be a whole number of days, 1 to ${MAX_DAYS}`);
+    }
+    return days;
+  };
+}
+
+const network = z.union([z.cidrv4(), z.cidrv6()]);
+
+/** Adds a network, as `--from` was given it, to those before it. */
+function networks(text: string, before: string[] = []): string[] {
+  if (!network.safeParse(text).success) {
+    throw new OperatorError(
+      '--from must be a network, as 203.0.113.0/24 or 2001:db8::/32; 203.0.113.7/32 is one address',
+    );
   }
-  return days;
+  return [...before, text];
 }
 
 /** Parses an origin: scheme, host and optional port. */

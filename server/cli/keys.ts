@@ -1,16 +1,19 @@
 import { OperatorError } from '../errors.ts';
 import type { KeyKind, PrismaClient } from '../generated/prisma/client.ts';
-import { keyHashOf, newKey } from '../signIn/accountKeys.ts';
+import { endsWithin, keyHashOf, newKey } from '../signIn/accountKeys.ts';
 import { keyNameRules } from './accountRules.ts';
 import { checked, requireAccount } from './accounts.ts';
 import { writeAuditLine } from './audit.ts';
 
 /** A key as shown to operators. */
 export type KeyListing = {
+  username: string;
   name: string;
   kind: KeyKind;
   createdAt: Date;
   expiresAt: Date;
+  /** The CIDR networks that it is bound to; empty if it works from everywhere. */
+  networks: string[];
   /** The time of its last request for a token in the ledger; null if there is none. */
   lastUsedAt: Date | null;
 };
@@ -18,54 +21,97 @@ export type KeyListing = {
 /** Names a key by its account, and the person who changes it, for the audit. */
 type KeyChange = { username: string; name: string; operator: string };
 
+const ACCOUNT_DISABLED = 'the account is disabled: enable it first';
+const NO_SUCH_KEY = 'the account has no key of that name: list-keys shows them';
+
 /**
  * Adds a key to an account.
+ * @param key.networks - CIDR networks to bind it to; none for a key that works from everywhere
  * @returns the key; only its hash is stored
  * @throws {OperatorError} when there is no such account, it is disabled or has a key of that name, or the name breaks a rule
  */
 export async function addKey(
   prisma: PrismaClient,
-  { username, name, operator, kind, expiresAt }: KeyChange & { kind: KeyKind; expiresAt: Date },
+  {
+    username,
+    name,
+    operator,
+    kind,
+    expiresAt,
+    networks = [],
+  }: KeyChange & { kind: KeyKind; expiresAt: Date; networks?: string[] },
 ): Promise<string> {
   checked(keyNameRules, { name });
   const account = await requireAccount(prisma, username);
-  if (account.disabled) throw new OperatorError('the account is disabled: enable it first');
+  if (account.disabled) throw new OperatorError(ACCOUNT_DISABLED);
   const key = newKey(kind);
   await prisma.$transaction(async (transaction) => {
     const { count } = await transaction.accountKey.createMany({
-      data: [{ accountId: account.id, name, kind, keyHash: keyHashOf(key), expiresAt }],
+      data: [{ accountId: account.id, name, kind, keyHash: keyHashOf(key), expiresAt, networks }],
       skipDuplicates: true,
     });
     if (count === 0) {
       throw new OperatorError('the account has a key of that name: choose another, or revoke that one first');
     }
-    const details = `${name}, ${kind.toLowerCase()}, until ${expiresAt.toISOString()}`;
+    const bound = networks.length === 0 ? '' : `, from ${networks.join(' and ')}`;
+    const details = `${name}, ${kind.toLowerCase()}, until ${expiresAt.toISOString()}${bound}`;
     await writeAuditLine(transaction, { operator, command: 'add-key', account, details });
   });
   return key;
 }
 
 /**
- * Returns the keys of an account, including expired ones, ordered by name.
+ * Lets a key count until another day; one that has expired counts again.
+ * @throws {OperatorError} when there is no such account or key, or the account is disabled
+ */
+export async function extendKey(
+  prisma: PrismaClient,
+  { username, name, operator, expiresAt }: KeyChange & { expiresAt: Date },
+): Promise<void> {
+  const account = await requireAccount(prisma, username);
+  if (account.disabled) throw new OperatorError(ACCOUNT_DISABLED);
+  await prisma.$transaction(async (transaction) => {
+    const { count } = await transaction.accountKey.updateMany({
+      where: { accountId: account.id, name },
+      data: { expiresAt },
+    });
+    if (count === 0) throw new OperatorError(NO_SUCH_KEY);
+    const details = `${name}, until ${expiresAt.toISOString()}`;
+    await writeAuditLine(transaction, { operator, command: 'extend-key', account, details });
+  });
+}
+
+/**
+ * Returns keys, also expired ones, the soonest expiry first.
+ * @param only.username - returns the keys of this account alone; of all accounts by default
+ * @param only.days - returns the keys that end within so many days from `now` alone, without expired ones
  * @throws {OperatorError} when there is no such account
  */
-export async function listKeys(prisma: PrismaClient, username: string): Promise<KeyListing[]> {
-  const { id: accountId } = await requireAccount(prisma, username);
+export async function listKeys(
+  prisma: PrismaClient,
+  { username, days, now }: { username?: string | undefined; days?: number | undefined; now: Date },
+): Promise<KeyListing[]> {
+  const account = username === undefined ? null : await requireAccount(prisma, username);
   const keys = await prisma.accountKey.findMany({
-    where: { accountId },
-    select: { name: true, kind: true, createdAt: true, expiresAt: true },
-    orderBy: { name: 'asc' },
+    where: { ...(account && { accountId: account.id }), ...(days !== undefined && endsWithin(days, now)) },
+    omit: { id: true, keyHash: true },
+    include: { account: { select: { username: true } } },
+    orderBy: [{ expiresAt: 'asc' }, { account: { username: 'asc' } }, { name: 'asc' }],
   });
   const uses = await prisma.tokenRecord.groupBy({
-    by: ['keyName'],
-    where: { accountId, keyName: { in: keys.map(({ name }) => name) } },
+    by: ['accountId', 'keyName'],
+    where: { accountId: { in: keys.map(({ accountId }) => accountId) }, keyName: { not: null } },
     _max: { createdAt: true },
   });
-  const lastUses = new Map(uses.map(({ keyName, _max }) => [keyName, _max.createdAt]));
-  return keys.map((key) => {
-    const lastUsedAt = lastUses.get(key.name) ?? null;
+  return keys.map(({ accountId, account: { username }, ...key }) => {
+    const use = uses.find((each) => each.accountId === accountId && each.keyName === key.name);
+    const lastUsedAt = use?._max.createdAt ?? null;
     // An earlier key may have had the same name.
-    return { ...key, lastUsedAt: lastUsedAt !== null && lastUsedAt >= key.createdAt ? lastUsedAt : null };
+    return {
+      username,
+      ...key,
+      lastUsedAt: lastUsedAt !== null && lastUsedAt >= key.createdAt ? lastUsedAt : null,
+    };
   });
 }
 
@@ -80,7 +126,7 @@ export async function revokeKey(
   const account = await requireAccount(prisma, username);
   await prisma.$transaction(async (transaction) => {
     const { count } = await transaction.accountKey.deleteMany({ where: { accountId: account.id, name } });
-    if (count === 0) throw new OperatorError('the account has no key of that name: list-keys shows them');
+    if (count === 0) throw new OperatorError(NO_SUCH_KEY);
     await writeAuditLine(transaction, { operator, command: 'revoke-key', account, details: name });
   });
 }

@@ -4,7 +4,7 @@ import { CodedError } from '../errors.ts';
 import type { TokenClient } from '../generated/prisma/client.ts';
 import { addressOf } from '../http/ipAddress.ts';
 import { noteSession, type RequestFacts } from '../observing/requestLog.ts';
-import type { AccountKeys } from '../signIn/accountKeys.ts';
+import type { AccountKeys, KeyCaller } from '../signIn/accountKeys.ts';
 import { deviceCookie, sentSession, sessionCookie } from '../signIn/cookies.ts';
 import type { Session, Sessions } from '../signIn/sessions.ts';
 import type { SignIn } from '../signIn/signIn.ts';
@@ -65,11 +65,12 @@ export function createRequestContext(
   reply: FastifyReply,
 ): RequestContext {
   const { jwt, key, client } = sentSession(request);
+  const address = addressOf(request);
   const meantFor = request.headers[ACCOUNT_HEADER];
   const isMeantFor = (accountId: string) => meantFor === undefined || meantFor === accountHeaderOf(accountId);
   let found: Promise<Session | null> | undefined;
   const find = async () => {
-    const current = await findSession(services, { jwt, key });
+    const current = await findSession(services, { jwt, key, caller: { address, log: request.log } });
     if (current === null) return null;
     noteSession(request, current);
     if (!isMeantFor(current.id)) {
@@ -99,7 +100,7 @@ export function createRequestContext(
       }
       return current;
     },
-    address: addressOf(request),
+    address,
     deviceJwt: deviceCookie.read(request),
     setSessionCookie: (newJwt, expiry) => sessionCookie.set(request, reply, newJwt, secondsUntil(expiry)),
     setDeviceCookie: (newJwt, expiry) => deviceCookie.set(request, reply, newJwt, secondsUntil(expiry)),
@@ -108,8 +109,8 @@ export function createRequestContext(
 
 async function findSession(
   { sessions, accountKeys }: Services,
-  { jwt, key }: { jwt: string | null; key: string | null },
+  { jwt, key, caller }: { jwt: string | null; key: string | null; caller: KeyCaller },
 ): Promise<Session | null> {
-  if (key !== null) return accountKeys.find('TOOL', key);
+  if (key !== null) return accountKeys.find('TOOL', key, caller);
   return jwt === null ? null : sessions.find(jwt);
 }

@@ -84,7 +84,7 @@ async function leadToStream(
   const { '*': key } = request.params;
   const address = addressOf(request);
   // Before the recent token, so that a revoked key is refused at once.
-  const session = await services.accountKeys.find('PLAYER', key);
+  const session = await services.accountKeys.find('PLAYER', key, { address, log: request.log });
   if (session === null) return { code: 'UNAUTHENTICATED', status: 403, text: UNKNOWN_KEY };
   noteSession(request, session);
   const { streamUrl, isNew } = await recentTokens.get(key, async () => {

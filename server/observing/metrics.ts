@@ -2,6 +2,7 @@ import { ApolloServerErrorCode } from '@apollo/server/errors';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { OPERATION_CODES } from '../../shared/operationCodes.ts';
 import type { Database } from '../database/database.ts';
+import type { AccountKeys } from '../signIn/accountKeys.ts';
 import type { ProviderObserver } from '../streamTokens/provider.ts';
 import { BREAKER_STATES, type BreakerState } from '../streamTokens/provider.ts';
 import { PROVIDER_FAILURE_KINDS } from '../streamTokens/providerFailure.ts';
@@ -24,6 +25,7 @@ export type Metrics = {
   watch(world: {
     database: Pick<Database, 'connections' | 'ping'>;
     provider: { breakerState(): BreakerState };
+    accountKeys: Pick<AccountKeys, 'countEnding'>;
   }): void;
   /** Returns all figures in Prometheus's text format, with its content type. Takes as long as a ping of the database. */
   collect(): Promise<{ text: string; contentType: string }>;
@@ -138,7 +140,7 @@ export function createMetrics(): Metrics {
     },
     onConnectionLost: () => connectionsLost.inc(),
     onManyNetworks: () => manyNetworks.inc(),
-    watch({ database, provider }) {
+    watch({ database, provider, accountKeys }) {
       new Gauge({
         name: 'audio_provider_breaker_state',
         help: '1 for the state that the media provider is in: open is left alone, half_open is being tried',
@@ -162,6 +164,14 @@ export function createMetrics(): Metrics {
       connections('audio_database_connections_idle', 'Of them, those that nobody uses', 'idle');
       connections('audio_database_connections_max', 'How many there may be', 'max');
       connections('audio_database_queries_waiting', 'Queries that wait for a connection', 'waiting');
+      new Gauge({
+        name: 'audio_keys_ending',
+        help: 'Keys that end within 30 days; NaN while the database does not answer',
+        registers,
+        async collect() {
+          this.set(await accountKeys.countEnding().catch(() => Number.NaN));
+        },
+      });
       // Collected last, because its own ping would show in the figures above.
       new Gauge({
         name: 'audio_database_up',

@@ -1,17 +1,29 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { BlockList, isIP } from 'node:net';
+import type { FastifyBaseLogger } from 'fastify';
 import { batched } from '../database/batched.ts';
 import type { KeyKind, PrismaClient } from '../generated/prisma/client.ts';
 import type { Session } from './sessions.ts';
 
+/** A caller who sent a key: the IP address, or `unknown`, and the log of the request. */
+export type KeyCaller = { address: string; log: Pick<FastifyBaseLogger, 'warn'> };
+
 export type AccountKeys = {
   /**
-   * Returns the session of a key of this kind, or null when the key is unknown, revoked or expired, or its account is disabled.
-   * Asks the database each time, so that every instance refuses a revoked key from the next request on.
+   * Returns the session of a key of this kind, or null when the key is unknown, revoked, expired or bound to other networks than the
+   * caller's, or its account is disabled. Asks the database each time, so that every instance refuses a revoked key from the next
+   * request on. Logs a key that is sent from outside its networks.
    */
-  find(kind: KeyKind, key: string): Promise<Session | null>;
+  find(kind: KeyKind, key: string, caller: KeyCaller): Promise<Session | null>;
+  /** Counts the keys that end within `KEY_NOTICE_DAYS`. */
+  countEnding(): Promise<number>;
 };
 
 const KEY_BYTES = 32;
+const DAY_MS = 86_400_000;
+
+/** The alert `AudioKeysEnd` comes so many days before a key ends. */
+const KEY_NOTICE_DAYS = 30;
 
 /** Every key begins with this, so that people and scanners for leaked secrets recognise it. */
 const MARK = 'aop_';
@@ -32,14 +44,38 @@ export function createAccountKeys(prisma: PrismaClient, clock: () => Date): Acco
   });
 
   return {
-    async find(kind, key) {
+    async find(kind, key, { address, log }) {
       // Hashing the prefix too makes a key of one kind useless as one of the other.
       if (!key.startsWith(PREFIXES[kind])) return null;
       const row = await findRow(keyHashOf(key));
       if (row === null || row.account.disabled || row.expiresAt <= clock()) return null;
-      return { id: row.accountId, company: row.account.company, expiry: row.expiresAt, keyName: row.name };
+      const { accountId: id, name: keyName } = row;
+      if (!isWithin(row.networks, address)) {
+        log.warn({ account: id, key: keyName, address }, 'a key was sent from outside its networks');
+        return null;
+      }
+      return { id, company: row.account.company, expiry: row.expiresAt, keyName };
     },
+
+    countEnding: () => prisma.accountKey.count({ where: endsWithin(KEY_NOTICE_DAYS, clock()) }),
   };
+}
+
+/** Whether an address is in one of the networks, or there are none. An IPv4 address may be written as an IPv6 one. */
+function isWithin(networks: string[], address: string): boolean {
+  if (networks.length === 0) return true;
+  const family = (of: string) => (isIP(of) === 6 ? 'ipv6' : 'ipv4');
+  const list = new BlockList();
+  for (const network of networks) {
+    const [start = '', bits] = network.split('/');
+    list.addSubnet(start, Number(bits), family(start));
+  }
+  return list.check(address, family(address));
+}
+
+/** Selects the keys that still count and end within so many days. */
+export function endsWithin(days: number, now: Date) {
+  return { expiresAt: { gt: now, lte: new Date(now.getTime() + days * DAY_MS) } };
 }
 
 /** Returns whether a text is meant as a key (of either kind) rather than a session JWT. */

@@ -22,7 +22,11 @@ let scrape: string;
 beforeAll(async () => {
   const metrics = createMetrics();
   const app = await startTestApp({ observer: metrics.requests });
-  metrics.watch({ database: app.database, provider: { breakerState: () => 'closed' } });
+  metrics.watch({
+    database: app.database,
+    provider: { breakerState: () => 'closed' },
+    accountKeys: { countEnding: async () => 0 },
+  });
   await app.graphql(SESSION);
   scrape = await vi.waitFor(async () => {
     const { text } = await metrics.collect();

@@ -1,14 +1,15 @@
 import type { AccountListing } from '../accounts.ts';
 import { alignedTable } from './alignedTable.ts';
 
-const HEADINGS = ['USERNAME', 'COMPANY', 'STATE', 'CREATED', 'ID'];
+const HEADINGS = ['USERNAME', 'COMPANY', 'STATE', ' KEYS', 'CREATED', 'ID'];
 
 /** Formats accounts as a table. */
 export function accountsTable(accounts: AccountListing[]): string {
-  const rows = accounts.map(({ username, company, disabled, createdAt, id }) => [
+  const rows = accounts.map(({ username, company, disabled, keys, createdAt, id }) => [
     username,
     company,
     disabled ? 'disabled' : 'enabled',
+    String(keys),
     createdAt.toISOString(),
     id,
   ]);

@@ -1,17 +1,28 @@
 import type { KeyListing } from '../keys.ts';
 import { alignedTable } from './alignedTable.ts';
 
-const HEADINGS = ['NAME', 'KIND', 'STATE', 'CREATED (UTC)', 'EXPIRY (UTC)', 'LAST TOKEN (UTC)'];
+const HEADINGS = [
+  'USERNAME',
+  'NAME',
+  'KIND',
+  'STATE',
+  'CREATED (UTC)',
+  'EXPIRY (UTC)',
+  'LAST TOKEN (UTC)',
+  'FROM',
+];
 
 /** Formats keys as a table. */
 export function keysTable(keys: KeyListing[], now: Date): string {
-  const rows = keys.map(({ name, kind, createdAt, expiresAt, lastUsedAt }) => [
+  const rows = keys.map(({ username, name, kind, createdAt, expiresAt, lastUsedAt, networks }) => [
+    username,
     name,
     kind.toLowerCase(),
     expiresAt <= now ? 'expired' : 'active',
     createdAt.toISOString(),
     expiresAt.toISOString(),
     lastUsedAt?.toISOString() ?? '-',
+    networks.join(', ') || 'everywhere',
   ]);
   return alignedTable(HEADINGS, rows);
 }

@@ -92,9 +92,9 @@ describe('list', () => {
     expect(await run(['list'])).toEqual({
       exitCode: 0,
       output: [
-        `USERNAME           COMPANY                  STATE     CREATED                   ID`,
-        `otra@uno           Uno                      enabled   ${first.createdAt.toISOString()}  ${first.id}`,
-        `radio@dos.example  Radio Dos, la más larga  disabled  ${second.createdAt.toISOString()}  ${second.id}`,
+        `USERNAME           COMPANY                  STATE     KEYS  CREATED                   ID`,
+        `otra@uno           Uno                      enabled      0  ${first.createdAt.toISOString()}  ${first.id}`,
+        `radio@dos.example  Radio Dos, la más larga  disabled     0  ${second.createdAt.toISOString()}  ${second.id}`,
         '',
       ].join('\n'),
       remarks: IN_DATABASE,
@@ -115,6 +115,7 @@ describe('list', () => {
     expect(JSON.parse(output)).toEqual([
       {
         ...account,
+        keys: 0,
         createdAt: account.createdAt.toISOString(),
         updatedAt: account.updatedAt.toISOString(),
       },
@@ -396,6 +397,10 @@ describe('--help', () => {
     'disable',
     'enable',
     'delete',
+    'add-key',
+    'extend-key',
+    'list-keys',
+    'revoke-key',
     'import',
     'usage',
     'tokens',
@@ -403,7 +408,9 @@ describe('--help', () => {
   ])('explains %s with an example, without a database', async (command) => {
     const outcome = await run([command, '--help'], '', 'postgresql://nowhere.invalid/none');
     expect(outcome).toMatchObject({ exitCode: 0, remarks: '' });
-    expect(outcome.output).toMatch(new RegExp(`Examples?:\\n +.*npm run account -- ${command}\\b`));
+    expect(outcome.output).toMatch(
+      new RegExp(`Examples?:\\n +.*npm run (--silent )?account -- ${command}\\b`),
+    );
   });
 });
 

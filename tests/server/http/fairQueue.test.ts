@@ -37,6 +37,7 @@ test('the API and the addresses of players, and all /64 networks of an IPv6 /48,
           started += 1;
           return null;
         },
+        countEnding: unused,
       },
       signIn: unused,
       sessions: { start: unused, find: unused, end: unused },

@@ -10,7 +10,7 @@ import { PROJECT_ROOT } from '../../../server/config/paths.ts';
 import { createMetrics } from '../../../server/observing/metrics.ts';
 import { serveMetrics } from '../../../server/observing/metricsServer.ts';
 import { ownVersion } from '../../../server/observing/version.ts';
-import { keyHashOf, newKey } from '../../../server/signIn/accountKeys.ts';
+import { createAccountKeys, keyHashOf, newKey } from '../../../server/signIn/accountKeys.ts';
 import { SIGN_IN_LIMITS } from '../../../server/signIn/signInLimits.ts';
 import { createStreamProvider } from '../../../server/streamTokens/provider.ts';
 import { OPERATION_CODES } from '../../../shared/operationCodes.ts';
@@ -45,7 +45,8 @@ async function startObservedApp({
     timeoutMs: options.timeoutMs ?? 5_000,
   });
   const app = await startTestApp({ ...options, provider, observer: metrics.requests });
-  metrics.watch({ database: app.database, provider });
+  const accountKeys = createAccountKeys(app.prisma, () => new Date());
+  metrics.watch({ database: app.database, provider, accountKeys });
   const server = await serveMetrics(metrics, { host: '127.0.0.1', port: 0, log: { error() {} } });
   onTestFinished(async () => {
     await server.close();
@@ -279,6 +280,23 @@ describe('operations', () => {
       'audio_operation_duration_seconds_count{operation="introspection"}': 1,
       'audio_operation_duration_seconds_count{operation="none"}': 2,
     });
+  });
+
+  test('the keys that end within 30 days are counted, while the database answers', async () => {
+    const { app, samples } = await startObservedApp();
+    const { id: accountId } = await app.addAccount(ACCOUNT);
+    await app.prisma.accountKey.createMany({
+      data: [-1, 1, 29, 31].map((days) => ({
+        accountId,
+        name: `in ${days} days`,
+        kind: 'TOOL',
+        keyHash: keyHashOf(newKey('TOOL')),
+        expiresAt: new Date(Date.now() + days * 86_400_000),
+      })),
+    });
+    expect((await samples()).get('audio_keys_ending')).toBe(2);
+    await app.database.close();
+    expect((await samples()).get('audio_keys_ending')).toBeNaN();
   });
 
   test('a database that is away shows in every operation, and its pool as it is', async () => {

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createAccountKeys, newKey } from '../../../server/signIn/accountKeys.ts';
 import {
   ACCOUNT,
@@ -13,7 +13,7 @@ import {
   type TestApp,
 } from '../../support/testApp.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/testDatabase.ts';
-import { OPERATOR, runAccountHere } from '../cli/accountProgram.ts';
+import { runAccountHere } from '../cli/accountProgram.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -205,6 +205,56 @@ test('a key beyond its share of its account’s limits refuses no other', async 
   expect((await here.graphql(CREATE_TOKEN, bearer(two))).errors).toBeUndefined();
 });
 
+describe('a key that is bound to networks', () => {
+  const FROM = ['--from', '203.0.113.0/24', '--from', '2001:db8::/32'];
+  const from = (address: string) => ({ 'x-forwarded-for': address });
+  const INSIDE = ['203.0.113.9', '::ffff:203.0.113.9', '2001:db8:1::9'];
+  const OUTSIDE = ['203.0.114.9', '::ffff:203.0.114.9', '2001:db9::9', '::1', 'unknown'];
+  let proxied: TestApp;
+  beforeAll(async () => {
+    proxied = await startTestApp({ databaseUrl: database.url, trustProxy: 1 });
+    return () => proxied.close();
+  });
+
+  test('opens the API there alone', async () => {
+    const key = await addKey(...FROM);
+    const sessionFrom = async (address: string) => {
+      const headers = { authorization: `Bearer ${key}`, ...from(address) };
+      return (await proxied.graphql(SESSION, { headers })).data?.session;
+    };
+    for (const address of INSIDE)
+      expect([address, await sessionFrom(address)]).toMatchObject([address, { id }]);
+    for (const address of OUTSIDE) expect([address, await sessionFrom(address)]).toEqual([address, null]);
+  });
+
+  test('opens a player’s address there alone, also within the minute of its token', async () => {
+    const path = await addKey('--player', ...FROM);
+    const statusFrom = async (address: string) =>
+      (await fetch(`${proxied.url}${path}`, { headers: from(address), redirect: 'manual' })).status;
+    for (const address of INSIDE) expect([address, await statusFrom(address)]).toEqual([address, 302]);
+    for (const address of OUTSIDE) expect([address, await statusFrom(address)]).toEqual([address, 403]);
+  });
+
+  test('is refused elsewhere like an unknown one, and logged by its name and the address', async () => {
+    const path = await addKey('--player', ...FROM);
+    const [bound, unknown] = await Promise.all(
+      [path, `/live/${newKey('PLAYER')}`].map(async (sent) => {
+        const answer = await fetch(`${proxied.url}${sent}`, { headers: from('198.51.100.7') });
+        return { status: answer.status, text: await answer.text() };
+      }),
+    );
+    expect(bound).toEqual(unknown);
+    const warnings = proxied.logLines.map((line) => JSON.parse(line)).filter(({ level }) => level === 'warn');
+    expect(warnings.at(-1)).toMatchObject({
+      account: id,
+      key: 'Emisora',
+      address: '198.51.100.7',
+      msg: 'a key was sent from outside its networks',
+    });
+    expect(proxied.logLines.join('')).not.toContain(path.slice('/live/'.length));
+  });
+});
+
 test('a token by key costs as many statements as one by session, and keys of one moment share one', async () => {
   const key = await addKey();
   const { jwt } = await there.signIn();
@@ -222,141 +272,7 @@ test('a token by key costs as many statements as one by session, and keys of one
 
   const accountKeys = createAccountKeys(here.prisma, () => now);
   const unknown = newKey('TOOL');
-  const find = () => Promise.all([key, unknown, key].map((sent) => accountKeys.find('TOOL', sent)));
+  const caller = { address: '127.0.0.1', log: { warn() {} } };
+  const find = () => Promise.all([key, unknown, key].map((sent) => accountKeys.find('TOOL', sent, caller)));
   expect(await statementsOf(async () => expect(await find()).toMatchObject([{ id }, null, { id }]))).toBe(2);
-});
-
-test('add-key prints the key alone, once, and keeps only its hash', async () => {
-  const { exitCode, output, remarks } = await run(['add-key', ...OF_ACCOUNT, '--name', 'Emisora']);
-  expect(exitCode).toBe(0);
-  expect(output).toMatch(/^aop_tool_[\w-]{43}\n$/);
-  expect(remarks).toMatch(/Added Emisora, until \d{4}-\d\d-\d\d\. The key, shown only now:\n$/);
-  expect(remarks).not.toContain('aop_');
-  const [row] = await here.prisma.$queryRaw<
-    Array<{ row: string }>
-  >`SELECT k::text AS row FROM account_keys k`;
-  expect(row?.row).not.toContain(output.trim().slice('aop_tool_'.length));
-  expect(row?.row).not.toContain(Buffer.from(output.trim()).toString('hex'));
-});
-
-test('adding and revoking a key are lines of the audit, without the key', async () => {
-  await here.prisma.auditLine.deleteMany();
-  const key = await addKey('--days', '1');
-  await account(['revoke-key', ...OF_ACCOUNT, '--name', 'Emisora']);
-  const lines = await here.prisma.auditLine.findMany({ orderBy: { at: 'asc' } });
-  const whose = { operator: OPERATOR, accountId: id, username: ACCOUNT.username };
-  expect(lines).toMatchObject([
-    { ...whose, command: 'add-key', details: expect.stringMatching(/^Emisora, tool, until \d{4}-/) },
-    { ...whose, command: 'revoke-key', details: 'Emisora' },
-  ]);
-  expect(JSON.stringify(lines)).not.toContain(key);
-});
-
-test.each([
-  [[], /^\/live\/aop_live_[\w-]{43}$/],
-  [['--origin', 'https://audio.example'], /^https:\/\/audio\.example\/live\/aop_live_[\w-]{43}$/],
-  [['--origin', 'http://127.0.0.1:4000/'], /^http:\/\/127\.0\.0\.1:4000\/live\/aop_live_[\w-]{43}$/],
-])('add-key --player %j prints an address', async (more, address) => {
-  expect(await addKey('--player', ...more)).toMatch(address);
-});
-
-test('list-keys shows kind, state, expiry and the last token, and never the key', async () => {
-  const key = await addKey();
-  await account(['add-key', ...OF_ACCOUNT, '--name', 'Códec', '--player', '--days', '1']);
-  await there.graphql(CREATE_TOKEN, bearer(key));
-  await here.prisma.accountKey.updateMany({ where: { kind: 'PLAYER' }, data: { expiresAt: new Date() } });
-  const [codec, tool] = JSON.parse(await account(['list-keys', ...OF_ACCOUNT, '--json']));
-  const { createdAt } = await here.prisma.tokenRecord.findFirstOrThrow();
-  expect([codec, tool]).toEqual([
-    {
-      name: 'Códec',
-      kind: 'PLAYER',
-      createdAt: expect.any(String),
-      expiresAt: expect.any(String),
-      lastUsedAt: null,
-    },
-    {
-      name: 'Emisora',
-      kind: 'TOOL',
-      createdAt: expect.any(String),
-      expiresAt: expect.any(String),
-      lastUsedAt: createdAt.toISOString(),
-    },
-  ]);
-  const table = (await account(['list-keys', ...OF_ACCOUNT])).split('\n').map((line) => line.split(/ {2,}/));
-  expect(table).toEqual([
-    ['NAME', 'KIND', 'STATE', 'CREATED (UTC)', 'EXPIRY (UTC)', 'LAST TOKEN (UTC)'],
-    ['Códec', 'player', 'expired', codec.createdAt, codec.expiresAt, '-'],
-    ['Emisora', 'tool', 'active', tool.createdAt, tool.expiresAt, tool.lastUsedAt],
-  ]);
-  // A later key of the same name has not asked for anything.
-  await account(['revoke-key', ...OF_ACCOUNT, '--name', 'Emisora']);
-  await addKey();
-  expect(JSON.parse(await account(['list-keys', ...OF_ACCOUNT, '--json']))[1]).toMatchObject({
-    lastUsedAt: null,
-  });
-});
-
-test.each<[string, string[], number, string]>([
-  ['add-key', ['--username', 'nadie@x.example', '--name', 'x'], 1, 'there is no account with that username'],
-  [
-    'add-key',
-    [...OF_ACCOUNT, '--name', 'Emisora'],
-    1,
-    'the account has a key of that name: choose another, or revoke',
-  ],
-  ['add-key', [...OF_ACCOUNT, '--name', ' '], 1, 'name is blank'],
-  ['add-key', [...OF_ACCOUNT, '--name', 'x\u001b[2J'], 1, 'name contains control characters'],
-  ['add-key', [...OF_ACCOUNT, '--name', 'x'.repeat(65)], 1, 'name is longer than 64 characters'],
-  ['add-key', [...OF_ACCOUNT, '--name', 'x', '--days', '0'], 2, 'a whole number of days, 1 to 3650'],
-  ['add-key', [...OF_ACCOUNT, '--name', 'x', '--days', '3651'], 2, 'a whole number of days'],
-  ['add-key', [...OF_ACCOUNT, '--name', 'x', '--days', '1.5'], 2, 'a whole number of days'],
-  [
-    'add-key',
-    [...OF_ACCOUNT, '--name', 'x', '--player', '--origin', 'audio.example'],
-    2,
-    'an address without a path',
-  ],
-  [
-    'add-key',
-    [...OF_ACCOUNT, '--name', 'x', '--player', '--origin', 'https://a.example/b'],
-    2,
-    'without a path',
-  ],
-  [
-    'add-key',
-    [...OF_ACCOUNT, '--name', 'x', '--player', '--origin', 'https://u:p@a.example'],
-    2,
-    'without a path',
-  ],
-  [
-    'add-key',
-    [...OF_ACCOUNT, '--name', 'x', '--origin', 'https://a.example'],
-    2,
-    '--origin goes with --player',
-  ],
-  ['add-key', OF_ACCOUNT, 2, "required option '--name <name>'"],
-  ['add-key', ['--username', ANOTHER.username, '--name', 'x'], 1, 'the account is disabled: enable it first'],
-  ['list-keys', ['--username', 'nadie@x.example'], 1, 'there is no account with that username'],
-  [
-    'revoke-key',
-    [...OF_ACCOUNT, '--name', 'x'],
-    1,
-    'the account has no key of that name: list-keys shows them',
-  ],
-  [
-    'revoke-key',
-    ['--username', 'nadie@x.example', '--name', 'x'],
-    1,
-    'there is no account with that username',
-  ],
-])('%s %j ends with %d and one line, and changes nothing', async (command, args, exitCode, said) => {
-  await addKey();
-  await account(['disable', '--username', ANOTHER.username]);
-  const linesBefore = await here.prisma.auditLine.count();
-  const outcome = await run([command, ...args]);
-  expect(outcome).toMatchObject({ exitCode, output: '' });
-  expect(outcome.remarks.replace(/^in .*\n/, '').split('\n')).toEqual([expect.stringContaining(said), '']);
-  expect(await here.prisma.accountKey.count()).toBe(1);
-  expect(await here.prisma.auditLine.count()).toBe(linesBefore);
 });
