@@ -43,7 +43,7 @@ export function addLiveRoute(
   services: TokenServices & { accountKeys: AccountKeys },
   observer: RequestObserver | undefined,
 ): void {
-  const recentTokens = createRecentTokens();
+  const recentTokens = createRecentTokens(services.clock);
   app.route<LiveRequest>({
     method: METHODS,
     url: `${LIVE_PATH}*`,

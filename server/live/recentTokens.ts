@@ -1,14 +1,21 @@
-const KEPT_MS = 60_000;
+const RECENT_MS = 60_000;
 
-/** The address of the stream with a player's token; `isNew` for the one caller whose request made it. */
+/** The stream's address with a player's token; `isNew` for the one request that made it. */
 type RecentToken = { streamUrl: string; isNew: boolean };
 
 /**
  * Keeps the address that a player's key was given for a minute after its token was made, in memory only, so that a player that
  * reconnects every few seconds gets the same token (docs/decisions/0029-keys.md).
  */
-export function createRecentTokens() {
-  const streamUrls = new Map<string, Promise<string>>();
+export function createRecentTokens(clock: () => Date) {
+  const recent = new Map<string, { streamUrl: string; madeAt: Date }>();
+  const underWay = new Map<string, Promise<string>>();
+
+  const isRecent = ({ madeAt }: { madeAt: Date }) => {
+    const ageMs = clock().getTime() - madeAt.getTime();
+    // A negative age means that the clock was set back.
+    return ageMs >= 0 && ageMs < RECENT_MS;
+  };
 
   return {
     /**
@@ -16,18 +23,19 @@ export function createRecentTokens() {
      * is passed on to them all, and not kept.
      */
     async get(key: string, create: () => Promise<string>): Promise<RecentToken> {
-      const recent = streamUrls.get(key);
-      if (recent !== undefined) return { streamUrl: await recent, isNew: false };
+      const last = recent.get(key);
+      if (last !== undefined && isRecent(last)) return { streamUrl: last.streamUrl, isNew: false };
+      const other = underWay.get(key);
+      if (other !== undefined) return { streamUrl: await other, isNew: false };
       const created = create();
-      streamUrls.set(key, created);
-      const forget = () => void streamUrls.delete(key);
+      underWay.set(key, created);
       try {
         const streamUrl = await created;
-        setTimeout(forget, KEPT_MS).unref();
+        for (const [old, token] of recent) if (!isRecent(token)) recent.delete(old);
+        recent.set(key, { streamUrl, madeAt: clock() });
         return { streamUrl, isNew: true };
-      } catch (error) {
-        forget();
-        throw error;
+      } finally {
+        underWay.delete(key);
       }
     },
   };
