@@ -6,39 +6,54 @@ import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { PROJECT_ROOT } from '../../server/config/paths.ts';
 import { startDemoProvider } from '../../server/demo/demoProvider.ts';
 import { keyHashOf, newKey } from '../../server/signIn/accountKeys.ts';
+import { createStreamProvider } from '../../server/streamTokens/provider.ts';
+import { freePort } from '../support/freePort.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcpProxy.ts';
 import { temporaryFolder, write } from '../support/temporaryFolder.ts';
 import { ACCOUNT, startTestApp, type TestApp } from '../support/testApp.ts';
-import { requireFfmpeg, requireMpv } from '../support/testTools.ts';
+import { requireFfmpeg, requireLiquidsoap, requireMpv } from '../support/testTools.ts';
+import { startNginx } from './nginx.ts';
 
-vi.setConfig({ testTimeout: 120_000 });
+vi.setConfig({ testTimeout: 180_000 });
 
 const MINUTE_MS = 60_000;
 /** The age of the token when the stream is cut: it opens no connection any more. */
 const CUT_AFTER_MS = 25 * MINUTE_MS;
-/** 8 s of sound, as MP3 and as mpv's uncompressed file: more than the provider sends at once at the start of a connection. */
+/** 8 s of sound, as MP3 and as uncompressed files: more than the provider sends at once at the start of a connection. */
 const MP3_BYTES = 100_000;
 const WAV_BYTES = 1_500_000;
+const INSTANCES = 2;
 
 const PAGE = readFileSync(path.join(PROJECT_ROOT, 'docs', 'players.md'), 'utf8');
 const commandOf = (program: string) =>
   new RegExp(`^${program} (?:.*\\\\\n)*.*$`, 'm').exec(PAGE)?.[0] ?? `no ${program}`;
+const blockOf = (language: string) =>
+  new RegExp(`^\`\`\`${language}\\n([^\`]*)\`\`\``, 'm').exec(PAGE)?.[1] ?? '';
 /** Writes each packet at once, so that the growth of the file shows the sound. */
 const FFMPEG = commandOf('ffmpeg').replace('-c copy', '-c copy -segment_format_options flush_packets=1');
+const MPV = commandOf('mpv');
 const M3U = /```\n(#EXTM3U[^`]*)```/.exec(PAGE)?.[1] ?? '';
+const LIQUIDSOAP = `settings.init.allow_root.set(true)
+${blockOf('liquidsoap')}
+output.file(fallible=true, append=true, %wav, "sound.wav", official)
+output.dummy(radio)
+`;
 
-let app: TestApp;
+let instances: TestApp[];
+let nginx: Awaited<ReturnType<typeof startNginx>>;
 let address: string;
-/** Tokens in the order in which they were made. */
+/** The listener for codecs without https. */
+let httpAddress: string;
+/** Tokens in the order in which the provider made them. */
 let tokens: string[];
 let demo: Awaited<ReturnType<typeof startDemoProvider>>;
-/** How far the provider's clock is ahead. */
+/** How far all clocks are ahead. */
 let aheadMs: number;
 /** Stands between players and the stream. */
 let streamProxy: TcpProxy;
 
-const startDemo = (port: number) =>
-  startDemoProvider({ host: '127.0.0.1', port, clock: () => Date.now() + aheadMs });
+const now = () => Date.now() + aheadMs;
+const startDemo = (port: number) => startDemoProvider({ host: '127.0.0.1', port, clock: now });
 
 beforeEach(async () => {
   aheadMs = 0;
@@ -47,27 +62,57 @@ beforeEach(async () => {
   const stream = new URL(demo.streamBaseUrl);
   streamProxy = await startTcpProxy(Number(stream.port));
   stream.port = String(streamProxy.port);
-  app = await startTestApp({
-    streamBaseUrl: stream.href,
-    provider: {
-      async fetchToken() {
-        const page = await (await fetch(demo.tokenUrl)).text();
-        const [, token = ''] = /wmsAuthSign=([^"]+)/.exec(page) ?? [];
-        tokens.push(token);
-        return token;
+  const { tokenUrl } = demo;
+  const startInstance = (databaseUrl?: string) => {
+    const log = { warn() {} };
+    const provider = createStreamProvider({ tokenUrl, authSignParameter: 'wmsAuthSign', log });
+    return startTestApp({
+      streamBaseUrl: stream.href,
+      clock: () => new Date(now()),
+      trustProxy: 1,
+      provider: {
+        async fetchToken() {
+          const token = await provider.fetchToken();
+          tokens.push(token);
+          return token;
+        },
+        close: () => provider.close(),
       },
-      async close() {},
-    },
-  });
-  const { id: accountId } = await app.addAccount(ACCOUNT);
+      ...(databaseUrl !== undefined && { databaseUrl }),
+    });
+  };
+  const first = await startInstance();
+  const second = await startInstance(first.databaseUrl);
+  instances = [first, second];
+  const [one = 0, two = 0] = instances.map(({ url }) => Number(new URL(url).port));
+  const httpPort = await freePort();
+  const httpListener = blockOf('nginx')
+    .replace('listen 8080', `listen 127.0.0.1:${httpPort}`)
+    .replace('listen [::]:8080', `listen [::1]:${httpPort}`)
+    .replace('allow 203.0.113.7', 'allow 127.0.0.1');
+  nginx = await startNginx([one, two], '', { site: httpListener });
+  const { id: accountId } = await first.addAccount(ACCOUNT);
   const key = newKey('PLAYER');
   const expiresAt = new Date(Date.now() + 24 * 60 * MINUTE_MS);
   const data = { accountId, name: 'Códec', kind: 'PLAYER', keyHash: keyHashOf(key), expiresAt } as const;
-  await app.prisma.accountKey.create({ data });
-  address = `${app.url}/live/${key}`;
+  await first.prisma.accountKey.create({ data });
+  address = `${nginx.url}/live/${key}`;
+  httpAddress = `http://127.0.0.1:${httpPort}/live/${key}`;
+  await expect
+    .poll(
+      () =>
+        fetch(nginx.url).then(
+          ({ status }) => status,
+          () => null,
+        ),
+      { timeout: 10_000 },
+    )
+    .not.toBeNull();
   return async () => {
+    await nginx.close();
     streamProxy.close();
-    await app.close();
+    await second.close();
+    await first.close();
     await demo.close();
   };
 });
@@ -77,7 +122,10 @@ const soundFolder = () => temporaryFolder({ 'mpv.conf': 'ao=pcm\nao-pcm-file=sou
 /** Plays by a command line. */
 function play(command: string, folder = soundFolder()) {
   write(folder, 'stream.m3u', M3U.replace('ADDRESS', address));
-  const programs = [requireFfmpeg().ffmpeg, requireMpv()].map((program) => path.dirname(program));
+  write(folder, 'radio.liq', LIQUIDSOAP.replace('ADDRESS', address));
+  const programs = [requireFfmpeg().ffmpeg, requireLiquidsoap(), requireMpv()].map((program) =>
+    path.dirname(program),
+  );
   const child = spawn('bash', ['-c', `exec ${command.replace('ADDRESS', address)}`], {
     cwd: folder,
     env: { ...process.env, MPV_HOME: folder, PATH: [...programs, process.env.PATH].join(path.delimiter) },
@@ -100,41 +148,45 @@ function play(command: string, folder = soundFolder()) {
 
 test.each([
   ['ffmpeg', FFMPEG, MP3_BYTES],
-  ['mpv', commandOf('mpv'), WAV_BYTES],
-  ['mpv with the M3U file', commandOf('mpv').replace('"ADDRESS"', 'stream.m3u'), WAV_BYTES],
-])(
-  '%s, started as in docs/players.md, plays on when the stream is cut after 25 minutes',
-  async (_what, command, bytes) => {
-    const { played } = play(command);
-    const playsOn = async () => {
-      const before = played();
-      await expect.poll(played, { timeout: 45_000 }).toBeGreaterThan(before + bytes);
-    };
-    await playsOn();
+  ['mpv', MPV, WAV_BYTES],
+  ['mpv with the M3U file', MPV.replace('"ADDRESS"', 'stream.m3u'), WAV_BYTES],
+  ['Liquidsoap', 'liquidsoap radio.liq', WAV_BYTES],
+])('%s, started as in docs/players.md, plays on when cut after 25 minutes', async (_what, command, bytes) => {
+  const { played } = play(command);
+  const playsOn = async () => {
+    const before = played();
+    await expect.poll(played, { timeout: 45_000 }).toBeGreaterThan(before + bytes);
+  };
+  await playsOn();
+  const atStart = tokens.length;
+  expect(atStart).toBeLessThanOrEqual(INSTANCES);
 
-    aheadMs += CUT_AFTER_MS;
-    streamProxy.cut();
-    await expect.poll(() => tokens.length, { timeout: 20_000 }).toBe(2);
-    await playsOn();
+  aheadMs += CUT_AFTER_MS;
+  streamProxy.cut();
+  await expect.poll(() => tokens.length, { timeout: 20_000 }).toBeGreaterThan(atStart);
+  await playsOn();
+  const afterCut = tokens.length;
+  expect(afterCut).toBeLessThanOrEqual(atStart + INSTANCES);
 
-    aheadMs += CUT_AFTER_MS;
-    const { port } = new URL(demo.streamBaseUrl);
-    await demo.close();
-    demo = await startDemo(Number(port));
-    await expect.poll(() => tokens.length, { timeout: 20_000 }).toBeGreaterThan(2);
-    await playsOn();
+  aheadMs += CUT_AFTER_MS;
+  const { port } = new URL(demo.streamBaseUrl);
+  await demo.close();
+  demo = await startDemo(Number(port));
+  await expect.poll(() => tokens.length, { timeout: 45_000 }).toBeGreaterThan(afterCut);
+  await playsOn();
+  expect(tokens.length).toBeLessThanOrEqual(afterCut + INSTANCES);
 
-    const stream = demo.streamBaseUrl;
-    const statuses = await Promise.all(
-      tokens.map(async (token) => (await fetch(stream + token, { method: 'HEAD' })).status),
-    );
-    expect(statuses.slice(0, 2)).toEqual([403, 403]);
-    expect(statuses.at(-1)).toBe(200);
-    expect(await app.prisma.tokenRecord.count({ where: { keyName: 'Códec', client: 'TOOL' } })).toBe(
-      tokens.length,
-    );
-  },
-);
+  const stream = demo.streamBaseUrl;
+  const statuses = await Promise.all(
+    tokens.map(async (token) => (await fetch(stream + token, { method: 'HEAD' })).status),
+  );
+  expect(new Set(statuses.slice(0, afterCut))).toEqual(new Set([403]));
+  expect(statuses.at(-1)).toBe(200);
+  const issued = await instances[0]?.prisma.tokenRecord.count({
+    where: { keyName: 'Códec', client: 'TOOL', outcome: 'ISSUED' },
+  });
+  expect(issued).toBe(tokens.length);
+});
 
 test('ffmpeg, started as in docs/players.md, plays when a service starts it again in the same folder', async () => {
   const folder = soundFolder();
@@ -144,4 +196,20 @@ test('ffmpeg, started as in docs/players.md, plays when a service starts it agai
   const before = first.played();
   const { played } = play(FFMPEG, folder);
   await expect.poll(played, { timeout: 45_000 }).toBeGreaterThan(before);
+});
+
+test('nginx, as in docs/players.md, serves addresses of players alone to a codec without https', async () => {
+  const answerOf = async (url: string) => {
+    const { status, headers } = await fetch(url, { redirect: 'manual' });
+    return { status, location: headers.get('location') };
+  };
+  expect(await answerOf(httpAddress)).toEqual({
+    status: 302,
+    location: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/mp3\/icecast\.audio\?wmsAuthSign=/),
+  });
+  const { origin } = new URL(httpAddress);
+  for (const other of ['/', '/graphql', '/dashboard', '/readyz']) {
+    expect([other, await answerOf(origin + other)]).toEqual([other, { status: 404, location: null }]);
+  }
+  expect(await answerOf(httpAddress.replace('127.0.0.1', '[::1]'))).toMatchObject({ status: 403 });
 });

@@ -23,12 +23,12 @@ const MAIN_FILES = {
  * Starts nginx with `docs/nginx.conf` in front of two instances, on 127.0.0.1 and ::1.
  * @param ports - of the instances, which may start later
  * @param addition - a site's own configuration, in `audio.d`
- * @param options - `main`: whether `docs/nginx-main.conf` or Debian's nginx.conf is around it
+ * @param options - `main`: whether `docs/nginx-main.conf` or Debian's nginx.conf is around it; `site`: another site beside it
  */
 export async function startNginx(
   ports: readonly [number, number],
   addition = '',
-  { main = 'ours' }: { main?: 'ours' | 'debian' } = {},
+  { main = 'ours', site = '' }: { main?: 'ours' | 'debian'; site?: string } = {},
 ) {
   const program = requireNginx();
   const [port, httpsPort] = [await freePort(), await freePort()];
@@ -59,6 +59,7 @@ export async function startNginx(
       .replace('listen 443', `listen 127.0.0.1:${httpsPort}`)
       .replace('listen [::]:443', `listen [::1]:${httpsPort}`),
   );
+  await writeFile(path.join(folder, 'conf.d', 'site.conf'), site);
   const command = [program, '-p', folder, '-c', 'nginx.conf', '-e', 'stderr'];
   const service = startService(folder, 'TERM', [...command, '-g', 'daemon off; pid nginx.pid;']);
   const logFiles = ['access.log', 'error.log'].map((name) => path.join(folder, name));
