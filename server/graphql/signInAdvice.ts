@@ -16,7 +16,8 @@ export function signInAdvice(
   if (key !== null) {
     return {
       reason: 'KEY_REFUSED',
-      message: 'The key is not one for the API, has expired or was revoked: ask the operator for another',
+      message:
+        'The key is not one for the API, has expired, was revoked or is bound to another network: ask the operator for another',
     };
   }
   if (jwt !== null && /^[\w-]+\.[\w-]+\.[\w-]+$/.test(jwt)) {

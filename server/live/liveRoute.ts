@@ -20,7 +20,8 @@ const ANSWER_HEADERS = {
   'cross-origin-resource-policy': 'cross-origin',
 };
 
-const UNKNOWN_KEY = 'This address is unknown, has expired or was revoked: ask the broadcaster for another';
+const UNKNOWN_KEY =
+  'This address is unknown, has expired, was revoked or is bound to another network: ask the broadcaster for another';
 
 /** The key is everything after `/live/`. */
 type LiveRequest = { Params: { '*': string } };

@@ -56,7 +56,7 @@ export type TokenOutcome =
 
 /** The causes in `extensions.reason` of a failure with `UNAUTHENTICATED`. No field has this type. More may be added. */
 export type UnauthenticatedReason =
-  /** The key is unknown, expired or revoked, or is not one for the API. */
+  /** The key is unknown, expired, revoked or bound to another network, or is not one for the API. */
   | 'KEY_REFUSED'
   /** The request carries nothing that could be a session or a key. */
   | 'NO_CREDENTIALS'

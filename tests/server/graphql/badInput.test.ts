@@ -268,7 +268,7 @@ describe('bad input gets a coded error, never a crash or a stack trace', () => {
       'an unknown key',
       `Bearer ${newKey('TOOL')}`,
       'KEY_REFUSED',
-      'has expired or was revoked: ask the operator for another',
+      'bound to another network: ask the operator for another',
     ],
   ])(
     'with %s as authorization, a caller learns the reason and how to send the session',

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createAccountKeys, newKey } from '../../../server/signIn/accountKeys.ts';
+import { createAccountKeys, keyHashOf, newKey } from '../../../server/signIn/accountKeys.ts';
 import {
   ACCOUNT,
   CREATE_TOKEN,
@@ -102,7 +102,7 @@ test('a key stands for its account until it expires, and is named by the ledger,
   expect((await here.graphql(SESSION, bearer(key))).data?.session).toBeNull();
   expect((await here.graphql(CREATE_TOKEN, bearer(key))).errors).toMatchObject([
     {
-      message: expect.stringContaining('has expired or was revoked'),
+      message: expect.stringContaining('has expired, was revoked'),
       extensions: { code: 'UNAUTHENTICATED', reason: 'KEY_REFUSED' },
     },
   ]);
@@ -203,6 +203,14 @@ test('a key beyond its share of its account’s limits refuses no other', async 
     ]);
   }
   expect((await here.graphql(CREATE_TOKEN, bearer(two))).errors).toBeUndefined();
+});
+
+test('a key that the previous release added works from everywhere', async () => {
+  const key = newKey('TOOL');
+  await here.prisma.$executeRaw`
+    INSERT INTO account_keys (id, account_id, name, kind, key_hash, expires_at)
+    VALUES (gen_random_uuid(), ${id}, 'Emisora', 'TOOL', ${keyHashOf(key)}, now() + interval '1 day')`;
+  expect(await whereItCounts(key)).toEqual(EVERYWHERE);
 });
 
 describe('a key that is bound to networks', () => {
