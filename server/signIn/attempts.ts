@@ -77,18 +77,17 @@ export function createAttemptCounts(
       });
       if (waitsMs.length > 0) throw rateLimited(TOO_MANY, Math.max(...waitsMs));
 
-      const consumed = await Promise.allSettled(
-        counters.map((counter) => limiters[counter.limit].consume(keyOf(counter))),
-      );
-      const refusalsMs = consumed.flatMap((result, index) => {
-        if (result.status === 'fulfilled') return [];
-        if (!(result.reason instanceof RateLimiterRes)) throw result.reason;
-        return [waitOf(counters[index] as Counter, result.reason.msBeforeNext)];
-      });
-      if (refusalsMs.length === 0) return;
-      // Parallel attempts used up a limit after the counts were read.
-      await takeBack(counters);
-      throw rateLimited(TOO_MANY, Math.max(...refusalsMs));
+      // Parallel attempts may have used up a limit since. In this order none is refused because of another that is then taken
+      // back: all that share a counter with that one also share the wider counter that refused it.
+      for (const [index, counter] of counters.entries()) {
+        try {
+          await limiters[counter.limit].consume(keyOf(counter));
+        } catch (refusal) {
+          if (!(refusal instanceof RateLimiterRes)) throw refusal;
+          await takeBack(counters.slice(0, index + 1));
+          throw rateLimited(TOO_MANY, waitOf(counter, refusal.msBeforeNext));
+        }
+      }
     },
 
     async refundAttempt({ own, shared }) {

@@ -36,7 +36,10 @@ export const SIGN_IN_SHARES = {
 /** The attempts counted against one limit, for one subject such as a network. */
 export type Counter = { limit: keyof SignInLimits; subject: readonly (string | number)[] };
 
-/** Counters of one attempt: success resets `own` and takes this attempt back from `shared`. */
+/**
+ * Counters of one attempt: success resets `own` and takes this attempt back from `shared`. Each covers all subjects of the one
+ * before it.
+ */
 export type Counters = { own: Counter; shared: readonly Counter[] };
 
 /**

@@ -5,8 +5,10 @@ import jwt from 'jsonwebtoken';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { setDisabled, setPassword } from '../../../server/cli/accounts.ts';
+import { createAttemptCounts } from '../../../server/signIn/attempts.ts';
 import { verifyPassword } from '../../../server/signIn/password.ts';
-import { SIGN_IN_LIMITS } from '../../../server/signIn/signInLimits.ts';
+import { signingKeys } from '../../../server/signIn/signedJwt.ts';
+import { countersOfNetwork, SIGN_IN_LIMITS } from '../../../server/signIn/signInLimits.ts';
 import { query } from '../../support/query.ts';
 import {
   ACCOUNT,
@@ -136,6 +138,17 @@ describe('attempts for one username from one network', () => {
     expect(tally(outcomes)).toEqual({ INVALID_CREDENTIALS: 5, RATE_LIMITED: 395 });
     expect(verifyPassword).toHaveBeenCalledTimes(5);
     expect(await points(apps[0] as TestApp)).toEqual([5, 5]);
+  });
+
+  test('are refused by neither of two limits before it is used up, however many come at once', async () => {
+    const { prisma } = await instance();
+    const limits = { ...SIGN_IN_LIMITS, network: SIGN_IN_LIMITS.account };
+    const { countAttempt } = createAttemptCounts(prisma, signingKeys(JWT_SECRET).current, limits);
+    for (let round = 0; round < 30; round += 1) {
+      const counters = countersOfNetwork(ACCOUNT.username, 0, `198.18.0.${round}`);
+      const attempts = await Promise.allSettled(upTo(10, () => countAttempt(counters)));
+      expect(attempts.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
+    }
   });
 
   test('are not used up by sign-ins that are all right, however many come at once', async () => {
