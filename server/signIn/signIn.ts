@@ -78,6 +78,7 @@ export function createSignIn({
   keys,
   clock,
   limits = SIGN_IN_LIMITS,
+  maxWaitMs = MAX_WAIT_MS,
   observer,
 }: {
   prisma: PrismaClient;
@@ -85,6 +86,8 @@ export function createSignIn({
   keys: SigningKeys;
   clock: () => Date;
   limits?: SignInLimits | undefined;
+  /** The time in which a sign-in must get its turn. */
+  maxWaitMs?: number | undefined;
   observer?: SignInObserver | undefined;
 }): SignIn {
   const { countAttempt, refundAttempt } = createAttemptCounts(prisma, keys.current, limits);
@@ -92,7 +95,7 @@ export function createSignIn({
     // At most as many as one account may attempt: otherwise parallel correct passwords exhaust its limit.
     concurrency: Math.min(MAX_CONCURRENT_SIGN_INS, limits.account.maxAttempts, limits.browser.maxAttempts),
     maxWaiting: MAX_SIGN_INS_WAITING,
-    maxWaitMs: MAX_WAIT_MS,
+    maxWaitMs,
   });
   const ofBrowsers = createShare({ maxAtOnce: SIGN_IN_SHARES.ofOne });
   const ofNetwork = createShare({ maxAtOnce: SIGN_IN_SHARES.ofOne });

@@ -31,12 +31,15 @@ export function stubServer() {
     requests,
     /** Waits for a request of the operation and takes it off the list. */
     requested: (operation: string) =>
-      vi.waitFor(() => {
-        const index = requests.findIndex((each) => each.operation === operation);
-        const [request] = index < 0 ? [] : requests.splice(index, 1);
-        if (!request) throw new Error(`${operation} was not requested`);
-        return request;
-      }),
+      vi.waitFor(
+        () => {
+          const index = requests.findIndex((each) => each.operation === operation);
+          const [request] = index < 0 ? [] : requests.splice(index, 1);
+          if (!request) throw new Error(`${operation} was not requested`);
+          return request;
+        },
+        { timeout: 60_000 },
+      ),
   };
 }
 

@@ -28,11 +28,14 @@ beforeAll(async () => {
     accountKeys: { countEnding: async () => 0 },
   });
   await app.graphql(SESSION);
-  scrape = await vi.waitFor(async () => {
-    const { text } = await metrics.collect();
-    expect(text).toContain('route="/graphql"');
-    return text;
-  });
+  scrape = await vi.waitFor(
+    async () => {
+      const { text } = await metrics.collect();
+      expect(text).toContain('route="/graphql"');
+      return text;
+    },
+    { timeout: 60_000 },
+  );
   await app.close();
 });
 

@@ -7,18 +7,15 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { PROJECT_ROOT } from '../../server/config/paths.ts';
-import { openDatabase } from '../../server/database/database.ts';
 import { MIGRATION_LOCK_KEY } from '../../server/database/migrate.ts';
 import { hashPassword } from '../../server/signIn/password.ts';
 import { buildUnlessFresh } from '../support/build.ts';
+import { openPatientDatabase } from '../support/patientDatabase.ts';
 import { BUILT, launchServer, type ServerProcess, stopServer } from '../support/serverProcess.ts';
 import { ACCOUNT, CREATE_TOKEN, LOGIN, SESSION } from '../support/testApp.ts';
 import { createTestDatabase, emptyTestDatabase } from '../support/testDatabase.ts';
-
-// Whole processes with databases of their own, one after the other, on machines that may be busy.
-vi.setConfig({ testTimeout: 120_000 });
 
 type Credentials = { username: string; password: string };
 
@@ -57,7 +54,7 @@ function launch(env: Record<string, string> = {}): ServerProcess {
 }
 
 async function ready(server: ServerProcess): Promise<string> {
-  await expect.poll(() => server.exitCode ?? server.output, { timeout: 60_000 }).toMatch(/is ready/);
+  await expect.poll(() => server.exitCode ?? server.output).toMatch(/is ready/);
   return /http:\/\/127\.0\.0\.1:\d+/.exec(server.output)?.[0] ?? '';
 }
 
@@ -96,13 +93,13 @@ const DEMO = { username: 'demo@radio.example', password: 'demo-premium' };
 describe('the server as a process', () => {
   test('clears out what ran out', async () => {
     const testDatabase = await createTestDatabase();
-    const { prisma, close } = openDatabase(testDatabase.url);
+    const { prisma, close } = openPatientDatabase(testDatabase.url);
     try {
       const expire = new Date(Date.now() - 1_000);
       await prisma.attemptCount.create({ data: { key: 'ran out', points: 5, expire } });
       const server = launch({ DATABASE_URL: testDatabase.url });
       await ready(server);
-      await expect.poll(() => prisma.attemptCount.count(), { timeout: 20_000 }).toBe(0);
+      await expect.poll(() => prisma.attemptCount.count()).toBe(0);
       expect(await stopServer(server, 'SIGTERM')).toBe(0);
     } finally {
       await close();
@@ -137,7 +134,7 @@ describe('the server as a process', () => {
           `SELECT FROM pg_locks JOIN pg_database ON pg_database.oid = database
            WHERE NOT granted AND locktype = 'advisory' AND datname = current_database()`,
         );
-      await expect.poll(async () => (await waiting()).rowCount, { timeout: 60_000 }).toBe(1);
+      await expect.poll(async () => (await waiting()).rowCount).toBe(1);
       expect(await stopServer(server, 'SIGTERM')).toBe(0);
       expect(server.output).toBe('');
     } finally {
@@ -193,7 +190,7 @@ describe('the server as a process', () => {
   test('a new JWT_SECRET signs nobody out beside the previous one', async () => {
     const testDatabase = await createTestDatabase();
     onTestFinished(testDatabase.drop);
-    const { prisma, close } = openDatabase(testDatabase.url);
+    const { prisma, close } = openPatientDatabase(testDatabase.url);
     const { password, ...account } = ACCOUNT;
     await prisma.account.create({ data: { ...account, passwordHash: await hashPassword(password) } });
     await close();

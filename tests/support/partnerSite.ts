@@ -5,6 +5,7 @@ import { startDemoProvider } from '../../server/demo/demoProvider.ts';
 import type { SandboxOptions } from '../../server/graphql/sandbox.ts';
 import type { PageConfig } from '../../server/http/configuredPage.ts';
 import { createStreamProvider } from '../../server/streamTokens/provider.ts';
+import { PATIENCE_MS } from './patientDatabase.ts';
 import { ACCOUNT, startTestApp } from './testApp.ts';
 import { CHROMIUM_FLAGS, requireChromium } from './testTools.ts';
 
@@ -32,7 +33,12 @@ export async function startSite({
   const streamBaseUrl = await inFrontOfStream(provider.streamBaseUrl);
   const app = await startTestApp({
     streamBaseUrl,
-    provider: createStreamProvider({ tokenUrl, authSignParameter: 'wmsAuthSign', log: { warn() {} } }),
+    provider: createStreamProvider({
+      tokenUrl,
+      authSignParameter: 'wmsAuthSign',
+      log: { warn() {} },
+      timeoutMs: PATIENCE_MS,
+    }),
     clientFolder: path.join(PROJECT_ROOT, 'dist', 'client'),
     ...options,
   });
@@ -77,6 +83,7 @@ export type PartnerSite = Awaited<ReturnType<typeof startPartnerSite>>;
 /** Opens a browser context for one partner. `complaints` collects errors of the console and the page. */
 async function newPartner(browser: Browser, url: string, options?: Parameters<Browser['newContext']>[0]) {
   const context = await browser.newContext({ baseURL: url, ...PARTNER, ...options });
+  context.setDefaultTimeout(PATIENCE_MS);
   const page = await context.newPage();
   const complaints: string[] = [];
   page.on('console', (message) => {

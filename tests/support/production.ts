@@ -3,11 +3,11 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Pool } from 'undici';
-import { openDatabase } from '../../server/database/database.ts';
 import { hashPassword } from '../../server/signIn/password.ts';
 import { createSessions } from '../../server/signIn/sessions.ts';
 import { signingKeys } from '../../server/signIn/signedJwt.ts';
 import { freePort } from './freePort.ts';
+import { openPatientDatabase } from './patientDatabase.ts';
 import { BUILT, becomesReady, launchServer, type ServerProcess, stopServer } from './serverProcess.ts';
 import { ACCOUNT, LOGIN, STREAM_BASE_URL } from './testApp.ts';
 import { createTestDatabase } from './testDatabase.ts';
@@ -25,7 +25,7 @@ type InstanceOptions = { program?: string[]; env?: Record<string, string> };
 /** Starts what instances in production share: a database with accounts, all of them signed in, and a media provider. */
 export async function startProduction(pace: ProviderPace) {
   const database = await createTestDatabase();
-  const opened = openDatabase(database.url);
+  const opened = openPatientDatabase(database.url);
   const { password, ...rest } = ACCOUNT;
   const passwordHash = await hashPassword(password);
   const accounts = await opened.prisma.account.createManyAndReturn({

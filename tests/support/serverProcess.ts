@@ -48,7 +48,7 @@ export async function stopServer(server: ServerProcess, signal: NodeJS.Signals):
 /** Waits until a server answers on `port` that it is ready. */
 export async function becomesReady(server: ServerProcess, port: number): Promise<void> {
   await vi.waitFor(async () => expect(await readiness(server, port)).toBe(200), {
-    timeout: 50_000,
+    timeout: 240_000,
     interval: 20,
   });
 }
@@ -57,7 +57,7 @@ export async function becomesReady(server: ServerProcess, port: number): Promise
 async function readiness(server: ServerProcess, port: number): Promise<number | string> {
   if (server.exitCode !== null) return `It ended instead of starting: ${server.output}`;
   const headers = { connection: 'close' };
-  return fetch(`http://127.0.0.1:${port}/readyz`, { headers, signal: AbortSignal.timeout(5_000) }).then(
+  return fetch(`http://127.0.0.1:${port}/readyz`, { headers, signal: AbortSignal.timeout(30_000) }).then(
     ({ status }) => status,
     (error: Error) => `${error.message}: ${server.output}`,
   );

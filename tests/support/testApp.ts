@@ -15,6 +15,7 @@ import { streamAt } from '../../server/streamTokens/createStreamToken.ts';
 import type { StreamProvider } from '../../server/streamTokens/provider.ts';
 import { createTokenLedger } from '../../server/streamTokens/tokenLedger.ts';
 import { createTokenLimits, type TokenLimits } from '../../server/streamTokens/tokenLimits.ts';
+import { openPatientDatabase, PATIENCE_MS } from './patientDatabase.ts';
 import { createTestDatabase } from './testDatabase.ts';
 
 export const STREAM_BASE_URL = 'https://stream.example/mp3/icecast.audio?wmsAuthSign=';
@@ -44,19 +45,32 @@ export async function startTestApp(
     previousJwtSecret?: string;
     signInLimits?: SignInLimits;
     tokenLimits?: TokenLimits;
+    /** Keeps production's limits on the time of a query and of a sign-in's turn, which a busy machine may exceed. */
+    timeLimits?: 'production';
+    queryTimeoutMs?: number;
   } = {},
 ) {
   const { provider = providerOf('dG9rZW4='), clock = () => new Date() } = options;
   const testDatabase = options.databaseUrl === undefined ? await createTestDatabase() : null;
   const databaseUrl = options.databaseUrl ?? testDatabase?.url ?? '';
-  const database = openDatabase(databaseUrl);
+  const isPatient = options.timeLimits !== 'production';
+  const database = isPatient
+    ? openPatientDatabase(databaseUrl, options.queryTimeoutMs)
+    : openDatabase(databaseUrl);
   const { prisma } = database;
   const jwtSecret = options.jwtSecret ?? randomBytes(32).toString('hex');
   const logLines: string[] = [];
   const keys = signingKeys(jwtSecret, options.previousJwtSecret);
   const sessions = createSessions(database.prisma, keys, clock);
   const services: Services = {
-    signIn: createSignIn({ prisma, sessions, keys, clock, limits: options.signInLimits }),
+    signIn: createSignIn({
+      prisma,
+      sessions,
+      keys,
+      clock,
+      limits: options.signInLimits,
+      maxWaitMs: isPatient ? PATIENCE_MS : undefined,
+    }),
     sessions,
     accountKeys: createAccountKeys(prisma, clock),
     provider,
@@ -72,6 +86,7 @@ export async function startTestApp(
     trustProxy: 0,
     clientFolder: null,
     pageConfig: { firebaseConfig: null, supportContact: null, streamCors: false },
+    requestTimeoutMs: PATIENCE_MS,
     ...options,
     services,
   });

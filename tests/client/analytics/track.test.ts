@@ -34,7 +34,7 @@ test('analytics starts with the page’s config once the page is idle, and not b
   await new Promise(setImmediate);
   expect(openReports).not.toHaveBeenCalled();
   idle();
-  await vi.waitFor(() => expect(openReports).toHaveBeenCalledExactlyOnceWith('{"apiKey":"k"}'));
+  await expect.poll(() => openReports).toHaveBeenCalledExactlyOnceWith('{"apiKey":"k"}');
 });
 
 test('events before analytics has started are reported later, in order', async () => {
@@ -44,7 +44,7 @@ test('events before analytics has started are reported later, in order', async (
   analytics.track('login');
   idle();
   analytics.track('page_view', 'dashboard');
-  await vi.waitFor(() => expect(send).toHaveBeenCalledTimes(3));
+  await expect.poll(() => send).toHaveBeenCalledTimes(3);
   expect(send.mock.calls).toEqual([
     ['page_view', 'login'],
     ['login', undefined],
@@ -68,7 +68,7 @@ test('events are dropped without an error if analytics cannot start', async () =
   analytics.startAnalytics();
   analytics.track('page_view', 'login');
   idle();
-  await vi.waitFor(() => expect(openReports).toHaveBeenCalledOnce());
+  await expect.poll(() => openReports).toHaveBeenCalledOnce();
   analytics.track('login');
   await new Promise(setImmediate);
   expect(send).not.toHaveBeenCalled();

@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import { ApolloProvider } from '@apollo/client/react';
-import { act, cleanup, renderHook, waitFor } from '@testing-library/react';
+import { act, cleanup, configure, renderHook, waitFor } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { apolloClient } from '../../../client/api/apolloClient.ts';
 import { useSignIn } from '../../../client/login/useSignIn.ts';
@@ -12,6 +12,8 @@ import { refused, stubServer } from '../fakeServer.ts';
 const ACCOUNT = { id: 'a1', company: 'Radio Demo' };
 const SIGNED_IN = '{"logged":true,"id":"a1","company":"Radio Demo"}';
 const LOGGED_IN = { data: { login: ACCOUNT } };
+
+configure({ asyncUtilTimeout: 60_000 });
 
 let server: ReturnType<typeof stubServer>;
 

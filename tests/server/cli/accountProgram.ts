@@ -7,8 +7,9 @@ import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { openAccountsDatabase } from '../../../server/cli/accountsDatabase.ts';
 import { runAccountCommand } from '../../../server/cli/commands.ts';
 import { PROJECT_ROOT } from '../../../server/config/paths.ts';
-import { type Database, openDatabase } from '../../../server/database/database.ts';
+import type { Database } from '../../../server/database/database.ts';
 import { buildUnlessFresh } from '../../support/build.ts';
+import { openPatientDatabase } from '../../support/patientDatabase.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/testDatabase.ts';
 
 /** The person at the terminal in `runAccountHere`. */
@@ -26,13 +27,13 @@ export function withoutDatabaseName(remarks: string): string {
 }
 
 /** Gives a test file the built program and a database of its own, empty before each test. */
-export function provideAccountsDatabase(options: { queryTimeoutMs?: number } = {}) {
+export function provideAccountsDatabase() {
   let own: TestDatabase;
   let database: Database;
   beforeAll(buildUnlessFresh);
   beforeAll(async () => {
     own = await createTestDatabase();
-    database = openDatabase(own.url, options);
+    database = openPatientDatabase(own.url);
   });
   beforeEach(async () => {
     await database.prisma.account.deleteMany();

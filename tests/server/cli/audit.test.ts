@@ -10,8 +10,6 @@ import {
   runAccountProcess,
 } from './accountProgram.ts';
 
-vi.setConfig({ testTimeout: 30_000 });
-
 const USERNAME = 'radio@uno.example';
 const RENAMED = 'radio@nueva.example';
 const OF_ACCOUNT = ['--username', USERNAME];

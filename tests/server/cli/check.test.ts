@@ -22,8 +22,6 @@ import { query } from '../../support/query.ts';
 import { temporaryFolder } from '../../support/temporaryFolder.ts';
 import { createTestDatabase, emptyTestDatabase, type TestDatabase } from '../../support/testDatabase.ts';
 
-vi.setConfig({ testTimeout: 60_000 });
-
 const DAY_MS = 24 * 3_600_000;
 const ROLE = plainCanary();
 const SECRETS = {

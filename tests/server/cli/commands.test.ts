@@ -18,8 +18,6 @@ import {
 } from './accountProgram.ts';
 import { terminalInput } from './terminalInput.ts';
 
-vi.setConfig({ testTimeout: 60_000 });
-
 const USERNAME = 'radio@uno.example';
 const COMPANY = 'Radio Uno';
 const PASSWORD = ' Exacta, Ñandú 🎧 ';
@@ -515,7 +513,7 @@ describe('the database', () => {
           `SELECT FROM pg_locks JOIN pg_database ON pg_database.oid = database
            WHERE NOT granted AND locktype = 'advisory' AND datname = current_database()`,
         );
-      await expect.poll(async () => (await waiting()).rowCount, { timeout: 30_000 }).toBe(1);
+      await expect.poll(async () => (await waiting()).rowCount).toBe(1);
       child.kill(signal);
       expect(await outcome).toEqual({ exitCode: 130, output: '', remarks: `${IN_DATABASE}interrupted\n` });
     } finally {

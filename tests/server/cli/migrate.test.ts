@@ -2,15 +2,13 @@ import { execFile } from 'node:child_process';
 import { cp, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { PROJECT_ROOT } from '../../../server/config/paths.ts';
 import { buildUnlessFresh } from '../../support/build.ts';
 import { query } from '../../support/query.ts';
 import { temporaryFolder } from '../../support/temporaryFolder.ts';
 import { emptyTestDatabase } from '../../support/testDatabase.ts';
 import { IN_DATABASE, runAccountHere, withoutDatabaseName } from './accountProgram.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 beforeAll(buildUnlessFresh);
 

@@ -1,15 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import pg from 'pg';
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { applyMigrations } from '../../../server/database/migrate.ts';
 import { TABLES } from '../../../server/database/rights.ts';
 import { startFailure } from '../../../server/startFailure.ts';
 import { temporaryFolder } from '../../support/temporaryFolder.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/testDatabase.ts';
 import { IN_DATABASE, runAccountHere } from './accountProgram.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const ROLE = `role_${randomUUID().replaceAll('-', '')}`;
 const ACCOUNT = { id: 'id-uno', username: 'radio@uno.example', password: 'secreto-1', company: 'Radio Uno' };

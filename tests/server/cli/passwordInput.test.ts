@@ -1,5 +1,5 @@
 import { PassThrough } from 'node:stream';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { generatePassword, readPassword } from '../../../server/cli/passwordInput.ts';
 import { terminalInput } from './terminalInput.ts';
 
@@ -98,7 +98,7 @@ function openTerminal() {
     interruption: new AbortController(),
     shown: () => shown,
     async typeAt(question: string, keys: string) {
-      await vi.waitFor(() => expect(shown.endsWith(question)).toBe(true));
+      await expect.poll(() => shown.endsWith(question)).toBe(true);
       input.write(keys);
     },
   };

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect, onTestFinished, test } from 'vitest';
 import { compareClocks, databaseTime } from '../../../server/database/clock.ts';
-import { openDatabase } from '../../../server/database/database.ts';
 import { newRecordId } from '../../../server/database/recordId.ts';
+import { openPatientDatabase } from '../../support/patientDatabase.ts';
 import { startServerHere } from '../../support/startedServer.ts';
 import { createTestDatabase } from '../../support/testDatabase.ts';
 
@@ -14,7 +14,7 @@ const clockOff = (ms: number) => () => new Date(Date.now() + ms);
 
 async function openTestDatabase() {
   const { url, drop } = await createTestDatabase();
-  const { prisma, close } = openDatabase(url);
+  const { prisma, close } = openPatientDatabase(url);
   onTestFinished(() => close().then(drop));
   return { url, prisma };
 }

@@ -137,7 +137,7 @@ describe('pruning', () => {
     const prune = vi.fn(async () => NOTHING).mockRejectedValueOnce(failure);
     const warn = vi.fn();
     const stop = pruneHourly(prune, { info: vi.fn(), warn });
-    await vi.waitFor(() => expect(warn).toHaveBeenCalledTimes(1));
+    await expect.poll(() => warn).toHaveBeenCalledTimes(1);
     expect(warn).toHaveBeenCalledWith({ reason: 'ECONNREFUSED' }, expect.any(String));
     vi.advanceTimersByTime(HOUR_MS);
     expect(prune).toHaveBeenCalledTimes(2);

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { cp, readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
+import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { PROJECT_ROOT } from '../../../server/config/paths.ts';
 import { applyMigrations } from '../../../server/database/migrate.ts';
@@ -9,8 +10,6 @@ import { temporaryFolder, write } from '../../support/temporaryFolder.ts';
 import { emptyTestDatabase, type TestDatabase } from '../../support/testDatabase.ts';
 
 const MIGRATIONS = path.join(PROJECT_ROOT, 'prisma', 'migrations');
-
-vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
 
 let database: TestDatabase;
 let prismaFolder: string;
@@ -68,12 +67,22 @@ describe('applying the migrations', () => {
 
   test('waits for an instance that is in the middle of one, and does not take it for a failure', async () => {
     const name = '29990101000000_slow';
-    addMigration(name, 'SELECT pg_sleep(0.5);');
+    addMigration(name, 'SELECT pg_advisory_lock(1);');
+    const holder = new pg.Client({ connectionString: database.url });
+    await holder.connect();
+    await holder.query('SELECT pg_advisory_lock(1)');
+    const waiting = () =>
+      query(
+        `SELECT FROM pg_locks JOIN pg_database ON pg_database.oid = database
+         WHERE NOT granted AND locktype = 'advisory' AND datname = current_database()`,
+      );
     const first = applyMigrations(database.url, { prismaFolder });
-    const sleeping = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'PgSleep'`;
-    await vi.waitFor(async () => expect(await query(sleeping)).toHaveLength(1), { timeout: 10_000 });
+    await expect.poll(waiting).toHaveLength(1);
+    const second = applyMigrations(database.url, { prismaFolder });
+    await expect.poll(waiting).toHaveLength(2);
+    await holder.end();
 
-    expect(await applyMigrations(database.url, { prismaFolder })).toEqual([]);
+    expect(await second).toEqual([]);
     expect(await first).toContain(name);
   });
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { applyMigrations } from '../../../server/database/migrate.ts';
 import { type EmbeddedPostgres, openEmbeddedPostgres } from '../../../server/demo/embeddedPostgres.ts';
 import { startTcpProxy, type TcpProxy } from '../../support/tcpProxy.ts';
@@ -9,8 +9,6 @@ import {
   THROWAWAY_SETTINGS,
   type ThrowawayFolder,
 } from '../../support/throwawayPostgres.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 let throwaway: ThrowawayFolder;
 let postgres: EmbeddedPostgres;

@@ -1,13 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import pg from 'pg';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { PROJECT_ROOT } from '../../../server/config/paths.ts';
 import { NO_FILTERS, withSchemaEngine } from '../../../server/database/schemaEngine.ts';
 import { query } from '../../support/query.ts';
 import { createTestDatabase, emptyTestDatabase } from '../../support/testDatabase.ts';
-
-vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
 
 /** Everything that a Prisma schema can describe in PostgreSQL, a line each, whatever order it was made in. */
 const DESCRIBE_SCHEMA = `

@@ -130,7 +130,7 @@ describe('a listener that takes nothing', () => {
     const fullAfterMs = 6 * SECOND_MS;
     vi.advanceTimersByTime(fullAfterMs + STALL_LIMIT_MS - SECOND_MS);
     stuck.goOn();
-    await vi.waitFor(() => expect(stuck.listener.writableLength).toBe(0));
+    await expect.poll(() => stuck.listener.writableLength).toBe(0);
     vi.advanceTimersByTime(20 * SECOND_MS);
     expect(stuck.listener.destroyed).toBe(false);
     const sinceBack = quick.heard().subarray(-500 * FRAME_BYTES);

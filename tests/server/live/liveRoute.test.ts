@@ -13,8 +13,6 @@ import {
   type TestApp,
 } from '../../support/testApp.ts';
 
-vi.setConfig({ testTimeout: 60_000 });
-
 /** With characters that a redirect must not re-encode. */
 const TOKEN = 'c2VydmVyX3+/%2BaGE=';
 const HOUR_MS = 3_600_000;

@@ -5,20 +5,18 @@ import { type AddressInfo, connect, createServer as createTcpServer } from 'node
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { openDatabase } from '../../../server/database/database.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { KeyKind } from '../../../server/generated/prisma/client.ts';
 import { keyHashOf, newKey } from '../../../server/signIn/accountKeys.ts';
 import { hashPassword } from '../../../server/signIn/password.ts';
 import { buildUnlessFresh } from '../../support/build.ts';
 import { canary, leaksIn, plainCanary } from '../../support/canaries.ts';
 import { freePort } from '../../support/freePort.ts';
+import { openPatientDatabase } from '../../support/patientDatabase.ts';
 import { BUILT, launchServer, type ServerProcess } from '../../support/serverProcess.ts';
 import { startTcpProxy, type TcpProxy } from '../../support/tcpProxy.ts';
 import { CREATE_TOKEN, LOGIN, LOGOUT, SESSION, STREAM } from '../../support/testApp.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/testDatabase.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const HOUR_MS = 3_600_000;
 
@@ -63,7 +61,7 @@ beforeAll(buildUnlessFresh);
 beforeAll(async () => {
   dataDir = await mkdtemp(path.join(tmpdir(), 'audio-canaries-'));
   testDatabase = await createTestDatabase();
-  const { prisma, close } = openDatabase(testDatabase.url);
+  const { prisma, close } = openPatientDatabase(testDatabase.url);
   const passwordHash = await hashPassword(secret('password'));
   const keys = { create: [keyRow("tool's key", 'TOOL'), keyRow("player's key", 'PLAYER')] };
   const account = { username: secret('username'), passwordHash, company: 'Radio Uno', keys };
@@ -135,10 +133,7 @@ function launch(env: Record<string, string>, program = BUILT): ServerProcess {
 }
 
 async function addressOf(server: ServerProcess): Promise<string> {
-  await vi.waitFor(
-    () => expect(server.exitCode ?? server.output).toMatch(/http:\/\/127\.0\.0\.1:\d+/),
-    40_000,
-  );
+  await expect.poll(() => server.exitCode ?? server.output).toMatch(/http:\/\/127\.0\.0\.1:\d+/);
   return /http:\/\/127\.0\.0\.1:\d+/.exec(server.output)?.[0] ?? '';
 }
 

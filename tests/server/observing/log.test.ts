@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
 import { connect } from 'node:net';
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { PROJECT_ROOT } from '../../../server/config/paths.ts';
 import { CodedError } from '../../../server/errors.ts';
@@ -207,7 +207,7 @@ describe('a request of the API', () => {
     await once(socket, 'connect');
     socket.write('POST /graphql HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n');
     socket.write('Content-Length: 900\r\n\r\n{"query":');
-    await vi.waitFor(async () => expect((await fetch(`${app.url}/healthz`)).status).toBe(200));
+    await expect.poll(async () => (await fetch(`${app.url}/healthz`)).status).toBe(200);
     socket.resetAndDestroy();
     expect(await requests()).toMatchObject([{ callerLeft: true }]);
     expect(lines().filter(({ level }) => level !== 'info')).toEqual([]);

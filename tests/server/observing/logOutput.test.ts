@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { closeSync, constants, openSync } from 'node:fs';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { buildUnlessFresh } from '../../support/build.ts';
 import { freePort } from '../../support/freePort.ts';
 import { startMediaProvider } from '../../support/production.ts';
@@ -13,8 +13,6 @@ import { SESSION } from '../../support/testApp.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/testDatabase.ts';
 
 // One of them waits for the limit of a shutdown, on machines that may be busy.
-vi.setConfig({ testTimeout: 60_000 });
-
 /** More requests than lines fit into a pipe of 64 KiB. */
 const FILLING = 400;
 

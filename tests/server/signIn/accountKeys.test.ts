@@ -15,8 +15,6 @@ import {
 import { createTestDatabase, type TestDatabase } from '../../support/testDatabase.ts';
 import { runAccountHere } from '../cli/accountProgram.ts';
 
-vi.setConfig({ testTimeout: 60_000 });
-
 const ANOTHER = { username: 'radio@dos.example', password: 'secreto-2', company: 'Radio Dos' };
 const OF_ACCOUNT = ['--username', ACCOUNT.username];
 const DAY_MS = 86_400_000;

@@ -1,10 +1,8 @@
 import { Pool } from 'undici';
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { SESSION_LIFETIME_MS } from '../../../server/signIn/sessions.ts';
 import { ACCOUNT, CREATE_TOKEN, LOGOUT, SESSION, startTestApp, type TestApp } from '../../support/testApp.ts';
 import { type Booty, claimsOf, FORGERIES, headerOf, mint } from './forgeries.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const SECRET = 'the secret of the app that is attacked, more than 32 bytes';
 const ANOTHER = { username: 'radio@dos.example', password: 'secreto-2', company: 'Radio Dos' };

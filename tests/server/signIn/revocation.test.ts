@@ -6,8 +6,6 @@ import { createTestDatabase, type TestDatabase } from '../../support/testDatabas
 import { runAccountHere } from '../cli/accountProgram.ts';
 
 vi.mock('../../../server/signIn/password.ts', { spy: true });
-vi.setConfig({ testTimeout: 60_000 });
-
 const ANOTHER = { username: 'radio@dos.example', password: 'secreto-2', company: 'Radio Dos' };
 const NEW_PASSWORD = 'otro-secreto';
 

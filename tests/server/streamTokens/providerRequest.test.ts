@@ -1,8 +1,8 @@
 import { once } from 'node:events';
-import type { IncomingMessage, RequestListener } from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import {
   answer,
   answerWith,
@@ -25,6 +25,9 @@ import {
 } from './mediaProvider.ts';
 
 const SHORT_MS = 150;
+const TIMEOUT_MS = 60_000;
+
+afterEach(() => void vi.useRealTimers());
 
 describe('a new token', () => {
   test('is the one in the page that a GET without payload answers', async () => {
@@ -100,15 +103,18 @@ describe('the provider is unavailable', () => {
     ['never answers', silent],
     ['never ends its answer, however much it goes on writing', dripping(' ', 10)],
   ])('when it %s, and its connection is given up', async (_sentence, way) => {
-    let connectionClosed: Promise<unknown> | undefined;
-    const { port, seen } = await mediaProvider((request, response) => {
-      connectionClosed = once(request.socket, 'close');
-      way(request, response);
-    });
-    const start = performance.now();
-    const failure = await failureOf(providerAt(port, { timeoutMs: SHORT_MS }));
-    expect(failure).toMatchObject(unavailable(`no whole answer within ${SHORT_MS} ms`));
-    expect(performance.now() - start).toBeGreaterThan(SHORT_MS - 5);
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance', 'Date'] });
+    const { server, port, seen } = await mediaProvider(way);
+    const answered = vi.fn();
+    const failure = failureOf(providerAt(port)).finally(answered);
+    const [{ socket }, response] = (await once(server, 'request')) as [IncomingMessage, ServerResponse];
+    const connectionClosed = new Promise((resolve) => socket.once('close', resolve));
+    while (response.headersSent && socket.bytesWritten < 1_000) await nextTurn();
+    vi.advanceTimersByTime(TIMEOUT_MS - 1);
+    await nextTurn();
+    expect(answered).not.toHaveBeenCalled();
+    vi.advanceTimersByTime(1);
+    expect(await failure).toMatchObject(unavailable(`no whole answer within ${TIMEOUT_MS} ms`));
     await connectionClosed;
     expect(seen.requests).toBe(1);
   });
@@ -136,10 +142,14 @@ describe('the provider is unavailable', () => {
   });
 
   test('when it cuts the connection and never answers on the next one, within the same time', async () => {
-    const { port, seen } = await mediaProvider(resetConnection, silent);
-    expect(await failureOf(providerAt(port, { timeoutMs: SHORT_MS }))).toMatchObject(
-      unavailable(`no whole answer within ${SHORT_MS} ms`),
-    );
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance', 'Date'] });
+    const { server, port, seen } = await mediaProvider(resetConnection, silent);
+    const failure = failureOf(providerAt(port));
+    await once(server, 'request');
+    vi.advanceTimersByTime(TIMEOUT_MS - 1);
+    await once(server, 'request');
+    vi.advanceTimersByTime(1);
+    expect(await failure).toMatchObject(unavailable(`no whole answer within ${TIMEOUT_MS} ms`));
     expect(seen).toEqual({ requests: 2, connections: 2 });
   });
 

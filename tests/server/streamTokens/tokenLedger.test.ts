@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vit
 import { CodedError } from '../../../server/errors.ts';
 import { createTokenLedger, type TokenAttempt } from '../../../server/streamTokens/tokenLedger.ts';
 import { ACCOUNT, CREATE_TOKEN, startTestApp, type TestApp } from '../../support/testApp.ts';
-import { answerWith, mediaProvider, providerAt, silent } from './mediaProvider.ts';
+import { answer, answerWith, mediaProvider, providerAt } from './mediaProvider.ts';
 
 const TOKEN = 'dG9rZW4=';
 const TOKEN_LIFETIME_MS = 1_200_000;
@@ -108,12 +108,11 @@ describe('a token issued', () => {
       const answer = app.graphql(CREATE_TOKEN, { headers }).finally(() => {
         isAnswered = true;
       });
-      await vi.waitFor(async () => {
-        const { rowCount } = await holder.query(
-          "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+      const waiting = () =>
+        holder.query(
+          'SELECT FROM pg_locks JOIN pg_database ON oid = database WHERE NOT granted AND datname = current_database()',
         );
-        expect(rowCount).toBe(1);
-      });
+      await expect.poll(async () => (await waiting()).rowCount).toBe(1);
       expect(isAnswered).toBe(false);
       await holder.query('COMMIT');
       expect((await answer).errors).toBeUndefined();
@@ -163,12 +162,20 @@ describe('a request that never reached the provider', () => {
   });
 
   test('because too many are under way has no record', async () => {
-    const { port } = await mediaProvider(silent);
-    const provider = providerAt(port, { timeoutMs: 1_000 });
-    const underWay = Array.from({ length: 256 }, () => provider.fetchToken().catch(() => {}));
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const { port } = await mediaProvider(async (request, response) => {
+      await released;
+      answer(request, response);
+    });
+    const provider = providerAt(port);
+    const underWay = Array.from({ length: 256 }, () => provider.fetchToken());
     fetchToken.mockImplementation(() => provider.fetchToken());
     expect((await app.graphql(CREATE_TOKEN, { headers })).errors).toMatchObject(unavailable);
     expect(await records()).toEqual([]);
+    release();
     await Promise.all(underWay);
   });
 });
@@ -186,11 +193,19 @@ describe('what cannot be recorded', () => {
   });
 
   test('in time is DATABASE_UNAVAILABLE too', async () => {
+    const { databaseUrl, jwtSecret } = app;
+    const impatient = await startTestApp({
+      databaseUrl,
+      jwtSecret,
+      clock: () => NOW,
+      timeLimits: 'production',
+    });
     await withLockedLedger(async () => {
-      const { data, errors } = await app.graphql(CREATE_TOKEN, { headers });
+      const { data, errors } = await impatient.graphql(CREATE_TOKEN, { headers });
       expect(data).toBeNull();
       expect(errors).toMatchObject([{ extensions: { code: 'DATABASE_UNAVAILABLE' } }]);
     });
+    await impatient.close();
     expect(await records()).toEqual([]);
   });
 });

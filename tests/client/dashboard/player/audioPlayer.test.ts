@@ -88,13 +88,13 @@ describe('an open connection', () => {
   test('is reported blocked when the browser wants a click first', async () => {
     audio.refusal = domException('NotAllowedError');
     player.open(ADDRESS);
-    await vi.waitFor(() => expect(reports).toEqual(['blocked']));
+    await expect.poll(() => reports).toEqual(['blocked']);
   });
 
   test('is reported as not opened when its source cannot be played', async () => {
     audio.refusal = domException('NotSupportedError');
     player.open(ADDRESS);
-    await vi.waitFor(() => expect(reports).toEqual(['unopened']));
+    await expect.poll(() => reports).toEqual(['unopened']);
   });
 
   test('reports nothing when its play is interrupted', async () => {

@@ -31,14 +31,12 @@ function openTab() {
 
 type Tab = ReturnType<typeof openTab>;
 
-const becomes = (tab: Tab, state: object) => vi.waitFor(() => expect(tab.state()).toEqual(state));
+const becomes = (tab: Tab, state: object) => expect.poll(() => tab.state()).toEqual(state);
 
 async function plays(tab: Tab, ...others: Tab[]) {
   for (const other of others) other.otherTab.mockClear();
   tab.play();
-  await vi.waitFor(() => {
-    for (const other of others) expect(other.otherTab).toHaveBeenCalledWith('play');
-  });
+  for (const other of others) await expect.poll(() => other.otherTab).toHaveBeenCalledWith('play');
 }
 
 test('a browser without BroadcastChannel plays all the same', () => {

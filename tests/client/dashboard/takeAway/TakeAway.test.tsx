@@ -1,9 +1,11 @@
 // @vitest-environment jsdom
-import { cleanup, fireEvent, render, screen } from '@testing-library/react';
+import { cleanup, configure, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
 import { TakeAway } from '../../../../client/dashboard/takeAway/TakeAway.tsx';
 
 const URL = 'https://audio.example/?sign=abc==';
+
+configure({ asyncUtilTimeout: 60_000 });
 
 afterEach(() => {
   cleanup();

@@ -11,8 +11,6 @@ import {
 } from '../accountProgram.ts';
 
 vi.mock('../../../../server/signIn/password.ts', { spy: true });
-vi.setConfig({ testTimeout: 60_000 });
-
 const ROWS = ['uno', 'dos', 'tres'].map((name) => ({
   id: `id-${name}`,
   username: `radio@${name}.example`,
@@ -22,7 +20,7 @@ const ROWS = ['uno', 'dos', 'tres'].map((name) => ({
 const LEFT_AS_THEY_ARE = 'Accounts already there were left as they are, their passwords too.\n';
 
 // Many rows take their time on a machine that is busy.
-const database = provideAccountsDatabase({ queryTimeoutMs: 30_000 });
+const database = provideAccountsDatabase();
 describe('importing', () => {
   test('a file keeps ids and companies, and every password opens its account', async () => {
     const file = writeExport(JSON.stringify(ROWS, null, 2));
@@ -202,7 +200,7 @@ test('an interrupted import keeps what is in, says how much that is, and goes on
   const { child, outcome } = startAccountProcess(['import', writeExport(linesOf(rows))], {
     DATABASE_URL: database.url,
   });
-  await expect.poll(() => database.prisma.account.count(), { timeout: 30_000 }).toBeGreaterThan(0);
+  await expect.poll(() => database.prisma.account.count()).toBeGreaterThan(0);
   child.kill('SIGINT');
   const { exitCode, output, remarks } = await outcome;
   const added = await database.prisma.account.count();
@@ -224,7 +222,7 @@ test('after an import that was killed all rows are in once each when it is run a
   const file = writeExport(JSON.stringify(rows, null, 1));
   const killed = startAccountProcess(['import', file], { DATABASE_URL: database.url });
   const count = () => database.prisma.account.count();
-  await expect.poll(count, { timeout: 30_000, interval: 20 }).toBeGreaterThan(fromBefore);
+  await expect.poll(count, { interval: 20 }).toBeGreaterThan(fromBefore);
   killed.child.kill('SIGKILL');
   expect((await killed.outcome).output).toBe('');
   const before = await count();
@@ -273,7 +271,7 @@ test('the heap does not grow with the rows of accounts that are already there', 
     exitCode: 0,
     output: `0 added, ${rows.length} already there, 0 refused\n`,
   });
-}, 120_000);
+});
 
 function manyRows(count: number) {
   return Array.from({ length: count }, (_, row) => ({
