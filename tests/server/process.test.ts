@@ -10,6 +10,7 @@ import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { PROJECT_ROOT } from '../../server/config/paths.ts';
 import { MIGRATION_LOCK_KEY } from '../../server/database/migrate.ts';
+import { openEmbeddedPostgres } from '../../server/demo/embeddedPostgres.ts';
 import { hashPassword } from '../../server/signIn/password.ts';
 import { buildUnlessFresh } from '../support/build.ts';
 import { openPatientDatabase } from '../support/patientDatabase.ts';
@@ -118,6 +119,9 @@ describe('the server as a process', () => {
       expect(existsSync(pidFile(empty))).toBe(false);
     };
     await stopAt('SIGTERM', empty, (name) => name.startsWith('postgres.new-'));
+    // Unfinished if making it takes longer than a stop may.
+    expect(await readdir(empty)).toEqual([expect.stringMatching(/^postgres(\.new-.*)?$/)]);
+    await (await openEmbeddedPostgres({ folder: empty })).close();
     expect(await readdir(empty)).toEqual(['postgres']);
     await stopAt('SIGINT', path.dirname(pidFile(empty)), (name) => name === 'postmaster.pid');
   });

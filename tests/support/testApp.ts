@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { EventEmitter, once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { type AppOptions, createApp } from '../../server/app.ts';
 import { openDatabase } from '../../server/database/database.ts';
@@ -60,6 +61,15 @@ export async function startTestApp(
   const { prisma } = database;
   const jwtSecret = options.jwtSecret ?? randomBytes(32).toString('hex');
   const logLines: string[] = [];
+  const loggedRequests = new Set<string>();
+  const logging = new EventEmitter().setMaxListeners(0);
+  const write = (line: string) => {
+    logLines.push(line);
+    const { msg, reqId } = JSON.parse(line);
+    if (msg !== 'request') return;
+    loggedRequests.add(reqId);
+    logging.emit(reqId);
+  };
   const keys = signingKeys(jwtSecret, options.previousJwtSecret);
   const sessions = createSessions(database.prisma, keys, clock);
   const services: Services = {
@@ -81,7 +91,7 @@ export async function startTestApp(
   };
   const app = await createApp({
     database,
-    logger: createLog({ level: 'trace', output: { write: (line) => void logLines.push(line) } }),
+    logger: createLog({ level: 'trace', output: { write } }),
     sandbox: null,
     trustProxy: 0,
     clientFolder: null,
@@ -94,6 +104,12 @@ export async function startTestApp(
   const { port } = app.server.address() as AddressInfo;
   const url = `http://127.0.0.1:${port}`;
 
+  /** Waits until a request is in the log: its line is written when its connection is done with it. */
+  async function logged(requestId: unknown): Promise<void> {
+    if (!loggedRequests.has(String(requestId))) await once(logging, String(requestId));
+  }
+
+  /** Resolves when the answer is there and the request in the log. */
   async function graphql(
     query: string,
     {
@@ -109,6 +125,7 @@ export async function startTestApp(
       signal: signal ?? null,
     });
     const text = await response.text();
+    if (options.logger === undefined) await logged(response.headers.get('x-request-id'));
     return { status: response.status, headers: response.headers, text, ...JSON.parse(text) };
   }
 
@@ -131,6 +148,7 @@ export async function startTestApp(
     database,
     prisma,
     logLines,
+    logged,
     graphql,
     login,
     signIn,

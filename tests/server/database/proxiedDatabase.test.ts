@@ -120,17 +120,6 @@ async function count(direct: pg.Client, query: string): Promise<number> {
 }
 
 describe('with the network between app and database', () => {
-  test('200 ms late, everything works', async (context) => {
-    const there = await world(context, PRODUCTION);
-    const { app, proxy, headers, leaving } = there;
-    proxy.set({ delayMs: 200 });
-    expect((await fetch(`${app.url}/readyz`)).status).toBe(200);
-    expect(await signedIn(there)).toMatchObject({ company: ACCOUNT.company });
-    expect((await app.graphql(CREATE_TOKEN, { headers })).errors).toBeUndefined();
-    expect((await app.login()).errors).toBeUndefined();
-    expect((await app.graphql(LOGOUT, { headers: leaving })).data).toEqual({ logout: true });
-  });
-
   test.for<[sentence: string, begin: (proxy: TcpProxy) => void]>([
     ['late by seconds', (proxy) => proxy.set({ delayMs: 2_000 })],
     ['silent', (proxy) => proxy.set('silent')],

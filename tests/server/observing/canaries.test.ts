@@ -5,7 +5,7 @@ import { type AddressInfo, connect, createServer as createTcpServer } from 'node
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { KeyKind } from '../../../server/generated/prisma/client.ts';
 import { keyHashOf, newKey } from '../../../server/signIn/accountKeys.ts';
 import { hashPassword } from '../../../server/signIn/password.ts';
@@ -133,8 +133,9 @@ function launch(env: Record<string, string>, program = BUILT): ServerProcess {
 }
 
 async function addressOf(server: ServerProcess): Promise<string> {
-  await expect.poll(() => server.exitCode ?? server.output).toMatch(/http:\/\/127\.0\.0\.1:\d+/);
-  return /http:\/\/127\.0\.0\.1:\d+/.exec(server.output)?.[0] ?? '';
+  const address = /http:\/\/127\.0\.0\.1:\d+/;
+  await vi.waitFor(() => expect(server.exitCode ?? server.output).toMatch(address), { timeout: 240_000 });
+  return address.exec(server.output)?.[0] ?? '';
 }
 
 async function ended(server: ServerProcess, signal?: NodeJS.Signals): Promise<number | null> {

@@ -12,7 +12,6 @@ import { temporaryFolder } from '../../support/temporaryFolder.ts';
 import { SESSION } from '../../support/testApp.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/testDatabase.ts';
 
-// One of them waits for the limit of a shutdown, on machines that may be busy.
 /** More requests than lines fit into a pipe of 64 KiB. */
 const FILLING = 400;
 
