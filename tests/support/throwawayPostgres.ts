@@ -23,7 +23,7 @@ const CLEAN_UP = `
   cluster=$(cat "$1/postgres-location" 2> /dev/null || echo "$1/postgres")
   if read -r pid < "$cluster/data/postmaster.pid"; then
     kill -QUIT "$pid"
-    for _ in 1 2 3 4 5 6 7 8 9 10; do kill -0 "$pid" && sleep 0.1; done
+    for _ in $(seq 600); do kill -0 "$pid" && sleep 0.1; done
   fi
   rm -rf "$cluster" "$1"
 `;

@@ -90,7 +90,7 @@ describe('a sign-out', () => {
     (await server.requested('Logout')).fail();
     await vi.advanceTimersByTimeAsync(2_000);
     (await server.requested('Logout')).answer({ data: { logout: true } });
-    await vi.waitFor(() => expect(stored()).toEqual({}));
+    await expect.poll(stored).toEqual({});
     await vi.advanceTimersByTimeAsync(60_000);
     expect(server.requests).toEqual([]);
   });
@@ -113,7 +113,7 @@ describe('a sign-out', () => {
     login.signIn();
     expect(logout.options.signal?.aborted).toBe(true);
     (await server.requested('Login')).answer(LOGGED_IN);
-    await vi.waitFor(() => expect(stored()).toEqual({ account: SIGNED_IN }));
+    await expect.poll(stored).toEqual({ account: SIGNED_IN });
     await vi.advanceTimersByTimeAsync(60_000);
     expect(server.requests).toEqual([]);
   });

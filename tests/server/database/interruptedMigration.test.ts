@@ -13,8 +13,6 @@ import { emptyTestDatabase } from '../../support/testDatabase.ts';
 import { makeThrowawayFolder, THROWAWAY_SETTINGS } from '../../support/throwawayPostgres.ts';
 import { runAccountProcess, startAccountProcess } from '../cli/accountProgram.ts';
 
-vi.setConfig({ testTimeout: 120_000 });
-
 /** The last of the migrations, which makes a type, a table and, at its end, a column of `token_records`. */
 const KEYS = '20261122013000_keys';
 const STEP_LOCK_KEY = 1;
@@ -60,7 +58,7 @@ async function holdAt(moment: keyof typeof MOMENTS, url: string) {
           );
           expect(rowCount).toBe(1);
         },
-        { timeout: 60_000 },
+        { timeout: 120_000 },
       ),
     letGo: () => client.end(),
   };
@@ -68,7 +66,7 @@ async function holdAt(moment: keyof typeof MOMENTS, url: string) {
 
 async function waitsForItsTurn(url: string): Promise<void> {
   const waiting = `SELECT FROM pg_locks WHERE NOT granted AND locktype = 'advisory' AND objid = ${MIGRATION_LOCK_KEY}`;
-  await vi.waitFor(async () => expect(await query(url, waiting)).toHaveLength(1), { timeout: 60_000 });
+  await vi.waitFor(async () => expect(await query(url, waiting)).toHaveLength(1), { timeout: 120_000 });
 }
 
 async function expectMigrated(url: string): Promise<void> {
@@ -117,7 +115,7 @@ describe('after a kill', () => {
     await letGo();
 
     const next = start();
-    await vi.waitFor(() => expect(next.exitCode ?? next.output).toMatch(/is ready/), { timeout: 60_000 });
+    await vi.waitFor(() => expect(next.exitCode ?? next.output).toMatch(/is ready/), { timeout: 120_000 });
     await expectMigrated(postgres.url);
   });
 });

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { requireSameDatabase } from '../../../server/database/sameDatabase.ts';
 import { openEmbeddedPostgres } from '../../../server/demo/embeddedPostgres.ts';
 import { query } from '../../support/query.ts';
@@ -9,8 +9,6 @@ import { startTcpProxy } from '../../support/tcpProxy.ts';
 import { emptyTestDatabase } from '../../support/testDatabase.ts';
 import { makeThrowawayFolder, THROWAWAY_SETTINGS } from '../../support/throwawayPostgres.ts';
 import { runAccountHere } from '../cli/accountProgram.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const TABLES = `SELECT tablename FROM pg_tables WHERE schemaname = 'public'`;
 
