@@ -34,8 +34,8 @@ afterAll(async () => {
 
 describe.each(Object.entries(ENGINES))('in %s', (engine, launch) => {
   /** Signs in with a recorded sound card, creates a token and presses play. */
-  async function listen({ site = sites.plain, bursts = true } = {}) {
-    stream.startAfresh({ bursts });
+  async function listen({ site = sites.plain, bursts = true, hasEnd = true } = {}) {
+    stream.startAfresh({ bursts, hasEnd });
     const partner = await newPartner(launch);
     await partner.open(site.url);
     await partner.signIn(ACCOUNT.password);
@@ -78,10 +78,14 @@ describe.each(Object.entries(ENGINES))('in %s', (engine, launch) => {
     return heard;
   }
 
-  test.for(['measured', 'plain'] as const)(
-    'a dropped connection is not heard, if the provider sends some seconds at once (%s)',
-    async (kind, { annotate }) => {
-      const partner = await hear({ site: sites[kind] });
+  test.for([
+    ['ends', 'plain'],
+    ['breaks', 'plain'],
+    ['breaks', 'measured'],
+  ] as const)(
+    'a connection that %s is not heard, if the provider sends some seconds at once: %s sound',
+    async ([how, kind], { annotate }) => {
+      const partner = await hear({ site: sites[kind], hasEnd: how === 'ends' });
       const droppedMs = performance.now();
       stream.drop();
       await partner.recordsFor(12);

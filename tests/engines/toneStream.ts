@@ -40,6 +40,7 @@ export async function startToneStream() {
   let startMs = performance.now() - HEAD_START_MS;
   let conduct: ToneConduct = { kind: 'plays' };
   let bursts = true;
+  let hasEnd = false;
   let isSilent = false;
   let opened = 0;
   const listeners = new Set<Listener>();
@@ -65,7 +66,7 @@ export async function startToneStream() {
       return void response.writeHead(302, { location }).end();
     }
     opened += 1;
-    response.removeHeader('Transfer-Encoding');
+    if (hasEnd) response.removeHeader('Transfer-Encoding');
     response.writeHead(200, {
       'Content-Type': 'audio/mpeg',
       'Cache-Control': 'no-store',
@@ -87,11 +88,14 @@ export async function startToneStream() {
     /** How many connections were answered with sound. */
     opened: () => opened,
     listenerCount: () => listeners.size,
-    /** Starts the tone and everything that was set anew. */
-    startAfresh(options: { bursts: boolean }) {
+    /**
+     * Starts the tone anew. `bursts`: new connections get some seconds at once; `hasEnd`: a dropped connection looks like the end of the
+     * stream, as from Icecast, and not like a fault of the network.
+     */
+    startAfresh(options: { bursts: boolean; hasEnd: boolean }) {
       startMs = performance.now() - HEAD_START_MS;
       conduct = { kind: 'plays' };
-      ({ bursts } = options);
+      ({ bursts, hasEnd } = options);
       isSilent = false;
       opened = 0;
     },
