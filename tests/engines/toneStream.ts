@@ -14,7 +14,7 @@ const TICK_MS = 50;
 const HEAD_START_MS = 10_000;
 
 /** The sound that a new connection gets at once: that of a streaming server, or none, which suits no player. */
-export const BURST_BYTES = 64 * 1024;
+const BURST_BYTES = 64 * 1024;
 
 export type ToneConduct =
   | { kind: 'plays' }

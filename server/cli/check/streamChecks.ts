@@ -150,7 +150,7 @@ function found(
   if (new URL(endUrl).host !== new URL(url).host) parts.push(`after a redirect to ${new URL(endUrl).host}`);
   return (
     parts.join(' ') +
-    (advisesCors ? '. Pages may read it: set STREAM_CORS=on, so that partners see its level' : '')
+    (advisesCors ? ', which pages may read: set STREAM_CORS=on, so that partners see its level' : '')
   );
 }
 

@@ -1,0 +1,11 @@
+import { expect, test } from 'vitest';
+import { levelOf } from '../../../../client/dashboard/player/Waves.tsx';
+
+test.each([
+  [1, 1],
+  [0.5, 0.87],
+  [0.004, 0],
+  [0, 0],
+])('a peak of %d is a level of %d, in equal steps of loudness', (peak, level) => {
+  expect(levelOf(peak)).toBeCloseTo(level, 2);
+});
