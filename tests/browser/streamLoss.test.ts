@@ -22,7 +22,7 @@ describe('a stream', () => {
     stream.conductItself({ kind: 'refuses', status: 503, tellsOtherOrigins: true });
     stream.stall();
     await partner.status('Sin audio. Reconectando…');
-    await expect.poll(() => page.getByText('Crear otro Token pausa el audio.').count()).toBe(0);
+    await page.getByText('Crear otro Token pausa el audio.').waitFor({ state: 'hidden' });
     expect(await page.title()).toMatch(/^⚠ Sin audio · 1\d:\d\d · Audio Oficial Premium$/);
     expect([playing, null]).not.toContain(await icon());
     stream.conductItself({ kind: 'passes' });

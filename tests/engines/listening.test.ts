@@ -58,7 +58,11 @@ describe.each(Object.entries(ENGINES))('in %s', (engine, launch) => {
   function heardSince(fromMs: number, recording: Recording) {
     const untilMs = recording.startMs + recording.lengthMs;
     const missing = silences(recording, fromMs, untilMs).filter((seconds) => seconds >= SHORTEST_SILENCE_S);
-    const delay = (atMs: number) => delayAt(recording, atMs, stream.toneSecondAt) ?? Number.NaN;
+    // In the last half second without a crackle.
+    const delay = (atMs: number) =>
+      [0, 250, 500, 750, 1_000, 1_500, 2_000]
+        .map((earlierMs) => delayAt(recording, atMs - earlierMs, stream.toneSecondAt))
+        .find((seconds) => seconds !== null) ?? Number.NaN;
     return {
       silence: missing.reduce((sum, seconds) => sum + seconds, 0),
       before: delay(fromMs),
@@ -83,14 +87,15 @@ describe.each(Object.entries(ENGINES))('in %s', (engine, launch) => {
     ['breaks', 'plain'],
     ['breaks', 'measured'],
   ] as const)(
-    'a connection that %s is not heard, if the provider sends some seconds at once: %s sound',
+    'no gap is heard when a connection %s, from a provider that sends some seconds at once (%s sound)',
     async ([how, kind], { annotate }) => {
       const partner = await hear({ site: sites[kind], hasEnd: how === 'ends' });
       const droppedMs = performance.now();
       stream.drop();
       await partner.recordsFor(12);
       expect(await partner.status()).toBe('Audio en reproducción');
-      expect(stream.opened()).toBe(2);
+      expect(stream.opened()).toBeGreaterThan(1);
+      expect(stream.listenerCount()).toBe(1);
       const { silence } = await figures(partner, droppedMs, annotate);
       expect(silence).toBeLessThanOrEqual(0.4);
     },
