@@ -34,6 +34,7 @@ const STATES: Record<string, Show> = {
   async limited(partner) {
     await partner.page.route(GRAPHQL, refuse('RATE_LIMITED', { retryAfterSeconds: 75 }));
     await partner.page.goto('/');
+    await offerSupport(partner);
     await partner.fillIn(ACCOUNT.username, 'otra-cosa');
     await partner.sees('Demasiados intentos');
   },
@@ -159,14 +160,16 @@ const STATES: Record<string, Show> = {
     await withToken(partner, MINUTE_MS);
     await play(partner);
     await partner.page.route(streamOf(site), (route) => route.abort());
-    await partner.page.evaluate(() => document.querySelector('audio')?.dispatchEvent(new Event('error')));
+    await loseSound(partner);
     await partner.sees('Reconectando');
   },
-  async 'sound-back'(partner) {
+  async 'sound-back'(partner, site) {
     await withToken(partner, MINUTE_MS);
     await play(partner);
-    await partner.page.evaluate(() => document.querySelector('audio')?.dispatchEvent(new Event('error')));
+    await partner.page.route(streamOf(site), (route) => route.abort());
+    await loseSound(partner);
     await partner.sees('Reconectando');
+    await partner.page.unroute(streamOf(site));
     await partner.page.clock.runFor(12_000);
     await partner.sees('Se cortó');
   },
@@ -175,7 +178,7 @@ const STATES: Record<string, Show> = {
     await play(partner);
     await partner.page.clock.fastForward(20 * MINUTE_MS);
     await partner.sees('El audio continúa');
-    await partner.page.evaluate(() => document.querySelector('audio')?.dispatchEvent(new Event('error')));
+    await loseSound(partner);
     await partner.sees('Se perdió el audio');
   },
   async muted(partner) {
@@ -199,11 +202,7 @@ const STATES: Record<string, Show> = {
   },
   async 'provider-failing'(partner) {
     await withToken(partner, 12 * MINUTE_MS);
-    await partner.page.evaluate((content) => {
-      document.head.append(
-        Object.assign(document.createElement('meta'), { name: 'support-contact', content }),
-      );
-    }, SUPPORT_CONTACT);
+    await offerSupport(partner);
     await partner.page.route(GRAPHQL, refuse('PROVIDER_UNAVAILABLE'));
     await partner.screen.createToken.click();
     await partner.sees('El proveedor de audio no responde');
@@ -268,6 +267,22 @@ async function withToken(partner: Partner, ageMs: number): Promise<void> {
 async function play({ page, screen }: Partner): Promise<void> {
   await screen.play.click();
   await page.getByText('Audio en reproducción').waitFor();
+}
+
+/** Lets the page know of a `SUPPORT_CONTACT`. */
+function offerSupport({ page }: Partner): Promise<void> {
+  return page.evaluate((content) => {
+    document.head.append(Object.assign(document.createElement('meta'), { name: 'support-contact', content }));
+  }, SUPPORT_CONTACT);
+}
+
+/** Ends the connection as a browser does that has nothing left to play: an error, and a paused element. */
+function loseSound({ page }: Partner): Promise<void> {
+  return page.evaluate(() => {
+    const audio = document.querySelector('audio');
+    audio?.pause();
+    audio?.dispatchEvent(new Event('error'));
+  });
 }
 
 function streamOf(site: PartnerSite): string {
