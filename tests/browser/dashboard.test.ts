@@ -271,6 +271,8 @@ test('signing in to another account in another tab stops the sound', async ({ pa
   const other = await partner.context.newPage();
   await other.route('**/assets/*.js', (route) => route.abort());
   await other.goto('/');
+  // Otherwise the server refuses the made-up account, and the page signs out.
+  await page.route('**/graphql', () => undefined);
   await other.evaluate(() =>
     localStorage.setItem('account', '{"logged":true,"id":"otra","company":"Radio Otra"}'),
   );
