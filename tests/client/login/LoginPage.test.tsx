@@ -1,10 +1,12 @@
 // @vitest-environment jsdom
 import { ApolloProvider } from '@apollo/client/react';
-import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { act, cleanup, configure, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { apolloClient } from '../../../client/api/apolloClient.ts';
 import { LoginPage } from '../../../client/login/LoginPage.tsx';
 import { stubServer } from '../fakeServer.ts';
+
+configure({ asyncUtilTimeout: 60_000 });
 
 const CONTACT = 'soporte@radio.example';
 

@@ -1,7 +1,5 @@
-import { beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { OPERATOR, provideAccountsDatabase, runAccountHere } from './accountProgram.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const ACCOUNT = { username: 'radio@uno.example', company: 'Radio Uno', passwordHash: 'not a hash' };
 const OTHER = { ...ACCOUNT, username: 'radio@dos.example', company: 'Radio Dos' };

@@ -3,6 +3,7 @@ import pg from 'pg';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type Database, openDatabase } from '../../../server/database/database.ts';
 import { isDatabaseUnavailable } from '../../../server/database/unavailable.ts';
+import { openPatientDatabase } from '../../support/patientDatabase.ts';
 import { query } from '../../support/query.ts';
 import { startTcpProxy } from '../../support/tcpProxy.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/testDatabase.ts';
@@ -28,7 +29,7 @@ afterEach(async () => {
 });
 
 test('warmed up, it has connections ready for the first requests', async () => {
-  const warm = openDatabase(testDatabase.url);
+  const warm = openPatientDatabase(testDatabase.url);
   await warm.warmUp();
   expect(warm.connections()).toMatchObject({ total: 4, idle: 4 });
   await warm.close();
