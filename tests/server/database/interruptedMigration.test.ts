@@ -30,7 +30,6 @@ const MOMENT_NAMES = Object.keys(MOMENTS) as Array<keyof typeof MOMENTS>;
 
 beforeAll(buildUnlessFresh);
 
-/** Makes the tables of all migrations before the last. */
 async function migrateUpToKeys(url: string): Promise<void> {
   const prismaFolder = temporaryFolder();
   await cp(path.join(PROJECT_ROOT, 'prisma'), prismaFolder, { recursive: true });
@@ -92,7 +91,9 @@ describe('after a kill', () => {
     const next = startAccountProcess([], env, { program: 'migrate' });
     await waitsForItsTurn(url);
     await letGo();
-    expect(await next.outcome).toMatchObject({ exitCode: 0, output: `Applied ${KEYS}\n` });
+    const { exitCode, output } = await next.outcome;
+    expect(output).toContain(`Applied ${KEYS}\n`);
+    expect(exitCode).toBe(0);
     await expectMigrated(url);
     expect(await runAccountProcess(['list', '--json'], { env })).toMatchObject({ output: '[]\n' });
   });

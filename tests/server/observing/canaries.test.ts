@@ -40,6 +40,7 @@ const SECRETS: Record<string, string> = {
   'pasted word': plainCanary(),
   "tool's key": newKey('TOOL'),
   "player's key": newKey('PLAYER'),
+  'key of a player without a token': newKey('PLAYER'),
 };
 const secret = (name: string) => {
   const value = SECRETS[name];
@@ -63,7 +64,13 @@ beforeAll(async () => {
   testDatabase = await createTestDatabase();
   const { prisma, close } = openPatientDatabase(testDatabase.url);
   const passwordHash = await hashPassword(secret('password'));
-  const keys = { create: [keyRow("tool's key", 'TOOL'), keyRow("player's key", 'PLAYER')] };
+  const keys = {
+    create: [
+      keyRow("tool's key", 'TOOL'),
+      keyRow("player's key", 'PLAYER'),
+      keyRow('key of a player without a token', 'PLAYER'),
+    ],
+  };
   const account = { username: secret('username'), passwordHash, company: 'Radio Uno', keys };
   await prisma.account.create({ data: account });
   await close();
@@ -340,7 +347,7 @@ describe('nothing secret is in the log or in an answer that it does not belong t
       expect(text).toMatch(/PROVIDER_/);
     }
     for (let call = 0; call < 6; call += 1) await post({ query: CREATE_TOKEN }, session);
-    const { text } = await ask(`/live/${secret("player's key")}`);
+    const { text } = await ask(`/live/${secret('key of a player without a token')}`);
     expect(text).toContain('The media provider');
   });
 

@@ -119,6 +119,7 @@ describe('a request that names another account than the session’s', () => {
   let headers: { cookie: string; 'x-account-id': string };
   beforeAll(async () => {
     headers = { cookie: (await app.signIn()).cookie, 'x-account-id': 'radio%20dos' };
+    await app.prisma.tokenRecord.deleteMany();
   });
 
   test.each([
