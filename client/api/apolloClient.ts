@@ -10,7 +10,7 @@ import { SetContextLink } from '@apollo/client/link/context';
 import { ErrorLink } from '@apollo/client/link/error';
 import { RetryLink } from '@apollo/client/link/retry';
 import { relayStylePagination } from '@apollo/client/utilities';
-import { map, timeout } from 'rxjs';
+import { map, Observable } from 'rxjs';
 import { ACCOUNT_HEADER, accountHeaderOf } from '../../shared/accountHeader.ts';
 import { LONGEST_CREATION_MS } from '../../shared/creationTime.ts';
 import { localRecords } from '../session/localRecords.ts';
@@ -77,7 +77,18 @@ const throwErrors = new ApolloLink((operation, forward) =>
 );
 
 /** Gives up a request that hangs, so that no overlay waits for ever. */
-const limitTime = new ApolloLink((operation, forward) => forward(operation).pipe(timeout(ANSWER_TIMEOUT_MS)));
+const limitTime = new ApolloLink(
+  (operation, forward) =>
+    // The `timeout` of RxJS would bring its schedulers into the page.
+    new Observable((observer) => {
+      const timer = setTimeout(() => observer.error(new Error('No answer in time')), ANSWER_TIMEOUT_MS);
+      const answer = forward(operation).subscribe(observer);
+      return () => {
+        clearTimeout(timer);
+        answer.unsubscribe();
+      };
+    }),
+);
 
 /** The client of the GraphQL API: same origin, with the session's cookie. */
 export const apolloClient = new ApolloClient({

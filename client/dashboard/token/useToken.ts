@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useSyncExternalStore } from 'react';
+import { useCallback, useEffect, useMemo, useSyncExternalStore } from 'react';
 import { localRecords, type StoredToken, useStoredToken } from '../../session/localRecords.ts';
 import { browserStorage, STORAGE_KEYS } from '../../session/storage.ts';
 import type { PlayerState } from '../player/playerState.ts';
@@ -14,10 +14,9 @@ export type Token =
 
 /** Returns the stored token; renders again when it is replaced or expires, but not at each second. */
 export function useToken(): Token {
-  const stored = useStoredToken();
-  const expiredAt = useExpiredAt();
+  const { stored, stateAt } = useStateAt();
   const kind = useSecond(stored?.expiresAt ?? 0, (second) => {
-    const state = tokenState(stored, second, expiredAt);
+    const state = stateAt(second);
     return state.kind === 'expired' && state.old ? 'old' : state.kind;
   });
 
@@ -32,25 +31,28 @@ export function useToken(): Token {
 
 /** Returns the stored token's state with the time it has left; renders again at each second. */
 export function useTokenState(): TokenState {
-  const stored = useStoredToken();
-  const expiredAt = useExpiredAt();
+  const { stored, stateAt } = useStateAt();
   const second = useSecond(stored?.expiresAt ?? 0, (second) => second);
-  return useMemo(() => tokenState(stored, second, expiredAt), [stored, second, expiredAt]);
+  return useMemo(() => stateAt(second), [stateAt, second]);
 }
 
 /** Returns how urgent the time left is; renders again only when that changes. */
 export function useTone(player: PlayerState): Tone {
-  const stored = useStoredToken();
-  const expiredAt = useExpiredAt();
-  return useSecond(stored?.expiresAt ?? 0, (second) => toneOf(tokenState(stored, second, expiredAt), player));
+  const { stored, stateAt } = useStateAt();
+  return useSecond(stored?.expiresAt ?? 0, (second) => toneOf(stateAt(second), player));
 }
 
-/** Returns when the token whose stored expiry was reset to 0 expired, in epoch milliseconds; null if that is unknown. */
-function useExpiredAt(): number | null {
-  return useSyncExternalStore(browserStorage.subscribe, () => {
-    const text = browserStorage.getItem(STORAGE_KEYS.tokenExpiredAt);
-    return text !== null && /^\d{1,15}$/.test(text) ? Number(text) : null;
-  });
+/** Returns the stored token, and its state at a time. `token_expired_at` tells when a token expired whose expiry was reset to 0. */
+function useStateAt() {
+  const stored = useStoredToken();
+  const text = useSyncExternalStore(browserStorage.subscribe, () =>
+    browserStorage.getItem(STORAGE_KEYS.tokenExpiredAt),
+  );
+  const stateAt = useCallback(
+    (now: number) => tokenState(stored, now, text !== null && /^\d{1,15}$/.test(text) ? Number(text) : null),
+    [stored, text],
+  );
+  return { stored, stateAt };
 }
 
 function markExpired(expired: StoredToken): void {

@@ -197,6 +197,7 @@ test('an expiry is an alarm for twenty minutes, also after a reload', async () =
 
 test('of the replaced tokens the newest is shown, and the others are folded with a name of their own each', async () => {
   openDashboard();
+  await act(() => vi.advanceTimersByTimeAsync(SECOND_MS));
   await create();
   for (const token of ['third==', 'fourth==']) {
     await act(() => vi.advanceTimersByTimeAsync(SECOND_MS));

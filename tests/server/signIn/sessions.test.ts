@@ -43,6 +43,7 @@ describe('a session', () => {
     const { data } = await app.graphql(query, { headers: { cookie } });
     const address = '127.0.0.1';
     expect(data).toEqual({ session: { address }, tokens: { nodes: [{ address }] } });
+    await app.prisma.tokenRecord.deleteMany();
   });
 
   test('a bearer that is sent decides, whatever the cookie says', async () => {
