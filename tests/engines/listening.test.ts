@@ -143,7 +143,7 @@ describe.each(Object.entries(ENGINES))('in %s', (engine, launch) => {
     await partner.sees('El audio continúa');
     const stalledMs = performance.now();
     stream.stall();
-    await partner.sees('Crea uno nuevo');
+    await partner.statusBecomes('No llega más audio');
     await partner.recordsFor(14);
     stream.resume();
     await partner.statusBecomes('Audio en reproducción');
