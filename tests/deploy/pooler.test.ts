@@ -49,7 +49,7 @@ async function instances(count: number, options?: PoolerOptions) {
   const jwtSecret = randomBytes(32).toString('hex');
   const apps = [];
   while (apps.length < count) {
-    const app = await startTestApp({ databaseUrl, jwtSecret });
+    const app = await startTestApp({ databaseUrl, jwtSecret, timeLimits: 'production' });
     onTestFinished(app.close);
     // Connecting many at once is not under test, and machines may be busy.
     await app.database.warmUp();
@@ -135,7 +135,7 @@ describe('behind PgBouncer in transaction mode', () => {
       const proxy = await startTcpProxy(Number(new URL(directUrl).port));
       onTestFinished(proxy.close);
       const databaseUrl = await poolerOn(directUrl, { port: proxy.port });
-      const app = await startTestApp({ databaseUrl });
+      const app = await startTestApp({ databaseUrl, timeLimits: 'production' });
       onTestFinished(app.close);
       await app.addAccount(ACCOUNT);
       const headers = await app.bearer();
