@@ -14,7 +14,7 @@ const SOUND_NEEDED_S = (32 * 1_024 * 8) / 96_000;
 type Site = Awaited<ReturnType<typeof startSite>>;
 
 let stream: ToneStream;
-/** The same site for a provider that lets pages read its sound, and for one that does not say so. */
+/** One site for a provider that lets pages read its sound, and one for a provider that does not say so. */
 let sites: { measured: Site; plain: Site };
 
 beforeAll(async () => {

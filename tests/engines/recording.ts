@@ -8,7 +8,7 @@ const SILENCE_PEAK = 0.005 * 32_768;
 /** The span over which a pitch is measured. */
 const PITCH_PIECES = 22;
 
-/** What came out of a sound card, one channel of 16 bit, from a moment of the monotonic clock on. */
+/** Sound recorded from a sound card, one channel of 16 bit, from a moment of the monotonic clock on. */
 export type Recording = { samples: Int16Array; startMs: number; lengthMs: number };
 
 /** Returns the spans of silence after the first sound up to a moment, in seconds, in order. */

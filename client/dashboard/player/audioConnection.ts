@@ -19,7 +19,7 @@ export type ConnectionReport =
 
 /**
  * The reports that end the connection: `blocked` by the browser's autoplay rule, `unopened` before any sound, `lost` after some sound or
- * for want of an answer, `noOutput` when this computer cannot play the sound, `pausedElsewhere` by a headset or the system.
+ * without an answer, `noOutput` when this computer cannot play the sound, `pausedElsewhere` by a headset or the system.
  */
 export type ConnectionEnd = 'blocked' | 'unopened' | 'lost' | 'noOutput' | 'pausedElsewhere';
 

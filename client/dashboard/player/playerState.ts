@@ -46,7 +46,7 @@ export type PlayerAction =
   | { type: 'supplyEnded' }
   /** Data arrives again after all. */
   | { type: 'supplyResumed' }
-  /** What plays has been digital silence for some time. */
+  /** The provider has sent digital silence for some time. */
   | { type: 'silenceBegan' }
   | { type: 'silenceEnded' }
   | { type: 'delayMeasured'; behindSeconds: number }
@@ -200,7 +200,7 @@ export function outlivesToken(state: PlayerState): boolean {
 
 export type PlayerNotice = keyof typeof dashboardTexts.playerNotices;
 
-/** The offline notices of the states in which the sound has not stopped for want of a network. */
+/** The offline notices of the states in which the sound has not stopped because the network is missing. */
 const OFFLINE_NOTICES: Partial<Record<PlayerState['kind'], PlayerNotice>> = {
   paused: 'offlineAtRest',
   playing: 'offlineSounding',

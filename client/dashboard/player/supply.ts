@@ -6,7 +6,7 @@ const STEADY_FROM_ARRIVALS = 3;
 /** A longer gap between two checks counts as this much, since the news of data may only be late. */
 const LONGEST_GAP_COUNTED_MS = 1_000;
 
-/** What is known of the data that arrives for an element since it sounds. `filled`: it once had all the data that it wanted. */
+/** How data has arrived for an element since it began to sound. `filled`: it once had all the data that it wanted. */
 export type Supply = {
   quietMs: number;
   longestQuietMs: number;

@@ -17,7 +17,7 @@ export type CheckWorld = {
   signal: AbortSignal;
 };
 
-/** What a check found; a warning says what to do about something that works, but hardly as it should. */
+/** The result of a check; a warning tells how to correct something that works for us and not for partners. */
 export type Finding = string | { warning: string };
 
 /**
