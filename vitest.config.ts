@@ -47,9 +47,19 @@ export default defineConfig({
       {
         test: {
           name: 'engines',
-          include: ['tests/engines/**/*.test.ts'],
+          include: ['tests/engines/partner.test.ts'],
           globalSetup: TOOLS_SETUP,
           sequence: { groupOrder: 2 },
+          testTimeout: 120_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        test: {
+          // Measures silence and delay, so it needs a machine that does nothing else.
+          name: 'listening',
+          include: ['tests/engines/listening.test.ts'],
+          globalSetup: TOOLS_SETUP,
           testTimeout: 120_000,
           hookTimeout: 60_000,
         },
