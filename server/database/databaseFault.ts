@@ -55,7 +55,7 @@ export function databaseFault(error: unknown, variable = 'DATABASE_URL'): string
   }
   if (message.startsWith('unsupported startup parameter')) {
     return (
-      'A pooler stands before PostgreSQL and refuses how we connect: set it up as in docs/pgbouncer.ini, ' +
+      'A pooler stands before PostgreSQL and refuses how we connect: set it up as in deploy/pgbouncer.ini, ' +
       'and name PostgreSQL itself by DATABASE_DIRECT_URL.'
     );
   }

@@ -7,7 +7,7 @@ import { setImmediate, setTimeout as wait } from 'node:timers/promises';
  * a proxy would then fail requests (docs/decisions/0017-shutdown.md).
  */
 
-/** The time in which an idle connection may still bring a request: longer than nginx keeps one (docs/nginx.conf). */
+/** The time in which an idle connection may still bring a request: longer than nginx keeps one (deploy/nginx.conf). */
 export const IDLE_PATIENCE_MS = 5_000;
 /**
  * Enough for every request but a `createToken` that meets a slow provider and a slow database: it takes up to 10 s

@@ -48,7 +48,7 @@ const FOLDERS = ['etc/systemd/system', 'opt/audio', 'usr/local/sbin', 'var/lib/a
 function operatorsMachine(env: Record<string, string>) {
   const folder = temporaryFolder();
   for (const name of FOLDERS) mkdirSync(path.join(folder, name), { recursive: true });
-  symlinkSync(path.join(PROJECT_ROOT, 'docs'), path.join(folder, 'docs'));
+  symlinkSync(path.join(PROJECT_ROOT, 'deploy'), path.join(folder, 'deploy'));
   const here = (text: string) =>
     text.replaceAll(/(?<=^|[ =(])\/(?=(?:etc|opt|usr\/local|var)\/)/gm, `${folder}/`);
   const run = (commands: string) =>
@@ -178,9 +178,9 @@ test('the commands of docs/operations.md back up a running service and restore i
   expect((await withNewSecret.graphql(SESSION, { headers })).data?.session).toBe(null);
 });
 
-describe('docs/backup.sh', () => {
+describe('deploy/backup.sh', () => {
   const backUpBy = (command: string, folder: string) =>
-    promisify(execFile)('docs/backup.sh', [path.join(folder, 'variables'), command], {
+    promisify(execFile)('deploy/backup.sh', [path.join(folder, 'variables'), command], {
       cwd: PROJECT_ROOT,
       env: { PATH: process.env.PATH, STATE_DIRECTORY: folder },
     });

@@ -75,15 +75,15 @@ test('docker-compose accepts compose.yaml, and each instance gets a configuratio
     expect(address.hostname).toBe('database');
     expect(result.database?.environment).toEqual({ POSTGRES_PASSWORD: address.password });
     expect(address.password).toBe(IN_DOT_ENV.POSTGRES_PASSWORD);
-    // As docs/database.sql creates them.
+    // As deploy/database.sql creates them.
     expect([address.username, address.pathname]).toEqual(['audio', '/audio']);
   }
 });
 
-test('compose.yaml has PostgreSQL run docs/database.sql when its volume is empty', () => {
+test('compose.yaml has PostgreSQL run deploy/database.sql when its volume is empty', () => {
   expect(services.database?.volumes).toEqual([
     'database:/var/lib/postgresql',
-    './docs/database.sql:/docker-entrypoint-initdb.d/audio.sql:ro',
+    './deploy/database.sql:/docker-entrypoint-initdb.d/audio.sql:ro',
   ]);
 });
 
@@ -107,16 +107,16 @@ test('the instances trust as many proxies as TRUST_PROXY says', async () => {
   for (const name of INSTANCES) expect(result[name]?.environment.TRUST_PROXY).toBe('2');
 });
 
-test('docs/compose.https.yaml gives the proxy port 443 and all files that docs/nginx-https.conf names', async () => {
-  expect(Object.keys(await composed(IN_DOT_ENV, 'docs/compose.https.yaml'))).toContain('proxy');
-  const { ports, volumes } = parse(read('docs/compose.https.yaml')).services.proxy;
+test('deploy/compose.https.yaml gives the proxy port 443 and all files that deploy/nginx-https.conf names', async () => {
+  expect(Object.keys(await composed(IN_DOT_ENV, 'deploy/compose.https.yaml'))).toContain('proxy');
+  const { ports, volumes } = parse(read('deploy/compose.https.yaml')).services.proxy;
   expect(ports).toEqual(['443:443']);
-  expect(volumes).toContain('./docs/nginx-https.conf:/etc/nginx/audio.d/https.conf:ro');
+  expect(volumes).toContain('./deploy/nginx-https.conf:/etc/nginx/audio.d/https.conf:ro');
   const targets = z
     .array(z.string())
     .parse(volumes)
     .map((volume) => volume.split(':')[1] ?? '');
-  const named = [...read('docs/nginx-https.conf').matchAll(/^ *(?:ssl_certificate\w*|root) (.+);$/gm)];
+  const named = [...read('deploy/nginx-https.conf').matchAll(/^ *(?:ssl_certificate\w*|root) (.+);$/gm)];
   expect(named).toHaveLength(3);
   for (const [, file = ''] of named) {
     expect([file, targets.some((target) => file.startsWith(target))]).toEqual([file, true]);
@@ -127,15 +127,15 @@ test('compose.yaml names its project, so that the database stays the same in any
   expect(parse(read('compose.yaml'), { merge: true }).name).toBe('audio');
 });
 
-test('the proxy serves the site by docs/nginx.conf, and knows each instance by a name with a fixed address', async () => {
+test('the proxy serves the site by deploy/nginx.conf, and knows each instance by a name with a fixed address', async () => {
   const { proxy } = services;
   expect(proxy?.volumes).toEqual([
-    './docs/nginx-main.conf:/etc/nginx/nginx.conf:ro',
-    './docs/nginx.conf:/etc/nginx/templates/audio.conf.template:ro',
+    './deploy/nginx-main.conf:/etc/nginx/nginx.conf:ro',
+    './deploy/nginx.conf:/etc/nginx/templates/audio.conf.template:ro',
   ]);
   expect((await composed(IN_DOT_ENV)).proxy?.environment).toEqual({ PUBLIC_HOST: IN_DOT_ENV.PUBLIC_HOST });
-  expect(/^ +server_name \$\{(\w+)\};$/m.exec(read('docs/nginx.conf'))?.[1]).toBe('PUBLIC_HOST');
-  const upstream = [...read('docs/nginx.conf').matchAll(/^ +server (\S+) max_fails=0;$/gm)].map(
+  expect(/^ +server_name \$\{(\w+)\};$/m.exec(read('deploy/nginx.conf'))?.[1]).toBe('PUBLIC_HOST');
+  const upstream = [...read('deploy/nginx.conf').matchAll(/^ +server (\S+) max_fails=0;$/gm)].map(
     ([, name]) => name,
   );
   expect(upstream).toEqual(INSTANCES.map((name) => `${name}:4000`));

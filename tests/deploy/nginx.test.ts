@@ -190,7 +190,7 @@ test('nginx under Debian’s own nginx.conf keeps players’ keys out of its log
   expect(nginx.logged() + alone.logged()).not.toContain(key);
 });
 
-test('with docs/nginx-https.conf, http redirects pages and refuses the API, and an unknown name gets no certificate', async () => {
+test('with deploy/nginx-https.conf, http redirects pages and refuses the API, and an unknown name gets no certificate', async () => {
   const tls = temporaryFolder({ '.well-known/acme-challenge/proof': 'ours' });
   execFileSync(
     requireOpenssl(),
@@ -200,7 +200,7 @@ test('with docs/nginx-https.conf, http redirects pages and refuses the API, and 
     { cwd: tls, stdio: 'ignore' },
   );
   execFileSync('chmod', ['-R', 'a+rX', tls]);
-  const addition = readFileSync(path.join(PROJECT_ROOT, 'docs', 'nginx-https.conf'), 'utf8')
+  const addition = readFileSync(path.join(PROJECT_ROOT, 'deploy', 'nginx-https.conf'), 'utf8')
     .replaceAll('/etc/audio/tls', tls)
     .replace('/var/www/acme', tls);
   const { nginx, url, ask } = await startSite(addition);

@@ -15,15 +15,15 @@ const TEMPORARY_PATHS = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
   .join('\n');
 
 const MAIN_FILES = {
-  ours: path.join(PROJECT_ROOT, 'docs', 'nginx-main.conf'),
+  ours: path.join(PROJECT_ROOT, 'deploy', 'nginx-main.conf'),
   debian: path.join(PROJECT_ROOT, 'tests', 'deploy', 'debianNginx.conf'),
 };
 
 /**
- * Starts nginx with `docs/nginx.conf` in front of two instances, on 127.0.0.1 and ::1.
+ * Starts nginx with `deploy/nginx.conf` in front of two instances, on 127.0.0.1 and ::1.
  * @param ports - of the instances, which may start later
  * @param addition - a site's own configuration, in `audio.d`
- * @param options - `main`: whether `docs/nginx-main.conf` or Debian's nginx.conf is around it; `site`: another site beside it
+ * @param options - `main`: whether `deploy/nginx-main.conf` or Debian's nginx.conf is around it; `site`: another site beside it
  */
 export async function startNginx(
   ports: readonly [number, number],
@@ -70,5 +70,5 @@ export async function startNginx(
 }
 
 function documented(name: string): Promise<string> {
-  return readFile(path.join(PROJECT_ROOT, 'docs', name), 'utf8');
+  return readFile(path.join(PROJECT_ROOT, 'deploy', name), 'utf8');
 }

@@ -11,7 +11,7 @@ import { makeServiceFolder, startService, writeConfig } from './service.ts';
 const AS_ANOTHER_USER = process.getuid?.() === 0 ? ['-u', 'nobody'] : [];
 
 /**
- * Starts PgBouncer with `docs/pgbouncer.ini` in front of a database. The returned address leads through it.
+ * Starts PgBouncer with `deploy/pgbouncer.ini` in front of a database. The returned address leads through it.
  * @param port - of PostgreSQL, where not the address's own
  * @param changes - lines of the configuration, each with its replacement
  */
@@ -29,7 +29,7 @@ export async function startPgbouncer(
   const [row] = await query(databaseUrl, 'SELECT rolpassword FROM pg_authid WHERE rolname = current_user');
   await writeFile(userlist, `"${behind.username}" "${row?.rolpassword}"\n`);
   const name = behind.pathname.slice(1);
-  const documented = await readFile(path.join(PROJECT_ROOT, 'docs', 'pgbouncer.ini'), 'utf8');
+  const documented = await readFile(path.join(PROJECT_ROOT, 'deploy', 'pgbouncer.ini'), 'utf8');
   await writeConfig(path.join(folder, 'pgbouncer.ini'), documented, {
     'audio = host=127.0.0.1 port=5432 dbname=audio': `${name} = host=127.0.0.1 port=${port ?? behind.port} dbname=${name}`,
     'listen_port = 6432': `listen_port = ${url.port}`,

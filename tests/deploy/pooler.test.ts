@@ -194,7 +194,7 @@ describe('behind PgBouncer without DATABASE_DIRECT_URL', () => {
     const url = await poolerOn(await database(emptyTestDatabase));
     const error: unknown = await applyMigrations(url).catch((reason: unknown) => reason);
     expect(startFailure(error)).toBe(
-      'A pooler stands before PostgreSQL and refuses how we connect: set it up as in docs/pgbouncer.ini, ' +
+      'A pooler stands before PostgreSQL and refuses how we connect: set it up as in deploy/pgbouncer.ini, ' +
         'and name PostgreSQL itself by DATABASE_DIRECT_URL.',
     );
   });

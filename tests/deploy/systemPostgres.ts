@@ -12,27 +12,24 @@ import { makeThrowawayFolder, THROWAWAY_SETTINGS } from '../support/throwawayPos
 export type SystemPostgres = {
   /** The address of an empty database, as a role that owns it and has no other right. */
   url: string;
-  /** Runs a statement as the superuser, or as another one by name, and returns its rows. */
-  asSuperuser(statement: string, superuser?: string): Promise<pg.QueryResultRow[]>;
+  asSuperuser(statement: string): Promise<pg.QueryResultRow[]>;
   /** The environment in which PostgreSQL's programs find the server and each other. */
   env: { PATH: string; PGHOST: string; PGPORT: string };
   close(): Promise<void>;
 };
 
-/** The role of docs/database.sql, and its database. */
+const SUPERUSER = 'postgres';
+/** The role of deploy/database.sql, and its database. */
 const ROLE = 'audio';
 export const ROLE_PASSWORD = '5ec2e7';
-const DATABASE_SCRIPT = path.join(PROJECT_ROOT, 'docs', 'database.sql');
+const DATABASE_SCRIPT = path.join(PROJECT_ROOT, 'deploy', 'database.sql');
 const START_TIMEOUT_MS = 30_000;
 
 /**
  * Starts a throwaway server of the machine's own PostgreSQL: the embedded one lacks pg_dump and pg_restore, and the
  * machine's refuse a newer server.
- * @param superuser - `audio` makes the role itself the superuser, as in volumes older than docs/database.sql
  */
-export async function startSystemPostgres(
-  superuser: 'postgres' | 'audio' = 'postgres',
-): Promise<SystemPostgres> {
+export async function startSystemPostgres(): Promise<SystemPostgres> {
   const programs = requirePostgresFolder();
   const { folder, remove } = await makeThrowawayFolder();
   const cluster = path.join(folder, 'postgres');
@@ -46,7 +43,7 @@ export async function startSystemPostgres(
   const how = { cwd: '/', env: { PATH: process.env.PATH, LC_ALL: 'C' }, ...user };
   execFileSync(
     path.join(programs, 'initdb'),
-    ['-D', data, '-U', superuser, '-A', 'trust', '-E', 'UTF8', '--no-sync'],
+    ['-D', data, '-U', SUPERUSER, '-A', 'trust', '-E', 'UTF8', '--no-sync'],
     {
       ...how,
       stdio: 'ignore',
@@ -66,22 +63,19 @@ export async function startSystemPostgres(
   });
   server.unref();
   const url = (user: string, database: string) => `postgresql://${user}@127.0.0.1:${port}/${database}`;
-  const asSuperuser = (statement: string, as: string = superuser) => query(url(as, 'postgres'), statement);
+  const asSuperuser = (statement: string) => query(url(SUPERUSER, 'postgres'), statement);
   await vi.waitFor(() => asSuperuser('SELECT 1'), { timeout: START_TIMEOUT_MS });
   // As the container's image does.
-  await asSuperuser(`ALTER ROLE ${superuser} PASSWORD '${ROLE_PASSWORD}'`);
+  await asSuperuser(`ALTER ROLE ${SUPERUSER} PASSWORD '${ROLE_PASSWORD}'`);
   const env = {
     PATH: `${programs}:${process.env.PATH}`,
     PGHOST: '127.0.0.1',
     PGPORT: String(port),
   };
-  if (superuser === ROLE) await asSuperuser(`CREATE DATABASE ${ROLE}`);
-  else {
-    execFileSync(path.join(programs, 'psql'), ['--username', superuser, '--file', DATABASE_SCRIPT], {
-      env: { ...env, POSTGRES_PASSWORD: ROLE_PASSWORD },
-      stdio: ['ignore', 'ignore', 'inherit'],
-    });
-  }
+  execFileSync(path.join(programs, 'psql'), ['--username', SUPERUSER, '--file', DATABASE_SCRIPT], {
+    env: { ...env, POSTGRES_PASSWORD: ROLE_PASSWORD },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
   return {
     url: url(ROLE, ROLE),
     env,

@@ -6,13 +6,13 @@ import { PROJECT_ROOT } from '../../server/config/paths.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { requireSystemdAnalyze } from '../support/testTools.ts';
 
-const UNITS = readdirSync(path.join(PROJECT_ROOT, 'docs')).filter((name) =>
+const UNITS = readdirSync(path.join(PROJECT_ROOT, 'deploy')).filter((name) =>
   /\.(?:service|timer)$/.test(name),
 );
 
-test.each(UNITS)('systemd understands all of docs/%s', (name) => {
+test.each(UNITS)('systemd understands all of deploy/%s', (name) => {
   // The programs that it starts are not here.
-  const unit = readFileSync(path.join(PROJECT_ROOT, 'docs', name), 'utf8').replace(
+  const unit = readFileSync(path.join(PROJECT_ROOT, 'deploy', name), 'utf8').replace(
     /^ExecStart=\S+/m,
     'ExecStart=/bin/true',
   );
@@ -28,10 +28,10 @@ test.each(UNITS)('systemd understands all of docs/%s', (name) => {
 /** Of 10, in tenths. */
 const MOST_EXPOSED = 30;
 
-test('systemd rates docs/audio@.service as letting an instance do little more than it needs', () => {
+test('systemd rates deploy/audio@.service as letting an instance do little more than it needs', () => {
   const { status, stdout } = spawnSync(
     requireSystemdAnalyze(),
-    ['security', '--offline=true', `--threshold=${MOST_EXPOSED}`, '--no-pager', 'docs/audio@.service'],
+    ['security', '--offline=true', `--threshold=${MOST_EXPOSED}`, '--no-pager', 'deploy/audio@.service'],
     { cwd: PROJECT_ROOT, encoding: 'utf8' },
   );
   expect([status, stdout.trim().split('\n').at(-1)]).toEqual([

@@ -8,7 +8,7 @@ import { SESSION, startTestApp } from '../support/testApp.ts';
 
 const page = read('docs/operations.md');
 /** The name and the expression of each alert. */
-const alerts = read('docs/alerts.yml')
+const alerts = read('deploy/alerts.yml')
   .split(/^ *- alert: /m)
   .slice(1)
   .map((rule) => ({
@@ -39,7 +39,7 @@ beforeAll(async () => {
   await app.close();
 });
 
-describe('docs/alerts.yml', () => {
+describe('deploy/alerts.yml', () => {
   test('asks only for metrics that a scrape has', () => {
     expect(alerts.length).toBeGreaterThan(10);
     for (const { name, expression } of alerts) {
@@ -100,8 +100,8 @@ describe('docs/operations.md', () => {
   });
 });
 
-test('docs/audio@.service sets last, whatever is in its file of variables, what is of one instance', () => {
-  const unit = read('docs/audio@.service');
+test('deploy/audio@.service sets last, whatever is in its file of variables, what is of one instance', () => {
+  const unit = read('deploy/audio@.service');
   expect(/^ExecStart=\/usr\/bin\/env ((?:[A-Z_]+=\S+ )+)\/usr\/bin\/node /m.exec(unit)?.[1]).toBe(
     'NODE_ENV=production PORT=%i METRICS_PORT=1%i ',
   );

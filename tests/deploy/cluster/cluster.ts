@@ -14,7 +14,7 @@ const PAUSE_MS = 40;
 export type Instance = { port: number; server: ServerProcess };
 export type Cluster = Awaited<ReturnType<typeof startCluster>>;
 
-/** Starts two built instances on one PostgreSQL and one media provider, behind nginx with `docs/nginx.conf`. */
+/** Starts two built instances on one PostgreSQL and one media provider, behind nginx with `deploy/nginx.conf`. */
 export async function startCluster(pace: ProviderPace) {
   const production = await startProduction(pace);
   const ports = [await freePort(), await freePort()] as const;
