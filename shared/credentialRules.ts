@@ -1,6 +1,9 @@
 export const CREDENTIAL_MIN_LENGTH = 6;
 export const CREDENTIAL_MAX_LENGTH = 32;
 
+/** Control characters and half characters: PostgreSQL takes neither a NUL nor half a surrogate pair. */
+export const NEVER_STORED = /[\p{Cc}\p{Cs}]/u;
+
 export const USERNAME_ERROR = 'Debes ingresar un correo valido';
 const PASSWORD_ERROR = 'Debes ingresar una contraseña';
 /** Shown when the two match no account, without saying which of them is wrong. */

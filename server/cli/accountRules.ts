@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { CREDENTIAL_MAX_LENGTH, CREDENTIAL_MIN_LENGTH } from '../../shared/credentialRules.ts';
+import { CREDENTIAL_MAX_LENGTH, CREDENTIAL_MIN_LENGTH, NEVER_STORED } from '../../shared/credentialRules.ts';
 
 const COMPANY_MAX_LENGTH = 200;
 const KEY_NAME_MAX_LENGTH = 64;
@@ -7,12 +7,15 @@ const KEY_NAME_MAX_LENGTH = 64;
 /** The longest id that the old document collection could hold, in bytes of UTF-8. */
 const ID_MAX_BYTES = 1500;
 
-/** Control characters, half characters, and the replacement character of text in the wrong encoding. */
-const DAMAGED_TEXT = /[\p{Cc}\p{Cs}\u{FFFD}]/u;
+/** Stands for characters that were lost in the wrong encoding. */
+const REPLACEMENT_CHARACTER = '\u{FFFD}';
 
 const text = z
   .string({ error: ({ input }) => (input === undefined ? 'is missing' : 'is not text') })
-  .refine((value) => !DAMAGED_TEXT.test(value), 'contains control characters or damaged text');
+  .refine(
+    (value) => !NEVER_STORED.test(value) && !value.includes(REPLACEMENT_CHARACTER),
+    'contains control characters or damaged text',
+  );
 const notBlank = (value: string) => value.trim() !== '';
 const credential = text
   .min(CREDENTIAL_MIN_LENGTH, `is shorter than ${CREDENTIAL_MIN_LENGTH} characters`)

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { z } from 'zod';
 import { OperatorError } from '../errors.ts';
-import { LIVE_PATH } from '../signIn/accountKeys.ts';
+import { LIVE_PATH } from '../http/paths.ts';
 import { type CommandContext, example } from './commandContext.ts';
 import { addKey, extendKey, listKeys, revokeKey } from './keys.ts';
 import { keysTable } from './reports/keysTable.ts';

@@ -2,7 +2,7 @@ import { fastifyApolloHandler } from '@as-integrations/fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { refuseMethod } from '../http/refusals.ts';
 import type { RequestObserver } from '../observing/requestLog.ts';
-import { isBearer } from '../signIn/cookies.ts';
+import { isBearer } from '../signIn/sentCredentials.ts';
 import { SCHEMA, startGraphqlServer } from './apolloServer.ts';
 import { createRequestContext, type Services } from './requestContext.ts';
 import { createSandbox, type Sandbox, type SandboxOptions } from './sandbox.ts';

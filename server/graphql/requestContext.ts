@@ -5,7 +5,8 @@ import type { TokenClient } from '../generated/prisma/client.ts';
 import { addressOf } from '../http/ipAddress.ts';
 import { noteSession, type RequestFacts } from '../observing/requestLog.ts';
 import type { AccountKeys, KeyCaller } from '../signIn/accountKeys.ts';
-import { deviceCookie, sentSession, sessionCookie } from '../signIn/cookies.ts';
+import { deviceCookie, sessionCookie } from '../signIn/cookies.ts';
+import { sentCredentials } from '../signIn/sentCredentials.ts';
 import type { Session, Sessions } from '../signIn/sessions.ts';
 import type { SignIn } from '../signIn/signIn.ts';
 import type { Stream } from '../streamTokens/createStreamToken.ts';
@@ -64,7 +65,7 @@ export function createRequestContext(
   request: FastifyRequest,
   reply: FastifyReply,
 ): RequestContext {
-  const { jwt, key, client } = sentSession(request);
+  const { jwt, key, client } = sentCredentials(request);
   const address = addressOf(request);
   const meantFor = request.headers[ACCOUNT_HEADER];
   const isMeantFor = (accountId: string) => meantFor === undefined || meantFor === accountHeaderOf(accountId);

@@ -1,4 +1,5 @@
 import type { UnauthenticatedReason } from '../../shared/schemaEnums.generated.ts';
+import { isBearer } from '../signIn/sentCredentials.ts';
 
 type SentCredentials = { jwt: string | null; key: string | null };
 
@@ -28,7 +29,7 @@ export function signInAdvice(
 
 function howToSend(authorization: string | undefined): string {
   if (authorization === undefined) return `Sign in first, and send ${HEADER}`;
-  if (/^Bearer\b/i.test(authorization)) return `Send nothing but the jwt after the word Bearer: ${HEADER}`;
+  if (isBearer(authorization)) return `Send nothing but the jwt after the word Bearer: ${HEADER}`;
   if (authorization.includes(' '))
     return `Sign in first: another scheme than Bearer is no session, send ${HEADER}`;
   return `The word Bearer is missing: send ${HEADER}`;

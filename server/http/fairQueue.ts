@@ -2,21 +2,21 @@ import type { FastifyInstance } from 'fastify';
 import { addressOf } from './ipAddress.ts';
 import { largestNetworkOf } from './networksOf.ts';
 
-/** The limit of each network in one turn of the event loop; refusing so many takes about 10 ms of it. */
+/** Refusing so many takes about 10 ms of the event loop. */
 export const MAX_STARTED_PER_TURN = 32;
 
-/** Queues the requests of all routes of `app` fairly by their networks (docs/decisions/0009-sign-in-limits.md). */
 export function addFairQueue(app: FastifyInstance): void {
   const inQueue = createFairQueue({ perTurn: MAX_STARTED_PER_TURN });
   app.addHook('preHandler', async (request) => inQueue(largestNetworkOf(addressOf(request))));
 }
 
-/** Resolves when a request of this network may start; returns undefined when it may start at once. */
+/** Returns undefined when a request of this network may start at once. */
 export type FairQueue = (network: string) => Promise<void> | undefined;
 
 /**
  * Shares out the event loop: each network starts at most `perTurn` requests in one turn of the loop, and the rest in later turns.
- * During a flood from one network the loop thus still reads the requests of others and the database's answers to them.
+ * During a flood from one network the loop thus still reads the requests of others and the database's answers to them
+ * (docs/decisions/0009-sign-in-limits.md).
  */
 export function createFairQueue({ perTurn }: { perTurn: number }): FairQueue {
   const started = new Map<string, number>();

@@ -1,16 +1,17 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { codedErrorOf, INTERNAL_ERROR } from '../errors.ts';
 import { addressOf } from '../http/ipAddress.ts';
+import { LIVE_PATH } from '../http/paths.ts';
 import { logFailure } from '../observing/failures.ts';
 import { noteSession, type RequestObserver } from '../observing/requestLog.ts';
-import { type AccountKeys, LIVE_PATH } from '../signIn/accountKeys.ts';
+import type { AccountKeys } from '../signIn/accountKeys.ts';
 import { createStreamToken, type TokenServices } from '../streamTokens/createStreamToken.ts';
 import { createRecentTokens, type RecentTokens } from './recentTokens.ts';
 
 const METHODS = ['GET', 'HEAD'];
 const OTHER_METHODS = ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'];
 
-/** Sent as `Retry-After` when the provider or the database fails. */
+/** When the provider or the database fails. */
 const RETRY_AFTER_SECONDS = 5;
 
 const ANSWER_HEADERS = {
@@ -23,10 +24,9 @@ const ANSWER_HEADERS = {
 const UNKNOWN_KEY =
   'This address is unknown, has expired, was revoked or is bound to another network: ask the broadcaster for another';
 
-/** The key is everything after `/live/`. */
 type LiveRequest = { Params: { '*': string } };
 
-/** An answer to a player; `code` is null unless there is no token, and `token` says whether it was made for this request. */
+/** `code` is null unless there is no token; `token` says whether it was made for this request. */
 type Answer = {
   code: string | null;
   token?: 'new' | 'recent';
@@ -76,7 +76,6 @@ export function addLiveRoute(
   });
 }
 
-/** @throws {CodedError} as `createStreamToken` */
 async function leadToStream(
   services: TokenServices & { accountKeys: AccountKeys },
   recentTokens: RecentTokens,

@@ -1,6 +1,6 @@
 const RECENT_MS = 60_000;
 
-/** The stream's address with a player's token; `isNew` for the one request that made it. */
+/** `isNew` for the one request that made the token. */
 type RecentToken = { streamUrl: string; isNew: boolean };
 
 /**

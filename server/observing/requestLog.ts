@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ipAddressOf } from '../http/ipAddress.ts';
-import { LIVE_PATH } from '../signIn/accountKeys.ts';
+import { LIVE_PATH } from '../http/paths.ts';
 import type { Session } from '../signIn/sessions.ts';
 
 /** Facts that are learnt while a request is served. None is the caller's own text, except the operation's name. */

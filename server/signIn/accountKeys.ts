@@ -5,7 +5,7 @@ import { batched } from '../database/batched.ts';
 import type { KeyKind, PrismaClient } from '../generated/prisma/client.ts';
 import type { Session } from './sessions.ts';
 
-/** A caller who sent a key: the IP address, or `unknown`, and the log of the request. */
+/** The `address` is an IP address or `unknown`. */
 export type KeyCaller = { address: string; log: Pick<FastifyBaseLogger, 'warn'> };
 
 export type AccountKeys = {
@@ -15,22 +15,19 @@ export type AccountKeys = {
    * request on. Logs a key that is sent from outside its networks.
    */
   find(kind: KeyKind, key: string, caller: KeyCaller): Promise<Session | null>;
-  /** Counts the keys that end within `KEY_NOTICE_DAYS`. */
+  /** Within `KEY_NOTICE_DAYS`. */
   countEnding(): Promise<number>;
 };
 
 const KEY_BYTES = 32;
 const DAY_MS = 86_400_000;
 
-/** The alert `AudioKeysEnd` comes so many days before a key ends. */
+/** For the alert `AudioKeysEnd`. */
 const KEY_NOTICE_DAYS = 30;
 
 /** Every key begins with this, so that people and scanners for leaked secrets recognise it. */
-const MARK = 'aop_';
-const PREFIXES: Record<KeyKind, string> = { TOOL: `${MARK}tool_`, PLAYER: `${MARK}live_` };
-
-/** The path of a player's address, directly followed by its key. */
-export const LIVE_PATH = '/live/';
+export const KEY_PREFIX = 'aop_';
+const PREFIXES: Record<KeyKind, string> = { TOOL: `${KEY_PREFIX}tool_`, PLAYER: `${KEY_PREFIX}live_` };
 
 /** Finds the sessions of keys, which tools and players send instead of a JWT (docs/decisions/0029-keys.md). */
 export function createAccountKeys(prisma: PrismaClient, clock: () => Date): AccountKeys {
@@ -61,7 +58,6 @@ export function createAccountKeys(prisma: PrismaClient, clock: () => Date): Acco
   };
 }
 
-/** Whether an address is in one of the networks, or there are none. An IPv4 address may be written as an IPv6 one. */
 function isWithin(networks: string[], address: string): boolean {
   if (networks.length === 0) return true;
   const family = (of: string) => (isIP(of) === 6 ? 'ipv6' : 'ipv4');
@@ -73,22 +69,21 @@ function isWithin(networks: string[], address: string): boolean {
   return list.check(address, family(address));
 }
 
-/** Selects the keys that still count and end within so many days. */
+/** Selects the keys that are still valid and end within so many days. */
 export function endsWithin(days: number, now: Date) {
   return { expiresAt: { gt: now, lte: new Date(now.getTime() + days * DAY_MS) } };
 }
 
-/** Returns whether a text is meant as a key (of either kind) rather than a session JWT. */
+/** Tells a key of either kind from a session JWT; a valid one need not exist. */
 export function isKey(text: string): boolean {
-  return text.startsWith(MARK);
+  return text.startsWith(KEY_PREFIX);
 }
 
-/** Makes a key of 256 random bits. */
 export function newKey(kind: KeyKind): string {
   return PREFIXES[kind] + randomBytes(KEY_BYTES).toString('base64url');
 }
 
-/** Returns the SHA-256 of a key, under which the database stores it. */
+/** SHA-256: the database stores nothing else of a key. */
 export function keyHashOf(key: string): Buffer<ArrayBuffer> {
   return createHash('sha256').update(key).digest();
 }

@@ -2,17 +2,39 @@ import { createHmac, type KeyObject } from 'node:crypto';
 import { RateLimiterPrisma, RateLimiterRes } from 'rate-limiter-flexible';
 import { rateLimited } from '../errors.ts';
 import type { PrismaClient } from '../generated/prisma/client.ts';
-import {
-  type Counter,
-  type Counters,
-  type Limit,
-  SIGN_IN_LIMITS,
-  type SignInLimits,
-} from './signInLimits.ts';
+import { networksOf } from '../http/networksOf.ts';
+import type { KnownBrowser } from './deviceJwt.ts';
+import { type Limit, SIGN_IN_LIMITS, type SignInLimits } from './signInLimits.ts';
 
 const SECOND_MS = 1_000;
 
 const TOO_MANY = 'Too many attempts to sign in';
+
+/** The attempts counted against one limit, for one subject such as a network. */
+export type Counter = { limit: keyof SignInLimits; subject: readonly (string | number)[] };
+
+/**
+ * Counters of one attempt: success resets `own` and takes this attempt back from `shared`. Each covers all subjects of the one
+ * before it.
+ */
+export type Counters = { own: Counter; shared: readonly Counter[] };
+
+/** @param version - the account's `attemptsVersion`, which `account unlock` raises */
+export function countersOfBrowser({ id, accountId }: KnownBrowser, version: number): Counters {
+  return {
+    own: { limit: 'browser', subject: [id, version] },
+    shared: [{ limit: 'browsers', subject: [accountId, version] }],
+  };
+}
+
+/** @param version - the account's `attemptsVersion`; 0 for an unknown username */
+export function countersOfNetwork(username: string, version: number, address: string): Counters {
+  const networks = networksOf(address);
+  return {
+    own: { limit: 'account', subject: [username, version, networks[0]] },
+    shared: networks.map((network) => ({ limit: 'network', subject: [network] })),
+  };
+}
 
 export type AttemptCounts = {
   /**
@@ -52,10 +74,10 @@ export function createAttemptCounts(
       .update(JSON.stringify([limit, ...subject]))
       .digest('hex');
 
-  /** Limits a wait to one window: another instance, whose clock differs, may have set the window's end. */
+  // Another instance, whose clock differs, may have set the window's end.
   const waitOf = ({ limit }: Counter, waitMs: number) => Math.min(waitMs, limits[limit].windowMs);
 
-  /** Takes one attempt back, by one statement for all; the limiters' `reward` takes two for each. */
+  // One statement for all; the limiters' `reward` takes two for each.
   async function takeBack(counters: readonly Counter[]): Promise<void> {
     await prisma.attemptCount.updateMany({
       where: { key: { in: counters.map(keyOf) } },

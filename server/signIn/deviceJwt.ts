@@ -25,7 +25,7 @@ export function signDeviceJwt(
   return { jwt: signJwt(AUDIENCE, claims, keys), expiry };
 }
 
-/** The browser of a device JWT; null when the JWT is not ours or expired. The previous release signs no version: that is 0. */
+/** Returns null when the JWT is not ours or expired. The previous release signs no version: that is 0. */
 export function readDeviceJwt(jwt: string, keys: SigningKeys, now: Date): KnownBrowser | null {
   const claims = readJwt(AUDIENCE, jwt, keys, now);
   if (claims === null) return null;

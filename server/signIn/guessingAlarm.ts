@@ -1,17 +1,19 @@
-const MINUTE_MS = 60_000;
+import { SIGN_IN_LIMITS } from './signInLimits.ts';
 
 /** A partner who forgot a password fails from fewer networks; more suggest guessing. */
-export const MANY_NETWORKS = { maxNetworks: 10, windowMs: 15 * MINUTE_MS };
+export const MANY_NETWORKS = { maxNetworks: 10, windowMs: SIGN_IN_LIMITS.account.windowMs };
 
-/** Receives the failed sign-ins to existing accounts. */
 export type SignInObserver = {
-  /** @param network - as `largestNetworkOf` returns it */
+  /**
+   * Call for sign-ins to existing accounts only.
+   * @param network - as `largestNetworkOf` returns it
+   */
   onFailure(accountId: string, network: string): void;
 };
 
 /**
  * Calls `onManyNetworks` when sign-ins to one account fail from many networks, at most once a window: such guessing stays within
- * each network's limit. Each instance counts alone, and keeps at most eleven networks of an account for 15 minutes.
+ * each network's limit. Each instance counts alone, and keeps at most eleven networks of an account for a window.
  */
 export function watchNetworks({
   clock,

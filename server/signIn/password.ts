@@ -6,12 +6,11 @@ const HASH_OPTIONS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 /** Verified for unknown usernames, so that they cost the same time as a wrong password. */
 let decoyHash: Promise<string> | undefined;
 
-/** Hashes a password with argon2id, in PHC string form. */
 export function hashPassword(password: string): Promise<string> {
   return hash(password, HASH_OPTIONS);
 }
 
-/** Whether `password` is exactly the hashed one. Without a hash (no such account) does the same work and returns false. */
+/** Without a hash (no such account) does the same work and returns false. */
 export async function verifyPassword(passwordHash: string | null, password: string): Promise<boolean> {
   decoyHash ??= hashPassword('no account has this password');
   const matches = await verify(passwordHash ?? (await decoyHash), password);

@@ -3,8 +3,8 @@ import { batched } from '../database/batched.ts';
 import type { PrismaClient } from '../generated/prisma/client.ts';
 import { readJwt, type SigningKeys, signJwt } from './signedJwt.ts';
 
-/** The account (`id`) that a session JWT or a key stands for. */
 export type Session = {
+  /** The account's. */
   id: string;
   company: string;
   expiry: Date;
@@ -12,7 +12,7 @@ export type Session = {
   keyName: string | null;
 };
 
-/** The account that a session is started for; its version must have been read together with the password hash. */
+/** Its version must have been read together with the password hash. */
 export type CheckedAccount = { id: string; company: string; credentialsVersion: number };
 
 export type Sessions = {
@@ -21,7 +21,6 @@ export type Sessions = {
    * or given another password since it was read.
    */
   start(account: CheckedAccount, replacedJwt?: string | null): Promise<{ session: Session; jwt: string }>;
-  /** The session of a JWT; null when the JWT is not ours or expired, or the session or its account no longer counts. */
   find(jwt: string): Promise<Session | null>;
   /**
    * Ends the session of a JWT on every instance, if there is one.

@@ -1,39 +1,89 @@
+import { availableParallelism } from 'node:os';
 import PQueue from 'p-queue';
-import { type CodedError, rateLimited } from '../errors.ts';
+import { rateLimited } from '../errors.ts';
+import { largestNetworkOf, networksOf } from '../http/networksOf.ts';
+import { createKeyedLimit } from '../keyedLimit.ts';
+import type { KnownBrowser } from './deviceJwt.ts';
 
-/**
- * Runs the work when its turn comes; work of a higher priority goes first.
- * @throws {CodedError} `RATE_LIMITED` when too many of this priority wait already, or the turn does not come in time
- */
-export type SignInQueue = <T>(work: () => Promise<T>, priority: number) => Promise<T>;
+/** The sign-ins that each may have under way at once. */
+export const MAX_AT_ONCE = {
+  /** Room for a studio's people at kick-off. */
+  network: 12,
+  knownBrowsers: 12,
+  /** In unknown browsers. More than one network may have, so that none can fill it alone. */
+  username: 24,
+  /** An IPv6 /48. */
+  largeNetwork: 24,
+};
 
+/** libuv's threads, on which argon2 runs, files are read and host names resolved. */
+const LIBUV_THREADS = 4;
+/** One for each core and one that waits for the database; leaves a libuv thread to other work. */
+const MAX_RUNNING = Math.min(availableParallelism() + 1, LIBUV_THREADS - 1);
+
+/** Queue limit per priority; high, because refused callers retry at once. */
+const MAX_WAITING = 1_000;
+/** If the database goes silent after this wait, the caller is answered after 2.9 s (docs/decisions/0016-database-time-limits.md). */
+const MAX_WAIT_MS = 1_600;
 const RETRY_AFTER_MS = 1_000;
 
-/** Creates a queue that runs `concurrency` sign-ins at once. */
+export type SignInCaller = {
+  username: string;
+  /** IPv4 or IPv6. */
+  address: string;
+  browser: KnownBrowser | null;
+};
+
+/**
+ * Runs a sign-in when its turn comes.
+ * @throws {CodedError} `RATE_LIMITED` at once when the caller has too many under way, or when its turn does not come in time
+ */
+export type SignInQueue = <T>(caller: SignInCaller, work: () => Promise<T>) => Promise<T>;
+
+/** Runs few sign-ins at once, and fairly: a flood slows nothing but itself (docs/decisions/0009-sign-in-limits.md). */
 export function createSignInQueue({
-  concurrency,
-  maxWaiting,
-  maxWaitMs,
+  maxRunning = MAX_RUNNING,
+  maxWaiting = MAX_WAITING,
+  maxWaitMs = MAX_WAIT_MS,
 }: {
-  concurrency: number;
-  /** The limit for each priority. */
-  maxWaiting: number;
-  /** Each waits a random time between half of it and all of it, so that refused callers do not all come back at once. */
-  maxWaitMs: number;
-}): SignInQueue {
-  const queue = new PQueue({ concurrency });
-  return async (work, priority) => {
+  maxRunning?: number | undefined;
+  maxWaiting?: number | undefined;
+  maxWaitMs?: number | undefined;
+} = {}): SignInQueue {
+  const limitBrowsers = createKeyedLimit({ maxAtOnce: MAX_AT_ONCE.knownBrowsers });
+  const limitNetwork = createKeyedLimit({ maxAtOnce: MAX_AT_ONCE.network });
+  const limitLargeNetwork = createKeyedLimit({ maxAtOnce: MAX_AT_ONCE.largeNetwork });
+  const limitUsername = createKeyedLimit({ maxAtOnce: MAX_AT_ONCE.username });
+  const queue = new PQueue({ concurrency: Math.min(maxRunning, MAX_RUNNING) });
+
+  return ({ username, address, browser }, work) => {
+    // The more sign-ins a caller has under way, the lower its priority; with equally many, a known browser goes first.
+    if (browser !== null) {
+      // The version keeps cookies of an earlier password from using up this limit.
+      const key = `${browser.accountId} ${browser.credentialsVersion}`;
+      return limitBrowsers.run(key, (others) => inTurn(work, 1 - others));
+    }
+    const [network] = networksOf(address);
+    return limitNetwork.run(network, (others) =>
+      limitLargeNetwork.run(largestNetworkOf(address), () =>
+        limitUsername.run(username, () => inTurn(work, -others)),
+      ),
+    );
+  };
+
+  async function inTurn<T>(work: () => Promise<T>, priority: number): Promise<T> {
     if (queue.sizeBy({ priority }) >= maxWaiting) throw tooMany();
     const waiting = new AbortController();
+    // A random time, so that refused callers do not all come back at once.
     const timer = setTimeout(() => waiting.abort(tooMany()), maxWaitMs * (0.5 + Math.random() / 2));
     const start = () => {
       clearTimeout(timer);
       return work();
     };
     return queue.add(start, { priority, signal: waiting.signal });
-  };
+  }
 }
 
-function tooMany(): CodedError {
+function tooMany() {
   return rateLimited('Too many sign in at once', RETRY_AFTER_MS);
 }

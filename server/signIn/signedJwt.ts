@@ -1,7 +1,7 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 
-/** The content of our JWTs. Instants are whole seconds. */
+/** Instants are whole seconds. */
 export type JwtClaims = {
   /** `jti`, a UUID. */
   id: string;
@@ -32,7 +32,6 @@ export function signingKeys(secret: string, previousSecret: string | null = null
   return { current, accepted: previousSecret === null ? [current] : [current, toKey(previousSecret)] };
 }
 
-/** Signs a JWT that is valid for this audience only. */
 export function signJwt(audience: string, claims: JwtClaims, keys: SigningKeys): string {
   const { credentialsVersion } = claims;
   const payload = {
@@ -49,7 +48,7 @@ export function signJwt(audience: string, claims: JwtClaims, keys: SigningKeys):
   });
 }
 
-/** The claims of a JWT; null when it is not ours, not for this audience, altered or expired. */
+/** Returns null when the JWT is not ours, not for this audience, altered or expired. */
 export function readJwt(audience: string, text: string, keys: SigningKeys, now: Date): JwtClaims | null {
   if (!text.startsWith(`${HEADER}.`)) return null;
   for (const key of keys.accepted) {

@@ -1,7 +1,7 @@
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { rateLimited } from '../errors.ts';
 import type { TokenClient } from '../generated/prisma/client.ts';
-import { createShare } from '../shares.ts';
+import { createKeyedLimit } from '../keyedLimit.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -62,11 +62,11 @@ export function createTokenLimits(limits: TokenLimits = TOKEN_LIMITS): LimitToke
 }
 
 function createLimit({ maxAtOnce, maxPerMinute }: TokenLimits, refusal: string) {
-  const share = createShare({ maxAtOnce });
+  const atOnce = createKeyedLimit({ maxAtOnce });
   const perMinute = new RateLimiterMemory({ points: maxPerMinute, duration: MINUTE_MS / 1_000 });
 
   return {
-    run: share.run,
+    run: atOnce.run,
     /** @throws {CodedError} `RATE_LIMITED` */
     async count(subject: string): Promise<void> {
       try {

@@ -16,7 +16,8 @@ import { MAX_QUERY_TOKENS } from '../../server/graphql/apolloServer.ts';
 import { EXTENT_LIMITS } from '../../server/graphql/operationLimits.ts';
 import { BODY_LIMIT_BYTES } from '../../server/http/requestRules.ts';
 import { SESSION_LIFETIME_MS } from '../../server/signIn/sessions.ts';
-import { SIGN_IN_LIMITS, SIGN_IN_SHARES } from '../../server/signIn/signInLimits.ts';
+import { SIGN_IN_LIMITS } from '../../server/signIn/signInLimits.ts';
+import { MAX_AT_ONCE } from '../../server/signIn/signInQueue.ts';
 import { MAX_PAGE_SIZE } from '../../server/streamTokens/ledgerPages.ts';
 import { KEY_LIMITS, TOKEN_LIMITS } from '../../server/streamTokens/tokenLimits.ts';
 import {
@@ -182,7 +183,7 @@ describe('docs/api.md', () => {
       ['attempts to sign in', `is ${network.windowMs / SECOND_MS} at most`],
       [
         'sign-ins at once',
-        `${SIGN_IN_SHARES.ofOne} from one network or in an account's known browsers, ${SIGN_IN_SHARES.ofMany} for a username`,
+        `${MAX_AT_ONCE.network} from one network or in an account's known browsers, ${MAX_AT_ONCE.username} for a username`,
       ],
       ['session', `${SESSION_LIFETIME_MS / HOUR_MS} hours`],
       ['token', `opens connections for ${TOKEN_LIFETIME_MS / MINUTE_MS} minutes`],

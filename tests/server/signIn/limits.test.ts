@@ -5,10 +5,10 @@ import jwt from 'jsonwebtoken';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { setDisabled, setPassword } from '../../../server/cli/accounts.ts';
-import { createAttemptCounts } from '../../../server/signIn/attempts.ts';
+import { countersOfNetwork, createAttemptCounts } from '../../../server/signIn/attempts.ts';
 import { verifyPassword } from '../../../server/signIn/password.ts';
 import { signingKeys } from '../../../server/signIn/signedJwt.ts';
-import { countersOfNetwork, SIGN_IN_LIMITS } from '../../../server/signIn/signInLimits.ts';
+import { SIGN_IN_LIMITS } from '../../../server/signIn/signInLimits.ts';
 import { query } from '../../support/query.ts';
 import {
   ACCOUNT,

@@ -1,99 +1,147 @@
-import { afterEach, describe, expect, test, vi } from 'vitest';
-import { createSignInQueue } from '../../../server/signIn/signInQueue.ts';
+import { afterEach, expect, test, vi } from 'vitest';
+import { createSignInQueue, MAX_AT_ONCE, type SignInCaller } from '../../../server/signIn/signInQueue.ts';
 
 afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Work that ends when told. `begun` holds the names in the order in which their work began. */
-function heldWork({ concurrency = 1, maxWaiting = 10, maxWaitMs = 60_000 }) {
+const REFUSED = { code: 'RATE_LIMITED', details: { retryAfterSeconds: 1 } };
+const browser = { id: 'browser', accountId: 'account', credentialsVersion: 0 };
+const known = (changes = {}) => ({ browser: { ...browser, ...changes } });
+const idle = () => new Promise((resolve) => setImmediate(resolve));
+
+/** Queues sign-ins, each of a caller of its own unless told. `begun` holds the names in the order in which they began. */
+function startQueue({ maxRunning = 1, maxWaiting = 10, maxWaitMs = 60_000 } = {}) {
+  const inQueue = createSignInQueue({ maxRunning, maxWaiting, maxWaitMs });
   const begun: string[] = [];
   const held = new Map<string, { end(): void; fail(error: Error): void }>();
-  const inQueue = createSignInQueue({ concurrency, maxWaiting, maxWaitMs });
+  let callers = 0;
   return {
     begun,
-    held,
-    start(name: string, priority = 0) {
+    end: (name: string) => held.get(name)?.end(),
+    /** Ends all in the order in which they begin. */
+    async drain() {
+      for (let turn = 0; turn < begun.length; turn += 1) {
+        held.get(begun[turn] ?? '')?.end();
+        await idle();
+      }
+    },
+    fail: (name: string) => held.get(name)?.fail(new Error(`${name} failed`)),
+    start(name: string, caller: Partial<SignInCaller> = {}) {
+      callers += 1;
+      const own = { username: `radio-${callers}`, address: `192.0.2.${callers}`, browser: null };
       const work = () =>
         new Promise<string>((resolve, reject) => {
           begun.push(name);
           held.set(name, { end: () => resolve(`${name} done`), fail: reject });
         });
-      return inQueue(work, priority).catch((error: unknown) => error);
+      return inQueue({ ...own, ...caller }, work).catch((error: unknown) => error);
     },
   };
 }
 
-const REFUSED = { code: 'RATE_LIMITED', details: { retryAfterSeconds: 1 } };
-
-describe('the queue of sign-ins', () => {
-  test('runs so many at once and no more; the others wait, in their order', async () => {
-    const { begun, held, start } = heldWork({ concurrency: 2 });
-    const answers = ['a', 'b', 'c', 'd'].map((name) => start(name));
-    expect(begun).toEqual(['a', 'b']);
-    held.get('b')?.end();
-    expect(await answers[1]).toBe('b done');
-    await expect.poll(() => begun).toEqual(['a', 'b', 'c']);
-    held.get('a')?.end();
-    await expect.poll(() => begun).toEqual(['a', 'b', 'c', 'd']);
-    held.get('c')?.end();
-    held.get('d')?.end();
-    expect(await Promise.all(answers)).toEqual(['a done', 'b done', 'c done', 'd done']);
-  });
-
-  test('refuses more than may wait at once, with RATE_LIMITED and a second to wait', async () => {
-    const { begun, held, start } = heldWork({ maxWaiting: 2 });
-    const taken = ['a', 'b', 'c'].map((name) => start(name));
-    expect(await start('d')).toMatchObject(REFUSED);
-    for (const name of ['a', 'b', 'c']) {
-      await expect.poll(() => begun).toContain(name);
-      held.get(name)?.end();
-    }
-    expect(await Promise.all(taken)).toEqual(['a done', 'b done', 'c done']);
-    expect(begun).toEqual(['a', 'b', 'c']);
-  });
-
-  test('takes a higher priority first, and has room for it when a flood has filled another', async () => {
-    const { begun, held, start } = heldWork({ maxWaiting: 2 });
-    for (const name of ['flood-1', 'flood-2', 'flood-3', 'flood-4']) start(name);
-    const owner = start('owner', 1);
-    held.get('flood-1')?.end();
-    await expect.poll(() => begun).toEqual(['flood-1', 'owner']);
-    held.get('owner')?.end();
-    expect(await owner).toBe('owner done');
-  });
-
-  test('refuses those whose turn does not come in time, which leaves their place to others; what runs may take longer', async () => {
-    vi.useFakeTimers();
-    const { begun, held, start } = heldWork({ maxWaiting: 2, maxWaitMs: 2_000 });
-    const running = start('a');
-    const second = start('b');
-    await vi.advanceTimersByTimeAsync(999);
-    const [inTime, tooMany] = [start('c'), start('d')];
-    expect(await tooMany).toMatchObject(REFUSED);
-    held.get('a')?.end();
-    expect(await running).toBe('a done');
-    await vi.advanceTimersByTimeAsync(0);
-    expect(begun).toEqual(['a', 'b']);
-    await vi.advanceTimersByTimeAsync(2_000);
-    expect(await inTime).toMatchObject(REFUSED);
-
-    const next = start('e');
-    await vi.advanceTimersByTimeAsync(0);
-    held.get('b')?.end();
-    await vi.advanceTimersByTimeAsync(60_000);
-    expect(begun).toEqual(['a', 'b', 'e']);
-    held.get('e')?.end();
-    expect([await second, await next]).toEqual(['b done', 'e done']);
-  });
-
-  test('goes on after work that fails', async () => {
-    const { begun, held, start } = heldWork({});
-    const [failing, next] = [start('a'), start('b')];
-    held.get('a')?.fail(new Error('out of memory'));
-    expect(await failing).toMatchObject({ message: 'out of memory' });
-    await expect.poll(() => begun).toEqual(['a', 'b']);
-    held.get('b')?.end();
-    expect(await next).toBe('b done');
-  });
+test('a limited number of sign-ins runs at once, the others in their order', async () => {
+  const { begun, end, start } = startQueue({ maxRunning: 2 });
+  const answers = ['a', 'b', 'c'].map((name) => start(name));
+  expect(begun).toEqual(['a', 'b']);
+  end('b');
+  expect(await answers[1]).toBe('b done');
+  await idle();
+  expect(begun).toEqual(['a', 'b', 'c']);
 });
+
+test('at most three sign-ins run at once, however many are allowed', async () => {
+  const { begun, start } = startQueue({ maxRunning: 20 });
+  for (let index = 0; index < 10; index += 1) start(`${index}`);
+  await idle();
+  expect(begun.length).toBeLessThanOrEqual(3);
+});
+
+test('the queue goes on after a sign-in that fails', async () => {
+  const { begun, fail, start } = startQueue();
+  const [failing] = [start('a'), start('b')];
+  fail('a');
+  expect(await failing).toMatchObject({ message: 'a failed' });
+  await idle();
+  expect(begun).toEqual(['a', 'b']);
+});
+
+test('a sign-in beyond those that may wait is refused for a second', async () => {
+  const { start } = startQueue({ maxWaiting: 2 });
+  for (const name of ['running', 'waiting', 'waiting too']) start(name);
+  expect(await start('one more')).toMatchObject(REFUSED);
+});
+
+test('a sign-in whose turn comes too late is refused, and leaves its place', async () => {
+  vi.useFakeTimers();
+  const { begun, end, start } = startQueue({ maxWaiting: 1, maxWaitMs: 2_000 });
+  start('slow');
+  const late = start('late');
+  await vi.advanceTimersByTimeAsync(999);
+  expect(await start('one more')).toMatchObject(REFUSED);
+  await vi.advanceTimersByTimeAsync(1_001);
+  expect(await late).toMatchObject(REFUSED);
+  start('next');
+  end('slow');
+  await vi.advanceTimersByTimeAsync(0);
+  expect(begun).toEqual(['slow', 'next']);
+});
+
+test('the time limit ends no sign-in that has begun', async () => {
+  vi.useFakeTimers();
+  const { end, start } = startQueue({ maxWaitMs: 2_000 });
+  const slow = start('slow');
+  await vi.advanceTimersByTimeAsync(60_000);
+  end('slow');
+  expect(await slow).toBe('slow done');
+});
+
+test.each([
+  ['a network', { address: '203.0.113.7' }],
+  ["an account's known browsers", known()],
+])('a sign-in of another caller goes before the third of %s', async (_who, flooder) => {
+  const { begun, drain, start } = startQueue();
+  for (const name of ['first', 'second', 'third']) start(name, flooder);
+  start('other');
+  await drain();
+  expect(begun.indexOf('other')).toBeLessThan(begun.indexOf('third'));
+});
+
+test('a known browser goes before an unknown one', async () => {
+  const { begun, end, start } = startQueue();
+  for (const name of ['running', 'unknown']) start(name);
+  start('known', known());
+  end('running');
+  await idle();
+  expect(begun).toEqual(['running', 'known']);
+});
+
+const from = (address: string) => ({ address });
+test.each<[string, number, (index: number) => Partial<SignInCaller>, Partial<SignInCaller>]>([
+  ['a network', MAX_AT_ONCE.network, () => from('203.0.113.7'), from('203.0.113.8')],
+  ['an IPv6 /64', MAX_AT_ONCE.network, (index) => from(`2001:db8:0:1::${index}`), from('2001:db8:0:2::1')],
+  ['an IPv6 /48', MAX_AT_ONCE.largeNetwork, (index) => from(`2001:db8:0:${index}::1`), from('2001:db8:1::1')],
+  ['a username', MAX_AT_ONCE.username, () => ({ username: 'radio' }), { username: 'another' }],
+  [
+    "an account's known browsers",
+    MAX_AT_ONCE.knownBrowsers,
+    (index) => ({ ...known({ id: `${index}` }), username: 'radio' }),
+    { username: 'radio' },
+  ],
+  [
+    'browsers known by one password',
+    MAX_AT_ONCE.knownBrowsers,
+    () => known(),
+    known({ credentialsVersion: 1 }),
+  ],
+])(
+  '%s may have %d sign-ins under way, and leaves room for others',
+  async (_who, maxAtOnce, caller, other) => {
+    const { begun, drain, start } = startQueue({ maxWaiting: 100 });
+    for (let index = 0; index < maxAtOnce; index += 1) start(`${index}`, caller(index));
+    expect(await start('one more', caller(maxAtOnce))).toMatchObject(REFUSED);
+    start('other', other);
+    await drain();
+    expect(begun).toHaveLength(maxAtOnce + 1);
+  },
+);

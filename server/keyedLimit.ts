@@ -1,9 +1,8 @@
 import { rateLimited } from './errors.ts';
 
-/** A semaphore for each key, such as an account or a network. Each instance counts its own requests, in memory. */
-export type Share = {
+/** Limits concurrent work per key, such as an account or a network; each instance counts alone, in memory. */
+export type KeyedLimit = {
   /**
-   * Runs the work unless this key already has `maxAtOnce` runs under way.
    * @param work - receives the number of other runs of this key under way
    * @throws {CodedError} `RATE_LIMITED` with `retryAfterSeconds`, at once and without running the work
    */
@@ -12,11 +11,7 @@ export type Share = {
 
 const RETRY_AFTER_MS = 1_000;
 
-/**
- * Creates a share to put before a queue: the queue limits the total, the share limits each caller, so that no caller can fill the
- * queue alone.
- */
-export function createShare({ maxAtOnce }: { maxAtOnce: number }): Share {
+export function createKeyedLimit({ maxAtOnce }: { maxAtOnce: number }): KeyedLimit {
   const underWay = new Map<string, number>();
 
   return {

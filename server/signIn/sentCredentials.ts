@@ -1,0 +1,24 @@
+import type { FastifyRequest } from 'fastify';
+import type { TokenClient } from '../generated/prisma/client.ts';
+import { isKey } from './accountKeys.ts';
+import { sessionCookie } from './cookies.ts';
+
+/** Not verified yet; at least one of `jwt` and `key` is null. */
+export type SentCredentials = { jwt: string | null; key: string | null; client: TokenClient };
+
+/**
+ * Reads the session JWT or key from `Authorization: Bearer` (a tool), or else the session JWT from the cookie (a browser). A cookie
+ * never holds a key.
+ */
+export function sentCredentials(request: FastifyRequest): SentCredentials {
+  const { authorization = '' } = request.headers;
+  if (!isBearer(authorization)) return { jwt: sessionCookie.read(request), key: null, client: 'BROWSER' };
+  const sent = /^Bearer +(\S+) *$/i.exec(authorization)?.[1] ?? null;
+  if (sent !== null && isKey(sent)) return { jwt: null, key: sent, client: 'TOOL' };
+  return { jwt: sent, key: null, client: 'TOOL' };
+}
+
+/** Other schemes of `Authorization` may be a proxy's, and browsers send them by themselves. */
+export function isBearer(authorization: string): boolean {
+  return /^Bearer\b/i.test(authorization);
+}

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { createKeyedLimit } from '../../server/keyedLimit.ts';
+
+const forever = () => new Promise<never>(() => {});
+
+test('work beyond the limit of its key is refused for a second, without being run', async () => {
+  const limit = createKeyedLimit({ maxAtOnce: 2 });
+  for (let run = 0; run < 2; run += 1) void limit.run('uno', forever);
+  let hasRun = false;
+  const refused = limit.run('uno', async () => {
+    hasRun = true;
+  });
+  await expect(refused).rejects.toMatchObject({
+    code: 'RATE_LIMITED',
+    message: 'Too many requests at once, try again in 1 second',
+    details: { retryAfterSeconds: 1 },
+  });
+  expect(hasRun).toBe(false);
+  expect(await limit.run('dos', async () => 'another key runs')).toBe('another key runs');
+});
+
+test('work that ends or fails frees its place', async () => {
+  const limit = createKeyedLimit({ maxAtOnce: 1 });
+  expect(await limit.run('uno', async () => 'first')).toBe('first');
+  await expect(limit.run('uno', () => Promise.reject(new Error('failed')))).rejects.toThrow('failed');
+  expect(await limit.run('uno', async () => 'next')).toBe('next');
+});
+
+test('work is told how many others of its key are under way', async () => {
+  const limit = createKeyedLimit({ maxAtOnce: 3 });
+  void limit.run('uno', forever);
+  expect(await limit.run('uno', async (others) => others)).toBe(1);
+  expect(await limit.run('uno', async (others) => others)).toBe(1);
+  expect(await limit.run('dos', async (others) => others)).toBe(0);
+});
