@@ -3,13 +3,17 @@ import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { defaultClientConditions, defineConfig, type Plugin } from 'vite';
 import { Shell } from './client/layout/Shell.tsx';
+import { OLDEST_BROWSERS } from './client/start/oldestBrowsers.ts';
 
 const API_ORIGIN = process.env.API_ORIGIN ?? 'http://127.0.0.1:4001';
 
-/** Renders the shell into the page, which shows it before any script has run. */
+/** Renders into the page what it shows before any script has run: the shell, and the versions that a browser needs. */
 const firstPicture: Plugin = {
   name: 'first-picture',
-  transformIndexHtml: (page) => page.replace('<!-- shell -->', renderToStaticMarkup(createElement(Shell))),
+  transformIndexHtml: (page) =>
+    page
+      .replace('<!-- shell -->', renderToStaticMarkup(createElement(Shell)))
+      .replace(/{{(\w+)}}/g, (_, name: keyof typeof OLDEST_BROWSERS) => OLDEST_BROWSERS[name]),
 };
 
 export default defineConfig({
@@ -20,9 +24,7 @@ export default defineConfig({
   build: {
     outDir: '../dist/client',
     emptyOutDir: true,
-    // The last versions for Windows 7 and 8.1, older Macs and older iPhones, which studios still use. Older browsers show a message
-    // (client/start/afterPaint.ts, client/index.html).
-    target: ['chrome109', 'edge109', 'firefox115', 'safari15.6'],
+    target: Object.entries(OLDEST_BROWSERS).map(([name, version]) => name + version),
     // The first paint needs the styles before any script has run. No data: addresses: the Content-Security-Policy forbids most of them.
     cssCodeSplit: false,
     assetsInlineLimit: 0,

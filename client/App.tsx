@@ -6,8 +6,8 @@ import { redirect, usePathname } from './location.ts';
 import { LoginPage } from './login/LoginPage.tsx';
 import { routeFor } from './routes.ts';
 import { useAccount } from './session/localRecords.ts';
-import { sessionShown } from './session/sessionEnd.ts';
-import { whenIdle } from './start/idle.ts';
+import { assumeEndedElsewhere } from './session/sessionEnd.ts';
+import { whenIdle } from './whenIdle.ts';
 
 const loadDashboard = () => import('./dashboard/Dashboard.tsx');
 const Dashboard = lazy(loadDashboard);
@@ -32,7 +32,7 @@ export function App() {
   const shown = useDeferredValue(route);
   const dashboardShown = 'screen' in shown && shown.screen === 'dashboard';
   useEffect(() => {
-    if (dashboardShown) sessionShown();
+    if (dashboardShown) assumeEndedElsewhere();
   }, [dashboardShown]);
 
   if ('redirectTo' in shown) return <Shell />;

@@ -13,6 +13,5 @@ export type Screen = Extract<Route, { screen: string }>['screen'];
 export function routeFor(path: string, account: Account | null): Route {
   if (path === LOGIN_PATH) return account ? { redirectTo: DASHBOARD_PATH } : { screen: 'login' };
   if (path === DASHBOARD_PATH) return account ? { screen: 'dashboard', account } : { redirectTo: LOGIN_PATH };
-  if (path === `${DASHBOARD_PATH}/`) return { redirectTo: DASHBOARD_PATH };
   return { screen: 'notFound' };
 }

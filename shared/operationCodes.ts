@@ -1,13 +1,14 @@
 import type { ErrorCode } from './schemaEnums.generated.ts';
 
+export const PROVIDER_CODES = ['PROVIDER_UNAVAILABLE', 'PROVIDER_BAD_ANSWER'] as const;
+
 /** Every code that a failed operation answers in `extensions.code`, beside GraphQL's own codes. */
 export const OPERATION_CODES = [
   'INVALID_CREDENTIALS',
   'BAD_USER_INPUT',
   'UNAUTHENTICATED',
   'RATE_LIMITED',
-  'PROVIDER_UNAVAILABLE',
-  'PROVIDER_BAD_ANSWER',
+  ...PROVIDER_CODES,
   'DATABASE_UNAVAILABLE',
 ] as const satisfies readonly ErrorCode[];
 

@@ -1,5 +1,7 @@
+import { PAGE_META } from '../../shared/pageMeta.ts';
+import { pageMeta } from '../pageMeta.ts';
 import type { Screen } from '../routes.ts';
-import { whenIdle } from '../start/idle.ts';
+import { whenIdle } from '../whenIdle.ts';
 import type { Report } from './firebase.ts';
 
 let report: Promise<Report> | undefined;
@@ -9,11 +11,11 @@ let report: Promise<Report> | undefined;
  * storage), nothing is reported and nothing else happens.
  */
 export function startAnalytics(): void {
-  const config = document.querySelector<HTMLMetaElement>('meta[name=firebase-config]');
-  if (!config) return;
+  const config = pageMeta(PAGE_META.firebaseConfig);
+  if (config === null) return;
   report = new Promise<void>((resolve) => whenIdle(resolve))
     .then(() => import('./firebase.ts'))
-    .then((firebase) => firebase.openReports(config.content))
+    .then((firebase) => firebase.openReports(config))
     .catch(() => () => undefined);
 }
 

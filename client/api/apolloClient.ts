@@ -70,7 +70,7 @@ const throwErrors = new ApolloLink((operation, forward) =>
     map((result) => {
       if (result.errors) throw new CombinedGraphQLErrors(result);
       serverSilent(false);
-      if (operation.getContext().account !== null) sessionRecognised();
+      if (operation.getContext().account !== null) sessionRecognised(true);
       return result;
     }),
   ),

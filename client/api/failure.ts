@@ -3,6 +3,7 @@ import { OPERATION_CODES, type OperationCode } from '../../shared/operationCodes
 import { waitTime } from '../../shared/waitTime.ts';
 import type { SessionEnd } from '../session/sessionEnd.ts';
 import { texts } from '../texts.ts';
+import { isOffline } from './offline.ts';
 
 /**
  * Why an operation failed. `NO_ANSWER`: the server was not reached in time; `NO_NETWORK`: the browser knows of no network;
@@ -18,11 +19,11 @@ const MAY_PASS = ['DATABASE_UNAVAILABLE', 'RATE_LIMITED', 'INTERNAL_SERVER_ERROR
 const NOT_UNDERSTOOD = ['GRAPHQL_PARSE_FAILED', 'GRAPHQL_VALIDATION_FAILED'];
 
 /** Returns the failure that an error of the Apollo Client stands for; never decided by a message. */
-export function failureOf(error: unknown, offline = false): Failure {
+export function failureOf(error: unknown): Failure {
   if (CombinedGraphQLErrors.is(error)) return failureFromExtensions(error.errors[0]?.extensions);
   if (ServerError.is(error) && error.statusCode === TOO_MANY_REQUESTS) return { code: 'RATE_LIMITED' };
   if (ServerError.is(error) || ServerParseError.is(error)) return { code: 'UNKNOWN' };
-  return { code: offline ? 'NO_NETWORK' : 'NO_ANSWER' };
+  return { code: isOffline() ? 'NO_NETWORK' : 'NO_ANSWER' };
 }
 
 /** Whether the same operation may succeed later: without an answer, after a fault of the server or database, or after a limit. */

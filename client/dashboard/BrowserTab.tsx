@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import type { Sound } from './sound.ts';
 import { tabIcon, tabTitle } from './tab.ts';
-import type { Tone } from './token/countdown.ts';
+import type { Tone } from './token/tone.ts';
 import { useTokenState } from './token/useToken.ts';
 
 /** The browser tab's title and icon while the dashboard is open. */

@@ -12,7 +12,6 @@ import { nextAction } from './nextAction.ts';
 import { PlayerPanel } from './player/PlayerPanel.tsx';
 import { outlivesToken, soundOf } from './player/playerState.ts';
 import { usePlayer } from './player/usePlayer.ts';
-import { useStreamBase } from './player/useStreamBase.ts';
 import { useMuted } from './player/useVolume.ts';
 import { soundThroughVolume } from './sound.ts';
 import { Announcer } from './token/Announcer.tsx';
@@ -20,14 +19,14 @@ import { TokenClock } from './token/TokenClock.tsx';
 import { TokenPanel } from './token/TokenPanel.tsx';
 import { useToken, useTone } from './token/useToken.ts';
 import { useTokenCreation } from './token/useTokenCreation.ts';
+import { useDashboardQuery } from './useDashboardQuery.ts';
 import './dashboard.css';
 
 /** The screen of a signed-in partner. The default export, as React's `lazy` loads it. */
 export default function Dashboard({ company }: { company: string }) {
-  const streamBase = useStreamBase();
-  const { baseUrl, serverSilent, learnBase } = streamBase;
+  const { baseUrl, serverSilent, learnBase } = useDashboardQuery();
   const token = useToken();
-  const { player, state, dropout, notice } = usePlayer(streamBase, company, token.kind);
+  const { player, state, dropout, notice } = usePlayer({ baseUrl, serverSilent }, company, token.kind);
   const streamSound = soundOf(state, dropout);
   const sound = soundThroughVolume(streamSound, useMuted());
   const creation = useTokenCreation({ player, state, sound: streamSound, learnBase });

@@ -1,5 +1,5 @@
 import { isAtRest, outlivesToken, type PlayerState } from './player/playerState.ts';
-import type { Tone } from './token/countdown.ts';
+import type { Tone } from './token/tone.ts';
 
 /** The action whose button is the filled one. */
 export type NextAction = 'create' | 'play' | 'copy' | 'none';

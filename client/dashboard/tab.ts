@@ -1,8 +1,9 @@
 import { texts } from '../texts.ts';
 import { dashboardTexts } from './dashboardTexts.ts';
 import { hearsNothing, type Sound } from './sound.ts';
-import { countdownText, type Tone } from './token/countdown.ts';
+import { countdownText } from './token/countdown.ts';
 import type { TokenState } from './token/tokenState.ts';
+import type { Tone } from './token/tone.ts';
 
 const SOUND_MARKS: Record<Sound, string> = {
   heard: '▶ ',

@@ -1,9 +1,11 @@
+import { PAGE_META } from '../../shared/pageMeta.ts';
 import { supportContactParts } from '../../shared/supportContact.ts';
+import { pageMeta } from '../pageMeta.ts';
 
 /** Shows the operator's `SUPPORT_CONTACT`, if the page has one. */
 export function SupportContact() {
-  const line = document.querySelector<HTMLMetaElement>('meta[name=support-contact]')?.content ?? '';
-  if (line === '') return null;
+  const line = pageMeta(PAGE_META.supportContact);
+  if (line === null) return null;
   return (
     <>
       {' '}

@@ -1,5 +1,7 @@
 import type { MouseEvent } from 'react';
 
+const DOUBLE_PRESS_MS = 500;
+
 /** Ignores the repeats of a held Enter key: each attempt to sign in counts against a limit, each token asks the provider. */
 export function ignoreHeldEnter(): void {
   document.addEventListener('keydown', (event) => {
@@ -12,17 +14,19 @@ export function ignoreSecondClick(event: MouseEvent): void {
   if (event.detail > 1) ignore(event);
 }
 
-const DOUBLE_PRESS_MS = 500;
-let lastByKey: { button: EventTarget; at: number } | null = null;
-
-/** Ignores the second of two clicks or key presses in quick succession, for a button whose first press may already have succeeded. */
-export function ignoreSecondPress(event: MouseEvent): void {
-  ignoreSecondClick(event);
-  const byKey = event.detail === 0 && event.nativeEvent.isTrusted;
-  if (!byKey) return;
-  const { currentTarget: button, timeStamp: at } = event;
-  if (lastByKey?.button === button && at - lastByKey.at < DOUBLE_PRESS_MS) ignore(event);
-  lastByKey = { button, at };
+/**
+ * Returns an `onClickCapture` that ignores the second of two clicks or key presses in quick succession, for a button whose first press
+ * may already have succeeded.
+ */
+export function createPressFilter(): (event: MouseEvent) => void {
+  let lastByKey = Number.NEGATIVE_INFINITY;
+  return (event) => {
+    ignoreSecondClick(event);
+    const byKey = event.detail === 0 && event.nativeEvent.isTrusted;
+    if (!byKey) return;
+    if (event.timeStamp - lastByKey < DOUBLE_PRESS_MS) ignore(event);
+    lastByKey = event.timeStamp;
+  };
 }
 
 function ignore(event: MouseEvent): void {

@@ -1,9 +1,10 @@
+import { makeVar } from '@apollo/client';
 import { type RefObject, useEffect } from 'react';
 
 /** With a mouse, focusing a field opens no on-screen keyboard. */
 const WITH_MOUSE = '(hover: hover) and (pointer: fine)';
 
-let aScreenWasLeft = false;
+const screenWasLeft = makeVar(false);
 
 /**
  * Scrolls a screen that follows another one to its top and focuses `target`. The first screen after a page load does so only with
@@ -11,11 +12,11 @@ let aScreenWasLeft = false;
  */
 export function useArrivalFocus(target: RefObject<HTMLElement | null>, { onLoad = false } = {}): void {
   useEffect(() => {
-    if (aScreenWasLeft) scrollTo(0, 0);
+    if (screenWasLeft()) scrollTo(0, 0);
     const wanted = onLoad && document.activeElement === document.body && matchMedia(WITH_MOUSE).matches;
-    if (aScreenWasLeft || wanted) target.current?.focus();
+    if (screenWasLeft() || wanted) target.current?.focus();
     return () => {
-      aScreenWasLeft = true;
+      screenWasLeft(true);
     };
   }, [target, onLoad]);
 }

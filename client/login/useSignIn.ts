@@ -5,7 +5,7 @@ import { failureOf } from '../api/failure.ts';
 import { LoginDocument } from '../api/gql/graphql.ts';
 import { useFailure } from '../api/useFailure.ts';
 import { localRecords, useAccount } from '../session/localRecords.ts';
-import { forgetSessionEnd, sessionEnd, sessionStarted } from '../session/sessionEnd.ts';
+import { sessionEnd, sessionRecognised } from '../session/sessionEnd.ts';
 import { pendingLogout } from '../session/signOut.ts';
 import { usePendingLogout } from './usePendingLogout.ts';
 
@@ -25,11 +25,11 @@ export function useSignIn() {
     onCompleted({ login: { id, company } }) {
       pendingLogout.forget();
       track('login');
-      sessionStarted();
+      sessionRecognised(false);
       localRecords.keepAccount({ id, company });
     },
     onError(error) {
-      setFailure(failureOf(error, !navigator.onLine));
+      setFailure(failureOf(error));
       logout.send();
     },
   });
@@ -38,7 +38,7 @@ export function useSignIn() {
   const account = useAccount();
   const signingIn = loading || (Boolean(data) && account !== null);
 
-  useEffect(() => forgetSessionEnd, []);
+  useEffect(() => () => void sessionEnd(undefined), []);
 
   // Removes the last session from memory.
   useEffect(() => {

@@ -1,11 +1,11 @@
 import { ACCOUNT_HEADER, accountHeaderOf } from '../../shared/accountHeader.ts';
 import { localRecords } from './localRecords.ts';
-import { forgetSessionEnd } from './sessionEnd.ts';
+import { sessionEnd } from './sessionEnd.ts';
 import { browserStorage, STORAGE_KEYS } from './storage.ts';
 
 /** Signs out of this browser at once. The login screen, which is shown next, tells the server (client/login/usePendingLogout.ts). */
 export function signOut(): void {
-  forgetSessionEnd();
+  sessionEnd(undefined);
   const account = localRecords.account();
   if (account) browserStorage.setItem(STORAGE_KEYS.logoutPending, accountHeaderOf(account.id));
   localRecords.clear();

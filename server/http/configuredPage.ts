@@ -2,6 +2,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { negotiate } from '@fastify/accept-negotiator';
 import { escapeAttribute } from 'entities';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { PAGE_META } from '../../shared/pageMeta.ts';
 import type { Config } from '../config/config.ts';
 
 /** The part of the configuration that the server writes into the client's page. */
@@ -17,9 +18,9 @@ export function createConfiguredPage(
   { firebaseConfig, supportContact, streamCors }: PageConfig,
 ) {
   const contents = {
-    'firebase-config': firebaseConfig && JSON.stringify(firebaseConfig),
-    'support-contact': supportContact,
-    'stream-cors': streamCors ? 'on' : null,
+    [PAGE_META.firebaseConfig]: firebaseConfig && JSON.stringify(firebaseConfig),
+    [PAGE_META.supportContact]: supportContact,
+    [PAGE_META.streamCors]: streamCors ? 'on' : null,
   };
   const metas = Object.entries(contents).flatMap(([name, content]) =>
     content === null ? [] : [`<meta name="${name}" content="${escapeAttribute(content)}" />\n`],

@@ -65,7 +65,7 @@ function TodaysTokens({ creating }: TokenHistoryProps) {
       )}
       <p className={failed ? 'message message--error' : 'history__status'} role="status">
         {loading && texts.loading}
-        {failed !== undefined && failureText(failureOf(failed, !navigator.onLine), texts.tooManyAttempts)}
+        {failed !== undefined && failureText(failureOf(failed), texts.tooManyAttempts)}
         {tokens && !loading && !failed && records.length === 0 && dashboardTexts.history.none}
       </p>
       {!loading && (failed !== undefined || hasMore) && (

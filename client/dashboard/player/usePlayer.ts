@@ -1,24 +1,26 @@
 import { useEffect, useState, useSyncExternalStore } from 'react';
+import { PAGE_META } from '../../../shared/pageMeta.ts';
+import { useOffline } from '../../api/offline.ts';
 import { onComeback } from '../../api/retry.ts';
-import { useOffline } from '../../api/useOffline.ts';
+import { pageMeta } from '../../pageMeta.ts';
 import { localRecords, useStoredToken } from '../../session/localRecords.ts';
 import { type TokenState, tokenState } from '../token/tokenState.ts';
+import type { useDashboardQuery } from '../useDashboardQuery.ts';
 import { createAudioPlayer } from './audioPlayer.ts';
 import { answerMediaKeys } from './mediaKeys.ts';
 import { oneTabPlays } from './oneTabPlays.ts';
 import { createPlayer } from './player.ts';
 import { playerNotice } from './playerState.ts';
 import { createSoundOutput } from './soundOutput.ts';
-import type { StreamBase } from './useStreamBase.ts';
 import { useVolume } from './useVolume.ts';
 
 /** Creates the dashboard's player and its audio elements, which stop when the dashboard is left. */
 export function usePlayer(
-  { baseUrl, serverSilent }: StreamBase,
+  { baseUrl, serverSilent }: Pick<ReturnType<typeof useDashboardQuery>, 'baseUrl' | 'serverSilent'>,
   company: string,
   tokenKind: TokenState['kind'],
 ) {
-  const [output] = useState(() => createSoundOutput(isStreamReadable()));
+  const [output] = useState(() => createSoundOutput(pageMeta(PAGE_META.streamCors) === 'on'));
   const [player] = useState(() =>
     createPlayer(activeToken, (report) =>
       createAudioPlayer(report, { output, isReplaceable: () => activeToken() !== null }),
@@ -58,11 +60,6 @@ export function usePlayer(
 
   const notice = playerNotice(state, { offline, serverSilent, token: tokenKind });
   return { player, state, dropout, notice };
-}
-
-/** Whether the operator says that the provider lets pages read its sound (`STREAM_CORS`). */
-function isStreamReadable(): boolean {
-  return document.querySelector<HTMLMetaElement>('meta[name=stream-cors]')?.content === 'on';
 }
 
 function activeToken(): string | null {

@@ -1,8 +1,8 @@
 import { useId, useState } from 'react';
 import { dashboardTexts } from '../dashboardTexts.ts';
 import { timeOfDay } from '../timeOfDay.ts';
+import { useCopy } from '../useCopy.ts';
 import { commandFor, likelyShell, liquidsoapSource, m3uFile, PROGRAMS, SHELLS } from './takeAway.ts';
-import { useCopy } from './useCopy.ts';
 import './takeAway.css';
 
 const texts = dashboardTexts.takeAway;

@@ -1,11 +1,12 @@
 import type { StoredToken } from '../../session/localRecords.ts';
 import { dashboardTexts } from '../dashboardTexts.ts';
 import { PLAYER_AT_REST } from '../player/playerState.ts';
-import { CopyableUrl } from '../takeAway/CopyableUrl.tsx';
 import { timeToTheSecond } from '../timeOfDay.ts';
 import { useFocusHandedOver } from '../useFocusHandedOver.ts';
-import { countdownText, toneOf } from './countdown.ts';
+import { CopyableUrl } from './CopyableUrl.tsx';
+import { countdownText } from './countdown.ts';
 import { tokenState } from './tokenState.ts';
+import { toneOf } from './tone.ts';
 import { useEarlierTokens } from './useEarlierTokens.ts';
 import { useSecond } from './useSecond.ts';
 

@@ -1,5 +1,6 @@
 import { TOKEN_LIFETIME_MINUTES } from '../../../shared/tokenLifetime.ts';
-import { shareLeft, type Tone } from './countdown.ts';
+import { shareLeft } from './countdown.ts';
+import type { Tone } from './tone.ts';
 import { useTokenState } from './useToken.ts';
 
 /** The centre circle as a clock: one mark per minute of a token's life, lit for the time left. */

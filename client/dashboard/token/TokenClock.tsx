@@ -1,9 +1,12 @@
+import { useState } from 'react';
+import { PROVIDER_CODES } from '../../../shared/operationCodes.ts';
 import type { Failure } from '../../api/failure.ts';
 import { FailureMessage } from '../../layout/FailureMessage.tsx';
-import { ignoreSecondPress } from '../../layout/onePress.ts';
+import { createPressFilter } from '../../layout/onePress.ts';
 import { dashboardTexts } from '../dashboardTexts.ts';
 import { timeOfDay } from '../timeOfDay.ts';
-import { countdownText, type Tone } from './countdown.ts';
+import { countdownText } from './countdown.ts';
+import type { Tone } from './tone.ts';
 import { type Token, useTokenState } from './useToken.ts';
 
 type TokenClockProps = {
@@ -23,6 +26,7 @@ type TokenClockProps = {
 export function TokenClock(props: TokenClockProps) {
   const { token, tone, pausesSound, failure, createdAt, isNext, onCreate } = props;
   const state = useTokenState();
+  const [ignoreSecondPress] = useState(createPressFilter);
   const isUsable = token.kind === 'active' && tone !== 'refused';
   const created = isUsable && createdAt !== null;
   // `colon` is the key of its element, since text that starts elsewhere in the same element counts as a layout shift.
@@ -67,7 +71,7 @@ export function TokenClock(props: TokenClockProps) {
         </div>
       </div>
       <div className="clock__outcome">
-        <FailureMessage failure={failure} tooMany={dashboardTexts.tooMany} supported={OF_PROVIDER} />
+        <FailureMessage failure={failure} tooMany={dashboardTexts.tooMany} supported={PROVIDER_CODES} />
         <p className="message message--success">
           {created && <span key={createdAt}>{dashboardTexts.created(timeOfDay(createdAt))}</span>}
         </p>
@@ -75,8 +79,6 @@ export function TokenClock(props: TokenClockProps) {
     </section>
   );
 }
-
-const OF_PROVIDER = ['PROVIDER_UNAVAILABLE', 'PROVIDER_BAD_ANSWER'] as const;
 
 const CLOCK = 'M8 2a6 6 0 1 0 0 12A6 6 0 0 0 8 2zM8 4.5V8l2.5 2';
 

@@ -1,11 +1,11 @@
 import { streamUrl } from '../../../shared/streamUrl.ts';
 import { dashboardTexts } from '../dashboardTexts.ts';
 import { TokenHistory } from '../history/TokenHistory.tsx';
-import { CopyableUrl } from '../takeAway/CopyableUrl.tsx';
 import { TakeAway } from '../takeAway/TakeAway.tsx';
 import { TOKEN_HEADING_ID } from '../useFocusHandedOver.ts';
-import type { Tone } from './countdown.ts';
+import { CopyableUrl } from './CopyableUrl.tsx';
 import { EarlierTokens } from './EarlierTokens.tsx';
+import type { Tone } from './tone.ts';
 import type { Token } from './useToken.ts';
 
 type TokenPanelProps = {

@@ -1,10 +1,10 @@
 import { texts } from '../../texts.ts';
 import { dashboardTexts } from '../dashboardTexts.ts';
 import type { TokenState } from './tokenState.ts';
+import { LAST_MINUTES, MINUTE_MS } from './tone.ts';
 
-const MINUTE_MS = 60_000;
 /** The remaining minutes that are announced to those who do not see the countdown. */
-const TOLD_MINUTES = [5, 2];
+const TOLD_MINUTES = [5, LAST_MINUTES];
 
 /**
  * Returns what screen readers announce when the token's state changes from `before` (null when the page just opened): the creation,

@@ -2,8 +2,8 @@ import { useCallback, useEffect, useMemo, useSyncExternalStore } from 'react';
 import { localRecords, type StoredToken, useStoredToken } from '../../session/localRecords.ts';
 import { browserStorage, STORAGE_KEYS } from '../../session/storage.ts';
 import type { PlayerState } from '../player/playerState.ts';
-import { type Tone, toneOf } from './countdown.ts';
 import { ranOut, type TokenState, tokenState } from './tokenState.ts';
+import { type Tone, toneOf } from './tone.ts';
 import { useSecond } from './useSecond.ts';
 
 /** The stored token without the time it has left. `expiresAt` is in epoch milliseconds; `old` as in `TokenState`. */

@@ -76,7 +76,7 @@ export function useTokenCreation({ player, state, sound, learnBase }: TokenCreat
       onError(error) {
         console.warn('Something went wrong');
         if (isStillSignedIn()) player.resume();
-        setFailure(failureOf(error, !navigator.onLine));
+        setFailure(failureOf(error));
       },
     });
   }

@@ -4,7 +4,7 @@ import { apolloClient, pageOutdated, serverSilent } from '../../../client/api/ap
 import { failureOf } from '../../../client/api/failure.ts';
 import { CreateTokenDocument, DashboardDocument } from '../../../client/api/gql/graphql.ts';
 import { localRecords } from '../../../client/session/localRecords.ts';
-import { forgetSessionEnd, sessionEnd, sessionStarted } from '../../../client/session/sessionEnd.ts';
+import { sessionEnd, sessionRecognised } from '../../../client/session/sessionEnd.ts';
 import { refused, stubServer } from '../fakeServer.ts';
 
 const ACCOUNT = { id: 'a1', company: 'Radio Demo' };
@@ -29,7 +29,7 @@ beforeEach(() => {
 
 afterEach(async () => {
   await apolloClient.clearStore();
-  forgetSessionEnd();
+  sessionEnd(undefined);
   localStorage.clear();
   pageOutdated(false);
   vi.unstubAllGlobals();
@@ -163,7 +163,7 @@ describe('UNAUTHENTICATED', () => {
   );
 
   test('in the first answer after a sign-in is reported as a browser that keeps no cookies', async () => {
-    sessionStarted();
+    sessionRecognised(false);
     const failed = createToken().catch(failureOf);
     (await server.requested('CreateToken')).answer(refused('UNAUTHENTICATED'));
     await failed;
@@ -171,7 +171,7 @@ describe('UNAUTHENTICATED', () => {
   });
 
   test('after an answer that recognised the session is reported as an ended session', async () => {
-    sessionStarted();
+    sessionRecognised(false);
     const asked = askDashboard();
     (await server.requested('Dashboard')).answer({ data: DASHBOARD });
     await asked;

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { PlayerState } from '../../../../client/dashboard/player/playerState.ts';
-import { countdownText, shareLeft, toneOf } from '../../../../client/dashboard/token/countdown.ts';
+import { countdownText, shareLeft } from '../../../../client/dashboard/token/countdown.ts';
+import { toneOf } from '../../../../client/dashboard/token/tone.ts';
 
 const active = (remainingMs: number) => ({ kind: 'active', token: 't', remainingMs }) as const;
 

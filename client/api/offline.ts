@@ -1,8 +1,12 @@
 import { useSyncExternalStore } from 'react';
 
-/** Returns whether the browser knows that there is no network. False proves nothing. */
+/** Returns whether the browser knows that there is no network. False does not mean online. */
+export function isOffline(): boolean {
+  return !navigator.onLine;
+}
+
 export function useOffline(): boolean {
-  return useSyncExternalStore(subscribe, () => !navigator.onLine);
+  return useSyncExternalStore(subscribe, isOffline);
 }
 
 function subscribe(onChange: () => void): () => void {

@@ -1,9 +1,9 @@
 import { streamUrl } from '../../../shared/streamUrl.ts';
 import { dashboardTexts } from '../dashboardTexts.ts';
 import { timeOfDay } from '../timeOfDay.ts';
-import type { Tone } from '../token/countdown.ts';
+import { useCopy } from '../useCopy.ts';
 import { useFocusHandedOver } from '../useFocusHandedOver.ts';
-import { useCopy } from './useCopy.ts';
+import type { Tone } from './tone.ts';
 
 type CopyableUrlProps = {
   /** The token and its expiry in epoch milliseconds; null when there is none that is valid. */

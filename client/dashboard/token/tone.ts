@@ -1,0 +1,21 @@
+import { outlivesToken, type PlayerState } from '../player/playerState.ts';
+import type { TokenState } from './tokenState.ts';
+
+export const MINUTE_MS = 60_000;
+export const LAST_MINUTES = 2;
+
+/**
+ * How urgent the time left is. The expiry alarms unless it is `old`, or `outlived`: sound plays over an open connection, which needs no
+ * token. `refused`: the provider does not accept the token, however much time is left.
+ */
+export type Tone = 'none' | 'calm' | 'last' | 'refused' | 'expired' | 'old' | 'outlived';
+
+export function toneOf(state: TokenState, player: PlayerState): Tone {
+  if (state.kind === 'none') return 'none';
+  if (state.kind === 'expired') {
+    if (outlivesToken(player)) return 'outlived';
+    return state.old ? 'old' : 'expired';
+  }
+  if (player.kind === 'refused') return 'refused';
+  return state.remainingMs > LAST_MINUTES * MINUTE_MS ? 'calm' : 'last';
+}

@@ -1,0 +1,24 @@
+import { useQuery, useReactiveVar } from '@apollo/client/react';
+import { useEffect, useState } from 'react';
+import { serverSilent } from '../api/apolloClient.ts';
+import { DashboardDocument } from '../api/gql/graphql.ts';
+import { localRecords, renewedAccount } from '../session/localRecords.ts';
+
+/**
+ * Fetches the stream's base address, null until it is known, and stores the company's present name. `serverSilent`: the address is
+ * unknown because the server does not answer; `learnBase` sets it when another operation answers with it first.
+ */
+export function useDashboardQuery() {
+  const { data } = useQuery(DashboardDocument, { fetchPolicy: 'network-only' });
+  const silent = useReactiveVar(serverSilent);
+  const [learned, learnBase] = useState<string | null>(null);
+
+  const session = data?.session;
+  useEffect(() => {
+    const renewed = renewedAccount(localRecords.account(), session);
+    if (renewed) localRecords.keepAccount(renewed);
+  }, [session]);
+
+  const baseUrl = data?.stream.baseUrl ?? learned;
+  return { baseUrl, serverSilent: silent && baseUrl === null, learnBase };
+}
