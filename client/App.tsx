@@ -42,7 +42,6 @@ export function App() {
   return <Dashboard key={shown.account.id} company={shown.account.company} />;
 }
 
-/** The login screen; fetches the dashboard's code while the partner types. */
 function LoginScreen() {
   useEffect(() => whenIdle(() => loadDashboard().catch(() => undefined)), []);
   return <LoginPage />;

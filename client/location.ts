@@ -6,7 +6,6 @@ export function usePathname(): string {
   return useSyncExternalStore(subscribe, () => window.location.pathname);
 }
 
-/** Replaces the current path, also in the browser's history. */
 export function redirect(path: string): void {
   window.history.replaceState(null, '', path);
   for (const listener of listeners) listener();

@@ -1,6 +1,5 @@
 const IDLE_FALLBACK_MS = 1_000;
 
-/** Calls `callback` once the browser is idle. Returns a function that cancels the call. */
 export function whenIdle(callback: () => void): () => void {
   if (typeof window.requestIdleCallback === 'function') {
     const handle = window.requestIdleCallback(callback);

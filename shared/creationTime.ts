@@ -1,7 +1,5 @@
-/** The time limit of the media provider's whole answer. */
 export const PROVIDER_TIMEOUT_MS = 5_000;
 
-/** The time limits of connecting to the database and of one query. */
 export const DATABASE_CONNECT_TIMEOUT_MS = 1_200;
 export const DATABASE_QUERY_TIMEOUT_MS = 1_300;
 

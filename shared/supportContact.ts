@@ -1,4 +1,3 @@
-/** A piece of `SUPPORT_CONTACT`; `href` is null for plain text. */
 export type ContactPart = { text: string; href: string | null };
 
 /** An https address, an e-mail address or a telephone number, without the punctuation of the sentence around it. */
@@ -11,7 +10,6 @@ const ADDRESS = new RegExp(
   'giu',
 );
 
-/** The maximum of E.164. */
 const TELEPHONE_MAX_DIGITS = 15;
 
 /** Splits the line into plain text and links. A link begins with `https:`, `mailto:` or `tel:`. */

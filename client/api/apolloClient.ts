@@ -30,7 +30,6 @@ export const serverSilent = makeVar(false);
 /** True once the server answered an operation in a way that no later attempt of this page can change. */
 export const pageOutdated = makeVar(false);
 
-/** Remembers the signed-in account and names it to the server. */
 const nameAccount = new SetContextLink(({ headers }) => {
   const account = localRecords.account();
   if (account === null) return { account };
@@ -90,7 +89,6 @@ const limitTime = new ApolloLink(
     }),
 );
 
-/** The client of the GraphQL API: same origin, with the session's cookie. */
 export const apolloClient = new ApolloClient({
   link: ApolloLink.from([
     nameAccount,

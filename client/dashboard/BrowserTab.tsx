@@ -4,7 +4,6 @@ import { tabIcon, tabTitle } from './tab.ts';
 import type { Tone } from './token/tone.ts';
 import { useTokenState } from './token/useToken.ts';
 
-/** The browser tab's title and icon while the dashboard is open. */
 export function BrowserTab({ tone, sound }: { tone: Tone; sound: Sound }) {
   const token = useTokenState();
   const icon = tabIcon(tone, sound);

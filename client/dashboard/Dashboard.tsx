@@ -10,10 +10,10 @@ import { dashboardTexts } from './dashboardTexts.ts';
 import { Notes } from './Notes.tsx';
 import { nextAction } from './nextAction.ts';
 import { PlayerPanel } from './player/PlayerPanel.tsx';
-import { outlivesToken, soundOf } from './player/playerState.ts';
+import { outlivesToken } from './player/playerState.ts';
 import { usePlayer } from './player/usePlayer.ts';
-import { useMuted } from './player/useVolume.ts';
-import { soundThroughVolume } from './sound.ts';
+import { useMuted } from './player/volume.ts';
+import { soundOf, soundThroughVolume } from './sound.ts';
 import { Announcer } from './token/Announcer.tsx';
 import { TokenClock } from './token/TokenClock.tsx';
 import { TokenPanel } from './token/TokenPanel.tsx';
@@ -22,7 +22,6 @@ import { useTokenCreation } from './token/useTokenCreation.ts';
 import { useDashboardQuery } from './useDashboardQuery.ts';
 import './dashboard.css';
 
-/** The screen of a signed-in partner. The default export, as React's `lazy` loads it. */
 export default function Dashboard({ company }: { company: string }) {
   const { baseUrl, serverSilent, learnBase } = useDashboardQuery();
   const token = useToken();

@@ -44,7 +44,6 @@ export const dashboardTexts = {
   expiry: 'Caducidad del Token',
   timeLeft: TIME_LEFT,
   deadline: (time: string) => `Conéctate antes de las ${time}`,
-  /** The label of the countdown; `none` and `expired` also stand in the tab's title. */
   tones: {
     none: 'Sin Token',
     calm: TIME_LEFT,

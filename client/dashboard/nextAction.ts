@@ -1,7 +1,6 @@
 import { isAtRest, outlivesToken, type PlayerState } from './player/playerState.ts';
 import type { Tone } from './token/tone.ts';
 
-/** The action whose button is the filled one. */
 export type NextAction = 'create' | 'play' | 'copy' | 'none';
 
 /** Returns what the partner should do next. `wasInterrupted`: a creation stopped the sound, and it was not played since. */

@@ -1,13 +1,24 @@
-import type { PlayerStatus, soundOf } from './player/playerState.ts';
+import type { Dropout } from './player/dropout.ts';
+import type { PlayerState, PlayerStatus } from './player/playerState.ts';
 
-/** The sound as the partner hears it: `missing` was asked for and is not there, `muted` is there but turned off in the page. */
-export type Sound = ReturnType<typeof soundOf> | 'muted';
+/** `missing`: started, not paused, and not there; `off`: not asked for. */
+type StreamSound = 'heard' | 'missing' | 'off';
 
-export function soundThroughVolume(sound: ReturnType<typeof soundOf>, isMuted: boolean): Sound {
+/** The sound as the partner hears it. `muted`: there, but turned off in the page. */
+export type Sound = StreamSound | 'muted';
+
+const MISSING: PlayerState['kind'][] = ['dry', 'silent', 'reconnecting', 'refused'];
+
+export function soundOf(state: PlayerState, dropout: Dropout): StreamSound {
+  if (state.kind === 'playing') return 'heard';
+  if (MISSING.includes(state.kind) || dropout.kind === 'ongoing') return 'missing';
+  return state.kind === 'paused' && state.because === 'lost' ? 'missing' : 'off';
+}
+
+export function soundThroughVolume(sound: StreamSound, isMuted: boolean): Sound {
   return sound === 'heard' && isMuted ? 'muted' : sound;
 }
 
-/** Returns whether the partner hears nothing without having asked for silence by a pause; all of these cases look alike. */
 export function hearsNothing(sound: Sound): boolean {
   return sound === 'missing' || sound === 'muted';
 }

@@ -44,7 +44,6 @@ const AMBER = { background: '#ffc24b', foreground: '#2b1d00' };
 const RED = { background: '#b3261e', foreground: '#ffffff' };
 
 const PLAYING = 'M10 6v20l17-10z';
-/** A loudspeaker with a cross beside it. */
 const SILENT = 'M3 12h5l8-7v22l-8-7H3zM18.5 13.5l2-2 4 4 4-4 2 2-4 4 4 4-2 2-4-4-4 4-2-2 4-4z';
 const WARNING = 'M13.5 5h5l-1 14h-3zM13.5 22h5v5h-5z';
 const BAR = 'M6 13h20v6H6z';

@@ -7,9 +7,7 @@ const FRESH_FOR_MS = 5_000;
 type Outcome = {
   copied: boolean;
   text: string;
-  /** In epoch milliseconds. */
   at: number;
-  /** Whether it succeeded less than 5 s ago. */
   fresh: boolean;
 };
 

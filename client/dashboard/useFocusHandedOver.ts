@@ -1,6 +1,5 @@
 import { type RefObject, useLayoutEffect, useRef } from 'react';
 
-/** The heading that gets the focus of a button that is disabled. */
 export const TOKEN_HEADING_ID = 'token-heading';
 
 /**

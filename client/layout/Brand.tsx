@@ -1,7 +1,6 @@
 import { texts } from '../texts.ts';
 import logo from './logo.svg';
 
-/** The logo with the title beside it. */
 export function Brand() {
   return (
     <div className="brand">

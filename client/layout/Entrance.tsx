@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react';
 import { texts } from '../texts.ts';
 
-/** The product's name on its pitch, beside the login form or the loading spinner. */
 export function Entrance({ busy, children }: { busy: boolean; children: ReactNode }) {
   return (
     <div className="page entrance">

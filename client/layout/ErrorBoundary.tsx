@@ -3,7 +3,6 @@ import { texts } from '../texts.ts';
 import { NoticePage } from './NoticePage.tsx';
 import { ReloadButton } from './ReloadButton.tsx';
 
-/** Replaces a screen that throws or cannot be loaded by an explanation and a button that reloads the page. */
 export class ErrorBoundary extends Component<{ children: ReactNode }, { failed: boolean }> {
   override state = { failed: false };
 

@@ -9,7 +9,6 @@ type FailureMessageProps = {
   failure: Failure | undefined;
   /** The start of the message after `RATE_LIMITED`, such as “Demasiados intentos.”. */
   tooMany: string;
-  /** The failures with which the support can help; `SUPPORT_CONTACT` is shown with them. */
   supported: readonly Failure['code'][];
   className?: string;
 };

@@ -5,13 +5,10 @@ import { Brand } from './Brand.tsx';
 type NoticePageProps = {
   heading: string;
   explanation: string;
-  /** `alert` lets screen readers announce the message at once. */
   role?: 'alert';
-  /** The link or button that leads on. */
   children: ReactNode;
 };
 
-/** A page with one message and one way on. */
 export function NoticePage({ heading, explanation, role, children }: NoticePageProps) {
   return (
     <div className="page">

@@ -2,7 +2,6 @@ import { PAGE_META } from '../../shared/pageMeta.ts';
 import { supportContactParts } from '../../shared/supportContact.ts';
 import { pageMeta } from '../pageMeta.ts';
 
-/** Shows the operator's `SUPPORT_CONTACT`, if the page has one. */
 export function SupportContact() {
   const line = pageMeta(PAGE_META.supportContact);
   if (line === null) return null;

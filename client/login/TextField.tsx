@@ -9,11 +9,9 @@ type TextFieldProps = {
   label: string;
   error: string | undefined;
   ref: Ref<HTMLInputElement>;
-  /** A button at the end of the input. */
   children?: ReactNode;
 };
 
-/** A required field. Keeps room for its error message, so that nothing moves when one appears. */
 export function TextField({ id, type, inputMode, label, error, ref, children }: TextFieldProps) {
   const requiredId = `${id}-required`;
   const errorId = `${id}-error`;

@@ -1,7 +1,6 @@
 import { useSyncExternalStore } from 'react';
 import { browserStorage, STORAGE_KEYS } from './storage.ts';
 
-/** The account that this browser is signed in with. */
 export type Account = { id: string; company: string };
 
 /**
@@ -18,7 +17,6 @@ export const localRecords = {
   /** Returns the signed-in account, or null when there is none or the record is malformed; the same object until it changes. */
   account: () => readAccount(browserStorage.getItem(STORAGE_KEYS.account)),
 
-  /** Returns the last token made, or null when there is none or a record is malformed; the same object until it changes. */
   token: () =>
     readToken(browserStorage.getItem(STORAGE_KEYS.token), browserStorage.getItem(STORAGE_KEYS.tokenExpire)),
 
@@ -26,7 +24,6 @@ export const localRecords = {
     browserStorage.setItem(STORAGE_KEYS.account, JSON.stringify({ logged: true, id, company }));
   },
 
-  /** Clears the three keys and no other. */
   clear(): void {
     for (const key of [STORAGE_KEYS.account, STORAGE_KEYS.token, STORAGE_KEYS.tokenExpire])
       browserStorage.removeItem(key);
@@ -44,12 +41,10 @@ export const localRecords = {
   },
 };
 
-/** Returns the signed-in account, followed across tabs. */
 export function useAccount(): Account | null {
   return useSyncExternalStore(browserStorage.subscribe, localRecords.account);
 }
 
-/** Returns the last token made, followed across tabs. */
 export function useStoredToken(): StoredToken | null {
   return useSyncExternalStore(browserStorage.subscribe, localRecords.token);
 }

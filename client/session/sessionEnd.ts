@@ -4,7 +4,6 @@ import { localRecords } from './localRecords.ts';
 /** Why a session ended, unless the partner signed out in this tab. */
 export type SessionEnd = 'UNAUTHENTICATED' | 'OTHER_ACCOUNT' | 'COOKIES_BLOCKED' | 'SIGNED_OUT_ELSEWHERE';
 
-/** Why the last session ended, for the login screen. */
 export const sessionEnd = makeVar<SessionEnd | undefined>(undefined);
 
 /** False between a sign-in and the server's first answer, which shows whether the browser accepted the cookie. */
@@ -15,7 +14,6 @@ export function assumeEndedElsewhere(): void {
   sessionEnd('SIGNED_OUT_ELSEWHERE');
 }
 
-/** Signs out locally after the server refused the session. */
 export function endRefusedSession(code: 'UNAUTHENTICATED' | 'OTHER_ACCOUNT'): void {
   if (localRecords.account() === null) return;
   sessionEnd(code === 'UNAUTHENTICATED' && !sessionRecognised() ? 'COOKIES_BLOCKED' : code);

@@ -1,4 +1,3 @@
-/** Every key that the page keeps in the browser's storage. */
 export const STORAGE_KEYS = {
   account: 'account',
   token: 'token',
@@ -8,15 +7,12 @@ export const STORAGE_KEYS = {
   logoutPending: 'logout_pending',
 } as const;
 
-/** The part of the Web Storage API that is used here. */
 type KeyValueStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 
 type ObservedStorage = KeyValueStorage & {
-  /** Adds a listener for changes made here or in another tab; returns the function that removes it. */
   subscribe(onChange: () => void): () => void;
 };
 
-/** The browser's storage; never throws. */
 export const browserStorage = observedStorage(() => window.localStorage);
 
 /**

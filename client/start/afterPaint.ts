@@ -14,7 +14,6 @@ else {
   setTimeout(startClient, LONGEST_WAIT_MS);
 }
 
-/** May be called again: a module runs once. */
 function startClient(): void {
   void import('../main.tsx');
 }

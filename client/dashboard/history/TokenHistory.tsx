@@ -10,11 +10,9 @@ import { originText, type TokenRecord, tokensOfToday } from './today.ts';
 import './history.css';
 
 type TokenHistoryProps = {
-  /** Whether a token is being created; afterwards an open list is fetched again. */
   creating: boolean;
 };
 
-/** Lists the tokens that the account requested today. Fetches them when the partner opens the list. */
 export function TokenHistory({ creating }: TokenHistoryProps) {
   const [open, setOpen] = useState(false);
   return (
@@ -79,7 +77,6 @@ function TodaysTokens({ creating }: TokenHistoryProps) {
 
 type RowProps = {
   record: TokenRecord;
-  /** The address of this browser as the server sees it, null if unknown. */
   ownAddress: string | null;
 };
 
@@ -99,7 +96,6 @@ function Row({ record, ownAddress }: RowProps) {
   );
 }
 
-/** Calls `askAnew` after each creation in this tab, also a failed one, and after each token of another tab. */
 function useAfterEachCreation(creating: boolean, askAnew: () => void): void {
   const storedToken = useStoredToken()?.token;
   const before = useRef({ creating, storedToken });

@@ -1,7 +1,6 @@
 import type { TokensQuery } from '../../api/gql/graphql.ts';
 import { dashboardTexts } from '../dashboardTexts.ts';
 
-/** The record of one request for a token. */
 export type TokenRecord = TokensQuery['tokens']['edges'][number]['node'];
 
 /**
@@ -17,7 +16,6 @@ export function tokensOfToday(
   return { records, hasMore: pageInfo.hasNextPage && records.length === edges.length };
 }
 
-/** Returns what asked for a token, by the name of its key if it has one, and where from, unless that is this browser's own address. */
 export function originText(
   { client, keyName, address }: Pick<TokenRecord, 'client' | 'keyName' | 'address'>,
   ownAddress: string | null,

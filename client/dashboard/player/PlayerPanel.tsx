@@ -18,13 +18,11 @@ type PlayerPanelProps = {
   notice: PlayerNotice | null;
   tokenActive: boolean;
   peak: () => number | null;
-  /** Whether to play is what the partner should do next, after a creation that interrupted the sound. Moves the focus there. */
   isNext: boolean;
   onPlay: () => void;
   onPause: () => void;
 };
 
-/** The big button on its pitch, and the player's status. */
 export function PlayerPanel(props: PlayerPanelProps) {
   const { state, dropout, sound, tone, notice, tokenActive, peak, isNext, onPlay, onPause } = props;
   const action = buttonAction(state, tokenActive);

@@ -1,11 +1,16 @@
 import { useState } from 'react';
 import { dashboardTexts } from '../dashboardTexts.ts';
-import { keepVolume, useVolume, volumeCanBeSet } from './useVolume.ts';
-import { audibleLevel, FULL_VOLUME, withMuteToggled } from './volume.ts';
+import {
+  audibleLevel,
+  FULL_VOLUME,
+  keepVolume,
+  useVolume,
+  volumeCanBeSet,
+  withMuteToggled,
+} from './volume.ts';
 
 const STEP = 5;
 
-/** The mute button and, where the page may set a volume, its slider. */
 export function VolumeControl() {
   const volume = useVolume();
   const level = audibleLevel(volume);

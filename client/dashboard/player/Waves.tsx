@@ -1,7 +1,6 @@
 import { useEffect, useRef } from 'react';
 
 const MEASURE_EVERY_MS = 100;
-/** Quieter than this reads as no level. */
 const FLOOR_DB = -48;
 
 /** The rings around the big button. They show the measured level; where nothing is measured they stand still. */

@@ -1,19 +1,18 @@
 import { delayAfter, delayFrom } from './liveDelay.ts';
-import { isTooSilent, listenAgain, listeningFrom } from './silence.ts';
+import { isStalled, progressChecked, progressFrom } from './stall.ts';
 import { dataArrived, NEW_SUPPLY, supplyChecked } from './supply.ts';
 
 const CHECK_EVERY_MS = 400;
 
 /**
- * The reports of an open connection. `sounding`: sound plays now. `dry`: the sound waits for data. `starved`, repeated while it lasts: no
- * more data arrives, though buffered sound may still play; `fed`: data arrives again. `behindSeconds`: by how much the sound has fallen
- * behind the live edge since it began.
+ * The reports of an open connection. `waiting`: the sound waits for data. `supplyEnded`, repeated while it lasts: no more data arrives,
+ * though buffered sound may still play. `behindSeconds`: by how much the sound has fallen behind the live edge since it began.
  */
 export type ConnectionReport =
   | 'sounding'
-  | 'dry'
-  | 'starved'
-  | 'fed'
+  | 'waiting'
+  | 'supplyEnded'
+  | 'supplyResumed'
   | { behindSeconds: number }
   | ConnectionEnd;
 
@@ -25,11 +24,10 @@ export type ConnectionEnd = 'blocked' | 'unopened' | 'lost' | 'noOutput' | 'paus
 
 const ENDS: ConnectionReport[] = ['blocked', 'unopened', 'lost', 'noOutput', 'pausedElsewhere'];
 
-export function isEnd(what: ConnectionReport): what is ConnectionEnd {
-  return ENDS.includes(what);
+export function isEnd(report: ConnectionReport): report is ConnectionEnd {
+  return ENDS.includes(report);
 }
 
-/** Matches the `MediaError.message` of Chromium and Firefox for a missing or failed sound device. */
 const OUTPUT_ERRORS = /AUDIO_RENDERER_ERROR|MEDIASINK_ERR|CUBEB_INITIALIZATION_ERR/;
 
 export type Connection = {
@@ -47,11 +45,9 @@ type ConnectionOptions = {
   report: (what: ConnectionReport) => void;
   /** Called several times a second while there is sound, with the milliseconds since the last check. */
   onCheck: (gapMs: number) => void;
-  /** Returns whether a token is valid that can open another connection. */
   isReplaceable: () => boolean;
 };
 
-/** Plays an address with an element. */
 export function openConnection(
   element: HTMLAudioElement,
   url: string,
@@ -60,35 +56,35 @@ export function openConnection(
   const stopListening = new AbortController();
   let open = true;
   let sounded = false;
-  let leaving = false;
+  let leavingPage = false;
   let supply = NEW_SUPPLY;
   /** Firefox plays on what it has buffered after the error that ended its connection. */
   let failed = false;
   let endless = false;
-  let listening = listeningFrom(performance.now());
-  let delay = delayFrom(heardNow());
-  let toldSeconds = 0;
+  let progress = progressFrom(performance.now());
+  let delay = delayFrom(positionNow());
+  let reportedSeconds = 0;
 
-  const reactions: Record<string, () => void> = {
+  const listeners: Record<string, () => void> = {
     playing: sounding,
-    waiting: () => report('dry'),
+    waiting: () => report('waiting'),
     progress: () => {
       if (sounded) supply = dataArrived(supply);
     },
     error: fail,
     ended: fail,
-    // The end of a stream pauses the element too; close() listens no more.
     pause: () => {
-      // Refused, it waits for enterPage().
-      if (leaving) element.play().catch(() => undefined);
+      // If the browser refuses, it waits for enterPage().
+      if (leavingPage) element.play().catch(() => undefined);
+      // The end of a stream pauses the element too.
       else if (element.paused && !element.ended) end('pausedElsewhere');
-      leaving = false;
+      leavingPage = false;
     },
   };
-  for (const [name, react] of Object.entries(reactions)) {
-    element.addEventListener(name, react, { signal: stopListening.signal });
+  for (const [event, listener] of Object.entries(listeners)) {
+    element.addEventListener(event, listener, { signal: stopListening.signal });
   }
-  const watch = setInterval(check, CHECK_EVERY_MS);
+  const checks = setInterval(check, CHECK_EVERY_MS);
   element.src = url;
   play();
 
@@ -101,7 +97,7 @@ export function openConnection(
   }
 
   function sounding(): void {
-    if (!sounded) delay = delayFrom(heardNow());
+    if (!sounded) delay = delayFrom(positionNow());
     sounded = true;
     report('sounding');
   }
@@ -112,17 +108,17 @@ export function openConnection(
     else if (element.ended || element.paused) end('lost');
     else {
       failed = true;
-      report('starved');
+      report('supplyEnded');
     }
   }
 
   function check(): void {
-    const before = listening;
+    const before = progress;
     const at = performance.now();
-    listening = element.paused ? { ...before, at } : listenAgain(before, at, element.currentTime);
-    if (failed && listening.silentMs > 0) {
+    progress = element.paused ? { ...before, at } : progressChecked(before, at, element.currentTime);
+    if (failed && progress.stalledMs > 0) {
       end('lost');
-    } else if (isTooSilent(listening, isReplaceable())) {
+    } else if (isStalled(progress, isReplaceable())) {
       // If data is buffered, the stream is not the cause of the silence.
       end(element.readyState >= element.HAVE_FUTURE_DATA ? 'noOutput' : 'lost');
     } else if (sounded) {
@@ -142,15 +138,15 @@ export function openConnection(
       short: element.readyState <= element.HAVE_FUTURE_DATA,
       ends: failed || (endless && Number.isFinite(element.duration)),
     });
-    if (supply.over) report('starved');
-    else if (wasOver) report('fed');
+    if (supply.over) report('supplyEnded');
+    else if (wasOver) report('supplyResumed');
   }
 
   function checkDelay(): void {
-    delay = delayAfter(delay, heardNow());
+    delay = delayAfter(delay, positionNow());
     const behindSeconds = Math.max(0, Math.round(delay.behindMs / 1_000));
-    if (behindSeconds !== toldSeconds) report({ behindSeconds });
-    toldSeconds = behindSeconds;
+    if (behindSeconds !== reportedSeconds) report({ behindSeconds });
+    reportedSeconds = behindSeconds;
   }
 
   function end(why: ConnectionEnd): void {
@@ -162,14 +158,14 @@ export function openConnection(
   function close(): void {
     if (!open) return;
     open = false;
-    clearInterval(watch);
+    clearInterval(checks);
     stopListening.abort();
     element.pause();
     element.removeAttribute('src');
     element.load();
   }
 
-  function heardNow() {
+  function positionNow() {
     return { monotonicMs: performance.now(), epochMs: Date.now(), position: element.currentTime };
   }
 
@@ -177,10 +173,10 @@ export function openConnection(
     element,
     hasSounded: () => sounded,
     leavePage() {
-      leaving = !element.paused;
+      leavingPage = !element.paused;
     },
     enterPage() {
-      leaving = false;
+      leavingPage = false;
       if (element.paused) play();
     },
     close,

@@ -5,7 +5,6 @@ import {
   isEnd,
   openConnection,
 } from './audioConnection.ts';
-import { createElementPair, type ElementPair } from './elementPair.ts';
 import { isSilentProgramme, silentFor } from './programmeSilence.ts';
 import type { SoundOutput } from './soundOutput.ts';
 
@@ -17,7 +16,7 @@ export type AudioReport = ConnectionReport | 'replaced' | 'notReplaced' | 'silen
 
 export type AudioPlayer = {
   /** Plays with these elements from now on; the first one is in the page. Returns a cleanup function. */
-  attach(element: HTMLAudioElement, spare: HTMLAudioElement): () => void;
+  attach(first: HTMLAudioElement, second: HTMLAudioElement): () => void;
   /** Opens a new connection, so that a live stream is joined at its live edge. Call it inside the click handler. */
   open(url: string): void;
   /**
@@ -30,52 +29,52 @@ export type AudioPlayer = {
   hold(): void;
   /** Continues the sound of a held connection: `gone` if the connection has ended, `opening` if it has not sounded yet. */
   resume(): 'gone' | 'opening' | 'sounding';
-  /** Stops the sound and closes the connection. */
   close(): void;
   /** Returns the peak of what was heard last, from 0 to 1 whatever the volume; null if nothing is measured. */
   peak(): number | null;
 };
 
-/** Controls the audio elements; no other code plays them. An element tells no HTTP status, so askStream.ts asks why a stream does not open. */
+/** Controls two audio elements, of which the one that is heard is in the page; no other code plays them. */
 export function createAudioPlayer(
   report: (what: AudioReport) => void,
   { output, isReplaceable }: { output: SoundOutput; isReplaceable: () => boolean },
 ): AudioPlayer {
-  let pair: ElementPair | null = null;
-  let heard: Connection | null = null;
+  let elements: { inPage: HTMLAudioElement; spare: HTMLAudioElement } | null = null;
+  let current: Connection | null = null;
   let next: Connection | null = null;
   let held = false;
   let silentMs = 0;
+  let replacements = 0;
 
   function connect(element: HTMLAudioElement, url: string): Connection {
     const connection: Connection = openConnection(element, url, {
       report(what) {
-        if (connection === heard) onHeard(what);
+        if (connection === current) onCurrent(what);
         else if (connection === next) onNext(what);
       },
       onCheck(gapMs) {
-        if (connection === heard) measureSilence(gapMs);
+        if (connection === current) measureSilence(gapMs);
       },
       isReplaceable,
     });
     return connection;
   }
 
-  function onHeard(what: ConnectionReport): void {
-    if (isEnd(what)) onHeardEnd(what);
+  function onCurrent(what: ConnectionReport): void {
+    if (isEnd(what)) onCurrentEnd(what);
     else if (!held) report(what);
   }
 
-  function onHeardEnd(why: ConnectionEnd): void {
-    heard = null;
-    if (why === 'pausedElsewhere') dropNext();
+  function onCurrentEnd(why: ConnectionEnd): void {
+    current = null;
+    if (why === 'pausedElsewhere') cancelReplacement();
     if (next) promoteNext();
     if (!held) report(why);
   }
 
   function onNext(what: ConnectionReport): void {
     if (what === 'sounding') {
-      const replaced = heard;
+      const replaced = current;
       promoteNext();
       replaced?.close();
       report('replaced');
@@ -86,14 +85,20 @@ export function createAudioPlayer(
   }
 
   function promoteNext(): void {
-    if (!pair || !next) return;
+    if (!next) return;
     output.setAudible(next.element, true);
-    pair.swap();
-    heard = next;
+    swapElements();
+    current = next;
     next = null;
   }
 
-  function dropNext(): void {
+  function swapElements(): void {
+    if (!elements) return;
+    elements.inPage.replaceWith(elements.spare);
+    elements = { inPage: elements.spare, spare: elements.inPage };
+  }
+
+  function cancelReplacement(): void {
     next?.close();
     next = null;
   }
@@ -106,60 +111,63 @@ export function createAudioPlayer(
   }
 
   function peak(): number | null {
-    return heard && !held ? output.peak(heard.element) : null;
+    return current && !held ? output.peak(current.element) : null;
   }
 
   function close(): void {
-    dropNext();
-    heard?.close();
-    heard = null;
+    cancelReplacement();
+    current?.close();
+    current = null;
     held = false;
     silentMs = 0;
   }
 
   return {
-    attach(element, spare) {
-      pair = createElementPair(element, spare);
-      output.add(element);
-      output.add(spare);
+    attach(first, second) {
+      elements = { inPage: first, spare: second };
+      output.add(first);
+      output.add(second);
       return () => {
         close();
         output.close();
-        pair = null;
+        elements = null;
       };
     },
     open(url) {
       close();
-      if (!pair) return;
+      if (!elements) return;
       output.unlock();
-      pair.unlockSpare();
-      output.setAudible(pair.heard(), true);
-      heard = connect(pair.heard(), url);
+      // Inside a click handler, so that WebKit lets the spare element play later without a click of its own.
+      elements.spare.load();
+      output.setAudible(elements.inPage, true);
+      current = connect(elements.inPage, url);
     },
     replace(url) {
-      dropNext();
-      if (!pair || !heard) return;
-      output.setAudible(pair.spare(), false);
-      next = connect(pair.spare(), pair.addressForSpare(url));
+      cancelReplacement();
+      if (!elements || !current) return;
+      output.setAudible(elements.spare, false);
+      replacements += 1;
+      // Without a fragment of its own Firefox would copy the first element's connection.
+      next = connect(elements.spare, `${url}#${replacements}`);
     },
-    cancelReplacement: dropNext,
+    cancelReplacement,
     hold() {
-      dropNext();
-      if (!pair || !heard || held) return;
+      cancelReplacement();
+      if (!current || held) return;
       held = true;
-      output.setAudible(heard.element, false);
-      heard.leavePage();
-      pair.swap();
+      output.setAudible(current.element, false);
+      current.leavePage();
+      swapElements();
     },
     resume() {
-      if (!pair || !heard) return 'gone';
+      if (!current) return 'gone';
       if (held) {
         held = false;
-        pair.swap();
-        heard.enterPage();
-        output.setAudible(heard.element, true);
+        swapElements();
+        current.enterPage();
+        output.setAudible(current.element, true);
       }
-      return heard.hasSounded() ? 'sounding' : 'opening';
+      return current.hasSounded() ? 'sounding' : 'opening';
     },
     close,
     peak,

@@ -8,7 +8,6 @@ const LONGEST_PAUSE_MS = 45_000;
 /** From this difference on the machine slept, during which some systems stop the monotonic clock. */
 const SLEEP_FROM_MS = 2_000;
 
-/** A moment by both clocks, and the playback position then, in seconds. */
 export type Heard = { monotonicMs: number; epochMs: number; position: number };
 
 /** `behindMs`: by how much less sound than time has passed, since the sound settled. */
@@ -18,7 +17,6 @@ export function delayFrom(heard: Heard): LiveDelay {
   return { last: heard, settledAtMs: heard.monotonicMs + SETTLING_MS, behindMs: 0 };
 }
 
-/** Adds one check of the playback position. */
 export function delayAfter({ last, settledAtMs, behindMs }: LiveDelay, heard: Heard): LiveDelay {
   const monotonicMs = heard.monotonicMs - last.monotonicMs;
   const epochMs = heard.epochMs - last.epochMs;

@@ -16,10 +16,8 @@ import {
 } from './playerState.ts';
 
 const LONGEST_RECONNECT_DELAY_MS = 15_000;
-
 /** After sound of this length a loss counts as a new one: reconnecting begins with the shortest wait again. */
 const LASTING_SOUND_MS = 10_000;
-
 /** Sound that is further behind live than this joins the live edge again, or says how far behind it is. */
 const DELAY_ALLOWED_SECONDS = 5;
 
@@ -29,23 +27,19 @@ export type Player = {
   subscribe(onChange: () => void): () => void;
   attach: AudioPlayer['attach'];
   peak: AudioPlayer['peak'];
-  /** Connects with the current token, as soon as the stream's base address is known. */
   play(): void;
   pause(): void;
   /** Pauses while a token is being created. Keeps the connection: if the creation fails, the old token may open no other. */
   hold(): void;
-  /** Continues after `hold`, unless the partner paused or played meanwhile. */
   resume(): void;
-  /** Tells the token last made, here or in another tab, null for none. Notices about the previous token disappear. */
+  /** Takes the token last made, here or in another tab, null for none. Notices about the previous token disappear. */
   tokenLearned(token: string | null): void;
-  /** Tells that another tab started to play, or stopped. */
   otherTab(did: 'play' | 'stop'): void;
   /** Connects again at once if it waits for the next attempt, or for data that may never come. */
   retryNow(): void;
   streamBaseLearned(baseUrl: string): void;
 };
 
-/** Connects the player's rules with the audio and with time. `activeToken` returns the current token, null when none is valid. */
 export function createPlayer(
   activeToken: () => string | null,
   createAudio: (report: (what: AudioReport) => void) => AudioPlayer,
@@ -56,33 +50,31 @@ export function createPlayer(
   let dropout = NO_DROPOUT;
   let streamBase: string | null = null;
   let waitsForStreamBase = false;
-  let heard = false;
-  /** When the present connection began to sound, by a monotonic clock. */
-  let soundSince: number | null = null;
   let address = '';
   let lastToken: string | null = null;
-  let attemptInTurn: ReturnType<typeof setTimeout> | undefined;
-  /** Another connection is to take the place of the present one, which is still heard. `opening` or waiting for its next attempt. */
-  let replacement: { why: 'starved' | 'late'; failures: number; opening: boolean } | null = null;
-  /** When the last replacement took over, by a monotonic clock. */
-  let replacedAt: number | null = null;
-  /** By how much the sound has fallen behind live since its connection opened. */
+  let playTracked = false;
+  /** When the present connection began to sound, by a monotonic clock. */
+  let soundSince: number | null = null;
   let behindSeconds = 0;
-  /** Counts connections, so that answers about an earlier one are ignored. */
-  let connections = 0;
+  /** Another connection is to take the place of the present one, which is still heard. `opening` or waiting for its next attempt. */
+  let replacement: { why: 'supplyEnded' | 'late'; failures: number; opening: boolean } | null = null;
+  let replacedAt: number | null = null;
+  let nextAttempt: ReturnType<typeof setTimeout> | undefined;
+  /** Changes with each connection and pause, so that answers about an earlier one are ignored. */
+  let generation = 0;
 
   const reactions: Record<Extract<AudioReport, string>, () => void> = {
     sounding: soundStarted,
-    dry: () => dispatch({ type: 'soundRanDry' }),
-    starved: () => replace('starved'),
-    fed: supplyResumed,
+    waiting: () => dispatch({ type: 'dataAwaited' }),
+    supplyEnded: () => replace('supplyEnded'),
+    supplyResumed,
     replaced,
     notReplaced: replaceLater,
     silent: () => dispatch({ type: 'silenceBegan' }),
     audible: () => dispatch({ type: 'silenceEnded' }),
     blocked: () => dispatch({ type: 'playBlocked' }),
     pausedElsewhere() {
-      dropPlans();
+      cancelAttempts();
       dispatch({ type: 'pauseRequested' });
     },
     unopened: askWhyUnopened,
@@ -90,8 +82,9 @@ export function createPlayer(
     noOutput: () => connectionLost('noOutput'),
   };
   const audio = createAudio((what) => {
-    if (typeof what === 'string') reactions[what]();
-    else {
+    if (typeof what === 'string') {
+      reactions[what]();
+    } else {
       behindSeconds = what.behindSeconds;
       judgeDelay();
     }
@@ -110,12 +103,12 @@ export function createPlayer(
     soundSince ??= performance.now();
     dispatch({ type: 'soundStarted' });
     judgeDelay();
-    if (!heard) track('play');
-    heard = true;
+    if (!playTracked) track('play');
+    playTracked = true;
   }
 
   function connect(): void {
-    letGo();
+    disconnect();
     const token = activeToken();
     waitsForStreamBase = streamBase === null;
     if (token === null) {
@@ -127,18 +120,18 @@ export function createPlayer(
   }
 
   async function askWhyUnopened(): Promise<void> {
-    const asking = connections;
+    const asking = generation;
     const refusal = await whyUnopened(address);
-    if (asking === connections) connectionLost(refusal);
+    if (asking === generation) connectionLost(refusal);
   }
 
   function connectionLost(cause: LossCause): void {
     const sounded = soundSince !== null;
     const soundLasted = soundSince !== null && performance.now() - soundSince >= LASTING_SOUND_MS;
     soundSince = null;
-    const isReplaced = replacement?.opening === true;
-    if (replacement !== null) dropPlans();
     behindSeconds = 0;
+    const isReplaced = replacement?.opening === true;
+    if (replacement !== null) cancelAttempts();
     dispatch({
       type: 'connectionLost',
       canReconnect: isReplaced || activeToken() !== null,
@@ -148,13 +141,13 @@ export function createPlayer(
     if (state.kind !== 'reconnecting' || isReplaced) return;
     const atOnce = sounded && state.attempt === 1 && cause === 'none';
     if (atOnce) connect();
-    else attemptInTurn = setTimeout(connect, backoffMs(state.attempt, LONGEST_RECONNECT_DELAY_MS));
+    else nextAttempt = setTimeout(connect, backoffMs(state.attempt, LONGEST_RECONNECT_DELAY_MS));
   }
 
   /** Opens another connection while the present one is still heard; the first attempt is made at once, unless the last was just made. */
-  function replace(why: 'starved' | 'late'): void {
+  function replace(why: 'supplyEnded' | 'late'): void {
     if (replacement !== null) {
-      if (why === 'starved') replacement.why = why;
+      if (why === 'supplyEnded') replacement.why = why;
       return;
     }
     const isSoon = replacedAt !== null && performance.now() - replacedAt < LASTING_SOUND_MS;
@@ -164,12 +157,14 @@ export function createPlayer(
   }
 
   function openReplacement(): void {
+    nextAttempt = undefined;
+    if (replacement === null) return;
     const token = activeToken();
     if (token === null || streamBase === null) {
-      if (replacement?.why === 'starved' && state.kind !== 'dry') dispatch({ type: 'supplyEnded' });
+      if (replacement.why === 'supplyEnded' && state.kind !== 'dry') dispatch({ type: 'supplyEnded' });
       replacement = null;
       judgeDelay();
-    } else if (replacement !== null) {
+    } else {
       replacement.opening = true;
       address = streamUrl(streamBase, token);
       audio.replace(address);
@@ -180,11 +175,11 @@ export function createPlayer(
     if (replacement === null) return;
     replacement.failures += 1;
     replacement.opening = false;
-    attemptInTurn = setTimeout(openReplacement, backoffMs(replacement.failures, LONGEST_RECONNECT_DELAY_MS));
+    nextAttempt = setTimeout(openReplacement, backoffMs(replacement.failures, LONGEST_RECONNECT_DELAY_MS));
   }
 
   function replaced(): void {
-    dropPlans();
+    cancelAttempts();
     replacedAt = performance.now();
     soundSince = replacedAt;
     behindSeconds = 0;
@@ -192,8 +187,8 @@ export function createPlayer(
   }
 
   function supplyResumed(): void {
-    if (replacement?.why === 'starved') {
-      dropPlans();
+    if (replacement?.why === 'supplyEnded') {
+      cancelAttempts();
       audio.cancelReplacement();
     }
     dispatch({ type: 'supplyResumed' });
@@ -206,24 +201,23 @@ export function createPlayer(
     dispatch({ type: 'delayMeasured', behindSeconds: isLate && !isJoining ? behindSeconds : 0 });
   }
 
-  /** Closes the connection and cancels whatever was planned for it. */
-  function letGo(): void {
-    dropPlans();
+  function disconnect(): void {
+    cancelAttempts();
     soundSince = null;
     behindSeconds = 0;
     audio.close();
   }
 
-  function dropPlans(): void {
-    connections += 1;
-    clearTimeout(attemptInTurn);
-    attemptInTurn = undefined;
+  function cancelAttempts(): void {
+    generation += 1;
+    clearTimeout(nextAttempt);
+    nextAttempt = undefined;
     replacement = null;
     waitsForStreamBase = false;
   }
 
   function pause(): void {
-    letGo();
+    disconnect();
     dispatch({ type: 'pauseRequested' });
   }
 
@@ -234,24 +228,24 @@ export function createPlayer(
       listeners.add(onChange);
       return () => listeners.delete(onChange);
     },
-    attach(element, spare) {
-      const detach = audio.attach(element, spare);
+    attach(first, second) {
+      const detach = audio.attach(first, second);
       return () => {
         pause();
         detach();
       };
     },
+    peak: audio.peak,
     play() {
       if (!isAtRest(state) || activeToken() === null) return;
-      heard = false;
+      playTracked = false;
       dispatch({ type: 'playRequested' });
       connect();
     },
     pause,
-    peak: audio.peak,
     hold() {
       if (isAtRest(state)) return;
-      dropPlans();
+      cancelAttempts();
       audio.hold();
       dispatch({ type: 'holdRequested' });
     },
@@ -267,17 +261,17 @@ export function createPlayer(
       lastToken = token;
     },
     otherTab(did) {
-      if (did === 'play') letGo();
+      if (did === 'play') disconnect();
       dispatch({ type: did === 'play' ? 'otherTabPlayed' : 'otherTabStopped' });
     },
     retryNow() {
       if (replacement !== null) {
         if (replacement.opening) return;
-        clearTimeout(attemptInTurn);
+        clearTimeout(nextAttempt);
         return openReplacement();
       }
       const waitsForData = state.kind === 'buffering' && activeToken() !== null;
-      if (attemptInTurn !== undefined || waitsForData) connect();
+      if (nextAttempt !== undefined || waitsForData) connect();
     },
     streamBaseLearned(baseUrl) {
       streamBase = baseUrl;

@@ -2,16 +2,13 @@ import type { dashboardTexts } from '../dashboardTexts.ts';
 import type { TokenState } from '../token/tokenState.ts';
 import type { Dropout } from './dropout.ts';
 
-/** From this failed attempt on, the partner is told that reconnecting takes long. */
 const STRUGGLING_FROM_ATTEMPT = 4;
 
-/** After so many unreadable answers in a row the stream counts as refused. */
 const LIKELY_REFUSALS_BELIEVED = 4;
 
 export type PlayerState =
   /** `creation`: a token is being created; the connection is held until that ends. */
   | { kind: 'paused'; because: 'asked' | 'creation' | 'blocked' | 'lost' | 'otherTab' }
-  /** The provider does not accept this token. */
   | { kind: 'refused' }
   | { kind: 'connecting' }
   /**
@@ -19,11 +16,9 @@ export type PlayerState =
    * edge since it began, 0 when that is too little to tell.
    */
   | { kind: 'playing'; attempt: number; behindSeconds: number }
-  /** The stream plays, but has sent digital silence for some time. */
   | { kind: 'silent'; attempt: number; behindSeconds: number }
   /** Nothing more arrives, and no token can open another connection; what is buffered still plays. */
   | { kind: 'dry'; attempt: number; behindSeconds: number }
-  /** The connection is open, but the sound waits for data. */
   | { kind: 'buffering'; attempt: number }
   /** `noOutput`: the last connection ended because this computer could not play its sound. */
   | { kind: 'reconnecting'; attempt: number; likelyRefusals: number; noOutput: boolean };
@@ -33,20 +28,16 @@ type Playing = Extract<PlayerState, { behindSeconds: number }>;
 /** The provider's answer about a stream that does not open. `likely`: there is an answer, but the browser may not read it. */
 export type Refusal = 'certain' | 'likely' | 'none';
 
-/** Why a connection ended. `noOutput`: this computer could not play the sound. */
 export type LossCause = Refusal | 'noOutput';
 
 export type PlayerAction =
   | { type: 'playRequested' }
   | { type: 'pauseRequested' }
   | { type: 'soundStarted' }
-  /** The sound waits for data. */
-  | { type: 'soundRanDry' }
+  | { type: 'dataAwaited' }
   /** No more data arrives, and no token can replace the connection; the buffered sound still plays. */
   | { type: 'supplyEnded' }
-  /** Data arrives again after all. */
   | { type: 'supplyResumed' }
-  /** The provider has sent digital silence for some time. */
   | { type: 'silenceBegan' }
   | { type: 'silenceEnded' }
   | { type: 'delayMeasured'; behindSeconds: number }
@@ -57,7 +48,6 @@ export type PlayerAction =
    * this counts as a new loss.
    */
   | { type: 'connectionLost'; canReconnect: boolean; cause: LossCause; soundLasted: boolean }
-  /** A token is being created, which pauses the sound. */
   | { type: 'holdRequested' }
   /** The creation failed, so the sound goes on. `connected`: the held connection is still open. */
   | { type: 'holdEnded'; connected: boolean }
@@ -67,22 +57,18 @@ export type PlayerAction =
 
 export const PLAYER_AT_REST: PlayerState = { kind: 'paused', because: 'asked' };
 
-/** Returns whether nothing plays, and nothing is about to. */
 export function isAtRest(state: PlayerState): boolean {
   return state.kind === 'paused' || state.kind === 'refused';
 }
 
-/** Returns whether the sound is paused only while a token is being created. */
 export function isHeld(state: PlayerState): boolean {
   return state.kind === 'paused' && state.because === 'creation';
 }
 
-/** Returns whether the element plays, be it sound or a silent programme. */
 export function isPlaying(state: PlayerState): state is Playing {
   return state.kind === 'playing' || state.kind === 'silent' || state.kind === 'dry';
 }
 
-/** The player's rules: it is playing only while sound plays, and a lost stream is opened again while its token is valid. */
 export function playerReducer(state: PlayerState, action: PlayerAction): PlayerState {
   if (isAtRest(state)) return resting(state, action);
   switch (action.type) {
@@ -100,7 +86,7 @@ export function playerReducer(state: PlayerState, action: PlayerAction): PlayerS
         attempt: attemptOf(state),
         behindSeconds: 0,
       };
-    case 'soundRanDry':
+    case 'dataAwaited':
       // A dry stream says already that nothing arrives.
       return isPlaying(state) && state.kind !== 'dry' ? { kind: 'buffering', attempt: state.attempt } : state;
     case 'supplyEnded':
@@ -147,7 +133,6 @@ function resting(state: PlayerState, action: PlayerAction): PlayerState {
   }
 }
 
-/** Returns the number of reconnections since the last lasting sound. */
 function attemptOf(state: PlayerState): number {
   return 'attempt' in state ? state.attempt : 0;
 }
@@ -164,7 +149,6 @@ function withoutConnection(
   return { kind: 'reconnecting', attempt, likelyRefusals, noOutput: cause === 'noOutput' };
 }
 
-/** Returns the action of the big button: pausing is always possible, playing only with an active token. */
 export function buttonAction(state: PlayerState, tokenActive: boolean): 'play' | 'pause' | 'none' {
   if (!isAtRest(state)) return 'pause';
   return tokenActive ? 'play' : 'none';
@@ -172,45 +156,26 @@ export function buttonAction(state: PlayerState, tokenActive: boolean): 'play' |
 
 export type PlayerStatus = 'needsToken' | PlayerState['kind'];
 
-/**
- * Returns the key of the status text under the button (specification, section 4). Sound that is missing has one status, whether its
- * connection is still open or not.
- */
+/** Returns the key of the status text under the button. Missing sound reads alike with and without an open connection. */
 export function playerStatus(state: PlayerState, dropout: Dropout, tokenActive: boolean): PlayerStatus {
   if (isAtRest(state) && !tokenActive) return 'needsToken';
   return state.kind === 'buffering' && dropout.kind === 'ongoing' ? 'reconnecting' : state.kind;
 }
 
-const MISSING_SOUND: PlayerState['kind'][] = ['dry', 'silent', 'reconnecting', 'refused'];
-
-/** Returns whether the partner hears the stream, or misses sound that was started and not paused. */
-export function soundOf(state: PlayerState, dropout: Dropout): 'heard' | 'missing' | 'off' {
-  if (state.kind === 'playing') return 'heard';
-  if (MISSING_SOUND.includes(state.kind) || dropout.kind === 'ongoing') return 'missing';
-  return state.kind === 'paused' && state.because === 'lost' ? 'missing' : 'off';
-}
-
-/**
- * Returns whether a connection is open whose sound plays, waits for data, or is paused only while a token is being created. An open
- * connection needs no token: the provider checks one only when a connection opens.
- */
+/** Returns whether a connection is open, which needs no token: the provider checks one only when a connection opens. */
 export function outlivesToken(state: PlayerState): boolean {
   return ['playing', 'silent', 'buffering'].includes(state.kind) || isHeld(state);
 }
 
 export type PlayerNotice = keyof typeof dashboardTexts.playerNotices;
 
-/** The offline notices of the states in which the sound has not stopped because the network is missing. */
 const OFFLINE_NOTICES: Partial<Record<PlayerState['kind'], PlayerNotice>> = {
   paused: 'offlineAtRest',
   playing: 'offlineSounding',
   silent: 'silent',
 };
 
-/**
- * Returns the key of the notice below the status, if there is one. `offline`: the browser knows of no network; `serverSilent`: our
- * server has not told yet where the stream is.
- */
+/** Returns the key of the notice below the status. `serverSilent`: our server has not told yet where the stream is. */
 export function playerNotice(
   state: PlayerState,
   { offline, serverSilent, token }: { offline: boolean; serverSilent: boolean; token: TokenState['kind'] },

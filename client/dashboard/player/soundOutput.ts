@@ -3,13 +3,11 @@ import { FULL_VOLUME, type Volume } from './volume.ts';
 /** 0.19 s at 44.1 kHz. */
 const MEASURED_SAMPLES = 8_192;
 
-/** Sets how loud elements sound, and measures what they play. */
 export type SoundOutput = {
   add(element: HTMLAudioElement): void;
   /** Call it inside a click handler: browsers start an `AudioContext` only there. */
   unlock(): void;
   setVolume(volume: Volume): void;
-  /** Lets an element be heard, or mutes it whatever the volume. */
   setAudible(element: HTMLAudioElement, audible: boolean): void;
   /** Returns the peak of what an element played last, from 0 to 1 whatever the volume; null if it cannot be measured. */
   peak(element: HTMLAudioElement): number | null;
@@ -33,7 +31,6 @@ export function createSoundOutput(readable: boolean): SoundOutput {
     (name) => name in HTMLMediaElement.prototype,
   );
 
-  /** Creates the context, or returns null where the browser allows none. */
   function createContext(): AudioContext | null {
     try {
       return Object.assign(new AudioContext({ latencyHint: 'playback' }), { onstatechange: keepRunning });

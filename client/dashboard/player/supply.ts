@@ -28,7 +28,6 @@ export type SupplyFacts = {
 
 export const NEW_SUPPLY: Supply = { quietMs: 0, longestQuietMs: 0, arrivals: 0, filled: false, over: false };
 
-/** Adds a `progress` event. */
 export function dataArrived(supply: Supply): Supply {
   return {
     ...supply,
@@ -38,7 +37,6 @@ export function dataArrived(supply: Supply): Supply {
   };
 }
 
-/** Adds one check of the element. */
 export function supplyChecked(
   supply: Supply,
   { gapMs, buffered, loading, short, ends }: SupplyFacts,

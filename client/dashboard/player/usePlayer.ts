@@ -12,9 +12,8 @@ import { oneTabPlays } from './oneTabPlays.ts';
 import { createPlayer } from './player.ts';
 import { playerNotice } from './playerState.ts';
 import { createSoundOutput } from './soundOutput.ts';
-import { useVolume } from './useVolume.ts';
+import { useVolume } from './volume.ts';
 
-/** Creates the dashboard's player and its audio elements, which stop when the dashboard is left. */
 export function usePlayer(
   { baseUrl, serverSilent }: Pick<ReturnType<typeof useDashboardQuery>, 'baseUrl' | 'serverSilent'>,
   company: string,

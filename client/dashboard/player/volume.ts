@@ -1,9 +1,26 @@
+import { useSyncExternalStore } from 'react';
+import { browserStorage, STORAGE_KEYS } from '../../session/storage.ts';
+
 export const FULL_VOLUME = 100;
 /** The level after unmuting a sound that was turned down to 0: audible, but not painful in headphones. */
 const MODEST_VOLUME = 50;
 
 /** `level` is in per cent of full volume. */
 export type Volume = { level: number; muted: boolean };
+
+export function useVolume(): Volume {
+  return parseVolume(useSyncExternalStore(browserStorage.subscribe, storedVolume));
+}
+
+/** Returns whether the volume lets nothing be heard; renders again only when that changes. */
+export function useMuted(): boolean {
+  const isMuted = () => audibleLevel(parseVolume(storedVolume())) === 0;
+  return useSyncExternalStore(browserStorage.subscribe, isMuted);
+}
+
+export function keepVolume(volume: Volume): void {
+  browserStorage.setItem(STORAGE_KEYS.volume, volumeText(volume));
+}
 
 /** Parses a stored volume, `70` or `70 muted`. Anything else reads as full volume. */
 export function parseVolume(text: string | null): Volume {
@@ -13,13 +30,12 @@ export function parseVolume(text: string | null): Volume {
     : { level: FULL_VOLUME, muted: false };
 }
 
-export function volumeText({ level, muted }: Volume): string {
-  return muted ? `${level} muted` : String(level);
-}
-
-/** Returns the level that is heard, in per cent of full volume. */
 export function audibleLevel({ level, muted }: Volume): number {
   return muted ? 0 : level;
+}
+
+export function volumeText({ level, muted }: Volume): string {
+  return muted ? `${level} muted` : String(level);
 }
 
 /** Mutes an audible volume; makes a silent one audible again, whether it was muted or turned down. */
@@ -27,4 +43,15 @@ export function withMuteToggled(volume: Volume): Volume {
   return audibleLevel(volume) > 0
     ? { ...volume, muted: true }
     : { level: volume.level || MODEST_VOLUME, muted: false };
+}
+
+/** Returns whether a page may set a volume in this browser; on iPhones only the buttons of the phone do. */
+export function volumeCanBeSet(): boolean {
+  const audio = document.createElement('audio');
+  audio.volume = 0.5;
+  return audio.volume === 0.5;
+}
+
+function storedVolume(): string | null {
+  return browserStorage.getItem(STORAGE_KEYS.volume);
 }

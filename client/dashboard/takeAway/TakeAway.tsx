@@ -8,13 +8,10 @@ import './takeAway.css';
 const texts = dashboardTexts.takeAway;
 
 type TakeAwayProps = {
-  /** The stream URL. */
   url: string;
-  /** When the token expires, in epoch milliseconds. */
   expiresAt: number;
 };
 
-/** The stream URL for other programs: a playlist, and lines to copy. */
 export function TakeAway({ url, expiresAt }: TakeAwayProps) {
   return (
     <details className="disclosure takeaway">
@@ -76,7 +73,6 @@ function Forms({ url, until }: { url: string; until: string }) {
 
 type CopyableLineProps = {
   label: string;
-  /** Returns the line at a time in epoch milliseconds, null when there is none. */
   line: (now: number) => string | null;
 };
 

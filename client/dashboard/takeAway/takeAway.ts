@@ -1,11 +1,9 @@
-/** The shells and the programs that commands are offered for. */
 export const SHELLS = ['bash', 'powershell', 'cmd'] as const;
 export const PROGRAMS = ['vlc', 'ffmpeg'] as const;
 
 export type Shell = (typeof SHELLS)[number];
 export type Program = (typeof PROGRAMS)[number];
 
-/** A file to open in a player; `href` is a data URL with its content. */
 export type Playlist = { name: string; href: string };
 
 const LINE_END = '\r\n';
@@ -18,7 +16,6 @@ export function m3uFile(address: string, title: string): Playlist {
   return { name: 'audio-oficial.m3u', href: dataUrl('audio/x-mpegurl', content) };
 }
 
-/** Returns the line of a Liquidsoap script that makes the stream a source of it. */
 export function liquidsoapSource(address: string): string {
   const quoted = address.replace(/["\\]/g, String.raw`\$&`);
   // `#{` begins an expression in every text, and nothing escapes it.
@@ -38,7 +35,6 @@ export function commandFor(program: Program, shell: Shell, address: string, now:
   return shell === 'cmd' ? `"${VLC_ON_WINDOWS}" ${quoted}` : `& '${VLC_ON_WINDOWS}' ${quoted}`;
 }
 
-/** Quotes a text so that the shell passes it on unchanged. */
 const QUOTED: Record<Shell, (text: string) => string> = {
   bash: (text) => `'${text.replaceAll("'", String.raw`'\''`)}'`,
   // PowerShell treats typographic quotes like plain ones.
@@ -47,7 +43,6 @@ const QUOTED: Record<Shell, (text: string) => string> = {
   cmd: (text) => `"${text.replaceAll('%', '"^%"')}"`,
 };
 
-/** Returns a file name with this browser's date and time, which no shell has to quote. */
 function recordingName(now: number): string {
   const at = new Date(now);
   const day = [at.getFullYear(), at.getMonth() + 1, at.getDate()];
@@ -59,7 +54,6 @@ function digits(parts: number[]): string {
   return parts.map((part) => String(part).padStart(2, '0')).join('');
 }
 
-/** Guesses the partner's shell from the browser's `navigator.userAgent`. */
 export function likelyShell(userAgent: string): Shell {
   return userAgent.includes('Windows') ? 'cmd' : 'bash';
 }

@@ -6,21 +6,16 @@ import { useFocusHandedOver } from '../useFocusHandedOver.ts';
 import type { Tone } from './tone.ts';
 
 type CopyableUrlProps = {
-  /** The token and its expiry in epoch milliseconds; null when there is none that is valid. */
   token: { token: string; expiresAt: number } | null;
   tone: Tone;
-  /** The stream's base address, null until it is known. */
   baseUrl: string | null;
-  /** The name of the field, for screen readers. */
   fieldName: string;
   buttonName: string;
   buttonText: string;
   primary: boolean;
-  /** A message to show until something is copied. */
   note?: string | false;
 };
 
-/** The URL of a token in one line, joined to the button that copies it. */
 export function CopyableUrl(props: CopyableUrlProps) {
   const { token, tone, baseUrl, fieldName, buttonName, buttonText, primary, note } = props;
   const url = token && baseUrl !== null ? streamUrl(baseUrl, token.token) : null;
@@ -85,7 +80,6 @@ function ShortUrl({ token, baseUrl }: { token: string; baseUrl: string }) {
 
 const COPIED_LOOKS: Partial<Record<Tone, string>> = { calm: 'success', last: 'warning', refused: 'error' };
 
-/** Returns the confirmation of a copy: until when to connect, and what speaks against it. */
 export function copiedText(tone: Tone, expiresAt: number): string {
   if (tone === 'refused') return dashboardTexts.copiedRefused;
   const deadline = timeOfDay(expiresAt);

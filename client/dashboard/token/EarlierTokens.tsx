@@ -10,7 +10,6 @@ import { toneOf } from './tone.ts';
 import { useEarlierTokens } from './useEarlierTokens.ts';
 import { useSecond } from './useSecond.ts';
 
-/** Shows the URLs of replaced tokens until they expire: the newest, and the others folded. */
 export function EarlierTokens({ baseUrl }: { baseUrl: string | null }) {
   const [newest, ...older] = useEarlierTokens();
   return (
@@ -42,7 +41,6 @@ function OlderTokens({ tokens, baseUrl }: { tokens: StoredToken[]; baseUrl: stri
 
 type EarlierTokenProps = {
   token: StoredToken;
-  /** The stream's base address, null until it is known. */
   baseUrl: string | null;
 };
 

@@ -12,17 +12,14 @@ import { type Token, useTokenState } from './useToken.ts';
 type TokenClockProps = {
   token: Token;
   tone: Tone;
-  /** Whether there is sound that a creation would pause. */
   pausesSound: boolean;
   failure: Failure | undefined;
   /** When this tab made the token, in epoch milliseconds; null if it did not, or not lately. */
   createdAt: number | null;
-  /** Whether a creation is what the partner should do next. */
   isNext: boolean;
   onCreate: () => void;
 };
 
-/** The countdown, and the button that creates the next token. */
 export function TokenClock(props: TokenClockProps) {
   const { token, tone, pausesSound, failure, createdAt, isNext, onCreate } = props;
   const state = useTokenState();
@@ -82,7 +79,6 @@ export function TokenClock(props: TokenClockProps) {
 
 const CLOCK = 'M8 2a6 6 0 1 0 0 12A6 6 0 0 0 8 2zM8 4.5V8l2.5 2';
 
-/** Icons that tell the tone without colour: a circle, a clock, a warning and a cross. */
 const SIGNS = {
   none: 'M8 2a6 6 0 1 0 0 12A6 6 0 0 0 8 2z',
   calm: CLOCK,

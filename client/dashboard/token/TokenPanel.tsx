@@ -11,17 +11,12 @@ import type { Token } from './useToken.ts';
 type TokenPanelProps = {
   token: Token;
   tone: Tone;
-  /** The stream's base address, null until it is known. */
   baseUrl: string | null;
-  /** Whether the base address is unknown because our server does not answer. */
   serverSilent: boolean;
-  /** Whether copying the URL is what the partner should do next. */
   isNext: boolean;
-  /** Whether a token is being created. */
   creating: boolean;
 };
 
-/** Shows the token and its stream URL, to copy and to use in other software. */
 export function TokenPanel(props: TokenPanelProps) {
   const { token, tone, baseUrl, serverSilent, isNext, creating } = props;
   const active = token.kind === 'active' ? token : null;

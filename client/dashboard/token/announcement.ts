@@ -25,7 +25,6 @@ export function announcement(
   return stage(before.remainingMs) === stage(now.remainingMs) ? null : left;
 }
 
-/** Returns how many of the announced minutes are reached. */
 function stage(remainingMs: number): number {
   return TOLD_MINUTES.filter((minutes) => remainingMs <= minutes * MINUTE_MS).length;
 }

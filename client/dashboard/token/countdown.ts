@@ -14,7 +14,6 @@ export function countdownText(state: TokenState): string {
   return `${twoDigits(Math.floor(wholeSeconds / 60))} : ${twoDigits(wholeSeconds % 60)}`;
 }
 
-/** Returns the part of the lifetime that is left, from 1 down to 0. */
 export function shareLeft(state: TokenState): number {
   return state.kind === 'active' ? state.remainingMs / TOKEN_LIFETIME_MS : 0;
 }

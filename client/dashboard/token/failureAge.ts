@@ -16,12 +16,10 @@ export function settledSound(player: PlayerState, sound: Sound): Sound | null {
   return changes ? null : sound;
 }
 
-/** Returns whether the sound is another one than before, which makes an earlier failure old news. */
 export function hasChanged(before: Sound | null, now: Sound | null): boolean {
   return before !== null && now !== null && before !== now;
 }
 
-/** Forgets a failure when it was shown long enough or the settled sound changes. */
 export function useFailureAge(failure: Failure | undefined, sound: Sound | null, forget: () => void): void {
   const before = useRef(sound);
 

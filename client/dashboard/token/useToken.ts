@@ -36,7 +36,6 @@ export function useTokenState(): TokenState {
   return useMemo(() => stateAt(second), [stateAt, second]);
 }
 
-/** Returns how urgent the time left is; renders again only when that changes. */
 export function useTone(player: PlayerState): Tone {
   const { stored, stateAt } = useStateAt();
   return useSecond(stored?.expiresAt ?? 0, (second) => toneOf(stateAt(second), player));

@@ -15,11 +15,9 @@ import { expiryOfNewToken } from './tokenState.ts';
 const CREATED_TOLD_FOR_MS = 10_000;
 
 type TokenCreation = {
-  /** The player's controls that a creation uses. */
   player: Pick<Player, 'hold' | 'resume' | 'pause'>;
   state: PlayerState;
   sound: Sound;
-  /** Is told where the stream is, which the answer says too. */
   learnBase: (baseUrl: string | null) => void;
 };
 

@@ -63,7 +63,7 @@ describe('an open connection', () => {
   test('is reported dry when the element waits for data', () => {
     player.open(ADDRESS);
     audio.tell('waiting');
-    expect(reports).toEqual(['dry']);
+    expect(reports).toEqual(['waiting']);
   });
 
   test('is reported lost once when the stream ends, although the end pauses the element', () => {
@@ -122,7 +122,7 @@ describe('the error of a connection', () => {
 
   test('is no loss while what is buffered plays on', async () => {
     await audio.playsOn(7, { data: false });
-    expect(new Set(told())).toEqual(new Set(['sounding', 'starved']));
+    expect(new Set(told())).toEqual(new Set(['sounding', 'supplyEnded']));
   });
 
   test('is a loss as soon as nothing plays', async () => {
@@ -166,15 +166,15 @@ describe('the supply of an open connection', () => {
     await audio.playsOn(1.2, { data: false });
     expect(told()).toEqual(['sounding']);
     await audio.playsOn(0.4, { data: false });
-    expect(new Set(told())).toEqual(new Set(['sounding', 'starved']));
+    expect(new Set(told())).toEqual(new Set(['sounding', 'supplyEnded']));
     await audio.playsOn(1);
-    expect(told().at(-1)).toBe('fed');
+    expect(told().at(-1)).toBe('supplyResumed');
   });
 
   test('is over when an endless stream turns out to have an end', async () => {
     audio.duration = 11.4;
     await audio.playsOn(0.4);
-    expect(told()).toEqual(['sounding', 'starved']);
+    expect(told()).toEqual(['sounding', 'supplyEnded']);
   });
 
   test('of a stream whose length grows with its data, as in Firefox, is not over', async () => {
@@ -182,7 +182,7 @@ describe('the supply of an open connection', () => {
     audio.duration = 5;
     audio.sound();
     await audio.playsOn(5);
-    expect(told()).not.toContain('starved');
+    expect(told()).not.toContain('supplyEnded');
   });
 });
 
@@ -219,7 +219,7 @@ describe('a replacement', () => {
     expect([isHeard(audio), isHeard(spare), audio.src]).toEqual([false, true, undefined]);
     expect(reports).toEqual(['sounding', 'replaced']);
     spare.tell('waiting');
-    expect(reports.at(-1)).toBe('dry');
+    expect(reports.at(-1)).toBe('waiting');
   });
 
   test('that does not open leaves the other one as it is', () => {

@@ -149,7 +149,7 @@ test('a pause cancels a reconnection', () => {
 });
 
 test.each<[AudioReport, object]>([
-  ['dry', { kind: 'buffering' }],
+  ['waiting', { kind: 'buffering' }],
   ['blocked', { kind: 'paused', because: 'blocked' }],
   ['pausedElsewhere', { kind: 'paused', because: 'asked' }],
 ])('when the audio reports %s, the state is %o and no connection is opened', (what, state) => {
@@ -175,7 +175,7 @@ test('a play is reported to analytics when sound plays, and only once however of
   expect(track).not.toHaveBeenCalled();
   report('sounding');
   expect(track.mock.calls).toEqual([['play']]);
-  report('dry');
+  report('waiting');
   report('sounding');
   report('lost');
   vi.advanceTimersByTime(1_000);
@@ -253,7 +253,7 @@ describe('retryNow', () => {
 
   test('keeps a connection that waits for data if the token has expired', () => {
     playing();
-    report('dry');
+    report('waiting');
     token = null;
     player.retryNow();
     expect(open).toBe(`${BASE}first==`);
@@ -262,7 +262,7 @@ describe('retryNow', () => {
 
   test('replaces a connection that waits for data if the token is valid', () => {
     playing();
-    report('dry');
+    report('waiting');
     player.retryNow();
     expect(opened).toHaveLength(2);
     expect(player.state()).toMatchObject({ kind: 'buffering' });
@@ -386,11 +386,11 @@ describe('a connection over which no more data comes', () => {
   beforeEach(() => {
     playing();
     vi.advanceTimersByTime(60_000);
-    report('starved');
+    report('supplyEnded');
   });
 
   test('is replaced at once, and only once, while the page shows it as playing', () => {
-    report('starved');
+    report('supplyEnded');
     expect(replacements).toEqual([`${BASE}first==`]);
     expect(opened).toHaveLength(1);
     report('replaced');
@@ -400,7 +400,7 @@ describe('a connection over which no more data comes', () => {
 
   test('is replaced at the next attempt, after a growing delay', () => {
     report('notReplaced');
-    report('starved');
+    report('supplyEnded');
     vi.advanceTimersByTime(1_000);
     report('notReplaced');
     vi.advanceTimersByTime(1_999);
@@ -410,9 +410,9 @@ describe('a connection over which no more data comes', () => {
   });
 
   test('is not replaced if data arrives after all', () => {
-    report('fed');
+    report('supplyResumed');
     expect(told).toEqual(['cancelReplacement']);
-    report('starved');
+    report('supplyEnded');
     expect(replacements).toHaveLength(2);
   });
 
@@ -443,7 +443,7 @@ describe('a connection over which no more data comes', () => {
   test('soon after its replacement waits before the next one', () => {
     report('replaced');
     vi.advanceTimersByTime(9_000);
-    report('starved');
+    report('supplyEnded');
     expect(replacements).toHaveLength(1);
     vi.advanceTimersByTime(1_000);
     expect(replacements).toHaveLength(2);
@@ -462,9 +462,11 @@ describe('a connection over which no more data comes', () => {
     token = null;
     vi.advanceTimersByTime(1_000);
     expect(player.state()).toMatchObject({ kind: 'dry' });
-    report('starved');
+    player.retryNow();
+    expect(open).not.toBeNull();
+    report('supplyEnded');
     expect(replacements).toHaveLength(1);
-    report('fed');
+    report('supplyResumed');
     expect(player.state()).toMatchObject({ kind: 'playing' });
   });
 });
@@ -483,7 +485,7 @@ describe('sound behind the live edge', () => {
 
   test('by more joins the live edge again over a new connection', () => {
     report({ behindSeconds: 6 });
-    report('fed');
+    report('supplyResumed');
     expect([replacements, told]).toEqual([[`${BASE}first==`], []]);
     report('replaced');
     expect(player.state()).toMatchObject({ kind: 'playing', behindSeconds: 0 });
@@ -501,7 +503,7 @@ describe('sound behind the live edge', () => {
     token = null;
     report({ behindSeconds: 12 });
     expect(player.state()).toMatchObject({ kind: 'playing', behindSeconds: 12 });
-    report('dry');
+    report('waiting');
     report('sounding');
     expect(player.state()).toMatchObject({ kind: 'playing', behindSeconds: 12 });
     expect(replacements).toEqual([]);

@@ -11,13 +11,13 @@ import {
   playerNotice,
   playerReducer,
   playerStatus,
-  soundOf,
 } from '../../../../client/dashboard/player/playerState.ts';
+import { soundOf } from '../../../../client/dashboard/sound.ts';
 
 const play = { type: 'playRequested' } as const;
 const pause = { type: 'pauseRequested' } as const;
 const sounds = { type: 'soundStarted' } as const;
-const runsDry = { type: 'soundRanDry' } as const;
+const runsDry = { type: 'dataAwaited' } as const;
 const supplyEnds = { type: 'supplyEnded' } as const;
 const supplyResumes = { type: 'supplyResumed' } as const;
 const fallsSilent = { type: 'silenceBegan' } as const;

@@ -1,0 +1,27 @@
+const STALL_ALLOWED_MS = 5_000;
+/** Allowed while a connection opens, and where no token could open another. */
+const LONG_STALL_ALLOWED_MS = 15_000;
+/** A longer gap between two checks counts as this much, since nobody knows what happened in between. */
+const LONGEST_GAP_COUNTED_MS = 2_000;
+
+/** The playback position in seconds at a monotonic time in milliseconds, and for how long the checks have found it unmoved. */
+export type Progress = { at: number; position: number; stalledMs: number; heard: boolean };
+
+export function progressFrom(at: number): Progress {
+  return { at, position: 0, stalledMs: 0, heard: false };
+}
+
+/**
+ * Adds one check of the playback position. Timers of hidden pages and sleeping machines run late, so only the checks that found no
+ * progress count: one late check never ends a stream that played on.
+ */
+export function progressChecked(before: Progress, at: number, position: number): Progress {
+  if (position !== before.position) return { at, position, stalledMs: 0, heard: true };
+  const gapMs = Math.min(at - before.at, LONGEST_GAP_COUNTED_MS);
+  return { ...before, at, stalledMs: before.stalledMs + gapMs };
+}
+
+/** Returns whether to give up the connection: a stream can stall without any event. */
+export function isStalled({ stalledMs, heard }: Progress, isReplaceable: boolean): boolean {
+  return stalledMs >= (heard && isReplaceable ? STALL_ALLOWED_MS : LONG_STALL_ALLOWED_MS);
+}
