@@ -7,7 +7,6 @@ const MAX_WORKERS = 3;
 const ISOLATED = [
   'tests/client/**/*.test.tsx',
   'tests/client/{analytics/track,api/apolloClient,dashboard/player/player,session/*}.test.ts',
-  'tests/server/cli/import/importAccounts.test.ts',
   'tests/server/signIn/{limits,revocation,whoExists}.test.ts',
 ];
 /** These only end what hangs. No test may depend on the machine's speed: it passes on one slow core, beside other work. */

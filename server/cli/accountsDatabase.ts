@@ -1,4 +1,3 @@
-import pg from 'pg';
 import { openDatabase } from '../database/database.ts';
 import { requireMigrations } from '../database/migrate.ts';
 import type { PrismaClient } from '../generated/prisma/client.ts';
@@ -13,8 +12,6 @@ export type AccountsDatabase = {
   prisma: PrismaClient;
   /** The environment variable of its URL, for messages. */
   variable: string;
-  /** Opens a connection outside of the pool; the caller ends it. */
-  connect(): Promise<pg.Client>;
   close(): Promise<void>;
 };
 
@@ -51,18 +48,6 @@ async function openMigrated(
   return {
     prisma: database.prisma,
     variable,
-    async connect() {
-      const connection = new pg.Client({
-        connectionString: url,
-        connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-        statement_timeout: QUERY_TIMEOUT_MS,
-        query_timeout: QUERY_TIMEOUT_MS,
-      });
-      // The next query fails with it too.
-      connection.on('error', () => {});
-      await connection.connect();
-      return connection;
-    },
     close: () => database.close(),
   };
 }

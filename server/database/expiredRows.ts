@@ -39,7 +39,6 @@ export async function deleteExpiredRows(
     );
   const sessions = await deleteExpired(Prisma.sql`sessions`, Prisma.sql`id`);
   const attempts = await deleteExpired(Prisma.sql`attempts`, Prisma.sql`key`);
-  const attemptsOfPreviousRelease = await deleteExpired(Prisma.sql`sign_in_counts`, Prisma.sql`key`);
   const tokenRecords = await inBatches(
     (most) => prisma.$executeRaw`
       DELETE FROM token_records WHERE id IN (
@@ -51,13 +50,7 @@ export async function deleteExpiredRows(
   const { count: deletedAccounts } = await prisma.deletedAccount.deleteMany({
     where: { deletedAt: { lt: firstKept } },
   });
-  return {
-    sessions,
-    attempts: attempts + attemptsOfPreviousRelease,
-    tokenRecords,
-    auditLines,
-    deletedAccounts,
-  };
+  return { sessions, attempts, tokenRecords, auditLines, deletedAccounts };
 }
 
 async function inBatches(deleteSome: (most: number) => Promise<number>): Promise<number> {

@@ -8,7 +8,6 @@ export const TABLES = [
   'audit_lines',
   'deleted_accounts',
   'sessions',
-  'sign_in_counts',
   'token_records',
 ];
 

@@ -119,10 +119,6 @@ test('the commands of docs/operations.md back up a running service and restore i
     kind: 'TOOL',
     expiresAt: new Date(Date.now() + DAY_MS),
   });
-  // The previous release counts attempts like this.
-  await before.prisma.signInCount.create({
-    data: { key: Buffer.from('key'), attempts: 1, expiresAt: new Date() },
-  });
   const content = await contentOf(postgres.url);
   expect(Object.values(content).every((rows) => rows.length > 0)).toBe(true);
   expect(content).toMatchObject({

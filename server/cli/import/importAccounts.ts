@@ -1,12 +1,11 @@
 import { availableParallelism } from 'node:os';
+import PQueue from 'p-queue';
 import type { z } from 'zod';
 import type { PrismaClient } from '../../generated/prisma/client.ts';
 import { hashPassword } from '../../signIn/password.ts';
 import { accountRules, faultsOf } from '../accountRules.ts';
-import type { AccountsDatabase } from '../accountsDatabase.ts';
-import { type EarlierRows, rememberRows } from './earlierRows.ts';
 import type { ImportAudit } from './importAudit.ts';
-import type { ExportRow } from './readAccountExport.ts';
+import type { ExportRow } from './parseAccountExport.ts';
 
 /** The outcome of a row. */
 export type ImportedRow = { place: string } & (
@@ -21,71 +20,56 @@ type HashedAccount = Omit<Account, 'password'> & { passwordHash: string };
 type Waiting<Content> = { place: string; account: Content };
 
 const BATCH_ROWS = 100;
-const BATCHES_AHEAD = 2;
 
 /** Twice the cores, so that no core waits for the next row. */
-const HASHES_AHEAD = 2 * availableParallelism();
+const HASHES_AT_ONCE = 2 * availableParallelism();
 
 /**
  * Adds the accounts of an export and hashes their passwords. An existing account (same id, same username) stays as it is. A
- * row that breaks a rule, or conflicts with another row or account, is refused; the others are added. Reading, hashing and
- * inserting overlap; memory holds a few hundred rows at most.
+ * row that breaks a rule, or conflicts with another row or account, is refused; the others are added.
  * @param audit - counts the added accounts
  * @param signal - ends the import early; rows that are being hashed are still added
  * @returns the outcome of each row, in the order of the rows
  */
 export async function* importAccounts(
-  { prisma, connect }: AccountsDatabase,
-  rows: AsyncIterable<ExportRow>,
+  prisma: PrismaClient,
+  rows: ExportRow[],
   audit: ImportAudit,
   signal: AbortSignal,
 ): AsyncGenerator<ImportedRow> {
-  const connection = await connect();
-  try {
-    const earlierRows = await rememberRows(connection);
-    const different = refuseDoubles(earlierRows, inBatches(checkRows(rows)));
-    const compared = mapAhead(different, BATCHES_AHEAD, (batch) => compare(prisma, batch));
-    const hashed = mapAhead(untilAborted(compared, signal), HASHES_AHEAD, hash);
-    for await (const batch of inBatches(hashed)) yield* await insert(prisma, audit, batch);
-  } finally {
-    await connection.end();
+  const checked = refuseDoubles(rows.map(checkRow));
+  const queue = new PQueue({ concurrency: HASHES_AT_ONCE });
+  for (let from = 0; from < checked.length && !signal.aborted; from += BATCH_ROWS) {
+    const compared = await compare(prisma, checked.slice(from, from + BATCH_ROWS));
+    const hashed = await queue.addAll(
+      compared.map((row) => async () => (signal.aborted ? [] : [await hash(row)])),
+    );
+    yield* await insert(prisma, audit, hashed.flat());
   }
 }
 
-/** Refuses rows that break a rule by themselves. */
-async function* checkRows(rows: AsyncIterable<ExportRow>): AsyncGenerator<ImportedRow | Waiting<Account>> {
-  for await (const row of rows) {
-    const { place } = row;
-    if ('fault' in row) {
-      yield refused(place, row.fault);
-      continue;
-    }
-    const { data: account, error } = accountRules.safeParse(row.value);
-    yield error === undefined ? { place, account } : refused(place, faultsOf(error));
-  }
+function checkRow(row: ExportRow): ImportedRow | Waiting<Account> {
+  const { place } = row;
+  if ('fault' in row) return refused(place, row.fault);
+  const { data: account, error } = accountRules.safeParse(row.value);
+  return error === undefined ? { place, account } : refused(place, faultsOf(error));
 }
 
 /** Refuses rows with the id or the username of an earlier one. */
-async function* refuseDoubles(
-  earlierRows: EarlierRows,
-  batches: AsyncIterable<Array<ImportedRow | Waiting<Account>>>,
-): AsyncGenerator<Array<ImportedRow | Waiting<Account>>> {
-  for await (const batch of batches) {
-    const { ofId, ofUsername } = await earlierRows.placesFor(batch.filter(isWaiting));
-    const checked = batch.map((row) => {
-      if (!isWaiting(row)) return row;
-      const { place, account } = row;
-      const sameId = ofId.get(account.id);
-      if (sameId !== undefined) return refused(place, `same id as ${sameId}`);
-      const sameUsername = ofUsername.get(account.username);
-      if (sameUsername !== undefined) return refused(place, `same username as ${sameUsername}`);
-      ofId.set(account.id, place);
-      ofUsername.set(account.username, place);
-      return row;
-    });
-    await earlierRows.add(checked.filter(isWaiting));
-    yield checked;
-  }
+function refuseDoubles(rows: Array<ImportedRow | Waiting<Account>>): Array<ImportedRow | Waiting<Account>> {
+  const placeOfId = new Map<string, string>();
+  const placeOfUsername = new Map<string, string>();
+  return rows.map((row) => {
+    if (!isWaiting(row)) return row;
+    const { place, account } = row;
+    const sameId = placeOfId.get(account.id);
+    if (sameId !== undefined) return refused(place, `same id as ${sameId}`);
+    const sameUsername = placeOfUsername.get(account.username);
+    if (sameUsername !== undefined) return refused(place, `same username as ${sameUsername}`);
+    placeOfId.set(account.id, place);
+    placeOfUsername.set(account.username, place);
+    return row;
+  });
 }
 
 /** Settles rows by the stored accounts, so that their passwords are not hashed. */
@@ -121,8 +105,8 @@ async function compare<Content extends { id: string; username: string }>(
 
 async function hash(row: ImportedRow | Waiting<Account>): Promise<ImportedRow | Waiting<HashedAccount>> {
   if (!isWaiting(row)) return row;
-  const { id, username, password, company } = row.account;
-  return { place: row.place, account: { id, username, company, passwordHash: await hashPassword(password) } };
+  const { password, ...account } = row.account;
+  return { place: row.place, account: { ...account, passwordHash: await hashPassword(password) } };
 }
 
 async function insert(
@@ -145,9 +129,7 @@ async function insert(
       await audit.added(transaction, added.size);
     });
   }
-  const rest = batch.map((row): ImportedRow | Waiting<HashedAccount> =>
-    isWaiting(row) && added.has(row.account.id) ? addedRow(row) : row,
-  );
+  const rest = batch.map((row) => (isWaiting(row) && added.has(row.account.id) ? addedRow(row) : row));
   // The rest was stored by another program since the comparison.
   const compared = await compare(prisma, rest);
   return compared.map((row) =>
@@ -167,45 +149,4 @@ function addedRow({ place, account: { username } }: Waiting<HashedAccount>): Imp
 
 function refused(place: string, fault: string): ImportedRow {
   return { place, outcome: 'refused', fault };
-}
-
-async function* untilAborted<Item>(
-  batches: AsyncIterable<Item[]>,
-  signal: AbortSignal,
-): AsyncGenerator<Item> {
-  for await (const batch of batches) {
-    for (const item of batch) {
-      if (signal.aborted) return;
-      yield item;
-    }
-  }
-}
-
-async function* inBatches<Item>(items: AsyncIterable<Item>): AsyncGenerator<Item[]> {
-  let batch: Item[] = [];
-  for await (const item of items) {
-    batch.push(item);
-    if (batch.length < BATCH_ROWS) continue;
-    yield batch;
-    batch = [];
-  }
-  if (batch.length > 0) yield batch;
-}
-
-/** Maps in order, up to `ahead` items at a time. */
-async function* mapAhead<Item, Result>(
-  items: AsyncIterable<Item>,
-  ahead: number,
-  map: (item: Item) => Promise<Result>,
-): AsyncGenerator<Result> {
-  const underWay: Array<Promise<Result>> = [];
-  for await (const item of items) {
-    const result = map(item);
-    // A failure is thrown where the result is awaited; until then it must not count as unhandled.
-    result.catch(() => {});
-    underWay.push(result);
-    const oldest = underWay.length >= ahead ? underWay.shift() : undefined;
-    if (oldest !== undefined) yield await oldest;
-  }
-  for (const result of underWay) yield await result;
 }

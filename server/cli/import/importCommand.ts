@@ -1,16 +1,17 @@
 import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
 import { addAbortSignal } from 'node:stream';
 import type { Command } from 'commander';
+import ora from 'ora';
 import { OperatorError } from '../../errors.ts';
 import type { CommandContext, CommandWorld } from '../commandContext.ts';
 import { importAccounts } from './importAccounts.ts';
 import { createImportAudit } from './importAudit.ts';
-import { progressOn } from './importProgress.ts';
-import { readAccountExport } from './readAccountExport.ts';
+import { parseAccountExport } from './parseAccountExport.ts';
+
+const MAX_MB = 20;
 
 const IMPORT_HELP = `
-FILE holds a JSON array, or one JSON object a line, of {"id", "username", "password", "company"}, in UTF-8.
+FILE holds a JSON array, or one JSON object a line, of {"id", "username", "password", "company"}, in UTF-8, up to ${MAX_MB} MB.
 A row that is wrong, or in conflict with another row or account, is named by its line; the rest goes in. An account
 that is already there, same id and username, is left exactly as it is, its password too: running it again changes nothing,
 and one that was interrupted is simply run again.
@@ -20,8 +21,8 @@ Examples:
   gunzip -c accounts.jsonl.gz | npm run account -- import -`;
 
 const EMPTY = 'the export has no row, so nothing was imported: check the command or file that it comes from';
+const TOO_LARGE = `the export is larger than ${MAX_MB} MB, so nothing was imported: divide it, and import the parts one after another`;
 
-/** Adds the command `import`. */
 export function addImportCommand(
   program: Command,
   { world, say, remark, withDatabase, markFailed }: CommandContext,
@@ -32,31 +33,34 @@ export function addImportCommand(
     .description('add the accounts of an export of the old collection (- is standard input)')
     .addHelpText('after', IMPORT_HELP)
     .action((file: string) =>
-      withDatabase(async (database) => {
+      withDatabase(async ({ prisma }) => {
+        const rows = parseAccountExport(await readExport(file, world));
+        if (rows.length === 0) throw new OperatorError(EMPTY);
         const tally = { added: 0, alreadyThere: 0, refused: 0 };
+        const done = () => tally.added + tally.alreadyThere + tally.refused;
         const summary = () =>
           `${tally.added} added, ${tally.alreadyThere} already there, ${tally.refused} refused`;
-        const progress = progressOn(world.remarks, await rowCount(file, world));
+        const progress = () => `${Math.floor((100 * done()) / rows.length)} %: ${summary()}`;
         const audit = createImportAudit(world.operator);
-        const done = () => tally.added + tally.alreadyThere + tally.refused;
-        const rows = readAccountExport(exportBytes(file, world));
+        const spinner = ora({
+          stream: world.remarks,
+          isSilent: !world.remarks.isTTY,
+          discardStdin: false,
+        }).start(progress());
         try {
-          for await (const row of importAccounts(database, rows, audit, signal)) {
+          for await (const row of importAccounts(prisma, rows, audit, signal)) {
             tally[row.outcome] += 1;
-            progress.show(done(), summary());
+            spinner.text = progress();
             const said =
               row.outcome === 'refused' ? row.fault : row.outcome === 'added' ? row.remark : undefined;
-            if (said === undefined) continue;
-            progress.clear();
-            remark(`${row.place}: ${said}`);
+            if (said !== undefined) remark(`${row.place}: ${said}`);
           }
-          await audit.finish(database.prisma, summary());
+          await audit.finish(prisma, summary());
         } finally {
-          progress.clear();
+          spinner.stop();
           if (done() > 0) await say(`${summary()}\n`);
         }
         signal.throwIfAborted();
-        if (done() === 0) throw new OperatorError(EMPTY);
         if (tally.alreadyThere > 0)
           remark('Accounts already there were left as they are, their passwords too.');
         if (tally.refused > 0) markFailed();
@@ -64,23 +68,22 @@ export function addImportCommand(
     );
 }
 
-async function* exportBytes(file: string, { input, interruption }: CommandWorld): AsyncGenerator<Uint8Array> {
+/** @throws {OperatorError} when the export cannot be read or is too large; the interruption's reason */
+async function readExport(file: string, { input, interruption }: CommandWorld): Promise<Buffer> {
   const { signal } = interruption;
-  const bytes = file === '-' ? addAbortSignal(signal, input) : createReadStream(file, { signal });
+  const stream = file === '-' ? addAbortSignal(signal, input) : createReadStream(file, { signal });
+  const chunks: Buffer[] = [];
+  let length = 0;
   try {
-    yield* bytes;
+    for await (const chunk of stream) {
+      length += chunk.length;
+      if (length > MAX_MB * 1_000_000) throw new OperatorError(TOO_LARGE);
+      chunks.push(chunk);
+    }
   } catch (error) {
-    if (signal.aborted) return;
+    if (signal.aborted || error instanceof OperatorError) throw error;
     const reason = error instanceof Error ? error.message : 'unknown failure';
     throw new OperatorError(`the export cannot be read: ${reason}`, { cause: error });
   }
-}
-
-/** Counts the rows of an export; null for one that can be read only once. */
-async function rowCount(file: string, world: CommandWorld): Promise<number | null> {
-  const isThere = file !== '-' && (await stat(file).catch(() => null))?.isFile();
-  if (!isThere) return null;
-  let count = 0;
-  for await (const _ of readAccountExport(exportBytes(file, world))) count += 1;
-  return count;
+  return Buffer.concat(chunks);
 }

@@ -16,7 +16,7 @@ const MOST_TOKENS = 1_000;
 
 const USAGE_HELP = `
 A day is one in UTC; days without an attempt are left out. PROVIDER FAILURES are attempts for which the media
-provider gave no token. The bars show both: █ tokens, ░ failures. Records are kept for TOKEN_LEDGER_DAYS days.
+provider gave no token. Records are kept for TOKEN_LEDGER_DAYS days.
 
 Examples:
   npm run account -- usage --company "Radio Uno" --since 2026-11-01

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
-import { PassThrough, type Readable } from 'node:stream';
+import { PassThrough, type Readable, Transform } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { openAccountsDatabase } from '../../../server/cli/accountsDatabase.ts';
@@ -100,6 +100,7 @@ export async function runAccountHere(
     isOnTerminal = false,
     interruption = new AbortController(),
     clock = () => new Date(),
+    onRemark = () => {},
   }: {
     url?: string;
     env?: Record<string, string>;
@@ -107,10 +108,19 @@ export async function runAccountHere(
     isOnTerminal?: boolean;
     interruption?: AbortController;
     clock?: () => Date;
+    onRemark?: (text: string) => void;
   },
 ): Promise<Outcome> {
   const output = new PassThrough();
-  const remarks = Object.assign(new PassThrough(), { isTTY: isOnTerminal });
+  const remarks = Object.assign(
+    new Transform({
+      transform(chunk, _encoding, next) {
+        onRemark(String(chunk));
+        next(null, chunk);
+      },
+    }),
+    { isTTY: isOnTerminal, cursorTo: () => true, clearLine: () => remarks.write('[cleared]') },
+  );
   // Read from the start: a command waits until its output is taken.
   const written = Promise.all([text(output), text(remarks)]);
   const exitCode = await runAccountCommand(args, {

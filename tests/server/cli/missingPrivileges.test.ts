@@ -1,16 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import path from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { applyMigrations } from '../../../server/database/migrate.ts';
 import { TABLES } from '../../../server/database/rights.ts';
 import { startFailure } from '../../../server/startFailure.ts';
-import { temporaryFolder } from '../../support/temporaryFolder.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/testDatabase.ts';
 import { IN_DATABASE, runAccountHere } from './accountProgram.ts';
 
 const ROLE = `role_${randomUUID().replaceAll('-', '')}`;
-const ACCOUNT = { id: 'id-uno', username: 'radio@uno.example', password: 'secreto-1', company: 'Radio Uno' };
+const ACCOUNT = { username: 'radio@uno.example', company: 'Radio Uno' };
 const NO_DATABASE =
   'The user of DATABASE_URL may not enter the database: make it the owner, or run GRANT CONNECT ON DATABASE … TO it.';
 const EVERYTHING = 'GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO it.';
@@ -50,11 +48,6 @@ async function startSays(): Promise<string> {
   return error instanceof Error ? startFailure(error) : 'it starts';
 }
 
-function importOf(...accounts: object[]) {
-  const file = path.join(temporaryFolder({ 'accounts.json': JSON.stringify(accounts) }), 'accounts.json');
-  return runAccountHere(['import', file], { url });
-}
-
 test('the start names what the role lacks, and what is told mends it', async () => {
   expect(await startSays()).toBe(NO_DATABASE);
   await grant('CONNECT ON DATABASE …');
@@ -80,20 +73,4 @@ test('so does each account command', async () => {
   }
   await grant('SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public');
   expect(await runAccountHere(['list'], { url })).toMatchObject({ exitCode: 0 });
-});
-
-test('an import without temporary tables says so before it begins, and is whole once it may make them', async () => {
-  await grant('CONNECT ON DATABASE …');
-  await grant('SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public');
-  const refused = await importOf(ACCOUNT);
-  expect(refused).toMatchObject({ exitCode: 1, output: '' });
-  expect(refused.remarks).toMatch(
-    /^.*\nerror: .* temporary table, .* run GRANT TEMPORARY ON DATABASE … TO it, .* Nothing was imported\.\n$/,
-  );
-  expect((await admin.query('SELECT 1 FROM accounts')).rowCount).toBe(0);
-  await grant('TEMPORARY ON DATABASE …');
-  expect(await importOf(ACCOUNT)).toMatchObject({
-    exitCode: 0,
-    output: '1 added, 0 already there, 0 refused\n',
-  });
 });

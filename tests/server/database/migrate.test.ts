@@ -143,7 +143,7 @@ describe('a migration that fails', () => {
 describe('a migration that a release before 1.2.0 left without an outcome', () => {
   test('is recorded as applied where what it makes is there', async () => {
     await applyMigrations(database.url);
-    const [last = ''] = (await projectMigrations()).slice(-1);
+    const last = '20261122100000_key_networks';
     await query(
       `UPDATE _prisma_migrations SET finished_at = NULL, applied_steps_count = 0 WHERE migration_name = '${last}'`,
     );

@@ -38,7 +38,7 @@ async function record(accountId: string, moment: string, { tokens = 0, failed = 
 }
 
 describe('usage', () => {
-  test('shows the tokens by company and day, the failures of the provider beside them, and bars', async () => {
+  test('shows the tokens by company and day, the failures of the provider beside them', async () => {
     const [uno, unoToo] = [await account('Radio Uno'), await account('Radio Uno', 'otra@uno.example')];
     const dos = await account('Radio Dos, la más larga');
     await record(uno, '2026-11-19T12:00:00Z', { tokens: 7 });
@@ -49,9 +49,9 @@ describe('usage', () => {
       exitCode: 0,
       output: [
         'COMPANY                  DAY (UTC)   TOKENS  PROVIDER FAILURES',
-        'Radio Dos, la más larga  2026-11-20       0                  1  ░',
-        'Radio Uno                2026-11-19      10                  2  █████░',
-        'Radio Uno                2026-11-20      40                  0  ████████████████████',
+        'Radio Dos, la más larga  2026-11-20       0                  1',
+        'Radio Uno                2026-11-19      10                  2',
+        'Radio Uno                2026-11-20      40                  0',
         '',
       ].join('\n'),
       remarks: IN_DATABASE,
@@ -123,8 +123,8 @@ describe('usage', () => {
     await record('gone', '2026-11-19T12:00:00Z', { tokens: 2, failed: 1 });
     const { output } = await usage();
     expect(output.split('\n').slice(1)).toEqual([
-      'Radio Uno     2026-11-19       1                  0  ███████',
-      '(no account)  2026-11-19       2                  1  █████████████░░░░░░░',
+      'Radio Uno     2026-11-19       1                  0',
+      '(no account)  2026-11-19       2                  1',
       '',
     ]);
     expect((await usage('--csv')).output).toContain('\r\n,2026-11-19,2,1\r\n');
