@@ -103,7 +103,6 @@ async function fire(
   };
 }
 
-/** Returns the length of one measurement. */
 export function loadLength({ smoke }: Effort): Load['length'] {
   return smoke ? { perConnection: 2 } : { seconds: 3 };
 }

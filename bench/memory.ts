@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
-import type { Benchmark } from './benchmark.ts';
+import type { Benchmark, Table } from './benchmark.ts';
 import { figure } from './figures.ts';
 import { drive } from './load.ts';
 import { CREATE_TOKEN, graphqlRequest } from './requests.ts';
-import { signedIn, withWorld } from './world.ts';
+import { signedIn, withTestbed } from './testbed.ts';
 
 const STARTS = 5;
 const STEPS = 2;
@@ -13,16 +13,16 @@ const KIB_PER_MB = 1e6 / 1024;
 
 /** Measures the resident memory of the server's process, at rest and after many operations. */
 export const memoryBenchmark: Benchmark = ({ smoke }) =>
-  withWorld(async (world) => {
+  withTestbed(async (testbed) => {
     const atRest: number[] = [];
     while (atRest.length < (smoke ? 1 : STARTS)) {
-      const app = await world.startApp();
+      const app = await testbed.startApp();
       atRest.push(await residentMb(app.pid));
       await app.stop();
     }
-    const rows = [{ name: 'at rest', figures: { memory: figure('MB', atRest, Number) } }];
+    const rows: Table['rows'] = { 'at rest': { memory: figure(atRest, 'MB') } };
 
-    const app = await world.startUnlimitedApp();
+    const app = await testbed.startUnlimitedApp();
     const request = graphqlRequest({ query: CREATE_TOKEN }, await signedIn(app));
     const operations = smoke ? CONNECTIONS : OPERATIONS_PER_STEP;
     for (let step = 1; step <= STEPS; step += 1) {
@@ -33,10 +33,7 @@ export const memoryBenchmark: Benchmark = ({ smoke }) =>
         expected: '"streamUrl":',
         length: { perConnection: operations / CONNECTIONS },
       });
-      rows.push({
-        name: `after ${step * operations} operations`,
-        figures: { memory: { unit: 'MB', values: [await residentMb(app.pid)] } },
-      });
+      rows[`after ${step * operations} operations`] = { memory: figure([await residentMb(app.pid)], 'MB') };
     }
     return [{ title: "The server's process, resident memory", rows }];
   });

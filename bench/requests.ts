@@ -3,7 +3,6 @@ import type autocannon from 'autocannon';
 export type Request = Pick<autocannon.Request, 'method' | 'path' | 'headers' | 'body'>;
 
 export const CREATE_TOKEN = 'mutation { createToken { token streamUrl company expiry lifetimeSeconds } }';
-export const SESSION = '{ session { id company expiry } }';
 const LOGIN = `mutation Login($username: String!, $password: String!) {
   login(username: $username, password: $password) { id company expiry jwt }
 }`;
@@ -12,12 +11,10 @@ const LOGIN = `mutation Login($username: String!, $password: String!) {
 export const PARTNERS = 32;
 export const PASSWORD = 'secreto-1';
 
-/** Returns the username of a partner, counted from 0. */
 export function usernameOf(partner: number): string {
   return `radio-${partner % PARTNERS}@uno.example`;
 }
 
-/** An operation as a partner's tool sends it. */
 export function graphqlRequest(operation: object, headers: Record<string, string> = {}): Request {
   return {
     method: 'POST',
@@ -27,7 +24,6 @@ export function graphqlRequest(operation: object, headers: Record<string, string
   };
 }
 
-/** Returns the request of a sign-in, with the right password by default. */
 export function signInRequest(
   { username, password = PASSWORD }: { username: string; password?: string },
   headers: Record<string, string>,

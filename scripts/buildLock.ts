@@ -1,7 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
-import { lock } from 'proper-lockfile';
+import { check, lock } from 'proper-lockfile';
 import { PROJECT_ROOT } from '../server/config/paths.ts';
 
 const POLL_MS = 100;
@@ -18,23 +17,17 @@ export async function withBuildLock<T>(
   folder = path.join(PROJECT_ROOT, 'dist'),
 ): Promise<T> {
   mkdirSync(folder, { recursive: true });
-  const release = await acquire(folder);
+  const options = {
+    lockfilePath: path.join(folder, 'build-lock'),
+    stale: ABANDONED_AFTER_MS,
+    update: TOUCH_MS,
+  };
+  if (await check(folder, options)) console.log('Another process is building: waiting for it.');
+  const retries = { forever: true, factor: 1, minTimeout: POLL_MS, maxTimeout: POLL_MS };
+  const release = await lock(folder, { ...options, retries });
   try {
     return await work();
   } finally {
     await release();
-  }
-}
-
-async function acquire(folder: string): Promise<() => Promise<void>> {
-  const lockfilePath = path.join(folder, 'build-lock');
-  for (let waiting = false; ; waiting = true) {
-    try {
-      return await lock(folder, { lockfilePath, stale: ABANDONED_AFTER_MS, update: TOUCH_MS });
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ELOCKED') throw error;
-    }
-    if (!waiting) console.log('Another process is building: waiting for it.');
-    await delay(POLL_MS);
   }
 }

@@ -6,20 +6,19 @@ import { request } from 'undici';
 import { startDemoProvider } from '../../server/demo/demoProvider.ts';
 import { CHROMIUM_FLAGS, requireChromium } from '../../tests/support/testTools.ts';
 import type { Benchmark, Effort, Table } from '../benchmark.ts';
-import { figure } from '../figures.ts';
+import { difference, figure } from '../figures.ts';
 import { PASSWORD, usernameOf } from '../requests.ts';
-import { withWorld } from '../world.ts';
+import { withTestbed } from '../testbed.ts';
 import { lighthouseTable } from './lighthouse.ts';
 
-const SCREENS = ['/', '/dashboard'];
 const DEBUGGING_PORT = 9_333;
 const ROUNDS = 10;
 
-/** Measures what a partner waits for: bytes and requests, Lighthouse, and the time from the click on play to sound. */
+/** Measures what a partner waits for: the screens, by Lighthouse, and the time from the click on play to sound. */
 export const clientBenchmark: Benchmark = (effort) =>
-  withWorld(async (world) => {
+  withTestbed(async (testbed) => {
     const demo = await startDemoProvider({ host: '127.0.0.1', port: 0 });
-    const app = await world.startApp({
+    const app = await testbed.startApp({
       environment: { PROVIDER_TOKEN_URL: demo.tokenUrl, STREAM_BASE_URL: demo.streamBaseUrl },
     });
     const profile = await mkdtemp(path.join(tmpdir(), 'audio-bench-client-'));
@@ -31,7 +30,8 @@ export const clientBenchmark: Benchmark = (effort) =>
     });
     try {
       const page = await browser.newPage();
-      const tables = [await transferred(page), await clickToSound(page, effort)];
+      await signIn(page);
+      const tables = [await clickToSound(page, effort)];
       if (!effort.smoke) {
         // Lighthouse drives the same browser, which holds the session for the dashboard.
         await page.goto('about:blank');
@@ -47,39 +47,6 @@ export const clientBenchmark: Benchmark = (effort) =>
       await demo.close();
     }
   });
-
-/** Counts what a browser with an empty cache fetches for each screen, headers included. */
-async function transferred(page: Page): Promise<Table> {
-  const cdp = await page.context().newCDPSession(page);
-  const rows: Table['rows'] = [];
-  const scripts = new Map<string, number>();
-  for (const screen of SCREENS) {
-    if (screen === '/dashboard') await signIn(page);
-    await cdp.send('Network.clearBrowserCache');
-    await page.goto(screen, { waitUntil: 'networkidle' });
-    const fetched = await page.evaluate(() =>
-      [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]
-        .map((entry) => entry as PerformanceResourceTiming)
-        .filter(({ transferSize }) => transferSize > 0)
-        .map(({ name, transferSize }) => ({ name, bytes: transferSize })),
-    );
-    for (const { name, bytes } of fetched) if (name.endsWith('.js')) scripts.set(name, bytes);
-    rows.push({
-      name: screen,
-      figures: { requests: { unit: '', values: [fetched.length] }, transferred: kilobytes(fetched) },
-    });
-  }
-  const javascript = [...scripts.values()].map((bytes) => ({ bytes }));
-  rows.push({
-    name: 'JavaScript of both screens',
-    figures: { requests: { unit: '', values: [javascript.length] }, transferred: kilobytes(javascript) },
-  });
-  return { title: 'Fetched with an empty cache', rows };
-}
-
-function kilobytes(files: Array<{ bytes: number }>) {
-  return { unit: 'kB', values: [files.reduce((sum, { bytes }) => sum + bytes, 0) / 1_000] };
-}
 
 /** Compares the time from the click to sound with the provider's own time to its first byte of audio. */
 async function clickToSound(page: Page, { smoke }: Effort): Promise<Table> {
@@ -108,19 +75,15 @@ async function clickToSound(page: Page, { smoke }: Effort): Promise<Table> {
     rounds.push({ soundMs, firstByteMs: await msToFirstByte(address) });
     await page.getByRole('button', { name: 'Pausar audio' }).click();
   }
+  const firstByteMs = rounds.map((round) => round.firstByteMs);
+  const soundMs = rounds.map((round) => round.soundMs);
   return {
     title: 'From the click on play to sound',
-    rows: [
-      {
-        name: "the provider's first byte of audio",
-        figures: { time: figure('ms', rounds, ({ firstByteMs }) => firstByteMs) },
-      },
-      { name: 'sound', figures: { time: figure('ms', rounds, ({ soundMs }) => soundMs) } },
-      {
-        name: 'sound, over the first byte',
-        figures: { time: figure('ms', rounds, ({ soundMs, firstByteMs }) => soundMs - firstByteMs) },
-      },
-    ],
+    rows: {
+      "the provider's first byte of audio": { time: figure(firstByteMs, 'ms') },
+      sound: { time: figure(soundMs, 'ms') },
+      'sound, over the first byte': { time: difference(soundMs, firstByteMs, 'ms') },
+    },
   };
 }
 

@@ -19,25 +19,25 @@ export async function lighthouseTable(address: string, debuggingPort: number): P
   const reports: z.infer<typeof REPORT>[] = [];
   while (reports.length < ROUNDS) reports.push(await lighthouseReport(address, debuggingPort));
   const score = (name: string) =>
-    figure('', reports, ({ categories }) => 100 * (categories[name]?.score ?? NaN));
-  const audit = (unit: string, name: string) =>
-    figure(unit, reports, ({ audits }) => audits[name]?.numericValue ?? NaN);
+    figure(reports.map(({ categories }) => 100 * (categories[name]?.score ?? NaN)));
+  const audit = (name: string, unit: string) =>
+    figure(
+      reports.map(({ audits }) => audits[name]?.numericValue ?? NaN),
+      unit,
+    );
   return {
     title: 'Lighthouse, a phone on a slow line',
-    rows: [
-      {
-        name: new URL(address).pathname,
-        figures: {
-          performance: score('performance'),
-          accessibility: score('accessibility'),
-          'best practices': score('best-practices'),
-          SEO: score('seo'),
-          LCP: audit('ms', 'largest-contentful-paint'),
-          CLS: audit('', 'cumulative-layout-shift'),
-          TBT: audit('ms', 'total-blocking-time'),
-        },
+    rows: {
+      [new URL(address).pathname]: {
+        performance: score('performance'),
+        accessibility: score('accessibility'),
+        'best practices': score('best-practices'),
+        SEO: score('seo'),
+        LCP: audit('largest-contentful-paint', 'ms'),
+        CLS: audit('cumulative-layout-shift', ''),
+        TBT: audit('total-blocking-time', 'ms'),
       },
-    ],
+    },
   };
 }
 

@@ -1,6 +1,13 @@
 import { type Benchmark, type Effort, inRounds, type Table } from '../benchmark.ts';
 import { difference, figure } from '../figures.ts';
-import { driveWithRefusals, type Flood, type Load, loadLength, whileFlooded } from '../load.ts';
+import {
+  driveWithRefusals,
+  type Flood,
+  type Load,
+  type LoadFigures,
+  loadLength,
+  whileFlooded,
+} from '../load.ts';
 import type { Program } from '../program.ts';
 import {
   CREATE_TOKEN,
@@ -11,7 +18,7 @@ import {
   signInRequest,
   usernameOf,
 } from '../requests.ts';
-import { knownBrowser, send, signedIn, type World, withWorld } from '../world.ts';
+import { knownBrowser, send, signedIn, type Testbed, withTestbed } from '../testbed.ts';
 
 const ROUNDS = 3;
 /** The time of the provider: long enough that each of the other accounts stays below its limit of tokens. */
@@ -23,15 +30,15 @@ const WRONG = 'secreto-2';
 /** The number of failed sign-ins after which the server refuses a network. */
 const NETWORK_FAILURES = 100;
 
-/** Floods by their name in the table; null measures without a flood. */
-type Floods = Record<string, Omit<Flood, 'origin'> | null>;
+/** Floods by their name in the table. */
+type Floods = Record<string, Omit<Flood, 'origin'>>;
 
 /** Measures how long others wait, and whether they are served, while one account or one address floods the server. */
 export const floodBenchmark: Benchmark = (effort) =>
-  withWorld((world) => underFloods(world, effort), { providerMs: PROVIDER_MS });
+  withTestbed((testbed) => underFloods(testbed, effort), { providerMs: PROVIDER_MS });
 
-async function underFloods(world: World, effort: Effort): Promise<Table[]> {
-  const app = await world.startApp();
+async function underFloods(testbed: Testbed, effort: Effort): Promise<Table[]> {
+  const app = await testbed.startApp();
   const tokens: Request[] = [];
   for (let partner = 0; partner < PARTNERS; partner += 1) {
     const headers = { ...(await signedIn(app, partner)), ...fromNewAddress() };
@@ -40,7 +47,6 @@ async function underFloods(world: World, effort: Effort): Promise<Table[]> {
   const flooder = { username: usernameOf(FLOODER) };
   const ownBrowser = { ...(await knownBrowser(app, FLOODER)), ...fromNewAddress() };
   const floods: Floods = {
-    [QUIET]: null,
     'one account signs in with its right password in its own browser': {
       connections: 300,
       requests: [signInRequest(flooder, ownBrowser)],
@@ -114,22 +120,24 @@ async function othersDuring(
   effort: Effort,
 ): Promise<Table> {
   const measure = () => driveWithRefusals({ ...others, connections: 1, length: loadLength(effort) });
-  const found = await inRounds(effort.smoke ? 1 : ROUNDS, Object.keys(floods), (name) => {
-    const flood = floods[name];
-    return flood ? whileFlooded({ origin: others.origin, ...flood }, measure) : measure();
-  });
-  const quiet = figure('ms', found.get(QUIET), ({ p50Ms }) => p50Ms);
-  const rows = [...found].map(([name, measured]) => {
-    const p50 = figure('ms', measured, ({ p50Ms }) => p50Ms);
-    return {
+  const contestants: Record<string, typeof measure> = { [QUIET]: measure };
+  for (const [name, flood] of Object.entries(floods)) {
+    contestants[name] = () => whileFlooded({ origin: others.origin, ...flood }, measure);
+  }
+  const found = await inRounds(effort.smoke ? 1 : ROUNDS, contestants);
+  const p50Of = (measured: LoadFigures[] = []) => measured.map(({ p50Ms }) => p50Ms);
+  const rows = Object.entries(found).map(([name, measured]) => {
+    const p99 = measured.map(({ p99Ms }) => p99Ms);
+    const correct = measured.map((figures) => 100 * figures.correct);
+    return [
       name,
-      figures: {
-        p50,
-        'above quiet': difference(p50, quiet),
-        p99: figure('ms', measured, ({ p99Ms }) => p99Ms),
-        'answered correctly': figure('%', measured, ({ correct }) => 100 * correct),
+      {
+        p50: figure(p50Of(measured), 'ms'),
+        'above quiet': difference(p50Of(measured), p50Of(found[QUIET]), 'ms'),
+        p99: figure(p99, 'ms'),
+        'answered correctly': figure(correct, '%'),
       },
-    };
+    ];
   });
-  return { title, rows };
+  return { title, rows: Object.fromEntries(rows) };
 }

@@ -1,13 +1,7 @@
-import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { promisify } from 'node:util';
-import { InMemoryCache } from '@apollo/client/cache';
-import { relayStylePagination } from '@apollo/client/utilities';
 import { ApolloServerErrorCode } from '@apollo/server/errors';
-import { buildSchema, type GraphQLNamedType, isEnumType, isObjectType, parse } from 'graphql';
+import { buildSchema, type GraphQLNamedType, isEnumType, isObjectType } from 'graphql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { REQUEST_TIMEOUT_MS } from '../../server/app.ts';
 import { PROJECT_ROOT } from '../../server/config/paths.ts';
@@ -96,54 +90,6 @@ describe('docs/api.md', () => {
     expect([errors, data?.tokens]).toMatchObject([undefined, { nodes: [] }]);
   });
 
-  test.each([
-    [
-      'joins the pages',
-      'edges { node { id } }',
-      { edges: Array(3).fill({ node: { id: expect.any(String) } }) },
-    ],
-    ['shows the last page alone', 'nodes { id }', { nodes: [{ id: expect.any(String) }] }],
-  ])('is right that Apollo Client %s of %s', async (_what, selection, shown) => {
-    expect(page).toContain("`relayStylePagination(['filter'])`");
-    const tokens = relayStylePagination(['filter']);
-    const cache = new InMemoryCache({ typePolicies: { Query: { fields: { tokens } } } });
-    const text = `query ($after: String) { tokens(first: 2, after: $after) { ${selection} pageInfo { endCursor } } }`;
-    const query = parse(text);
-    let after: string | null = null;
-    for (let pages = 0; pages < 2; pages += 1) {
-      const { data } = await app.graphql(text, { headers, variables: { after } });
-      cache.writeQuery({ query, variables: { after }, data });
-      ({ endCursor: after } = (data as { tokens: TokensPage }).tokens.pageInfo);
-    }
-    expect(cache.readQuery({ query, variables: { after: null } })).toMatchObject({ tokens: shown });
-  });
-
-  test('knows every code that the schema names', () => {
-    const named = schema.match(/`[A-Z][A-Z_]+`/g) ?? [];
-    expect(named.length).toBeGreaterThan(5);
-    expect(named.filter((code) => !page.includes(`| ${code} |`))).toEqual([]);
-  });
-
-  test('types an operation of a caller in a project of their own, as it says', async ({ onTestFinished }) => {
-    const folder = await mkdtemp(path.join(tmpdir(), 'audio-caller-'));
-    onTestFinished(() => rm(folder, { recursive: true }));
-    const config = /```yaml\n(.*?)```/s.exec(page)?.[1] ?? '';
-    const check = /^npx tsc (.*)$/m.exec(page)?.[1]?.split(' ') ?? [];
-    const queries = /```graphql\n(.*?)```/s.exec(page)?.[1] ?? '';
-    await writeFile(path.join(folder, 'package.json'), '{ "type": "module" }');
-    await writeFile(path.join(folder, 'schema.graphql'), schema);
-    await writeFile(path.join(folder, 'codegen.yml'), config);
-    await writeFile(path.join(folder, 'operations.graphql'), read('examples/operations.graphql') + queries);
-    await writeFile(path.join(folder, 'token.ts'), read('examples/token.ts'));
-    await symlink(path.join(PROJECT_ROOT, 'node_modules'), path.join(folder, 'node_modules'));
-    const run = (tool: string, args: string[]) =>
-      promisify(execFile)(path.join(folder, 'node_modules/.bin', tool), args, { cwd: folder });
-    await run('graphql-codegen', []);
-    await run('tsc', [...check, '--erasableSyntaxOnly']);
-    const written = await readFile(path.join(folder, 'gql/graphql.ts'), 'utf8');
-    expect(written).toContain('outcome: TokenOutcome');
-  });
-
   test('quotes the messages of the sign-in form as they are', () => {
     const { username = '', password = '' } = credentialErrors('', '');
     for (const message of [username, password]) expect(page).toContain(`“${message}”`);
@@ -154,8 +100,6 @@ describe('docs/api.md', () => {
     ['GET', 400],
     ['OPTIONS', 404],
     ['PUT', 405],
-    ['PATCH', 405],
-    ['DELETE', 405],
   ])('says what becomes of %s', async (method, status) => {
     const answer = await fetch(`${app.url}/graphql?query={session{id}}`, { method });
     expect(answer.status).toBe(status);

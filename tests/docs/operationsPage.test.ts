@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
-import { ConfigError } from '../../server/config/config.ts';
 import { PROJECT_ROOT } from '../../server/config/paths.ts';
 import { createMetrics } from '../../server/observing/metrics.ts';
 import { SESSION, startTestApp } from '../support/testApp.ts';
@@ -64,20 +63,6 @@ describe('deploy/alerts.yml', () => {
     );
     expect(missing).toEqual([]);
   });
-
-  test.each(['AudioTokensFail', 'AudioNoTokens'])('%s counts no request that was refused before', (name) => {
-    const { expression = '' } = alerts.find((alert) => alert.name === name) ?? {};
-    const counted = [...expression.matchAll(/outcome(=~|=|!=)"([^"]*)"/g)].flatMap(
-      ([, operator, outcomes = '']) => (operator === '!=' ? [`not ${outcomes}`] : outcomes.split('|')),
-    );
-    expect([...new Set(counted)].toSorted()).toEqual([
-      'database_unavailable',
-      'internal_server_error',
-      'provider_bad_answer',
-      'provider_unavailable',
-      'success',
-    ]);
-  });
 });
 
 describe('docs/operations.md', () => {
@@ -98,16 +83,6 @@ describe('docs/operations.md', () => {
     const ours = [...scrape.matchAll(/^# TYPE ((?:audio|http)_\w+)/gm)].map(([, metric = '']) => metric);
     expect(ours.filter((metric) => !named.has(metric))).toEqual([]);
   });
-});
-
-test('deploy/audio@.service sets last, whatever is in its file of variables, what is of one instance', () => {
-  const unit = read('deploy/audio@.service');
-  expect(/^ExecStart=\/usr\/bin\/env ((?:[A-Z_]+=\S+ )+)\/usr\/bin\/node /m.exec(unit)?.[1]).toBe(
-    'NODE_ENV=production PORT=%i METRICS_PORT=1%i ',
-  );
-  expect(unit).not.toMatch(/^Environment=/m);
-  expect(unit).toMatch(/^\[Unit\][^[]*^StartLimitIntervalSec=0$/m);
-  expect(unit).toMatch(new RegExp(`^RestartPreventExitStatus=${new ConfigError([]).exitCode}$`, 'm'));
 });
 
 function isScraped(metric: string): boolean {

@@ -1,15 +1,16 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { buildFingerprint, recordFingerprint } from '../../scripts/freshness.mjs';
 import { temporaryFolder, write } from '../support/temporaryFolder.ts';
 
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url));
+const ENTRIES = ['main', 'account', 'migrate', 'check'];
 const BUILD_TOOLS = ['tsx', 'vite', 'prisma', '@graphql-codegen/cli'];
-const TELLS_ITS_ARGUMENTS = 'console.log(JSON.stringify(process.argv.slice(2)));';
+const NOT_INSTALLED = 'the development dependencies that a build needs are not installed';
+const INSTALL = 'Run: npm ci --include=dev && npm run build\n';
 
 /** The scripts under test in a folder of their own, with a build that only writes down what it was called for. */
 function project(files: Record<string, string> = {}): string {
@@ -21,7 +22,7 @@ function project(files: Record<string, string> = {}): string {
       console.log('building', ...process.argv.slice(2));
       if (process.env.BUILD_FAILS) process.exit(1);
       mkdirSync('dist/server', { recursive: true });
-      for (const entry of ['main', 'account', 'migrate', 'check']) writeFileSync(\`dist/server/\${entry}.js\`, "console.log('new build')");
+      for (const entry of ${JSON.stringify(ENTRIES)}) writeFileSync(\`dist/server/\${entry}.js\`, "console.log('new build')");
     `,
     ...files,
   });
@@ -36,141 +37,93 @@ function project(files: Record<string, string> = {}): string {
   return root;
 }
 
-function builtProject(files: Record<string, string> = {}): string {
-  const root = project({
-    'dist/server/main.js': TELLS_ITS_ARGUMENTS,
-    'dist/server/account.js': TELLS_ITS_ARGUMENTS,
-    'dist/server/migrate.js': TELLS_ITS_ARGUMENTS,
-    'dist/server/check.js': TELLS_ITS_ARGUMENTS,
-    ...files,
-  });
+function builtProject(): string {
+  const tellsItsArguments = 'console.log(JSON.stringify(process.argv.slice(2)));';
+  const root = project(
+    Object.fromEntries(ENTRIES.map((entry) => [`dist/server/${entry}.js`, tellsItsArguments])),
+  );
   recordFingerprint(root, 'build', buildFingerprint(root));
   return root;
 }
 
-async function run(root: string, args: string[], env: Record<string, string> = {}) {
-  const child = spawn(process.execPath, [path.join(root, 'scripts/run.mjs'), ...args], {
-    cwd: root,
-    env: { ...process.env, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const output = { stdout: '', stderr: '' };
-  for (const stream of ['stdout', 'stderr'] as const) {
-    child[stream].setEncoding('utf8').on('data', (text: string) => {
-      output[stream] += text;
-    });
-  }
-  const [exitCode] = await once(child, 'close');
-  return { exitCode, ...output };
+function run(root: string, args: string[], env: Record<string, string> = {}) {
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [path.join(root, 'scripts/run.mjs'), ...args],
+    { cwd: root, env: { ...process.env, ...env }, encoding: 'utf8' },
+  );
+  return [status, stdout, stderr];
 }
 
-describe('starting', () => {
-  test('runs an up-to-date build with the arguments given, without building', async () => {
-    expect(await run(builtProject(), ['account', 'add', '--company', 'Radio Uno'])).toEqual({
-      exitCode: 0,
-      stdout: '["add","--company","Radio Uno"]\n',
-      stderr: '',
-    });
-  });
-
-  test('builds first what is out of date, and keeps standard output for the program', async () => {
-    const root = builtProject();
-    write(root, 'server/main.ts', 'changed source');
-    expect(await run(root, ['account', 'list'])).toEqual({
-      exitCode: 0,
-      stdout: 'new build\n',
-      stderr: 'building --if-stale\n',
-    });
-  });
-
-  test('runs nothing when the build fails', async () => {
-    const outcome = await run(project(), ['server'], { BUILD_FAILS: 'yes' });
-    expect(outcome).toMatchObject({ exitCode: 1, stdout: '' });
-  });
-
-  test('names our own source in a stack trace', async () => {
-    const map = { version: 3, sources: ['../../server/main.ts'], names: [], mappings: 'AAAA' };
-    const root = builtProject({
-      'dist/server/main.js': "throw new Error('boom');\n//# sourceMappingURL=main.js.map\n",
-      'dist/server/main.js.map': JSON.stringify(map),
-    });
-    expect((await run(root, ['server'])).stderr).toContain(path.join(root, 'server/main.ts:1'));
-  });
+test('an up-to-date build runs with the arguments given, without building', () => {
+  const ran = run(builtProject(), ['account', 'add', '--company', 'Radio Uno']);
+  expect(ran).toEqual([0, '["add","--company","Radio Uno"]\n', '']);
 });
 
-describe('without the development dependencies', () => {
-  test('runs what is built, and says in one line that it was built from other sources', async () => {
-    const root = builtProject();
-    rmSync(path.join(root, 'node_modules/vite'));
-    const ran = { exitCode: 0, stdout: '["now"]\n', stderr: '' };
-    expect(await run(root, ['server', 'now'])).toEqual(ran);
-    write(root, 'server/main.ts', 'changed source');
-    expect(await run(root, ['server', 'now'])).toEqual({
-      ...ran,
-      stderr:
-        'Warning: dist/ was built from other sources than these, and the development dependencies that a build needs ' +
-        'are not installed. Run: npm ci --include=dev && npm run build\n',
-    });
-    rmSync(path.join(root, 'server'), { recursive: true });
-    expect(await run(root, ['server', 'now'])).toEqual(ran);
-  });
-
-  test.each(['build', 'assemble'])('npm run %s says what to do', async (script) => {
-    const root = builtProject();
-    rmSync(path.join(root, 'node_modules/tsx'));
-    expect(await run(root, [script])).toEqual({
-      exitCode: 1,
-      stdout: '',
-      stderr:
-        'Nothing is built: the development dependencies that a build needs are not installed. ' +
-        'Run: npm ci --include=dev && npm run build\n',
-    });
-  });
-
-  test('says what to do when nothing is built', async () => {
-    const root = project();
-    rmSync(path.join(root, 'node_modules/vite'));
-    expect(await run(root, ['server'])).toEqual({
-      exitCode: 1,
-      stdout: '',
-      stderr:
-        'Nothing is built in dist/, and the development dependencies that a build needs are not installed. ' +
-        'Run: npm ci --include=dev && npm run build\n',
-    });
-  });
+test('an outdated build is built first, and standard output belongs to the program', () => {
+  const root = builtProject();
+  write(root, 'server/main.ts', 'changed source');
+  expect(run(root, ['account', 'list'])).toEqual([0, 'new build\n', 'building --if-stale\n']);
 });
 
-describe('refuses to start, in one plain line,', () => {
-  test('where nothing is built and it may not write', async () => {
-    // Root, who may run the tests, may write everywhere.
-    const root = project({
-      'scripts/build.ts': `
-        import { reportFailure } from '${PROJECT}scripts/steps.ts';
-        reportFailure(Object.assign(new Error('EROFS'), { code: 'EROFS', path: '/opt/audio/dist' }));`,
-    });
-    expect(await run(root, ['server'])).toEqual({
-      exitCode: 1,
-      stdout: '',
-      stderr: 'Nothing can be written at /opt/audio/dist (EROFS). Run as a user who may: npm run build\n',
-    });
-  });
-
-  test('without any dependencies', async () => {
-    const root = builtProject();
-    rmSync(path.join(root, 'node_modules'), { recursive: true });
-    expect(await run(root, ['server'])).toMatchObject({
-      exitCode: 1,
-      stderr: 'The dependencies are not installed. Run: npm ci\n',
-    });
-  });
-
-  test('on Node.js 20.18', async () => {
-    const version = '20.18.3';
-    const pretend = `Object.defineProperty(process.versions, 'node', { value: '${version}' });`;
-    const env = { NODE_OPTIONS: `--import "data:text/javascript,${encodeURIComponent(pretend)}"` };
-    expect(await run(builtProject(), ['server'], env)).toMatchObject({
-      exitCode: 1,
-      stderr: `Node.js 20.19 or later is needed, this is ${version}.\n`,
-    });
-  });
+test('nothing runs when the build fails', () => {
+  expect(run(project(), ['server'], { BUILD_FAILS: 'yes' })).toEqual([1, '', 'building --if-stale\n']);
 });
+
+test('without development dependencies an outdated build runs with a warning', () => {
+  const root = builtProject();
+  rmSync(path.join(root, 'node_modules/vite'));
+  expect(run(root, ['server', 'now'])).toEqual([0, '["now"]\n', '']);
+  write(root, 'server/main.ts', 'changed source');
+  const warning = `Warning: dist/ was built from other sources than these, and ${NOT_INSTALLED}. ${INSTALL}`;
+  expect(run(root, ['server', 'now'])).toEqual([0, '["now"]\n', warning]);
+});
+
+/** Replaces Node's version before the script reads it. */
+const NODE_20_18 = `Object.defineProperty(process.versions, 'node', { value: '20.18.3' });`;
+
+test.each<[string, () => unknown[], string]>([
+  [
+    'npm run assemble without development dependencies',
+    () => run(without(builtProject(), 'tsx'), ['assemble']),
+    `Nothing is built: ${NOT_INSTALLED}. ${INSTALL}`,
+  ],
+  [
+    'a start without a build and development dependencies',
+    () => run(without(project(), 'vite'), ['server']),
+    `Nothing is built in dist/, and ${NOT_INSTALLED}. ${INSTALL}`,
+  ],
+  [
+    'a start without any dependencies',
+    () => run(without(builtProject(), ''), ['server']),
+    'The dependencies are not installed. Run: npm ci\n',
+  ],
+  [
+    'a start on Node.js 20.18',
+    () =>
+      run(builtProject(), ['server'], {
+        NODE_OPTIONS: `--import "data:text/javascript,${encodeURIComponent(NODE_20_18)}"`,
+      }),
+    'Node.js 20.19 or later is needed, this is 20.18.3.\n',
+  ],
+  [
+    'a build that may not write',
+    () =>
+      run(
+        project({
+          'scripts/build.ts': `
+            import { reportFailure } from '${PROJECT}scripts/steps.ts';
+            reportFailure(Object.assign(new Error('EROFS'), { code: 'EROFS', path: '/opt/audio/dist' }));`,
+        }),
+        ['server'],
+      ),
+    'Nothing can be written at /opt/audio/dist (EROFS). Run as a user who may: npm run build\n',
+  ],
+])('%s says in one line what to do', (_what, refused, said) => {
+  expect(refused()).toEqual([1, '', said]);
+});
+
+function without(root: string, tool: string): string {
+  rmSync(path.join(root, 'node_modules', tool), { recursive: true });
+  return root;
+}

@@ -7,7 +7,7 @@ import { Pool } from 'undici';
 import { openDatabase } from '../../../server/database/database.ts';
 import { listen } from '../../listen.ts';
 
-/** The plainest handler that does the work of `createToken` and `session`: no GraphQL, limits, time-outs, headers or log. */
+/** The plainest handler that does the work of `createToken`: no GraphQL, limits, time-outs, headers or log. */
 const { DATABASE_URL = '', JWT_SECRET = '', PROVIDER_TOKEN_URL = '', STREAM_BASE_URL = '' } = process.env;
 const LIFETIME_SECONDS = 1_200;
 const OPTIONS: jwt.VerifyOptions & { complete?: false } = {
@@ -28,10 +28,10 @@ async function sessionOf(request: IncomingMessage) {
   if (typeof claims === 'string' || claims.jti === undefined) return null;
   const row = await prisma.session.findUnique({
     where: { id: claims.jti },
-    select: { expiresAt: true, account: { select: { id: true, company: true, disabled: true } } },
+    select: { account: { select: { id: true, company: true, disabled: true } } },
   });
   if (row === null || row.account.disabled) return null;
-  return { id: row.account.id, company: row.account.company, expiry: row.expiresAt };
+  return { id: row.account.id, company: row.account.company };
 }
 
 async function createToken({ id: accountId, company }: { id: string; company: string }, address?: string) {
@@ -55,13 +55,10 @@ async function createToken({ id: accountId, company }: { id: string; company: st
 }
 
 async function answer(request: IncomingMessage): Promise<unknown> {
-  const { query } = JSON.parse(await text(request)) as { query: string };
+  JSON.parse(await text(request));
   const session = await sessionOf(request);
-  if (query.includes('createToken')) {
-    if (session === null) return { errors: [{ extensions: { code: 'UNAUTHENTICATED' } }] };
-    return { data: { createToken: await createToken(session, request.socket.remoteAddress) } };
-  }
-  return { data: { session } };
+  if (session === null) return { errors: [{ extensions: { code: 'UNAUTHENTICATED' } }] };
+  return { data: { createToken: await createToken(session, request.socket.remoteAddress) } };
 }
 
 listen(

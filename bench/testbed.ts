@@ -8,34 +8,31 @@ import { makeThrowawayFolder } from '../tests/support/throwawayPostgres.ts';
 import { type Program, type ProgramOptions, startProgram } from './program.ts';
 import { fromNewAddress, PARTNERS, PASSWORD, type Request, signInRequest, usernameOf } from './requests.ts';
 
-/** Path of the provider's page. */
-export const PROVIDER_PATH = '/secure/audio';
-
 /** The time limit of each query while setting up, also on a busy machine. */
 const PATIENCE_MS = 10_000;
 
 const STREAM_BASE_URL = 'https://stream.example/mp3/icecast.audio?wmsAuthSign=';
 
-/** Surroundings of every contestant: PostgreSQL with its usual settings, a number of accounts, a media provider. */
-export type World = Awaited<ReturnType<typeof openWorld>>;
+/** PostgreSQL with its usual settings, a number of accounts, a media provider. */
+export type Testbed = Awaited<ReturnType<typeof openTestbed>>;
 
 /**
- * Runs a benchmark in a new world; stops everything afterwards.
+ * Runs a benchmark on a new testbed; stops everything afterwards.
  * @param providerMs - time that the provider takes to answer
  */
-export async function withWorld<Result>(
-  work: (world: World) => Promise<Result>,
+export async function withTestbed<Result>(
+  work: (testbed: Testbed) => Promise<Result>,
   { providerMs = 0 }: { providerMs?: number } = {},
 ): Promise<Result> {
   const closers: Array<() => Promise<unknown>> = [];
   try {
-    return await work(await openWorld(closers, providerMs));
+    return await work(await openTestbed(closers, providerMs));
   } finally {
     for (const close of closers.reverse()) await close();
   }
 }
 
-async function openWorld(closers: Array<() => Promise<unknown>>, providerMs: number) {
+async function openTestbed(closers: Array<() => Promise<unknown>>, providerMs: number) {
   const { folder, remove } = await makeThrowawayFolder();
   closers.push(remove);
   const postgres = await openEmbeddedPostgres({ folder });
@@ -50,20 +47,17 @@ async function openWorld(closers: Array<() => Promise<unknown>>, providerMs: num
   const provider = await start('bench/streamTokens/provider.ts', {
     environment: { PROVIDER_MS: String(providerMs) },
   });
-  /** The variables of the server and of the contestants beside it. */
   const environment = {
     DATABASE_URL: postgres.url,
     JWT_SECRET: randomBytes(32).toString('hex'),
-    PROVIDER_TOKEN_URL: provider.address + PROVIDER_PATH,
+    PROVIDER_TOKEN_URL: `${provider.address}/secure/audio`,
     STREAM_BASE_URL,
     TRUST_PROXY: '1',
     PORT: '0',
     NODE_ENV: 'production',
   };
   return {
-    provider,
     environment,
-    /** A folder that goes with the world. */
     folder,
     /** Starts the server as shipped. */
     startApp: ({ environment: changes = {}, ...options }: Partial<ProgramOptions> = {}) =>
@@ -89,20 +83,14 @@ async function addAccounts(databaseUrl: string): Promise<void> {
   await database.close();
 }
 
-/**
- * Signs a partner in.
- * @returns the headers with which a tool sends the session
- */
+/** Signs a partner in; returns the headers with which a tool sends the session. */
 export async function signedIn(app: Program, partner = 0): Promise<Record<string, string>> {
   const { body } = await send(app, signInRequest({ username: usernameOf(partner) }, fromNewAddress()));
   const { data } = (await body.json()) as { data: { login: { jwt: string } } };
   return { authorization: `Bearer ${data.login.jwt}` };
 }
 
-/**
- * Signs a partner in.
- * @returns the cookie header that makes the browser a known one
- */
+/** Signs a partner in; returns the cookie header that makes the browser a known one. */
 export async function knownBrowser(app: Program, partner: number): Promise<{ cookie: string }> {
   const { body, headers } = await send(
     app,
@@ -112,7 +100,6 @@ export async function knownBrowser(app: Program, partner: number): Promise<{ coo
   return { cookie: /device=[^;]+/.exec(String(headers['set-cookie']))?.[0] ?? '' };
 }
 
-/** Sends one request. */
 export function send(app: Program, { path = '/', body, headers = {} }: Request) {
   return request(app.address + path, { method: 'POST', headers, body: String(body) });
 }
