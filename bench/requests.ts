@@ -1,4 +1,5 @@
 import type autocannon from 'autocannon';
+import { GRAPHQL_PATH } from '../shared/paths.ts';
 
 export type Request = Pick<autocannon.Request, 'method' | 'path' | 'headers' | 'body'>;
 
@@ -18,7 +19,7 @@ export function usernameOf(partner: number): string {
 export function graphqlRequest(operation: object, headers: Record<string, string> = {}): Request {
   return {
     method: 'POST',
-    path: '/graphql',
+    path: GRAPHQL_PATH,
     headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify(operation),
   };

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { request } from 'undici';
 import { PROJECT_ROOT } from '../server/config/paths.ts';
+import { READY_PATH } from '../shared/paths.ts';
 import { freePort } from '../tests/support/freePort.ts';
 import { type Benchmark, inRounds } from './benchmark.ts';
 import { figure } from './figures.ts';
@@ -54,7 +55,7 @@ async function msUntilReady(environment: Record<string, string>): Promise<number
 
 async function isReady(port: number): Promise<boolean> {
   try {
-    const { statusCode, body } = await request(`http://127.0.0.1:${port}/readyz`);
+    const { statusCode, body } = await request(`http://127.0.0.1:${port}${READY_PATH}`);
     await body.dump();
     return statusCode === 200;
   } catch {

@@ -1,8 +1,8 @@
-import { INVALID_CREDENTIALS_MESSAGE } from '../shared/credentialRules.ts';
+import { INVALID_CREDENTIALS_MESSAGE } from '../shared/errors.ts';
 
 /**
  * The texts of the interface. Others are in `dashboard/dashboardTexts.ts`, in `index.html` (shown before any script runs) and in
- * `shared/credentialRules.ts` (also sent by the server). Those that the specification quotes keep its spelling, missing accents included.
+ * `shared/` (also sent by the server). Those that the specification quotes keep its spelling, missing accents included.
  */
 export const texts = {
   title: 'Audio Oficial Premium',

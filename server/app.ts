@@ -7,6 +7,7 @@ import fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify';
+import { HEALTH_PATH, READY_PATH } from '../shared/paths.ts';
 import type { Database } from './database/database.ts';
 import { RightsMissing } from './database/rights.ts';
 import { unavailableReason } from './database/unavailable.ts';
@@ -76,7 +77,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     if (!app.server.listening) reply.header('connection', 'close');
     done();
   });
-  addSecurityHeaders(app, {
+  await addSecurityHeaders(app, {
     streamBaseUrl: services.stream.baseUrl,
     analytics: options.pageConfig.firebaseConfig !== null,
   });
@@ -90,8 +91,8 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     addLiveRoute(scope, services, observer);
   });
 
-  app.get('/healthz', () => ({ status: 'ok' }));
-  app.get('/readyz', async (request, reply) => {
+  app.get(HEALTH_PATH, () => ({ status: 'ok' }));
+  app.get(READY_PATH, async (request, reply) => {
     if (!app.server.listening) return reply.code(503).send({ status: 'stopping' });
     try {
       await database.ping();

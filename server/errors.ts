@@ -1,4 +1,4 @@
-import type { OperationCode } from '../shared/operationCodes.ts';
+import type { OperationCode } from '../shared/errors.ts';
 import type { ErrorCode, UnauthenticatedReason } from '../shared/schemaEnums.generated.ts';
 import { waitTime } from '../shared/waitTime.ts';
 import { isDatabaseUnavailable } from './database/unavailable.ts';

@@ -1,3 +1,4 @@
+import { GRAPHQL_PATH } from '../shared/paths.ts';
 import { asCalledHere } from './config/asCalledHere.ts';
 import { type Config, completeWorld } from './config/config.ts';
 import { isEveryAddress } from './config/listenHost.ts';
@@ -35,7 +36,7 @@ export function welcome(started: {
     const { username, password, company } = demoAccount;
     lines.push(['Sign in with', `${username} / ${password}  (${company})`]);
   } else lines.push(['Sign in with', 'an account made by: npm run account -- add']);
-  lines.push(['GraphQL', `${address}/graphql${config.apolloSandbox ? '  (Apollo Sandbox)' : ''}`]);
+  lines.push(['GraphQL', `${address}${GRAPHQL_PATH}${config.apolloSandbox ? '  (Apollo Sandbox)' : ''}`]);
   lines.push(['Stream', streamBaseUrl]);
   if (demo?.databaseFolder != null) lines.push(['Data', demo.databaseFolder]);
   lines.push(['Stop', 'Ctrl-C']);

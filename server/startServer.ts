@@ -34,6 +34,7 @@ import { createSessions } from './signIn/sessions.ts';
 import { signingKeys } from './signIn/signedJwt.ts';
 import { createSignIn } from './signIn/signIn.ts';
 import { streamAt } from './streamTokens/createStreamToken.ts';
+import { createTokenPages } from './streamTokens/ledgerPages.ts';
 import { createStreamProvider } from './streamTokens/provider.ts';
 import { createTokenLedger } from './streamTokens/tokenLedger.ts';
 import { createTokenLimits, type TokenLimits } from './streamTokens/tokenLimits.ts';
@@ -139,6 +140,7 @@ export async function startServer(
       provider,
       stream: streamAt(world.streamBaseUrl),
       ledger: createTokenLedger(database.prisma),
+      readTokenPage: createTokenPages(database.prisma),
       limitTokens: createTokenLimits(tokenLimits),
       clock,
     },

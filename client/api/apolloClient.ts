@@ -13,6 +13,7 @@ import { relayStylePagination } from '@apollo/client/utilities';
 import { map, Observable } from 'rxjs';
 import { ACCOUNT_HEADER, accountHeaderOf } from '../../shared/accountHeader.ts';
 import { LONGEST_CREATION_MS } from '../../shared/creationTime.ts';
+import { GRAPHQL_PATH } from '../../shared/paths.ts';
 import { localRecords } from '../session/localRecords.ts';
 import { endRefusedSession, sessionRecognised } from '../session/sessionEnd.ts';
 import { failureOf, mayPass } from './failure.ts';
@@ -96,7 +97,7 @@ export const apolloClient = new ApolloClient({
     repeat,
     throwErrors,
     limitTime,
-    new HttpLink({ uri: '/graphql', credentials: 'same-origin' }),
+    new HttpLink({ uri: GRAPHQL_PATH, credentials: 'same-origin' }),
   ]),
   cache: new InMemoryCache({ typePolicies: { Query: { fields: { tokens: relayStylePagination() } } } }),
 });

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { z } from 'zod';
+import { LIVE_PATH } from '../../shared/paths.ts';
 import { OperatorError } from '../errors.ts';
-import { LIVE_PATH } from '../http/paths.ts';
 import { type CommandContext, example } from './commandContext.ts';
 import { addKey, extendKey, listKeys, revokeKey } from './keys.ts';
 import { keysTable } from './reports/keysTable.ts';

@@ -9,22 +9,19 @@ import {
 import { PROJECT_ROOT } from '../config/paths.ts';
 import type { RequestObserver } from '../observing/requestLog.ts';
 import { introspectionForSignedIn } from './introspection.ts';
-import { errorLogging, formatError } from './maskErrors.ts';
-import { okForOlderClients } from './olderClients.ts';
-import { operationFacts } from './operationFacts.ts';
-import {
-  boundedExtent,
-  noSubscription,
-  onePageOfTokens,
-  singleRootFieldPerMutation,
-} from './operationLimits.ts';
+import { legacyStatus } from './legacyStatus.ts';
+import { formatError } from './maskErrors.ts';
+import { operationOutcome } from './operationOutcome.ts';
 import { hashBesideQuery } from './persistedQueries.ts';
 import { refusedArgument } from './refusedArgument.ts';
 import type { RequestContext } from './requestContext.ts';
 import { resolvers } from './resolvers.ts';
+import { rootFieldLimits } from './rootFields.ts';
 
 /** Sandbox's introspection has about 200 tokens. The cost of validation grows with their square. */
 export const MAX_QUERY_TOKENS = 500;
+/** Fields and fragments of an operation, each counted wherever it is spread: a few tokens could ask for millions. */
+export const MAX_SELECTIONS = 1_000;
 const MAX_VALIDATION_ERRORS = 10;
 
 /**
@@ -54,15 +51,15 @@ export async function startGraphqlServer(
     persistedQueries: false,
     csrfPrevention: { requestHeaders: CSRF_SAFE_HEADERS },
     parseOptions: { maxTokens: MAX_QUERY_TOKENS },
-    validationRules: [boundedExtent, singleRootFieldPerMutation, onePageOfTokens, noSubscription],
+    maxRecursiveSelections: MAX_SELECTIONS,
+    validationRules: [rootFieldLimits],
     validationOptions: { maxErrors: MAX_VALIDATION_ERRORS },
     stopOnTerminationSignals: false,
     plugins: [
       hashBesideQuery,
-      operationFacts(observer),
       refusedArgument,
-      errorLogging,
-      okForOlderClients,
+      operationOutcome(observer),
+      legacyStatus,
       ...(isSchemaOpen ? [] : [introspectionForSignedIn]),
       ApolloServerPluginCacheControlDisabled(),
       ApolloServerPluginUsageReportingDisabled(),

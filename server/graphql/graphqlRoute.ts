@@ -1,5 +1,6 @@
 import { fastifyApolloHandler } from '@as-integrations/fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { GRAPHQL_PATH } from '../../shared/paths.ts';
 import { refuseMethod } from '../http/refusals.ts';
 import type { RequestObserver } from '../observing/requestLog.ts';
 import { isBearer } from '../signIn/sentCredentials.ts';
@@ -28,7 +29,7 @@ export async function addGraphqlRoute(
   app.addHook('onClose', () => server.stop());
   app.route({
     method: sandbox === null ? ['GET', 'POST'] : ['GET', 'POST', 'OPTIONS'],
-    url: '/graphql',
+    url: GRAPHQL_PATH,
     onRequest: async (request, reply) => {
       if (sandbox !== null) allowApolloStudio(request, reply);
       if (request.method === 'OPTIONS') return reply.headers(PREFLIGHT_HEADERS).code(204).send();
@@ -47,14 +48,14 @@ export async function addGraphqlRoute(
       context: async (request, reply) => createRequestContext(services, request, reply),
     }),
   });
-  app.route({ method: ['PUT', 'PATCH', 'DELETE'], url: '/graphql', handler: refuseMethod });
+  app.route({ method: ['PUT', 'PATCH', 'DELETE'], url: GRAPHQL_PATH, handler: refuseMethod });
 }
 
 function sendSandbox({ page, contentSecurityPolicy }: Sandbox, request: FastifyRequest, reply: FastifyReply) {
   return reply
     .type('text/html; charset=utf-8')
     .header('content-security-policy', contentSecurityPolicy)
-    .send(page(`${request.protocol}://${request.host}/graphql`));
+    .send(page(`${request.protocol}://${request.host}${GRAPHQL_PATH}`));
 }
 
 /**

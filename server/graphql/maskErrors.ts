@@ -1,11 +1,8 @@
-import type { ApolloServerPlugin } from '@apollo/server';
 import { ApolloServerErrorCode, unwrapResolverError } from '@apollo/server/errors';
 import type { GraphQLError, GraphQLFormattedError } from 'graphql';
 import { isDatabaseUnavailable } from '../database/unavailable.ts';
 import { codedErrorOf, INTERNAL_ERROR } from '../errors.ts';
-import { logFailure } from '../observing/failures.ts';
 import { withAdvice } from './requestAdvice.ts';
-import type { RequestContext } from './requestContext.ts';
 
 const NO_PERSISTED_QUERIES = 'Send the operation as text in "query", and turn persisted queries off';
 
@@ -30,23 +27,8 @@ export function formatError(formatted: GraphQLFormattedError, error: unknown): G
   return { ...formatted, extensions: { ...formatted.extensions, advice: NO_PERSISTED_QUERIES } };
 }
 
-/** Logs failures of the server, the database and the provider, but no mistake of a caller. */
-export const errorLogging: ApolloServerPlugin<RequestContext> = {
-  async requestDidStart() {
-    return {
-      async didEncounterErrors({ errors, contextValue: { log } }) {
-        for (const error of errors) {
-          const { code = INTERNAL_ERROR.code } = error.extensions;
-          // GraphQL and Apollo Server give a code of their own to mistakes of callers alone.
-          if (code === INTERNAL_ERROR.code) logFailure(log, causeOf(error));
-        }
-      },
-    };
-  },
-};
-
 /** Returns what a resolver threw, or the error of the database that a plugin met; otherwise the error itself. */
-function causeOf(error: unknown): unknown {
+export function causeOf(error: unknown): unknown {
   const cause = unwrapResolverError(error);
   const { originalError } = cause as { originalError?: unknown };
   return isDatabaseUnavailable(originalError) ? originalError : cause;

@@ -10,6 +10,7 @@ import { sentCredentials } from '../signIn/sentCredentials.ts';
 import type { Session, Sessions } from '../signIn/sessions.ts';
 import type { SignIn } from '../signIn/signIn.ts';
 import type { Stream } from '../streamTokens/createStreamToken.ts';
+import type { ReadTokenPage } from '../streamTokens/ledgerPages.ts';
 import type { StreamProvider } from '../streamTokens/provider.ts';
 import type { TokenLedger } from '../streamTokens/tokenLedger.ts';
 import type { LimitTokens } from '../streamTokens/tokenLimits.ts';
@@ -23,6 +24,7 @@ export type Services = {
   provider: StreamProvider;
   stream: Stream;
   ledger: TokenLedger;
+  readTokenPage: ReadTokenPage;
   limitTokens: LimitTokens;
   clock: () => Date;
 };

@@ -28,7 +28,7 @@ export const resolvers: Omit<Resolvers, 'DateTime'> & { DateTime: Scalar } = {
 
     tokens: async (_parent, { first, after, filter }, context) => {
       const { id } = await context.requireSession();
-      return context.services.ledger.page(id, { first, after: after ?? null, filter: filter ?? null });
+      return context.services.readTokenPage(id, { first, after: after ?? null, filter: filter ?? null });
     },
   },
 

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { DASHBOARD_PATH, LOGIN_PATH } from '../../shared/paths.ts';
+import { DASHBOARD_PATH, GRAPHQL_PATH, LOGIN_PATH } from '../../shared/paths.ts';
 import { refusal } from '../errors.ts';
 import { createConfiguredPage, type PageConfig } from './configuredPage.ts';
 
@@ -55,7 +55,12 @@ export async function serveClient(
 export function notFound(reply: FastifyReply) {
   return reply
     .code(404)
-    .send(refusal('Nothing answers this method and path: send operations by POST to /graphql', 'NOT_FOUND'));
+    .send(
+      refusal(
+        `Nothing answers this method and path: send operations by POST to ${GRAPHQL_PATH}`,
+        'NOT_FOUND',
+      ),
+    );
 }
 
 function acceptsPage(request: FastifyRequest): boolean {

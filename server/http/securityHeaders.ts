@@ -1,7 +1,5 @@
-import { IncomingMessage, type OutgoingHttpHeaders, ServerResponse } from 'node:http';
-import { Socket } from 'node:net';
+import fastifyHelmet from '@fastify/helmet';
 import type { FastifyInstance } from 'fastify';
-import helmet, { type HelmetOptions } from 'helmet';
 
 /** The addresses of Firebase Analytics and of the Google tag that it loads, without those for advertising, which is off. */
 const ANALYTICS_SOURCES = {
@@ -30,13 +28,13 @@ const HTTPS_HEADERS = {
  * host, because the stream's address may redirect to one that nobody knows beforehand; over plain http only if the stream does. Plain http
  * stays allowed for pages: a studio may open the tool in its own network.
  */
-export function addSecurityHeaders(
+export async function addSecurityHeaders(
   app: FastifyInstance,
   { streamBaseUrl, analytics }: { streamBaseUrl: string; analytics: boolean },
-): void {
+): Promise<void> {
   const more = analytics ? ANALYTICS_SOURCES : NO_SOURCES;
   const stream = new URL(streamBaseUrl);
-  const headers = headersBy({
+  await app.register(fastifyHelmet, {
     contentSecurityPolicy: {
       useDefaults: false,
       directives: {
@@ -62,20 +60,9 @@ export function addSecurityHeaders(
     strictTransportSecurity: false,
   });
   app.addHook('onRequest', (request, reply, done) => {
-    reply.headers(headers);
     if (request.protocol === 'https') reply.headers(HTTPS_HEADERS);
     done();
   });
-}
-
-/** Returns helmet's headers for these options. Computed once, because they are the same for every request. */
-function headersBy(options: HelmetOptions): OutgoingHttpHeaders {
-  const request = new IncomingMessage(new Socket());
-  const response = new ServerResponse(request);
-  helmet(options)(request, response, (error) => {
-    if (error !== undefined) throw error;
-  });
-  return { ...response.getHeaders() };
 }
 
 /** The headers of an answer for which Fastify runs no hook. */

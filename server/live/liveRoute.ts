@@ -1,7 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { LIVE_PATH } from '../../shared/paths.ts';
 import { codedErrorOf, INTERNAL_ERROR } from '../errors.ts';
 import { addressOf } from '../http/ipAddress.ts';
-import { LIVE_PATH } from '../http/paths.ts';
+
 import { logFailure } from '../observing/failures.ts';
 import { noteSession, type RequestObserver } from '../observing/requestLog.ts';
 import type { AccountKeys } from '../signIn/accountKeys.ts';

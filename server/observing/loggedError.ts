@@ -1,5 +1,10 @@
+import { KEY_PREFIX } from '../signIn/accountKeys.ts';
+import { withoutSentValue } from './sentValues.ts';
+
 const MAX_MESSAGE_LENGTH = 500;
 const MAX_CAUSES = 5;
+
+const KEY = new RegExp(`\\b${KEY_PREFIX}[\\w-]+`, 'g');
 
 /** The fields of an error in the log. */
 export type LoggedError = {
@@ -37,23 +42,12 @@ export function reasonOf(error: unknown): string {
   return reasons.join(': ');
 }
 
-/** Cuts the value that was sent, possibly a password, off a message of GraphQL. */
-export function withoutSentValue(message: string): string {
-  return message
-    .replace(/(got invalid value) .*/s, '$1')
-    .replace(/Unknown operation named .*/s, 'The request holds no operation of the name in operationName')
-    .replace(/(DateTime cannot represent (?:an invalid date-time-string|non string or Date type)) .*/s, '$1')
-    .replace(/(cannot represent [^:]*): .*/s, '$1')
-    .replace(/(Expected value of type "\w+"), found .*/s, '$1')
-    .replace(/((?:found|Unexpected) (?:Name|Int|Float|(?:Block)?String|Comment)) ".*/s, '$1');
-}
-
 function safeMessage(error: Error): string {
   if (repeatsValues(error)) return codeOf(error) ?? error.constructor.name;
   return withoutSentValue(error.message)
     .replace(/\b[a-z][a-z\d+.-]*:\/\/[^\s"'`]+/gi, '[address]')
     .replace(/\beyJ[\w-]*\.[\w-]+(?:\.[\w-]*)?/g, '[token]')
-    .replace(/\baop_[\w-]+/g, '[key]')
+    .replace(KEY, '[key]')
     .slice(0, MAX_MESSAGE_LENGTH);
 }
 

@@ -1,6 +1,6 @@
 import { ApolloServerErrorCode } from '@apollo/server/errors';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import { OPERATION_CODES } from '../../shared/operationCodes.ts';
+import { OPERATION_CODES } from '../../shared/errors.ts';
 import type { Database } from '../database/database.ts';
 import type { AccountKeys } from '../signIn/accountKeys.ts';
 import type { ProviderObserver } from '../streamTokens/provider.ts';

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { GRAPHQL_PATH, HEALTH_PATH, LIVE_PATH, READY_PATH } from '../../shared/paths.ts';
 import { ipAddressOf } from '../http/ipAddress.ts';
-import { LIVE_PATH } from '../http/paths.ts';
 import type { Session } from '../signIn/sessions.ts';
 
 /** Facts that are learnt while a request is served. None is the caller's own text, except the operation's name. */
@@ -50,8 +50,8 @@ declare module 'fastify' {
   }
 }
 
-const API_ROUTES = ['/graphql', `${LIVE_PATH}*`];
-const HEALTH_ROUTES = ['/healthz', '/readyz'];
+const API_ROUTES = [GRAPHQL_PATH, `${LIVE_PATH}*`];
+const HEALTH_ROUTES = [HEALTH_PATH, READY_PATH];
 
 /**
  * Logs one line for each request of the API or a player, and for any other request that is refused. Sends the line's id to the caller

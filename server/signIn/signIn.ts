@@ -1,9 +1,5 @@
-import {
-  credentialErrors,
-  INVALID_CREDENTIALS_MESSAGE,
-  NEVER_STORED,
-  USERNAME_ERROR,
-} from '../../shared/credentialRules.ts';
+import { credentialErrors, NEVER_STORED, USERNAME_ERROR } from '../../shared/credentialRules.ts';
+import { INVALID_CREDENTIALS_MESSAGE } from '../../shared/errors.ts';
 import { CodedError } from '../errors.ts';
 import { Prisma, type PrismaClient } from '../generated/prisma/client.ts';
 import { largestNetworkOf } from '../http/networksOf.ts';

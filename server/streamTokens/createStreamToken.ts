@@ -1,11 +1,11 @@
 import { streamUrl } from '../../shared/streamUrl.ts';
 import { TOKEN_LIFETIME_MS } from '../../shared/tokenLifetime.ts';
-import { CodedError } from '../errors.ts';
 import type { TokenClient } from '../generated/prisma/client.ts';
 import { ipAddressOf } from '../http/ipAddress.ts';
 import type { Session } from '../signIn/sessions.ts';
 import type { StreamProvider } from './provider.ts';
-import { isRecordedFailure, type RecordedFailure, type TokenLedger } from './tokenLedger.ts';
+import { ProviderFailure, ProviderNotAsked } from './providerFailure.ts';
+import type { TokenLedger } from './tokenLedger.ts';
 import type { LimitTokens } from './tokenLimits.ts';
 
 /** The fixed part of the official stream: a token follows its base address directly. */
@@ -48,18 +48,15 @@ async function askAndRecord(
   { provider, stream, ledger, clock }: TokenServices,
   { session, address, client }: TokenRequest,
 ): Promise<StreamToken> {
-  const token = await askProvider(provider);
+  const caller = { accountId: session.id, address: ipAddressOf(address), client, keyName: session.keyName };
+  const token = await provider.fetchToken().catch(async (error: unknown) => {
+    const isAsked = error instanceof ProviderFailure && !(error instanceof ProviderNotAsked);
+    if (isAsked) await ledger.record({ ...caller, createdAt: clock(), outcome: error.code });
+    throw error;
+  });
   const createdAt = clock();
   const expiry = new Date(createdAt.getTime() + TOKEN_LIFETIME_MS);
-  await ledger.record({
-    accountId: session.id,
-    address: ipAddressOf(address),
-    client,
-    keyName: session.keyName,
-    createdAt,
-    outcome: token instanceof CodedError ? token.code : { token, expiry },
-  });
-  if (token instanceof CodedError) throw token;
+  await ledger.record({ ...caller, createdAt, outcome: { token, expiry } });
   return {
     token,
     streamUrl: streamUrl(stream.baseUrl, token),
@@ -67,19 +64,4 @@ async function askAndRecord(
     expiry,
     lifetimeSeconds: stream.lifetimeSeconds,
   };
-}
-
-/**
- * Returns the token, or the failure that the ledger records.
- * @throws {CodedError} when the provider was not asked
- */
-async function askProvider(
-  provider: StreamProvider,
-): Promise<string | (CodedError & { code: RecordedFailure })> {
-  try {
-    return await provider.fetchToken();
-  } catch (error) {
-    if (isRecordedFailure(error)) return error;
-    throw error;
-  }
 }

@@ -3,7 +3,6 @@ import { idsBetween } from '../database/recordId.ts';
 import { CodedError } from '../errors.ts';
 import type { PrismaClient, TokenClient, TokenOutcome } from '../generated/prisma/client.ts';
 
-/** A record as its account sees it. */
 export type TokenListing = {
   id: string;
   createdAt: Date;
@@ -29,12 +28,12 @@ export type TokenPage = {
 export type PageRequest = {
   /** Maximum number of records, 1 to 100; null, which GraphQL lets through, means the default. */
   first: number | null;
-  /** Cursor that the page begins after; null for the newest. */
+  /** The cursor before the page; null for the newest records. */
   after: string | null;
   filter?: TokenFilter | null;
 };
 
-/** The records to list. A condition that is null or missing, which GraphQL lets through, means all. */
+/** A condition that is null or missing, which GraphQL lets through, means all. */
 export type TokenFilter = {
   /** The first moment included. */
   from?: Date | null;
@@ -50,61 +49,65 @@ const MARK_BYTES = 8;
 
 /**
  * Returns a page of an account's own records, newest first, in one round trip.
- * @throws {CodedError} `BAD_USER_INPUT` when `first` is out of bounds, `after` is no cursor of this account's list, or the filter
+ * @throws {CodedError} `BAD_USER_INPUT` when `first` is out of bounds, `after` is not a cursor of this account's list, or the filter
  *   ends before it begins
  */
-export async function readTokenPage(
-  prisma: PrismaClient,
-  accountId: string,
-  request: PageRequest,
-): Promise<TokenPage> {
-  const { after } = request;
-  const { from, to, outcome } = request.filter ?? {};
-  const first = request.first ?? PAGE_SIZE;
-  if (first < 1 || first > MAX_PAGE_SIZE) {
-    throw new CodedError('BAD_USER_INPUT', `first must be from 1 to ${MAX_PAGE_SIZE}`, { argument: 'first' });
-  }
-  if (from && to && from > to) {
-    throw new CodedError('BAD_USER_INPUT', 'filter.from must not be after filter.to', { argument: 'filter' });
-  }
-  const records = await prisma.tokenRecord.findMany({
-    where: {
-      accountId,
-      ...(outcome && { outcome }),
-      // The id begins with the time, so that the index on account and id serves the filter too.
-      AND: [
-        { id: idsBetween(from, to) },
-        ...(after === null ? [] : [{ id: { lt: idOfCursor(after, accountId) } }]),
-      ],
-    },
-    orderBy: { id: 'desc' },
-    // One more than asked for, to know whether there is a next page.
-    take: first + 1,
-    select: {
-      id: true,
-      createdAt: true,
-      expiresAt: true,
-      outcome: true,
-      address: true,
-      client: true,
-      keyName: true,
-    },
-  });
-  const edges = records.slice(0, first).map(({ expiresAt: expiry, ...record }) => ({
-    cursor: cursorOf(record.id, accountId),
-    node: { ...record, expiry },
-  }));
-  return {
-    edges,
-    nodes: edges.map(({ node }) => node),
-    pageInfo: {
-      hasNextPage: records.length > first,
-      hasPreviousPage: after !== null,
-      startCursor: edges.at(0)?.cursor ?? null,
-      endCursor: edges.at(-1)?.cursor ?? null,
-    },
+export type ReadTokenPage = (accountId: string, request: PageRequest) => Promise<TokenPage>;
+
+export const createTokenPages =
+  (prisma: PrismaClient): ReadTokenPage =>
+  async (accountId, request) => {
+    const { after } = request;
+    const { from, to, outcome } = request.filter ?? {};
+    const first = request.first ?? PAGE_SIZE;
+    if (first < 1 || first > MAX_PAGE_SIZE) {
+      throw new CodedError('BAD_USER_INPUT', `first must be from 1 to ${MAX_PAGE_SIZE}`, {
+        argument: 'first',
+      });
+    }
+    if (from && to && from > to) {
+      throw new CodedError('BAD_USER_INPUT', 'filter.from must not be after filter.to', {
+        argument: 'filter',
+      });
+    }
+    const records = await prisma.tokenRecord.findMany({
+      where: {
+        accountId,
+        ...(outcome && { outcome }),
+        // The id begins with the time, so that the index on account and id serves the filter too.
+        AND: [
+          { id: idsBetween(from, to) },
+          ...(after === null ? [] : [{ id: { lt: idOfCursor(after, accountId) } }]),
+        ],
+      },
+      orderBy: { id: 'desc' },
+      // One more than asked for, to know whether there is a next page.
+      take: first + 1,
+      select: {
+        id: true,
+        createdAt: true,
+        expiresAt: true,
+        outcome: true,
+        address: true,
+        client: true,
+        keyName: true,
+      },
+    });
+    const edges = records.slice(0, first).map(({ expiresAt: expiry, ...record }) => ({
+      cursor: cursorOf(record.id, accountId),
+      node: { ...record, expiry },
+    }));
+    return {
+      edges,
+      nodes: edges.map(({ node }) => node),
+      pageInfo: {
+        hasNextPage: records.length > first,
+        hasPreviousPage: after !== null,
+        startCursor: edges.at(0)?.cursor ?? null,
+        endCursor: edges.at(-1)?.cursor ?? null,
+      },
+    };
   };
-}
 
 /** The record's id and a mark of its account. The mark needs no secret: a made-up cursor opens one's own list alone. */
 function cursorOf(id: string, accountId: string): string {

@@ -5,7 +5,7 @@ import {
   CircuitState,
   ConsecutiveBreaker,
   circuitBreaker,
-  handleResultType,
+  handleType,
   type IBackoff,
   TaskCancelledError,
   TimeoutStrategy,
@@ -30,21 +30,17 @@ const OPEN_MS = 2_000;
 
 export type StreamProvider = {
   /**
-   * Asks the media provider for a new token.
-   * @throws {ProviderNotAsked} at once, while the circuit breaker is open or too many requests are under way
-   * @throws {CodedError} `PROVIDER_UNAVAILABLE` when the provider is down, slow or does not answer 2xx; `PROVIDER_BAD_ANSWER` when
-   *   its answer holds no usable link
+   * @throws {ProviderNotAsked} at once, while the circuit breaker is open or `MAX_REQUESTS` are under way
+   * @throws {ProviderFailure} `PROVIDER_UNAVAILABLE` when it is down, slow or does not answer 2xx; `PROVIDER_BAD_ANSWER` when its
+   *   answer holds no usable link
    */
   fetchToken(): Promise<string>;
-  /** Lets requests under way finish, then closes the connections. */
+  /** Waits for requests under way. */
   close(): Promise<void>;
 };
 
-/** Counts requests to the provider. */
 export type ProviderObserver = {
-  /** The provider was asked, and answered or did not. */
   onAsked(durationMs: number): void;
-  /** There is no token. */
   onFailure(kind: ProviderFailureKind): void;
 };
 
@@ -62,10 +58,7 @@ export type StreamProviderOptions = {
   timeoutMs?: number;
 };
 
-/**
- * The media provider behind `tokenUrl`. After five absences in a row it is left alone for 2 s; then one call tries, and
- * its answer decides (docs/decisions/0010-provider-breaker.md).
- */
+/** Five consecutive absences open the circuit breaker for 2 s; then one trial call decides (docs/decisions/0010-provider-breaker.md). */
 export function createStreamProvider(
   options: StreamProviderOptions,
 ): StreamProvider & { breakerState(): BreakerState } {
@@ -76,8 +69,9 @@ export function createStreamProvider(
   });
   // Aggressive: undici looks at an abort signal only once the request has a connection.
   const limit = timeout(timeoutMs, TimeoutStrategy.Aggressive);
-  const breaker = circuitBreaker(handleResultType(ProviderAbsent).orType(TaskCancelledError), {
-    breaker: new ConsecutiveBreaker(ABSENCES_TO_OPEN),
+  const absences = new ConsecutiveBreaker(ABSENCES_TO_OPEN);
+  const breaker = circuitBreaker(handleType(ProviderAbsent).orType(TaskCancelledError), {
+    breaker: absences,
     halfOpenAfter: { next: () => pause(OPEN_MS) },
   });
   const policy = wrap(bulkhead(MAX_REQUESTS), breaker, limit);
@@ -85,8 +79,7 @@ export function createStreamProvider(
   limit.onFailure(({ duration }) => observer?.onAsked(duration));
   let wasBound = false;
 
-  /** Returns failures as values: an error that the breaker does not count would not reset its count either. */
-  async function fetchPage(): Promise<string | ProviderFailure> {
+  async function fetchPage(): Promise<string> {
     try {
       // The library would have every call wait for the one that tries.
       if (breaker.state === CircuitState.HalfOpen) throw new BrokenCircuitError();
@@ -94,30 +87,31 @@ export function createStreamProvider(
       const { signal: neverAborted } = new AbortController();
       return await policy.execute(({ signal }) => requests.fetchPage(signal), neverAborted);
     } catch (error) {
-      if (error instanceof BrokenCircuitError) return new ProviderNotAsked('left_alone', 'it is absent');
+      if (error instanceof BrokenCircuitError) throw new ProviderNotAsked('left_alone', 'it is absent');
       if (error instanceof BulkheadRejectedError) {
-        return new ProviderNotAsked('queue_full', 'too many requests are under way');
+        throw new ProviderNotAsked('queue_full', 'too many requests are under way');
       }
       if (error instanceof TaskCancelledError) {
-        return new ProviderAbsent('timeout', `no whole answer within ${timeoutMs} ms`);
+        throw new ProviderAbsent('timeout', `no whole answer within ${timeoutMs} ms`);
       }
+      // Any answer ends a row of absences, but the library overlooks errors that it does not handle.
+      if (!(error instanceof ProviderAbsent)) absences.success();
       throw error;
     }
   }
 
-  async function fetchTokenOrFailure(): Promise<string | ProviderFailure> {
-    const page = await fetchPage();
-    if (page instanceof ProviderFailure) return page;
-    return tokenFromProviderPage(page, authSignParameter) ?? badAnswer('no usable link in the page');
+  async function fetchToken(): Promise<string> {
+    const token = tokenFromProviderPage(await fetchPage(), authSignParameter);
+    if (token === null) throw badAnswer('no usable link in the page');
+    return token;
   }
 
   return {
     async fetchToken() {
-      const token = await fetchTokenOrFailure();
-      if (token instanceof ProviderFailure) {
-        observer?.onFailure(token.kind);
-        throw token;
-      }
+      const token = await fetchToken().catch((error: unknown) => {
+        if (error instanceof ProviderFailure) observer?.onFailure(error.kind);
+        throw error;
+      });
       const isBound = isBoundToAddress(token);
       if (isBound && !wasBound) {
         log.warn(

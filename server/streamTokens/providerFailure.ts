@@ -1,3 +1,4 @@
+import type { ProviderCode } from '../../shared/errors.ts';
 import { CodedError } from '../errors.ts';
 
 /** Why there is no token, as the metric `audio_provider_failures_total` counts it. */
@@ -19,15 +20,17 @@ export const PROVIDER_FAILURE_KINDS = [
 ] as const;
 export type ProviderFailureKind = (typeof PROVIDER_FAILURE_KINDS)[number];
 
-const MESSAGES = {
+const MESSAGES: Record<ProviderCode, string> = {
   PROVIDER_UNAVAILABLE: 'The media provider is not available',
   PROVIDER_BAD_ANSWER: 'The media provider gave no usable answer',
 };
 
-/** The provider gave no token. `kind` is counted; `reason` goes to the log alone. */
+/** `kind` is counted; `reason` goes to the log alone. */
 export class ProviderFailure extends CodedError {
+  declare readonly code: ProviderCode;
+
   constructor(
-    code: keyof typeof MESSAGES,
+    code: ProviderCode,
     readonly kind: ProviderFailureKind,
     reason: string,
   ) {
@@ -35,14 +38,14 @@ export class ProviderFailure extends CodedError {
   }
 }
 
-/** The provider is not there: no connection, no whole answer in time, or 5xx. The circuit breaker counts these. */
+/** No connection, no whole answer in time, or 5xx. The circuit breaker counts these. */
 export class ProviderAbsent extends ProviderFailure {
   constructor(kind: 'timeout' | 'connection' | 'status', reason: string) {
     super('PROVIDER_UNAVAILABLE', kind, reason);
   }
 }
 
-/** The provider was not asked: the circuit breaker is open, or too many requests are under way. The ledger records nothing. */
+/** The circuit breaker is open, or too many requests are under way. The ledger records none. */
 export class ProviderNotAsked extends ProviderFailure {
   constructor(kind: 'left_alone' | 'queue_full', reason: string) {
     super('PROVIDER_UNAVAILABLE', kind, `not asked: ${reason}`);
@@ -54,7 +57,6 @@ export function unavailable(kind: 'credentials' | 'status' | 'answer', reason: s
   return new ProviderFailure('PROVIDER_UNAVAILABLE', kind, reason);
 }
 
-/** The provider's answer holds no token. */
 export function badAnswer(reason: string): ProviderFailure {
   return new ProviderFailure('PROVIDER_BAD_ANSWER', 'answer', reason);
 }

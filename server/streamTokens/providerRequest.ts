@@ -2,22 +2,21 @@ import { unescape as percentDecode } from 'node:querystring';
 import { unzipSync } from 'node:zlib';
 import { TaskCancelledError } from 'cockatiel';
 import { type Dispatcher, errors, Pool } from 'undici';
-import { badAnswer, ProviderAbsent, type ProviderFailure, unavailable } from './providerFailure.ts';
+import { badAnswer, ProviderAbsent, ProviderFailure, unavailable } from './providerFailure.ts';
 
 const PAGE_LIMIT_BYTES = 64 * 1024;
 
 export type ProviderRequests = {
   /**
    * Requests the provider's page, twice at most: a kept-alive connection may just have been closed.
-   * @returns the page, or why there is none
+   * @throws {ProviderFailure}
    * @throws {TaskCancelledError} when `signal` aborts it
    */
-  fetchPage(signal: AbortSignal): Promise<string | ProviderFailure>;
-  /** Lets requests under way finish, then closes the connections. */
+  fetchPage(signal: AbortSignal): Promise<string>;
+  /** Waits for requests under way. */
   close(): Promise<void>;
 };
 
-/** HTTP requests for the page at `url`, over connections that are kept alive. */
 export function createProviderRequests(
   url: URL,
   { connections, connectTimeoutMs }: { connections: number; connectTimeoutMs: number },
@@ -48,7 +47,7 @@ export function createProviderRequests(
         return await pageOf(await respond(signal));
       } catch (error) {
         if (signal.aborted) throw new TaskCancelledError();
-        return failureOf(error);
+        throw failureOf(error);
       }
     },
 
@@ -72,12 +71,12 @@ function requestHeaders(url: URL): Record<string, string> {
   return headers;
 }
 
-async function pageOf(response: Dispatcher.ResponseData): Promise<string | ProviderFailure> {
+async function pageOf(response: Dispatcher.ResponseData): Promise<string> {
   const { statusCode, headers, body } = response;
   const refusal = refusalOf(statusCode, String(headers['content-type'] ?? ''));
   if (refusal) {
     body.on('error', () => {}).destroy();
-    return refusal;
+    throw refusal;
   }
   const bytes = Buffer.from(await body.arrayBuffer());
   return decoded(bytes, String(headers['content-encoding'] ?? 'identity').toLowerCase());
@@ -92,25 +91,25 @@ function refusalOf(statusCode: number, contentType: string): ProviderFailure | n
 }
 
 /** Some providers compress although they were asked not to. */
-function decoded(bytes: Buffer, encoding: string): string | ProviderFailure {
+function decoded(bytes: Buffer, encoding: string): string {
   if (encoding === 'identity') return new TextDecoder().decode(bytes);
-  if (!/^(?:x-)?gzip$|^deflate$/.test(encoding)) return badAnswer('unknown content encoding');
+  if (!/^(?:x-)?gzip$|^deflate$/.test(encoding)) throw badAnswer('unknown content encoding');
   try {
     return new TextDecoder().decode(unzipSync(bytes, { maxOutputLength: PAGE_LIMIT_BYTES }));
   } catch (error) {
-    return badAnswer(`content encoding: ${codeOf(error)}`);
+    throw badAnswer(`content encoding: ${codeOf(error)}`);
   }
 }
 
-/** @throws `error` itself when it is no failure of the network or of the answer */
-function failureOf(error: unknown): ProviderFailure {
+/** Returns what the provider did wrong, or the error itself when it is not about the network or the answer. */
+function failureOf(error: unknown): unknown {
+  if (error instanceof ProviderFailure) return error;
   if (error instanceof errors.ResponseExceededMaxSizeError) {
     return badAnswer(`more than ${PAGE_LIMIT_BYTES} bytes`);
   }
   if (isNotHttp(error)) return unavailable('answer', 'not HTTP');
   const code = codeOf(error);
-  if (code === undefined) throw error;
-  return new ProviderAbsent('connection', code);
+  return code === undefined ? error : new ProviderAbsent('connection', code);
 }
 
 function isConnectionError(error: unknown): boolean {

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
+import type { ProviderCode } from '../../shared/errors.ts';
 import { batched } from '../database/batched.ts';
 import { newRecordId } from '../database/recordId.ts';
 import { CodedError } from '../errors.ts';
-import type { PrismaClient, TokenClient, TokenOutcome, TokenRecord } from '../generated/prisma/client.ts';
-import { type PageRequest, readTokenPage, type TokenPage } from './ledgerPages.ts';
-import { ProviderNotAsked } from './providerFailure.ts';
+import type { PrismaClient, TokenClient, TokenRecord } from '../generated/prisma/client.ts';
 
 /** A request for a token that reached the provider. */
 export type TokenAttempt = {
@@ -15,12 +14,8 @@ export type TokenAttempt = {
   /** The name of the key that asked; null where a session did. */
   keyName: string | null;
   createdAt: Date;
-  /** The token, or the code of the provider's failure. */
-  outcome: { token: string; expiry: Date } | RecordedFailure;
+  outcome: { token: string; expiry: Date } | ProviderCode;
 };
-
-/** Failures of the provider. Any other failure is in the log alone. */
-export type RecordedFailure = Exclude<TokenOutcome, 'ISSUED'>;
 
 export type TokenLedger = {
   /**
@@ -28,11 +23,6 @@ export type TokenLedger = {
    * @throws {CodedError} `DATABASE_UNAVAILABLE` when it was not written, or nobody knows whether it was
    */
   record(attempt: TokenAttempt): Promise<void>;
-  /**
-   * Returns a page of an account's own rows, newest first, in one round trip.
-   * @throws {CodedError} `BAD_USER_INPUT` when there is no such page
-   */
-  page(accountId: string, request: PageRequest): Promise<TokenPage>;
 };
 
 /** The ledger of tokens, kept in the database alone (docs/decisions/0020-token-ledger.md). */
@@ -54,18 +44,7 @@ export function createTokenLedger(prisma: PrismaClient): TokenLedger {
         );
       }
     },
-
-    page: (accountId, request) => readTokenPage(prisma, accountId, request),
   };
-}
-
-/** Whether the request reached the provider, which then gave no token. */
-export function isRecordedFailure(error: unknown): error is CodedError & { code: RecordedFailure } {
-  return (
-    error instanceof CodedError &&
-    !(error instanceof ProviderNotAsked) &&
-    (error.code === 'PROVIDER_UNAVAILABLE' || error.code === 'PROVIDER_BAD_ANSWER')
-  );
 }
 
 /** The SHA-256 that is kept of a token. */

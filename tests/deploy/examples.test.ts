@@ -10,7 +10,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test
 import { PROJECT_ROOT } from '../../server/config/paths.ts';
 import { CodedError, REQUEST_CODES } from '../../server/errors.ts';
 import { keyHashOf, newKey } from '../../server/signIn/accountKeys.ts';
-import { OPERATION_CODES } from '../../shared/operationCodes.ts';
+import { OPERATION_CODES } from '../../shared/errors.ts';
 import { freePort } from '../support/freePort.ts';
 import { ACCOUNT, providerOf, STREAM_BASE_URL, startTestApp, type TestApp } from '../support/testApp.ts';
 import { requireCurl, requirePython } from '../support/testTools.ts';

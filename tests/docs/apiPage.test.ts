@@ -6,8 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { REQUEST_TIMEOUT_MS } from '../../server/app.ts';
 import { PROJECT_ROOT } from '../../server/config/paths.ts';
 import { REQUEST_CODES } from '../../server/errors.ts';
-import { MAX_QUERY_TOKENS } from '../../server/graphql/apolloServer.ts';
-import { EXTENT_LIMITS } from '../../server/graphql/operationLimits.ts';
+import { MAX_QUERY_TOKENS, MAX_SELECTIONS } from '../../server/graphql/apolloServer.ts';
 import { BODY_LIMIT_BYTES } from '../../server/http/requestRules.ts';
 import { SESSION_LIFETIME_MS } from '../../server/signIn/sessions.ts';
 import { SIGN_IN_LIMITS } from '../../server/signIn/signInLimits.ts';
@@ -19,7 +18,7 @@ import {
   CREDENTIAL_MIN_LENGTH,
   credentialErrors,
 } from '../../shared/credentialRules.ts';
-import { OPERATION_CODES } from '../../shared/operationCodes.ts';
+import { OPERATION_CODES } from '../../shared/errors.ts';
 import { TOKEN_LIFETIME_MS } from '../../shared/tokenLifetime.ts';
 import { ACCOUNT, CREATE_TOKEN, startTestApp, type TestApp } from '../support/testApp.ts';
 
@@ -110,7 +109,6 @@ describe('docs/api.md', () => {
 
   test('says the limits as they are', () => {
     const { account, network } = SIGN_IN_LIMITS;
-    const { depth, aliases, directives } = EXTENT_LIMITS;
     const bodyLimit = `${BODY_LIMIT_BYTES / 1_024} KiB`;
     const tokens = `${TOKEN_LIMITS.maxAtOnce} requests under way and`;
     expect(schema.replace(/\s+/g, ' ')).toContain(`${tokens} make ${TOKEN_LIMITS.maxPerMinute} in a minute`);
@@ -133,7 +131,7 @@ describe('docs/api.md', () => {
       ['token', `opens connections for ${TOKEN_LIFETIME_MS / MINUTE_MS} minutes`],
       ['body of a request', `${bodyLimit}, arriving within ${REQUEST_TIMEOUT_MS / 1_000} s`],
       ['query', `${MAX_QUERY_TOKENS} lexical tokens (`],
-      ['query', `, ${depth} levels deep, ${aliases} aliases, ${directives} directives;`],
+      ['query', `; ${MAX_SELECTIONS.toLocaleString('en')} fields and fragments,`],
       ['page of `tokens`', `${MAX_PAGE_SIZE}, and one page`],
     ];
     const told = new Map(rowsUnder('Limits').map(([what = '', howMuch = '']) => [what, howMuch]));

@@ -13,6 +13,7 @@ import { signingKeys } from '../../server/signIn/signedJwt.ts';
 import { createSignIn } from '../../server/signIn/signIn.ts';
 import type { SignInLimits } from '../../server/signIn/signInLimits.ts';
 import { streamAt } from '../../server/streamTokens/createStreamToken.ts';
+import { createTokenPages } from '../../server/streamTokens/ledgerPages.ts';
 import type { StreamProvider } from '../../server/streamTokens/provider.ts';
 import { createTokenLedger } from '../../server/streamTokens/tokenLedger.ts';
 import { createTokenLimits, type TokenLimits } from '../../server/streamTokens/tokenLimits.ts';
@@ -86,6 +87,7 @@ export async function startTestApp(
     provider,
     stream: streamAt(options.streamBaseUrl ?? STREAM_BASE_URL),
     ledger: createTokenLedger(database.prisma),
+    readTokenPage: createTokenPages(database.prisma),
     limitTokens: createTokenLimits(options.tokenLimits),
     clock,
   };

@@ -17,6 +17,7 @@ import { createSessions } from '../../../server/signIn/sessions.ts';
 import { signingKeys } from '../../../server/signIn/signedJwt.ts';
 import { createSignIn } from '../../../server/signIn/signIn.ts';
 import { streamAt } from '../../../server/streamTokens/createStreamToken.ts';
+import { createTokenPages } from '../../../server/streamTokens/ledgerPages.ts';
 import { createStreamProvider } from '../../../server/streamTokens/provider.ts';
 import { createTokenLedger } from '../../../server/streamTokens/tokenLedger.ts';
 import { listen } from '../../listen.ts';
@@ -38,6 +39,7 @@ const services: Services = {
   }),
   stream: streamAt(STREAM_BASE_URL),
   ledger: createTokenLedger(database.prisma),
+  readTokenPage: createTokenPages(database.prisma),
   limitTokens: (_callers, work) => work(),
   clock,
 };

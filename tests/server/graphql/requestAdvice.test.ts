@@ -7,7 +7,11 @@ const schema = buildSchema(`
   input Filter { from: Int, outcome: Outcome, names: [String!] }
   type Query { count(filter: Filter, ids: [ID!]): Int }
 `);
-const source = 'query ($filter: Filter, $ids: [ID!]) { count(filter: $filter, ids: $ids) }';
+
+function adviceFor(source: string, variableValues?: Record<string, unknown>, operationName?: string) {
+  const { errors: [error] = [] } = graphqlSync({ schema, source, variableValues, operationName });
+  return withAdvice(error?.message ?? '', error?.nodes);
+}
 
 test.each([
   [
@@ -25,7 +29,17 @@ test.each([
     'Variable "$filter": send a value of type Filter in "variables"',
   ],
   [{ ids: {} }, 'Variable "$ids": send a list, each of it text in quotation marks in "variables"'],
-])('of %j a caller is told only how to send it', (variableValues, advice) => {
-  const { errors: [error] = [] } = graphqlSync({ schema, source, variableValues });
-  expect(withAdvice(error?.message ?? '', error?.nodes)).toBe(advice);
+])('variables %j are answered with how to send them', (variables, advice) => {
+  const source = 'query ($filter: Filter, $ids: [ID!]) { count(filter: $filter, ids: $ids) }';
+  expect(adviceFor(source, variables)).toBe(advice);
+});
+
+test.each([
+  ['{ count(filter: {from: "canary"}) }', 'Int cannot represent non-integer value'],
+  ['{ count(filter: {names: [7.25]}) }', 'String cannot represent a non string value'],
+  ['{ count(filter: {outcome: "canary"}) }', 'Enum "Outcome" cannot represent non-enum value'],
+  ['{ count(filter: "canary") }', 'Expected value of type "Filter"'],
+  ['{ count(filter: canary "canary") }', 'Syntax Error: Expected Name, found String'],
+])('%s is refused without its value', (source, message) => {
+  expect(adviceFor(source)).toBe(message);
 });

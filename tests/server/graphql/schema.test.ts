@@ -54,19 +54,7 @@ test('every type, field, value and argument of the schema is described', () => {
   expect(described.filter(([, description]) => !description).map(([name]) => name)).toEqual([]);
 });
 
-test('introspection tells what schema.graphql says, with the descriptions and where DateTime is specified', async () => {
-  const app = await startTestApp();
-  await app.addAccount(ACCOUNT);
-  const query = getIntrospectionQuery({ specifiedByUrl: true });
-  const { data } = await app.graphql(query, { headers: await app.bearer() });
-  await app.close();
-  const introspected = buildClientSchema(data as unknown as IntrospectionQuery);
-  const printed = printSchema(lexicographicSortSchema(introspected));
-  expect(printed).toBe(printSchema(lexicographicSortSchema(schema)));
-  expect(printed).toContain('\nscalar DateTime @specifiedBy(url: "https://');
-});
-
-describe('the description of', () => {
+describe('a real app', () => {
   const credentials = { username: ACCOUNT.username, password: ACCOUNT.password };
   let app: TestApp;
   let withoutDatabase: TestApp;
@@ -87,29 +75,60 @@ describe('the description of', () => {
     await app.close();
   });
 
+  test('introspection shows schema.graphql to callers who are signed in', async () => {
+    const query = getIntrospectionQuery({ specifiedByUrl: true });
+    const { data } = await app.graphql(query, { headers: await app.bearer() });
+    const introspected = buildClientSchema(data as unknown as IntrospectionQuery);
+    const printed = printSchema(lexicographicSortSchema(introspected));
+    expect(printed).toBe(printSchema(lexicographicSortSchema(schema)));
+    expect(printed).toContain('\nscalar DateTime @specifiedBy(url: "https://');
+  });
+
+  test.each([
+    '{ a: __type(name: "Query") { name } }',
+    '{ ...F } fragment F on Query { __schema { queryType { name } } }',
+  ])('introspection is refused to a stranger: %s', async (query) => {
+    const { status, errors } = await app.graphql(query, { headers: { authorization: 'Bearer x' } });
+    expect([status, errors?.map(({ extensions }) => extensions.code)]).toEqual([
+      400,
+      ['GRAPHQL_VALIDATION_FAILED'],
+    ]);
+  });
+
+  test('introspection while the database is away fails as such', async () => {
+    const { errors } = await withoutDatabase.graphql('{ __schema { description } }', {
+      headers: await app.bearer(),
+    });
+    expect(errors?.map(({ extensions }) => extensions.code)).toEqual(['DATABASE_UNAVAILABLE']);
+    expect(withoutDatabase.logLines.join()).toContain('"code":"DATABASE_UNAVAILABLE","reason":"P1001"');
+  });
+
   test('no operation is left out of what follows', () => {
     expect(OPERATIONS.map(([name]) => name).toSorted()).toEqual(Object.keys(ROOT).toSorted());
   });
 
-  test.each(OPERATIONS)('%s names each code that it fails with', async (name, query, expected) => {
-    const headers = await app.bearer();
-    const tooShort = { username: 'x', password: 'x' };
-    const answers = [
-      await app.graphql(query, { variables: tooShort }),
-      await app.graphql(query, { variables: credentials, headers }),
-      await withoutDatabase.graphql(query, { variables: credentials, headers }),
-    ];
-    for (let attempt = 0; attempt < 6; attempt += 1) {
-      const variables = { ...credentials, password: 'otra-clave' };
-      answers.push(await app.graphql(query, { variables, headers: attempt === 0 ? {} : headers }));
-    }
-    const codes = new Set(
-      answers.flatMap(({ errors }) => errors?.map(({ extensions }) => extensions.code) ?? []),
-    );
-    const named = ROOT[name]?.description?.match(/(?<=`)[A-Z][A-Z_]+(?=`)/g) ?? [];
-    expect(named).toEqual(expect.arrayContaining([...codes]));
-    expect([...codes]).toEqual(expect.arrayContaining(['DATABASE_UNAVAILABLE', ...expected]));
-  });
+  test.each(OPERATIONS)(
+    'the description of %s names each code that it fails with',
+    async (name, query, expected) => {
+      const headers = await app.bearer();
+      const tooShort = { username: 'x', password: 'x' };
+      const answers = [
+        await app.graphql(query, { variables: tooShort }),
+        await app.graphql(query, { variables: credentials, headers }),
+        await withoutDatabase.graphql(query, { variables: credentials, headers }),
+      ];
+      for (let attempt = 0; attempt < 6; attempt += 1) {
+        const variables = { ...credentials, password: 'otra-clave' };
+        answers.push(await app.graphql(query, { variables, headers: attempt === 0 ? {} : headers }));
+      }
+      const codes = new Set(
+        answers.flatMap(({ errors }) => errors?.map(({ extensions }) => extensions.code) ?? []),
+      );
+      const named = ROOT[name]?.description?.match(/(?<=`)[A-Z][A-Z_]+(?=`)/g) ?? [];
+      expect(named).toEqual(expect.arrayContaining([...codes]));
+      expect([...codes]).toEqual(expect.arrayContaining(['DATABASE_UNAVAILABLE', ...expected]));
+    },
+  );
 });
 
 /** Returns the parts of a type with their descriptions. */

@@ -13,7 +13,7 @@ import { ownVersion } from '../../../server/observing/version.ts';
 import { createAccountKeys, keyHashOf, newKey } from '../../../server/signIn/accountKeys.ts';
 import { SIGN_IN_LIMITS } from '../../../server/signIn/signInLimits.ts';
 import { createStreamProvider } from '../../../server/streamTokens/provider.ts';
-import { OPERATION_CODES } from '../../../shared/operationCodes.ts';
+import { OPERATION_CODES } from '../../../shared/errors.ts';
 import { buildUnlessFresh, builtClient } from '../../support/build.ts';
 import { leaksIn, plainCanary } from '../../support/canaries.ts';
 import { freePort } from '../../support/freePort.ts';

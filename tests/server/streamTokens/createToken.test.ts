@@ -1,147 +1,169 @@
-import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { CodedError } from '../../../server/errors.ts';
-import {
-  ACCOUNT,
-  CREATE_TOKEN,
-  SESSION,
-  STREAM_BASE_URL,
-  startTestApp,
-  type TestApp,
-} from '../../support/testApp.ts';
+import { createHash } from 'node:crypto';
+import pg from 'pg';
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { ProviderFailure, ProviderNotAsked } from '../../../server/streamTokens/providerFailure.ts';
+import { createTokenLedger } from '../../../server/streamTokens/tokenLedger.ts';
+import { ACCOUNT, CREATE_TOKEN, STREAM_BASE_URL, startTestApp, type TestApp } from '../../support/testApp.ts';
 
 const TOKEN = 'c2VydmVyX3RpbWU9Ny80LzIwMjUgMzowNTowOSBQTSZoYXNoX3ZhbHVlPStB+/8=';
-const NOW = new Date();
+const NOW = new Date('2026-11-20T18:30:00.123Z');
+const EXPIRY = new Date(NOW.getTime() + 1_200_000);
+const UUID_V7 = /^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/;
 
 const fetchToken = vi.fn<() => Promise<string>>();
 let app: TestApp;
+let accountId: string;
 let headers: { authorization: string };
+let cookie: string;
 
 beforeAll(async () => {
-  app = await startTestApp({ clock: () => NOW, provider: { fetchToken, close: async () => {} } });
-  await app.addAccount(ACCOUNT);
-  headers = await app.bearer();
+  app = await startTestApp({
+    trustProxy: 1,
+    clock: () => NOW,
+    provider: { fetchToken, close: async () => {} },
+    tokenLimits: { maxAtOnce: 100, maxPerMinute: 100 },
+  });
+  accountId = (await app.addAccount(ACCOUNT)).id;
+  const session = await app.signIn();
+  headers = { authorization: `Bearer ${session.jwt}` };
+  cookie = session.cookie;
 });
 afterAll(() => app.close());
-beforeEach(() => {
+beforeEach(async () => {
   fetchToken.mockReset().mockResolvedValue(TOKEN);
   app.logLines.length = 0;
+  await app.prisma.tokenRecord.deleteMany();
 });
 
-describe('createToken', () => {
-  test('answers the token untouched, the stream URL, the company, and an expiry 20 minutes ahead, and logs no token', async () => {
-    const { data, errors } = await app.graphql(CREATE_TOKEN, { headers });
-    expect(errors).toBeUndefined();
-    expect(data).toEqual({
-      createToken: {
-        token: TOKEN,
-        streamUrl: STREAM_BASE_URL + TOKEN,
-        company: 'Radio Uno',
-        expiry: new Date(NOW.getTime() + 1_200_000).toISOString(),
-        lifetimeSeconds: 1200,
-      },
-    });
-    expect(app.logLines.join('')).not.toContain(TOKEN.slice(0, 20));
-  });
+const records = () => app.prisma.tokenRecord.findMany({ orderBy: { accountId: 'desc' } });
+const sha256 = (text: string) => new Uint8Array(createHash('sha256').update(text).digest());
 
-  test('asks the provider nothing for the signed out: UNAUTHENTICATED', async () => {
-    for (const forged of [{}, { authorization: 'Bearer x.y.z' }, { cookie: 'session=x.y.z' }]) {
-      const { data, errors } = await app.graphql(CREATE_TOKEN, { headers: forged });
-      expect(data).toBeNull();
-      expect(errors?.[0]?.extensions.code).toBe('UNAUTHENTICATED');
-    }
-    expect(fetchToken).not.toHaveBeenCalled();
-  });
-
-  test.each(['PROVIDER_UNAVAILABLE', 'PROVIDER_BAD_ANSWER'] as const)(
-    'answers %s as the provider failed, and what lies behind goes to the log alone',
-    async (code) => {
-      const cause = new Error('connect ECONNREFUSED 10.1.2.3:443');
-      fetchToken.mockRejectedValue(new CodedError(code, 'The provider failed', { cause }));
-      const { data, errors, text } = await app.graphql(CREATE_TOKEN, { headers });
-      expect(data).toBeNull();
-      expect(errors?.[0]).toMatchObject({ message: 'The provider failed', extensions: { code } });
-      expect(text).not.toContain('10.1.2.3');
-      expect(app.logLines.join('')).toContain('10.1.2.3');
+test('a token is answered untouched, with its stream URL, company and expiry', async () => {
+  const { data, errors } = await app.graphql(CREATE_TOKEN, { headers });
+  expect(errors).toBeUndefined();
+  expect(data).toEqual({
+    createToken: {
+      token: TOKEN,
+      streamUrl: STREAM_BASE_URL + TOKEN,
+      company: 'Radio Uno',
+      expiry: EXPIRY.toISOString(),
+      lifetimeSeconds: 1200,
     },
-  );
-
-  test('a failure that nobody foresaw is INTERNAL_SERVER_ERROR, and shows nothing of the inside', async () => {
-    fetchToken.mockRejectedValue(new TypeError('boom in /srv/app/secret.ts'));
-    const { errors, text } = await app.graphql(CREATE_TOKEN, { headers });
-    expect(errors?.[0]).toMatchObject({
-      message: 'Internal server error',
-      extensions: { code: 'INTERNAL_SERVER_ERROR' },
-    });
-    expect(text).not.toMatch(/boom|secret\.ts|stack/);
-    expect(app.logLines.filter((line) => line.includes('boom in'))).toHaveLength(1);
   });
+  expect(app.logLines.join('')).not.toContain(TOKEN.slice(0, 20));
 });
 
-describe('the limits of an account', () => {
-  /** Signs in an account of its own, of which nothing is counted yet. */
-  async function newPartner() {
-    const { id, username } = await app.addAccount({ ...ACCOUNT, username: randomUUID().slice(0, 32) });
-    const { jwt, cookie } = await app.signIn(username);
-    return {
-      byTool: () => app.graphql(CREATE_TOKEN, { headers: { authorization: `Bearer ${jwt}` } }),
-      byBrowser: () => app.graphql(CREATE_TOKEN, { headers: { cookie } }),
-      records: () => app.prisma.tokenRecord.count({ where: { accountId: id } }),
-    };
-  }
-  const times = <T>(count: number, ask: () => Promise<T>) => Array.from({ length: count }, ask);
-  const refused = (message: string, retryAfterSeconds: unknown) => [
-    { message, extensions: { code: 'RATE_LIMITED', retryAfterSeconds }, path: ['createToken'] },
-  ];
-
-  test('are 4 requests under way by its browsers and 4 by its tools: one more is refused at once, and nobody else waits', async () => {
-    let answer = (_token: string) => {};
-    const held = new Promise<string>((resolve) => {
-      answer = resolve;
-    });
-    fetchToken.mockReturnValue(held);
-    const partner = await newPartner();
-    const underWay = [...times(4, partner.byTool), ...times(4, partner.byBrowser)];
-    await expect.poll(() => fetchToken).toHaveBeenCalledTimes(8);
-    for (const ask of [partner.byTool, partner.byBrowser]) {
-      for (const { data, errors } of await Promise.all(times(20, ask))) {
-        expect(data).toBeNull();
-        expect(errors).toMatchObject(refused('Too many requests at once, try again in 1 second', 1));
-      }
-    }
-    expect(fetchToken).toHaveBeenCalledTimes(8);
-    expect((await app.graphql(SESSION, { headers })).data?.session).not.toBeNull();
-    expect((await fetch(`${app.url}/readyz`)).status).toBe(200);
-    fetchToken.mockResolvedValue(TOKEN);
-    expect((await (await newPartner()).byTool()).errors).toBeUndefined();
-
-    answer(TOKEN);
-    for (const { errors } of await Promise.all(underWay)) expect(errors).toBeUndefined();
-    expect((await partner.byTool()).errors).toBeUndefined();
-    expect(await partner.records()).toBe(9);
+test('a token is recorded with who asked, when, from where, and its hash', async () => {
+  await app.graphql(CREATE_TOKEN, { headers: { ...headers, 'x-forwarded-for': '10.9.9.9, 203.0.113.9' } });
+  const [record, ...others] = await records();
+  expect(others).toEqual([]);
+  expect(record).toEqual({
+    id: expect.stringMatching(UUID_V7),
+    accountId,
+    createdAt: NOW,
+    expiresAt: EXPIRY,
+    tokenHash: sha256(TOKEN),
+    outcome: 'ISSUED',
+    address: '203.0.113.9',
+    client: 'TOOL',
+    keyName: null,
   });
+  expect(Number.parseInt(record?.id.replace('-', '').slice(0, 12) ?? '', 16)).toBe(NOW.getTime());
+});
 
-  test('are 60 requests a minute by its tools and 60 by its browsers: one more reaches neither provider nor ledger', async () => {
-    const partner = await newPartner();
-    for (const ask of [partner.byTool, partner.byBrowser]) {
-      fetchToken.mockClear();
-      for (let batch = 0; batch < 15; batch += 1) {
-        for (const { errors } of await Promise.all(times(4, ask))) expect(errors).toBeUndefined();
-      }
-      for (const { errors } of await Promise.all(times(20, ask))) {
-        expect(errors?.[0]?.extensions.retryAfterSeconds).toBeGreaterThan(0);
-        expect(errors).toMatchObject(
-          refused(
-            expect.stringMatching(
-              /^Too many (tokens in a minute, try again in \d\d seconds|requests at once, .+)$/,
-            ),
-            expect.any(Number),
-          ),
-        );
-      }
-      expect(fetchToken).toHaveBeenCalledTimes(60);
-    }
-    expect(await partner.records()).toBe(120);
-    expect((await (await newPartner()).byTool()).errors).toBeUndefined();
+test('a browser is recorded as one, and an unreadable address as none', async () => {
+  await app.graphql(CREATE_TOKEN, { headers: { cookie, 'x-forwarded-for': "unknown'; DROP TABLE x" } });
+  expect(await records()).toMatchObject([{ client: 'BROWSER', address: null }]);
+});
+
+test('the provider is not asked for callers who are signed out', async () => {
+  const { data, errors } = await app.graphql(CREATE_TOKEN, { headers: { authorization: 'Bearer x.y.z' } });
+  expect([data, errors?.[0]?.extensions.code]).toEqual([null, 'UNAUTHENTICATED']);
+  expect(fetchToken).not.toHaveBeenCalled();
+});
+
+test.each(['PROVIDER_UNAVAILABLE', 'PROVIDER_BAD_ANSWER'] as const)(
+  '%s is answered and recorded, and its reason only logged',
+  async (code) => {
+    fetchToken.mockRejectedValue(new ProviderFailure(code, 'status', 'status 503'));
+    const { data, errors, text } = await app.graphql(CREATE_TOKEN, { headers });
+    expect([data, errors?.[0]?.extensions.code]).toEqual([null, code]);
+    expect(text).not.toContain('503');
+    expect(app.logLines.join('')).toContain('status 503');
+    expect(await records()).toMatchObject([{ accountId, outcome: code, expiresAt: null, tokenHash: null }]);
+  },
+);
+
+test('a request that never reached the provider is not recorded', async () => {
+  fetchToken.mockRejectedValue(new ProviderNotAsked('left_alone', 'it is absent'));
+  const { errors } = await app.graphql(CREATE_TOKEN, { headers });
+  expect(errors?.[0]?.extensions.code).toBe('PROVIDER_UNAVAILABLE');
+  expect(await records()).toEqual([]);
+});
+
+test('an unexpected failure is masked, logged once and not recorded', async () => {
+  fetchToken.mockRejectedValue(new TypeError('boom in /srv/app/secret.ts'));
+  const { errors, text } = await app.graphql(CREATE_TOKEN, { headers });
+  expect(errors?.[0]).toMatchObject({
+    message: 'Internal server error',
+    extensions: { code: 'INTERNAL_SERVER_ERROR' },
   });
+  expect(text).not.toMatch(/boom|secret\.ts|stack/);
+  expect(app.logLines.filter((line) => line.includes('boom in'))).toHaveLength(1);
+  expect(await records()).toEqual([]);
+});
+
+test('a token that cannot be recorded is not handed out', async () => {
+  await app.prisma.$executeRaw`ALTER TABLE token_records RENAME TO elsewhere`;
+  onTestFinished(
+    async () => void (await app.prisma.$executeRaw`ALTER TABLE elsewhere RENAME TO token_records`),
+  );
+  const { data, errors, text } = await app.graphql(CREATE_TOKEN, { headers });
+  expect([data, errors?.[0]?.extensions.code]).toEqual([null, 'DATABASE_UNAVAILABLE']);
+  expect(text).not.toMatch(/c2VydmVy|token_records/);
+  expect(app.logLines.join('')).toContain('P2021');
+});
+
+test('a request beyond the limits reaches neither the provider nor the ledger', async () => {
+  const limited = await startTestApp({
+    databaseUrl: app.databaseUrl,
+    jwtSecret: app.jwtSecret,
+    clock: () => NOW,
+    provider: { fetchToken, close: async () => {} },
+    tokenLimits: { maxAtOnce: 1, maxPerMinute: 1 },
+  });
+  onTestFinished(() => limited.close());
+  await limited.graphql(CREATE_TOKEN, { headers });
+  const { errors } = await limited.graphql(CREATE_TOKEN, { headers });
+  expect(errors).toMatchObject([
+    {
+      message: expect.stringMatching(/^Too many tokens in a minute, try again in /),
+      extensions: { code: 'RATE_LIMITED', retryAfterSeconds: expect.any(Number) },
+    },
+  ]);
+  expect((await limited.graphql(CREATE_TOKEN, { headers: { cookie } })).errors).toBeUndefined();
+  expect(fetchToken).toHaveBeenCalledTimes(2);
+  expect(await records()).toHaveLength(2);
+});
+
+test('attempts of the same moment share one statement, each a record of its own', async () => {
+  const ledger = createTokenLedger(app.prisma);
+  const query = vi.spyOn(pg.Client.prototype, 'query');
+  onTestFinished(() => query.mockRestore());
+  const attempt = {
+    accountId: 'una',
+    address: null,
+    client: 'TOOL',
+    keyName: 'Emisora',
+    createdAt: NOW,
+  } as const;
+  await Promise.all([
+    ledger.record({ ...attempt, outcome: { token: TOKEN, expiry: NOW } }),
+    ledger.record({ ...attempt, accountId: 'dos', outcome: 'PROVIDER_UNAVAILABLE' }),
+  ]);
+  expect(query).toHaveBeenCalledTimes(1);
+  expect(await records()).toMatchObject([
+    { ...attempt, outcome: 'ISSUED', expiresAt: NOW, tokenHash: sha256(TOKEN) },
+    { ...attempt, accountId: 'dos', outcome: 'PROVIDER_UNAVAILABLE', expiresAt: null, tokenHash: null },
+  ]);
 });

@@ -1,18 +1,18 @@
 import type { ApolloServerPlugin } from '@apollo/server';
 import type { RequestContext } from './requestContext.ts';
 
-const OLDER_TYPE = 'application/json';
-const NEWER_TYPES = ['application/graphql-response+json', '*/*'];
+const LEGACY_TYPE = 'application/json';
+const CURRENT_TYPES = ['application/graphql-response+json', '*/*'];
 
 /**
- * Answers a refused document with 200 instead of 400 to clients that accept `application/json` but not the newer type: they
- * may not read the errors of another status (GraphQL over HTTP, section 6.4.1).
+ * Answers a refused document with 200 instead of 400 to clients that accept only `application/json`: they may not read the
+ * errors of another status (GraphQL over HTTP, section 6.4.1).
  */
-export const okForOlderClients: ApolloServerPlugin<RequestContext> = {
+export const legacyStatus: ApolloServerPlugin<RequestContext> = {
   async requestDidStart({ request }) {
     const accepted = request.http?.headers.get('accept') ?? '';
-    const isOlder = accepted.includes(OLDER_TYPE) && !NEWER_TYPES.some((type) => accepted.includes(type));
-    if (!isOlder) return;
+    const isLegacy = accepted.includes(LEGACY_TYPE) && !CURRENT_TYPES.some((type) => accepted.includes(type));
+    if (!isLegacy) return;
     return {
       async willSendResponse({ source, response: { http } }) {
         // Without a source the request was not GraphQL.

@@ -1,13 +1,16 @@
 import type { ApolloServerPlugin } from '@apollo/server';
 import type { FragmentDefinitionNode } from 'graphql';
+import { INTERNAL_ERROR } from '../errors.ts';
+import { logFailure } from '../observing/failures.ts';
 import type { RequestObserver } from '../observing/requestLog.ts';
-import { rootFields } from './operationLimits.ts';
+import { causeOf } from './maskErrors.ts';
 import type { RequestContext } from './requestContext.ts';
+import { rootFields } from './rootFields.ts';
 
 const OPERATION_NAME = /^[_A-Za-z]\w{0,63}$/;
 
-/** Notes the operation and the codes of its failures for the request log, and tells them to the observer. */
-export function operationFacts(observer?: RequestObserver): ApolloServerPlugin<RequestContext> {
+/** Notes each operation and its codes for the request log, logs failures that are not the caller's, and tells the observer. */
+export function operationOutcome(observer?: RequestObserver): ApolloServerPlugin<RequestContext> {
   return {
     async requestDidStart() {
       const startMs = performance.now();
@@ -19,9 +22,16 @@ export function operationFacts(observer?: RequestObserver): ApolloServerPlugin<R
           for (const definition of document.definitions) {
             if (definition.kind === 'FragmentDefinition') fragments.set(definition.name.value, definition);
           }
-          fields = [...new Set(rootFields(operation, (name) => fragments.get(name) ?? null))];
+          fields = [...new Set(rootFields(operation, (name) => fragments.get(name)))];
           contextValue.facts.fields = fields;
           if (OPERATION_NAME.test(operationName ?? '')) contextValue.facts.operation = operationName;
+        },
+        async didEncounterErrors({ errors, contextValue: { log } }) {
+          for (const error of errors) {
+            const { code = INTERNAL_ERROR.code } = error.extensions;
+            // GraphQL and Apollo Server give a code of their own to mistakes of callers alone.
+            if (code === INTERNAL_ERROR.code) logFailure(log, causeOf(error));
+          }
         },
         async willSendResponse({ response, contextValue }) {
           if (response.body.kind !== 'single') return;

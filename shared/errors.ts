@@ -1,6 +1,8 @@
 import type { ErrorCode } from './schemaEnums.generated.ts';
 
+/** The codes of failures of the media provider. */
 export const PROVIDER_CODES = ['PROVIDER_UNAVAILABLE', 'PROVIDER_BAD_ANSWER'] as const;
+export type ProviderCode = (typeof PROVIDER_CODES)[number];
 
 /** Every code that a failed operation answers in `extensions.code`, beside GraphQL's own codes. */
 export const OPERATION_CODES = [
@@ -13,3 +15,6 @@ export const OPERATION_CODES = [
 ] as const satisfies readonly ErrorCode[];
 
 export type OperationCode = (typeof OPERATION_CODES)[number];
+
+/** Does not say which of username and password is wrong. */
+export const INVALID_CREDENTIALS_MESSAGE = 'Credenciales invalidas';

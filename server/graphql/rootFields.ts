@@ -1,0 +1,50 @@
+import {
+  type FragmentDefinitionNode,
+  GraphQLError,
+  type OperationDefinitionNode,
+  type OperationTypeNode,
+  type SelectionSetNode,
+  type ValidationRule,
+} from 'graphql';
+
+/** Limits the root fields of an operation, whatever its aliases and fragments (docs/decisions/0012-costly-queries.md). */
+export const rootFieldLimits: ValidationRule = (context) => ({
+  OperationDefinition(operation) {
+    const fields = rootFields(operation, (name) => context.getFragment(name));
+    const message = faultOf(operation.operation, fields);
+    if (message !== null) context.reportError(new GraphQLError(message, { nodes: operation }));
+  },
+});
+
+function faultOf(type: `${OperationTypeNode}`, fields: string[]): string | null {
+  // GraphQL itself would fail during execution, as for a fault of the server.
+  if (type === 'subscription') return 'There are no subscriptions';
+  // One request is one attempt to sign in (OWASP GraphQL cheat sheet, "Batching Attacks").
+  if (type === 'mutation' && fields.length > 1) return 'A mutation must have exactly one root field';
+  // The only field whose cost grows with the data.
+  if (fields.filter((name) => name === 'tokens').length > 1) return 'An operation may ask for tokens once';
+  return null;
+}
+
+/** Returns the names of an operation's root fields, repeated ones too, with those in fragments. */
+export function rootFields(
+  operation: OperationDefinitionNode,
+  fragment: (name: string) => FragmentDefinitionNode | null | undefined,
+): string[] {
+  const fields: string[] = [];
+  const seen = new Set<string>();
+  const pending: SelectionSetNode[] = [operation.selectionSet];
+  for (let set = pending.pop(); set !== undefined; set = pending.pop()) {
+    for (const selection of set.selections) {
+      if (selection.kind === 'Field') fields.push(selection.name.value);
+      else if (selection.kind === 'InlineFragment') pending.push(selection.selectionSet);
+      // GraphQL merges the fields of a fragment that is spread twice.
+      else if (!seen.has(selection.name.value)) {
+        seen.add(selection.name.value);
+        const spread = fragment(selection.name.value);
+        if (spread) pending.push(spread.selectionSet);
+      }
+    }
+  }
+  return fields;
+}

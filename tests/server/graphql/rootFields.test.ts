@@ -1,0 +1,42 @@
+import { buildSchema, parse, validate } from 'graphql';
+import { expect, test } from 'vitest';
+import { rootFieldLimits } from '../../../server/graphql/rootFields.ts';
+
+const schema = buildSchema(`
+  type Query { tokens: Int, session: Int }
+  type Mutation { login: Int, logout: Int }
+  type Subscription { session: Int }
+`);
+const faultsOf = (query: string) =>
+  validate(schema, parse(query), [rootFieldLimits]).map(({ message }) => message);
+
+test.each([
+  ['two aliases', 'mutation { a: login b: login }'],
+  ['two fields', 'mutation { login logout }'],
+  ['a fragment', 'mutation { ...F } fragment F on Mutation { a: login b: login }'],
+  [
+    'a fragment in a fragment',
+    'mutation { a: login ...F } fragment F on Mutation { ...G } fragment G on Mutation { b: login }',
+  ],
+  ['inline fragments', 'mutation { ... on Mutation { a: login } ... { b: login } }'],
+  ['a skipped field', 'mutation { login logout @skip(if: true) }'],
+])('a mutation of several root fields is refused: %s', (_what, query) => {
+  expect(faultsOf(query)).toEqual(['A mutation must have exactly one root field']);
+});
+
+test('tokens may be asked for once, also in fragments', () => {
+  const query = '{ ...F ...G } fragment F on Query { tokens } fragment G on Query { older: tokens }';
+  expect(faultsOf(query)).toEqual(['An operation may ask for tokens once']);
+});
+
+test('a subscription is refused', () => {
+  expect(faultsOf('subscription { session }')).toEqual(['There are no subscriptions']);
+});
+
+test.each([
+  'mutation { ...F ...F } fragment F on Mutation { login }',
+  'mutation { ...F } fragment F on Mutation { ...F logout }',
+  '{ a: session b: session tokens }',
+])('%s is within the limits', (query) => {
+  expect(faultsOf(query)).toEqual([]);
+});

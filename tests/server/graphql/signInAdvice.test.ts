@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import { signInAdvice } from '../../../server/graphql/signInAdvice.ts';
+
+test.each([
+  ['nothing', undefined, 'Sign in first, and send "authorization: Bearer <jwt>"'],
+  ['the jwt alone', 'a.b.c', 'The word Bearer is missing'],
+  ['another scheme', 'Token a.b.c', 'another scheme than Bearer'],
+  ['a colon after Bearer', 'Bearer: a.b.c', 'nothing but the jwt after the word Bearer'],
+])('%s in the header has no credentials', (_what, authorization, message) => {
+  expect(signInAdvice(authorization, { jwt: null, key: null })).toEqual({
+    reason: 'NO_CREDENTIALS',
+    message: expect.stringContaining(message),
+  });
+});
+
+test.each([
+  ['a jwt', { jwt: 'a.b.c', key: null }, 'SESSION_ENDED', 'sign in again'],
+  ['a text that is not a jwt', { jwt: '"a.b.c"', key: null }, 'NO_CREDENTIALS', 'nothing but the jwt'],
+  ['a key', { jwt: null, key: 'aop_tool_x' }, 'KEY_REFUSED', 'ask the operator for another'],
+])('%s without a session is told why', (_what, sent, reason, message) => {
+  expect(signInAdvice('Bearer x', sent)).toEqual({ reason, message: expect.stringContaining(message) });
+});
