@@ -20,7 +20,7 @@ import { TokenPanel } from './token/TokenPanel.tsx';
 import { useToken, useTone } from './token/useToken.ts';
 import { useTokenCreation } from './token/useTokenCreation.ts';
 import { useDashboardQuery } from './useDashboardQuery.ts';
-import './dashboard.css';
+import './Dashboard.css';
 
 export default function Dashboard({ company }: { company: string }) {
   const { baseUrl, serverSilent, learnBase } = useDashboardQuery();

@@ -1,4 +1,5 @@
 import { dashboardTexts } from './dashboardTexts.ts';
+import './Notes.css';
 
 export function Notes() {
   return (

@@ -1,5 +1,6 @@
 import { texts } from '../texts.ts';
 import logo from './logo.svg';
+import './Brand.css';
 
 export function Brand() {
   return (

@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'react';
+import './LoadingOverlay.css';
 
 /** Covers its card while a request runs. Takes the focus and gives it back afterwards. */
 export function LoadingOverlay({ text }: { text: string }) {

@@ -2,6 +2,7 @@ import { useReactiveVar } from '@apollo/client/react';
 import { pageOutdated } from '../api/apolloClient.ts';
 import { texts } from '../texts.ts';
 import { ReloadButton } from './ReloadButton.tsx';
+import './NewVersionNotice.css';
 
 /** Offers to load the page again when the server no longer understands it. The sound goes on until the partner does so. */
 export function NewVersionNotice() {

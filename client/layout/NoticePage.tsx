@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { texts } from '../texts.ts';
 import { Brand } from './Brand.tsx';
+import './NoticePage.css';
 
 type NoticePageProps = {
   heading: string;

@@ -1,6 +1,7 @@
 import { PAGE_META } from '../../shared/pageMeta.ts';
 import { supportContactParts } from '../../shared/supportContact.ts';
 import { pageMeta } from '../pageMeta.ts';
+import './SupportContact.css';
 
 export function SupportContact() {
   const line = pageMeta(PAGE_META.supportContact);

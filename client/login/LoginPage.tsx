@@ -10,7 +10,7 @@ import { texts } from '../texts.ts';
 import { PasswordToggle } from './PasswordToggle.tsx';
 import { TextField } from './TextField.tsx';
 import { useSignIn } from './useSignIn.ts';
-import './login.css';
+import './LoginPage.css';
 
 export function LoginPage() {
   const [errors, setErrors] = useState<CredentialErrors>({});

@@ -1,6 +1,7 @@
 import type { InputHTMLAttributes, ReactNode, Ref } from 'react';
 import { CREDENTIAL_MAX_LENGTH } from '../../shared/credentialRules.ts';
 import { texts } from '../texts.ts';
+import './TextField.css';
 
 type TextFieldProps = {
   id: string;

@@ -7,7 +7,7 @@ export const GOOGLE = {
   tag: 'https://www.googletagmanager.com',
   events: 'https://region1.google-analytics.com',
 };
-export type Service = keyof typeof GOOGLE;
+type Service = keyof typeof GOOGLE;
 
 export const FIREBASE_CONFIG = {
   apiKey: 'AIza-stand-in',
@@ -30,15 +30,15 @@ const ANSWERS: Record<Service, { contentType: string; body: string }> = {
 /** An event that the stand-in tag sent, with the page's path, referrer and title. */
 export type SentEvent = { name: string; path: string; referrer: string; title: string };
 
-/** Records every https request of a browser and answers it in Google's place; services that are `down` fail. */
-export async function standInForGoogle(context: BrowserContext, down: Service[] = []) {
+/** Records every https request of a browser and answers it in Google's place, unless the browser blocks them. */
+export async function standInForGoogle(context: BrowserContext, { blocked = false } = {}) {
   const requests: Request[] = [];
   await context.route(/^https:/, async (route) => {
     const request = route.request();
     requests.push(request);
     const { origin } = new URL(request.url());
     const service = (Object.keys(GOOGLE) as Service[]).find((each) => GOOGLE[each] === origin);
-    if (service === undefined || down.includes(service)) await route.abort();
+    if (service === undefined || blocked) await route.abort();
     else await route.fulfill({ ...ANSWERS[service], headers: { 'access-control-allow-origin': '*' } });
   });
   return {

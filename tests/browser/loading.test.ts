@@ -7,41 +7,32 @@ import { test } from './partnerTest.ts';
 
 const CLIENT = '**/assets/main-*.js';
 const DASHBOARD = '**/assets/Dashboard-*.js';
-const API = '**/graphql';
 const SCREENS = [...[360, 768, 1280, 1920].map((width) => ({ width, height: 900 })), ...LOW_SCREENS];
 
 describe('the picture that is shown before the client runs', () => {
-  test.for([
-    { path: '/', viewport: { width: 412, height: 823 } },
-    { path: '/', viewport: { width: 1280, height: 800 } },
-    { path: '/dashboard', viewport: { width: 412, height: 823 } },
-    { path: '/dashboard', viewport: { width: 1280, height: 800 } },
-  ])(
-    'is the largest paint of $path at $viewport.width px, and comes before the screen',
-    async ({ path, viewport }, { partner, page, screen }) => {
-      await page.setViewportSize(viewport);
-      if (path === '/dashboard') await partner.signIn();
-      await page.addInitScript(() => {
-        const seen: { largest?: number; screenAt?: number } = {};
-        Object.assign(window, { seen });
-        new PerformanceObserver((list) => {
-          seen.largest = list.getEntries().at(-1)?.startTime ?? Number.NaN;
-        }).observe({ type: 'largest-contentful-paint', buffered: true });
-        new MutationObserver(() => {
-          if (document.querySelector('form, .dashboard')) seen.screenAt ??= performance.now();
-        }).observe(document, { subtree: true, childList: true });
-      });
-      await page.goto(path);
-      await (path === '/' ? screen.signIn : screen.createToken).waitFor();
-      await painted(page);
-      const { first, largest, screenAt } = await page.evaluate(() => ({
-        first: performance.getEntriesByName('first-contentful-paint')[0]?.startTime,
-        ...(Reflect.get(window, 'seen') as { largest: number; screenAt: number }),
-      }));
-      expect(largest).toBe(first);
-      expect(screenAt).toBeGreaterThan(largest);
-    },
-  );
+  test('is the largest paint of the dashboard, and comes before it', async ({ partner, page, screen }) => {
+    await page.setViewportSize({ width: 412, height: 823 });
+    await partner.signIn();
+    await page.addInitScript(() => {
+      const seen: { largest?: number; screenAt?: number } = {};
+      Object.assign(window, { seen });
+      new PerformanceObserver((list) => {
+        seen.largest = list.getEntries().at(-1)?.startTime ?? Number.NaN;
+      }).observe({ type: 'largest-contentful-paint', buffered: true });
+      new MutationObserver(() => {
+        if (document.querySelector('.dashboard')) seen.screenAt ??= performance.now();
+      }).observe(document, { subtree: true, childList: true });
+    });
+    await page.goto('/dashboard');
+    await screen.createToken.waitFor();
+    await painted(page);
+    const { first, largest, screenAt } = await page.evaluate(() => ({
+      first: performance.getEntriesByName('first-contentful-paint')[0]?.startTime,
+      ...(Reflect.get(window, 'seen') as { largest: number; screenAt: number }),
+    }));
+    expect(largest).toBe(first);
+    expect(screenAt).toBeGreaterThan(largest);
+  });
 
   test('has the product’s name exactly where the login screen has it, at every size', async ({
     page,
@@ -65,7 +56,7 @@ describe('the picture that is shown before the client runs', () => {
     expect(await places()).toEqual(before);
   });
 
-  test('has no fields that would lose what is typed, and stays unchanged until the dashboard is loaded', async ({
+  test('has no fields, and stays unchanged until the dashboard is loaded', async ({
     partner,
     page,
     screen,
@@ -85,22 +76,6 @@ describe('the picture that is shown before the client runs', () => {
     expect(await root.locator('main[data-served]').count()).toBe(1);
     load();
     await screen.createToken.waitFor();
-  });
-
-  test('looks the same when React renders it while another screen loads', async ({ partner, page }) => {
-    await partner.signIn();
-    const start = await held(page, CLIENT);
-    await held(page, DASHBOARD);
-    await page.goto('/', { waitUntil: 'commit' });
-    await firstPicture(page);
-    const root = page.locator('#root');
-    // React leaves out what a browser without scripts is told.
-    const picture = async () => (await root.innerHTML()).replace(/<noscript>.*<\/noscript>/, '');
-    const served = await picture();
-    await root.locator('main').evaluate((main) => main.setAttribute('data-served', ''));
-    start();
-    await root.locator('main:not([data-served])').waitFor();
-    expect(await picture()).toBe(served);
   });
 
   test('is not waited for on a hidden page', async ({ partner }) => {
@@ -127,54 +102,38 @@ test('the login screen signs a partner in while the dashboard’s code is still 
   await screen.createToken.waitFor();
 });
 
-describe('the dashboard', () => {
-  test.beforeEach(({ partner }) => partner.signIn());
-
-  test('disables the button that copies the URL, and shows it unfilled, until the server tells the stream’s address', async ({
-    partner,
-    page,
-    screen,
-  }) => {
-    await partner.createToken();
-    const load = await held(page, API);
-    await page.reload();
-    await screen.copy.waitFor();
-    const background = () => screen.copy.evaluate((button) => getComputedStyle(button).backgroundColor);
-    expect(await screen.copy.isDisabled()).toBe(true);
-    expect(await background()).toBe('rgba(0, 0, 0, 0)');
-    load();
-    await expect.poll(() => screen.copy.isEnabled()).toBe(true);
-    expect(await background()).not.toBe('rgba(0, 0, 0, 0)');
-  });
-
-  test('offers to load the page again when its code cannot be loaded', async ({ page, screen }) => {
-    await page.route(DASHBOARD, (route) => route.abort());
-    await page.reload();
-    const reload = page.getByRole('button', { name: 'Volver a cargar' });
-    await reload.waitFor();
-    const heading = await page.getByRole('heading', { level: 1 }).textContent();
-    expect(await page.title()).toBe(`${heading} · Audio Oficial Premium`);
-    await page.unroute(DASHBOARD);
-    await reload.click();
-    await screen.createToken.waitFor();
-  });
-
-  test('sends at most eight requests to load, including the tab’s icon', async ({ page, screen }) => {
-    await page.goto('about:blank');
-    const asked: string[] = [];
-    page.on('request', (request) => asked.push(new URL(request.url()).pathname));
-    await page.goto('/dashboard', { waitUntil: 'networkidle' });
-    await screen.createToken.waitFor();
-    expect(asked).toContain('/graphql');
-    expect(asked.length).toBeLessThanOrEqual(8);
-  });
-});
-
-test('without analytics the page sends requests to our server and the stream only, and loads nothing of Firebase', async ({
-  site,
+test('a dashboard whose code cannot be loaded offers to load the page again', async ({
   partner,
   page,
+  screen,
 }) => {
+  await partner.signIn();
+  await page.route(DASHBOARD, (route) => route.abort());
+  await page.reload();
+  const reload = page.getByRole('button', { name: 'Volver a cargar' });
+  await reload.waitFor();
+  expect(await page.title()).toBe('Algo salió mal · Audio Oficial Premium');
+  await page.unroute(DASHBOARD);
+  await reload.click();
+  await screen.createToken.waitFor();
+});
+
+test('the dashboard sends at most eight requests to load, including the tab’s icon', async ({
+  partner,
+  page,
+  screen,
+}) => {
+  await partner.signIn();
+  await page.goto('about:blank');
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+  await page.goto('/dashboard', { waitUntil: 'networkidle' });
+  await screen.createToken.waitFor();
+  expect(asked).toContain('/graphql');
+  expect(asked.length).toBeLessThanOrEqual(8);
+});
+
+test('without analytics the page asks our server and the stream only', async ({ site, partner, page }) => {
   const asked: URL[] = [];
   page.on('request', (request) => asked.push(new URL(request.url())));
   await partner.wholeJob();
@@ -183,7 +142,6 @@ test('without analytics the page sends requests to our server and the stream onl
   const origins = new Set(asked.map((url) => url.origin));
   expect(origins).toEqual(new Set([site.url, new URL(site.streamBaseUrl).origin]));
   expect(asked.filter((url) => /firebase/.test(url.href))).toEqual([]);
-  expect(await page.evaluate(() => ['gtag', 'dataLayer'].filter((name) => name in window))).toEqual([]);
 });
 
 test('without JavaScript the page says what to do, and shows no spinner', async ({ site }) => {
@@ -196,10 +154,7 @@ test('without JavaScript the page says what to do, and shows no spinner', async 
   await partner.context.close();
 });
 
-test('a browser that is too old shows a message in Spanish, and runs none of the client', async ({
-  partner,
-  page,
-}) => {
+test('a browser that is too old shows a message, and runs none of the client', async ({ partner, page }) => {
   await page.addInitScript(() => Reflect.deleteProperty(HTMLElement.prototype, 'inert'));
   await page.goto('/');
   const message = page.getByRole('alert');

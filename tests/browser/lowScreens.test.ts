@@ -35,7 +35,7 @@ test('no message moves the button of the login form', async ({ site, partner, pa
   for (const name of FORM_STATES) expect.soft(places[name], name).toEqual(places['signed-out']);
 });
 
-test('on low screens the dashboard’s buttons are visible without scrolling, and on laptops the whole dashboard is', async ({
+test('on low screens the dashboard’s buttons, and on laptops all of it, need no scrolling', async ({
   partner,
   page,
   screen,
@@ -63,10 +63,7 @@ test('on low screens the dashboard’s buttons are visible without scrolling, an
   }
 });
 
-test('on phones the button that copies the URL is visible without scrolling, however long the company’s name', async ({
-  partner,
-  screen,
-}) => {
+test('on phones the button that copies the URL is visible without scrolling', async ({ partner, screen }) => {
   await named(partner, LONG_NAME);
   await partner.signIn();
   await partner.createToken();
@@ -74,7 +71,7 @@ test('on phones the button that copies the URL is visible without scrolling, how
   await expectSeen(screen.createToken, LOW_SCREENS);
 });
 
-test('on low screens the dashboard’s buttons stay in place when a token is created, cannot be created or expires', async ({
+test('on low screens the dashboard’s buttons stay in place through a token’s life', async ({
   site,
   partner,
   page,
@@ -120,12 +117,7 @@ test('on low screens the dashboard’s buttons stay in place when a token is cre
   expect(await places()).toEqual(before);
 });
 
-test('the message about a refused token leaves the button that creates another in place and visible', async ({
-  site,
-  partner,
-  page,
-  screen,
-}) => {
+test('the message about a refused token moves no button', async ({ site, partner, page, screen }) => {
   const screens = [{ width: 320, height: 568 }, { width: 360, height: 640 }, ...PHONES];
   const places = async () => {
     const found = [];

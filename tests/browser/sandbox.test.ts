@@ -76,7 +76,7 @@ async function runOperation(page: Page, config: SandboxConfig, operationName: st
   );
 }
 
-test("Apollo Sandbox is given this server's address, the use of its cookie, the operations and their variables", async ({
+test("Apollo Sandbox gets this server's address, its cookie, the operations and their variables", async ({
   site,
   partner,
   page,
@@ -99,9 +99,7 @@ test("Apollo Sandbox is given this server's address, the use of its cookie, the 
   expect(partner.complaints.filter((text) => !text.startsWith('Failed to load resource'))).toEqual([]);
 });
 
-test('the prepared operations are valid, cover the whole schema, and use every prepared variable', async ({
-  page,
-}) => {
+test('the prepared operations cover the schema and use every prepared variable', async ({ page }) => {
   const config = await openSandbox(page);
   const schema = buildSchema(SCHEMA);
   const document = parse(config.initialState.document);
@@ -119,10 +117,7 @@ test('the prepared operations are valid, cover the whole schema, and use every p
   expect(prepared.toSorted()).toEqual(fields.toSorted());
 });
 
-test('each prepared operation works from the page, signed in by a cookie that no script can read', async ({
-  site,
-  page,
-}) => {
+test('each prepared operation works from the page, signed in by its cookie', async ({ site, page }) => {
   const config = await openSandbox(page);
   const run = (operationName: string) => runOperation(page, config, operationName);
   expect(await run('WhoAmI')).toEqual({ data: { session: null } });
@@ -144,14 +139,12 @@ test('each prepared operation works from the page, signed in by a cookie that no
 });
 
 test.for([
-  ["whose network refuses Apollo's addresses", { javaScriptEnabled: true }, (route: Route) => route.abort()],
   [
-    "whose network refuses Apollo's frame alone",
+    "whose network refuses Apollo's frame",
     { javaScriptEnabled: true },
     withoutFrame((route) => route.abort()),
   ],
-  ["whose network never answers for Apollo's frame", { javaScriptEnabled: true }, withoutFrame(() => {})],
-  ["whose network never answers requests to Apollo's addresses", { javaScriptEnabled: true }, () => {}],
+  ["whose network never answers for Apollo's addresses", { javaScriptEnabled: true }, () => {}],
   ['without JavaScript', { javaScriptEnabled: false }, (route: Route) => route.abort()],
 ] as const)(
   'a developer %s reads how to call the API, and the commands work as written',
@@ -172,10 +165,6 @@ test.for([
     await page.getByText('type Mutation {').waitFor();
     expect(schema).toBe(SCHEMA);
     expect(await page.getByText('docs/api.md').isVisible()).toBe(true);
-    for (const width of [390, 1280]) {
-      await page.setViewportSize({ width, height: 800 });
-      expect(await page.locator('html').evaluate((html) => html.scrollWidth)).toBe(width);
-    }
     expect(complaints.filter((text) => !text.includes('net::ERR_FAILED'))).toEqual([]);
   },
 );

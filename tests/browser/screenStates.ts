@@ -145,6 +145,23 @@ const STATES: Record<string, Show> = {
     await withToken(partner, 5 * MINUTE_MS);
     await play(partner);
   },
+  async 'level-measured'(partner) {
+    await measuring(partner, 0.25);
+    await withToken(partner, 5 * MINUTE_MS);
+    await play(partner);
+    await partner.page.locator('.waves--measured').waitFor({ state: 'attached' });
+  },
+  async silent(partner) {
+    await measuring(partner, 0);
+    await withToken(partner, 5 * MINUTE_MS);
+    await play(partner);
+    // Without progress between them, the checks would find the connection lost.
+    for (let seconds = 0; seconds < 12; seconds += 3) {
+      await partner.soundAdvances();
+      await partner.page.clock.runFor(3_000);
+    }
+    await partner.sees('La emisión llega en silencio.');
+  },
   async 'last-two-minutes'(partner) {
     await withToken(partner, 18.5 * MINUTE_MS);
     await play(partner);
@@ -172,6 +189,14 @@ const STATES: Record<string, Show> = {
     await partner.page.unroute(streamOf(site));
     await partner.page.clock.runFor(12_000);
     await partner.sees('Se cortó');
+  },
+  async dry(partner) {
+    await withToken(partner, 0);
+    await play(partner);
+    await partner.page.clock.fastForward(20 * MINUTE_MS);
+    await partner.sees('El audio continúa');
+    await partner.page.evaluate(() => document.querySelector('audio')?.dispatchEvent(new Event('error')));
+    await partner.sees('No llega más audio');
   },
   async 'lost-for-good'(partner) {
     await withToken(partner, 0);
@@ -267,6 +292,17 @@ async function withToken(partner: Partner, ageMs: number): Promise<void> {
 async function play({ page, screen }: Partner): Promise<void> {
   await screen.play.click();
   await page.getByText('Audio en reproducción').waitFor();
+}
+
+/** Lets the page measure this peak, from 0 to 1, as with `STREAM_CORS=on`. */
+async function measuring({ page }: Partner, peak: number): Promise<void> {
+  await page.addInitScript((value) => {
+    AnalyserNode.prototype.getFloatTimeDomainData = (samples) => void samples.fill(value);
+    document.addEventListener('DOMContentLoaded', () => {
+      const meta = { name: 'stream-cors', content: 'on' };
+      document.head.append(Object.assign(document.createElement('meta'), meta));
+    });
+  }, peak);
 }
 
 /** Lets the page know of a `SUPPORT_CONTACT`. */

@@ -7,7 +7,8 @@ import { texts } from '../../texts.ts';
 import { dashboardTexts } from '../dashboardTexts.ts';
 import { timeToTheSecond } from '../timeOfDay.ts';
 import { originText, type TokenRecord, tokensOfToday } from './today.ts';
-import './history.css';
+import '../disclosure.css';
+import './TokenHistory.css';
 
 type TokenHistoryProps = {
   creating: boolean;

@@ -9,6 +9,7 @@ import type { Dropout } from './dropout.ts';
 import { buttonAction, isPlaying, type PlayerNotice, type PlayerState, playerStatus } from './playerState.ts';
 import { VolumeControl } from './VolumeControl.tsx';
 import { Waves } from './Waves.tsx';
+import './PlayerPanel.css';
 
 type PlayerPanelProps = {
   state: PlayerState;

@@ -8,6 +8,7 @@ import {
   volumeCanBeSet,
   withMuteToggled,
 } from './volume.ts';
+import './VolumeControl.css';
 
 const STEP = 5;
 

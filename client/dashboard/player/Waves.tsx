@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'react';
+import './Waves.css';
 
 const MEASURE_EVERY_MS = 100;
 const FLOOR_DB = -48;

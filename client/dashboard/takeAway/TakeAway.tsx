@@ -3,7 +3,8 @@ import { dashboardTexts } from '../dashboardTexts.ts';
 import { timeOfDay } from '../timeOfDay.ts';
 import { useCopy } from '../useCopy.ts';
 import { commandFor, likelyShell, liquidsoapSource, m3uFile, PROGRAMS, SHELLS } from './takeAway.ts';
-import './takeAway.css';
+import '../disclosure.css';
+import './TakeAway.css';
 
 const texts = dashboardTexts.takeAway;
 

@@ -4,6 +4,7 @@ import { timeOfDay } from '../timeOfDay.ts';
 import { useCopy } from '../useCopy.ts';
 import { useFocusHandedOver } from '../useFocusHandedOver.ts';
 import type { Tone } from './tone.ts';
+import './CopyableUrl.css';
 
 type CopyableUrlProps = {
   token: { token: string; expiresAt: number } | null;

@@ -9,6 +9,8 @@ import { tokenState } from './tokenState.ts';
 import { toneOf } from './tone.ts';
 import { useEarlierTokens } from './useEarlierTokens.ts';
 import { useSecond } from './useSecond.ts';
+import '../disclosure.css';
+import './EarlierTokens.css';
 
 export function EarlierTokens({ baseUrl }: { baseUrl: string | null }) {
   const [newest, ...older] = useEarlierTokens();

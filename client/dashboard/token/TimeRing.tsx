@@ -2,6 +2,7 @@ import { TOKEN_LIFETIME_MINUTES } from '../../../shared/tokenLifetime.ts';
 import { shareLeft } from './countdown.ts';
 import type { Tone } from './tone.ts';
 import { useTokenState } from './useToken.ts';
+import './TimeRing.css';
 
 /** The centre circle as a clock: one mark per minute of a token's life, lit for the time left. */
 export function TimeRing({ tone }: { tone: Tone }) {

@@ -8,6 +8,7 @@ import { timeOfDay } from '../timeOfDay.ts';
 import { countdownText } from './countdown.ts';
 import type { Tone } from './tone.ts';
 import { type Token, useTokenState } from './useToken.ts';
+import './TokenClock.css';
 
 type TokenClockProps = {
   token: Token;

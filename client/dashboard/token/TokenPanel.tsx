@@ -7,6 +7,7 @@ import { CopyableUrl } from './CopyableUrl.tsx';
 import { EarlierTokens } from './EarlierTokens.tsx';
 import type { Tone } from './tone.ts';
 import type { Token } from './useToken.ts';
+import './TokenPanel.css';
 
 type TokenPanelProps = {
   token: Token;
