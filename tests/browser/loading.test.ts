@@ -118,21 +118,6 @@ test('a dashboard whose code cannot be loaded offers to load the page again', as
   await screen.createToken.waitFor();
 });
 
-test('the dashboard sends at most eight requests to load, including the tab’s icon', async ({
-  partner,
-  page,
-  screen,
-}) => {
-  await partner.signIn();
-  await page.goto('about:blank');
-  const asked: string[] = [];
-  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
-  await page.goto('/dashboard', { waitUntil: 'networkidle' });
-  await screen.createToken.waitFor();
-  expect(asked).toContain('/graphql');
-  expect(asked.length).toBeLessThanOrEqual(8);
-});
-
 test('without analytics the page asks our server and the stream only', async ({ site, partner, page }) => {
   const asked: URL[] = [];
   page.on('request', (request) => asked.push(new URL(request.url())));

@@ -181,28 +181,6 @@ test('a page signs out and says why when another account signs in in its browser
   expect(await site.app.prisma.tokenRecord.count({ where: { accountId } })).toBe(0);
 });
 
-test('a session that ended on the server is reported until the next attempt to sign in', async ({
-  site,
-  partner,
-  page,
-  screen,
-}) => {
-  // Refused before it was recognised, a session would mean that the browser kept no cookie.
-  const recognised = page.waitForResponse((response) =>
-    Boolean(response.request().postData()?.includes('query Dashboard')),
-  );
-  await partner.signIn();
-  await recognised;
-  await site.app.prisma.session.deleteMany();
-  await screen.createToken.click();
-  const message = page.getByText('Tu sesión terminó. Inicia sesión de nuevo.');
-  await message.waitFor();
-  await partner.fillIn(ACCOUNT.username, ACCOUNT.password);
-  await screen.signOut.click();
-  await screen.signIn.waitFor();
-  expect(await message.count()).toBe(0);
-});
-
 test('a partner who signs in without a network sees why it failed, until the network is back', async ({
   partner,
   page,
@@ -245,19 +223,6 @@ describe('signing out', () => {
     const answer = await site.app.graphql(SESSION, { headers: { cookie: `session=${cookie?.value}` } });
     expect(answer.data).toEqual({ session: null });
     expect(await page.getByRole('alert').textContent()).toBe('');
-  });
-
-  test('without a network ends the session once the network is back', async ({ site, partner, screen }) => {
-    await partner.signIn();
-    const cookie = await sessionCookie(partner.context);
-    await partner.context.setOffline(true);
-    await screen.signOut.click();
-    await screen.signIn.waitFor();
-    await expect.poll(partner.storage).toMatchObject({ logout_pending: expect.any(String) });
-    await partner.context.setOffline(false);
-    await expect.poll(partner.storage).toEqual({});
-    const answer = await site.app.graphql(SESSION, { headers: { cookie: `session=${cookie?.value}` } });
-    expect(answer.data).toEqual({ session: null });
   });
 
   test('ends the session although the partner leaves the page at once', async ({

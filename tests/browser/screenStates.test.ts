@@ -27,7 +27,6 @@ describe('every state of the screens', () => {
       expect(await violations(page, RULES_OF_COLOR)).toEqual([]);
       await page.setViewportSize(NARROW);
       expect(await cutOff(page)).toEqual([]);
-      expect(await onTouchlines(page)).toEqual([]);
       await page.setViewportSize(WIDE);
       await spaceText(page);
       expect(await cutOff(page)).toEqual([]);
@@ -51,30 +50,6 @@ function cutOff(page: Page): Promise<string[]> {
       })
       .map((element) => element.outerHTML.slice(0, 100)),
   );
-}
-
-/** Returns the texts and controls of the player that reach the lines of its pitch, or the notices that reach the slider. */
-function onTouchlines(page: Page): Promise<string[]> {
-  return page.evaluate(() => {
-    const pitch = document.querySelector('.dashboard .pitch');
-    if (!pitch) return [];
-    const inset = Number.parseFloat(getComputedStyle(pitch, '::before').left) + 2;
-    const { left, right, top, bottom } = pitch.getBoundingClientRect();
-    const elements = [
-      ...pitch.querySelectorAll('.pitch__status span, .pitch__notice span, .volume > *, .play'),
-    ];
-    return elements
-      .filter((element) => {
-        const range = document.createRange();
-        range.selectNodeContents(element);
-        const box = (element.matches('span') ? range : element).getBoundingClientRect();
-        const slider = document.querySelector('.volume')?.getBoundingClientRect();
-        if (element.matches('.pitch__notice span') && slider && box.bottom > slider.top) return true;
-        const isBesides = box.left <= left + inset || box.right >= right - inset;
-        return isBesides || box.top <= top + inset || box.bottom >= bottom;
-      })
-      .map((element) => element.outerHTML.slice(0, 100));
-  });
 }
 
 /** Spaces text as WCAG 2.2, 1.4.12 lets readers do. */

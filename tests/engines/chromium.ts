@@ -1,22 +1,31 @@
+import { setTimeout } from 'node:timers/promises';
 import { chromium } from 'playwright-core';
 import { CHROMIUM_FLAGS, requireChromium } from '../support/testTools.ts';
 import type { EngineBrowser } from './engineBrowser.ts';
 
-/** Chromium by Playwright, as in the other browser tests, but not muted. */
+/** Chromium by Playwright, as in the other browser tests, but not muted. `sleep` stops its processes for some seconds. */
 export async function launchChromium(env: Record<string, string>): Promise<EngineBrowser> {
-  const browser = await chromium.launch({
+  const server = await chromium.launchServer({
     executablePath: requireChromium(),
     args: CHROMIUM_FLAGS.filter((flag) => flag !== '--mute-audio'),
     ignoreDefaultArgs: ['--mute-audio'],
     env: { PATH: process.env.PATH ?? '', ...env },
   });
+  const browser = await chromium.connect(server.wsEndpoint());
   const page = await browser.newPage();
+  /** Playwright starts the browser as the leader of a process group. */
+  const signal = (name: NodeJS.Signals) => process.kill(-Number(server.process().pid), name);
   return {
     open: async (url) => void (await page.goto(url)),
     click: (xpath) => page.click(`xpath=${xpath}`, { timeout: 5_000 }),
     type: (text) => page.keyboard.type(text),
     pressCtrl: (letter) => page.keyboard.press(`Control+${letter}`),
     evaluate: (expression) => page.evaluate(expression),
-    close: () => browser.close(),
+    async sleep(seconds) {
+      signal('SIGSTOP');
+      await setTimeout(seconds * 1_000);
+      signal('SIGCONT');
+    },
+    close: () => server.close(),
   };
 }

@@ -10,6 +10,8 @@ export type EngineBrowser = {
   pressCtrl(letter: string): Promise<void>;
   /** Returns the value of a JavaScript expression that JSON can hold. */
   evaluate<Value>(expression: string): Promise<Value>;
+  /** Stops the browser's processes for so long, as a sleeping machine does. */
+  sleep?(seconds: number): Promise<void>;
   close(): Promise<void>;
 };
 

@@ -40,6 +40,7 @@ export async function newPartner(launch: LaunchEngine) {
     token,
     status,
     countdown: () => textOf('[role=timer]'),
+    body: () => textOf('body'),
     sees: (text: string) => expect.poll(() => textOf('body'), PATIENCE).toContain(text),
     statusBecomes: (text: string) => expect.poll(status, PATIENCE).toBe(text),
     async signIn(password: string) {

@@ -3,9 +3,11 @@ import { startSite } from '../support/partnerSite.ts';
 import { ACCOUNT } from '../support/testApp.ts';
 import { ENGINES, newPartner, PATIENCE } from './enginePartner.ts';
 import { delayAt, type Recording, silences } from './recording.ts';
-import { startToneStream, type ToneStream } from './toneStream.ts';
+import { startToneStream, type ToneConduct, type ToneStream } from './toneStream.ts';
 
 const MINUTE_MS = 60_000;
+/** The time in which the page must be right about what is heard. */
+const FIVE_SECONDS = { timeout: 5_000 };
 /** A shorter silence is a crackle of a busy machine. */
 const SHORTEST_SILENCE_S = 0.1;
 /** The sound that Chromium needs before it plays: 32 KiB at 96 kbit/s. */
@@ -34,8 +36,13 @@ afterAll(async () => {
 
 describe.each(Object.entries(ENGINES))('in %s', (engine, launch) => {
   /** Signs in with a recorded sound card, creates a token and presses play. */
-  async function listen({ site = sites.plain, bursts = true, hasEnd = true } = {}) {
-    stream.startAfresh({ bursts, hasEnd });
+  async function listen({
+    site = sites.plain,
+    bursts = true,
+    hasEnd = true,
+    conduct = { kind: 'plays' } as ToneConduct,
+  } = {}) {
+    stream.startAfresh({ bursts, hasEnd, conduct });
     const partner = await newPartner(launch);
     await partner.open(site.url);
     await partner.signIn(ACCOUNT.password);
@@ -158,11 +165,47 @@ describe.each(Object.entries(ENGINES))('in %s', (engine, launch) => {
   });
 
   test('a stream that redirects to another host is heard', async () => {
-    stream.conductItself({ kind: 'redirects' });
-    const partner = await listen();
+    const partner = await listen({ conduct: { kind: 'redirects' } });
     await partner.statusBecomes('Audio en reproducción');
     await expect.poll(partner.sounds, PATIENCE).toBe(true);
   });
+
+  test('a stream that redirects in a circle is shown as missing within five seconds', async () => {
+    const partner = await listen({ conduct: { kind: 'redirectsInCircle' } });
+    await expect.poll(partner.status, FIVE_SECONDS).toMatch(/Reconectando…$/);
+    expect(await partner.sounds()).toBe(false);
+  });
+
+  test('a stream that changes its format is heard again within five seconds', async ({ annotate }) => {
+    const partner = await hear();
+    const changedMs = performance.now();
+    stream.changeFormat();
+    await partner.recordsFor(20);
+    expect(await partner.status()).toBe('Audio en reproducción');
+    const { silence, after } = await figures(partner, changedMs, annotate);
+    expect(silence).toBeLessThanOrEqual(5);
+    expect(after).not.toBeNaN();
+  });
+
+  if (engine !== 'WebKit') {
+    test('a sound device that goes is told within five seconds', async () => {
+      const partner = await hear();
+      await partner.unplug();
+      await expect.poll(partner.body, FIVE_SECONDS).toContain('Este equipo no da sonido.');
+    });
+  }
+
+  if (engine === 'Chromium') {
+    test('a machine that slept is at most five seconds behind afterwards', async ({ annotate }) => {
+      const partner = await hear();
+      const asleepMs = performance.now();
+      await partner.sleep?.(20);
+      await partner.recordsFor(8);
+      expect(await partner.status()).toBe('Audio en reproducción');
+      const { before, after } = await figures(partner, asleepMs, annotate);
+      expect(after - before).toBeLessThanOrEqual(5);
+    });
+  }
 
   test('the level is shown, and a silent programme is told until there is sound', async () => {
     const partner = await hear({ site: sites.measured });

@@ -95,6 +95,11 @@ export async function startSoundCard() {
     /** The environment of programs that are to use it. */
     env: clientEnv,
     sounds: async () => (await loudness()) > SILENCE_DB,
+    /** Removes the speaker, like a sound device that is unplugged. */
+    async unplug(): Promise<void> {
+      const pactl = path.join(path.dirname(requirePulseaudio()), 'pactl');
+      await promisify(execFile)(pactl, ['unload-module', 'module-null-sink'], { env: clientEnv });
+    },
     close: () => stopServer(pulseaudio, 'SIGTERM'),
   };
 }

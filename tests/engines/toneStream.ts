@@ -30,29 +30,31 @@ export function toneSecondOf(hz: number): number {
   return (hz - FIRST_HZ) / RISE_HZ_PER_S;
 }
 
-/** Starts a live stream of the tone in MP3 at 96 kbit/s that can burst, drop, stall, fall silent and redirect. */
+const TONE = `0.5*sin(2*PI*(${FIRST_HZ}*t+${RISE_HZ_PER_S / 2}*t*t))`;
+const FORMAT = { kbit: 96, hz: 48_000 };
+const OTHER_FORMAT = { kbit: 64, hz: 44_100 };
+
+/** Starts a live stream of the tone in MP3 that can burst, drop, stall, fall silent, redirect and change its format. */
 export async function startToneStream() {
-  const tone = await mp3Of(`0.5*sin(2*PI*(${FIRST_HZ}*t+${RISE_HZ_PER_S / 2}*t*t))`, LENGTH_S);
-  const silence = await mp3Of('0', 10);
-  const { frameDurationMs } = tone;
-  const burstFrames = Math.ceil((BURST_BYTES * 8) / (tone.bitRateKbit * frameDurationMs));
+  const tone = await mp3Of(TONE, LENGTH_S, FORMAT);
+  const otherTone = await mp3Of(TONE, LENGTH_S, OTHER_FORMAT);
+  const silence = await mp3Of('0', 10, FORMAT);
+  const burstFrames = Math.ceil((BURST_BYTES * 8) / (tone.bitRateKbit * tone.frameDurationMs));
 
   let startMs = performance.now() - HEAD_START_MS;
   let conduct: ToneConduct = { kind: 'plays' };
   let bursts = true;
   let hasEnd = false;
-  let isSilent = false;
+  let sent = tone;
   let opened = 0;
   const listeners = new Set<Listener>();
 
-  const liveFrame = () => Math.floor((performance.now() - startMs) / frameDurationMs);
+  const liveFrame = () => Math.floor((performance.now() - startMs) / sent.frameDurationMs);
 
   function feed(listener: Listener): void {
     if (listener.stalled) return;
     const end = liveFrame();
-    for (const bytes of (isSilent ? silence : tone).slices(listener.nextFrame, end)) {
-      listener.response.write(bytes);
-    }
+    for (const bytes of sent.slices(listener.nextFrame, end)) listener.response.write(bytes);
     listener.nextFrame = end;
   }
 
@@ -92,15 +94,11 @@ export async function startToneStream() {
      * Starts the tone anew. `bursts`: new connections get some seconds at once; `hasEnd`: a dropped connection looks like the end of the
      * stream, as from Icecast, and not like a fault of the network.
      */
-    startAfresh(options: { bursts: boolean; hasEnd: boolean }) {
+    startAfresh(options: { bursts: boolean; hasEnd: boolean; conduct: ToneConduct }) {
       startMs = performance.now() - HEAD_START_MS;
-      conduct = { kind: 'plays' };
-      ({ bursts, hasEnd } = options);
-      isSilent = false;
+      ({ bursts, hasEnd, conduct } = options);
+      sent = tone;
       opened = 0;
-    },
-    conductItself(how: ToneConduct) {
-      conduct = how;
     },
     /** Closes every connection; new ones are answered at once. */
     drop() {
@@ -114,7 +112,12 @@ export async function startToneStream() {
       for (const listener of listeners) listener.stalled = false;
     },
     fallSilent(silent: boolean) {
-      isSilent = silent;
+      sent = silent ? silence : tone;
+    },
+    /** Goes on with another bit rate and sample rate, on open connections too. */
+    changeFormat() {
+      sent = otherTone;
+      for (const listener of listeners) listener.nextFrame = liveFrame();
     },
     /** Returns the second of the tone that is sent at a time of the monotonic clock. */
     toneSecondAt: (monotonicMs: number) => (monotonicMs - startMs) / 1_000,
@@ -130,12 +133,12 @@ export async function startToneStream() {
 
 export type ToneStream = Awaited<ReturnType<typeof startToneStream>>;
 
-async function mp3Of(expression: string, seconds: number) {
+async function mp3Of(expression: string, seconds: number, { kbit, hz }: typeof FORMAT) {
   const { stdout } = await promisify(execFile)(
     requireFfmpeg().ffmpeg,
     [
-      ...['-nostdin', '-v', 'error', '-f', 'lavfi', '-i', `aevalsrc='${expression}':s=48000:d=${seconds}`],
-      ...['-ac', '1', '-c:a', 'libmp3lame', '-b:a', '96k', '-reservoir', '0', '-write_xing', '0'],
+      ...['-nostdin', '-v', 'error', '-f', 'lavfi', '-i', `aevalsrc='${expression}':s=${hz}:d=${seconds}`],
+      ...['-ac', '1', '-c:a', 'libmp3lame', '-b:a', `${kbit}k`, '-reservoir', '0', '-write_xing', '0'],
       ...['-id3v2_version', '0', '-f', 'mp3', '-'],
     ],
     { encoding: 'buffer', maxBuffer: 64 * 1024 * 1024 },

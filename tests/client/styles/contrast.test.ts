@@ -22,21 +22,17 @@ const PAIRS: Array<[foregrounds: string[], backgrounds: string[], least: number]
   [['floodlight', 'card-yellow', 'card-red'], ['pitch', 'pitch-stripe', 'pitch-deep'], GRAPHICS],
 ];
 
-const CASES = ['light', 'dark'].flatMap((scheme) =>
-  PAIRS.flatMap(([foregrounds, backgrounds, least]) =>
-    foregrounds.flatMap((foreground) =>
-      backgrounds.map((background) => ({ scheme, foreground, background, least })),
-    ),
-  ),
-);
-
-test.each(CASES)(
-  '$scheme: $foreground on $background has a contrast of at least $least',
-  ({ scheme, foreground, background, least }) => {
-    const colours = SCHEMES[scheme];
-    expect(contrast(colours?.[foreground], colours?.[background])).toBeGreaterThanOrEqual(least);
-  },
-);
+test.each(['light', 'dark'])('the %s colours contrast enough wherever they meet', (scheme) => {
+  const colours = SCHEMES[scheme];
+  for (const [foregrounds, backgrounds, least] of PAIRS) {
+    for (const foreground of foregrounds) {
+      for (const background of backgrounds) {
+        const found = contrast(colours?.[foreground], colours?.[background]);
+        expect.soft(found, `${foreground} on ${background}`).toBeGreaterThanOrEqual(least);
+      }
+    }
+  }
+});
 
 function schemesOf(css: string): Record<string, Record<string, string>> {
   const [day = '', night = ''] = css.split('@media (prefers-color-scheme: dark)');
