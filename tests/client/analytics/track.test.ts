@@ -9,42 +9,36 @@ const send = vi.fn();
 
 beforeEach(async () => {
   vi.stubGlobal('window', { requestIdleCallback });
-  requestIdleCallback.mockReset();
-  openReports.mockReset().mockResolvedValue(send);
-  send.mockReset();
+  vi.clearAllMocks();
+  openReports.mockResolvedValue(send);
   vi.resetModules();
   analytics = await import('../../../client/analytics/track.ts');
 });
 afterEach(() => vi.unstubAllGlobals());
 
-function idle(): void {
-  for (const [callback] of requestIdleCallback.mock.calls) callback();
-}
-
-function pageCarries(content: string | null): void {
+/** Starts analytics in a page with this configuration, null for none. */
+function start(content: string | null): void {
   vi.stubGlobal('document', {
     querySelector: (selector: string) =>
       content !== null && selector === 'meta[name=firebase-config]' ? { content } : null,
   });
+  analytics.startAnalytics();
 }
 
-test('analytics starts with the page’s config once the page is idle, and not before', async () => {
-  pageCarries('{"apiKey":"k"}');
-  analytics.startAnalytics();
+function idle(): void {
+  for (const [callback] of requestIdleCallback.mock.calls) callback();
+}
+
+test('analytics starts with the page’s config once the page is idle, and reports earlier events then', async () => {
+  start('{"apiKey":"k"}');
+  analytics.track('page_view', 'login');
+  analytics.track('login');
   await new Promise(setImmediate);
   expect(openReports).not.toHaveBeenCalled();
   idle();
-  await expect.poll(() => openReports).toHaveBeenCalledExactlyOnceWith('{"apiKey":"k"}');
-});
-
-test('events before analytics has started are reported later, in order', async () => {
-  pageCarries('{}');
-  analytics.startAnalytics();
-  analytics.track('page_view', 'login');
-  analytics.track('login');
-  idle();
   analytics.track('page_view', 'dashboard');
   await expect.poll(() => send).toHaveBeenCalledTimes(3);
+  expect(openReports).toHaveBeenCalledExactlyOnceWith('{"apiKey":"k"}');
   expect(send.mock.calls).toEqual([
     ['page_view', 'login'],
     ['login', undefined],
@@ -52,21 +46,16 @@ test('events before analytics has started are reported later, in order', async (
   ]);
 });
 
-test('a page without a config never starts analytics and reports nothing', async () => {
-  pageCarries(null);
-  analytics.startAnalytics();
+test('a page without a config reports nothing', async () => {
+  start(null);
   analytics.track('page_view', 'login');
   await new Promise(setImmediate);
   expect(requestIdleCallback).not.toHaveBeenCalled();
-  expect(openReports).not.toHaveBeenCalled();
-  expect(send).not.toHaveBeenCalled();
 });
 
 test('events are dropped without an error if analytics cannot start', async () => {
   openReports.mockRejectedValue(new Error('blocked'));
-  pageCarries('{}');
-  analytics.startAnalytics();
-  analytics.track('page_view', 'login');
+  start('{}');
   idle();
   await expect.poll(() => openReports).toHaveBeenCalledOnce();
   analytics.track('login');

@@ -4,11 +4,9 @@ import { act, cleanup, configure, fireEvent, render, screen, waitFor } from '@te
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { apolloClient } from '../../../client/api/apolloClient.ts';
 import { LoginPage } from '../../../client/login/LoginPage.tsx';
-import { stubServer } from '../fakeServer.ts';
+import { refused, stubServer } from '../fakeServer.ts';
 
 configure({ asyncUtilTimeout: 60_000 });
-
-const CONTACT = 'soporte@radio.example';
 
 let server: ReturnType<typeof stubServer>;
 
@@ -16,8 +14,7 @@ beforeEach(() => {
   server = stubServer();
   vi.stubGlobal('scrollTo', vi.fn());
   vi.stubGlobal('matchMedia', () => ({ matches: false }));
-  const contact = { name: 'support-contact', content: CONTACT };
-  document.head.append(Object.assign(document.createElement('meta'), contact));
+  document.head.innerHTML = '<meta name="support-contact" content="soporte@radio.example" />';
 });
 
 afterEach(() => {
@@ -30,8 +27,7 @@ const type = (label: string, value: string) =>
   fireEvent.change(screen.getByLabelText(label), { target: { value } });
 const message = () => screen.getByRole('alert').textContent;
 
-/** Signs in and is refused because of the username's limit. */
-async function lockOut(): Promise<void> {
+test('the message about a username’s limit names the support, and goes when the username is edited', async () => {
   render(
     <ApolloProvider client={apolloClient}>
       <LoginPage />
@@ -40,21 +36,11 @@ async function lockOut(): Promise<void> {
   type('Correo electrónico', 'demo@radio.example');
   type('Contraseña', 'otra-cosa');
   fireEvent.click(screen.getByRole('button', { name: 'iniciar sesión' }));
-  const extensions = { code: 'RATE_LIMITED', retryAfterSeconds: 600 };
   const { answer } = await server.requested('Login');
-  await act(async () => answer({ data: null, errors: [{ message: 'x', extensions }] }));
+  await act(async () => answer(refused('RATE_LIMITED', { retryAfterSeconds: 600 })));
   await waitFor(() => expect(message()).toContain('Demasiados intentos.'));
-}
-
-test('a partner who is locked out sees whom to ask', async () => {
-  await lockOut();
-  expect(message()).toContain(CONTACT);
-});
-
-test('the message about the limit of a username goes when the username is edited, not when the password is', async () => {
-  await lockOut();
   type('Contraseña', 'otra-mas');
-  expect(message()).toContain('Demasiados intentos.');
+  expect(message()).toContain('soporte@radio.example');
   type('Correo electrónico', 'otra@radio.example');
   expect(message()).toBe('');
 });

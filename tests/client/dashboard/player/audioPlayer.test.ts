@@ -56,11 +56,10 @@ describe('an open connection', () => {
   test('plays exactly the given address, and sets it again each time', () => {
     player.open(ADDRESS);
     player.open(ADDRESS);
-    expect(audio.opened).toEqual([ADDRESS, ADDRESS]);
-    expect(audio.paused).toBe(false);
+    expect([audio.opened, audio.paused]).toEqual([[ADDRESS, ADDRESS], false]);
   });
 
-  test('is reported dry when the element waits for data', () => {
+  test('reports that the element waits for data', () => {
     player.open(ADDRESS);
     audio.tell('waiting');
     expect(reports).toEqual(['waiting']);
@@ -85,16 +84,13 @@ describe('an open connection', () => {
     expect(reports).toEqual(['sounding', 'unopened']);
   });
 
-  test('is reported blocked when the browser wants a click first', async () => {
-    audio.refusal = domException('NotAllowedError');
+  test.each([
+    ['NotAllowedError', 'blocked'],
+    ['NotSupportedError', 'unopened'],
+  ])('whose play is refused with %s is reported as %s', async (name, what) => {
+    audio.refusal = domException(name);
     player.open(ADDRESS);
-    await expect.poll(() => reports).toEqual(['blocked']);
-  });
-
-  test('is reported as not opened when its source cannot be played', async () => {
-    audio.refusal = domException('NotSupportedError');
-    player.open(ADDRESS);
-    await expect.poll(() => reports).toEqual(['unopened']);
+    await expect.poll(() => reports).toEqual([what]);
   });
 
   test('reports nothing when its play is interrupted', async () => {
@@ -113,46 +109,29 @@ describe('an open connection', () => {
   });
 });
 
-describe('the error of a connection', () => {
-  beforeEach(() => {
-    player.open(ADDRESS);
-    audio.sound();
-    audio.tell('error');
-  });
-
-  test('is no loss while what is buffered plays on', async () => {
-    await audio.playsOn(7, { data: false });
-    expect(new Set(told())).toEqual(new Set(['sounding', 'supplyEnded']));
-  });
-
-  test('is a loss as soon as nothing plays', async () => {
-    await vi.advanceTimersByTimeAsync(800);
-    expect(told().at(-1)).toBe('lost');
-  });
+test('the error of a connection is a loss only once its buffered sound has played', async () => {
+  player.open(ADDRESS);
+  audio.sound();
+  audio.tell('error');
+  await audio.playsOn(7, { data: false });
+  expect(new Set(told())).toEqual(new Set(['sounding', 'supplyEnded']));
+  await vi.advanceTimersByTimeAsync(800);
+  expect(told().at(-1)).toBe('lost');
 });
 
-describe('silence without any event', () => {
-  beforeEach(async () => {
-    player.open(ADDRESS);
-    audio.sound();
-    await audio.playsOn(60);
-    audio.readyState = audio.HAVE_FUTURE_DATA - 1;
-  });
-
-  test('is a loss after five seconds', async () => {
-    await vi.advanceTimersByTimeAsync(4_600);
-    expect(told()).not.toContain('lost');
-    await vi.advanceTimersByTimeAsync(800);
-    expect(told().at(-1)).toBe('lost');
-  });
-
-  test('is a loss after fifteen seconds where no token could open another connection', async () => {
-    replaceable = false;
-    await vi.advanceTimersByTimeAsync(14_600);
-    expect(told()).not.toContain('lost');
-    await vi.advanceTimersByTimeAsync(800);
-    expect(told().at(-1)).toBe('lost');
-  });
+test.each([
+  ['five seconds', true, 4_600],
+  ['fifteen seconds where no token could open another connection', false, 14_600],
+])('a stall without any event is a loss after %s', async (_, isReplaceable, allowedMs) => {
+  replaceable = isReplaceable;
+  player.open(ADDRESS);
+  audio.sound();
+  await audio.playsOn(60);
+  audio.readyState = audio.HAVE_FUTURE_DATA - 1;
+  await vi.advanceTimersByTimeAsync(allowedMs);
+  expect(told()).not.toContain('lost');
+  await vi.advanceTimersByTimeAsync(800);
+  expect(told().at(-1)).toBe('lost');
 });
 
 describe('the supply of an open connection', () => {
@@ -309,12 +288,8 @@ describe('a held connection', () => {
 
   test('plays on unheard outside the page, and reports nothing', async () => {
     await audio.playsOn(60);
-    expect([audio.paused, audio.attached, muted.has(audio), audio.src]).toEqual([
-      false,
-      false,
-      true,
-      ADDRESS,
-    ]);
+    expect([audio.paused, audio.attached, muted.has(audio)]).toEqual([false, false, true]);
+    expect(audio.src).toBe(ADDRESS);
     expect([spare.attached, spare.paused]).toEqual([true, true]);
     expect(reports).toEqual([]);
   });
@@ -349,17 +324,10 @@ describe('a held connection', () => {
 });
 
 describe('closing', () => {
-  test('stops the sound and closes the connection', () => {
+  test('stops the sound and ignores all later events', async () => {
     player.open(ADDRESS);
     player.close();
-    expect(audio.paused).toBe(true);
-    expect(audio.src).toBeUndefined();
-    expect(vi.getTimerCount()).toBe(0);
-  });
-
-  test('ignores all later events', async () => {
-    player.open(ADDRESS);
-    player.close();
+    expect([audio.paused, audio.src, vi.getTimerCount()]).toEqual([true, undefined, 0]);
     for (const late of ['playing', 'waiting', 'error', 'ended', 'pause']) audio.tell(late);
     await vi.advanceTimersByTimeAsync(60_000);
     expect(reports).toEqual([]);

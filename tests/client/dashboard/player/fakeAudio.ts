@@ -12,7 +12,6 @@ export class FakeAudio extends EventTarget {
   paused = true;
   ended = false;
   error: { message: string } | null = null;
-  /** Every address that was set, in order. */
   readonly opened: string[] = [];
   /** The error that rejects the next `play()`; without one it stays pending. */
   refusal: Error | null = null;
@@ -53,7 +52,6 @@ export class FakeAudio extends EventTarget {
     this.dispatchEvent(new Event(event));
   }
 
-  /** Whether the element stands in the page. */
   attached = false;
 
   /** Leaves the page, at which browsers pause an element, and lets another one take its place. */
@@ -72,14 +70,12 @@ export class FakeAudio extends EventTarget {
     }
   }
 
-  /** Sound starts to come out. */
   sound(): void {
     this.readyState = this.HAVE_FUTURE_DATA;
     this.currentTime = 0.1;
     this.tell('playing');
   }
 
-  /** This fake, typed as the real element. */
   get element(): HTMLAudioElement {
     return this as unknown as HTMLAudioElement;
   }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { delayAfter, delayFrom } from '../../../../client/dashboard/player/liveDelay.ts';
 
-type Step = { passedS: number; playedS: number; clockSetByS?: number; sleptS?: number };
+type Step = { passedS: number; playedS: number; clockAheadS?: number };
 
 const settles: Step = { passedS: 6, playedS: 6 };
 
@@ -9,10 +9,10 @@ const settles: Step = { passedS: 6, playedS: 6 };
 function behindAfter(...steps: Step[]): number {
   let heard = { monotonicMs: 0, epochMs: 1_000_000, position: 0 };
   let delay = delayFrom(heard);
-  for (const { passedS, playedS, clockSetByS = 0, sleptS = 0 } of steps) {
+  for (const { passedS, playedS, clockAheadS = 0 } of steps) {
     heard = {
       monotonicMs: heard.monotonicMs + passedS * 1_000,
-      epochMs: heard.epochMs + (passedS + clockSetByS + sleptS) * 1_000,
+      epochMs: heard.epochMs + (passedS + clockAheadS) * 1_000,
       position: heard.position + playedS,
     };
     delay = delayAfter(delay, heard);
@@ -20,31 +20,23 @@ function behindAfter(...steps: Step[]): number {
   return Math.round(delay.behindMs) / 1_000 + 0;
 }
 
-test('sound that plays on is not behind', () => {
-  expect(behindAfter(settles, { passedS: 0.4, playedS: 0.4 }, { passedS: 20, playedS: 20 })).toBe(0);
-});
-
-test('pauses add up', () => {
-  expect(behindAfter(settles, { passedS: 4, playedS: 0 }, { passedS: 9, playedS: 2 })).toBe(11);
-});
-
-test('the first seconds count for nothing, since a sound card starts late', () => {
-  expect(behindAfter({ passedS: 3, playedS: 0.1 }, settles)).toBe(0);
-});
-
-test('a jump ahead makes up for a pause', () => {
-  expect(behindAfter(settles, { passedS: 8, playedS: 0 }, { passedS: 1, playedS: 8 })).toBe(1);
-});
-
-test('a sleep that stopped the monotonic clock counts', () => {
-  expect(behindAfter(settles, { passedS: 0.4, playedS: 0.4, sleptS: 30 })).toBe(30);
-});
-
-test('a clock that is set by more than any server keeps counts for nothing', () => {
-  expect(behindAfter(settles, { passedS: 0.4, playedS: 0.4, clockSetByS: 3_600 })).toBe(0);
-  expect(behindAfter(settles, { passedS: 0.4, playedS: 0.4, clockSetByS: -3_600 })).toBe(0);
-});
-
-test('a sleep that outlasts its connection counts for nothing', () => {
-  expect(behindAfter(settles, { passedS: 120, playedS: 0.4 })).toBe(0);
+test.each<[string, Step[], number]>([
+  ['sound that plays on is not behind', [settles, { passedS: 20, playedS: 20 }], 0],
+  ['pauses add up', [settles, { passedS: 4, playedS: 0 }, { passedS: 9, playedS: 2 }], 11],
+  [
+    'the first seconds do not count, since a sound card starts late',
+    [{ passedS: 3, playedS: 0 }, settles],
+    0,
+  ],
+  ['a jump ahead makes up for a pause', [settles, { passedS: 8, playedS: 0 }, { passedS: 1, playedS: 8 }], 1],
+  [
+    'a sleep that stops the monotonic clock counts',
+    [settles, { passedS: 1, playedS: 1, clockAheadS: 30 }],
+    30,
+  ],
+  ['a clock set far ahead does not count', [settles, { passedS: 1, playedS: 1, clockAheadS: 3_600 }], 0],
+  ['a clock set back does not count', [settles, { passedS: 1, playedS: 1, clockAheadS: -3_600 }], 0],
+  ['a pause longer than any server keeps does not count', [settles, { passedS: 120, playedS: 0.4 }], 0],
+])('%s', (_, steps, behindS) => {
+  expect(behindAfter(...steps)).toBe(behindS);
 });

@@ -1,37 +1,27 @@
-import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { oneTabPlays } from '../../../../client/dashboard/player/oneTabPlays.ts';
 import { createPlayer } from '../../../../client/dashboard/player/player.ts';
 
-const leaving: (() => void)[] = [];
-
-afterEach(() => {
-  for (const leave of leaving.splice(0)) leave();
-});
-
 /** A tab whose player never gets beyond connecting. `otherTab` is what it heard of the others. */
 function openTab() {
+  const nothing = () => undefined;
+  const audio = {
+    open: nothing,
+    replace: nothing,
+    cancelReplacement: nothing,
+    hold: nothing,
+    close: nothing,
+  };
   const player = createPlayer(
     () => 'token==',
-    () => ({
-      attach: () => () => undefined,
-      open: () => undefined,
-      replace: () => undefined,
-      cancelReplacement: () => undefined,
-      hold: () => undefined,
-      resume: () => 'gone',
-      peak: () => null,
-      close: () => undefined,
-    }),
+    () => ({ ...audio, attach: () => nothing, resume: () => 'gone', peak: () => null }),
   );
   const tab = { ...player, otherTab: vi.fn(player.otherTab) };
-  const close = oneTabPlays(tab);
-  leaving.push(close);
-  return { ...tab, close };
+  onTestFinished(oneTabPlays(tab));
+  return tab;
 }
 
 type Tab = ReturnType<typeof openTab>;
-
-const becomes = (tab: Tab, state: object) => expect.poll(() => tab.state()).toEqual(state);
 
 async function plays(tab: Tab, ...others: Tab[]) {
   for (const other of others) other.otherTab.mockClear();
@@ -48,21 +38,15 @@ test('a browser without BroadcastChannel plays all the same', () => {
   expect(tab.state().kind).toBe('connecting');
 });
 
-test('playing in one tab stops the others, which show why', async () => {
-  const [first, second, idle] = [openTab(), openTab(), openTab()];
-  await plays(first, second, idle);
-  await plays(second, first, idle);
-  expect(first.state()).toEqual({ kind: 'paused', because: 'otherTab' });
-  expect(second.state().kind).toBe('connecting');
-  expect(idle.state()).toEqual({ kind: 'paused', because: 'asked' });
-});
-
-test('a tab that was stopped by another does not tell a third that no tab plays', async () => {
+test('only the tab that played last plays, and the others learn when it stops', async () => {
   const [first, second, third] = [openTab(), openTab(), openTab()];
   await plays(first, second, third);
+  expect(second.state()).toEqual({ kind: 'paused', because: 'asked' });
   await plays(second, first, third);
+  expect(first.state()).toEqual({ kind: 'paused', because: 'otherTab' });
   await plays(third, first, second);
   third.pause();
-  await becomes(first, { kind: 'paused', because: 'asked' });
+  await expect.poll(() => first.state()).toEqual({ kind: 'paused', because: 'asked' });
+  // The second tab stopped for the third and did not announce that.
   expect(first.otherTab.mock.calls).toEqual([['play'], ['stop']]);
 });

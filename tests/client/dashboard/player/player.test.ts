@@ -8,28 +8,38 @@ vi.mock('../../../../client/analytics/track.ts', () => ({ track }));
 
 const ENDS: AudioReport[] = ['blocked', 'unopened', 'lost', 'noOutput', 'pausedElsewhere'];
 const BASE = 'https://audio.example/live?sign=';
+const FIRST = `${BASE}first==`;
+const SECOND = `${BASE}second==`;
 
 let token: string | null;
+/** The address of the open connection. */
 let open: string | null;
+/** Every address that was opened, and every one that was to replace it, in order. */
 let opened: string[];
-/** The addresses of replacements that were opened, in order. */
 let replacements: string[];
-/** Calls of `hold`, `resume` and `cancelReplacement`, in order. */
-let told: string[];
-/** The questions why a stream does not open, each with a function that answers it. */
-let asked: { address: string; answer: (refusal: Refusal) => Promise<void> }[];
 let report: (what: AudioReport) => void;
+/** Answers why a stream does not open. */
+let answerWhy: (refusal: Refusal) => Promise<void>;
 let player: Player;
+
+const audio = { hold: vi.fn(), cancelReplacement: vi.fn() };
+const whyUnopened = vi.fn(
+  (_address: string) =>
+    new Promise<Refusal>((resolve) => {
+      answerWhy = async (refusal) => {
+        resolve(refusal);
+        await vi.advanceTimersByTimeAsync(0);
+      };
+    }),
+);
 
 beforeEach(() => {
   vi.useFakeTimers();
-  track.mockReset();
+  vi.clearAllMocks();
   token = 'first==';
   open = null;
   opened = [];
   replacements = [];
-  told = [];
-  asked = [];
   player = createPlayer(
     () => token,
     (tell) => {
@@ -38,32 +48,21 @@ beforeEach(() => {
         tell(what);
       };
       return {
+        ...audio,
         attach: () => () => undefined,
         open: (address) => {
           open = address;
           opened.push(address);
         },
         replace: (address) => replacements.push(address),
-        cancelReplacement: () => told.push('cancelReplacement'),
-        hold: () => told.push('hold'),
-        resume: () => {
-          told.push('resume');
-          return open === null ? 'gone' : 'sounding';
-        },
+        resume: () => (open === null ? 'gone' : 'sounding'),
         peak: () => null,
         close: () => {
           open = null;
         },
       };
     },
-    (address) =>
-      new Promise((resolve) => {
-        const answer = async (refusal: Refusal) => {
-          resolve(refusal);
-          await vi.advanceTimersByTimeAsync(0);
-        };
-        asked.push({ address, answer });
-      }),
+    whyUnopened,
   );
 });
 
@@ -82,7 +81,7 @@ test('play opens the stream’s base address directly followed by the current to
   player.pause();
   token = 'second==';
   player.play();
-  expect(opened).toEqual([`${BASE}first==`, `${BASE}second==`]);
+  expect(opened).toEqual([FIRST, SECOND]);
 });
 
 test('play without a valid token does nothing', () => {
@@ -95,27 +94,26 @@ test('play without a valid token does nothing', () => {
 
 test('play waits until the stream’s base address is known', () => {
   player.play();
-  expect(player.state().kind).toBe('connecting');
-  expect(opened).toEqual([]);
+  expect([player.state().kind, opened]).toEqual(['connecting', []]);
   player.streamBaseLearned(BASE);
-  expect(opened).toEqual([`${BASE}first==`]);
+  expect(opened).toEqual([FIRST]);
 });
 
-test('a pause while play waits for the stream’s base address cancels the play', () => {
+test('a pause cancels a play that waits for the base address', () => {
   player.play();
   player.pause();
   player.streamBaseLearned(BASE);
   expect(opened).toEqual([]);
 });
 
-test('pause closes the connection', () => {
+test('a pause closes the connection', () => {
   playing();
   player.pause();
   expect(open).toBeNull();
   expect(player.state()).toEqual({ kind: 'paused', because: 'asked' });
 });
 
-test('a lost stream is opened again at once, then after a delay, with the token that is current by then', () => {
+test('a lost stream is opened again at once, then after a delay, with the current token', () => {
   playing();
   report('lost');
   expect(player.state()).toMatchObject({ kind: 'reconnecting', attempt: 1 });
@@ -125,12 +123,11 @@ test('a lost stream is opened again at once, then after a delay, with the token 
   vi.advanceTimersByTime(1_999);
   expect(opened).toHaveLength(2);
   vi.advanceTimersByTime(1);
-  expect(opened.slice(1)).toEqual([`${BASE}first==`, `${BASE}second==`]);
-  report('sounding');
-  expect(player.state()).toMatchObject({ kind: 'playing' });
+  expect(opened.slice(1)).toEqual([FIRST, SECOND]);
+  expect(whyUnopened).not.toHaveBeenCalled();
 });
 
-test('the player stops trying when the token expires between two attempts', () => {
+test('reconnecting stops when the token expires between two attempts', () => {
   playing();
   report('noOutput');
   token = null;
@@ -145,19 +142,26 @@ test('a pause cancels a reconnection', () => {
   player.pause();
   vi.advanceTimersByTime(60_000);
   expect(opened).toHaveLength(1);
-  expect(player.state().kind).toBe('paused');
 });
 
 test.each<[AudioReport, object]>([
   ['waiting', { kind: 'buffering' }],
   ['blocked', { kind: 'paused', because: 'blocked' }],
   ['pausedElsewhere', { kind: 'paused', because: 'asked' }],
-])('when the audio reports %s, the state is %o and no connection is opened', (what, state) => {
+  ['silent', { kind: 'silent' }],
+])('the report %s leads to the state %o without another connection', (what, state) => {
   playing();
   report(what);
   vi.advanceTimersByTime(60_000);
   expect(player.state()).toMatchObject(state);
   expect(opened).toHaveLength(1);
+});
+
+test('a silent programme that is heard again is shown as playing', () => {
+  playing();
+  report('silent');
+  report('audible');
+  expect(player.state()).toMatchObject({ kind: 'playing' });
 });
 
 test('listeners receive each change until they unsubscribe', () => {
@@ -169,18 +173,14 @@ test('listeners receive each change until they unsubscribe', () => {
   expect(seen).toEqual(['connecting', 'playing']);
 });
 
-test('a play is reported to analytics when sound plays, and only once however often the stream is lost', () => {
+test('analytics learns of a play when it sounds, once however often it is lost', () => {
   player.streamBaseLearned(BASE);
   player.play();
   expect(track).not.toHaveBeenCalled();
   report('sounding');
-  expect(track.mock.calls).toEqual([['play']]);
-  report('waiting');
-  report('sounding');
   report('lost');
-  vi.advanceTimersByTime(1_000);
   report('sounding');
-  expect(track).toHaveBeenCalledTimes(1);
+  expect(track.mock.calls).toEqual([['play']]);
   player.pause();
   playing();
   expect(track).toHaveBeenCalledTimes(2);
@@ -193,37 +193,26 @@ describe('a stream that does not open', () => {
     report('unopened');
   });
 
-  test('is asked once for its status, and the player stays connecting meanwhile', () => {
+  test('is asked once for its status, while the player stays connecting', () => {
     vi.advanceTimersByTime(4_000);
-    expect(asked.map(({ address }) => address)).toEqual([`${BASE}first==`]);
+    expect(whyUnopened.mock.calls).toEqual([[FIRST]]);
     expect(opened).toHaveLength(1);
     expect(player.state()).toEqual({ kind: 'connecting' });
   });
 
   test('is not tried again after a certain refusal', async () => {
-    await asked[0]?.answer('certain');
+    await answerWhy('certain');
     expect(player.state()).toEqual({ kind: 'refused' });
     await vi.advanceTimersByTimeAsync(20 * 60_000);
     expect(opened).toHaveLength(1);
   });
 
-  test('does not become refused by an answer that comes after a pause or another play', async () => {
-    player.pause();
-    await asked[0]?.answer('certain');
-    expect(player.state()).toEqual({ kind: 'paused', because: 'asked' });
-    player.play();
-    report('unopened');
+  test('ignores an answer that comes after another play', async () => {
     player.pause();
     player.play();
-    await asked[1]?.answer('certain');
+    await answerWhy('certain');
     expect(player.state()).toEqual({ kind: 'connecting' });
   });
-});
-
-test('a stream that opened and was lost is not asked for its status', () => {
-  playing();
-  report('lost');
-  expect(asked).toEqual([]);
 });
 
 describe('retryNow', () => {
@@ -231,13 +220,12 @@ describe('retryNow', () => {
     playing();
     report('noOutput');
     player.retryNow();
-    expect(opened).toHaveLength(2);
     player.retryNow();
     vi.advanceTimersByTime(60_000);
     expect(opened).toHaveLength(2);
   });
 
-  test('disturbs neither a playing stream, nor one that is opening, nor a pause', () => {
+  test('disturbs neither rest, nor a connection that opens or plays', () => {
     player.streamBaseLearned(BASE);
     player.retryNow();
     expect(opened).toEqual([]);
@@ -246,28 +234,18 @@ describe('retryNow', () => {
     report('sounding');
     player.retryNow();
     expect(opened).toHaveLength(1);
-    player.pause();
-    player.retryNow();
-    expect(opened).toHaveLength(1);
   });
 
-  test('keeps a connection that waits for data if the token has expired', () => {
+  test.each([
+    ['keeps a connection that waits for data if the token has expired', null, [FIRST]],
+    ['replaces a connection that waits for data if the token is valid', 'second==', [FIRST, SECOND]],
+  ])('%s', (_, tokenThen, addresses) => {
     playing();
     report('waiting');
-    token = null;
+    token = tokenThen;
     player.retryNow();
-    expect(open).toBe(`${BASE}first==`);
+    expect(opened).toEqual(addresses);
     expect(player.state()).toMatchObject({ kind: 'buffering' });
-  });
-
-  test('replaces a connection that waits for data if the token is valid', () => {
-    playing();
-    report('waiting');
-    player.retryNow();
-    expect(opened).toHaveLength(2);
-    expect(player.state()).toMatchObject({ kind: 'buffering' });
-    report('sounding');
-    expect(player.state()).toMatchObject({ kind: 'playing' });
   });
 });
 
@@ -277,45 +255,39 @@ describe('while a token is being created', () => {
     player.hold();
   });
 
-  test('the sound is paused; if the creation fails, it goes on over the same connection', () => {
+  test('the sound is paused, and goes on over the same connection if the creation fails', () => {
     expect(player.state()).toEqual({ kind: 'paused', because: 'creation' });
-    expect([open, told]).toEqual([`${BASE}first==`, ['hold']]);
+    expect(open).toBe(FIRST);
+    expect(audio.hold).toHaveBeenCalledOnce();
     token = null;
     player.resume();
     expect(player.state()).toMatchObject({ kind: 'playing' });
-    expect(opened).toEqual([`${BASE}first==`]);
+    expect(opened).toEqual([FIRST]);
     expect(track).toHaveBeenCalledTimes(1);
   });
 
-  test('a lost connection is opened again if the creation fails', () => {
+  test.each([
+    ['is opened again', 'first==', { kind: 'connecting' }, 2],
+    ['stays lost without a valid token', null, { kind: 'paused', because: 'lost' }, 1],
+  ])('a lost connection %s if the creation fails', (_, tokenThen, state, count) => {
     open = null;
+    token = tokenThen;
     player.resume();
-    expect(player.state()).toEqual({ kind: 'connecting' });
-    expect(opened).toHaveLength(2);
+    expect(player.state()).toEqual(state);
+    expect(opened).toHaveLength(count);
   });
 
-  test('a lost connection stays lost if the creation fails and the old token has expired', () => {
-    open = null;
-    token = null;
+  test.each<[string, () => void]>([
+    ['a pause', () => player.pause()],
+    ['a play in another tab', () => player.otherTab('play')],
+  ])('%s keeps the sound from going on', (_, act) => {
+    act();
     player.resume();
-    expect(player.state()).toEqual({ kind: 'paused', because: 'lost' });
-    expect(opened).toHaveLength(1);
-  });
-
-  test('a failed creation starts no sound after a pause, or while another tab plays', () => {
-    player.pause();
-    player.resume();
-    expect([open, told]).toEqual([null, ['hold']]);
-    playing();
-    player.hold();
-    player.otherTab('play');
-    expect(player.state()).toEqual({ kind: 'paused', because: 'otherTab' });
-    player.resume();
-    expect([open, told]).toEqual([null, ['hold', 'hold']]);
+    expect([open, player.state().kind]).toEqual([null, 'paused']);
   });
 });
 
-test('a reconnection waits while a token is being created, and goes on if the creation fails', () => {
+test('a reconnection waits while a token is being created', () => {
   playing();
   report('noOutput');
   player.hold();
@@ -329,11 +301,11 @@ test('a failed creation starts no sound that was not playing before', () => {
   player.streamBaseLearned(BASE);
   player.hold();
   player.resume();
-  expect([opened, told]).toEqual([[], []]);
-  expect(player.state()).toEqual({ kind: 'paused', because: 'asked' });
+  expect(audio.hold).not.toHaveBeenCalled();
+  expect(opened).toEqual([]);
 });
 
-test('the delays between attempts grow while sound comes and goes, and start again after ten seconds of sound', () => {
+test('delays between attempts grow, and start again after ten seconds of sound', () => {
   playing();
   const soundsFor = (soundMs: number, waitMs: number) => {
     vi.advanceTimersByTime(soundMs);
@@ -358,23 +330,22 @@ test('the delays between attempts grow while sound comes and goes, and start aga
   soundsFor(1_000, 2_000);
 });
 
-test('a token created in another tab removes the notice about the old token', async () => {
+test('another token removes the notice about the refused one', async () => {
   player.tokenLearned('first==');
   player.streamBaseLearned(BASE);
   player.play();
   report('unopened');
-  await asked[0]?.answer('certain');
+  await answerWhy('certain');
   player.tokenLearned('first==');
   expect(player.state()).toEqual({ kind: 'refused' });
   player.tokenLearned('second==');
   expect(player.state()).toEqual({ kind: 'paused', because: 'asked' });
 });
 
-test('another tab that plays stops this one, which closes its connection and cancels its next attempt', () => {
+test('another tab that plays closes this one’s connection and cancels its next attempt', () => {
   playing();
   player.otherTab('play');
   expect(open).toBeNull();
-  expect(player.state()).toEqual({ kind: 'paused', because: 'otherTab' });
   player.play();
   report('noOutput');
   player.otherTab('play');
@@ -389,10 +360,9 @@ describe('a connection over which no more data comes', () => {
     report('supplyEnded');
   });
 
-  test('is replaced at once, and only once, while the page shows it as playing', () => {
+  test('is replaced at once, and only once, without a dropout', () => {
     report('supplyEnded');
-    expect(replacements).toEqual([`${BASE}first==`]);
-    expect(opened).toHaveLength(1);
+    expect([opened, replacements]).toEqual([[FIRST], [FIRST]]);
     report('replaced');
     expect(player.state()).toMatchObject({ kind: 'playing' });
     expect(player.dropout()).toEqual({ kind: 'none' });
@@ -411,7 +381,7 @@ describe('a connection over which no more data comes', () => {
 
   test('is not replaced if data arrives after all', () => {
     report('supplyResumed');
-    expect(told).toEqual(['cancelReplacement']);
+    expect(audio.cancelReplacement).toHaveBeenCalledOnce();
     report('supplyEnded');
     expect(replacements).toHaveLength(2);
   });
@@ -423,24 +393,21 @@ describe('a connection over which no more data comes', () => {
     expect(replacements).toHaveLength(1);
   });
 
-  test('that ends while its replacement opens leaves the attempt to that one', () => {
+  test('leaves the attempt to its opening replacement if it ends', () => {
     report('lost');
     expect(player.state()).toMatchObject({ kind: 'reconnecting', attempt: 1 });
     vi.advanceTimersByTime(10_000);
     expect(opened).toHaveLength(1);
-    report('sounding');
-    expect(player.state()).toMatchObject({ kind: 'playing' });
   });
 
-  test('that ends between two attempts is opened again', () => {
+  test('is opened again if it ends between two attempts', () => {
     report('notReplaced');
     report('lost');
     vi.advanceTimersByTime(60_000);
-    expect(opened).toHaveLength(2);
-    expect(replacements).toHaveLength(1);
+    expect([opened, replacements]).toEqual([[FIRST, FIRST], [FIRST]]);
   });
 
-  test('soon after its replacement waits before the next one', () => {
+  test('waits before the next replacement soon after the last one', () => {
     report('replaced');
     vi.advanceTimersByTime(9_000);
     report('supplyEnded');
@@ -449,21 +416,20 @@ describe('a connection over which no more data comes', () => {
     expect(replacements).toHaveLength(2);
   });
 
-  test('is tried again at once when the network is back', () => {
+  test('is replaced at once when the network is back', () => {
     report('notReplaced');
     player.retryNow();
     player.retryNow();
-    expect(replacements).toHaveLength(2);
-    expect(opened).toHaveLength(1);
+    expect([opened.length, replacements.length]).toEqual([1, 2]);
   });
 
-  test('is dry once no token can replace it, until data arrives', () => {
+  test('is dry, but kept, once no token can replace it, until data arrives', () => {
     report('notReplaced');
     token = null;
     vi.advanceTimersByTime(1_000);
     expect(player.state()).toMatchObject({ kind: 'dry' });
     player.retryNow();
-    expect(open).not.toBeNull();
+    expect(open).toBe(FIRST);
     report('supplyEnded');
     expect(replacements).toHaveLength(1);
     report('supplyResumed');
@@ -477,7 +443,7 @@ describe('sound behind the live edge', () => {
     vi.advanceTimersByTime(60_000);
   });
 
-  test('by up to five seconds is left alone', () => {
+  test('by up to five seconds is accepted', () => {
     report({ behindSeconds: 5 });
     expect(replacements).toEqual([]);
     expect(player.state()).toMatchObject({ behindSeconds: 0 });
@@ -486,7 +452,8 @@ describe('sound behind the live edge', () => {
   test('by more joins the live edge again over a new connection', () => {
     report({ behindSeconds: 6 });
     report('supplyResumed');
-    expect([replacements, told]).toEqual([[`${BASE}first==`], []]);
+    expect(replacements).toEqual([FIRST]);
+    expect(audio.cancelReplacement).not.toHaveBeenCalled();
     report('replaced');
     expect(player.state()).toMatchObject({ kind: 'playing', behindSeconds: 0 });
   });
@@ -499,21 +466,12 @@ describe('sound behind the live edge', () => {
     expect(player.state()).toMatchObject({ behindSeconds: 13 });
   });
 
-  test('says by how much without a valid token, also after it ran dry', () => {
+  test('says by how much without a valid token, also after it waited for data', () => {
     token = null;
     report({ behindSeconds: 12 });
-    expect(player.state()).toMatchObject({ kind: 'playing', behindSeconds: 12 });
     report('waiting');
     report('sounding');
     expect(player.state()).toMatchObject({ kind: 'playing', behindSeconds: 12 });
     expect(replacements).toEqual([]);
   });
-});
-
-test('a programme that falls silent is shown as silent until it is heard again', () => {
-  playing();
-  report('silent');
-  expect(player.state()).toMatchObject({ kind: 'silent' });
-  report('audible');
-  expect(player.state()).toMatchObject({ kind: 'playing' });
 });

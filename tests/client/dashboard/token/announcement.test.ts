@@ -6,30 +6,37 @@ const MINUTE_MS = 60_000;
 const SECOND_MS = 1_000;
 const NONE: TokenState = { kind: 'none' };
 const EXPIRED: TokenState = { kind: 'expired', old: false };
-const active = (remainingMs: number, token = 't'): TokenState => ({ kind: 'active', token, remainingMs });
-
-const KNOWN = 't';
-
-test('a new token is announced with the time that it has left', () => {
-  expect(announcement(NONE, active(20 * MINUTE_MS), null)).toBe('Token creado. Tiempo restante: 20 minutos.');
-  expect(announcement(EXPIRED, active(20 * MINUTE_MS), 'old')).toBe(
-    'Token creado. Tiempo restante: 20 minutos.',
-  );
+const minutes = (count: number, token = 't'): TokenState => ({
+  kind: 'active',
+  token,
+  remainingMs: count * MINUTE_MS,
 });
 
-test('a new token that replaces an active one is announced too', () => {
-  expect(announcement(active(7 * MINUTE_MS, 'old'), active(20 * MINUTE_MS, 'new'), 'old')).toMatch(
-    /^Token creado/,
-  );
+const CREATED = 'Token creado. Tiempo restante: 20 minutos.';
+
+test.each<[string, TokenState | null, TokenState, string | null]>([
+  ['a first token', NONE, minutes(20, 'new'), CREATED],
+  ['a token after an expired one', EXPIRED, minutes(20, 'new'), CREATED],
+  ['a token that replaces an active one', minutes(7), minutes(20, 'new'), CREATED],
+  ['the time that is left after a sleep', minutes(12), minutes(3), 'Tiempo restante: 3 minutos.'],
+  ['an expiry after a sleep', minutes(12), EXPIRED, 'El Token expiró.'],
+  ['a removed token by taking back the announcement', minutes(1), NONE, ''],
+  ['nothing while there is no token', NONE, NONE, null],
+  ['nothing when the page opens', null, minutes(1), null],
+  ['nothing when an expired token appears', NONE, EXPIRED, null],
+  ['the time left once a wrong clock is corrected', EXPIRED, minutes(12), 'Tiempo restante: 12 minutos.'],
+])('screen readers are told %s', (_, before, now, text) => {
+  expect(announcement(before, now, 't')).toBe(text);
 });
 
 test('of the 20 minutes only the last five minutes, the last two and the expiry are announced', () => {
   const told: Array<[number, string]> = [];
-  let before = active(20 * MINUTE_MS);
-  for (let remainingMs = 20 * MINUTE_MS - SECOND_MS; remainingMs >= 0; remainingMs -= SECOND_MS) {
-    const now = remainingMs > 0 ? active(remainingMs) : EXPIRED;
-    const text = announcement(before, now, KNOWN);
-    if (text !== null) told.push([remainingMs / SECOND_MS, text]);
+  let before = minutes(20);
+  for (let seconds = 20 * 60 - 1; seconds >= 0; seconds -= 1) {
+    const now: TokenState =
+      seconds > 0 ? { kind: 'active', token: 't', remainingMs: seconds * SECOND_MS } : EXPIRED;
+    const text = announcement(before, now, 't');
+    if (text !== null) told.push([seconds, text]);
     before = now;
   }
   expect(told).toEqual([
@@ -37,27 +44,4 @@ test('of the 20 minutes only the last five minutes, the last two and the expiry 
     [120, 'Tiempo restante: 2 minutos.'],
     [0, 'El Token expiró.'],
   ]);
-});
-
-test('after the computer slept, the time that is really left is announced', () => {
-  expect(announcement(active(12 * MINUTE_MS), active(3 * MINUTE_MS), KNOWN)).toBe(
-    'Tiempo restante: 3 minutos.',
-  );
-  expect(announcement(active(12 * MINUTE_MS), EXPIRED, KNOWN)).toBe('El Token expiró.');
-});
-
-test('the announcement is emptied when its token is gone', () => {
-  expect(announcement(active(MINUTE_MS), NONE, KNOWN)).toBe('');
-  expect(announcement(EXPIRED, NONE, KNOWN)).toBe('');
-  expect(announcement(NONE, NONE, KNOWN)).toBeNull();
-});
-
-test('a page announces nothing when it opens, with a token or without', () => {
-  for (const state of [NONE, EXPIRED, active(MINUTE_MS)]) expect(announcement(null, state, KNOWN)).toBeNull();
-  expect(announcement(NONE, EXPIRED, KNOWN)).toBeNull();
-});
-
-test('a token that is valid again after a wrong clock was corrected is not announced as new', () => {
-  expect(announcement(NONE, active(12 * MINUTE_MS), KNOWN)).toBe('Tiempo restante: 12 minutos.');
-  expect(announcement(EXPIRED, active(12 * MINUTE_MS), KNOWN)).toBe('Tiempo restante: 12 minutos.');
 });
