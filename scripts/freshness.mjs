@@ -21,12 +21,16 @@ const BUILD_INPUTS = [
   'package.json',
   'package-lock.json',
 ];
-const GENERATED_CODE = [
-  'client/api/gql',
-  'server/generated',
-  'server/graphql/resolverTypes.generated.ts',
-  'shared/schemaEnums.generated.ts',
-];
+/** What each generator writes. */
+export const GENERATED_CODE = {
+  prisma: ['server/generated/prisma'],
+  graphql: [
+    'client/api/gql',
+    'docs/examples/gql',
+    'server/graphql/resolverTypes.generated.ts',
+    'shared/schemaEnums.generated.ts',
+  ],
+};
 
 const BUILT_ENTRIES = {
   server: 'dist/server/main.js',
@@ -68,7 +72,7 @@ export function fingerprint(root, paths, except = []) {
  * @param {string} root
  */
 export function buildFingerprint(root) {
-  return fingerprint(root, BUILD_INPUTS, GENERATED_CODE);
+  return fingerprint(root, BUILD_INPUTS, Object.values(GENERATED_CODE).flat());
 }
 
 /**

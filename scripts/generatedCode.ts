@@ -1,6 +1,12 @@
 import { PROJECT_ROOT } from '../server/config/paths.ts';
 import { withBuildLock } from './buildLock.ts';
-import { fingerprint, forgetFingerprint, recordedFingerprint, recordFingerprint } from './freshness.mjs';
+import {
+  fingerprint,
+  forgetFingerprint,
+  GENERATED_CODE,
+  recordedFingerprint,
+  recordFingerprint,
+} from './freshness.mjs';
 import { inParallel, runTool, step } from './steps.ts';
 
 type Generator = {
@@ -12,7 +18,7 @@ type Generator = {
 
 const PRISMA: Generator = {
   name: 'prisma-client',
-  files: ['prisma/schema.prisma', 'prisma.config.ts', 'package-lock.json', 'server/generated/prisma'],
+  files: ['prisma/schema.prisma', 'prisma.config.ts', 'package-lock.json', ...GENERATED_CODE.prisma],
   run: () =>
     runTool('prisma', ['generate', '--no-hints'], {
       // Any existing file keeps Prisma from downloading an engine, which it does not need to generate.
@@ -28,11 +34,8 @@ const GRAPHQL: Generator = {
     'codegen.ts',
     'package-lock.json',
     'client/api/operations.graphql',
-    'client/api/gql',
     'docs/examples/operations.graphql',
-    'docs/examples/gql',
-    'server/graphql/resolverTypes.generated.ts',
-    'shared/schemaEnums.generated.ts',
+    ...GENERATED_CODE.graphql,
   ],
   run: () => runTool('graphql-codegen', ['--errors-only']),
 };

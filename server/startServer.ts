@@ -5,14 +5,8 @@ import path from 'node:path';
 import type { Logger } from 'pino';
 import { createApp } from './app.ts';
 import type { CleanupStack } from './cleanupStack.ts';
-import {
-  type Config,
-  ConfigError,
-  completeWorld,
-  directDatabase,
-  missingVariables,
-  type World,
-} from './config/config.ts';
+import { type Config, completeWorld, directDatabase, missingVariables, type World } from './config/config.ts';
+import { loadDemo } from './config/loadDemo.ts';
 import { PROJECT_ROOT } from './config/paths.ts';
 import { authSignParameterOf } from './config/streamBaseUrl.ts';
 import { compareClocks, databaseTime } from './database/clock.ts';
@@ -189,11 +183,7 @@ async function openWorld(
 ): Promise<{ world: World; demo: Demo | null }> {
   const world = completeWorld(config.world);
   if (world !== null) return { world, demo: null };
-  const { openDemo } = await import('./demo/demo.ts').catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error;
-    const missing = missingVariables(config.world);
-    throw new ConfigError(missing.map((name) => `${name} is required: the demo is not installed here`));
-  });
+  const { openDemo } = await loadDemo(() => import('./demo/demo.ts'), missingVariables(config.world));
   const { host, port: appPort } = config;
   const demo = await openDemo(config.world, { host, appPort, onClose: cleanup.defer, signal });
   return { world: demo.world, demo };

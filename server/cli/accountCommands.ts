@@ -1,6 +1,8 @@
 import type { Command } from 'commander';
+import { CREDENTIAL_MAX_LENGTH, CREDENTIAL_MIN_LENGTH } from '../../shared/credentialRules.ts';
 import type { PrismaClient } from '../generated/prisma/client.ts';
 import { visible } from '../observing/visibleText.ts';
+import { SIGN_IN_WINDOW_MINUTES } from '../signIn/signInLimits.ts';
 import {
   addAccount,
   deleteAccount,
@@ -10,7 +12,7 @@ import {
   setDisabled,
   setPassword,
   unlock,
-} from './accounts.ts';
+} from './accountStore.ts';
 import { askLine } from './askLine.ts';
 import { type CommandContext, example } from './commandContext.ts';
 import { generatePassword, readPassword } from './passwordInput.ts';
@@ -28,7 +30,9 @@ It asks first, on a terminal; elsewhere it needs --yes. The records of its token
 company and username. To keep a partner out for a while, disable its account instead.`;
 
 const UNLOCK_HELP = `
-set-password does the same. Attempts that count against a network, whatever the username, stay for up to 15 minutes.`;
+set-password does the same. Attempts that count against a network, whatever the username, stay for up to ${SIGN_IN_WINDOW_MINUTES} minutes.`;
+
+const LENGTHS = `${CREDENTIAL_MIN_LENGTH} to ${CREDENTIAL_MAX_LENGTH} characters`;
 
 /** Adds the commands `add`, `list`, `set-password`, `unlock`, `rename`, `disable`, `enable` and `delete`. */
 export function addAccountCommands(
@@ -60,7 +64,7 @@ export function addAccountCommands(
   program
     .command('add')
     .description('add an account')
-    .requiredOption('--username <username>', 'what the partner signs in with, 6 to 32 characters')
+    .requiredOption('--username <username>', `what the partner signs in with, ${LENGTHS}`)
     .requiredOption('--company <company>', "the partner company's name")
     .option('--generate', 'make a password and print it, this once')
     .addHelpText('after', PASSWORD_HELP)
@@ -115,7 +119,7 @@ export function addAccountCommands(
     .command('rename')
     .description('give an account another username')
     .requiredOption('--username <username>', 'the account')
-    .requiredOption('--to <username>', 'its new username, 6 to 32 characters')
+    .requiredOption('--to <username>', `its new username, ${LENGTHS}`)
     .addHelpText('after', RENAME_HELP)
     .addHelpText('after', example('rename --username radio@uno.example --to radio@dos.example'))
     .action(({ username, to }: { username: string; to: string }) =>

@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import { toOperatorError } from '../database/databaseFault.ts';
-import type { AccountsDatabase } from './accountsDatabase.ts';
+import type { MigratedDatabase } from './migratedDatabase.ts';
 import { LostOutput, writeFault, writeResult } from './program.ts';
 
 /** The process around the commands: results go to `output`; questions, remarks, progress and errors to `remarks`. */
@@ -13,7 +13,7 @@ export type CommandWorld = {
   operator: string;
   clock(): Date;
   /** @param onName - called with host and name of the database, before the first query */
-  openDatabase(onName: (name: string) => void): Promise<AccountsDatabase>;
+  openDatabase(onName: (name: string) => void): Promise<MigratedDatabase>;
 };
 
 /** The functions that every command uses. */
@@ -26,7 +26,7 @@ export type CommandContext = {
   /** Writes a remark beside the result. */
   remark(text: string): void;
   /** Runs `work` with the accounts' database, closed afterwards. */
-  withDatabase(work: (database: AccountsDatabase) => Promise<void>): Promise<void>;
+  withDatabase(work: (database: MigratedDatabase) => Promise<void>): Promise<void>;
   /** Lets the command go on, but the program end with exit code 1. */
   markFailed(): void;
 };

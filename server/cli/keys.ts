@@ -1,8 +1,8 @@
 import { OperatorError } from '../errors.ts';
 import type { KeyKind, PrismaClient } from '../generated/prisma/client.ts';
 import { endsWithin, keyHashOf, newKey } from '../signIn/accountKeys.ts';
-import { keyNameRules } from './accountRules.ts';
-import { checked, requireAccount } from './accounts.ts';
+import { keyNameSchema } from './accountSchema.ts';
+import { checked, requireAccount } from './accountStore.ts';
 import { writeAuditLine } from './audit.ts';
 
 /** A key as shown to operators. */
@@ -41,7 +41,7 @@ export async function addKey(
     networks = [],
   }: KeyChange & { kind: KeyKind; expiresAt: Date; networks?: string[] },
 ): Promise<string> {
-  checked(keyNameRules, { name });
+  checked(keyNameSchema, { name });
   const account = await requireAccount(prisma, username);
   if (account.disabled) throw new OperatorError(ACCOUNT_DISABLED);
   const key = newKey(kind);

@@ -1,5 +1,5 @@
 import { applyMigrations } from '../database/migrate.ts';
-import { openCommandDatabase } from './commandDatabase.ts';
+import { locateDatabase } from './locateDatabase.ts';
 import { EXIT_OK, runProgram, writeResult } from './program.ts';
 
 await runProgram(
@@ -9,7 +9,7 @@ await runProgram(
 
 /** Applies all missing migrations to the server's database; creates the embedded one if there is none. */
 async function migrate(signal: AbortSignal): Promise<number> {
-  const { url, variable, close } = await openCommandDatabase(process.env, {
+  const { url, variable, close } = await locateDatabase(process.env, {
     mayCreate: true,
     onName: (name) => remark(`in ${name}`),
   });

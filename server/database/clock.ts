@@ -1,3 +1,4 @@
+import type pg from 'pg';
 import type { PrismaClient } from '../generated/prisma/client.ts';
 
 const UNITS = [
@@ -17,9 +18,15 @@ export type ClockComparison = {
   warning: string | null;
 };
 
-/** Returns the time by the database's clock, which all instances share. Raw SQL, because no model has the clock. */
-export async function databaseTime(prisma: PrismaClient): Promise<Date> {
-  const rows = await prisma.$queryRaw<Array<{ now: Date }>>`SELECT clock_timestamp() AS now`;
+const CLOCK = 'SELECT clock_timestamp() AS now';
+type ClockRow = { now: Date };
+
+/** Returns the time by the database's clock, which all instances share. */
+export async function databaseTime(database: PrismaClient | pg.Client): Promise<Date> {
+  const rows =
+    '$queryRawUnsafe' in database
+      ? await database.$queryRawUnsafe<ClockRow[]>(CLOCK)
+      : (await database.query<ClockRow>(CLOCK)).rows;
   return rows[0]?.now ?? new Date(Number.NaN);
 }
 

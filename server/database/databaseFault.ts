@@ -1,5 +1,5 @@
 import { OperatorError } from '../errors.ts';
-import { RightsMissing } from './rights.ts';
+import { GRANT_ALL, RightsMissing } from './rights.ts';
 import { isPrivilegeMissing, unavailableReason } from './unavailable.ts';
 
 /** The routine of PostgreSQL that refuses a database. Its messages are in the server's language. */
@@ -64,8 +64,7 @@ export function databaseFault(error: unknown, variable = 'DATABASE_URL'): string
   if (isPrivilegeMissing(error)) {
     return (error as { routine?: unknown }).routine === CONNECTING
       ? `The user of ${variable} may not enter the database: make it the owner, or run GRANT CONNECT ON DATABASE … TO it.`
-      : `The user of ${variable} may not work with all tables: make it their owner, or run GRANT SELECT, INSERT, UPDATE, ` +
-          'DELETE ON ALL TABLES IN SCHEMA public TO it.';
+      : `The user of ${variable} may not work with all tables: make it their owner, or ${GRANT_ALL}.`;
   }
   const reason = unavailableReason(error);
   if (reason === null) return null;

@@ -13,6 +13,9 @@ export const TABLES = [
 
 const PRIVILEGES = ['SELECT', 'INSERT', 'UPDATE', 'DELETE'];
 
+/** Advice to the operator. */
+export const GRANT_ALL = `run GRANT ${PRIVILEGES.join(', ')} ON ALL TABLES IN SCHEMA public TO it`;
+
 /** Reads only settings and the catalog, so that every `/readyz` can run it. */
 const RIGHTS = `
   WITH lacking AS (
@@ -126,6 +129,6 @@ export function missingRights(rights: Rights): RightsMissing | null {
     '42501',
     (variable) =>
       `The user of ${variable} lacks ${privileges.join(', ')} on ${tables.join(', ')}: make it the owner of the tables, ` +
-      `or run GRANT ${PRIVILEGES.join(', ')} ON ALL TABLES IN SCHEMA public TO it.`,
+      `or ${GRANT_ALL}.`,
   );
 }

@@ -80,8 +80,8 @@ export function unavailableReason(error: unknown): string | null {
   return isUnavailableCode(originalCode) ? originalCode : null;
 }
 
-/** The code of an error of pg or the system; Prisma's own code and those of its adapter. */
-function codesOf(error: Error): { code?: unknown; kind?: unknown; originalCode?: unknown } {
+/** Returns the code of an error of pg or the system, or Prisma's own, and those that Prisma's adapter hides in `meta`. */
+export function codesOf(error: Error): { code?: unknown; kind?: unknown; originalCode?: unknown } {
   const { code, meta } = error as Error & { code?: unknown; meta?: { driverAdapterError?: Error } };
   return { ...(meta?.driverAdapterError?.cause as object | undefined), code };
 }

@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { type AddressInfo, isIPv6 } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import path from 'node:path';
-import { TOKEN_LIFETIME_MS } from '../../shared/tokenLifetime.ts';
+import { TOKEN_LIFETIME_MINUTES } from '../../shared/tokenLifetime.ts';
 import { isEveryAddress } from '../config/listenHost.ts';
 import { PROJECT_ROOT } from '../config/paths.ts';
 import { demoPage } from './demoPage.ts';
@@ -19,7 +19,6 @@ const TOKEN_PATH = '/secure/audio';
 const STREAM = 'mp3/icecast.audio';
 const AUTH_SIGN = 'wmsAuthSign=';
 const DEMO_KEY = 'demo-key-known-to-everyone';
-const VALID_MINUTES = TOKEN_LIFETIME_MS / 60_000;
 const STATION_NAME = 'Audio Oficial Premium';
 const STREAM_TITLE = 'Audio Oficial Premium - Señal de demostración';
 
@@ -79,8 +78,10 @@ export async function startDemoProvider(options: DemoProviderOptions): Promise<D
 
   function answerPage(_request: IncomingMessage, response: ServerResponse): void {
     const serverTime = formatServerTime(clock());
-    const token = signToken(key, { id: randomUUID(), serverTime, validMinutes: VALID_MINUTES });
-    const page = Buffer.from(demoPage((options.linkBaseUrl ?? streamBaseUrl) + token, VALID_MINUTES));
+    const token = signToken(key, { id: randomUUID(), serverTime, validMinutes: TOKEN_LIFETIME_MINUTES });
+    const page = Buffer.from(
+      demoPage((options.linkBaseUrl ?? streamBaseUrl) + token, TOKEN_LIFETIME_MINUTES),
+    );
     response.writeHead(200, {
       'Content-Type': 'text/html; charset=utf-8',
       'Content-Length': page.length,

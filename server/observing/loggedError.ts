@@ -1,3 +1,4 @@
+import { codesOf } from '../database/unavailable.ts';
 import { KEY_PREFIX } from '../signIn/accountKeys.ts';
 import { withoutSentValue } from './sentValues.ts';
 
@@ -58,12 +59,11 @@ function repeatsValues(error: Error): boolean {
 }
 
 function codeOf(error: Error): string | null {
-  const { code, meta } = error as Error & {
-    code?: unknown;
-    meta?: { driverAdapterError?: { cause?: { originalCode?: unknown } } };
-  };
-  const codes = [code, meta?.driverAdapterError?.cause?.originalCode];
-  return codes.filter((each) => typeof each === 'string' && /^\w{1,64}$/.test(each)).join(' ') || null;
+  const { code, originalCode } = codesOf(error);
+  return (
+    [code, originalCode].filter((each) => typeof each === 'string' && /^\w{1,64}$/.test(each)).join(' ') ||
+    null
+  );
 }
 
 function framesOf(error: Error): string[] {

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { deleteAccount } from '../../server/cli/accounts.ts';
+import { deleteAccount } from '../../server/cli/accountStore.ts';
 import { addKey } from '../../server/cli/keys.ts';
 import { PROJECT_ROOT } from '../../server/config/paths.ts';
 import { applyMigrations } from '../../server/database/migrate.ts';

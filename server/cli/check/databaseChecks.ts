@@ -1,14 +1,14 @@
 import pg from 'pg';
 import { type Config, directDatabase } from '../../config/config.ts';
 import { dataFolder } from '../../config/paths.ts';
-import { compareClocks } from '../../database/clock.ts';
+import { compareClocks, databaseTime } from '../../database/clock.ts';
 import { migrationState } from '../../database/migrate.ts';
 import type { MigrationState } from '../../database/migrationState.ts';
 import { requireRights } from '../../database/rights.ts';
 import { requireSameDatabase } from '../../database/sameDatabase.ts';
 import type { EmbeddedPostgres } from '../../demo/embeddedPostgres.ts';
 import { OperatorError } from '../../errors.ts';
-import { databaseName, openEmbeddedDatabase } from '../commandDatabase.ts';
+import { databaseName, openEmbeddedDatabase } from '../locateDatabase.ts';
 import type { CheckWorld, Report } from './check.ts';
 
 const TIMEOUT_MS = 5_000;
@@ -87,7 +87,7 @@ async function checkDatabaseAt(
     await report(
       'clock',
       onceItAnswers(async () => {
-        const { warning } = await compareClocks(() => timeOf(client), clock);
+        const { warning } = await compareClocks(() => databaseTime(client), clock);
         if (warning === null) return "within a minute of the database's";
         throw new OperatorError(warning);
       }),
@@ -106,11 +106,6 @@ async function postgresVersion(client: pg.Client): Promise<string> {
     throw new OperatorError(`PostgreSQL ${OLDEST_POSTGRES} or later is needed, this is ${version}`);
   }
   return `PostgreSQL ${version}`;
-}
-
-async function timeOf(client: pg.Client): Promise<Date> {
-  const { rows } = await client.query<{ now: Date }>('SELECT clock_timestamp() AS now');
-  return rows[0]?.now ?? new Date(Number.NaN);
 }
 
 function migrationsFound({ total, pending, interrupted, unknown }: MigrationState): string {

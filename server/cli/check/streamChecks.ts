@@ -1,5 +1,6 @@
 import { streamUrl } from '../../../shared/streamUrl.ts';
 import type { Config, World } from '../../config/config.ts';
+import { loadDemo } from '../../config/loadDemo.ts';
 import { authSignParameterOf } from '../../config/streamBaseUrl.ts';
 import { OperatorError } from '../../errors.ts';
 import { isBoundToAddress } from '../../streamTokens/ipBoundToken.ts';
@@ -69,12 +70,10 @@ async function completed(given: Partial<Parts>): Promise<Parts & { close(): Prom
   if (providerTokenUrl !== undefined && streamBaseUrl !== undefined) {
     return { providerTokenUrl, streamBaseUrl, close: async () => {} };
   }
-  const { startDemoProvider } = await import('../../demo/demoProvider.ts').catch((error) => {
-    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
-    throw new OperatorError(
-      'PROVIDER_TOKEN_URL and STREAM_BASE_URL are required: the demo is not installed here',
-    );
-  });
+  const { startDemoProvider } = await loadDemo(
+    () => import('../../demo/demoProvider.ts'),
+    ['PROVIDER_TOKEN_URL', 'STREAM_BASE_URL'],
+  );
   const demo = await startDemoProvider({ host: '127.0.0.1', port: 0, linkBaseUrl: streamBaseUrl });
   return {
     providerTokenUrl: providerTokenUrl ?? demo.tokenUrl,

@@ -3,7 +3,7 @@ import PQueue from 'p-queue';
 import type { z } from 'zod';
 import type { PrismaClient } from '../../generated/prisma/client.ts';
 import { hashPassword } from '../../signIn/password.ts';
-import { accountRules, faultsOf } from '../accountRules.ts';
+import { accountSchema, faultsOf } from '../accountSchema.ts';
 import type { ImportAudit } from './importAudit.ts';
 import type { ExportRow } from './parseAccountExport.ts';
 
@@ -14,7 +14,7 @@ export type ImportedRow = { place: string } & (
   | { outcome: 'refused'; fault: string }
 );
 
-type Account = z.infer<typeof accountRules>;
+type Account = z.infer<typeof accountSchema>;
 type HashedAccount = Omit<Account, 'password'> & { passwordHash: string };
 /** A row that is not settled yet. */
 type Waiting<Content> = { place: string; account: Content };
@@ -51,7 +51,7 @@ export async function* importAccounts(
 function checkRow(row: ExportRow): ImportedRow | Waiting<Account> {
   const { place } = row;
   if ('fault' in row) return refused(place, row.fault);
-  const { data: account, error } = accountRules.safeParse(row.value);
+  const { data: account, error } = accountSchema.safeParse(row.value);
   return error === undefined ? { place, account } : refused(place, faultsOf(error));
 }
 

@@ -1,4 +1,4 @@
-import type { AccountListing } from '../accounts.ts';
+import type { AccountListing } from '../accountStore.ts';
 import { alignedTable } from './alignedTable.ts';
 
 const HEADINGS = ['USERNAME', 'COMPANY', 'STATE', ' KEYS', 'CREATED', 'ID'];

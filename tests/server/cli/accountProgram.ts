@@ -4,8 +4,8 @@ import path from 'node:path';
 import { PassThrough, type Readable, Transform } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
-import { openAccountsDatabase } from '../../../server/cli/accountsDatabase.ts';
 import { runAccountCommand } from '../../../server/cli/commands.ts';
+import { openMigratedDatabase } from '../../../server/cli/migratedDatabase.ts';
 import { PROJECT_ROOT } from '../../../server/config/paths.ts';
 import type { Database } from '../../../server/database/database.ts';
 import { buildUnlessFresh } from '../../support/build.ts';
@@ -130,7 +130,7 @@ export async function runAccountHere(
     interruption,
     operator: OPERATOR,
     clock,
-    openDatabase: (onName) => openAccountsDatabase(env, { onName }),
+    openDatabase: (onName) => openMigratedDatabase(env, { onName }),
   });
   output.end();
   remarks.end();

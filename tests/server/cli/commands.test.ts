@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { closeSync, openSync, readdirSync } from 'node:fs';
 import pg from 'pg';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { databaseName } from '../../../server/cli/commandDatabase.ts';
+import { databaseName } from '../../../server/cli/locateDatabase.ts';
 import { MIGRATION_LOCK_KEY } from '../../../server/database/migrate.ts';
 import { verifyPassword } from '../../../server/signIn/password.ts';
 import { query } from '../../support/query.ts';

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import jwt from 'jsonwebtoken';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { setDisabled, setPassword } from '../../../server/cli/accounts.ts';
+import { setDisabled, setPassword } from '../../../server/cli/accountStore.ts';
 import { countersOfNetwork, createAttemptCounts } from '../../../server/signIn/attempts.ts';
 import { verifyPassword } from '../../../server/signIn/password.ts';
 import { signingKeys } from '../../../server/signIn/signedJwt.ts';

@@ -1,12 +1,13 @@
 import pg from 'pg';
 import { directDatabase, readConfig } from '../config/config.ts';
+import { loadDemo } from '../config/loadDemo.ts';
 import { dataFolder } from '../config/paths.ts';
 import { requireSameDatabase } from '../database/sameDatabase.ts';
 import type { EmbeddedPostgres } from '../demo/embeddedPostgres.ts';
 import { OperatorError } from '../errors.ts';
 import { visible } from '../observing/visibleText.ts';
 
-export type CommandDatabase = {
+export type LocatedDatabase = {
   url: string;
   /** The environment variable that holds its URL, for messages. */
   variable: string;
@@ -14,7 +15,7 @@ export type CommandDatabase = {
   close(): Promise<void>;
 };
 
-export type CommandDatabaseOptions = {
+export type LocateOptions = {
   /** Whether to create the embedded database if there is none. */
   mayCreate: boolean;
   /** Called with host and database, or the folder of the embedded one, before the first query. */
@@ -24,14 +25,14 @@ export type CommandDatabaseOptions = {
 /**
  * Finds the server's database for a command: `DATABASE_DIRECT_URL`, else `DATABASE_URL`, else the embedded one, which is started if
  * it does not run.
- * @throws {ConfigError} when `DATABASE_URL` or `NODE_ENV` is wrong, or `DATABASE_URL` is missing in production
- * @throws {OperatorError} when there is no embedded database yet, it cannot be started, or is not installed (`npm run assemble` leaves
- *   it out); when the two addresses lead to different databases
+ * @throws {ConfigError} when `DATABASE_URL` or `NODE_ENV` is wrong, or `DATABASE_URL` is missing in production or without the demo
+ * @throws {OperatorError} when there is no embedded database yet, or it cannot be started; when the two addresses lead to
+ *   different databases
  */
-export async function openCommandDatabase(
+export async function locateDatabase(
   env: NodeJS.ProcessEnv,
-  { mayCreate, onName }: CommandDatabaseOptions,
-): Promise<CommandDatabase> {
+  { mayCreate, onName }: LocateOptions,
+): Promise<LocatedDatabase> {
   const { NODE_ENV, DATABASE_URL, DATABASE_DIRECT_URL } = env;
   const config = readConfig({ NODE_ENV, DATABASE_URL, DATABASE_DIRECT_URL }, ['DATABASE_URL']);
   const { url, variable } = directDatabase(config, config.world.databaseUrl);
@@ -53,15 +54,15 @@ export async function openCommandDatabase(
 
 /**
  * Opens the embedded database; returns null if there is none and `mayCreate` is false.
- * @throws {OperatorError} when it cannot be started or is not installed
+ * @throws {OperatorError} when it cannot be started
  */
 export async function openEmbeddedDatabase({
   mayCreate,
-}: Pick<CommandDatabaseOptions, 'mayCreate'>): Promise<EmbeddedPostgres | null> {
-  const { openEmbeddedPostgres, hasCluster } = await import('../demo/embeddedPostgres.ts').catch((error) => {
-    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
-    throw new OperatorError('DATABASE_URL is required: the embedded database is not installed here');
-  });
+}: Pick<LocateOptions, 'mayCreate'>): Promise<EmbeddedPostgres | null> {
+  const { openEmbeddedPostgres, hasCluster } = await loadDemo(
+    () => import('../demo/embeddedPostgres.ts'),
+    ['DATABASE_URL'],
+  );
   if (!mayCreate && !hasCluster(dataFolder())) return null;
   return openEmbeddedPostgres({ folder: dataFolder() }).catch((error: Error) => {
     throw new OperatorError(error.message, { cause: error });

@@ -1,14 +1,14 @@
 import { openDatabase } from '../database/database.ts';
 import { requireMigrations } from '../database/migrate.ts';
 import type { PrismaClient } from '../generated/prisma/client.ts';
-import { type CommandDatabase, openCommandDatabase } from './commandDatabase.ts';
+import { type LocatedDatabase, locateDatabase } from './locateDatabase.ts';
 
 /** Longer than the server's: a list or an import may take long, and no page waits for it. */
 const QUERY_TIMEOUT_MS = 30_000;
 /** Longer than the server's: a slow connection must not end an import half-way. */
 const CONNECT_TIMEOUT_MS = 10_000;
 
-export type AccountsDatabase = {
+export type MigratedDatabase = {
   prisma: PrismaClient;
   /** The environment variable of its URL, for messages. */
   variable: string;
@@ -19,13 +19,13 @@ export type AccountsDatabase = {
  * Opens the server's database, which must have every migration; changes nothing in it.
  * @param onName - called with host and database, or the folder of the embedded one, before the first query
  * @param signal - aborts waiting for the database
- * @throws {OperatorError} as `openCommandDatabase` and `requireMigrations` do
+ * @throws {OperatorError} as `locateDatabase` and `requireMigrations` do
  */
-export async function openAccountsDatabase(
+export async function openMigratedDatabase(
   env: NodeJS.ProcessEnv,
   { onName, signal }: { onName: (name: string) => void; signal?: AbortSignal },
-): Promise<AccountsDatabase> {
-  const found = await openCommandDatabase(env, { mayCreate: false, onName });
+): Promise<MigratedDatabase> {
+  const found = await locateDatabase(env, { mayCreate: false, onName });
   try {
     const { close, ...database } = await openMigrated(found, signal);
     return { ...database, close: () => close().finally(() => found.close()) };
@@ -36,9 +36,9 @@ export async function openAccountsDatabase(
 }
 
 async function openMigrated(
-  { url, variable }: CommandDatabase,
+  { url, variable }: LocatedDatabase,
   signal: AbortSignal | undefined,
-): Promise<AccountsDatabase> {
+): Promise<MigratedDatabase> {
   await requireMigrations(url, { variable, ...(signal && { signal }) });
   const database = openDatabase(url, {
     queryTimeoutMs: QUERY_TIMEOUT_MS,

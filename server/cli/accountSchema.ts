@@ -25,7 +25,7 @@ const credential = text
  * The rules for a stored account. Username and password have the lengths of the sign-in form (specification, section 5), in
  * UTF-16 code units, without trimming. No message quotes a value.
  */
-export const accountRules = z.object(
+export const accountSchema = z.object(
   {
     id: text
       .refine(notBlank, 'is blank')
@@ -40,7 +40,7 @@ export const accountRules = z.object(
 );
 
 /** The name of a key, unique among those of its account. */
-export const keyNameRules = z.object({
+export const keyNameSchema = z.object({
   name: text
     .refine(notBlank, 'is blank')
     .max(KEY_NAME_MAX_LENGTH, `is longer than ${KEY_NAME_MAX_LENGTH} characters`),

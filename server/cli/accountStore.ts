@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { OperatorError } from '../errors.ts';
 import { Prisma, type PrismaClient } from '../generated/prisma/client.ts';
 import { hashPassword } from '../signIn/password.ts';
-import { accountRules, faultsOf } from './accountRules.ts';
+import { accountSchema, faultsOf } from './accountSchema.ts';
 import { writeAuditLine } from './audit.ts';
 
 /** An account as shown to operators. */
@@ -33,7 +33,7 @@ export async function addAccount(
   fields: { username: string; company: string },
   choosePassword: PasswordSource,
 ): Promise<{ id: string }> {
-  const { username, company } = checked(accountRules.pick({ username: true, company: true }), fields);
+  const { username, company } = checked(accountSchema.pick({ username: true, company: true }), fields);
   const stored = await prisma.account.findUnique({ where: { username }, select: { id: true } });
   if (stored !== null) throw new OperatorError(USERNAME_TAKEN);
   const passwordHash = await hashChosen(choosePassword);
@@ -143,7 +143,7 @@ export async function renameAccount(
   to: string,
 ): Promise<boolean> {
   const account = await requireAccount(prisma, username);
-  const renamed = checked(accountRules.pick({ username: true }), { username: to });
+  const renamed = checked(accountSchema.pick({ username: true }), { username: to });
   if (renamed.username === username) return false;
   await prisma.$transaction(async (transaction) => {
     await changeAccount(transaction, account, { ...renamed, ...FORGIVEN_ATTEMPTS }).catch(
@@ -189,7 +189,7 @@ type FoundAccount = { id: string; username: string; company: string; disabled: b
  * @throws {OperatorError} when there is none
  */
 export async function requireAccount(prisma: PrismaClient, typed: string): Promise<FoundAccount> {
-  const { username } = checked(accountRules.pick({ username: true }), { username: typed });
+  const { username } = checked(accountSchema.pick({ username: true }), { username: typed });
   const account = await prisma.account.findUnique({
     where: { username },
     select: { id: true, username: true, company: true, disabled: true },
@@ -217,7 +217,7 @@ function isUniqueViolation(error: unknown): boolean {
 }
 
 async function hashChosen(choosePassword: PasswordSource): Promise<string> {
-  const { password } = checked(accountRules.pick({ password: true }), { password: await choosePassword() });
+  const { password } = checked(accountSchema.pick({ password: true }), { password: await choosePassword() });
   return hashPassword(password);
 }
 
