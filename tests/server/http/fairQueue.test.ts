@@ -7,7 +7,7 @@ import { streamAt } from '../../../server/streamTokens/createStreamToken.ts';
 import { createTokenLimits } from '../../../server/streamTokens/tokenLimits.ts';
 import { providerOf, SESSION, STREAM_BASE_URL } from '../../support/testApp.ts';
 
-test('of one network so many requests start in a turn of the event loop, the others in later turns in their order; another network’s start at once', async () => {
+test('a network starts a limited number of requests in each turn of the event loop', async () => {
   const inQueue = createFairQueue({ perTurn: 2 });
   const started: string[] = [];
   const request = async (name: string, network: string) => {
@@ -25,7 +25,7 @@ test('of one network so many requests start in a turn of the event loop, the oth
   expect(started).toEqual(['a', 'b', 'other', 'c', 'd', 'e', 'late']);
 });
 
-test('the API and the addresses of players, and all /64 networks of an IPv6 /48, share one queue', async () => {
+test('the API and players, from all of an IPv6 /48, share one queue', async () => {
   let started = 0;
   const unused = async (): Promise<never> => {
     throw new Error('Not used here');

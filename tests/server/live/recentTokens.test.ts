@@ -30,13 +30,10 @@ test('a key has one token for a minute after it was made', async () => {
 
 test('the minute begins when the token is there', async () => {
   let arrive = (_streamUrl: string) => {};
-  const slow = recentTokens.get(
-    'key',
-    () =>
-      new Promise((resolve) => {
-        arrive = resolve;
-      }),
-  );
+  const late = new Promise<string>((resolve) => {
+    arrive = resolve;
+  });
+  const slow = recentTokens.get('key', () => late);
   now += 4_000;
   arrive('https://stream.example/slow');
   await slow;

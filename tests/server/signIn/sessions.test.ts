@@ -1,6 +1,6 @@
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { createSessions, SESSION_LIFETIME_MS } from '../../../server/signIn/sessions.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { createSessions, SESSION_LIFETIME_MS, type Sessions } from '../../../server/signIn/sessions.ts';
 import { signingKeys } from '../../../server/signIn/signedJwt.ts';
 import {
   ACCOUNT,
@@ -13,131 +13,181 @@ import {
   startTestApp,
   type TestApp,
 } from '../../support/testApp.ts';
+import { runAccountHere } from '../cli/accountProgram.ts';
+import { claimsOf, headerOf, mint } from './forgeries.ts';
+
+const ANOTHER = { username: 'radio@dos.example', password: ACCOUNT.password, company: 'Radio Dos' };
 
 let app: TestApp;
+let sessions: Sessions;
 let now = new Date();
 
 beforeAll(async () => {
   app = await startTestApp({ clock: () => now });
+  sessions = createSessions(app.prisma, signingKeys(app.jwtSecret), () => now);
+});
+beforeEach(async () => {
+  await app.prisma.account.deleteMany();
+  await app.prisma.tokenRecord.deleteMany();
   await app.addAccount(ACCOUNT);
+  await app.addAccount(ANOTHER);
 });
 afterAll(() => app.close());
 
-describe('a session', () => {
-  test('is null when signed out', async () => {
-    expect(await app.graphql(SESSION)).toMatchObject({ data: { session: null } });
-  });
+const sessionBy = async (headers: Record<string, string>) =>
+  (await app.graphql(SESSION, { headers })).data?.session;
+const loginWith = (headers: Record<string, string>, password = ACCOUNT.password) =>
+  app.graphql(LOGIN, { variables: { username: ACCOUNT.username, password }, headers });
 
-  test('answers id, company and expiry to the cookie and to the bearer alike', async () => {
-    const { jwt, cookie, ...session } = await app.signIn();
-    const byCookie = await app.graphql(SESSION, { headers: { cookie } });
-    const byBearer = await app.graphql(SESSION, { headers: { authorization: `Bearer ${jwt}` } });
-    expect(byCookie.data).toEqual({ session });
-    expect(byBearer.data).toEqual({ session });
-  });
+async function account(command: string, ...more: string[]): Promise<void> {
+  const args = [command, '--username', ACCOUNT.username, ...more];
+  const outcome = await runAccountHere(args, { url: app.databaseUrl, input: 'otro-secreto\n' });
+  expect(outcome).toMatchObject({ exitCode: 0 });
+}
 
-  test('names the address that the request came from as the record of a token does', async () => {
+test('a session answers id, company and expiry to the cookie and to the bearer alike', async () => {
+  const { jwt, cookie, ...session } = await app.signIn();
+  expect(await sessionBy({ cookie })).toEqual(session);
+  expect(await sessionBy({ authorization: `Bearer ${jwt}` })).toEqual(session);
+  expect(await sessionBy({})).toBeNull();
+});
+
+test('a session names the address that a token’s record has', async () => {
+  const { cookie } = await app.signIn();
+  await app.graphql(CREATE_TOKEN, { headers: { cookie } });
+  const query = '{ session { address } tokens { nodes { address } } }';
+  const { data } = await app.graphql(query, { headers: { cookie } });
+  const address = '127.0.0.1';
+  expect(data).toEqual({ session: { address }, tokens: { nodes: [{ address }] } });
+});
+
+test('a session ends after its lifetime', async () => {
+  const { jwt } = await app.signIn();
+  const start = now;
+  now = new Date(start.getTime() + SESSION_LIFETIME_MS - 2_000);
+  expect(await sessions.find(jwt)).not.toBeNull();
+  now = new Date(start.getTime() + SESSION_LIFETIME_MS + 1_000);
+  expect(await sessions.find(jwt)).toBeNull();
+  now = start;
+});
+
+test.each<[string, (other: Record<string, unknown>, own: Record<string, unknown>) => object]>([
+  ['another session', ({ jti }) => ({ jti })],
+  ['another account', ({ sub }) => ({ sub })],
+  ['an earlier session', (_other, { iat }) => ({ iat: Number(iat) - 1 })],
+  ['a longer session', (_other, { exp }) => ({ exp: Number(exp) + 1 })],
+])('a JWT signed with our secret for %s is refused', async (_what, forge) => {
+  const { jwt } = await app.signIn();
+  const { jwt: another } = await app.signIn(ANOTHER.username);
+  const own = claimsOf(jwt);
+  const forged = mint(headerOf(jwt), { ...own, ...forge(claimsOf(another), own) }, app.jwtSecret);
+  expect(await sessions.find(forged)).toBeNull();
+  expect(await sessions.find(jwt)).not.toBeNull();
+});
+
+describe('signing in anew', () => {
+  test('ends the session of the browser, unless the password is wrong', async () => {
     const { cookie } = await app.signIn();
-    await app.graphql(CREATE_TOKEN, { headers: { cookie } });
-    const query = '{ session { address } tokens { nodes { address } } }';
-    const { data } = await app.graphql(query, { headers: { cookie } });
-    const address = '127.0.0.1';
-    expect(data).toEqual({ session: { address }, tokens: { nodes: [{ address }] } });
-    await app.prisma.tokenRecord.deleteMany();
+    await loginWith({ cookie }, 'otra-cosa');
+    expect(await sessionBy({ cookie })).not.toBeNull();
+    await loginWith({ cookie });
+    expect(await sessionBy({ cookie })).toBeNull();
   });
 
-  test('a bearer that is sent decides, whatever the cookie says', async () => {
-    const { cookie } = await app.signIn();
-    const answer = await app.graphql(SESSION, {
-      headers: { cookie, authorization: 'Bearer nothing' },
-    });
-    expect(answer.data).toEqual({ session: null });
-  });
-
-  test('a browser’s is found by its cookie also behind a proxy that asks for a password of its own', async () => {
-    const { cookie, jwt: _, ...session } = await app.signIn();
-    const answer = await app.graphql(SESSION, { headers: { cookie, authorization: 'Basic dTpw' } });
-    expect(answer.data).toEqual({ session });
-  });
-
-  test('ends when its browser signs in anew, and only then', async () => {
-    const { cookie } = await app.signIn();
-    const byCookie = async () => (await app.graphql(SESSION, { headers: { cookie } })).data?.session;
-    const { username, password } = ACCOUNT;
-    const again = (typed: string) =>
-      app.graphql(LOGIN, { variables: { username, password: typed }, headers: { cookie } });
-    expect((await again('otra-cosa')).errors).toBeDefined();
-    expect(await byCookie()).not.toBeNull();
-    expect((await again(password)).errors).toBeUndefined();
-    expect(await byCookie()).toBeNull();
-  });
-
-  test('is neither started nor ended when one of the two fails', async () => {
+  test('starts no session when it cannot end the former one', async () => {
     const { cookie } = await app.signIn();
     const before = await app.prisma.session.findMany();
     await app.prisma.$executeRaw`
       CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'not now'; END $$`;
     await app.prisma.$executeRaw`
       CREATE TRIGGER refused BEFORE DELETE ON sessions FOR EACH ROW EXECUTE FUNCTION refuse()`;
-    const variables = { username: ACCOUNT.username, password: ACCOUNT.password };
-    const answer = await app.graphql(LOGIN, { variables, headers: { cookie } });
+    const { errors, headers } = await loginWith({ cookie });
     await app.prisma.$executeRaw`DROP FUNCTION refuse CASCADE`;
-    expect(answer.errors?.[0]?.extensions.code).toBe('INTERNAL_SERVER_ERROR');
-    expect(answer.headers.getSetCookie()).toEqual([]);
+    expect(errors?.[0]?.extensions.code).toBe('INTERNAL_SERVER_ERROR');
+    expect(headers.getSetCookie()).toEqual([]);
     expect(await app.prisma.session.findMany()).toEqual(before);
-  });
-
-  test('ends after its lifetime', async () => {
-    const headers = await app.bearer();
-    const start = now;
-    now = new Date(start.getTime() + SESSION_LIFETIME_MS - 2_000);
-    expect((await app.graphql(SESSION, { headers })).data?.session).not.toBeNull();
-    now = new Date(start.getTime() + SESSION_LIFETIME_MS + 1_000);
-    expect((await app.graphql(SESSION, { headers })).data).toEqual({ session: null });
-    now = start;
-  });
-
-  test('signing out without a session is true as well', async () => {
-    expect((await app.graphql(LOGOUT)).data).toEqual({ logout: true });
-  });
-
-  test('signing out ends this session and no other', async () => {
-    const [one, another] = [await app.bearer(), await app.bearer()];
-    const { data } = await app.graphql(LOGOUT, { headers: one });
-    expect(data).toEqual({ logout: true });
-    expect((await app.graphql(SESSION, { headers: one })).data).toEqual({ session: null });
-    expect((await app.graphql(SESSION, { headers: another })).data?.session).not.toBeNull();
   });
 });
 
-test('the answer to a sign-out changes no cookie, since a newer sign-in may have set it', async () => {
-  const { cookie } = await app.signIn();
-  const { headers } = await app.graphql(LOGOUT, { headers: { cookie } });
-  expect(headers.getSetCookie()).toEqual([]);
+describe('signing out', () => {
+  test('ends this session and no other, and changes no cookie', async () => {
+    const [one, another] = [await app.signIn(), await app.signIn()];
+    const { data, headers } = await app.graphql(LOGOUT, { headers: { cookie: one.cookie } });
+    expect(data).toEqual({ logout: true });
+    // A newer sign-in may have set it.
+    expect(headers.getSetCookie()).toEqual([]);
+    expect(await sessions.find(one.jwt)).toBeNull();
+    expect(await sessions.find(another.jwt)).not.toBeNull();
+  });
+
+  test('succeeds without a session, and ends none by a forged JWT', async () => {
+    expect((await app.graphql(LOGOUT)).data).toEqual({ logout: true });
+    const { jwt } = await app.signIn();
+    const forged = mint(headerOf(jwt), claimsOf(jwt), 'another secret of 32 bytes or more');
+    const answer = await app.graphql(LOGOUT, { headers: { authorization: `Bearer ${forged}` } });
+    expect(answer.data).toEqual({ logout: true });
+    expect(await sessions.find(jwt)).not.toBeNull();
+  });
+});
+
+describe('a session is refused from the next request on', () => {
+  test.each<[string, () => Promise<unknown>]>([
+    ['set-password', () => account('set-password')],
+    ['disable', () => account('disable')],
+    [
+      'disable and enable',
+      async () => {
+        await account('disable');
+        await account('enable');
+      },
+    ],
+    // The previous release raises no version.
+    ['disabling by the previous release', () => disableAsPreviousRelease()],
+    ['delete', () => account('delete', '--yes')],
+  ])('after %s, and no other account’s is', async (_name, end) => {
+    const { jwt } = await app.signIn();
+    const { jwt: another } = await app.signIn(ANOTHER.username);
+    await end();
+    expect(await sessions.find(jwt)).toBeNull();
+    const headers = { authorization: `Bearer ${jwt}` };
+    expect((await app.graphql(CREATE_TOKEN, { headers })).errors).toMatchObject([
+      { extensions: { code: 'UNAUTHENTICATED' } },
+    ]);
+    expect(await sessions.find(another)).not.toBeNull();
+  });
+
+  test('when it starts with credentials that changed meanwhile', async () => {
+    const checked = await app.prisma.account.findFirstOrThrow();
+    await account('set-password');
+    const { jwt } = await sessions.start(checked);
+    expect(await sessions.find(jwt)).toBeNull();
+  });
+});
+
+const disableAsPreviousRelease = () =>
+  app.prisma.account.update({ where: { username: ACCOUNT.username }, data: { disabled: true } });
+
+test('a session of the previous release, which has no version, is valid', async () => {
+  const { jwt } = await app.signIn();
+  await app.prisma.session.updateMany({ data: { credentialsVersion: null } });
+  expect(await sessions.find(jwt)).not.toBeNull();
 });
 
 describe('a request that names another account than the session’s', () => {
-  let headers: { cookie: string; 'x-account-id': string };
-  beforeAll(async () => {
-    headers = { cookie: (await app.signIn()).cookie, 'x-account-id': 'radio%20dos' };
-    await app.prisma.tokenRecord.deleteMany();
-  });
-
-  test.each([
-    ['session', SESSION],
-    ['stream', STREAM],
-    ['createToken', CREATE_TOKEN],
-  ])('is refused: %s', async (field, operation) => {
-    const { data, errors } = await app.graphql(operation, { headers });
-    expect(data?.[field] ?? null).toBeNull();
-    expect(errors?.[0]?.extensions).toEqual({ code: 'UNAUTHENTICATED', reason: 'OTHER_ACCOUNT' });
+  test('is refused, and creates no token', async () => {
+    const headers = { cookie: (await app.signIn()).cookie, 'x-account-id': 'radio%20dos' };
+    for (const operation of [SESSION, STREAM, CREATE_TOKEN]) {
+      const { errors } = await app.graphql(operation, { headers });
+      expect(errors?.[0]?.extensions).toEqual({ code: 'UNAUTHENTICATED', reason: 'OTHER_ACCOUNT' });
+    }
     expect(await app.prisma.tokenRecord.count()).toBe(0);
   });
 
   test('ends no session by signing out', async () => {
+    const { cookie, jwt } = await app.signIn();
+    const headers = { cookie, 'x-account-id': 'radio%20dos' };
     expect((await app.graphql(LOGOUT, { headers })).data).toEqual({ logout: true });
-    const { cookie } = headers;
-    expect((await app.graphql(SESSION, { headers: { cookie } })).data?.session).not.toBeNull();
+    expect(await sessions.find(jwt)).not.toBeNull();
   });
 });
 
@@ -145,36 +195,28 @@ test('a request may name the session’s account, whatever characters its id has
   const id = 'año 1/ß';
   await app.addAccount({ ...ACCOUNT, id, username: 'radio@letras.example' });
   const { cookie } = await app.signIn('radio@letras.example');
-  const headers = { cookie, 'x-account-id': encodeURIComponent(id) };
-  expect((await app.graphql(SESSION, { headers })).data?.session).toMatchObject({ id });
+  expect(await sessionBy({ cookie, 'x-account-id': encodeURIComponent(id) })).toMatchObject({ id });
 });
 
-test('sessions that are asked for together cost one query each of sessions and accounts, and each gets its own answer', async () => {
-  await app.addAccount({ ...ACCOUNT, username: 'radio@dos.example', company: 'Radio Dos' });
-  const [{ jwt: una }, { jwt: terminada }] = [await app.signIn(), await app.signIn()];
-  const { jwt: dos } = await app.signIn('radio@dos.example');
-  await app.graphql(LOGOUT, { headers: { authorization: `Bearer ${terminada}` } });
-  const sessions = createSessions(app.prisma, signingKeys(app.jwtSecret), () => now);
+test('sessions that are looked up together cost one query each of sessions and accounts', async () => {
+  const [{ jwt: uno }, { jwt: dos }] = [await app.signIn(), await app.signIn(ANOTHER.username)];
   const query = vi.spyOn(pg.Client.prototype, 'query');
   try {
-    const found = await Promise.all([una, terminada, dos, una, 'eyJ.none.ours'].map(sessions.find));
-    const companies = found.map((session) => session?.company ?? null);
-    expect(companies).toEqual(['Radio Uno', null, 'Radio Dos', 'Radio Uno', null]);
+    const found = await Promise.all([uno, dos, uno, 'eyJ.none.ours'].map(sessions.find));
+    expect(found.map((session) => session?.company)).toEqual([
+      'Radio Uno',
+      'Radio Dos',
+      'Radio Uno',
+      undefined,
+    ]);
     expect(query).toHaveBeenCalledTimes(2);
   } finally {
     query.mockRestore();
   }
 });
 
-describe('stream', () => {
-  test('answers the base address and the lifetime to the signed in', async () => {
-    const { data } = await app.graphql(STREAM, { headers: await app.bearer() });
-    expect(data).toEqual({ stream: { baseUrl: STREAM_BASE_URL, lifetimeSeconds: 1200 } });
-  });
-
-  test('is refused to the signed out with UNAUTHENTICATED', async () => {
-    const { data, errors } = await app.graphql(STREAM);
-    expect(data).toBeNull();
-    expect(errors?.[0]?.extensions.code).toBe('UNAUTHENTICATED');
-  });
+test('stream answers the base address and the lifetime to the signed in alone', async () => {
+  const { data } = await app.graphql(STREAM, { headers: await app.bearer() });
+  expect(data).toEqual({ stream: { baseUrl: STREAM_BASE_URL, lifetimeSeconds: 1200 } });
+  expect((await app.graphql(STREAM)).errors?.[0]?.extensions.code).toBe('UNAUTHENTICATED');
 });

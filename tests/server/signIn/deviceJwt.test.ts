@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { readDeviceJwt, signDeviceJwt } from '../../../server/signIn/deviceJwt.ts';
+import { signingKeys } from '../../../server/signIn/signedJwt.ts';
+import { claimsOf, headerOf, mint } from './forgeries.ts';
+
+const SECRET = 'the secret of this test, of more than 32 bytes';
+const KEYS = signingKeys(SECRET);
+const NOW = new Date('2026-11-20T18:00:00Z');
+const IN_180_DAYS = new Date('2027-05-19T18:00:00Z');
+const ACCOUNT = { id: 'uno', credentialsVersion: 2 };
+
+test('a device JWT marks a browser of an account for 180 days', () => {
+  const { jwt, expiry } = signDeviceJwt(ACCOUNT, null, KEYS, NOW);
+  expect(expiry).toEqual(IN_180_DAYS);
+  const browser = { id: expect.any(String), accountId: 'uno', credentialsVersion: 2 };
+  expect(readDeviceJwt(jwt, KEYS, new Date(IN_180_DAYS.getTime() - 1_000))).toEqual(browser);
+  expect(readDeviceJwt(jwt, KEYS, IN_180_DAYS)).toBeNull();
+});
+
+test('a known browser keeps its id, another gets one of its own', () => {
+  const idOf = (known: ReturnType<typeof readDeviceJwt>) =>
+    readDeviceJwt(signDeviceJwt(ACCOUNT, known, KEYS, NOW).jwt, KEYS, NOW)?.id;
+  const known = readDeviceJwt(signDeviceJwt(ACCOUNT, null, KEYS, NOW).jwt, KEYS, NOW);
+  expect(idOf(known)).toBe(known?.id);
+  expect(idOf(null)).not.toBe(known?.id);
+});
+
+test('a session JWT marks no browser', () => {
+  const { jwt } = signDeviceJwt(ACCOUNT, null, KEYS, NOW);
+  const session = mint(headerOf(jwt), { ...claimsOf(jwt), aud: 'audio-oficial-premium/graphql' }, SECRET);
+  expect(readDeviceJwt(session, KEYS, NOW)).toBeNull();
+});
+
+test('a device JWT of the previous release, without a version, has version 0', () => {
+  const { jwt } = signDeviceJwt(ACCOUNT, null, KEYS, NOW);
+  const previous = mint(headerOf(jwt), { ...claimsOf(jwt), credentialsVersion: undefined }, SECRET);
+  expect(readDeviceJwt(previous, KEYS, NOW)).toMatchObject({ accountId: 'uno', credentialsVersion: 0 });
+});

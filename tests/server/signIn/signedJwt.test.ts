@@ -1,0 +1,71 @@
+import { randomUUID } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { readJwt, signingKeys, signJwt } from '../../../server/signIn/signedJwt.ts';
+import { claimsOf, headerOf, mint } from './forgeries.ts';
+
+const SECRET = 'the secret of this test, of more than 32 bytes';
+const OTHER_SECRET = 'another secret of this test, of 32 bytes or more';
+const AUDIENCE = 'audio-oficial-premium/test';
+const NOW = new Date('2026-11-20T18:00:00Z');
+const KEYS = signingKeys(SECRET);
+const CLAIMS = {
+  id: randomUUID(),
+  accountId: 'uno',
+  issuedAt: NOW,
+  expiry: new Date(NOW.getTime() + 3_600_000),
+};
+const JWT = signJwt(AUDIENCE, CLAIMS, KEYS);
+const HEADER = headerOf(JWT);
+const PAYLOAD = claimsOf(JWT);
+
+const read = (jwt: string, keys = KEYS, now = NOW) => readJwt(AUDIENCE, jwt, keys, now);
+const withHeader = (changes: object) => mint({ ...HEADER, ...changes }, PAYLOAD, SECRET);
+const withClaims = (changes: object) => mint(HEADER, { ...PAYLOAD, ...changes }, SECRET);
+
+test('a JWT carries issuer, audience, account, id and times alone', () => {
+  expect(HEADER).toEqual({ alg: 'HS256', typ: 'JWT' });
+  expect(PAYLOAD).toEqual({
+    iss: 'audio-oficial-premium',
+    aud: AUDIENCE,
+    sub: 'uno',
+    jti: CLAIMS.id,
+    iat: NOW.getTime() / 1_000,
+    exp: CLAIMS.expiry.getTime() / 1_000,
+  });
+});
+
+test('a signed JWT is read, until it expires', () => {
+  expect(read(JWT)).toEqual(CLAIMS);
+  expect(read(mint(HEADER, PAYLOAD, SECRET))).toEqual(CLAIMS);
+  expect(read(JWT, KEYS, new Date(CLAIMS.expiry.getTime() - 1_000))).toEqual(CLAIMS);
+  expect(read(JWT, KEYS, CLAIMS.expiry)).toBeNull();
+});
+
+test.each([
+  ['unsigned', `${withHeader({ alg: 'none' }).split('.').slice(0, 2).join('.')}.`],
+  ['of another algorithm', withHeader({ alg: 'HS512' })],
+  ['whose header says more', withHeader({ kid: '/dev/null' })],
+  ['signed with another secret', mint(HEADER, PAYLOAD, OTHER_SECRET)],
+  ['of another issuer', withClaims({ iss: 'else' })],
+  ['for another audience', withClaims({ aud: 'audio-oficial-premium/device' })],
+  ['for several audiences', withClaims({ aud: ['else', AUDIENCE] })],
+  ['without an expiry', withClaims({ exp: undefined })],
+  ['without its time of issue', withClaims({ iat: undefined })],
+  ['without an account', withClaims({ sub: undefined })],
+  ['without an id', withClaims({ jti: undefined })],
+  ['whose id is not a UUID', withClaims({ jti: `{${CLAIMS.id}}` })],
+  ['with a version that is not a number', withClaims({ credentialsVersion: '0' })],
+  ['cut short', JWT.slice(0, -1)],
+  ['whose content is text', mint(HEADER, 'text', SECRET)],
+  ['that is nothing', ''],
+])('a JWT %s is refused', (_what, jwt) => {
+  expect(read(jwt)).toBeNull();
+});
+
+test('JWTs of the previous secret are read, and new ones need the new secret alone', () => {
+  const rotated = signingKeys(OTHER_SECRET, SECRET);
+  expect(read(JWT, rotated)).toEqual(CLAIMS);
+  const renewed = signJwt(AUDIENCE, CLAIMS, rotated);
+  expect(read(renewed, signingKeys(OTHER_SECRET))).toEqual(CLAIMS);
+  expect(read(renewed, KEYS)).toBeNull();
+});
