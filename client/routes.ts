@@ -9,7 +9,7 @@ export type Route =
 
 export type Screen = Extract<Route, { screen: string }>['screen'];
 
-/** Returns the screen of a path, or where to redirect. Relies on the local account record alone (specification, section 6). */
+/** Relies on the local account record alone (specification, section 6). */
 export function routeFor(path: string, account: Account | null): Route {
   if (path === LOGIN_PATH) return account ? { redirectTo: DASHBOARD_PATH } : { screen: 'login' };
   if (path === DASHBOARD_PATH) return account ? { screen: 'dashboard', account } : { redirectTo: LOGIN_PATH };

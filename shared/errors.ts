@@ -1,6 +1,5 @@
 import type { ErrorCode } from './schemaEnums.generated.ts';
 
-/** The codes of failures of the media provider. */
 export const PROVIDER_CODES = ['PROVIDER_UNAVAILABLE', 'PROVIDER_BAD_ANSWER'] as const;
 export type ProviderCode = (typeof PROVIDER_CODES)[number];
 

@@ -1,4 +1,3 @@
-/** The paths of the two screens. */
 export const LOGIN_PATH = '/';
 export const DASHBOARD_PATH = '/dashboard';
 

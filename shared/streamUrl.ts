@@ -3,7 +3,6 @@ export function streamUrl(baseUrl: string, token: string): string {
   return baseUrl + token;
 }
 
-/** The base of a token's stream URL; null when the URL does not end in the token. */
 export function baseOfStreamUrl(url: string, token: string): string | null {
   return url.endsWith(token) ? url.slice(0, -token.length) : null;
 }

@@ -4,7 +4,6 @@ import { getInstallations, getToken } from '@firebase/installations';
 import type { Screen } from '../routes.ts';
 import { reportedPage } from './reportedPage.ts';
 
-/** Sends one event. A page view names its screen; later events belong to that screen. */
 export type Report = (name: string, screen?: Screen) => void;
 
 /**

@@ -25,7 +25,6 @@ const ROUND_TRIP_MS = 2 * SECOND_MS;
 const ANSWER_TIMEOUT_MS = LONGEST_CREATION_MS + ROUND_TRIP_MS;
 const LONGEST_RETRY_DELAY_MS = 30_000;
 
-/** True while a query is repeated because the server does not answer it. */
 export const serverSilent = makeVar(false);
 
 /** True once the server answered an operation in a way that no later attempt of this page can change. */
@@ -76,7 +75,6 @@ const throwErrors = new ApolloLink((operation, forward) =>
   ),
 );
 
-/** Gives up a request that hangs, so that no overlay waits for ever. */
 const limitTime = new ApolloLink(
   (operation, forward) =>
     // The `timeout` of RxJS would bring its schedulers into the page.

@@ -18,7 +18,6 @@ const TOO_MANY_REQUESTS = 429;
 const MAY_PASS = ['DATABASE_UNAVAILABLE', 'RATE_LIMITED', 'INTERNAL_SERVER_ERROR'];
 const NOT_UNDERSTOOD = ['GRAPHQL_PARSE_FAILED', 'GRAPHQL_VALIDATION_FAILED'];
 
-/** Returns the failure that an error of the Apollo Client stands for; never decided by a message. */
 export function failureOf(error: unknown): Failure {
   if (CombinedGraphQLErrors.is(error)) return failureFromExtensions(error.errors[0]?.extensions);
   if (ServerError.is(error) && error.statusCode === TOO_MANY_REQUESTS) return { code: 'RATE_LIMITED' };

@@ -2,7 +2,6 @@ import { useState } from 'react';
 import type { Failure } from './failure.ts';
 import { useOffline } from './offline.ts';
 
-/** Keeps why the last attempt failed. `NO_NETWORK` is forgotten as soon as there is a network. */
 export function useFailure(initial?: () => Failure | undefined) {
   const [failure, setFailure] = useState<Failure | undefined>(initial);
   const offline = useOffline();

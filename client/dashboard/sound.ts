@@ -4,7 +4,6 @@ import type { PlayerState, PlayerStatus } from './player/playerState.ts';
 /** `missing`: started, not paused, and not there; `off`: not asked for. */
 type StreamSound = 'heard' | 'missing' | 'off';
 
-/** The sound as the partner hears it. `muted`: there, but turned off in the page. */
 export type Sound = StreamSound | 'muted';
 
 const MISSING: PlayerState['kind'][] = ['dry', 'silent', 'reconnecting', 'refused'];
@@ -25,7 +24,6 @@ export function hearsNothing(sound: Sound): boolean {
 
 const TOLD_BY_STATUS: PlayerStatus[] = ['reconnecting', 'refused', 'dry', 'silent'];
 
-/** Returns which of the two texts below the button says why nothing is heard, if nothing is. */
 export function alarmOf(sound: Sound, status: PlayerStatus): 'status' | 'notice' | 'none' {
   if (!hearsNothing(sound)) return 'none';
   return TOLD_BY_STATUS.includes(status) ? 'status' : 'notice';

@@ -1,4 +1,3 @@
-/** Returns a time of day in hours and minutes, rounded down, by this browser's time zone unless another is given. */
 export function timeOfDay(epochMs: number, timeZone?: string): string {
   return clock(timeZone).format(epochMs);
 }

@@ -13,10 +13,7 @@ type FailureMessageProps = {
   className?: string;
 };
 
-/**
- * Shows why something failed and who can help. Counts down the wait that the server asked for; screen readers announce its start and
- * end.
- */
+/** Counts down the wait that the server asked for; screen readers announce its start and end. */
 export function FailureMessage({ failure, tooMany, supported, className = '' }: FailureMessageProps) {
   const waitSeconds = failure?.retryAfterSeconds;
   const [waited, setWaited] = useState(0);

@@ -1,7 +1,6 @@
 import { useEffect, useRef } from 'react';
 import './LoadingOverlay.css';
 
-/** Covers its card while a request runs. Takes the focus and gives it back afterwards. */
 export function LoadingOverlay({ text }: { text: string }) {
   const content = useRef<HTMLDivElement>(null);
 

@@ -4,7 +4,6 @@ import { texts } from '../texts.ts';
 import { ReloadButton } from './ReloadButton.tsx';
 import './NewVersionNotice.css';
 
-/** Offers to load the page again when the server no longer understands it. The sound goes on until the partner does so. */
 export function NewVersionNotice() {
   const outdated = useReactiveVar(pageOutdated);
   if (!outdated) return null;

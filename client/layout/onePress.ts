@@ -9,7 +9,6 @@ export function ignoreHeldEnter(): void {
   });
 }
 
-/** Ignores the second click of a double one. Use as `onClickCapture`, which runs before the button's own handler. */
 export function ignoreSecondClick(event: MouseEvent): void {
   if (event.detail > 1) ignore(event);
 }

@@ -1,7 +1,6 @@
 import { texts } from '../texts.ts';
 import './PasswordToggle.css';
 
-/** Shows or hides the password. With a mouse the focus stays in the field. */
 export function PasswordToggle({ shown, onToggle }: { shown: boolean; onToggle: () => void }) {
   return (
     <button

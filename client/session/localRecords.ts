@@ -14,7 +14,6 @@ const readToken = sameWhileUnchanged(parseToken);
 
 /** This browser's three keys of the contract, parsed on read (specification, section 3). */
 export const localRecords = {
-  /** Returns the signed-in account, or null when there is none or the record is malformed; the same object until it changes. */
   account: () => readAccount(browserStorage.getItem(STORAGE_KEYS.account)),
 
   token: () =>
@@ -49,7 +48,6 @@ export function useStoredToken(): StoredToken | null {
   return useSyncExternalStore(browserStorage.subscribe, localRecords.token);
 }
 
-/** Returns the record to store in place of `ours` when the server knows its company by a new name; null otherwise. */
 export function renewedAccount(ours: Account | null, session: Account | null | undefined): Account | null {
   if (!ours || !session || session.id !== ours.id || session.company === ours.company) return null;
   return { id: session.id, company: session.company };

@@ -1,7 +1,6 @@
 import { makeVar } from '@apollo/client';
 import { localRecords } from './localRecords.ts';
 
-/** Why a session ended, unless the partner signed out in this tab. */
 export type SessionEnd = 'UNAUTHENTICATED' | 'OTHER_ACCOUNT' | 'COOKIES_BLOCKED' | 'SIGNED_OUT_ELSEWHERE';
 
 export const sessionEnd = makeVar<SessionEnd | undefined>(undefined);

@@ -3,7 +3,6 @@ import { localRecords } from './localRecords.ts';
 import { sessionEnd } from './sessionEnd.ts';
 import { browserStorage, STORAGE_KEYS } from './storage.ts';
 
-/** Signs out of this browser at once. The login screen, which is shown next, tells the server (client/login/usePendingLogout.ts). */
 export function signOut(): void {
   sessionEnd(undefined);
   const account = localRecords.account();

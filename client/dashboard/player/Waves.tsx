@@ -4,7 +4,6 @@ import './Waves.css';
 const MEASURE_EVERY_MS = 100;
 const FLOOR_DB = -48;
 
-/** The rings around the big button. They show the measured level; where nothing is measured they stand still. */
 export function Waves({ peak }: { peak: () => number | null }) {
   const rings = useRef<HTMLSpanElement>(null);
 

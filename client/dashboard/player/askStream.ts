@@ -5,10 +5,7 @@ const ANSWER_NOT_READABLE = 0;
 const REQUEST_TIMEOUT = 408;
 const TOO_MANY_REQUESTS = 429;
 
-/**
- * Requests a stream's address to learn why it does not open, since an audio element tells no HTTP status. If the provider allows
- * cross-origin reads, its status decides; otherwise the browser only tells whether it answers at all.
- */
+/** Asks why a stream does not open, since an audio element tells no HTTP status. A page may read it only with CORS. */
 export async function askStream(address: string): Promise<Refusal> {
   return refusalOf((await statusAt(address, 'cors')) ?? (await statusAt(address, 'no-cors')));
 }

@@ -37,7 +37,6 @@ export type Connection = {
   leavePage(): void;
   /** Plays again if the browser did not let it play on outside the page. */
   enterPage(): void;
-  /** Stops the sound and closes the connection; nothing is reported any more. */
   close(): void;
 };
 

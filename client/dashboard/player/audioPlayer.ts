@@ -15,7 +15,6 @@ import type { SoundOutput } from './soundOutput.ts';
 export type AudioReport = ConnectionReport | 'replaced' | 'notReplaced' | 'silent' | 'audible';
 
 export type AudioPlayer = {
-  /** Plays with these elements from now on; the first one is in the page. Returns a cleanup function. */
   attach(first: HTMLAudioElement, second: HTMLAudioElement): () => void;
   /** Opens a new connection, so that a live stream is joined at its live edge. Call it inside the click handler. */
   open(url: string): void;
@@ -34,7 +33,6 @@ export type AudioPlayer = {
   peak(): number | null;
 };
 
-/** Controls two audio elements, of which the one that is heard is in the page; no other code plays them. */
 export function createAudioPlayer(
   report: (what: AudioReport) => void,
   { output, isReplaceable }: { output: SoundOutput; isReplaceable: () => boolean },

@@ -2,12 +2,12 @@ import { isPlaying, type PlayerState } from './playerState.ts';
 
 const SHORTEST_TOLD_MS = 1_000;
 
-/** A moment by two clocks: `epochMs` for the time of day, `monotonicMs` for durations, since the first clock may be set meanwhile. */
+/** `epochMs` for the time of day, `monotonicMs` for durations, since the first clock may be set meanwhile. */
 export type Moment = { epochMs: number; monotonicMs: number };
 
 type Ended = { kind: 'over'; startedAt: number; lastedMs: number };
 
-/** The last dropout of the sound since play was pressed. `startedAt` is in epoch milliseconds. */
+/** The last dropout of the sound since play was pressed. */
 export type Dropout = { kind: 'none' } | { kind: 'ongoing'; since: Moment; earlier: Ended | null } | Ended;
 
 export const NO_DROPOUT: Dropout = { kind: 'none' };

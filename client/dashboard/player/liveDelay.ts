@@ -10,7 +10,6 @@ const SLEEP_FROM_MS = 2_000;
 
 export type Heard = { monotonicMs: number; epochMs: number; position: number };
 
-/** `behindMs`: by how much less sound than time has passed, since the sound settled. */
 export type LiveDelay = { last: Heard; settledAtMs: number; behindMs: number };
 
 export function delayFrom(heard: Heard): LiveDelay {

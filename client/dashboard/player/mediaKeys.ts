@@ -2,10 +2,7 @@ import { texts } from '../../texts.ts';
 import type { Player } from './player.ts';
 import { isAtRest } from './playerState.ts';
 
-/**
- * Shows the audio on lock screens, headsets and media keys, and lets it be paused there. While paused only the play key stays
- * registered. Returns a cleanup function.
- */
+/** Shows the audio on lock screens, headsets and media keys. While paused only the play key stays registered. */
 export function answerMediaKeys(
   player: Pick<Player, 'state' | 'subscribe' | 'play' | 'pause'>,
   company: string,

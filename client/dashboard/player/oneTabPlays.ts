@@ -3,10 +3,7 @@ import { isAtRest } from './playerState.ts';
 
 const CHANNEL = 'player';
 
-/**
- * Lets only the tab play that started last: the other tabs of this browser stop, and learn when it stops. Returns a cleanup
- * function. Without `BroadcastChannel` each tab plays by itself.
- */
+/** Lets only the tab play that started last; the others learn when it stops. */
 export function oneTabPlays(player: Pick<Player, 'state' | 'subscribe' | 'otherTab'>): () => void {
   if (!('BroadcastChannel' in globalThis)) return () => undefined;
   const channel = new BroadcastChannel(CHANNEL);

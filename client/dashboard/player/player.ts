@@ -35,7 +35,6 @@ export type Player = {
   /** Takes the token last made, here or in another tab, null for none. Notices about the previous token disappear. */
   tokenLearned(token: string | null): void;
   otherTab(did: 'play' | 'stop'): void;
-  /** Connects again at once if it waits for the next attempt, or for data that may never come. */
   retryNow(): void;
   streamBaseLearned(baseUrl: string): void;
 };

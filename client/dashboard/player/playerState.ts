@@ -35,7 +35,6 @@ export type PlayerAction =
   | { type: 'pauseRequested' }
   | { type: 'soundStarted' }
   | { type: 'dataAwaited' }
-  /** No more data arrives, and no token can replace the connection; the buffered sound still plays. */
   | { type: 'supplyEnded' }
   | { type: 'supplyResumed' }
   | { type: 'silenceBegan' }
@@ -156,7 +155,6 @@ export function buttonAction(state: PlayerState, tokenActive: boolean): 'play' |
 
 export type PlayerStatus = 'needsToken' | PlayerState['kind'];
 
-/** Returns the key of the status text under the button. Missing sound reads alike with and without an open connection. */
 export function playerStatus(state: PlayerState, dropout: Dropout, tokenActive: boolean): PlayerStatus {
   if (isAtRest(state) && !tokenActive) return 'needsToken';
   return state.kind === 'buffering' && dropout.kind === 'ongoing' ? 'reconnecting' : state.kind;
@@ -175,7 +173,6 @@ const OFFLINE_NOTICES: Partial<Record<PlayerState['kind'], PlayerNotice>> = {
   silent: 'silent',
 };
 
-/** Returns the key of the notice below the status. `serverSilent`: our server has not told yet where the stream is. */
 export function playerNotice(
   state: PlayerState,
   { offline, serverSilent, token }: { offline: boolean; serverSilent: boolean; token: TokenState['kind'] },

@@ -9,7 +9,6 @@ export type SoundOutput = {
   unlock(): void;
   setVolume(volume: Volume): void;
   setAudible(element: HTMLAudioElement, audible: boolean): void;
-  /** Returns the peak of what an element played last, from 0 to 1 whatever the volume; null if it cannot be measured. */
   peak(element: HTMLAudioElement): number | null;
   close(): void;
 };

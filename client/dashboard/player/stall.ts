@@ -4,7 +4,7 @@ const LONG_STALL_ALLOWED_MS = 15_000;
 /** A longer gap between two checks counts as this much, since nobody knows what happened in between. */
 const LONGEST_GAP_COUNTED_MS = 2_000;
 
-/** The playback position in seconds at a monotonic time in milliseconds, and for how long the checks have found it unmoved. */
+/** For how long the checks have found the playback position (seconds) unmoved; `at` is monotonic, in ms. */
 export type Progress = { at: number; position: number; stalledMs: number; heard: boolean };
 
 export function progressFrom(at: number): Progress {
@@ -21,7 +21,6 @@ export function progressChecked(before: Progress, at: number, position: number):
   return { ...before, at, stalledMs: before.stalledMs + gapMs };
 }
 
-/** Returns whether to give up the connection: a stream can stall without any event. */
 export function isStalled({ stalledMs, heard }: Progress, isReplaceable: boolean): boolean {
   return stalledMs >= (heard && isReplaceable ? STALL_ALLOWED_MS : LONG_STALL_ALLOWED_MS);
 }

@@ -15,12 +15,10 @@ export type Supply = {
   over: boolean;
 };
 
-/** The element's own view of its data. `buffered`: whether it tells what it has buffered. */
 export type SupplyFacts = {
   gapMs: number;
   buffered: boolean;
   loading: boolean;
-  /** It has the data for its next moments, but not enough to play on. */
   short: boolean;
   /** It knows where the stream ends. */
   ends: boolean;

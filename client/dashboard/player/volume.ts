@@ -5,14 +5,12 @@ export const FULL_VOLUME = 100;
 /** The level after unmuting a sound that was turned down to 0: audible, but not painful in headphones. */
 const MODEST_VOLUME = 50;
 
-/** `level` is in per cent of full volume. */
 export type Volume = { level: number; muted: boolean };
 
 export function useVolume(): Volume {
   return parseVolume(useSyncExternalStore(browserStorage.subscribe, storedVolume));
 }
 
-/** Returns whether the volume lets nothing be heard; renders again only when that changes. */
 export function useMuted(): boolean {
   const isMuted = () => audibleLevel(parseVolume(storedVolume())) === 0;
   return useSyncExternalStore(browserStorage.subscribe, isMuted);
@@ -38,7 +36,6 @@ export function volumeText({ level, muted }: Volume): string {
   return muted ? `${level} muted` : String(level);
 }
 
-/** Mutes an audible volume; makes a silent one audible again, whether it was muted or turned down. */
 export function withMuteToggled(volume: Volume): Volume {
   return audibleLevel(volume) > 0
     ? { ...volume, muted: true }

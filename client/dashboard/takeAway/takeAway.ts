@@ -10,7 +10,6 @@ const LINE_END = '\r\n';
 /** VLC's installer does not add it to the PATH. */
 const VLC_ON_WINDOWS = String.raw`C:\Program Files\VideoLAN\VLC\vlc.exe`;
 
-/** Returns the stream's address as an extended M3U file, the address unchanged since it is signed. */
 export function m3uFile(address: string, title: string): Playlist {
   const content = lines('#EXTM3U', `#EXTINF:-1,${title}`, address);
   return { name: 'audio-oficial.m3u', href: dataUrl('audio/x-mpegurl', content) };

@@ -4,7 +4,6 @@ import type { Tone } from './tone.ts';
 import { useTokenState } from './useToken.ts';
 import './TimeRing.css';
 
-/** The centre circle as a clock: one mark per minute of a token's life, lit for the time left. */
 export function TimeRing({ tone }: { tone: Tone }) {
   const token = useTokenState();
   const share = shareLeft(token);

@@ -15,7 +15,6 @@ type TokenClockProps = {
   tone: Tone;
   pausesSound: boolean;
   failure: Failure | undefined;
-  /** When this tab made the token, in epoch milliseconds; null if it did not, or not lately. */
   createdAt: number | null;
   isNext: boolean;
   onCreate: () => void;

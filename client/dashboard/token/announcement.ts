@@ -3,7 +3,6 @@ import { dashboardTexts } from '../dashboardTexts.ts';
 import type { TokenState } from './tokenState.ts';
 import { LAST_MINUTES, MINUTE_MS } from './tone.ts';
 
-/** The remaining minutes that are announced to those who do not see the countdown. */
 const TOLD_MINUTES = [5, LAST_MINUTES];
 
 /**

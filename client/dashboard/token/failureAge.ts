@@ -10,7 +10,6 @@ export function shownForMs({ retryAfterSeconds = 0 }: Failure): number {
   return SHOWN_FOR_MS + retryAfterSeconds * 1_000;
 }
 
-/** Returns the sound, null while it is about to change or is held by a creation. */
 export function settledSound(player: PlayerState, sound: Sound): Sound | null {
   const changes = player.kind === 'connecting' || player.kind === 'buffering' || isHeld(player);
   return changes ? null : sound;

@@ -7,7 +7,6 @@ const CLOCK_SET_BACK_ALLOWED_MS = 60_000;
 export type TokenState =
   | { kind: 'none' }
   | { kind: 'active'; token: string; remainingMs: number }
-  /** `old`: so long ago that the expiry is no news any more. */
   | { kind: 'expired'; old: boolean };
 
 /**

@@ -32,7 +32,6 @@ export function useSecond<Value extends number | string>(
   return useSyncExternalStore(subscribe, () => read(startOfSecond(Date.now(), instant)));
 }
 
-/** Returns the last moment up to `now` that is whole seconds away from `instant`, all in epoch milliseconds. */
 export function startOfSecond(now: number, instant: number): number {
   const fromInstantMs = now - instant;
   return instant + Math.floor(fromInstantMs / SECOND_MS) * SECOND_MS;

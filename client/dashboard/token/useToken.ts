@@ -12,7 +12,6 @@ export type Token =
   | { kind: 'active'; token: string; expiresAt: number }
   | { kind: 'expired'; old: boolean };
 
-/** Returns the stored token; renders again when it is replaced or expires, but not at each second. */
 export function useToken(): Token {
   const { stored, stateAt } = useStateAt();
   const kind = useSecond(stored?.expiresAt ?? 0, (second) => {
@@ -29,7 +28,6 @@ export function useToken(): Token {
   return kind === 'expired' || kind === 'old' ? { kind: 'expired', old: kind === 'old' } : { kind: 'none' };
 }
 
-/** Returns the stored token's state with the time it has left; renders again at each second. */
 export function useTokenState(): TokenState {
   const { stored, stateAt } = useStateAt();
   const second = useSecond(stored?.expiresAt ?? 0, (second) => second);
