@@ -39,6 +39,11 @@ export type Player = {
   streamBaseLearned(baseUrl: string): void;
 };
 
+/**
+ * Decides when to connect (docs/decisions/0018). playerState.ts says what the page shows; audioPlayer.ts, which of two elements is heard;
+ * audioConnection.ts plays one address and judges it by stall.ts, supply.ts and liveDelay.ts.
+ * @param activeToken returns the current token, null when none is valid
+ */
 export function createPlayer(
   activeToken: () => string | null,
   createAudio: (report: (what: AudioReport) => void) => AudioPlayer,

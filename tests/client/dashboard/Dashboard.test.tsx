@@ -94,7 +94,9 @@ test.each(['Reproductor', 'Caducidad del Token', 'Token'])('%s is a region with 
 });
 
 test('where only the phone’s own buttons set the volume, there is a mute button and no slider', () => {
-  openDashboard().unmount();
+  const { unmount } = openDashboard();
+  expect(screen.getByRole('slider', { name: 'Volumen' })).toHaveProperty('value', '100');
+  unmount();
   vi.spyOn(HTMLMediaElement.prototype, 'volume', 'set').mockReturnValue();
   openDashboard();
   expect(screen.queryByRole('slider')).toBeNull();
