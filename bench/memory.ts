@@ -11,7 +11,6 @@ const OPERATIONS_PER_STEP = 50_000;
 const CONNECTIONS = 16;
 const KIB_PER_MB = 1e6 / 1024;
 
-/** Measures the resident memory of the server's process, at rest and after many operations. */
 export const memoryBenchmark: Benchmark = ({ smoke }) =>
   withTestbed(async (testbed) => {
     const atRest: number[] = [];

@@ -4,7 +4,6 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { PROJECT_ROOT } from '../server/config/paths.ts';
 
-/** A server in a process of its own. */
 export type Program = {
   address: string;
   pid: number;

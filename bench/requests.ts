@@ -34,7 +34,6 @@ export function signInRequest(
 
 let signIns = 0;
 
-/** Signs in one partner after the other, each time from a new address. */
 export function nextSignIn(): Request {
   signIns += 1;
   return signInRequest({ username: usernameOf(signIns) }, fromNewAddress());

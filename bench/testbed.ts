@@ -59,10 +59,8 @@ async function openTestbed(closers: Array<() => Promise<unknown>>, providerMs: n
   return {
     environment,
     folder,
-    /** Starts the server as shipped. */
     startApp: ({ environment: changes = {}, ...options }: Partial<ProgramOptions> = {}) =>
       start('scripts/run.mjs', { args: ['server'], ...options, environment: { ...environment, ...changes } }),
-    /** Starts the server without the limits of `createToken`. */
     startUnlimitedApp: () => start('bench/streamTokens/unlimitedServer.ts', { environment }),
     startContestant: (name: 'plainHttp' | 'yoga') =>
       start(`bench/graphql/contestants/${name}.ts`, { environment }),

@@ -40,17 +40,16 @@ const GRAPHQL: Generator = {
   run: () => runTool('graphql-codegen', ['--errors-only']),
 };
 
-/** Generates everything that is not up to date. */
 export function generateCode(): Promise<void> {
   return withBuildLock(() => inParallel([generatePrismaClient(), generateGraphqlTypes()]));
 }
 
-/** `prisma/schema.prisma` → `server/generated/prisma`; call it under the build lock. */
+/** Needs the build lock. */
 export function generatePrismaClient(): Promise<void> {
   return generateUnlessFresh(PRISMA);
 }
 
-/** GraphQL schema → types of resolvers, client and examples; call it under the build lock. */
+/** Needs the build lock. */
 export function generateGraphqlTypes(): Promise<void> {
   return generateUnlessFresh(GRAPHQL);
 }

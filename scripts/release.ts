@@ -18,7 +18,6 @@ try {
   reportFailure(error);
 }
 
-/** Gives everything unreleased the new number and today's date. */
 function released(page: string, version: string): string {
   const [before, after = ''] = page.split(UNRELEASED);
   if (!/^\s*(?!## )\S/.test(after)) throw new OperatorError('CHANGELOG.md says nothing under [Unreleased].');

@@ -7,7 +7,7 @@ import { OperatorError } from '../server/errors.ts';
 
 const NOT_WRITABLE = ['EACCES', 'EPERM', 'EROFS'];
 
-/** Returns how to spawn an installed package's program, in the project's root and on the Node that runs this. */
+/** Spawns with the Node that runs this, whatever `PATH` names. */
 export function toolCommand(name: string, env: Record<string, string>) {
   const PATH = [path.dirname(process.execPath), process.env.PATH].join(path.delimiter);
   return {
@@ -33,7 +33,6 @@ export async function runTool(name: string, args: string[], env: Record<string, 
   }
 }
 
-/** Does the work and prints its name with the time that it took. */
 export async function step<T>(name: string, work: () => Promise<T>): Promise<T> {
   const startMs = performance.now();
   const result = await work();
@@ -41,7 +40,7 @@ export async function step<T>(name: string, work: () => Promise<T>): Promise<T> 
   return result;
 }
 
-/** Like Promise.all, but waits for all even when one fails: nothing goes on unattended. */
+/** Waits for all even when one fails, so that nothing goes on unattended. */
 export async function inParallel(work: Array<Promise<unknown>>): Promise<void> {
   await Promise.allSettled(work);
   await Promise.all(work);
@@ -54,7 +53,7 @@ export function exitOnSignals(): void {
   }
 }
 
-/** Prints why a script failed, as one message where it is expected and with the output of a tool, and sets exit code 1. */
+/** Prints why a script failed, with a tool's output, and sets exit code 1. */
 export function reportFailure(error: unknown): void {
   const { code, path: file } = error as NodeJS.ErrnoException;
   if (error instanceof OperatorError) console.error(error.message);
@@ -65,7 +64,6 @@ export function reportFailure(error: unknown): void {
   process.exitCode = 1;
 }
 
-/** Returns the seconds since `startMs` of `performance.now()`, as text. */
 export function secondsSince(startMs: number): string {
   return `${((performance.now() - startMs) / 1_000).toFixed(1)} s`;
 }

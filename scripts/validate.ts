@@ -1,6 +1,5 @@
 import { exitOnSignals, reportFailure, runTool, secondsSince } from './steps.ts';
 
-/** Checks that must pass before a change is handed in, besides the tests. */
 const CHECKS: Record<string, () => Promise<unknown>> = {
   // First of all, for the build brings the generated code up to date.
   'generated code is up to date': () => runTool('graphql-codegen', ['--check', '--errors-only']),

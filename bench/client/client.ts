@@ -48,7 +48,6 @@ export const clientBenchmark: Benchmark = (effort) =>
     }
   });
 
-/** Compares the time from the click to sound with the provider's own time to its first byte of audio. */
 async function clickToSound(page: Page, { smoke }: Effort): Promise<Table> {
   const rounds: Array<{ soundMs: number; firstByteMs: number }> = [];
   await page.getByRole('button', { name: 'Crear Token' }).click();

@@ -27,10 +27,8 @@ const FLOODER = 0;
 const OTHER = 1;
 const QUIET = 'quiet';
 const WRONG = 'secreto-2';
-/** The number of failed sign-ins after which the server refuses a network. */
 const NETWORK_FAILURES = 100;
 
-/** Floods by their name in the table. */
 type Floods = Record<string, Omit<Flood, 'origin'>>;
 
 /** Measures how long others wait, and whether they are served, while one account or one address floods the server. */
@@ -84,7 +82,6 @@ async function underFloods(testbed: Testbed, effort: Effort): Promise<Table[]> {
   ];
 }
 
-/** Returns a function that hands out the requests in order, starting again after the last. */
 function inTurn(requests: Request[]): () => Request {
   let sent = 0;
   return () => {
