@@ -1,6 +1,6 @@
+import { listenFailure } from './config/listenHost.ts';
 import { databaseFault } from './database/databaseFault.ts';
 import { OperatorError } from './errors.ts';
-import { listenFailure } from './http/listeners.ts';
 import { reasonOf } from './observing/loggedError.ts';
 
 /** Says why the server did not start, for the person at the terminal: in one line if the cause is known. */

@@ -1,6 +1,6 @@
 import { GRAPHQL_PATH } from '../shared/paths.ts';
 import { asCalledHere } from './config/asCalledHere.ts';
-import { type Config, completeWorld } from './config/config.ts';
+import { type Config, completeExternal } from './config/config.ts';
 import { isEveryAddress } from './config/listenHost.ts';
 import type { Demo } from './demo/demo.ts';
 import type { DEMO_ACCOUNT } from './demo/demoAccount.ts';
@@ -40,11 +40,11 @@ export function welcome(started: {
   lines.push(['Stream', streamBaseUrl]);
   if (demo?.databaseFolder != null) lines.push(['Data', demo.databaseFolder]);
   lines.push(['Stop', 'Ctrl-C']);
-  const { providerTokenUrl, streamBaseUrl: ownStreamBaseUrl } = config.world;
+  const { providerTokenUrl, streamBaseUrl: ownStreamBaseUrl } = config.external;
   if ((providerTokenUrl === undefined) !== (ownStreamBaseUrl === undefined)) {
     lines.push(['Warning', providerTokenUrl === undefined ? DEMO_TOKENS : DEMO_STREAM]);
   }
-  if (completeWorld(config.world) !== null) {
+  if (completeExternal(config.external) !== null) {
     lines.push(['Warning', `${NOT_PRODUCTION}${config.apolloSandbox ? SANDBOX_OPEN : ''}`]);
   }
   const width = Math.max(...lines.map(([label]) => label.length)) + 2;

@@ -11,7 +11,7 @@ import { PROJECT_ROOT } from './paths.ts';
 import { authSignParameterOf } from './streamBaseUrl.ts';
 
 /** Variables for the outside world, which must be set in production and may be missing in the demo. */
-const WORLD_VARIABLES = {
+const EXTERNAL_VARIABLES = {
   databaseUrl: 'DATABASE_URL',
   jwtSecret: 'JWT_SECRET',
   providerTokenUrl: 'PROVIDER_TOKEN_URL',
@@ -19,7 +19,7 @@ const WORLD_VARIABLES = {
 } as const;
 
 /** The outside world: database, provider and secret. */
-export type World = Record<keyof typeof WORLD_VARIABLES, string>;
+export type ExternalServices = Record<keyof typeof EXTERNAL_VARIABLES, string>;
 
 /** The parsed environment. */
 export type Config = {
@@ -45,7 +45,7 @@ export type Config = {
   /** The address of PostgreSQL itself if `DATABASE_URL` leads to a pooler; otherwise null. */
   directDatabaseUrl: string | null;
   /** The parts that are set: all of them in production. */
-  world: Partial<World>;
+  external: Partial<ExternalServices>;
 };
 
 /** Lists every fault of the environment, one a line. It names variables, never their values. */
@@ -149,7 +149,7 @@ export function loadDotEnv(folder = PROJECT_ROOT): void {
  */
 export function readConfig(
   env: Record<string, string | undefined>,
-  required: string[] = Object.values(WORLD_VARIABLES),
+  required: string[] = Object.values(EXTERNAL_VARIABLES),
 ): Config {
   const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
   const parsed = environment.safeParse(set);
@@ -193,23 +193,23 @@ export function readConfig(
     supportContact: data.SUPPORT_CONTACT ?? null,
     previousJwtSecret: data.JWT_SECRET_PREVIOUS ?? null,
     directDatabaseUrl: data.DATABASE_DIRECT_URL ?? null,
-    world: Object.fromEntries(
-      Object.entries(WORLD_VARIABLES)
+    external: Object.fromEntries(
+      Object.entries(EXTERNAL_VARIABLES)
         .map(([part, name]) => [part, data[name]])
         .filter(([, value]) => value !== undefined),
     ),
   };
 }
 
-/** Returns the names of the variables of `World` that are not set. */
-export function missingVariables(world: Partial<World>): string[] {
-  const parts = Object.keys(WORLD_VARIABLES) as Array<keyof World>;
-  return parts.filter((part) => world[part] === undefined).map((part) => WORLD_VARIABLES[part]);
+/** Returns the names of the variables of `ExternalServices` that are not set. */
+export function missingVariables(external: Partial<ExternalServices>): string[] {
+  const parts = Object.keys(EXTERNAL_VARIABLES) as Array<keyof ExternalServices>;
+  return parts.filter((part) => external[part] === undefined).map((part) => EXTERNAL_VARIABLES[part]);
 }
 
-/** Returns the world if every part of it is set, otherwise null. */
-export function completeWorld(world: Partial<World>): World | null {
-  return missingVariables(world).length === 0 ? (world as World) : null;
+/** Returns the external services if all are set, otherwise null. */
+export function completeExternal(external: Partial<ExternalServices>): ExternalServices | null {
+  return missingVariables(external).length === 0 ? (external as ExternalServices) : null;
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { World } from '../config/config.ts';
+import type { ExternalServices } from '../config/config.ts';
 import { dataFolder } from '../config/paths.ts';
 import { startDemoProvider } from './demoProvider.ts';
 import { demoJwtSecret } from './demoSecret.ts';
@@ -6,7 +6,7 @@ import { openEmbeddedPostgres } from './embeddedPostgres.ts';
 
 export type Demo = {
   /** The given parts, completed with the demo's own. */
-  world: World;
+  external: ExternalServices;
   /** The embedded database's folder; null when a database was given. */
   databaseFolder: string | null;
 };
@@ -20,7 +20,7 @@ const DEMO_PROVIDER_PORT = 8000;
  * @param signal - aborted to stop before the next part; what was started by then has its cleanup function registered
  */
 export async function openDemo(
-  given: Partial<World>,
+  given: Partial<ExternalServices>,
   {
     host,
     appPort,
@@ -54,5 +54,5 @@ export async function openDemo(
     providerTokenUrl ??= provider.tokenUrl;
     streamBaseUrl ??= provider.streamBaseUrl;
   }
-  return { world: { databaseUrl, jwtSecret, providerTokenUrl, streamBaseUrl }, databaseFolder };
+  return { external: { databaseUrl, jwtSecret, providerTokenUrl, streamBaseUrl }, databaseFolder };
 }

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { type AddressInfo, isIPv6 } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import path from 'node:path';
 import { TOKEN_LIFETIME_MINUTES } from '../../shared/tokenLifetime.ts';
-import { isEveryAddress } from '../config/listenHost.ts';
+import { isEveryAddress, urlHost } from '../config/listenHost.ts';
 import { PROJECT_ROOT } from '../config/paths.ts';
 import { demoPage } from './demoPage.ts';
 import { createIcyInterleaver, ICY_METAINT_BYTES } from './icyMetadata.ts';
@@ -73,8 +73,8 @@ export async function startDemoProvider(options: DemoProviderOptions): Promise<D
     }
   });
   const port = await listen(server, host, options.port);
-  const tokenUrl = `http://${urlHost(host, '127.0.0.1')}:${port}${TOKEN_PATH}`;
-  const streamBaseUrl = `http://${urlHost(host, localNetworkAddress())}:${port}/${STREAM}?${AUTH_SIGN}`;
+  const tokenUrl = `http://${reachableHost(host, '127.0.0.1')}:${port}${TOKEN_PATH}`;
+  const streamBaseUrl = `http://${reachableHost(host, localNetworkAddress())}:${port}/${STREAM}?${AUTH_SIGN}`;
 
   function answerPage(_request: IncomingMessage, response: ServerResponse): void {
     const serverTime = formatServerTime(clock());
@@ -172,9 +172,9 @@ async function listenOn(server: Server, host: string, port: number): Promise<num
 }
 
 /** Returns the host for a URL; `forAll` if it means all addresses of the machine. */
-function urlHost(host: string, forAll: string): string {
+function reachableHost(host: string, forAll: string): string {
   if (isEveryAddress(host)) return forAll;
-  return isIPv6(host) ? `[${host}]` : host;
+  return urlHost(host);
 }
 
 function localNetworkAddress(): string {

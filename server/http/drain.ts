@@ -21,26 +21,16 @@ const QUIET_TURN_LIMIT_MS = 2_000;
  * Stops accepting connections, answers requests over the open ones, and resolves when none is left. Meanwhile the server is
  * not `listening`, and its answers must say `connection: close`.
  * @param idlePatienceMs - after this time idle connections are closed
- * @param further - the other listeners of this server (listeners.ts)
  * @returns true when every request was answered, false when some were cut off after 8 s
  */
-export async function drain(
-  server: Server,
-  idlePatienceMs: number,
-  further: readonly TcpServer[] = [],
-): Promise<boolean> {
+export async function drain(server: Server, idlePatienceMs: number): Promise<boolean> {
   if (!server.listening) return true;
   const startMs = performance.now();
   await quietTurn();
-  const closed = Promise.all(
-    [server, ...further].map(
-      (listener) =>
-        new Promise<void>((resolve) => {
-          // http's own close() would also end idle connections, over which a request may be on its way.
-          TcpServer.prototype.close.call(listener, () => resolve());
-        }),
-    ),
-  );
+  const closed = new Promise<void>((resolve) => {
+    // http's own close() would also end idle connections, over which a request may be on its way.
+    TcpServer.prototype.close.call(server, () => resolve());
+  });
   let isWhole = true;
   const patience = setTimeout(() => closeIdle(server), idlePatienceMs);
   const limit = setTimeout(

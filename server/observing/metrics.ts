@@ -22,7 +22,7 @@ export type Metrics = {
   /** Counts one account whose sign-ins failed from many networks. */
   onManyNetworks(): void;
   /** Adds figures that are read at each request for the metrics. */
-  watch(world: {
+  watch(sources: {
     database: Pick<Database, 'connections' | 'ping'>;
     provider: { breakerState(): BreakerState };
     accountKeys: Pick<AccountKeys, 'countEnding'>;

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { FastifyBaseLogger } from 'fastify';
+import { listenFailure, urlHost } from '../config/listenHost.ts';
 import { OperatorError } from '../errors.ts';
-import { listenFailure } from '../http/listeners.ts';
 import type { Metrics } from './metrics.ts';
 
 export type MetricsServer = {
@@ -44,7 +44,7 @@ export async function serveMetrics(
   }
   const { port: actualPort } = server.address() as AddressInfo;
   return {
-    address: `http://${host.includes(':') ? `[${host}]` : host}:${actualPort}/metrics`,
+    address: `http://${urlHost(host)}:${actualPort}/metrics`,
     async close() {
       const closed = once(server, 'close');
       server.close().closeAllConnections();

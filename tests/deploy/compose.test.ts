@@ -71,7 +71,7 @@ test('docker-compose accepts compose.yaml, and each instance gets a configuratio
       previousJwtSecret: null,
       apolloSandbox: false,
     });
-    const address = new URL(config.world.databaseUrl ?? '');
+    const address = new URL(config.external.databaseUrl ?? '');
     expect(address.hostname).toBe('database');
     expect(result.database?.environment).toEqual({ POSTGRES_PASSWORD: address.password });
     expect(address.password).toBe(IN_DOT_ENV.POSTGRES_PASSWORD);

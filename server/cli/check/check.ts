@@ -59,11 +59,11 @@ export async function runCheck(env: NodeJS.ProcessEnv, world: CheckWorld): Promi
   return exitCode;
 }
 
-function configurationFound({ production, world }: Config): Finding {
+function configurationFound({ production, external }: Config): Finding {
   if (production) return 'production';
-  if (Object.keys(world).length === 0)
+  if (Object.keys(external).length === 0)
     return 'not production: the demo stands in for each part that is not set';
-  const missing = missingVariables(world);
+  const missing = missingVariables(external);
   return {
     warning:
       'NODE_ENV is not production' +

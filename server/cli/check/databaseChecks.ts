@@ -23,7 +23,7 @@ export async function checkDatabase(
   config: Config,
   world: Pick<CheckWorld, 'clock' | 'signal'> & { report: Report },
 ): Promise<void> {
-  const { databaseUrl } = config.world;
+  const { databaseUrl } = config.external;
   if (databaseUrl !== undefined) {
     return checkDatabaseAt(databaseUrl, config, { name: databaseName(databaseUrl), ...world });
   }

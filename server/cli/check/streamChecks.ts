@@ -1,5 +1,5 @@
 import { streamUrl } from '../../../shared/streamUrl.ts';
-import type { Config, World } from '../../config/config.ts';
+import type { Config, ExternalServices } from '../../config/config.ts';
 import { loadDemo } from '../../config/loadDemo.ts';
 import { authSignParameterOf } from '../../config/streamBaseUrl.ts';
 import { OperatorError } from '../../errors.ts';
@@ -29,14 +29,14 @@ const BOUND_TOKEN =
 const INSECURE_STREAM =
   ', but STREAM_BASE_URL begins with http://, which a page served by https cannot play: ask the provider for its https:// address';
 
-type Parts = Pick<World, 'providerTokenUrl' | 'streamBaseUrl'>;
+type Parts = Pick<ExternalServices, 'providerTokenUrl' | 'streamBaseUrl'>;
 
 /**
  * Asks the provider for a token, which is recorded nowhere, and opens the stream with it until the first bytes of audio. The demo's
  * provider stands in for what is not set.
  */
 export async function checkStream(
-  { world: given, streamCors }: Pick<Config, 'streamCors'> & { world: Partial<Parts> },
+  { external: given, streamCors }: Pick<Config, 'streamCors'> & { external: Partial<Parts> },
   { report, signal }: Pick<CheckWorld, 'signal'> & { report: Report },
 ): Promise<void> {
   let parts: Parts & { close(): Promise<void> };

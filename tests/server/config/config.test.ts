@@ -35,7 +35,7 @@ test('a certificate that an address names must be a file, which "system" is not'
   const url = 'postgresql://audio@db.example/audio?sslmode=verify-full&sslrootcert=';
   expect(() => readConfig({ DATABASE_URL: `${url}system` })).toThrow('DATABASE_URL must name by sslrootcert');
   expect(() => readConfig({ DATABASE_URL: url + import.meta.dirname })).toThrow('DATABASE_URL must name by');
-  expect(readConfig({ DATABASE_URL: url + import.meta.filename }).world.databaseUrl).toContain(url);
+  expect(readConfig({ DATABASE_URL: url + import.meta.filename }).external.databaseUrl).toContain(url);
 });
 
 describe('the configuration', () => {
@@ -53,7 +53,7 @@ describe('the configuration', () => {
       supportContact: null,
       previousJwtSecret: null,
       directDatabaseUrl: null,
-      world: {},
+      external: {},
     });
   });
 
@@ -75,11 +75,11 @@ describe('the configuration', () => {
     [{ TOKEN_LEDGER_DAYS: '30' }, { tokenLedgerDays: 30 }],
     [{ FIREBASE_CONFIG: JSON.stringify(FIREBASE) }, { firebaseConfig: FIREBASE }],
     [{ SUPPORT_CONTACT: ' Soporte: +34 600 123 456 ' }, { supportContact: 'Soporte: +34 600 123 456' }],
-    [{ DATABASE_URL: PRODUCTION.DATABASE_URL }, { world: { databaseUrl: PRODUCTION.DATABASE_URL } }],
-    [{ JWT_SECRET: PRODUCTION.JWT_SECRET }, { world: { jwtSecret: PRODUCTION.JWT_SECRET } }],
+    [{ DATABASE_URL: PRODUCTION.DATABASE_URL }, { external: { databaseUrl: PRODUCTION.DATABASE_URL } }],
+    [{ JWT_SECRET: PRODUCTION.JWT_SECRET }, { external: { jwtSecret: PRODUCTION.JWT_SECRET } }],
     [
       { STREAM_BASE_URL: PRODUCTION.STREAM_BASE_URL },
-      { streamCors: false, world: { streamBaseUrl: PRODUCTION.STREAM_BASE_URL } },
+      { streamCors: false, external: { streamBaseUrl: PRODUCTION.STREAM_BASE_URL } },
     ],
   ])('%o may be set alone, and the rest keeps its default', (env, changes) => {
     expect(readConfig(env)).toEqual({ ...readConfig({}), ...changes });
@@ -190,7 +190,7 @@ describe('the configuration', () => {
   test('the previous JWT secret is taken beside another current one', () => {
     const { JWT_SECRET } = PRODUCTION;
     const config = readConfig({ JWT_SECRET, JWT_SECRET_PREVIOUS: CANARY_SECRET });
-    expect(config).toMatchObject({ world: { jwtSecret: JWT_SECRET }, previousJwtSecret: CANARY_SECRET });
+    expect(config).toMatchObject({ external: { jwtSecret: JWT_SECRET }, previousJwtSecret: CANARY_SECRET });
   });
 
   test('a JWT secret is measured in bytes', () => {

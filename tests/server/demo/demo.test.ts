@@ -15,7 +15,7 @@ async function providerPort(appPort: number): Promise<string> {
     appPort,
     onClose: (close) => void closers.push(close),
   });
-  return new URL(demo.world.providerTokenUrl).port;
+  return new URL(demo.external.providerTokenUrl).port;
 }
 
 test('the demo’s provider listens where Icecast servers do', async () => {

@@ -1,0 +1,43 @@
+import type { Logger } from 'pino';
+import { compareClocks, databaseTime } from './database/clock.ts';
+import type { DatabaseOptions } from './database/database.ts';
+import { unavailableReason } from './database/unavailable.ts';
+import type { PrismaClient } from './generated/prisma/client.ts';
+import type { Metrics } from './observing/metrics.ts';
+import { type SignInObserver, watchNetworks } from './signIn/guessingAlarm.ts';
+
+type Clock = () => Date;
+
+/** Logs and counts connections to the database that break, and warns when a pooler keeps it from ending slow statements. */
+export function databaseWarnings(
+  log: Logger,
+  metrics: Metrics | null,
+): Pick<DatabaseOptions, 'onConnectionLost' | 'onUnlimited'> {
+  return {
+    onConnectionLost: (error) => {
+      metrics?.onConnectionLost();
+      log.warn({ reason: unavailableReason(error) }, 'a database connection was lost');
+    },
+    onUnlimited: () =>
+      log.warn('PostgreSQL does not end slow statements, as a pooler in between does not ask it to'),
+  };
+}
+
+/** Logs and counts accounts whose sign-ins fail from many networks. */
+export function signInWarnings(log: Logger, metrics: Metrics | null, clock: Clock): SignInObserver {
+  return watchNetworks({
+    clock,
+    onManyNetworks: (account) => {
+      metrics?.onManyNetworks();
+      log.warn({ account }, 'sign-ins to one account fail from many networks');
+    },
+  });
+}
+
+/** Warns when the clocks of this machine and of the database differ by more than a minute. */
+export async function warnOfClock(prisma: PrismaClient, log: Logger, clock: Clock): Promise<void> {
+  const compared = await compareClocks(() => databaseTime(prisma), clock).catch(() => null);
+  if (compared === null || compared.warning === null) return;
+  const { warning, ...times } = compared;
+  log.warn(times, warning);
+}
