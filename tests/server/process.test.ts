@@ -1,6 +1,6 @@
-import { execFile } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { closeSync, constants, existsSync, openSync } from 'node:fs';
 import { chmod, mkdtemp, readdir, rm, watch } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -14,8 +14,16 @@ import { openEmbeddedPostgres } from '../../server/demo/embeddedPostgres.ts';
 import { createSessions } from '../../server/signIn/sessions.ts';
 import { signingKeys } from '../../server/signIn/signedJwt.ts';
 import { buildUnlessFresh } from '../support/build.ts';
+import { freePort } from '../support/freePort.ts';
 import { openPatientDatabase } from '../support/patientDatabase.ts';
-import { BUILT, launchServer, type ServerProcess, stopServer } from '../support/serverProcess.ts';
+import {
+  BUILT,
+  becomesReady,
+  launchServer,
+  type ServerProcess,
+  stopServer,
+} from '../support/serverProcess.ts';
+import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { ACCOUNT, CREATE_TOKEN, LOGIN, SESSION } from '../support/testApp.ts';
 import { createTestDatabase, emptyTestDatabase } from '../support/testDatabase.ts';
 
@@ -238,6 +246,34 @@ describe('the server as a process:', () => {
     expect(await failed(server)).toBe(1);
     expect(server.output).toContain(said);
     expect(server.output).not.toMatch(/canary|^\s+at /m);
+  });
+
+  test('a process whose log nobody reads serves, and is killed in time after SIGTERM', async () => {
+    const testDatabase = await createTestDatabase();
+    onTestFinished(testDatabase.drop);
+    const pipe = path.join(temporaryFolder(), 'log');
+    execFileSync('mkfifo', [pipe]);
+    const reader = openSync(pipe, constants.O_RDONLY | constants.O_NONBLOCK);
+    onTestFinished(() => closeSync(reader));
+    const port = await freePort();
+    const env = {
+      NODE_ENV: 'production',
+      PORT: String(port),
+      DATABASE_URL: testDatabase.url,
+      JWT_SECRET: 'a secret that signs sessions, long enough',
+      PROVIDER_TOKEN_URL: 'http://127.0.0.1:9/',
+      STREAM_BASE_URL: 'https://stream.example/mp3/icecast.audio?wmsAuthSign=',
+    };
+    const stdout = openSync(pipe, 'w');
+    const server = launchServer(BUILT, env, { stdout });
+    closeSync(stdout);
+    await becomesReady(server, port);
+    // More lines than fit into a pipe of 64 KiB.
+    for (let request = 0; request < 400; request += 1) {
+      expect((await graphql(`http://127.0.0.1:${port}`, { query: SESSION })).data).toEqual({ session: null });
+    }
+    await stopServer(server, 'SIGTERM');
+    expect(server.signalCode).toBe('SIGKILL');
   });
 
   test('a warning of a package is a line of the log in production', async () => {

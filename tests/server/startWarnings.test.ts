@@ -1,0 +1,31 @@
+import { beforeEach, expect, test } from 'vitest';
+import { createLog } from '../../server/observing/log.ts';
+import { createMetrics, type Metrics } from '../../server/observing/metrics.ts';
+import { databaseWarnings, signInWarnings } from '../../server/startWarnings.ts';
+
+let metrics: Metrics;
+let lines: Array<Record<string, unknown>>;
+const log = createLog({ level: 'warn', output: { write: (line) => void lines.push(JSON.parse(line)) } });
+
+beforeEach(() => {
+  metrics = createMetrics();
+  lines = [];
+});
+
+test('an account whose sign-ins fail from many networks is counted and logged by its id', async () => {
+  const observer = signInWarnings(log, metrics, () => new Date());
+  for (let network = 0; network < 10; network += 1) observer.onFailure('the-id', `192.0.2.${network}`);
+  expect(lines).toEqual([]);
+  observer.onFailure('the-id', '192.0.2.10');
+  expect(lines).toMatchObject([
+    { account: 'the-id', msg: 'sign-ins to one account fail from many networks' },
+  ]);
+  expect((await metrics.collect()).text).toContain('audio_sign_ins_from_many_networks_total 1');
+});
+
+test('a broken connection to the database is counted and logged', async () => {
+  const error = Object.assign(new Error('read'), { syscall: 'read', code: 'ECONNRESET' });
+  databaseWarnings(log, metrics).onConnectionLost?.(error);
+  expect(lines).toMatchObject([{ reason: 'ECONNRESET', msg: 'a database connection was lost' }]);
+  expect((await metrics.collect()).text).toContain('audio_database_connections_lost_total 1');
+});
