@@ -4,7 +4,7 @@ import path from 'node:path';
 import { chromium, type Page } from 'playwright-core';
 import { request } from 'undici';
 import { startDemoProvider } from '../../server/demo/demoProvider.ts';
-import { CHROMIUM_FLAGS, requireChromium } from '../../tests/support/testTools.ts';
+import { CHROMIUM_FLAGS, requireTool } from '../../tests/support/testTools.ts';
 import type { Benchmark, Effort, Table } from '../benchmark.ts';
 import { difference, figure } from '../figures.ts';
 import { PASSWORD, usernameOf } from '../requests.ts';
@@ -23,7 +23,7 @@ export const clientBenchmark: Benchmark = (effort) =>
     });
     const profile = await mkdtemp(path.join(tmpdir(), 'audio-bench-client-'));
     const browser = await chromium.launchPersistentContext(profile, {
-      executablePath: requireChromium(),
+      executablePath: requireTool('chromium'),
       args: [...CHROMIUM_FLAGS, `--remote-debugging-port=${DEBUGGING_PORT}`],
       baseURL: app.address,
       locale: 'es-ES',

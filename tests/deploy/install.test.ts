@@ -159,17 +159,11 @@ describe('the commands of docs/operations.md', () => {
   test('install files that the service may read, and secrets that only root may', () => {
     expect(machine.modeOf('opt/audio')).toBe(0o755);
     expect(machine.modeOf('etc/audio.env')).toBe(0o600);
-  });
-
-  test('leave no .env in the project’s folder', () => {
     expect(existsSync(path.join(machine.project, '.env'))).toBe(false);
   });
 
-  test('keep the machine’s own nginx.conf', () => {
+  test('give nginx the public name, and keep its own nginx.conf', () => {
     expect(machine.read('etc/nginx/nginx.conf.~1~')).toBe('of other sites');
-  });
-
-  test('tell nginx the public name and both instances', () => {
     const site = machine.read('etc/nginx/conf.d/audio.conf');
     expect(site.match(/^ +server(?:_name)? .*;$/gm)).toEqual([
       '    server 127.0.0.1:4000 max_fails=0;',

@@ -5,13 +5,12 @@ import path from 'node:path';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { PROJECT_ROOT } from '../../server/config/paths.ts';
 import { startDemoProvider } from '../../server/demo/demoProvider.ts';
-import { keyHashOf, newKey } from '../../server/signIn/accountKeys.ts';
 import { createStreamProvider } from '../../server/streamTokens/provider.ts';
 import { freePort } from '../support/freePort.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcpProxy.ts';
 import { temporaryFolder, write } from '../support/temporaryFolder.ts';
 import { ACCOUNT, startTestApp, type TestApp } from '../support/testApp.ts';
-import { requireFfmpeg, requireLiquidsoap, requireMpv } from '../support/testTools.ts';
+import { requireFfmpeg, requireTool } from '../support/testTools.ts';
 import { startNginx } from './nginx.ts';
 
 vi.setConfig({ testTimeout: 180_000 });
@@ -53,12 +52,11 @@ let aheadMs: number;
 let streamProxy: TcpProxy;
 
 const now = () => Date.now() + aheadMs;
-const startDemo = (port: number) => startDemoProvider({ host: '127.0.0.1', port, clock: now });
 
 beforeEach(async () => {
   aheadMs = 0;
   tokens = [];
-  demo = await startDemo(0);
+  demo = await startDemoProvider({ host: '127.0.0.1', port: 0, clock: now });
   const stream = new URL(demo.streamBaseUrl);
   streamProxy = await startTcpProxy(Number(stream.port));
   stream.port = String(streamProxy.port);
@@ -91,11 +89,8 @@ beforeEach(async () => {
     .replace('listen [::]:8080', `listen [::1]:${httpPort}`)
     .replace('allow 203.0.113.7', 'allow 127.0.0.1');
   nginx = await startNginx([one, two], '', { site: httpListener });
-  const { id: accountId } = await first.addAccount(ACCOUNT);
-  const key = newKey('PLAYER');
-  const expiresAt = new Date(Date.now() + 24 * 60 * MINUTE_MS);
-  const data = { accountId, name: 'Códec', kind: 'PLAYER', keyHash: keyHashOf(key), expiresAt } as const;
-  await first.prisma.accountKey.create({ data });
+  await first.addAccount(ACCOUNT);
+  const key = await first.addKey({ name: 'Códec', kind: 'PLAYER' });
   address = `${nginx.url}/live/${key}`;
   httpAddress = `http://127.0.0.1:${httpPort}/live/${key}`;
   await expect
@@ -123,7 +118,7 @@ const soundFolder = () => temporaryFolder({ 'mpv.conf': 'ao=pcm\nao-pcm-file=sou
 function play(command: string, folder = soundFolder()) {
   write(folder, 'stream.m3u', M3U.replace('ADDRESS', address));
   write(folder, 'radio.liq', LIQUIDSOAP.replace('ADDRESS', address));
-  const programs = [requireFfmpeg().ffmpeg, requireLiquidsoap(), requireMpv()].map((program) =>
+  const programs = [requireFfmpeg().ffmpeg, requireTool('liquidsoap'), requireTool('mpv')].map((program) =>
     path.dirname(program),
   );
   const child = spawn('bash', ['-c', `exec ${command.replace('ADDRESS', address)}`], {
@@ -148,7 +143,6 @@ function play(command: string, folder = soundFolder()) {
 
 test.each([
   ['ffmpeg', FFMPEG, MP3_BYTES],
-  ['mpv', MPV, WAV_BYTES],
   ['mpv with the M3U file', MPV.replace('"ADDRESS"', 'stream.m3u'), WAV_BYTES],
   ['Liquidsoap', 'liquidsoap radio.liq', WAV_BYTES],
 ])('%s, started as in docs/players.md, plays on when cut after 25 minutes', async (_what, command, bytes) => {
@@ -165,22 +159,13 @@ test.each([
   streamProxy.cut();
   await expect.poll(() => tokens.length, { timeout: 20_000 }).toBeGreaterThan(atStart);
   await playsOn();
-  const afterCut = tokens.length;
-  expect(afterCut).toBeLessThanOrEqual(atStart + INSTANCES);
-
-  aheadMs += CUT_AFTER_MS;
-  const { port } = new URL(demo.streamBaseUrl);
-  await demo.close();
-  demo = await startDemo(Number(port));
-  await expect.poll(() => tokens.length, { timeout: 45_000 }).toBeGreaterThan(afterCut);
-  await playsOn();
-  expect(tokens.length).toBeLessThanOrEqual(afterCut + INSTANCES);
+  expect(tokens.length).toBeLessThanOrEqual(atStart + INSTANCES);
 
   const stream = demo.streamBaseUrl;
   const statuses = await Promise.all(
     tokens.map(async (token) => (await fetch(stream + token, { method: 'HEAD' })).status),
   );
-  expect(new Set(statuses.slice(0, afterCut))).toEqual(new Set([403]));
+  expect(new Set(statuses.slice(0, atStart))).toEqual(new Set([403]));
   expect(statuses.at(-1)).toBe(200);
   const issued = await instances[0]?.prisma.tokenRecord.count({
     where: { keyName: 'Códec', client: 'TOOL', outcome: 'ISSUED' },

@@ -11,7 +11,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { PROJECT_ROOT } from '../../server/config/paths.ts';
 import { freePort } from '../support/freePort.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
-import { requireOpenssl } from '../support/testTools.ts';
+import { requireTool } from '../support/testTools.ts';
 import { PUBLIC_HOST, startNginx } from './nginx.ts';
 
 // Time limits of 10 s, on machines that may be busy.
@@ -193,7 +193,7 @@ test('nginx under Debian’s own nginx.conf keeps players’ keys out of its log
 test('with deploy/nginx-https.conf, http redirects pages and refuses the API, and an unknown name gets no certificate', async () => {
   const tls = temporaryFolder({ '.well-known/acme-challenge/proof': 'ours' });
   execFileSync(
-    requireOpenssl(),
+    requireTool('openssl'),
     `req -x509 -newkey rsa:2048 -nodes -days 1 -subj /CN=${PUBLIC_HOST} -keyout privkey.pem -out fullchain.pem`.split(
       ' ',
     ),

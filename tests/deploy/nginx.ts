@@ -3,7 +3,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { PROJECT_ROOT } from '../../server/config/paths.ts';
 import { freePort } from '../support/freePort.ts';
-import { requireNginx } from '../support/testTools.ts';
+import { requireTool } from '../support/testTools.ts';
 import { makeServiceFolder, startService, writeConfig } from './service.ts';
 
 /** The name under which the site is reached; tests that do not care use the address. */
@@ -30,7 +30,7 @@ export async function startNginx(
   addition = '',
   { main = 'ours', site = '' }: { main?: 'ours' | 'debian'; site?: string } = {},
 ) {
-  const program = requireNginx();
+  const program = requireTool('nginx');
   const [port, httpsPort] = [await freePort(), await freePort()];
   const folder = await makeServiceFolder();
   for (const name of ['conf.d', 'audio.d']) await mkdir(path.join(folder, name));

@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { PROJECT_ROOT } from '../../server/config/paths.ts';
 import { freePort } from '../support/freePort.ts';
 import { query } from '../support/query.ts';
-import { requirePgbouncer } from '../support/testTools.ts';
+import { requireTool } from '../support/testTools.ts';
 import { makeServiceFolder, startService, writeConfig } from './service.ts';
 
 /** PgBouncer refuses to run as root. */
@@ -19,7 +19,7 @@ export async function startPgbouncer(
   databaseUrl: string,
   { port, changes = {} }: { port?: number; changes?: Record<string, string> } = {},
 ): Promise<{ url: string; close(): Promise<void> }> {
-  const program = requirePgbouncer();
+  const program = requireTool('pgbouncer');
   const behind = new URL(databaseUrl);
   const url = new URL(databaseUrl);
   url.port = String(await freePort());

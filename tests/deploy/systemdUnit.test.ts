@@ -4,7 +4,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { PROJECT_ROOT } from '../../server/config/paths.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
-import { requireSystemdAnalyze } from '../support/testTools.ts';
+import { requireTool } from '../support/testTools.ts';
 
 const UNITS = readdirSync(path.join(PROJECT_ROOT, 'deploy')).filter((name) =>
   /\.(?:service|timer)$/.test(name),
@@ -19,9 +19,13 @@ test.each(UNITS)('systemd understands all of deploy/%s', (name) => {
   const instance = name.replace('@', '@4000');
   const service = instance.replace('timer', 'service');
   const folder = temporaryFolder({ [service]: '[Service]\nExecStart=/bin/true\n', [instance]: unit });
-  const { stderr } = spawnSync(requireSystemdAnalyze(), ['verify', '--man=no', path.join(folder, instance)], {
-    encoding: 'utf8',
-  });
+  const { stderr } = spawnSync(
+    requireTool('systemd-analyze'),
+    ['verify', '--man=no', path.join(folder, instance)],
+    {
+      encoding: 'utf8',
+    },
+  );
   expect(stderr.split('\n').filter((line) => line.includes(instance))).toEqual([]);
 });
 
@@ -30,7 +34,7 @@ const MOST_EXPOSED = 30;
 
 test('systemd rates deploy/audio@.service as letting an instance do little more than it needs', () => {
   const { status, stdout } = spawnSync(
-    requireSystemdAnalyze(),
+    requireTool('systemd-analyze'),
     ['security', '--offline=true', `--threshold=${MOST_EXPOSED}`, '--no-pager', 'deploy/audio@.service'],
     { cwd: PROJECT_ROOT, encoding: 'utf8' },
   );

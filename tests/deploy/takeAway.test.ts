@@ -7,7 +7,7 @@ import { liquidsoapSource, m3uFile } from '../../client/dashboard/takeAway/takeA
 import { startDemoProvider } from '../../server/demo/demoProvider.ts';
 import { createStreamProvider } from '../../server/streamTokens/provider.ts';
 import { temporaryFolder, write } from '../support/temporaryFolder.ts';
-import { requireLiquidsoap, requireMpv } from '../support/testTools.ts';
+import { requireTool } from '../support/testTools.ts';
 
 const TITLE = 'Audio Oficial Premium (conectar antes de las 18:32)';
 /** Liquidsoap runs as root in containers only when it is told so. */
@@ -38,7 +38,10 @@ test('mpv plays the M3U file', async () => {
   const { name, href } = m3uFile(address, TITLE);
   write(folder, name, await (await fetch(href)).text());
   const env = { ...process.env, MPV_HOME: folder };
-  const child = spawn(requireMpv(), [path.join(folder, name)], { env, stdio: ['ignore', 'pipe', 'ignore'] });
+  const child = spawn(requireTool('mpv'), [path.join(folder, name)], {
+    env,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
   runs(child);
   let output = '';
   child.stdout.on('data', (chunk: Buffer) => {
@@ -55,7 +58,7 @@ test('Liquidsoap plays the source that the page shows', async () => {
     'radio.liq',
     `${AS_ROOT}${liquidsoapSource(address)}\noutput.file(%wav, fallible=true, "${recording}", oficial)\n`,
   );
-  runs(spawn(requireLiquidsoap(), [path.join(folder, 'radio.liq')], { stdio: 'ignore' }));
+  runs(spawn(requireTool('liquidsoap'), [path.join(folder, 'radio.liq')], { stdio: 'ignore' }));
   const recorded = () => statSync(recording, { throwIfNoEntry: false })?.size ?? 0;
   await expect.poll(recorded, { timeout: 50_000 }).toBeGreaterThan(WAV_BYTES);
 });
@@ -64,7 +67,9 @@ test('Liquidsoap reads any address unchanged', async () => {
   const addresses = ['https://a.example/?b=c+/==', '"quoted" \\n \\x41', "#{1 + 1}#{'$`%'}"];
   const prints = addresses.map((each) => liquidsoapSource(each).replace('oficial = input.http', 'print'));
   const folder = temporaryFolder({ 'print.liq': `${AS_ROOT}${prints.join('\n')}\n` });
-  const { stdout } = await promisify(execFile)(requireLiquidsoap(), [path.join(folder, 'print.liq')]).catch(
+  const { stdout } = await promisify(execFile)(requireTool('liquidsoap'), [
+    path.join(folder, 'print.liq'),
+  ]).catch(
     // Without an output it ends as a failure.
     (error: { stdout: string }) => error,
   );

@@ -5,7 +5,7 @@ import { newRecordId } from '../../server/database/recordId.ts';
 import { freePort } from '../support/freePort.ts';
 import { startProduction } from '../support/production.ts';
 import { stopServer } from '../support/serverProcess.ts';
-import { requireFaketime } from '../support/testTools.ts';
+import { requireTool } from '../support/testTools.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -26,7 +26,7 @@ test('an instance on a machine 401 days ahead warns about it, and deletes only r
   });
 
   const server = await production.startInstance(await freePort(), {
-    env: { LD_PRELOAD: requireFaketime(), FAKETIME: '+401d', FAKETIME_DONT_FAKE_MONOTONIC: '1' },
+    env: { LD_PRELOAD: requireTool('libfaketime'), FAKETIME: '+401d', FAKETIME_DONT_FAKE_MONOTONIC: '1' },
   });
   await expect.poll(() => server.output, { timeout: 30_000 }).toContain('expired rows were deleted');
   await stopServer(server, 'SIGTERM');

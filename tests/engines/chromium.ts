@@ -1,12 +1,12 @@
 import { setTimeout } from 'node:timers/promises';
 import { chromium } from 'playwright-core';
-import { CHROMIUM_FLAGS, requireChromium } from '../support/testTools.ts';
+import { CHROMIUM_FLAGS, requireTool } from '../support/testTools.ts';
 import type { EngineBrowser } from './engineBrowser.ts';
 
 /** Chromium by Playwright, as in the other browser tests, but not muted. `sleep` stops its processes for some seconds. */
 export async function launchChromium(env: Record<string, string>): Promise<EngineBrowser> {
   const server = await chromium.launchServer({
-    executablePath: requireChromium(),
+    executablePath: requireTool('chromium'),
     args: CHROMIUM_FLAGS.filter((flag) => flag !== '--mute-audio'),
     ignoreDefaultArgs: ['--mute-audio'],
     env: { PATH: process.env.PATH ?? '', ...env },

@@ -2,7 +2,7 @@ import { WebSocket } from 'undici';
 import { vi } from 'vitest';
 import { launchServer, stopServer } from '../support/serverProcess.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
-import { requireFirefox } from '../support/testTools.ts';
+import { requireTool } from '../support/testTools.ts';
 import { type EngineBrowser, pressingCtrl, typing } from './engineBrowser.ts';
 
 type Evaluated = { result?: { value?: string }; exceptionDetails?: { text: string } };
@@ -24,7 +24,7 @@ export async function launchFirefox(env: Record<string, string>): Promise<Engine
   const firefox = launchServer(
     ['--headless', '--no-remote', '--profile', profile, '--remote-debugging-port=0'],
     env,
-    { program: requireFirefox() },
+    { program: requireTool('firefox-esr') },
   );
   const address = await vi.waitFor(
     () => {

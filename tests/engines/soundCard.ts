@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { expect, vi } from 'vitest';
 import { launchServer, stopServer } from '../support/serverProcess.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
-import { requireFfmpeg, requirePulseaudio } from '../support/testTools.ts';
+import { requireFfmpeg, requireTool } from '../support/testTools.ts';
 import { RECORDED_HZ, type Recording } from './recording.ts';
 
 const SINK = 'speaker';
@@ -24,7 +24,7 @@ export async function startSoundCard() {
       ...['-L', `module-null-sink sink_name=${SINK}`, '-L', 'module-native-protocol-unix'],
     ],
     env,
-    { program: requirePulseaudio() },
+    { program: requireTool('pulseaudio') },
   );
   const socket = path.join(runtime, 'pulse', 'native');
   await vi.waitFor(() => expect(existsSync(socket), pulseaudio.output).toBe(true), { timeout: 20_000 });
@@ -97,7 +97,7 @@ export async function startSoundCard() {
     sounds: async () => (await loudness()) > SILENCE_DB,
     /** Removes the speaker, like a sound device that is unplugged. */
     async unplug(): Promise<void> {
-      const pactl = path.join(path.dirname(requirePulseaudio()), 'pactl');
+      const pactl = path.join(path.dirname(requireTool('pulseaudio')), 'pactl');
       await promisify(execFile)(pactl, ['unload-module', 'module-null-sink'], { env: clientEnv });
     },
     close: () => stopServer(pulseaudio, 'SIGTERM'),

@@ -1,7 +1,7 @@
 import { vi } from 'vitest';
 import { freePort } from '../support/freePort.ts';
 import { launchServer, stopServer } from '../support/serverProcess.ts';
-import { requireMiniBrowser, requireWebKitWebDriver, requireXvfb } from '../support/testTools.ts';
+import { requireTool } from '../support/testTools.ts';
 import { type EngineBrowser, pressingCtrl, typing } from './engineBrowser.ts';
 
 /** The name of the member in which WebDriver wraps an element (w3.org/TR/webdriver2). */
@@ -10,7 +10,7 @@ const ELEMENT = 'element-6066-11e4-a52e-4f735466cecf';
 /** WebKit's MiniBrowser by WebDriver over HTTP, on an invisible screen. */
 export async function launchWebKit(env: Record<string, string>): Promise<EngineBrowser> {
   const xvfb = launchServer(['-displayfd', '1', '-screen', '0', '1280x900x24', '-nolisten', 'tcp'], env, {
-    program: requireXvfb(),
+    program: requireTool('Xvfb'),
   });
   const display = await vi.waitFor(
     () => {
@@ -30,7 +30,7 @@ export async function launchWebKit(env: Record<string, string>): Promise<EngineB
       // Its sandbox does not start for root, nor in most containers.
       WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS: '1',
     },
-    { program: requireWebKitWebDriver() },
+    { program: requireTool('WebKitWebDriver') },
   );
 
   async function command<Value>(
@@ -51,7 +51,7 @@ export async function launchWebKit(env: Record<string, string>): Promise<EngineB
   const { sessionId } = await command<{ sessionId: string }>('POST', '/session', {
     capabilities: {
       alwaysMatch: {
-        'webkitgtk:browserOptions': { binary: requireMiniBrowser(), args: ['--automation'] },
+        'webkitgtk:browserOptions': { binary: requireTool('MiniBrowser'), args: ['--automation'] },
       },
     },
   });

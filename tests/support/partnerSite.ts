@@ -7,7 +7,7 @@ import type { PageConfig } from '../../server/http/configuredPage.ts';
 import { createStreamProvider } from '../../server/streamTokens/provider.ts';
 import { PATIENCE_MS } from './patientDatabase.ts';
 import { ACCOUNT, startTestApp } from './testApp.ts';
-import { CHROMIUM_FLAGS, requireChromium } from './testTools.ts';
+import { CHROMIUM_FLAGS, requireTool } from './testTools.ts';
 
 /** A host name for this machine that is no secure context, like a studio's own network. */
 export const STUDIO_HOST = 'estudio.example';
@@ -64,7 +64,7 @@ export async function startSite({
 export async function startPartnerSite(options?: SiteOptions) {
   const site = await startSite(options);
   const browser = await chromium.launch({
-    executablePath: requireChromium(),
+    executablePath: requireTool('chromium'),
     args: [...CHROMIUM_FLAGS, `--host-resolver-rules=MAP ${STUDIO_HOST} 127.0.0.1`],
   });
   return {

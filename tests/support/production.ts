@@ -67,17 +67,13 @@ export async function startProduction(pace: ProviderPace) {
     return server;
   }
 
-  /** Starts instances on free ports; returns an HTTP client for each. */
-  function startInstances(count: number): Promise<Pool[]> {
-    return Promise.all(
-      Array.from({ length: count }, async () => {
-        const port = await freePort();
-        await startInstance(port);
-        const pool = new Pool(`http://127.0.0.1:${port}`);
-        pools.push(pool);
-        return pool;
-      }),
-    );
+  /** Starts an instance on a free port; returns an HTTP client of it. */
+  async function startClient(): Promise<Pool> {
+    const port = await freePort();
+    await startInstance(port);
+    const pool = new Pool(`http://127.0.0.1:${port}`);
+    pools.push(pool);
+    return pool;
   }
 
   return {
@@ -86,7 +82,7 @@ export async function startProduction(pace: ProviderPace) {
     jwts,
     launchInstance,
     startInstance,
-    startInstances,
+    startClient,
     /** Returns the HTTP request of an operation: a sign-in without a session, everything else with the next partner's. */
     requestOf(query: string) {
       asked += 1;

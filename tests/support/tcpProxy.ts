@@ -49,15 +49,9 @@ export async function startTcpProxy(targetPort: number) {
     });
   }
 
-  async function listen(port: number): Promise<number> {
-    server.listen(port, '127.0.0.1');
-    await once(server, 'listening');
-    return (server.address() as AddressInfo).port;
-  }
-
-  const port = await listen(0);
+  await once(server.listen(0, '127.0.0.1'), 'listening');
   return {
-    port,
+    port: (server.address() as AddressInfo).port,
     set(newMode: ProxyMode) {
       mode = newMode;
       if (mode === 'silent') for (const connection of connections) connection.isDead = true;
@@ -78,9 +72,8 @@ export async function startTcpProxy(targetPort: number) {
         far.resetAndDestroy();
       }
     },
-    /** Refuses new connections until `accept`; open ones stay. */
+    /** Refuses new connections; open ones stay. */
     refuse: () => void server.close(),
-    accept: async () => void (await listen(port)),
     close() {
       server.close();
       for (const { near, far } of connections) {

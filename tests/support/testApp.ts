@@ -4,9 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { type AppOptions, createApp } from '../../server/app.ts';
 import { openDatabase } from '../../server/database/database.ts';
 import type { ErrorDetails } from '../../server/errors.ts';
+import type { KeyKind } from '../../server/generated/prisma/client.ts';
 import type { Services } from '../../server/graphql/requestContext.ts';
 import { createLog } from '../../server/observing/log.ts';
-import { createAccountKeys } from '../../server/signIn/accountKeys.ts';
+import { createAccountKeys, keyHashOf, newKey } from '../../server/signIn/accountKeys.ts';
 import { hashPassword } from '../../server/signIn/password.ts';
 import { createSessions } from '../../server/signIn/sessions.ts';
 import { signingKeys } from '../../server/signIn/signedJwt.ts';
@@ -31,6 +32,8 @@ export type GraphqlAnswer = {
   text: string;
 };
 
+const HOUR_MS = 3_600_000;
+
 type SignedIn = { id: string; company: string; expiry: string; jwt: string };
 
 /** Hashes of passwords that a test added already: hashing takes most of the time of adding an account. */
@@ -44,7 +47,6 @@ export async function startTestApp(
     clock?: () => Date;
     databaseUrl?: string;
     jwtSecret?: string;
-    previousJwtSecret?: string;
     signInLimits?: SignInLimits;
     tokenLimits?: TokenLimits;
     /** Keeps production's limits on the time of a query and of a sign-in's turn, which a busy machine may exceed. */
@@ -71,7 +73,7 @@ export async function startTestApp(
     loggedRequests.add(reqId);
     logging.emit(reqId);
   };
-  const keys = signingKeys(jwtSecret, options.previousJwtSecret);
+  const keys = signingKeys(jwtSecret);
   const sessions = createSessions(database.prisma, keys, clock);
   const services: Services = {
     signIn: createSignIn({
@@ -169,6 +171,25 @@ export async function startTestApp(
       const passwordHash = hashes.get(password) ?? (await hashPassword(password));
       hashes.set(password, passwordHash);
       return prisma.account.create({ data: { ...rest, passwordHash } });
+    },
+    /** Adds a key for an hour, to the first account unless told otherwise. */
+    async addKey({
+      accountId,
+      name = 'Emisora',
+      kind = 'TOOL',
+      networks = [],
+    }: {
+      accountId?: string;
+      name?: string;
+      kind?: KeyKind;
+      networks?: string[];
+    } = {}): Promise<string> {
+      const key = newKey(kind);
+      const owner = accountId ?? (await prisma.account.findFirstOrThrow()).id;
+      const expiresAt = new Date(clock().getTime() + HOUR_MS);
+      const data = { accountId: owner, name, kind, keyHash: keyHashOf(key), expiresAt, networks };
+      await prisma.accountKey.create({ data });
+      return key;
     },
     async close() {
       await app.close();

@@ -19,19 +19,19 @@ const TOOLS: Record<string, TestTool[]> = {
   engines: ENGINES,
   listening: ENGINES,
   deploy: [
-    ...[
-      'curl',
-      'docker-compose',
-      'ffmpeg',
-      'libfaketime',
-      'liquidsoap',
-      'mpv',
-      'nginx',
-      'openssl',
-      'pgbouncer',
-    ],
-    ...['postgres', 'python3', 'systemd-analyze'],
-  ] as TestTool[],
+    'curl',
+    'docker-compose',
+    'ffmpeg',
+    'libfaketime',
+    'liquidsoap',
+    'mpv',
+    'nginx',
+    'openssl',
+    'pgbouncer',
+    'postgres',
+    'python3',
+    'systemd-analyze',
+  ],
 };
 
 /** Fails before any test when a program is missing, and builds what browsers and instances are given. */

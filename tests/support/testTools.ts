@@ -22,87 +22,48 @@ export const CHROMIUM_FLAGS = [
   `--disable-features=${DISABLED_FEATURES}`,
 ];
 
-export type TestTool =
-  | 'chromium'
-  | 'curl'
-  | 'docker-compose'
-  | 'ffmpeg'
-  | 'firefox-esr'
-  | 'gstreamer1.0-libav'
-  | 'gstreamer1.0-plugins-good'
-  | 'libfaketime'
-  | 'liquidsoap'
-  | 'MiniBrowser'
-  | 'mpv'
-  | 'nginx'
-  | 'openssl'
-  | 'pgbouncer'
-  | 'postgres'
-  | 'pulseaudio'
-  | 'python3'
-  | 'systemd-analyze'
-  | 'WebKitWebDriver'
-  | 'Xvfb';
+/**
+ * `variable` names a program that lies in an unusual place, `package` is Debian's where it has another name than the tool.
+ * `library` is a file in the folder of the machine's architecture under /usr/lib.
+ */
+type Where = { variable?: string; package?: string; names?: string[]; library?: string };
 
-/** The environment variable that names a program which lies in an unusual place. */
-const VARIABLES: Partial<Record<TestTool, string>> = {
-  chromium: 'CHROME_PATH',
-  curl: 'CURL_PATH',
-  'docker-compose': 'DOCKER_COMPOSE_PATH',
-  ffmpeg: 'FFMPEG_PATH',
-  'firefox-esr': 'FIREFOX_PATH',
-  liquidsoap: 'LIQUIDSOAP_PATH',
-  MiniBrowser: 'MINIBROWSER_PATH',
-  mpv: 'MPV_PATH',
-  nginx: 'NGINX_PATH',
-  openssl: 'OPENSSL_PATH',
-  pgbouncer: 'PGBOUNCER_PATH',
-  postgres: 'POSTGRES_PATH',
-  pulseaudio: 'PULSEAUDIO_PATH',
-  python3: 'PYTHON_PATH',
-  WebKitWebDriver: 'WEBKIT_DRIVER_PATH',
-  Xvfb: 'XVFB_PATH',
-};
-/** Debian's package, where it is not called as the program. */
-const DEBIAN_PACKAGES: Partial<Record<TestTool, string>> = {
-  MiniBrowser: 'webkit2gtk-driver',
-  nginx: 'nginx-light',
-  postgres: 'postgresql',
-  'systemd-analyze': 'systemd',
-  WebKitWebDriver: 'webkit2gtk-driver',
-  Xvfb: 'xvfb',
-};
-const OTHER_NAMES: Partial<Record<TestTool, string[]>> = {
-  chromium: ['chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome'],
-  'firefox-esr': ['firefox'],
-};
+const TOOLS = {
+  chromium: {
+    variable: 'CHROME_PATH',
+    names: ['chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome'],
+  },
+  curl: { variable: 'CURL_PATH' },
+  'docker-compose': { variable: 'DOCKER_COMPOSE_PATH' },
+  ffmpeg: { variable: 'FFMPEG_PATH' },
+  'firefox-esr': { variable: 'FIREFOX_PATH', names: ['firefox'] },
+  // MP3 needs both plugins, sound the second.
+  'gstreamer1.0-libav': { library: 'gstreamer-1.0/libgstlibav.so' },
+  'gstreamer1.0-plugins-good': { library: 'gstreamer-1.0/libgstpulseaudio.so' },
+  libfaketime: { library: 'faketime/libfaketimeMT.so.1' },
+  liquidsoap: { variable: 'LIQUIDSOAP_PATH' },
+  MiniBrowser: {
+    variable: 'MINIBROWSER_PATH',
+    package: 'webkit2gtk-driver',
+    library: 'webkit2gtk-4.1/MiniBrowser',
+  },
+  mpv: { variable: 'MPV_PATH' },
+  nginx: { variable: 'NGINX_PATH', package: 'nginx-light' },
+  openssl: { variable: 'OPENSSL_PATH' },
+  pgbouncer: { variable: 'PGBOUNCER_PATH' },
+  postgres: { variable: 'POSTGRES_PATH', package: 'postgresql' },
+  pulseaudio: { variable: 'PULSEAUDIO_PATH' },
+  python3: { variable: 'PYTHON_PATH' },
+  'systemd-analyze': { package: 'systemd' },
+  WebKitWebDriver: { variable: 'WEBKIT_DRIVER_PATH', package: 'webkit2gtk-driver' },
+  Xvfb: { variable: 'XVFB_PATH', package: 'xvfb' },
+} satisfies Record<string, Where>;
+export type TestTool = keyof typeof TOOLS;
+const whereIs = (tool: TestTool): Where => TOOLS[tool];
+
 const CHROME_ON_MACOS = '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome';
 const DEBIAN_POSTGRES = '/usr/lib/postgresql';
 const DEBIAN_LIBRARIES = '/usr/lib';
-/** Files that lie in the folder of the machine's architecture under /usr/lib; MP3 needs both plugins, sound the first. */
-const LIBRARY_FILES: Partial<Record<TestTool, string>> = {
-  'gstreamer1.0-plugins-good': 'gstreamer-1.0/libgstpulseaudio.so',
-  'gstreamer1.0-libav': 'gstreamer-1.0/libgstlibav.so',
-  libfaketime: 'faketime/libfaketimeMT.so.1',
-  MiniBrowser: 'webkit2gtk-4.1/MiniBrowser',
-};
-
-export const requireChromium = () => requireTool('chromium');
-export const requireCurl = () => requireTool('curl');
-export const requireDockerCompose = () => requireTool('docker-compose');
-export const requireFaketime = () => requireTool('libfaketime');
-export const requireFirefox = () => requireTool('firefox-esr');
-export const requireLiquidsoap = () => requireTool('liquidsoap');
-export const requireMiniBrowser = () => requireTool('MiniBrowser');
-export const requireMpv = () => requireTool('mpv');
-export const requireNginx = () => requireTool('nginx');
-export const requireOpenssl = () => requireTool('openssl');
-export const requirePgbouncer = () => requireTool('pgbouncer');
-export const requirePulseaudio = () => requireTool('pulseaudio');
-export const requirePython = () => requireTool('python3');
-export const requireSystemdAnalyze = () => requireTool('systemd-analyze');
-export const requireWebKitWebDriver = () => requireTool('WebKitWebDriver');
-export const requireXvfb = () => requireTool('Xvfb');
 
 /** Returns the paths of ffmpeg and of ffprobe, which lies beside it. */
 export function requireFfmpeg(): { ffmpeg: string; ffprobe: string } {
@@ -119,43 +80,44 @@ export function requirePostgresFolder(): string {
 export function requireTools(tools: TestTool[]): void {
   const missing = tools.filter((tool) => findTool(tool) === undefined);
   if (missing.length === 0) return;
-  const packages = new Set(missing.map((tool) => DEBIAN_PACKAGES[tool] ?? tool));
-  const variables = missing.flatMap((tool) => VARIABLES[tool] ?? []);
+  const packages = new Set(missing.map((tool) => whereIs(tool).package ?? tool));
+  const variables = missing.flatMap((tool) => whereIs(tool).variable ?? []);
   throw new Error(
     `These tests need ${missing.join(', ')}. Run \`apt-get update && apt-get install -y ${[...packages].join(' ')}\`` +
       `${variables.length > 0 ? `, or name the programs by ${variables.join(', ')}` : ''}.`,
   );
 }
 
-function requireTool(tool: TestTool): string {
+/** Returns the path of a program or library. */
+export function requireTool(tool: TestTool): string {
   requireTools([tool]);
   return findTool(tool) ?? '';
 }
 
 /** Returns the program that its variable names, else the one on PATH or where systems keep it. */
 function findTool(tool: TestTool): string | undefined {
-  const named = process.env[VARIABLES[tool] ?? ''];
+  const { variable = '', names = [], library } = whereIs(tool);
+  const named = process.env[variable];
   if (named) return isUsable(named) ? named : undefined;
   const folders = [...(process.env.PATH ?? '').split(path.delimiter), '/usr/sbin', '/opt/homebrew/bin'];
-  const candidates = [tool, ...(OTHER_NAMES[tool] ?? [])].flatMap((name) =>
-    folders.map((folder) => path.resolve(folder, name)),
-  );
+  const candidates = [tool, ...names].flatMap((name) => folders.map((folder) => path.resolve(folder, name)));
   if (tool === 'postgres') candidates.unshift(...debianPostgres());
   if (tool === 'chromium') candidates.push(CHROME_ON_MACOS, chromium.executablePath());
-  candidates.push(...inLibraryFolders(LIBRARY_FILES[tool]));
+  if (library !== undefined)
+    candidates.push(...foldersOf(DEBIAN_LIBRARIES).map((folder) => path.join(folder, library)));
   return candidates.find(isUsable);
 }
 
 /** Debian keeps the server of each version in a folder of its own, not on PATH; the newest comes first. */
 function debianPostgres(): string[] {
-  if (!existsSync(DEBIAN_POSTGRES)) return [];
-  const versions = readdirSync(DEBIAN_POSTGRES).sort((a, b) => Number(b) - Number(a));
-  return versions.map((version) => path.join(DEBIAN_POSTGRES, version, 'bin', 'postgres'));
+  const version = (folder: string) => Number(path.basename(folder));
+  return foldersOf(DEBIAN_POSTGRES)
+    .sort((a, b) => version(b) - version(a))
+    .map((folder) => path.join(folder, 'bin', 'postgres'));
 }
 
-function inLibraryFolders(file: string | undefined): string[] {
-  if (file === undefined || !existsSync(DEBIAN_LIBRARIES)) return [];
-  return readdirSync(DEBIAN_LIBRARIES).map((folder) => path.join(DEBIAN_LIBRARIES, folder, file));
+function foldersOf(folder: string): string[] {
+  return existsSync(folder) ? readdirSync(folder).map((name) => path.join(folder, name)) : [];
 }
 
 /** Whether a program may be executed or a library read. */

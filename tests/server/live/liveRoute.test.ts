@@ -1,7 +1,7 @@
 import { request } from 'undici';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import type { KeyKind } from '../../../server/generated/prisma/client.ts';
-import { keyHashOf, newKey } from '../../../server/signIn/accountKeys.ts';
+import { newKey } from '../../../server/signIn/accountKeys.ts';
 import { badAnswer, ProviderAbsent } from '../../../server/streamTokens/providerFailure.ts';
 import { startTcpProxy } from '../../support/tcpProxy.ts';
 import {
@@ -15,7 +15,6 @@ import {
 
 /** With characters that a redirect must not re-encode. */
 const TOKEN = 'c2VydmVyX3+/%2BaGE=';
-const HOUR_MS = 3_600_000;
 
 let app: TestApp;
 let accountId: string;
@@ -30,16 +29,7 @@ beforeEach(async () => {
 });
 afterAll(() => app.close());
 
-async function addKey(
-  kind: KeyKind = 'PLAYER',
-  expiresAt = new Date(Date.now() + HOUR_MS),
-  name = `Códec ${kind}`,
-): Promise<string> {
-  const key = newKey(kind);
-  const data = { accountId, name, kind, keyHash: keyHashOf(key), expiresAt };
-  await app.prisma.accountKey.create({ data });
-  return key;
-}
+const addKey = (name = 'Códec', kind: KeyKind = 'PLAYER') => app.addKey({ accountId, name, kind });
 
 /** Opens an address without following where it leads; resolves once the request is in the log. */
 async function open(key: string, method: 'GET' | 'HEAD' | 'POST' | 'OPTIONS' | 'TRACE' = 'GET', of = app) {
@@ -68,16 +58,16 @@ test.each(['GET', 'HEAD'] as const)('%s leads to the stream with a new token', a
   expect(headers).not.toHaveProperty('access-control-allow-origin');
   expect(text).not.toContain(TOKEN);
   expect(await app.prisma.tokenRecord.findMany()).toMatchObject([
-    { accountId, outcome: 'ISSUED', client: 'TOOL', keyName: 'Códec PLAYER', address: '127.0.0.1' },
+    { accountId, outcome: 'ISSUED', client: 'TOOL', keyName: 'Códec', address: '127.0.0.1' },
   ]);
   expect(app.logLines.map((line) => JSON.parse(line))).toContainEqual(
-    expect.objectContaining({ route: '/live/*', status: 302, account: accountId, key: 'Códec PLAYER' }),
+    expect.objectContaining({ route: '/live/*', status: 302, account: accountId, key: 'Códec' }),
   );
 });
 
 test.each<[string, (key: string) => string | Promise<string>]>([
   ['an unknown key', () => newKey('PLAYER')],
-  ['an API key', () => addKey('TOOL')],
+  ['an API key', () => addKey('Emisora', 'TOOL')],
   ['no key', () => ''],
   ['a long key', (key) => key + 'A'.repeat(2_000)],
   ['a key and more', (key) => `${key}/more.mp3`],
@@ -104,7 +94,7 @@ test('beyond the limits of the account’s tools the answer is 429 with Retry-Af
 });
 
 test('openings within a minute share a token, and count against no limit', async () => {
-  const [key, other] = [await addKey(), await addKey('PLAYER', undefined, 'Estudio')];
+  const [key, other] = [await addKey(), await addKey('Estudio')];
   const { headers } = await open(key, 'HEAD');
   for (let opening = 0; opening < 10; opening += 1) {
     expect((await open(key)).headers.location).toBe(headers.location);
@@ -135,7 +125,7 @@ test.each([
   const refused = await open(key, 'GET', failing);
   expect(refused).toEqual(refusal(503, 'The media provider'));
   expect(refused.headers['retry-after']).toBe('5');
-  expect(await app.prisma.tokenRecord.findMany()).toMatchObject([{ outcome, keyName: 'Códec PLAYER' }]);
+  expect(await app.prisma.tokenRecord.findMany()).toMatchObject([{ outcome, keyName: 'Códec' }]);
   expect(failing.logLines.join('')).toContain(`"codes":["${outcome}"]`);
 });
 

@@ -38,18 +38,6 @@ beforeEach(async () => {
 });
 afterAll(() => app.close());
 
-async function addKey({
-  name = 'Emisora',
-  kind = 'TOOL' as 'TOOL' | 'PLAYER',
-  networks = [] as string[],
-} = {}) {
-  const key = newKey(kind);
-  const expiresAt = new Date(now.getTime() + HOUR_MS);
-  const data = { accountId: id, name, kind, keyHash: keyHashOf(key), expiresAt, networks };
-  await app.prisma.accountKey.create({ data });
-  return key;
-}
-
 const bearer = (key: string) => ({ headers: { authorization: `Bearer ${key}` } });
 const createToken = (key: string) => app.graphql(CREATE_TOKEN, bearer(key));
 const find = (key: string, address = HERE, warn = vi.fn()) =>
@@ -62,7 +50,7 @@ async function account(command: string, ...more: string[]): Promise<void> {
 }
 
 test('a key stands for its account, and is named by ledger and log', async () => {
-  const key = await addKey();
+  const key = await app.addKey();
   const expiry = new Date(now.getTime() + HOUR_MS).toISOString();
   expect((await app.graphql(SESSION, bearer(key))).data).toEqual({
     session: { id, company: ACCOUNT.company, expiry },
@@ -78,7 +66,7 @@ test('a key stands for its account, and is named by ledger and log', async () =>
 });
 
 test('a key is valid until it expires', async () => {
-  const key = await addKey();
+  const key = await app.addKey();
   now = new Date(now.getTime() + HOUR_MS - 1);
   expect(await find(key)).not.toBeNull();
   now = new Date(now.getTime() + 1);
@@ -111,15 +99,15 @@ test.each<[string, () => Promise<unknown>]>([
   ],
   ['delete', () => account('delete', '--yes')],
 ])('after %s a key is refused', async (_name, end) => {
-  const key = await addKey();
+  const key = await app.addKey();
   expect(await find(key)).not.toBeNull();
   await end();
   expect(await find(key)).toBeNull();
 });
 
 test('a new password, unlocking, enabling and the end of another key leave a key valid', async () => {
-  const key = await addKey();
-  await addKey({ name: 'Otra' });
+  const key = await app.addKey();
+  await app.addKey({ name: 'Otra' });
   await account('set-password');
   await account('unlock');
   await account('enable');
@@ -128,7 +116,7 @@ test('a new password, unlocking, enabling and the end of another key leave a key
 });
 
 test('logout leaves a key valid and says so', async () => {
-  const key = await addKey();
+  const key = await app.addKey();
   expect(await app.graphql(LOGOUT, bearer(key))).toMatchObject({
     data: null,
     errors: [{ message: expect.stringContaining('not signed out'), extensions: { code: 'BAD_USER_INPUT' } }],
@@ -138,12 +126,12 @@ test('logout leaves a key valid and says so', async () => {
 
 test('a sign-in sent with a key replaces no session', async () => {
   const variables = { username: ACCOUNT.username, password: ACCOUNT.password };
-  const answer = await app.graphql(LOGIN, { variables, ...bearer(await addKey()) });
+  const answer = await app.graphql(LOGIN, { variables, ...bearer(await app.addKey()) });
   expect(answer.data).toMatchObject({ login: { id } });
 });
 
 test('nothing but the whole key of a tool opens the API', async () => {
-  const [key, playerKey] = [await addKey(), await addKey({ name: 'Códec', kind: 'PLAYER' })];
+  const [key, playerKey] = [await app.addKey(), await app.addKey({ name: 'Códec', kind: 'PLAYER' })];
   for (const sent of [playerKey, playerKey.replace('live', 'tool'), key.slice(0, -1), key.toUpperCase()]) {
     expect([sent, await find(sent)]).toEqual([sent, null]);
   }
@@ -152,7 +140,7 @@ test('nothing but the whole key of a tool opens the API', async () => {
 });
 
 test('a key beyond its share of its account’s limits refuses no other', async () => {
-  const [one, two] = [await addKey(), await addKey({ name: 'Otra' })];
+  const [one, two] = [await app.addKey(), await app.addKey({ name: 'Otra' })];
   expect((await createToken(one)).errors).toBeUndefined();
   expect((await createToken(one)).errors?.[0]?.message).toContain('Too many tokens of this key in a minute');
   expect((await createToken(two)).errors).toBeUndefined();
@@ -170,13 +158,13 @@ describe('a key that is bound to networks', () => {
     ['2001:db9::9', false],
     ['unknown', false],
   ])('is valid from %s: %s', async (address, isValid) => {
-    const key = await addKey({ networks });
+    const key = await app.addKey({ networks });
     expect((await find(key, address)) !== null).toBe(isValid);
   });
 
   test('is logged with its name and the address when sent from elsewhere', async () => {
     const warn = vi.fn();
-    await find(await addKey({ networks }), '198.51.100.7', warn);
+    await find(await app.addKey({ networks }), '198.51.100.7', warn);
     expect(warn.mock.calls).toEqual([
       [{ account: id, key: 'Emisora', address: '198.51.100.7' }, 'a key was sent from outside its networks'],
     ]);
@@ -195,12 +183,12 @@ describe('statements', () => {
   }
 
   test('of a token are as many by key as by session', async () => {
-    const [key, { jwt }] = [await addKey(), await app.signIn()];
+    const [key, { jwt }] = [await app.addKey(), await app.signIn()];
     expect(await statementsOf(() => createToken(key))).toBe(await statementsOf(() => createToken(jwt)));
   });
 
   test('of keys that are looked up together are two', async () => {
-    const sent = [await addKey(), newKey('TOOL')];
+    const sent = [await app.addKey(), newKey('TOOL')];
     const both = async () =>
       expect(await Promise.all(sent.map((key) => find(key)))).toMatchObject([{ id }, null]);
     expect(await statementsOf(both)).toBe(2);
