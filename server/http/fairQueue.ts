@@ -10,7 +10,7 @@ export function addFairQueue(app: FastifyInstance): void {
   app.addHook('preHandler', async (request) => inQueue(largestNetworkOf(addressOf(request))));
 }
 
-/** Returns undefined when a request of this network may start at once. */
+/** Undefined when a request of this network may start at once. */
 export type FairQueue = (network: string) => Promise<void> | undefined;
 
 /**

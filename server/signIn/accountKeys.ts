@@ -5,14 +5,12 @@ import { batched } from '../database/batched.ts';
 import type { KeyKind, PrismaClient } from '../generated/prisma/client.ts';
 import type { Session } from './sessions.ts';
 
-/** The `address` is an IP address or `unknown`. */
 export type KeyCaller = { address: string; log: Pick<FastifyBaseLogger, 'warn'> };
 
 export type AccountKeys = {
   /**
-   * Returns the session of a key of this kind, or null when the key is unknown, revoked, expired or bound to other networks than the
-   * caller's, or its account is disabled. Asks the database each time, so that every instance refuses a revoked key from the next
-   * request on. Logs a key that is sent from outside its networks.
+   * Returns null when the key is unknown, of another kind, revoked, expired or bound to other networks, or its account is disabled.
+   * Asks the database each time, so that every instance refuses a revoked key from the next request on.
    */
   find(kind: KeyKind, key: string, caller: KeyCaller): Promise<Session | null>;
   /** Within `KEY_NOTICE_DAYS`. */
@@ -22,7 +20,7 @@ export type AccountKeys = {
 const KEY_BYTES = 32;
 const DAY_MS = 86_400_000;
 
-/** For the alert `AudioKeysEnd`. */
+// For the alert AudioKeysEnd.
 const KEY_NOTICE_DAYS = 30;
 
 /** Every key begins with this, so that people and scanners for leaked secrets recognise it. */
@@ -74,7 +72,6 @@ export function endsWithin(days: number, now: Date) {
   return { expiresAt: { gt: now, lte: new Date(now.getTime() + days * DAY_MS) } };
 }
 
-/** Tells a key of either kind from a session JWT; a valid one need not exist. */
 export function isKey(text: string): boolean {
   return text.startsWith(KEY_PREFIX);
 }
@@ -83,7 +80,6 @@ export function newKey(kind: KeyKind): string {
   return PREFIXES[kind] + randomBytes(KEY_BYTES).toString('base64url');
 }
 
-/** SHA-256: the database stores nothing else of a key. */
 export function keyHashOf(key: string): Buffer<ArrayBuffer> {
   return createHash('sha256').update(key).digest();
 }

@@ -10,7 +10,6 @@ const SECOND_MS = 1_000;
 
 const TOO_MANY = 'Too many attempts to sign in';
 
-/** The attempts counted against one limit, for one subject such as a network. */
 export type Counter = { limit: keyof SignInLimits; subject: readonly (string | number)[] };
 
 /**
@@ -19,7 +18,6 @@ export type Counter = { limit: keyof SignInLimits; subject: readonly (string | n
  */
 export type Counters = { own: Counter; shared: readonly Counter[] };
 
-/** @param version - the account's `attemptsVersion`, which `account unlock` raises */
 export function countersOfBrowser({ id, accountId }: KnownBrowser, version: number): Counters {
   return {
     own: { limit: 'browser', subject: [id, version] },
@@ -27,7 +25,7 @@ export function countersOfBrowser({ id, accountId }: KnownBrowser, version: numb
   };
 }
 
-/** @param version - the account's `attemptsVersion`; 0 for an unknown username */
+/** @param version - the account's `attemptsVersion`, which `account unlock` raises; 0 for an unknown username */
 export function countersOfNetwork(username: string, version: number, address: string): Counters {
   const networks = networksOf(address);
   return {
@@ -42,7 +40,6 @@ export type AttemptCounts = {
    * @throws {CodedError} `RATE_LIMITED` when one counter is used up; the attempt then counts with none
    */
   countAttempt(counters: Counters): Promise<void>;
-  /** Call after a success: resets `own` and takes this attempt back from `shared`. */
   refundAttempt(counters: Counters): Promise<void>;
 };
 

@@ -1,9 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** Holds the session JWT. */
 export const sessionCookie = hostCookie('session');
 
-/** Holds the device JWT; signing out keeps it. */
+/** Signing out keeps it. */
 export const deviceCookie = hostCookie('device');
 
 /** A cookie for this host only, hidden from scripts and other sites; Secure and named `__Host-…` over https. */

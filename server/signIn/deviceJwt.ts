@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { readJwt, type SigningKeys, signJwt } from './signedJwt.ts';
 
-/** A browser in which an account signed in with the credentials of this version. */
 export type KnownBrowser = { id: string; accountId: string; credentialsVersion: number };
 
 const AUDIENCE = 'audio-oficial-premium/device';

@@ -4,10 +4,7 @@ import { SIGN_IN_LIMITS } from './signInLimits.ts';
 export const MANY_NETWORKS = { maxNetworks: 10, windowMs: SIGN_IN_LIMITS.account.windowMs };
 
 export type SignInObserver = {
-  /**
-   * Call for sign-ins to existing accounts only.
-   * @param network - as `largestNetworkOf` returns it
-   */
+  /** For existing accounts only; `network` is as `largestNetworkOf` returns it. */
   onFailure(accountId: string, network: string): void;
 };
 
@@ -22,7 +19,7 @@ export function watchNetworks({
   clock: () => Date;
   onManyNetworks(accountId: string): void;
 }): SignInObserver {
-  /** The oldest window first. */
+  // The oldest window first.
   const failuresByAccount = new Map<string, { startMs: number; networks: Set<string> }>();
 
   return {

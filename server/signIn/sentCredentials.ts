@@ -6,10 +6,6 @@ import { sessionCookie } from './cookies.ts';
 /** Not verified yet; at least one of `jwt` and `key` is null. */
 export type SentCredentials = { jwt: string | null; key: string | null; client: TokenClient };
 
-/**
- * Reads the session JWT or key from `Authorization: Bearer` (a tool), or else the session JWT from the cookie (a browser). A cookie
- * never holds a key.
- */
 export function sentCredentials(request: FastifyRequest): SentCredentials {
   const { authorization = '' } = request.headers;
   if (!isBearer(authorization)) return { jwt: sessionCookie.read(request), key: null, client: 'BROWSER' };

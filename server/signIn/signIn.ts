@@ -15,7 +15,6 @@ import { createSignInQueue } from './signInQueue.ts';
 export type SignInAttempt = {
   username: string;
   password: string;
-  /** IPv4 or IPv6. */
   address: string;
   /** The device cookie as sent, not yet verified. */
   deviceJwt: string | null;
@@ -40,7 +39,6 @@ export type SignedIn = {
  */
 export type SignIn = (attempt: SignInAttempt) => Promise<SignedIn>;
 
-/** Creates the sign-in: each attempt waits for its turn and is counted before its password is checked. */
 export function createSignIn({
   prisma,
   sessions,
@@ -55,7 +53,6 @@ export function createSignIn({
   keys: SigningKeys;
   clock: () => Date;
   limits?: SignInLimits | undefined;
-  /** The time in which a sign-in must get its turn. */
   maxWaitMs?: number | undefined;
   observer?: SignInObserver | undefined;
 }): SignIn {

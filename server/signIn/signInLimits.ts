@@ -6,6 +6,7 @@ export const SIGN_IN_WINDOW_MINUTES = 15;
 /** At most `maxAttempts` within `windowMs`, which begins with the first of them. */
 export type Limit = { maxAttempts: number; windowMs: number };
 
+/** The limits of attempts (docs/decisions/0009-sign-in-limits.md). */
 export type SignInLimits = {
   /** For one username from one network. */
   account: Limit;
@@ -19,7 +20,6 @@ export type SignInLimits = {
 
 const windowMs = SIGN_IN_WINDOW_MINUTES * MINUTE_MS;
 
-/** The limits of attempts (docs/decisions/0009-sign-in-limits.md). */
 export const SIGN_IN_LIMITS: SignInLimits = {
   account: { maxAttempts: 5, windowMs },
   network: { maxAttempts: 100, windowMs },

@@ -7,9 +7,8 @@ import type { KnownBrowser } from './deviceJwt.ts';
 
 /** The sign-ins that each may have under way at once. */
 export const MAX_AT_ONCE = {
-  /** Room for a studio's people at kick-off. */
-  network: 12,
-  knownBrowsers: 12,
+  /** One network, or an account's known browsers: room for a studio's people at kick-off. */
+  caller: 12,
   /** In unknown browsers. More than one network may have, so that none can fill it alone. */
   username: 24,
   /** An IPv6 /48. */
@@ -29,7 +28,6 @@ const RETRY_AFTER_MS = 1_000;
 
 export type SignInCaller = {
   username: string;
-  /** IPv4 or IPv6. */
   address: string;
   browser: KnownBrowser | null;
 };
@@ -50,8 +48,7 @@ export function createSignInQueue({
   maxWaiting?: number | undefined;
   maxWaitMs?: number | undefined;
 } = {}): SignInQueue {
-  const limitBrowsers = createKeyedLimit({ maxAtOnce: MAX_AT_ONCE.knownBrowsers });
-  const limitNetwork = createKeyedLimit({ maxAtOnce: MAX_AT_ONCE.network });
+  const limitCaller = createKeyedLimit({ maxAtOnce: MAX_AT_ONCE.caller });
   const limitLargeNetwork = createKeyedLimit({ maxAtOnce: MAX_AT_ONCE.largeNetwork });
   const limitUsername = createKeyedLimit({ maxAtOnce: MAX_AT_ONCE.username });
   const queue = new PQueue({ concurrency: Math.min(maxRunning, MAX_RUNNING) });
@@ -60,11 +57,11 @@ export function createSignInQueue({
     // The more sign-ins a caller has under way, the lower its priority; with equally many, a known browser goes first.
     if (browser !== null) {
       // The version keeps cookies of an earlier password from using up this limit.
-      const key = `${browser.accountId} ${browser.credentialsVersion}`;
-      return limitBrowsers.run(key, (others) => inTurn(work, 1 - others));
+      const account = `account ${browser.accountId} ${browser.credentialsVersion}`;
+      return limitCaller.run(account, (others) => inTurn(work, 1 - others));
     }
     const [network] = networksOf(address);
-    return limitNetwork.run(network, (others) =>
+    return limitCaller.run(`network ${network}`, (others) =>
       limitLargeNetwork.run(largestNetworkOf(address), () =>
         limitUsername.run(username, () => inTurn(work, -others)),
       ),

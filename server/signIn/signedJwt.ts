@@ -3,9 +3,8 @@ import jwt from 'jsonwebtoken';
 
 /** Instants are whole seconds. */
 export type JwtClaims = {
-  /** `jti`, a UUID. */
+  /** A UUID. */
   id: string;
-  /** `sub`. */
   accountId: string;
   issuedAt: Date;
   expiry: Date;

@@ -125,7 +125,7 @@ describe('docs/api.md', () => {
       ['attempts to sign in', `is ${network.windowMs / SECOND_MS} at most`],
       [
         'sign-ins at once',
-        `${MAX_AT_ONCE.network} from one network or in an account's known browsers, ${MAX_AT_ONCE.username} for a username`,
+        `${MAX_AT_ONCE.caller} from one network or in an account's known browsers, ${MAX_AT_ONCE.username} for a username`,
       ],
       ['session', `${SESSION_LIFETIME_MS / HOUR_MS} hours`],
       ['token', `opens connections for ${TOKEN_LIFETIME_MS / MINUTE_MS} minutes`],

@@ -1,11 +1,6 @@
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import {
-  type AccountKeys,
-  createAccountKeys,
-  keyHashOf,
-  newKey,
-} from '../../../server/signIn/accountKeys.ts';
+import { type AccountKeys, createAccountKeys, newKey } from '../../../server/signIn/accountKeys.ts';
 import {
   ACCOUNT,
   CREATE_TOKEN,

@@ -118,22 +118,17 @@ test('a known browser goes before an unknown one', async () => {
 
 const from = (address: string) => ({ address });
 test.each<[string, number, (index: number) => Partial<SignInCaller>, Partial<SignInCaller>]>([
-  ['a network', MAX_AT_ONCE.network, () => from('203.0.113.7'), from('203.0.113.8')],
-  ['an IPv6 /64', MAX_AT_ONCE.network, (index) => from(`2001:db8:0:1::${index}`), from('2001:db8:0:2::1')],
+  ['a network', MAX_AT_ONCE.caller, () => from('203.0.113.7'), from('203.0.113.8')],
+  ['an IPv6 /64', MAX_AT_ONCE.caller, (index) => from(`2001:db8:0:1::${index}`), from('2001:db8:0:2::1')],
   ['an IPv6 /48', MAX_AT_ONCE.largeNetwork, (index) => from(`2001:db8:0:${index}::1`), from('2001:db8:1::1')],
   ['a username', MAX_AT_ONCE.username, () => ({ username: 'radio' }), { username: 'another' }],
   [
     "an account's known browsers",
-    MAX_AT_ONCE.knownBrowsers,
+    MAX_AT_ONCE.caller,
     (index) => ({ ...known({ id: `${index}` }), username: 'radio' }),
     { username: 'radio' },
   ],
-  [
-    'browsers known by one password',
-    MAX_AT_ONCE.knownBrowsers,
-    () => known(),
-    known({ credentialsVersion: 1 }),
-  ],
+  ['browsers known by one password', MAX_AT_ONCE.caller, () => known(), known({ credentialsVersion: 1 })],
 ])(
   '%s may have %d sign-ins under way, and leaves room for others',
   async (_who, maxAtOnce, caller, other) => {
