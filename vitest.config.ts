@@ -25,7 +25,7 @@ export default defineConfig({
         test: {
           ...UNIT_OPTIONS,
           name: 'unit',
-          include: ['tests/{bench,client,docs,scripts,server,shared}/**/*.test.{ts,tsx}'],
+          include: ['tests/{client,docs,scripts,server,shared}/**/*.test.{ts,tsx}'],
           exclude: ISOLATED,
           // A worker loads Fastify, Apollo and Prisma once, not for each of its files: a third of the processor time.
           isolate: false,

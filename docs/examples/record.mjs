@@ -33,7 +33,7 @@ const LONGEST_WAIT_MS = 15_000;
 /** After a connection of this length, waiting begins with the first wait again. */
 const STEADY_MS = 30_000;
 
-/** Exit codes, as in sysexits.h, for the failures that trying again does not mend. */
+/** Exit codes, as in sysexits.h, for failures that a retry does not fix. */
 const EXIT_CODES = new Map([
   ['INVALID_CREDENTIALS', 77],
   ['UNAUTHENTICATED', 77],
@@ -79,7 +79,7 @@ try {
     await ask(SIGN_OUT).catch(({ message }) => console.warn(`The session was not ended: ${message}`));
 }
 
-/** @throws {Failure} that trying again does not mend */
+/** @throws {Failure} that a retry does not fix */
 async function recordUntilStopped() {
   let failures = 0;
   while (!stopping.signal.aborted) {

@@ -122,7 +122,7 @@ def credentials():
 def is_private(address):
     try:
         url = urllib.parse.urlsplit(address)
-        url.port  # raises where it is no number
+        url.port  # raises unless it is a number
     except ValueError:
         return False
     if any(character <= " " for character in address) or not url.hostname:
