@@ -42,7 +42,7 @@ function npmVersion(folder: string, version: string) {
   return spawnSync('npm', ['version', version], { cwd: folder, env, encoding: 'utf8' });
 }
 
-test('npm version gives changelog, image, compose file and released schema the new number, and tags it', () => {
+test('npm version puts the new number everywhere and tags it', () => {
   const folder = repository();
   write(folder, 'schema.graphql', `${read(folder, 'schema.graphql')}# new\n`);
   git(folder, 'commit', '--quiet', '--all', '--message=new schema');
@@ -58,9 +58,9 @@ test('npm version gives changelog, image, compose file and released schema the n
   expect(git(folder, 'status', '--porcelain')).toBe('');
   expect(git(folder, 'describe', '--exact-match')).toBe('v7.8.9');
 
-  const again = npmVersion(folder, '7.9.0');
-  expect(again.status).not.toBe(0);
-  expect(again.stderr).toContain('CHANGELOG.md says nothing under [Unreleased].');
+  const script = path.join(PROJECT_ROOT, 'scripts/release.ts');
+  const again = spawnSync(process.execPath, ['--import', 'tsx', script], { cwd: folder, encoding: 'utf8' });
+  expect([again.status, again.stderr]).toEqual([1, 'CHANGELOG.md says nothing under [Unreleased].\n']);
 });
 
 test('the changelog, the image and compose name the version of package.json', () => {
@@ -69,7 +69,7 @@ test('the changelog, the image and compose name the version of package.json', ()
   expect(read(PROJECT_ROOT, 'compose.yaml')).toContain(`image: audio-oficial-premium:${VERSION}\n`);
 });
 
-test('a build is called by its version and commit, and by its version alone where there is no git', () => {
+test('a build is called by its version and, with git, its commit', () => {
   const folder = repository();
   const commit = git(folder, 'rev-parse', '--short=12', 'HEAD');
   expect(buildVersion(folder, {})).toBe(`${VERSION}+${commit}`);
