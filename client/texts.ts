@@ -40,7 +40,7 @@ export const texts = {
   },
   tooManyAttempts: 'Demasiados intentos.',
   retryNow: 'Ya puedes intentarlo de nuevo.',
-  retryIn: (wait: string) => `Inténtalo de nuevo en ${wait}.`,
+  retryIn: (wait: string) => `Inténtalo en ${wait}.`,
   someMinutes: 'unos minutos',
   minutes: (count: number) => (count === 1 ? '1 minuto' : `${count} minutos`),
   seconds: (count: number) => (count === 1 ? '1 segundo' : `${count} segundos`),

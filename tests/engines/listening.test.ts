@@ -180,7 +180,8 @@ describe.each(Object.entries(ENGINES))('in %s', (engine, launch) => {
     const partner = await hear();
     const changedMs = performance.now();
     stream.changeFormat();
-    await partner.recordsFor(12);
+    // The change is heard after what was sent and buffered before.
+    await partner.recordsFor(20);
     expect(await partner.status()).toBe('Audio en reproducción');
     const { silence, after } = await figures(partner, changedMs, annotate);
     expect(silence).toBeLessThanOrEqual(5);

@@ -24,6 +24,7 @@ const LOOKS: Look[] = [
   { name: '390-dark', width: 390, height: 844, media: { colorScheme: 'dark' } },
   { name: '768', width: 768, height: 1024 },
   { name: '768-dark', width: 768, height: 1024, media: { colorScheme: 'dark' } },
+  { name: '800', width: 800, height: 600 },
   { name: '1280', width: 1280, height: 800 },
   { name: '1280-dark', width: 1280, height: 800, media: { colorScheme: 'dark' } },
   { name: '1920', width: 1920, height: 1080 },

@@ -40,9 +40,7 @@ test.each([
   [undefined, 'unos minutos'],
 ])('the message about a limit of %s seconds says to wait %s', (retryAfterSeconds, wait) => {
   const failure = failureOf(refusal({ code: 'RATE_LIMITED', retryAfterSeconds }));
-  expect(failureText(failure, 'Demasiados intentos.')).toBe(
-    `Demasiados intentos. Inténtalo de nuevo en ${wait}.`,
-  );
+  expect(failureText(failure, 'Demasiados intentos.')).toBe(`Demasiados intentos. Inténtalo en ${wait}.`);
 });
 
 test.each([[undefined], [{}], [{ code: 7 }], [{ code: 'toString' }], [{ code: 'INTERNAL_SERVER_ERROR' }]])(

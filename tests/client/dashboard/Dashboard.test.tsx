@@ -143,10 +143,10 @@ test('after too many tokens the wait is counted down, and only its start and end
   const live = () => screen.getByRole('alert').getAttribute('aria-live');
   const tooMany = refused('RATE_LIMITED', { retryAfterSeconds: 60 });
   await create(tooMany);
-  expect(message()).toBe('Demasiados Tokens seguidos. Inténtalo de nuevo en 60 segundos.');
+  expect(message()).toBe('Demasiados Tokens seguidos. Inténtalo en 60 segundos.');
   expect(live()).toBe('assertive');
   await ticks(59 * SECOND_MS);
-  expect(message()).toBe('Demasiados Tokens seguidos. Inténtalo de nuevo en 1 segundo.');
+  expect(message()).toBe('Demasiados Tokens seguidos. Inténtalo en 1 segundo.');
   expect(live()).toBe('off');
 
   await create(tooMany);
