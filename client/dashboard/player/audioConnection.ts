@@ -29,6 +29,8 @@ export function isEnd(report: ConnectionReport): report is ConnectionEnd {
 }
 
 const OUTPUT_ERRORS = /AUDIO_RENDERER_ERROR|MEDIASINK_ERR|CUBEB_INITIALIZATION_ERR/;
+/** After its sound device went, Firefox plays a fifth of a second of each new connection and then says that it cannot decode it. */
+const PLAYED_WITHOUT_OUTPUT_S = 1;
 
 export type Connection = {
   readonly element: HTMLAudioElement;
@@ -102,13 +104,20 @@ export function openConnection(
   }
 
   function fail(): void {
-    if (OUTPUT_ERRORS.test(element.error?.message ?? '')) end('noOutput');
+    if (isOutputError()) end('noOutput');
     else if (!sounded) end('unopened');
     else if (element.ended || element.paused) end('lost');
     else {
       failed = true;
       report('supplyEnded');
     }
+  }
+
+  function isOutputError(): boolean {
+    if (element.error === null) return false;
+    const { code, message, MEDIA_ERR_DECODE } = element.error;
+    const stoppedAtOnce = sounded && element.currentTime < PLAYED_WITHOUT_OUTPUT_S;
+    return OUTPUT_ERRORS.test(message) || (code === MEDIA_ERR_DECODE && stoppedAtOnce);
   }
 
   function check(): void {

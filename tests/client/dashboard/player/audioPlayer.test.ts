@@ -244,6 +244,15 @@ describe('a missing sound device is not reported as a loss', () => {
     expect(reports).toEqual(['noOutput', 'sounding', 'noOutput']);
   });
 
+  test('when a new connection cannot be decoded after a moment of sound, as in Firefox', () => {
+    player.open(ADDRESS);
+    audio.sound();
+    audio.currentTime = 0.2;
+    audio.error = { message: 'Failed to decode media', code: 3, MEDIA_ERR_DECODE: 3 };
+    audio.tell('error');
+    expect(reports).toEqual(['sounding', 'noOutput']);
+  });
+
   test('when data is buffered but nothing plays', async () => {
     player.open(ADDRESS);
     audio.sound();

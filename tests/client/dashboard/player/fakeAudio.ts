@@ -11,7 +11,7 @@ export class FakeAudio extends EventTarget {
   currentTime = 0;
   paused = true;
   ended = false;
-  error: { message: string } | null = null;
+  error: { message: string; code?: number; MEDIA_ERR_DECODE?: number } | null = null;
   readonly opened: string[] = [];
   /** The error that rejects the next `play()`; without one it stays pending. */
   refusal: Error | null = null;
