@@ -72,26 +72,6 @@ test('nothing behind an overlay can be reached', async ({ partner, page, screen 
   expect(await screen.createToken.isEnabled()).toBe(true);
 });
 
-test('the icon of the tab shows the sound, and is the product’s own again after a sign-out', async ({
-  site,
-  partner,
-  page,
-  screen,
-}) => {
-  const icon = () => page.locator('link[rel=icon]').getAttribute('href');
-  await partner.signIn();
-  const own = await icon();
-  await partner.createToken();
-  await partner.play();
-  await expect.poll(icon).toMatch(/^data:image\/svg/);
-  expect(await page.title()).toMatch(/^▶ 1\d:\d\d · Audio Oficial Premium$/);
-  await screen.signOut.click();
-  await screen.signIn.waitFor();
-  await expect.poll(() => page.title()).toBe('Audio Oficial Premium');
-  expect(new URL((await icon()) ?? '', site.url).href).toBe(new URL(own ?? '', site.url).href);
-  expect(partner.complaints).toEqual([]);
-});
-
 test('the layout never shifts, from the first paint over sign-in, a token and its expiry to a failure', async ({
   site,
   partner,

@@ -212,12 +212,19 @@ describe('signing out', () => {
     page,
     screen,
   }) => {
+    const icon = () => page.locator('link[rel=icon]').getAttribute('href');
     await partner.signIn();
     await partner.createToken();
+    await partner.play();
+    await expect.poll(icon).toMatch(/^data:image\/svg/);
     await page.evaluate(() => localStorage.setItem('otra', 'se queda'));
     const cookie = await sessionCookie(partner.context);
     await screen.signOut.click();
     await screen.signIn.waitFor();
+    expect([await page.title(), await icon()]).toEqual([
+      'Audio Oficial Premium',
+      expect.stringMatching(/\/assets\/logo-.*\.svg$/),
+    ]);
     expect(new URL(page.url()).pathname).toBe('/');
     await expect.poll(partner.storage).toEqual({ otra: 'se queda' });
     const answer = await site.app.graphql(SESSION, { headers: { cookie: `session=${cookie?.value}` } });
