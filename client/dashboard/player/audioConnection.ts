@@ -137,17 +137,17 @@ export function openConnection(
   }
 
   function checkSupply(gapMs: number): void {
-    const wasOver = supply.over;
+    const hadEnded = supply.ended;
     endless ||= element.duration === Number.POSITIVE_INFINITY;
     supply = supplyChecked(supply, {
       gapMs,
-      buffered: element.buffered.length > 0,
-      loading: element.networkState === element.NETWORK_LOADING,
-      short: element.readyState <= element.HAVE_FUTURE_DATA,
-      ends: failed || (endless && Number.isFinite(element.duration)),
+      tellsBuffer: element.buffered.length > 0,
+      isLoading: element.networkState === element.NETWORK_LOADING,
+      hasLittleData: element.readyState <= element.HAVE_FUTURE_DATA,
+      knowsEnd: failed || (endless && Number.isFinite(element.duration)),
     });
-    if (supply.over) report('supplyEnded');
-    else if (wasOver) report('supplyResumed');
+    if (supply.ended) report('supplyEnded');
+    else if (hadEnded) report('supplyResumed');
   }
 
   function checkDelay(): void {

@@ -3,7 +3,7 @@ import type { TokenState } from '../token/tokenState.ts';
 import type { Dropout } from './dropout.ts';
 
 const STRUGGLING_FROM_ATTEMPT = 4;
-
+/** Unreadable answers in a row. */
 const LIKELY_REFUSALS_BELIEVED = 4;
 
 export type PlayerState =
@@ -16,6 +16,7 @@ export type PlayerState =
    * edge since it began, 0 when that is too little to tell.
    */
   | { kind: 'playing'; attempt: number; behindSeconds: number }
+  /** The stream plays, but has sent digital silence for some time. */
   | { kind: 'silent'; attempt: number; behindSeconds: number }
   /** Nothing more arrives, and no token can open another connection; what is buffered still plays. */
   | { kind: 'dry'; attempt: number; behindSeconds: number }

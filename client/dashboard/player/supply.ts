@@ -6,25 +6,31 @@ const STEADY_FROM_ARRIVALS = 3;
 /** A longer gap between two checks counts as this much, since the news of data may only be late. */
 const LONGEST_GAP_COUNTED_MS = 1_000;
 
-/** How data has arrived for an element since it began to sound. `filled`: it once had all the data that it wanted. */
+/** How data has arrived for an element since it began to sound. `wasFull`: it once had all the data that it wanted. */
 export type Supply = {
   quietMs: number;
   longestQuietMs: number;
   arrivals: number;
-  filled: boolean;
-  over: boolean;
+  wasFull: boolean;
+  ended: boolean;
 };
 
 export type SupplyFacts = {
   gapMs: number;
-  buffered: boolean;
-  loading: boolean;
-  short: boolean;
-  /** It knows where the stream ends. */
-  ends: boolean;
+  /** False in WebKit. */
+  tellsBuffer: boolean;
+  isLoading: boolean;
+  hasLittleData: boolean;
+  knowsEnd: boolean;
 };
 
-export const NEW_SUPPLY: Supply = { quietMs: 0, longestQuietMs: 0, arrivals: 0, filled: false, over: false };
+export const NEW_SUPPLY: Supply = {
+  quietMs: 0,
+  longestQuietMs: 0,
+  arrivals: 0,
+  wasFull: false,
+  ended: false,
+};
 
 export function dataArrived(supply: Supply): Supply {
   return {
@@ -37,15 +43,16 @@ export function dataArrived(supply: Supply): Supply {
 
 export function supplyChecked(
   supply: Supply,
-  { gapMs, buffered, loading, short, ends }: SupplyFacts,
+  { gapMs, tellsBuffer, isLoading, hasLittleData, knowsEnd }: SupplyFacts,
 ): Supply {
   const quietMs = supply.quietMs + Math.min(gapMs, LONGEST_GAP_COUNTED_MS);
-  const steady = buffered && supply.arrivals >= STEADY_FROM_ARRIVALS;
+  const steady = tellsBuffer && supply.arrivals >= STEADY_FROM_ARRIVALS;
+  const ranShort = !tellsBuffer && supply.wasFull && isLoading && hasLittleData;
   const quietAllowedMs = Math.max(QUIET_ALLOWED_MS, supply.longestQuietMs * LONGEST_QUIET_FACTOR);
   return {
     ...supply,
     quietMs,
-    filled: supply.filled || !loading,
-    over: ends || (steady ? quietMs > quietAllowedMs : !buffered && supply.filled && loading && short),
+    wasFull: supply.wasFull || !isLoading,
+    ended: knowsEnd || (steady ? quietMs > quietAllowedMs : ranShort),
   };
 }

@@ -15,7 +15,7 @@ export function settledSound(player: PlayerState, sound: Sound): Sound | null {
   return changes ? null : sound;
 }
 
-export function hasChanged(before: Sound | null, now: Sound | null): boolean {
+function hasChanged(before: Sound | null, now: Sound | null): boolean {
   return before !== null && now !== null && before !== now;
 }
 

@@ -29,7 +29,7 @@ function idle(): void {
   for (const [callback] of requestIdleCallback.mock.calls) callback();
 }
 
-test('analytics starts with the page’s config once the page is idle, and reports earlier events then', async () => {
+test('analytics starts once the page is idle, and reports earlier events', async () => {
   start('{"apiKey":"k"}');
   analytics.track('page_view', 'login');
   analytics.track('login');

@@ -43,7 +43,7 @@ afterEach(async () => {
   vi.useRealTimers();
 });
 
-test('each request names the account that the page shows, and leaves the cookie to the browser', async () => {
+test('each request names the account that the page shows', async () => {
   await createTokenFails(({ options, fail }) => {
     expect(options.headers).toMatchObject({ 'x-account-id': 'a1' });
     expect(options.credentials).toBe('same-origin');
@@ -82,7 +82,7 @@ describe('without a usable answer', () => {
     expect(serverSilent()).toBe(false);
   });
 
-  test('a query that a limit refused is sent again after the wait that the server asked for', async () => {
+  test('a limited query is sent again after the server’s wait', async () => {
     askDashboard();
     answers('RATE_LIMITED', { retryAfterSeconds: 30 })(await server.requested('Dashboard'));
     window.dispatchEvent(new Event('online'));

@@ -15,11 +15,11 @@ test.each<[TokenState, Parameters<typeof tabTitle>[1], string]>([
   expect(tabTitle(state, sound)).toBe(title);
 });
 
-test('without sound the tab has the product’s icon, unless the token ends or has just ended', () => {
+test('at rest the tab has the product’s icon until the token ends', () => {
   for (const tone of ['none', 'calm', 'old', 'outlived'] as const) expect(tabIcon(tone, 'off')).toBeNull();
 });
 
-test('playing, missing sound, the last minutes and the expiry each have an icon of their own', () => {
+test('each state that matters has an icon of its own', () => {
   const icons = [
     tabIcon('calm', 'heard'),
     tabIcon('calm', 'missing'),

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { timeOfDay, timeToTheSecond } from '../../../client/dashboard/timeOfDay.ts';
 
-test('a time of day is shown in 24 hours, rounded down to the minute so that nobody connects too late', () => {
+test('a time of day is rounded down, so that nobody connects too late', () => {
   expect(timeOfDay(Date.UTC(2025, 6, 4, 18, 32, 59, 999), 'UTC')).toBe('18:32');
   expect(timeOfDay(Date.UTC(2025, 6, 4, 0, 5), 'UTC')).toBe('00:05');
   expect(timeOfDay(Date.UTC(2025, 6, 4, 18, 32), 'America/Santiago')).toBe('14:32');

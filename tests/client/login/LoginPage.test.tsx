@@ -27,7 +27,7 @@ const type = (label: string, value: string) =>
   fireEvent.change(screen.getByLabelText(label), { target: { value } });
 const message = () => screen.getByRole('alert').textContent;
 
-test('the message about a username’s limit names the support, and goes when the username is edited', async () => {
+test('the message about a username’s limit goes when the username is edited', async () => {
   render(
     <ApolloProvider client={apolloClient}>
       <LoginPage />

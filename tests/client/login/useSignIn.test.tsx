@@ -52,7 +52,7 @@ test('only one sign-in is sent at a time', async () => {
   expect(server.requests).toEqual([]);
 });
 
-test('a sign-in shows as under way until the dashboard is shown, or another tab signs out', async () => {
+test('a sign-in is under way until the dashboard takes its place', async () => {
   const login = openLogin();
   login.signIn();
   (await server.requested('Login')).answer(LOGGED_IN);
@@ -64,16 +64,14 @@ test('a sign-in shows as under way until the dashboard is shown, or another tab 
 
 test.each([
   ['a1', 'a1'],
+  // As release 1.1 wrote it.
   ['true', null],
-])(
-  'a sign-out left pending as %s, which release 1.1 wrote as true, names the account %s',
-  async (pending, account) => {
-    localStorage.setItem('logout_pending', pending);
-    openLogin();
-    const { options } = await server.requested('Logout');
-    expect(new Headers(options.headers).get('x-account-id')).toBe(account);
-  },
-);
+])('a sign-out left pending as %s names the account %s', async (pending, account) => {
+  localStorage.setItem('logout_pending', pending);
+  openLogin();
+  const { options } = await server.requested('Logout');
+  expect(new Headers(options.headers).get('x-account-id')).toBe(account);
+});
 
 describe('a sign-out', () => {
   beforeEach(() => {

@@ -72,7 +72,7 @@ async function answered(body: unknown) {
 const rows = () => screen.queryAllByRole('listitem').map((row) => row.textContent);
 const press = (name: string) => fireEvent.click(screen.getByRole('button', { name }));
 
-test('the history fetches its list when it is opened, and shows the time, outcome and origin of each token', async () => {
+test('an opened history shows each token’s time, outcome and origin', async () => {
   render(list());
   await act(() => vi.advanceTimersByTimeAsync(MINUTE_MS));
   expect(server.requests).toEqual([]);
@@ -95,7 +95,7 @@ test('the history fetches its list when it is opened, and shows the time, outcom
   expect(screen.queryByRole('button')).toBeNull();
 });
 
-test('the history shows a further page at each press, until it reaches yesterday', async () => {
+test('the history shows further pages until it reaches yesterday', async () => {
   render(list());
   await open();
   expect(await answered(page([record(1), record(2)], 'c1'))).toEqual({});
@@ -107,7 +107,7 @@ test('the history shows a further page at each press, until it reaches yesterday
   expect(screen.queryByRole('button')).toBeNull();
 });
 
-test('the history says when it is empty, and fetches its list again after each creation in any tab', async () => {
+test('the history is fetched again after each creation in any tab', async () => {
   const { rerender } = render(list());
   const creationEnds = () => {
     rerender(list(true));
@@ -125,7 +125,7 @@ test('the history says when it is empty, and fetches its list again after each c
   expect(rows()).toHaveLength(2);
 });
 
-test('the history shows that a page failed, keeps its list and tries again at a press', async () => {
+test('the history keeps its list when a page fails', async () => {
   render(list());
   await open();
   await answered(refused('DATABASE_UNAVAILABLE'));

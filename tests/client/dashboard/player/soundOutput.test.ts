@@ -107,7 +107,7 @@ test('WebAudio goes on after the system stopped it', () => {
   expect(output.peak(element)).toBe(0);
 });
 
-test('WebKit’s zeros are believed only after a sound, since it gives no samples of some streams', () => {
+test('WebKit’s zeros are believed only after a sound', () => {
   vi.stubGlobal('HTMLMediaElement', { prototype: {} });
   const { output, element } = outputOf(true);
   expect(output.peak(element)).toBeNull();
