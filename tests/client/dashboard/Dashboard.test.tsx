@@ -93,6 +93,12 @@ test.each(['Reproductor', 'Caducidad del Token', 'Token'])('%s is a region with 
   expect(within(region).getByRole('heading', { level: 2, name })).toBeDefined();
 });
 
+test('the filled button of an opened dashboard with a token copies its URL', () => {
+  openDashboard();
+  const filled = document.querySelectorAll('.button--primary, .play--next');
+  expect([...filled].map(({ textContent }) => textContent)).toEqual(['Copiar URL']);
+});
+
 test('a page that cannot set the volume has a mute button only', () => {
   const { unmount } = openDashboard();
   expect(screen.getByRole('slider', { name: 'Volumen' })).toHaveProperty('value', '100');

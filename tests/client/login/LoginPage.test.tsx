@@ -23,16 +23,18 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-const type = (label: string, value: string) =>
-  fireEvent.change(screen.getByLabelText(label), { target: { value } });
-const message = () => screen.getByRole('alert').textContent;
-
-test('the message about a username’s limit goes when the username is edited', async () => {
+const openLogin = () =>
   render(
     <ApolloProvider client={apolloClient}>
       <LoginPage />
     </ApolloProvider>,
   );
+const type = (label: string, value: string) =>
+  fireEvent.change(screen.getByLabelText(label), { target: { value } });
+const message = () => screen.getByRole('alert').textContent;
+
+test('the message about a username’s limit goes when the username is edited', async () => {
+  openLogin();
   type('Correo electrónico', 'demo@radio.example');
   type('Contraseña', 'otra-cosa');
   fireEvent.click(screen.getByRole('button', { name: 'iniciar sesión' }));

@@ -40,7 +40,8 @@ test('the colours that stylesheets cannot give are those of tokens.css', () => {
   expect(themes).toEqual([light.page, dark.page]);
   const icons = [tabIcon('calm', 'heard'), tabIcon('calm', 'missing'), tabIcon('expired', 'off')];
   const [playing, silent, expired] = icons.map((icon) => decodeURIComponent(icon ?? ''));
-  expect(playing).toMatch(new RegExp(`${light.pitch}.*${light.floodlight}`));
+  for (const green of [playing, read('layout/logo.svg')])
+    expect(green).toMatch(new RegExp(`${light.pitch}.*${light.floodlight}`, 's'));
   expect(silent).toContain(light['card-yellow']);
   expect(expired).toMatch(new RegExp(`${light.danger}.*${light['on-accent']}`));
 });

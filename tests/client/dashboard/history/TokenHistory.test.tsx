@@ -123,6 +123,9 @@ test('the history is fetched again after each creation in any tab', async () => 
   creationEnds();
   await answered(refused('DATABASE_UNAVAILABLE'));
   expect(rows()).toHaveLength(2);
+  press('Volver a intentarlo');
+  expect(await answered(page([record(0), record(1), record(2)]))).toEqual({});
+  expect(rows()).toHaveLength(3);
 });
 
 test('the history keeps its list when a page fails', async () => {
