@@ -29,15 +29,12 @@ export type AppOptions = {
   database: Pick<Database, 'ping'>;
   logger: FastifyBaseLogger;
   sandbox: SandboxOptions;
-  /** The number of proxies in front, and so of the addresses in `X-Forwarded-For` that are believed. */
+  /** How many addresses in `X-Forwarded-For` are believed. */
   trustProxy: number;
-  /** The folder of the built client; null serves the API alone. */
+  /** Null serves the API alone. */
   clientFolder: string | null;
-  /** The time in which a request must have arrived whole; 10 seconds by default. */
   requestTimeoutMs?: number;
-  /** The part of the configuration that the client's page carries. */
   pageConfig: PageConfig;
-  /** Receives the outcome of every request. */
   observer?: RequestObserver | undefined;
 };
 
@@ -45,7 +42,6 @@ export const REQUEST_TIMEOUT_MS = 10_000;
 /** The interval at which Node closes overdue connections; with its default of 30 s they would last three times as long. */
 const CONNECTION_CHECK_MS = 1_000;
 
-/** Assembles the HTTP application, ready to listen. Closing it waits for the requests under way. */
 export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   const { services, database, logger, sandbox, observer, requestTimeoutMs = REQUEST_TIMEOUT_MS } = options;
   const app = fastify({

@@ -1,6 +1,5 @@
 import type { Logger } from 'pino';
 
-/** Ends one thing that was started. `signal` is the one that ends the process, if any. */
 export type CleanupFunction = (signal?: NodeJS.Signals) => Promise<unknown>;
 
 export type CleanupStack = {

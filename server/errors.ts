@@ -5,7 +5,6 @@ import { isDatabaseUnavailable } from './database/unavailable.ts';
 
 const SECOND_MS = 1_000;
 
-/** Every code of a request that is refused before GraphQL sees it. */
 export const REQUEST_CODES = [
   'BAD_REQUEST',
   'NOT_FOUND',
@@ -16,21 +15,15 @@ export const REQUEST_CODES = [
 ] as const satisfies readonly ErrorCode[];
 export type RequestCode = (typeof REQUEST_CODES)[number];
 
-/** The whole message that a caller gets for an unexpected error; the error itself is only logged. */
 export const INTERNAL_ERROR = { message: 'Internal server error', code: 'INTERNAL_SERVER_ERROR' } as const;
 
-/** The JSON body of a refused request. */
 export function refusal(message: string, code: RequestCode) {
   return { errors: [{ message, extensions: { code } }] };
 }
 
-/** The parts of `extensions` beside the code, so that programs need not read messages. */
 export type ErrorDetails = {
-  /** The wait of `RATE_LIMITED`. */
   retryAfterSeconds?: number;
-  /** The argument to correct, of `BAD_USER_INPUT`. */
   argument?: string;
-  /** The cause of `UNAUTHENTICATED`. */
   reason?: UnauthenticatedReason;
 };
 
@@ -46,7 +39,7 @@ export class CodedError extends Error {
   ) {
     super(message, cause === undefined ? {} : { cause });
     this.name = 'CodedError';
-    // Nobody reads the stack of an expected failure, and making it would take a sixth of the time of a refusal.
+    // The stack of an expected failure is never read, and would take a sixth of the time of a refusal.
     this.stack = `${this.name}: ${message}`;
     this.code = code;
     this.details = details;
@@ -59,7 +52,7 @@ export const DATABASE_ERROR = new CodedError(
   'The database cannot be reached, try again in a moment',
 );
 
-/** Returns the coded error to answer, or null for an unexpected error, which callers must not see. */
+/** Returns null for an unexpected error, which callers must not see. */
 export function codedErrorOf(error: unknown): CodedError | null {
   if (isDatabaseUnavailable(error)) return DATABASE_ERROR;
   return error instanceof CodedError ? error : null;
@@ -78,6 +71,5 @@ export function rateLimited(what: string, waitMs: number): CodedError {
 
 /** An error whose message is written for the operator at the terminal, who needs no stack trace. */
 export class OperatorError extends Error {
-  /** The exit code of a server that this error keeps from starting. */
   readonly exitCode: number = 1;
 }

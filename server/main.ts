@@ -46,7 +46,6 @@ try {
   }
 }
 
-/** Says that the server is ready: a line of the log in production, otherwise a text for the person at the terminal. */
 function announce(config: Config, { address, metricsAddress, ...started }: StartedServer): void {
   if (config.production) {
     // Raised only now; otherwise Fastify would log that it listens as well.
@@ -58,7 +57,6 @@ function announce(config: Config, { address, metricsAddress, ...started }: Start
   } else print(process.stdout, welcome({ address, config, ...started }));
 }
 
-/** Writes a text; drops it if the stream's disk is full or its pipe closed. */
 function print(stream: NodeJS.WriteStream, text: string): void {
   stream.on('error', () => {}).write(text);
 }
@@ -77,7 +75,7 @@ async function stop(exitCode: number, signal?: NodeJS.Signals): Promise<void> {
   process.exit(exitCode);
 }
 
-/** Ends the process in time: kills it when nobody reads the log, because `process.exit` would wait for a reader for ever. */
+/** Kills the process when the log has no reader, because `process.exit` would wait for one. */
 function giveUp(): void {
   setTimeout(() => process.kill(process.pid, 'SIGKILL'), LAST_LINES_MS);
   void flushed(log).then(() => process.exit(1));

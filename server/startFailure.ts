@@ -3,7 +3,6 @@ import { databaseFault } from './database/databaseFault.ts';
 import { OperatorError } from './errors.ts';
 import { reasonOf } from './observing/loggedError.ts';
 
-/** Says why the server did not start, for the person at the terminal: in one line if the cause is known. */
 export function startFailure(error: unknown): string {
   if (error instanceof OperatorError) return error.message;
   const fault = databaseFault(error);
@@ -15,5 +14,5 @@ export function startFailure(error: unknown): string {
   if (syscall !== undefined || (error instanceof Error && 'severity' in error)) {
     return `The server cannot start: ${reasonOf(error)}.`;
   }
-  return `The server cannot start. This is a mistake of ours:\n${String((error as Error).stack ?? error)}`;
+  return `The server cannot start. This is a bug:\n${String((error as Error).stack ?? error)}`;
 }

@@ -13,7 +13,6 @@ const DEMO_STREAM =
 const NOT_PRODUCTION = 'NODE_ENV is not production: requests are not logged';
 const SANDBOX_OPEN = ', and Apollo Sandbox and introspection are open to everybody';
 
-/** Returns the text for the terminal of a server that is ready: its address, an account, and where the data is. */
 export function welcome(started: {
   address: string;
   config: Config;

@@ -6,7 +6,6 @@ import type { CleanupStack } from './cleanupStack.ts';
 import { type Config, directDatabase, type ExternalServices } from './config/config.ts';
 import { requireKnownHost } from './config/listenHost.ts';
 import { PROJECT_ROOT } from './config/paths.ts';
-import { authSignParameterOf } from './config/streamBaseUrl.ts';
 import { databaseTime } from './database/clock.ts';
 import { type Database, openDatabase } from './database/database.ts';
 import { deleteExpiredRows, pruneHourly } from './database/expiredRows.ts';
@@ -16,24 +15,15 @@ import { requireSameDatabase } from './database/sameDatabase.ts';
 import type { Demo } from './demo/demo.ts';
 import type { DEMO_ACCOUNT } from './demo/demoAccount.ts';
 import { openExternalServices } from './externalServices.ts';
-import type { Services } from './graphql/requestContext.ts';
 import { drain, IDLE_PATIENCE_MS } from './http/drain.ts';
 import { type OpenMetrics, openMetrics } from './observing/openMetrics.ts';
-import { createAccountKeys } from './signIn/accountKeys.ts';
-import { createSessions } from './signIn/sessions.ts';
-import { signingKeys } from './signIn/signedJwt.ts';
-import { createSignIn } from './signIn/signIn.ts';
-import { databaseWarnings, signInWarnings, warnOfClock } from './startWarnings.ts';
-import { streamAt } from './streamTokens/createStreamToken.ts';
-import { createTokenPages } from './streamTokens/ledgerPages.ts';
-import { createStreamProvider } from './streamTokens/provider.ts';
-import { createTokenLedger } from './streamTokens/tokenLedger.ts';
-import { createTokenLimits, type TokenLimits } from './streamTokens/tokenLimits.ts';
+import { createServices } from './services.ts';
+import { databaseWarnings, warnOfClock } from './startWarnings.ts';
+import type { TokenLimits } from './streamTokens/tokenLimits.ts';
 
 export type StartContext = {
   log: Logger;
   cleanup: CleanupStack;
-  /** Aborted when the process is to stop. */
   signal: AbortSignal;
 };
 
@@ -41,7 +31,6 @@ type StartOptions = { tokenLimits?: TokenLimits; clock?: () => Date };
 
 export type StartedServer = {
   address: string;
-  /** Null without metrics. */
   metricsAddress: string | null;
   streamBaseUrl: string;
   /** Null when the configuration is complete. */
@@ -57,7 +46,7 @@ export type StartedServer = {
 export async function startServer(
   config: Config,
   context: StartContext,
-  options: StartOptions = {},
+  { tokenLimits, clock = () => new Date() }: StartOptions = {},
 ): Promise<StartedServer> {
   const { log, cleanup, signal } = context;
   await requireKnownHost('HOST', config.host);
@@ -71,7 +60,9 @@ export async function startServer(
   const demoAccount = demo?.databaseFolder ? await addDemoAccount(database) : null;
   signal.throwIfAborted();
 
-  const services = await createServices(config, external, database, metrics, context, options);
+  await warnOfClock(database.prisma, log, clock);
+  const services = createServices({ config, external, database, metrics, log, tokenLimits, clock });
+  cleanup.defer(() => services.provider.close());
   // Registered here to end after the requests and before the database, although pruning starts last.
   let stopPruning = async () => {};
   cleanup.defer(() => stopPruning());
@@ -130,41 +121,4 @@ async function openMigratedDatabase(
 async function addDemoAccount({ prisma }: Database): Promise<StartedServer['demoAccount']> {
   const { ensureDemoAccount } = await import('./demo/demoAccount.ts');
   return ensureDemoAccount(prisma);
-}
-
-async function createServices(
-  config: Config,
-  { jwtSecret, providerTokenUrl, streamBaseUrl }: ExternalServices,
-  database: Database,
-  metrics: OpenMetrics | null,
-  { log, cleanup }: StartContext,
-  { tokenLimits, clock = () => new Date() }: StartOptions,
-): Promise<Services> {
-  const { prisma } = database;
-  await warnOfClock(prisma, log, clock);
-  const authSignParameter = authSignParameterOf(streamBaseUrl);
-  if (authSignParameter === null) throw new Error('The configuration was not checked');
-  const provider = createStreamProvider({
-    tokenUrl: providerTokenUrl,
-    authSignParameter,
-    log,
-    observer: metrics?.provider,
-  });
-  cleanup.defer(() => provider.close());
-  const accountKeys = createAccountKeys(prisma, clock);
-  metrics?.watch({ database, provider, accountKeys });
-  const keys = signingKeys(jwtSecret, config.previousJwtSecret);
-  const sessions = createSessions(prisma, keys, clock);
-  const observer = signInWarnings(log, metrics, clock);
-  return {
-    signIn: createSignIn({ prisma, sessions, keys, clock, observer }),
-    sessions,
-    accountKeys,
-    provider,
-    stream: streamAt(streamBaseUrl),
-    ledger: createTokenLedger(prisma),
-    readTokenPage: createTokenPages(prisma),
-    limitTokens: createTokenLimits(tokenLimits),
-    clock,
-  };
 }

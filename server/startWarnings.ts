@@ -8,7 +8,6 @@ import { type SignInObserver, watchNetworks } from './signIn/guessingAlarm.ts';
 
 type Clock = () => Date;
 
-/** Logs and counts connections to the database that break, and warns when a pooler keeps it from ending slow statements. */
 export function databaseWarnings(
   log: Logger,
   metrics: Metrics | null,
@@ -23,7 +22,6 @@ export function databaseWarnings(
   };
 }
 
-/** Logs and counts accounts whose sign-ins fail from many networks. */
 export function signInWarnings(log: Logger, metrics: Metrics | null, clock: Clock): SignInObserver {
   return watchNetworks({
     clock,
@@ -34,7 +32,6 @@ export function signInWarnings(log: Logger, metrics: Metrics | null, clock: Cloc
   });
 }
 
-/** Warns when the clocks of this machine and of the database differ by more than a minute. */
 export async function warnOfClock(prisma: PrismaClient, log: Logger, clock: Clock): Promise<void> {
   const compared = await compareClocks(() => databaseTime(prisma), clock).catch(() => null);
   if (compared === null || compared.warning === null) return;

@@ -30,13 +30,8 @@ const MAX_VALIDATION_ERRORS = 10;
  */
 const CSRF_SAFE_HEADERS = ['x-apollo-operation-name', 'apollo-require-preflight', 'authorization'];
 
-/** The text of `schema.graphql`. */
 export const SCHEMA = readFileSync(path.join(PROJECT_ROOT, 'schema.graphql'), 'utf8');
 
-/**
- * Starts Apollo Server with `schema.graphql`.
- * @param isSchemaOpen - shows the schema also to callers who are not signed in
- */
 export async function startGraphqlServer(
   isSchemaOpen: boolean,
   observer?: RequestObserver,

@@ -15,7 +15,6 @@ const PREFLIGHT_HEADERS = {
   'access-control-allow-headers': 'authorization, *',
 };
 
-/** Serves the API at `/graphql`, and there to browsers Apollo Sandbox, or the not-found page where it is off. */
 export async function addGraphqlRoute(
   app: FastifyInstance,
   {

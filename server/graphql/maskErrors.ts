@@ -27,7 +27,6 @@ export function formatError(formatted: GraphQLFormattedError, error: unknown): G
   return { ...formatted, extensions: { ...formatted.extensions, advice: NO_PERSISTED_QUERIES } };
 }
 
-/** Returns what a resolver threw, or the error of the database that a plugin met; otherwise the error itself. */
 export function causeOf(error: unknown): unknown {
   const cause = unwrapResolverError(error);
   const { originalError } = cause as { originalError?: unknown };

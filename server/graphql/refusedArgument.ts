@@ -20,14 +20,12 @@ export const refusedArgument: ApolloServerPlugin<RequestContext> = {
   },
 };
 
-/** Returns the variable that GraphQL refused when it ran the operation. */
 function refusedVariable({ extensions: { code }, nodes: [node] = [] }: GraphQLError): string | undefined {
   if (code !== undefined && code !== ApolloServerErrorCode.BAD_USER_INPUT) return undefined;
   if (node?.kind === Kind.VARIABLE_DEFINITION) return node.variable.name.value;
   return node?.kind === Kind.VARIABLE ? node.name.value : undefined;
 }
 
-/** Returns the first argument of an operation, or of its fragments, whose value contains a variable. */
 function argumentWith(
   variable: string,
   document: DocumentNode,

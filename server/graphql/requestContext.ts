@@ -16,7 +16,6 @@ import type { TokenLedger } from '../streamTokens/tokenLedger.ts';
 import type { LimitTokens } from '../streamTokens/tokenLimits.ts';
 import { signInAdvice } from './signInAdvice.ts';
 
-/** The dependencies of the use cases, some of them replaced in tests. */
 export type Services = {
   signIn: SignIn;
   sessions: Sessions;
@@ -29,31 +28,24 @@ export type Services = {
   clock: () => Date;
 };
 
-/** The context that each resolver is given: the services and facts about the caller. */
 export type RequestContext = {
   services: Services;
-  /** Writes the request's id on every line. */
   log: FastifyBaseLogger;
-  /** The facts for the request's line in the log, as known so far. */
   facts: RequestFacts;
-  /** The session JWT as sent, not verified yet. */
   jwt: string | null;
-  /** The key that was sent instead of a JWT, not yet verified. */
   key: string | null;
   /** `BROWSER` for a JWT in a cookie, `TOOL` for a JWT or a key in `Authorization`. */
   client: TokenClient;
-  /** Whether the request is meant for this account: it names no account, or this one (`shared/accountHeader.ts`). */
+  /** True too when the request names no account (`shared/accountHeader.ts`). */
   isMeantFor(accountId: string): boolean;
   /**
    * Returns the session of the JWT or key, or null; queries the database once for each request. Throws `UNAUTHENTICATED` when the
    * request is meant for another account.
    */
   session(): Promise<Session | null>;
-  /** Returns the session or throws `UNAUTHENTICATED`. */
   requireSession(): Promise<Session>;
-  /** The caller's IP address, past the proxies of `TRUST_PROXY`; `unknown` if a proxy sent no address. */
+  /** Past the proxies of `TRUST_PROXY`; `unknown` if a proxy sent none. */
   address: string;
-  /** The device cookie as sent, not verified yet. */
   deviceJwt: string | null;
   setSessionCookie(jwt: string, expiry: Date): void;
   setDeviceCookie(jwt: string, expiry: Date): void;
@@ -61,7 +53,6 @@ export type RequestContext = {
 
 const OTHER_ACCOUNT = `The session is of another account than the one that ${ACCOUNT_HEADER} names`;
 
-/** Creates the context of one request; the cookies of its answer go to `reply`. */
 export function createRequestContext(
   services: Services,
   request: FastifyRequest,

@@ -11,7 +11,6 @@ type Scalar = Pick<typeof DateTimeResolver, 'serialize' | 'parseValue' | 'parseL
 
 const KEY_STAYS = 'A key is not signed out: it stands until it expires or the operator revokes it';
 
-/** Translates between GraphQL and the use cases; decides nothing. */
 export const resolvers: Omit<Resolvers, 'DateTime'> & { DateTime: Scalar } = {
   DateTime: { serialize, parseValue, parseLiteral },
 

@@ -4,7 +4,6 @@ import { escapeText } from 'entities';
 /** The credentials that Apollo Sandbox fills in for signing in. Null turns Sandbox off, and introspection while signed out. */
 export type SandboxOptions = { credentials: { username: string; password: string } | null } | null;
 
-/** All operations, in the order in which a caller uses them (docs/api.md). Sandbox runs the one at the cursor. */
 const OPERATIONS = /* GraphQL */ `# The session comes back as a cookie that the other operations send along: begin here.
 mutation SignIn($username: String!, $password: String!) {
   login(username: $username, password: $password) {
@@ -63,7 +62,6 @@ mutation SignOut {
 }
 `;
 
-/** Apollo's script, as its documentation embeds Sandbox. It asks nothing but our API, and opens the frame. */
 const SCRIPT_URL =
   'https://embeddable-sandbox.cdn.apollographql.com/v2/embeddable-sandbox.umd.production.min.js';
 const FRAME_ORIGIN = 'https://sandbox.embed.apollographql.com';
@@ -159,13 +157,11 @@ const SIGN_IN =
   'mutation ($username: String!, $password: String!) { login(username: $username, password: $password) { jwt expiry } }';
 const CREATE_TOKEN = 'mutation { createToken { streamUrl expiry } }';
 
-/** Returns the command that sends an operation. */
 function curl(apiUrl: string, headers: string[], query: string, variables?: object): string {
   const sent = ['content-type: application/json', ...headers].map((header) => `-H '${header}'`);
   return [`curl ${apiUrl}`, ...sent, `-d '${JSON.stringify({ query, variables })}'`].join(' \\\n  ');
 }
 
-/** Returns the source expression that allows an inline script or style (Content Security Policy Level 3, 2.3.1). */
 function hashOf(text: string): string {
   return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 }

@@ -31,6 +31,6 @@ function howToSend(authorization: string | undefined): string {
   if (authorization === undefined) return `Sign in first, and send ${HEADER}`;
   if (isBearer(authorization)) return `Send nothing but the jwt after the word Bearer: ${HEADER}`;
   if (authorization.includes(' '))
-    return `Sign in first: another scheme than Bearer is no session, send ${HEADER}`;
+    return `Sign in first: another scheme than Bearer is not a session, send ${HEADER}`;
   return `The word Bearer is missing: send ${HEADER}`;
 }

@@ -13,10 +13,6 @@ const YEAR_SECONDS = 31_536_000;
 
 type SendPage = (request: FastifyRequest, reply: FastifyReply) => FastifyReply;
 
-/**
- * Serves the built client: the page at its screens' paths and, with status 404, at any unknown path. Adds to the page
- * what is configured of it.
- */
 export async function serveClient(
   app: FastifyInstance,
   folder: string,
@@ -51,7 +47,6 @@ export async function serveClient(
   });
 }
 
-/** Answers an unknown path to programs, which accept no page. */
 export function notFound(reply: FastifyReply) {
   return reply
     .code(404)

@@ -5,7 +5,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { PAGE_META } from '../../shared/pageMeta.ts';
 import type { Config } from '../config/config.ts';
 
-/** The part of the configuration that the server writes into the client's page. */
 export type PageConfig = Pick<Config, 'firebaseConfig' | 'supportContact' | 'streamCors'>;
 
 /**

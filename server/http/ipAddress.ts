@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 
-/** Stands for an unknown address in a proxy's header (RFC 7239, 6.2), and for the address of a caller who left. */
+/** Used by proxies too (RFC 7239, 6.2). */
 const UNKNOWN_ADDRESS = 'unknown';
 
 const IN_BRACKETS = /^\[([^\]]+)\](?::\d+)?$/;
@@ -9,7 +9,7 @@ const WITH_PORT = /^([\d.]+):\d+$/;
 
 /**
  * Returns the IP address in what Fastify or a proxy says of a caller, without an IPv6 zone and without the port that some
- * proxies write into `X-Forwarded-For`; null when it is no address, or when the connection is gone.
+ * proxies write into `X-Forwarded-For`; null when it is not an address, or when the connection is gone.
  */
 export function ipAddressOf(source: string | undefined): string | null {
   if (source === undefined) return null;
@@ -18,7 +18,6 @@ export function ipAddressOf(source: string | undefined): string | null {
   return isIP(address) === 0 ? null : address;
 }
 
-/** Returns the caller's IP address, past the proxies of `TRUST_PROXY`; `unknown` if a proxy sent no address. */
 export function addressOf({ ip }: FastifyRequest): string {
   return ipAddressOf(ip) ?? UNKNOWN_ADDRESS;
 }

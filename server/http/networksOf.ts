@@ -1,7 +1,6 @@
 import { isIPv6 } from 'node:net';
 
 const BITS_PER_GROUP = 16;
-/** One household or office. */
 const SMALL_NETWORK_BITS = 64;
 /** The most that one customer usually gets. */
 const LARGE_NETWORK_BITS = 48;
@@ -26,12 +25,10 @@ export function networksOf(address: string): [string, ...string[]] {
   return [prefix(SMALL_NETWORK_BITS), prefix(LARGE_NETWORK_BITS)];
 }
 
-/** The last of `networksOf`: the IPv4 address itself, or the /48 of an IPv6 address. */
 export function largestNetworkOf(address: string): string {
   return networksOf(address).at(-1) ?? address;
 }
 
-/** The eight numbers of an IPv6 address. `URL` writes every spelling of it in one way. */
 function groupsOf(address: string): number[] {
   const [head = '', tail = ''] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::');
   const start = head.split(':').filter(Boolean);

@@ -16,7 +16,6 @@ const REQUEST_CODES_BY_STATUS: Record<number, RequestCode> = {
   415: 'UNSUPPORTED_MEDIA_TYPE',
 };
 
-/** Messages that say what to send instead, for errors whose Fastify message does not. */
 const ADVICE: Record<string, string> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'Send the body as JSON, with "content-type: application/json"',
   FST_ERR_CTP_EMPTY_JSON_BODY: 'The body is empty: send {"query": "…", "variables": {…}}',
@@ -30,7 +29,6 @@ const CONNECTION_ERROR_STATUS: Record<string, number> = {
   HPE_HEADER_OVERFLOW: 431,
 };
 
-/** Answers errors of Fastify, its hooks and its plugins; an unexpected one is logged and masked. */
 export function addErrorHandler(app: FastifyInstance): void {
   app.setErrorHandler<FastifyError>((error, request, reply) => {
     const status = error.statusCode ?? 500;
@@ -43,7 +41,6 @@ export function addErrorHandler(app: FastifyInstance): void {
   });
 }
 
-/** Answers 405 to every other method than GraphQL's. */
 export function refuseMethod(_request: FastifyRequest, reply: FastifyReply) {
   return reply
     .code(405)
@@ -51,7 +48,7 @@ export function refuseMethod(_request: FastifyRequest, reply: FastifyReply) {
     .send(refusal('Send operations by POST', 'METHOD_NOT_ALLOWED'));
 }
 
-/** Answers a connection whose bytes are no HTTP request, too many or too slow, as Node would; Fastify never sees a request. */
+/** Answers bytes that are not HTTP, too many or too slow, as Node would; Fastify never sees a request. */
 export function refuseConnection(error: ConnectionError, socket: Socket, log: FastifyBaseLogger): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return;
   const status = CONNECTION_ERROR_STATUS[error.code] ?? 400;

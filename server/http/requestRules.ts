@@ -5,7 +5,7 @@ export const BODY_LIMIT_BYTES = 16 * 1024;
 /** The Host for HTTP/1.0, which may leave the header out. */
 const DEFAULT_HOST = 'localhost';
 
-/** Thrown for a request that breaks a rule. Callers see the message, so it repeats nothing that they sent. */
+/** Callers see the message, so it repeats nothing that they sent. */
 class RequestFault extends Error {
   constructor(
     readonly statusCode: 400 | 415,
@@ -15,7 +15,7 @@ class RequestFault extends Error {
   }
 }
 
-/** Refuses requests that would be misunderstood, before their body is read. Node must not check the Host header itself. */
+/** Rejects ambiguous Host, encoding or charset before the body is read. Node must not check the Host header itself. */
 export function addHttpRules(app: FastifyInstance): void {
   app.addHook('onRequest', async (request) => {
     const { headers, raw } = request;

@@ -25,7 +25,7 @@ const HTTPS_HEADERS = {
 
 /**
  * Sets the security headers of every answer. Pages load from our origin only, and analytics where configured. Audio may come from any
- * host, because the stream's address may redirect to one that nobody knows beforehand; over plain http only if the stream does. Plain http
+ * host, because the stream's address may redirect to one that is not known beforehand; over plain http only if the stream does. Plain http
  * stays allowed for pages: a studio may open the tool in its own network.
  */
 export async function addSecurityHeaders(
@@ -65,7 +65,6 @@ export async function addSecurityHeaders(
   });
 }
 
-/** The headers of an answer for which Fastify runs no hook. */
 export const NO_PAGE_HEADERS = {
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   'x-content-type-options': 'nosniff',

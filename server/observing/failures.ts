@@ -3,7 +3,7 @@ import { isDatabaseUnavailable, unavailableReason } from '../database/unavailabl
 import { CodedError, DATABASE_ERROR, INTERNAL_ERROR } from '../errors.ts';
 import { reasonOf } from './loggedError.ts';
 
-/** Logs a failure of the server, the database or the provider; ignores mistakes of callers. */
+/** Ignores mistakes of callers. */
 export function logFailure(log: FastifyBaseLogger, error: unknown): void {
   if (error instanceof CodedError) {
     const isFailure = error.cause !== undefined;

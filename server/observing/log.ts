@@ -68,7 +68,6 @@ export function createLog({
   return log;
 }
 
-/** Resolves when everything logged so far is written, or when writing failed. */
 export async function flushed(log: Logger): Promise<void> {
   const flush = () => new Promise<void>((resolve) => log.flush(() => resolve()));
   // A flush during a write may leave less than `minLength` unwritten; a second flush writes it.

@@ -5,17 +5,14 @@ const MAX_WAITING_BYTES = 16 * 1024 * 1024;
 
 /** Gathers lines, since a write for each would double the cost of a line. */
 const WRITTEN_AT_ONCE_BYTES = 8 * 1024;
-/** Failed writes are tried again after this time too. */
 const WRITTEN_AFTER_MS = 100;
 
 const STANDARD_OUTPUT = 1;
 
-/** A period in which the log could not be written at once. */
 export type LogGap = {
   /** The system's code, such as `ENOSPC` for a full disk. */
   reason: string;
   since: string;
-  /** The number of lines that did not fit into memory. */
   dropped: number;
 };
 

@@ -7,12 +7,10 @@ const MAX_CAUSES = 5;
 
 const KEY = new RegExp(`\\b${KEY_PREFIX}[\\w-]+`, 'g');
 
-/** The fields of an error in the log. */
 export type LoggedError = {
   type: string;
   code?: string;
   message: string;
-  /** The places in the code, without the message. */
   stack: string[];
   cause?: LoggedError;
 };
@@ -52,7 +50,6 @@ function safeMessage(error: Error): string {
     .slice(0, MAX_MESSAGE_LENGTH);
 }
 
-/** True for errors of the system, PostgreSQL, Prisma and parsers. */
 function repeatsValues(error: Error): boolean {
   if ('syscall' in error || 'severity' in error || error instanceof SyntaxError) return true;
   return /^(?:Prisma|DriverAdapterError|ZodError|\$ZodError)/.test(error.name);

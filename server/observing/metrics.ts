@@ -17,21 +17,17 @@ import { ownVersion } from './version.ts';
 export type Metrics = {
   requests: RequestObserver;
   provider: ProviderObserver;
-  /** Counts an idle connection to the database that broke. */
   onConnectionLost(): void;
-  /** Counts one account whose sign-ins failed from many networks. */
   onManyNetworks(): void;
-  /** Adds figures that are read at each request for the metrics. */
   watch(sources: {
     database: Pick<Database, 'connections' | 'ping'>;
     provider: { breakerState(): BreakerState };
     accountKeys: Pick<AccountKeys, 'countEnding'>;
   }): void;
-  /** Returns all figures in Prometheus's text format, with its content type. Takes as long as a ping of the database. */
+  /** Takes as long as a ping of the database. */
   collect(): Promise<{ text: string; contentType: string }>;
 };
 
-/** Histogram buckets up to the longest request: the provider alone may take 5 s. */
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const METHODS = ['GET', 'HEAD', 'POST', 'OPTIONS', 'PUT', 'PATCH', 'DELETE'];
 
@@ -143,7 +139,7 @@ export function createMetrics(): Metrics {
     watch({ database, provider, accountKeys }) {
       new Gauge({
         name: 'audio_provider_breaker_state',
-        help: '1 for the state that the media provider is in: open is left alone, half_open is being tried',
+        help: "1 for the state of the media provider's circuit breaker: open asks nothing, half_open tries one call",
         labelNames: ['state'],
         registers,
         collect() {
@@ -161,7 +157,7 @@ export function createMetrics(): Metrics {
           },
         });
       connections('audio_database_connections', 'Connections to the database', 'total');
-      connections('audio_database_connections_idle', 'Of them, those that nobody uses', 'idle');
+      connections('audio_database_connections_idle', 'Of them, those not in use', 'idle');
       connections('audio_database_connections_max', 'How many there may be', 'max');
       connections('audio_database_queries_waiting', 'Queries that wait for a connection', 'waiting');
       new Gauge({
@@ -193,7 +189,6 @@ export function createMetrics(): Metrics {
   };
 }
 
-/** Returns the router's name of a route; built files, whose names change, share one. */
 function routeLabel(route: string | undefined): string {
   if (route === undefined) return 'unknown';
   return route.startsWith('/assets/') ? '/assets/*' : route;
@@ -203,7 +198,6 @@ function outcomeLabel(code: string | null): string {
   return code?.toLowerCase() ?? 'success';
 }
 
-/** Returns the operation's one root field, or `several`, `introspection` or `none`. */
 function operationLabel(fields: string[]): string {
   const ours = fields.filter((field) => !field.startsWith('__'));
   if (ours.length > 1) return 'several';

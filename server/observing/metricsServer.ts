@@ -7,7 +7,6 @@ import { OperatorError } from '../errors.ts';
 import type { Metrics } from './metrics.ts';
 
 export type MetricsServer = {
-  /** The URL of the metrics. */
   address: string;
   close(): Promise<void>;
 };

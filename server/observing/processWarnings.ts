@@ -1,6 +1,5 @@
 import { reasonOf } from './loggedError.ts';
 
-/** A warning of Node or of a package. The message is one line without addresses. */
 export type ProcessWarning = { type: string; code?: string; message: string };
 
 /** Passes process warnings to `say`, instead of letting Node print them on several lines. With `--no-warnings` there are none. */

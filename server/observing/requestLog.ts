@@ -3,21 +3,16 @@ import { GRAPHQL_PATH, HEALTH_PATH, LIVE_PATH, READY_PATH } from '../../shared/p
 import { ipAddressOf } from '../http/ipAddress.ts';
 import type { Session } from '../signIn/sessions.ts';
 
-/** Facts that are learnt while a request is served. None is the caller's own text, except the operation's name. */
+/** None is the caller's own text, except the operation's name. */
 export type RequestFacts = {
-  /** The GraphQL operation's name. */
   operation?: string | null;
-  /** The root fields of the schema that the operation asks for. */
   fields?: string[];
-  /** `extensions.code` of each failure. */
   codes?: string[] | undefined;
-  /** The id of the account that signs in, or is signed in. */
   account?: string;
-  /** The name of the key that stands for the account. */
   key?: string;
 };
 
-/** Receives the outcome of every request, for the metrics. It is given no text of a caller. */
+/** Is given no text of a caller. */
 export type RequestObserver = {
   /**
    * Called when an answer is out, or when its caller left before it was.
@@ -67,7 +62,6 @@ export function addRequestLog(app: FastifyInstance, observer?: RequestObserver):
   });
 }
 
-/** Adds the session's account, and the name of its key if it has one, to the request's line. */
 export function noteSession({ facts }: FastifyRequest, { id, keyName }: Session): void {
   facts.account = id;
   if (keyName !== null) facts.key = keyName;
@@ -105,14 +99,12 @@ export function followRequest(
   });
 }
 
-/** Returns the codes of a refusal that never came to GraphQL. */
 function codesIn(reply: FastifyReply, payload: unknown): string[] | undefined {
   if (typeof payload !== 'string' || !/json/.test(String(reply.getHeader('content-type')))) return undefined;
   const { errors } = JSON.parse(payload) as { errors?: Array<{ extensions?: { code?: string } }> };
   return errors?.map(({ extensions }) => String(extensions?.code));
 }
 
-/** Pages and files are logged only when refused, health checks never. */
 function isLogged(route: string | undefined, status: number): boolean {
   if (API_ROUTES.includes(route ?? '')) return true;
   return status >= 400 && !HEALTH_ROUTES.includes(route ?? '');

@@ -5,7 +5,7 @@ import { PROJECT_ROOT } from '../config/paths.ts';
 /** Replaced by the build (vite.server.config.ts). */
 declare const BUILD_VERSION: string | undefined;
 
-/** Returns the version of the build, with its commit where that is known; from package.json where the sources run. */
+/** With the commit of a build; from package.json where the sources run. */
 export function ownVersion(): string {
   if (typeof BUILD_VERSION === 'string') return BUILD_VERSION;
   return JSON.parse(readFileSync(path.join(PROJECT_ROOT, 'package.json'), 'utf8')).version;

@@ -1,4 +1,3 @@
-/** Invisible characters that a terminal obeys: control characters, changes of direction, line ends. */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 /** Escapes invisible characters, so that foreign text cannot control the terminal that shows it. */
@@ -6,7 +5,6 @@ export function visible(text: string): string {
   return text.replace(INVISIBLE, escaped);
 }
 
-/** Returns a character as JSON would escape it. */
 export function escaped(character: string): string {
   return Array.from(
     { length: character.length },

@@ -8,7 +8,6 @@ import { ProviderFailure, ProviderNotAsked } from './providerFailure.ts';
 import type { TokenLedger } from './tokenLedger.ts';
 import type { LimitTokens } from './tokenLimits.ts';
 
-/** The fixed part of the official stream: a token follows its base address directly. */
 export type Stream = { baseUrl: string; lifetimeSeconds: number };
 
 export type StreamToken = {
@@ -19,7 +18,6 @@ export type StreamToken = {
   lifetimeSeconds: number;
 };
 
-/** The stream at a base address that ends in the auth-sign parameter and `=`. */
 export function streamAt(baseUrl: string): Stream {
   return { baseUrl, lifetimeSeconds: TOKEN_LIFETIME_MS / 1000 };
 }

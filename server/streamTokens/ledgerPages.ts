@@ -33,11 +33,9 @@ export type PageRequest = {
   filter?: TokenFilter | null;
 };
 
-/** A condition that is null or missing, which GraphQL lets through, means all. */
+/** A condition that is null or missing, which GraphQL lets through, means all. `from` is included, `to` is not. */
 export type TokenFilter = {
-  /** The first moment included. */
   from?: Date | null;
-  /** The first moment excluded. */
   to?: Date | null;
   outcome?: TokenOutcome | null;
 };

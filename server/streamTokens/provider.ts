@@ -35,7 +35,6 @@ export type StreamProvider = {
    *   answer holds no usable link
    */
   fetchToken(): Promise<string>;
-  /** Waits for requests under way. */
   close(): Promise<void>;
 };
 
@@ -48,13 +47,11 @@ export const BREAKER_STATES = ['closed', 'open', 'half_open'] as const;
 export type BreakerState = (typeof BREAKER_STATES)[number];
 
 export type StreamProviderOptions = {
-  /** The provider's secure audio endpoint; a user and password in it are sent as Basic authorization. */
+  /** A user and password in it are sent as Basic authorization. */
   tokenUrl: URL | string;
-  /** The parameter that the token follows in the provider's link. */
   authSignParameter: string;
   log: { warn(message: string): void };
   observer?: ProviderObserver | undefined;
-  /** Time limit of a whole answer. */
   timeoutMs?: number;
 };
 

@@ -1,21 +1,14 @@
 import type { ProviderCode } from '../../shared/errors.ts';
 import { CodedError } from '../errors.ts';
 
-/** Why there is no token, as the metric `audio_provider_failures_total` counts it. */
+/** Values of the metric `audio_provider_failures_total`. */
 export const PROVIDER_FAILURE_KINDS = [
-  /** No whole answer in time. */
   'timeout',
-  /** No connection, or one that broke. */
   'connection',
-  /** 401 or 403: the credentials in `PROVIDER_TOKEN_URL` are wrong. */
   'credentials',
-  /** Another status that is not 2xx. */
   'status',
-  /** An answer without a usable token. */
   'answer',
-  /** Not asked: it was absent just before. */
   'left_alone',
-  /** Not asked: too many requests are under way. */
   'queue_full',
 ] as const;
 export type ProviderFailureKind = (typeof PROVIDER_FAILURE_KINDS)[number];
@@ -52,7 +45,6 @@ export class ProviderNotAsked extends ProviderFailure {
   }
 }
 
-/** The provider answers, but not with a page. */
 export function unavailable(kind: 'credentials' | 'status' | 'answer', reason: string): ProviderFailure {
   return new ProviderFailure('PROVIDER_UNAVAILABLE', kind, reason);
 }

@@ -3,8 +3,8 @@ import { type HTMLElement, parse } from 'node-html-parser';
 const TOKEN = /^[\x21-\x7e]{1,2048}$/;
 
 /**
- * Comments, and elements whose content a browser reads as text or keeps out of the document: a link inside one of them
- * is no link. An unterminated one runs to the end of the page.
+ * Comments, and elements whose content a browser reads as text or keeps out of the document: a link inside
+ * does not count. An unterminated one runs to the end of the page.
  */
 const COMMENTS_AND_RAW_TEXT = new RegExp(
   [
@@ -31,7 +31,6 @@ export function tokenFromProviderPage(html: string, authSignParameter: string): 
   return null;
 }
 
-/** The addresses of the page's links, in order. */
 function linksIn(html: string): string[] {
   // Cuts off an unfinished tag at the end too: the parser would read half of its address.
   const markup = html.slice(0, html.lastIndexOf('>') + 1).replace(COMMENTS_AND_RAW_TEXT, ' ');

@@ -13,7 +13,6 @@ export type ProviderRequests = {
    * @throws {TaskCancelledError} when `signal` aborts it
    */
   fetchPage(signal: AbortSignal): Promise<string>;
-  /** Waits for requests under way. */
   close(): Promise<void>;
 };
 
@@ -101,7 +100,6 @@ function decoded(bytes: Buffer, encoding: string): string {
   }
 }
 
-/** Returns what the provider did wrong, or the error itself when it is not about the network or the answer. */
 function failureOf(error: unknown): unknown {
   if (error instanceof ProviderFailure) return error;
   if (error instanceof errors.ResponseExceededMaxSizeError) {

@@ -5,13 +5,10 @@ import { newRecordId } from '../database/recordId.ts';
 import { CodedError } from '../errors.ts';
 import type { PrismaClient, TokenClient, TokenRecord } from '../generated/prisma/client.ts';
 
-/** A request for a token that reached the provider. */
 export type TokenAttempt = {
   accountId: string;
-  /** Null where it is not known. */
   address: string | null;
   client: TokenClient;
-  /** The name of the key that asked; null where a session did. */
   keyName: string | null;
   createdAt: Date;
   outcome: { token: string; expiry: Date } | ProviderCode;
@@ -20,12 +17,11 @@ export type TokenAttempt = {
 export type TokenLedger = {
   /**
    * Writes one row, in one round trip shared with requests that arrive together. Of the token only its SHA-256 is written.
-   * @throws {CodedError} `DATABASE_UNAVAILABLE` when it was not written, or nobody knows whether it was
+   * @throws {CodedError} `DATABASE_UNAVAILABLE` when it was not written, or may not have been
    */
   record(attempt: TokenAttempt): Promise<void>;
 };
 
-/** The ledger of tokens, kept in the database alone (docs/decisions/0020-token-ledger.md). */
 export function createTokenLedger(prisma: PrismaClient): TokenLedger {
   const insert = batched(async (records: readonly TokenRecord[]) => {
     await prisma.tokenRecord.createMany({ data: [...records] });
@@ -47,7 +43,6 @@ export function createTokenLedger(prisma: PrismaClient): TokenLedger {
   };
 }
 
-/** The SHA-256 that is kept of a token. */
 export function tokenHashOf(token: string) {
   return createHash('sha256').update(token).digest();
 }

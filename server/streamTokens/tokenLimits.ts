@@ -5,11 +5,8 @@ import { createKeyedLimit } from '../keyedLimit.ts';
 
 const MINUTE_MS = 60_000;
 
-/** The limits of an account's browsers together; its tools together have the same. */
 export type TokenLimits = {
-  /** Requests under way. */
   maxAtOnce: number;
-  /** Requests in a minute, counted from the first of them. */
   maxPerMinute: number;
 };
 
@@ -18,16 +15,11 @@ export const TOKEN_LIMITS: TokenLimits = { maxAtOnce: 4, maxPerMinute: 60 };
 /** The part of its account's limits that one key may use, so that a loop leaves something to the other keys. */
 const KEY_SHARE = 1 / 3;
 
-/** The limits of one key within those of its account's tools. */
 export const KEY_LIMITS = keyLimits(TOKEN_LIMITS);
 
-/** The callers that share one limit: all browsers of an account, or all its tools, of which one key has a limit of its own. */
 export type TokenCallers = { accountId: string; client: TokenClient; keyName: string | null };
 
-/**
- * Runs the work within the limits of its callers.
- * @throws {CodedError} `RATE_LIMITED` with `retryAfterSeconds`, at once and without running the work
- */
+/** @throws {CodedError} `RATE_LIMITED` with `retryAfterSeconds`, at once and without running the work */
 export type LimitTokens = <T>(callers: TokenCallers, work: () => Promise<T>) => Promise<T>;
 
 /**
@@ -67,7 +59,6 @@ function createLimit({ maxAtOnce, maxPerMinute }: TokenLimits, refusal: string) 
 
   return {
     run: atOnce.run,
-    /** @throws {CodedError} `RATE_LIMITED` */
     async count(subject: string): Promise<void> {
       try {
         await perMinute.consume(subject);
