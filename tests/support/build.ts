@@ -12,9 +12,3 @@ export async function buildUnlessFresh(): Promise<void> {
     cwd: PROJECT_ROOT,
   });
 }
-
-/** Returns the folder of the built client, built now unless it is up to date. */
-export async function builtClient(): Promise<string> {
-  await buildUnlessFresh();
-  return path.join(PROJECT_ROOT, 'dist', 'client');
-}

@@ -21,7 +21,7 @@ import {
 const ABSENCES_TO_OPEN = 5;
 const OPEN_MS = 2_000;
 const MAX_REQUESTS = 256;
-const NOT_ASKED = unavailable('^not asked: it is absent$');
+const NOT_ASKED = { ...unavailable('^not asked: it is absent$'), kind: 'left_alone' };
 
 const broken = answerWith('', {}, 503);
 const fiveAbsences = [broken, broken, broken, broken, broken] as const;
@@ -163,9 +163,10 @@ test('one call beyond 256 under way fails at once and counts as no absence', asy
   const provider = providerAt(port);
   const calls = Array.from({ length: MAX_REQUESTS }, () => provider.fetchToken());
   for (let count = 0; count < ABSENCES_TO_OPEN; count++) {
-    expect(await failureAtOnce(provider)).toMatchObject(
-      unavailable('^not asked: too many requests are under way$'),
-    );
+    expect(await failureAtOnce(provider)).toMatchObject({
+      ...unavailable('^not asked: too many requests are under way$'),
+      kind: 'queue_full',
+    });
   }
   while (held.length < MAX_REQUESTS) await once(server, 'request');
   for (const response of held.splice(0)) response.end(PAGE);
