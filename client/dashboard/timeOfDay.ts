@@ -1,18 +1,11 @@
-export function timeOfDay(epochMs: number, timeZone?: string): string {
-  return clock(timeZone).format(epochMs);
+const TO_THE_MINUTE = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
+
+/** Returns a time of day in hours and minutes, rounded down, by this browser's time zone. */
+export function timeOfDay(epochMs: number): string {
+  return new Intl.DateTimeFormat('es', TO_THE_MINUTE).format(epochMs);
 }
 
 /** Returns a time of day with its seconds, for what may happen twice in a minute. */
-export function timeToTheSecond(epochMs: number, timeZone?: string): string {
-  return clock(timeZone, '2-digit').format(epochMs);
-}
-
-function clock(timeZone: string | undefined, second?: '2-digit'): Intl.DateTimeFormat {
-  return new Intl.DateTimeFormat('es', {
-    hour: '2-digit',
-    minute: '2-digit',
-    second,
-    hourCycle: 'h23',
-    timeZone,
-  });
+export function timeToTheSecond(epochMs: number): string {
+  return new Intl.DateTimeFormat('es', { ...TO_THE_MINUTE, second: '2-digit' }).format(epochMs);
 }
