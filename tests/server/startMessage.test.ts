@@ -21,7 +21,7 @@ test('the terminal is told where to go and who to sign in as', () => {
   expect(said({})).not.toMatch(/Warning|every address/);
 });
 
-test('with a database of its own it has no demo account: the terminal is told how to make one', () => {
+test('without a demo account the terminal is told how to add one', () => {
   expect(said({ DATABASE_URL: 'postgresql://db.example/audio' })).toContain('npm run account -- add');
 });
 

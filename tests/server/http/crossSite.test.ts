@@ -127,7 +127,7 @@ describe('CORS', () => {
   });
 });
 
-test('cookies are for this host and its own pages, for about 12 hours by any clock', async () => {
+test('cookies are for this host and its own pages, for 12 hours', async () => {
   const cookies = (await app.login()).headers.getSetCookie();
   expect(cookies.map((line) => line.split('=')[0])).toEqual(['session', 'device']);
   for (const line of cookies) expect(line).toMatch(/; Path=\/; HttpOnly; SameSite=Strict$/);

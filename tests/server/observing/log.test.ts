@@ -58,7 +58,7 @@ async function send(bytes: string) {
 }
 
 describe('a request', () => {
-  test('of the API is one line: what was asked, by whom, from where, and the outcome', async () => {
+  test('of the API is one line with what, who, from where and the outcome', async () => {
     const answer = await app.graphql(LOGIN, {
       variables: { username: ACCOUNT.username, password: ACCOUNT.password },
       headers: { 'x-forwarded-for': '203.0.113.7', 'x-request-id': 'theirs' },

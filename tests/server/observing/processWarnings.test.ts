@@ -22,7 +22,7 @@ async function saidOf(warning: string, options: NodeJS.EmitWarningOptions, isPri
   return { said, printed };
 }
 
-test('a warning is said once, on one line, with its kind and code and without addresses', async () => {
+test('a warning is reported on one line, without addresses', async () => {
   const warning = 'It is old.\n  Leave it: postgresql://canary:canary@canary.example/canary\n';
   expect(await saidOf(warning, { type: 'DeprecationWarning', code: 'DEP0000' })).toEqual({
     said: [{ type: 'DeprecationWarning', code: 'DEP0000', message: 'It is old. Leave it: [address]' }],
@@ -31,6 +31,6 @@ test('a warning is said once, on one line, with its kind and code and without ad
   expect((await saidOf('It is new.', {})).said).toEqual([{ type: 'Warning', message: 'It is new.' }]);
 });
 
-test('where Node prints no warnings, nothing is said of them', async () => {
+test('no warning is reported where Node prints none', async () => {
   expect((await saidOf('It is new.', {}, false)).said).toEqual([]);
 });

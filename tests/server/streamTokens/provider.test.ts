@@ -180,7 +180,7 @@ test('one call beyond 256 under way fails at once and counts as no absence', asy
   expect(nodeWarnings).toEqual([]);
 });
 
-test('the log warns once of tokens that are bound to this address, and again after others', async () => {
+test('the log warns once of each row of tokens bound to this address', async () => {
   const payload = 'server_time=7/4/2025 3:05:09 PM&hash_value=wcwR9HKskYP6XAcdqy1ATw==&validminutes=20';
   const pageFor = (text: string) =>
     answerWith(`<a href="/live?wmsAuthSign=${Buffer.from(text).toString('base64')}">x</a>`);
