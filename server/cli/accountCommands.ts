@@ -34,14 +34,12 @@ set-password does the same. Attempts that count against a network, whatever the 
 
 const LENGTHS = `${CREDENTIAL_MIN_LENGTH} to ${CREDENTIAL_MAX_LENGTH} characters`;
 
-/** Adds the commands `add`, `list`, `set-password`, `unlock`, `rename`, `disable`, `enable` and `delete`. */
 export function addAccountCommands(
   program: Command,
   { world, say, saySecret, remark, withDatabase, markFailed }: CommandContext,
 ): void {
   const { operator } = world;
 
-  /** Says what was done; with a generated password, the password alone is the result. */
   const withPassword = (
     generate: true | undefined,
     work: (prisma: PrismaClient, choosePassword: PasswordSource) => Promise<string>,
@@ -176,7 +174,6 @@ export function addAccountCommands(
     });
 }
 
-/** Says that keys outlive a changed password; returns nothing where there are none. */
 function keysThatStay(count: number): string {
   if (count === 0) return '';
   return count === 1

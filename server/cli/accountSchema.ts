@@ -39,14 +39,12 @@ export const accountSchema = z.object(
   'not a JSON object',
 );
 
-/** The name of a key, unique among those of its account. */
 export const keyNameSchema = z.object({
   name: text
     .refine(notBlank, 'is blank')
     .max(KEY_NAME_MAX_LENGTH, `is longer than ${KEY_NAME_MAX_LENGTH} characters`),
 });
 
-/** Returns the first fault of every field in one line. */
 export function faultsOf(error: z.ZodError): string {
   const faults = new Map<string, string>();
   for (const { path, message } of error.issues) {

@@ -5,13 +5,11 @@ import { hashPassword } from '../signIn/password.ts';
 import { accountSchema, faultsOf } from './accountSchema.ts';
 import { writeAuditLine } from './audit.ts';
 
-/** An account as shown to operators. */
 export type AccountListing = {
   id: string;
   username: string;
   company: string;
   disabled: boolean;
-  /** The number of keys that count. */
   keys: number;
   createdAt: Date;
   updatedAt: Date;
@@ -23,10 +21,6 @@ export type PasswordSource = () => Promise<string>;
 const NO_SUCH_ACCOUNT = 'there is no account with that username';
 const USERNAME_TAKEN = 'username is taken by another account';
 
-/**
- * Adds an account.
- * @throws {OperatorError} when the username is taken or anything breaks a rule
- */
 export async function addAccount(
   prisma: PrismaClient,
   operator: string,
@@ -49,7 +43,6 @@ export async function addAccount(
   });
 }
 
-/** All accounts, ordered by username. */
 export async function listAccounts(prisma: PrismaClient, now: Date): Promise<AccountListing[]> {
   const accounts = await prisma.account.findMany({
     omit: { passwordHash: true, credentialsVersion: true, attemptsVersion: true },
@@ -184,10 +177,6 @@ export async function deleteAccount(
 
 type FoundAccount = { id: string; username: string; company: string; disabled: boolean };
 
-/**
- * Finds the account of a username.
- * @throws {OperatorError} when there is none
- */
 export async function requireAccount(prisma: PrismaClient, typed: string): Promise<FoundAccount> {
   const { username } = checked(accountSchema.pick({ username: true }), { username: typed });
   const account = await prisma.account.findUnique({
@@ -211,7 +200,6 @@ async function changeAccount(
   if (count === 0) throw new OperatorError(NO_SUCH_ACCOUNT);
 }
 
-/** Whether another account has the same username. */
 function isUniqueViolation(error: unknown): boolean {
   return error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002';
 }

@@ -3,13 +3,10 @@ import type { AuditLine, Prisma, PrismaClient } from '../generated/prisma/client
 
 /** A change for the audit. Put neither a password nor a key into it. */
 export type AuditedChange = {
-  /** `operatorName` of the person who ran the command. */
   operator: string;
-  /** The command as typed: `set-password`. */
   command: string;
   /** The account before the change; null if the change is not about a single account. */
   account: { id: string; username: string } | null;
-  /** Further details in words, such as the name of a key. */
   details?: string;
 };
 
@@ -29,7 +26,6 @@ export function writeAuditLine(
   });
 }
 
-/** A change as shown to operators. */
 export type AuditListing = Omit<AuditLine, 'id'>;
 
 /**
@@ -50,7 +46,6 @@ export async function readAuditLines(
   });
 }
 
-/** Returns the ids of all accounts that have the username, or had it when one of the recorded changes was made. */
 async function accountIdsOf(prisma: PrismaClient, username: string): Promise<string[]> {
   const [present, changed] = await Promise.all([
     prisma.account.findMany({ where: { username }, select: { id: true } }),

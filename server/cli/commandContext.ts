@@ -9,32 +9,23 @@ export type CommandWorld = {
   output: Writable;
   remarks: Writable & { isTTY?: boolean; columns?: number };
   interruption: AbortController;
-  /** The operating system's name of the person at the terminal, for the audit lines. */
   operator: string;
   clock(): Date;
-  /** @param onName - called with host and name of the database, before the first query */
   openDatabase(onName: (name: string) => void): Promise<MigratedDatabase>;
 };
 
-/** The functions that every command uses. */
 export type CommandContext = {
   world: CommandWorld;
   /** Writes a result. A reader may stop early, as `head` does; any other failure to write throws. */
   say(text: string): Promise<void>;
   /** Prints a new secret, which is shown only once; throws with its name and the remedy when it cannot be printed. */
   saySecret(secret: string, loss: { name: string; remedy: string }): Promise<void>;
-  /** Writes a remark beside the result. */
   remark(text: string): void;
-  /** Runs `work` with the accounts' database, closed afterwards. */
   withDatabase(work: (database: MigratedDatabase) => Promise<void>): Promise<void>;
   /** Lets the command go on, but the program end with exit code 1. */
   markFailed(): void;
 };
 
-/**
- * Creates the functions that commands use.
- * @param markFailed - makes the program end with exit code 1
- */
 export function createCommandContext(world: CommandWorld, markFailed: () => void): CommandContext {
   const remark = (text: string) => void world.remarks.write(`${text}\n`);
   return {
@@ -61,7 +52,6 @@ export function createCommandContext(world: CommandWorld, markFailed: () => void
   };
 }
 
-/** Returns the help text of an example command line. */
 export function example(command: string): string {
   return `\nExample:\n  npm run account -- ${command}`;
 }

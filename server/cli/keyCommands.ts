@@ -38,7 +38,6 @@ type KeyOptions = { username: string; name: string };
 type ListOptions = { username?: string; expiring?: number; json?: true };
 type AddOptions = KeyOptions & { days: number; player?: true; origin?: string; from?: string[] };
 
-/** Adds the commands `add-key`, `extend-key`, `list-keys` and `revoke-key`. */
 export function addKeyCommands(
   program: Command,
   { world, say, saySecret, remark, withDatabase }: CommandContext,
@@ -120,7 +119,6 @@ export function addKeyCommands(
     );
 }
 
-/** Returns a parser of the option's days. */
 function wholeDays(option: string) {
   return (text: string): number => {
     const days = Number(text);
@@ -133,7 +131,6 @@ function wholeDays(option: string) {
 
 const network = z.union([z.cidrv4(), z.cidrv6()]);
 
-/** Adds a network, as `--from` was given it, to those before it. */
 function networks(text: string, before: string[] = []): string[] {
   if (!network.safeParse(text).success) {
     throw new OperatorError(
@@ -143,7 +140,6 @@ function networks(text: string, before: string[] = []): string[] {
   return [...before, text];
 }
 
-/** Parses an origin: scheme, host and optional port. */
 function origin(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || !/^https?:$/.test(url.protocol) || url.href !== `${url.origin}/`) {

@@ -5,7 +5,6 @@ import { keyNameSchema } from './accountSchema.ts';
 import { checked, requireAccount } from './accountStore.ts';
 import { writeAuditLine } from './audit.ts';
 
-/** A key as shown to operators. */
 export type KeyListing = {
   username: string;
   name: string;
@@ -18,7 +17,6 @@ export type KeyListing = {
   lastUsedAt: Date | null;
 };
 
-/** Names a key by its account, and the person who changes it, for the audit. */
 type KeyChange = { username: string; name: string; operator: string };
 
 const ACCOUNT_DISABLED = 'the account is disabled: enable it first';

@@ -9,16 +9,13 @@ import { visible } from '../observing/visibleText.ts';
 
 export type LocatedDatabase = {
   url: string;
-  /** The environment variable that holds its URL, for messages. */
   variable: string;
   /** Stops using the embedded PostgreSQL, which ends if no other process uses it. Close all connections first. */
   close(): Promise<void>;
 };
 
 export type LocateOptions = {
-  /** Whether to create the embedded database if there is none. */
   mayCreate: boolean;
-  /** Called with host and database, or the folder of the embedded one, before the first query. */
   onName(name: string): void;
 };
 
@@ -52,10 +49,6 @@ export async function locateDatabase(
   return { url: postgres.url, variable, close: () => postgres.close() };
 }
 
-/**
- * Opens the embedded database; returns null if there is none and `mayCreate` is false.
- * @throws {OperatorError} when it cannot be started
- */
 export async function openEmbeddedDatabase({
   mayCreate,
 }: Pick<LocateOptions, 'mayCreate'>): Promise<EmbeddedPostgres | null> {

@@ -7,7 +7,6 @@ await runProgram(
   migrate,
 );
 
-/** Applies all missing migrations to the server's database; creates the embedded one if there is none. */
 async function migrate(signal: AbortSignal): Promise<number> {
   const { url, variable, close } = await locateDatabase(process.env, {
     mayCreate: true,

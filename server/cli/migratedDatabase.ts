@@ -10,7 +10,6 @@ const CONNECT_TIMEOUT_MS = 10_000;
 
 export type MigratedDatabase = {
   prisma: PrismaClient;
-  /** The environment variable of its URL, for messages. */
   variable: string;
   close(): Promise<void>;
 };

@@ -4,7 +4,6 @@ import { createInterface } from 'node:readline';
 import { addAbortSignal, type Readable, Writable } from 'node:stream';
 import { OperatorError } from '../errors.ts';
 
-/** The input for a password, a terminal or a pipe, and the output for a terminal's questions. */
 export type PasswordInput = {
   input: Readable & { isTTY?: boolean };
   prompts: Writable;
@@ -21,7 +20,6 @@ const LINE_MAX_BYTES = 1024;
 const CARRIAGE_RETURN = 0x0d;
 const LINE_FEED = 0x0a;
 
-/** Makes a random password of 26 characters out of 31, which is 128 bits. */
 export function generatePassword(): string {
   const characters = Array.from({ length: GENERATED_LENGTH }, () =>
     GENERATED_ALPHABET.charAt(randomInt(GENERATED_ALPHABET.length)),

@@ -54,7 +54,6 @@ export async function runProgram(
   }
 }
 
-/** Writes in one line why a program failed, or that a signal ended it. Returns the exit code. */
 export function writeFailure(error: unknown, remarks: Writable, signal: AbortSignal): number {
   const isInterrupted = signal.aborted && !(error instanceof LostOutput);
   remarks.write(isInterrupted ? 'interrupted\n' : `error: ${asCalledHere(failureMessage(error))}\n`);

@@ -21,26 +21,19 @@ const EXTERNAL_VARIABLES = {
 /** The outside world: database, provider and secret. */
 export type ExternalServices = Record<keyof typeof EXTERNAL_VARIABLES, string>;
 
-/** The parsed environment. */
 export type Config = {
   production: boolean;
   host: string;
   /** 0 takes a free port. */
   port: number;
-  /** The number of proxies in front. */
   trustProxy: number;
   apolloSandbox: boolean;
-  /** The number of days for which records of tokens are kept. */
   tokenLedgerDays: number;
-  /** The address of the metrics; null for none. */
   metrics: { host: string; port: number } | null;
-  /** Whether the provider lets pages of other sites read its sound. */
   streamCors: boolean;
-  /** Null for no analytics. */
   firebaseConfig: FirebaseConfig | null;
   /** A line of text with an address, shown to partners when the provider fails; null for none. */
   supportContact: string | null;
-  /** The previous secret, whose JWTs still count; null for none. */
   previousJwtSecret: string | null;
   /** The address of PostgreSQL itself if `DATABASE_URL` leads to a pooler; otherwise null. */
   directDatabaseUrl: string | null;
@@ -120,7 +113,6 @@ const environment = z.object({
     .optional(),
 });
 
-/** Every variable that the server reads. */
 export const KNOWN_VARIABLES = [...Object.keys(environment.shape), 'DATA_DIR'];
 
 /**
@@ -135,10 +127,10 @@ export function loadDotEnv(folder = PROJECT_ROOT): void {
     text = new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    const reason = code === 'ERR_ENCODING_INVALID_ENCODED_DATA' ? 'it is no text in UTF-8' : code;
-    throw new ConfigError([`The file .env cannot be read (${reason}): mend or remove it.`]);
+    const reason = code === 'ERR_ENCODING_INVALID_ENCODED_DATA' ? 'it is not UTF-8 text' : code;
+    throw new ConfigError([`The file .env cannot be read (${reason}): fix or remove it.`]);
   }
-  if (text.includes('\0')) throw new ConfigError(['The file .env is no text: mend or remove it.']);
+  if (text.includes('\0')) throw new ConfigError(['The file .env is not text: fix or remove it.']);
   for (const [name, value] of Object.entries(parseEnv(text))) process.env[name] ||= value;
 }
 
@@ -238,7 +230,6 @@ function isHttpUrl(value: string): boolean {
   return ['http:', 'https:'].includes(url.protocol) && url.hostname !== '';
 }
 
-/** Returns why pg or this server cannot work with the address, or null. */
 function databaseUrlFault(url: string): string | null {
   if (!/^postgres(ql)?:\/\//i.test(url)) return 'must be a postgresql:// address';
   if (/^\w+:\/\/([^/?#]*@)?([/?#:]|$)/.test(url)) {

@@ -13,7 +13,7 @@ export function misspeltWarnings(env: Record<string, string | undefined>): strin
     if (KNOWN_VARIABLES.includes(name)) return [];
     const meant = unset.find((each) => isNear(name.toUpperCase(), each, each.length < LONG_NAME ? 1 : 2));
     if (meant === undefined) return [];
-    return [`${name} is no variable of this server and has no effect: is it meant to be ${meant}?`];
+    return [`Unknown variable ${name} is ignored; did you mean ${meant}?`];
   });
 }
 

@@ -21,7 +21,6 @@ export type ClockComparison = {
 const CLOCK = 'SELECT clock_timestamp() AS now';
 type ClockRow = { now: Date };
 
-/** Returns the time by the database's clock, which all instances share. */
 export async function databaseTime(database: PrismaClient | pg.Client): Promise<Date> {
   const rows =
     '$queryRawUnsafe' in database
@@ -30,7 +29,6 @@ export async function databaseTime(database: PrismaClient | pg.Client): Promise<
   return rows[0]?.now ?? new Date(Number.NaN);
 }
 
-/** Compares the clock of this process with the database's, which `askDatabase` tells. */
 export async function compareClocks(
   askDatabase: () => Promise<Date>,
   clock: () => Date,

@@ -19,10 +19,7 @@ const knownFaults = (variable: string): Array<[reason: RegExp, fault: string]> =
     `There is no answer from the host and port in ${variable}: check them, and firewalls in between.`,
   ],
   [/^28P01$/, `PostgreSQL refuses the user or the password in ${variable}.`],
-  [
-    /^28...$/,
-    `PostgreSQL lets this user of ${variable} in from nowhere, or not from here: check the role and pg_hba.conf.`,
-  ],
+  [/^28...$/, `PostgreSQL rejects this user of ${variable} from this host: check the role and pg_hba.conf.`],
   [/^3D000$/, `The database that ${variable} names does not exist: create it, or correct the name.`],
   [
     /^53300$/,
@@ -74,7 +71,6 @@ export function databaseFault(error: unknown, variable = 'DATABASE_URL'): string
   );
 }
 
-/** Turns an error of the database into one that explains it and names `variable`; returns any other error as it is. */
 export function toOperatorError(error: unknown, variable: string): unknown {
   const fault = databaseFault(error, variable);
   return fault === null ? error : new OperatorError(fault, { cause: error });

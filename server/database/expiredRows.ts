@@ -6,10 +6,8 @@ import { unavailableReason } from './unavailable.ts';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Few enough to be deleted well within the query time-out. */
 const ROWS_AT_ONCE = 5_000;
 
-/** The numbers of deleted rows. */
 export type DeletedRows = {
   sessions: number;
   attempts: number;

@@ -18,7 +18,6 @@ import { NO_FILTERS, withSchemaEngine } from './schemaEngine.ts';
 
 const PRISMA_FOLDER = path.join(PROJECT_ROOT, 'prisma');
 
-/** Shared by all instances. */
 export const MIGRATION_LOCK_KEY = 726_120_013;
 
 /** Held by Prisma's own commands, and by a migration that a release before 1.2.0 left to PostgreSQL when it was killed. */
@@ -29,22 +28,16 @@ const LOCK_TIMEOUT_MS = 60_000;
 const LOCK_NOT_AVAILABLE = '55P03';
 
 export type ApplyMigrationsOptions = {
-  /** The folder of `schema.prisma` and `migrations/`; the project's own by default. */
   prismaFolder?: string;
-  /** Called when the database is newer than this code. */
   onWarning?: (message: string) => void;
-  /** The environment variable of the URL, for messages; `DATABASE_URL` by default. */
   variable?: string;
   /** Aborts waiting for a connection or for another instance; migrations that have begun are finished. */
   signal?: AbortSignal;
 };
 
-/** The migrations of this code and a database, on one connection. */
 type Migrations = {
   client: pg.Client;
-  /** Changes nothing. */
   state(): Promise<MigrationState>;
-  /** @throws {MigrationError} when the state of the database allows no migration */
   refuseBroken(found: MigrationState): void;
   /** Goes on with what was interrupted, applies what is pending, with `client` holding the lock, and returns the names. */
   apply(found: MigrationState): Promise<string[]>;
@@ -106,7 +99,6 @@ function isComplete({ pending, interrupted }: MigrationState): boolean {
   return pending.length === 0 && interrupted.length === 0;
 }
 
-/** Returns the state once no other instance is applying migrations. */
 async function settledState({ client, state, refuseBroken }: Migrations): Promise<MigrationState> {
   let found = await state();
   if (!isComplete(found)) {

@@ -15,14 +15,12 @@ const REFUSALS = `
   SELECT migration_name AS name, logs FROM _prisma_migrations
   WHERE migration_name = ANY ($1) AND finished_at IS NULL AND rolled_back_at IS NULL AND logs IS NOT NULL`;
 
-/** Why the migrations could not be applied, in words for the operator of the database. */
 export class MigrationError extends OperatorError {
   override readonly name = 'MigrationError';
 }
 
 /** Names of migrations, in order; all lists are empty when database and code agree. */
 export type MigrationState = {
-  /** The number of migrations in this code. */
   total: number;
   /** Missing in the database. */
   pending: string[];
@@ -40,7 +38,6 @@ export type MigrationState = {
 
 type Refusal = { name: string; logs: string };
 
-/** Compares the database of engine and client with the migrations of this code. */
 export async function readMigrationState(
   engine: SchemaEngine,
   client: pg.Client,
@@ -87,7 +84,7 @@ export function refuseBrokenState(
   if (failed !== undefined) {
     const { name, logs } = failed;
     throw new MigrationError(
-      `Migration ${name} failed: ${withoutTrace(logs)}. Once the cause is mended, run in the database: ` +
+      `Migration ${name} failed: ${withoutTrace(logs)}. Once the cause is fixed, run in the database: ` +
         `UPDATE _prisma_migrations SET rolled_back_at = now() WHERE migration_name = '${name}' AND finished_at IS NULL`,
     );
   }

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 
-/** Makes the id of a record made at `at`. Ids are ordered by time. */
 export function newRecordId(at: Date): string {
   return idOf(at, randomUUID());
 }

@@ -13,7 +13,6 @@ export const TABLES = [
 
 const PRIVILEGES = ['SELECT', 'INSERT', 'UPDATE', 'DELETE'];
 
-/** Advice to the operator. */
 export const GRANT_ALL = `run GRANT ${PRIVILEGES.join(', ')} ON ALL TABLES IN SCHEMA public TO it`;
 
 /** Reads only settings and the catalog, so that every `/readyz` can run it. */
@@ -33,7 +32,6 @@ type Rights = {
   isStandby: boolean;
   isReadOnly: boolean;
   mayUseSchema: boolean;
-  /** Tables on which the user lacks one of `privileges`. */
   tables: string[];
   privileges: string[];
 };
@@ -100,7 +98,6 @@ export async function requireMigrationRights(connection: Pick<pg.Client, 'query'
   }
 }
 
-/** Returns the missing right, or null. */
 export function missingRights(rights: Rights): RightsMissing | null {
   const { isStandby, isReadOnly, mayUseSchema, tables, privileges } = rights;
   if (isStandby) {

@@ -63,7 +63,6 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   return unavailableReason(error) !== null;
 }
 
-/** Whether PostgreSQL refused a statement or the whole database because a privilege is missing. */
 export function isPrivilegeMissing(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { code, originalCode } = codesOf(error);

@@ -5,9 +5,7 @@ import { demoJwtSecret } from './demoSecret.ts';
 import { openEmbeddedPostgres } from './embeddedPostgres.ts';
 
 export type Demo = {
-  /** The given parts, completed with the demo's own. */
   external: ExternalServices;
-  /** The embedded database's folder; null when a database was given. */
   databaseFolder: string | null;
 };
 

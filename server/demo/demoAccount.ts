@@ -1,7 +1,6 @@
 import type { PrismaClient } from '../generated/prisma/client.ts';
 import { hashPassword, verifyPassword } from '../signIn/password.ts';
 
-/** The account that the demo prints at start. It is made in the embedded database only. */
 export const DEMO_ACCOUNT = {
   username: 'demo@radio.example',
   password: 'demo-premium',

@@ -1,9 +1,5 @@
 import { escapeAttribute } from 'entities';
 
-/**
- * Returns the page of the secure audio endpoint: the signed link to the stream among other links.
- * @param streamUrl - the whole signed address
- */
 export function demoPage(streamUrl: string, validMinutes: number): string {
   return `<!DOCTYPE html>
 <html lang="es">

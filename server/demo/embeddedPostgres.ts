@@ -29,16 +29,13 @@ const ALREADY_THERE = ['42P04', '23505'];
 export type EmbeddedPostgres = {
   /** The address of an own UTF-8 database in it, empty at first. */
   url: string;
-  /** The folder of the data. */
   folder: string;
   /** Leaves it, after the caller's own connections are closed. PostgreSQL stops when no other process uses it. */
   close(): Promise<void>;
 };
 
 export type EmbeddedPostgresOptions = {
-  /** Made if missing. `prepareCluster` says which files go where. */
   folder: string;
-  /** Settings of PostgreSQL, such as `fsync`, for a cluster that this call makes. */
   settings?: Record<string, string>;
 };
 
@@ -89,7 +86,6 @@ export async function openEmbeddedPostgres(options: EmbeddedPostgresOptions): Pr
   }
 }
 
-/** Finds or starts PostgreSQL and joins its users; tries again if the last user stops it meanwhile. */
 async function becomeUser(cluster: PostgresCluster): Promise<pg.Client> {
   const deadline = Date.now() + OPEN_TIMEOUT_MS;
   // Processes that outlived a crash find the database at the same port.

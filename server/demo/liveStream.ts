@@ -16,18 +16,15 @@ export const STALL_LIMIT_MS = 15_000;
 const TICK_MS = 100;
 
 export type LiveStreamOptions = {
-  /** A monotonic clock in milliseconds. */
   monotonicMs?: () => number;
 };
 
 export type LiveStream = {
-  /** The number of listeners. */
   readonly listenerCount: number;
   /**
    * Feeds the listener from the live edge on, until it closes. `encode` turns frames into the bytes on the wire.
    */
   join(listener: Writable, encode?: (frames: Buffer) => Buffer): void;
-  /** Disconnects all listeners. */
   close(): void;
 };
 

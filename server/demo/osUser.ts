@@ -4,7 +4,6 @@ import { ignore } from './wholeFiles.ts';
 
 export type OsUser = { uid: number; gid: number };
 
-/** Exists on every Unix. */
 const UNPRIVILEGED_USER = 'nobody';
 
 /** Returns the user to whom root hands its work, or null if the system has no usable one. */
@@ -15,7 +14,6 @@ export async function unprivilegedUser(): Promise<OsUser | null> {
   return Number(uid) > 0 && Number(gid) > 0 ? { uid: Number(uid), gid: Number(gid) } : null;
 }
 
-/** Tells whether the user may search every folder above `target`, and search or run `target` itself. */
 export async function canReach(target: string, user: OsUser): Promise<boolean> {
   const { uid, gid, mode } = await stat(target);
   const execute = uid === user.uid ? 0o100 : gid === user.gid ? 0o010 : 0o001;
@@ -24,7 +22,6 @@ export async function canReach(target: string, user: OsUser): Promise<boolean> {
   return parent === target || canReach(parent, user);
 }
 
-/** Returns the owner of a file or folder, or null if it does not exist. */
 export async function ownerOf(target: string): Promise<OsUser | null> {
   const found = await stat(target).catch(ignore('ENOENT'));
   return found && { uid: found.uid, gid: found.gid };

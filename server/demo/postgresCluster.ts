@@ -18,18 +18,15 @@ const OPEN_TO_OTHERS = 0o027;
 
 export const SUPERUSER = 'postgres';
 
-/** Says why there is no embedded PostgreSQL, for the person who started the program. */
 export class EmbeddedPostgresError extends OperatorError {
   override readonly name = 'EmbeddedPostgresError';
 }
 
 export type PostgresCluster = {
-  /** The folder of the whole cluster: `data/`, `password` and `postgres.log`. */
   folder: string;
   data: string;
   log: string;
   password: string;
-  /** The folder of `postgres` and `initdb`. */
   binaries: string;
   /** The user that PostgreSQL must run as; null for the user of this process. */
   runAs: OsUser | null;
@@ -115,7 +112,6 @@ async function refuseCopy(
 /** The environment of PostgreSQL's programs, without variables such as `PGOPTIONS` or a locale that would change what they do. */
 export const POSTGRES_ENV = { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' };
 
-/** Tells whether `folder` has a cluster already. */
 export function hasCluster(folder: string): boolean {
   return [path.join(CLUSTER_FOLDER, 'data'), LOCATION_FILE].some((place) =>
     existsSync(path.join(folder, place)),

@@ -17,7 +17,6 @@ const LAST_PORT = 32_000;
 /** The processes of a PostgreSQL that was killed hold its port until they notice. */
 const PORT_HELD_MS = 2_000;
 
-/** The running PostgreSQL of a cluster, according to its `postmaster.pid`. */
 export type Postmaster = {
   pid: number;
   port: number;
@@ -25,7 +24,6 @@ export type Postmaster = {
   isReady: boolean;
 };
 
-/** Returns the PostgreSQL that runs on the cluster, whichever process started it, or null. */
 export async function findPostmaster({ data }: PostgresCluster): Promise<Postmaster | null> {
   const written = await readPidFile(data);
   return written !== null && (await isPostmasterOf(data, written.pid)) ? written : null;
@@ -74,7 +72,6 @@ export async function startPostmaster(
   }
 }
 
-/** Ends all connections, rolls back their transactions and stops PostgreSQL; resolves once it is gone. */
 export async function stopPostmaster(cluster: PostgresCluster): Promise<void> {
   const running = await findPostmaster(cluster);
   if (running === null) return;

@@ -43,7 +43,6 @@ export async function makeFolderOnce(target: string, make: (draft: string) => Pr
   }
 }
 
-/** Returns a `catch` handler that gives null for these error codes and throws any other error. */
 export function ignore(...codes: string[]) {
   return (error: unknown): null => {
     if (codes.includes(errorCode(error))) return null;
@@ -51,7 +50,6 @@ export function ignore(...codes: string[]) {
   };
 }
 
-/** Removes the drafts of processes that were killed before they could. */
 async function removeAbandonedDrafts(target: string): Promise<void> {
   const parent = path.dirname(target);
   for (const name of (await readdir(parent).catch(ignore('ENOENT'))) ?? []) {

@@ -1,34 +1,19 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 
 /** The most that a token's `server_time` may be ahead of the checking clock (Nimble's default). */
-export const FUTURE_TOLERANCE_MS = 90_000;
+const FUTURE_TOLERANCE_MS = 90_000;
 
 const MINUTE_MS = 60_000;
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 const WHOLE_NUMBER = /^\d{1,6}$/;
 const SERVER_TIME = /^(\d{1,2})\/(\d{1,2})\/(\d{4})\s+(\d{1,2}):(\d{1,2}):(\d{1,2})\s*([AP])M$/i;
 
-/** The parts that the hash covers beside the key, as written in the payload. */
-export type HashedParts = {
-  ip?: string | undefined;
-  id?: string | undefined;
-  serverTime: string;
-  validMinutes: string;
-  signedStream?: string | undefined;
-};
-
-/**
- * The listener of a token: `ip` alone is the plain variant, `id` alone the pay-per-view one for any address, both the
- * pay-per-view one that is bound to the address.
- */
-export type TokenHolder = { ip: string; id?: string } | { id: string };
-
-export type TokenTerms = TokenHolder & {
+/** The terms of a pay-per-view token, which opens connections from any address. */
+type TokenTerms = {
+  id: string;
   /** The text of `formatServerTime`, hashed literally. */
   serverTime: string;
   validMinutes: number;
-  /** The prefix of `app/stream` that the token opens; all streams if left out. */
-  signedStream?: string;
 };
 
 export type Refusal = 'malformed' | 'wrong hash' | 'issued in the future' | 'expired';
@@ -43,7 +28,7 @@ export function formatServerTime(epochMs: number): string {
   return `${date} ${hour % 12 || 12}:${minute}:${second} ${hour < 12 ? 'AM' : 'PM'}`;
 }
 
-/** Parses a `server_time`, with padded numbers or not, into epoch milliseconds; undefined when it is no real instant. */
+/** Parses a `server_time`, with padded numbers or not, into epoch milliseconds; undefined when it is not a real instant. */
 export function parseServerTime(text: string): number | undefined {
   const match = SERVER_TIME.exec(text);
   if (!match) return undefined;
@@ -55,57 +40,29 @@ export function parseServerTime(text: string): number | undefined {
   return new Date(epochMs).getUTCMonth() === month - 1 ? epochMs : undefined;
 }
 
-/** Returns the base64 `hash_value`: MD5 over `[ip][id]key server_time validminutes[signed stream]`, without separators. */
-export function hashValue(key: string, parts: HashedParts): string {
-  return digest(key, parts).toString('base64');
-}
-
-/** Makes a token, the part after `wmsAuthSign=` in a stream address: standard base64 with padding. */
-export function signToken(key: string, terms: TokenTerms): string {
-  const { serverTime, id, signedStream } = terms;
-  const validMinutes = String(terms.validMinutes);
-  const ip = 'ip' in terms ? terms.ip : undefined;
-  const hash = hashValue(key, { ip, id, serverTime, validMinutes, signedStream });
-
-  const payload = [`server_time=${serverTime}`, `hash_value=${hash}`, `validminutes=${validMinutes}`];
-  if (signedStream !== undefined) payload.push(`strm_len=${signedStream.length}`);
-  if (id !== undefined) payload.push(`id=${id}`);
-  if (id !== undefined && ip !== undefined) payload.push('checkip=true');
-  return Buffer.from(payload.join('&')).toString('base64');
+export function signToken(key: string, { id, serverTime, validMinutes }: TokenTerms): string {
+  const hash = digest(key, { id, serverTime, validMinutes: String(validMinutes) }).toString('base64');
+  return Buffer.from(
+    `server_time=${serverTime}&hash_value=${hash}&validminutes=${validMinutes}&id=${id}`,
+  ).toString('base64');
 }
 
 /**
- * Returns why a token, as it stands in the address, opens no connection; null when it does: its hash is the key's for this listener
- * and stream, it was issued at most 90 s in the future, and it is at most `validminutes` old.
- * @param connection.clientIp - the listener's address, without an IPv4-mapped prefix
- * @param connection.stream - the stream's path as `app/stream`, without a slash in front
+ * Returns why a token, as it stands in the address, opens no connection; null when it does: its hash is the key's, it was issued at
+ * most 90 s in the future, and it is at most `validminutes` old.
  * @param nowMs - epoch milliseconds
  */
-export function tokenRefusal(
-  key: string,
-  token: string,
-  connection: { clientIp: string; stream: string },
-  nowMs: number,
-): Refusal | null {
+export function tokenRefusal(key: string, token: string, nowMs: number): Refusal | null {
   const payload = readPayload(token);
+  const id = payload?.get('id');
   const serverTime = payload?.get('server_time');
   const hash = decodeBase64(payload?.get('hash_value'));
   const validMinutes = payload?.get('validminutes');
-  const signedLength = payload?.get('strm_len') ?? '0';
-  if (!payload || serverTime === undefined || !hash || validMinutes === undefined) return 'malformed';
-  if (!WHOLE_NUMBER.test(validMinutes) || !WHOLE_NUMBER.test(signedLength)) return 'malformed';
+  if (id === undefined || serverTime === undefined || !hash || validMinutes === undefined) return 'malformed';
   const issuedMs = parseServerTime(serverTime);
-  if (issuedMs === undefined) return 'malformed';
+  if (issuedMs === undefined || !WHOLE_NUMBER.test(validMinutes)) return 'malformed';
 
-  const id = payload.get('id');
-  const isBoundToIp = id === undefined || payload.get('checkip') === 'true';
-  const expected = digest(key, {
-    ip: isBoundToIp ? connection.clientIp : undefined,
-    id,
-    serverTime,
-    validMinutes,
-    signedStream: connection.stream.slice(0, Number(signedLength)),
-  });
+  const expected = digest(key, { id, serverTime, validMinutes });
   if (hash.length !== expected.length || !timingSafeEqual(hash, expected)) return 'wrong hash';
 
   const ageMs = nowMs - issuedMs;
@@ -114,9 +71,12 @@ export function tokenRefusal(
   return null;
 }
 
-function digest(key: string, parts: HashedParts): Buffer {
-  const { ip = '', id = '', serverTime, validMinutes, signedStream = '' } = parts;
-  return createHash('md5').update(`${ip}${id}${key}${serverTime}${validMinutes}${signedStream}`).digest();
+/** MD5 over `[id]key server_time validminutes`, without separators (Nimble's construction for pay-per-view). */
+function digest(
+  key: string,
+  { id, serverTime, validMinutes }: { id: string; serverTime: string; validMinutes: string },
+): Buffer {
+  return createHash('md5').update(`${id}${key}${serverTime}${validMinutes}`).digest();
 }
 
 /** Parses the payload without URLSearchParams, which would turn a `+` of the hash into a space. Refuses repeated parameters. */

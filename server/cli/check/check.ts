@@ -8,12 +8,10 @@ import { EXIT_FAILED, EXIT_OK, writeResult } from '../program.ts';
 import { checkDatabase } from './databaseChecks.ts';
 import { checkStream } from './streamChecks.ts';
 
-/** The process around the checks: a line for each goes to `output`, the faults of a wrong configuration to `remarks`. */
 export type CheckWorld = {
   output: Writable;
   remarks: Writable;
   clock(): Date;
-  /** Stops before the next check, and waiting. */
   signal: AbortSignal;
 };
 

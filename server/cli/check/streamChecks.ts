@@ -13,7 +13,6 @@ const STREAM_TIMEOUT_MS = 10_000;
 /** Stands for the address of the partners' page, which this machine does not know. */
 const PAGE_ORIGIN = 'https://page.example';
 
-/** Advice to the operator for each kind of failure of the provider. */
 const PROVIDER_ADVICE: Partial<Record<ProviderFailureKind, string>> = {
   timeout: 'check the host and port in PROVIDER_TOKEN_URL, and firewalls in between',
   connection:
@@ -105,7 +104,6 @@ async function fetchToken({
   }
 }
 
-/** Opens the stream as a browser does, and lets go of it after the first bytes. Returns what an operator wants to know of it. */
 async function listen(
   url: string,
   { streamCors, stopped }: { streamCors: boolean; stopped: AbortSignal },
@@ -172,6 +170,6 @@ function faultOf(status: number, type: string): string | null {
     );
   }
   if (status !== 200) return `it answers with status ${status}: check the path in STREAM_BASE_URL`;
-  if (/^text\/|json/.test(type)) return `it answers with ${type}, which is no audio: check STREAM_BASE_URL`;
+  if (/^text\/|json/.test(type)) return `it answers with ${type}, which is not audio: check STREAM_BASE_URL`;
   return null;
 }

@@ -7,7 +7,6 @@ import { accountSchema, faultsOf } from '../accountSchema.ts';
 import type { ImportAudit } from './importAudit.ts';
 import type { ExportRow } from './parseAccountExport.ts';
 
-/** The outcome of a row. */
 export type ImportedRow = { place: string } & (
   | { outcome: 'added'; remark?: string }
   | { outcome: 'alreadyThere' }
@@ -16,7 +15,6 @@ export type ImportedRow = { place: string } & (
 
 type Account = z.infer<typeof accountSchema>;
 type HashedAccount = Omit<Account, 'password'> & { passwordHash: string };
-/** A row that is not settled yet. */
 type Waiting<Content> = { place: string; account: Content };
 
 const BATCH_ROWS = 100;
@@ -55,7 +53,6 @@ function checkRow(row: ExportRow): ImportedRow | Waiting<Account> {
   return error === undefined ? { place, account } : refused(place, faultsOf(error));
 }
 
-/** Refuses rows with the id or the username of an earlier one. */
 function refuseDoubles(rows: Array<ImportedRow | Waiting<Account>>): Array<ImportedRow | Waiting<Account>> {
   const placeOfId = new Map<string, string>();
   const placeOfUsername = new Map<string, string>();

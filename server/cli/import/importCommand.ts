@@ -68,7 +68,6 @@ export function addImportCommand(
     );
 }
 
-/** @throws {OperatorError} when the export cannot be read or is too large; the interruption's reason */
 async function readExport(file: string, { input, interruption }: CommandWorld): Promise<Buffer> {
   const { signal } = interruption;
   const stream = file === '-' ? addAbortSignal(signal, input) : createReadStream(file, { signal });

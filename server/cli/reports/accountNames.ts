@@ -3,7 +3,6 @@ import type { PrismaClient } from '../../generated/prisma/client.ts';
 
 export type AccountNames = { id: string; company: string; username: string };
 
-/** Returns the names of the accounts with these ids, by id, including deleted accounts. */
 export async function accountNames(prisma: PrismaClient, ids: string[]): Promise<Map<string, AccountNames>> {
   const found = await findNames(prisma, { id: { in: ids } });
   return new Map(found.map((names) => [names.id, names]));

@@ -3,7 +3,6 @@ import { alignedTable } from './alignedTable.ts';
 
 const HEADINGS = ['USERNAME', 'COMPANY', 'STATE', ' KEYS', 'CREATED', 'ID'];
 
-/** Formats accounts as a table. */
 export function accountsTable(accounts: AccountListing[]): string {
   const rows = accounts.map(({ username, company, disabled, keys, createdAt, id }) => [
     username,

@@ -3,7 +3,6 @@ import { alignedTable } from './alignedTable.ts';
 
 const HEADINGS = ['TIME (UTC)', 'OPERATOR', 'COMMAND', 'USERNAME', 'DETAILS'];
 
-/** Formats changes as a table. */
 export function auditTable(changes: AuditListing[]): string {
   const rows = changes.map(({ at, operator, command, username, details }) => [
     at.toISOString(),

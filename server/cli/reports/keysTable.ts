@@ -12,7 +12,6 @@ const HEADINGS = [
   'FROM',
 ];
 
-/** Formats keys as a table. */
 export function keysTable(keys: KeyListing[], now: Date): string {
   const rows = keys.map(({ username, name, kind, createdAt, expiresAt, lastUsedAt, networks }) => [
     username,

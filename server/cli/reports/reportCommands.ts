@@ -33,12 +33,11 @@ Examples:
   npm run --silent account -- tokens --company "Radio Uno" --csv > tokens.csv`;
 
 const AUDIT_HELP = `
-Listed is each change that a command made, by the user name that the operating system had for the person (with sudo, the one
-before it). Times are the database's, in UTC. The lines are kept for TOKEN_LEDGER_DAYS days.`;
+Lists every change that a command made, and the user of the operating system who made it (with sudo, the user before it). Times are the
+database's, in UTC. The lines are kept for TOKEN_LEDGER_DAYS days.`;
 
 const OUTCOMES = Object.values(TokenOutcome);
 
-/** Adds the commands `usage`, `tokens` and `audit`. */
 export function addReportCommands(
   program: Command,
   { world, say, remark, withDatabase, markFailed }: CommandContext,
@@ -132,7 +131,6 @@ function startOfDay(day: string, now: Date): Date {
   return start;
 }
 
-/** Parses a day or a moment in UTC. */
 function moment(time: string): Date {
   const [, day, clock] = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?)?Z?$/.exec(time) ?? [];
   const at = day === undefined ? null : instant(day, clock);
@@ -142,7 +140,6 @@ function moment(time: string): Date {
   return at;
 }
 
-/** Returns null for a day or time that does not exist, such as 2026-02-30. */
 function instant(day: string, clock = 'T00:00'): Date | null {
   const at = new Date(`${day}${clock}Z`);
   return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(day) ? at : null;

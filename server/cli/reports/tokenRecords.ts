@@ -13,20 +13,17 @@ export type LedgerLine = {
   outcome: TokenOutcome;
   address: string | null;
   client: TokenClient;
-  /** The name of the key that asked; null where a session did. */
   keyName: string | null;
   expiry: Date | null;
 };
 
 export type LedgerQuestion = {
-  /** The company exactly as its accounts name it; null for all. */
   company: string | null;
   /** The first moment included, and the first excluded. */
   from: Date | null;
   to: Date | null;
   /** A token, or an address that ends in one; null for all. */
   token: string | null;
-  /** Null for all. */
   outcome: TokenOutcome | null;
   limit: number;
 };

@@ -16,7 +16,6 @@ const CSV_HEADER = [
   'key',
 ];
 
-/** Formats the lines as a table. Shows an unknown account by its id. */
 export function tokenRecordsTable(lines: LedgerLine[]): string {
   const rows = lines.map((line) => [
     line.at.toISOString(),
@@ -31,7 +30,6 @@ export function tokenRecordsTable(lines: LedgerLine[]): string {
   return alignedTable(HEADINGS, rows);
 }
 
-/** Formats the lines as CSV, with empty fields for unknown values. */
 export function tokenRecordsCsv(lines: LedgerLine[]): string {
   const rows = lines.map((line) => [
     line.at.toISOString(),

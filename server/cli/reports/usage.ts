@@ -2,11 +2,8 @@ import { firstIdAt } from '../../database/recordId.ts';
 import type { PrismaClient } from '../../generated/prisma/client.ts';
 import { accountsOfCompany } from './accountNames.ts';
 
-/** A company's tokens of one day. */
 export type DayOfUsage = {
-  /** Null for unknown accounts. */
   company: string | null;
-  /** The day in UTC, `2026-11-20`. */
   day: string;
   tokens: number;
   /** Attempts for which the provider gave no token. */

@@ -16,7 +16,6 @@ export function usageTable(days: DayOfUsage[]): string {
   return alignedTable(HEADINGS, rows);
 }
 
-/** Formats the days as CSV. The company of unknown accounts is empty. */
 export function usageCsv(days: DayOfUsage[]): string {
   const rows = days.map(({ company, day, tokens, providerFailures }) => [
     company ?? '',
