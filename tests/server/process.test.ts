@@ -213,7 +213,7 @@ describe('the server as a process:', () => {
     const DATABASE_ULR = 'postgresql://canary@db.example/audio';
     const server = launch({ DATA_DIR, NODE_ENV: 'production', DATABASE_ULR });
     expect(await failed(server)).toBe(78);
-    expect(server.output).toContain('DATABASE_ULR is no variable of this server and has no effect');
+    expect(server.output).toContain('Unknown variable DATABASE_ULR is ignored');
     expect(server.output).not.toContain('canary');
     for (const name of ['DATABASE_URL', 'JWT_SECRET', 'PROVIDER_TOKEN_URL', 'STREAM_BASE_URL']) {
       expect(server.output).toContain(`${name} is required`);

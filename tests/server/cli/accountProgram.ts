@@ -1,14 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
-import { PassThrough, type Readable, Transform } from 'node:stream';
+import { PassThrough, type Readable, Transform, type Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { runAccountCommand } from '../../../server/cli/commands.ts';
 import { openMigratedDatabase } from '../../../server/cli/migratedDatabase.ts';
 import { PROJECT_ROOT } from '../../../server/config/paths.ts';
 import type { Database } from '../../../server/database/database.ts';
-import { buildUnlessFresh } from '../../support/build.ts';
 import { openPatientDatabase } from '../../support/patientDatabase.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/testDatabase.ts';
 
@@ -19,18 +18,45 @@ export const OPERATOR = 'operadora';
 export const IN_DATABASE = 'in a test database\n';
 
 /** Replaces the name of a test database and its host, which differ from run to run. */
-export function withoutDatabaseName(remarks: string): string {
+function withoutDatabaseName(remarks: string): string {
   return remarks.replace(
     /^in the database test_\w+ at 127\.0\.0\.1:\d+ \(DATABASE_URL\)$/gm,
     IN_DATABASE.trim(),
   );
 }
 
-/** Gives a test file the built program and a database of its own, empty before each test. */
+export type Outcome = { exitCode: number | null; output: string; remarks: string };
+
+type RunOptions = {
+  url?: string;
+  env?: Record<string, string>;
+  input?: string | Buffer | (Readable & { isTTY?: boolean });
+  /** Refuses what is written to it; by default the output is collected. */
+  output?: Writable;
+  isOnTerminal?: boolean;
+  interruption?: AbortController;
+  clock?: () => Date;
+  onRemark?: (text: string) => void;
+};
+
+/** The outcome of a command that succeeds. */
+export const done = (output: string, remarks = ''): Outcome => ({
+  exitCode: 0,
+  output: `${output}\n`,
+  remarks: IN_DATABASE + remarks,
+});
+
+/** The outcome of a command that fails. */
+export const failed = (remarks: string, output = ''): Outcome => ({
+  exitCode: 1,
+  output,
+  remarks: IN_DATABASE + remarks,
+});
+
+/** Gives a test file a database of its own, empty before each test, and runs commands on it. */
 export function provideAccountsDatabase() {
   let own: TestDatabase;
   let database: Database;
-  beforeAll(buildUnlessFresh);
   beforeAll(async () => {
     own = await createTestDatabase();
     database = openPatientDatabase(own.url);
@@ -52,27 +78,25 @@ export function provideAccountsDatabase() {
     get prisma() {
       return database.prisma;
     },
+    run: (args: string[], options: RunOptions = {}) => runAccountHere(args, { url: own.url, ...options }),
   };
 }
 
-export type Outcome = { exitCode: number | null; output: string; remarks: string };
-
-/** Runs a built program, that of the accounts unless told otherwise. `output` is a file descriptor, or a pipe that is read. */
+/** Starts a built program, that of the accounts by default. */
 export function startAccountProcess(
   args: string[],
   env: Record<string, string>,
-  { output = 'pipe', program = 'account' }: { output?: number | 'pipe'; program?: string } = {},
+  { program = 'account' }: { program?: string } = {},
 ) {
   const child = spawn(process.execPath, [path.join('dist', 'server', `${program}.js`), ...args], {
     cwd: PROJECT_ROOT,
     env: { PATH: process.env.PATH, ...env },
-    stdio: ['pipe', output, 'pipe'],
   });
   const outcome = async (): Promise<Outcome> => {
     const [output, remarks, [exitCode]] = await Promise.all([
       // Fails where a test closed the pipe.
-      child.stdout === null ? '' : text(child.stdout).catch(() => ''),
-      child.stderr === null ? '' : text(child.stderr),
+      text(child.stdout).catch(() => ''),
+      text(child.stderr),
       once(child, 'close'),
     ]);
     return { exitCode, output, remarks: withoutDatabaseName(remarks) };
@@ -85,8 +109,8 @@ export async function runAccountProcess(
   { env, input = '' }: { env: Record<string, string>; input?: string },
 ): Promise<Outcome> {
   const { child, outcome } = startAccountProcess(args, env);
-  child.stdin?.on('error', () => {});
-  child.stdin?.end(input);
+  child.stdin.on('error', () => {});
+  child.stdin.end(input);
   return outcome;
 }
 
@@ -97,21 +121,13 @@ export async function runAccountHere(
     url = '',
     env = { DATABASE_URL: url },
     input = '',
+    output = new PassThrough(),
     isOnTerminal = false,
     interruption = new AbortController(),
     clock = () => new Date(),
     onRemark = () => {},
-  }: {
-    url?: string;
-    env?: Record<string, string>;
-    input?: string | Buffer | (Readable & { isTTY?: boolean });
-    isOnTerminal?: boolean;
-    interruption?: AbortController;
-    clock?: () => Date;
-    onRemark?: (text: string) => void;
-  },
+  }: RunOptions,
 ): Promise<Outcome> {
-  const output = new PassThrough();
   const remarks = Object.assign(
     new Transform({
       transform(chunk, _encoding, next) {
@@ -122,7 +138,7 @@ export async function runAccountHere(
     { isTTY: isOnTerminal, cursorTo: () => true, clearLine: () => remarks.write('[cleared]') },
   );
   // Read from the start: a command waits until its output is taken.
-  const written = Promise.all([text(output), text(remarks)]);
+  const written = Promise.all([output instanceof PassThrough ? text(output) : '', text(remarks)]);
   const exitCode = await runAccountCommand(args, {
     input: typeof input === 'string' || Buffer.isBuffer(input) ? new PassThrough().end(input) : input,
     output,

@@ -3,26 +3,22 @@ import { describe, expect, test } from 'vitest';
 import { generatePassword, readPassword } from '../../../server/cli/passwordInput.ts';
 import { terminalInput } from './terminalInput.ts';
 
-describe('a generated password', () => {
-  test('holds at least 128 bits in at most 32 characters that cannot be mistaken for one another', () => {
-    const passwords = Array.from({ length: 400 }, generatePassword);
-    const alphabet = new Set(passwords.join(''));
-    for (const password of passwords) {
-      expect(password.length).toBeLessThanOrEqual(32);
-      expect(password.length * Math.log2(alphabet.size)).toBeGreaterThanOrEqual(128);
-      expect(password).not.toMatch(/[^a-z0-9]|[0o1il]/);
-    }
-    expect(new Set(passwords).size).toBe(passwords.length);
-  });
+test('a generated password holds 128 bits in characters without lookalikes', () => {
+  const passwords = Array.from({ length: 400 }, generatePassword);
+  const alphabet = new Set(passwords.join(''));
+  for (const password of passwords) {
+    expect(password.length).toBeLessThanOrEqual(32);
+    expect(password.length * Math.log2(alphabet.size)).toBeGreaterThanOrEqual(128);
+    expect(password).not.toMatch(/[^a-z0-9]|[0o1il]/);
+  }
+  expect(new Set(passwords).size).toBe(passwords.length);
 });
 
 describe('a password that is piped in', () => {
   test.each([
-    ['secreto\n', 'secreto'],
     ['secreto\r\n', 'secreto'],
     ['secreto', 'secreto'],
-    [' Ñandú 🎧\t\n', ' Ñandú 🎧\t'],
-    ['\uFEFFsecreto\n', '\uFEFFsecreto'],
+    ['\uFEFF Ñandú 🎧\t\n', '\uFEFF Ñandú 🎧\t'],
     ['\n', ''],
   ])('is the line without its end, and otherwise exactly what stands there: %j', async (piped, password) => {
     expect(await readPassword(pipe(piped))).toBe(password);
@@ -38,11 +34,7 @@ describe('a password that is piped in', () => {
   test.each([
     ['nothing at all', '', 'no password on standard input: pipe one line in, or use --generate'],
     ['a second line', 'secreto\nsecreto\n', 'standard input holds more than one line'],
-    [
-      'other bytes than UTF-8',
-      Buffer.from([0x73, 0xe9, 0x63, 0x72, 0x65, 0x74, 0x6f]),
-      'the password is not UTF-8 text',
-    ],
+    ['other bytes than UTF-8', Buffer.from('secrét', 'latin1'), 'the password is not UTF-8 text'],
   ])('is refused when there is %s', async (_what, piped, message) => {
     await expect(readPassword(pipe(piped))).rejects.toMatchObject({ message });
   });

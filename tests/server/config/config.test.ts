@@ -31,7 +31,7 @@ function faultsOf(env: Record<string, string>): string[] {
   return [];
 }
 
-test('a certificate that an address names must be a file, which "system" is not', () => {
+test('a certificate that an address names must be a readable file', () => {
   const url = 'postgresql://audio@db.example/audio?sslmode=verify-full&sslrootcert=';
   expect(() => readConfig({ DATABASE_URL: `${url}system` })).toThrow('DATABASE_URL must name by sslrootcert');
   expect(() => readConfig({ DATABASE_URL: url + import.meta.dirname })).toThrow('DATABASE_URL must name by');
@@ -57,12 +57,9 @@ describe('the configuration', () => {
     });
   });
 
-  test.each(['PORT', 'DATABASE_URL', 'APOLLO_SANDBOX', 'JWT_SECRET', 'FIREBASE_CONFIG'])(
-    '%s, empty, counts as unset',
-    (name) => {
-      expect(readConfig({ [name]: '' })).toEqual(readConfig({}));
-    },
-  );
+  test('takes an empty variable as unset', () => {
+    expect(readConfig({ PORT: '', DATABASE_URL: '', NODE_ENV: '' })).toEqual(readConfig({}));
+  });
 
   test.each<[env: Record<string, string>, changes: Partial<Config>]>([
     [{ PORT: '0' }, { port: 0 }],
@@ -85,21 +82,20 @@ describe('the configuration', () => {
     expect(readConfig(env)).toEqual({ ...readConfig({}), ...changes });
   });
 
-  test('production, complete, keeps Apollo Sandbox off unless it is asked for', () => {
-    expect(readConfig(PRODUCTION)).toMatchObject({ production: true, apolloSandbox: false });
+  test('production keeps Apollo Sandbox and STREAM_CORS off by default', () => {
+    expect(readConfig(PRODUCTION)).toMatchObject({
+      production: true,
+      apolloSandbox: false,
+      streamCors: false,
+    });
     expect(readConfig({ ...PRODUCTION, APOLLO_SANDBOX: 'on' })).toMatchObject({ apolloSandbox: true });
-  });
-
-  test('a stream of one’s own can be read by pages only if STREAM_CORS says so', () => {
-    expect(readConfig(PRODUCTION).streamCors).toBe(false);
     expect(readConfig({ ...PRODUCTION, STREAM_CORS: 'on' }).streamCors).toBe(true);
   });
 
   test('production names every missing and every wrong variable at once', () => {
     const faults = faultsOf({ NODE_ENV: 'production', JWT_SECRET: 'short', PORT: '4000x' });
     expect(faults).toHaveLength(5);
-    expect(faults.join('\n')).toMatch(/PORT must/);
-    expect(faults.join('\n')).toMatch(/JWT_SECRET must be at least 32 bytes/);
+    expect(faults.join('\n')).toMatch(/PORT must.*\nJWT_SECRET must be at least 32 bytes/s);
     for (const name of ['DATABASE_URL', 'PROVIDER_TOKEN_URL', 'STREAM_BASE_URL']) {
       expect(faults).toContain(`${name} is required when NODE_ENV is production`);
     }
@@ -111,50 +107,34 @@ describe('the configuration', () => {
     ['HOST', 'http://host'],
     ['METRICS_PORT', '0'],
     ['METRICS_PORT', '4000'],
-    ['METRICS_PORT', '8080', { PORT: '8080', HOST: '10.0.0.5', METRICS_HOST: '0.0.0.0' }],
     ['METRICS_PORT', '8080', { PORT: '8080', HOST: '::' }],
-    ['METRICS_HOST', 'http://canary'],
     ['TRUST_PROXY', 'yes'],
     ['APOLLO_SANDBOX', 'true'],
     ['STREAM_CORS', 'yes'],
     ['TOKEN_LEDGER_DAYS', '0'],
-    ['TOKEN_LEDGER_DAYS', '400d'],
     ['TOKEN_LEDGER_DAYS', '36501'],
     ['DATABASE_URL', 'mysql://user:canary@db/x'],
     ['DATABASE_URL', 'postgresql://user:canary@db.example/audio?schema=canary'],
     ['DATABASE_URL', 'postgresql://user:canary%e1ss@db.example/audio'],
-    ['DATABASE_URL', 'postgresql://user:12#canary@db.example/audio'],
     ['DATABASE_URL', 'postgresql://user:canary@db.example:65536/audio'],
     ['DATABASE_URL', 'postgresql://user:canary@db.example/audio?port=canary'],
-    ['DATABASE_URL', 'postgresql://user:canary@db.example/audio?port=99999'],
-    ['DATABASE_URL', 'postgresql:///canary?host=/run/postgresql'],
     ['DATABASE_DIRECT_URL', 'postgresql://user:canary@db.example/audio'],
     ['DATABASE_DIRECT_URL', 'canary', { DATABASE_URL: PRODUCTION.DATABASE_URL }],
     ['NODE_ENV', 'Production-canary'],
-    ['JWT_SECRET', 'canary-too-short'],
     ['JWT_SECRET_PREVIOUS', 'canary-too-short', { JWT_SECRET: 'y'.repeat(32) }],
     ['JWT_SECRET_PREVIOUS', CANARY_SECRET, { JWT_SECRET: CANARY_SECRET }],
     ['JWT_SECRET_PREVIOUS', CANARY_SECRET],
     ['PROVIDER_TOKEN_URL', 'ftp://canary.example/'],
     ['STREAM_BASE_URL', 'https://canary.example/audio'],
-    ['STREAM_BASE_URL', 'https://canary.example/audio?wmsAuthSign=abc'],
-    ['STREAM_BASE_URL', ' https://canary.example/audio?wmsAuthSign='],
     ['STREAM_BASE_URL', 'https://canary.example/au\ndio?wmsAuthSign='],
     ['PROVIDER_TOKEN_URL', 'https://canary.example/secure \n'],
     ['SUPPORT_CONTACT', 'canary, without an address'],
-    ['SUPPORT_CONTACT', 'canary@radio.example\nor somebody else'],
-    ['SUPPORT_CONTACT', 'canary\u0007@radio.example'],
     ['SUPPORT_CONTACT', '\u202ecanary@radio.example'],
     ['SUPPORT_CONTACT', `canary@radio.example ${'x'.repeat(120)}`],
-    ['SUPPORT_CONTACT', 'javascript:canary()'],
     ['FIREBASE_CONFIG', '{ apiKey: "canary" }'],
-    ['FIREBASE_CONFIG', '"canary"'],
-    ['FIREBASE_CONFIG', JSON.stringify([FIREBASE])],
-    ['FIREBASE_CONFIG', JSON.stringify({ ...FIREBASE, apiKey: undefined })],
     ['FIREBASE_CONFIG', JSON.stringify({ ...FIREBASE, appId: ' ' })],
-    ['FIREBASE_CONFIG', JSON.stringify({ ...FIREBASE, measurementId: 7 })],
     ['FIREBASE_CONFIG', JSON.stringify({ ...FIREBASE, messagingSenderId: 123 })],
-  ])('%s=%s is refused by name, without its value', (name, value, others = {}) => {
+  ])('%s=%s is refused by name', (name, value, others = {}) => {
     const faults = faultsOf({ [name]: value, ...others });
     expect(faults).toHaveLength(1);
     expect(faults[0]).toMatch(new RegExp(`^${name} (must|may only) `));
@@ -175,7 +155,7 @@ describe('the configuration', () => {
     expect(metrics).toEqual({ host: '127.0.0.1', port: 8080 });
   });
 
-  test('of the Firebase web config everything that Firebase knows is kept, and nothing else', () => {
+  test('keeps the fields of the Firebase web config that Firebase knows', () => {
     const known = {
       ...FIREBASE,
       authDomain: 'audio.firebaseapp.com',
@@ -208,7 +188,7 @@ test.each(['development', 'test'])(
 );
 
 describe('a .env file', () => {
-  test('adds what is not set yet, or set to nothing', () => {
+  test('adds variables that are unset or empty', () => {
     onTestFinished(() => void vi.unstubAllEnvs());
     vi.stubEnv('CANARY_A', 'set');
     vi.stubEnv('CANARY_B', undefined);
@@ -218,7 +198,7 @@ describe('a .env file', () => {
     expect({ CANARY_A, CANARY_B, CANARY_C }).toEqual({ CANARY_A: 'set', CANARY_B: 'b', CANARY_C: 'c' });
   });
 
-  test('that is not there is none', () => {
+  test('may be missing', () => {
     expect(() => loadDotEnv(temporaryFolder())).not.toThrow();
   });
 
@@ -228,13 +208,13 @@ describe('a .env file', () => {
     ['NUL', 'PORT=1\0'],
   ])('of %s is refused in one line', (_name, content) => {
     expect(() => loadDotEnv(temporaryFolder({ '.env': content }))).toThrow(
-      /^The configuration is wrong:\n {2}- The file \.env .*mend or remove it\.$/,
+      /^The configuration is wrong:\n {2}- The file \.env .*fix or remove it\.$/,
     );
   });
 
   test('that is a folder is refused in one line', () => {
     const folder = temporaryFolder();
     mkdirSync(path.join(folder, '.env'));
-    expect(() => loadDotEnv(folder)).toThrow('The file .env cannot be read (EISDIR): mend or remove it.');
+    expect(() => loadDotEnv(folder)).toThrow('The file .env cannot be read (EISDIR): fix or remove it.');
   });
 });

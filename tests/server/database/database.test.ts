@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import pg from 'pg';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { type Database, openDatabase } from '../../../server/database/database.ts';
 import { isDatabaseUnavailable } from '../../../server/database/unavailable.ts';
 import { openPatientDatabase } from '../../support/patientDatabase.ts';
@@ -28,7 +28,7 @@ afterEach(async () => {
   await testDatabase.drop();
 });
 
-test('warmed up, it has connections ready for the first requests', async () => {
+test('a database that is warmed up has four connections ready', async () => {
   const warm = openPatientDatabase(testDatabase.url);
   await warm.warmUp();
   expect(warm.connections()).toMatchObject({ total: 4, idle: 4 });
@@ -37,12 +37,9 @@ test('warmed up, it has connections ready for the first requests', async () => {
 
 test.each([
   ['a unique violation', () => database.prisma.account.createMany({ data: [ACCOUNT, ACCOUNT] })],
-  ['a row that is not there', () => database.prisma.account.findUniqueOrThrow({ where: { id: 'x' } })],
   ['a wrong query', () => database.prisma.$queryRaw`SELEC 1`],
-])('%s does not count as unavailable, and shows nothing of our source code', async (_, fail) => {
-  const error = await failure(fail());
-  expect(isDatabaseUnavailable(error)).toBe(false);
-  expect(error.message).not.toContain('ACCOUNT');
+])('%s does not count as unavailable', async (_, fail) => {
+  expect(isDatabaseUnavailable(await failure(fail()))).toBe(false);
 });
 
 test('a query that takes too long is ended by PostgreSQL, as unavailable', async () => {
@@ -69,9 +66,7 @@ test('queries that get no connection from the pool fail after 1.2 s, as unavaila
   }
 });
 
-test('connecting to a server that stays silent fails after 1.2 s, as unavailable', async ({
-  onTestFinished,
-}) => {
+test('connecting to a server that stays silent fails after 1.2 s, as unavailable', async () => {
   const proxy = await startTcpProxy(Number(new URL(testDatabase.url).port));
   onTestFinished(proxy.close);
   proxy.set('silent');
@@ -82,7 +77,7 @@ test('connecting to a server that stays silent fails after 1.2 s, as unavailable
   await silent.close();
 });
 
-test('a connection that is lost half-way fails its query as unavailable, one that lay idle is told of, and the next query works', async () => {
+test('a lost connection fails its query as unavailable and is replaced', async () => {
   const lost = database.prisma.$queryRaw`SELECT pg_terminate_backend(pg_backend_pid())`;
   expect(isDatabaseUnavailable(await failure(lost))).toBe(true);
   expect(await database.prisma.account.count()).toBe(0);
@@ -99,21 +94,17 @@ test.each<[string, Partial<URL>]>([
   ['a missing database', { pathname: '/missing' }],
   ['an unknown host', { hostname: 'host.invalid' }],
 ])('%s counts as unavailable', async (_, part) => {
-  const url = Object.assign(new URL(testDatabase.url), part);
-  const elsewhere = openDatabase(url.href);
-  const error = await failure(elsewhere.prisma.account.count());
-  expect(isDatabaseUnavailable(error)).toBe(true);
-  expect(error.message).not.toContain(url.password);
+  const elsewhere = openDatabase(Object.assign(new URL(testDatabase.url), part).href);
+  expect(isDatabaseUnavailable(await failure(elsewhere.prisma.account.count()))).toBe(true);
   await elsewhere.close();
 });
 
-test('a query after close fails as unavailable, and closing again does no harm', async () => {
-  await database.close();
+test('a query after close fails as unavailable', async () => {
   await database.close();
   expect(isDatabaseUnavailable(await failure(database.prisma.account.count()))).toBe(true);
 });
 
-/** Stops this process's clock, but neither the sockets nor PostgreSQL's. */
+/** Stops this process's timers alone. */
 const stopTime = () => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
 
 /** Returns the error of an attempt that fails by a time limit of this length, and not before. */

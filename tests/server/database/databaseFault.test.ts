@@ -1,48 +1,31 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
-import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { applyMigrations } from '../../../server/database/migrate.ts';
 import { startFailure } from '../../../server/startFailure.ts';
-import { plainCanary } from '../../support/canaries.ts';
 import { emptyTestDatabase, type TestDatabase } from '../../support/testDatabase.ts';
+import { provideRole } from './testRole.ts';
 
-const ROLE = plainCanary();
-const PASSWORD = plainCanary();
 let database: TestDatabase;
-let admin: pg.Client;
-
 beforeAll(async () => {
   database = await emptyTestDatabase();
-  admin = new pg.Client({ connectionString: database.url });
-  await admin.connect();
-  await admin.query(`CREATE ROLE ${ROLE} LOGIN PASSWORD '${PASSWORD}'`);
 });
-afterAll(async () => {
-  await admin.query(`DROP OWNED BY ${ROLE}; DROP ROLE ${ROLE}`);
-  await admin.end();
-  await database.drop();
-});
+afterAll(() => database.drop());
+const role = provideRole(() => database.url);
 
-function urlWith(parts: Partial<URL>): string {
-  return Object.assign(new URL(database.url), { username: ROLE, password: PASSWORD }, parts).href;
-}
+const urlWith = (parts: Partial<URL>) => Object.assign(new URL(role.urlOf(database.url)), parts).href;
 
 /** Returns the message at the terminal when the server starts with this DATABASE_URL. */
 async function saidOf(url: string): Promise<string> {
-  const error: unknown = await applyMigrations(url).then(
-    () => new Error('it started'),
-    (reason: unknown) => reason,
-  );
-  const said = startFailure(error);
-  for (const secret of [ROLE, PASSWORD, new URL(url).hostname, new URL(url).port || 'none', 'canario']) {
+  const said = startFailure((await applyMigrations(url).catch((reason: Error) => reason)) as Error);
+  for (const secret of [role.name, role.password, new URL(url).hostname, 'canario']) {
     expect(said).not.toContain(secret);
   }
   expect(said).not.toContain('\n');
   return said;
 }
 
-/** The port of a server that is no PostgreSQL. */
+/** Returns the port of a server that only looks like PostgreSQL. */
 async function impostor(greet: (socket: Socket) => void): Promise<string> {
   const sockets: Socket[] = [];
   const server = createServer((socket) => {
@@ -65,59 +48,51 @@ function errorResponse(code: string, message: string): Buffer {
   return Buffer.concat([Buffer.from('E'), length, fields]);
 }
 
-describe('a start without its database says which of these it is, and no address', () => {
-  test.each<[string, () => string, RegExp]>([
-    [
-      'an unknown host',
-      () => urlWith({ hostname: 'canario.invalid' }),
-      /^The host in DATABASE_URL is not found/,
-    ],
-    ['a port where nothing is', () => urlWith({ port: '9' }), /^Nothing listens/],
-    [
-      'a wrong password',
-      () => urlWith({ password: 'canario' }),
-      /^PostgreSQL refuses the user or the password/,
-    ],
-    ['no password', () => urlWith({ password: '' }), /^PostgreSQL asks for a password/],
-    [
-      'an unknown user',
-      () => urlWith({ username: 'canario' }),
-      /^PostgreSQL refuses the user or the password/,
-    ],
-    ['an unknown database', () => urlWith({ pathname: '/canario' }), /names does not exist/],
-    ['TLS where there is none', () => urlWith({ search: '?sslmode=require' }), /^DATABASE_URL asks for TLS/],
-    ['no right to make tables', () => urlWith({}), /may not create tables/],
-  ])('%s', async (_name, url, said) => {
-    expect(await saidOf(url())).toMatch(said);
-  });
+const NO_TLS = 'no pg_hba.conf entry for host "192.0.2.1", user "canario", database "canario", no encryption';
 
-  test('a role that may not sign in', async () => {
-    await admin.query(`ALTER ROLE ${ROLE} NOLOGIN`);
-    expect(await saidOf(urlWith({}))).toMatch(/check the role and pg_hba\.conf/);
-    await admin.query(`ALTER ROLE ${ROLE} LOGIN`);
-  });
+test.each<[string, Partial<URL> | (() => Promise<unknown>), RegExp]>([
+  ['an unknown host', { hostname: 'canario.invalid' }, /^The host in DATABASE_URL is not found/],
+  ['a port where nothing is', { port: '9' }, /^Nothing listens/],
+  ['a wrong password', { password: 'canario' }, /^PostgreSQL refuses the user or the password/],
+  ['no password', { password: '' }, /^PostgreSQL asks for a password/],
+  ['an unknown database', { pathname: '/canario' }, /names does not exist/],
+  ['TLS where there is none', { search: '?sslmode=require' }, /^DATABASE_URL asks for TLS/],
+  ['no right to make tables', {}, /may not create tables/],
+  [
+    'a role that may not sign in',
+    () => role.admin.query(`ALTER ROLE ${role.name} NOLOGIN`),
+    /check the role and pg_hba\.conf/,
+  ],
+  [
+    'no connection left',
+    () => role.admin.query(`ALTER ROLE ${role.name} CONNECTION LIMIT 0`),
+    /^PostgreSQL has no connection left/,
+  ],
+])('a start with %s says so, and no address', async (_name, fault, said) => {
+  if (typeof fault === 'function') await fault();
+  expect(await saidOf(urlWith(typeof fault === 'function' ? {} : fault))).toMatch(said);
+});
 
-  test('no connection left', async () => {
-    await admin.query(`ALTER ROLE ${ROLE} CONNECTION LIMIT 0`);
-    expect(await saidOf(urlWith({}))).toMatch(/^PostgreSQL has no connection left/);
-    await admin.query(`ALTER ROLE ${ROLE} CONNECTION LIMIT -1`);
-  });
-
-  test('TLS demanded', async () => {
-    const refusal =
-      'no pg_hba.conf entry for host "192.0.2.1", user "canario", database "canario", no encryption';
-    const port = await impostor(
-      (socket) => void socket.once('data', () => socket.end(errorResponse('28000', refusal))),
-    );
-    expect(await saidOf(urlWith({ port }))).toMatch(/^PostgreSQL lets nobody in without TLS/);
-  });
-
-  test('silence', async () => {
-    expect(await saidOf(urlWith({ port: await impostor(() => {}) }))).toMatch(/^There is no answer/);
-  });
-
-  test('somebody else on that port', async () => {
-    const port = await impostor((socket) => void socket.end('HTTP/1.1 400 Bad Request\r\n\r\ncanario'));
-    expect(await saidOf(urlWith({ port }))).toMatch(/DATABASE_URL/);
-  });
+test.each<[string, (socket: Socket) => unknown, RegExp]>([
+  [
+    'demands TLS',
+    (socket) => socket.once('data', () => socket.end(errorResponse('28000', NO_TLS))),
+    /^PostgreSQL lets nobody in without TLS/,
+  ],
+  [
+    'is a pooler that refuses options',
+    (socket) =>
+      socket.once('data', () =>
+        socket.end(errorResponse('08P01', 'unsupported startup parameter: lock_timeout')),
+      ),
+    /^A pooler stands before PostgreSQL/,
+  ],
+  ['is silent', () => {}, /^There is no answer/],
+  [
+    'is something else',
+    (socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\ncanario'),
+    /check DATABASE_URL, and that PostgreSQL runs/,
+  ],
+])('a start with a server that %s says so', async (_name, greet, said) => {
+  expect(await saidOf(urlWith({ port: await impostor((socket) => void greet(socket)) }))).toMatch(said);
 });

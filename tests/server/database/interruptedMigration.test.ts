@@ -1,19 +1,16 @@
 import { cp, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import pg from 'pg';
-import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { PROJECT_ROOT } from '../../../server/config/paths.ts';
 import { applyMigrations, MIGRATION_LOCK_KEY } from '../../../server/database/migrate.ts';
-import { openEmbeddedPostgres } from '../../../server/demo/embeddedPostgres.ts';
 import { buildUnlessFresh } from '../../support/build.ts';
 import { query } from '../../support/query.ts';
-import { BUILT, launchServer, type ServerProcess, stopServer } from '../../support/serverProcess.ts';
 import { temporaryFolder } from '../../support/temporaryFolder.ts';
 import { emptyTestDatabase } from '../../support/testDatabase.ts';
-import { makeThrowawayFolder, THROWAWAY_SETTINGS } from '../../support/throwawayPostgres.ts';
 import { runAccountProcess, startAccountProcess } from '../cli/accountProgram.ts';
 
-/** The last of the migrations, which makes a type, a table and, at its end, a column of `token_records`. */
+/** Makes a type, a table and, at its end, a column of `token_records`. */
 const KEYS = '20261122013000_keys';
 const STEP_LOCK_KEY = 1;
 
@@ -75,48 +72,24 @@ async function expectMigrated(url: string): Promise<void> {
   expect(await query(url, `SELECT to_regclass('account_keys') AS keys`)).toEqual([{ keys: 'account_keys' }]);
 }
 
-describe('after a kill', () => {
-  test.for(MOMENT_NAMES)('%s, the next npm run migrate goes on by itself', async (moment) => {
-    const { url, drop } = await emptyTestDatabase();
-    onTestFinished(drop);
-    await migrateUpToKeys(url);
-    const { reached, letGo } = await holdAt(moment, url);
-    const env = { DATABASE_URL: url };
-    const killed = startAccountProcess([], env, { program: 'migrate' });
-    await reached();
-    killed.child.kill('SIGKILL');
-    expect((await killed.outcome).exitCode).toBe(null);
+test.for(MOMENT_NAMES)('after a kill %s the next npm run migrate goes on by itself', async (moment) => {
+  const { url, drop } = await emptyTestDatabase();
+  onTestFinished(drop);
+  await migrateUpToKeys(url);
+  const { reached, letGo } = await holdAt(moment, url);
+  const env = { DATABASE_URL: url };
+  const killed = startAccountProcess([], env, { program: 'migrate' });
+  await reached();
+  killed.child.kill('SIGKILL');
+  expect((await killed.outcome).exitCode).toBe(null);
 
-    // PostgreSQL goes on with what the killed process asked for, so the next one has to wait.
-    const next = startAccountProcess([], env, { program: 'migrate' });
-    await waitsForItsTurn(url);
-    await letGo();
-    const { exitCode, output } = await next.outcome;
-    expect(output).toContain(`Applied ${KEYS}\n`);
-    expect(exitCode).toBe(0);
-    await expectMigrated(url);
-    expect(await runAccountProcess(['list', '--json'], { env })).toMatchObject({ output: '[]\n' });
-  });
-
-  test.for(MOMENT_NAMES)('%s, the next start of the demo goes on by itself', async (moment) => {
-    const { folder, remove } = await makeThrowawayFolder();
-    onTestFinished(remove);
-    const postgres = await openEmbeddedPostgres({ folder, settings: THROWAWAY_SETTINGS });
-    onTestFinished(postgres.close);
-    await migrateUpToKeys(postgres.url);
-    const { reached, letGo } = await holdAt(moment, postgres.url);
-    const start = (): ServerProcess => {
-      const server = launchServer(BUILT, { DATA_DIR: folder, PORT: '0' });
-      onTestFinished(async () => void (await stopServer(server, 'SIGTERM')));
-      return server;
-    };
-    const killed = start();
-    await reached();
-    await stopServer(killed, 'SIGKILL');
-    await letGo();
-
-    const next = start();
-    await vi.waitFor(() => expect(next.exitCode ?? next.output).toMatch(/is ready/), { timeout: 120_000 });
-    await expectMigrated(postgres.url);
-  });
+  // PostgreSQL goes on with what the killed process asked for, so the next one has to wait.
+  const next = startAccountProcess([], env, { program: 'migrate' });
+  await waitsForItsTurn(url);
+  await letGo();
+  const { exitCode, output } = await next.outcome;
+  expect(output).toContain(`Applied ${KEYS}\n`);
+  expect(exitCode).toBe(0);
+  await expectMigrated(url);
+  expect(await runAccountProcess(['list', '--json'], { env })).toMatchObject({ output: '[]\n' });
 });

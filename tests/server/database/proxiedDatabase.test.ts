@@ -12,7 +12,6 @@ import {
 } from '../../support/testApp.ts';
 import { createTestDatabase } from '../../support/testDatabase.ts';
 
-const _RECOVERY_LIMIT_MS = 2_000;
 const PATIENTLY = { timeout: 120_000, interval: 20 };
 /** Long enough to do something to a query that waits. */
 const LONG_QUERIES = { queryTimeoutMs: 5_000 };
@@ -121,7 +120,6 @@ async function count(direct: pg.Client, query: string): Promise<number> {
 
 describe('with the network between app and database', () => {
   test.for<[sentence: string, begin: (proxy: TcpProxy) => void]>([
-    ['late by seconds', (proxy) => proxy.set({ delayMs: 2_000 })],
     ['silent', (proxy) => proxy.set('silent')],
     [
       'cut, and again whenever somebody connects',
@@ -130,7 +128,7 @@ describe('with the network between app and database', () => {
         proxy.cut();
       },
     ],
-  ])('%s, fifty at once are told so, and all is well when it is over', async ([, begin], context) => {
+  ])('%s, fifty requests at once are told, and all recovers', async ([, begin], context) => {
     const there = await world(context, PRODUCTION);
     await fillPool(there);
     begin(there.proxy);
@@ -139,7 +137,7 @@ describe('with the network between app and database', () => {
     await recovers(there);
   });
 
-  test('silent, a crowd that waits to sign in is answered too', async (context) => {
+  test('silent, a crowd that waits to sign in is answered', async (context) => {
     const { app, proxy } = await world(context, PRODUCTION);
     proxy.set('silent');
     const codes = new Set<string>();
@@ -155,7 +153,7 @@ describe('with the network between app and database', () => {
     expect(messages).toContain('Too many sign in at once, try again in 1 second');
   });
 
-  test('gone silent under connections that lay idle, it costs one request an error, not one for each of them', async (context) => {
+  test('several dead idle connections cost one failed request, not one each', async (context) => {
     const there = await world(context, PRODUCTION);
     await fillPool(there);
     there.proxy.set('silent');
@@ -183,92 +181,24 @@ describe.concurrent('with a query under way, which waits for a lock', () => {
     ]
   >([
     ['signing in, the attempt is counted and the lock stays', 'attempts', signIn, () => {}],
-    ['signing in, the session is started and the connection is cut', 'sessions', signIn, cutConnection],
-    [
-      'signing in, the session is started and PostgreSQL ends the connection',
-      'sessions',
-      signIn,
-      endConnection,
-    ],
-    [
-      'creating a token, the session is read and the connection is cut',
-      'sessions',
-      createToken,
-      cutConnection,
-    ],
-    [
-      'creating a token, it is recorded and the connection is cut',
-      'token_records',
-      createToken,
-      cutConnection,
-    ],
+    ['signing in, PostgreSQL ends the connection', 'sessions', signIn, endConnection],
+    ['creating a token, the connection is cut', 'token_records', createToken, cutConnection],
     ['signing out, the connection is cut', 'sessions', signOut, cutConnection],
-  ])(
-    '%s: it is answered, runs on nowhere and leaves nothing half-done',
-    async ([, table, ask, fault], context) => {
-      const there = await world(context, LONG_QUERIES);
-      const { direct } = there;
-      const sessions = await count(direct, 'SELECT count(*) FROM sessions');
-      await direct.query(`BEGIN; LOCK TABLE ${table}`);
-      const answer = ask(there);
-      await vi.waitFor(async () => expect(await waitingStatements(direct)).toBe(1), PATIENTLY);
-      await fault(there);
-      expect(codesOf(await answer)).toEqual(UNAVAILABLE);
-      expect((await answer).data).toBeNull();
-      await vi.waitFor(async () => expect(await waitingStatements(direct)).toBe(0), PATIENTLY);
-      await direct.query('ROLLBACK');
-      expect(await count(direct, 'SELECT count(*) FROM sessions')).toBe(sessions);
-      expect(await count(direct, 'SELECT max(points) FROM attempts')).toBeLessThanOrEqual(1);
-      expect(await count(direct, 'SELECT count(*) FROM token_records')).toBe(0);
-      await recovers(there);
-    },
-  );
-});
-
-describe.concurrent('a database that answers', () => {
-  test('but writes nothing, knows who is signed in, and is unavailable for all that is to be written', async (context) => {
-    const there = await world(context);
-    const { app, direct, headers, leaving } = there;
-    const { rows } = await direct.query('SELECT quote_ident(current_database()) AS name');
-    const makeReadOnly = async (value: 'on' | 'off') => {
-      await direct.query(`ALTER DATABASE ${rows[0].name} SET default_transaction_read_only = ${value}`);
-      await direct.query(
-        'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
-      );
-    };
-    await makeReadOnly('on');
-    await vi.waitFor(async () => expect(await signedIn(there)).not.toBeNull(), PATIENTLY);
-    expect(codesOf(await app.graphql(CREATE_TOKEN, { headers }))).toEqual(UNAVAILABLE);
-    expect(codesOf(await app.login())).toEqual(UNAVAILABLE);
-    expect(codesOf(await app.graphql(LOGOUT, { headers: leaving }))).toEqual(UNAVAILABLE);
-    expect((await fetch(`${app.url}/readyz`)).status).toBe(503);
-    await makeReadOnly('off');
+  ])('%s: the request is answered and leaves nothing half-done', async ([, table, ask, fault], context) => {
+    const there = await world(context, LONG_QUERIES);
+    const { direct } = there;
+    const sessions = await count(direct, 'SELECT count(*) FROM sessions');
+    await direct.query(`BEGIN; LOCK TABLE ${table}`);
+    const answer = ask(there);
+    await vi.waitFor(async () => expect(await waitingStatements(direct)).toBe(1), PATIENTLY);
+    await fault(there);
+    expect(codesOf(await answer)).toEqual(UNAVAILABLE);
+    expect((await answer).data).toBeNull();
+    await vi.waitFor(async () => expect(await waitingStatements(direct)).toBe(0), PATIENTLY);
+    await direct.query('ROLLBACK');
+    expect(await count(direct, 'SELECT count(*) FROM sessions')).toBe(sessions);
+    expect(await count(direct, 'SELECT max(points) FROM attempts')).toBeLessThanOrEqual(1);
+    expect(await count(direct, 'SELECT count(*) FROM token_records')).toBe(0);
     await recovers(there);
-  });
-
-  test('with a failure of its machine or of its operation is unavailable, with a failure of ours it is not', async (context) => {
-    const { app, direct, leaving } = await world(context);
-    await direct.query(`
-      CREATE TABLE failure (state text);
-      INSERT INTO failure VALUES (NULL);
-      CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-        RAISE EXCEPTION 'secret words' USING ERRCODE = (SELECT state FROM failure);
-      END $$;
-      CREATE TRIGGER fail BEFORE INSERT ON attempts EXECUTE FUNCTION fail();
-      CREATE TRIGGER fail BEFORE DELETE ON sessions EXECUTE FUNCTION fail()`);
-    const codesWhen = async (state: string) => {
-      await direct.query('UPDATE failure SET state = $1', [state]);
-      const answers = [await app.login(), await app.graphql(LOGOUT, { headers: leaving })];
-      for (const { text } of answers) expect(text).not.toContain('secret');
-      return answers.flatMap(codesOf);
-    };
-    const theirs = ['08006', '25006', '53000', '53100', '53200', '53400', '55P03', '57P03', '58000', '58030'];
-    for (const state of theirs) {
-      expect([state, await codesWhen(state)]).toEqual([state, [...UNAVAILABLE, ...UNAVAILABLE]]);
-    }
-    expect(await codesWhen('P0001')).toEqual(['INTERNAL_SERVER_ERROR', 'INTERNAL_SERVER_ERROR']);
-    for (const line of app.logLines.filter((each) => each.includes('DATABASE_UNAVAILABLE'))) {
-      expect(line).not.toContain('secret');
-    }
   });
 });

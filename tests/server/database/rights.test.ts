@@ -1,112 +1,88 @@
-import pg from 'pg';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { applyMigrations } from '../../../server/database/migrate.ts';
 import { missingRights, TABLES } from '../../../server/database/rights.ts';
-import { plainCanary } from '../../support/canaries.ts';
-import { startServerHere } from '../../support/startedServer.ts';
-import { ACCOUNT, CREATE_TOKEN, startTestApp, type TestApp } from '../../support/testApp.ts';
+import { startFailure } from '../../../server/startFailure.ts';
+import { ACCOUNT, CREATE_TOKEN, startTestApp } from '../../support/testApp.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/testDatabase.ts';
+import { IN_DATABASE, runAccountHere } from '../cli/accountProgram.ts';
+import { provideRole } from './testRole.ts';
 
-const ROLE = plainCanary();
-const PASSWORD = plainCanary();
 const EVERYTHING = 'SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public';
 
 let database: TestDatabase;
-let url: string;
-let admin: pg.Client;
-
 beforeAll(async () => {
   database = await createTestDatabase();
-  url = Object.assign(new URL(database.url), { username: ROLE, password: PASSWORD }).href;
-  admin = new pg.Client({ connectionString: database.url });
-  await admin.connect();
-  await admin.query(`CREATE ROLE ${ROLE} LOGIN PASSWORD '${PASSWORD}'`);
 });
-beforeEach(() => admin.query(`GRANT ${EVERYTHING} TO ${ROLE}`));
-afterEach(() => admin.query(`ALTER ROLE ${ROLE} RESET ALL; DROP OWNED BY ${ROLE}`));
-afterAll(async () => {
-  await admin.query(`DROP ROLE ${ROLE}`);
-  await admin.end();
-  await database.drop();
-});
+afterAll(() => database.drop());
+const role = provideRole(() => database.url);
+
+const grant = (privileges: string) => role.admin.query(`GRANT ${privileges} TO ${role.name}`);
+
+async function startSays(): Promise<string> {
+  return applyMigrations(role.urlOf(database.url)).then(
+    () => 'it starts',
+    (error) => startFailure(error),
+  );
+}
 
 test('the rights are asked for all tables that the migrations make', async () => {
-  const { rows } = await admin.query(
+  const { rows } = await role.admin.query(
     `SELECT tablename FROM pg_tables WHERE schemaname = 'public' AND tablename <> '_prisma_migrations' ORDER BY 1`,
   );
   expect(TABLES).toEqual(rows.map(({ tablename }) => tablename));
 });
 
-test('a standby is told from a setting', () => {
-  const rights = { isStandby: true, isReadOnly: true, mayUseSchema: true, tables: [], privileges: [] };
-  expect(missingRights(rights)?.explain('DATABASE_URL')).toBe(
-    'The database of DATABASE_URL is a standby, which can only be read: name the primary.',
+test.each([
+  [{ isStandby: true }, 'is a standby, which can only be read: name the primary.'],
+  [
+    { isReadOnly: true },
+    'default_transaction_read_only is on: run ALTER ROLE … RESET default_transaction_read_only',
+  ],
+  [{ mayUseSchema: false }, 'may not use the schema public: run GRANT USAGE ON SCHEMA public TO it.'],
+])('what is missing with %o is told', (found, said) => {
+  const rights = { isStandby: false, isReadOnly: false, mayUseSchema: true, tables: [], privileges: [] };
+  expect(missingRights({ ...rights, ...found })?.explain('DATABASE_URL')).toContain(said);
+});
+
+test('a start without privileges says what to grant, which helps', async () => {
+  const name = new URL(database.url).pathname.slice(1);
+  await role.admin.query(`REVOKE ALL ON DATABASE ${name} FROM PUBLIC`);
+  expect(await startSays()).toBe(
+    'The user of DATABASE_URL may not enter the database: make it the owner, or run GRANT CONNECT ON DATABASE … TO it.',
+  );
+  await grant(`CONNECT ON DATABASE ${name}`);
+  expect(await startSays()).toBe(
+    `The user of DATABASE_URL lacks DELETE, INSERT, SELECT, UPDATE on ${TABLES.join(', ')}: ` +
+      `make it the owner of the tables, or run GRANT ${EVERYTHING} TO it.`,
+  );
+  await grant(EVERYTHING);
+  expect(await startSays()).toBe('it starts');
+  await role.admin.query(`GRANT CONNECT ON DATABASE ${name} TO PUBLIC`);
+});
+
+test('an account command without privileges says what to grant', async () => {
+  await grant('SELECT ON _prisma_migrations');
+  const { exitCode, remarks } = await runAccountHere(['list'], { url: role.urlOf(database.url) });
+  expect(exitCode).toBe(1);
+  expect(remarks).toBe(
+    `${IN_DATABASE}error: The user of DATABASE_URL may not work with all tables: make it their owner, or run GRANT ${EVERYTHING} TO it.\n`,
   );
 });
 
-describe('an instance that may no longer change rows', () => {
-  let app: TestApp;
-  let headers: { authorization: string };
-
-  beforeEach(async () => {
-    const before = await startTestApp({ databaseUrl: url, jwtSecret: PASSWORD.repeat(2) });
-    await before.prisma.account.deleteMany();
-    await before.addAccount(ACCOUNT);
-    headers = await before.bearer();
-    await before.close();
-  });
-
-  async function isUnavailable(reason: string) {
-    app = await startTestApp({ databaseUrl: url, jwtSecret: PASSWORD.repeat(2) });
-    onTestFinished(() => app.close());
-    const ready = await fetch(`${app.url}/readyz`);
-    expect([ready.status, await ready.json()]).toEqual([503, { status: 'database not writable' }]);
-    for (const { errors } of [await app.login(), await app.graphql(CREATE_TOKEN, { headers })]) {
-      expect(errors?.map((error) => error.extensions.code)).toEqual(['DATABASE_UNAVAILABLE']);
-    }
-    const log = app.logLines.join('');
-    expect(log).toContain(`"reason":"${reason}"`);
-    expect(log).not.toMatch(/INTERNAL_SERVER_ERROR|canario/);
+test('an instance whose privileges are taken is not ready until they are given back', async () => {
+  await grant(EVERYTHING);
+  const app = await startTestApp({ databaseUrl: role.urlOf(database.url) });
+  onTestFinished(() => app.close());
+  await app.addAccount(ACCOUNT);
+  const headers = await app.bearer();
+  await role.admin.query(`REVOKE INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public FROM ${role.name}`);
+  const ready = await fetch(`${app.url}/readyz`);
+  expect([ready.status, await ready.json()]).toEqual([503, { status: 'database not writable' }]);
+  for (const { errors } of [await app.login(), await app.graphql(CREATE_TOKEN, { headers })]) {
+    expect(errors?.map((error) => error.extensions.code)).toEqual(['DATABASE_UNAVAILABLE']);
   }
-
-  test('for a privilege was taken from it, is not ready, says DATABASE_UNAVAILABLE, and works once it is given back', async () => {
-    await admin.query(`REVOKE INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public FROM ${ROLE}`);
-    await isUnavailable('42501');
-    await admin.query(`GRANT ${EVERYTHING} TO ${ROLE}`);
-    expect((await fetch(`${app.url}/readyz`)).status).toBe(200);
-    expect((await app.login()).errors).toBeUndefined();
-  });
-
-  test('for the database can only be read, is not ready and says DATABASE_UNAVAILABLE', async () => {
-    await admin.query(`ALTER ROLE ${ROLE} SET default_transaction_read_only = on`);
-    await isUnavailable('25006');
-  });
-});
-
-describe('a start', () => {
-  async function startSays(): Promise<string> {
-    const { failure, close } = await startServerHere(url);
-    await close();
-    return failure ?? 'it starts';
-  }
-
-  test.each([
-    [
-      'a privilege',
-      `REVOKE INSERT, DELETE ON attempts, sessions FROM ${ROLE}`,
-      'The user of DATABASE_URL lacks DELETE, INSERT on attempts, sessions: make it the owner of the tables, ' +
-        `or run GRANT ${EVERYTHING} TO it.`,
-    ],
-    [
-      'the right to write at all',
-      `ALTER ROLE ${ROLE} SET default_transaction_read_only = on`,
-      'The database of DATABASE_URL can only be read, for default_transaction_read_only is on: ' +
-        'run ALTER ROLE … RESET default_transaction_read_only, or the same with ALTER DATABASE or ALTER SYSTEM, wherever it is set.',
-    ],
-  ])('without %s says how to grant it, and what is told mends it', async (_what, take, said) => {
-    await admin.query(take);
-    expect(await startSays()).toBe(said);
-    const [, cure = ''] = /run ((?:GRANT .* TO|ALTER ROLE … RESET \w+))/.exec(said) ?? [];
-    await admin.query(cure.endsWith('TO') ? `${cure} ${ROLE}` : cure.replace('…', ROLE));
-    expect(await startSays()).toBe('it starts');
-  });
+  expect(app.logLines.join('')).toContain('"reason":"42501"');
+  await grant(EVERYTHING);
+  expect((await fetch(`${app.url}/readyz`)).status).toBe(200);
+  expect((await app.login()).errors).toBeUndefined();
 });

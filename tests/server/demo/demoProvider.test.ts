@@ -1,15 +1,10 @@
-import { execFile } from 'node:child_process';
-import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import { promisify } from 'node:util';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type DemoProviderOptions, startDemoProvider } from '../../../server/demo/demoProvider.ts';
 import { BURST_BYTES } from '../../../server/demo/liveStream.ts';
 import { readMp3Loop } from '../../../server/demo/mp3Frames.ts';
 import { formatServerTime, signToken } from '../../../server/demo/wmsAuthSign.ts';
 import { tokenFromProviderPage } from '../../../server/streamTokens/providerHtml.ts';
-import { requireFfmpeg } from '../../support/testTools.ts';
 import { openStream, splitIcy } from './streamListener.ts';
 
 const MINUTE_MS = 60_000;
@@ -49,32 +44,23 @@ async function statusOf(url: string, init?: RequestInit): Promise<number> {
 }
 
 describe('the secure audio endpoint', () => {
-  test('answers an HTML page in Spanish whose link is the stream base address followed by a token', async () => {
-    const { tokenUrl, streamBaseUrl } = await start();
-    const response = await fetch(tokenUrl);
-    expect(response.status).toBe(200);
-    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
-    expect(response.headers.get('cache-control')).toBe('no-store');
-    expect(await response.text()).toContain('<html lang="es">');
-
-    const url = await signedUrl(tokenUrl);
-    expect(streamBaseUrl).toMatch(/\/mp3\/icecast\.audio\?wmsAuthSign=$/);
-    expect(url.startsWith(streamBaseUrl)).toBe(true);
-    expect(url.slice(streamBaseUrl.length)).toMatch(/^[A-Za-z0-9+/]+={0,2}$/);
-  });
-
-  test('signs for 20 minutes and an id, so that a token fetched here plays elsewhere, each token another', async () => {
+  test('answers an HTML page whose link is the stream base address followed by a token', async () => {
     const { tokenUrl, streamBaseUrl } = await start({ clock: () => Date.UTC(2025, 6, 4, 15, 5, 9) });
-    const tokens = [await signedUrl(tokenUrl), await signedUrl(tokenUrl)].map((url) =>
-      Buffer.from(url.slice(streamBaseUrl.length), 'base64').toString(),
-    );
-    expect(tokens[0]).toMatch(
+    const { status, headers } = await fetch(tokenUrl);
+    expect(status).toBe(200);
+    expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(streamBaseUrl).toMatch(/\/mp3\/icecast\.audio\?wmsAuthSign=$/);
+
+    const [first = '', second] = [await signedUrl(tokenUrl), await signedUrl(tokenUrl)];
+    expect(first.startsWith(streamBaseUrl)).toBe(true);
+    expect(Buffer.from(first.slice(streamBaseUrl.length), 'base64').toString()).toMatch(
       /^server_time=7\/4\/2025 3:05:09 PM&hash_value=[A-Za-z0-9+/]{22}==&validminutes=20&id=[0-9a-f-]{36}$/,
     );
-    expect(tokens[0]).not.toBe(tokens[1]);
+    expect(second).not.toBe(first);
   });
 
-  test('links to the stream that is configured, whatever its parameter is called, when that alone is set', async () => {
+  test('links to the configured stream', async () => {
     const { tokenUrl } = await start({ linkBaseUrl: 'https://stream.example/live?a=1&zz=' });
     const page = await (await fetch(tokenUrl)).text();
     expect(tokenFromProviderPage(page, 'zz')).toMatch(/^[A-Za-z0-9+/]+={0,2}$/);
@@ -82,7 +68,7 @@ describe('the secure audio endpoint', () => {
 });
 
 describe('the stream', () => {
-  test('is an endless MP3 that cannot be sought and may be read by pages of any origin', async () => {
+  test('is an MP3 that cannot be sought and that any page may read', async () => {
     const provider = await start();
     const url = await signedUrl(provider.tokenUrl);
     expect(await statusOf(url, { method: 'HEAD' })).toBe(200);
@@ -115,7 +101,7 @@ describe('the stream', () => {
 });
 
 describe('a token', () => {
-  test('is looked at when a connection opens, never again while it lasts', async () => {
+  test('is checked when a connection opens, not while it lasts', async () => {
     let nowMs = Date.UTC(2025, 6, 4, 15, 5, 9);
     const { tokenUrl } = await start({ clock: () => nowMs });
     const url = await signedUrl(tokenUrl);
@@ -126,12 +112,11 @@ describe('a token', () => {
     await stream.read(BURST_BYTES + BYTES_PER_SECOND);
   });
 
-  test('is needed: without one, with a wrong or a damaged one the answer is 403, to be read by any page', async () => {
+  test('is needed: the answer without a right one is 403', async () => {
     const { tokenUrl, streamBaseUrl } = await start();
     const url = await signedUrl(tokenUrl);
     const refused = [
       streamBaseUrl,
-      streamBaseUrl.slice(0, streamBaseUrl.indexOf('?')),
       url.replace('wmsAuthSign=', 'wmsAuthSign=A'),
       (await signedUrl((await start({ key: 'another key' })).tokenUrl)).replace(/^.*=(?=.)/, streamBaseUrl),
     ];
@@ -140,7 +125,7 @@ describe('a token', () => {
     expect((await fetch(streamBaseUrl)).headers.get('access-control-allow-origin')).toBe('*');
   });
 
-  test('is taken by position, with its plus signs and other parameters around it', async () => {
+  test('may have plus signs, and other parameters around it', async () => {
     const { streamBaseUrl } = await start({ key: 'a key' });
     const terms = { serverTime: formatServerTime(Date.now()), validMinutes: 20 };
     const tokens = ['~', '~~', '~~~'].map((id) => signToken('a key', { ...terms, id }));
@@ -160,9 +145,9 @@ describe('a token', () => {
   });
 });
 
-test('anything else is not found, and other methods than GET and HEAD are not allowed', async () => {
+test('other paths are not found, and other methods not allowed', async () => {
   const { tokenUrl } = await start();
-  for (const path of ['/', '/secure', '/constructor', '/secure/audio/']) {
+  for (const path of ['/', '/secure/audio/']) {
     expect(await statusOf(new URL(path, tokenUrl).href), path).toBe(404);
   }
   for (const url of [tokenUrl, await signedUrl(tokenUrl)]) {
@@ -173,22 +158,15 @@ test('anything else is not found, and other methods than GET and HEAD are not al
 
 describe('where it listens', () => {
   test('is the preferred port, or another when that is taken', async () => {
-    const holder = createServer().listen(0, '127.0.0.1');
-    endings.push(() => holder.close());
-    await once(holder, 'listening');
-    const address = holder.address();
-    if (address === null || typeof address === 'string') throw new Error('no port');
-
-    const elsewhere = await start({ port: address.port });
-    expect(elsewhere.tokenUrl).not.toContain(`:${address.port}/`);
-    expect(await statusOf(elsewhere.tokenUrl)).toBe(200);
-
-    const freedPort = Number(new URL(elsewhere.tokenUrl).port);
-    await elsewhere.close();
-    expect((await start({ port: freedPort })).tokenUrl).toContain(`:${freedPort}/`);
+    const taken = await start();
+    const port = Number(new URL(taken.tokenUrl).port);
+    const elsewhere = await start({ port });
+    expect(elsewhere.tokenUrl).not.toContain(`:${port}/`);
+    await taken.close();
+    expect((await start({ port })).tokenUrl).toContain(`:${port}/`);
   });
 
-  test('on all addresses gives the stream one that others reach, and the endpoint one that this machine reaches', async () => {
+  test('on all addresses gives the stream one that others reach', async () => {
     const outside = Object.values(networkInterfaces())
       .flatMap((addresses) => addresses ?? [])
       .filter(({ family, internal }) => family === 'IPv4' && !internal)
@@ -208,19 +186,4 @@ test('closing cuts listeners off', async () => {
   await provider.close();
   await cutOff;
   await expect(fetch(provider.tokenUrl)).rejects.toThrow();
-  await provider.close();
-});
-
-test('a real player (ffmpeg) decodes three seconds without a complaint', async () => {
-  const { tokenUrl } = await start();
-  const { ffmpeg } = requireFfmpeg();
-  const input = ['-nostdin', '-v', 'warning', '-t', '3', '-i', await signedUrl(tokenUrl)];
-  const options = { encoding: 'buffer', maxBuffer: 2 ** 20 } as const;
-  const { stdout, stderr } = await promisify(execFile)(
-    ffmpeg,
-    [...input, '-f', 's16le', '-ac', '1', '-'],
-    options,
-  );
-  expect(stderr.toString()).toBe('');
-  expect(stdout.length).toBe(3 * 48_000 * 2);
 });

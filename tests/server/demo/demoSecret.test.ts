@@ -12,7 +12,7 @@ test('the secret is long enough, kept, and readable by its user alone', async ()
   expect((await stat(path.join(folder, 'jwt-secret'))).mode & 0o777).toBe(0o600);
 });
 
-test('those who come at once, to a folder that is not there yet, get the same whole secret', async () => {
+test('parallel starts in a new folder get the same secret', async () => {
   const fresh = path.join(temporaryFolder(), 'data');
   const secrets = await Promise.all(Array.from({ length: 50 }, () => demoJwtSecret(fresh)));
   expect(new Set(secrets).size).toBe(1);
@@ -21,6 +21,6 @@ test('those who come at once, to a folder that is not there yet, get the same wh
 test.each([
   ['nothing', ''],
   ['too little', 'short\n'],
-])('a file with %s in it signs nothing', async (_name, content) => {
+])('a file with %s in it is refused', async (_name, content) => {
   await expect(demoJwtSecret(temporaryFolder({ 'jwt-secret': content }))).rejects.toThrow('is not whole');
 });

@@ -25,22 +25,9 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A listener that reads everything at once and remembers it. */
-function quickListener() {
-  const heard: Buffer[] = [];
-  const listener = new Writable({
-    write(chunk, _encoding, done) {
-      heard.push(chunk);
-      done();
-    },
-  });
-  return { listener, heard: () => Buffer.concat(heard) };
-}
-
-/** A listener that reads nothing until told to go on. */
-function stuckListener() {
+/** A listener that remembers what it reads; one that is stuck reads nothing more until told to go on. */
+function createListener(isStuck: boolean) {
   let goOn = () => {};
-  let isStuck = true;
   const heard: Buffer[] = [];
   const listener = new Writable({
     write(chunk, _encoding, done) {
@@ -58,6 +45,8 @@ function stuckListener() {
     },
   };
 }
+const quickListener = () => createListener(false);
+const stuckListener = () => createListener(true);
 
 /** Resolves when the stream has said that it closed. */
 const closed = (listener: Writable) => new Promise((resolve) => listener.once('close', resolve));
@@ -86,12 +75,8 @@ describe('a listener', () => {
     vi.advanceTimersByTime(10 * SECOND_MS);
     const { listener, heard } = quickListener();
     live.join(listener);
-    const framesGone = Math.floor((10 * SECOND_MS) / LOOP.frameDurationMs);
-    expect(
-      heard()
-        .subarray(0, FRAME_BYTES)
-        .equals(FILE.subarray(framesGone * FRAME_BYTES, (framesGone + 1) * FRAME_BYTES)),
-    ).toBe(true);
+    const begin = Math.floor((10 * SECOND_MS) / LOOP.frameDurationMs) * FRAME_BYTES;
+    expect(heard().subarray(0, FRAME_BYTES)).toEqual(FILE.subarray(begin, begin + FRAME_BYTES));
   });
 });
 
@@ -105,7 +90,7 @@ test('a timer that is an hour late sends no more than a burst', () => {
 });
 
 describe('a listener that takes nothing', () => {
-  test('never has more than a bound waiting for it, and is let go', async () => {
+  test('is disconnected, and never has more than a bound waiting', async () => {
     const live = createLiveStream(LOOP);
     const { listener } = stuckListener();
     const gone = closed(listener);
@@ -121,7 +106,7 @@ describe('a listener that takes nothing', () => {
     expect(live.listenerCount).toBe(0);
   });
 
-  test('but goes on in time is back at the live edge with whole frames', async () => {
+  test('but goes on in time joins the live edge with whole frames', async () => {
     const live = createLiveStream(LOOP);
     const stuck = stuckListener();
     const quick = quickListener();
@@ -140,28 +125,26 @@ describe('a listener that takes nothing', () => {
   });
 });
 
-describe('who is gone', () => {
-  test('is released, and the timer stops with the last one', async () => {
-    const live = createLiveStream(LOOP);
-    expect(vi.getTimerCount()).toBe(0);
-    const [first, second] = [quickListener().listener, quickListener().listener];
-    live.join(first);
-    live.join(second);
-    expect([live.listenerCount, vi.getTimerCount()]).toEqual([2, 1]);
-    first.destroy();
-    await closed(first);
-    expect([live.listenerCount, vi.getTimerCount()]).toEqual([1, 1]);
-    second.destroy(new Error('connection reset'));
-    await closed(second);
-    expect([live.listenerCount, vi.getTimerCount()]).toEqual([0, 0]);
-  });
+test('a listener that leaves is released, and the timer stops with the last one', async () => {
+  const live = createLiveStream(LOOP);
+  expect(vi.getTimerCount()).toBe(0);
+  const [first, second] = [quickListener().listener, quickListener().listener];
+  live.join(first);
+  live.join(second);
+  expect([live.listenerCount, vi.getTimerCount()]).toEqual([2, 1]);
+  first.destroy();
+  await closed(first);
+  expect([live.listenerCount, vi.getTimerCount()]).toEqual([1, 1]);
+  second.destroy(new Error('connection reset'));
+  await closed(second);
+  expect([live.listenerCount, vi.getTimerCount()]).toEqual([0, 0]);
+});
 
-  test('when the broadcast closes is everyone', () => {
-    const live = createLiveStream(LOOP);
-    const listeners = [quickListener().listener, stuckListener().listener];
-    for (const listener of listeners) live.join(listener);
-    live.close();
-    expect(listeners.map(({ destroyed }) => destroyed)).toEqual([true, true]);
-    expect([live.listenerCount, vi.getTimerCount()]).toEqual([0, 0]);
-  });
+test('closing the broadcast disconnects everyone', () => {
+  const live = createLiveStream(LOOP);
+  const listeners = [quickListener().listener, stuckListener().listener];
+  for (const listener of listeners) live.join(listener);
+  live.close();
+  expect(listeners.map(({ destroyed }) => destroyed)).toEqual([true, true]);
+  expect([live.listenerCount, vi.getTimerCount()]).toEqual([0, 0]);
 });

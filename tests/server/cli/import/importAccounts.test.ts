@@ -1,10 +1,10 @@
 import path from 'node:path';
 import { PassThrough } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { verifyPassword } from '../../../../server/signIn/password.ts';
 import { temporaryFolder } from '../../../support/temporaryFolder.ts';
-import { IN_DATABASE, provideAccountsDatabase, runAccountHere } from '../accountProgram.ts';
+import { done, failed, provideAccountsDatabase } from '../accountProgram.ts';
 
 const ROWS = ['uno', 'dos', 'tres'].map((name) => ({
   id: `id-${name}`,
@@ -21,14 +21,7 @@ const linesOf = (rows: unknown[]) => rows.map((row) => `${JSON.stringify(row)}\n
 const accounts = () => database.prisma.account.findMany({ orderBy: { id: 'asc' } });
 
 /** Imports from standard input. */
-const run = (input: string | PassThrough) => runAccountHere(['import', '-'], { url: database.url, input });
-
-const done = (output: string, remarks = '') => ({
-  exitCode: 0,
-  output: `${output}\n`,
-  remarks: IN_DATABASE + remarks,
-});
-const failed = (remarks: string, output = '') => ({ exitCode: 1, output, remarks: IN_DATABASE + remarks });
+const run = (input: string | PassThrough) => database.run(['import', '-'], { input });
 
 function manyRows(count: number) {
   return Array.from({ length: count }, (_, row) => ({
@@ -47,7 +40,7 @@ async function storeFirst(count: number): Promise<void> {
 describe('importing', () => {
   test('a file keeps ids and companies, and every password opens its account', async () => {
     const folder = temporaryFolder({ 'export.json': JSON.stringify(ROWS, null, 2) });
-    const outcome = await runAccountHere(['import', path.join(folder, 'export.json')], { url: database.url });
+    const outcome = await database.run(['import', path.join(folder, 'export.json')]);
     expect(outcome).toEqual(done('3 added, 0 already there, 0 refused'));
     for (const { id, username, password, company } of ROWS) {
       const account = await database.prisma.account.findUniqueOrThrow({ where: { id } });
@@ -105,7 +98,7 @@ describe('importing', () => {
 
   test('names a file that is not there', async () => {
     const file = path.join(temporaryFolder(), 'none.json');
-    expect(await runAccountHere(['import', file], { url: database.url })).toEqual(
+    expect(await database.run(['import', file])).toEqual(
       failed(`error: the export cannot be read: ENOENT: no such file or directory, open '${file}'\n`),
     );
   });
@@ -116,8 +109,7 @@ describe('importing', () => {
     // The remark about the first row comes while the first hundred rows are settled.
     const onRemark = (text: string) => text.startsWith('line 1:') && interruption.abort();
     const input = linesOf([{}, ...manyRows(100)]);
-    const args = ['import', '-'];
-    expect(await runAccountHere(args, { url: database.url, input, interruption, onRemark })).toMatchObject({
+    expect(await database.run(['import', '-'], { input, interruption, onRemark })).toMatchObject({
       exitCode: 130,
       output: '0 added, 99 already there, 1 refused\n',
       remarks: expect.stringMatching(/company is missing\ninterrupted\n$/),
@@ -195,9 +187,11 @@ describe('a row that is refused', () => {
 });
 
 test('a terminal shows how far the import is, and nothing of that stays', async () => {
+  onTestFinished(() => void vi.unstubAllEnvs());
+  vi.stubEnv('CI', undefined);
+  vi.stubEnv('TERM', 'xterm');
   await storeFirst(2);
-  const { output, remarks } = await runAccountHere(['import', '-'], {
-    url: database.url,
+  const { output, remarks } = await database.run(['import', '-'], {
     input: linesOf(manyRows(2)),
     isOnTerminal: true,
   });

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { unavailableReason } from '../../../server/database/unavailable.ts';
+
+const failure = (fields: object, message = 'words') => Object.assign(new Error(message), fields);
+/** An error of Prisma, which hides PostgreSQL's code and the adapter's name for it. */
+const hidden = (cause: object) => failure({ code: 'P2010', meta: { driverAdapterError: { cause } } });
+
+test.each<readonly [string, Error, string]>([
+  ['a system code', failure({ code: 'ECONNRESET' }), 'ECONNRESET'],
+  ["Prisma's own code", failure({ code: 'P2024' }), 'P2024'],
+  ['a message of pg', failure({}, 'timeout expired'), 'timeout expired'],
+  ["the adapter's kind", hidden({ kind: 'ConnectionClosed' }), 'ConnectionClosed'],
+  ...['08006', '25006', '42501', '53100', '55P03', '57P03', '58030'].map(
+    (code) =>
+      ['a hidden code of PostgreSQL', hidden({ kind: 'postgres', originalCode: code }), code] as const,
+  ),
+])('%s makes the database unavailable (%#)', (_what, error, reason) => {
+  expect(unavailableReason(error)).toBe(reason);
+});
+
+test.each([
+  ['a unique violation', failure({ code: 'P2002' })],
+  ['an error in a query', hidden({ kind: 'postgres', originalCode: '42601' })],
+  ['an exception of a trigger', hidden({ kind: 'postgres', originalCode: 'P0001' })],
+  ['another error', failure({})],
+])('%s does not make the database unavailable', (_what, error) => {
+  expect(unavailableReason(error)).toBeNull();
+});
