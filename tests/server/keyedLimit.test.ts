@@ -3,7 +3,7 @@ import { createKeyedLimit } from '../../server/keyedLimit.ts';
 
 const forever = () => new Promise<never>(() => {});
 
-test('work beyond the limit of its key is refused for a second, without being run', async () => {
+test('work beyond the limit of its key is refused without being run', async () => {
   const limit = createKeyedLimit({ maxAtOnce: 2 });
   for (let run = 0; run < 2; run += 1) void limit.run('uno', forever);
   let hasRun = false;

@@ -39,7 +39,7 @@ describe('the addresses in the line of SUPPORT_CONTACT', () => {
     expect(linksOf(line)).toEqual([]);
   });
 
-  test('lead nowhere else, and no character of the line is lost, whatever it holds', () => {
+  test('lead nowhere else and lose no character of any line', () => {
     const pieces = fc.constantFrom(
       'https://',
       'a@b.co',

@@ -7,7 +7,7 @@ import { streamAt } from '../../../server/streamTokens/createStreamToken.ts';
 import { createTokenLimits } from '../../../server/streamTokens/tokenLimits.ts';
 import { providerOf, SESSION, STREAM_BASE_URL } from '../../support/testApp.ts';
 
-test('a network starts a limited number of requests in each turn of the event loop', async () => {
+test('a network starts a limited number of requests in each turn', async () => {
   const inQueue = createFairQueue({ perTurn: 2 });
   const started: string[] = [];
   const request = async (name: string, network: string) => {

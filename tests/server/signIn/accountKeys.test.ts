@@ -100,7 +100,7 @@ test.each<[string, () => Promise<unknown>]>([
   expect(await find(key)).toBeNull();
 });
 
-test('a new password, unlocking, enabling and the end of another key leave a key valid', async () => {
+test('a key outlives a new password, unlocking and the end of another key', async () => {
   const key = await app.addKey();
   await app.addKey({ name: 'Otra' });
   await account('set-password');

@@ -19,7 +19,7 @@ function startWatch() {
   };
 }
 
-test('an account is reported once a window when its sign-ins fail from more than ten networks', () => {
+test('an account whose sign-ins fail from eleven networks is reported once a window', () => {
   const { onManyNetworks, failFrom, at } = startWatch();
   failFrom(10);
   failFrom(10);

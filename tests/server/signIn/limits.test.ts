@@ -124,7 +124,7 @@ test('the limits are those of the contract', () => {
   });
 });
 
-test('an attempt by IPv6 counts for the username in its /64, and for the /64 and the /48', () => {
+test('an attempt by IPv6 counts in its /64 and in its /48', () => {
   const [small, large] = ['2001:db8:0:1::/64', '2001:db8:0::/48'];
   expect(countersOfNetwork('radio', 3, '2001:db8:0:1::9')).toEqual({
     own: { limit: 'account', subject: ['radio', 3, small] },
@@ -196,7 +196,7 @@ describe('attempts for one username from one network', () => {
   });
 });
 
-test('failures from one network are limited over all usernames, and a success clears none', async () => {
+test('failures from one network are limited over all usernames', async () => {
   await guessesInTurn(OF_OTHERS.slice(0, 5));
   expect(await signIn()).toBe('signed in');
   expect(await guessesInTurn(OF_OTHERS.slice(5))).toEqual(Array(5).fill('INVALID_CREDENTIALS'));
@@ -221,7 +221,7 @@ test.each([
   ['unlock', []],
   ['set-password', []],
   ['rename', ['--to', 'radio@nueva.example']],
-])('account %s forgives what counts against the account, not against a network', async (command, more) => {
+])("account %s forgives an account's attempts, not a network's", async (command, more) => {
   await guessesInTurn(OF_OTHERS);
   await guessesAtOnce(5, { from: ELSEWHERE });
   expect(await signIn({ from: ELSEWHERE })).toBe('RATE_LIMITED');
@@ -309,7 +309,7 @@ describe('a known browser', () => {
   });
 });
 
-test('a flood keeps neither a session nor a known browser waiting, and counts only those that got a turn', async () => {
+test('a flood keeps no known browser waiting, and counts only its turns', async () => {
   const headers = await app.bearer();
   const device = await deviceOf();
   const countedBefore = await app.prisma.attemptCount.count();
@@ -336,7 +336,7 @@ test('a flood keeps neither a session nor a known browser waiting, and counts on
   await Promise.all(flood);
 });
 
-test('counts hold no username or address, not even as hashes that can be guessed', async () => {
+test('stored counts hold no username or address, not even guessable hashes', async () => {
   await guess();
   const keys = (await app.prisma.attemptCount.findMany()).map(({ key }) => key);
   const guesses = [
@@ -350,7 +350,7 @@ test('counts hold no username or address, not even as hashes that can be guessed
   }
 });
 
-test('a login takes 9 statements, a refused one 2, session 2 and createToken 3', async () => {
+test('login takes 9 statements, refused 2, session 2 and createToken 3', async () => {
   const headers = await app.bearer();
   const queries = vi.spyOn(pg.Client.prototype, 'query');
   const statements = async (request: () => Promise<unknown>) => {

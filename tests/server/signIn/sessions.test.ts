@@ -45,7 +45,7 @@ async function account(command: string, ...more: string[]): Promise<void> {
   expect(outcome).toMatchObject({ exitCode: 0 });
 }
 
-test('a session answers id, company and expiry to the cookie and to the bearer alike', async () => {
+test('cookie and bearer get the same session', async () => {
   const { jwt, cookie, ...session } = await app.signIn();
   expect(await sessionBy({ cookie })).toEqual(session);
   expect(await sessionBy({ authorization: `Bearer ${jwt}` })).toEqual(session);
@@ -198,7 +198,7 @@ test('a request may name the session’s account, whatever characters its id has
   expect(await sessionBy({ cookie, 'x-account-id': encodeURIComponent(id) })).toMatchObject({ id });
 });
 
-test('sessions that are looked up together cost one query each of sessions and accounts', async () => {
+test('sessions looked up together cost two queries', async () => {
   const [{ jwt: uno }, { jwt: dos }] = [await app.signIn(), await app.signIn(ANOTHER.username)];
   const query = vi.spyOn(pg.Client.prototype, 'query');
   try {

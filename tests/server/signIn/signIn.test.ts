@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-test('login answers id, company, expiry and jwt, and sets cookies for session and browser', async () => {
+test('login answers the session and sets its two cookies', async () => {
   const { data, errors, headers } = await app.login();
   expect(errors).toBeUndefined();
   // JWTs count in whole seconds.

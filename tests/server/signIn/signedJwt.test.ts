@@ -62,7 +62,7 @@ test.each([
   expect(read(jwt)).toBeNull();
 });
 
-test('JWTs of the previous secret are read, and new ones need the new secret alone', () => {
+test('JWTs of the previous secret are read, new ones need only the new secret', () => {
   const rotated = signingKeys(OTHER_SECRET, SECRET);
   expect(read(JWT, rotated)).toEqual(CLAIMS);
   const renewed = signJwt(AUDIENCE, CLAIMS, rotated);
