@@ -8,7 +8,7 @@ test.beforeEach(async ({ stream, partner }) => {
   await partner.signIn();
 });
 
-test('a stream that falls silent is opened again, and the page tells for how long it was missing', async ({
+test('a stream that is cut off is opened again, and the page tells for how long it was missing', async ({
   site,
   stream,
   partner,
@@ -19,11 +19,11 @@ test('a stream that falls silent is opened again, and the page tells for how lon
   const icon = () => page.locator('link[rel=icon]').getAttribute('href');
   const playing = await icon();
   stream.conductItself({ kind: 'refuses', status: 503, tellsOtherOrigins: true });
-  stream.stall();
+  stream.cut();
   await partner.status('Sin audio. Reconectando…');
-  // Two more attempts, with a second between them at least: that long a silence is told.
+  // One more attempt fails; the next one is a second later at least, and so long a silence is told.
   const attempts = stream.opened().length;
-  await expect.poll(() => stream.opened().length).toBeGreaterThan(attempts + 1);
+  await expect.poll(() => stream.opened().length).toBeGreaterThan(attempts);
   expect(await page.getByText('Crear otro Token pausa el audio.').count()).toBe(0);
   expect(await page.title()).toMatch(/^⚠ Sin audio · 1\d:\d\d · Audio Oficial Premium$/);
   expect([playing, null]).not.toContain(await icon());
@@ -35,16 +35,6 @@ test('a stream that falls silent is opened again, and the page tells for how lon
   const { pathname, search } = new URL(site.streamBaseUrl + token);
   expect(new Set(stream.opened())).toEqual(new Set([pathname + search]));
   await expect.poll(stream.listenerCount).toBe(1);
-});
-
-test('a stream that is cut off is opened again, and the sound goes on', async ({ stream, partner }) => {
-  await partner.createToken();
-  await partner.play();
-  stream.cut();
-  await expect.poll(() => stream.opened().length).toBe(2);
-  await expect.poll(stream.listenerCount).toBe(1);
-  await partner.status('Audio en reproducción');
-  await partner.soundAdvances();
 });
 
 test('a lost stream is opened again as soon as the network is back', async ({ stream, partner, page }) => {
