@@ -221,10 +221,8 @@ describe('signing out', () => {
     const cookie = await sessionCookie(partner.context);
     await screen.signOut.click();
     await screen.signIn.waitFor();
-    expect([await page.title(), await icon()]).toEqual([
-      'Audio Oficial Premium',
-      expect.stringMatching(/\/assets\/logo-.*\.svg$/),
-    ]);
+    await expect.poll(() => page.title()).toBe('Audio Oficial Premium');
+    await expect.poll(icon).toMatch(/\/assets\/logo-.*\.svg$/);
     expect(new URL(page.url()).pathname).toBe('/');
     await expect.poll(partner.storage).toEqual({ otra: 'se queda' });
     const answer = await site.app.graphql(SESSION, { headers: { cookie: `session=${cookie?.value}` } });
