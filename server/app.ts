@@ -29,9 +29,8 @@ export type AppOptions = {
   database: Pick<Database, 'ping'>;
   logger: FastifyBaseLogger;
   sandbox: SandboxOptions;
-  /** How many addresses in `X-Forwarded-For` are believed. */
+  /** How many addresses in `X-Forwarded-For` are trusted. */
   trustProxy: number;
-  /** Null serves the API alone. */
   clientFolder: string | null;
   requestTimeoutMs?: number;
   pageConfig: PageConfig;
@@ -39,7 +38,7 @@ export type AppOptions = {
 };
 
 export const REQUEST_TIMEOUT_MS = 10_000;
-/** The interval at which Node closes overdue connections; with its default of 30 s they would last three times as long. */
+/** With Node's default of 30 s overdue connections would last three times as long. */
 const CONNECTION_CHECK_MS = 1_000;
 
 export async function createApp(options: AppOptions): Promise<FastifyInstance> {
@@ -108,7 +107,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   return app;
 }
 
-/** Warns once that `TRUST_PROXY` may be missing: then all callers seem to have one address and to come by plain http. */
+/** Without `TRUST_PROXY` all callers behind a proxy seem to have one address and to come by plain http. */
 function warnOfUnknownProxy(app: FastifyInstance): void {
   let isSaid = false;
   app.addHook('onRequest', async ({ headers }) => {

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 export type CleanupFunction = (signal?: NodeJS.Signals) => Promise<unknown>;
 
 export type CleanupStack = {
-  /** Registers a cleanup function. After `close` was called, runs it at once. */
+  /** After `close` was called, runs the function at once. */
   defer(cleanup: CleanupFunction): void;
   /**
    * Runs every registered function once, one after the other, the last registered first. Resolves when all have ended;

@@ -58,10 +58,6 @@ export function codedErrorOf(error: unknown): CodedError | null {
   return error instanceof CodedError ? error : null;
 }
 
-/**
- * Returns `RATE_LIMITED` with the wait in whole seconds, and in words in its message.
- * @param what - the start of the message, such as `Too many attempts to sign in`
- */
 export function rateLimited(what: string, waitMs: number): CodedError {
   const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / SECOND_MS));
   const { count, unit } = waitTime(retryAfterSeconds);

@@ -13,9 +13,9 @@ import { type StartedServer, startServer } from './startServer.ts';
 
 /** Under the 10 s after which `docker stop` and others kill the process. */
 const SHUTDOWN_LIMIT_MS = 9_500;
-/** The time that is then left to write the end of the log. */
+/** Left after that for writing the end of the log. */
 const LAST_LINES_MS = 300;
-/** The time that shutdown gives a start under way; the rest of the limit is for closing. */
+/** Given to a start under way; the rest of the limit is for closing. */
 const START_PATIENCE_MS = 7_000;
 
 // Keeps Prisma's WebAssembly as first compiled: V8 would take 29 MB to optimize code that hardly ever runs again
@@ -61,7 +61,6 @@ function print(stream: NodeJS.WriteStream, text: string): void {
   stream.on('error', () => {}).write(text);
 }
 
-/** Shuts down once and within the limit: a start and requests under way finish first. */
 async function stop(exitCode: number, signal?: NodeJS.Signals): Promise<void> {
   if (shutdown.signal.aborted) return;
   shutdown.abort();

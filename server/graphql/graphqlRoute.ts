@@ -36,7 +36,7 @@ export async function addGraphqlRoute(
       if (request.headers.accept?.includes('text/html')) {
         return sandbox === null ? reply.callNotFound() : sendSandbox(sandbox, request, reply);
       }
-      // For a page of another site, too, a browser sends what a proxy asked it for (Basic).
+      // A browser also sends Basic credentials, which a proxy asked for, with the requests of other sites' pages.
       if (!isBearer(request.headers.authorization ?? '')) delete request.headers.authorization;
     },
     onSend: async (_request, reply, payload) => {
@@ -58,8 +58,8 @@ function sendSandbox({ page, contentSecurityPolicy }: Sandbox, request: FastifyR
 }
 
 /**
- * Lets Apollo Studio's pages, and no other site's, call the API from a developer's browser, without cookies: Studio sends the
- * `jwt` of `login` in a header. Our own Sandbox page does not need it (docs/decisions/0014-cross-site-requests.md).
+ * Lets only Apollo Studio's pages call the API from a developer's browser, without cookies: Studio sends the JWT in a header.
+ * Our own Sandbox page does not need it (docs/decisions/0014-cross-site-requests.md).
  */
 function allowApolloStudio(request: FastifyRequest, reply: FastifyReply): void {
   reply.header('vary', 'origin');

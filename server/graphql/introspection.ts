@@ -6,12 +6,12 @@ import type { RequestContext } from './requestContext.ts';
 const INTROSPECTION_NAME = /\b__(schema|type)\b/;
 
 /**
- * Shows the schema to signed-in callers only, whose tools may generate code from it (docs/decisions/0013-graphql-over-http.md).
- * A validation rule could not do this: it does not see the request, and Apollo Server caches its result by document.
+ * Only signed-in callers may introspect, so that their tools can generate code (docs/decisions/0013-graphql-over-http.md).
+ * Not a validation rule: it does not see the request, and Apollo Server caches its result by document.
  */
 export const introspectionForSignedIn: ApolloServerPlugin<RequestContext> = {
   async requestDidStart({ request }) {
-    // Saves nearly every request the walk through its document.
+    // Nearly every request is spared the walk through its document.
     if (!INTROSPECTION_NAME.test(request.query ?? '')) return;
     return {
       async didResolveOperation({ document, contextValue }) {

@@ -6,7 +6,6 @@ import { withAdvice } from './requestAdvice.ts';
 
 const NO_PERSISTED_QUERIES = 'Send the operation as text in "query", and turn persisted queries off';
 
-/** Turns an error into the one that callers see: coded errors as they are, GraphQL's own without the sent value, others masked. */
 export function formatError(formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError {
   const cause = causeOf(error);
   const coded = codedErrorOf(cause);

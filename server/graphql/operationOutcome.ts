@@ -9,7 +9,6 @@ import { rootFields } from './rootFields.ts';
 
 const OPERATION_NAME = /^[_A-Za-z]\w{0,63}$/;
 
-/** Notes each operation and its codes for the request log, logs failures that are not the caller's, and tells the observer. */
 export function operationOutcome(observer?: RequestObserver): ApolloServerPlugin<RequestContext> {
   return {
     async requestDidStart() {

@@ -11,7 +11,7 @@ export const refusedArgument: ApolloServerPlugin<RequestContext> = {
         for (const error of errors) {
           const variable = refusedVariable(error);
           if (document === undefined || variable === undefined) continue;
-          // Apollo Server takes a null for a fault of the server where the variable has a default.
+          // A null for a variable with a default is an internal error to Apollo Server.
           error.extensions.code = ApolloServerErrorCode.BAD_USER_INPUT;
           error.extensions.argument = argumentWith(variable, document, operationName);
         }

@@ -22,7 +22,7 @@ export function withAdvice(message: string, [node]: readonly ASTNode[] = []): st
   return variableAdvice(message, node);
 }
 
-/** Finds the wrong field in the message, where a quotation mark in the sent value has a backslash before it. */
+/** Safe to search: in the message, quotation marks of the sent value have a backslash before them. */
 function variableAdvice(message: string, { variable, type }: VariableDefinitionNode): string {
   const name = `Variable "$${variable.name.value}"`;
   const unknownField = /; Field "(\w+)" is not defined by type /.exec(message)?.[1];

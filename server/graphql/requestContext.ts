@@ -34,7 +34,6 @@ export type RequestContext = {
   facts: RequestFacts;
   jwt: string | null;
   key: string | null;
-  /** `BROWSER` for a JWT in a cookie, `TOOL` for a JWT or a key in `Authorization`. */
   client: TokenClient;
   /** True too when the request names no account (`shared/accountHeader.ts`). */
   isMeantFor(accountId: string): boolean;

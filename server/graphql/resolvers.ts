@@ -53,8 +53,8 @@ export const resolvers: Omit<Resolvers, 'DateTime'> & { DateTime: Scalar } = {
     logout: async (_parent, _args, context) => {
       if (context.key !== null) throw new CodedError('BAD_USER_INPUT', KEY_STAYS);
       if (context.jwt === null) return true;
-      // The cookie stays: a late answer that cleared it would sign out whoever has signed in since, and without its row it opens
-      // nothing. While the row cannot be deleted, the browser needs the cookie to ask again.
+      // Keeps the cookie: clearing it in a late answer would sign out a newer session, and without its row it is worthless. While
+      // the row cannot be deleted, the browser needs the cookie to try again.
       const account = await context.services.sessions.end(context.jwt, context.isMeantFor);
       if (account !== null) context.facts.account = account;
       return true;

@@ -17,7 +17,7 @@ export const rootFieldLimits: ValidationRule = (context) => ({
 });
 
 function faultOf(type: `${OperationTypeNode}`, fields: string[]): string | null {
-  // GraphQL itself would fail during execution, as for a fault of the server.
+  // GraphQL itself would fail only during execution, with an internal error.
   if (type === 'subscription') return 'There are no subscriptions';
   // One request is one attempt to sign in (OWASP GraphQL cheat sheet, "Batching Attacks").
   if (type === 'mutation' && fields.length > 1) return 'A mutation must have exactly one root field';
@@ -26,7 +26,6 @@ function faultOf(type: `${OperationTypeNode}`, fields: string[]): string | null 
   return null;
 }
 
-/** Returns the names of an operation's root fields, repeated ones too, with those in fragments. */
 export function rootFields(
   operation: OperationDefinitionNode,
   fragment: (name: string) => FragmentDefinitionNode | null | undefined,

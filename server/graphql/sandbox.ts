@@ -66,7 +66,7 @@ const SCRIPT_URL =
   'https://embeddable-sandbox.cdn.apollographql.com/v2/embeddable-sandbox.umd.production.min.js';
 const FRAME_ORIGIN = 'https://sandbox.embed.apollographql.com';
 
-/** Shows Sandbox's frame as soon as it has sent a message, and the page's own text after two seconds without one. */
+/** Shows the frame once it has sent a message; after two seconds without one, the page's own text. */
 const STYLE = `
   body { margin: 0; font: 1rem/1.5 system-ui, sans-serif; color: #1b2240; background: #fff; }
   main { max-width: 52rem; margin: 0 auto; padding: 1rem; animation: show 0s 2s both; }
@@ -81,11 +81,7 @@ const STYLE = `
 
 export type Sandbox = { page(apiUrl: string): string; contentSecurityPolicy: string };
 
-/**
- * Returns the page of Apollo Sandbox, with the operations and variables filled in; it sends the session's cookie along. Where
- * Apollo's script or frame does not load, or no script runs, the page shows how to call the API, and the schema.
- * @param schema - as text
- */
+/** Where Apollo's script or frame does not load, or no script runs, the page shows how to call the API, and the schema. */
 export function createSandbox({ credentials }: NonNullable<SandboxOptions>, schema: string): Sandbox {
   const { username = '', password = '' } = credentials ?? {};
   const config = {

@@ -5,11 +5,7 @@ type SentCredentials = { jwt: string | null; key: string | null };
 
 const HEADER = '"authorization: Bearer <jwt>", with the jwt of login or a key';
 
-/**
- * Says why a request has no session, and how to send a valid one; repeats nothing of the request.
- * @param authorization - the header as sent
- * @param sent - the JWT or key found in the header or cookie, which has no session
- */
+/** Repeats nothing of the request. */
 export function signInAdvice(
   authorization: string | undefined,
   { jwt, key }: SentCredentials,

@@ -14,8 +14,8 @@ export const IDLE_PATIENCE_MS = 5_000;
  * (docs/decisions/0016-database-time-limits.md), after which `docker stop` and others kill the process.
  */
 const DRAIN_LIMIT_MS = 8_000;
-const QUIET_TURN_MS = 0.1;
-const QUIET_TURN_LIMIT_MS = 2_000;
+const IDLE_TURN_MS = 0.1;
+const IDLE_TURN_LIMIT_MS = 2_000;
 
 /**
  * Stops accepting connections, answers requests over the open ones, and resolves when none is left. Meanwhile the server is
@@ -26,7 +26,7 @@ const QUIET_TURN_LIMIT_MS = 2_000;
 export async function drain(server: Server, idlePatienceMs: number): Promise<boolean> {
   if (!server.listening) return true;
   const startMs = performance.now();
-  await quietTurn();
+  await eventLoopIdle();
   const closed = new Promise<void>((resolve) => {
     // http's own close() would also end idle connections, over which a request may be on its way.
     TcpServer.prototype.close.call(server, () => resolve());
@@ -48,20 +48,20 @@ export async function drain(server: Server, idlePatienceMs: number): Promise<boo
 
 function closeIdle(server: Server): void {
   server.closeIdleConnections();
-  // Ends connections without a request so far too: Node counts them as busy and checks their time every second.
+  // Also ends connections that have sent no request: Node counts them as busy, and checks their time every second.
   server.headersTimeout = 1;
 }
 
 /**
- * Waits for a turn of the event loop that found nothing to do. Closing the listening socket resets connections that the
- * system holds and Node has not accepted yet; right after such a turn there are none.
+ * Waits until the event loop is idle: only then has Node accepted every connection that the system holds. Closing the listening
+ * socket would reset the others.
  */
-async function quietTurn(): Promise<void> {
-  const giveUpMs = performance.now() + QUIET_TURN_LIMIT_MS;
+async function eventLoopIdle(): Promise<void> {
+  const giveUpMs = performance.now() + IDLE_TURN_LIMIT_MS;
   let startMs: number;
   do {
     await wait(1);
     startMs = performance.now();
     await setImmediate();
-  } while (performance.now() - startMs > QUIET_TURN_MS && startMs < giveUpMs);
+  } while (performance.now() - startMs > IDLE_TURN_MS && startMs < giveUpMs);
 }

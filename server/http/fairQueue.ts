@@ -10,13 +10,12 @@ export function addFairQueue(app: FastifyInstance): void {
   app.addHook('preHandler', async (request) => inQueue(largestNetworkOf(addressOf(request))));
 }
 
-/** Undefined when a request of this network may start at once. */
+/** Returns undefined when a request of this network may start at once. */
 export type FairQueue = (network: string) => Promise<void> | undefined;
 
 /**
- * Shares out the event loop: each network starts at most `perTurn` requests in one turn of the loop, and the rest in later turns.
- * During a flood from one network the loop thus still reads the requests of others and the database's answers to them
- * (docs/decisions/0009-sign-in-limits.md).
+ * Each network starts at most `perTurn` requests in one turn of the event loop, and the rest in later turns. During a flood from
+ * one network the loop still reads the requests of others and the database's answers (docs/decisions/0009-sign-in-limits.md).
  */
 export function createFairQueue({ perTurn }: { perTurn: number }): FairQueue {
   const started = new Map<string, number>();

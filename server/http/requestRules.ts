@@ -2,7 +2,6 @@ import type { FastifyInstance } from 'fastify';
 
 export const BODY_LIMIT_BYTES = 16 * 1024;
 
-/** The Host for HTTP/1.0, which may leave the header out. */
 const DEFAULT_HOST = 'localhost';
 
 /** Callers see the message, so it repeats nothing that they sent. */
@@ -25,7 +24,7 @@ export function addHttpRules(app: FastifyInstance): void {
       throw new RequestFault(400, 'A request needs one Host header');
     }
     if (hosts === 0) headers.host = DEFAULT_HOST;
-    // Later code makes a URL of them.
+    // Later code builds a URL from them.
     if (!URL.canParse(`${request.protocol}://${request.hostname}/`)) {
       throw new RequestFault(400, 'The Host header names no host, or a proxy no protocol');
     }

@@ -1,7 +1,7 @@
 import fastifyHelmet from '@fastify/helmet';
 import type { FastifyInstance } from 'fastify';
 
-/** The addresses of Firebase Analytics and of the Google tag that it loads, without those for advertising, which is off. */
+/** Firebase Analytics and the Google tag that it loads; the hosts for advertising are missing, because it is off. */
 const ANALYTICS_SOURCES = {
   script: ['https://www.googletagmanager.com'],
   connect: [
@@ -24,9 +24,8 @@ const HTTPS_HEADERS = {
 };
 
 /**
- * Sets the security headers of every answer. Pages load from our origin only, and analytics where configured. Audio may come from any
- * host, because the stream's address may redirect to one that is not known beforehand; over plain http only if the stream does. Plain http
- * stays allowed for pages: a studio may open the tool in its own network.
+ * Audio may come from any host, because the stream may redirect to one that is not known beforehand; over plain http only if the
+ * stream's address is http. Pages may be opened over plain http: a studio may run the tool in its own network.
  */
 export async function addSecurityHeaders(
   app: FastifyInstance,

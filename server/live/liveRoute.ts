@@ -2,7 +2,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { LIVE_PATH } from '../../shared/paths.ts';
 import { codedErrorOf, INTERNAL_ERROR } from '../errors.ts';
 import { addressOf } from '../http/ipAddress.ts';
-
 import { logFailure } from '../observing/failures.ts';
 import { noteSession, type RequestObserver } from '../observing/requestLog.ts';
 import type { AccountKeys } from '../signIn/accountKeys.ts';
@@ -12,8 +11,7 @@ import { createRecentTokens, type RecentTokens } from './recentTokens.ts';
 const METHODS = ['GET', 'HEAD'];
 const OTHER_METHODS = ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'];
 
-/** When the provider or the database fails. */
-const RETRY_AFTER_SECONDS = 5;
+const FAILURE_RETRY_AFTER_SECONDS = 5;
 
 const ANSWER_HEADERS = {
   'cache-control': 'no-store',
@@ -27,7 +25,6 @@ const UNKNOWN_KEY =
 
 type LiveRequest = { Params: { '*': string } };
 
-/** `code` is null unless there is no token; `token` says whether it was made for this request. */
 type Answer = {
   code: string | null;
   token?: 'new' | 'recent';
@@ -105,7 +102,7 @@ function answerTo(error: unknown): Answer {
   const coded = codedErrorOf(error);
   if (coded === null) return { code: INTERNAL_ERROR.code, status: 500, text: INTERNAL_ERROR.message };
   const { code, message: text, details } = coded;
-  const headers = { 'retry-after': details.retryAfterSeconds ?? RETRY_AFTER_SECONDS };
+  const headers = { 'retry-after': details.retryAfterSeconds ?? FAILURE_RETRY_AFTER_SECONDS };
   return { code, status: code === 'RATE_LIMITED' ? 429 : 503, text, headers };
 }
 

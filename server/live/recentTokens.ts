@@ -1,6 +1,5 @@
 const RECENT_MS = 60_000;
 
-/** `isNew` for the one request that made the token. */
 type RecentToken = { streamUrl: string; isNew: boolean };
 
 /**
@@ -18,10 +17,6 @@ export function createRecentTokens(clock: () => Date) {
   };
 
   return {
-    /**
-     * Returns the key's recent address, or the one that `create` returns. Requests that arrive meanwhile wait for the same one; a failure
-     * is passed on to them all, and not kept.
-     */
     async get(key: string, create: () => Promise<string>): Promise<RecentToken> {
       const last = recent.get(key);
       if (last !== undefined && isRecent(last)) return { streamUrl: last.streamUrl, isNew: false };

@@ -4,8 +4,8 @@ import { openLogOutput } from './logOutput.ts';
 import { escaped } from './visibleText.ts';
 
 /**
- * Hidden wherever it is logged by mistake, as a second line of defence. The credentials are hidden within objects too;
- * for all names that would cost each line 50 µs instead of 15.
+ * Fields that are hidden if they are logged by mistake. Credentials are hidden within objects too; hiding all names there would
+ * cost each line 50 µs instead of 15.
  */
 const CREDENTIALS = [
   'authorization',
@@ -40,7 +40,6 @@ type LogOutput = DestinationStream & { flush?(done: (error?: Error) => void): vo
 /**
  * Creates the log: lines of JSON without characters that a terminal obeys (docs/decisions/0015-logs.md). Writing never
  * waits for the reader; `flush` does.
- * @param output - standard output unless given
  */
 export function createLog({
   level,

@@ -3,14 +3,13 @@ import SonicBoom from 'sonic-boom';
 /** Lines wait in memory while the disk is full or the reader slow. Beyond this they are dropped, so that requests are not delayed. */
 const MAX_WAITING_BYTES = 16 * 1024 * 1024;
 
-/** Gathers lines, since a write for each would double the cost of a line. */
+/** A write for each line would double its cost. */
 const WRITTEN_AT_ONCE_BYTES = 8 * 1024;
 const WRITTEN_AFTER_MS = 100;
 
 const STANDARD_OUTPUT = 1;
 
 export type LogGap = {
-  /** The system's code, such as `ENOSPC` for a full disk. */
   reason: string;
   since: string;
   dropped: number;

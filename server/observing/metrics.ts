@@ -10,8 +10,8 @@ import type { RequestObserver } from './requestLog.ts';
 import { ownVersion } from './version.ts';
 
 /*
- * Kept as figures of our own over prom-client: the alerts need the outcomes of operations, the provider's failures and its
- * breaker, which no ready-made plugin counts, and no label holds a caller's text.
+ * No ready-made plugin counts what the alerts need: the outcomes of operations, the provider's failures and its breaker. Nor may
+ * a label hold a caller's text.
  */
 
 export type Metrics = {
@@ -31,7 +31,6 @@ export type Metrics = {
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const METHODS = ['GET', 'HEAD', 'POST', 'OPTIONS', 'PUT', 'PATCH', 'DELETE'];
 
-/** The root fields of schema.graphql, players' requests, and requests that are not for one root field. */
 const OPERATIONS = [
   ...['login', 'createToken', 'logout', 'session', 'stream', 'tokens'],
   ...['live', 'several', 'introspection', 'none'],

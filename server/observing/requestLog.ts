@@ -3,7 +3,7 @@ import { GRAPHQL_PATH, HEALTH_PATH, LIVE_PATH, READY_PATH } from '../../shared/p
 import { ipAddressOf } from '../http/ipAddress.ts';
 import type { Session } from '../signIn/sessions.ts';
 
-/** None is the caller's own text, except the operation's name. */
+/** Only the operation's name is the caller's own text. */
 export type RequestFacts = {
   operation?: string | null;
   fields?: string[];
@@ -12,7 +12,6 @@ export type RequestFacts = {
   key?: string;
 };
 
-/** Is given no text of a caller. */
 export type RequestObserver = {
   /**
    * Called when an answer is out, or when its caller left before it was.
@@ -35,7 +34,7 @@ export type RequestObserver = {
     durationMs: number;
     key: string | null;
   }): void;
-  /** Called when a player is led to the stream, whether or not a token was made for it; `key` is the name of its key. */
+  /** Called when a player is redirected to the stream, with a new token or a recent one; `key` is the name of its key. */
   onOpening(key: string): void;
 };
 

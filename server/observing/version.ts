@@ -5,7 +5,6 @@ import { PROJECT_ROOT } from '../config/paths.ts';
 /** Replaced by the build (vite.server.config.ts). */
 declare const BUILD_VERSION: string | undefined;
 
-/** With the commit of a build; from package.json where the sources run. */
 export function ownVersion(): string {
   if (typeof BUILD_VERSION === 'string') return BUILD_VERSION;
   return JSON.parse(readFileSync(path.join(PROJECT_ROOT, 'package.json'), 'utf8')).version;

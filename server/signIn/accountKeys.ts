@@ -13,7 +13,6 @@ export type AccountKeys = {
    * Asks the database each time, so that every instance refuses a revoked key from the next request on.
    */
   find(kind: KeyKind, key: string, caller: KeyCaller): Promise<Session | null>;
-  /** Within `KEY_NOTICE_DAYS`. */
   countEnding(): Promise<number>;
 };
 
@@ -67,7 +66,6 @@ function isWithin(networks: string[], address: string): boolean {
   return list.check(address, family(address));
 }
 
-/** Selects the keys that are still valid and end within so many days. */
 export function endsWithin(days: number, now: Date) {
   return { expiresAt: { gt: now, lte: new Date(now.getTime() + days * DAY_MS) } };
 }

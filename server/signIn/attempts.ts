@@ -43,7 +43,6 @@ export type AttemptCounts = {
   refundAttempt(counters: Counters): Promise<void>;
 };
 
-/** Counts attempts to sign in, in the database alone (docs/decisions/0009-sign-in-limits.md). */
 export function createAttemptCounts(
   prisma: PrismaClient,
   key: KeyObject,
@@ -96,8 +95,8 @@ export function createAttemptCounts(
       });
       if (waitsMs.length > 0) throw rateLimited(TOO_MANY, Math.max(...waitsMs));
 
-      // Parallel attempts may have used up a limit since. In this order none is refused because of another that is then taken
-      // back: all that share a counter with that one also share the wider counter that refused it.
+      // Parallel attempts may have used up a limit meanwhile. Narrow counters come first: an attempt that is taken back was refused
+      // by a wider counter, which also refuses all that share the narrow ones with it.
       for (const [index, counter] of counters.entries()) {
         try {
           await limiters[counter.limit].consume(keyOf(counter));

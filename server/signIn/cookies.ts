@@ -5,7 +5,6 @@ export const sessionCookie = hostCookie('session');
 /** Signing out keeps it. */
 export const deviceCookie = hostCookie('device');
 
-/** A cookie for this host only, hidden from scripts and other sites; Secure and named `__Host-…` over https. */
 function hostCookie(name: string) {
   const isSecure = (request: FastifyRequest) => request.protocol === 'https';
   const nameFor = (request: FastifyRequest) => (isSecure(request) ? `__Host-${name}` : name);

@@ -24,7 +24,7 @@ export function signDeviceJwt(
   return { jwt: signJwt(AUDIENCE, claims, keys), expiry };
 }
 
-/** Returns null when the JWT is not ours or expired. The previous release signs no version: that is 0. */
+/** The previous release signs no version: that is 0. */
 export function readDeviceJwt(jwt: string, keys: SigningKeys, now: Date): KnownBrowser | null {
   const claims = readJwt(AUDIENCE, jwt, keys, now);
   if (claims === null) return null;

@@ -1,6 +1,6 @@
 import { SIGN_IN_LIMITS } from './signInLimits.ts';
 
-/** A partner who forgot a password fails from fewer networks; more suggest guessing. */
+/** A partner who forgot a password fails from fewer networks. */
 export const MANY_NETWORKS = { maxNetworks: 10, windowMs: SIGN_IN_LIMITS.account.windowMs };
 
 export type SignInObserver = {

@@ -17,8 +17,8 @@ export type CheckedAccount = { id: string; company: string; credentialsVersion: 
 
 export type Sessions = {
   /**
-   * Starts a session and ends the one of `replacedJwt`, both or neither. The session never counts when the account was disabled
-   * or given another password since it was read.
+   * Starts a session and ends the one of `replacedJwt`, both or neither. The session is invalid from the start if
+   * the account was disabled or given another password since it was read.
    */
   start(account: CheckedAccount, replacedJwt?: string | null): Promise<{ session: Session; jwt: string }>;
   find(jwt: string): Promise<Session | null>;

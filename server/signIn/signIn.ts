@@ -12,13 +12,12 @@ import type { SigningKeys } from './signedJwt.ts';
 import { SIGN_IN_LIMITS, type SignInLimits } from './signInLimits.ts';
 import { createSignInQueue } from './signInQueue.ts';
 
+/** Both JWTs are as sent, not yet verified. */
 export type SignInAttempt = {
   username: string;
   password: string;
   address: string;
-  /** The device cookie as sent, not yet verified. */
   deviceJwt: string | null;
-  /** The JWT of the session that the new one replaces, as sent, not yet verified. */
   replacedJwt?: string | null;
   /** Called with the id of the username's account, whatever the outcome; for the log alone. */
   onAccount?: (id: string) => void;
@@ -27,7 +26,6 @@ export type SignInAttempt = {
 export type SignedIn = {
   session: Session;
   jwt: string;
-  /** The JWT that makes the browser a known one from now on. */
   device: { jwt: string; expiry: Date };
 };
 

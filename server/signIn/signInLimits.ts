@@ -6,7 +6,7 @@ export const SIGN_IN_WINDOW_MINUTES = 15;
 /** At most `maxAttempts` within `windowMs`, which begins with the first of them. */
 export type Limit = { maxAttempts: number; windowMs: number };
 
-/** The limits of attempts (docs/decisions/0009-sign-in-limits.md). */
+/** docs/decisions/0009-sign-in-limits.md */
 export type SignInLimits = {
   /** For one username from one network. */
   account: Limit;

@@ -5,13 +5,11 @@ import { largestNetworkOf, networksOf } from '../http/networksOf.ts';
 import { createKeyedLimit } from '../keyedLimit.ts';
 import type { KnownBrowser } from './deviceJwt.ts';
 
-/** The sign-ins that each may have under way at once. */
 export const MAX_AT_ONCE = {
   /** One network, or an account's known browsers: room for a studio's people at kick-off. */
   caller: 12,
   /** In unknown browsers. More than one network may have, so that none can fill it alone. */
   username: 24,
-  /** An IPv6 /48. */
   largeNetwork: 24,
 };
 
@@ -32,10 +30,7 @@ export type SignInCaller = {
   browser: KnownBrowser | null;
 };
 
-/**
- * Runs a sign-in when its turn comes.
- * @throws {CodedError} `RATE_LIMITED` at once when the caller has too many under way, or when its turn does not come in time
- */
+/** @throws {CodedError} `RATE_LIMITED` at once when the caller has too many under way, or when its turn does not come in time */
 export type SignInQueue = <T>(caller: SignInCaller, work: () => Promise<T>) => Promise<T>;
 
 /** Runs few sign-ins at once, and fairly: a flood slows nothing but itself (docs/decisions/0009-sign-in-limits.md). */

@@ -3,7 +3,6 @@ import jwt from 'jsonwebtoken';
 
 /** Instants are whole seconds. */
 export type JwtClaims = {
-  /** A UUID. */
   id: string;
   accountId: string;
   issuedAt: Date;
@@ -47,7 +46,6 @@ export function signJwt(audience: string, claims: JwtClaims, keys: SigningKeys):
   });
 }
 
-/** Returns null when the JWT is not ours, not for this audience, altered or expired. */
 export function readJwt(audience: string, text: string, keys: SigningKeys, now: Date): JwtClaims | null {
   if (!text.startsWith(`${HEADER}.`)) return null;
   for (const key of keys.accepted) {

@@ -28,7 +28,6 @@ export type TokenPage = {
 export type PageRequest = {
   /** Maximum number of records, 1 to 100; null, which GraphQL lets through, means the default. */
   first: number | null;
-  /** The cursor before the page; null for the newest records. */
   after: string | null;
   filter?: TokenFilter | null;
 };

@@ -78,9 +78,9 @@ export function createStreamProvider(
 
   async function fetchPage(): Promise<string> {
     try {
-      // The library would have every call wait for the one that tries.
+      // The library would make every call wait for the trial call.
       if (breaker.state === CircuitState.HalfOpen) throw new BrokenCircuitError();
-      // A signal of its own: by default all calls listen to one, of which Node warns as a leak from the eleventh on.
+      // The library's default is one signal for all calls, and Node warns of a leak at its eleventh listener.
       const { signal: neverAborted } = new AbortController();
       return await policy.execute(({ signal }) => requests.fetchPage(signal), neverAborted);
     } catch (error) {
@@ -91,7 +91,7 @@ export function createStreamProvider(
       if (error instanceof TaskCancelledError) {
         throw new ProviderAbsent('timeout', `no whole answer within ${timeoutMs} ms`);
       }
-      // Any answer ends a row of absences, but the library overlooks errors that it does not handle.
+      // Any answer resets the count of absences, but the library ignores errors that it does not handle.
       if (!(error instanceof ProviderAbsent)) absences.success();
       throw error;
     }

@@ -16,7 +16,7 @@ export type TokenAttempt = {
 
 export type TokenLedger = {
   /**
-   * Writes one row, in one round trip shared with requests that arrive together. Of the token only its SHA-256 is written.
+   * Writes one row, in a round trip shared with requests that arrive together. Only the token's SHA-256 is written.
    * @throws {CodedError} `DATABASE_UNAVAILABLE` when it was not written, or may not have been
    */
   record(attempt: TokenAttempt): Promise<void>;

@@ -12,7 +12,6 @@ export type TokenLimits = {
 
 export const TOKEN_LIMITS: TokenLimits = { maxAtOnce: 4, maxPerMinute: 60 };
 
-/** The part of its account's limits that one key may use, so that a loop leaves something to the other keys. */
 const KEY_SHARE = 1 / 3;
 
 export const KEY_LIMITS = keyLimits(TOKEN_LIMITS);
@@ -23,8 +22,8 @@ export type TokenCallers = { accountId: string; client: TokenClient; keyName: st
 export type LimitTokens = <T>(callers: TokenCallers, work: () => Promise<T>) => Promise<T>;
 
 /**
- * Limits each account's requests for tokens, so that no account keeps the others from the provider, and each key's, so that none
- * keeps its account's others from theirs. Each instance counts alone, in memory, and forgets a count after its minute.
+ * No account keeps the others from the provider, and no key its account's other keys. Each instance counts alone, in memory, and
+ * forgets a count after its minute.
  */
 export function createTokenLimits(limits: TokenLimits = TOKEN_LIMITS): LimitTokens {
   const ofAccount = createLimit(limits, 'Too many tokens in a minute');
