@@ -25,11 +25,3 @@ test('work that ends or fails frees its place', async () => {
   await expect(limit.run('uno', () => Promise.reject(new Error('failed')))).rejects.toThrow('failed');
   expect(await limit.run('uno', async () => 'next')).toBe('next');
 });
-
-test('work is told how many others of its key are under way', async () => {
-  const limit = createKeyedLimit({ maxAtOnce: 3 });
-  void limit.run('uno', forever);
-  expect(await limit.run('uno', async (others) => others)).toBe(1);
-  expect(await limit.run('uno', async (others) => others)).toBe(1);
-  expect(await limit.run('dos', async (others) => others)).toBe(0);
-});

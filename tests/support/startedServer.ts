@@ -5,13 +5,15 @@ import { startFailure } from '../../server/startFailure.ts';
 import { startServer } from '../../server/startServer.ts';
 import { STREAM_BASE_URL } from './testApp.ts';
 
+type Options = Parameters<typeof startServer>[2] & { env?: Record<string, string>; signal?: AbortSignal };
+
 /**
  * Starts everything as `server/main.ts` does, within this process, on a free port and with a provider out of reach.
- * @returns what the terminal is told, null when it started; the lines of the log so far; and the cleanup function
+ * @returns its address, or why it did not start; the lines of the log so far; and the cleanup function
  */
 export async function startServerHere(
   databaseUrl: string,
-  { env = {}, ...options }: Parameters<typeof startServer>[2] & { env?: Record<string, string> } = {},
+  { env = {}, signal = new AbortController().signal, ...options }: Options = {},
 ) {
   const logLines: string[] = [];
   const log = createLog({ level: 'info', output: { write: (line) => void logLines.push(line) } });
@@ -24,7 +26,9 @@ export async function startServerHere(
     STREAM_BASE_URL,
     ...env,
   });
-  const { signal } = new AbortController();
-  const failure = await startServer(config, { log, cleanup, signal }, options).then(() => null, startFailure);
-  return { failure, logLines, close: () => cleanup.close() };
+  const started = await startServer(config, { log, cleanup, signal }, options).then(
+    ({ address }) => ({ address, failure: null }),
+    (error: unknown) => ({ address: '', failure: startFailure(error) }),
+  );
+  return { ...started, logLines, close: () => cleanup.close() };
 }

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { Client } from 'undici';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { buildUnlessFresh } from '../../support/build.ts';
 import { freePort } from '../../support/freePort.ts';
 import { type ProviderPace, startProduction } from '../../support/production.ts';
@@ -16,9 +16,6 @@ let port: number;
 beforeAll(async () => {
   await buildUnlessFresh();
   production = await startProduction(pace);
-});
-beforeEach(async () => {
-  port = await freePort();
 });
 afterEach(async () => {
   for (const leave of leaving.splice(0)) await leave();
@@ -50,43 +47,69 @@ async function open(beginning: string): Promise<Socket> {
 
 /** Resolves when the server accepts no connection any more. */
 async function refusal(): Promise<void> {
-  await expect
-    .poll(() =>
-      open('').then(
-        (socket) => {
-          socket.destroy();
-          return 'accepted';
-        },
-        (error: NodeJS.ErrnoException) => error.code,
-      ),
-    )
-    .toBe('ECONNREFUSED');
+  const refused = () => expect(open('')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+  await vi.waitFor(refused, { timeout: 120_000 });
 }
 
-test('after SIGTERM open connections are answered and new ones refused', async () => {
-  pace.answerMs = 3_000;
-  const server = await production.startInstance(port);
-  const [tool, idleTool, prober] = [openTool(), openTool(), openTool()];
-  for (const each of [tool, idleTool, prober]) await graphql(each, SESSION);
-  const requestsBefore = production.requestsToProvider;
-  const underWay = graphql(tool, CREATE_TOKEN);
-  await expect.poll(() => production.requestsToProvider).toBeGreaterThan(requestsBefore);
+describe('after SIGTERM', () => {
+  let answers: Awaited<ReturnType<typeof graphql>>[];
+  let probe: unknown[];
+  let metrics: string;
+  let exitCode: number | null;
+  let lines: unknown[];
 
-  const stopped = stopServer(server, 'SIGTERM');
-  await refusal();
-  const late = graphql(idleTool, CREATE_TOKEN);
-  const probe = await prober.request({ path: '/readyz', method: 'GET' });
-  expect(probe.statusCode).toBe(503);
-  expect(await probe.body.json()).toEqual({ status: 'stopping' });
-  for (const answer of [await underWay, await late]) {
-    expect(answer).toMatchObject({ status: 200, connection: 'close' });
-    expect(answer.text).toContain('"lifetimeSeconds":1200');
-  }
-  expect(await stopped).toBe(0);
+  beforeAll(async () => {
+    pace.answerMs = 3_000;
+    port = await freePort();
+    const metricsPort = await freePort();
+    const server = await production.startInstance(port, { env: { METRICS_PORT: String(metricsPort) } });
+    const [tool, idleTool, prober] = [openTool(), openTool(), openTool()];
+    for (const each of [tool, idleTool, prober]) await graphql(each, SESSION);
+    const underWay = graphql(tool, CREATE_TOKEN);
+    await vi.waitFor(() => expect(production.requestsToProvider).toBe(1), { timeout: 120_000 });
+
+    const closed = once(server, 'close');
+    const stopped = stopServer(server, 'SIGTERM');
+    await refusal();
+    const late = graphql(idleTool, CREATE_TOKEN);
+    const { statusCode, body } = await prober.request({ path: '/readyz', method: 'GET' });
+    probe = [statusCode, await body.json()];
+    metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+    answers = await Promise.all([underWay, late]);
+    exitCode = await stopped;
+    await closed;
+    lines = server.output
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+  });
+
+  test('requests over open connections are answered', () => {
+    const lastOne = { status: 200, connection: 'close', text: expect.stringContaining('streamUrl') };
+    expect(answers).toEqual([lastOne, lastOne]);
+    expect(exitCode).toBe(0);
+  });
+
+  test('a probe is told that the server stops', () => {
+    expect(probe).toEqual([503, { status: 'stopping' }]);
+  });
+
+  test('metrics are served until everything else is closed', () => {
+    expect(metrics).toContain('audio_operations_total{operation="createToken",outcome="success"} 0');
+  });
+
+  test('the log says when the process listened, stopped and had stopped', () => {
+    expect(lines.filter((line) => Object(line).msg !== 'request')).toMatchObject([
+      { level: 'info', msg: 'listening', address: `http://127.0.0.1:${port}` },
+      { level: 'info', msg: 'stopping', signal: 'SIGTERM' },
+      { level: 'info', msg: 'stopped', exitCode: 0 },
+    ]);
+  });
 });
 
 test('a request that hangs is cut off, and the process ends with 0', async () => {
   pace.answerMs = null;
+  port = await freePort();
   const server = await production.startInstance(port);
   const [tool, idleTool] = [openTool(), openTool()];
   await graphql(idleTool, SESSION);
@@ -115,23 +138,4 @@ test('SIGINT closes idle connections at once', async () => {
   }
   await Promise.all(stops.map((stop) => stop()));
   expect(ended).toEqual(['SIGINT: 0', 'SIGTERM: 0']);
-});
-
-test('the log has one line each for listening, a request, stopping and stopped', async () => {
-  const server = await production.startInstance(port);
-  const tool = openTool();
-  await graphql(tool, SESSION);
-  await tool.close();
-  expect(await stopServer(server, 'SIGTERM')).toBe(0);
-  await expect.poll(() => server.output).toContain('stopped');
-  const lines = server.output
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line));
-  expect(lines).toMatchObject([
-    { level: 'info', msg: 'listening', address: `http://127.0.0.1:${port}` },
-    { level: 'info', msg: 'request', fields: ['session'] },
-    { level: 'info', msg: 'stopping', signal: 'SIGTERM' },
-    { level: 'info', msg: 'stopped', exitCode: 0 },
-  ]);
 });

@@ -1,20 +1,14 @@
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { ApolloServerErrorCode } from '@apollo/server/errors';
 import { buildSchema, type GraphQLObjectType } from 'graphql';
-import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { PROJECT_ROOT } from '../../../server/config/paths.ts';
 import { createMetrics, type Metrics } from '../../../server/observing/metrics.ts';
 import { serveMetrics } from '../../../server/observing/metricsServer.ts';
 import { ownVersion } from '../../../server/observing/version.ts';
-import { createAccountKeys, keyHashOf, newKey } from '../../../server/signIn/accountKeys.ts';
 import { createStreamProvider } from '../../../server/streamTokens/provider.ts';
 import { OPERATION_CODES } from '../../../shared/errors.ts';
-import { buildUnlessFresh } from '../../support/build.ts';
-import { freePort } from '../../support/freePort.ts';
-import { startProduction } from '../../support/production.ts';
-import { stopServer } from '../../support/serverProcess.ts';
 import { ACCOUNT, CREATE_TOKEN, startTestApp } from '../../support/testApp.ts';
 import { answer, answerWith, mediaProvider, resetConnection } from '../streamTokens/mediaProvider.ts';
 import { growth, samplesOf } from './prometheusText.ts';
@@ -44,9 +38,6 @@ const answered = (method: string, route: string, status: string) =>
   `http_request_duration_seconds_count{method="${method}",route="${route}",status="${status}"}`;
 
 describe('operations', () => {
-  const onOperation = (fields: string[], code: string | null = null, key: string | null = null) =>
-    metrics.requests.onOperation({ fields, code, key, durationMs: 20 });
-
   test('start at 0 with every outcome', async () => {
     const { Query, Mutation } = buildSchema(
       readFileSync(path.join(PROJECT_ROOT, 'schema.graphql'), 'utf8'),
@@ -66,61 +57,27 @@ describe('operations', () => {
     [['__typename'], 'introspection'],
     [[], 'none'],
   ])('of the fields %j count as %s', async (fields, name) => {
-    expect(
-      await grownBy(/^audio_operation(s_total|_duration_seconds_(count|sum))/, () => onOperation(fields)),
-    ).toEqual({
+    const names = /^audio_operation(s_total|_duration_seconds_(count|sum))/;
+    const work = () => metrics.requests.onOperation({ fields, code: null, key: null, durationMs: 20 });
+    expect(await grownBy(names, work)).toEqual({
       [operation(name, 'success')]: 1,
       [`audio_operation_duration_seconds_count{operation="${name}"}`]: 1,
       [`audio_operation_duration_seconds_sum{operation="${name}"}`]: 0.02,
     });
   });
+});
 
-  test('of a key are counted by its name and outcome too', async () => {
-    const work = () => onOperation(['createToken'], 'RATE_LIMITED', 'Emisora');
-    expect(await grownBy(/^audio_(operations|key_requests)_total/, work)).toEqual({
-      [operation('createToken', 'rate_limited')]: 1,
-      'audio_key_requests_total{key="Emisora",outcome="rate_limited"}': 1,
-    });
-  });
-
-  test('of players are counted by openings', async () => {
-    expect(await grownBy(/^audio_live/, () => metrics.requests.onOpening('Códec'))).toEqual({
-      'audio_live_openings_total{key="Códec"}': 1,
-    });
-  });
+test('the provider’s failures start at 0', async () => {
+  expect((await samples()).get(failure('queue_full'))).toBe(0);
 });
 
 test.each([
-  ['POST', '/graphql', 200, answered('POST', '/graphql', '200')],
   ['GET', '/assets/main-abc123.js', 200, answered('GET', '/assets/*', '200')],
   ['PROPFIND', undefined, 404, answered('other', 'unknown', '404')],
   ['POST', '/graphql', null, answered('POST', '/graphql', 'none')],
 ])('%s %s answered with %s is counted', async (method, route, status, name) => {
   const work = () => metrics.requests.onAnswer({ method, route, status, durationMs: 20 });
   expect(await grownBy(/^http_request_duration_seconds_count/, work)).toEqual({ [name]: 1 });
-});
-
-test('the provider is counted by its failures and times', async () => {
-  const work = () => {
-    metrics.provider.onAsked(20);
-    metrics.provider.onFailure('left_alone');
-  };
-  expect(await grownBy(/^audio_provider_(failures|request_duration_seconds_count)/, work)).toEqual({
-    [failure('left_alone')]: 1,
-    audio_provider_request_duration_seconds_count: 1,
-  });
-  expect((await samples()).get(failure('queue_full'))).toBe(0);
-});
-
-test('broken connections and guessing are counted', async () => {
-  const work = () => {
-    metrics.onConnectionLost();
-    metrics.onManyNetworks();
-  };
-  expect(await grownBy(/^audio_/, work)).toEqual({
-    audio_database_connections_lost_total: 1,
-    audio_sign_ins_from_many_networks_total: 1,
-  });
 });
 
 test('the pool, the breaker and the keys are read at each scrape', async () => {
@@ -169,20 +126,9 @@ test('the app counts what its callers, keys and provider do', async () => {
   });
   const app = await startTestApp({ provider, observer: metrics.requests });
   onTestFinished(() => app.close());
-  const { id: accountId } = await app.addAccount(ACCOUNT);
-  const addKey = async (kind: 'TOOL' | 'PLAYER', name: string, days: number) => {
-    const key = newKey(kind);
-    const expiresAt = new Date(Date.now() + days * 86_400_000);
-    await app.prisma.accountKey.create({
-      data: { accountId, name, kind, keyHash: keyHashOf(key), expiresAt },
-    });
-    return key;
-  };
-  const authorization = `Bearer ${await addKey('TOOL', 'Emisora', 1)}`;
-  const player = await addKey('PLAYER', 'Códec', 29);
-  await addKey('TOOL', 'later', 31);
-  await addKey('TOOL', 'over', -1);
-  expect(await createAccountKeys(app.prisma, () => new Date()).countEnding()).toBe(2);
+  await app.addAccount(ACCOUNT);
+  const authorization = `Bearer ${await app.addKey()}`;
+  const player = await app.addKey({ name: 'Códec', kind: 'PLAYER' });
 
   const names =
     /^audio_(operations_total|key_requests|live|provider_(failures|request_duration_seconds_count))|^http_request_duration_seconds_count/;
@@ -258,41 +204,5 @@ describe('the port of the metrics', () => {
     const { address, close } = await serveMetrics(metrics, { ...at, host: '::1' });
     onTestFinished(close);
     expect(address).toMatch(/^http:\/\/\[::1\]:\d+\/metrics$/);
-  });
-});
-
-describe('a process', () => {
-  const pace = { answerMs: 1_500 };
-  let production: Awaited<ReturnType<typeof startProduction>>;
-
-  beforeAll(async () => {
-    await buildUnlessFresh();
-    production = await startProduction(pace);
-    return () => production.close();
-  });
-
-  test('serves its metrics until all else is closed', async () => {
-    const [port, metricsPort] = [await freePort(), await freePort()];
-    const server = await production.startInstance(port, { env: { METRICS_PORT: String(metricsPort) } });
-    const metricsUrl = `http://127.0.0.1:${metricsPort}/metrics`;
-    const scrape = async () => samplesOf(await (await fetch(metricsUrl)).text());
-    await expect.poll(() => server.output).toContain(`"metrics":"${metricsUrl}"`);
-    const { path: at, ...init } = production.requestOf(CREATE_TOKEN);
-    const created = fetch(`http://127.0.0.1:${port}${at}`, init);
-    await expect.poll(() => production.requestsToProvider).toBe(1);
-    const exited = once(server, 'exit');
-    const stopped = stopServer(server, 'SIGTERM');
-    await expect
-      .poll(() =>
-        fetch(`http://127.0.0.1:${port}/healthz`).then(
-          () => 'accepted',
-          () => 'refused',
-        ),
-      )
-      .toBe('refused');
-    expect((await scrape()).get(operation('createToken', 'success'))).toBe(0);
-    expect((await created).status).toBe(200);
-    expect(await stopped).toBe(0);
-    await exited;
   });
 });

@@ -1,0 +1,74 @@
+import pg from 'pg';
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { MIGRATION_LOCK_KEY } from '../../server/database/migrate.ts';
+import { OperatorError } from '../../server/errors.ts';
+import { createSessions } from '../../server/signIn/sessions.ts';
+import { signingKeys } from '../../server/signIn/signedJwt.ts';
+import { openPatientDatabase } from '../support/patientDatabase.ts';
+import { startServerHere } from '../support/startedServer.ts';
+import { ACCOUNT, SESSION } from '../support/testApp.ts';
+import { createTestDatabase, emptyTestDatabase, type TestDatabase } from '../support/testDatabase.ts';
+
+let database: TestDatabase;
+beforeEach(async () => {
+  database = await createTestDatabase();
+  return database.drop;
+});
+
+function open(url: string) {
+  const { prisma, close } = openPatientDatabase(url);
+  onTestFinished(close);
+  return prisma;
+}
+
+test('the server deletes expired rows when it starts', async () => {
+  const prisma = open(database.url);
+  const expire = new Date(Date.now() - 1_000);
+  await prisma.attemptCount.create({ data: { key: 'ran out', points: 5, expire } });
+  const { close } = await startServerHere(database.url);
+  onTestFinished(close);
+  await expect.poll(() => prisma.attemptCount.count()).toBe(0);
+});
+
+test('a new JWT_SECRET signs nobody out beside the previous one', async () => {
+  const prisma = open(database.url);
+  const { password: _, ...account } = ACCOUNT;
+  const added = await prisma.account.create({ data: { ...account, passwordHash: '' } });
+  const JWT_SECRET_PREVIOUS = 'the old secret, of 32 bytes or more';
+  const { start } = createSessions(prisma, signingKeys(JWT_SECRET_PREVIOUS), () => new Date());
+  const { jwt } = await start(added);
+  const { address, close } = await startServerHere(database.url, { env: { JWT_SECRET_PREVIOUS } });
+  onTestFinished(close);
+  const response = await fetch(`${address}/graphql?query=${encodeURIComponent(SESSION)}`, {
+    headers: { authorization: `Bearer ${jwt}`, connection: 'close' },
+  });
+  expect(await response.json()).toMatchObject({ data: { session: { company: ACCOUNT.company } } });
+});
+
+test('a shutdown while another instance migrates ends the start', async () => {
+  const empty = await emptyTestDatabase();
+  onTestFinished(empty.drop);
+  const other = new pg.Client({ connectionString: empty.url });
+  await other.connect();
+  onTestFinished(() => other.end());
+  await other.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK_KEY]);
+  const shutdown = new AbortController();
+  const starting = startServerHere(empty.url, { signal: shutdown.signal });
+  const waiting = `SELECT FROM pg_locks JOIN pg_database ON pg_database.oid = database
+    WHERE NOT granted AND locktype = 'advisory' AND datname = current_database()`;
+  await expect.poll(async () => (await other.query(waiting)).rowCount).toBe(1);
+  shutdown.abort(new OperatorError('shut down'));
+  expect((await starting).failure).toBe('shut down');
+});
+
+test.each([
+  ['a host that is not of this machine', { HOST: '999.1.1.1' }, '', 'HOST is 999.1.1.1'],
+  ['a file for a data folder', { DATABASE_URL: '' }, '/etc/passwd', 'at /etc/passwd. Check DATA_DIR'],
+])('%s ends the start with a plain message', async (_what, env, dataFolder, said) => {
+  vi.stubEnv('DATA_DIR', dataFolder);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const { failure, close } = await startServerHere(database.url, { env });
+  await close();
+  expect(failure).toContain(said);
+  expect(failure).not.toMatch(/^\s+at /m);
+});
