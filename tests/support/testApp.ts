@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
 import type { AddressInfo } from 'node:net';
+import { beforeAll } from 'vitest';
 import { type AppOptions, createApp } from '../../server/app.ts';
 import { openDatabase } from '../../server/database/database.ts';
 import type { ErrorDetails } from '../../server/errors.ts';
@@ -39,21 +40,31 @@ type SignedIn = { id: string; company: string; expiry: string; jwt: string };
 /** Hashes of passwords that a test added already: hashing takes most of the time of adding an account. */
 const hashes = new Map<string, string>();
 
+type TestAppOptions = Partial<Omit<AppOptions, 'services'>> & {
+  provider?: StreamProvider;
+  streamBaseUrl?: string;
+  clock?: () => Date;
+  databaseUrl?: string;
+  jwtSecret?: string;
+  signInLimits?: SignInLimits;
+  tokenLimits?: TokenLimits;
+  /** Keeps production's limits on the time of a query and of a sign-in's turn, which a busy machine may exceed. */
+  timeLimits?: 'production';
+  queryTimeoutMs?: number;
+};
+
+/** Gives a test file an app, started before its hooks and tests and closed after them. */
+export function provideTestApp(options?: TestAppOptions): TestApp {
+  const app = {} as TestApp;
+  beforeAll(async () => {
+    Object.assign(app, await startTestApp(options));
+    return app.close;
+  });
+  return app;
+}
+
 /** Starts the real app in this process, on a free port, with a database of its own unless `databaseUrl` is given. */
-export async function startTestApp(
-  options: Partial<Omit<AppOptions, 'services'>> & {
-    provider?: StreamProvider;
-    streamBaseUrl?: string;
-    clock?: () => Date;
-    databaseUrl?: string;
-    jwtSecret?: string;
-    signInLimits?: SignInLimits;
-    tokenLimits?: TokenLimits;
-    /** Keeps production's limits on the time of a query and of a sign-in's turn, which a busy machine may exceed. */
-    timeLimits?: 'production';
-    queryTimeoutMs?: number;
-  } = {},
-) {
+export async function startTestApp(options: TestAppOptions = {}) {
   const { provider = providerOf('dG9rZW4='), clock = () => new Date() } = options;
   const testDatabase = options.databaseUrl === undefined ? await createTestDatabase() : null;
   const databaseUrl = options.databaseUrl ?? testDatabase?.url ?? '';

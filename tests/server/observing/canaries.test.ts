@@ -1,36 +1,27 @@
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type RequestListener } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { readConfig } from '../../../server/config/config.ts';
 import { misspeltWarnings } from '../../../server/config/misspelt.ts';
-import type { KeyKind } from '../../../server/generated/prisma/client.ts';
-import { keyHashOf, newKey } from '../../../server/signIn/accountKeys.ts';
-import { hashPassword } from '../../../server/signIn/password.ts';
 import { startFailure } from '../../../server/startFailure.ts';
 import { buildUnlessFresh } from '../../support/build.ts';
 import { canary, leaksIn, plainCanary } from '../../support/canaries.ts';
 import { freePort } from '../../support/freePort.ts';
-import { openPatientDatabase } from '../../support/patientDatabase.ts';
-import { BUILT, launchServer, type ServerProcess } from '../../support/serverProcess.ts';
+import { query } from '../../support/query.ts';
+import { BUILT, launchServer, type ServerProcess, stopServer } from '../../support/serverProcess.ts';
 import { startServerHere } from '../../support/startedServer.ts';
 import { startTcpProxy, type TcpProxy } from '../../support/tcpProxy.ts';
-import { CREATE_TOKEN, LOGIN, LOGOUT, SESSION, STREAM } from '../../support/testApp.ts';
-import { createTestDatabase, type TestDatabase } from '../../support/testDatabase.ts';
+import { CREATE_TOKEN, LOGIN, LOGOUT, provideTestApp, SESSION } from '../../support/testApp.ts';
+import { runAccountHere } from '../cli/accountProgram.ts';
 
-const HOUR_MS = 3_600_000;
-
-/** Values that appear in no log, and in no answer but those to their owner. */
-const SECRETS: Record<string, string> = {
+const UNKNOWN_YET = 'not made yet';
+/** Values that appear in no log and no metric, and in no answer but those to their owner. */
+const SECRETS = {
   JWT_SECRET: canary().repeat(2),
   JWT_SECRET_PREVIOUS: canary().repeat(2),
   'database password': plainCanary(),
   'database user': plainCanary(),
-  'database name': plainCanary(),
   'database host': `${plainCanary()}.invalid`,
   'provider key': plainCanary(),
   'provider user': plainCanary(),
@@ -42,400 +33,297 @@ const SECRETS: Record<string, string> = {
   'wrong password': canary(),
   pasted: canary(),
   'pasted word': plainCanary(),
-  "tool's key": newKey('TOOL'),
-  "player's key": newKey('PLAYER'),
-  'key of a player without a token': newKey('PLAYER'),
+  "tool's key": UNKNOWN_YET,
+  "player's key": UNKNOWN_YET,
+  'key of a player without a token': UNKNOWN_YET,
+  JWT: UNKNOWN_YET,
+  'device cookie': UNKNOWN_YET,
 };
-const secret = (name: string) => {
-  const value = SECRETS[name];
-  if (value === undefined) throw new Error(`No secret is called ${name}`);
-  return value;
-};
+type Secret = keyof typeof SECRETS;
+const { password: right, 'wrong password': wrong, 'pasted word': word } = SECRETS;
 
-const closers: Array<() => unknown> = [];
-/** Every response of the server, with the secrets that it may hold. */
-const answers: Array<{ to: string; text: string; mayHold: string[] }> = [];
-let testDatabase: TestDatabase;
-let dataDir: string;
+const app = provideTestApp();
 let databaseProxy: TcpProxy;
-let databaseUrl: URL;
-let providerAnswer: RequestListener;
 let production: Record<string, string>;
+let server: ServerProcess;
+let url: string;
+let session: { cookie: string };
+let providerAnswer: RequestListener = (_request, response) =>
+  response
+    .setHeader('content-type', 'text/html')
+    .end(`<a href="https://x.example/?wmsAuthSign=${SECRETS['stream token']}">${SECRETS['provider page']}</a>`);
+const provider = createServer((request, response) => providerAnswer(request, response));
+/** Every secret found in an answer that may not hold it, since the test began. */
+const leaks: string[] = [];
 
 beforeAll(buildUnlessFresh);
 beforeAll(async () => {
-  dataDir = await mkdtemp(path.join(tmpdir(), 'audio-canaries-'));
-  testDatabase = await createTestDatabase();
-  const { prisma, close } = openPatientDatabase(testDatabase.url);
-  const passwordHash = await hashPassword(secret('password'));
-  const keys = {
-    create: [
-      keyRow("tool's key", 'TOOL'),
-      keyRow("player's key", 'PLAYER'),
-      keyRow('key of a player without a token', 'PLAYER'),
-    ],
-  };
-  const account = { username: secret('username'), passwordHash, company: 'Radio Uno', keys };
-  await prisma.account.create({ data: account });
-  await close();
-  const original = new URL(testDatabase.url);
-  await asAdministrator([
-    `CREATE ROLE ${secret('database user')} SUPERUSER LOGIN PASSWORD '${secret('database password')}'`,
-    `ALTER DATABASE ${original.pathname.slice(1)} RENAME TO ${secret('database name')}`,
-  ]);
-  databaseProxy = await startTcpProxy(Number(original.port));
-  closers.push(() => databaseProxy.close());
-  databaseUrl = new URL(
-    `postgresql://${secret('database user')}:${secret('database password')}@127.0.0.1:${databaseProxy.port}/${secret('database name')}`,
-  );
-
-  const provider = createServer((request, response) => providerAnswer(request, response)).listen(
-    0,
-    '127.0.0.1',
-  );
-  await once(provider, 'listening');
-  closers.push(() => provider.close().closeAllConnections());
-  const credentials = `${secret('provider user')}:${secret('provider password')}`;
+  await app.addAccount({ username: SECRETS.username, password: right, company: 'Radio Uno' });
+  for (const name of ["tool's key", "player's key", 'key of a player without a token'] as const) {
+    SECRETS[name] = await app.addKey({ name, kind: name === "tool's key" ? 'TOOL' : 'PLAYER' });
+  }
+  const { 'database user': user, 'database password': password } = SECRETS;
+  await query(app.databaseUrl, `CREATE ROLE ${user} SUPERUSER LOGIN PASSWORD '${password}'`);
+  databaseProxy = await startTcpProxy(Number(new URL(app.databaseUrl).port));
+  await once(provider.listen(0, '127.0.0.1'), 'listening');
+  const { port } = provider.address() as AddressInfo;
+  const credentials = `${SECRETS['provider user']}:${SECRETS['provider password']}`;
   production = {
     NODE_ENV: 'production',
-    DATABASE_URL: databaseUrl.href,
-    JWT_SECRET: secret('JWT_SECRET'),
-    JWT_SECRET_PREVIOUS: secret('JWT_SECRET_PREVIOUS'),
-    PROVIDER_TOKEN_URL: `http://${credentials}@127.0.0.1:${portOf(provider)}/audio?key=${secret('provider key')}`,
-    STREAM_BASE_URL: 'https://stream.example/audio?wmsAuthSign=',
+    PORT: String(await freePort()),
     METRICS_PORT: String(await freePort()),
+    DATABASE_URL: databaseAt({ username: user, password, port: String(databaseProxy.port) }),
+    JWT_SECRET: SECRETS.JWT_SECRET,
+    JWT_SECRET_PREVIOUS: SECRETS.JWT_SECRET_PREVIOUS,
+    PROVIDER_TOKEN_URL: `http://${credentials}@127.0.0.1:${port}/audio?key=${SECRETS['provider key']}`,
+    STREAM_BASE_URL: 'https://stream.example/audio?wmsAuthSign=',
   };
+  server = launchServer(BUILT, production);
+  url = `http://127.0.0.1:${production.PORT}`;
+  await vi.waitFor(() => expect(server.exitCode ?? server.output).toContain(url), { timeout: 240_000 });
+  await signIn();
+});
+beforeEach(() => {
+  leaks.length = 0;
 });
 afterAll(async () => {
-  for (const close of closers.reverse()) await close();
-  await asAdministrator([
-    `DROP DATABASE IF EXISTS ${secret('database name')} WITH (FORCE)`,
-    `DROP ROLE IF EXISTS ${secret('database user')}`,
-  ]);
-  await rm(dataDir, { recursive: true });
+  await stopServer(server, 'SIGKILL');
+  databaseProxy.close();
+  provider.close().closeAllConnections();
+  await query(app.databaseUrl, `DROP ROLE ${SECRETS['database user']}`);
 });
 
-function keyRow(name: string, kind: KeyKind) {
-  return { name, kind, keyHash: keyHashOf(secret(name)), expiresAt: new Date(Date.now() + HOUR_MS) };
+const databaseAt = (changes: Partial<URL>) => Object.assign(new URL(app.databaseUrl), changes).href;
+
+async function signIn(): Promise<void> {
+  const { text, headers } = await login(SECRETS.username, right, ['JWT', 'device cookie']);
+  const [cookie = '', device = ''] = headers.getSetCookie().map((each) => each.split(';')[0]);
+  SECRETS.JWT = JSON.parse(text).data.login.jwt;
+  SECRETS['device cookie'] = device.split('=')[1] ?? '';
+  session = { cookie: `${cookie}; ${device}` };
 }
 
-async function asAdministrator(statements: string[]): Promise<void> {
-  const url = new URL(testDatabase.url);
-  url.pathname = '/postgres';
-  const client = new pg.Client({ connectionString: url.href });
-  await client.connect();
-  try {
-    for (const statement of statements) await client.query(statement);
-  } finally {
-    await client.end();
-  }
+function noteLeaks(to: string, text: string, mayHold: Secret[] = []): void {
+  const found = leaksIn(text, SECRETS).filter((name) => !mayHold.includes(name as Secret));
+  leaks.push(...found.map((name) => `${name} in the answer to ${to}`));
 }
 
-function portOf(server: { address(): AddressInfo | string | null }): number {
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('Not listening');
-  return address.port;
+async function ask(at: string, init: RequestInit = {}, mayHold: Secret[] = []) {
+  const response = await fetch(url + at, { redirect: 'manual', ...init });
+  const text = await response.text();
+  const head = JSON.stringify([response.statusText, ...response.headers]);
+  noteLeaks(`${init.method ?? 'GET'} ${at} ${init.body ?? ''}`, `${head}\n${text}`, mayHold);
+  return { text, headers: response.headers };
 }
 
-function launch(env: Record<string, string>, program = BUILT): ServerProcess {
-  const server = launchServer(program, { DATA_DIR: dataDir, PORT: '0', ...env });
-  closers.push(() => server.kill('SIGKILL'));
-  return server;
+function post(body: unknown, headers: Record<string, string> = {}, mayHold: Secret[] = []) {
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  const type = { 'content-type': 'application/json' };
+  return ask('/graphql', { method: 'POST', headers: { ...type, ...headers }, body: text }, mayHold);
 }
 
-async function addressOf(server: ServerProcess): Promise<string> {
-  const address = /http:\/\/127\.0\.0\.1:\d+/;
-  await vi.waitFor(() => expect(server.exitCode ?? server.output).toMatch(address), { timeout: 240_000 });
-  return address.exec(server.output)?.[0] ?? '';
+function login(username: unknown, password: unknown, mayHold: Secret[] = []) {
+  return post({ query: LOGIN, variables: { username, password } }, {}, mayHold);
 }
 
-async function ended(server: ServerProcess, signal?: NodeJS.Signals): Promise<number | null> {
-  const closed = once(server, 'close');
-  if (signal !== undefined) server.kill(signal);
-  return (await closed)[0];
-}
-
-describe('nothing secret is in the log or in an answer that it does not belong to', () => {
-  let server: ServerProcess;
-  let url: string;
-  let session: Record<string, string>;
-
-  beforeAll(async () => {
-    server = launch(production);
-    url = await addressOf(server);
-    await signInAndCreateToken();
+/** Sends these bytes and waits until the server closes the connection. */
+async function send(bytes: string): Promise<void> {
+  const socket = connect(Number(production.PORT), '127.0.0.1').on('error', () => {});
+  let text = '';
+  socket.setEncoding('utf8').on('data', (part) => {
+    text += part;
   });
+  socket.end(bytes);
+  await once(socket, 'close');
+  noteLeaks(bytes.slice(0, 30), text);
+}
 
-  async function ask(
-    at: string,
-    { mayHold = [], ...init }: RequestInit & { mayHold?: string[] } = {},
-  ): Promise<{ text: string; headers: Headers }> {
-    const response = await fetch(url + at, { redirect: 'manual', ...init });
-    const text = await response.text();
-    const head = JSON.stringify([response.statusText, ...response.headers]);
-    answers.push({ to: `${at} ${String(init.body).slice(0, 80)}`, text: `${head}\n${text}`, mayHold });
-    return { text, headers: response.headers };
-  }
+const PASTED_WITH_STREAM: readonly string[] = ['JWT', "tool's key"];
+const PASTED = ['pasted', 'pasted word', 'JWT', 'password', "tool's key", "player's key"] as const;
+const HEADERS = ['user-agent', 'x-request-id', 'x-forwarded-for', 'origin', 'referer', 'accept'];
+const inPath = (text: string) => [
+  `/${text}`,
+  `/graphql/${text}`,
+  `/graphql?token=${text}`,
+  `/%zz${text}`,
+  `//live/${text}`,
+  `/LIVE/${text}`,
+  `/live/${text}/more?${text}`,
+  `/live/%zz${text}`,
+];
 
-  function post(body: unknown, headers: Record<string, string> = {}, mayHold: string[] = []) {
-    return ask('/graphql', {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...headers },
-      body: typeof body === 'string' ? body : JSON.stringify(body),
-      mayHold,
-    });
-  }
+const HOSTILE_OPERATIONS = [
+  `mutation { login(username: "${word}", password: ["${word}"]) { id } }`,
+  `mutation { login(username: ${word}, password: ${word}) { id } }`,
+  `mutation { login(username: "${word}" password "${word}") { id } }`,
+  `mutation { login(username: "a", password: "b" ${word}) { id } }`,
+  `mutation { login(username: """${word}""" """${word}""") { id } }`,
+  `mutation { login(username: "${word}\n", password: "x") { id } }`,
+  `mutation { a: login(username: "${word}", password: "${word}") { id } b: logout }`,
+  `query ($p: String = "${word}") { session { id } }`,
+  `{ tokens(after: "${word}", filter: {from: "${word}"}) { nodes { id } } }`,
+  `# ${word}`,
+];
 
-  const login = (username: unknown, password: unknown, mayHold: string[] = []) =>
-    post({ query: LOGIN, variables: { username, password } }, {}, mayHold);
+const providerPage = `<a href="https://x.example/?wmsAuthSign=">${SECRETS['provider page']}</a>`;
+const PROVIDER_FAILURES: RequestListener[] = [
+  (_request, response) => response.setHeader('content-type', 'text/html').end(providerPage),
+  (_request, response) => response.setHeader('content-type', SECRETS['provider page']).end(providerPage),
+  (_request, response) => response.setHeader('content-encoding', SECRETS['provider page']).end(providerPage),
+  (_request, response) => response.writeHead(302, { location: `/${SECRETS['provider page']}` }).end(),
+  (_request, response) => response.writeHead(403, SECRETS['provider page']).end(providerPage),
+  ({ socket }) => socket.end(`${SECRETS['provider page']}\r\n\r\n`),
+  ({ socket }) => socket.resetAndDestroy(),
+];
 
-  async function signInAndCreateToken() {
-    const { text, headers } = await login(secret('username'), secret('password'), ['JWT', 'device cookie']);
-    SECRETS.JWT = JSON.parse(text).data.login.jwt;
-    const [cookie = '', device = ''] = headers.getSetCookie().map((each) => each.split(';')[0]);
-    SECRETS['device cookie'] = device.split('=')[1] ?? '';
-    expect(cookie).toContain(SECRETS.JWT);
-    session = { cookie: `${cookie}; ${device}` };
-    providerAnswer = (_request, response) =>
-      response
-        .setHeader('content-type', 'text/html')
-        .end(
-          `<a href="https://x.example/?wmsAuthSign=${secret('stream token')}">${secret('provider page')}</a>`,
-        );
-    const created = await post({ query: CREATE_TOKEN }, session, ['stream token']);
-    expect(created.text).toContain(secret('stream token'));
-  }
-
-  test('when all goes well', async () => {
+/** In this order: the last leave the server without provider and database. */
+const SITUATIONS: Record<string, () => Promise<unknown>> = {
+  'all goes well': async () => {
     await post({ query: SESSION }, session);
-    await post({ query: CREATE_TOKEN }, { authorization: `Bearer ${secret("tool's key")}` }, [
-      'stream token',
-    ]);
-    const { headers } = await ask(`/live/${secret("player's key")}`, { mayHold: ['stream token'] });
-    expect(headers.get('location')).toContain(secret('stream token'));
-    await post({ query: STREAM }, { authorization: `Bearer ${SECRETS.JWT}` });
-    for (const at of ['/', '/dashboard', '/healthz', '/readyz']) await ask(at);
-  });
-
-  test('when somebody mistypes, or types it into the wrong field', async () => {
-    const [right, wrong] = [secret('password'), secret('wrong password')];
-    await login(secret('username'), wrong);
+    await post({ query: CREATE_TOKEN }, session, ['stream token']);
+    const authorization = `Bearer ${SECRETS["tool's key"]}`;
+    await post({ query: CREATE_TOKEN }, { authorization }, ['stream token']);
+    const { headers } = await ask(`/live/${SECRETS["player's key"]}`, {}, ['stream token']);
+    expect(headers.get('location')).toContain(SECRETS['stream token']);
+  },
+  'the built client is sent': async () => {
+    const { text } = await ask('/dashboard');
+    const assets = text.match(/\/assets\/[\w.-]+/g) ?? [];
+    expect(assets.length).toBeGreaterThan(1);
+    for (const asset of assets) await ask(asset);
+  },
+  'a person types it into the wrong field': async () => {
+    await login(SECRETS.username, wrong);
     await login(right, wrong);
-    await login(wrong, secret('username'));
-    for (const long of [right.repeat(3), `${wrong}\u0000`]) {
-      await login(long, right);
-      await login(secret('username'), long);
-    }
-    for (const key of [secret("tool's key"), secret("player's key")]) {
-      await login(key, right);
-      await login(secret('username'), key);
-      await post({ query: `{ session(key: ${key}) { id } }` });
-      await post({ query: `{ tokens(after: "${key}", filter: {from: "${key}"}) { nodes { id } } }` });
-    }
-    for (const value of [[right], { value: right }, right.length, [[wrong], { wrong }]]) {
+    await login(`${wrong}\u0000`, right);
+    for (const value of [right.repeat(3), SECRETS["tool's key"], [right], { value: right }, [[wrong]]]) {
       await login(value, right);
-      await login(secret('username'), value);
+      await login(SECRETS.username, value);
     }
     await post({ query: LOGIN, variables: right });
-    await post({ query: LOGIN, variables: { [secret('pasted word')]: right } });
-  });
-
-  test('when a program writes it into the operation, or breaks the operation with it', async () => {
-    const [right, word] = [JSON.stringify(secret('password')), secret('pasted word')];
-    for (const query of [
-      `mutation { login(username: ${right}, password: [${right}]) { id } }`,
-      `mutation { login(username: ${right}, password: {a: ${right}}) { id } }`,
-      `mutation { login(username: ${word}, password: ${word}) { id } }`,
-      `mutation { login(username: ${right} password ${right}) { id } }`,
-      `mutation { login(username: ${right}, password: ${right} { id } }`,
-      `mutation { login(username: "a", password: "b" ${word}) { id } }`,
-      `mutation { login(username: """${word}""" """${word}""") { id } }`,
-      `mutation { login(username: "${word}\n", password: "x") { id } }`,
-      `mutation { a: login(username: ${right}, password: ${right}) { id } b: logout }`,
-      `query ($p: String = ${right}) { session { id } }`,
-      `subscription { login(password: ${right}) }`,
-      `# ${word}`,
-      right,
-    ]) {
-      await post({ query });
-      await ask(`/graphql?query=${encodeURIComponent(query)}`, {
-        headers: { 'apollo-require-preflight': '1' },
-      });
+    await post({ query: LOGIN, variables: { [word]: right } });
+  },
+  'a program writes it into an operation': async () => {
+    for (const operation of HOSTILE_OPERATIONS) {
+      await post({ query: operation });
+      const headers = { 'apollo-require-preflight': '1' };
+      await ask(`/graphql?query=${encodeURIComponent(operation)}`, { headers });
     }
-    await post({ query: SESSION, operationName: secret('pasted') });
-    await post({ query: SESSION, extensions: { secret: secret('pasted') } });
+    await post({ query: SESSION, operationName: SECRETS.pasted });
+    await post({ query: SESSION, extensions: { secret: SECRETS.pasted } });
     await post([{ query: LOGIN, variables: { username: word, password: word } }]);
-  });
-
-  test('when a program sends it in what is no request', async () => {
-    const word = secret('pasted word');
-    const { hostname, port } = new URL(url);
-    for (const body of [`{"password":"${word}"`, `{"query":${word}}`, word, `"${word}"`, word.repeat(800)]) {
+  },
+  'a program sends it as a body that cannot be read': async () => {
+    for (const body of [`{"password":"${word}"`, `{"query":${word}}`, `"${word}"`, word.repeat(800)]) {
       await post(body);
       await post(body, { 'content-type': `text/plain; ${word}=1` });
       await post(body, { 'content-type': `application/json; charset=${word}` });
     }
-    for (const bytes of [
-      `${word}\r\n\r\n`,
-      `GET /${word} HTTP/1.1\r\nHost: x\r\nX-${word}: ${word.repeat(1_000)}\r\n\r\n`,
-      `POST /graphql HTTP/1.1\r\nHost: ${word}\r\nContent-Length: ${word}\r\n\r\n`,
-      `POST /graphql?${word} HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nContent-Type: application/json\r\n\r\n{"a`,
-    ]) {
-      const socket = connect(Number(port), hostname).on('error', () => {});
-      let text = '';
-      socket.setEncoding('utf8').on('data', (part) => {
-        text += part;
-      });
-      socket.write(bytes);
-      if (bytes.endsWith('{"a')) socket.end();
-      await once(socket, 'close');
-      answers.push({ to: bytes.slice(0, 30), text, mayHold: [] });
-    }
-  });
-
-  test('when it is pasted into an address or a header', async () => {
-    const keys = [secret("tool's key"), secret("player's key")];
-    for (const pasted of [
-      secret('pasted'),
-      secret('pasted word'),
-      SECRETS.JWT ?? '',
-      secret('password'),
-      ...keys,
-    ]) {
-      const encoded = encodeURIComponent(pasted);
-      for (const at of [
-        `/${encoded}`,
-        `/graphql/${encoded}`,
-        `/graphql?token=${encoded}`,
-        `/%zz${encoded}`,
-        `//live/${encoded}`,
-        `/LIVE/${encoded}`,
-        `/live/${encoded}/more?${encoded}`,
-        `/live/${encoded}%00`,
-        `/live/%zz${encoded}`,
-      ]) {
-        for (const method of ['GET', 'HEAD', 'POST', 'PROPFIND']) await ask(at, { method });
+    await send(`${word}\r\n\r\n`);
+    await send(`GET /${word} HTTP/1.1\r\nHost: x\r\nX-${word}: ${word.repeat(1_000)}\r\n\r\n`);
+    await send(`POST /graphql HTTP/1.1\r\nHost: ${word}\r\nContent-Length: ${word}\r\n\r\n`);
+  },
+  'it is pasted into an address or a header': async () => {
+    for (const name of PASTED) {
+      const pasted = encodeURIComponent(SECRETS[name]);
+      for (const at of inPath(pasted)) {
+        await ask(at);
+        await ask(at, { method: 'POST' });
       }
-      await ask(`/live/${encoded}`, { method: 'DELETE' });
-      for (const header of ['user-agent', 'x-request-id', 'x-forwarded-for', 'origin', 'referer', 'accept']) {
-        await post({ query: SESSION }, { [header]: encoded });
-        await ask('/nobody', { headers: { [header]: encoded } });
+      for (const header of HEADERS) {
+        await post({ query: SESSION }, { [header]: pasted });
+        await ask('/nobody', { headers: { [header]: pasted } });
       }
-      // A JWT or a tool's key signs in, wherever it was copied from.
-      const mayHold = [SECRETS.JWT, secret("tool's key")].includes(pasted) ? ['stream token'] : [];
-      for (const authorization of [`Bearer ${encoded}`, `Basic ${encoded}`, encoded]) {
+      const mayHold: Secret[] = PASTED_WITH_STREAM.includes(name) ? ['stream token'] : [];
+      for (const authorization of [`Bearer ${pasted}`, `Basic ${pasted}`, pasted]) {
         await post({ query: CREATE_TOKEN }, { authorization }, mayHold);
       }
-      const cookie = `session=${encoded}; device=${encoded}`;
-      await post({ query: CREATE_TOKEN }, { cookie }, mayHold);
+      await post({ query: CREATE_TOKEN }, { cookie: `session=${pasted}; device=${pasted}` }, mayHold);
     }
-  });
-
-  test('when the provider fails, in whatever way', async () => {
-    const page = `<a href="https://x.example/?wmsAuthSign=">${secret('provider page')}</a>`;
-    const location = `https://x.example/${secret('provider page')}`;
-    const failures: RequestListener[] = [
-      (_request, response) => response.setHeader('content-type', 'text/html').end(page),
-      (_request, response) => response.setHeader('content-type', secret('provider page')).end(page),
-      (_request, response) => response.setHeader('content-encoding', secret('provider page')).end(page),
-      (_request, response) => response.writeHead(302, { location }).end(page),
-      (_request, response) => response.writeHead(403, secret('provider page')).end(page),
-      (_request, response) => response.end(page.repeat(2_000)),
-      ({ socket }) => socket.end(`${secret('provider page')}\r\n\r\n`),
-      (_request, response) => response.writeHead(500, secret('provider page')).end(page),
-      ({ socket }) => socket.resetAndDestroy(),
-    ];
-    for (const failure of failures) {
+  },
+  'the provider fails': async () => {
+    for (const failure of PROVIDER_FAILURES) {
       providerAnswer = failure;
-      const { text } = await post({ query: CREATE_TOKEN }, session);
-      expect(text).toMatch(/PROVIDER_/);
+      expect((await post({ query: CREATE_TOKEN }, session)).text).toContain('PROVIDER_');
     }
-    for (let call = 0; call < 6; call += 1) await post({ query: CREATE_TOKEN }, session);
-    const { text } = await ask(`/live/${secret('key of a player without a token')}`);
+    const { text } = await ask(`/live/${SECRETS['key of a player without a token']}`);
     expect(text).toContain('The media provider');
-  });
-
-  test('when the database goes away', async () => {
+  },
+  'the database goes away': async () => {
     databaseProxy.refuse();
     databaseProxy.cut();
-    await login(secret('username'), secret('password'));
-    for (const query of [SESSION, CREATE_TOKEN, LOGOUT]) {
-      expect((await post({ query }, session)).text).toContain('DATABASE_UNAVAILABLE');
+    await login(SECRETS.username, right);
+    for (const operation of [SESSION, CREATE_TOKEN, LOGOUT]) {
+      expect((await post({ query: operation }, session)).text).toContain('DATABASE_UNAVAILABLE');
     }
-    const { text } = await ask(`/live/${secret("player's key")}`);
+    const { text } = await ask(`/live/${SECRETS["player's key"]}`);
     expect(text).toContain('The database cannot be reached');
-    await post({ query: CREATE_TOKEN }, { authorization: `Bearer ${secret("tool's key")}` });
     await ask('/readyz');
-    const metrics = await (await fetch(`http://127.0.0.1:${production.METRICS_PORT}/metrics`)).text();
-    expect(metrics).toContain(`{key="player's key",outcome="success"}`);
-    answers.push({ to: 'GET /metrics', text: metrics, mayHold: [] });
-    expect(await ended(server, 'SIGINT')).toBe(0);
-  });
+  },
+};
 
-  test('as was looked for in all of it', () => {
-    expect(answers.length).toBeGreaterThan(150);
-    expect(server.output).toContain('"PROVIDER_BAD_ANSWER"');
-    expect(server.output).toContain('"DATABASE_UNAVAILABLE"');
-    expect(leaksIn(server.output, SECRETS)).toEqual([]);
-    const leaks = answers.flatMap(({ to, text, mayHold }) =>
-      leaksIn(text, SECRETS)
-        .filter((name) => !mayHold.includes(name))
-        .map((name) => `${name} in the answer to ${to}`),
-    );
-    expect(leaks).toEqual([]);
-  });
+test.each(Object.entries(SITUATIONS))('no answer holds a canary when %s', async (_when, provoke) => {
+  await provoke();
+  expect(leaks).toEqual([]);
 });
 
-describe('a start that is refused shows nothing secret', () => {
-  const changed = (parts: Partial<URL>) => Object.assign(new URL(testDatabase.url), parts).href;
-  const shownSecrets = { start: secret('JWT_SECRET').slice(0, 20) };
+test('no metric holds a canary after all of it', async () => {
+  const metrics = await (await fetch(`http://127.0.0.1:${production.METRICS_PORT}/metrics`)).text();
+  expect(metrics).toContain(`{key="player's key",outcome="success"}`);
+  expect(leaksIn(metrics, SECRETS)).toEqual([]);
+});
 
-  test.each<[string, () => string]>([
-    ['an unreachable host', () => changed({ hostname: secret('database host') })],
-    ['a wrong password', () => changed({ password: secret('database password') })],
-    ['an unknown database', () => changed({ pathname: secret('pasted word') })],
-    ['another protocol', () => production.PROVIDER_TOKEN_URL?.replace('http', 'postgres') ?? ''],
-  ])('because of %s', async (_name, wrongUrl) => {
-    const { METRICS_PORT: _, ...env } = production;
-    const { failure, logLines, close } = await startServerHere(wrongUrl(), {
-      env: { ...env, DATABASE_URL: wrongUrl() },
-    });
-    await close();
-    expect(failure).not.toBeNull();
-    expect(failure).not.toMatch(/^\s+at /m);
-    expect(leaksIn(`${failure}${logLines.join('')}`, SECRETS)).toEqual([]);
-  });
+test('the log holds no canary after all of it', async () => {
+  const closed = once(server, 'close');
+  expect(await stopServer(server, 'SIGINT')).toBe(0);
+  await closed;
+  expect(server.output).toContain('"PROVIDER_BAD_ANSWER"');
+  expect(server.output).toContain('"DATABASE_UNAVAILABLE"');
+  expect(leaksIn(server.output, SECRETS)).toEqual([]);
+});
 
-  test('because of wrong values', () => {
-    const env = {
-      ...production,
-      PORT: secret('pasted word'),
-      DATABASE_URL: secret('pasted word'),
-      DATABASE_DIRECT_URL: secret('pasted word'),
-      JWT_SECRET: shownSecrets.start,
-      JWT_SECRET_PREVIOUS: shownSecrets.start,
-      PROVIDER_TOKEN_URL: `ftp://${secret('provider key')}`,
-      STREAM_BASE_URL: secret('pasted word'),
-      FIREBASE_CONFIG: secret('pasted'),
-      TRUST_PROXY: secret('pasted word'),
-      APOLLO_SANDBOX: secret('pasted word'),
-      TOKEN_LEDGER_DAYS: secret('pasted word'),
-      HOTS: secret('pasted word'),
-    };
-    let message = misspeltWarnings(env).join('');
-    try {
-      readConfig(env);
-    } catch (error) {
-      message += startFailure(error);
-    }
-    expect(message).toContain('FIREBASE_CONFIG must be');
-    expect(leaksIn(message, { ...SECRETS, ...shownSecrets })).toEqual([]);
-  });
+test.each<[string, () => Record<string, string>]>([
+  ['an unreachable host', () => ({ DATABASE_URL: databaseAt({ hostname: SECRETS['database host'] }) })],
+  ['a wrong password', () => ({ DATABASE_URL: databaseAt({ password: SECRETS['database password'] }) })],
+])('a start that fails by %s shows no canary', async (_what, changes) => {
+  const env = { ...production, PORT: '0', METRICS_PORT: '', ...changes() };
+  const { failure, logLines, close } = await startServerHere('', { env });
+  await close();
+  expect(failure).not.toBeNull();
+  expect(failure).not.toMatch(/^\s+at /m);
+  expect(leaksIn(`${failure}${logLines.join('')}`, SECRETS)).toEqual([]);
+});
 
-  test('of the account program, but the host that it names', async () => {
-    const parts = { hostname: secret('database host'), password: secret('database password') };
-    const program = launch({ DATABASE_URL: changed(parts) }, ['dist/server/account.js', 'list']);
-    expect(await ended(program)).not.toBe(0);
-    expect(leaksIn(program.output, SECRETS)).toEqual(['database host']);
-  });
+test('a refused configuration shows no canary', () => {
+  const shortSecret = SECRETS.JWT_SECRET.slice(0, 20);
+  const env = {
+    ...production,
+    PORT: word,
+    DATABASE_URL: word,
+    DATABASE_DIRECT_URL: word,
+    JWT_SECRET: shortSecret,
+    JWT_SECRET_PREVIOUS: shortSecret,
+    PROVIDER_TOKEN_URL: `postgres://${SECRETS['provider key']}`,
+    STREAM_BASE_URL: word,
+    FIREBASE_CONFIG: SECRETS.pasted,
+    TRUST_PROXY: word,
+    APOLLO_SANDBOX: word,
+    TOKEN_LEDGER_DAYS: word,
+    HOTS: word,
+  };
+  let message = misspeltWarnings(env).join('');
+  try {
+    readConfig(env);
+  } catch (error) {
+    message += startFailure(error);
+  }
+  expect(message).toContain('FIREBASE_CONFIG must be');
+  expect(leaksIn(message, { ...SECRETS, shortSecret })).toEqual([]);
+});
+
+test('an account command shows of its database only the host', async () => {
+  const { 'database host': hostname, 'database password': password } = SECRETS;
+  const outcome = await runAccountHere(['list'], { url: databaseAt({ hostname, password }) });
+  expect(outcome.exitCode).toBe(1);
+  expect(leaksIn(outcome.output + outcome.remarks, SECRETS)).toEqual(['database host']);
 });
