@@ -1,6 +1,6 @@
 import { getIntrospectionQuery } from 'graphql';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTestApp, type TestApp } from '../../support/testApp.ts';
+import { expect, test } from 'vitest';
+import { provideTestApp } from '../../support/testApp.ts';
 
 /** The size of an answer that costs little; introspection is larger, and answered where Sandbox is on. */
 const SMALL_BYTES = 16_000;
@@ -10,16 +10,11 @@ const times = (count: number, part: (index: number) => string) =>
 const nested = (levels: number, open: string, inside: string) =>
   open.repeat(levels) + inside + '}'.repeat(levels);
 
-let app: TestApp;
-
-beforeAll(async () => {
-  // Its database is away, so that a query that asks it fails.
-  app = await startTestApp({
-    databaseUrl: 'postgresql://nobody@127.0.0.1:9/none',
-    sandbox: { credentials: null },
-  });
+// Its database is away, so that a query that asks it fails.
+const app = provideTestApp({
+  databaseUrl: 'postgresql://nobody@127.0.0.1:9/none',
+  sandbox: { credentials: null },
 });
-afterAll(() => app.close());
 
 test.each<[what: string, query: string, message: string]>([
   ['501 tokens', `{ session { ${'id '.repeat(496)} } }`, 'more that 500 tokens'],

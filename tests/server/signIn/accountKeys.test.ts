@@ -1,28 +1,25 @@
 import pg from 'pg';
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type AccountKeys, createAccountKeys, newKey } from '../../../server/signIn/accountKeys.ts';
 import {
   ACCOUNT,
   CREATE_TOKEN,
-  LOGIN,
   LOGOUT,
   SESSION,
   STREAM,
-  startTestApp,
-  type TestApp,
+  provideTestApp,
 } from '../../support/testApp.ts';
 import { runAccountHere } from '../cli/accountProgram.ts';
 
 const HOUR_MS = 3_600_000;
 const HERE = '203.0.113.9';
 
-let app: TestApp;
+let now: Date;
+const app = provideTestApp({ clock: () => now, tokenLimits: { maxAtOnce: 4, maxPerMinute: 3 } });
 let accountKeys: AccountKeys;
 let id: string;
-let now: Date;
 
-beforeAll(async () => {
-  app = await startTestApp({ clock: () => now, tokenLimits: { maxAtOnce: 4, maxPerMinute: 3 } });
+beforeAll(() => {
   accountKeys = createAccountKeys(app.prisma, () => now);
 });
 beforeEach(async () => {
@@ -31,7 +28,6 @@ beforeEach(async () => {
   await app.prisma.tokenRecord.deleteMany();
   ({ id } = await app.addAccount(ACCOUNT));
 });
-afterAll(() => app.close());
 
 const bearer = (key: string) => ({ headers: { authorization: `Bearer ${key}` } });
 const createToken = (key: string) => app.graphql(CREATE_TOKEN, bearer(key));
@@ -74,40 +70,25 @@ test('a key is valid until it expires', async () => {
   ]);
 });
 
-const disableAsPreviousRelease = () => app.prisma.account.update({ where: { id }, data: { disabled: true } });
-test.each<[string, () => Promise<unknown>]>([
-  ['revoke-key', () => account('revoke-key', '--name', 'Emisora')],
-  [
-    'disable and enable',
-    async () => {
-      await account('disable');
-      await account('enable');
-    },
-  ],
-  ['disabling by the previous release', disableAsPreviousRelease],
-  [
-    'disabling by the previous release and enabling by this one',
-    async () => {
-      await disableAsPreviousRelease();
-      await account('enable');
-    },
-  ],
-  ['delete', () => account('delete', '--yes')],
-])('after %s a key is refused', async (_name, end) => {
-  const key = await app.addKey();
+test('revoke-key ends a key at once, and no other', async () => {
+  const [key, other] = [await app.addKey(), await app.addKey({ name: 'Otra' })];
   expect(await find(key)).not.toBeNull();
-  await end();
+  await account('revoke-key', '--name', 'Emisora');
+  expect(await find(key)).toBeNull();
+  expect(await find(other)).toMatchObject({ id, keyName: 'Otra' });
+});
+
+test('a key of a disabled account is refused', async () => {
+  const key = await app.addKey();
+  await app.prisma.account.update({ where: { id }, data: { disabled: true } });
   expect(await find(key)).toBeNull();
 });
 
-test('a key outlives a new password, unlocking and the end of another key', async () => {
+test('a key outlives set-password and enable', async () => {
   const key = await app.addKey();
-  await app.addKey({ name: 'Otra' });
   await account('set-password');
-  await account('unlock');
   await account('enable');
-  await account('revoke-key', '--name', 'Otra');
-  expect(await find(key)).toMatchObject({ id, keyName: 'Emisora' });
+  expect(await find(key)).not.toBeNull();
 });
 
 test('logout leaves a key valid and says so', async () => {
@@ -117,12 +98,6 @@ test('logout leaves a key valid and says so', async () => {
     errors: [{ message: expect.stringContaining('not signed out'), extensions: { code: 'BAD_USER_INPUT' } }],
   });
   expect(await find(key)).not.toBeNull();
-});
-
-test('a sign-in sent with a key replaces no session', async () => {
-  const variables = { username: ACCOUNT.username, password: ACCOUNT.password };
-  const answer = await app.graphql(LOGIN, { variables, ...bearer(await app.addKey()) });
-  expect(answer.data).toMatchObject({ login: { id } });
 });
 
 test('nothing but the whole key of a tool opens the API', async () => {
@@ -150,7 +125,6 @@ describe('a key that is bound to networks', () => {
     ['2001:db8:1::9', true],
     ['203.0.114.9', false],
     ['::ffff:203.0.114.9', false],
-    ['2001:db9::9', false],
     ['unknown', false],
   ])('is valid from %s: %s', async (address, isValid) => {
     const key = await app.addKey({ networks });
@@ -166,26 +140,22 @@ describe('a key that is bound to networks', () => {
   });
 });
 
-describe('statements', () => {
-  async function statementsOf(work: () => Promise<unknown>): Promise<number> {
-    const query = vi.spyOn(pg.Client.prototype, 'query');
-    try {
-      await work();
-      return query.mock.calls.length;
-    } finally {
-      query.mockRestore();
-    }
-  }
+test('keys that are looked up together cost two statements', async () => {
+  const sent = [await app.addKey(), newKey('TOOL')];
+  const query = vi.spyOn(pg.Client.prototype, 'query');
+  onTestFinished(() => query.mockRestore());
+  expect(await Promise.all(sent.map((key) => find(key)))).toMatchObject([{ id }, null]);
+  expect(query).toHaveBeenCalledTimes(2);
+});
 
-  test('of a token are as many by key as by session', async () => {
-    const [key, { jwt }] = [await app.addKey(), await app.signIn()];
-    expect(await statementsOf(() => createToken(key))).toBe(await statementsOf(() => createToken(jwt)));
-  });
-
-  test('of keys that are looked up together are two', async () => {
-    const sent = [await app.addKey(), newKey('TOOL')];
-    const both = async () =>
-      expect(await Promise.all(sent.map((key) => find(key)))).toMatchObject([{ id }, null]);
-    expect(await statementsOf(both)).toBe(2);
-  });
+test('keys that end within 30 days are counted', async () => {
+  const added = now.getTime();
+  await app.addKey();
+  const countAfter = (hours: number) => {
+    now = new Date(added + hours * HOUR_MS);
+    return accountKeys.countEnding();
+  };
+  expect(await countAfter(1 - 30 * 24)).toBe(1);
+  expect(await countAfter(-30 * 24)).toBe(0);
+  expect(await countAfter(1)).toBe(0);
 });

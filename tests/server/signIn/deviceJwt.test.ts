@@ -17,14 +17,6 @@ test('a device JWT marks a browser of an account for 180 days', () => {
   expect(readDeviceJwt(jwt, KEYS, IN_180_DAYS)).toBeNull();
 });
 
-test('a known browser keeps its id, another gets one of its own', () => {
-  const idOf = (known: ReturnType<typeof readDeviceJwt>) =>
-    readDeviceJwt(signDeviceJwt(ACCOUNT, known, KEYS, NOW).jwt, KEYS, NOW)?.id;
-  const known = readDeviceJwt(signDeviceJwt(ACCOUNT, null, KEYS, NOW).jwt, KEYS, NOW);
-  expect(idOf(known)).toBe(known?.id);
-  expect(idOf(null)).not.toBe(known?.id);
-});
-
 test('a session JWT marks no browser', () => {
   const { jwt } = signDeviceJwt(ACCOUNT, null, KEYS, NOW);
   const session = mint(headerOf(jwt), { ...claimsOf(jwt), aud: 'audio-oficial-premium/graphql' }, SECRET);

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { RequestListener, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { CodedError } from '../../../server/errors.ts';
@@ -7,12 +7,10 @@ import type { StreamProvider } from '../../../server/streamTokens/provider.ts';
 import {
   answer,
   answerWith,
-  badAnswer,
   failureOf,
   mediaProvider,
   PAGE,
   providerAt,
-  resetConnection,
   TOKEN,
   unavailable,
   warnings,
@@ -47,11 +45,8 @@ describe('the circuit breaker', () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance', 'Date'] }));
   afterEach(() => void vi.useRealTimers());
 
-  test.each<[sentence: string, way: RequestListener]>([
-    ['resets of the connection', resetConnection],
-    ['answers of 599', answerWith(PAGE, {}, 599)],
-  ])('opens after five %s', async (_sentence, way) => {
-    const { port, seen } = await mediaProvider(way);
+  test('opens after five absences and asks no more', async () => {
+    const { port, seen } = await mediaProvider(broken);
     const provider = providerAt(port);
     await openBreaker(provider);
     const seenBefore = { ...seen };
@@ -73,17 +68,6 @@ describe('the circuit breaker', () => {
     }
     expect(await failureAtOnce(provider)).toMatchObject(NOT_ASKED);
     expect(seen.requests).toBe(ABSENCES_TO_OPEN);
-  });
-
-  test.each<[sentence: string, way: RequestListener, failure: object]>([
-    ['pages without a link', answerWith('<p>Mantenimiento</p>'), badAnswer()],
-    ['redirections', answerWith('', { location: '/elsewhere' }, 302), unavailable()],
-    ['answers that are not HTTP', (request) => request.socket.end('secret-greeting\r\n\r\n'), unavailable()],
-  ])('stays closed over any number of %s', async (_sentence, way, failure) => {
-    const { port, seen } = await mediaProvider(way);
-    const provider = providerAt(port);
-    for (let count = 1; count <= 10; count++) expect(await failureOf(provider)).toMatchObject(failure);
-    expect(seen.requests).toBe(10);
   });
 
   test('counts absences anew after any answer', async () => {
@@ -115,14 +99,6 @@ describe('the circuit breaker', () => {
     expect(await provider.fetchToken()).toBe(TOKEN);
     await Promise.all(Array.from({ length: 20 }, () => provider.fetchToken()));
     expect(seen.requests).toBe(26);
-  });
-
-  test('closes after 2 s by a page without a link too', async () => {
-    const { port } = await mediaProvider(...fiveAbsences, answerWith('<p>Mantenimiento</p>'));
-    const provider = providerAt(port);
-    await openBreaker(provider);
-    vi.advanceTimersByTime(OPEN_MS);
-    for (let count = 0; count < 3; count++) expect(await failureOf(provider)).toMatchObject(badAnswer());
   });
 
   test('lets one call try and opens again when it fails', async () => {

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { afterEach, expect, test, vi } from 'vitest';
+import { ProviderAbsent } from '../../../server/streamTokens/providerFailure.ts';
 import {
   answer,
   answerWith,
@@ -40,7 +41,7 @@ test('the page is requested by GET without payload, cookie or credentials', asyn
   expect(asked).toMatchObject([
     {
       method: 'GET',
-      url: '/secret-path?key=secret-key',
+      url: '/audio?key=value',
       headers: { accept: 'text/html', 'accept-encoding': 'identity', 'user-agent': 'audio-oficial-premium' },
     },
   ]);
@@ -71,7 +72,7 @@ test.each([
 });
 
 test.each<[sentence: string, body: string | Buffer, headers: Record<string, string>, reason: string]>([
-  ['has no link', '<p>secret-page</p>', HTML, 'no usable link'],
+  ['has no link', '<p>Mantenimiento</p>', HTML, 'no usable link'],
   ['is JSON', JSON.stringify({ html: PAGE }), { 'content-type': 'application/json' }, 'not a text'],
   ['is one byte too large', PAGE.padEnd(PAGE_LIMIT_BYTES + 1), {}, 'more than 65536 bytes'],
   ['is too large once decompressed', GZIP_BOMB, GZIP, 'content encoding: ERR_BUFFER_TOO_LARGE'],
@@ -94,32 +95,33 @@ test('a sound without end is given up with its connection', async () => {
 });
 
 test.each([
-  [302, 'status'],
-  [401, 'credentials'],
-  [403, 'credentials'],
-  [404, 'status'],
-  [500, 'status'],
-])('the status %i is PROVIDER_UNAVAILABLE', async (status, kind) => {
+  [302, 'status', false],
+  [401, 'credentials', false],
+  [403, 'credentials', false],
+  [500, 'status', true],
+])('the status %i is PROVIDER_UNAVAILABLE', async (status, kind, isAbsence) => {
   const { port, seen } = await mediaProvider(answerWith(PAGE, { ...HTML, location: '/elsewhere' }, status));
-  expect(await failureOf(providerAt(port))).toMatchObject({ ...unavailable(`status ${status}`), kind });
+  const failure = await failureOf(providerAt(port));
+  expect(failure).toMatchObject({ ...unavailable(`status ${status}`), kind });
+  expect(failure instanceof ProviderAbsent).toBe(isAbsence);
   expect(seen.requests).toBe(1);
 });
 
-test('a port where nothing listens is PROVIDER_UNAVAILABLE', async () => {
+test('a port where nothing listens is an absence', async () => {
   const { server, port } = await mediaProvider(answer);
   server.close();
-  expect(await failureOf(providerAt(port))).toMatchObject({
-    ...unavailable('ECONNREFUSED'),
-    kind: 'connection',
-  });
+  const failure = await failureOf(providerAt(port));
+  expect(failure).toMatchObject({ ...unavailable('ECONNREFUSED'), kind: 'connection' });
+  expect(failure).toBeInstanceOf(ProviderAbsent);
 });
 
 test.each([
-  ['a broken head', `HTTP/1.1 200 OK\r\nsecret header ${TOKEN}\r\n\r\n${PAGE}`, 'not HTTP'],
-  ['an endless head', `HTTP/1.1 200 OK\r\nx-secret: ${TOKEN.repeat(2_000)}\r\n\r\n${PAGE}`, 'not HTTP'],
-  ['a page shorter than it said', `HTTP/1.1 200 OK\r\ncontent-length: 5000\r\n\r\n${PAGE}`, ''],
-])('%s is PROVIDER_UNAVAILABLE', async (_sentence, bytes, reason) => {
-  expect(await failureOf(providerAt(await rawProvider(bytes)))).toMatchObject(unavailable(reason));
+  ['a broken head', `HTTP/1.1 200 OK\r\nbroken header ${TOKEN}\r\n\r\n${PAGE}`],
+  ['an endless head', `HTTP/1.1 200 OK\r\nendless: ${TOKEN.repeat(2_000)}\r\n\r\n${PAGE}`],
+])('%s is PROVIDER_UNAVAILABLE, but no absence', async (_sentence, bytes) => {
+  const failure = await failureOf(providerAt(await rawProvider(bytes)));
+  expect(failure).toMatchObject(unavailable('not HTTP'));
+  expect(failure).not.toBeInstanceOf(ProviderAbsent);
 });
 
 test.each([

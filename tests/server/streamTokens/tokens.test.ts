@@ -1,8 +1,7 @@
-import pg from 'pg';
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { createTokenPages, type TokenPage } from '../../../server/streamTokens/ledgerPages.ts';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { TokenPage } from '../../../server/streamTokens/ledgerPages.ts';
 import { createTokenLedger, type TokenAttempt } from '../../../server/streamTokens/tokenLedger.ts';
-import { ACCOUNT, startTestApp, type TestApp } from '../../support/testApp.ts';
+import { ACCOUNT, provideTestApp } from '../../support/testApp.ts';
 
 const TOKENS = `query Tokens($first: Int, $after: String, $filter: TokenFilter) {
   tokens(first: $first, after: $after, filter: $filter) {
@@ -16,12 +15,11 @@ const START_MS = Date.parse('2026-11-20T18:30:00.000Z');
 
 type Partner = { id: string; headers: { authorization: string } };
 
-let app: TestApp;
+const app = provideTestApp();
 let uno: Partner;
 let dos: Partner;
 
 beforeAll(async () => {
-  app = await startTestApp();
   const partner = async (username: string): Promise<Partner> => {
     const { id } = await app.addAccount({ ...ACCOUNT, username });
     return { id, headers: { authorization: `Bearer ${(await app.signIn(username)).jwt}` } };
@@ -29,7 +27,6 @@ beforeAll(async () => {
   uno = await partner('radio@uno.example');
   dos = await partner('radio@dos.example');
 });
-afterAll(() => app.close());
 beforeEach(() => app.prisma.tokenRecord.deleteMany());
 
 const at = (second: number) => new Date(START_MS + second * 1_000);
@@ -104,22 +101,10 @@ test('the tokens of an account are listed newest first, failures too', async () 
   });
 });
 
-test('a caller who is signed out sees no tokens', async () => {
-  const { data, errors } = await app.graphql(TOKENS);
-  expect([data, errors?.[0]?.extensions.code]).toEqual([null, 'UNAUTHENTICATED']);
-});
-
 test('an account sees its own tokens alone', async () => {
   await record(uno, [0, 3]);
   await record(dos, [1, 4]);
   expect(secondsOf(await pageOf(uno))).toEqual([3, 0]);
-});
-
-test('a page costs one round trip to the database', async () => {
-  const query = vi.spyOn(pg.Client.prototype, 'query');
-  onTestFinished(() => query.mockRestore());
-  await createTokenPages(app.prisma)(uno.id, { first: 20, after: null });
-  expect(query).toHaveBeenCalledTimes(1);
 });
 
 describe('pages', () => {
@@ -169,11 +154,9 @@ describe('a filter', () => {
     ['from, which counts itself', { from: iso(5) }, [6, 5]],
     ['to, which does not', { to: iso(2) }, [1, 0]],
     ['one moment', { from: iso(2), to: iso(2) }, []],
-    ['another time zone', { from: '2026-11-20T19:30:05+01:00' }, [6, 5]],
     ['outcome', { outcome: 'ISSUED' }, [5, 3, 1]],
     ['all conditions', { from: iso(1), to: iso(5), outcome: 'PROVIDER_UNAVAILABLE' }, [4, 2]],
     ['nulls', { from: null, to: null, outcome: null }, [6, 5, 4, 3, 2, 1, 0]],
-    ['null', null, [6, 5, 4, 3, 2, 1, 0]],
     ['all times', { from: '0001-01-01T00:00:00Z', to: '9999-12-31T23:59:59Z' }, [6, 5, 4, 3, 2, 1, 0]],
   ])('by %s selects its tokens', async (_what, filter, seconds) => {
     expect(secondsOf(await pageOf(uno, { filter }))).toEqual(seconds);
@@ -201,14 +184,10 @@ describe('a cursor', () => {
     await expectBadInput(uno, { after: startCursor }, NO_CURSOR);
   });
 
-  test.each<[string, (cursor: string) => string]>([
-    ['empty', () => ''],
-    ["a record's id", () => '01a1fb60-e0d4-7dfb-99c4-018ab37ffbab'],
-    ['longer', (cursor) => `${cursor}A`],
-    ['changed in its mark', (cursor) => cursor.slice(0, -1) + (cursor.endsWith('A') ? 'B' : 'A')],
-  ])('that is %s is refused', async (_what, changed) => {
+  test('whose mark was changed is refused', async () => {
     await record(uno, [0]);
-    const { startCursor } = (await pageOf(uno)).pageInfo;
-    await expectBadInput(uno, { after: changed(startCursor ?? '') }, NO_CURSOR);
+    const cursor = (await pageOf(uno)).pageInfo.startCursor ?? '';
+    const changed = cursor.slice(0, -1) + (cursor.endsWith('A') ? 'B' : 'A');
+    await expectBadInput(uno, { after: changed }, NO_CURSOR);
   });
 });
