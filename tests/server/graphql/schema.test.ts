@@ -16,7 +16,7 @@ import {
   lexicographicSortSchema,
   printSchema,
 } from 'graphql';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { PROJECT_ROOT } from '../../../server/config/paths.ts';
 import { CodedError } from '../../../server/errors.ts';
 import {
@@ -24,11 +24,10 @@ import {
   CREATE_TOKEN,
   LOGIN,
   LOGOUT,
+  provideTestApp,
   providerOf,
   SESSION,
   STREAM,
-  startTestApp,
-  type TestApp,
 } from '../../support/testApp.ts';
 
 const schema = buildSchema(readFileSync(path.join(PROJECT_ROOT, 'schema.graphql'), 'utf8'));
@@ -56,24 +55,15 @@ test('every type, field, value and argument of the schema is described', () => {
 
 describe('a real app', () => {
   const credentials = { username: ACCOUNT.username, password: ACCOUNT.password };
-  let app: TestApp;
-  let withoutDatabase: TestApp;
-
-  beforeAll(async () => {
-    app = await startTestApp({
-      provider: providerOf(new CodedError('PROVIDER_UNAVAILABLE', 'Down')),
-      tokenLimits: { maxAtOnce: 1, maxPerMinute: 1 },
-    });
-    await app.addAccount(ACCOUNT);
-    withoutDatabase = await startTestApp({
-      databaseUrl: 'postgresql://user@127.0.0.1:9/none',
-      jwtSecret: app.jwtSecret,
-    });
+  const jwtSecret = 'the secret of both apps, of 32 bytes or more';
+  const app = provideTestApp({
+    jwtSecret,
+    provider: providerOf(new CodedError('PROVIDER_UNAVAILABLE', 'Down')),
+    tokenLimits: { maxAtOnce: 1, maxPerMinute: 1 },
   });
-  afterAll(async () => {
-    await withoutDatabase.close();
-    await app.close();
-  });
+  const databaseUrl = 'postgresql://user@127.0.0.1:9/none';
+  const withoutDatabase = provideTestApp({ jwtSecret, databaseUrl });
+  beforeAll(() => app.addAccount(ACCOUNT));
 
   test('introspection shows schema.graphql to callers who are signed in', async () => {
     const query = getIntrospectionQuery({ specifiedByUrl: true });

@@ -1,52 +1,43 @@
 import { once } from 'node:events';
-import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { PROJECT_ROOT } from '../../../server/config/paths.ts';
 import { write } from '../../support/temporaryFolder.ts';
-import { startTestApp, type TestApp } from '../../support/testApp.ts';
+import { provideTestApp } from '../../support/testApp.ts';
 
 const PAGE = '<!doctype html><html lang="es"><head><title>Audio Oficial Premium</title></head>';
 const SCRIPT = 'console.log("a built script of the client")';
 const HTTPS = { 'x-forwarded-proto': 'https', 'x-forwarded-for': '203.0.113.7' };
 
-/** Nothing is configured, behind one proxy. */
-let app: TestApp;
-/** Has Sandbox, analytics and a support contact. */
-let configured: TestApp;
-/** Has no database, no known proxy and a stream over plain http. */
-let lost: TestApp;
-let clientFolder: string;
+const NO_DATABASE = 'postgresql://user@127.0.0.1:9/none';
+const clientFolder = mkdtempSync(path.join(tmpdir(), 'client-'));
+cpSync(path.join(PROJECT_ROOT, 'client', 'public'), clientFolder, { recursive: true });
+write(clientFolder, 'index.html', PAGE);
+write(clientFolder, 'index.html.br', brotliCompressSync(PAGE));
+write(clientFolder, 'assets/main-abc123.js', SCRIPT);
+write(clientFolder, 'assets/main-abc123.js.br', brotliCompressSync(SCRIPT));
+afterAll(() => rmSync(clientFolder, { recursive: true }));
 
-beforeAll(async () => {
-  clientFolder = await mkdtemp(path.join(tmpdir(), 'client-'));
-  await cp(path.join(PROJECT_ROOT, 'client', 'public'), clientFolder, { recursive: true });
-  write(clientFolder, 'index.html', PAGE);
-  write(clientFolder, 'index.html.br', brotliCompressSync(PAGE));
-  write(clientFolder, 'assets/main-abc123.js', SCRIPT);
-  write(clientFolder, 'assets/main-abc123.js.br', brotliCompressSync(SCRIPT));
-  app = await startTestApp({ clientFolder, trustProxy: 1 });
-  configured = await startTestApp({
-    clientFolder,
-    databaseUrl: app.databaseUrl,
-    sandbox: { credentials: { username: 'demo@radio.example', password: 'demo-premium' } },
-    pageConfig: {
-      firebaseConfig: { apiKey: 'AIza"&\'<', projectId: 'audio', appId: '1:23:web:45', measurementId: 'G-1' },
-      supportContact: 'A "><script> & a@b.example',
-      streamCors: true,
-    },
-  });
-  lost = await startTestApp({
-    databaseUrl: 'postgresql://user:canary@127.0.0.1:9/none',
-    streamBaseUrl: 'http://stream.example/audio?wmsAuthSign=',
-  });
+/** Nothing is configured, behind one proxy. */
+const app = provideTestApp({ clientFolder, trustProxy: 1 });
+const configured = provideTestApp({
+  clientFolder,
+  databaseUrl: NO_DATABASE,
+  sandbox: { credentials: { username: 'demo@radio.example', password: 'demo-premium' } },
+  pageConfig: {
+    firebaseConfig: { apiKey: 'AIza"&\'<', projectId: 'audio', appId: '1:23:web:45', measurementId: 'G-1' },
+    supportContact: 'A "><script> & a@b.example',
+    streamCors: true,
+  },
 });
-afterAll(async () => {
-  for (const each of [lost, configured, app]) await each.close();
-  await rm(clientFolder, { recursive: true });
+/** Has no database, no known proxy and a stream over plain http. */
+const lost = provideTestApp({
+  databaseUrl: NO_DATABASE,
+  streamBaseUrl: 'http://stream.example/audio?wmsAuthSign=',
 });
 
 const get = (route: string, headers: Record<string, string> = {}, site = app) =>

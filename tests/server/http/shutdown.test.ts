@@ -47,7 +47,8 @@ async function open(beginning: string): Promise<Socket> {
 
 /** Resolves when the server accepts no connection any more. */
 async function refusal(): Promise<void> {
-  const refused = () => expect(open('')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+  const attempt = () => open('').then((socket) => socket.destroy());
+  const refused = () => expect(attempt()).rejects.toMatchObject({ code: 'ECONNREFUSED' });
   await vi.waitFor(refused, { timeout: 120_000 });
 }
 
@@ -95,7 +96,7 @@ describe('after SIGTERM', () => {
   });
 
   test('metrics are served until everything else is closed', () => {
-    expect(metrics).toContain('audio_operations_total{operation="createToken",outcome="success"} 0');
+    expect(metrics).toContain('audio_build_info{');
   });
 
   test('the log says when the process listened, stopped and had stopped', () => {
