@@ -43,7 +43,7 @@ test("one provider's tokens with another's stream are warned of", () => {
   expect(said({ PROVIDER_TOKEN_URL, STREAM_BASE_URL })).not.toContain('Warning');
 });
 
-test('everything set but NODE_ENV is warned of: this is not production, and what is open', () => {
+test('a complete configuration without NODE_ENV is warned of', () => {
   const env = {
     DATABASE_URL: 'postgresql://db.example/audio',
     JWT_SECRET: 'a secret that signs sessions, long enough',

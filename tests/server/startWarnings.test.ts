@@ -12,7 +12,7 @@ beforeEach(() => {
   lines = [];
 });
 
-test('an account whose sign-ins fail from many networks is counted and logged by its id', async () => {
+test('sign-ins that fail from many networks are counted and logged', async () => {
   const observer = signInWarnings(log, metrics, () => new Date());
   for (let network = 0; network < 10; network += 1) observer.onFailure('the-id', `192.0.2.${network}`);
   expect(lines).toEqual([]);

@@ -25,7 +25,7 @@ test('a network starts a limited number of requests in each turn', async () => {
   expect(started).toEqual(['a', 'b', 'other', 'c', 'd', 'e', 'late']);
 });
 
-test('the API and players, from all of an IPv6 /48, share one queue', async () => {
+test('API and players of an IPv6 /48 share one queue', async () => {
   let started = 0;
   const find = async () => {
     started += 1;

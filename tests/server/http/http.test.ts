@@ -188,7 +188,7 @@ describe('security headers', () => {
 });
 
 describe('GET /graphql in a browser', () => {
-  test('is Apollo Sandbox where it is on, with a policy of its own', async () => {
+  test('is Apollo Sandbox with a policy of its own', async () => {
     const response = await get('/graphql', {}, configured);
     expect([response.status, response.headers.get('cache-control')]).toEqual([200, 'no-store']);
     expect(policyOf(response)).toEqual([
@@ -210,7 +210,7 @@ describe('GET /graphql in a browser', () => {
   });
 });
 
-test('/readyz is 200 with the database and 503 without it, while /healthz stays 200', async () => {
+test('without the database /readyz is 503 and /healthz 200', async () => {
   expect((await get('/readyz')).status).toBe(200);
   const response = await get('/readyz', {}, lost);
   expect([response.status, await response.json()]).toEqual([503, { status: 'database unreachable' }]);

@@ -55,7 +55,7 @@ async function send(bytes: string) {
 }
 
 describe('a request', () => {
-  test('of the API is one line with what, who, from where and the outcome', async () => {
+  test('of the API is one line with its caller and outcome', async () => {
     const answer = await app.graphql(LOGIN, {
       variables: { username: ACCOUNT.username, password: ACCOUNT.password },
       headers: { 'x-forwarded-for': '203.0.113.7', 'x-request-id': 'theirs' },
@@ -80,7 +80,7 @@ describe('a request', () => {
     expect(answer.headers.get('x-request-id')).toBe(lines()[0]?.reqId);
   });
 
-  test('that fails has a second line with the reason and the same id', async () => {
+  test('that fails has a second line with the reason', async () => {
     provider = providerOf(new ProviderFailure('PROVIDER_UNAVAILABLE', 'status', 'status 503'));
     const answer = await app.graphql(CREATE_TOKEN, { headers });
     await requests();
@@ -116,7 +116,7 @@ describe('a request', () => {
     ]);
   });
 
-  test('that is refused tells the code, and the account where there is one', async () => {
+  test('that is refused tells its code and account', async () => {
     await app.login(ACCOUNT.username, 'contraseña-mala');
     await app.login('nadie@aqui.example', 'contraseña-mala');
     await app.graphql(`mutation { ...out } fragment out on Mutation { logout }`, { headers });
@@ -153,7 +153,7 @@ describe('a request', () => {
     expect(app.logLines.join('')).not.toMatch(/galleta|canario/);
   });
 
-  test('whose caller leaves before the answer is a line without a status', async () => {
+  test('whose caller leaves early is a line without a status', async () => {
     const calls = new EventEmitter();
     const fetchToken = async () => {
       calls.emit('asked');

@@ -31,7 +31,7 @@ const numbersIn = (log: string) =>
     .map(({ line }) => line);
 const EVERY_LINE = Array.from({ length: LINES }, (_, index) => index + 1);
 
-test('a closed log gets every line once it can be written again', async () => {
+test('a closed log gets every line once it is reopened', async () => {
   const file = path.join(temporaryFolder(), 'log');
   execFileSync('mkfifo', [file]);
   // Opening a named pipe to write needs a reader, and writing fails once there is none.

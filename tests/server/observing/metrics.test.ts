@@ -80,7 +80,7 @@ test.each([
   expect(await grownBy(/^http_request_duration_seconds_count/, work)).toEqual({ [name]: 1 });
 });
 
-test('the pool, the breaker and the keys are read at each scrape', async () => {
+test('pool, breaker and keys are read at each scrape', async () => {
   let isUp = true;
   const up = async () => {
     if (!isUp) throw new Error('away');

@@ -23,7 +23,7 @@ test('a session JWT marks no browser', () => {
   expect(readDeviceJwt(session, KEYS, NOW)).toBeNull();
 });
 
-test('a device JWT of the previous release, without a version, has version 0', () => {
+test('a device JWT of the previous release has version 0', () => {
   const { jwt } = signDeviceJwt(ACCOUNT, null, KEYS, NOW);
   const previous = mint(headerOf(jwt), { ...claimsOf(jwt), credentialsVersion: undefined }, SECRET);
   expect(readDeviceJwt(previous, KEYS, NOW)).toMatchObject({ accountId: 'uno', credentialsVersion: 0 });

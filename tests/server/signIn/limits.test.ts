@@ -136,7 +136,7 @@ describe('attempts for one username from one network', () => {
     expect(await points()).toEqual([5, 5]);
   });
 
-  test('are refused by neither of two limits before it is used up', async () => {
+  test('are refused by no limit before it is used up', async () => {
     const limits = { ...LIMITS, network: LIMITS.account };
     const { countAttempt } = createAttemptCounts(app.prisma, signingKeys(JWT_SECRET).current, limits);
     for (let round = 0; round < 20; round += 1) {
@@ -202,7 +202,7 @@ test('failures from one network are limited over all usernames', async () => {
   expect(await signIn()).toBe('signed in');
 });
 
-test('a clock that was set back lets nobody wait longer than 15 minutes', async () => {
+test('a clock set back makes nobody wait over 15 minutes', async () => {
   await guessesAtOnce(5);
   passTime(-60 * MINUTE_MS);
   expect((await login()).errors?.[0]?.extensions.retryAfterSeconds).toBe(900);
@@ -253,7 +253,7 @@ describe('a known browser', () => {
     expect(await signIn()).toBe('signed in');
   });
 
-  test('keeps its id, and so its count, when the account signs in again', async () => {
+  test('keeps its count when the account signs in again', async () => {
     const device = await deviceOf();
     const again = await deviceOf({ device, from: ELSEWHERE });
     expect(claimsOf(again).jti).toBe(claimsOf(device).jti);

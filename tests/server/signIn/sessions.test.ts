@@ -138,7 +138,7 @@ test('a session that starts with former credentials is refused', async () => {
   expect(await sessions.find(jwt)).toBeNull();
 });
 
-test('a session of the previous release, which has no version, is valid', async () => {
+test('a session of the previous release, without a version, is valid', async () => {
   const { jwt } = await app.signIn();
   await app.prisma.session.updateMany({ data: { credentialsVersion: null } });
   expect(await sessions.find(jwt)).not.toBeNull();
@@ -162,7 +162,7 @@ describe('a request that names another account than the session’s', () => {
   });
 });
 
-test('a request may name the session’s account, whatever characters its id has', async () => {
+test('a request may name its account by an id of any characters', async () => {
   const id = 'año 1/ß';
   await app.addAccount({ ...ACCOUNT, id, username: 'radio@letras.example' });
   const { cookie } = await app.signIn('radio@letras.example');

@@ -64,7 +64,7 @@ test.each([
   ]);
 });
 
-test('an account deleted while it signs in is answered as an unknown one', async () => {
+test('an account deleted while it signs in counts as unknown', async () => {
   const { prisma } = app;
   const keys = signingKeys(app.jwtSecret);
   const clock = () => NOW;

@@ -39,7 +39,7 @@ function startQueue({ maxRunning = 1, maxWaiting = 10, maxWaitMs = 60_000 } = {}
   };
 }
 
-test('a limited number of sign-ins runs at once, the others in their order', async () => {
+test('sign-ins beyond those that run at once wait in order', async () => {
   const { begun, end, start } = startQueue({ maxRunning: 2 });
   const answers = ['a', 'b', 'c'].map((name) => start(name));
   expect(begun).toEqual(['a', 'b']);
@@ -62,7 +62,7 @@ test('a sign-in beyond those that may wait is refused for a second', async () =>
   expect(await start('one more')).toMatchObject(REFUSED);
 });
 
-test('a sign-in whose turn comes too late is refused, and leaves its place', async () => {
+test('a sign-in that waits too long is refused and frees its place', async () => {
   vi.useFakeTimers();
   const { begun, end, start } = startQueue({ maxWaiting: 1, maxWaitMs: 2_000 });
   start('slow');

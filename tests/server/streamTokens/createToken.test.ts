@@ -34,7 +34,7 @@ beforeEach(async () => {
 const records = () => app.prisma.tokenRecord.findMany({ orderBy: { accountId: 'desc' } });
 const sha256 = (text: string) => new Uint8Array(createHash('sha256').update(text).digest());
 
-test('a token is answered untouched, with its stream URL, company and expiry', async () => {
+test('a token is answered untouched, with stream URL, company and expiry', async () => {
   const { data, errors } = await app.graphql(CREATE_TOKEN, { headers });
   expect(errors).toBeUndefined();
   expect(data).toEqual({
@@ -48,7 +48,7 @@ test('a token is answered untouched, with its stream URL, company and expiry', a
   });
 });
 
-test('a token is recorded with who asked, when, from where, and its hash', async () => {
+test('a token is recorded with its caller, time, address and hash', async () => {
   await app.graphql(CREATE_TOKEN, { headers: { ...headers, 'x-forwarded-for': '10.9.9.9, 203.0.113.9' } });
   const [record, ...others] = await records();
   expect(others).toEqual([]);
@@ -66,7 +66,7 @@ test('a token is recorded with who asked, when, from where, and its hash', async
   expect(Number.parseInt(record?.id.replace('-', '').slice(0, 12) ?? '', 16)).toBe(NOW.getTime());
 });
 
-test('a browser is recorded as one, and an unreadable address as none', async () => {
+test('a browser with an unreadable address is recorded without one', async () => {
   await app.graphql(CREATE_TOKEN, { headers: { cookie, 'x-forwarded-for': "unknown'; DROP TABLE x" } });
   expect(await records()).toMatchObject([{ client: 'BROWSER', address: null }]);
 });

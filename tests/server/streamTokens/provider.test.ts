@@ -131,7 +131,7 @@ describe('the circuit breaker', () => {
   });
 });
 
-test('one call beyond 256 under way fails at once and counts as no absence', async () => {
+test('calls beyond 256 fail at once and are not absences', async () => {
   const nodeWarnings: Error[] = [];
   process.on('warning', (warning) => nodeWarnings.push(warning));
   const held: ServerResponse[] = [];
@@ -156,7 +156,7 @@ test('one call beyond 256 under way fails at once and counts as no absence', asy
   expect(nodeWarnings).toEqual([]);
 });
 
-test('the log warns once of each row of tokens bound to this address', async () => {
+test('each run of tokens bound to this address is warned of once', async () => {
   const payload = 'server_time=7/4/2025 3:05:09 PM&hash_value=wcwR9HKskYP6XAcdqy1ATw==&validminutes=20';
   const pageFor = (text: string) =>
     answerWith(`<a href="/live?wmsAuthSign=${Buffer.from(text).toString('base64')}">x</a>`);

@@ -83,7 +83,7 @@ test.each(TOKENS)('a token may have %s', (_sentence, written, token) => {
   expect(tokenIn(`<a href="${ADDRESS}${written}">x</a>`)).toBe(token);
 });
 
-test('a token may end in the slash of a link without quotes', () => {
+test('a token may end in an unquoted slash', () => {
   expect(tokenIn(`<a href=${ADDRESS}ab/>x</a>`)).toBe('ab/');
 });
 

@@ -51,7 +51,7 @@ test('the page is requested by GET without payload, cookie or credentials', asyn
   }
 });
 
-test('the user and password of the URL are sent as Basic authorization', async () => {
+test("the URL's user and password become Basic authorization", async () => {
   const { port } = await mediaProvider((request, response) => {
     const wanted = `Basic ${Buffer.from('secret-user:secret-p@ss%:ñ').toString('base64')}`;
     if (request.headers.authorization === wanted) answer(request, response);
@@ -152,7 +152,7 @@ test('an unfinished TLS handshake is given up in time', async () => {
   expect(await failureOf(provider)).toMatchObject(unavailable(/no whole answer|CONNECT_TIMEOUT/));
 });
 
-test('a connection is kept, and replaced once when it fails before any answer', async () => {
+test('a kept connection that fails before any answer is replaced once', async () => {
   const cut = resetConnection;
   const { port, seen } = await mediaProvider(answer, answer, cut, answer, cut, cut, answer);
   const provider = providerAt(port);

@@ -69,7 +69,7 @@ test('a request refused because 4 are under way does not count', async () => {
   await expectRefusal(TOOLS, 60);
 });
 
-test('nobody waits longer than a minute when the clock is set back', async () => {
+test('a clock set back makes nobody wait over a minute', async () => {
   await make(60, TOOLS);
   vi.setSystemTime(Date.now() - 3_600_000);
   await expectRefusal(TOOLS, 60);
@@ -77,7 +77,7 @@ test('nobody waits longer than a minute when the clock is set back', async () =>
   await make(1, TOOLS);
 });
 
-test('a key may make 20 requests a minute and leaves the rest to the others', async () => {
+test('a key may make 20 requests a minute, a third of its account’s', async () => {
   await make(20, keyed('loop'));
   vi.advanceTimersByTime(10_000);
   for (let count = 0; count < 100; count += 1) await expectRefusal(keyed('loop'), 50);
@@ -94,7 +94,7 @@ test('a key has at most 2 requests under way', async () => {
   await make(1, keyed('loop'));
 });
 
-test('a request that the account’s limit refuses does not count against its key', async () => {
+test('a request refused by its account’s limit does not count against its key', async () => {
   await make(60, TOOLS);
   vi.advanceTimersByTime(MINUTE_MS - 1);
   for (let count = 0; count < 30; count += 1) await expectRefusal(keyed('recorder'), 1);
@@ -102,7 +102,7 @@ test('a request that the account’s limit refuses does not count against its ke
   await make(20, keyed('recorder'));
 });
 
-test('keys of two accounts with one name have limits of their own', async () => {
+test('keys of one name in two accounts have limits of their own', async () => {
   await make(20, keyed('codec'));
   await make(1, { ...OTHERS, keyName: 'codec' });
 });

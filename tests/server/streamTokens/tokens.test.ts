@@ -108,7 +108,7 @@ test('an account sees its own tokens alone', async () => {
 });
 
 describe('pages', () => {
-  test('one after the other hold each token once, while new ones come', async () => {
+  test('hold each token once, while new ones come', async () => {
     await record(uno, [...range(10), 9, 9, 9]);
     const seen: number[] = [];
     const infos: Array<[boolean, boolean]> = [];
