@@ -24,8 +24,8 @@ import {
   CREATE_TOKEN,
   LOGIN,
   LOGOUT,
-  provideTestApp,
   providerOf,
+  provideTestApp,
   SESSION,
   STREAM,
 } from '../../support/testApp.ts';

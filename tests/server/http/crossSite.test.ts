@@ -1,5 +1,12 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { ACCOUNT, LOGOUT, provideTestApp, SESSION, startTestApp, type TestApp } from '../../support/testApp.ts';
+import {
+  ACCOUNT,
+  LOGOUT,
+  provideTestApp,
+  SESSION,
+  startTestApp,
+  type TestApp,
+} from '../../support/testApp.ts';
 
 const STUDIO = 'https://studio.apollographql.com';
 const HOSTILE = 'https://hostil.example';

@@ -6,8 +6,8 @@ import { ProviderAbsent } from '../../../server/streamTokens/providerFailure.ts'
 import {
   ACCOUNT,
   CREATE_TOKEN,
-  provideTestApp,
   providerOf,
+  provideTestApp,
   STREAM_BASE_URL,
   startTestApp,
 } from '../../support/testApp.ts';

@@ -51,7 +51,9 @@ let session: { cookie: string };
 let providerAnswer: RequestListener = (_request, response) =>
   response
     .setHeader('content-type', 'text/html')
-    .end(`<a href="https://x.example/?wmsAuthSign=${SECRETS['stream token']}">${SECRETS['provider page']}</a>`);
+    .end(
+      `<a href="https://x.example/?wmsAuthSign=${SECRETS['stream token']}">${SECRETS['provider page']}</a>`,
+    );
 const provider = createServer((request, response) => providerAnswer(request, response));
 /** Every secret found in an answer that may not hold it, since the test began. */
 const leaks: string[] = [];

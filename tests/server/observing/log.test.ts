@@ -9,8 +9,8 @@ import {
   CREATE_TOKEN,
   LOGIN,
   LOGOUT,
-  provideTestApp,
   providerOf,
+  provideTestApp,
   SESSION,
 } from '../../support/testApp.ts';
 

@@ -44,11 +44,11 @@ test('a closed log gets every line once it is reopened', async () => {
   onTestFinished(() => void child.kill('SIGKILL'));
   closeSync(reader);
   closeSync(writer);
-  await once(child.stderr, 'data');
+  await once(child.stderr ?? child, 'data');
   const reading = spawn('cat', [file], { stdio: ['ignore', 'pipe', 'inherit'] });
   const log = text(reading.stdout);
   await once(reading.stdout, 'data');
-  child.stdin.end();
+  child.stdin?.end();
   const written = await log;
   expect(numbersIn(written)).toEqual(EVERY_LINE);
   expect(written.split('\n').filter((line) => line.includes('could not be written'))).toEqual([

@@ -1,14 +1,7 @@
 import pg from 'pg';
 import { beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type AccountKeys, createAccountKeys, newKey } from '../../../server/signIn/accountKeys.ts';
-import {
-  ACCOUNT,
-  CREATE_TOKEN,
-  LOGOUT,
-  SESSION,
-  STREAM,
-  provideTestApp,
-} from '../../support/testApp.ts';
+import { ACCOUNT, CREATE_TOKEN, LOGOUT, provideTestApp, SESSION, STREAM } from '../../support/testApp.ts';
 import { runAccountHere } from '../cli/accountProgram.ts';
 
 const HOUR_MS = 3_600_000;

@@ -7,10 +7,10 @@ import {
   CREATE_TOKEN,
   LOGIN,
   LOGOUT,
+  provideTestApp,
   SESSION,
   STREAM,
   STREAM_BASE_URL,
-  provideTestApp,
 } from '../../support/testApp.ts';
 import { claimsOf, headerOf, mint } from './forgeries.ts';
 
