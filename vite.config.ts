@@ -4,6 +4,7 @@ import { renderToStaticMarkup } from 'react-dom/server';
 import { defaultClientConditions, defineConfig, type Plugin } from 'vite';
 import { Shell } from './client/layout/Shell.tsx';
 import { OLDEST_BROWSERS } from './client/start/oldestBrowsers.ts';
+import { GRAPHQL_PATH, HEALTH_PATH, LIVE_PATH, READY_PATH } from './shared/paths.ts';
 
 const API_ORIGIN = process.env.API_ORIGIN ?? 'http://127.0.0.1:4001';
 
@@ -32,11 +33,8 @@ export default defineConfig({
     modulePreload: false,
   },
   server: {
-    proxy: {
-      '/graphql': API_ORIGIN,
-      '/healthz': API_ORIGIN,
-      '/readyz': API_ORIGIN,
-      '/live/': API_ORIGIN,
-    },
+    proxy: Object.fromEntries(
+      [GRAPHQL_PATH, HEALTH_PATH, READY_PATH, LIVE_PATH].map((path) => [path, API_ORIGIN]),
+    ),
   },
 });

@@ -46,19 +46,11 @@ export default defineConfig({
       {
         test: {
           name: 'engines',
-          include: ['tests/engines/partner.test.ts'],
+          include: ['tests/engines/**/*.test.ts'],
           globalSetup: TOOLS_SETUP,
           sequence: { groupOrder: 2 },
-          testTimeout: 120_000,
-          hookTimeout: 60_000,
-        },
-      },
-      {
-        test: {
-          // Measures silence and delay, so it needs a machine that does nothing else.
-          name: 'listening',
-          include: ['tests/engines/listening.test.ts'],
-          globalSetup: TOOLS_SETUP,
+          // Silence and delay are measured, which another browser at work would disturb.
+          fileParallelism: false,
           testTimeout: 120_000,
           hookTimeout: 60_000,
         },

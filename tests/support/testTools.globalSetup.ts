@@ -2,22 +2,20 @@ import type { TestProject } from 'vitest/node';
 import { buildUnlessFresh } from './build.ts';
 import { requireTools, type TestTool } from './testTools.ts';
 
-const ENGINES: TestTool[] = [
-  'chromium',
-  'ffmpeg',
-  'firefox-esr',
-  'gstreamer1.0-libav',
-  'gstreamer1.0-plugins-good',
-  'MiniBrowser',
-  'pulseaudio',
-  'WebKitWebDriver',
-  'Xvfb',
-];
 const TOOLS: Record<string, TestTool[]> = {
   unit: ['ffmpeg'],
   browser: ['chromium', 'ffmpeg'],
-  engines: ENGINES,
-  listening: ENGINES,
+  engines: [
+    'chromium',
+    'ffmpeg',
+    'firefox-esr',
+    'gstreamer1.0-libav',
+    'gstreamer1.0-plugins-good',
+    'MiniBrowser',
+    'pulseaudio',
+    'WebKitWebDriver',
+    'Xvfb',
+  ],
   deploy: [
     'curl',
     'docker-compose',
