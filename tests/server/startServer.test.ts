@@ -57,7 +57,8 @@ test('a shutdown while another instance migrates ends the start', async () => {
     WHERE NOT granted AND locktype = 'advisory' AND datname = current_database()`;
   await expect.poll(async () => (await other.query(waiting)).rowCount).toBe(1);
   shutdown.abort();
-  expect((await starting).failure).not.toBeNull();
+  // Not because the lock took too long: the connection that waited for it was closed.
+  expect((await starting).failure).toContain('The database cannot be reached');
 });
 
 test.each([
