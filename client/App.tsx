@@ -13,8 +13,8 @@ const loadDashboard = () => import('./dashboard/Dashboard.tsx');
 const Dashboard = lazy(loadDashboard);
 
 /**
- * Shows the screen of the address, for the signed-in account or for nobody. While the dashboard's code is loaded, the page's first
- * picture or the previous screen stays; a Suspense boundary would hold the dashboard back until its fallback was shown for 300 ms.
+ * While the dashboard's code is loaded, the page's first picture or the previous screen stays: a Suspense boundary would hold the
+ * dashboard back until its fallback was shown for 300 ms.
  */
 export function App() {
   const route = routeFor(usePathname(), useAccount());

@@ -77,7 +77,7 @@ const throwErrors = new ApolloLink((operation, forward) =>
 
 const limitTime = new ApolloLink(
   (operation, forward) =>
-    // The `timeout` of RxJS would bring its schedulers into the page.
+    // The `timeout` operator of RxJS would add its schedulers to the bundle.
     new Observable((observer) => {
       const timer = setTimeout(() => observer.error(new Error('No answer in time')), ANSWER_TIMEOUT_MS);
       const answer = forward(operation).subscribe(observer);

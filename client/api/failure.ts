@@ -32,10 +32,6 @@ export function mayPass(error: unknown): boolean {
   return true;
 }
 
-/**
- * Returns the message for the partner.
- * @param tooMany - the start of the message after `RATE_LIMITED`, such as “Demasiados intentos.”
- */
 export function failureText({ code, retryAfterSeconds }: Failure, tooMany: string): string {
   if (code !== 'RATE_LIMITED') return texts.failures[code];
   return `${tooMany} ${texts.retryIn(waitText(retryAfterSeconds))}`;

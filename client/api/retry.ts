@@ -20,7 +20,7 @@ export function onComeback(retry: () => void): () => void {
 
 /**
  * Resolves after the wait, or sooner at a comeback.
- * @param leastMs - the wait that nothing shortens, such as one that the server asked for
+ * @param leastMs - the minimum wait, for example one that the server asked for
  */
 export async function waitOrComeback(waitMs: number, leastMs = 0): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, leastMs));

@@ -4,7 +4,6 @@ import { texts } from '../texts.ts';
 const TIME_LEFT = 'Tiempo restante';
 const EXPIRED = 'Expirado';
 
-/** The texts of the dashboard. Those that the specification quotes keep its spelling. */
 export const dashboardTexts = {
   player: 'Reproductor',
   play: 'Reproducir audio',

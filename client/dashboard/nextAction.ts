@@ -3,7 +3,6 @@ import type { Tone } from './token/tone.ts';
 
 export type NextAction = 'create' | 'play' | 'copy' | 'none';
 
-/** Returns what the partner should do next. `wasInterrupted`: a creation stopped the sound, and it was not played since. */
 export function nextAction(tone: Tone, player: PlayerState, wasInterrupted: boolean): NextAction {
   if (tone === 'calm') return wasInterrupted && isAtRest(player) ? 'play' : 'copy';
   if (!outlivesToken(player)) return 'create';

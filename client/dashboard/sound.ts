@@ -1,7 +1,7 @@
 import type { Dropout } from './player/dropout.ts';
 import type { PlayerState, PlayerStatus } from './player/playerState.ts';
 
-/** `missing`: started, not paused, and not there; `off`: not asked for. */
+/** `missing`: it should be heard but is not; `off`: nothing should play. */
 type StreamSound = 'heard' | 'missing' | 'off';
 
 export type Sound = StreamSound | 'muted';

@@ -5,7 +5,6 @@ export function timeOfDay(epochMs: number): string {
   return new Intl.DateTimeFormat('es', TO_THE_MINUTE).format(epochMs);
 }
 
-/** Returns a time of day with its seconds, for what may happen twice in a minute. */
 export function timeToTheSecond(epochMs: number): string {
   return new Intl.DateTimeFormat('es', { ...TO_THE_MINUTE, second: '2-digit' }).format(epochMs);
 }

@@ -13,7 +13,6 @@ type FailureMessageProps = {
   className?: string;
 };
 
-/** Counts down the wait that the server asked for; screen readers announce its start and end. */
 export function FailureMessage({ failure, tooMany, supported, className = '' }: FailureMessageProps) {
   const waitSeconds = failure?.retryAfterSeconds;
   const [waited, setWaited] = useState(0);

@@ -16,7 +16,7 @@ type ObservedStorage = KeyValueStorage & {
 export const browserStorage = observedStorage(() => window.localStorage);
 
 /**
- * Wraps a storage so that it tells of changes and never throws: values that the browser refuses to keep (private windows, a full
+ * Wraps a storage so that it notifies listeners and never throws: values that the browser refuses to keep (private windows, a full
  * quota, storage switched off) are kept in memory until the page is left.
  */
 export function observedStorage(openStorage: () => KeyValueStorage): ObservedStorage {

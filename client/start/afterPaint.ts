@@ -3,7 +3,7 @@
  * paint (Lighthouse on `/dashboard`: LCP up to 1.9 s at once, 1.0 s after). A browser too old for the client shows a message instead.
  */
 
-/** For browsers that report no paints, such as those that hide timings from pages. */
+/** Limits the wait in browsers that report no paint timings. */
 const LONGEST_WAIT_MS = 1_000;
 
 // `inert` is the youngest feature that the client uses.

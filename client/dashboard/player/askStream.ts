@@ -27,7 +27,7 @@ async function statusAt(address: string, mode: RequestMode): Promise<number | nu
     return null;
   } finally {
     clearTimeout(timeout);
-    // Otherwise a stream that opens after all would be downloaded on.
+    // Otherwise the browser would keep downloading a stream that opens after all.
     controller.abort();
   }
 }

@@ -7,7 +7,6 @@ export type Moment = { epochMs: number; monotonicMs: number };
 
 type Ended = { kind: 'over'; startedAt: number; lastedMs: number };
 
-/** The last dropout of the sound since play was pressed. */
 export type Dropout = { kind: 'none' } | { kind: 'ongoing'; since: Moment; earlier: Ended | null } | Ended;
 
 export const NO_DROPOUT: Dropout = { kind: 'none' };

@@ -3,7 +3,6 @@ import { isAtRest } from './playerState.ts';
 
 const CHANNEL = 'player';
 
-/** Lets only the tab play that started last; the others learn when it stops. */
 export function oneTabPlays(player: Pick<Player, 'state' | 'subscribe' | 'otherTab'>): () => void {
   if (!('BroadcastChannel' in globalThis)) return () => undefined;
   const channel = new BroadcastChannel(CHANNEL);

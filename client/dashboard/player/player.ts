@@ -18,7 +18,6 @@ import {
 const LONGEST_RECONNECT_DELAY_MS = 15_000;
 /** After sound of this length a loss counts as a new one: reconnecting begins with the shortest wait again. */
 const LASTING_SOUND_MS = 10_000;
-/** Sound that is further behind live than this joins the live edge again, or says how far behind it is. */
 const DELAY_ALLOWED_SECONDS = 5;
 
 export type Player = {
@@ -57,10 +56,9 @@ export function createPlayer(
   let address = '';
   let lastToken: string | null = null;
   let playTracked = false;
-  /** When the present connection began to sound, by a monotonic clock. */
   let soundSince: number | null = null;
   let behindSeconds = 0;
-  /** Another connection is to take the place of the present one, which is still heard. `opening` or waiting for its next attempt. */
+  /** The connection that will replace the one still heard: it is `opening`, or waits for its next attempt. */
   let replacement: { why: 'supplyEnded' | 'late'; failures: number; opening: boolean } | null = null;
   let replacedAt: number | null = null;
   let nextAttempt: ReturnType<typeof setTimeout> | undefined;
@@ -148,7 +146,6 @@ export function createPlayer(
     else nextAttempt = setTimeout(connect, backoffMs(state.attempt, LONGEST_RECONNECT_DELAY_MS));
   }
 
-  /** Opens another connection while the present one is still heard; the first attempt is made at once, unless the last was just made. */
   function replace(why: 'supplyEnded' | 'late'): void {
     if (replacement !== null) {
       if (why === 'supplyEnded') replacement.why = why;

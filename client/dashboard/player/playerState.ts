@@ -16,7 +16,6 @@ export type PlayerState =
    * edge since it began, 0 when that is too little to tell.
    */
   | { kind: 'playing'; attempt: number; behindSeconds: number }
-  /** The stream plays, but has sent digital silence for some time. */
   | { kind: 'silent'; attempt: number; behindSeconds: number }
   /** Nothing more arrives, and no token can open another connection; what is buffered still plays. */
   | { kind: 'dry'; attempt: number; behindSeconds: number }
@@ -41,7 +40,6 @@ export type PlayerAction =
   | { type: 'silenceBegan' }
   | { type: 'silenceEnded' }
   | { type: 'delayMeasured'; behindSeconds: number }
-  /** The browser allows no sound without a click (`NotAllowedError`). */
   | { type: 'playBlocked' }
   /**
    * The connection ended, failed or fell silent. `canReconnect`: there is a valid token; `soundLasted`: it sounded for so long that

@@ -1,13 +1,9 @@
 const SILENCE_TOLD_AFTER_MS = 10_000;
 /** Quieter than the noise of any open microphone (-80 dB), louder than what a decoder makes of digital silence. */
 const SILENT_PEAK = 0.0001;
-/** A longer gap between two checks counts as this much: nobody knows what was heard in between. */
 const LONGEST_GAP_COUNTED_MS = 2_000;
 
-/**
- * Returns for how long the programme has been digital silence, after one more check.
- * @param peak of the samples heard last, null if they cannot be measured
- */
+/** @param peak of the samples heard last, null if they cannot be measured */
 export function silentFor(beforeMs: number, peak: number | null, gapMs: number): number {
   return peak === null || peak > SILENT_PEAK ? 0 : beforeMs + Math.min(gapMs, LONGEST_GAP_COUNTED_MS);
 }

@@ -25,7 +25,7 @@ export function createSoundOutput(readable: boolean): SoundOutput {
   const samples = new Float32Array(MEASURED_SAMPLES);
   let volume: Volume = { level: FULL_VOLUME, muted: false };
   let context: AudioContext | null = null;
-  // WebKit gives no samples of some streams, which reads like silence; browsers that can capture an element's sound always give them.
+  // WebKit returns zeros for some streams, which looks like silence; browsers with `captureStream` always return samples.
   let samplesProven = ['captureStream', 'mozCaptureStream'].some(
     (name) => name in HTMLMediaElement.prototype,
   );
@@ -38,7 +38,7 @@ export function createSoundOutput(readable: boolean): SoundOutput {
     }
   }
 
-  /** Systems stop a context for a call, or when the sound device goes. */
+  /** The system suspends a context during a phone call or when the sound device is removed. */
   function keepRunning(): void {
     if (context?.state === 'running') routeAll(context);
     else context?.resume().catch(() => undefined);
@@ -59,7 +59,7 @@ export function createSoundOutput(readable: boolean): SoundOutput {
       element.muted = volume.muted || !audible;
     } else {
       element.volume = 1;
-      // Of a muted element WebKit still gives its sound to WebAudio.
+      // WebKit passes the sound of a muted element on to WebAudio.
       element.muted = !audible;
       route.gain.gain.value = audible && !volume.muted ? level : 0;
     }

@@ -1,7 +1,6 @@
 const STALL_ALLOWED_MS = 5_000;
 /** Allowed while a connection opens, and where no token could open another. */
 const LONG_STALL_ALLOWED_MS = 15_000;
-/** A longer gap between two checks counts as this much, since nobody knows what happened in between. */
 const LONGEST_GAP_COUNTED_MS = 2_000;
 
 /** For how long the checks have found the playback position (seconds) unmoved; `at` is monotonic, in ms. */

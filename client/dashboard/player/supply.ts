@@ -1,9 +1,9 @@
-/** Chromium and Firefox tell of arriving data every 0.36 s. */
+/** Chromium and Firefox fire `progress` every 0.36 s while data arrives. */
 const QUIET_ALLOWED_MS = 1_200;
 /** A provider that sends in portions is quiet between them: its longest pause so far, and half of it more, is allowed. */
 const LONGEST_QUIET_FACTOR = 1.5;
 const STEADY_FROM_ARRIVALS = 3;
-/** A longer gap between two checks counts as this much, since the news of data may only be late. */
+/** A longer gap between two checks counts as this much, since `progress` events may only be late. */
 const LONGEST_GAP_COUNTED_MS = 1_000;
 
 /** How data has arrived for an element since it began to sound. `wasFull`: it once had all the data that it wanted. */

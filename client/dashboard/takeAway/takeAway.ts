@@ -17,7 +17,7 @@ export function m3uFile(address: string, title: string): Playlist {
 
 export function liquidsoapSource(address: string): string {
   const quoted = address.replace(/["\\]/g, String.raw`\$&`);
-  // `#{` begins an expression in every text, and nothing escapes it.
+  // In a Liquidsoap string `#{` starts an expression and cannot be escaped.
   return `oficial = input.http("${quoted.replaceAll('#{', '#" ^ "{')}")`;
 }
 

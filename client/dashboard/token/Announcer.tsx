@@ -7,7 +7,6 @@ import { useTokenState } from './useToken.ts';
 
 const READ_FOR_MS = 5_000;
 
-/** Announces the token's time to screen readers; removes what was read out, and everything when a failure is shown. */
 export function Announcer({ failure }: { failure: Failure | undefined }) {
   const state = useTokenState();
   const before = useRef<TokenState | null>(null);

@@ -5,7 +5,6 @@ import type { Sound } from '../sound.ts';
 
 const SHOWN_FOR_MS = 60_000;
 
-/** Returns for how long a failed creation is told: a minute, which begins after the wait that the server asked for. */
 export function shownForMs({ retryAfterSeconds = 0 }: Failure): number {
   return SHOWN_FOR_MS + retryAfterSeconds * 1_000;
 }
