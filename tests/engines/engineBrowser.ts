@@ -1,14 +1,11 @@
 /** A browser under test, driven by the few acts that every engine offers. */
 export type EngineBrowser = {
-  /** Loads an address. */
   open(url: string): Promise<void>;
-  /** Clicks the element that an XPath names; rejects when there is none. */
+  /** Rejects when there is no such element. */
   click(xpath: string): Promise<void>;
   /** Types into the element that has the focus. */
   type(text: string): Promise<void>;
-  /** Presses Ctrl and a letter. */
   pressCtrl(letter: string): Promise<void>;
-  /** Returns the value of a JavaScript expression that JSON can hold. */
   evaluate<Value>(expression: string): Promise<Value>;
   /** Stops the browser's processes for so long, as a sleeping machine does. */
   sleep?(seconds: number): Promise<void>;
@@ -27,7 +24,6 @@ export function typing(text: string) {
   return keyboard([...text].flatMap((key) => [keyDown(key), keyUp(key)]));
 }
 
-/** The input actions of WebDriver, classic and BiDi, that press Ctrl and a letter. */
 export function pressingCtrl(letter: string) {
   return keyboard([keyDown(CONTROL), keyDown(letter), keyUp(letter), keyUp(CONTROL)]);
 }

@@ -35,25 +35,14 @@ export async function startSoundCard() {
     const { stderr } = await promisify(execFile)(
       requireFfmpeg().ffmpeg,
       [
-        '-nostdin',
-        '-f',
-        'pulse',
-        '-i',
-        `${SINK}.monitor`,
-        '-t',
-        '0.5',
-        '-af',
-        'volumedetect',
-        '-f',
-        'null',
-        '-',
+        ...['-nostdin', '-f', 'pulse', '-i', `${SINK}.monitor`],
+        ...['-t', '0.5', '-af', 'volumedetect', '-f', 'null', '-'],
       ],
       { env: { PATH: process.env.PATH ?? '', ...clientEnv } },
     );
     return Number(/max_volume: (\S+) dB/.exec(stderr)?.[1]);
   }
 
-  /** Records from now on. */
   function record() {
     const recorder = spawn(
       requireFfmpeg().ffmpeg,
@@ -92,7 +81,6 @@ export async function startSoundCard() {
 
   return {
     record,
-    /** The environment of programs that are to use it. */
     env: clientEnv,
     sounds: async () => (await loudness()) > SILENCE_DB,
     /** Removes the speaker, like a sound device that is unplugged. */
