@@ -10,7 +10,7 @@ const test = base.extend('siteOptions', { scope: 'file' }, () => ({
   pageConfig: { firebaseConfig: FIREBASE_CONFIG, supportContact: null, streamCors: false },
 }));
 
-test('page views and four events are reported to Google, without addresses, tokens or accounts', async ({
+test('Google learns of page views and four events, without secrets', async ({
   site,
   partner,
   page,

@@ -6,8 +6,7 @@ import { test as base } from './partnerTest.ts';
 type Conduct =
   | { kind: 'passes' }
   | { kind: 'refuses'; status: number; tellsOtherOrigins: boolean }
-  | { kind: 'delays'; delayMs: number }
-  | { kind: 'hangs' };
+  | { kind: 'delays'; delayMs: number };
 
 /** `test` with a site whose stream can be made to fail. */
 export const test = base

@@ -118,17 +118,6 @@ test('a dashboard whose code cannot be loaded offers to load the page again', as
   await screen.createToken.waitFor();
 });
 
-test('without analytics the page asks our server and the stream only', async ({ site, partner, page }) => {
-  const asked: URL[] = [];
-  page.on('request', (request) => asked.push(new URL(request.url())));
-  await partner.wholeJob();
-  // Analytics would start once the browser is idle.
-  await page.evaluate(() => new Promise((resolve) => requestIdleCallback(resolve)));
-  const origins = new Set(asked.map((url) => url.origin));
-  expect(origins).toEqual(new Set([site.url, new URL(site.streamBaseUrl).origin]));
-  expect(asked.filter((url) => /firebase/.test(url.href))).toEqual([]);
-});
-
 test('without JavaScript the page says what to do, and shows no spinner', async ({ site }) => {
   const partner = await site.newPartner({ javaScriptEnabled: false });
   await partner.page.goto('/dashboard');

@@ -74,28 +74,18 @@ const STATES: Record<string, Show> = {
     await named(partner, LONG_NAME);
     await withToken(partner, 3 * MINUTE_MS);
   },
-  async 'right-to-left-name'(partner) {
-    await named(partner, 'إذاعة الشرق الأوسط 📻 AM 1230');
-    await withToken(partner, 3 * MINUTE_MS);
-  },
   async creating(partner) {
     await partner.signIn();
     await partner.page.route(GRAPHQL, () => undefined);
     await partner.screen.createToken.click();
     await partner.sees('Creando Token');
   },
-  created: (partner) => withToken(partner, 0),
   active: (partner) => withToken(partner, 3 * MINUTE_MS),
   async 'address-awaited'(partner) {
     await withToken(partner, 3 * MINUTE_MS);
     await partner.page.route(GRAPHQL, () => undefined);
     await partner.page.reload();
     await partner.screen.copy.waitFor();
-  },
-  async copied(partner) {
-    await withToken(partner, 3 * MINUTE_MS);
-    await partner.screen.copy.click();
-    await partner.sees('Copiada · conéctate antes de las');
   },
   async 'copy-refused'(partner) {
     await partner.page.addInitScript(() => {
@@ -129,32 +119,15 @@ const STATES: Record<string, Show> = {
     await partner.page.getByText('Tokens de hoy').click();
     await partner.sees('Falló');
   },
-  async 'tokens-of-today-failing'(partner) {
-    await partner.signIn();
-    await partner.page.route(GRAPHQL, refuse('DATABASE_UNAVAILABLE'));
-    await partner.page.getByText('Tokens de hoy').click();
-    await partner.sees('Servicio no disponible');
-  },
-  async connecting(partner, site) {
-    await withToken(partner, 3 * MINUTE_MS);
-    await partner.page.route(streamOf(site), () => undefined);
-    await partner.screen.play.click();
-    await partner.sees('Conectando');
-  },
-  async playing(partner) {
-    await withToken(partner, 5 * MINUTE_MS);
-    await play(partner);
-  },
+  playing,
   async 'level-measured'(partner) {
     await measuring(partner, 0.25);
-    await withToken(partner, 5 * MINUTE_MS);
-    await play(partner);
+    await playing(partner);
     await partner.page.locator('.waves--measured').waitFor({ state: 'attached' });
   },
   async silent(partner) {
     await measuring(partner, 0);
-    await withToken(partner, 5 * MINUTE_MS);
-    await play(partner);
+    await playing(partner);
     // Without progress between them, the checks would find the connection lost.
     for (let seconds = 0; seconds < 12; seconds += 3) {
       await partner.soundAdvances();
@@ -167,48 +140,26 @@ const STATES: Record<string, Show> = {
     await play(partner);
   },
   expired: (partner) => withToken(partner, 20 * MINUTE_MS),
-  async 'expired-while-playing'(partner) {
-    await withToken(partner, 0);
-    await play(partner);
-    await partner.page.clock.fastForward(20 * MINUTE_MS);
-    await partner.page.waitForFunction(() => document.querySelector('[role=timer]')?.textContent === '00:00');
-  },
-  async reconnecting(partner, site) {
-    await withToken(partner, MINUTE_MS);
-    await play(partner);
-    await partner.page.route(streamOf(site), (route) => route.abort());
-    await loseSound(partner);
-    await partner.sees('Reconectando');
-  },
+  'expired-while-playing': outlivingToken,
+  reconnecting,
   async 'sound-back'(partner, site) {
-    await withToken(partner, MINUTE_MS);
-    await play(partner);
-    await partner.page.route(streamOf(site), (route) => route.abort());
-    await loseSound(partner);
-    await partner.sees('Reconectando');
+    await reconnecting(partner, site);
     await partner.page.unroute(streamOf(site));
     await partner.page.clock.runFor(12_000);
     await partner.sees('Se cortó');
   },
   async dry(partner) {
-    await withToken(partner, 0);
-    await play(partner);
-    await partner.page.clock.fastForward(20 * MINUTE_MS);
-    await partner.sees('El audio continúa');
+    await outlivingToken(partner);
     await partner.page.evaluate(() => document.querySelector('audio')?.dispatchEvent(new Event('error')));
     await partner.sees('No llega más audio');
   },
   async 'lost-for-good'(partner) {
-    await withToken(partner, 0);
-    await play(partner);
-    await partner.page.clock.fastForward(20 * MINUTE_MS);
-    await partner.sees('El audio continúa');
+    await outlivingToken(partner);
     await loseSound(partner);
     await partner.sees('Se perdió el audio');
   },
   async muted(partner) {
-    await withToken(partner, 5 * MINUTE_MS);
-    await play(partner);
+    await playing(partner);
     await partner.screen.mute.click();
     await partner.sees('Está silenciado');
   },
@@ -218,12 +169,6 @@ const STATES: Record<string, Show> = {
     await partner.page.route(streamOf(site), (route) => route.fulfill({ status: 403, headers }));
     await partner.screen.play.click();
     await partner.sees('Audio rechazado');
-  },
-  async 'tokens-limited'(partner) {
-    await withToken(partner, 12 * MINUTE_MS);
-    await partner.page.route(GRAPHQL, refuse('RATE_LIMITED', { retryAfterSeconds: 48 }));
-    await partner.screen.createToken.click();
-    await partner.sees('Demasiados Tokens seguidos');
   },
   async 'provider-failing'(partner) {
     await withToken(partner, 12 * MINUTE_MS);
@@ -292,6 +237,26 @@ async function withToken(partner: Partner, ageMs: number): Promise<void> {
 async function play({ page, screen }: Partner): Promise<void> {
   await screen.play.click();
   await page.getByText('Audio en reproducción').waitFor();
+}
+
+async function playing(partner: Partner): Promise<void> {
+  await withToken(partner, 5 * MINUTE_MS);
+  await play(partner);
+}
+
+async function reconnecting(partner: Partner, site: PartnerSite): Promise<void> {
+  await withToken(partner, MINUTE_MS);
+  await play(partner);
+  await partner.page.route(streamOf(site), (route) => route.abort());
+  await loseSound(partner);
+  await partner.sees('Reconectando');
+}
+
+async function outlivingToken(partner: Partner): Promise<void> {
+  await withToken(partner, 0);
+  await play(partner);
+  await partner.page.clock.fastForward(20 * MINUTE_MS);
+  await partner.sees('El audio continúa');
 }
 
 /** Lets the page measure this peak, from 0 to 1, as with `STREAM_CORS=on`. */

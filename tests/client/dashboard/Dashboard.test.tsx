@@ -1,9 +1,10 @@
 // @vitest-environment jsdom
 import { ApolloProvider } from '@apollo/client/react';
 import { act, cleanup, fireEvent, render, screen, within } from '@testing-library/react';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { apolloClient } from '../../../client/api/apolloClient.ts';
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { apolloClient, serverSilent } from '../../../client/api/apolloClient.ts';
 import Dashboard from '../../../client/dashboard/Dashboard.tsx';
+import { dashboardTexts } from '../../../client/dashboard/dashboardTexts.ts';
 import { localRecords } from '../../../client/session/localRecords.ts';
 import { TOKEN_LIFETIME_MS } from '../../../shared/tokenLifetime.ts';
 import { refused, stubServer } from '../fakeServer.ts';
@@ -21,6 +22,10 @@ const CREATED = {
   streamUrl: 'https://audio.example/?sign=secret==',
   lifetimeSeconds: 1_200,
 };
+const OPENED = {
+  session: { __typename: 'Session', id: 'a1', company: 'Radio Demo' },
+  stream: { __typename: 'Stream', baseUrl: 'https://audio.example/?sign=' },
+};
 
 let server: ReturnType<typeof stubServer>;
 
@@ -28,6 +33,8 @@ beforeEach(() => {
   vi.useFakeTimers();
   server = stubServer();
   vi.stubGlobal('scrollTo', vi.fn());
+  for (const act of ['load', 'pause'] as const) vi.spyOn(HTMLMediaElement.prototype, act).mockReturnValue();
+  vi.spyOn(HTMLMediaElement.prototype, 'play').mockResolvedValue();
   vi.spyOn(console, 'warn').mockReturnValue();
   localRecords.keepAccount({ id: 'a1', company: 'Radio Demo' });
   localRecords.keepToken('abc==', Date.now() + TOKEN_LIFETIME_MS);
@@ -36,6 +43,7 @@ beforeEach(() => {
 afterEach(() => {
   cleanup();
   localStorage.clear();
+  serverSilent(false);
   vi.unstubAllGlobals();
   vi.restoreAllMocks();
   vi.useRealTimers();
@@ -58,6 +66,17 @@ function passes(ms: number): Promise<void> {
 const ticks = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms));
 const tokenText = () => screen.getByRole('textbox', { name: 'Token' });
 const message = () => screen.getByRole('alert').textContent;
+const status = () => document.getElementById('player-status')?.textContent;
+const play = () => screen.getByRole('button', { name: 'Reproducir audio' });
+const copy = () => screen.getByRole('button', { name: 'Copiar URL' });
+
+/** Presses play, lets the server tell the stream's address, and the stream sound. */
+async function hear(): Promise<void> {
+  fireEvent.click(play());
+  (await server.requested('Dashboard')).answer({ data: OPENED });
+  await ticks(0);
+  fireEvent(document.querySelector('audio') as HTMLAudioElement, new Event('playing'));
+}
 
 /** Presses the button and lets the server answer. */
 async function create(answer: unknown = { data: { createToken: CREATED } }): Promise<void> {
@@ -87,6 +106,77 @@ test('a second renders only what shows the time, and the expiry everything', asy
   expect(Notes.mock.calls.length).toBeGreaterThan(rendered);
 });
 
+test('without a token there is nothing to play or to copy', () => {
+  localStorage.removeItem('token');
+  openDashboard();
+  expect(tokenText()).toHaveProperty('value', 'Debes generar un Token');
+  expect(status()).toBe('Debes generar un Token');
+  expect(screen.getByRole('timer').textContent).toBe('00:00');
+  for (const button of [play(), copy()]) expect(button).toHaveProperty('disabled', true);
+});
+
+test('while the server is silent play and copy wait, and the page says so', async () => {
+  openDashboard();
+  act(() => void serverSilent(true));
+  fireEvent.click(play());
+  expect(status()).toBe('Conectando…');
+  expect(screen.queryByText(dashboardTexts.playerNotices.serverSilent)).not.toBeNull();
+  expect(screen.queryByText(dashboardTexts.copyWaits)).not.toBeNull();
+  expect(copy()).toHaveProperty('disabled', true);
+  await passes(TOKEN_LIFETIME_MS);
+  expect(screen.queryByText(dashboardTexts.copyWaits)).toBeNull();
+});
+
+test('while sound plays the page says that a new token pauses it', async () => {
+  openDashboard();
+  await hear();
+  expect(status()).toBe('Audio en reproducción');
+  expect(copy()).toHaveProperty('disabled', false);
+  const description = dashboardTexts.createPauses;
+  expect(screen.queryByRole('button', { name: 'Crear Token', description })).not.toBeNull();
+  await create();
+  expect(status()).toBe('Audio en pausa');
+  expect(screen.queryByText(description)).toBeNull();
+  expect(document.querySelector('audio[src]')).toBeNull();
+  expect(document.activeElement).toBe(play());
+});
+
+test('a URL that the browser refuses to copy is selected', async () => {
+  openDashboard();
+  await create();
+  fireEvent.click(copy());
+  await ticks(0);
+  expect(screen.queryByText(dashboardTexts.notCopied)).not.toBeNull();
+  const field = screen.getByRole<HTMLInputElement>('textbox', { name: 'URL de la emisión' });
+  expect(document.activeElement).toBe(field);
+  expect(field.value.slice(field.selectionStart ?? 0, field.selectionEnd ?? 0)).toBe(CREATED.streamUrl);
+  act(() => localRecords.keepToken('third==', Date.now() + TOKEN_LIFETIME_MS));
+  expect(screen.queryByText(dashboardTexts.notCopied)).toBeNull();
+});
+
+test('sound that a creation paused goes on when the creation fails', async () => {
+  openDashboard();
+  await hear();
+  fireEvent.click(screen.getByRole('button', { name: 'Crear Token' }));
+  const { answer } = await server.requested('CreateToken');
+  expect(status()).toBe('Audio en pausa');
+  answer(refused('PROVIDER_UNAVAILABLE'));
+  await ticks(0);
+  expect(status()).toBe('Audio en reproducción');
+});
+
+test('the media keys of the system reach the player', () => {
+  const setActionHandler = vi.fn();
+  Object.assign(navigator, { mediaSession: { setActionHandler } });
+  onTestFinished(() => void Reflect.deleteProperty(navigator, 'mediaSession'));
+  vi.stubGlobal('MediaMetadata', Object);
+  openDashboard();
+  const [, press] = setActionHandler.mock.calls.find(([key]) => key === 'play') ?? [];
+  act(() => press());
+  expect(status()).toBe('Conectando…');
+  expect(navigator.mediaSession.metadata).toMatchObject({ artist: 'Radio Demo' });
+});
+
 test.each(['Reproductor', 'Caducidad del Token', 'Token'])('%s is a region with a heading', (name) => {
   openDashboard();
   const region = screen.getByRole('region', { name });
@@ -99,10 +189,21 @@ test('the filled button of an opened dashboard with a token copies its URL', () 
   expect([...filled].map(({ textContent }) => textContent)).toEqual(['Copiar URL']);
 });
 
-test('a page that cannot set the volume has a mute button only', () => {
+test('the volume and the mute button are kept over a reload', () => {
   const { unmount } = openDashboard();
-  expect(screen.getByRole('slider', { name: 'Volumen' })).toHaveProperty('value', '100');
+  const slider = () => screen.getByRole('slider', { name: 'Volumen' });
+  expect(slider()).toHaveProperty('value', '100');
+  fireEvent.change(slider(), { target: { value: '70' } });
+  fireEvent.click(screen.getByRole('button', { name: 'Silenciar' }));
   unmount();
+  openDashboard();
+  expect(document.querySelector('audio')).toMatchObject({ volume: 0.7, muted: true });
+  fireEvent.click(screen.getByRole('button', { name: 'Activar sonido' }));
+  expect(slider()).toHaveProperty('value', '70');
+  expect(document.querySelector('audio')).toMatchObject({ muted: false });
+});
+
+test('a page that cannot set the volume has a mute button only', () => {
   vi.spyOn(HTMLMediaElement.prototype, 'volume', 'set').mockReturnValue();
   openDashboard();
   expect(screen.queryByRole('slider')).toBeNull();
@@ -111,14 +212,16 @@ test('a page that cannot set the volume has a mute button only', () => {
 });
 
 test('a new token is stored, but never written to the cache', async () => {
+  vi.setSystemTime(new Date(2026, 10, 21, 19, 3, 12));
   const write = vi.spyOn(apolloClient.cache, 'write');
   openDashboard();
   await create();
   expect(localRecords.token()?.token).toBe('secret==');
   expect(tokenText()).toHaveProperty('value', 'secret==');
   expect(JSON.stringify(write.mock.calls)).not.toContain('secret');
+  expect(screen.queryByText(dashboardTexts.deadline('19:23'))).not.toBeNull();
   await ticks(9 * SECOND_MS);
-  expect(screen.queryByText(/^Token creado a las/)).not.toBeNull();
+  expect(screen.queryByText(dashboardTexts.created('19:03'))).not.toBeNull();
   await ticks(SECOND_MS);
   expect(screen.queryByText(/^Token creado a las/)).toBeNull();
 });
@@ -131,6 +234,13 @@ test('the announcement of a new token is removed after five seconds', async () =
   expect(said()).toBe('Token creado. Tiempo restante: 20 minutos.');
   await ticks(SECOND_MS);
   expect(said()).toBe('');
+});
+
+test('the second click of a double click creates no token', async () => {
+  openDashboard();
+  fireEvent.click(screen.getByRole('button', { name: 'Crear Token' }), { detail: 2 });
+  await ticks(0);
+  expect(server.requests.map(({ operation }) => operation)).toEqual(['Dashboard']);
 });
 
 test('a token that arrives after the partner signed out is not stored', async () => {
@@ -174,6 +284,14 @@ test('a failed creation is told for a minute', async () => {
   expect(message()).toBe('');
 });
 
+test('a new token removes the message about a failed creation', async () => {
+  openDashboard();
+  await create(refused('PROVIDER_UNAVAILABLE'));
+  expect(tokenText()).toHaveProperty('value', 'abc==');
+  await create();
+  expect(message()).toBe('');
+});
+
 test('a failed creation is told no more when the token expires', async () => {
   openDashboard();
   await passes(20 * MINUTE_MS - 10 * SECOND_MS);
@@ -185,7 +303,11 @@ test('a failed creation is told no more when the token expires', async () => {
 
 test('an expiry is an alarm for twenty minutes, also after a reload', async () => {
   const { unmount } = openDashboard();
+  await create();
+  copy().focus();
   await passes(TOKEN_LIFETIME_MS);
+  expect(document.activeElement).toBe(screen.getByRole('heading', { name: 'Token' }));
+  expect(status()).toBe('Debes generar un Token');
   expect(screen.queryByText('Usar en tu software de emisión')).toBeNull();
   await passes(TOKEN_LIFETIME_MS - MINUTE_MS);
   unmount();

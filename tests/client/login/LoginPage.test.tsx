@@ -20,6 +20,7 @@ beforeEach(() => {
 afterEach(() => {
   cleanup();
   document.head.replaceChildren();
+  vi.restoreAllMocks();
   vi.unstubAllGlobals();
 });
 
@@ -29,20 +30,76 @@ const openLogin = () =>
       <LoginPage />
     </ApolloProvider>,
   );
-const type = (label: string, value: string) =>
-  fireEvent.change(screen.getByLabelText(label), { target: { value } });
+const username = () => screen.getByLabelText('Correo electrónico');
+const password = () => screen.getByLabelText('Contraseña');
+const type = (field: HTMLElement, value: string) => fireEvent.change(field, { target: { value } });
 const message = () => screen.getByRole('alert').textContent;
+const submit = () => fireEvent.click(screen.getByRole('button', { name: 'iniciar sesión' }));
+
+function signIn(name: string, secret: string) {
+  type(username(), name);
+  type(password(), secret);
+  submit();
+}
+
+const descriptionOf = (field: HTMLElement) =>
+  (field.getAttribute('aria-describedby') ?? '')
+    .split(' ')
+    .map((id) => document.getElementById(id)?.textContent);
+
+test('the fields take 32 characters, which browsers are not to keep', () => {
+  openLogin();
+  expect(username().getAttribute('inputmode')).toBe('email');
+  for (const field of [username(), password()]) {
+    expect(field).toHaveProperty('maxLength', 32);
+    expect(field.getAttribute('autocomplete')).toBe('off');
+  }
+});
+
+test('nothing is sent until both fields are long enough', () => {
+  openLogin();
+  signIn('cinco', 'cinco');
+  expect(descriptionOf(username())).toEqual(['Obligatorio', 'Debes ingresar un correo valido']);
+  expect(descriptionOf(password())).toEqual(['Obligatorio', 'Debes ingresar una contraseña']);
+  expect(username().getAttribute('aria-invalid')).toBe('true');
+  expect(document.activeElement).toBe(username());
+  signIn('seis66', 'cinco');
+  expect(descriptionOf(username())).toEqual(['Obligatorio', '']);
+  expect(document.activeElement).toBe(password());
+  type(password(), 'seis66');
+  expect(descriptionOf(password())).toEqual(['Obligatorio', '']);
+  expect(server.requests).toEqual([]);
+});
+
+test('what a password manager filled in without an event is sent', async () => {
+  openLogin();
+  Object.assign(username(), { value: 'demo@radio.example' });
+  Object.assign(password(), { value: 'demo-premium' });
+  submit();
+  const { variables } = await server.requested('Login');
+  expect(variables).toEqual({ username: 'demo@radio.example', password: 'demo-premium' });
+});
+
+test('the message about a missing network goes when the network is back', async () => {
+  const onLine = vi.spyOn(Navigator.prototype, 'onLine', 'get').mockReturnValue(false);
+  openLogin();
+  signIn('demo@radio.example', 'demo-premium');
+  const { fail } = await server.requested('Login');
+  await act(async () => fail());
+  await waitFor(() => expect(message()).toContain('No hay conexión a la red.'));
+  onLine.mockReturnValue(true);
+  fireEvent(window, new Event('online'));
+  expect(message()).toBe('');
+});
 
 test('the message about a username’s limit goes when the username is edited', async () => {
   openLogin();
-  type('Correo electrónico', 'demo@radio.example');
-  type('Contraseña', 'otra-cosa');
-  fireEvent.click(screen.getByRole('button', { name: 'iniciar sesión' }));
+  signIn('demo@radio.example', 'otra-cosa');
   const { answer } = await server.requested('Login');
   await act(async () => answer(refused('RATE_LIMITED', { retryAfterSeconds: 600 })));
   await waitFor(() => expect(message()).toContain('Demasiados intentos.'));
-  type('Contraseña', 'otra-mas');
+  type(password(), 'otra-mas');
   expect(message()).toContain('soporte@radio.example');
-  type('Correo electrónico', 'otra@radio.example');
+  type(username(), 'otra@radio.example');
   expect(message()).toBe('');
 });

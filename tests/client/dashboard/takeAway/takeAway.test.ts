@@ -25,7 +25,6 @@ describe('commands', () => {
   test.each([
     ['ffmpeg', 'bash', `ffmpeg -nostdin -n -i '${ADDRESS}' -c copy audio-oficial-20260301-080507.mp3`],
     ['vlc', 'bash', `vlc '${ADDRESS}'`],
-    ['ffmpeg', 'powershell', `ffmpeg -nostdin -n -i '${ADDRESS}' -c copy audio-oficial-20260301-080507.mp3`],
     ['vlc', 'powershell', `& 'C:\\Program Files\\VideoLAN\\VLC\\vlc.exe' '${ADDRESS}'`],
     ['ffmpeg', 'cmd', `ffmpeg -nostdin -n -i "${ADDRESS}" -c copy audio-oficial-20260301-080507.mp3`],
     ['vlc', 'cmd', `"C:\\Program Files\\VideoLAN\\VLC\\vlc.exe" "${ADDRESS}"`],

@@ -26,49 +26,16 @@ test.each<[PlayerState, 'heard' | null]>([
   expect(settledSound(state, 'heard')).toBe(sound);
 });
 
-test.each<[string, Step[], number]>([
-  [
-    'sound begins',
-    [
-      [undefined, 'off'],
-      [FAILURE, 'off'],
-      [FAILURE, null],
-      [FAILURE, 'heard'],
-    ],
-    1,
-  ],
-  [
-    'the sound is back',
-    [
-      [undefined, 'heard'],
-      [FAILURE, null],
-      [FAILURE, 'heard'],
-    ],
-    0,
-  ],
-  [
-    'the sound is back and then lost',
-    [
-      [undefined, 'heard'],
-      [FAILURE, 'heard'],
-      [FAILURE, 'missing'],
-    ],
-    1,
-  ],
-  [
-    'connecting sound turns out to be missing',
-    [
-      [undefined, null],
-      [FAILURE, null],
-      [FAILURE, 'missing'],
-    ],
-    0,
-  ],
-])('when %s, after the renders %j a failed creation is forgotten %i times', (_, [first, ...steps], times) => {
+test.each<[string, Array<Sound | null>, number]>([
+  ['sound begins', ['off', 'off', null, 'heard'], 1],
+  ['the sound is back', ['heard', null, 'heard'], 0],
+  ['the sound is back and then lost', ['heard', 'heard', 'missing'], 1],
+  ['connecting sound turns out to be missing', [null, null, 'missing'], 0],
+])('when %s, after the sounds %j a failed creation is forgotten %i times', (_, [before, ...after], times) => {
   const forget = vi.fn();
   const { rerender } = renderHook(([failure, sound]: Step) => useFailureAge(failure, sound, forget), {
-    initialProps: first ?? [undefined, null],
+    initialProps: [undefined, before ?? null],
   });
-  for (const step of steps) rerender(step);
+  for (const sound of after) rerender([FAILURE, sound]);
   expect(forget).toHaveBeenCalledTimes(times);
 });
