@@ -1,8 +1,6 @@
 import type { Page } from 'playwright-core';
-import { expect, onTestFinished } from 'vitest';
+import { expect } from 'vitest';
 import { STUDIO_HOST } from '../support/partnerSite.ts';
-import { ACCOUNT } from '../support/testApp.ts';
-import { held } from './held.ts';
 import { test } from './partnerTest.ts';
 
 const MINUTE_MS = 60_000;
@@ -80,31 +78,6 @@ test('signing in to another account in another tab stops the sound', async ({ pa
   await page.getByRole('heading', { name: 'Radio Otra' }).waitFor();
   await partner.status('Audio en pausa');
   expect(await hasSource(page)).toBe(false);
-});
-
-test('a renamed company shows its new name at the next load, and a waiting play goes on', async ({
-  site,
-  partner,
-  page,
-  screen,
-}) => {
-  await partner.signIn();
-  await partner.createToken();
-  const { account: before = '' } = await partner.storage();
-  const rename = (company: string) =>
-    site.app.prisma.account.update({ where: { username: ACCOUNT.username }, data: { company } });
-  await rename('Radio Uno FM');
-  onTestFinished(async () => void (await rename(ACCOUNT.company)));
-  const answer = await held(page, '**/graphql');
-  await page.reload();
-  await screen.play.click();
-  await partner.status('Conectando…');
-  answer();
-  const heading = page.getByRole('heading', { name: 'Radio Uno FM' });
-  await heading.waitFor();
-  expect(await heading.getAttribute('title')).toBe('Radio Uno FM');
-  await partner.status('Audio en reproducción');
-  expect((await partner.storage()).account).toBe(before.replace('Radio Uno', 'Radio Uno FM'));
 });
 
 test('the whole job works in a browser that denies pages their storage', async ({ partner, page }) => {

@@ -16,7 +16,7 @@ export const test = base
     return { inFrontOfStream: stream.inFrontOf };
   });
 
-/** Starts an HTTP proxy in front of the real stream that can refuse, delay, cut or stall connections. */
+/** Starts an HTTP proxy in front of the real stream that can refuse, delay, cut or end connections. */
 export async function startFaultyStream() {
   let conduct: Conduct = { kind: 'passes' };
   let openings: { address: string; destination: string | undefined }[] = [];
@@ -84,10 +84,6 @@ export async function startFaultyStream() {
         upstream.unpipe(response);
         response.end();
       }
-    },
-    /** Sends nothing more on the open connections. */
-    stall() {
-      for (const { upstream, response } of listening) upstream.unpipe(response);
     },
     async close() {
       await new Promise((resolve) => {

@@ -44,13 +44,6 @@ const STATES: Record<string, Show> = {
     await partner.fillIn(ACCOUNT.username, ACCOUNT.password);
     await partner.sees('Iniciando sesión');
   },
-  async 'password-shown'(partner) {
-    await partner.page.goto('/');
-    await partner.screen.username.fill(ACCOUNT.username);
-    await partner.screen.password.fill(ACCOUNT.password);
-    await partner.page.getByRole('button', { name: 'Mostrar contraseña' }).click();
-    await partner.page.locator('#password[type=text]').waitFor();
-  },
   async 'cookies-blocked'(partner) {
     await partner.page.route(GRAPHQL, async (route) => {
       const response = await route.fetch();
@@ -81,12 +74,6 @@ const STATES: Record<string, Show> = {
     await partner.sees('Creando Token');
   },
   active: (partner) => withToken(partner, 3 * MINUTE_MS),
-  async 'address-awaited'(partner) {
-    await withToken(partner, 3 * MINUTE_MS);
-    await partner.page.route(GRAPHQL, () => undefined);
-    await partner.page.reload();
-    await partner.screen.copy.waitFor();
-  },
   async 'copy-refused'(partner) {
     await partner.page.addInitScript(() => {
       navigator.clipboard.writeText = () => Promise.reject(new Error('refused'));

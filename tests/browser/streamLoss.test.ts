@@ -50,18 +50,3 @@ test('a lost stream is opened again as soon as the network is back', async ({ st
   await partner.status('Audio en reproducción');
   await page.getByText('Sin conexión a la red').waitFor({ state: 'hidden' });
 });
-
-test('a silent stream is opened again as soon as the page is shown again', async ({
-  stream,
-  partner,
-  page,
-}) => {
-  await page.clock.install();
-  await partner.createToken();
-  await partner.play();
-  await page.clock.pauseAt(Date.now() + MINUTE_MS);
-  stream.stall();
-  await partner.status('Sin audio. Reconectando…');
-  await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
-  await partner.status('Audio en reproducción');
-});

@@ -16,7 +16,6 @@ export type TcpProxy = Awaited<ReturnType<typeof startTcpProxy>>;
 export async function startTcpProxy(targetPort: number) {
   let mode: ProxyMode = 'pass';
   let target = targetPort;
-  let toHold: { text: string; onHeld: (letGo: () => void) => void } | null = null;
   const connections = new Set<Connection>();
   const server = createServer((near) => {
     if (mode === 'reset') return void near.resetAndDestroy();
@@ -31,11 +30,6 @@ export async function startTcpProxy(targetPort: number) {
     let sent = Promise.resolve();
     from.setNoDelay().on('error', () => {});
     from.on('data', (chunk: Buffer) => {
-      if (toHold && chunk.includes(toHold.text)) {
-        const letGo = new Promise<void>(toHold.onHeld);
-        sent = sent.then(() => letGo);
-        toHold = null;
-      }
       const dueMs = performance.now() + (typeof mode === 'object' ? mode.delayMs : 0);
       sent = sent.then(async () => {
         const earlyMs = dueMs - performance.now();
@@ -56,11 +50,6 @@ export async function startTcpProxy(targetPort: number) {
       mode = newMode;
       if (mode === 'silent') for (const connection of connections) connection.isDead = true;
     },
-    /** Holds the next bytes with this text, and all after them in their direction. Resolves with a function that lets them go. */
-    hold: (text: string) =>
-      new Promise<() => void>((onHeld) => {
-        toHold = { text, onHeld };
-      }),
     /** Leads new connections to another port. */
     leadTo(newTarget: number) {
       target = newTarget;

@@ -106,6 +106,13 @@ describe('a sign-out', () => {
     expect(server.requests).toEqual([]);
   });
 
+  test('is sent again in a way that outlives the page when the page is left', async () => {
+    openLogin();
+    await server.requested('Logout');
+    window.dispatchEvent(new Event('pagehide'));
+    expect((await server.requested('Logout')).options.keepalive).toBe(true);
+  });
+
   test('is cancelled by a sign-in, whose session a repetition would end', async () => {
     const login = openLogin();
     const logout = await server.requested('Logout');

@@ -103,7 +103,7 @@ describe('an open connection', () => {
   });
 });
 
-test('the error of a connection is a loss only once its buffered sound has played', async () => {
+test('a failed connection is lost once its buffered sound has played', async () => {
   player.open(ADDRESS);
   audio.sound();
   audio.tell('error');
@@ -150,7 +150,7 @@ describe('the supply of an open connection', () => {
     expect(told()).toEqual(['sounding', 'supplyEnded']);
   });
 
-  test('of a stream whose length grows with its data, as in Firefox, is not over', async () => {
+  test('is not over while the length grows with the data', async () => {
     player.open(ADDRESS);
     audio.duration = 5;
     audio.sound();
@@ -187,7 +187,7 @@ describe('a replacement', () => {
     expect(new Set([ADDRESS, ...spare.opened]).size).toBe(3);
   });
 
-  test('is heard as soon as it sounds, in place of the other, which is closed', () => {
+  test('takes the other’s place as soon as it sounds', () => {
     spare.sound();
     expect([isHeard(audio), isHeard(spare), audio.src]).toEqual([false, true, undefined]);
     expect(reports).toEqual(['sounding', 'replaced']);
@@ -238,7 +238,7 @@ describe('a missing sound device is not reported as a loss', () => {
     expect(reports).toEqual(['noOutput', 'sounding', 'noOutput']);
   });
 
-  test('when a new connection cannot be decoded after a moment of sound, as in Firefox', () => {
+  test('when Firefox cannot decode a new connection after a moment', () => {
     player.open(ADDRESS);
     audio.sound();
     audio.currentTime = 0.2;

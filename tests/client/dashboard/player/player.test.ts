@@ -113,7 +113,7 @@ test('a pause closes the connection', () => {
   expect(player.state()).toEqual({ kind: 'paused', because: 'asked' });
 });
 
-test('a lost stream is opened again at once, then after a delay, with the current token', () => {
+test('a lost stream is opened again at once, then after a delay', () => {
   playing();
   report('lost');
   expect(player.state()).toMatchObject({ kind: 'reconnecting', attempt: 1 });
@@ -255,7 +255,7 @@ describe('while a token is being created', () => {
     player.hold();
   });
 
-  test('the sound is paused, and goes on over the same connection if the creation fails', () => {
+  test('the sound pauses, and goes on if the creation fails', () => {
     expect(player.state()).toEqual({ kind: 'paused', because: 'creation' });
     expect(open).toBe(FIRST);
     expect(audio.hold).toHaveBeenCalledOnce();

@@ -164,7 +164,7 @@ test.each<[string, PlayerAction[], Dropout, ReturnType<typeof soundOf>]>([
   expect(soundOf(stateAfter(...actions), dropout)).toBe(sound);
 });
 
-test('missing sound has the status of a lost one while its connection is still open', () => {
+test('sound that drops out over an open connection reads as reconnecting', () => {
   expect(playerStatus(stateAfter(play, sounds, waits), ongoing, false)).toBe('reconnecting');
 });
 

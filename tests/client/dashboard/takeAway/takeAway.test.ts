@@ -40,7 +40,7 @@ describe('commands', () => {
     expect(commandFor('vlc', shell, address, NOW)).toBe(command);
   });
 
-  test('are not offered in shells where a double quote in the address would break them', () => {
+  test('are not offered where a double quote would break them', () => {
     expect(commandFor('vlc', 'powershell', 'a"b', NOW)).toBeNull();
     expect(commandFor('vlc', 'cmd', 'a"b', NOW)).toBeNull();
     expect(commandFor('vlc', 'bash', 'a"b', NOW)).toBe(`vlc 'a"b'`);

@@ -12,7 +12,7 @@ const FAILURE: Failure = { code: 'PROVIDER_UNAVAILABLE' };
 
 afterEach(cleanup);
 
-test('a failed creation is told for a minute after the wait that the server asked for', () => {
+test('a failed creation is told for a minute after the server’s wait', () => {
   expect(shownForMs(FAILURE)).toBe(60_000);
   expect(shownForMs({ code: 'RATE_LIMITED', retryAfterSeconds: 48 })).toBe(108_000);
 });

@@ -42,7 +42,7 @@ test.each([
   },
 );
 
-test('after a creation that interrupted the sound the filled button is the one that plays', () => {
+test('after a creation that interrupted the sound the filled button plays', () => {
   const atRest: PlayerState = { kind: 'paused', because: 'asked' };
   expect(nextAction('calm', atRest, true)).toBe('play');
   expect(nextAction('calm', PLAYING, true)).toBe('copy');
