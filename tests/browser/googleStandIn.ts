@@ -27,9 +27,6 @@ const ANSWERS: Record<Service, { contentType: string; body: string }> = {
   events: { contentType: 'text/plain', body: '' },
 };
 
-/** An event that the stand-in tag sent, with the page's path, referrer and title. */
-export type SentEvent = { name: string; path: string; referrer: string; title: string };
-
 /** Records every https request of a browser and answers it in Google's place, unless the browser blocks them. */
 export async function standInForGoogle(context: BrowserContext, { blocked = false } = {}) {
   const requests: Request[] = [];
@@ -44,7 +41,6 @@ export async function standInForGoogle(context: BrowserContext, { blocked = fals
   return {
     origins: () => new Set(requests.map((request) => new URL(request.url()).origin)),
     events: () => requests.filter((request) => request.url().startsWith(GOOGLE.events)).map(eventOf),
-    /** Returns all addresses, headers and bodies, as sent and decoded. */
     async everythingSent(): Promise<string> {
       const parts = await Promise.all(
         requests.map(async (request) => {
@@ -58,15 +54,9 @@ export async function standInForGoogle(context: BrowserContext, { blocked = fals
   };
 }
 
-function eventOf(request: Request): SentEvent {
-  const { searchParams } = new URL(request.url());
-  const text = (name: string) => searchParams.get(name) ?? '';
-  return {
-    name: text('en'),
-    path: new URL(text('dl')).pathname,
-    referrer: text('dr'),
-    title: text('dt'),
-  };
+function eventOf(request: Request) {
+  const { name, page_location, page_referrer, page_title } = request.postDataJSON();
+  return { name, path: new URL(page_location).pathname, referrer: page_referrer, title: page_title };
 }
 
 /**
@@ -79,7 +69,8 @@ function standInTag(): void {
   const scopes: Record<string, Values> = { set: {}, config: {} };
 
   function send(name: string, values: Values): void {
-    const told: Values = {
+    const told = {
+      name,
       page_location: location.href,
       page_referrer: document.referrer,
       page_title: document.title,
@@ -87,16 +78,8 @@ function standInTag(): void {
       ...scopes.config,
       ...values,
     };
-    const query = new URLSearchParams({
-      en: name,
-      dl: String(told.page_location),
-      dr: String(told.page_referrer),
-      dt: String(told.page_title),
-    });
-    fetch(`https://region1.google-analytics.com/g/collect?${query}`, {
-      method: 'POST',
-      body: JSON.stringify(told),
-    }).catch(() => undefined);
+    const body = JSON.stringify(told);
+    fetch('https://region1.google-analytics.com/g/collect', { method: 'POST', body }).catch(() => undefined);
   }
 
   function take([command, ...given]: ArrayLike<unknown> & Iterable<unknown>): void {

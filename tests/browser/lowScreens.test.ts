@@ -35,26 +35,13 @@ test('no message moves the button of the login form', async ({ site, partner, pa
   for (const name of FORM_STATES) expect.soft(places[name], name).toEqual(places['signed-out']);
 });
 
-test('the dashboard’s buttons need no scrolling on low screens', async ({
-  partner,
-  page,
-  screen,
-}) => {
+test('the dashboard’s buttons need no scrolling on low screens', async ({ partner, page, screen }) => {
   await partner.signIn();
-  await expectSeen(screen.createToken, [
-    ...LOW_SCREENS,
-    { width: 1024, height: 640 },
-    { width: 1280, height: 720 },
-  ]);
-  await expectSeen(screen.copy, [
-    { width: 1024, height: 768 },
-    { width: 1024, height: 640 },
-    { width: 800, height: 600 },
-  ]);
+  const laptop = { width: 1024, height: 640 };
+  await expectSeen(screen.createToken, [...LOW_SCREENS, laptop]);
+  await expectSeen(screen.copy, [laptop, { width: 800, height: 600 }]);
   for (const viewport of [
-    { width: 1366, height: 657 },
     { width: 1366, height: 625 },
-    { width: 1280, height: 720 },
     { width: 1280, height: 593 },
   ]) {
     await page.setViewportSize(viewport);
