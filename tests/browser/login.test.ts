@@ -102,7 +102,12 @@ test('an unknown path is answered with status 404 and a page that links back', a
   await partner.screen.signIn.waitFor();
 });
 
-test('signing out deletes the keys of the contract and ends the session', async ({ site, partner, page, screen }) => {
+test('signing out deletes the keys of the contract and ends the session', async ({
+  site,
+  partner,
+  page,
+  screen,
+}) => {
   const icon = () => page.locator('link[rel=icon]').getAttribute('href');
   await partner.signIn();
   await partner.createToken();

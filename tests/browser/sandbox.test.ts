@@ -69,11 +69,7 @@ async function runOperation(page: Page, config: SandboxConfig, operationName: st
   );
 }
 
-test("Apollo Sandbox gets this server's address, variables and cookie", async ({
-  site,
-  partner,
-  page,
-}) => {
+test("Apollo Sandbox gets this server's address, variables and cookie", async ({ site, partner, page }) => {
   const config = await openSandbox(page);
   expect(config).toMatchObject({
     initialEndpoint: `${site.url}/graphql`,

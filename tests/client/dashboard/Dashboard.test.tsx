@@ -40,8 +40,9 @@ beforeEach(() => {
   localRecords.keepToken('abc==', Date.now() + TOKEN_LIFETIME_MS);
 });
 
-afterEach(() => {
+afterEach(async () => {
   cleanup();
+  await apolloClient.clearStore();
   localStorage.clear();
   serverSilent(false);
   vi.unstubAllGlobals();
@@ -252,7 +253,7 @@ test('the second click of a double click creates no token', async () => {
   openDashboard();
   fireEvent.click(screen.getByText('Crear Token'), { detail: 2 });
   await ticks(0);
-  expect(server.requests.map(({ operation }) => operation)).toEqual(['Dashboard']);
+  expect(server.requests.map(({ operation }) => operation)).not.toContain('CreateToken');
 });
 
 test('a token that arrives after the partner signed out is not stored', async () => {
@@ -348,7 +349,7 @@ test('of the replaced tokens all but the newest are folded', async () => {
 
 test('a replaced token is shown until it expires, and never stored', async () => {
   const { unmount } = openDashboard();
-  const copyEarlier = () => screen.queryAllByLabelText(/^Copiar la anterior, hasta las/);
+  const copyEarlier = () => screen.queryAllByRole('button', { name: /^Copiar la anterior, hasta las/ });
   await passes(10 * MINUTE_MS);
   await create();
   expect(screen.queryByText('Usar en tu software de emisión')).not.toBeNull();
