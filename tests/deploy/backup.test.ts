@@ -75,7 +75,7 @@ async function contentOf(url: string): Promise<Record<string, string[]>> {
   return content;
 }
 
-test('the commands of docs/operations.md back up a running service and restore all of it', async () => {
+test('the commands of docs/operations.md restore all of a running service', async () => {
   const postgres = await startSystemPostgres();
   onTestFinished(() => postgres.close());
   const restoredUrl = Object.assign(new URL(postgres.url), { pathname: '/audio_restored' }).href;

@@ -28,7 +28,8 @@ async function composed(env: Record<string, string>, ...overrides: string[]) {
   const folder = temporaryFolder({ '.env': lines.join('') });
   for (const file of ['compose.yaml', ...overrides]) {
     // Compose 1, which a machine may have, refuses `name`.
-    write(folder, file, read(file).replace(/^name: audio\n/m, ''));
+    const content = readFileSync(path.join(PROJECT_ROOT, file), 'utf8');
+    write(folder, file, content.replace(/^name: audio\n/m, ''));
   }
   const files = ['compose.yaml', ...overrides].flatMap((file) => ['--file', path.join(folder, file)]);
   const { stdout } = await promisify(execFile)(
@@ -69,17 +70,10 @@ test('POSTGRES_DATABASE points the instances to a restored database', async () =
   expect(result.database?.environment).toEqual({ POSTGRES_PASSWORD: IN_DOT_ENV.POSTGRES_PASSWORD });
 });
 
-test.each(Object.keys(IN_DOT_ENV))(
-  'docker-compose starts nothing without the variable %s',
-  async (missing) => {
-    await expect(composed({ ...IN_DOT_ENV, [missing]: '' })).rejects.toThrow(missing);
-  },
-);
+test.each(Object.keys(IN_DOT_ENV))('docker-compose starts nothing without %s', async (missing) => {
+  await expect(composed({ ...IN_DOT_ENV, [missing]: '' })).rejects.toThrow(missing);
+});
 
 test('docker-compose accepts deploy/compose.https.yaml', async () => {
   expect(Object.keys(await composed(IN_DOT_ENV, 'deploy/compose.https.yaml'))).toContain('proxy');
 });
-
-function read(file: string): string {
-  return readFileSync(path.join(PROJECT_ROOT, file), 'utf8');
-}

@@ -79,7 +79,7 @@ async function run(command: string[], env?: Record<string, string>) {
 }
 
 describe('the image', () => {
-  test(`holds what the server needs and nothing of the demo, in less than ${MOST_MEGABYTES} MB`, () => {
+  test(`holds nothing of the demo in less than ${MOST_MEGABYTES} MB`, () => {
     const parts = ['dist', 'node_modules', 'package.json', 'prisma', 'schema.graphql'];
     expect(readdirSync(image).sort()).toEqual(parts);
     const bytes = files.reduce((sum, file) => sum + statSync(file).size, 0);
@@ -101,7 +101,7 @@ describe('the image', () => {
 });
 
 describe('a container with a read-only image', () => {
-  test('migrates an empty database, creates accounts, serves the page and the API, and stops on SIGTERM', async () => {
+  test('migrates, creates accounts, serves page and API, and stops on SIGTERM', async () => {
     const database = await emptyTestDatabase();
     onTestFinished(database.drop);
     const provider = await startMediaProvider({ answerMs: 0 });
@@ -159,17 +159,9 @@ describe('a container with a read-only image', () => {
     expect(HEALTH_CHECK[0]).toBe('bash');
   });
 
-  test.each([
-    ['that serves', START, 78],
-    ['that manages accounts', ['node', 'dist/server/account.js', 'list'], 1],
-  ])('%s asks for DATABASE_URL, in production and outside of it', async (_what, command, exitCode) => {
-    for (const NODE_ENV of ['production', '']) {
-      const outcome = await run(command, { NODE_ENV });
-      expect(outcome).toMatchObject({
-        exitCode,
-        output: expect.stringContaining('DATABASE_URL is required'),
-      });
-    }
+  test('asks for DATABASE_URL outside of production too', async () => {
+    const output = expect.stringContaining('DATABASE_URL is required');
+    expect(await run(START, { NODE_ENV: '' })).toMatchObject({ exitCode: 78, output });
   });
 });
 

@@ -156,7 +156,7 @@ describe('the commands of docs/operations.md', () => {
     expect(checked).not.toContain('FAILED');
   });
 
-  test('install files that the service may read, and secrets that only root may', () => {
+  test('install secrets that only root may read', () => {
     expect(machine.modeOf('opt/audio')).toBe(0o755);
     expect(machine.modeOf('etc/audio.env')).toBe(0o600);
     expect(existsSync(path.join(machine.project, '.env'))).toBe(false);

@@ -9,7 +9,7 @@ import { createStreamProvider } from '../../server/streamTokens/provider.ts';
 import { freePort } from '../support/freePort.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcpProxy.ts';
 import { temporaryFolder, write } from '../support/temporaryFolder.ts';
-import { ACCOUNT, startTestApp, type TestApp } from '../support/testApp.ts';
+import { ACCOUNT, startTestApp } from '../support/testApp.ts';
 import { requireFfmpeg, requireTool } from '../support/testTools.ts';
 import { startNginx } from './nginx.ts';
 
@@ -38,7 +38,6 @@ output.file(fallible=true, append=true, %wav, "sound.wav", official)
 output.dummy(radio)
 `;
 
-let instances: TestApp[];
 let nginx: Awaited<ReturnType<typeof startNginx>>;
 let address: string;
 /** The listener for codecs without https. */
@@ -81,8 +80,7 @@ beforeEach(async () => {
   };
   const first = await startInstance();
   const second = await startInstance(first.databaseUrl);
-  instances = [first, second];
-  const [one = 0, two = 0] = instances.map(({ url }) => Number(new URL(url).port));
+  const [one = 0, two = 0] = [first, second].map(({ url }) => Number(new URL(url).port));
   const httpPort = await freePort();
   const httpListener = blockOf('nginx')
     .replace('listen 8080', `listen 127.0.0.1:${httpPort}`)
@@ -145,7 +143,7 @@ test.each([
   ['ffmpeg', FFMPEG, MP3_BYTES],
   ['mpv with the M3U file', MPV.replace('"ADDRESS"', 'stream.m3u'), WAV_BYTES],
   ['Liquidsoap', 'liquidsoap radio.liq', WAV_BYTES],
-])('%s, started as in docs/players.md, plays on when cut after 25 minutes', async (_what, command, bytes) => {
+])('%s of docs/players.md plays on when cut after 25 minutes', async (_what, command, bytes) => {
   const { played } = play(command);
   const playsOn = async () => {
     const before = played();
@@ -160,20 +158,9 @@ test.each([
   await expect.poll(() => tokens.length, { timeout: 20_000 }).toBeGreaterThan(atStart);
   await playsOn();
   expect(tokens.length).toBeLessThanOrEqual(atStart + INSTANCES);
-
-  const stream = demo.streamBaseUrl;
-  const statuses = await Promise.all(
-    tokens.map(async (token) => (await fetch(stream + token, { method: 'HEAD' })).status),
-  );
-  expect(new Set(statuses.slice(0, atStart))).toEqual(new Set([403]));
-  expect(statuses.at(-1)).toBe(200);
-  const issued = await instances[0]?.prisma.tokenRecord.count({
-    where: { keyName: 'Códec', client: 'TOOL', outcome: 'ISSUED' },
-  });
-  expect(issued).toBe(tokens.length);
 });
 
-test('ffmpeg, started as in docs/players.md, plays when a service starts it again in the same folder', async () => {
+test('ffmpeg of docs/players.md plays when started again in the same folder', async () => {
   const folder = soundFolder();
   const first = play(FFMPEG, folder);
   await expect.poll(first.played, { timeout: 45_000 }).toBeGreaterThan(0);
@@ -183,7 +170,7 @@ test('ffmpeg, started as in docs/players.md, plays when a service starts it agai
   await expect.poll(played, { timeout: 45_000 }).toBeGreaterThan(before);
 });
 
-test('nginx, as in docs/players.md, serves addresses of players alone to a codec without https', async () => {
+test('nginx of docs/players.md serves players’ addresses alone by http', async () => {
   const answerOf = async (url: string) => {
     const { status, headers } = await fetch(url, { redirect: 'manual' });
     return { status, location: headers.get('location') };

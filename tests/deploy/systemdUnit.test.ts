@@ -32,7 +32,7 @@ test.each(UNITS)('systemd understands all of deploy/%s', (name) => {
 /** Of 10, in tenths. */
 const MOST_EXPOSED = 30;
 
-test('systemd rates deploy/audio@.service as letting an instance do little more than it needs', () => {
+test('systemd rates deploy/audio@.service as well sandboxed', () => {
   const { status, stdout } = spawnSync(
     requireTool('systemd-analyze'),
     ['security', '--offline=true', `--threshold=${MOST_EXPOSED}`, '--no-pager', 'deploy/audio@.service'],

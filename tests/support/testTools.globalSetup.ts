@@ -20,7 +20,6 @@ const TOOLS: Record<string, TestTool[]> = {
     'curl',
     'docker-compose',
     'ffmpeg',
-    'libfaketime',
     'liquidsoap',
     'mpv',
     'nginx',

@@ -40,7 +40,6 @@ const TOOLS = {
   // MP3 needs both plugins, sound the second.
   'gstreamer1.0-libav': { library: 'gstreamer-1.0/libgstlibav.so' },
   'gstreamer1.0-plugins-good': { library: 'gstreamer-1.0/libgstpulseaudio.so' },
-  libfaketime: { library: 'faketime/libfaketimeMT.so.1' },
   liquidsoap: { variable: 'LIQUIDSOAP_PATH' },
   MiniBrowser: {
     variable: 'MINIBROWSER_PATH',
