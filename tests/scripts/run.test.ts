@@ -2,9 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { buildFingerprint, recordFingerprint } from '../../scripts/freshness.mjs';
-import { reportFailure } from '../../scripts/steps.ts';
 import { temporaryFolder, write } from '../support/temporaryFolder.ts';
 
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url));
@@ -61,7 +60,7 @@ test('an up-to-date build runs with the arguments given, without building', () =
   expect(ran).toEqual([0, '["add","--company","Radio Uno"]\n', '']);
 });
 
-test('an outdated build is built first, and standard output belongs to the program', () => {
+test('an outdated build is built first, off standard output', () => {
   const root = builtProject();
   write(root, 'server/main.ts', 'changed source');
   expect(run(root, ['account', 'list'])).toEqual([0, 'new build\n', 'building --if-stale\n']);
@@ -109,15 +108,6 @@ test.each<[string, () => unknown[], string]>([
   ],
 ])('%s says in one line what to do', (_what, refused, said) => {
   expect(refused()).toEqual([1, '', said]);
-});
-
-test('a build that may not write says in one line what to do', () => {
-  const said = vi.spyOn(console, 'error').mockImplementation(() => {});
-  reportFailure(Object.assign(new Error('EROFS'), { code: 'EROFS', path: '/opt/audio/dist' }));
-  process.exitCode = undefined;
-  const line = 'Nothing can be written at /opt/audio/dist (EROFS). Run as a user who may: npm run build';
-  expect(said.mock.calls).toEqual([[line]]);
-  said.mockRestore();
 });
 
 function without(root: string, tool: string): string {

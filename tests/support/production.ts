@@ -44,8 +44,11 @@ export async function startProduction(pace: ProviderPace) {
   const running = new Set<ServerProcess>();
   const pools: Pool[] = [];
 
-  /** Starts an instance without waiting for it; `close` ends it. */
-  function launchInstance(port: number, { program = BUILT, env = {} }: InstanceOptions = {}): ServerProcess {
+  /** Starts an instance and waits until it is ready. */
+  async function startInstance(
+    port: number,
+    { program = BUILT, env = {} }: InstanceOptions = {},
+  ): Promise<ServerProcess> {
     const server = launchServer(program, {
       NODE_ENV: 'production',
       PORT: String(port),
@@ -57,12 +60,6 @@ export async function startProduction(pace: ProviderPace) {
     });
     running.add(server);
     server.on('exit', () => running.delete(server));
-    return server;
-  }
-
-  /** Starts an instance and waits until it is ready. */
-  async function startInstance(port: number, options?: InstanceOptions): Promise<ServerProcess> {
-    const server = launchInstance(port, options);
     await becomesReady(server, port);
     return server;
   }
@@ -80,7 +77,6 @@ export async function startProduction(pace: ProviderPace) {
     databaseUrl: database.url,
     accountIds: accounts.map(({ id }) => id),
     jwts,
-    launchInstance,
     startInstance,
     startClient,
     /** Returns the HTTP request of an operation: a sign-in without a session, everything else with the next partner's. */

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
-import { PassThrough, type Readable, Transform, type Writable } from 'node:stream';
+import { PassThrough, type Readable, type Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { runAccountCommand } from '../../../server/cli/commands.ts';
@@ -33,7 +33,6 @@ type RunOptions = {
   input?: string | Buffer | (Readable & { isTTY?: boolean });
   /** Refuses what is written to it; by default the output is collected. */
   output?: Writable;
-  isOnTerminal?: boolean;
   interruption?: AbortController;
   clock?: () => Date;
   onRemark?: (text: string) => void;
@@ -104,16 +103,6 @@ export function startAccountProcess(
   return { child, outcome: outcome() };
 }
 
-export async function runAccountProcess(
-  args: string[],
-  { env, input = '' }: { env: Record<string, string>; input?: string },
-): Promise<Outcome> {
-  const { child, outcome } = startAccountProcess(args, env);
-  child.stdin.on('error', () => {});
-  child.stdin.end(input);
-  return outcome;
-}
-
 /** Runs a command within this process, which is quicker. */
 export async function runAccountHere(
   args: string[],
@@ -122,21 +111,12 @@ export async function runAccountHere(
     env = { DATABASE_URL: url },
     input = '',
     output = new PassThrough(),
-    isOnTerminal = false,
     interruption = new AbortController(),
     clock = () => new Date(),
     onRemark = () => {},
   }: RunOptions,
 ): Promise<Outcome> {
-  const remarks = Object.assign(
-    new Transform({
-      transform(chunk, _encoding, next) {
-        onRemark(String(chunk));
-        next(null, chunk);
-      },
-    }),
-    { isTTY: isOnTerminal, cursorTo: () => true, clearLine: () => remarks.write('[cleared]') },
-  );
+  const remarks = new PassThrough().on('data', (chunk) => onRemark(String(chunk)));
   // Read from the start: a command waits until its output is taken.
   const written = Promise.all([output instanceof PassThrough ? text(output) : '', text(remarks)]);
   const exitCode = await runAccountCommand(args, {

@@ -101,7 +101,7 @@ function except(changed: Record<string, string>, exitCode = 1) {
   return { exitCode, lines, remarks: '' };
 }
 
-test('a server that has everything passes, and nothing of ours is changed', async () => {
+test('a server that has everything passes, unchanged', async () => {
   const dump = async () => {
     const tables = await query(
       database.url,
@@ -194,16 +194,12 @@ describe('the database', () => {
     expect(await query(empty.url, `SELECT FROM pg_tables WHERE schemaname = 'public'`)).toEqual([]);
   });
 
-  test.each([
-    ['without the right to make tables', '', 'The user of DATABASE_URL may not create tables: '],
-    ['of something else', 'CREATE TABLE products (id int)', "DATABASE_URL is not this server's: "],
-  ])('%s fails', async (_what, statement, said) => {
+  test('without the right to make tables fails', async () => {
     const empty = await emptyTestDatabase();
     onTestFinished(empty.drop);
-    await query(empty.url, statement);
     const { exitCode, lines } = await check({ DATABASE_URL: role.urlOf(empty.url) });
-    expect({ exitCode, line: lines[3] }).toEqual({ exitCode: 1, line: expect.stringContaining(said) });
-    expect(lines[3]).toMatch(/^FAILED migrations: /);
+    expect(exitCode).toBe(1);
+    expect(lines[3]).toMatch(/^FAILED migrations: The user of DATABASE_URL may not create tables: /);
   });
 
   test('whose clock differs fails', async () => {

@@ -16,7 +16,6 @@ import {
   IN_DATABASE,
   provideAccountsDatabase,
   runAccountHere,
-  runAccountProcess,
   startAccountProcess,
 } from './accountProgram.ts';
 import { terminalInput } from './terminalInput.ts';
@@ -55,8 +54,7 @@ describe('add', () => {
   const add = ['add', ...OF_ACCOUNT, '--company', COMPANY];
 
   test('stores exactly the password of standard input, as an argon2id hash', async () => {
-    const env = { DATABASE_URL: database.url };
-    const outcome = await runAccountProcess(add, { env, input: `${PASSWORD}\n` });
+    const outcome = await run(add, { input: `${PASSWORD}\n` });
     const account = await accountOf(USERNAME);
     expect(outcome).toEqual(done(`Added ${USERNAME} (${COMPANY}) with id ${account.id}`));
     expect(account).toMatchObject({ company: COMPANY, disabled: false });
@@ -125,7 +123,7 @@ describe('list', () => {
   });
 });
 
-test("set-password changes the password and ends the account's sessions, and no others", async () => {
+test("set-password changes the password and ends the account's sessions alone", async () => {
   await addAccount(USERNAME, { sessions: 2 });
   await addAccount(OTHER, { sessions: 1 });
   expect(await run(['set-password', ...OF_ACCOUNT], { input: `${PASSWORD}\r\n` })).toEqual(
@@ -148,7 +146,7 @@ test('unlock forgives attempts, and changes nothing else', async () => {
   expect(await sessionsOf(USERNAME)).toBe(1);
 });
 
-test("disable ends the account's sessions, and no others; enable opens it again", async () => {
+test("disable ends the account's sessions alone; enable opens it again", async () => {
   await addAccount(USERNAME, { sessions: 2 });
   await addAccount(OTHER, { sessions: 1 });
   expect(await run(['disable', ...OF_ACCOUNT])).toEqual(done(`${USERNAME} is now disabled`));
@@ -161,7 +159,7 @@ test("disable ends the account's sessions, and no others; enable opens it again"
 describe('rename', () => {
   const TO = 'radio@nueva.example';
 
-  test('gives the account another username and forgives attempts, and changes nothing else', async () => {
+  test('gives the account another username and forgives attempts', async () => {
     await addAccount(USERNAME, { sessions: 1 });
     await run(['add-key', ...OF_ACCOUNT, '--name', 'recorder']);
     const before = await accountOf(USERNAME);
@@ -172,13 +170,11 @@ describe('rename', () => {
     expect(await database.prisma.accountKey.count({ where: { accountId: before.id } })).toBe(1);
   });
 
-  test.each([
-    ['taken', OTHER, 'username is taken by another account'],
-    ['too short', 'corto', 'username is shorter than 6 characters'],
-  ])('refuses a username that is %s', async (_what, to, message) => {
+  test('refuses a username that is taken', async () => {
     await addAccount(USERNAME);
     await addAccount(OTHER);
-    expect(await run(['rename', ...OF_ACCOUNT, '--to', to])).toEqual(refused(message));
+    const outcome = await run(['rename', ...OF_ACCOUNT, '--to', OTHER]);
+    expect(outcome).toEqual(refused('username is taken by another account'));
     expect(await accountOf(USERNAME)).toMatchObject({ attemptsVersion: 0 });
   });
 });
@@ -193,6 +189,7 @@ test.each([
   const options = command === 'rename' ? ['--to', USERNAME] : [];
   expect(await run([command, ...OF_ACCOUNT, ...options])).toEqual(done(`${USERNAME} ${said}`));
   expect(await accountOf(USERNAME)).toEqual(before);
+  expect(await database.prisma.auditLine.count()).toBe(0);
 });
 
 describe('delete', () => {
@@ -292,9 +289,7 @@ describe('output that cannot be written', () => {
 });
 
 test.each([
-  ['no command', [], 'Usage: npm run account --'],
   ['an unknown command', ['remove'], "error: unknown command 'remove'"],
-  ['an argument too many', ['enable', 'hunter2', ...OF_ACCOUNT], 'error: too many arguments'],
   ['a password', ['set-password', '--password=hunter2'], 'error: a password is not taken as an argument: '],
 ])('%s is wrong usage', async (_what, args, message) => {
   const { exitCode, output, remarks } = await run(args);
@@ -336,11 +331,12 @@ describe('the database', () => {
     expect(await query(older.url, 'SELECT migration_name FROM _prisma_migrations')).toEqual(before);
   });
 
-  test('that cannot be reached is named without its user, after warnings of packages', async () => {
-    const url = 'postgresql://operator:hunter2@127.0.0.1:1/accounts?sslmode=require';
-    const { remarks } = await runAccountProcess(['list'], { env: { DATABASE_URL: url } });
+  test('that cannot be reached is named without its user', async () => {
+    const DATABASE_DIRECT_URL = 'postgresql://operator:hunter2@127.0.0.1:1/accounts?sslmode=require';
+    const env = { DATABASE_URL: database.url, DATABASE_DIRECT_URL };
+    const { remarks } = await startAccountProcess(['list'], env).outcome;
     expect(remarks).toMatch(
-      /^in the database accounts at 127\.0\.0\.1:1 \(DATABASE_URL\)\nwarning: SECURITY WARNING: .*sslmode.*\nerror: Nothing listens.*\n$/,
+      /^in the database accounts at 127\.0\.0\.1:1 \(DATABASE_DIRECT_URL\)\nwarning: SECURITY WARNING: .*sslmode.*\nerror: Nothing listens at the host and port in DATABASE_DIRECT_URL: .*\n$/,
     );
     expect(remarks).not.toMatch(/operator|hunter2/);
   });
@@ -366,14 +362,6 @@ describe('the database', () => {
     );
     expect(await remarksWith({ NODE_ENV: 'prod' })).toMatch(/^error: NODE_ENV must be production.*\n$/);
     expect(readdirSync(folder)).toEqual([]);
-  });
-
-  test('of DATABASE_DIRECT_URL is the one used, and named in failures', async () => {
-    const DATABASE_DIRECT_URL = 'postgresql://operator:hunter2@127.0.0.1:1/accounts';
-    const { remarks } = await run(['list'], { env: { DATABASE_URL: database.url, DATABASE_DIRECT_URL } });
-    expect(remarks).toMatch(
-      /^in the database accounts at 127\.0\.0\.1:1 \(DATABASE_DIRECT_URL\)\nerror: Nothing listens at the host and port in DATABASE_DIRECT_URL: /,
-    );
   });
 
   test('is no longer waited for after a signal', async () => {

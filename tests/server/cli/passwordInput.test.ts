@@ -20,7 +20,7 @@ describe('a password that is piped in', () => {
     ['secreto', 'secreto'],
     ['\uFEFF Ñandú 🎧\t\n', '\uFEFF Ñandú 🎧\t'],
     ['\n', ''],
-  ])('is the line without its end, and otherwise exactly what stands there: %j', async (piped, password) => {
+  ])('is exactly the line without its end: %j', async (piped, password) => {
     expect(await readPassword(pipe(piped))).toBe(password);
   });
 

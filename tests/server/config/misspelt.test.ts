@@ -3,7 +3,6 @@ import { KNOWN_VARIABLES } from '../../../server/config/config.ts';
 import { misspeltWarnings } from '../../../server/config/misspelt.ts';
 
 test.each([
-  ['TRUST_PROXYS', 'TRUST_PROXY'],
   ['TRUSTPROXY', 'TRUST_PROXY'],
   ['DATABASE_ULR', 'DATABASE_URL'],
   ['database_url', 'DATABASE_URL'],

@@ -10,7 +10,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-test('a start with the clock 401 days ahead warns, and deletes nothing that is still valid', async () => {
+test('a start with the clock 401 days ahead warns, and deletes nothing valid', async () => {
   const { url, drop } = await createTestDatabase();
   const { prisma, close: closeDatabase } = openPatientDatabase(url);
   onTestFinished(() => closeDatabase().then(drop));
@@ -45,11 +45,9 @@ test('a start with the clock 401 days ahead warns, and deletes nothing that is s
 });
 
 test.each([
-  [59_000, null],
   [-59_000, null],
   [90_000, 'is 90 seconds ahead of'],
   [-5 * MINUTE_MS, 'is 5 minutes behind'],
-  [26 * HOUR_MS, 'is 26 hours ahead of'],
   [-3 * DAY_MS, 'is 3 days behind'],
 ])('a difference of %d ms is told as %j', async (differenceMs, said) => {
   const now = Date.UTC(2026, 10, 20);

@@ -69,7 +69,7 @@ test('an account command without privileges says what to grant', async () => {
   );
 });
 
-test('an instance whose privileges are taken is not ready until they are given back', async () => {
+test('an instance is not ready while its privileges are taken', async () => {
   await grant(EVERYTHING);
   const app = await startTestApp({ databaseUrl: role.urlOf(database.url) });
   onTestFinished(() => app.close());

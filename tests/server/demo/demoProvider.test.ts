@@ -2,13 +2,11 @@ import { networkInterfaces } from 'node:os';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type DemoProviderOptions, startDemoProvider } from '../../../server/demo/demoProvider.ts';
 import { BURST_BYTES } from '../../../server/demo/liveStream.ts';
-import { readMp3Loop } from '../../../server/demo/mp3Frames.ts';
 import { formatServerTime, signToken } from '../../../server/demo/wmsAuthSign.ts';
 import { tokenFromProviderPage } from '../../../server/streamTokens/providerHtml.ts';
-import { openStream, splitIcy } from './streamListener.ts';
+import { openStream } from './streamListener.ts';
 
 const MINUTE_MS = 60_000;
-const FRAME_BYTES = 288;
 const BYTES_PER_SECOND = 12_000;
 
 const endings: (() => unknown)[] = [];
@@ -44,7 +42,7 @@ async function statusOf(url: string, init?: RequestInit): Promise<number> {
 }
 
 describe('the secure audio endpoint', () => {
-  test('answers an HTML page whose link is the stream base address followed by a token', async () => {
+  test('answers a page whose link is the stream base address and a token', async () => {
     const { tokenUrl, streamBaseUrl } = await start({ clock: () => Date.UTC(2025, 6, 4, 15, 5, 9) });
     const { status, headers } = await fetch(tokenUrl);
     expect(status).toBe(200);
@@ -68,12 +66,12 @@ describe('the secure audio endpoint', () => {
 });
 
 describe('the stream', () => {
-  test('is an MP3 that cannot be sought and that any page may read', async () => {
+  test('is an MP3 that any page may read and nobody can seek', async () => {
     const provider = await start();
     const url = await signedUrl(provider.tokenUrl);
     expect(await statusOf(url, { method: 'HEAD' })).toBe(200);
     expect(provider.listenerCount).toBe(0);
-    const { status, headers } = await listen(url, { Range: 'bytes=0-' });
+    const { status, headers } = await listen(url, { Range: 'bytes=0-', 'Icy-MetaData': '1' });
     expect(status).toBe(200);
     expect(Object.fromEntries(headers)).toEqual({
       'access-control-allow-origin': '*',
@@ -83,20 +81,10 @@ describe('the stream', () => {
       'content-type': 'audio/mpeg',
       date: expect.any(String),
       'icy-br': '96',
+      'icy-metaint': '16000',
       'icy-name': 'Audio Oficial Premium',
       'icy-pub': '0',
     });
-  });
-
-  test('tells icy players what is on', async () => {
-    const { tokenUrl } = await start();
-    const stream = await listen(await signedUrl(tokenUrl), { 'Icy-MetaData': '1' });
-    const metaintBytes = Number(stream.headers.get('icy-metaint'));
-    expect(metaintBytes).toBe(16_000);
-    const { sound, blocks } = splitIcy(await stream.read(60_000), metaintBytes);
-    expect(blocks).toEqual(["StreamTitle='Audio Oficial Premium - Señal de demostración';", '', '']);
-    const wholeFrames = sound.subarray(0, sound.length - (sound.length % FRAME_BYTES));
-    expect(readMp3Loop(wholeFrames).bitRateKbit).toBe(96);
   });
 });
 
@@ -135,14 +123,6 @@ describe('a token', () => {
       expect(await statusOf(url), url).toBe(200);
     }
   });
-
-  test('outlives a restart of the provider', async () => {
-    const first = await start();
-    const token = (await signedUrl(first.tokenUrl)).slice(first.streamBaseUrl.length);
-    await first.close();
-    const second = await start();
-    expect(await statusOf(second.streamBaseUrl + token)).toBe(200);
-  });
 });
 
 test('other paths are not found, and other methods not allowed', async () => {
@@ -176,14 +156,4 @@ describe('where it listens', () => {
     expect(new URL(streamBaseUrl).hostname).toBe(outside[0] ?? '127.0.0.1');
     expect(await statusOf(await signedUrl(tokenUrl))).toBe(200);
   });
-});
-
-test('closing cuts listeners off', async () => {
-  const provider = await start();
-  const stream = await listen(await signedUrl(provider.tokenUrl));
-  await stream.read(1);
-  const cutOff = expect(stream.read(10 * BURST_BYTES)).rejects.toThrow();
-  await provider.close();
-  await cutOff;
-  await expect(fetch(provider.tokenUrl)).rejects.toThrow();
 });

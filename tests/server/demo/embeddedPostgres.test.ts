@@ -7,10 +7,11 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { openEmbeddedPostgres } from '../../../server/demo/embeddedPostgres.ts';
+import { makeFolderOnce } from '../../../server/demo/wholeFiles.ts';
 import { query } from '../../support/query.ts';
+import { temporaryFolder } from '../../support/temporaryFolder.ts';
 import {
   makeThrowawayFolder,
   postmasterPid,
@@ -39,7 +40,7 @@ afterAll(async () => {
   await throwaway.remove();
 });
 
-test('is a UTF-8 database for this machine alone, whose password and log its user alone can read', async () => {
+test('is a UTF-8 database that its user alone can read', async () => {
   const postgres = await open();
   const settings = `SELECT current_setting('server_encoding') AS encoding,
     current_setting('listen_addresses') AS address, current_setting('unix_socket_directories') AS sockets`;
@@ -56,60 +57,30 @@ test('is a UTF-8 database for this machine alone, whose password and log its use
   }
 });
 
-test('a first start removes the drafts of an interrupted one alone', async () => {
+test('a new cluster removes the drafts of interrupted starts alone', async () => {
   const interrupted = spawn('true');
   await once(interrupted, 'exit');
-  const own = await makeThrowawayFolder();
-  const draftOf = (pid = 0) => path.join(own.folder, `postgres.new-${pid}-${randomUUID()}`);
-  const [abandoned, underWay] = [draftOf(interrupted.pid), draftOf(process.pid)];
-  await mkdir(path.join(abandoned, 'data'), { recursive: true });
-  await mkdir(underWay);
-  const postgres = await openEmbeddedPostgres({ folder: own.folder, settings: THROWAWAY_SETTINGS });
-  const drafts = (await readdir(own.folder)).filter((name) => name.includes('.new-'));
-  await postgres.close();
-  await own.remove();
-  expect(drafts).toEqual([path.basename(underWay)]);
-});
-
-test('processes that come and go at the same time leave none running', async () => {
-  const urls = await Promise.all(
-    [1, 2, 3].map(async () => {
-      const postgres = await open();
-      const [row] = await query(postgres.url, 'SELECT count(*) FROM notes');
-      await postgres.close();
-      expect(row).toBeDefined();
-      return postgres.url;
-    }),
+  const [abandoned, underWay] = [interrupted.pid, process.pid].map(
+    (pid) => `made.new-${pid}-${randomUUID()}`,
   );
-  for (const url of urls) await expectStopped(url);
+  const folder = temporaryFolder({ [`${abandoned}/data/file`]: '', [`${underWay}/file`]: '' });
+  await makeFolderOnce(path.join(folder, 'made'), async (draft) => void (await mkdir(draft)));
+  expect((await readdir(folder)).toSorted()).toEqual(['made', underWay]);
 });
 
 describe('a copied folder', () => {
-  afterEach(() => void vi.restoreAllMocks());
-
-  /** Opens the database in the name of another user of the system. */
-  async function openAs(uid: number): Promise<unknown> {
-    vi.spyOn(process, 'getuid').mockReturnValue(uid);
-    return openEmbeddedPostgres({ folder: throwaway.folder }).catch(String);
-  }
-
   test('that belongs to another user is refused with what to do', async () => {
     const { uid } = await stat(path.join(throwaway.folder, 'postgres', 'data'));
-    expect(await openAs(uid + 1)).toContain(
+    const getuid = vi.spyOn(process, 'getuid').mockReturnValue(uid + 1);
+    const said = await openEmbeddedPostgres({ folder: throwaway.folder }).catch(String);
+    getuid.mockRestore();
+    expect(said).toContain(
       `belongs to another user (uid ${uid}): start as that user or as root, ` +
         `or make a copy of it yours: sudo chown -R ${uid + 1} ${throwaway.folder}`,
     );
   });
 
-  test("whose database is under root's is refused with what to do", async () => {
-    const location = path.join(throwaway.folder, 'postgres-location');
-    await writeFile(location, '/var/lib/elsewhere\n');
-    const said = await openAs(4321);
-    await rm(location);
-    expect(said).toContain(`start as root, or remove ${location} for a new one`);
-  });
-
-  test('that other users may read is refused with what to do, which helps', async () => {
+  test('that other users may read is refused with what helps', async () => {
     const data = path.join(throwaway.folder, 'postgres', 'data');
     await chmod(data, 0o755);
     const said = String(await open().catch(String));
@@ -145,28 +116,6 @@ describe('after kill -9', () => {
     await survivor.close();
   });
 
-  test('of one of its processes, open handles still count as users', async () => {
-    const survivor = await open();
-    const client = new pg.Client({ connectionString: survivor.url });
-    client.on('error', () => {});
-    await client.connect();
-    const { rows } = await client.query('SELECT pg_backend_pid() AS pid');
-    const users = `SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND mode = 'ShareLock'`;
-    // Besides the survivor's, perhaps that of an earlier test's connection.
-    const before = await query(survivor.url, users);
-    const ended = new Promise((resolve) => client.once('end', resolve));
-    process.kill(rows[0].pid, 'SIGKILL');
-    await ended;
-    // Its lock is held until PostgreSQL notices the kill; until it has recovered, PostgreSQL refuses to answer.
-    const others = `${users} AND pid NOT IN (${before.map(({ pid }) => pid)})`;
-    await expect.poll(() => query(survivor.url, others)).toHaveLength(1);
-
-    await (await open()).close();
-    expect(await query(survivor.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
-    await survivor.close();
-    await expectStopped(survivor.url);
-  });
-
   test('of the whole machine, a reused process id does not prevent a start', async () => {
     const before = await open();
     const pidFile = path.join(before.folder, 'data', 'postmaster.pid');
@@ -180,7 +129,7 @@ describe('after kill -9', () => {
   });
 });
 
-test('a folder closed to others stays closed and is found again after a move', async () => {
+test('a folder closed to others is found again after a move', async () => {
   const closed = await mkdtemp(path.join(tmpdir(), 'embedded-postgres-'));
   const moved = `${closed}-moved`;
   const before = path.join(closed, 'before');

@@ -5,8 +5,8 @@ import { splitIcy } from './streamListener.ts';
 
 const TITLE = 'Señal de demostración';
 
-test.each([1, 288, 15_999, 16_000, 16_001, 70_000])(
-  'sound that comes in runs of %d bytes is whole between the metadata blocks, the title in the first',
+test.each([288, 16_000, 70_000])(
+  'sound in runs of %d bytes is whole between the metadata blocks',
   (runBytes) => {
     const audio = randomBytes(70_000);
     const interleave = createIcyInterleaver(TITLE);

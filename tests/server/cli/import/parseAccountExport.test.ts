@@ -7,7 +7,7 @@ const TWO = { id: 'a2', username: 'radio@dos', password: 'secreto', company: 'Ra
 const rowsOf = (text: string | Buffer) => parseAccountExport(Buffer.from(text));
 
 describe('an export as JSON lines', () => {
-  test('gives each object with its line; blank lines and a byte order mark are skipped', () => {
+  test('gives each object with its line, without blank ones', () => {
     const text = `\uFEFF${JSON.stringify(ONE)}\r\n\n  \r\n${JSON.stringify(TWO)}`;
     expect(rowsOf(text)).toEqual([
       { place: 'line 1', value: ONE },
@@ -35,7 +35,7 @@ describe('an export as a JSON array', () => {
     ]);
   });
 
-  test('names an element that is not JSON, goes on, and overlooks a comma too many', () => {
+  test('names an element that is not JSON and ignores an extra comma', () => {
     expect(rowsOf(`[{"id": undefined},\n{"id":"b" "username":"c"},\n${JSON.stringify(TWO)},\n]`)).toEqual([
       { place: 'line 1, row 1', fault: 'not JSON' },
       { place: 'line 2, row 2', fault: 'not JSON' },
