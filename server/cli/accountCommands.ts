@@ -16,7 +16,7 @@ import {
 import { askLine } from './askLine.ts';
 import { type CommandContext, example } from './commandContext.ts';
 import { generatePassword, readPassword } from './passwordInput.ts';
-import { accountsTable } from './reports/accountsTable.ts';
+import { accountsTable } from './reports/tables.ts';
 
 const PASSWORD_HELP = `
 The password is one line of standard input, exactly as it stands there, or is asked for twice on a terminal.`;
@@ -36,9 +36,9 @@ const LENGTHS = `${CREDENTIAL_MIN_LENGTH} to ${CREDENTIAL_MAX_LENGTH} characters
 
 export function addAccountCommands(
   program: Command,
-  { world, say, saySecret, remark, withDatabase, markFailed }: CommandContext,
+  { runtime, say, saySecret, remark, withDatabase, markFailed }: CommandContext,
 ): void {
-  const { operator } = world;
+  const { operator } = runtime;
 
   const withPassword = (
     generate: true | undefined,
@@ -53,7 +53,7 @@ export function addAccountCommands(
           remedy: 'choose another with set-password',
         });
       } else {
-        const { input, remarks: prompts, interruption } = world;
+        const { input, remarks: prompts, interruption } = runtime;
         const done = await work(prisma, () => readPassword({ input, prompts, interruption }));
         await say(`${done}\n`);
       }
@@ -81,7 +81,7 @@ export function addAccountCommands(
     .addHelpText('after', example('list'))
     .action(({ json }: { json?: true }) =>
       withDatabase(async ({ prisma }) => {
-        const accounts = await listAccounts(prisma, world.clock());
+        const accounts = await listAccounts(prisma, runtime.clock());
         await say(`${json ? JSON.stringify(accounts, null, 2) : accountsTable(accounts)}\n`);
       }),
     );
@@ -95,7 +95,7 @@ export function addAccountCommands(
     .addHelpText('after', example('set-password --username radio@uno.example'))
     .action(({ username, generate }: { username: string; generate?: true }) =>
       withPassword(generate, async (prisma, choosePassword) => {
-        const { validKeys } = await setPassword(prisma, operator, username, choosePassword, world.clock());
+        const { validKeys } = await setPassword(prisma, operator, username, choosePassword, runtime.clock());
         return `Changed the password of ${username} and ended its sessions${keysThatStay(validKeys)}`;
       }),
     );
@@ -154,14 +154,14 @@ export function addAccountCommands(
     .addHelpText('after', DELETE_HELP)
     .addHelpText('after', example('delete --username radio@uno.example'))
     .action(async ({ username, yes }: { username: string; yes?: true }, command: Command) => {
-      if (!yes && !world.input.isTTY) {
+      if (!yes && !runtime.input.isTTY) {
         command.error('error: without a terminal to ask at, delete needs --yes');
       }
       await withDatabase(async ({ prisma }) => {
         const confirm = async ({ company }: { company: string }) => {
           if (yes) return true;
           const question = `Delete ${visible(username)} (${visible(company)}), its sessions and keys? Type its username, or yes: `;
-          const answer = await askLine(question, world);
+          const answer = await askLine(question, runtime);
           return answer === username || answer === 'yes';
         };
         if (await deleteAccount(prisma, operator, username, confirm)) {

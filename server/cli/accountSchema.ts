@@ -7,7 +7,6 @@ const KEY_NAME_MAX_LENGTH = 64;
 /** The longest id that the old document collection could hold, in bytes of UTF-8. */
 const ID_MAX_BYTES = 1500;
 
-/** Stands for characters that were lost in the wrong encoding. */
 const REPLACEMENT_CHARACTER = '\u{FFFD}';
 
 const text = z

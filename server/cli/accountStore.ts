@@ -52,17 +52,13 @@ export async function listAccounts(prisma: PrismaClient, now: Date): Promise<Acc
   return accounts.map(({ _count: { keys }, ...account }) => ({ ...account, keys }));
 }
 
-/** Sessions and known browsers of an earlier version no longer count. */
+/** Ends the sessions and known browsers of earlier versions. */
 const NEXT_VERSION = { credentialsVersion: { increment: 1 } };
 
-/** A new number forgives the attempts to sign in that were counted under an earlier one. */
+/** Attempts to sign in are counted per version. */
 const FORGIVEN_ATTEMPTS = { attemptsVersion: { increment: 1 } };
 
-/**
- * Changes an account's password, which ends its sessions and known browsers and forgives attempts to sign in as `unlock` does.
- * @returns the number of its keys, which stay valid
- * @throws {OperatorError} when there is no such account or the password breaks a rule
- */
+/** Ends the account's sessions and known browsers and forgives attempts to sign in; its keys stay valid. */
 export async function setPassword(
   prisma: PrismaClient,
   operator: string,
@@ -84,11 +80,7 @@ export async function setPassword(
   });
 }
 
-/**
- * Disables an account, which ends its sessions and known browsers and revokes its keys, or enables it again.
- * @returns whether the account changed
- * @throws {OperatorError} when there is no such account
- */
+/** Disabling ends the account's sessions and known browsers and revokes its keys. Returns whether the account changed. */
 export async function setDisabled(
   prisma: PrismaClient,
   operator: string,
@@ -111,11 +103,7 @@ export async function setDisabled(
   });
 }
 
-/**
- * Forgives all attempts to sign in that count against the account, in known browsers and from any network. Attempts that count
- * against a network, whatever the username, still count.
- * @throws {OperatorError} when there is no such account
- */
+/** Forgives attempts that count against the account; those that count against a network, whatever the username, still count. */
 export async function unlock(prisma: PrismaClient, operator: string, username: string): Promise<void> {
   const account = await requireAccount(prisma, username);
   await prisma.$transaction(async (transaction) => {
@@ -124,11 +112,6 @@ export async function unlock(prisma: PrismaClient, operator: string, username: s
   });
 }
 
-/**
- * Gives an account another username. Its id stays, so its sessions and keys do too; attempts to sign in count anew.
- * @returns whether the account changed
- * @throws {OperatorError} when there is no such account, or the new username is taken or breaks a rule
- */
 export async function renameAccount(
   prisma: PrismaClient,
   operator: string,
@@ -149,12 +132,7 @@ export async function renameAccount(
   return true;
 }
 
-/**
- * Deletes an account with its sessions and keys. The ledger of tokens stays, and finds its names among the deleted accounts.
- * @param confirm - asked before anything is deleted
- * @returns whether it was confirmed
- * @throws {OperatorError} when there is no such account
- */
+/** Returns whether `confirm` agreed. The ledger of tokens stays and finds its names among the deleted accounts. */
 export async function deleteAccount(
   prisma: PrismaClient,
   operator: string,
@@ -187,10 +165,6 @@ export async function requireAccount(prisma: PrismaClient, typed: string): Promi
   return account;
 }
 
-/**
- * Changes an account that was found before.
- * @throws {OperatorError} when it was deleted or renamed meanwhile
- */
 async function changeAccount(
   transaction: Prisma.TransactionClient,
   { id, username }: FoundAccount,

@@ -1,6 +1,6 @@
 import { on } from 'node:events';
 import { createInterface } from 'node:readline';
-import type { CommandWorld } from './commandContext.ts';
+import type { CommandRuntime } from './commandContext.ts';
 
 /**
  * Asks a question at a terminal; the answer is shown while it is typed.
@@ -9,7 +9,7 @@ import type { CommandWorld } from './commandContext.ts';
  */
 export async function askLine(
   question: string,
-  { input, remarks, interruption }: Pick<CommandWorld, 'input' | 'remarks' | 'interruption'>,
+  { input, remarks, interruption }: Pick<CommandRuntime, 'input' | 'remarks' | 'interruption'>,
 ): Promise<string | null> {
   // Without an output for readline, the terminal itself shows and edits the line.
   const terminal = createInterface({ input });

@@ -1,7 +1,7 @@
 import { userInfo } from 'node:os';
 import type { AuditLine, Prisma, PrismaClient } from '../generated/prisma/client.ts';
 
-/** A change for the audit. Put neither a password nor a key into it. */
+/** Put neither a password nor a key into it. */
 export type AuditedChange = {
   operator: string;
   command: string;
@@ -10,7 +10,7 @@ export type AuditedChange = {
   details?: string;
 };
 
-/** Writes the audit line of a change with the database's time. Call it in the transaction of the change. */
+/** Takes the database's time. Call it in the transaction of the change. */
 export function writeAuditLine(
   transaction: Pick<Prisma.TransactionClient, 'auditLine'>,
   { operator, command, account, details }: AuditedChange,

@@ -2,7 +2,7 @@ import { Command, CommanderError, Option } from 'commander';
 import { asCalledHere } from '../config/asCalledHere.ts';
 import { visible } from '../observing/visibleText.ts';
 import { addAccountCommands } from './accountCommands.ts';
-import { type CommandWorld, createCommandContext } from './commandContext.ts';
+import { type CommandRuntime, createCommandContext } from './commandContext.ts';
 import { addImportCommand } from './import/importCommand.ts';
 import { addKeyCommands } from './keyCommands.ts';
 import { EXIT_FAILED, EXIT_OK, EXIT_USAGE, writeFailure } from './program.ts';
@@ -25,18 +25,14 @@ Examples:
 The database is the server's: DATABASE_URL, or the embedded one, also while the server runs.
 Exit codes: 0 done, 1 refused or failed, 2 wrong usage, 130 interrupted.`;
 
-/**
- * Runs one account command.
- * @param args - the command line after the program's name
- * @returns the exit code; a failure has been written in one line
- */
-export async function runAccountCommand(args: string[], world: CommandWorld): Promise<number> {
+/** Returns the exit code; a failure has been written in one line. */
+export async function runAccountCommand(args: string[], runtime: CommandRuntime): Promise<number> {
   let exitCode = EXIT_OK;
   try {
-    const context = createCommandContext(world, () => {
+    const context = createCommandContext(runtime, () => {
       exitCode = EXIT_FAILED;
     });
-    const program = accountProgram(world);
+    const program = accountProgram(runtime);
     addAccountCommands(program, context);
     addKeyCommands(program, context);
     addReportCommands(program, context);
@@ -45,17 +41,17 @@ export async function runAccountCommand(args: string[], world: CommandWorld): Pr
     return exitCode;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT_OK : EXIT_USAGE;
-    return writeFailure(error, world.remarks, world.interruption.signal);
+    return writeFailure(error, runtime.remarks, runtime.interruption.signal);
   }
 }
 
-function accountProgram(world: CommandWorld): Command {
+function accountProgram(runtime: CommandRuntime): Command {
   const program = new Command('npm run account --')
     .description("Manages the partners' accounts.")
     .exitOverride()
     .configureOutput({
-      writeOut: (text) => world.output.write(asCalledHere(text)),
-      writeErr: (text) => world.remarks.write(asCalledHere(text)),
+      writeOut: (text) => runtime.output.write(asCalledHere(text)),
+      writeErr: (text) => runtime.remarks.write(asCalledHere(text)),
       outputError: (text, write) => write(`${visible(text.trim().replaceAll('\n', ' '))}\n`),
     })
     .addHelpText('after', HELP)

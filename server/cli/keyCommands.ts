@@ -4,7 +4,7 @@ import { LIVE_PATH } from '../../shared/paths.ts';
 import { OperatorError } from '../errors.ts';
 import { type CommandContext, example } from './commandContext.ts';
 import { addKey, extendKey, listKeys, revokeKey } from './keys.ts';
-import { keysTable } from './reports/keysTable.ts';
+import { keysTable } from './reports/tables.ts';
 
 const DAY_MS = 86_400_000;
 const USUAL_DAYS = 365;
@@ -40,9 +40,9 @@ type AddOptions = KeyOptions & { days: number; player?: true; origin?: string; f
 
 export function addKeyCommands(
   program: Command,
-  { world, say, saySecret, remark, withDatabase }: CommandContext,
+  { runtime, say, saySecret, remark, withDatabase }: CommandContext,
 ): void {
-  const inDays = (days: number) => new Date(world.clock().getTime() + days * DAY_MS);
+  const inDays = (days: number) => new Date(runtime.clock().getTime() + days * DAY_MS);
   const dayOf = (date: Date) => date.toISOString().slice(0, 10);
 
   const command = program
@@ -60,7 +60,7 @@ export function addKeyCommands(
     return withDatabase(async ({ prisma }) => {
       const kind = player ? 'PLAYER' : 'TOOL';
       const expiresAt = inDays(days);
-      const { operator } = world;
+      const { operator } = runtime;
       const key = await addKey(prisma, { username, name, operator, kind, expiresAt, networks: from });
       if (begin?.startsWith('http:')) remark('By http everybody on the way can read the address: use https');
       const bound = from.length === 0 ? '' : `, from ${from.join(' and ')} alone`;
@@ -85,7 +85,7 @@ export function addKeyCommands(
     .action(({ username, name, days }: KeyOptions & { days: number }) =>
       withDatabase(async ({ prisma }) => {
         const expiresAt = inDays(days);
-        await extendKey(prisma, { username, name, operator: world.operator, expiresAt });
+        await extendKey(prisma, { username, name, operator: runtime.operator, expiresAt });
         await say(`${name} of ${username} now counts until ${dayOf(expiresAt)}\n`);
       }),
     );
@@ -99,7 +99,7 @@ export function addKeyCommands(
     .addHelpText('after', LIST_HELP)
     .action(({ username, expiring, json }: ListOptions) =>
       withDatabase(async ({ prisma }) => {
-        const now = world.clock();
+        const now = runtime.clock();
         const keys = await listKeys(prisma, { username, days: expiring, now });
         await say(`${json ? JSON.stringify(keys, null, 2) : keysTable(keys, now)}\n`);
       }),
@@ -113,7 +113,7 @@ export function addKeyCommands(
     .addHelpText('after', example('revoke-key --username radio@uno.example --name recorder'))
     .action(({ username, name }: KeyOptions) =>
       withDatabase(async ({ prisma }) => {
-        await revokeKey(prisma, { username, name, operator: world.operator });
+        await revokeKey(prisma, { username, name, operator: runtime.operator });
         await say(`Revoked ${name} of ${username}\n`);
       }),
     );

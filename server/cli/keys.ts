@@ -13,7 +13,6 @@ export type KeyListing = {
   expiresAt: Date;
   /** The CIDR networks that it is bound to; empty if it works from everywhere. */
   networks: string[];
-  /** The time of its last request for a token in the ledger; null if there is none. */
   lastUsedAt: Date | null;
 };
 
@@ -22,12 +21,7 @@ type KeyChange = { username: string; name: string; operator: string };
 const ACCOUNT_DISABLED = 'the account is disabled: enable it first';
 const NO_SUCH_KEY = 'the account has no key of that name: list-keys shows them';
 
-/**
- * Adds a key to an account.
- * @param key.networks - CIDR networks to bind it to; none for a key that works from everywhere
- * @returns the key; only its hash is stored
- * @throws {OperatorError} when there is no such account, it is disabled or has a key of that name, or the name breaks a rule
- */
+/** Returns the key; only its hash is stored. */
 export async function addKey(
   prisma: PrismaClient,
   {
@@ -58,10 +52,6 @@ export async function addKey(
   return key;
 }
 
-/**
- * Lets a key count until another day; one that has expired counts again.
- * @throws {OperatorError} when there is no such account or key, or the account is disabled
- */
 export async function extendKey(
   prisma: PrismaClient,
   { username, name, operator, expiresAt }: KeyChange & { expiresAt: Date },
@@ -79,12 +69,7 @@ export async function extendKey(
   });
 }
 
-/**
- * Returns keys, also expired ones, the soonest expiry first.
- * @param only.username - returns the keys of this account alone; of all accounts by default
- * @param only.days - returns the keys that end within so many days from `now` alone, without expired ones
- * @throws {OperatorError} when there is no such account
- */
+/** Returns keys, expired ones too, the soonest expiry first; with `days`, only valid ones that expire within so many days. */
 export async function listKeys(
   prisma: PrismaClient,
   { username, days, now }: { username?: string | undefined; days?: number | undefined; now: Date },
@@ -113,10 +98,6 @@ export async function listKeys(
   });
 }
 
-/**
- * Revokes a key: every instance refuses it from the next request on.
- * @throws {OperatorError} when there is no such account or key
- */
 export async function revokeKey(
   prisma: PrismaClient,
   { username, name, operator }: KeyChange,

@@ -20,11 +20,9 @@ export type LocateOptions = {
 };
 
 /**
- * Finds the server's database for a command: `DATABASE_DIRECT_URL`, else `DATABASE_URL`, else the embedded one, which is started if
- * it does not run.
- * @throws {ConfigError} when `DATABASE_URL` or `NODE_ENV` is wrong, or `DATABASE_URL` is missing in production or without the demo
- * @throws {OperatorError} when there is no embedded database yet, or it cannot be started; when the two addresses lead to
- *   different databases
+ * Finds the server's database: `DATABASE_DIRECT_URL`, else `DATABASE_URL`, else the embedded one, which is started if it does not run.
+ * @throws {ConfigError} when a variable is wrong, or `DATABASE_URL` is missing in production or without the demo
+ * @throws {OperatorError} when the embedded database is missing or does not start, or the two addresses lead to different databases
  */
 export async function locateDatabase(
   env: NodeJS.ProcessEnv,

@@ -14,12 +14,7 @@ export type MigratedDatabase = {
   close(): Promise<void>;
 };
 
-/**
- * Opens the server's database, which must have every migration; changes nothing in it.
- * @param onName - called with host and database, or the folder of the embedded one, before the first query
- * @param signal - aborts waiting for the database
- * @throws {OperatorError} as `locateDatabase` and `requireMigrations` do
- */
+/** Migrates nothing: throws an `OperatorError` when a migration is missing. Calls `onName` before the first query. */
 export async function openMigratedDatabase(
   env: NodeJS.ProcessEnv,
   { onName, signal }: { onName: (name: string) => void; signal?: AbortSignal },

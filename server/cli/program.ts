@@ -15,8 +15,8 @@ const EXIT_INTERRUPTED = 130;
 export class LostOutput extends OperatorError {}
 
 /**
- * Sets up the process of a command: warnings go to standard error, each in one line.
- * @returns a controller that a signal aborts, and a reader of the output that stops early, as `head` does
+ * Sends warnings to standard error, each in one line.
+ * @returns a controller that is aborted by a signal, or by a reader of the output that stops early, as `head` does
  */
 export function setUpProgram(): AbortController {
   const interruption = new AbortController();
@@ -32,10 +32,6 @@ export function setUpProgram(): AbortController {
   return interruption;
 }
 
-/**
- * Runs a program that takes no arguments and sets the exit code; a failure is written to standard error in one line.
- * @param work - returns the exit code
- */
 export async function runProgram(
   usage: string,
   work: (signal: AbortSignal) => Promise<number>,
@@ -60,16 +56,13 @@ export function writeFailure(error: unknown, remarks: Writable, signal: AbortSig
   return isInterrupted ? EXIT_INTERRUPTED : EXIT_FAILED;
 }
 
-/**
- * Writes a part of a program's result. A reader may stop early.
- * @throws {LostOutput} on any other failure to write, as on a full disk
- */
+/** Ignores a reader that stops early; throws `LostOutput` on any other failure, such as a full disk. */
 export async function writeResult(output: Writable, text: string): Promise<void> {
   const code = await writeFault(output, text);
   if (code !== null && code !== 'EPIPE') throw new LostOutput(`the output could not be written (${code})`);
 }
 
-/** Writes the text and returns the code of the failure; null when it was written. */
+/** Returns the code of the failure; null when the text was written. */
 export function writeFault(output: Writable, text: string): Promise<string | null> {
   return new Promise((resolve) =>
     output.write(text, (error) =>

@@ -10,7 +10,6 @@ import { isEveryAddress } from './listenHost.ts';
 import { PROJECT_ROOT } from './paths.ts';
 import { authSignParameterOf } from './streamBaseUrl.ts';
 
-/** Variables for the outside world, which must be set in production and may be missing in the demo. */
 const EXTERNAL_VARIABLES = {
   databaseUrl: 'DATABASE_URL',
   jwtSecret: 'JWT_SECRET',
@@ -18,7 +17,6 @@ const EXTERNAL_VARIABLES = {
   streamBaseUrl: 'STREAM_BASE_URL',
 } as const;
 
-/** The outside world: database, provider and secret. */
 export type ExternalServices = Record<keyof typeof EXTERNAL_VARIABLES, string>;
 
 export type Config = {
@@ -37,7 +35,6 @@ export type Config = {
   previousJwtSecret: string | null;
   /** The address of PostgreSQL itself if `DATABASE_URL` leads to a pooler; otherwise null. */
   directDatabaseUrl: string | null;
-  /** The parts that are set: all of them in production. */
   external: Partial<ExternalServices>;
 };
 
@@ -115,10 +112,7 @@ const environment = z.object({
 
 export const KNOWN_VARIABLES = [...Object.keys(environment.shape), 'DATA_DIR'];
 
-/**
- * Adds the variables of a `.env` file in the project's folder. Variables already set, and not empty, win.
- * @throws {ConfigError} when the file cannot be read
- */
+/** Variables already set, and not empty, win over those of `.env`. Throws `ConfigError` when the file cannot be read. */
 export function loadDotEnv(folder = PROJECT_ROOT): void {
   const file = path.join(folder, '.env');
   if (!existsSync(file)) return;
@@ -135,9 +129,8 @@ export function loadDotEnv(folder = PROJECT_ROOT): void {
 }
 
 /**
- * Parses the environment. An empty variable counts as unset.
+ * Counts an empty variable as unset. Throws `ConfigError` with every missing or wrong variable at once.
  * @param required - the variables that must be set in production
- * @throws {ConfigError} listing every missing or wrong variable at once
  */
 export function readConfig(
   env: Record<string, string | undefined>,
@@ -178,7 +171,7 @@ export function readConfig(
     metrics: data.METRICS_PORT === undefined ? null : { host: data.METRICS_HOST, port: data.METRICS_PORT },
     apolloSandbox: data.APOLLO_SANDBOX === undefined ? !production : data.APOLLO_SANDBOX === 'on',
     tokenLedgerDays: data.TOKEN_LEDGER_DAYS,
-    // The demo's stream allows it.
+    // Pages may read the demo's stream.
     streamCors:
       data.STREAM_CORS === undefined ? data.STREAM_BASE_URL === undefined : data.STREAM_CORS === 'on',
     firebaseConfig: data.FIREBASE_CONFIG ?? null,
@@ -193,21 +186,16 @@ export function readConfig(
   };
 }
 
-/** Returns the names of the variables of `ExternalServices` that are not set. */
 export function missingVariables(external: Partial<ExternalServices>): string[] {
   const parts = Object.keys(EXTERNAL_VARIABLES) as Array<keyof ExternalServices>;
   return parts.filter((part) => external[part] === undefined).map((part) => EXTERNAL_VARIABLES[part]);
 }
 
-/** Returns the external services if all are set, otherwise null. */
 export function completeExternal(external: Partial<ExternalServices>): ExternalServices | null {
   return missingVariables(external).length === 0 ? (external as ExternalServices) : null;
 }
 
-/**
- * Returns the database for migrations and the account program, which a pooler in between would disturb: the one of
- * `DATABASE_DIRECT_URL` if it is set, otherwise `databaseUrl`.
- */
+/** The database for migrations and the account program, which a pooler in between would disturb. */
 export function directDatabase<Url extends string | undefined>(
   { directDatabaseUrl }: Pick<Config, 'directDatabaseUrl'>,
   databaseUrl: Url,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const given = z.string().trim().min(1);
 
-/** The text fields of Firebase's web config that the SDK knows. They are public by nature. */
+/** The fields that Firebase's SDK knows; all are public. */
 const webConfig = z.object({
   apiKey: given,
   projectId: given,
@@ -16,7 +16,6 @@ const webConfig = z.object({
 
 export type FirebaseConfig = z.infer<typeof webConfig>;
 
-/** Parses the web config and drops unknown fields; returns null for anything else. */
 export function parseFirebaseConfig(json: string): FirebaseConfig | null {
   try {
     return webConfig.parse(JSON.parse(json));

@@ -8,22 +8,17 @@ export function isEveryAddress(host: string): boolean {
   return EVERY_ADDRESS.includes(host);
 }
 
-/** Returns the host as it stands in a URL: an IPv6 address in brackets. */
 export function urlHost(host: string): string {
   return isIPv6(host) ? `[${host}]` : host;
 }
 
-/**
- * Looks a host up before anything is opened; otherwise an unknown name would look like a fault of the database.
- * @throws {OperatorError}
- */
+/** Looks the host up before anything is opened; otherwise an unknown name would look like a fault of the database. */
 export async function requireKnownHost(variable: string, host: string): Promise<void> {
   await lookup(host).catch(() => {
     throw new OperatorError(`${variable} is ${host}, which is not an address or name of this machine.`);
   });
 }
 
-/** Says why a server cannot listen, for the person at the terminal, in terms of the variables that name host and port. */
 export function listenFailure(error: unknown, variables: { host: string; port: string }): string {
   const { code, port } = error as NodeJS.ErrnoException & { port?: number };
   if (code === 'EADDRINUSE') {

@@ -17,7 +17,6 @@ export function misspeltWarnings(env: Record<string, string | undefined>): strin
   });
 }
 
-/** Whether `from` becomes `to` by at most so many changes of a letter; swapping two neighbours is one change. */
 function isNear(from: string, to: string, changes: number): boolean {
   if (from === to) return true;
   if (changes === 0) return false;

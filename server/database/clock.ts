@@ -8,13 +8,13 @@ const UNITS = [
   [1_000, 'seconds'],
 ] as const;
 
-/** Tolerates the seconds by which clocks differ without a time server. */
+/** Clocks without a time server differ by seconds. */
 const TOLERANCE_MS = 60_000;
 
 export type ClockComparison = {
   processTime: Date;
   databaseTime: Date;
-  /** Tells the operator how far the two are apart; null within a minute. */
+  /** For the operator; null within a minute. */
   warning: string | null;
 };
 

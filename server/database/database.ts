@@ -22,9 +22,8 @@ export type Database = {
    * answer, or with `RightsMissing` when we may only read it; `isDatabaseUnavailable` is true for both errors.
    */
   ping(): Promise<void>;
-  /** The current connections of the pool; `waiting` counts the queries that wait for one. */
   connections(): { total: number; idle: number; waiting: number; max: number };
-  /** Ends every connection after the queries under way. `isDatabaseUnavailable` holds for the errors of later queries. */
+  /** Waits for the queries under way. `isDatabaseUnavailable` is true for the errors of later queries. */
   close(): Promise<void>;
 };
 
@@ -40,10 +39,7 @@ export type DatabaseOptions = {
   onUnlimited?: () => void;
 };
 
-/**
- * Prisma on a pool of connections to `url`. Connects with the first query. A query that the database does not answer in time
- * fails with an error for which `isDatabaseUnavailable` holds.
- */
+/** Connects with the first query. `isDatabaseUnavailable` is true for the error of a query without an answer in time. */
 export function openDatabase(url: string, options: DatabaseOptions = {}): Database {
   const queryTimeoutMs = options.queryTimeoutMs ?? STATEMENT_TIMEOUT_MS;
   const max = options.maxConnections ?? MAX_CONNECTIONS;

@@ -16,11 +16,7 @@ export type DeletedRows = {
   deletedAccounts: number;
 };
 
-/**
- * Deletes expired sessions, counts of attempts whose window is over, and, once older than `ledgerDays`, records of tokens, audit
- * lines and the names of deleted accounts.
- * @param now - the time of the database, because a wrong clock of this machine must not empty the ledger
- */
+/** @param now - the time of the database, because a wrong clock of this machine must not empty the ledger */
 export async function deleteExpiredRows(
   prisma: PrismaClient,
   { now, ledgerDays }: { now: Date; ledgerDays: number },
@@ -61,11 +57,7 @@ async function inBatches(deleteSome: (most: number) => Promise<number>): Promise
   return total;
 }
 
-/**
- * Prunes now and every hour, without keeping the process alive. Logs how much was deleted, if anything, or the failure, and tries
- * again after an hour.
- * @returns the cleanup function, which waits for the pruning under way
- */
+/** Prunes now and every hour, also after a failure. Returns the cleanup function, which waits for the pruning under way. */
 export function pruneHourly(
   prune: () => Promise<DeletedRows>,
   log: Pick<FastifyBaseLogger, 'info' | 'warn'>,

@@ -19,10 +19,8 @@ export async function inTransaction<T>(client: pg.Client, work: () => Promise<T>
 }
 
 /**
- * Records what became of a migration that a release before 1.2.0 began. That wrote the record after the commit, so that a killed process
- * could leave one without the other; the migration itself was one transaction: all that it creates is there, or nothing.
- *
- * @returns what became of it, for the operator
+ * Records the outcome of a migration that a release before 1.2.0 began, and returns it for the operator. That release wrote the record
+ * after the commit, so a killed process could leave one without the other; the migration itself was one transaction.
  */
 export async function resolveInterrupted(
   migrationName: string,
@@ -40,7 +38,7 @@ export async function resolveInterrupted(
   return 'it had not been applied, and is run again';
 }
 
-/** Tells whether PostgreSQL refuses a script because of something that it creates. Takes back what the script does. */
+/** Whether PostgreSQL refuses the script because something that it creates exists. Rolls the script back. */
 async function isThere(script: string, client: pg.Client): Promise<boolean> {
   await client.query('BEGIN');
   try {

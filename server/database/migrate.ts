@@ -20,7 +20,7 @@ const PRISMA_FOLDER = path.join(PROJECT_ROOT, 'prisma');
 
 export const MIGRATION_LOCK_KEY = 726_120_013;
 
-/** Held by Prisma's own commands, and by a migration that a release before 1.2.0 left to PostgreSQL when it was killed. */
+/** Held by Prisma's own commands, and by a migration that a killed release before 1.2.0 left running in PostgreSQL. */
 const PRISMA_LOCK_KEY = 72_707_369;
 
 const CONNECT_TIMEOUT_MS = 5_000;
@@ -39,7 +39,7 @@ type Migrations = {
   client: pg.Client;
   state(): Promise<MigrationState>;
   refuseBroken(found: MigrationState): void;
-  /** Goes on with what was interrupted, applies what is pending, with `client` holding the lock, and returns the names. */
+  /** Resolves interrupted migrations, applies pending ones and returns their names. `client` must hold the lock. */
   apply(found: MigrationState): Promise<string[]>;
 };
 

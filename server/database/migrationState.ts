@@ -10,7 +10,7 @@ const FOREIGN_TABLES = `
     AND NOT EXISTS (SELECT FROM pg_tables WHERE schemaname = 'public' AND tablename = '_prisma_migrations')
   ORDER BY 1 LIMIT 3`;
 
-/** Finds why migrations failed; the engine writes it down, but does not return it. */
+/** The engine records why a migration failed, but does not return it. */
 const REFUSALS = `
   SELECT migration_name AS name, logs FROM _prisma_migrations
   WHERE migration_name = ANY ($1) AND finished_at IS NULL AND rolled_back_at IS NULL AND logs IS NOT NULL`;
@@ -22,15 +22,12 @@ export class MigrationError extends OperatorError {
 /** Names of migrations, in order; all lists are empty when database and code agree. */
 export type MigrationState = {
   total: number;
-  /** Missing in the database. */
   pending: string[];
-  /** Found only in the database. */
+  /** Of a newer release or another program. */
   unknown: string[];
   /** Begun by a release before 1.2.0 and interrupted, or being applied by it. Lists only migrations of this code. */
   interrupted: string[];
-  /** Refused by PostgreSQL, with what it said. Lists only migrations of this code. */
   refused: Refusal[];
-  /** Edited after they were applied. */
   edited: string[];
   /** Up to three tables of another program, if no migration was ever applied. */
   foreign: string[];
@@ -66,10 +63,6 @@ export async function readMigrationState(
   };
 }
 
-/**
- * @param variable - the environment variable of the database's URL
- * @throws {MigrationError} when the state of the database allows no migration
- */
 export function refuseBrokenState(
   { pending, unknown, refused, edited, foreign }: MigrationState,
   variable: string,
@@ -107,7 +100,6 @@ export function engineFailure(error: unknown): MigrationError {
   return new MigrationError(`The migrations could not be applied: ${withoutTrace(String(error))}`);
 }
 
-/** Strips the engine's own call stack from the end and its prefix from the beginning. */
 function withoutTrace(message: string): string {
   const [text = ''] = message.split(/\n\s*0: /);
   return text.replace(/^(external connector error|Error querying the database:)\s*/gim, '').trim();

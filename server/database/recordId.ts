@@ -9,7 +9,6 @@ export function firstIdAt(at: Date): string {
   return idOf(at, '00000000-0000-0000-8000-000000000000');
 }
 
-/** Returns the Prisma filter of the ids of records made from `from` on and before `to`; null or undefined sets no bound. */
 export function idsBetween(from: Date | null | undefined, to: Date | null | undefined) {
   return { ...(from && { gte: firstIdAt(from) }), ...(to && { lt: firstIdAt(to) }) };
 }

@@ -1,6 +1,5 @@
 import type pg from 'pg';
 
-/** The tables of this release, in which the server reads, adds, changes and deletes rows. */
 export const TABLES = [
   'account_keys',
   'accounts',
@@ -46,14 +45,9 @@ const MIGRATION_RIGHTS = `
 
 type MigrationRights = { mayCreate: boolean; notOwned: string[] };
 
-/** Thrown when the database answers, but its user lacks a right that the server needs. */
 export class RightsMissing extends Error {
   override readonly name = 'RightsMissing';
 
-  /**
-   * @param code - PostgreSQL's error code
-   * @param explain - says what is missing and how to grant it, naming the variable of the URL
-   */
   constructor(
     readonly code: '25006' | '42501',
     readonly explain: (variable: string) => string,
@@ -62,20 +56,14 @@ export class RightsMissing extends Error {
   }
 }
 
-/**
- * Checks, by one statement, whether a connection's user may read and change rows of all existing tables.
- * @throws {RightsMissing} when it may not; pg's errors when the database cannot be reached
- */
+/** Throws `RightsMissing` unless the user may read and change the rows of all existing tables. */
 export async function requireRights(connection: Pick<pg.Client, 'query'>): Promise<void> {
   const { rows } = await connection.query<Rights>(RIGHTS, [TABLES, PRIVILEGES]);
   const missing = rows[0] && missingRights(rows[0]);
   if (missing) throw missing;
 }
 
-/**
- * Checks whether a connection's user may read and change rows of all tables, create tables and alter the existing ones.
- * @throws {RightsMissing} when it may not
- */
+/** Throws `RightsMissing` unless the user may also create tables and alter the existing ones. */
 export async function requireMigrationRights(connection: Pick<pg.Client, 'query'>): Promise<void> {
   await requireRights(connection);
   const { rows } = await connection.query<MigrationRights>(MIGRATION_RIGHTS, [TABLES]);

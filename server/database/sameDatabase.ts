@@ -14,11 +14,6 @@ const IDENTITY = `
 
 type Identity = { name: string; id: string };
 
-/**
- * Checks that `DATABASE_URL` and `DATABASE_DIRECT_URL` lead to the same database.
- * @param directUrl - null when it is not set
- * @throws {OperatorError} when they do not, naming both, or when one of them does not answer
- */
 export async function requireSameDatabase(databaseUrl: string, directUrl: string | null): Promise<void> {
   if (directUrl === null) return;
   await withIdentity(directUrl, 'DATABASE_DIRECT_URL', (direct) =>
@@ -52,7 +47,7 @@ async function withIdentity(
   } catch (error) {
     throw toOperatorError(error, variable);
   } finally {
-    // A connection that was never made does not end either.
+    // `end` never resolves where no connection was made.
     void client.end();
   }
 }

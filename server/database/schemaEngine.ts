@@ -7,7 +7,6 @@ import pg from 'pg';
 
 const ENGINE_MODULE = '@prisma/schema-engine-wasm/schema_engine_bg';
 
-/** Prisma manages the whole schema. */
 export const NO_FILTERS = { externalTables: [], externalEnums: [] };
 
 /**

@@ -13,9 +13,8 @@ export type Demo = {
 const DEMO_PROVIDER_PORT = 8000;
 
 /**
- * Starts the demo's own part for each part that `given` lacks.
+ * Starts a part of the demo for each part that `given` lacks; stops before the next one once `signal` aborts.
  * @param onClose - receives the cleanup function of each started part, to be run in reverse order
- * @param signal - aborted to stop before the next part; what was started by then has its cleanup function registered
  */
 export async function openDemo(
   given: Partial<ExternalServices>,

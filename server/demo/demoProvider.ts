@@ -24,11 +24,10 @@ const STREAM_TITLE = 'Audio Oficial Premium - Señal de demostración';
 
 export type DemoProviderOptions = {
   host: string;
-  /** The preferred port. A free one is used if it is taken, or 0. */
+  /** The preferred port; any free one if it is taken or 0. */
   port: number;
   /** Epoch milliseconds, for tokens. */
   clock?: () => number;
-  /** The stream base address in the page's link; this provider's own stream if left out. */
   linkBaseUrl?: string | undefined;
   /** The key that signs tokens. The default never changes, so that tokens outlive a restart. */
   key?: string;
@@ -45,8 +44,8 @@ export type DemoProvider = {
 type Answer = (request: IncomingMessage, response: ServerResponse, query: string) => void;
 
 /**
- * Starts a media provider for the demo and for tests: an HTML page with a signed link, and the live stream that the link
- * opens. A token is checked when a connection opens, never again. Rejects when it cannot listen on `host`.
+ * Serves an HTML page with a signed link, and the live stream that the link opens. A token is checked when a connection opens, never
+ * again. Rejects when it cannot listen on `host`.
  */
 export async function startDemoProvider(options: DemoProviderOptions): Promise<DemoProvider> {
   const { host, clock = Date.now, key = DEMO_KEY } = options;
@@ -166,7 +165,6 @@ async function listenOn(server: Server, host: string, port: number): Promise<num
   return (server.address() as AddressInfo).port;
 }
 
-/** Returns the host for a URL; `forAll` if it means all addresses of the machine. */
 function reachableHost(host: string, forAll: string): string {
   if (isEveryAddress(host)) return forAll;
   return urlHost(host);

@@ -4,11 +4,7 @@ import { JWT_SECRET_MIN_BYTES } from '../config/config.ts';
 import { OperatorError } from '../errors.ts';
 import { makeFolder, writeOnce } from './wholeFiles.ts';
 
-/**
- * Returns the demo's JWT secret, made at the first start, readable by this user alone, and kept so that sessions outlive a
- * restart.
- * @throws {OperatorError} when the file was cut short
- */
+/** Made at the first start and kept, so that sessions outlive a restart. Throws when the file was cut short. */
 export async function demoJwtSecret(folder: string): Promise<string> {
   const file = path.join(folder, 'jwt-secret');
   await makeFolder(folder);

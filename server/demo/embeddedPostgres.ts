@@ -27,10 +27,9 @@ const USERS_LOCK_KEY = 726_120_017;
 const ALREADY_THERE = ['42P04', '23505'];
 
 export type EmbeddedPostgres = {
-  /** The address of an own UTF-8 database in it, empty at first. */
   url: string;
   folder: string;
-  /** Leaves it, after the caller's own connections are closed. PostgreSQL stops when no other process uses it. */
+  /** Call after closing own connections. PostgreSQL stops when no other process uses it. */
   close(): Promise<void>;
 };
 
@@ -117,7 +116,6 @@ async function becomeUser(cluster: PostgresCluster): Promise<pg.Client> {
   );
 }
 
-/** Returns a connection that holds the users' lock, or null when PostgreSQL is not ready. */
 async function join(cluster: PostgresCluster): Promise<pg.Client | null> {
   const running = await findPostmaster(cluster);
   if (!running?.isReady) return null;
@@ -162,7 +160,7 @@ async function leave(cluster: PostgresCluster, keeper: pg.Client | null): Promis
   }
 }
 
-/** Tries for the exclusive lock. With it no process can join while the connection lasts; false if PostgreSQL is gone. */
+/** Takes the exclusive lock, with which no process can join while the connection lasts; false if PostgreSQL is gone. */
 async function isLastUser(connection: pg.Client): Promise<boolean> {
   try {
     await connection.query('SELECT pg_advisory_unlock_shared($1)', [USERS_LOCK_KEY]);

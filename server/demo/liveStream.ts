@@ -2,15 +2,14 @@ import type { Writable } from 'node:stream';
 import type { Mp3Loop } from './mp3Frames.ts';
 
 /**
- * The sound that a listener gets at once when joining, and at most after a pause, as from Icecast. Chromium reads 32 KiB at a
- * time: with less it would start late and run dry between reads.
+ * Sent at once to a new listener, and at most after a pause, as by Icecast. Chromium reads 32 KiB at a time: with less it would start
+ * late and run dry between reads.
  */
 export const BURST_BYTES = 64 * 1024;
 
-/** The limit of a listener's buffer. Beyond it, frames are skipped until the listener has read on. */
+/** Beyond this, frames are skipped until the listener has read on. */
 export const MAX_BUFFERED_BYTES = 128 * 1024;
 
-/** A listener whose buffer stays full for so long is disconnected. */
 export const STALL_LIMIT_MS = 15_000;
 
 const TICK_MS = 100;
@@ -21,9 +20,6 @@ export type LiveStreamOptions = {
 
 export type LiveStream = {
   readonly listenerCount: number;
-  /**
-   * Feeds the listener from the live edge on, until it closes. `encode` turns frames into the bytes on the wire.
-   */
   join(listener: Writable, encode?: (frames: Buffer) => Buffer): void;
   close(): void;
 };

@@ -7,16 +7,11 @@ export type Mp3Loop = {
   frameCount: number;
   frameDurationMs: number;
   bitRateKbit: number;
-  /**
-   * Returns the bytes of the frames from `first` up to `end` (excluded), counted endlessly over the loop, without copying.
-   */
+  /** Returns the frames from `first` up to `end` (excluded), counted endlessly over the loop, without copying. */
   slices(first: number, end: number): Buffer[];
 };
 
-/**
- * Reads a file of MPEG-1 Layer III frames to be repeated endlessly. Throws when it contains anything else, such as an ID3 tag,
- * or frames of several bit rates or sample rates.
- */
+/** Throws unless the file holds only MPEG-1 Layer III frames of one bit rate and sample rate: an ID3 tag is refused too. */
 export function readMp3Loop(file: Buffer): Mp3Loop {
   const offsets: number[] = [];
   const rates = readHeader(file, 0);

@@ -6,7 +6,6 @@ export type OsUser = { uid: number; gid: number };
 
 const UNPRIVILEGED_USER = 'nobody';
 
-/** Returns the user to whom root hands its work, or null if the system has no usable one. */
 export async function unprivilegedUser(): Promise<OsUser | null> {
   const passwd = await readFile('/etc/passwd', 'utf8');
   const line = passwd.split('\n').find((entry) => entry.startsWith(`${UNPRIVILEGED_USER}:`));

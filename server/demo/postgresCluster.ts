@@ -68,7 +68,7 @@ export async function prepareCluster(
     );
   }
   const passwordFile = path.join(clusterFolder, 'password');
-  // Only `initdb` read it as `runAs`.
+  // Only `initdb` had to read it as `runAs`.
   if (isRoot && (await ownerOf(clusterFolder))?.uid === 0) await chown(passwordFile, 0, 0);
   return {
     folder: clusterFolder,
@@ -80,10 +80,6 @@ export async function prepareCluster(
   };
 }
 
-/**
- * Refuses data that PostgreSQL would not start on, as when another user copied it.
- * @param newcomer - the user for PostgreSQL if this process is root's; otherwise null
- */
 async function refuseCopy(
   data: string,
   { asked, newcomer }: { asked: string; newcomer: OsUser | null },
@@ -181,7 +177,7 @@ async function createCluster(
       '--locale=C',
       '--locale-provider=builtin',
       '--builtin-locale=C.UTF-8',
-      // Small log files suit a small database: making one is faster and takes 15 MB less.
+      // Small WAL files: creating the cluster is faster and takes 15 MB less.
       '--wal-segsize=1',
       ...(settings.fsync === 'off' ? ['--no-sync'] : []),
       ...Object.entries(settings).map(([name, value]) => `--set=${name}=${value}`),
@@ -223,7 +219,7 @@ async function copyForEveryone(source: string, target: string): Promise<void> {
       const isProgram = entry.isDirectory() || path.basename(entry.parentPath) === 'bin';
       await chmod(path.join(entry.parentPath, entry.name), isProgram ? 0o755 : 0o644);
     }
-    // Tried before the copy takes its place, where it would stay.
+    // Checked before the rename: a broken copy would stay.
     await runProgram(path.join(draft, 'bin', 'postgres'), ['--version'], null);
   });
 }

@@ -8,7 +8,6 @@ const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 const WHOLE_NUMBER = /^\d{1,6}$/;
 const SERVER_TIME = /^(\d{1,2})\/(\d{1,2})\/(\d{4})\s+(\d{1,2}):(\d{1,2}):(\d{1,2})\s*([AP])M$/i;
 
-/** The terms of a pay-per-view token, which opens connections from any address. */
 type TokenTerms = {
   id: string;
   /** The text of `formatServerTime`, hashed literally. */

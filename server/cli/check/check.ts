@@ -8,39 +8,32 @@ import { EXIT_FAILED, EXIT_OK, writeResult } from '../program.ts';
 import { checkDatabase } from './databaseChecks.ts';
 import { checkStream } from './streamChecks.ts';
 
-export type CheckWorld = {
+export type CheckRuntime = {
   output: Writable;
   remarks: Writable;
   clock(): Date;
   signal: AbortSignal;
 };
 
-/** The result of a check; a warning tells how to correct something that works for us and not for partners. */
+/** A warning tells how to correct what works here but not for partners. */
 export type Finding = string | { warning: string };
 
-/**
- * Tries one thing and writes a line for it.
- * @param look - resolves to what was found; rejects with what to do, as an `OperatorError` or an error of the database
- */
 export type Report = (name: string, look: () => Promise<Finding>) => Promise<void>;
 
-/**
- * Tries once everything that a server with this environment needs, and changes nothing.
- * @returns the exit code: 1 when something failed, whatever the warnings
- */
-export async function runCheck(env: NodeJS.ProcessEnv, world: CheckWorld): Promise<number> {
-  for (const warning of misspeltWarnings(env)) world.remarks.write(`warning: ${visible(warning)}\n`);
+/** Returns the exit code: 1 when something failed; warnings do not count. */
+export async function runCheck(env: NodeJS.ProcessEnv, runtime: CheckRuntime): Promise<number> {
+  for (const warning of misspeltWarnings(env)) runtime.remarks.write(`warning: ${visible(warning)}\n`);
   let config: Config;
   try {
     config = readConfig(env);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    world.remarks.write(`${error.message}\n`);
+    runtime.remarks.write(`${error.message}\n`);
     return EXIT_FAILED;
   }
   let exitCode = EXIT_OK;
   const report: Report = async (name, look) => {
-    world.signal.throwIfAborted();
+    runtime.signal.throwIfAborted();
     let line: string;
     try {
       const found = await look();
@@ -49,11 +42,11 @@ export async function runCheck(env: NodeJS.ProcessEnv, world: CheckWorld): Promi
       exitCode = EXIT_FAILED;
       line = `FAILED ${name}: ${failureMessage(error)}`;
     }
-    await writeResult(world.output, `${asCalledHere(line)}\n`);
+    await writeResult(runtime.output, `${asCalledHere(line)}\n`);
   };
   await report('configuration', async () => configurationFound(config));
-  await checkDatabase(config, { ...world, report });
-  await checkStream(config, { ...world, report });
+  await checkDatabase(config, { ...runtime, report });
+  await checkStream(config, { ...runtime, report });
   return exitCode;
 }
 

@@ -9,32 +9,29 @@ import { requireSameDatabase } from '../../database/sameDatabase.ts';
 import type { EmbeddedPostgres } from '../../demo/embeddedPostgres.ts';
 import { OperatorError } from '../../errors.ts';
 import { databaseName, openEmbeddedDatabase } from '../locateDatabase.ts';
-import type { CheckWorld, Report } from './check.ts';
+import type { CheckRuntime, Report } from './check.ts';
 
 const TIMEOUT_MS = 5_000;
 const OLDEST_POSTGRES = 15;
 const NO_DATABASE = 'not tried, since the database does not answer';
 
-/**
- * Checks the server's database, and on it rights, migrations and clock. Without `DATABASE_URL` it is the embedded one, which is started
- * for that long if it does not run, and not made if there is none.
- */
+/** Without `DATABASE_URL` checks the embedded database: starts it meanwhile if it does not run, makes none if there is none. */
 export async function checkDatabase(
   config: Config,
-  world: Pick<CheckWorld, 'clock' | 'signal'> & { report: Report },
+  runtime: Pick<CheckRuntime, 'clock' | 'signal'> & { report: Report },
 ): Promise<void> {
   const { databaseUrl } = config.external;
   if (databaseUrl !== undefined) {
-    return checkDatabaseAt(databaseUrl, config, { name: databaseName(databaseUrl), ...world });
+    return checkDatabaseAt(databaseUrl, config, { name: databaseName(databaseUrl), ...runtime });
   }
   let embedded: EmbeddedPostgres | null;
   try {
     embedded = await openEmbeddedDatabase({ mayCreate: false });
   } catch (error) {
-    return world.report('database', () => Promise.reject(error));
+    return runtime.report('database', () => Promise.reject(error));
   }
   if (embedded === null) {
-    return world.report(
+    return runtime.report(
       'database',
       async () => `there is none under ${dataFolder()} yet; the first start makes an embedded one there`,
     );
@@ -42,7 +39,7 @@ export async function checkDatabase(
   try {
     await checkDatabaseAt(embedded.url, config, {
       name: `the embedded one under ${embedded.folder}`,
-      ...world,
+      ...runtime,
     });
   } finally {
     await embedded.close();
@@ -52,7 +49,7 @@ export async function checkDatabase(
 async function checkDatabaseAt(
   url: string,
   config: Config,
-  { name, report, clock, signal }: Pick<CheckWorld, 'clock' | 'signal'> & { name: string; report: Report },
+  { name, report, clock, signal }: Pick<CheckRuntime, 'clock' | 'signal'> & { name: string; report: Report },
 ): Promise<void> {
   const client = new pg.Client({
     connectionString: url,
@@ -93,7 +90,7 @@ async function checkDatabaseAt(
       }),
     );
   } finally {
-    // A connection that was never made does not end either.
+    // `end` never resolves where no connection was made.
     const ended = client.end();
     if (answers) await ended;
   }

@@ -6,7 +6,7 @@ import { OperatorError } from '../../errors.ts';
 import { isBoundToAddress } from '../../streamTokens/ipBoundToken.ts';
 import { createStreamProvider } from '../../streamTokens/provider.ts';
 import { ProviderFailure, type ProviderFailureKind } from '../../streamTokens/providerFailure.ts';
-import type { CheckWorld, Finding, Report } from './check.ts';
+import type { CheckRuntime, Finding, Report } from './check.ts';
 
 const STREAM_TIMEOUT_MS = 10_000;
 
@@ -30,13 +30,10 @@ const INSECURE_STREAM =
 
 type Parts = Pick<ExternalServices, 'providerTokenUrl' | 'streamBaseUrl'>;
 
-/**
- * Asks the provider for a token, which is recorded nowhere, and opens the stream with it until the first bytes of audio. The demo's
- * provider stands in for what is not set.
- */
+/** Asks for a token, which is recorded nowhere, and opens the stream until the first bytes of audio. */
 export async function checkStream(
   { external: given, streamCors }: Pick<Config, 'streamCors'> & { external: Partial<Parts> },
-  { report, signal }: Pick<CheckWorld, 'signal'> & { report: Report },
+  { report, signal }: Pick<CheckRuntime, 'signal'> & { report: Report },
 ): Promise<void> {
   let parts: Parts & { close(): Promise<void> };
   try {
@@ -156,7 +153,7 @@ function routeFault(url: string, endUrl: string): string | null {
   return `it redirects from https to http (${new URL(endUrl).host}), which no page may play: ask the provider for https`;
 }
 
-/** A page that asks to read a sound which it may not read does not even play it. */
+/** With STREAM_CORS=on a browser does not even play audio that the page may not read. */
 function corsFault(streamCors: boolean, readable: boolean): string | null {
   if (!streamCors || readable) return null;
   return 'pages may not read it (no Access-Control-Allow-Origin), so with STREAM_CORS=on no browser plays it: set STREAM_CORS=off';

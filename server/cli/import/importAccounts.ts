@@ -23,11 +23,8 @@ const BATCH_ROWS = 100;
 const HASHES_AT_ONCE = 2 * availableParallelism();
 
 /**
- * Adds the accounts of an export and hashes their passwords. An existing account (same id, same username) stays as it is. A
- * row that breaks a rule, or conflicts with another row or account, is refused; the others are added.
- * @param audit - counts the added accounts
- * @param signal - ends the import early; rows that are being hashed are still added
- * @returns the outcome of each row, in the order of the rows
+ * An existing account (same id, same username) stays as it is. A row that breaks a rule, or conflicts with another row or account,
+ * is refused; the others are added. After `signal` aborts, rows that are being hashed are still added.
  */
 export async function* importAccounts(
   prisma: PrismaClient,
@@ -69,7 +66,7 @@ function refuseDoubles(rows: Array<ImportedRow | Waiting<Account>>): Array<Impor
   });
 }
 
-/** Settles rows by the stored accounts, so that their passwords are not hashed. */
+/** Decides rows by the stored accounts, so that their passwords are not hashed. */
 async function compare<Content extends { id: string; username: string }>(
   prisma: PrismaClient,
   batch: Array<ImportedRow | Waiting<Content>>,

@@ -2,7 +2,7 @@ import { newRecordId } from '../../database/recordId.ts';
 import type { Prisma } from '../../generated/prisma/client.ts';
 
 export type ImportAudit = {
-  /** Counts added accounts. Call it in the transaction that adds them. */
+  /** Call it in the transaction that adds the accounts. */
   added(transaction: Prisma.TransactionClient, count: number): Promise<void>;
   finish(prisma: Prisma.TransactionClient, summary: string): Promise<void>;
 };

@@ -3,7 +3,7 @@ import { addAbortSignal } from 'node:stream';
 import type { Command } from 'commander';
 import ora from 'ora';
 import { OperatorError } from '../../errors.ts';
-import type { CommandContext, CommandWorld } from '../commandContext.ts';
+import type { CommandContext, CommandRuntime } from '../commandContext.ts';
 import { importAccounts } from './importAccounts.ts';
 import { createImportAudit } from './importAudit.ts';
 import { parseAccountExport } from './parseAccountExport.ts';
@@ -25,26 +25,26 @@ const TOO_LARGE = `the export is larger than ${MAX_MB} MB, so nothing was import
 
 export function addImportCommand(
   program: Command,
-  { world, say, remark, withDatabase, markFailed }: CommandContext,
+  { runtime, say, remark, withDatabase, markFailed }: CommandContext,
 ): void {
-  const { signal } = world.interruption;
+  const { signal } = runtime.interruption;
   program
     .command('import <file>')
     .description('add the accounts of an export of the old collection (- is standard input)')
     .addHelpText('after', IMPORT_HELP)
     .action((file: string) =>
       withDatabase(async ({ prisma }) => {
-        const rows = parseAccountExport(await readExport(file, world));
+        const rows = parseAccountExport(await readExport(file, runtime));
         if (rows.length === 0) throw new OperatorError(EMPTY);
         const tally = { added: 0, alreadyThere: 0, refused: 0 };
         const done = () => tally.added + tally.alreadyThere + tally.refused;
         const summary = () =>
           `${tally.added} added, ${tally.alreadyThere} already there, ${tally.refused} refused`;
         const progress = () => `${Math.floor((100 * done()) / rows.length)} %: ${summary()}`;
-        const audit = createImportAudit(world.operator);
+        const audit = createImportAudit(runtime.operator);
         const spinner = ora({
-          stream: world.remarks,
-          isSilent: !world.remarks.isTTY,
+          stream: runtime.remarks,
+          isSilent: !runtime.remarks.isTTY,
           discardStdin: false,
         }).start(progress());
         try {
@@ -68,7 +68,7 @@ export function addImportCommand(
     );
 }
 
-async function readExport(file: string, { input, interruption }: CommandWorld): Promise<Buffer> {
+async function readExport(file: string, { input, interruption }: CommandRuntime): Promise<Buffer> {
   const { signal } = interruption;
   const stream = file === '-' ? addAbortSignal(signal, input) : createReadStream(file, { signal });
   const chunks: Buffer[] = [];

@@ -1,4 +1,3 @@
-/** One row of an export: its value, or why it cannot be read. `place` names its line for a person. */
 export type ExportRow = { place: string } & ({ value: unknown } | { fault: string });
 
 /** An escaped character, a character that structures JSON or lines, or a run of others that are not blank. */
@@ -55,7 +54,7 @@ function arrayRows(text: string, start: number): ExportRow[] {
     if (isClosed) return brokenOff('there is more after the end of the array');
     if (depth === 0 && (token === ',' || token === ']')) {
       const end = start + 1 + index;
-      // A comma too many is overlooked.
+      // Ignores an extra comma.
       if (rowLine !== null) rows.push({ place: place(), ...parsed(text.slice(rowStart, end), 'not JSON') });
       rowLine = null;
       rowStart = end + 1;

@@ -8,11 +8,7 @@ export async function accountNames(prisma: PrismaClient, ids: string[]): Promise
   return new Map(found.map((names) => [names.id, names]));
 }
 
-/**
- * Returns the ids of a company's accounts, including deleted ones.
- * @param company - spelt exactly as in its accounts
- * @throws {OperatorError} when there is none
- */
+/** Includes deleted accounts. */
 export async function accountsOfCompany(prisma: PrismaClient, company: string): Promise<string[]> {
   const found = await findNames(prisma, { company });
   if (found.length === 0) throw new OperatorError('no account is of that company: list shows them');

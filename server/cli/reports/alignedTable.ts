@@ -2,7 +2,7 @@ import { visible } from '../../observing/visibleText.ts';
 
 const GAP = '  ';
 
-/** Formats a table with headings. A heading that begins with a space aligns its column to the right, as for numbers. */
+/** A heading that begins with a space aligns its column to the right. */
 export function alignedTable(headings: string[], rows: string[][]): string {
   const lines = [headings.map((heading) => heading.trim()), ...rows.map((row) => row.map(visible))];
   const columns = headings.map((heading, column) => ({

@@ -4,11 +4,9 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { TokenOutcome } from '../../generated/prisma/client.ts';
 import { readAuditLines } from '../audit.ts';
 import { type CommandContext, example } from '../commandContext.ts';
-import { auditTable } from './auditTable.ts';
+import { auditTable, tokenRecordsCsv, tokenRecordsTable, usageCsv, usageTable } from './tables.ts';
 import { readTokenRecords, tokenOfInput } from './tokenRecords.ts';
-import { tokenRecordsCsv, tokenRecordsTable } from './tokenRecordsReport.ts';
 import { readUsage } from './usage.ts';
-import { usageCsv, usageTable } from './usageReport.ts';
 
 const DAY_MS = 86_400_000;
 const USAGE_DAYS = 30;
@@ -40,14 +38,14 @@ const OUTCOMES = Object.values(TokenOutcome);
 
 export function addReportCommands(
   program: Command,
-  { world, say, remark, withDatabase, markFailed }: CommandContext,
+  { runtime, say, remark, withDatabase, markFailed }: CommandContext,
 ): void {
   program
     .command('usage')
     .description('show the tokens of each company, day by day')
     .option('--company <company>', 'of this company alone, as list writes it')
     .option('--since <day>', `from this day on, as 2026-11-20 (default: ${USAGE_DAYS} days ago)`, (day) =>
-      startOfDay(day, world.clock()),
+      startOfDay(day, runtime.clock()),
     )
     .option('--csv', 'as CSV, for spreadsheets and programs')
     .addHelpText('after', USAGE_HELP)
@@ -55,7 +53,7 @@ export function addReportCommands(
       withDatabase(async ({ prisma }) => {
         const days = await readUsage(prisma, {
           company: company ?? null,
-          since: since ?? daysAgo(USAGE_DAYS, world.clock()),
+          since: since ?? daysAgo(USAGE_DAYS, runtime.clock()),
         });
         await say(csv ? usageCsv(days) : `${usageTable(days)}\n`);
       }),
@@ -79,8 +77,8 @@ export function addReportCommands(
       const { from = null, to = null } = options;
       if (from && to && from > to) command.error('error: --from must not be after --to');
       return withDatabase(async ({ prisma }) => {
-        if (options.token && world.input.isTTY) remark('The token or address, then Enter and Ctrl-D:');
-        const readInput = () => text(addAbortSignal(world.interruption.signal, world.input));
+        if (options.token && runtime.input.isTTY) remark('The token or address, then Enter and Ctrl-D:');
+        const readInput = () => text(addAbortSignal(runtime.interruption.signal, runtime.input));
         const { lines, isMore } = await readTokenRecords(prisma, {
           company: options.company ?? null,
           from,
@@ -103,7 +101,7 @@ export function addReportCommands(
     .command('audit')
     .description('show who changed what of the accounts, newest first')
     .option('--username <username>', 'of this account alone, also under its other usernames')
-    .option('--since <day>', 'from this day on, as 2026-11-20', (day) => startOfDay(day, world.clock()))
+    .option('--since <day>', 'from this day on, as 2026-11-20', (day) => startOfDay(day, runtime.clock()))
     .option('--json', 'as a JSON array, for programs')
     .addHelpText('after', AUDIT_HELP)
     .addHelpText('after', example('audit --username radio@uno.example --since 2026-11-01'))

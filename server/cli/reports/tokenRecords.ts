@@ -31,10 +31,6 @@ export type LedgerQuestion = {
 /** More `=` than any address of a stream has. */
 const MAX_ENDINGS = 100;
 
-/**
- * Returns up to `limit` lines of the ledger, newest first, and whether there are more.
- * @throws {OperatorError} when no account is of that company
- */
 export async function readTokenRecords(
   prisma: PrismaClient,
   { company, from, to, token, outcome: only, limit }: LedgerQuestion,
@@ -70,10 +66,6 @@ function endingsOf(text: string): string[] {
   return [0, ...places].slice(0, MAX_ENDINGS).map((place) => text.slice(place));
 }
 
-/**
- * Returns the token that standard input holds for `--token`.
- * @throws {OperatorError} when there is none, or more than one
- */
 export function tokenOfInput(input: string): string {
   const token = input.trim();
   if (token === '') throw new OperatorError('no token on standard input');

@@ -6,16 +6,10 @@ export type DayOfUsage = {
   company: string | null;
   day: string;
   tokens: number;
-  /** Attempts for which the provider gave no token. */
   providerFailures: number;
 };
 
-/**
- * Returns the tokens by company and day. Raw SQL, because Prisma cannot group by the day of a time.
- * @param since - the first moment included
- * @param company - the company exactly as its accounts name it; null for all
- * @throws {OperatorError} when no account is of that company
- */
+/** Raw SQL, because Prisma cannot group by the day of a time. */
 export async function readUsage(
   prisma: PrismaClient,
   { since, company }: { since: Date; company: string | null },

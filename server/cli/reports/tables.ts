@@ -1,0 +1,104 @@
+import type { AccountListing } from '../accountStore.ts';
+import type { AuditListing } from '../audit.ts';
+import type { KeyListing } from '../keys.ts';
+import { alignedTable } from './alignedTable.ts';
+import { csv } from './csv.ts';
+import type { LedgerLine } from './tokenRecords.ts';
+import type { DayOfUsage } from './usage.ts';
+
+const NO_ACCOUNT = '(no account)';
+
+export function accountsTable(accounts: AccountListing[]): string {
+  return alignedTable(
+    ['USERNAME', 'COMPANY', 'STATE', ' KEYS', 'CREATED', 'ID'],
+    accounts.map(({ username, company, disabled, keys, createdAt, id }) => [
+      username,
+      company,
+      disabled ? 'disabled' : 'enabled',
+      String(keys),
+      createdAt.toISOString(),
+      id,
+    ]),
+  );
+}
+
+export function keysTable(keys: KeyListing[], now: Date): string {
+  return alignedTable(
+    ['USERNAME', 'NAME', 'KIND', 'STATE', 'CREATED (UTC)', 'EXPIRY (UTC)', 'LAST TOKEN (UTC)', 'FROM'],
+    keys.map(({ username, name, kind, createdAt, expiresAt, lastUsedAt, networks }) => [
+      username,
+      name,
+      kind.toLowerCase(),
+      expiresAt <= now ? 'expired' : 'active',
+      createdAt.toISOString(),
+      expiresAt.toISOString(),
+      lastUsedAt?.toISOString() ?? '-',
+      networks.join(', ') || 'everywhere',
+    ]),
+  );
+}
+
+export function auditTable(changes: AuditListing[]): string {
+  return alignedTable(
+    ['TIME (UTC)', 'OPERATOR', 'COMMAND', 'USERNAME', 'DETAILS'],
+    changes.map(({ at, operator, command, username, details }) => [
+      at.toISOString(),
+      operator,
+      command,
+      username ?? '-',
+      details ?? '',
+    ]),
+  );
+}
+
+export function usageTable(days: DayOfUsage[]): string {
+  return alignedTable(
+    ['COMPANY', 'DAY (UTC)', ' TOKENS', ' PROVIDER FAILURES'],
+    days.map(({ company, day, tokens, providerFailures }) => [
+      company ?? NO_ACCOUNT,
+      day,
+      String(tokens),
+      String(providerFailures),
+    ]),
+  );
+}
+
+export function usageCsv(days: DayOfUsage[]): string {
+  return csv(
+    ['company', 'day_utc', 'tokens', 'provider_failures'],
+    days.map(({ company, day, tokens, providerFailures }) => [company ?? '', day, tokens, providerFailures]),
+  );
+}
+
+export function tokenRecordsTable(lines: LedgerLine[]): string {
+  return alignedTable(
+    ['TIME (UTC)', 'COMPANY', 'USERNAME', 'OUTCOME', 'ADDRESS', 'CLIENT', 'KEY', 'EXPIRY (UTC)'],
+    lines.map((line) => [
+      line.at.toISOString(),
+      line.company ?? NO_ACCOUNT,
+      line.username ?? line.accountId,
+      line.outcome.toLowerCase(),
+      line.address ?? '-',
+      line.client.toLowerCase(),
+      line.keyName ?? '-',
+      line.expiry?.toISOString() ?? '-',
+    ]),
+  );
+}
+
+export function tokenRecordsCsv(lines: LedgerLine[]): string {
+  return csv(
+    ['time_utc', 'company', 'username', 'account_id', 'outcome', 'address', 'client', 'expiry_utc', 'key'],
+    lines.map((line) => [
+      line.at.toISOString(),
+      line.company ?? '',
+      line.username ?? '',
+      line.accountId,
+      line.outcome.toLowerCase(),
+      line.address ?? '',
+      line.client.toLowerCase(),
+      line.expiry?.toISOString() ?? '',
+      line.keyName ?? '',
+    ]),
+  );
+}
