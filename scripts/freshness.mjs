@@ -21,7 +21,7 @@ const BUILD_INPUTS = [
   'package.json',
   'package-lock.json',
 ];
-/** What each generator writes. */
+/** The files that each generator writes. */
 export const GENERATED_CODE = {
   prisma: ['server/generated/prisma'],
   graphql: [

@@ -1,15 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import v8 from 'node:v8';
-import { createCleanupStack } from './cleanupStack.ts';
 import { type Config, loadDotEnv, readConfig } from './config/config.ts';
 import { misspeltWarnings } from './config/misspelt.ts';
 import { OperatorError } from './errors.ts';
 import { createLog, flushed } from './observing/log.ts';
 import { onProcessWarning } from './observing/processWarnings.ts';
 import { ownVersion } from './observing/version.ts';
-import { startFailure } from './startFailure.ts';
-import { welcome } from './startMessage.ts';
-import { type StartedServer, startServer } from './startServer.ts';
+import { createCleanupStack } from './start/cleanupStack.ts';
+import { startFailure } from './start/startFailure.ts';
+import { welcome } from './start/startMessage.ts';
+import { type StartedServer, startServer } from './start/startServer.ts';
 
 /** Under the 10 s after which `docker stop` and others kill the process. */
 const SHUTDOWN_LIMIT_MS = 9_500;

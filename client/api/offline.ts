@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** Returns whether the browser knows that there is no network. False does not mean online. */
+/** Returns whether the browser reports a missing network. False does not mean that it is online. */
 export function isOffline(): boolean {
   return !navigator.onLine;
 }

@@ -4,7 +4,7 @@
  *
  *     AUDIO_KEY=… node record.mjs [folder]
  *
- * Signs in with AUDIO_USERNAME and AUDIO_PASSWORD where there is no key.
+ * Without a key, signs in with AUDIO_USERNAME and AUDIO_PASSWORD.
  * Needs Node 20 and ffmpeg. ffmpeg reads the audio from a pipe: everybody on the machine can read its arguments, and the
  * stream's address is secret. Ends with 0 after a signal, with 77 when key or account are refused, with 78 when it is misused.
  */
@@ -107,7 +107,7 @@ function waitAfter({ retryAfterSeconds }, failures) {
   return Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (failures - 1)) * (1 - Math.random() / 2);
 }
 
-/** Creates a token; without a key, signs in first where there is no session, or where it has ended. */
+/** Creates a token; without a key, signs in first unless a session lasts. */
 async function createStreamUrl() {
   if (!bearer) await signIn();
   const { createToken } = await ask(CREATE_TOKEN).catch(async (error) => {

@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
-import type { CleanupStack } from '../cleanupStack.ts';
 import { requireKnownHost } from '../config/listenHost.ts';
+import type { CleanupStack } from '../start/cleanupStack.ts';
 import type { Metrics } from './metrics.ts';
 
 export type OpenMetrics = Metrics & { address: string };

@@ -119,7 +119,7 @@ test('the recorder opens a lost stream again with a new token and session', asyn
   expect(log).toMatch(/STREAM: .+\n.*RATE_LIMITED: Later .+; trying again in [34] s\n/);
   expect(new Set(tokens).size).toBe(2);
   expect(await app.prisma.session.count()).toBe(0);
-  // What the list of processes would show.
+  // The arguments, as the list of processes shows them.
   const seen = readFileSync(path.join(recorder.folder, 'seen'), 'utf8');
   for (const secret of [...tokens, ACCOUNT.password, 'eyJ']) expect(log + seen).not.toContain(secret);
   for (const input of recorder.inputs()) {

@@ -1,7 +1,7 @@
 /** A browser under test, driven by the few acts that every engine offers. */
 export type EngineBrowser = {
   open(url: string): Promise<void>;
-  /** Rejects when there is no such element. */
+  /** Rejects when the element is missing. */
   click(xpath: string): Promise<void>;
   /** Types into the element that has the focus. */
   type(text: string): Promise<void>;

@@ -9,7 +9,7 @@ import { PATIENCE_MS } from './patientDatabase.ts';
 import { ACCOUNT, startTestApp } from './testApp.ts';
 import { CHROMIUM_FLAGS, requireTool } from './testTools.ts';
 
-/** A host name for this machine that is no secure context, like a studio's own network. */
+/** A host name for this machine that browsers do not call a secure context, like a studio's own network. */
 export const STUDIO_HOST = 'estudio.example';
 
 /** Motion is for tests of motion: Chromium paints each of its frames on the processor. */

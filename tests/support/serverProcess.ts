@@ -53,7 +53,7 @@ export async function becomesReady(server: ServerProcess, port: number): Promise
   });
 }
 
-/** Returns the status of `/readyz`, or the reason why there is no answer. */
+/** Returns the status of `/readyz`, or the reason why none came. */
 async function readiness(server: ServerProcess, port: number): Promise<number | string> {
   if (server.exitCode !== null) return `It ended instead of starting: ${server.output}`;
   const headers = { connection: 'close' };

@@ -1,8 +1,8 @@
-import { createCleanupStack } from '../../server/cleanupStack.ts';
 import { readConfig } from '../../server/config/config.ts';
 import { createLog } from '../../server/observing/log.ts';
-import { startFailure } from '../../server/startFailure.ts';
-import { startServer } from '../../server/startServer.ts';
+import { createCleanupStack } from '../../server/start/cleanupStack.ts';
+import { startFailure } from '../../server/start/startFailure.ts';
+import { startServer } from '../../server/start/startServer.ts';
 import { STREAM_BASE_URL } from './testApp.ts';
 
 type Options = Parameters<typeof startServer>[2] & { env?: Record<string, string>; signal?: AbortSignal };

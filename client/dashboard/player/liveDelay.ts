@@ -1,7 +1,7 @@
 /** The first seconds of a connection's sound, in which sound cards and buffers fill. */
 const SETTLING_MS = 5_000;
 /**
- * A longer pause between two checks is no delay: a server keeps less than this for a listener who does not read, so the machine slept
+ * A longer pause between two checks does not count as delay: a server keeps less than this for a listener who does not read, so the machine slept
  * over the end of its connection, or a clock was set.
  */
 const LONGEST_PAUSE_MS = 45_000;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { databaseFault } from '../../../server/database/databaseFault.ts';
 import { applyMigrations } from '../../../server/database/migrate.ts';
-import { startFailure } from '../../../server/startFailure.ts';
+import { startFailure } from '../../../server/start/startFailure.ts';
 import { emptyTestDatabase, type TestDatabase } from '../../support/testDatabase.ts';
 import { provideRole } from './testRole.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { applyMigrations } from '../../../server/database/migrate.ts';
 import { missingRights, TABLES } from '../../../server/database/rights.ts';
-import { startFailure } from '../../../server/startFailure.ts';
+import { startFailure } from '../../../server/start/startFailure.ts';
 import { ACCOUNT, CREATE_TOKEN, startTestApp } from '../../support/testApp.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/testDatabase.ts';
 import { IN_DATABASE, runAccountHere } from '../cli/accountProgram.ts';

@@ -3,7 +3,7 @@ import { createSoundOutput } from '../../../../client/dashboard/player/soundOutp
 
 const QUIET = { level: 40, muted: false };
 
-/** What each analyser reads, and the gains in front of the speakers. */
+/** The samples that each analyser reads, and the gains in front of the speakers. */
 let sample: number;
 let gains: { gain: { value: number } }[];
 let contexts: FakeContext[];

@@ -1,7 +1,7 @@
-import { listenFailure } from './config/listenHost.ts';
-import { databaseFault } from './database/databaseFault.ts';
-import { OperatorError } from './errors.ts';
-import { reasonOf } from './observing/loggedError.ts';
+import { listenFailure } from '../config/listenHost.ts';
+import { databaseFault } from '../database/databaseFault.ts';
+import { OperatorError } from '../errors.ts';
+import { reasonOf } from '../observing/loggedError.ts';
 
 export function startFailure(error: unknown): string {
   if (error instanceof OperatorError) return error.message;

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import { type CleanupStack, createCleanupStack } from '../../server/cleanupStack.ts';
+import { type CleanupStack, createCleanupStack } from '../../../server/start/cleanupStack.ts';
 
 let calls: string[];
 let logged: unknown[];

@@ -1,12 +1,12 @@
 import pg from 'pg';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import { MIGRATION_LOCK_KEY } from '../../server/database/migrate.ts';
-import { createSessions } from '../../server/signIn/sessions.ts';
-import { signingKeys } from '../../server/signIn/signedJwt.ts';
-import { openPatientDatabase } from '../support/patientDatabase.ts';
-import { startServerHere } from '../support/startedServer.ts';
-import { ACCOUNT, SESSION } from '../support/testApp.ts';
-import { createTestDatabase, emptyTestDatabase, type TestDatabase } from '../support/testDatabase.ts';
+import { MIGRATION_LOCK_KEY } from '../../../server/database/migrate.ts';
+import { createSessions } from '../../../server/signIn/sessions.ts';
+import { signingKeys } from '../../../server/signIn/signedJwt.ts';
+import { openPatientDatabase } from '../../support/patientDatabase.ts';
+import { startServerHere } from '../../support/startedServer.ts';
+import { ACCOUNT, SESSION } from '../../support/testApp.ts';
+import { createTestDatabase, emptyTestDatabase, type TestDatabase } from '../../support/testDatabase.ts';
 
 let database: TestDatabase;
 beforeEach(async () => {

@@ -1,7 +1,7 @@
+import { type Config, completeExternal, type ExternalServices, missingVariables } from '../config/config.ts';
+import { loadDemo } from '../config/loadDemo.ts';
+import type { Demo } from '../demo/demo.ts';
 import type { CleanupStack } from './cleanupStack.ts';
-import { type Config, completeExternal, type ExternalServices, missingVariables } from './config/config.ts';
-import { loadDemo } from './config/loadDemo.ts';
-import type { Demo } from './demo/demo.ts';
 
 /**
  * Returns the configured external services, completed by the demo's where some are not set.
@@ -13,7 +13,7 @@ export async function openExternalServices(
 ): Promise<{ external: ExternalServices; demo: Demo | null }> {
   const complete = completeExternal(external);
   if (complete !== null) return { external: complete, demo: null };
-  const { openDemo } = await loadDemo(() => import('./demo/demo.ts'), missingVariables(external));
+  const { openDemo } = await loadDemo(() => import('../demo/demo.ts'), missingVariables(external));
   const demo = await openDemo(external, { host, appPort, onClose: cleanup.defer, signal });
   return { external: demo.external, demo };
 }

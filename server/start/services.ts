@@ -1,19 +1,19 @@
 import type { Logger } from 'pino';
-import type { Config, ExternalServices } from './config/config.ts';
-import { authSignParameterOf } from './config/streamBaseUrl.ts';
-import type { Database } from './database/database.ts';
-import type { Services } from './graphql/requestContext.ts';
-import type { Metrics } from './observing/metrics.ts';
-import { createAccountKeys } from './signIn/accountKeys.ts';
-import { createSessions } from './signIn/sessions.ts';
-import { signingKeys } from './signIn/signedJwt.ts';
-import { createSignIn } from './signIn/signIn.ts';
+import type { Config, ExternalServices } from '../config/config.ts';
+import { authSignParameterOf } from '../config/streamBaseUrl.ts';
+import type { Database } from '../database/database.ts';
+import type { Services } from '../graphql/requestContext.ts';
+import type { Metrics } from '../observing/metrics.ts';
+import { createAccountKeys } from '../signIn/accountKeys.ts';
+import { createSessions } from '../signIn/sessions.ts';
+import { signingKeys } from '../signIn/signedJwt.ts';
+import { createSignIn } from '../signIn/signIn.ts';
+import { streamAt } from '../streamTokens/createStreamToken.ts';
+import { createTokenPages } from '../streamTokens/ledgerPages.ts';
+import { createStreamProvider } from '../streamTokens/provider.ts';
+import { createTokenLedger } from '../streamTokens/tokenLedger.ts';
+import { createTokenLimits, type TokenLimits } from '../streamTokens/tokenLimits.ts';
 import { signInWarnings } from './startWarnings.ts';
-import { streamAt } from './streamTokens/createStreamToken.ts';
-import { createTokenPages } from './streamTokens/ledgerPages.ts';
-import { createStreamProvider } from './streamTokens/provider.ts';
-import { createTokenLedger } from './streamTokens/tokenLedger.ts';
-import { createTokenLimits, type TokenLimits } from './streamTokens/tokenLimits.ts';
 
 export function createServices({
   config,

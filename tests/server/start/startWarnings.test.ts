@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
-import { createLog } from '../../server/observing/log.ts';
-import { createMetrics, type Metrics } from '../../server/observing/metrics.ts';
-import { databaseWarnings, signInWarnings } from '../../server/startWarnings.ts';
+import { createLog } from '../../../server/observing/log.ts';
+import { createMetrics, type Metrics } from '../../../server/observing/metrics.ts';
+import { databaseWarnings, signInWarnings } from '../../../server/start/startWarnings.ts';
 
 let metrics: Metrics;
 let lines: Array<Record<string, unknown>>;

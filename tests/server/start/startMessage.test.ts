@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { readConfig } from '../../server/config/config.ts';
-import { welcome } from '../../server/startMessage.ts';
+import { readConfig } from '../../../server/config/config.ts';
+import { welcome } from '../../../server/start/startMessage.ts';
 
 const ACCOUNT = { username: 'demo@radio.example', password: 'demo-premium', company: 'Radio Demo' } as const;
 const STREAM_BASE_URL = 'http://x.example/?wmsAuthSign=';

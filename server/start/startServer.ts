@@ -1,25 +1,25 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Logger } from 'pino';
-import { createApp } from './app.ts';
+import { createApp } from '../app.ts';
+import { type Config, directDatabase, type ExternalServices } from '../config/config.ts';
+import { requireKnownHost } from '../config/listenHost.ts';
+import { PROJECT_ROOT } from '../config/paths.ts';
+import { databaseTime } from '../database/clock.ts';
+import { type Database, openDatabase } from '../database/database.ts';
+import { deleteExpiredRows, pruneHourly } from '../database/expiredRows.ts';
+import { applyMigrations } from '../database/migrate.ts';
+import { RightsMissing } from '../database/rights.ts';
+import { requireSameDatabase } from '../database/sameDatabase.ts';
+import type { Demo } from '../demo/demo.ts';
+import type { DEMO_ACCOUNT } from '../demo/demoAccount.ts';
+import { drain, IDLE_PATIENCE_MS } from '../http/drain.ts';
+import { type OpenMetrics, openMetrics } from '../observing/openMetrics.ts';
+import type { TokenLimits } from '../streamTokens/tokenLimits.ts';
 import type { CleanupStack } from './cleanupStack.ts';
-import { type Config, directDatabase, type ExternalServices } from './config/config.ts';
-import { requireKnownHost } from './config/listenHost.ts';
-import { PROJECT_ROOT } from './config/paths.ts';
-import { databaseTime } from './database/clock.ts';
-import { type Database, openDatabase } from './database/database.ts';
-import { deleteExpiredRows, pruneHourly } from './database/expiredRows.ts';
-import { applyMigrations } from './database/migrate.ts';
-import { RightsMissing } from './database/rights.ts';
-import { requireSameDatabase } from './database/sameDatabase.ts';
-import type { Demo } from './demo/demo.ts';
-import type { DEMO_ACCOUNT } from './demo/demoAccount.ts';
 import { openExternalServices } from './externalServices.ts';
-import { drain, IDLE_PATIENCE_MS } from './http/drain.ts';
-import { type OpenMetrics, openMetrics } from './observing/openMetrics.ts';
 import { createServices } from './services.ts';
 import { databaseWarnings, warnOfClock } from './startWarnings.ts';
-import type { TokenLimits } from './streamTokens/tokenLimits.ts';
 
 export type StartContext = {
   log: Logger;
@@ -119,6 +119,6 @@ async function openMigratedDatabase(
 }
 
 async function addDemoAccount({ prisma }: Database): Promise<StartedServer['demoAccount']> {
-  const { ensureDemoAccount } = await import('./demo/demoAccount.ts');
+  const { ensureDemoAccount } = await import('../demo/demoAccount.ts');
   return ensureDemoAccount(prisma);
 }
