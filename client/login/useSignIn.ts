@@ -10,8 +10,8 @@ import { pendingLogout } from '../session/signOut.ts';
 import { usePendingLogout } from './usePendingLogout.ts';
 
 /**
- * Signs in, one attempt at a time. Success writes the local record, on which the guard shows the dashboard. Before the first attempt,
- * the failure says why the last session ended, if the partner did not end it here.
+ * Signs in, one attempt at a time. Success writes the local record, on which `routeFor` (routes.ts) shows the dashboard. Before the
+ * first attempt, the failure says why the last session ended, if the partner did not end it here.
  */
 export function useSignIn() {
   const client = useApolloClient();

@@ -35,7 +35,7 @@ const PLAYED_WITHOUT_OUTPUT_S = 1;
 export type Connection = {
   readonly element: HTMLAudioElement;
   hasSounded(): boolean;
-  /** Plays on although the element is about to leave the page, at which browsers pause it. */
+  /** Call it before removing the element from the page: resumes it after the pause that browsers then cause. */
   leavePage(): void;
   /** Plays again if the browser did not let it play on outside the page. */
   enterPage(): void;

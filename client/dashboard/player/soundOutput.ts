@@ -16,8 +16,8 @@ export type SoundOutput = {
 type Route = { gain: GainNode; analyser: AnalyserNode };
 
 /**
- * With `readable` the provider lets pages read its sound (CORS). Then the elements are played by WebAudio, as soon as it runs, with the
- * volume behind the point of measurement. Otherwise, and without WebAudio, they sound by themselves and nothing is measured.
+ * `readable`: CORS lets the page read the sound. The elements then play through WebAudio, once it runs, and are measured before the
+ * volume applies; otherwise they play directly and `peak` is null.
  */
 export function createSoundOutput(readable: boolean): SoundOutput {
   const measures = readable && 'AudioContext' in globalThis;

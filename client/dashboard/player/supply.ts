@@ -6,7 +6,7 @@ const STEADY_FROM_ARRIVALS = 3;
 /** A longer gap between two checks counts as this much, since `progress` events may only be late. */
 const LONGEST_GAP_COUNTED_MS = 1_000;
 
-/** How data has arrived for an element since it began to sound. `wasFull`: it once had all the data that it wanted. */
+/** Download statistics since the sound began; `wasFull`: the browser once stopped loading because its buffer was full. */
 export type Supply = {
   quietMs: number;
   longestQuietMs: number;
@@ -17,7 +17,7 @@ export type Supply = {
 
 export type SupplyFacts = {
   gapMs: number;
-  /** False in WebKit. */
+  /** Whether `element.buffered` has ranges; it has none in WebKit. */
   tellsBuffer: boolean;
   isLoading: boolean;
   hasLittleData: boolean;
