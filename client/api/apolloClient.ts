@@ -8,7 +8,6 @@ import {
 } from '@apollo/client';
 import { SetContextLink } from '@apollo/client/link/context';
 import { ErrorLink } from '@apollo/client/link/error';
-import { RetryLink } from '@apollo/client/link/retry';
 import { relayStylePagination } from '@apollo/client/utilities';
 import { map, Observable } from 'rxjs';
 import { ACCOUNT_HEADER, accountHeaderOf } from '../../shared/accountHeader.ts';
@@ -17,15 +16,11 @@ import { GRAPHQL_PATH } from '../../shared/paths.ts';
 import { localRecords } from '../session/localRecords.ts';
 import { endRefusedSession, sessionRecognised } from '../session/sessionEnd.ts';
 import { failureOf, mayPass } from './failure.ts';
-import { backoffMs, waitOrComeback } from './retry.ts';
+import { repeat, serverSilent } from './retry.ts';
 
-const SECOND_MS = 1_000;
-const ROUND_TRIP_MS = 2 * SECOND_MS;
+const ROUND_TRIP_MS = 2_000;
 /** Limits every answer, because the server takes longest to create a token. */
 const ANSWER_TIMEOUT_MS = LONGEST_CREATION_MS + ROUND_TRIP_MS;
-const LONGEST_RETRY_DELAY_MS = 30_000;
-
-export const serverSilent = makeVar(false);
 
 /** True once the server answered an operation in a way that no later attempt of this page can change. */
 export const pageOutdated = makeVar(false);
@@ -44,23 +39,6 @@ const noticeRefusals = new ErrorLink(({ error, operation }) => {
   } else if (code === 'NEW_VERSION' || (operation.operationType === 'query' && !mayPass(error))) {
     pageOutdated(true);
   }
-});
-
-/**
- * Repeats an operation that may succeed later, until it does or another account is signed in: each query, unless its context says
- * `isRepeated: false`, and each mutation whose context says `isRepeated: true`.
- */
-const repeat = new RetryLink({
-  delay: () => 0,
-  async attempts(count, operation, error) {
-    const isQuery = operation.operationType === 'query';
-    const { account, fetchOptions, isRepeated = isQuery } = operation.getContext();
-    if (!isRepeated || !mayPass(error) || fetchOptions?.signal?.aborted) return false;
-    if (isQuery) serverSilent(true);
-    const { retryAfterSeconds = 0 } = failureOf(error);
-    await waitOrComeback(backoffMs(count, LONGEST_RETRY_DELAY_MS), retryAfterSeconds * SECOND_MS);
-    return localRecords.account()?.id === account?.id;
-  },
 });
 
 /** Throws the errors of an answer, so that the earlier links treat it as a failed request; records any other answer. */

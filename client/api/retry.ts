@@ -1,36 +1,26 @@
-const FIRST_DELAY_MS = 1_000;
+import { makeVar } from '@apollo/client';
+import { RetryLink } from '@apollo/client/link/retry';
+import { localRecords } from '../session/localRecords.ts';
+import { backoffMs, waitOrComeback } from './backoff.ts';
+import { failureOf, mayPass } from './failure.ts';
 
-export function backoffMs(attempt: number, longestMs: number): number {
-  return Math.min(FIRST_DELAY_MS * 2 ** (attempt - 1), longestMs);
-}
+const LONGEST_DELAY_MS = 30_000;
 
-/**
- * Calls `retry` when the network is back, and when the page is shown again, since a phone may have frozen its timers while it was
- * hidden. Returns a cleanup function.
- */
-export function onComeback(retry: () => void): () => void {
-  const onVisibility = () => document.visibilityState === 'visible' && retry();
-  window.addEventListener('online', retry);
-  document.addEventListener('visibilitychange', onVisibility);
-  return () => {
-    window.removeEventListener('online', retry);
-    document.removeEventListener('visibilitychange', onVisibility);
-  };
-}
+export const serverSilent = makeVar(false);
 
 /**
- * Resolves after the wait, or sooner at a comeback.
- * @param leastMs - the minimum wait, for example one that the server asked for
+ * Repeats an operation that may succeed later, until it does or another account is signed in: each query, unless its context says
+ * `isRepeated: false`, and each mutation whose context says `isRepeated: true`.
  */
-export async function waitOrComeback(waitMs: number, leastMs = 0): Promise<void> {
-  await new Promise((resolve) => setTimeout(resolve, leastMs));
-  await new Promise<void>((resolve) => {
-    const done = () => {
-      clearTimeout(timer);
-      stopListening();
-      resolve();
-    };
-    const timer = setTimeout(done, waitMs);
-    const stopListening = onComeback(done);
-  });
-}
+export const repeat = new RetryLink({
+  delay: () => 0,
+  async attempts(count, operation, error) {
+    const isQuery = operation.operationType === 'query';
+    const { account, fetchOptions, isRepeated = isQuery } = operation.getContext();
+    if (!isRepeated || !mayPass(error) || fetchOptions?.signal?.aborted) return false;
+    if (isQuery) serverSilent(true);
+    const { retryAfterSeconds = 0 } = failureOf(error);
+    await waitOrComeback(backoffMs(count, LONGEST_DELAY_MS), retryAfterSeconds * 1_000);
+    return localRecords.account()?.id === account?.id;
+  },
+});

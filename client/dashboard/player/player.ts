@@ -1,6 +1,6 @@
 import { streamUrl } from '../../../shared/streamUrl.ts';
 import { track } from '../../analytics/track.ts';
-import { backoffMs } from '../../api/retry.ts';
+import { backoffMs } from '../../api/backoff.ts';
 import { askStream } from './askStream.ts';
 import type { AudioPlayer, AudioReport } from './audioPlayer.ts';
 import { type Dropout, dropoutAfter, NO_DROPOUT } from './dropout.ts';

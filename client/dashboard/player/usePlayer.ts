@@ -1,7 +1,7 @@
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { PAGE_META } from '../../../shared/pageMeta.ts';
+import { onComeback } from '../../api/backoff.ts';
 import { useOffline } from '../../api/offline.ts';
-import { onComeback } from '../../api/retry.ts';
 import { pageMeta } from '../../pageMeta.ts';
 import { localRecords, useStoredToken } from '../../session/localRecords.ts';
 import { type TokenState, tokenState } from '../token/tokenState.ts';

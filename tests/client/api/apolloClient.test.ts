@@ -1,8 +1,9 @@
 // @vitest-environment jsdom
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { apolloClient, pageOutdated, serverSilent } from '../../../client/api/apolloClient.ts';
+import { apolloClient, pageOutdated } from '../../../client/api/apolloClient.ts';
 import { failureOf } from '../../../client/api/failure.ts';
 import { CreateTokenDocument, DashboardDocument } from '../../../client/api/gql/graphql.ts';
+import { serverSilent } from '../../../client/api/retry.ts';
 import { localRecords } from '../../../client/session/localRecords.ts';
 import { sessionEnd, sessionRecognised } from '../../../client/session/sessionEnd.ts';
 import { refused, stubServer } from '../fakeServer.ts';

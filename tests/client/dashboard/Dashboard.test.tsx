@@ -2,7 +2,8 @@
 import { ApolloProvider } from '@apollo/client/react';
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import { apolloClient, serverSilent } from '../../../client/api/apolloClient.ts';
+import { apolloClient } from '../../../client/api/apolloClient.ts';
+import { serverSilent } from '../../../client/api/retry.ts';
 import Dashboard from '../../../client/dashboard/Dashboard.tsx';
 import { dashboardTexts } from '../../../client/dashboard/dashboardTexts.ts';
 import { localRecords } from '../../../client/session/localRecords.ts';
