@@ -1,12 +1,12 @@
 import { useEffect } from 'react';
 import type { Sound } from './sound.ts';
 import { tabIcon, tabTitle } from './tab.ts';
-import type { Tone } from './token/tone.ts';
+import type { Urgency } from './token/urgency.ts';
 import { useTokenState } from './token/useToken.ts';
 
-export function BrowserTab({ tone, sound }: { tone: Tone; sound: Sound }) {
+export function BrowserTab({ urgency, sound }: { urgency: Urgency; sound: Sound }) {
   const token = useTokenState();
-  const icon = tabIcon(tone, sound);
+  const icon = tabIcon(urgency, sound);
 
   useEffect(() => {
     const link = document.querySelector<HTMLLinkElement>('link[rel=icon]');

@@ -17,7 +17,7 @@ import { soundOf, soundThroughVolume } from './sound.ts';
 import { Announcer } from './token/Announcer.tsx';
 import { TokenClock } from './token/TokenClock.tsx';
 import { TokenPanel } from './token/TokenPanel.tsx';
-import { useToken, useTone } from './token/useToken.ts';
+import { useToken, useUrgency } from './token/useToken.ts';
 import { useTokenCreation } from './token/useTokenCreation.ts';
 import { useDashboardQuery } from './useDashboardQuery.ts';
 import './Dashboard.css';
@@ -30,8 +30,8 @@ export default function Dashboard({ company }: { company: string }) {
   const sound = soundThroughVolume(streamSound, useMuted());
   const creation = useTokenCreation({ player, state, sound: streamSound, learnBase });
   const { creating, failure } = creation;
-  const tone = useTone(state);
-  const next = nextAction(tone, state, creation.wasInterrupted);
+  const urgency = useUrgency(state);
+  const next = nextAction(urgency, state, creation.wasInterrupted);
   const heading = useRef<HTMLHeadingElement>(null);
   useArrivalFocus(heading);
 
@@ -49,7 +49,7 @@ export default function Dashboard({ company }: { company: string }) {
             state={state}
             dropout={dropout}
             sound={sound}
-            tone={tone}
+            urgency={urgency}
             notice={notice}
             tokenActive={token.kind === 'active'}
             peak={player.peak}
@@ -60,7 +60,7 @@ export default function Dashboard({ company }: { company: string }) {
           <div className="dashboard__side">
             <TokenClock
               token={token}
-              tone={tone}
+              urgency={urgency}
               pausesSound={outlivesToken(state) && sound !== 'missing'}
               failure={failure}
               createdAt={creation.createdAt}
@@ -69,7 +69,7 @@ export default function Dashboard({ company }: { company: string }) {
             />
             <TokenPanel
               token={token}
-              tone={tone}
+              urgency={urgency}
               baseUrl={baseUrl}
               serverSilent={serverSilent}
               isNext={next === 'copy'}
@@ -80,7 +80,7 @@ export default function Dashboard({ company }: { company: string }) {
         </div>
         {creating && <LoadingOverlay text={dashboardTexts.creating} />}
       </main>
-      <BrowserTab tone={tone} sound={sound} />
+      <BrowserTab urgency={urgency} sound={sound} />
       <Announcer failure={failure} />
       <footer className="footer dashboard__footer">
         <span>{texts.version}</span>

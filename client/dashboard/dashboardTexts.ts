@@ -43,7 +43,7 @@ export const dashboardTexts = {
   expiry: 'Caducidad del Token',
   timeLeft: TIME_LEFT,
   deadline: (time: string) => `Conéctate antes de las ${time}`,
-  tones: {
+  urgencies: {
     none: 'Sin Token',
     calm: TIME_LEFT,
     last: 'Últimos minutos',

@@ -1,10 +1,10 @@
 import { isAtRest, outlivesToken, type PlayerState } from './player/playerState.ts';
-import type { Tone } from './token/tone.ts';
+import type { Urgency } from './token/urgency.ts';
 
 export type NextAction = 'create' | 'play' | 'copy' | 'none';
 
-export function nextAction(tone: Tone, player: PlayerState, wasInterrupted: boolean): NextAction {
-  if (tone === 'calm') return wasInterrupted && isAtRest(player) ? 'play' : 'copy';
+export function nextAction(urgency: Urgency, player: PlayerState, wasInterrupted: boolean): NextAction {
+  if (urgency === 'calm') return wasInterrupted && isAtRest(player) ? 'play' : 'copy';
   if (!outlivesToken(player)) return 'create';
-  return tone === 'last' ? 'copy' : 'none';
+  return urgency === 'last' ? 'copy' : 'none';
 }

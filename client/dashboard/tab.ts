@@ -3,7 +3,7 @@ import { dashboardTexts } from './dashboardTexts.ts';
 import { hearsNothing, type Sound } from './sound.ts';
 import { countdownText } from './token/countdown.ts';
 import type { TokenState } from './token/tokenState.ts';
-import type { Tone } from './token/tone.ts';
+import type { Urgency } from './token/urgency.ts';
 
 const SOUND_MARKS: Record<Sound, string> = {
   heard: '▶ ',
@@ -18,15 +18,15 @@ export function tabTitle(state: TokenState, sound: Sound): string {
 }
 
 /** Returns the tab's icon as a data URL, with a shape and a colour for each state; null for the product's own icon. */
-export function tabIcon(tone: Tone, sound: Sound): string | null {
+export function tabIcon(urgency: Urgency, sound: Sound): string | null {
   if (hearsNothing(sound)) return icon(SILENT, AMBER);
-  if (sound === 'heard') return icon(PLAYING, tone === 'last' ? AMBER : GREEN);
-  return ICONS_AT_REST[tone];
+  if (sound === 'heard') return icon(PLAYING, urgency === 'last' ? AMBER : GREEN);
+  return ICONS_AT_REST[urgency];
 }
 
 function timeOf(state: TokenState): string {
   if (state.kind === 'active') return countdownText(state).replaceAll(' ', '');
-  return dashboardTexts.tones[state.kind];
+  return dashboardTexts.urgencies[state.kind];
 }
 
 type Colours = { background: string; foreground: string };
@@ -48,7 +48,7 @@ const SILENT = 'M3 12h5l8-7v22l-8-7H3zM18.5 13.5l2-2 4 4 4-4 2 2-4 4 4 4-2 2-4-4
 const WARNING = 'M13.5 5h5l-1 14h-3zM13.5 22h5v5h-5z';
 const BAR = 'M6 13h20v6H6z';
 
-const ICONS_AT_REST: Record<Tone, string | null> = {
+const ICONS_AT_REST: Record<Urgency, string | null> = {
   none: null,
   calm: null,
   last: icon(WARNING, AMBER),

@@ -48,6 +48,13 @@ export function useStoredToken(): StoredToken | null {
   return useSyncExternalStore(browserStorage.subscribe, localRecords.token);
 }
 
+/** Returns when a token expired whose stored expiry was reset to 0, in epoch milliseconds; null if unknown. */
+export function useTokenExpiredAt(): number | null {
+  return useSyncExternalStore(browserStorage.subscribe, () =>
+    parseEpochMs(browserStorage.getItem(STORAGE_KEYS.tokenExpiredAt)),
+  );
+}
+
 export function renewedAccount(ours: Account | null, session: Account | null | undefined): Account | null {
   if (!ours || !session || session.id !== ours.id || session.company === ours.company) return null;
   return { id: session.id, company: session.company };
@@ -63,12 +70,12 @@ function parseAccount(text: string | null): Account | null {
 }
 
 function parseToken(text: string | null, expireText: string | null): StoredToken | null {
-  const expiresAt = parseExpire(expireText);
+  const expiresAt = parseEpochMs(expireText);
   if (!text?.trim() || /\p{Cc}/u.test(text) || expiresAt === null) return null;
   return { token: text, expiresAt };
 }
 
-function parseExpire(text: string | null): number | null {
+function parseEpochMs(text: string | null): number | null {
   return text !== null && /^\d{1,15}$/.test(text) ? Number(text) : null;
 }
 

@@ -3,7 +3,7 @@ import { dashboardTexts } from '../dashboardTexts.ts';
 import { alarmOf, hearsNothing, type Sound } from '../sound.ts';
 import { timeOfDay } from '../timeOfDay.ts';
 import { TimeRing } from '../token/TimeRing.tsx';
-import type { Tone } from '../token/tone.ts';
+import type { Urgency } from '../token/urgency.ts';
 import { useFocusHandedOver } from '../useFocusHandedOver.ts';
 import type { Dropout } from './dropout.ts';
 import { buttonAction, isPlaying, type PlayerNotice, type PlayerState, playerStatus } from './playerState.ts';
@@ -15,7 +15,7 @@ type PlayerPanelProps = {
   state: PlayerState;
   dropout: Dropout;
   sound: Sound;
-  tone: Tone;
+  urgency: Urgency;
   notice: PlayerNotice | null;
   tokenActive: boolean;
   peak: () => number | null;
@@ -25,7 +25,7 @@ type PlayerPanelProps = {
 };
 
 export function PlayerPanel(props: PlayerPanelProps) {
-  const { state, dropout, sound, tone, notice, tokenActive, peak, isNext, onPlay, onPause } = props;
+  const { state, dropout, sound, urgency, notice, tokenActive, peak, isNext, onPlay, onPause } = props;
   const action = buttonAction(state, tokenActive);
   const status = playerStatus(state, dropout, tokenActive);
   const alarm = alarmOf(sound, status);
@@ -44,7 +44,7 @@ export function PlayerPanel(props: PlayerPanelProps) {
       <div className="pitch__content">
         <div className="pitch__centre">
           <div className="pitch__circle">
-            <TimeRing tone={tone} />
+            <TimeRing urgency={urgency} />
             <Waves peak={peak} />
             <button
               className={`play ${isNext ? 'play--next' : ''}`}

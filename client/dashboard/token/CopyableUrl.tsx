@@ -3,12 +3,12 @@ import { dashboardTexts } from '../dashboardTexts.ts';
 import { timeOfDay } from '../timeOfDay.ts';
 import { useCopy } from '../useCopy.ts';
 import { useFocusHandedOver } from '../useFocusHandedOver.ts';
-import type { Tone } from './tone.ts';
+import type { Urgency } from './urgency.ts';
 import './CopyableUrl.css';
 
 type CopyableUrlProps = {
   token: { token: string; expiresAt: number } | null;
-  tone: Tone;
+  urgency: Urgency;
   baseUrl: string | null;
   fieldName: string;
   buttonName: string;
@@ -18,7 +18,7 @@ type CopyableUrlProps = {
 };
 
 export function CopyableUrl(props: CopyableUrlProps) {
-  const { token, tone, baseUrl, fieldName, buttonName, buttonText, primary, note } = props;
+  const { token, urgency, baseUrl, fieldName, buttonName, buttonText, primary, note } = props;
   const url = token && baseUrl !== null ? streamUrl(baseUrl, token.token) : null;
   const { copy, field, outcome } = useCopy(url);
   const button = useFocusHandedOver<HTMLButtonElement>(url === null);
@@ -52,10 +52,10 @@ export function CopyableUrl(props: CopyableUrlProps) {
           {buttonText}
         </button>
       </div>
-      <p className={`message message--${outcome?.copied ? COPIED_LOOKS[tone] : 'error'}`} role="status">
+      <p className={`message message--${outcome?.copied ? COPIED_LOOKS[urgency] : 'error'}`} role="status">
         {outcome && token ? (
           <span key={outcome.at}>
-            {outcome.copied ? copiedText(tone, token.expiresAt) : dashboardTexts.notCopied}
+            {outcome.copied ? copiedText(urgency, token.expiresAt) : dashboardTexts.notCopied}
           </span>
         ) : (
           note
@@ -79,10 +79,10 @@ function ShortUrl({ token, baseUrl }: { token: string; baseUrl: string }) {
   );
 }
 
-const COPIED_LOOKS: Partial<Record<Tone, string>> = { calm: 'success', last: 'warning', refused: 'error' };
+const COPIED_LOOKS: Partial<Record<Urgency, string>> = { calm: 'success', last: 'warning', refused: 'error' };
 
-export function copiedText(tone: Tone, expiresAt: number): string {
-  if (tone === 'refused') return dashboardTexts.copiedRefused;
+export function copiedText(urgency: Urgency, expiresAt: number): string {
+  if (urgency === 'refused') return dashboardTexts.copiedRefused;
   const deadline = timeOfDay(expiresAt);
-  return tone === 'last' ? dashboardTexts.copiedLate(deadline) : dashboardTexts.copied(deadline);
+  return urgency === 'last' ? dashboardTexts.copiedLate(deadline) : dashboardTexts.copied(deadline);
 }

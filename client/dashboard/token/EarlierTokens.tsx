@@ -6,7 +6,7 @@ import { useFocusHandedOver } from '../useFocusHandedOver.ts';
 import { CopyableUrl } from './CopyableUrl.tsx';
 import { countdownText } from './countdown.ts';
 import { tokenState } from './tokenState.ts';
-import { toneOf } from './tone.ts';
+import { urgencyOf } from './urgency.ts';
 import { useEarlierTokens } from './useEarlierTokens.ts';
 import { useSecond } from './useSecond.ts';
 import '../disclosure.css';
@@ -61,7 +61,7 @@ function EarlierToken({ token, baseUrl }: EarlierTokenProps) {
       </p>
       <CopyableUrl
         token={isActive ? token : null}
-        tone={toneOf(state, PLAYER_AT_REST)}
+        urgency={urgencyOf(state, PLAYER_AT_REST)}
         baseUrl={baseUrl}
         fieldName={label}
         buttonName={dashboardTexts.earlier.copyName(time)}

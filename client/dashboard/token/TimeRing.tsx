@@ -1,14 +1,14 @@
 import { TOKEN_LIFETIME_MINUTES } from '../../../shared/tokenLifetime.ts';
 import { shareLeft } from './countdown.ts';
-import type { Tone } from './tone.ts';
+import type { Urgency } from './urgency.ts';
 import { useTokenState } from './useToken.ts';
 import './TimeRing.css';
 
-export function TimeRing({ tone }: { tone: Tone }) {
+export function TimeRing({ urgency }: { urgency: Urgency }) {
   const token = useTokenState();
   const share = shareLeft(token);
   return (
-    <svg className={`ring ring--${tone}`} viewBox="0 0 200 200" aria-hidden="true">
+    <svg className={`ring ring--${urgency}`} viewBox="0 0 200 200" aria-hidden="true">
       <mask id="ring-minutes">
         <circle cx="100" cy="100" r="93" pathLength={TOKEN_LIFETIME_MINUTES} />
       </mask>

@@ -6,13 +6,13 @@ import { createPressFilter } from '../../layout/onePress.ts';
 import { dashboardTexts } from '../dashboardTexts.ts';
 import { timeOfDay } from '../timeOfDay.ts';
 import { countdownText } from './countdown.ts';
-import type { Tone } from './tone.ts';
+import type { Urgency } from './urgency.ts';
 import { type Token, useTokenState } from './useToken.ts';
 import './TokenClock.css';
 
 type TokenClockProps = {
   token: Token;
-  tone: Tone;
+  urgency: Urgency;
   pausesSound: boolean;
   failure: Failure | undefined;
   createdAt: number | null;
@@ -21,10 +21,10 @@ type TokenClockProps = {
 };
 
 export function TokenClock(props: TokenClockProps) {
-  const { token, tone, pausesSound, failure, createdAt, isNext, onCreate } = props;
+  const { token, urgency, pausesSound, failure, createdAt, isNext, onCreate } = props;
   const state = useTokenState();
   const [ignoreSecondPress] = useState(createPressFilter);
-  const isUsable = token.kind === 'active' && tone !== 'refused';
+  const isUsable = token.kind === 'active' && urgency !== 'refused';
   const created = isUsable && createdAt !== null;
   // `colon` is the key of its element, since text that starts elsewhere in the same element counts as a layout shift.
   const [minutes, colon, seconds] = countdownText(state).split(/( ?: ?)/);
@@ -34,14 +34,14 @@ export function TokenClock(props: TokenClockProps) {
         {dashboardTexts.expiry}
       </h2>
       <div
-        className={`clock clock--${tone} ${failure ? 'clock--failed' : ''} ${created ? 'clock--created' : ''}`}
+        className={`clock clock--${urgency} ${failure ? 'clock--failed' : ''} ${created ? 'clock--created' : ''}`}
       >
         <div>
           <p className="clock__label">
             <svg className="clock__sign" viewBox="0 0 16 16" aria-hidden="true">
-              <path d={SIGNS[tone]} />
+              <path d={SIGNS[urgency]} />
             </svg>
-            {dashboardTexts.tones[tone]}
+            {dashboardTexts.urgencies[urgency]}
           </p>
           <span className="clock__time" role="timer" aria-label={dashboardTexts.timeLeft}>
             {minutes}

@@ -5,13 +5,13 @@ import { TakeAway } from '../takeAway/TakeAway.tsx';
 import { TOKEN_HEADING_ID } from '../useFocusHandedOver.ts';
 import { CopyableUrl } from './CopyableUrl.tsx';
 import { EarlierTokens } from './EarlierTokens.tsx';
-import type { Tone } from './tone.ts';
+import type { Urgency } from './urgency.ts';
 import type { Token } from './useToken.ts';
 import './TokenPanel.css';
 
 type TokenPanelProps = {
   token: Token;
-  tone: Tone;
+  urgency: Urgency;
   baseUrl: string | null;
   serverSilent: boolean;
   isNext: boolean;
@@ -19,8 +19,9 @@ type TokenPanelProps = {
 };
 
 export function TokenPanel(props: TokenPanelProps) {
-  const { token, tone, baseUrl, serverSilent, isNext, creating } = props;
+  const { token, urgency, baseUrl, serverSilent, isNext, creating } = props;
   const active = token.kind === 'active' ? token : null;
+  // Unlike the countdown, this text stays an error while the sound outlives the token.
   const isAlarm = token.kind === 'expired' && !token.old;
   return (
     <section
@@ -29,7 +30,7 @@ export function TokenPanel(props: TokenPanelProps) {
     >
       <CopyableUrl
         token={active}
-        tone={tone}
+        urgency={urgency}
         baseUrl={baseUrl}
         fieldName={dashboardTexts.url}
         buttonName={dashboardTexts.copy}

@@ -1,9 +1,14 @@
-import { useCallback, useEffect, useMemo, useSyncExternalStore } from 'react';
-import { localRecords, type StoredToken, useStoredToken } from '../../session/localRecords.ts';
+import { useCallback, useEffect, useMemo } from 'react';
+import {
+  localRecords,
+  type StoredToken,
+  useStoredToken,
+  useTokenExpiredAt,
+} from '../../session/localRecords.ts';
 import { browserStorage, STORAGE_KEYS } from '../../session/storage.ts';
 import type { PlayerState } from '../player/playerState.ts';
 import { ranOut, type TokenState, tokenState } from './tokenState.ts';
-import { type Tone, toneOf } from './tone.ts';
+import { type Urgency, urgencyOf } from './urgency.ts';
 import { useSecond } from './useSecond.ts';
 
 /** The stored token without the time it has left. `expiresAt` is in epoch milliseconds; `old` as in `TokenState`. */
@@ -34,21 +39,15 @@ export function useTokenState(): TokenState {
   return useMemo(() => stateAt(second), [stateAt, second]);
 }
 
-export function useTone(player: PlayerState): Tone {
+export function useUrgency(player: PlayerState): Urgency {
   const { stored, stateAt } = useStateAt();
-  return useSecond(stored?.expiresAt ?? 0, (second) => toneOf(stateAt(second), player));
+  return useSecond(stored?.expiresAt ?? 0, (second) => urgencyOf(stateAt(second), player));
 }
 
-/** Returns the stored token, and its state at a time. `token_expired_at` tells when a token expired whose expiry was reset to 0. */
 function useStateAt() {
   const stored = useStoredToken();
-  const text = useSyncExternalStore(browserStorage.subscribe, () =>
-    browserStorage.getItem(STORAGE_KEYS.tokenExpiredAt),
-  );
-  const stateAt = useCallback(
-    (now: number) => tokenState(stored, now, text !== null && /^\d{1,15}$/.test(text) ? Number(text) : null),
-    [stored, text],
-  );
+  const expiredAt = useTokenExpiredAt();
+  const stateAt = useCallback((now: number) => tokenState(stored, now, expiredAt), [stored, expiredAt]);
   return { stored, stateAt };
 }
 

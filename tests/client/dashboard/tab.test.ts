@@ -16,7 +16,8 @@ test.each<[TokenState, Parameters<typeof tabTitle>[1], string]>([
 });
 
 test('at rest the tab has the product’s icon until the token ends', () => {
-  for (const tone of ['none', 'calm', 'old', 'outlived'] as const) expect(tabIcon(tone, 'off')).toBeNull();
+  for (const urgency of ['none', 'calm', 'old', 'outlived'] as const)
+    expect(tabIcon(urgency, 'off')).toBeNull();
 });
 
 test('each state that matters has an icon of its own', () => {

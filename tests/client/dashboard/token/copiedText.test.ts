@@ -8,6 +8,6 @@ test.each([
   ['calm', 'Copiada · conéctate antes de las 04:31'],
   ['last', 'Copiada · últimos minutos: conéctate antes de las 04:31'],
   ['refused', 'Copiada, pero el proveedor rechaza este Token.'],
-] as const)('a copy with the tone %s is confirmed by “%s”', (tone, text) => {
-  expect(copiedText(tone, EXPIRES_AT)).toBe(text);
+] as const)('a copy with the urgency %s is confirmed by “%s”', (urgency, text) => {
+  expect(copiedText(urgency, EXPIRES_AT)).toBe(text);
 });

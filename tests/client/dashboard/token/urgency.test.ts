@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { nextAction } from '../../../../client/dashboard/nextAction.ts';
 import type { PlayerState } from '../../../../client/dashboard/player/playerState.ts';
 import type { TokenState } from '../../../../client/dashboard/token/tokenState.ts';
-import { toneOf } from '../../../../client/dashboard/token/tone.ts';
+import { urgencyOf } from '../../../../client/dashboard/token/urgency.ts';
 
 const PLAYING: PlayerState = { kind: 'playing', attempt: 0, behindSeconds: 0 };
 const PLAYERS: Record<string, PlayerState> = {
@@ -33,12 +33,12 @@ test.each([
   ['long expired', 'at rest', 'old', 'create'],
   ['long expired', 'playing', 'outlived', 'none'],
 ])(
-  'with the token %s and the player %s the tone is %s, and the filled button: %s',
-  (token, player, tone, next) => {
+  'with the token %s and the player %s the urgency is %s, and the filled button: %s',
+  (token, player, urgency, next) => {
     const state = TOKENS[token] ?? NONE;
     const playerState = PLAYERS[player] ?? PLAYING;
-    expect(toneOf(state, playerState)).toBe(tone);
-    expect(nextAction(toneOf(state, playerState), playerState, false)).toBe(next);
+    expect(urgencyOf(state, playerState)).toBe(urgency);
+    expect(nextAction(urgencyOf(state, playerState), playerState, false)).toBe(next);
   },
 );
 

@@ -8,9 +8,9 @@ export const LAST_MINUTES = 2;
  * How urgent the time left is. The expiry alarms unless it is `old`, or `outlived`: sound plays over an open connection, which needs no
  * token. `refused`: the provider does not accept the token, however much time is left.
  */
-export type Tone = 'none' | 'calm' | 'last' | 'refused' | 'expired' | 'old' | 'outlived';
+export type Urgency = 'none' | 'calm' | 'last' | 'refused' | 'expired' | 'old' | 'outlived';
 
-export function toneOf(state: TokenState, player: PlayerState): Tone {
+export function urgencyOf(state: TokenState, player: PlayerState): Urgency {
   if (state.kind === 'none') return 'none';
   if (state.kind === 'expired') {
     if (outlivesToken(player)) return 'outlived';
