@@ -61,7 +61,14 @@ export function createSignIn({
     maxWaitMs,
   });
 
-  async function signIn(attempt: SignInAttempt, browser: KnownBrowser | null): Promise<SignedIn> {
+  return async (attempt) => {
+    refuseBadInput(attempt.username, attempt.password);
+    const { username, address, deviceJwt } = attempt;
+    const browser = deviceJwt === null ? null : readDeviceJwt(deviceJwt, keys, clock());
+    return inQueue({ username, address, browser }, () => checkAndStart(attempt, browser));
+  };
+
+  async function checkAndStart(attempt: SignInAttempt, browser: KnownBrowser | null): Promise<SignedIn> {
     const { username, password, address, replacedJwt, onAccount } = attempt;
     const account = await prisma.account.findUnique({ where: { username } });
     if (account !== null) onAccount?.(account.id);
@@ -89,13 +96,6 @@ export function createSignIn({
     ]);
     return { ...started, device: signDeviceJwt(account, isKnown ? browser : null, keys, clock()) };
   }
-
-  return async (attempt) => {
-    refuseBadInput(attempt.username, attempt.password);
-    const { username, address, deviceJwt } = attempt;
-    const browser = deviceJwt === null ? null : readDeviceJwt(deviceJwt, keys, clock());
-    return inQueue({ username, address, browser }, () => signIn(attempt, browser));
-  };
 }
 
 function isForeignKeyViolation(error: unknown): boolean {
