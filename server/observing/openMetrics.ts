@@ -1,6 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { requireKnownHost } from '../config/listenHost.ts';
-import type { CleanupStack } from '../start/cleanupStack.ts';
 import type { Metrics } from './metrics.ts';
 
 export type OpenMetrics = Metrics & { address: string };
@@ -11,7 +10,10 @@ export type OpenMetrics = Metrics & { address: string };
  */
 export async function openMetrics(
   at: { host: string; port: number },
-  { log, cleanup }: { log: Pick<FastifyBaseLogger, 'error'>; cleanup: CleanupStack },
+  {
+    log,
+    cleanup,
+  }: { log: Pick<FastifyBaseLogger, 'error'>; cleanup: { defer(close: () => Promise<void>): void } },
 ): Promise<OpenMetrics> {
   await requireKnownHost('METRICS_HOST', at.host);
   const [{ createMetrics }, { serveMetrics }] = await Promise.all([

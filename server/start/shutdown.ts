@@ -1,0 +1,49 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { flushed } from '../observing/log.ts';
+import type { CleanupStack } from './cleanupStack.ts';
+
+/** Under the 10 s after which `docker stop` and others kill the process. */
+const SHUTDOWN_LIMIT_MS = 9_500;
+/** Left after that for writing the end of the log. */
+const LAST_LINES_MS = 300;
+/** Given to a start under way; the rest of the limit is for closing. */
+const START_PATIENCE_MS = 7_000;
+
+export type Shutdown = {
+  /** Aborted when `stop` is first called. */
+  signal: AbortSignal;
+  /** Closes everything and exits, within 10 s whatever happens. Later calls do nothing. */
+  stop(exitCode: number, signal?: NodeJS.Signals): Promise<void>;
+};
+
+/** @param starting - returns the start, once it is under way */
+export function createShutdown(
+  log: Logger,
+  cleanup: CleanupStack,
+  starting: () => Promise<unknown> | undefined,
+): Shutdown {
+  const requested = new AbortController();
+
+  return {
+    signal: requested.signal,
+    async stop(exitCode, signal) {
+      if (requested.signal.aborted) return;
+      requested.abort();
+      if (signal !== undefined) log.info({ signal }, 'stopping');
+      setTimeout(giveUp, SHUTDOWN_LIMIT_MS, log).unref();
+      // Something that is still opening, such as PostgreSQL, can be closed only once it is open.
+      await Promise.race([starting()?.catch(() => {}), delay(START_PATIENCE_MS)]);
+      await cleanup.close(signal);
+      log.info({ exitCode }, 'stopped');
+      await flushed(log);
+      process.exit(exitCode);
+    },
+  };
+}
+
+/** Kills the process when the log has no reader, because `process.exit` would wait for one. */
+function giveUp(log: Logger): void {
+  setTimeout(() => process.kill(process.pid, 'SIGKILL'), LAST_LINES_MS);
+  void flushed(log).then(() => process.exit(1));
+}
