@@ -33,7 +33,7 @@ export function addErrorHandler(app: FastifyInstance): void {
   app.setErrorHandler<FastifyError>((error, request, reply) => {
     const status = error.statusCode ?? 500;
     if (status >= 500) {
-      request.log.error({ err: error });
+      request.log.error({ err: error }, 'failed');
       return reply.code(status).send(refusal(INTERNAL_ERROR.message, INTERNAL_ERROR.code));
     }
     const code = REQUEST_CODES_BY_STATUS[status] ?? 'BAD_REQUEST';

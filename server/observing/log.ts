@@ -1,7 +1,7 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
 import { loggedError } from './loggedError.ts';
 import { openLogOutput } from './logOutput.ts';
-import { escaped } from './visibleText.ts';
+import { visible } from './visibleText.ts';
 
 /**
  * Fields that are hidden if they are logged by mistake. Credentials are hidden within objects too; hiding all names there would
@@ -32,9 +32,6 @@ const SECRETS = [
   'variables',
 ];
 
-/** Invisible characters that JSON lets through and a terminal obeys: DEL and C1, changes of direction, line ends. */
-const INVISIBLE = /[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}]/gu;
-
 type LogOutput = DestinationStream & { flush?(done: (error?: Error) => void): void };
 
 /**
@@ -49,8 +46,9 @@ export function createLog({
   output?: LogOutput;
 }): Logger {
   const to: LogOutput = output ?? openLogOutput((gap) => log.warn(gap, 'the log could not be written'));
-  const visible: LogOutput = {
-    write: (line) => to.write(line.replace(INVISIBLE, escaped)),
+  const escaping: LogOutput = {
+    // JSON does not escape all invisible characters that a terminal obeys. Each line ends with \n.
+    write: (line) => to.write(`${visible(line.slice(0, -1))}\n`),
     flush: (done) => (to.flush ? to.flush(done) : done()),
   };
   const log = pino(
@@ -62,7 +60,7 @@ export function createLog({
       serializers: { err: loggedError },
       redact: { paths: [...SECRETS, ...CREDENTIALS.map((name) => `*.${name}`)], censor: '[secret]' },
     },
-    visible,
+    escaping,
   );
   return log;
 }

@@ -3,6 +3,8 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import { OPERATION_CODES } from '../../shared/errors.ts';
 import type { Database } from '../database/database.ts';
 import type { AccountKeys } from '../signIn/accountKeys.ts';
+import { MANY_NETWORKS } from '../signIn/guessingAlarm.ts';
+import { SIGN_IN_WINDOW_MINUTES } from '../signIn/signInLimits.ts';
 import type { ProviderObserver } from '../streamTokens/provider.ts';
 import { BREAKER_STATES, type BreakerState } from '../streamTokens/provider.ts';
 import { PROVIDER_FAILURE_KINDS } from '../streamTokens/providerFailure.ts';
@@ -89,7 +91,7 @@ export function createMetrics(): Metrics {
   });
   const manyNetworks = new Counter({
     name: 'audio_sign_ins_from_many_networks_total',
-    help: 'Times that sign-ins to one account failed from more than 10 networks within 15 minutes',
+    help: `Times that sign-ins to one account failed from more than ${MANY_NETWORKS.maxNetworks} networks within ${SIGN_IN_WINDOW_MINUTES} minutes`,
     registers,
   });
   const keyRequests = new Counter({

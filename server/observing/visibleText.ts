@@ -5,7 +5,7 @@ export function visible(text: string): string {
   return text.replace(INVISIBLE, escaped);
 }
 
-export function escaped(character: string): string {
+function escaped(character: string): string {
   return Array.from(
     { length: character.length },
     (_, at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`,

@@ -6,15 +6,19 @@ import { sessionCookie } from './cookies.ts';
 /** Not verified yet; at least one of `jwt` and `key` is null. */
 export type SentCredentials = { jwt: string | null; key: string | null; client: TokenClient };
 
+/** The group is undefined unless exactly one word follows. */
+const BEARER = /^Bearer\b(?: +(\S+) *$)?/i;
+
 export function sentCredentials(request: FastifyRequest): SentCredentials {
   const { authorization = '' } = request.headers;
-  if (!isBearer(authorization)) return { jwt: sessionCookie.read(request), key: null, client: 'BROWSER' };
-  const sent = /^Bearer +(\S+) *$/i.exec(authorization)?.[1] ?? null;
+  const bearer = BEARER.exec(authorization);
+  if (bearer === null) return { jwt: sessionCookie.read(request), key: null, client: 'BROWSER' };
+  const [, sent = null] = bearer;
   if (sent !== null && isKey(sent)) return { jwt: null, key: sent, client: 'TOOL' };
   return { jwt: sent, key: null, client: 'TOOL' };
 }
 
 /** Other schemes of `Authorization` may be a proxy's, and browsers send them by themselves. */
 export function isBearer(authorization: string): boolean {
-  return /^Bearer\b/i.test(authorization);
+  return BEARER.test(authorization);
 }
