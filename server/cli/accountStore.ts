@@ -55,7 +55,7 @@ export async function listAccounts(prisma: PrismaClient, now: Date): Promise<Acc
 /** Ends the sessions and known browsers of earlier versions. */
 const NEXT_VERSION = { credentialsVersion: { increment: 1 } };
 
-/** Attempts to sign in are counted per version. */
+/** Resets the account's counted attempts: the version is part of their counters' keys. */
 const FORGIVEN_ATTEMPTS = { attemptsVersion: { increment: 1 } };
 
 /** Ends the account's sessions and known browsers and forgives attempts to sign in; its keys stay valid. */

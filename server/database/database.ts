@@ -86,7 +86,7 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
   };
 }
 
-/** Call after a query without an answer: idle connections may be dead as well, and would fail a request each. */
+/** Closes idle connections. Call it after a query timed out: others are probably dead too, and each would fail one request. */
 function dropIdleConnections(pool: pg.Pool): void {
   for (let left = pool.idleCount; left > 0; left -= 1) {
     pool.connect((_error, client, release) => {

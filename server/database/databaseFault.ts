@@ -2,7 +2,7 @@ import { OperatorError } from '../errors.ts';
 import { GRANT_ALL, RightsMissing } from './rights.ts';
 import { isPrivilegeMissing, unavailableReason } from './unavailable.ts';
 
-/** The routine of PostgreSQL that refuses a database. Its messages are in the server's language. */
+/** The C function that PostgreSQL names in this error; it identifies the error, because messages are localised. */
 const CONNECTING = 'CheckMyDatabase';
 
 const knownFaults = (variable: string): Array<[reason: RegExp, fault: string]> => [

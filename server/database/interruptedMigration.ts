@@ -6,8 +6,8 @@ import { isDatabaseUnavailable } from './unavailable.ts';
 const ALREADY_THERE = ['42P07', '42701', '42710'];
 
 /**
- * Runs `work` in one transaction, so that a migration and its record are there together or not at all, whenever the process is
- * killed. Commits after a failure too, for the record of a refusal; PostgreSQL makes a rollback of that where there is none.
+ * Runs `work` in one transaction, so that a killed process leaves both a migration and its record, or neither. Commits after a failure
+ * too, so that the record of a failed migration stays; after any other failed statement PostgreSQL rolls back instead.
  */
 export async function inTransaction<T>(client: pg.Client, work: () => Promise<T>): Promise<T> {
   await client.query('BEGIN');

@@ -22,7 +22,7 @@ export function withAdvice(message: string, [node]: readonly ASTNode[] = []): st
   return variableAdvice(message, node);
 }
 
-/** Safe to search: in the message, quotation marks of the sent value have a backslash before them. */
+/** No pattern matches within the sent value, because its quotation marks are escaped in the message. */
 function variableAdvice(message: string, { variable, type }: VariableDefinitionNode): string {
   const name = `Variable "$${variable.name.value}"`;
   const unknownField = /; Field "(\w+)" is not defined by type /.exec(message)?.[1];

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { addressOf } from './ipAddress.ts';
 import { largestNetworkOf } from './networksOf.ts';
 
-/** Refusing so many takes about 10 ms of the event loop. */
+/** Requests that a network may start in one turn of the event loop; refusing so many takes about 10 ms. */
 export const MAX_STARTED_PER_TURN = 32;
 
 export function addFairQueue(app: FastifyInstance): void {

@@ -12,10 +12,7 @@ const TOO_MANY = 'Too many attempts to sign in';
 
 export type Counter = { limit: keyof SignInLimits; subject: readonly (string | number)[] };
 
-/**
- * Counters of one attempt: success resets `own` and takes this attempt back from `shared`. Each covers all subjects of the one
- * before it.
- */
+/** Counters that one attempt raises, the narrowest first. Success deletes `own` and lowers each `shared` by one. */
 export type Counters = { own: Counter; shared: readonly Counter[] };
 
 export function countersOfBrowser({ id, accountId }: KnownBrowser, version: number): Counters {
@@ -64,7 +61,7 @@ export function createAttemptCounts(
     browser: limiterOf(limits.browser),
     browsers: limiterOf(limits.browsers),
   };
-  // JSON begins with a bracket and no JWT does, so no such HMAC is ever the signature of a JWT.
+  // The same secret signs JWTs. This input starts with `[`, so its HMAC can never be a JWT's signature.
   const keyOf = ({ limit, subject }: Counter) =>
     createHmac('sha256', key)
       .update(JSON.stringify([limit, ...subject]))
@@ -95,8 +92,8 @@ export function createAttemptCounts(
       });
       if (waitsMs.length > 0) throw rateLimited(TOO_MANY, Math.max(...waitsMs));
 
-      // Parallel attempts may have used up a limit meanwhile. Narrow counters come first: an attempt that is taken back was refused
-      // by a wider counter, which also refuses all that share the narrow ones with it.
+      // Raise narrow counters first. If a wider one refuses, these are undone; nobody loses an attempt, since the wider limit refuses
+      // all who share them.
       for (const [index, counter] of counters.entries()) {
         try {
           await limiters[counter.limit].consume(keyOf(counter));

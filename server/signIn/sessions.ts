@@ -12,7 +12,9 @@ export type Session = {
   keyName: string | null;
 };
 
-/** Its version must have been read together with the password hash. */
+/**
+ * Read `credentialsVersion` and the password hash in one query; otherwise a password change in between might not end this session.
+ */
 export type CheckedAccount = { id: string; company: string; credentialsVersion: number };
 
 export type Sessions = {

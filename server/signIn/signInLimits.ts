@@ -1,6 +1,6 @@
 const MINUTE_MS = 60_000;
 
-/** No limit of attempts makes anybody wait longer. */
+/** The window of every sign-in limit, and so the longest lockout. */
 export const SIGN_IN_WINDOW_MINUTES = 15;
 
 /** At most `maxAttempts` within `windowMs`, which begins with the first of them. */

@@ -6,16 +6,16 @@ import { createKeyedLimit } from '../keyedLimit.ts';
 import type { KnownBrowser } from './deviceJwt.ts';
 
 export const MAX_AT_ONCE = {
-  /** One network, or an account's known browsers: room for a studio's people at kick-off. */
+  /** Sign-ins under way per network, or per account in known browsers; enough for a studio's people at kick-off. */
   caller: 12,
-  /** In unknown browsers. More than one network may have, so that none can fill it alone. */
+  /** Per username in unknown browsers. Higher than `caller`, so that one network cannot use it up. */
   username: 24,
   largeNetwork: 24,
 };
 
 /** libuv's threads, on which argon2 runs, files are read and host names resolved. */
 const LIBUV_THREADS = 4;
-/** One for each core and one that waits for the database; leaves a libuv thread to other work. */
+/** Sign-ins that run at once: one more than cores, at most 3, so that file reads and DNS keep a libuv thread. */
 const MAX_RUNNING = Math.min(availableParallelism() + 1, LIBUV_THREADS - 1);
 
 /** Queue limit per priority; high, because refused callers retry at once. */

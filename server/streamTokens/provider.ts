@@ -78,7 +78,7 @@ export function createStreamProvider(
 
   async function fetchPage(): Promise<string> {
     try {
-      // The library would make every call wait for the trial call.
+      // Fail at once during the trial call; cockatiel would make all others wait for it.
       if (breaker.state === CircuitState.HalfOpen) throw new BrokenCircuitError();
       // The library's default is one signal for all calls, and Node warns of a leak at its eleventh listener.
       const { signal: neverAborted } = new AbortController();
@@ -91,7 +91,7 @@ export function createStreamProvider(
       if (error instanceof TaskCancelledError) {
         throw new ProviderAbsent('timeout', `no whole answer within ${timeoutMs} ms`);
       }
-      // Any answer resets the count of absences, but the library ignores errors that it does not handle.
+      // An unusable answer, too, proves that the provider is up: reset the count, which cockatiel does only after successes.
       if (!(error instanceof ProviderAbsent)) absences.success();
       throw error;
     }

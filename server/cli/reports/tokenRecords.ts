@@ -28,7 +28,7 @@ export type LedgerQuestion = {
   limit: number;
 };
 
-/** More `=` than any address of a stream has. */
+/** Limits how many parts of a pasted address are tried as the token. */
 const MAX_ENDINGS = 100;
 
 export async function readTokenRecords(
