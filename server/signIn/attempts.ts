@@ -61,7 +61,7 @@ export function createAttemptCounts(
     browser: limiterOf(limits.browser),
     browsers: limiterOf(limits.browsers),
   };
-  // The same secret signs JWTs. This input starts with `[`, so its HMAC can never be a JWT's signature.
+  // This secret signs JWTs too. The input starts with `[`, so its HMAC can never be the signature of a JWT.
   const keyOf = ({ limit, subject }: Counter) =>
     createHmac('sha256', key)
       .update(JSON.stringify([limit, ...subject]))
