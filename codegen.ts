@@ -10,30 +10,30 @@ const config: CodegenConfig = {
     enumsAsTypes: true,
   },
   generates: {
-    'server/graphql/resolverTypes.generated.ts': {
+    'server/generated/resolverTypes.ts': {
       plugins: ['typescript', 'typescript-resolvers'],
       config: {
         scalars: { DateTime: 'Date', ID: 'string' },
-        contextType: './requestContext.ts#RequestContext',
+        contextType: '../graphql/requestContext.ts#RequestContext',
         disableDescriptions: true,
       },
     },
-    'shared/schemaEnums.generated.ts': {
+    'shared/generated/schemaEnums.ts': {
       plugins: ['typescript'],
       config: { onlyEnums: true, disableDescriptions: true },
     },
-    'client/api/gql/graphql.ts': {
+    'client/generated/graphql.ts': {
       documents: 'client/api/operations.graphql',
       plugins: ['typescript-operations', 'typed-document-node'],
       config: { scalars: { DateTime: 'string', ID: 'string' } },
     },
-    'docs/examples/gql/graphql.ts': {
+    'docs/examples/generated/graphql.ts': {
       documents: 'docs/examples/operations.graphql',
       plugins: ['typescript-operations', 'typed-document-node'],
       // Documents as text can be sent without any package.
       config: { scalars: { DateTime: 'string', ID: 'string' }, documentMode: 'string' },
     },
-    'docs/examples/gql/enums.ts': {
+    'docs/examples/generated/enums.ts': {
       plugins: ['typescript'],
       config: { onlyEnums: true },
     },

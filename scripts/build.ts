@@ -2,7 +2,7 @@ import { existsSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { PROJECT_ROOT } from '../server/config/paths.ts';
 import { withBuildLock } from './buildLock.ts';
-import { buildFingerprint, forgetFingerprint, isBuildFresh, recordFingerprint } from './freshness.mjs';
+import { buildFingerprint, forgetBuild, isBuildFresh, recordBuild } from './freshness.mjs';
 import { generateGraphqlTypes, generatePrismaClient } from './generatedCode.ts';
 import { precompress } from './precompress.ts';
 import { exitOnSignals, inParallel, reportFailure, runTool, secondsSince, step } from './steps.ts';
@@ -30,9 +30,9 @@ async function build(): Promise<void> {
   console.log('Building');
   for (const part of PARTS) remove(nextOf(part));
   await inParallel([buildServer(), buildClient()]);
-  forgetFingerprint(PROJECT_ROOT, 'build');
+  forgetBuild(PROJECT_ROOT);
   for (const part of PARTS) publish(part);
-  recordFingerprint(PROJECT_ROOT, 'build', inputs);
+  recordBuild(PROJECT_ROOT, inputs);
   console.log(`Built in ${secondsSince(startMs)}`);
 }
 

@@ -1,17 +1,14 @@
 import { exitOnSignals, reportFailure, runTool, secondsSince } from './steps.ts';
 
 const CHECKS: Record<string, () => Promise<unknown>> = {
-  // First of all, for the build brings the generated code up to date.
+  // Before the build, which brings the generated code up to date.
   'generated code is up to date': () => runTool('graphql-codegen', ['--check', '--errors-only']),
-  'types of server and scripts': async () => {
-    await runTool('tsx', ['scripts/generate.ts']);
-    await runTool('tsc', []);
-  },
+  build: () => runTool('tsx', ['scripts/build.ts']),
+  'types of server and scripts': () => runTool('tsc', []),
   'types of client': () => runTool('tsc', ['-p', 'client']),
   'types of tests': () => runTool('tsc', ['-p', 'tests']),
   'lint and format': () => runTool('biome', ['check', '--error-on-warnings', '.']),
   'no unused code or dependency': () => runTool('knip', ['--no-progress', '--no-config-hints']),
-  build: () => runTool('tsx', ['scripts/build.ts']),
   'client within its size limits': () => runTool('size-limit', []),
 };
 

@@ -1,5 +1,5 @@
 import type { OperationCode } from '../shared/errors.ts';
-import type { ErrorCode, UnauthenticatedReason } from '../shared/schemaEnums.generated.ts';
+import type { ErrorCode, UnauthenticatedReason } from '../shared/generated/schemaEnums.ts';
 import { waitTime } from '../shared/waitTime.ts';
 import { isDatabaseUnavailable } from './database/unavailable.ts';
 

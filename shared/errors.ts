@@ -1,4 +1,4 @@
-import type { ErrorCode } from './schemaEnums.generated.ts';
+import type { ErrorCode } from './generated/schemaEnums.ts';
 
 export const PROVIDER_CODES = ['PROVIDER_UNAVAILABLE', 'PROVIDER_BAD_ANSWER'] as const;
 export type ProviderCode = (typeof PROVIDER_CODES)[number];

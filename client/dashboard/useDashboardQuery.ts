@@ -1,7 +1,7 @@
 import { useQuery, useReactiveVar } from '@apollo/client/react';
 import { useEffect, useState } from 'react';
-import { DashboardDocument } from '../api/gql/graphql.ts';
 import { serverSilent } from '../api/retry.ts';
+import { DashboardDocument } from '../generated/graphql.ts';
 import { localRecords, renewedAccount } from '../session/localRecords.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { useMutation } from '@apollo/client/react';
 import { useCallback, useEffect, useRef } from 'react';
-import { LogoutDocument } from '../api/gql/graphql.ts';
+import { LogoutDocument } from '../generated/graphql.ts';
 import { localRecords } from '../session/localRecords.ts';
 import { pendingLogout } from '../session/signOut.ts';
 

@@ -1,5 +1,5 @@
 /**
- * Creates a token and prints the stream's address. Needs Node and no package; `gql/` is made by codegen from
+ * Creates a token and prints the stream's address. Needs Node and no package; `generated/` is made by codegen from
  * `operations.graphql` and the API's schema, so that answers and error codes are typed.
  *
  *     AUDIO_KEY=… npx tsx docs/examples/token.ts
@@ -9,13 +9,13 @@
  * Waits as long as a limit says. Ends with 75 when the same may work later, with 1 when it will not.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ErrorCode } from './gql/enums.ts';
+import type { ErrorCode } from './generated/enums.ts';
 import {
   CreateTokenDocument,
   SignInDocument,
   SignOutDocument,
   type TypedDocumentString,
-} from './gql/graphql.ts';
+} from './generated/graphql.ts';
 
 const { AUDIO_API = 'http://127.0.0.1:4000/graphql', AUDIO_KEY = '' } = process.env;
 const { AUDIO_USERNAME = '', AUDIO_PASSWORD = '' } = process.env;

@@ -1,8 +1,8 @@
 import { DateTimeResolver } from 'graphql-scalars';
 import { CodedError } from '../errors.ts';
+import type { Resolvers } from '../generated/resolverTypes.ts';
 import { ipAddressOf } from '../http/ipAddress.ts';
 import { createStreamToken } from '../streamTokens/createStreamToken.ts';
-import type { Resolvers } from './resolverTypes.generated.ts';
 
 // Takes only the functions: the package's description would replace that of schema.graphql in introspection.
 const { serialize, parseValue, parseLiteral } = DateTimeResolver;

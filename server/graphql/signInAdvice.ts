@@ -1,4 +1,4 @@
-import type { UnauthenticatedReason } from '../../shared/schemaEnums.generated.ts';
+import type { UnauthenticatedReason } from '../../shared/generated/schemaEnums.ts';
 import { isBearer } from '../signIn/sentCredentials.ts';
 
 type SentCredentials = { jwt: string | null; key: string | null };

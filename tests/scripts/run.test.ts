@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { buildFingerprint, recordFingerprint } from '../../scripts/freshness.mjs';
+import { buildFingerprint, recordBuild } from '../../scripts/freshness.mjs';
 import { temporaryFolder, write } from '../support/temporaryFolder.ts';
 
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url));
@@ -42,7 +42,7 @@ function builtProject(): string {
   const root = project(
     Object.fromEntries(ENTRIES.map((entry) => [`dist/server/${entry}.js`, tellsItsArguments])),
   );
-  recordFingerprint(root, 'build', buildFingerprint(root));
+  recordBuild(root, buildFingerprint(root));
   return root;
 }
 

@@ -1,7 +1,7 @@
 import { useQuery } from '@apollo/client/react';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { failureOf, failureText } from '../../api/failure.ts';
-import { TokensDocument } from '../../api/gql/graphql.ts';
+import { TokensDocument } from '../../generated/graphql.ts';
 import { useStoredToken } from '../../session/localRecords.ts';
 import { texts } from '../../texts.ts';
 import { dashboardTexts } from '../dashboardTexts.ts';

@@ -1,4 +1,4 @@
-import type { TokensQuery } from '../../api/gql/graphql.ts';
+import type { TokensQuery } from '../../generated/graphql.ts';
 import { dashboardTexts } from '../dashboardTexts.ts';
 
 export type TokenRecord = TokensQuery['tokens']['edges'][number]['node'];

@@ -2,8 +2,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { apolloClient, pageOutdated } from '../../../client/api/apolloClient.ts';
 import { failureOf } from '../../../client/api/failure.ts';
-import { CreateTokenDocument, DashboardDocument } from '../../../client/api/gql/graphql.ts';
 import { serverSilent } from '../../../client/api/retry.ts';
+import { CreateTokenDocument, DashboardDocument } from '../../../client/generated/graphql.ts';
 import { localRecords } from '../../../client/session/localRecords.ts';
 import { sessionEnd, sessionRecognised } from '../../../client/session/sessionEnd.ts';
 import { refused, stubServer } from '../fakeServer.ts';
