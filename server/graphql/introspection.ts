@@ -6,7 +6,7 @@ import type { RequestContext } from './requestContext.ts';
 const INTROSPECTION_NAME = /\b__(schema|type)\b/;
 
 /**
- * Only signed-in callers may introspect, so that their tools can generate code (docs/decisions/0013-graphql-over-http.md).
+ * Only signed-in callers may introspect, so that their tools can generate code.
  * Not a validation rule: it does not see the request, and Apollo Server caches its result by document.
  */
 export const introspectionForSignedIn: ApolloServerPlugin<RequestContext> = {
