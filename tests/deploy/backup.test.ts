@@ -8,7 +8,7 @@ import { applyMigrations } from '../../server/database/migrate.ts';
 import { query } from '../support/query.ts';
 import { temporaryFolder, write } from '../support/temporaryFolder.ts';
 import { ACCOUNT, CREATE_TOKEN, SESSION, startTestApp } from '../support/testApp.ts';
-import { commandsOf, SYSTEMCTL, settingOf } from './operationsPage.ts';
+import { commandsOf, operatorsMachine, settingOf } from './operatorsMachine.ts';
 import { ROLE_PASSWORD, startSystemPostgres } from './systemPostgres.ts';
 
 // Creates a PostgreSQL cluster, on machines that may be busy.
@@ -20,8 +20,7 @@ const DAY_MS = 86_400_000;
  * In place of the programs that change the user or enter a container, which run the command here; the last line of `arguments` has what
  * the list of processes would show.
  */
-const STAND_INS = `${SYSTEMCTL}
-sudo() { [ "$1 $2" = '-u postgres' ] && shift 2 && PGUSER=postgres "$@"; }
+const STAND_INS = `
 runuser() { printf '%s\\n' "$*" >> arguments; [ "$1 $2 $3" = '-u postgres --' ] && shift 3 && PGUSER=postgres "$@"; }
 docker() {
   local environment=()
@@ -38,32 +37,6 @@ docker() {
 }
 export -f runuser docker
 `;
-const FOLDERS = ['etc/systemd/system', 'opt/audio', 'usr/local/sbin', 'var/lib/audio-backup'];
-
-/** Runs the page's commands on a machine that is a folder. */
-function operatorsMachine(env: Record<string, string>) {
-  const folder = temporaryFolder();
-  for (const name of FOLDERS) mkdirSync(path.join(folder, name), { recursive: true });
-  symlinkSync(path.join(PROJECT_ROOT, 'deploy'), path.join(folder, 'deploy'));
-  const here = (text: string) =>
-    text.replaceAll(/(?<=^|[ =(])\/(?=(?:etc|opt|usr\/local|var)\/)/gm, `${folder}/`);
-  const run = (commands: string) =>
-    promisify(execFile)('bash', ['-euo', 'pipefail', '-c', here(STAND_INS + commands)], {
-      cwd: folder,
-      env: { ...env, STATE_DIRECTORY: path.join(folder, 'var/lib/audio-backup') },
-    });
-  return {
-    folder,
-    run,
-    /** Does what the unit does, with its drop-in once there is one. */
-    backUp() {
-      const dropIn = path.join(folder, 'etc/systemd/system/audio-backup.service.d/containers.conf');
-      const unit = readFileSync(path.join(folder, 'etc/systemd/system/audio-backup.service'), 'utf8');
-      return run(settingOf(existsSync(dropIn) ? unit + readFileSync(dropIn, 'utf8') : unit, 'ExecStart'));
-    },
-  };
-}
-
 /** Returns every row of every table, as text. */
 async function contentOf(url: string): Promise<Record<string, string[]>> {
   const content: Record<string, string[]> = {};
@@ -83,9 +56,19 @@ test('the commands of docs/operations.md restore all of a running service', asyn
     'Back up and restore',
     4,
   );
-  const { folder, run, backUp } = operatorsMachine(postgres.env);
+  const { project, file, read, run, remove } = operatorsMachine(postgres.env, STAND_INS);
+  onTestFinished(remove);
+  for (const folder of ['opt/audio', 'var/lib/audio-backup']) mkdirSync(file(folder), { recursive: true });
+  symlinkSync(path.join(PROJECT_ROOT, 'deploy'), path.join(project, 'deploy'));
+  /** Does what the unit does, with its drop-in once there is one. */
+  const backUp = () => {
+    const dropIn = 'etc/systemd/system/audio-backup.service.d/containers.conf';
+    const unit = read('etc/systemd/system/audio-backup.service');
+    const command = settingOf(existsSync(file(dropIn)) ? unit + read(dropIn) : unit, 'ExecStart');
+    return run(`export STATE_DIRECTORY=/var/lib/audio-backup\n${command}`);
+  };
   const address = Object.assign(new URL(postgres.url), { password: ROLE_PASSWORD, search: '?a=/b' }).href;
-  write(folder, 'etc/audio.env', `JWT_SECRET=x\nDATABASE_DIRECT_URL=\nDATABASE_URL=${address}\n`);
+  write(file('etc'), 'audio.env', `JWT_SECRET=x\nDATABASE_DIRECT_URL=\nDATABASE_URL=${address}\n`);
 
   await applyMigrations(postgres.url);
   const before = await startTestApp({ databaseUrl: postgres.url });
@@ -104,7 +87,7 @@ test('the commands of docs/operations.md restore all of a running service', asyn
 
   await run(install);
   await backUp();
-  expect(readFileSync(path.join(folder, 'arguments'), 'utf8')).not.toContain(ROLE_PASSWORD);
+  expect(readFileSync(path.join(project, 'arguments'), 'utf8')).not.toContain(ROLE_PASSWORD);
   await before.signIn();
   await run(restore);
 
@@ -114,7 +97,7 @@ test('the commands of docs/operations.md restore all of a running service', asyn
   expect(await contentOf(restoredUrl)).toEqual(content);
   // The backup is of the database that the instances use: `content`, not the former database with its later session.
   await run(containers);
-  write(folder, 'opt/audio/.env', 'POSTGRES_DATABASE=audio_restored\n');
+  write(file('opt/audio'), '.env', 'POSTGRES_DATABASE=audio_restored\n');
   await backUp();
   await postgres.asSuperuser('DROP DATABASE audio_restored');
   await run(restoreContainer);

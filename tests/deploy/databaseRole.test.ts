@@ -14,7 +14,7 @@ const POSTGRES = { name: 'postgres', canLogin: true, password: null, mayMore: tr
 const OWNERS = `
   SELECT datname AS name, datdba::regrole::text AS owner FROM pg_database WHERE datname ~ '^audio' ORDER BY 1`;
 
-test('the instances’ database role owns its database and has no other rights', async () => {
+test('the instances’ database role has no rights beyond its database', async () => {
   const postgres = await startSystemPostgres();
   onTestFinished(() => postgres.close());
   expect(await postgres.asSuperuser(ROLES)).toEqual([AUDIO, POSTGRES]);

@@ -73,7 +73,7 @@ describe.each([
     return { stdout, stderr, status: code };
   }
 
-  test("prints the stream's address and signs out", async () => {
+  test("prints the stream's address", async () => {
     const { stdout, stderr, status } = await run();
     expect([stdout, status]).toEqual([`${STREAM_BASE_URL}dG9rZW4+/w==\n`, 0]);
     expect(stderr).toMatch(/^Connect before \d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z\n$/);

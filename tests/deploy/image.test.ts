@@ -101,7 +101,7 @@ describe('the image', () => {
 });
 
 describe('a container with a read-only image', () => {
-  test('migrates, creates accounts, serves page and API, and stops on SIGTERM', async () => {
+  test('does the whole work of an instance until SIGTERM', async () => {
     const database = await emptyTestDatabase();
     onTestFinished(database.drop);
     const provider = await startMediaProvider({ answerMs: 0 });

@@ -1,17 +1,5 @@
 import { execFile } from 'node:child_process';
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  readlinkSync,
-  realpathSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, existsSync, readFileSync, readlinkSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -20,7 +8,7 @@ import { startDemoProvider } from '../../server/demo/demoProvider.ts';
 import { freePort } from '../support/freePort.ts';
 import { becomesReady, launchServer, stopServer } from '../support/serverProcess.ts';
 import { write } from '../support/temporaryFolder.ts';
-import { commandsOf, SYSTEMCTL, settingOf } from './operationsPage.ts';
+import { commandsOf, operatorsMachine, settingOf } from './operatorsMachine.ts';
 import { startSystemPostgres } from './systemPostgres.ts';
 
 // Builds the project, on machines that may be busy.
@@ -28,9 +16,8 @@ vi.setConfig({ testTimeout: 180_000 });
 
 const NOT_COPIED = ['.git', '.env', '.data', 'dist', 'node_modules'];
 
-/** The programs that change the machine; npm has installed here already. `systemd-run` runs the command as its unit would. */
-const STAND_INS = `${SYSTEMCTL}
-sudo() { [ "$1 $2" = '-u postgres' ] && shift 2 && PGUSER=postgres "\${@/--pwprompt/--login}"; }
+/** npm has installed here already; `systemd-run` runs the command as its unit would. */
+const STAND_INS = `
 npm() { [ "$1" = ci ] || command npm "$@"; }
 nginx() { :; }
 docker() { printf '%s ' "$@"; }
@@ -61,32 +48,6 @@ function filledIn(values: Record<string, string>): string {
   );
 }
 
-/** Runs commands on a machine that is a folder, by a root whose files are private. */
-function operatorsMachine(env: Record<string, string>, replacements: Record<string, string> = {}) {
-  const machine = realpathSync(mkdtempSync(path.join(tmpdir(), 'audio-oficial-premium-machine-')));
-  const project = path.join(machine, 'project');
-  for (const folder of ['project', 'opt', 'etc/systemd/system', 'etc/nginx/conf.d', 'usr/local/bin'])
-    mkdirSync(path.join(machine, folder), { recursive: true });
-  const here = (text: string) =>
-    Object.entries({ '/usr/bin/node': process.execPath, ...replacements }).reduce(
-      (commands, [before, after]) => commands.replaceAll(before, after),
-      text.replaceAll(/(?<=^|[ =])\/(?=(?:opt|etc|usr\/local)\/)/gm, `${machine}/`),
-    );
-  return {
-    project,
-    here,
-    file: (name: string) => path.join(machine, name),
-    read: (name: string) => readFileSync(path.join(machine, name), 'utf8'),
-    modeOf: (name: string) => statSync(path.join(machine, name)).mode & 0o777,
-    async run(commands: string) {
-      const program = ['-euo', 'pipefail', '-c', here(STAND_INS + commands)];
-      const { stdout } = await promisify(execFile)('bash', program, { cwd: project, env });
-      return stdout;
-    },
-    remove: () => rmSync(machine, { recursive: true }),
-  };
-}
-
 /** Returns the variables of a file as systemd reads it. */
 function variablesIn(text: string): Record<string, string> {
   return Object.fromEntries([...text.matchAll(/^([A-Z_]+)=(.*)$/gm)].map(([, name, value]) => [name, value]));
@@ -104,10 +65,9 @@ describe('the commands of docs/operations.md', () => {
     await postgres.asSuperuser('DROP ROLE audio');
     const provider = await startDemoProvider({ host: '127.0.0.1', port: 0 });
     const [port, metricsPort] = [await freePort(), await freePort()];
-    machine = operatorsMachine(
-      { ...postgres.env, USER: 'operadora' },
-      { 'https://audio.example/graphql': `http://127.0.0.1:${port}/graphql` },
-    );
+    machine = operatorsMachine({ ...postgres.env, USER: 'operadora' }, STAND_INS, {
+      'https://audio.example/graphql': `http://127.0.0.1:${port}/graphql`,
+    });
     const { project, here, file, read, run } = machine;
     cpSync(PROJECT_ROOT, project, {
       recursive: true,
@@ -162,7 +122,7 @@ describe('the commands of docs/operations.md', () => {
     expect(existsSync(path.join(machine.project, '.env'))).toBe(false);
   });
 
-  test('give nginx the public name, and keep its own nginx.conf', () => {
+  test('give nginx the public name', () => {
     expect(machine.read('etc/nginx/nginx.conf.~1~')).toBe('of other sites');
     const site = machine.read('etc/nginx/conf.d/audio.conf');
     expect(site.match(/^ +server(?:_name)? .*;$/gm)).toEqual([
@@ -173,12 +133,12 @@ describe('the commands of docs/operations.md', () => {
     ]);
   });
 
-  test('check and migrate the running service', async () => {
+  test('check the running service', async () => {
     expect(await machine.run(`${audio}audio check`)).toMatch(/^(?:ok .*\n){6}WARN stream: .*http:.*\n$/);
     expect(await machine.run(`${audio}audio migrate`)).toBe('There is nothing to apply\n');
   });
 
-  test('manage accounts, and record who did', async () => {
+  test("manage accounts in the operator's name", async () => {
     const row = '{"id":"uno","username":"radio@uno.example","password":"secreto","company":"Radio Uno"}';
     await machine.run(`${audio}audio account import - <<< '${row}'`);
     expect(await machine.run(`${audio}audio account list`)).toContain('radio@uno.example  Radio Uno');

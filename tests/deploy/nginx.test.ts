@@ -137,7 +137,7 @@ test('one more than 100 requests of a network is refused as by the API', async (
   expect((await from('2001:db8:0:1::1')).status).toBe(200);
 });
 
-test('nginx serves only the site’s own name, without telling its version', async () => {
+test('nginx serves only the site’s own name', async () => {
   const { nginx, ask, url } = await startSite();
   for (const host of ['127.0.0.1', '[::1]']) {
     const address = `http://${host}:${nginx.port}/`;
@@ -187,7 +187,7 @@ test('nginx under Debian’s own nginx.conf keeps players’ keys out of its log
   expect(nginx.logged() + alone.logged()).not.toContain(key);
 });
 
-test('with deploy/nginx-https.conf, http redirects pages alone and strangers get no certificate', async () => {
+test('deploy/nginx-https.conf opens the API over https alone', async () => {
   const tls = temporaryFolder({ '.well-known/acme-challenge/proof': 'ours' });
   execFileSync(
     requireTool('openssl'),

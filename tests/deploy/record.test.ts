@@ -106,7 +106,7 @@ function startRecorder(env: Record<string, string> = {}) {
   };
 }
 
-test('the recorder opens a lost stream again with a new token and session', async () => {
+test('the recorder opens a lost stream again with a new token', async () => {
   const recorder = startRecorder();
   await recorder.records(1);
   failure = new CodedError('RATE_LIMITED', 'Later', { retryAfterSeconds: 3 });

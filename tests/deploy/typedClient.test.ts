@@ -10,7 +10,7 @@ import { ACCOUNT, providerOf, STREAM_BASE_URL, startTestApp } from '../support/t
 const INSTALL_MS = 300_000;
 
 test(
-  'the commands of docs/api.md build and run a typed client in an empty folder, with packages from the registry',
+  'the commands of docs/api.md make a typed client that runs',
   async ({ onTestFinished }) => {
     const app = await startTestApp({ provider: providerOf('dG9rZW4=') });
     onTestFinished(() => app.close());

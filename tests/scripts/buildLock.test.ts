@@ -4,7 +4,7 @@ import { expect, test, vi } from 'vitest';
 import { withBuildLock } from '../../scripts/buildLock.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 
-test('a second build waits for the first, which leaves no lock behind', async () => {
+test('a second build waits for the first', async () => {
   const folder = path.join(temporaryFolder(), 'new/folder');
   const events: string[] = [];
   const log = vi.spyOn(console, 'log').mockImplementation((text) => events.push(text));

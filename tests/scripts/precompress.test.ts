@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { precompress } from '../../scripts/precompress.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 
-test('every text file alone gets a .br and a .gz', async () => {
+test('only text files are compressed', async () => {
   const page = '<p>Audio Oficial Premium</p>'.repeat(100);
   const folder = temporaryFolder({ 'index.html': page, 'assets/a.js': 'let ñ;', 'assets/photo.png': 'png' });
 

@@ -42,7 +42,7 @@ function npmVersion(folder: string, version: string) {
   return spawnSync('npm', ['version', version], { cwd: folder, env, encoding: 'utf8' });
 }
 
-test('npm version puts the new number everywhere and tags it', () => {
+test('npm version puts the new number everywhere', () => {
   const folder = repository();
   write(folder, 'schema.graphql', `${read(folder, 'schema.graphql')}# new\n`);
   git(folder, 'commit', '--quiet', '--all', '--message=new schema');
@@ -69,7 +69,7 @@ test('the changelog, the image and compose name the version of package.json', ()
   expect(read(PROJECT_ROOT, 'compose.yaml')).toContain(`image: audio-oficial-premium:${VERSION}\n`);
 });
 
-test('a build is called by its version and, with git, its commit', () => {
+test("a build's name has its version and commit", () => {
   const folder = repository();
   const commit = git(folder, 'rev-parse', '--short=12', 'HEAD');
   expect(buildVersion(folder, {})).toBe(`${VERSION}+${commit}`);

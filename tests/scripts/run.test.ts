@@ -55,12 +55,12 @@ function run(root: string, args: string[], env: Record<string, string> = {}) {
   return [status, stdout, stderr];
 }
 
-test('an up-to-date build runs with the arguments given, without building', () => {
+test('an up-to-date build runs as it is', () => {
   const ran = run(builtProject(), ['account', 'add', '--company', 'Radio Uno']);
   expect(ran).toEqual([0, '["add","--company","Radio Uno"]\n', '']);
 });
 
-test('an outdated build is built first, off standard output', () => {
+test('an outdated build is built again first', () => {
   const root = builtProject();
   write(root, 'server/main.ts', 'changed source');
   expect(run(root, ['account', 'list'])).toEqual([0, 'new build\n', 'building --if-stale\n']);

@@ -1,0 +1,80 @@
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { PROJECT_ROOT } from '../../server/config/paths.ts';
+
+const PAGE = readFileSync(path.join(PROJECT_ROOT, 'docs/operations.md'), 'utf8');
+
+const FOLDERS = [
+  'project',
+  'opt',
+  'etc/systemd/system',
+  'etc/nginx/conf.d',
+  'usr/local/bin',
+  'usr/local/sbin',
+];
+const ABSOLUTE_PATH = /(?<=^|[ =(])\/(?=(?:opt|etc|usr\/local|var)\/)/gm;
+
+/** Stands in for systemctl, which enables no unit that it has not read yet, and for sudo, whose password prompt has no terminal. */
+const STAND_INS = `
+systemctl() {
+  case $1 in
+    daemon-reload) reloaded=yes ;;
+    enable) [ -n "\${reloaded:-}" ] ;;
+  esac
+}
+sudo() { [ "$1 $2" = '-u postgres' ] && shift 2 && PGUSER=postgres "\${@/--pwprompt/--login}"; }
+`;
+
+/**
+ * Makes a folder that stands for an operator's machine, where commands run in `project`.
+ * @param standIns - shell functions in place of more programs that change a real machine
+ * @param replacements - text to replace in commands
+ */
+export function operatorsMachine(
+  env: Record<string, string>,
+  standIns = '',
+  replacements: Record<string, string> = {},
+) {
+  const machine = realpathSync(mkdtempSync(path.join(tmpdir(), 'audio-oficial-premium-machine-')));
+  for (const folder of FOLDERS) mkdirSync(path.join(machine, folder), { recursive: true });
+  const project = path.join(machine, 'project');
+  /** Returns a text with the machine's own paths. */
+  const here = (text: string) =>
+    Object.entries({ '/usr/bin/node': process.execPath, ...replacements }).reduce(
+      (commands, [before, after]) => commands.replaceAll(before, after),
+      text.replaceAll(ABSOLUTE_PATH, `${machine}/`),
+    );
+  return {
+    project,
+    here,
+    file: (name: string) => path.join(machine, name),
+    read: (name: string) => readFileSync(path.join(machine, name), 'utf8'),
+    modeOf: (name: string) => statSync(path.join(machine, name)).mode & 0o777,
+    /** Returns what the commands print. */
+    async run(commands: string) {
+      const program = ['-euo', 'pipefail', '-c', here(STAND_INS + standIns + commands)];
+      const { stdout } = await promisify(execFile)('bash', program, { cwd: project, env });
+      return stdout;
+    },
+    remove: () => rmSync(machine, { recursive: true }),
+  };
+}
+
+/**
+ * Returns the commands of a section of docs/operations.md, block by block.
+ * @throws Error when the section has another number of blocks than `count`
+ */
+export function commandsOf(section: string, count: number): string[] {
+  const text = PAGE.split('\n## ').find((part) => part.startsWith(`${section}\n`)) ?? '';
+  const blocks = [...text.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, commands = '']) => commands);
+  if (blocks.length !== count) throw new Error(`"${section}" has ${blocks.length} blocks of commands`);
+  return blocks;
+}
+
+/** Returns the last value of a setting in a systemd unit and the drop-ins after it, as systemd takes it. */
+export function settingOf(unit: string, name: string): string {
+  return [...unit.matchAll(new RegExp(`^${name}=(.*)$`, 'gm'))].at(-1)?.[1] ?? '';
+}
