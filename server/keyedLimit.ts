@@ -9,7 +9,8 @@ export type KeyedLimit = {
   run<T>(key: string, work: (othersUnderWay: number) => Promise<T>): Promise<T>;
 };
 
-const RETRY_AFTER_MS = 1_000;
+/** Soon, since work that is under way ends soon. */
+export const BUSY_RETRY_AFTER_MS = 1_000;
 
 export function createKeyedLimit({ maxAtOnce }: { maxAtOnce: number }): KeyedLimit {
   const underWay = new Map<string, number>();
@@ -17,7 +18,7 @@ export function createKeyedLimit({ maxAtOnce }: { maxAtOnce: number }): KeyedLim
   return {
     async run(key, work) {
       const others = underWay.get(key) ?? 0;
-      if (others >= maxAtOnce) throw rateLimited('Too many requests at once', RETRY_AFTER_MS);
+      if (others >= maxAtOnce) throw rateLimited('Too many requests at once', BUSY_RETRY_AFTER_MS);
       underWay.set(key, others + 1);
       try {
         return await work(others);

@@ -70,8 +70,6 @@ export async function setPassword(
   const passwordHash = await hashChosen(choosePassword);
   return prisma.$transaction(async (transaction) => {
     await changeAccount(transaction, account, { passwordHash, ...NEXT_VERSION, ...FORGIVEN_ATTEMPTS });
-    // Deletes the rows too: instances of the previous release do not check the version.
-    await transaction.session.deleteMany({ where: { accountId: account.id } });
     await writeAuditLine(transaction, { operator, command: 'set-password', account });
     const validKeys = await transaction.accountKey.count({
       where: { accountId: account.id, expiresAt: { gt: now } },
@@ -94,10 +92,9 @@ export async function setDisabled(
       where: { id, disabled: !disabled },
       data: { disabled, ...(disabled && NEXT_VERSION) },
     });
-    if (disabled) await transaction.session.deleteMany({ where: { accountId: id } });
-    // Enabling revokes them too: the previous release disables without revoking.
-    if (disabled || count > 0) await transaction.accountKey.deleteMany({ where: { accountId: id } });
     if (count === 0) return false;
+    // Enabling revokes too: a key may have been added while the account was being disabled.
+    await transaction.accountKey.deleteMany({ where: { accountId: id } });
     await writeAuditLine(transaction, { operator, command: disabled ? 'disable' : 'enable', account });
     return true;
   });

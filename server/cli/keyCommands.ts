@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { LIVE_PATH } from '../../shared/paths.ts';
 import { OperatorError } from '../errors.ts';
 import { type CommandContext, example } from './commandContext.ts';
-import { addKey, extendKey, listKeys, revokeKey } from './keys.ts';
+import { addKey, extendKey, listKeys, revokeKey } from './keyStore.ts';
 import { keysTable } from './reports/tables.ts';
 
 const DAY_MS = 86_400_000;

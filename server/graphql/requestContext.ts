@@ -4,8 +4,8 @@ import { CodedError } from '../errors.ts';
 import type { TokenClient } from '../generated/prisma/client.ts';
 import { addressOf } from '../http/ipAddress.ts';
 import { noteSession, type RequestFacts } from '../observing/requestLog.ts';
-import type { AccountKeys, KeyCaller } from '../signIn/accountKeys.ts';
 import { deviceCookie, sessionCookie } from '../signIn/cookies.ts';
+import type { KeyCaller, KeySessions } from '../signIn/keySessions.ts';
 import { sentCredentials } from '../signIn/sentCredentials.ts';
 import type { Session, Sessions } from '../signIn/sessions.ts';
 import type { SignIn } from '../signIn/signIn.ts';
@@ -19,7 +19,7 @@ import { signInAdvice } from './signInAdvice.ts';
 export type Services = {
   signIn: SignIn;
   sessions: Sessions;
-  accountKeys: AccountKeys;
+  keySessions: KeySessions;
   provider: StreamProvider;
   stream: Stream;
   ledger: TokenLedger;
@@ -101,9 +101,9 @@ export function createRequestContext(
 }
 
 async function findSession(
-  { sessions, accountKeys }: Services,
+  { sessions, keySessions }: Services,
   { jwt, key, caller }: { jwt: string | null; key: string | null; caller: KeyCaller },
 ): Promise<Session | null> {
-  if (key !== null) return accountKeys.find('TOOL', key, caller);
+  if (key !== null) return keySessions.find('TOOL', key, caller);
   return jwt === null ? null : sessions.find(jwt);
 }

@@ -4,7 +4,7 @@ import { codedErrorOf, INTERNAL_ERROR } from '../errors.ts';
 import { addressOf } from '../http/ipAddress.ts';
 import { logFailure } from '../observing/failures.ts';
 import { noteSession, type RequestObserver } from '../observing/requestLog.ts';
-import type { AccountKeys } from '../signIn/accountKeys.ts';
+import type { KeySessions } from '../signIn/keySessions.ts';
 import { createStreamToken, type TokenServices } from '../streamTokens/createStreamToken.ts';
 import { createRecentTokens, type RecentTokens } from './recentTokens.ts';
 
@@ -39,7 +39,7 @@ type Answer = {
  */
 export function addLiveRoute(
   app: FastifyInstance,
-  services: TokenServices & { accountKeys: AccountKeys },
+  services: TokenServices & { keySessions: KeySessions },
   observer: RequestObserver | undefined,
 ): void {
   const recentTokens = createRecentTokens(services.clock);
@@ -75,14 +75,14 @@ export function addLiveRoute(
 }
 
 async function leadToStream(
-  services: TokenServices & { accountKeys: AccountKeys },
+  services: TokenServices & { keySessions: KeySessions },
   recentTokens: RecentTokens,
   request: FastifyRequest<LiveRequest>,
 ): Promise<Answer> {
   const { '*': key } = request.params;
   const address = addressOf(request);
   // Before the recent token, so that a revoked key is refused at once.
-  const session = await services.accountKeys.find('PLAYER', key, { address, log: request.log });
+  const session = await services.keySessions.find('PLAYER', key, { address, log: request.log });
   if (session === null) return { code: 'UNAUTHENTICATED', status: 403, text: UNKNOWN_KEY };
   noteSession(request, session);
   const { streamUrl, isNew } = await recentTokens.get(key, async () => {

@@ -1,5 +1,5 @@
 import { codesOf } from '../database/unavailable.ts';
-import { KEY_PREFIX } from '../signIn/accountKeys.ts';
+import { KEY_PREFIX } from '../signIn/keySessions.ts';
 import { withoutSentValue } from './sentValues.ts';
 
 const MAX_MESSAGE_LENGTH = 500;

@@ -2,9 +2,8 @@ import { ApolloServerErrorCode } from '@apollo/server/errors';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { OPERATION_CODES } from '../../shared/errors.ts';
 import type { Database } from '../database/database.ts';
-import type { AccountKeys } from '../signIn/accountKeys.ts';
-import { MANY_NETWORKS } from '../signIn/guessingAlarm.ts';
-import { SIGN_IN_WINDOW_MINUTES } from '../signIn/signInLimits.ts';
+import type { KeySessions } from '../signIn/keySessions.ts';
+import { MAX_FAILING_NETWORKS, SIGN_IN_WINDOW_MINUTES } from '../signIn/signInLimits.ts';
 import type { ProviderObserver } from '../streamTokens/provider.ts';
 import { BREAKER_STATES, type BreakerState } from '../streamTokens/provider.ts';
 import { PROVIDER_FAILURE_KINDS } from '../streamTokens/providerFailure.ts';
@@ -24,7 +23,7 @@ export type Metrics = {
   watch(sources: {
     database: Pick<Database, 'connections' | 'ping'>;
     provider: { breakerState(): BreakerState };
-    accountKeys: Pick<AccountKeys, 'countEnding'>;
+    keySessions: Pick<KeySessions, 'countEnding'>;
   }): void;
   /** Takes as long as a ping of the database. */
   collect(): Promise<{ text: string; contentType: string }>;
@@ -91,7 +90,7 @@ export function createMetrics(): Metrics {
   });
   const manyNetworks = new Counter({
     name: 'audio_sign_ins_from_many_networks_total',
-    help: `Times that sign-ins to one account failed from more than ${MANY_NETWORKS.maxNetworks} networks within ${SIGN_IN_WINDOW_MINUTES} minutes`,
+    help: `Times that sign-ins to one account failed from more than ${MAX_FAILING_NETWORKS} networks within ${SIGN_IN_WINDOW_MINUTES} minutes`,
     registers,
   });
   const keyRequests = new Counter({
@@ -137,7 +136,7 @@ export function createMetrics(): Metrics {
     },
     onConnectionLost: () => connectionsLost.inc(),
     onManyNetworks: () => manyNetworks.inc(),
-    watch({ database, provider, accountKeys }) {
+    watch({ database, provider, keySessions }) {
       new Gauge({
         name: 'audio_provider_breaker_state',
         help: "1 for the state of the media provider's circuit breaker: open asks nothing, half_open tries one call",
@@ -166,7 +165,7 @@ export function createMetrics(): Metrics {
         help: 'Keys that end within 30 days; NaN while the database does not answer',
         registers,
         async collect() {
-          this.set(await accountKeys.countEnding().catch(() => Number.NaN));
+          this.set(await keySessions.countEnding().catch(() => Number.NaN));
         },
       });
       // Collected last, because its own ping would show in the figures above.

@@ -4,11 +4,9 @@ import { rateLimited } from '../errors.ts';
 import type { PrismaClient } from '../generated/prisma/client.ts';
 import { networksOf } from '../http/networksOf.ts';
 import type { KnownBrowser } from './deviceJwt.ts';
-import { type Limit, SIGN_IN_LIMITS, type SignInLimits } from './signInLimits.ts';
+import { SIGN_IN_WINDOW_MS, type SignInLimits } from './signInLimits.ts';
 
 const SECOND_MS = 1_000;
-
-const TOO_MANY = 'Too many attempts to sign in';
 
 export type Counter = { limit: keyof SignInLimits; subject: readonly (string | number)[] };
 
@@ -43,15 +41,15 @@ export type AttemptCounts = {
 export function createAttemptCounts(
   prisma: PrismaClient,
   key: KeyObject,
-  limits: SignInLimits = SIGN_IN_LIMITS,
+  limits: SignInLimits,
 ): AttemptCounts {
-  const limiterOf = ({ maxAttempts, windowMs }: Limit) =>
+  const limiterOf = (maxAttempts: number) =>
     new RateLimiterPrisma({
       storeClient: prisma,
       tableName: 'attemptCount',
       keyPrefix: '',
       points: maxAttempts,
-      duration: windowMs / SECOND_MS,
+      duration: SIGN_IN_WINDOW_MS / SECOND_MS,
       // server/database/expiredRows.ts deletes them.
       clearExpiredByTimeout: false,
     });
@@ -68,7 +66,8 @@ export function createAttemptCounts(
       .digest('hex');
 
   // Another instance, whose clock differs, may have set the window's end.
-  const waitOf = ({ limit }: Counter, waitMs: number) => Math.min(waitMs, limits[limit].windowMs);
+  const tooMany = (waitMs: number) =>
+    rateLimited('Too many attempts to sign in', Math.min(waitMs, SIGN_IN_WINDOW_MS));
 
   // One statement for all; the limiters' `reward` takes two for each.
   async function takeBack(counters: readonly Counter[]): Promise<void> {
@@ -81,16 +80,18 @@ export function createAttemptCounts(
   return {
     async countAttempt({ own, shared }) {
       const counters = [own, ...shared];
+      // The limiters read this clock too.
+      const now = new Date();
       // Looks first, so that an attempt that is refused writes nothing.
       const counts = await prisma.attemptCount.findMany({
-        where: { key: { in: counters.map(keyOf) }, expire: { gt: new Date() } },
+        where: { key: { in: counters.map(keyOf) }, expire: { gt: now } },
       });
       const waitsMs = counters.flatMap((counter) => {
         const count = counts.find(({ key }) => key === keyOf(counter));
-        const isUsedUp = count !== undefined && count.points >= limits[counter.limit].maxAttempts;
-        return isUsedUp ? [waitOf(counter, Number(count.expire) - Date.now())] : [];
+        const isUsedUp = count !== undefined && count.points >= limits[counter.limit];
+        return isUsedUp ? [Number(count.expire) - now.getTime()] : [];
       });
-      if (waitsMs.length > 0) throw rateLimited(TOO_MANY, Math.max(...waitsMs));
+      if (waitsMs.length > 0) throw tooMany(Math.max(...waitsMs));
 
       // Raise narrow counters first. If a wider one refuses, these are undone; nobody loses an attempt, since the wider limit refuses
       // all who share them.
@@ -100,7 +101,7 @@ export function createAttemptCounts(
         } catch (refusal) {
           if (!(refusal instanceof RateLimiterRes)) throw refusal;
           await takeBack(counters.slice(0, index + 1));
-          throw rateLimited(TOO_MANY, waitOf(counter, refusal.msBeforeNext));
+          throw tooMany(refusal.msBeforeNext);
         }
       }
     },

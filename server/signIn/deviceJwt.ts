@@ -24,10 +24,9 @@ export function signDeviceJwt(
   return { jwt: signJwt(AUDIENCE, claims, keys), expiry };
 }
 
-/** The previous release signs no version: that is 0. */
 export function readDeviceJwt(jwt: string, keys: SigningKeys, now: Date): KnownBrowser | null {
   const claims = readJwt(AUDIENCE, jwt, keys, now);
-  if (claims === null) return null;
-  const { id, accountId, credentialsVersion = 0 } = claims;
+  if (claims?.credentialsVersion === undefined) return null;
+  const { id, accountId, credentialsVersion } = claims;
   return { id, accountId, credentialsVersion };
 }

@@ -1,7 +1,4 @@
-import { SIGN_IN_LIMITS } from './signInLimits.ts';
-
-/** A partner who forgot a password fails from fewer networks. */
-export const MANY_NETWORKS = { maxNetworks: 10, windowMs: SIGN_IN_LIMITS.account.windowMs };
+import { MAX_FAILING_NETWORKS, SIGN_IN_WINDOW_MS } from './signInLimits.ts';
 
 export type SignInObserver = {
   /** For existing accounts only; `network` is as `largestNetworkOf` returns it. */
@@ -26,14 +23,14 @@ export function watchNetworks({
     onFailure(accountId, network) {
       const nowMs = clock().getTime();
       for (const [id, { startMs }] of failuresByAccount) {
-        if (nowMs - startMs < MANY_NETWORKS.windowMs) break;
+        if (nowMs - startMs < SIGN_IN_WINDOW_MS) break;
         failuresByAccount.delete(id);
       }
       const failures = failuresByAccount.get(accountId) ?? { startMs: nowMs, networks: new Set() };
       failuresByAccount.set(accountId, failures);
-      if (failures.networks.size > MANY_NETWORKS.maxNetworks) return;
+      if (failures.networks.size > MAX_FAILING_NETWORKS) return;
       failures.networks.add(network);
-      if (failures.networks.size > MANY_NETWORKS.maxNetworks) onManyNetworks(accountId);
+      if (failures.networks.size > MAX_FAILING_NETWORKS) onManyNetworks(accountId);
     },
   };
 }

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { TokenClient } from '../generated/prisma/client.ts';
-import { isKey } from './accountKeys.ts';
 import { sessionCookie } from './cookies.ts';
+import { isKey } from './keySessions.ts';
 
 /** Not verified yet; at least one of `jwt` and `key` is null. */
 export type SentCredentials = { jwt: string | null; key: string | null; client: TokenClient };

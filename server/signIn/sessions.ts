@@ -73,9 +73,7 @@ export function createSessions(prisma: PrismaClient, keys: SigningKeys, clock: (
       if (row.createdAt.getTime() !== claims.issuedAt.getTime()) return null;
       if (row.expiresAt.getTime() !== claims.expiry.getTime()) return null;
       const { company, disabled, credentialsVersion } = row.account;
-      // The previous release starts sessions without a version; it locks the account instead.
-      const isCurrent = row.credentialsVersion === null || row.credentialsVersion === credentialsVersion;
-      if (disabled || !isCurrent) return null;
+      if (disabled || row.credentialsVersion !== credentialsVersion) return null;
       return { id: row.accountId, company, expiry: row.expiresAt, keyName: null };
     },
 

@@ -57,7 +57,7 @@ export function createSignIn({
   const { countAttempt, refundAttempt } = createAttemptCounts(prisma, keys.current, limits);
   const inQueue = createSignInQueue({
     // Run at most as many at once as one account may attempt: otherwise parallel correct passwords exhaust its limit.
-    maxRunning: Math.min(limits.account.maxAttempts, limits.browser.maxAttempts),
+    maxRunning: Math.min(limits.account, limits.browser),
     maxWaitMs,
   });
 

@@ -1,28 +1,42 @@
+import { availableParallelism } from 'node:os';
+
 const MINUTE_MS = 60_000;
 
-/** The window of every sign-in limit, and so the longest lockout. */
+/** The window of every count, which begins with the first attempt, and so the longest lockout. */
 export const SIGN_IN_WINDOW_MINUTES = 15;
+export const SIGN_IN_WINDOW_MS = SIGN_IN_WINDOW_MINUTES * MINUTE_MS;
 
-/** At most `maxAttempts` within `windowMs`, which begins with the first of them. */
-export type Limit = { maxAttempts: number; windowMs: number };
-
-/** docs/decisions/0009-sign-in-limits.md */
-export type SignInLimits = {
+/** Attempts within a window (docs/decisions/0009-sign-in-limits.md). */
+export const SIGN_IN_LIMITS = {
   /** For one username from one network. */
-  account: Limit;
+  account: 5,
   /** For one network, whatever the username. */
-  network: Limit;
+  network: 100,
   /** For one browser in which the account signed in before. */
-  browser: Limit;
+  browser: 5,
   /** For all these browsers of an account together. */
-  browsers: Limit;
+  browsers: 20,
+};
+export type SignInLimits = typeof SIGN_IN_LIMITS;
+
+/** Sign-ins under way at once, running or waiting. */
+export const MAX_AT_ONCE = {
+  /** Per network, or per account in known browsers; enough for a studio's people at kick-off. */
+  caller: 12,
+  /** Per username in unknown browsers. Higher than `caller`, so that one network cannot use it up. */
+  username: 24,
+  largeNetwork: 24,
 };
 
-const windowMs = SIGN_IN_WINDOW_MINUTES * MINUTE_MS;
+/** libuv's threads, on which argon2 runs, files are read and host names resolved. */
+const LIBUV_THREADS = 4;
+/** Sign-ins that run at once: one more than cores, at most 3, so that file reads and DNS keep a libuv thread. */
+export const MAX_RUNNING = Math.min(availableParallelism() + 1, LIBUV_THREADS - 1);
 
-export const SIGN_IN_LIMITS: SignInLimits = {
-  account: { maxAttempts: 5, windowMs },
-  network: { maxAttempts: 100, windowMs },
-  browser: { maxAttempts: 5, windowMs },
-  browsers: { maxAttempts: 20, windowMs },
-};
+/** Queue limit per priority; high, because refused callers retry at once. */
+export const MAX_WAITING = 1_000;
+/** If the database goes silent after this wait, the caller is answered after 2.9 s (docs/decisions/0016-database-time-limits.md). */
+export const MAX_WAIT_MS = 1_600;
+
+/** Networks from which sign-ins to one account may fail in a window without an alarm; a partner who forgot a password needs fewer. */
+export const MAX_FAILING_NETWORKS = 10;

@@ -1,28 +1,9 @@
-import { availableParallelism } from 'node:os';
 import PQueue from 'p-queue';
 import { rateLimited } from '../errors.ts';
 import { largestNetworkOf, networksOf } from '../http/networksOf.ts';
-import { createKeyedLimit } from '../keyedLimit.ts';
+import { BUSY_RETRY_AFTER_MS, createKeyedLimit } from '../keyedLimit.ts';
 import type { KnownBrowser } from './deviceJwt.ts';
-
-export const MAX_AT_ONCE = {
-  /** Sign-ins under way per network, or per account in known browsers; enough for a studio's people at kick-off. */
-  caller: 12,
-  /** Per username in unknown browsers. Higher than `caller`, so that one network cannot use it up. */
-  username: 24,
-  largeNetwork: 24,
-};
-
-/** libuv's threads, on which argon2 runs, files are read and host names resolved. */
-const LIBUV_THREADS = 4;
-/** Sign-ins that run at once: one more than cores, at most 3, so that file reads and DNS keep a libuv thread. */
-const MAX_RUNNING = Math.min(availableParallelism() + 1, LIBUV_THREADS - 1);
-
-/** Queue limit per priority; high, because refused callers retry at once. */
-const MAX_WAITING = 1_000;
-/** If the database goes silent after this wait, the caller is answered after 2.9 s (docs/decisions/0016-database-time-limits.md). */
-const MAX_WAIT_MS = 1_600;
-const RETRY_AFTER_MS = 1_000;
+import { MAX_AT_ONCE, MAX_RUNNING, MAX_WAIT_MS, MAX_WAITING } from './signInLimits.ts';
 
 export type SignInCaller = {
   username: string;
@@ -77,5 +58,5 @@ export function createSignInQueue({
 }
 
 function tooMany() {
-  return rateLimited('Too many sign in at once', RETRY_AFTER_MS);
+  return rateLimited('Too many sign in at once', BUSY_RETRY_AFTER_MS);
 }

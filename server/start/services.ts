@@ -4,7 +4,7 @@ import { authSignParameterOf } from '../config/streamBaseUrl.ts';
 import type { Database } from '../database/database.ts';
 import type { Services } from '../graphql/requestContext.ts';
 import type { Metrics } from '../observing/metrics.ts';
-import { createAccountKeys } from '../signIn/accountKeys.ts';
+import { createKeySessions } from '../signIn/keySessions.ts';
 import { createSessions } from '../signIn/sessions.ts';
 import { signingKeys } from '../signIn/signedJwt.ts';
 import { createSignIn } from '../signIn/signIn.ts';
@@ -41,15 +41,15 @@ export function createServices({
     log,
     observer: metrics?.provider,
   });
-  const accountKeys = createAccountKeys(prisma, clock);
-  metrics?.watch({ database, provider, accountKeys });
+  const keySessions = createKeySessions(prisma, clock);
+  metrics?.watch({ database, provider, keySessions });
   const keys = signingKeys(jwtSecret, config.previousJwtSecret);
   const sessions = createSessions(prisma, keys, clock);
   const observer = signInWarnings(log, metrics, clock);
   return {
     signIn: createSignIn({ prisma, sessions, keys, clock, observer }),
     sessions,
-    accountKeys,
+    keySessions,
     provider,
     stream: streamAt(streamBaseUrl),
     ledger: createTokenLedger(prisma),

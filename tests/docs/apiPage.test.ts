@@ -9,8 +9,7 @@ import { REQUEST_CODES } from '../../server/errors.ts';
 import { MAX_QUERY_TOKENS, MAX_SELECTIONS } from '../../server/graphql/apolloServer.ts';
 import { BODY_LIMIT_BYTES } from '../../server/http/requestRules.ts';
 import { SESSION_LIFETIME_MS } from '../../server/signIn/sessions.ts';
-import { SIGN_IN_LIMITS } from '../../server/signIn/signInLimits.ts';
-import { MAX_AT_ONCE } from '../../server/signIn/signInQueue.ts';
+import { MAX_AT_ONCE, SIGN_IN_LIMITS, SIGN_IN_WINDOW_MINUTES } from '../../server/signIn/signInLimits.ts';
 import { MAX_PAGE_SIZE } from '../../server/streamTokens/ledgerPages.ts';
 import { KEY_LIMITS, TOKEN_LIMITS } from '../../server/streamTokens/tokenLimits.ts';
 import { CREDENTIAL_MAX_LENGTH, CREDENTIAL_MIN_LENGTH } from '../../shared/credentialRules.ts';
@@ -23,7 +22,6 @@ const page = read('api.md');
 const schema = read('../schema.graphql');
 const { ErrorCode } = buildSchema(schema).getTypeMap();
 
-const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
@@ -82,10 +80,10 @@ describe('docs/api.md', () => {
       ['username and password', `${CREDENTIAL_MIN_LENGTH} to ${CREDENTIAL_MAX_LENGTH} characters each`],
       [
         'attempts to sign in',
-        `in ${account.windowMs / MINUTE_MS} minutes ${account.maxAttempts} for a username from one network`,
+        `in ${SIGN_IN_WINDOW_MINUTES} minutes ${account} for a username from one network`,
       ],
-      ['attempts to sign in', ` ${network.maxAttempts} failures from one network`],
-      ['attempts to sign in', `is ${network.windowMs / SECOND_MS} at most`],
+      ['attempts to sign in', ` ${network} failures from one network`],
+      ['attempts to sign in', `is ${SIGN_IN_WINDOW_MINUTES * 60} at most`],
       [
         'sign-ins at once',
         `${MAX_AT_ONCE.caller} from one network or in an account's known browsers, ${MAX_AT_ONCE.username} for a username`,

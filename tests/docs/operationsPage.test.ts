@@ -24,7 +24,7 @@ beforeAll(async () => {
   metrics.watch({
     database: app.database,
     provider: { breakerState: () => 'closed' },
-    accountKeys: { countEnding: async () => 0 },
+    keySessions: { countEnding: async () => 0 },
   });
   await app.graphql(SESSION);
   scrape = await vi.waitFor(

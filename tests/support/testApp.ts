@@ -8,7 +8,7 @@ import type { ErrorDetails } from '../../server/errors.ts';
 import type { KeyKind } from '../../server/generated/prisma/client.ts';
 import type { Services } from '../../server/graphql/requestContext.ts';
 import { createLog } from '../../server/observing/log.ts';
-import { createAccountKeys, keyHashOf, newKey } from '../../server/signIn/accountKeys.ts';
+import { createKeySessions, keyHashOf, newKey } from '../../server/signIn/keySessions.ts';
 import { hashPassword } from '../../server/signIn/password.ts';
 import { createSessions } from '../../server/signIn/sessions.ts';
 import { signingKeys } from '../../server/signIn/signedJwt.ts';
@@ -96,7 +96,7 @@ export async function startTestApp(options: TestAppOptions = {}) {
       maxWaitMs: isPatient ? PATIENCE_MS : undefined,
     }),
     sessions,
-    accountKeys: createAccountKeys(prisma, clock),
+    keySessions: createKeySessions(prisma, clock),
     provider,
     stream: streamAt(options.streamBaseUrl ?? STREAM_BASE_URL),
     ledger: createTokenLedger(database.prisma),

@@ -12,7 +12,7 @@ import {
   type Services,
 } from '../../../server/graphql/requestContext.ts';
 import { resolvers } from '../../../server/graphql/resolvers.ts';
-import { createAccountKeys } from '../../../server/signIn/accountKeys.ts';
+import { createKeySessions } from '../../../server/signIn/keySessions.ts';
 import { createSessions } from '../../../server/signIn/sessions.ts';
 import { signingKeys } from '../../../server/signIn/signedJwt.ts';
 import { createSignIn } from '../../../server/signIn/signIn.ts';
@@ -31,7 +31,7 @@ const sessions = createSessions(database.prisma, keys, clock);
 const services: Services = {
   signIn: createSignIn({ prisma: database.prisma, sessions, keys, clock }),
   sessions,
-  accountKeys: createAccountKeys(database.prisma, clock),
+  keySessions: createKeySessions(database.prisma, clock),
   provider: createStreamProvider({
     tokenUrl: PROVIDER_TOKEN_URL,
     authSignParameter: 'wmsAuthSign',

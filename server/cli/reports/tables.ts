@@ -1,6 +1,6 @@
 import type { AccountListing } from '../accountStore.ts';
 import type { AuditListing } from '../audit.ts';
-import type { KeyListing } from '../keys.ts';
+import type { KeyListing } from '../keyStore.ts';
 import { alignedTable } from './alignedTable.ts';
 import { csv } from './csv.ts';
 import type { LedgerLine } from './tokenRecords.ts';

@@ -31,7 +31,7 @@ test('API and players of an IPv6 /48 share one queue', async () => {
     started += 1;
     return null;
   };
-  const services = { accountKeys: { find }, stream: streamAt(STREAM_BASE_URL), clock: () => new Date() };
+  const services = { keySessions: { find }, stream: streamAt(STREAM_BASE_URL), clock: () => new Date() };
   const app = await createApp({
     services: services as unknown as Services,
     database: { ping: async () => {} },

@@ -1,7 +1,7 @@
 import { request } from 'undici';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import type { KeyKind } from '../../../server/generated/prisma/client.ts';
-import { newKey } from '../../../server/signIn/accountKeys.ts';
+import { newKey } from '../../../server/signIn/keySessions.ts';
 import { ProviderAbsent } from '../../../server/streamTokens/providerFailure.ts';
 import {
   ACCOUNT,

@@ -88,7 +88,7 @@ test('pool, breaker and keys are read at each scrape', async () => {
   metrics.watch({
     database: { connections: () => ({ total: 3, idle: 1, max: 10, waiting: 2 }), ping: up },
     provider: { breakerState: () => 'half_open' },
-    accountKeys: { countEnding: () => up().then(() => 4) },
+    keySessions: { countEnding: () => up().then(() => 4) },
   });
   const watched = async () =>
     Object.fromEntries(

@@ -1,5 +1,6 @@
 import { expect, test, vi } from 'vitest';
-import { MANY_NETWORKS, watchNetworks } from '../../../server/signIn/guessingAlarm.ts';
+import { watchNetworks } from '../../../server/signIn/guessingAlarm.ts';
+import { SIGN_IN_WINDOW_MS } from '../../../server/signIn/signInLimits.ts';
 
 const START_MS = Date.parse('2026-11-20T21:00:00Z');
 
@@ -27,10 +28,10 @@ test('an account whose sign-ins fail from eleven networks is reported once a win
   expect(onManyNetworks).not.toHaveBeenCalled();
   failFrom(30);
   expect(onManyNetworks.mock.calls).toEqual([['uno']]);
-  at(MANY_NETWORKS.windowMs - 1);
+  at(SIGN_IN_WINDOW_MS - 1);
   failFrom(30);
   expect(onManyNetworks).toHaveBeenCalledTimes(1);
-  at(MANY_NETWORKS.windowMs);
+  at(SIGN_IN_WINDOW_MS);
   failFrom(30);
   expect(onManyNetworks.mock.calls).toEqual([['uno'], ['uno']]);
 });
@@ -38,7 +39,7 @@ test('an account whose sign-ins fail from eleven networks is reported once a win
 test('failures of an earlier window do not count', () => {
   const { onManyNetworks, onFailure, failFrom, at } = startWatch();
   failFrom(10);
-  at(MANY_NETWORKS.windowMs);
+  at(SIGN_IN_WINDOW_MS);
   onFailure('uno', '198.51.100.1');
   expect(onManyNetworks).not.toHaveBeenCalled();
 });

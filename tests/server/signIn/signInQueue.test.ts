@@ -1,5 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { createSignInQueue, MAX_AT_ONCE, type SignInCaller } from '../../../server/signIn/signInQueue.ts';
+import { MAX_AT_ONCE } from '../../../server/signIn/signInLimits.ts';
+import { createSignInQueue, type SignInCaller } from '../../../server/signIn/signInQueue.ts';
 
 afterEach(() => {
   vi.useRealTimers();

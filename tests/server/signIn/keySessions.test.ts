@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { type AccountKeys, createAccountKeys, newKey } from '../../../server/signIn/accountKeys.ts';
+import { createKeySessions, type KeySessions, newKey } from '../../../server/signIn/keySessions.ts';
 import { ACCOUNT, CREATE_TOKEN, LOGOUT, provideTestApp, SESSION, STREAM } from '../../support/testApp.ts';
 import { runAccountHere } from '../cli/accountProgram.ts';
 
@@ -9,11 +9,11 @@ const HERE = '203.0.113.9';
 
 let now: Date;
 const app = provideTestApp({ clock: () => now, tokenLimits: { maxAtOnce: 4, maxPerMinute: 3 } });
-let accountKeys: AccountKeys;
+let keySessions: KeySessions;
 let id: string;
 
 beforeAll(() => {
-  accountKeys = createAccountKeys(app.prisma, () => now);
+  keySessions = createKeySessions(app.prisma, () => now);
 });
 beforeEach(async () => {
   now = new Date();
@@ -25,7 +25,7 @@ beforeEach(async () => {
 const bearer = (key: string) => ({ headers: { authorization: `Bearer ${key}` } });
 const createToken = (key: string) => app.graphql(CREATE_TOKEN, bearer(key));
 const find = (key: string, address = HERE, warn = vi.fn()) =>
-  accountKeys.find('TOOL', key, { address, log: { warn } });
+  keySessions.find('TOOL', key, { address, log: { warn } });
 
 async function account(command: string, ...more: string[]): Promise<void> {
   const args = [command, '--username', ACCOUNT.username, ...more];
@@ -146,7 +146,7 @@ test('keys that end within 30 days are counted', async () => {
   await app.addKey();
   const countAfter = (hours: number) => {
     now = new Date(added + hours * HOUR_MS);
-    return accountKeys.countEnding();
+    return keySessions.countEnding();
   };
   expect(await countAfter(1 - 30 * 24)).toBe(1);
   expect(await countAfter(-30 * 24)).toBe(0);

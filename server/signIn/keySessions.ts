@@ -7,7 +7,7 @@ import type { Session } from './sessions.ts';
 
 export type KeyCaller = { address: string; log: Pick<FastifyBaseLogger, 'warn'> };
 
-export type AccountKeys = {
+export type KeySessions = {
   /**
    * Returns null when the key is unknown, of another kind, revoked, expired or bound to other networks, or its account is disabled.
    * Asks the database each time, so that every instance refuses a revoked key from the next request on.
@@ -27,7 +27,7 @@ export const KEY_PREFIX = 'aop_';
 const PREFIXES: Record<KeyKind, string> = { TOOL: `${KEY_PREFIX}tool_`, PLAYER: `${KEY_PREFIX}live_` };
 
 /** Finds the sessions of keys, which tools and players send instead of a JWT (docs/decisions/0029-keys.md). */
-export function createAccountKeys(prisma: PrismaClient, clock: () => Date): AccountKeys {
+export function createKeySessions(prisma: PrismaClient, clock: () => Date): KeySessions {
   const findRow = batched(async (hashes: readonly Buffer<ArrayBuffer>[]) => {
     const rows = await prisma.accountKey.findMany({
       where: { keyHash: { in: [...hashes] } },

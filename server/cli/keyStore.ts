@@ -1,6 +1,6 @@
 import { OperatorError } from '../errors.ts';
 import type { KeyKind, PrismaClient } from '../generated/prisma/client.ts';
-import { endsWithin, keyHashOf, newKey } from '../signIn/accountKeys.ts';
+import { endsWithin, keyHashOf, newKey } from '../signIn/keySessions.ts';
 import { keyNameSchema } from './accountSchema.ts';
 import { checked, requireAccount } from './accountStore.ts';
 import { writeAuditLine } from './audit.ts';
