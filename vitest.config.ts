@@ -7,7 +7,7 @@ const MAX_WORKERS = 3;
 const ISOLATED = [
   'tests/client/**/*.test.tsx',
   'tests/client/{analytics/track,api/apolloClient,dashboard/player/player,session/*}.test.ts',
-  'tests/server/signIn/{limits,whoExists}.test.ts',
+  'tests/server/signIn/{attempts,whoExists}.test.ts',
 ];
 /** These only end what hangs. No test may depend on the machine's speed: it passes on one slow core, beside other work. */
 const BACKSTOPS = { testTimeout: 300_000, hookTimeout: 300_000, expect: { poll: { timeout: 120_000 } } };

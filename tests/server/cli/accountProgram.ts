@@ -82,11 +82,7 @@ export function provideAccountsDatabase() {
 }
 
 /** Starts a built program, that of the accounts by default. */
-export function startAccountProcess(
-  args: string[],
-  env: Record<string, string>,
-  { program = 'account' }: { program?: string } = {},
-) {
+export function startAccountProcess(args: string[], env: Record<string, string>, program = 'account') {
   const child = spawn(process.execPath, [path.join('dist', 'server', `${program}.js`), ...args], {
     cwd: PROJECT_ROOT,
     env: { PATH: process.env.PATH, ...env },

@@ -1,8 +1,7 @@
 import { userInfo } from 'node:os';
-import { beforeAll, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { operatorName } from '../../../server/cli/audit.ts';
-import { buildUnlessFresh } from '../../support/build.ts';
-import { OPERATOR, provideAccountsDatabase, startAccountProcess } from './accountProgram.ts';
+import { OPERATOR, provideAccountsDatabase } from './accountProgram.ts';
 
 const USERNAME = 'radio@uno.example';
 const RENAMED = 'radio@nueva.example';
@@ -11,13 +10,12 @@ const PASSWORD = 'canario-secreto';
 const ROW = { id: 'uno', username: 'radio@importada', password: PASSWORD, company: 'Radio' };
 
 const database = provideAccountsDatabase();
-beforeAll(buildUnlessFresh);
 
 const run = (args: string[], input = '') => database.run(args, { input });
 const add = (username = USERNAME) => run(['add', '--username', username, '--company', 'Radio Uno'], PASSWORD);
 const lines = async (...args: string[]) => JSON.parse((await run(['audit', '--json', ...args])).output);
 
-test('each command that changes something has a line, newest first', async () => {
+test('each command that changes something has a line', async () => {
   await add();
   const { id } = await database.prisma.account.findUniqueOrThrow({ where: { username: USERNAME } });
   await run(['set-password', ...OF_ACCOUNT], `${PASSWORD}-2`);
@@ -81,7 +79,7 @@ test('a change whose line cannot be written is not made', async () => {
   expect(await state()).toEqual(before);
 });
 
-test("a line has the database's time, even if the machine's clock is wrong", async () => {
+test("a line has the database's time", async () => {
   vi.useFakeTimers({ toFake: ['Date'], now: new Date('2020-01-01') });
   await add().finally(() => vi.useRealTimers());
   const [{ at }] = await lines();
@@ -95,7 +93,7 @@ test('--since is the first day that counts', async () => {
   expect(await lines('--since', '2026-11-19')).toMatchObject([{ at: times[1] }]);
 });
 
-test('--username shows one account, also under its earlier names', async () => {
+test('--username shows an account under all its names', async () => {
   await add();
   await run(['rename', ...OF_ACCOUNT, '--to', RENAMED]);
   await add('radio@dos.example');
@@ -109,18 +107,11 @@ test('--username shows one account, also under its earlier names', async () => {
   expect(await commands('nadie@uno.example')).toEqual([]);
 });
 
-test('the operator is the user of the system, the one before sudo', async () => {
-  const args = ['add', ...OF_ACCOUNT, '--company', 'Radio Uno', '--generate'];
-  await startAccountProcess(args, { DATABASE_URL: database.url }).outcome;
-  expect(await lines()).toMatchObject([{ operator: userInfo().username }]);
+test('the operator is the user of the system before sudo', () => {
   expect(operatorName({ SUDO_USER: 'operadora-2' })).toBe('operadora-2');
-});
-
-test('the operator of a container that runs without a user name is a number', () => {
-  vi.spyOn(process, 'getuid').mockReturnValue(10001);
+  expect(operatorName({})).toBe(userInfo().username);
   const nameless = () => {
     throw new Error('uv_os_get_passwd returned ENOENT');
   };
-  expect(operatorName({}, nameless)).toBe('uid 10001');
-  vi.restoreAllMocks();
+  expect(operatorName({}, nameless)).toBe(`uid ${process.getuid?.()}`);
 });

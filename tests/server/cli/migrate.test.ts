@@ -8,8 +8,8 @@ import { done, startAccountProcess } from './accountProgram.ts';
 
 beforeAll(buildUnlessFresh);
 
-const migrate = (url: string, args: string[] = []) =>
-  startAccountProcess(args, { DATABASE_URL: url }, { program: 'migrate' }).outcome;
+const migrate = (url: string, ...args: string[]) =>
+  startAccountProcess(args, { DATABASE_URL: url }, 'migrate').outcome;
 
 test('npm run migrate applies what the database lacks', async () => {
   const { url, drop } = await emptyTestDatabase();
@@ -21,7 +21,7 @@ test('npm run migrate applies what the database lacks', async () => {
 });
 
 test('npm run migrate takes no arguments', async () => {
-  const { exitCode, remarks } = await migrate('', ['now']);
+  const { exitCode, remarks } = await migrate('', 'now');
   expect(exitCode).toBe(2);
   expect(remarks).toMatch(/^Usage: npm run migrate\n/);
 });

@@ -60,13 +60,13 @@ test('after kill -9 in a migration the next npm run migrate goes on by itself', 
   await migrateUpToKeys(url);
   const letGo = await holdMigration(url);
   const env = { DATABASE_URL: url };
-  const killed = startAccountProcess([], env, { program: 'migrate' });
+  const killed = startAccountProcess([], env, 'migrate');
   await somebodyWaitsFor(STEP_LOCK_KEY, url);
   killed.child.kill('SIGKILL');
   expect((await killed.outcome).exitCode).toBe(null);
 
   // PostgreSQL goes on with what the killed process asked for, so the next one has to wait.
-  const next = startAccountProcess([], env, { program: 'migrate' });
+  const next = startAccountProcess([], env, 'migrate');
   await somebodyWaitsFor(MIGRATION_LOCK_KEY, url);
   await letGo();
   const { exitCode, output } = await next.outcome;

@@ -58,7 +58,7 @@ test('requests that arrive together make one token', async () => {
   expect(create).toHaveBeenCalledTimes(1);
 });
 
-test('a failure reaches all that wait, and is not kept', async () => {
+test('a failure that reaches all who wait is not kept', async () => {
   const fail = vi.fn(async () => {
     throw new Error('no provider');
   });

@@ -13,7 +13,7 @@ beforeAll(async () => {
   accountId = (await app.addAccount(ACCOUNT)).id;
 });
 
-test('login answers the session and sets its two cookies', async () => {
+test('login sets a session and a device cookie', async () => {
   const { data, errors, headers } = await app.login();
   expect(errors).toBeUndefined();
   // JWTs count in whole seconds.

@@ -63,7 +63,7 @@ async function fail(username: string, password: string, from: string) {
 test.each([
   ['at the first attempt', 1],
   ['once attempts are too many', 6],
-])('nothing tells whether an account exists, %s', async (_when, attempts) => {
+])('nothing tells whether an account exists %s', async (_when, attempts) => {
   const found = [];
   for (const [kind, [, username, password]] of FAILURES.entries()) {
     const from = `198.51.100.${attempts * 10 + kind}`;

@@ -34,7 +34,7 @@ beforeEach(async () => {
 const records = () => app.prisma.tokenRecord.findMany({ orderBy: { accountId: 'desc' } });
 const sha256 = (text: string) => new Uint8Array(createHash('sha256').update(text).digest());
 
-test('a token is answered untouched, with stream URL, company and expiry', async () => {
+test('a token is answered untouched', async () => {
   const { data, errors } = await app.graphql(CREATE_TOKEN, { headers });
   expect(errors).toBeUndefined();
   expect(data).toEqual({
@@ -48,7 +48,7 @@ test('a token is answered untouched, with stream URL, company and expiry', async
   });
 });
 
-test('a token is recorded with its caller, time, address and hash', async () => {
+test('a token is recorded', async () => {
   await app.graphql(CREATE_TOKEN, { headers: { ...headers, 'x-forwarded-for': '10.9.9.9, 203.0.113.9' } });
   const [record, ...others] = await records();
   expect(others).toEqual([]);
@@ -77,15 +77,12 @@ test('the provider is not asked for callers who are signed out', async () => {
   expect(fetchToken).not.toHaveBeenCalled();
 });
 
-test.each(['PROVIDER_UNAVAILABLE', 'PROVIDER_BAD_ANSWER'] as const)(
-  '%s is answered and recorded',
-  async (code) => {
-    fetchToken.mockRejectedValue(new ProviderFailure(code, 'status', 'status 503'));
-    const { data, errors } = await app.graphql(CREATE_TOKEN, { headers });
-    expect([data, errors?.[0]?.extensions.code]).toEqual([null, code]);
-    expect(await records()).toMatchObject([{ accountId, outcome: code, expiresAt: null, tokenHash: null }]);
-  },
-);
+test.each(['PROVIDER_UNAVAILABLE', 'PROVIDER_BAD_ANSWER'] as const)('%s is recorded', async (code) => {
+  fetchToken.mockRejectedValue(new ProviderFailure(code, 'status', 'status 503'));
+  const { data, errors } = await app.graphql(CREATE_TOKEN, { headers });
+  expect([data, errors?.[0]?.extensions.code]).toEqual([null, code]);
+  expect(await records()).toMatchObject([{ accountId, outcome: code, expiresAt: null, tokenHash: null }]);
+});
 
 test.each([
   ['was not asked', new ProviderNotAsked('left_alone', 'it is absent'), 'PROVIDER_UNAVAILABLE'],

@@ -10,7 +10,6 @@ const TOKENS = `query Tokens($first: Int, $after: String, $filter: TokenFilter) 
     pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
   }
 }`;
-const NO_CURSOR = 'after must be a cursor that this list was answered with';
 const START_MS = Date.parse('2026-11-20T18:30:00.000Z');
 
 type Partner = { id: string; headers: { authorization: string } };
@@ -67,7 +66,7 @@ async function expectBadInput(partner: Partner, variables: Record<string, unknow
 const secondsOf = ({ edges }: TokenPage) =>
   edges.map(({ node }) => (new Date(node.createdAt).getTime() - START_MS) / 1_000);
 
-test('the tokens of an account are listed newest first, failures too', async () => {
+test('tokens are listed newest first', async () => {
   const expiry = at(1_201);
   await record(uno, [1], { client: 'BROWSER', outcome: { token: 'dG9rZW4=', expiry } });
   await record(uno, [2], { address: null, keyName: 'Emisora', outcome: 'PROVIDER_BAD_ANSWER' });
@@ -108,7 +107,7 @@ test('an account sees its own tokens alone', async () => {
 });
 
 describe('pages', () => {
-  test('hold each token once, while new ones come', async () => {
+  test('hold each token once while new ones come', async () => {
     await record(uno, [...range(10), 9, 9, 9]);
     const seen: number[] = [];
     const infos: Array<[boolean, boolean]> = [];
@@ -129,7 +128,6 @@ describe('pages', () => {
   });
 
   test.each([
-    [{}, 20],
     [{ first: null, after: null }, 20],
     [{ first: 1 }, 1],
     [{ first: 100 }, 100],
@@ -162,32 +160,15 @@ describe('a filter', () => {
     expect(secondsOf(await pageOf(uno, { filter }))).toEqual(seconds);
   });
 
-  test('may change between two pages', async () => {
-    const { pageInfo } = await pageOf(uno, { first: 2, filter: { outcome: 'ISSUED' } });
-    const older = await pageOf(uno, {
-      after: pageInfo.endCursor,
-      filter: { outcome: 'PROVIDER_UNAVAILABLE' },
-    });
-    expect(secondsOf(older)).toEqual([2, 0]);
-  });
-
   test('that ends before it begins is refused', async () => {
     const filter = { from: iso(2), to: new Date(+at(2) - 1).toISOString() };
     await expectBadInput(uno, { filter }, 'filter.from must not be after filter.to');
   });
 });
 
-describe('a cursor', () => {
-  test('of another account is refused', async () => {
-    await record(dos, [0, 1]);
-    const { startCursor } = (await pageOf(dos)).pageInfo;
-    await expectBadInput(uno, { after: startCursor }, NO_CURSOR);
-  });
-
-  test('whose mark was changed is refused', async () => {
-    await record(uno, [0]);
-    const cursor = (await pageOf(uno)).pageInfo.startCursor ?? '';
-    const changed = cursor.slice(0, -1) + (cursor.endsWith('A') ? 'B' : 'A');
-    await expectBadInput(uno, { after: changed }, NO_CURSOR);
-  });
+test('a cursor of another account is refused', async () => {
+  await record(dos, [0, 1]);
+  const { startCursor } = (await pageOf(dos)).pageInfo;
+  const message = 'after must be a cursor that this list was answered with';
+  await expectBadInput(uno, { after: startCursor }, message);
 });

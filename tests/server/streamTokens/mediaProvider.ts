@@ -2,13 +2,15 @@ import { once } from 'node:events';
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTcpServer, type Server as TcpServer } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { afterEach, expect } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { CodedError } from '../../../server/errors.ts';
 import { createStreamProvider, type StreamProvider } from '../../../server/streamTokens/provider.ts';
 import { freePort } from '../../support/freePort.ts';
 
 export const TOKEN = 'c2VjcmV0LXRva2Vu';
 export const PAGE = `<html><a href="https://stream.example/live?wmsAuthSign=${TOKEN}">Escuchar</a></html>`;
+/** Longer than any test without fake timers. */
+export const TIMEOUT_MS = 60_000;
 export const PAGE_LIMIT_BYTES = 64 * 1024;
 export const GZIP_BOMB = gzipSync(PAGE.padEnd(10_000_000));
 export const HTML = { 'content-type': 'text/html' };
@@ -24,32 +26,18 @@ const failure = (code: string, message: string, reason: string | RegExp) => ({
   cause: expect.objectContaining({ message: expect.stringMatching(reason) }),
 });
 
-/** Log lines of the providers of the current test. */
-export const warnings: string[] = [];
-const closers: (() => unknown)[] = [];
-
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-  warnings.length = 0;
-});
-
-function closeAfterTest(close: () => unknown): void {
-  closers.push(close);
-}
-
 /** The module under test, asking the media provider at a port of this machine. */
 export function providerAt(
   port: number,
-  options: { timeoutMs?: number; scheme?: string; user?: string } = {},
+  { user = '', warn = () => {} }: { user?: string; warn?: (message: string) => void } = {},
 ): StreamProvider {
-  const { timeoutMs = 60_000, scheme = 'http', user = '' } = options;
   const provider = createStreamProvider({
-    tokenUrl: `${scheme}://${user}127.0.0.1:${port}/audio?key=value`,
+    tokenUrl: `http://${user}127.0.0.1:${port}/audio?key=value`,
     authSignParameter: 'wmsAuthSign',
-    log: { warn: (message) => warnings.push(message) },
-    timeoutMs,
+    log: { warn },
+    timeoutMs: TIMEOUT_MS,
   });
-  closeAfterTest(() => provider.close());
+  onTestFinished(() => provider.close());
   return provider;
 }
 
@@ -71,22 +59,21 @@ export async function mediaProvider(...listeners: [RequestListener, ...RequestLi
     seen.connections += 1;
   });
   const port = await listening(server);
-  closeAfterTest(() => {
+  onTestFinished(() => {
     server.close();
     server.closeAllConnections();
   });
   return { server, port, seen };
 }
 
-/** A media provider that answers these bytes and ends the connection; without bytes it stays silent. */
-export async function rawProvider(bytes?: string): Promise<number> {
+/** A media provider that answers these bytes and ends the connection. */
+export async function rawProvider(bytes: string): Promise<number> {
   const server = createTcpServer((socket) => {
     socket.on('error', () => {});
-    closeAfterTest(() => socket.destroy());
-    if (bytes !== undefined) socket.once('data', () => socket.end(bytes));
+    socket.once('data', () => socket.end(bytes));
   });
   const port = await listening(server);
-  closeAfterTest(() => server.close());
+  onTestFinished(() => void server.close());
   return port;
 }
 

@@ -13,11 +13,7 @@ const tokenIn = (html: string) => tokenFromProviderPage(html, 'wmsAuthSign');
 /** Pages whose token is `TOKEN`. */
 const PAGES: [sentence: string, html: string][] = [
   ['a whole page', `<!DOCTYPE html><html><head><title>Audio</title></head><body>${LINK}</body></html>`],
-  ['a link in single quotes', `<a href='${SIGNED}'>x</a>`],
-  ['tag and attribute in upper case', `<A CLASS="b" HREF="${SIGNED}">x</A>`],
   ['white space around the address', `<a href="\n  ${SIGNED}\t\n">x</a>`],
-  ['a greater-than sign in another attribute', `<a title="a > b" href="${SIGNED}">x</a>`],
-  ['two hrefs: the first counts', `<a href="${SIGNED}" href="${ADDRESS}two">x</a>`],
   ['another parameter before, its ampersand an entity', `<a href="/?a=1&amp;wmsAuthSign=${TOKEN}">x</a>`],
   ['another parameter before, its ampersand bare', `<a href="/?a=1&wmsAuthSign=${TOKEN}">x</a>`],
   ['a parameter that ends the same before', `<a href="/?xwmsAuthSign=no&wmsAuthSign=${TOKEN}">x</a>`],
@@ -39,8 +35,6 @@ const PAGES: [sentence: string, html: string][] = [
 /** The text after the parameter in an href, and the token read from it. */
 const TOKENS: [sentence: string, written: string, token: string][] = [
   ['base64 with + / and padding, all kept', 'a+b/c==', 'a+b/c=='],
-  ['padding as decimal and hexadecimal entities', 'ab&#61;&#x3D;&#X3d;', 'ab==='],
-  ['a quotation mark as an entity', 'a&quot;b', 'a"b'],
   ['entities, decoded once only', 'ab&amp;amp;c=1', 'ab&amp;c=1'],
   ['further parameters, which are part of it', 'ab=&amp;b=2&c=3', 'ab=&b=2&c=3'],
   ['2048 characters', 'a'.repeat(2048), 'a'.repeat(2048)],
@@ -49,7 +43,6 @@ const TOKENS: [sentence: string, written: string, token: string][] = [
 const BAD: [sentence: string, html: string][] = [
   ['an empty page', ''],
   ['the address as text only', `<p>${SIGNED}</p>`],
-  ['an attribute that is not href', `<a data-href="${ADDRESS}ab" title='href="${ADDRESS}a"'>x</a>`],
   ['a parameter whose name only ends the same', '<a href="/live?xwmsAuthSign=ab">x</a>'],
   ['a parameter in another case', '<a href="/live?wmsauthsign=ab">x</a>'],
   ['an ampersand that is an entity of an entity', '<a href="/live?a=1&amp;amp;wmsAuthSign=ab">x</a>'],
@@ -91,7 +84,7 @@ test.each([...BAD, ...NOT_READ])('no token is found in %s', (_sentence, html) =>
   expect(tokenIn(html)).toBeNull();
 });
 
-test('the token follows the configured parameter, whatever its letters', () => {
+test('the token follows the configured parameter', () => {
   const html = '<a href="/live?a.b=1&amp;copy=2&amp;reg[x]=3">x</a>';
   expect(tokenFromProviderPage(html, 'reg[x]')).toBe('3');
   expect(tokenFromProviderPage(html, 'copy')).toBe('2&reg[x]=3');

@@ -42,7 +42,7 @@ function hold(count: number, callers: Callers) {
   };
 }
 
-test('a minute has 60 requests and begins with the first', async () => {
+test('a minute of 60 requests begins with the first', async () => {
   await make(1, TOOLS);
   vi.advanceTimersByTime(MINUTE_MS - 10_001);
   await make(59, TOOLS);
@@ -77,7 +77,7 @@ test('a clock set back makes nobody wait over a minute', async () => {
   await make(1, TOOLS);
 });
 
-test('a key may make 20 requests a minute, a third of its account’s', async () => {
+test('a key may make a third of its account’s requests', async () => {
   await make(20, keyed('loop'));
   vi.advanceTimersByTime(10_000);
   for (let count = 0; count < 100; count += 1) await expectRefusal(keyed('loop'), 50);

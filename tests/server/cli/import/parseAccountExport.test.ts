@@ -7,7 +7,7 @@ const TWO = { id: 'a2', username: 'radio@dos', password: 'secreto', company: 'Ra
 const rowsOf = (text: string | Buffer) => parseAccountExport(Buffer.from(text));
 
 describe('an export as JSON lines', () => {
-  test('gives each object with its line, without blank ones', () => {
+  test('gives each object with its line', () => {
     const text = `\uFEFF${JSON.stringify(ONE)}\r\n\n  \r\n${JSON.stringify(TWO)}`;
     expect(rowsOf(text)).toEqual([
       { place: 'line 1', value: ONE },
@@ -15,7 +15,7 @@ describe('an export as JSON lines', () => {
     ]);
   });
 
-  test('names a line that is not JSON without quoting it, and goes on', () => {
+  test('names a line that is not JSON without quoting it', () => {
     expect(rowsOf(`{"password":"hunter2-hunter2"\n${JSON.stringify(TWO)}`)).toEqual([
       { place: 'line 1', fault: 'not JSON: an export is a JSON array, or one JSON object a line' },
       { place: 'line 2', value: TWO },
@@ -35,7 +35,7 @@ describe('an export as a JSON array', () => {
     ]);
   });
 
-  test('names an element that is not JSON and ignores an extra comma', () => {
+  test('names an element that is not JSON', () => {
     expect(rowsOf(`[{"id": undefined},\n{"id":"b" "username":"c"},\n${JSON.stringify(TWO)},\n]`)).toEqual([
       { place: 'line 1, row 1', fault: 'not JSON' },
       { place: 'line 2, row 2', fault: 'not JSON' },
@@ -60,7 +60,7 @@ describe('an export as a JSON array', () => {
       'a bracket is closed that was never opened',
     ],
     ['at text after its end', `${FIRST}]\n{"id":"b"}`, 'line 3', 'there is more after the end of the array'],
-  ])('that breaks off %s keeps the rows before and says where', (_where, text, place, fault) => {
+  ])('that breaks off %s keeps the rows before', (_where, text, place, fault) => {
     expect(rowsOf(text)).toEqual([
       { place: 'line 2, row 1', value: ONE },
       { place, fault: `${fault}; nothing from here on was read` },

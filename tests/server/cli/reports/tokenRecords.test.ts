@@ -36,7 +36,7 @@ const timesOf = async (...args: string[]) =>
     .slice(1, -1)
     .map((line) => line.slice(0, 16));
 
-test('tokens shows who asked, and with what outcome, newest first', async () => {
+test('tokens shows the newest first', async () => {
   expect(await tokens([])).toEqual(
     done(
       [
@@ -104,7 +104,7 @@ test.each([
   expect(await tokens(args)).toEqual({ exitCode: 2, output: '', remarks });
 });
 
-test('lines of a deleted account still name its company and username', async () => {
+test('lines of a deleted account keep its names', async () => {
   const before = await tokens(['--company', 'Radio uno']);
   await database.run(['delete', '--yes', '--username', UNO]);
   expect(await tokens(['--company', 'Radio uno'])).toEqual(before);
@@ -120,7 +120,7 @@ test('an account imported again has its lines under its new names alone', async 
   );
 });
 
-test('tokens shows a thousand, and says that there are more', async () => {
+test('tokens shows a thousand at most', async () => {
   await database.prisma.$executeRaw`
     INSERT INTO token_records (id, account_id, outcome, client)
     SELECT gen_random_uuid(), 'id-uno', 'PROVIDER_BAD_ANSWER', 'TOOL' FROM generate_series(1, 1000)`;

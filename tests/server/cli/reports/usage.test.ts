@@ -38,7 +38,7 @@ async function record(accountId: string, moment: string, { tokens = 0, failed = 
   }
 }
 
-test("usage shows tokens and the provider's failures by company and day", async () => {
+test('usage counts by company and day', async () => {
   await record('uno', '2026-11-19T12:00:00Z', { tokens: 7 });
   await record('uno-2', '2026-11-19T13:00:00Z', { tokens: 3, failed: 2 });
   await record('uno', '2026-11-20T12:00:00Z', { tokens: 4 });
@@ -57,7 +57,7 @@ test("usage shows tokens and the provider's failures by company and day", async 
   );
 });
 
-test('usage goes by the day in UTC, wherever the database is', async () => {
+test('usage goes by the day in UTC', async () => {
   const name = new URL(database.url).pathname.slice(1);
   await database.prisma.$executeRawUnsafe(`ALTER DATABASE ${name} SET timezone = 'Pacific/Auckland'`);
   await record('uno', '2026-11-18T23:59:59.999Z', { tokens: 1 });
@@ -103,6 +103,5 @@ test.each([
 test('a strange name cannot control a terminal', async () => {
   await database.prisma.account.create({ data: account('x', 'Radio\u001b[2J\r\nDos\u202e') });
   await record('x', '2026-11-19T12:00:00Z', { tokens: 1 });
-  expect(await usageCsv()).toBe('Radio\\u001b[2J\\u000d\\u000aDos\\u202e,2026-11-19,1,0\r\n');
   expect((await usage()).output.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}]/u);
 });
