@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 import { CREDENTIAL_MAX_LENGTH, CREDENTIAL_MIN_LENGTH } from '../../shared/credentialRules.ts';
-import type { PrismaClient } from '../generated/prisma/client.ts';
 import { visible } from '../observing/visibleText.ts';
 import { SIGN_IN_WINDOW_MINUTES } from '../signIn/signInLimits.ts';
 import {
@@ -14,7 +13,9 @@ import {
   unlock,
 } from './accountStore.ts';
 import { askLine } from './askLine.ts';
+import type { AuditedDatabase } from './audit.ts';
 import { type CommandContext, example } from './commandContext.ts';
+import { countValidKeys } from './keyStore.ts';
 import { generatePassword, readPassword } from './passwordInput.ts';
 import { accountsTable } from './reports/tables.ts';
 
@@ -38,24 +39,17 @@ export function addAccountCommands(
   program: Command,
   { runtime, say, saySecret, remark, withDatabase, markFailed }: CommandContext,
 ): void {
-  const { operator } = runtime;
-
   const withPassword = (
     generate: true | undefined,
-    work: (prisma: PrismaClient, choosePassword: PasswordSource) => Promise<string>,
+    work: (database: AuditedDatabase, choosePassword: PasswordSource) => Promise<string>,
   ): Promise<void> =>
-    withDatabase(async ({ prisma }) => {
+    withDatabase(async (database) => {
       if (generate) {
         const password = generatePassword();
-        remark(`${await work(prisma, async () => password)}. The password, shown only now:`);
-        await saySecret(password, {
-          name: 'password',
-          remedy: 'choose another with set-password',
-        });
+        remark(`${await work(database, async () => password)}. The password, shown only now:`);
+        await saySecret(password, { name: 'password', remedy: 'choose another with set-password' });
       } else {
-        const { input, remarks: prompts, interruption } = runtime;
-        const done = await work(prisma, () => readPassword({ input, prompts, interruption }));
-        await say(`${done}\n`);
+        await say(`${await work(database, () => readPassword(runtime))}\n`);
       }
     });
 
@@ -68,8 +62,8 @@ export function addAccountCommands(
     .addHelpText('after', PASSWORD_HELP)
     .addHelpText('after', example('add --username radio@uno.example --company "Radio Uno"'))
     .action(({ username, company, generate }: { username: string; company: string; generate?: true }) =>
-      withPassword(generate, async (prisma, choosePassword) => {
-        const { id } = await addAccount(prisma, operator, { username, company }, choosePassword);
+      withPassword(generate, async (database, choosePassword) => {
+        const { id } = await addAccount(database, { username, company }, choosePassword);
         return `Added ${username} (${company}) with id ${id}`;
       }),
     );
@@ -94,8 +88,9 @@ export function addAccountCommands(
     .addHelpText('after', PASSWORD_HELP)
     .addHelpText('after', example('set-password --username radio@uno.example'))
     .action(({ username, generate }: { username: string; generate?: true }) =>
-      withPassword(generate, async (prisma, choosePassword) => {
-        const { validKeys } = await setPassword(prisma, operator, username, choosePassword, runtime.clock());
+      withPassword(generate, async (database, choosePassword) => {
+        await setPassword(database, username, choosePassword);
+        const validKeys = await countValidKeys(database.prisma, username, runtime.clock());
         return `Changed the password of ${username} and ended its sessions${keysThatStay(validKeys)}`;
       }),
     );
@@ -107,8 +102,8 @@ export function addAccountCommands(
     .addHelpText('after', UNLOCK_HELP)
     .addHelpText('after', example('unlock --username radio@uno.example'))
     .action(({ username }: { username: string }) =>
-      withDatabase(async ({ prisma }) => {
-        await unlock(prisma, operator, username);
+      withDatabase(async (database) => {
+        await unlock(database, username);
         await say(`${username} is unlocked: no earlier attempt to sign in counts against it\n`);
       }),
     );
@@ -121,8 +116,8 @@ export function addAccountCommands(
     .addHelpText('after', RENAME_HELP)
     .addHelpText('after', example('rename --username radio@uno.example --to radio@dos.example'))
     .action(({ username, to }: { username: string; to: string }) =>
-      withDatabase(async ({ prisma }) => {
-        const changed = await renameAccount(prisma, operator, username, to);
+      withDatabase(async (database) => {
+        const changed = await renameAccount(database, username, to);
         await say(changed ? `${username} is now ${to}\n` : `${username} has that username already\n`);
       }),
     );
@@ -139,8 +134,8 @@ export function addAccountCommands(
       .requiredOption('--username <username>', 'the account')
       .addHelpText('after', example(`${name} --username radio@uno.example`))
       .action(({ username }: { username: string }) =>
-        withDatabase(async ({ prisma }) => {
-          const changed = await setDisabled(prisma, operator, username, disabled);
+        withDatabase(async (database) => {
+          const changed = await setDisabled(database, username, disabled);
           await say(`${username} ${changed ? `is now ${name}d` : `was ${name}d already`}\n`);
         }),
       );
@@ -157,14 +152,14 @@ export function addAccountCommands(
       if (!yes && !runtime.input.isTTY) {
         command.error('error: without a terminal to ask at, delete needs --yes');
       }
-      await withDatabase(async ({ prisma }) => {
+      await withDatabase(async (database) => {
         const confirm = async ({ company }: { company: string }) => {
           if (yes) return true;
           const question = `Delete ${visible(username)} (${visible(company)}), its sessions and keys? Type its username, or yes: `;
           const answer = await askLine(question, runtime);
           return answer === username || answer === 'yes';
         };
-        if (await deleteAccount(prisma, operator, username, confirm)) {
+        if (await deleteAccount(database, username, confirm)) {
           await say(`Deleted ${username}, its sessions and keys\n`);
         } else {
           remark('Nothing was deleted');
@@ -176,7 +171,5 @@ export function addAccountCommands(
 
 function keysThatStay(count: number): string {
   if (count === 0) return '';
-  return count === 1
-    ? '; 1 key stays valid (list-keys, revoke-key)'
-    : `; ${count} keys stay valid (list-keys, revoke-key)`;
+  return `; ${count === 1 ? '1 key stays' : `${count} keys stay`} valid (list-keys, revoke-key)`;
 }

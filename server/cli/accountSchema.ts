@@ -16,6 +16,7 @@ const text = z
     'contains control characters or damaged text',
   );
 const notBlank = (value: string) => value.trim() !== '';
+const filled = text.refine(notBlank, 'is blank');
 const credential = text
   .min(CREDENTIAL_MIN_LENGTH, `is shorter than ${CREDENTIAL_MIN_LENGTH} characters`)
   .max(CREDENTIAL_MAX_LENGTH, `is longer than ${CREDENTIAL_MAX_LENGTH} characters`);
@@ -26,22 +27,16 @@ const credential = text
  */
 export const accountSchema = z.object(
   {
-    id: text
-      .refine(notBlank, 'is blank')
-      .refine((id) => Buffer.byteLength(id) <= ID_MAX_BYTES, `is longer than ${ID_MAX_BYTES} bytes`),
+    id: filled.refine((id) => Buffer.byteLength(id) <= ID_MAX_BYTES, `is longer than ${ID_MAX_BYTES} bytes`),
     username: credential.refine(notBlank, 'is blank'),
     password: credential,
-    company: text
-      .refine(notBlank, 'is blank')
-      .max(COMPANY_MAX_LENGTH, `is longer than ${COMPANY_MAX_LENGTH} characters`),
+    company: filled.max(COMPANY_MAX_LENGTH, `is longer than ${COMPANY_MAX_LENGTH} characters`),
   },
   'not a JSON object',
 );
 
 export const keyNameSchema = z.object({
-  name: text
-    .refine(notBlank, 'is blank')
-    .max(KEY_NAME_MAX_LENGTH, `is longer than ${KEY_NAME_MAX_LENGTH} characters`),
+  name: filled.max(KEY_NAME_MAX_LENGTH, `is longer than ${KEY_NAME_MAX_LENGTH} characters`),
 });
 
 export function faultsOf(error: z.ZodError): string {

@@ -1,18 +1,12 @@
 import type { z } from 'zod';
 import { OperatorError } from '../errors.ts';
-import { Prisma, type PrismaClient } from '../generated/prisma/client.ts';
+import { type Account, Prisma, type PrismaClient } from '../generated/prisma/client.ts';
 import { hashPassword } from '../signIn/password.ts';
 import { accountSchema, faultsOf } from './accountSchema.ts';
-import { writeAuditLine } from './audit.ts';
+import { type AuditedChange, type AuditedDatabase, writeAuditLine } from './audit.ts';
 
-export type AccountListing = {
-  id: string;
-  username: string;
-  company: string;
-  disabled: boolean;
+export type AccountListing = Omit<Account, 'passwordHash' | 'credentialsVersion' | 'attemptsVersion'> & {
   keys: number;
-  createdAt: Date;
-  updatedAt: Date;
 };
 
 /** Supplies a new password; called only after all other checks. */
@@ -22,8 +16,7 @@ const NO_SUCH_ACCOUNT = 'there is no account with that username';
 const USERNAME_TAKEN = 'username is taken by another account';
 
 export async function addAccount(
-  prisma: PrismaClient,
-  operator: string,
+  { prisma, operator }: AuditedDatabase,
   fields: { username: string; company: string },
   choosePassword: PasswordSource,
 ): Promise<{ id: string }> {
@@ -32,12 +25,8 @@ export async function addAccount(
   if (stored !== null) throw new OperatorError(USERNAME_TAKEN);
   const passwordHash = await hashChosen(choosePassword);
   return prisma.$transaction(async (transaction) => {
-    const [added] = await transaction.account.createManyAndReturn({
-      data: [{ username, company, passwordHash }],
-      skipDuplicates: true,
-      select: { id: true, username: true },
-    });
-    if (added === undefined) throw new OperatorError(USERNAME_TAKEN);
+    const data = { username, company, passwordHash };
+    const added = await transaction.account.create({ data }).catch(throwIfTaken);
     await writeAuditLine(transaction, { operator, command: 'add', account: added, details: company });
     return added;
   });
@@ -60,79 +49,58 @@ const FORGIVEN_ATTEMPTS = { attemptsVersion: { increment: 1 } };
 
 /** Ends the account's sessions and known browsers and forgives attempts to sign in; its keys stay valid. */
 export async function setPassword(
-  prisma: PrismaClient,
-  operator: string,
+  { prisma, operator }: AuditedDatabase,
   username: string,
   choosePassword: PasswordSource,
-  now = new Date(),
-): Promise<{ validKeys: number }> {
+): Promise<void> {
   const account = await requireAccount(prisma, username);
   const passwordHash = await hashChosen(choosePassword);
-  return prisma.$transaction(async (transaction) => {
-    await changeAccount(transaction, account, { passwordHash, ...NEXT_VERSION, ...FORGIVEN_ATTEMPTS });
-    await writeAuditLine(transaction, { operator, command: 'set-password', account });
-    const validKeys = await transaction.accountKey.count({
-      where: { accountId: account.id, expiresAt: { gt: now } },
-    });
-    return { validKeys };
-  });
+  const line = { operator, command: 'set-password', account };
+  await changeAccount(prisma, line, { passwordHash, ...NEXT_VERSION, ...FORGIVEN_ATTEMPTS });
 }
 
 /** Disabling ends the account's sessions and known browsers and revokes its keys. Returns whether the account changed. */
 export async function setDisabled(
-  prisma: PrismaClient,
-  operator: string,
+  { prisma, operator }: AuditedDatabase,
   username: string,
   disabled: boolean,
 ): Promise<boolean> {
   const account = await requireAccount(prisma, username);
-  const { id } = account;
   return prisma.$transaction(async (transaction) => {
     const { count } = await transaction.account.updateMany({
-      where: { id, disabled: !disabled },
+      where: { id: account.id, disabled: !disabled },
       data: { disabled, ...(disabled && NEXT_VERSION) },
     });
     if (count === 0) return false;
     // Enabling revokes too: a key may have been added while the account was being disabled.
-    await transaction.accountKey.deleteMany({ where: { accountId: id } });
+    await transaction.accountKey.deleteMany({ where: { accountId: account.id } });
     await writeAuditLine(transaction, { operator, command: disabled ? 'disable' : 'enable', account });
     return true;
   });
 }
 
 /** Forgives attempts that count against the account; those that count against a network, whatever the username, still count. */
-export async function unlock(prisma: PrismaClient, operator: string, username: string): Promise<void> {
+export async function unlock({ prisma, operator }: AuditedDatabase, username: string): Promise<void> {
   const account = await requireAccount(prisma, username);
-  await prisma.$transaction(async (transaction) => {
-    await changeAccount(transaction, account, FORGIVEN_ATTEMPTS);
-    await writeAuditLine(transaction, { operator, command: 'unlock', account });
-  });
+  await changeAccount(prisma, { operator, command: 'unlock', account }, FORGIVEN_ATTEMPTS);
 }
 
 export async function renameAccount(
-  prisma: PrismaClient,
-  operator: string,
+  { prisma, operator }: AuditedDatabase,
   username: string,
   to: string,
 ): Promise<boolean> {
   const account = await requireAccount(prisma, username);
   const renamed = checked(accountSchema.pick({ username: true }), { username: to });
   if (renamed.username === username) return false;
-  await prisma.$transaction(async (transaction) => {
-    await changeAccount(transaction, account, { ...renamed, ...FORGIVEN_ATTEMPTS }).catch(
-      (error: unknown) => {
-        throw isUniqueViolation(error) ? new OperatorError(USERNAME_TAKEN) : error;
-      },
-    );
-    await writeAuditLine(transaction, { operator, command: 'rename', account, details: `to ${to}` });
-  });
+  const line = { operator, command: 'rename', account, details: `to ${to}` };
+  await changeAccount(prisma, line, { ...renamed, ...FORGIVEN_ATTEMPTS }).catch(throwIfTaken);
   return true;
 }
 
 /** Returns whether `confirm` agreed. The ledger of tokens stays and finds its names among the deleted accounts. */
 export async function deleteAccount(
-  prisma: PrismaClient,
-  operator: string,
+  { prisma, operator }: AuditedDatabase,
   username: string,
   confirm: (account: { username: string; company: string }) => Promise<boolean>,
 ): Promise<boolean> {
@@ -150,7 +118,7 @@ export async function deleteAccount(
   return true;
 }
 
-type FoundAccount = { id: string; username: string; company: string; disabled: boolean };
+type FoundAccount = Pick<Account, 'id' | 'username' | 'company' | 'disabled'>;
 
 export async function requireAccount(prisma: PrismaClient, typed: string): Promise<FoundAccount> {
   const { username } = checked(accountSchema.pick({ username: true }), { username: typed });
@@ -163,16 +131,21 @@ export async function requireAccount(prisma: PrismaClient, typed: string): Promi
 }
 
 async function changeAccount(
-  transaction: Prisma.TransactionClient,
-  { id, username }: FoundAccount,
+  prisma: PrismaClient,
+  line: AuditedChange & { account: FoundAccount },
   data: Prisma.AccountUpdateManyMutationInput,
 ): Promise<void> {
-  const { count } = await transaction.account.updateMany({ where: { id, username }, data });
-  if (count === 0) throw new OperatorError(NO_SUCH_ACCOUNT);
+  const { id, username } = line.account;
+  await prisma.$transaction(async (transaction) => {
+    const { count } = await transaction.account.updateMany({ where: { id, username }, data });
+    if (count === 0) throw new OperatorError(NO_SUCH_ACCOUNT);
+    await writeAuditLine(transaction, line);
+  });
 }
 
-function isUniqueViolation(error: unknown): boolean {
-  return error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002';
+function throwIfTaken(error: unknown): never {
+  const isTaken = error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002';
+  throw isTaken ? new OperatorError(USERNAME_TAKEN) : error;
 }
 
 async function hashChosen(choosePassword: PasswordSource): Promise<string> {

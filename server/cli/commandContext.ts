@@ -1,5 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import { toOperatorError } from '../database/databaseFault.ts';
+import type { AuditedDatabase } from './audit.ts';
 import type { MigratedDatabase } from './migratedDatabase.ts';
 import { LostOutput, writeFault, writeResult } from './program.ts';
 
@@ -14,41 +15,34 @@ export type CommandRuntime = {
   openDatabase(onName: (name: string) => void): Promise<MigratedDatabase>;
 };
 
-export type CommandContext = {
-  runtime: CommandRuntime;
-  /** Writes a result. A reader may stop early, as `head` does; any other failure to write throws. */
-  say(text: string): Promise<void>;
-  /** Prints a new secret, which is shown only once; throws with its name and the remedy when it cannot be printed. */
-  saySecret(secret: string, loss: { name: string; remedy: string }): Promise<void>;
-  remark(text: string): void;
-  withDatabase(work: (database: MigratedDatabase) => Promise<void>): Promise<void>;
-  /** Finishes the command, but exits with 1. */
-  markFailed(): void;
-};
+export type CommandContext = ReturnType<typeof createCommandContext>;
 
-export function createCommandContext(runtime: CommandRuntime, markFailed: () => void): CommandContext {
+/** @param markFailed - lets the command finish, but exit with 1 */
+export function createCommandContext(runtime: CommandRuntime, markFailed: () => void) {
   const remark = (text: string) => void runtime.remarks.write(`${text}\n`);
   return {
     runtime,
-    say: (text) => writeResult(runtime.output, text),
-    async saySecret(secret, { name, remedy }) {
+    markFailed,
+    remark,
+    /** Writes a result. A reader may stop early, as `head` does; any other failure to write throws. */
+    say: (text: string) => writeResult(runtime.output, text),
+    /** Prints a new secret, which is shown only once; throws with its name and the remedy when it cannot be printed. */
+    async saySecret(secret: string, { name, remedy }: { name: string; remedy: string }): Promise<void> {
       const code = await writeFault(runtime.output, `${secret}\n`);
       if (code !== null) throw new LostOutput(`the ${name} could not be written (${code}): ${remedy}`);
     },
-    remark,
-    async withDatabase(work) {
+    async withDatabase(work: (database: AuditedDatabase) => Promise<void>): Promise<void> {
       // Otherwise an operator could look for the account in the wrong database.
       const database = await runtime.openDatabase((name) => remark(`in ${name}`));
       try {
         runtime.interruption.signal.throwIfAborted();
-        await work(database);
+        await work({ prisma: database.prisma, operator: runtime.operator });
       } catch (error) {
         throw toOperatorError(error, database.variable);
       } finally {
         await database.close();
       }
     },
-    markFailed,
   };
 }
 

@@ -57,11 +57,10 @@ export function addKeyCommands(
     .addHelpText('after', ADD_HELP);
   command.action(({ username, name, days, player, origin: begin, from = [] }: AddOptions) => {
     if (begin !== undefined && !player) command.error('error: --origin goes with --player');
-    return withDatabase(async ({ prisma }) => {
+    return withDatabase(async (database) => {
       const kind = player ? 'PLAYER' : 'TOOL';
       const expiresAt = inDays(days);
-      const { operator } = runtime;
-      const key = await addKey(prisma, { username, name, operator, kind, expiresAt, networks: from });
+      const key = await addKey(database, { username, name, kind, expiresAt, networks: from });
       if (begin?.startsWith('http:')) remark('By http everybody on the way can read the address: use https');
       const bound = from.length === 0 ? '' : `, from ${from.join(' and ')} alone`;
       remark(
@@ -83,9 +82,9 @@ export function addKeyCommands(
     .addHelpText('after', EXTEND_HELP)
     .addHelpText('after', example('extend-key --username radio@uno.example --name recorder'))
     .action(({ username, name, days }: KeyOptions & { days: number }) =>
-      withDatabase(async ({ prisma }) => {
+      withDatabase(async (database) => {
         const expiresAt = inDays(days);
-        await extendKey(prisma, { username, name, operator: runtime.operator, expiresAt });
+        await extendKey(database, { username, name, expiresAt });
         await say(`${name} of ${username} now counts until ${dayOf(expiresAt)}\n`);
       }),
     );
@@ -112,8 +111,8 @@ export function addKeyCommands(
     .requiredOption('--name <name>', 'the key, as list-keys writes it')
     .addHelpText('after', example('revoke-key --username radio@uno.example --name recorder'))
     .action(({ username, name }: KeyOptions) =>
-      withDatabase(async ({ prisma }) => {
-        await revokeKey(prisma, { username, name, operator: runtime.operator });
+      withDatabase(async (database) => {
+        await revokeKey(database, { username, name });
         await say(`Revoked ${name} of ${username}\n`);
       }),
     );

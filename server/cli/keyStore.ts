@@ -1,45 +1,33 @@
 import { OperatorError } from '../errors.ts';
-import type { KeyKind, PrismaClient } from '../generated/prisma/client.ts';
+import type { AccountKey, KeyKind, PrismaClient } from '../generated/prisma/client.ts';
 import { endsWithin, keyHashOf, newKey } from '../signIn/keySessions.ts';
 import { keyNameSchema } from './accountSchema.ts';
 import { checked, requireAccount } from './accountStore.ts';
-import { writeAuditLine } from './audit.ts';
+import { type AuditedDatabase, writeAuditLine } from './audit.ts';
 
-export type KeyListing = {
+export type KeyListing = Omit<AccountKey, 'id' | 'accountId' | 'keyHash'> & {
   username: string;
-  name: string;
-  kind: KeyKind;
-  createdAt: Date;
-  expiresAt: Date;
-  /** The CIDR networks that it is bound to; empty if it works from everywhere. */
-  networks: string[];
   lastUsedAt: Date | null;
 };
 
-type KeyChange = { username: string; name: string; operator: string };
+type KeyOfAccount = { username: string; name: string };
 
 const ACCOUNT_DISABLED = 'the account is disabled: enable it first';
 const NO_SUCH_KEY = 'the account has no key of that name: list-keys shows them';
 
 /** Returns the key; only its hash is stored. */
 export async function addKey(
-  prisma: PrismaClient,
-  {
-    username,
-    name,
-    operator,
-    kind,
-    expiresAt,
-    networks = [],
-  }: KeyChange & { kind: KeyKind; expiresAt: Date; networks?: string[] },
+  { prisma, operator }: AuditedDatabase,
+  { username, ...fields }: KeyOfAccount & { kind: KeyKind; expiresAt: Date; networks: string[] },
 ): Promise<string> {
+  const { name, kind, expiresAt, networks } = fields;
   checked(keyNameSchema, { name });
   const account = await requireAccount(prisma, username);
   if (account.disabled) throw new OperatorError(ACCOUNT_DISABLED);
   const key = newKey(kind);
   await prisma.$transaction(async (transaction) => {
     const { count } = await transaction.accountKey.createMany({
-      data: [{ accountId: account.id, name, kind, keyHash: keyHashOf(key), expiresAt, networks }],
+      data: [{ accountId: account.id, keyHash: keyHashOf(key), ...fields }],
       skipDuplicates: true,
     });
     if (count === 0) {
@@ -53,8 +41,8 @@ export async function addKey(
 }
 
 export async function extendKey(
-  prisma: PrismaClient,
-  { username, name, operator, expiresAt }: KeyChange & { expiresAt: Date },
+  { prisma, operator }: AuditedDatabase,
+  { username, name, expiresAt }: KeyOfAccount & { expiresAt: Date },
 ): Promise<void> {
   const account = await requireAccount(prisma, username);
   if (account.disabled) throw new OperatorError(ACCOUNT_DISABLED);
@@ -88,19 +76,19 @@ export async function listKeys(
   });
   return keys.map(({ accountId, account: { username }, ...key }) => {
     const use = uses.find((each) => each.accountId === accountId && each.keyName === key.name);
-    const lastUsedAt = use?._max.createdAt ?? null;
+    const usedAt = use?._max.createdAt ?? null;
     // An earlier key may have had the same name.
-    return {
-      username,
-      ...key,
-      lastUsedAt: lastUsedAt !== null && lastUsedAt >= key.createdAt ? lastUsedAt : null,
-    };
+    return { username, ...key, lastUsedAt: usedAt !== null && usedAt >= key.createdAt ? usedAt : null };
   });
 }
 
+export async function countValidKeys(prisma: PrismaClient, username: string, now: Date): Promise<number> {
+  return prisma.accountKey.count({ where: { account: { username }, expiresAt: { gt: now } } });
+}
+
 export async function revokeKey(
-  prisma: PrismaClient,
-  { username, name, operator }: KeyChange,
+  { prisma, operator }: AuditedDatabase,
+  { username, name }: KeyOfAccount,
 ): Promise<void> {
   const account = await requireAccount(prisma, username);
   await prisma.$transaction(async (transaction) => {

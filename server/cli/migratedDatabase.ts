@@ -1,7 +1,7 @@
 import { openDatabase } from '../database/database.ts';
 import { requireMigrations } from '../database/migrate.ts';
 import type { PrismaClient } from '../generated/prisma/client.ts';
-import { type LocatedDatabase, locateDatabase } from './locateDatabase.ts';
+import { locateDatabase } from './locateDatabase.ts';
 
 /** Longer than the server's: a list or an import may take long, and no page waits for it. */
 const QUERY_TIMEOUT_MS = 30_000;
@@ -19,29 +19,17 @@ export async function openMigratedDatabase(
   env: NodeJS.ProcessEnv,
   { onName, signal }: { onName: (name: string) => void; signal?: AbortSignal },
 ): Promise<MigratedDatabase> {
-  const found = await locateDatabase(env, { mayCreate: false, onName });
+  const { url, variable, close } = await locateDatabase(env, { mayCreate: false, onName });
   try {
-    const { close, ...database } = await openMigrated(found, signal);
-    return { ...database, close: () => close().finally(() => found.close()) };
+    await requireMigrations(url, { variable, ...(signal && { signal }) });
   } catch (error) {
-    await found.close();
+    await close();
     throw error;
   }
-}
-
-async function openMigrated(
-  { url, variable }: LocatedDatabase,
-  signal: AbortSignal | undefined,
-): Promise<MigratedDatabase> {
-  await requireMigrations(url, { variable, ...(signal && { signal }) });
   const database = openDatabase(url, {
     queryTimeoutMs: QUERY_TIMEOUT_MS,
     transactionTimeoutMs: QUERY_TIMEOUT_MS,
     connectTimeoutMs: CONNECT_TIMEOUT_MS,
   });
-  return {
-    prisma: database.prisma,
-    variable,
-    close: () => database.close(),
-  };
+  return { prisma: database.prisma, variable, close: () => database.close().finally(close) };
 }

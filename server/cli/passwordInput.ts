@@ -1,15 +1,11 @@
 import { randomInt } from 'node:crypto';
 import { on } from 'node:events';
 import { createInterface } from 'node:readline';
-import { addAbortSignal, type Readable, Writable } from 'node:stream';
+import { addAbortSignal, Writable } from 'node:stream';
 import { OperatorError } from '../errors.ts';
+import type { CommandRuntime } from './commandContext.ts';
 
-export type PasswordInput = {
-  input: Readable & { isTTY?: boolean };
-  prompts: Writable;
-  /** Aborted by Ctrl-C at a question. Aborting it elsewhere ends the reading. */
-  interruption: AbortController;
-};
+type PasswordInput = Pick<CommandRuntime, 'input' | 'remarks' | 'interruption'>;
 
 /** Characters in one case without lookalikes (0 o, 1 i l), so that a password can be read out. */
 const GENERATED_ALPHABET = '23456789abcdefghjkmnpqrstuvwxyz';
@@ -35,15 +31,15 @@ export function readPassword(source: PasswordInput): Promise<string> {
   return source.input.isTTY ? askTwice(source) : readOneLine(source);
 }
 
-async function askTwice({ input, prompts, interruption }: PasswordInput): Promise<string> {
+async function askTwice({ input, remarks, interruption }: PasswordInput): Promise<string> {
   const unseen = new Writable({ write: (_chunk, _encoding, done) => done() });
   const terminal = createInterface({ input, output: unseen, terminal: true, historySize: 0 });
   // While readline listens, a terminal sends Ctrl-C as a key.
   terminal.on('SIGINT', () => interruption.abort());
   const lines = on(terminal, 'line', { signal: interruption.signal, close: ['close'] });
   const ask = async (question: string): Promise<string> => {
-    prompts.write(question);
-    const { value, done } = await lines.next().finally(() => prompts.write('\n'));
+    remarks.write(question);
+    const { value, done } = await lines.next().finally(() => remarks.write('\n'));
     if (done) throw new OperatorError('no password was typed');
     return String(value[0]);
   };

@@ -29,20 +29,7 @@ export function countersOfNetwork(username: string, version: number, address: st
   };
 }
 
-export type AttemptCounts = {
-  /**
-   * Counts one attempt with every counter, exactly, however many are counted at once and on however many instances.
-   * @throws {CodedError} `RATE_LIMITED` when one counter is used up; the attempt then counts with none
-   */
-  countAttempt(counters: Counters): Promise<void>;
-  refundAttempt(counters: Counters): Promise<void>;
-};
-
-export function createAttemptCounts(
-  prisma: PrismaClient,
-  key: KeyObject,
-  limits: SignInLimits,
-): AttemptCounts {
+export function createAttemptCounts(prisma: PrismaClient, key: KeyObject, limits: SignInLimits) {
   const limiterOf = (maxAttempts: number) =>
     new RateLimiterPrisma({
       storeClient: prisma,
@@ -78,7 +65,11 @@ export function createAttemptCounts(
   }
 
   return {
-    async countAttempt({ own, shared }) {
+    /**
+     * Counts one attempt with every counter, exactly, however many are counted at once and on however many instances.
+     * @throws {CodedError} `RATE_LIMITED` when one counter is used up; the attempt then counts with none
+     */
+    async countAttempt({ own, shared }: Counters): Promise<void> {
       const counters = [own, ...shared];
       // The limiters read this clock too.
       const now = new Date();
@@ -106,7 +97,7 @@ export function createAttemptCounts(
       }
     },
 
-    async refundAttempt({ own, shared }) {
+    async refundAttempt({ own, shared }: Counters): Promise<void> {
       await Promise.all([limiters[own.limit].delete(keyOf(own)), takeBack(shared)]);
     },
   };

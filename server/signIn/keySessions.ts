@@ -7,14 +7,7 @@ import type { Session } from './sessions.ts';
 
 export type KeyCaller = { address: string; log: Pick<FastifyBaseLogger, 'warn'> };
 
-export type KeySessions = {
-  /**
-   * Returns null when the key is unknown, of another kind, revoked, expired or bound to other networks, or its account is disabled.
-   * Asks the database each time, so that every instance refuses a revoked key from the next request on.
-   */
-  find(kind: KeyKind, key: string, caller: KeyCaller): Promise<Session | null>;
-  countEnding(): Promise<number>;
-};
+export type KeySessions = ReturnType<typeof createKeySessions>;
 
 const KEY_BYTES = 32;
 const DAY_MS = 86_400_000;
@@ -27,7 +20,7 @@ export const KEY_PREFIX = 'aop_';
 const PREFIXES: Record<KeyKind, string> = { TOOL: `${KEY_PREFIX}tool_`, PLAYER: `${KEY_PREFIX}live_` };
 
 /** Finds the sessions of keys, which tools and players send instead of a JWT (docs/decisions/0029-keys.md). */
-export function createKeySessions(prisma: PrismaClient, clock: () => Date): KeySessions {
+export function createKeySessions(prisma: PrismaClient, clock: () => Date) {
   const findRow = batched(async (hashes: readonly Buffer<ArrayBuffer>[]) => {
     const rows = await prisma.accountKey.findMany({
       where: { keyHash: { in: [...hashes] } },
@@ -38,7 +31,11 @@ export function createKeySessions(prisma: PrismaClient, clock: () => Date): KeyS
   });
 
   return {
-    async find(kind, key, { address, log }) {
+    /**
+     * Returns null when the key is unknown, of another kind, revoked, expired or bound to other networks, or its account is disabled.
+     * Asks the database each time, so that every instance refuses a revoked key from the next request on.
+     */
+    async find(kind: KeyKind, key: string, { address, log }: KeyCaller): Promise<Session | null> {
       // Hashing the prefix too makes a key of one kind useless as one of the other.
       if (!key.startsWith(PREFIXES[kind])) return null;
       const row = await findRow(keyHashOf(key));
@@ -51,7 +48,8 @@ export function createKeySessions(prisma: PrismaClient, clock: () => Date): KeyS
       return { id, company: row.account.company, expiry: row.expiresAt, keyName };
     },
 
-    countEnding: () => prisma.accountKey.count({ where: endsWithin(KEY_NOTICE_DAYS, clock()) }),
+    countEnding: (): Promise<number> =>
+      prisma.accountKey.count({ where: endsWithin(KEY_NOTICE_DAYS, clock()) }),
   };
 }
 

@@ -17,19 +17,7 @@ export type Session = {
  */
 export type CheckedAccount = { id: string; company: string; credentialsVersion: number };
 
-export type Sessions = {
-  /**
-   * Starts a session and ends the one of `replacedJwt`, both or neither. The session is invalid from the start if
-   * the account was disabled or given another password since it was read.
-   */
-  start(account: CheckedAccount, replacedJwt?: string | null): Promise<{ session: Session; jwt: string }>;
-  find(jwt: string): Promise<Session | null>;
-  /**
-   * Ends the session of a JWT on every instance, if there is one.
-   * @returns the id of the JWT's account, null when the JWT is not ours, expired or refused by `isMeant`
-   */
-  end(jwt: string, isMeant: (accountId: string) => boolean): Promise<string | null>;
-};
+export type Sessions = ReturnType<typeof createSessions>;
 
 const AUDIENCE = 'audio-oficial-premium/graphql';
 const HOUR_MS = 3_600_000;
@@ -38,7 +26,7 @@ const HOUR_MS = 3_600_000;
 export const SESSION_LIFETIME_MS = 12 * HOUR_MS;
 
 /** Sessions are signed JWTs that count while their row exists and agrees with the account (docs/decisions/0002-sessions.md). */
-export function createSessions(prisma: PrismaClient, keys: SigningKeys, clock: () => Date): Sessions {
+export function createSessions(prisma: PrismaClient, keys: SigningKeys, clock: () => Date) {
   const findRow = batched(async (ids: readonly string[]) => {
     const rows = await prisma.session.findMany({
       where: { id: { in: [...ids] } },
@@ -50,7 +38,14 @@ export function createSessions(prisma: PrismaClient, keys: SigningKeys, clock: (
   const readClaims = (jwt: string) => readJwt(AUDIENCE, jwt, keys, clock());
 
   return {
-    async start({ id: accountId, company, credentialsVersion }, replacedJwt = null) {
+    /**
+     * Starts a session and ends the one of `replacedJwt`, both or neither. The session is invalid from the start if
+     * the account was disabled or given another password since it was read.
+     */
+    async start(
+      { id: accountId, company, credentialsVersion }: CheckedAccount,
+      replacedJwt: string | null = null,
+    ): Promise<{ session: Session; jwt: string }> {
       const id = randomUUID();
       // JWTs count in whole seconds, and the row holds exactly what the JWT says.
       const issuedAt = new Date(Math.floor(clock().getTime() / 1000) * 1000);
@@ -65,7 +60,7 @@ export function createSessions(prisma: PrismaClient, keys: SigningKeys, clock: (
       return { session: { id: accountId, company, expiry, keyName: null }, jwt };
     },
 
-    async find(jwt) {
+    async find(jwt: string): Promise<Session | null> {
       const claims = readClaims(jwt);
       if (claims === null) return null;
       const row = await findRow(claims.id);
@@ -77,7 +72,11 @@ export function createSessions(prisma: PrismaClient, keys: SigningKeys, clock: (
       return { id: row.accountId, company, expiry: row.expiresAt, keyName: null };
     },
 
-    async end(jwt, isMeant) {
+    /**
+     * Ends the session of a JWT on every instance, if there is one.
+     * @returns the id of the JWT's account, null when the JWT is not ours, expired or refused by `isMeant`
+     */
+    async end(jwt: string, isMeant: (accountId: string) => boolean): Promise<string | null> {
       const claims = readClaims(jwt);
       if (claims === null || !isMeant(claims.accountId)) return null;
       await prisma.session.deleteMany({ where: { id: claims.id } });

@@ -11,10 +11,10 @@ export type SignInCaller = {
   browser: KnownBrowser | null;
 };
 
-/** @throws {CodedError} `RATE_LIMITED` at once when the caller has too many under way, or when its turn does not come in time */
-export type SignInQueue = <T>(caller: SignInCaller, work: () => Promise<T>) => Promise<T>;
-
-/** Runs few sign-ins at once, and fairly: a flood slows nothing but itself (docs/decisions/0009-sign-in-limits.md). */
+/**
+ * Runs few sign-ins at once, and fairly: a flood slows nothing but itself (docs/decisions/0009-sign-in-limits.md).
+ * @throws {CodedError} `RATE_LIMITED` at once when the caller has too many under way, or when its turn does not come in time
+ */
 export function createSignInQueue({
   maxRunning = MAX_RUNNING,
   maxWaiting = MAX_WAITING,
@@ -23,13 +23,13 @@ export function createSignInQueue({
   maxRunning?: number | undefined;
   maxWaiting?: number | undefined;
   maxWaitMs?: number | undefined;
-} = {}): SignInQueue {
+} = {}) {
   const limitCaller = createKeyedLimit({ maxAtOnce: MAX_AT_ONCE.caller });
   const limitLargeNetwork = createKeyedLimit({ maxAtOnce: MAX_AT_ONCE.largeNetwork });
   const limitUsername = createKeyedLimit({ maxAtOnce: MAX_AT_ONCE.username });
   const queue = new PQueue({ concurrency: Math.min(maxRunning, MAX_RUNNING) });
 
-  return ({ username, address, browser }, work) => {
+  return <T>({ username, address, browser }: SignInCaller, work: () => Promise<T>): Promise<T> => {
     // The more sign-ins a caller has under way, the lower its priority; with equally many, a known browser goes first.
     if (browser !== null) {
       // The version keeps cookies of an earlier password from using up this limit.

@@ -8,7 +8,7 @@ export type JwtClaims = {
   issuedAt: Date;
   expiry: Date;
   /** Device JWTs only. */
-  credentialsVersion?: number;
+  credentialsVersion?: number | undefined;
 };
 
 /** `current` signs; `accepted` verify, `current` first. */
@@ -31,11 +31,10 @@ export function signingKeys(secret: string, previousSecret: string | null = null
 }
 
 export function signJwt(audience: string, claims: JwtClaims, keys: SigningKeys): string {
-  const { credentialsVersion } = claims;
   const payload = {
     iat: toSeconds(claims.issuedAt),
     exp: toSeconds(claims.expiry),
-    ...(credentialsVersion !== undefined && { credentialsVersion }),
+    credentialsVersion: claims.credentialsVersion,
   };
   return jwt.sign(payload, keys.current, {
     algorithm: ALGORITHM,
@@ -72,9 +71,14 @@ function readSignedWith(key: KeyObject, audience: string, text: string, now: Dat
   if (aud !== audience) return null;
   if (typeof sub !== 'string' || typeof iat !== 'number' || typeof exp !== 'number') return null;
   if (typeof jti !== 'string' || !UUID.test(jti)) return null;
-  const claims = { id: jti, accountId: sub, issuedAt: new Date(iat * 1000), expiry: new Date(exp * 1000) };
-  if (credentialsVersion === undefined) return claims;
-  return typeof credentialsVersion === 'number' ? { ...claims, credentialsVersion } : null;
+  if (credentialsVersion !== undefined && typeof credentialsVersion !== 'number') return null;
+  return {
+    id: jti,
+    accountId: sub,
+    issuedAt: new Date(iat * 1000),
+    expiry: new Date(exp * 1000),
+    credentialsVersion,
+  };
 }
 
 function toKey(secret: string): KeyObject {

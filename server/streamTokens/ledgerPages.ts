@@ -1,17 +1,9 @@
 import { createHash } from 'node:crypto';
 import { idsBetween } from '../database/recordId.ts';
 import { CodedError } from '../errors.ts';
-import type { PrismaClient, TokenClient, TokenOutcome } from '../generated/prisma/client.ts';
+import type { PrismaClient, TokenOutcome, TokenRecord } from '../generated/prisma/client.ts';
 
-export type TokenListing = {
-  id: string;
-  createdAt: Date;
-  expiry: Date | null;
-  outcome: TokenOutcome;
-  address: string | null;
-  client: TokenClient;
-  keyName: string | null;
-};
+type TokenListing = Omit<TokenRecord, 'accountId' | 'tokenHash' | 'expiresAt'> & { expiry: Date | null };
 
 /** A page of records (Cursor Connections Specification, https://relay.dev/graphql/connections.htm). */
 export type TokenPage = {
@@ -25,18 +17,12 @@ export type TokenPage = {
   };
 };
 
-export type PageRequest = {
-  /** Maximum number of records, 1 to 100; null, which GraphQL lets through, means the default. */
+/** GraphQL lets null through: it means the default for `first`, and no condition in the filter. */
+type PageRequest = {
   first: number | null;
   after: string | null;
-  filter?: TokenFilter | null;
-};
-
-/** A condition that is null or missing, which GraphQL lets through, means all. `from` is included, `to` is not. */
-export type TokenFilter = {
-  from?: Date | null;
-  to?: Date | null;
-  outcome?: TokenOutcome | null;
+  /** `from` is included, `to` is not. */
+  filter?: { from?: Date | null; to?: Date | null; outcome?: TokenOutcome | null } | null;
 };
 
 const PAGE_SIZE = 20;
@@ -44,16 +30,16 @@ export const MAX_PAGE_SIZE = 100;
 const ID_BYTES = 16;
 const MARK_BYTES = 8;
 
+export type ReadTokenPage = ReturnType<typeof createTokenPages>;
+
 /**
  * Returns a page of an account's own records, newest first, in one round trip.
  * @throws {CodedError} `BAD_USER_INPUT` when `first` is out of bounds, `after` is not a cursor of this account's list, or the filter
  *   ends before it begins
  */
-export type ReadTokenPage = (accountId: string, request: PageRequest) => Promise<TokenPage>;
-
 export const createTokenPages =
-  (prisma: PrismaClient): ReadTokenPage =>
-  async (accountId, request) => {
+  (prisma: PrismaClient) =>
+  async (accountId: string, request: PageRequest): Promise<TokenPage> => {
     const { after } = request;
     const { from, to, outcome } = request.filter ?? {};
     const first = request.first ?? PAGE_SIZE;
@@ -80,15 +66,7 @@ export const createTokenPages =
       orderBy: { id: 'desc' },
       // One more than asked for, to know whether there is a next page.
       take: first + 1,
-      select: {
-        id: true,
-        createdAt: true,
-        expiresAt: true,
-        outcome: true,
-        address: true,
-        client: true,
-        keyName: true,
-      },
+      omit: { accountId: true, tokenHash: true },
     });
     const edges = records.slice(0, first).map(({ expiresAt: expiry, ...record }) => ({
       cursor: cursorOf(record.id, accountId),

@@ -6,20 +6,10 @@ import { badAnswer, ProviderAbsent, ProviderFailure, unavailable } from './provi
 
 const PAGE_LIMIT_BYTES = 64 * 1024;
 
-export type ProviderRequests = {
-  /**
-   * Requests the provider's page, twice at most: a kept-alive connection may just have been closed.
-   * @throws {ProviderFailure}
-   * @throws {TaskCancelledError} when `signal` aborts it
-   */
-  fetchPage(signal: AbortSignal): Promise<string>;
-  close(): Promise<void>;
-};
-
 export function createProviderRequests(
   url: URL,
   { connections, connectTimeoutMs }: { connections: number; connectTimeoutMs: number },
-): ProviderRequests {
+) {
   const pool = new Pool(url.origin, {
     connections,
     connectTimeout: connectTimeoutMs,
@@ -41,7 +31,12 @@ export function createProviderRequests(
   }
 
   return {
-    async fetchPage(signal) {
+    /**
+     * Requests the provider's page, twice at most: a kept-alive connection may just have been closed.
+     * @throws {ProviderFailure}
+     * @throws {TaskCancelledError} when `signal` aborts it
+     */
+    async fetchPage(signal: AbortSignal): Promise<string> {
       try {
         return await pageOf(await respond(signal));
       } catch (error) {
@@ -50,7 +45,7 @@ export function createProviderRequests(
       }
     },
 
-    close() {
+    close(): Promise<void> {
       closing ??= pool.close();
       return closing;
     },

@@ -14,22 +14,20 @@ export type TokenAttempt = {
   outcome: { token: string; expiry: Date } | ProviderCode;
 };
 
-export type TokenLedger = {
-  /**
-   * Writes one row, in a round trip shared with requests that arrive together. Only the token's SHA-256 is written.
-   * @throws {CodedError} `DATABASE_UNAVAILABLE` when it was not written, or may not have been
-   */
-  record(attempt: TokenAttempt): Promise<void>;
-};
+export type TokenLedger = ReturnType<typeof createTokenLedger>;
 
-export function createTokenLedger(prisma: PrismaClient): TokenLedger {
+export function createTokenLedger(prisma: PrismaClient) {
   const insert = batched(async (records: readonly TokenRecord[]) => {
     await prisma.tokenRecord.createMany({ data: [...records] });
     return records;
   });
 
   return {
-    async record(attempt) {
+    /**
+     * Writes one row, in a round trip shared with requests that arrive together. Only the token's SHA-256 is written.
+     * @throws {CodedError} `DATABASE_UNAVAILABLE` when it was not written, or may not have been
+     */
+    async record(attempt: TokenAttempt): Promise<void> {
       try {
         await insert(recordOf(attempt));
       } catch (error) {

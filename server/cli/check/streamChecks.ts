@@ -6,7 +6,7 @@ import { OperatorError } from '../../errors.ts';
 import { isBoundToAddress } from '../../streamTokens/ipBoundToken.ts';
 import { createStreamProvider } from '../../streamTokens/provider.ts';
 import { ProviderFailure, type ProviderFailureKind } from '../../streamTokens/providerFailure.ts';
-import type { CheckRuntime, Finding, Report } from './check.ts';
+import type { CheckRuntime, Report } from './check.ts';
 
 const STREAM_TIMEOUT_MS = 10_000;
 
@@ -27,6 +27,10 @@ const BOUND_TOKEN =
   "it gives a token, but bound to this server's IP address, so that it plays from nowhere else: ask the provider to leave the address out";
 const INSECURE_STREAM =
   ', but STREAM_BASE_URL begins with http://, which a page served by https cannot play: ask the provider for its https:// address';
+const READABLE_STREAM = ', which pages may read: set STREAM_CORS=on, so that partners see its level';
+/** With STREAM_CORS=on a browser does not even play audio that the page may not read. */
+const UNREADABLE_STREAM =
+  'pages may not read it (no Access-Control-Allow-Origin), so with STREAM_CORS=on no browser plays it: set STREAM_CORS=off';
 
 type Parts = Pick<ExternalServices, 'providerTokenUrl' | 'streamBaseUrl'>;
 
@@ -41,17 +45,15 @@ export async function checkStream(
   } catch (error) {
     return report('provider', () => Promise.reject(error));
   }
-  const { streamBaseUrl } = parts;
   let token: string | null = null;
   try {
     await report('provider', async () => {
-      const fetched = await fetchToken(parts);
-      token = fetched.token;
-      return fetched.found;
+      token = await fetchToken(parts);
+      return isBoundToAddress(token) ? { warning: BOUND_TOKEN } : 'it gives a token';
     });
     await report('stream', async () => {
       if (token === null) throw new OperatorError('not tried, since there is no token');
-      const found = await listen(streamUrl(streamBaseUrl, token), { streamCors, stopped: signal });
+      const found = await listen(streamUrl(parts.streamBaseUrl, token), streamCors, signal);
       const isInsecure =
         given.streamBaseUrl !== undefined && new URL(given.streamBaseUrl).protocol === 'http:';
       return isInsecure ? { warning: found + INSECURE_STREAM } : found;
@@ -78,18 +80,14 @@ async function completed(given: Partial<Parts>): Promise<Parts & { close(): Prom
   };
 }
 
-async function fetchToken({
-  providerTokenUrl,
-  streamBaseUrl,
-}: Parts): Promise<{ token: string; found: Finding }> {
+async function fetchToken({ providerTokenUrl, streamBaseUrl }: Parts): Promise<string> {
   const provider = createStreamProvider({
     tokenUrl: providerTokenUrl,
     authSignParameter: authSignParameterOf(streamBaseUrl) ?? '',
     log: { warn() {} },
   });
   try {
-    const token = await provider.fetchToken();
-    return { token, found: isBoundToAddress(token) ? { warning: BOUND_TOKEN } : 'it gives a token' };
+    return await provider.fetchToken();
   } catch (error) {
     if (!(error instanceof ProviderFailure)) throw error;
     const reason = error.cause instanceof Error ? error.cause.message : error.code;
@@ -101,25 +99,23 @@ async function fetchToken({
   }
 }
 
-async function listen(
-  url: string,
-  { streamCors, stopped }: { streamCors: boolean; stopped: AbortSignal },
-): Promise<string> {
+async function listen(url: string, streamCors: boolean, stopped: AbortSignal): Promise<string> {
   const signal = AbortSignal.any([stopped, AbortSignal.timeout(STREAM_TIMEOUT_MS)]);
   try {
     const response = await fetch(url, { signal, headers: { origin: PAGE_ORIGIN } });
     const type =
       /^[\w.+-]+\/[\w.+-]+/.exec(response.headers.get('content-type') ?? '')?.[0] ?? 'no content type';
-    const readable = ['*', PAGE_ORIGIN].includes(response.headers.get('access-control-allow-origin') ?? '');
-    const fault =
-      faultOf(response.status, type) ?? routeFault(url, response.url) ?? corsFault(streamCors, readable);
-    if (fault !== null) {
+    const end = new URL(response.url);
+    const fault = faultOf(response.status, type) ?? routeFault(new URL(url), end);
+    const isReadable = ['*', PAGE_ORIGIN].includes(response.headers.get('access-control-allow-origin') ?? '');
+    if (fault !== null || (streamCors && !isReadable)) {
       await response.body?.cancel();
-      throw new OperatorError(fault);
+      throw new OperatorError(fault ?? UNREADABLE_STREAM);
     }
     for await (const chunk of response.body ?? []) {
-      if (chunk.length > 0)
-        return found(type, { url, endUrl: response.url, advisesCors: readable && !streamCors });
+      if (chunk.length === 0) continue;
+      const redirect = end.host === new URL(url).host ? '' : ` after a redirect to ${end.host}`;
+      return `it sends audio (${type})${redirect}${isReadable && !streamCors ? READABLE_STREAM : ''}`;
     }
     throw new OperatorError('it ends without audio: ask the provider whether it is on air');
   } catch (error) {
@@ -136,29 +132,6 @@ async function listen(
   }
 }
 
-function found(
-  type: string,
-  { url, endUrl, advisesCors }: { url: string; endUrl: string; advisesCors: boolean },
-): string {
-  const parts = [`it sends audio (${type})`];
-  if (new URL(endUrl).host !== new URL(url).host) parts.push(`after a redirect to ${new URL(endUrl).host}`);
-  return (
-    parts.join(' ') +
-    (advisesCors ? ', which pages may read: set STREAM_CORS=on, so that partners see its level' : '')
-  );
-}
-
-function routeFault(url: string, endUrl: string): string | null {
-  if (new URL(url).protocol !== 'https:' || new URL(endUrl).protocol === 'https:') return null;
-  return `it redirects from https to http (${new URL(endUrl).host}), which no page may play: ask the provider for https`;
-}
-
-/** With STREAM_CORS=on a browser does not even play audio that the page may not read. */
-function corsFault(streamCors: boolean, readable: boolean): string | null {
-  if (!streamCors || readable) return null;
-  return 'pages may not read it (no Access-Control-Allow-Origin), so with STREAM_CORS=on no browser plays it: set STREAM_CORS=off';
-}
-
 function faultOf(status: number, type: string): string | null {
   if (status === 401 || status === 403) {
     return (
@@ -169,4 +142,9 @@ function faultOf(status: number, type: string): string | null {
   if (status !== 200) return `it answers with status ${status}: check the path in STREAM_BASE_URL`;
   if (/^text\/|json/.test(type)) return `it answers with ${type}, which is not audio: check STREAM_BASE_URL`;
   return null;
+}
+
+function routeFault(start: URL, end: URL): string | null {
+  if (start.protocol !== 'https:' || end.protocol === 'https:') return null;
+  return `it redirects from https to http (${end.host}), which no page may play: ask the provider for https`;
 }

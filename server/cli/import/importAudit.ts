@@ -1,17 +1,14 @@
 import { newRecordId } from '../../database/recordId.ts';
 import type { Prisma } from '../../generated/prisma/client.ts';
 
-export type ImportAudit = {
-  /** Call it in the transaction that adds the accounts. */
-  added(transaction: Prisma.TransactionClient, count: number): Promise<void>;
-  finish(prisma: Prisma.TransactionClient, summary: string): Promise<void>;
-};
+export type ImportAudit = ReturnType<typeof createImportAudit>;
 
-export function createImportAudit(operator: string): ImportAudit {
+export function createImportAudit(operator: string) {
   const id = newRecordId(new Date());
   let total = 0;
   return {
-    async added(transaction, count) {
+    /** Call it in the transaction that adds the accounts. */
+    async added(transaction: Prisma.TransactionClient, count: number): Promise<void> {
       total += count;
       const details = `${total} added`;
       await transaction.auditLine.upsert({
@@ -20,7 +17,7 @@ export function createImportAudit(operator: string): ImportAudit {
         update: { details },
       });
     },
-    async finish(prisma, details) {
+    async finish(prisma: Prisma.TransactionClient, details: string): Promise<void> {
       await prisma.auditLine.updateMany({ where: { id }, data: { details } });
     },
   };

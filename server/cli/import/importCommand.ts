@@ -33,7 +33,7 @@ export function addImportCommand(
     .description('add the accounts of an export of the old collection (- is standard input)')
     .addHelpText('after', IMPORT_HELP)
     .action((file: string) =>
-      withDatabase(async ({ prisma }) => {
+      withDatabase(async ({ prisma, operator }) => {
         const rows = parseAccountExport(await readExport(file, runtime));
         if (rows.length === 0) throw new OperatorError(EMPTY);
         const tally = { added: 0, alreadyThere: 0, refused: 0 };
@@ -41,7 +41,7 @@ export function addImportCommand(
         const summary = () =>
           `${tally.added} added, ${tally.alreadyThere} already there, ${tally.refused} refused`;
         const progress = () => `${Math.floor((100 * done()) / rows.length)} %: ${summary()}`;
-        const audit = createImportAudit(runtime.operator);
+        const audit = createImportAudit(operator);
         const spinner = ora({
           stream: runtime.remarks,
           isSilent: !runtime.remarks.isTTY,

@@ -74,14 +74,14 @@ export function tokenRecordsTable(lines: LedgerLine[]): string {
   return alignedTable(
     ['TIME (UTC)', 'COMPANY', 'USERNAME', 'OUTCOME', 'ADDRESS', 'CLIENT', 'KEY', 'EXPIRY (UTC)'],
     lines.map((line) => [
-      line.at.toISOString(),
+      line.createdAt.toISOString(),
       line.company ?? NO_ACCOUNT,
       line.username ?? line.accountId,
       line.outcome.toLowerCase(),
       line.address ?? '-',
       line.client.toLowerCase(),
       line.keyName ?? '-',
-      line.expiry?.toISOString() ?? '-',
+      line.expiresAt?.toISOString() ?? '-',
     ]),
   );
 }
@@ -90,14 +90,14 @@ export function tokenRecordsCsv(lines: LedgerLine[]): string {
   return csv(
     ['time_utc', 'company', 'username', 'account_id', 'outcome', 'address', 'client', 'expiry_utc', 'key'],
     lines.map((line) => [
-      line.at.toISOString(),
+      line.createdAt.toISOString(),
       line.company ?? '',
       line.username ?? '',
       line.accountId,
       line.outcome.toLowerCase(),
       line.address ?? '',
       line.client.toLowerCase(),
-      line.expiry?.toISOString() ?? '',
+      line.expiresAt?.toISOString() ?? '',
       line.keyName ?? '',
     ]),
   );

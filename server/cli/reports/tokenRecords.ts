@@ -1,23 +1,16 @@
 import { idsBetween } from '../../database/recordId.ts';
 import { OperatorError } from '../../errors.ts';
-import type { PrismaClient, TokenClient, TokenOutcome } from '../../generated/prisma/client.ts';
+import type { PrismaClient, TokenOutcome, TokenRecord } from '../../generated/prisma/client.ts';
 import { tokenHashOf } from '../../streamTokens/tokenLedger.ts';
 import { accountNames, accountsOfCompany } from './accountNames.ts';
 
 /** A line of the ledger for operators. Company and username are null for an unknown account. */
-export type LedgerLine = {
-  at: Date;
+export type LedgerLine = Omit<TokenRecord, 'id' | 'tokenHash'> & {
   company: string | null;
   username: string | null;
-  accountId: string;
-  outcome: TokenOutcome;
-  address: string | null;
-  client: TokenClient;
-  keyName: string | null;
-  expiry: Date | null;
 };
 
-export type LedgerQuestion = {
+type LedgerQuestion = {
   company: string | null;
   /** The first moment included, and the first excluded. */
   from: Date | null;
@@ -44,6 +37,7 @@ export async function readTokenRecords(
       ...(hashes && { tokenHash: { in: hashes } }),
       ...(only && { outcome: only }),
     },
+    omit: { tokenHash: true },
     orderBy: { id: 'desc' },
     // One more record tells whether there are more.
     take: limit + 1,
@@ -53,9 +47,8 @@ export async function readTokenRecords(
     records.map(({ accountId }) => accountId),
   );
   const lines = records.slice(0, limit).map((record) => {
-    const { accountId, outcome, address, client, keyName, createdAt: at, expiresAt: expiry } = record;
-    const { company: ownCompany = null, username = null } = names.get(accountId) ?? {};
-    return { at, company: ownCompany, username, accountId, outcome, address, client, keyName, expiry };
+    const { company: ownCompany = null, username = null } = names.get(record.accountId) ?? {};
+    return { ...record, company: ownCompany, username };
   });
   return { lines, isMore: records.length > limit };
 }
