@@ -14,64 +14,46 @@ import { provideRole } from '../database/testRole.ts';
 const TOKEN = 'a-token';
 const NOBODY = 'postgresql://nobody@127.0.0.1:1/audio';
 
+/** A media provider with its stream, which tests change. */
+const USUAL = {
+  token: TOKEN,
+  page: (_request: IncomingMessage, response: ServerResponse) =>
+    void response.setHeader('content-type', 'text/html').end(`<a href="${streamBaseUrl}${media.token}">`),
+  stream: (request: IncomingMessage, response: ServerResponse) =>
+    request.url?.endsWith(`=${media.token}`)
+      ? void response.writeHead(200, { 'content-type': 'audio/mpeg' }).write('audio')
+      : void response.writeHead(403).end(),
+};
+const media = { ...USUAL };
+const server = createServer((request, response) =>
+  request.url?.startsWith('/stream') ? media.stream(request, response) : media.page(request, response),
+);
+
 let database: TestDatabase;
-let media: Awaited<ReturnType<typeof startMedia>>;
+let origin: string;
+let streamBaseUrl: string;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  media = await startMedia();
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  streamBaseUrl = `${origin}/stream?sign=`;
 });
-afterEach(() => {
-  Object.assign(media, { page: media.usualPage, stream: media.usualStream, accepted: TOKEN });
-});
+afterEach(() => void Object.assign(media, USUAL));
 afterAll(async () => {
   await database.drop();
-  media.close();
+  server.close();
+  server.closeAllConnections();
 });
-
-/** A media provider with its stream, both of which a test may replace. */
-async function startMedia() {
-  const server = createServer((request, response) => {
-    const isStream = request.url?.startsWith('/stream') ?? false;
-    if (isStream) media.connections += 1;
-    response.on('close', () => {
-      if (isStream) media.connections -= 1;
-    });
-    if (isStream && !request.url?.endsWith(`=${media.accepted}`)) response.writeHead(403).end();
-    else if (isStream) media.stream(response, request);
-    else media.page(response);
-  });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const STREAM_BASE_URL = `${origin}/stream?sign=`;
-  const usualPage = (response: ServerResponse, token = TOKEN) =>
-    void response.setHeader('content-type', 'text/html').end(`<a href="${STREAM_BASE_URL}${token}">`);
-  const usualStream = (response: ServerResponse, _request: IncomingMessage) =>
-    void response.writeHead(200, { 'content-type': 'audio/mpeg' }).write('audio');
-  return {
-    env: { PROVIDER_TOKEN_URL: `${origin}/audio`, STREAM_BASE_URL },
-    usualPage,
-    usualStream,
-    page: usualPage,
-    stream: usualStream,
-    accepted: TOKEN,
-    connections: 0,
-    close() {
-      server.close();
-      server.closeAllConnections();
-    },
-  };
-}
 
 /** Checks as in production. The lines of standard output have no name of the database, which differs from run to run. */
 async function check(env: Record<string, string> = {}, clock = () => new Date()) {
   const output = new PassThrough();
   const remarks = new PassThrough();
   const production = { NODE_ENV: 'production', DATABASE_URL: database.url, JWT_SECRET: 'x'.repeat(32) };
-  const exitCode = await runCheck(
-    { ...production, ...media.env, ...env },
-    { output, remarks, clock, signal: new AbortController().signal },
-  );
+  const urls = { PROVIDER_TOKEN_URL: `${origin}/audio`, STREAM_BASE_URL: streamBaseUrl };
+  const { signal } = new AbortController();
+  const exitCode = await runCheck({ ...production, ...urls, ...env }, { output, remarks, clock, signal });
   const [said, remarked] = await Promise.all([text(output.end()), text(remarks.end())]);
   const lines = said
     .replace(/test_\w+ at 127\.0\.0\.1:\d+ answers: PostgreSQL \S+/, 'it answers')
@@ -217,7 +199,7 @@ describe('the provider', () => {
     ],
     ['that is not there', (response) => response.socket?.destroy(), ': check the host and port'],
   ])('%s fails', async (_what, answer, said) => {
-    media.page = (response) => void answer(response);
+    media.page = (_request, response) => void answer(response);
     const { lines } = await check();
     expect(lines[5]).toMatch(/^FAILED provider: it gives no token \(/);
     expect(lines[5]).toContain(said);
@@ -226,8 +208,7 @@ describe('the provider', () => {
 
   test("whose tokens are bound to this server's address is a warning", async () => {
     const payload = 'server_time=7/4/2025 3:05:09 PM&hash_value=wcwR9HKskYP6XAcdqy1ATw==&validminutes=20';
-    media.accepted = Buffer.from(payload).toString('base64');
-    media.page = (response) => media.usualPage(response, media.accepted);
+    media.token = Buffer.from(payload).toString('base64');
     const provider = "WARN provider: it gives a token, but bound to this server's IP address";
     expect(await check()).toEqual(except({ provider }, 0));
   });
@@ -235,29 +216,29 @@ describe('the provider', () => {
 
 describe('the stream', () => {
   test('that redirects names the host that it leads to', async () => {
-    media.stream = (response, request) =>
-      request.headers.host?.startsWith('localhost')
-        ? media.usualStream(response, request)
-        : void response
-            .writeHead(302, { location: `http://localhost:${request.socket.localPort}${request.url}` })
-            .end();
-    expect((await check()).lines[6]).toMatch(
-      / it sends audio \(audio\/mpeg\) after a redirect to localhost:/,
-    );
+    media.stream = (request, response) => {
+      if (request.headers.host?.startsWith('localhost')) return USUAL.stream(request, response);
+      const location = `http://localhost:${request.socket.localPort}${request.url}`;
+      response.writeHead(302, { location }).end();
+    };
+    expect((await check()).lines[6]).toContain(' it sends audio (audio/mpeg) after a redirect to localhost:');
   });
 
   test('that pages may read is said to need STREAM_CORS=on', async () => {
-    media.stream = (response, request) => {
+    media.stream = (request, response) => {
       response.setHeader('access-control-allow-origin', request.headers.origin ?? '');
-      media.usualStream(response, request);
+      USUAL.stream(request, response);
     };
     expect((await check()).lines[6]).toMatch(/set STREAM_CORS=on/);
     expect(await check({ STREAM_CORS: 'on' })).toEqual({ exitCode: 0, lines: OK, remarks: '' });
   });
 
   test('that pages may not read fails with STREAM_CORS=on', async () => {
+    const onClosed = vi.fn();
+    media.stream = (request, response) => USUAL.stream(request, response.on('close', onClosed));
     const stream = 'FAILED stream: pages may not read it';
     expect(await check({ STREAM_CORS: 'on' })).toEqual(except({ stream }));
+    await expect.poll(() => onClosed.mock.calls).toHaveLength(1);
   });
 
   test.each<[string, (response: ServerResponse) => unknown, string]>([
@@ -279,8 +260,7 @@ describe('the stream', () => {
     ],
     ['that breaks off', (response) => response.socket?.resetAndDestroy(), 'it cannot be opened (ECONNRESET)'],
   ])('%s fails', async (_what, answer, said) => {
-    media.stream = (response) => void answer(response);
+    media.stream = (_request, response) => void answer(response);
     expect(await check()).toEqual(except({ stream: `FAILED stream: ${said}` }));
-    await expect.poll(() => media.connections).toBe(0);
   });
 });

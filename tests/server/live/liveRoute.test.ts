@@ -53,6 +53,8 @@ test.each(['GET', 'HEAD'] as const)('%s leads to the stream with a new token', a
   const { status, headers, text } = await open(await addKey(), method);
   expect({ status, location: headers.location }).toEqual({ status: 302, location: STREAM_BASE_URL + TOKEN });
   expect(headers).toMatchObject({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' });
+  // Pages of other sites may embed the address.
+  expect(headers['cross-origin-resource-policy']).toBe('cross-origin');
   expect(headers).not.toHaveProperty('access-control-allow-origin');
   expect(text).not.toContain(TOKEN);
   expect(await app.prisma.tokenRecord.findMany()).toMatchObject([
@@ -96,11 +98,6 @@ test('openings within a minute share a token', async () => {
   expect(await app.prisma.tokenRecord.count()).toBe(1);
   expect(await open(other)).toMatchObject({ status: 302 });
   expect(await app.prisma.tokenRecord.count()).toBe(2);
-});
-
-test('a page of another site may embed the address', async () => {
-  const { headers } = await open(newKey('PLAYER'));
-  expect(headers['cross-origin-resource-policy']).toBe('cross-origin');
 });
 
 test('with the provider absent the answer is 503 with Retry-After', async () => {

@@ -70,34 +70,28 @@ test('tokens are listed newest first', async () => {
   const expiry = at(1_201);
   await record(uno, [1], { client: 'BROWSER', outcome: { token: 'dG9rZW4=', expiry } });
   await record(uno, [2], { address: null, keyName: 'Emisora', outcome: 'PROVIDER_BAD_ANSWER' });
-  const { data } = await ask(uno);
-  const failed = {
-    id: expect.any(String),
-    createdAt: iso(2),
-    expiry: null,
-    outcome: 'PROVIDER_BAD_ANSWER',
-    address: null,
-    client: 'TOOL',
-    keyName: 'Emisora',
-  };
-  const issued = {
-    id: expect.any(String),
-    createdAt: iso(1),
-    expiry: expiry.toISOString(),
-    outcome: 'ISSUED',
-    address: '203.0.113.9',
-    client: 'BROWSER',
-    keyName: null,
-  };
-  const [newest, oldest] = (await pageOf(uno)).edges.map(({ cursor }) => cursor);
-  expect(data?.tokens).toEqual({
-    edges: [
-      { cursor: newest, node: failed },
-      { cursor: oldest, node: issued },
-    ],
-    nodes: [failed, issued],
-    pageInfo: { hasNextPage: false, hasPreviousPage: false, startCursor: newest, endCursor: oldest },
-  });
+  const { edges, nodes } = await pageOf(uno);
+  expect(nodes).toEqual([
+    {
+      id: expect.any(String),
+      createdAt: iso(2),
+      expiry: null,
+      outcome: 'PROVIDER_BAD_ANSWER',
+      address: null,
+      client: 'TOOL',
+      keyName: 'Emisora',
+    },
+    {
+      id: expect.any(String),
+      createdAt: iso(1),
+      expiry: expiry.toISOString(),
+      outcome: 'ISSUED',
+      address: '203.0.113.9',
+      client: 'BROWSER',
+      keyName: null,
+    },
+  ]);
+  expect(edges.map(({ node }) => node)).toEqual(nodes);
 });
 
 test('an account sees its own tokens alone', async () => {
