@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { CREDENTIAL_MAX_LENGTH, CREDENTIAL_MIN_LENGTH, NEVER_STORED } from '../../shared/credentialRules.ts';
+import { OperatorError } from '../errors.ts';
 
 const COMPANY_MAX_LENGTH = 200;
 const KEY_NAME_MAX_LENGTH = 64;
@@ -39,11 +40,17 @@ export const keyNameSchema = z.object({
   name: filled.max(KEY_NAME_MAX_LENGTH, `is longer than ${KEY_NAME_MAX_LENGTH} characters`),
 });
 
-export function faultsOf(error: z.ZodError): string {
-  const faults = new Map<string, string>();
-  for (const { path, message } of error.issues) {
-    const field = path.join('.');
-    if (!faults.has(field)) faults.set(field, `${field} ${message}`.trim());
-  }
-  return [...faults.values()].join('; ');
+/** @throws {OperatorError} with every fault of the fields in one line */
+export function checked<Fields>(rules: z.ZodType<Fields>, fields: Fields): Fields {
+  const { data, error } = rules.safeParse(fields);
+  if (error !== undefined) throw new OperatorError(faultsOf(error));
+  return data;
+}
+
+export function faultsOf<Fields>(error: z.ZodError<Fields>): string {
+  const { formErrors, fieldErrors } = z.flattenError(error);
+  const faults = Object.entries<string[] | undefined>(fieldErrors).map(
+    ([field, messages]) => `${field} ${messages?.[0]}`,
+  );
+  return [...formErrors, ...faults].join('; ');
 }

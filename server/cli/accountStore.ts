@@ -1,8 +1,7 @@
-import type { z } from 'zod';
 import { OperatorError } from '../errors.ts';
 import { type Account, Prisma, type PrismaClient } from '../generated/prisma/client.ts';
 import { hashPassword } from '../signIn/password.ts';
-import { accountSchema, faultsOf } from './accountSchema.ts';
+import { accountSchema, checked } from './accountSchema.ts';
 import { type AuditedChange, type AuditedDatabase, writeAuditLine } from './audit.ts';
 
 export type AccountListing = Omit<Account, 'passwordHash' | 'credentialsVersion' | 'attemptsVersion'> & {
@@ -151,11 +150,4 @@ function throwIfTaken(error: unknown): never {
 async function hashChosen(choosePassword: PasswordSource): Promise<string> {
   const { password } = checked(accountSchema.pick({ password: true }), { password: await choosePassword() });
   return hashPassword(password);
-}
-
-/** @throws {OperatorError} with every fault of the fields in one line */
-export function checked<Fields>(rules: z.ZodType<Fields>, fields: Fields): Fields {
-  const { data, error } = rules.safeParse(fields);
-  if (error !== undefined) throw new OperatorError(faultsOf(error));
-  return data;
 }

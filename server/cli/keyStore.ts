@@ -1,8 +1,8 @@
 import { OperatorError } from '../errors.ts';
 import type { AccountKey, KeyKind, PrismaClient } from '../generated/prisma/client.ts';
 import { endsWithin, keyHashOf, newKey } from '../signIn/keySessions.ts';
-import { keyNameSchema } from './accountSchema.ts';
-import { checked, requireAccount } from './accountStore.ts';
+import { checked, keyNameSchema } from './accountSchema.ts';
+import { requireAccount } from './accountStore.ts';
 import { type AuditedDatabase, writeAuditLine } from './audit.ts';
 
 export type KeyListing = Omit<AccountKey, 'id' | 'accountId' | 'keyHash'> & {

@@ -14,11 +14,6 @@ export type LocatedDatabase = {
   close(): Promise<void>;
 };
 
-export type LocateOptions = {
-  mayCreate: boolean;
-  onName(name: string): void;
-};
-
 /**
  * Finds the server's database: `DATABASE_DIRECT_URL`, else `DATABASE_URL`, else the embedded one, which is started if it does not run.
  * @throws {ConfigError} when a variable is wrong, or `DATABASE_URL` is missing in production or without the demo
@@ -26,7 +21,7 @@ export type LocateOptions = {
  */
 export async function locateDatabase(
   env: NodeJS.ProcessEnv,
-  { mayCreate, onName }: LocateOptions,
+  { mayCreate, onName }: { mayCreate: boolean; onName: (name: string) => void },
 ): Promise<LocatedDatabase> {
   const { NODE_ENV, DATABASE_URL, DATABASE_DIRECT_URL } = env;
   const config = readConfig({ NODE_ENV, DATABASE_URL, DATABASE_DIRECT_URL }, ['DATABASE_URL']);
@@ -47,14 +42,14 @@ export async function locateDatabase(
   return { url: postgres.url, variable, close: () => postgres.close() };
 }
 
-export async function openEmbeddedDatabase({
-  mayCreate,
-}: Pick<LocateOptions, 'mayCreate'>): Promise<EmbeddedPostgres | null> {
+export async function openEmbeddedDatabase(options: {
+  mayCreate: boolean;
+}): Promise<EmbeddedPostgres | null> {
   const { openEmbeddedPostgres, hasCluster } = await loadDemo(
     () => import('../demo/embeddedPostgres.ts'),
     ['DATABASE_URL'],
   );
-  if (!mayCreate && !hasCluster(dataFolder())) return null;
+  if (!options.mayCreate && !hasCluster(dataFolder())) return null;
   return openEmbeddedPostgres({ folder: dataFolder() }).catch((error: Error) => {
     throw new OperatorError(error.message, { cause: error });
   });

@@ -9,7 +9,6 @@ import { createStreamToken, type TokenServices } from '../streamTokens/createStr
 import { createRecentTokens, type RecentTokens } from './recentTokens.ts';
 
 const METHODS = ['GET', 'HEAD'];
-const OTHER_METHODS = ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'];
 
 const FAILURE_RETRY_AFTER_SECONDS = 5;
 
@@ -43,9 +42,14 @@ export function addLiveRoute(
   observer: RequestObserver | undefined,
 ): void {
   const recentTokens = createRecentTokens(services.clock);
-  app.route<LiveRequest>({
-    method: METHODS,
-    url: `${LIVE_PATH}*`,
+  app.all<LiveRequest>(`${LIVE_PATH}*`, {
+    // Refuses other methods before the body is read.
+    onRequest: async (request, reply) => {
+      if (METHODS.includes(request.method)) return;
+      request.facts.codes = ['METHOD_NOT_ALLOWED'];
+      const headers = { allow: METHODS.join(', ') };
+      return send(reply, { code: null, status: 405, text: 'Open this address by GET or HEAD', headers });
+    },
     handler: async (request, reply) => {
       const startMs = performance.now();
       const answer = await leadToStream(services, recentTokens, request).catch((error: unknown) => {
@@ -60,17 +64,6 @@ export function addLiveRoute(
       if (token !== 'recent') observer?.onOperation({ fields: ['live'], code, durationMs, key });
       return send(reply, answer);
     },
-  });
-  app.route({
-    method: OTHER_METHODS,
-    url: `${LIVE_PATH}*`,
-    // Refuses before the body is read.
-    onRequest: async (request, reply) => {
-      request.facts.codes = ['METHOD_NOT_ALLOWED'];
-      const headers = { allow: METHODS.join(', ') };
-      return send(reply, { code: null, status: 405, text: 'Open this address by GET or HEAD', headers });
-    },
-    handler: () => {},
   });
 }
 

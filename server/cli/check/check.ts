@@ -8,7 +8,7 @@ import { EXIT_FAILED, EXIT_OK, writeResult } from '../program.ts';
 import { checkDatabase } from './databaseChecks.ts';
 import { checkStream } from './streamChecks.ts';
 
-export type CheckRuntime = {
+type CheckRuntime = {
   output: Writable;
   remarks: Writable;
   clock(): Date;
@@ -19,6 +19,8 @@ export type CheckRuntime = {
 export type Finding = string | { warning: string };
 
 export type Report = (name: string, look: () => Promise<Finding>) => Promise<void>;
+
+export type CheckContext = Pick<CheckRuntime, 'clock' | 'signal'> & { report: Report };
 
 /** Returns the exit code: 1 when something failed; warnings do not count. */
 export async function runCheck(env: NodeJS.ProcessEnv, runtime: CheckRuntime): Promise<number> {

@@ -9,38 +9,32 @@ import { requireSameDatabase } from '../../database/sameDatabase.ts';
 import type { EmbeddedPostgres } from '../../demo/embeddedPostgres.ts';
 import { OperatorError } from '../../errors.ts';
 import { databaseName, openEmbeddedDatabase } from '../locateDatabase.ts';
-import type { CheckRuntime, Report } from './check.ts';
+import type { CheckContext } from './check.ts';
 
 const TIMEOUT_MS = 5_000;
 const OLDEST_POSTGRES = 15;
 const NO_DATABASE = 'not tried, since the database does not answer';
 
 /** Without `DATABASE_URL` checks the embedded database: starts it meanwhile if it does not run, makes none if there is none. */
-export async function checkDatabase(
-  config: Config,
-  runtime: Pick<CheckRuntime, 'clock' | 'signal'> & { report: Report },
-): Promise<void> {
+export async function checkDatabase(config: Config, context: CheckContext): Promise<void> {
   const { databaseUrl } = config.external;
   if (databaseUrl !== undefined) {
-    return checkDatabaseAt(databaseUrl, config, { name: databaseName(databaseUrl), ...runtime });
+    return checkDatabaseAt(databaseUrl, config, databaseName(databaseUrl), context);
   }
   let embedded: EmbeddedPostgres | null;
   try {
     embedded = await openEmbeddedDatabase({ mayCreate: false });
   } catch (error) {
-    return runtime.report('database', () => Promise.reject(error));
+    return context.report('database', () => Promise.reject(error));
   }
   if (embedded === null) {
-    return runtime.report(
+    return context.report(
       'database',
       async () => `there is none under ${dataFolder()} yet; the first start makes an embedded one there`,
     );
   }
   try {
-    await checkDatabaseAt(embedded.url, config, {
-      name: `the embedded one under ${embedded.folder}`,
-      ...runtime,
-    });
+    await checkDatabaseAt(embedded.url, config, `the embedded one under ${embedded.folder}`, context);
   } finally {
     await embedded.close();
   }
@@ -49,7 +43,8 @@ export async function checkDatabase(
 async function checkDatabaseAt(
   url: string,
   config: Config,
-  { name, report, clock, signal }: Pick<CheckRuntime, 'clock' | 'signal'> & { name: string; report: Report },
+  name: string,
+  { report, clock, signal }: CheckContext,
 ): Promise<void> {
   const client = new pg.Client({
     connectionString: url,

@@ -6,7 +6,7 @@ import { OperatorError } from '../../errors.ts';
 import { isBoundToAddress } from '../../streamTokens/ipBoundToken.ts';
 import { createStreamProvider } from '../../streamTokens/provider.ts';
 import { ProviderFailure, type ProviderFailureKind } from '../../streamTokens/providerFailure.ts';
-import type { CheckRuntime, Report } from './check.ts';
+import type { CheckContext } from './check.ts';
 
 const STREAM_TIMEOUT_MS = 10_000;
 
@@ -37,7 +37,7 @@ type Parts = Pick<ExternalServices, 'providerTokenUrl' | 'streamBaseUrl'>;
 /** Asks for a token, which is recorded nowhere, and opens the stream until the first bytes of audio. */
 export async function checkStream(
   { external: given, streamCors }: Pick<Config, 'streamCors'> & { external: Partial<Parts> },
-  { report, signal }: Pick<CheckRuntime, 'signal'> & { report: Report },
+  { report, signal }: CheckContext,
 ): Promise<void> {
   let parts: Parts & { close(): Promise<void> };
   try {
