@@ -88,7 +88,7 @@ export const dashboardTexts = {
     struggling: 'Si continúa así, crea un nuevo Token.',
   },
 
-  takeAway: {
+  otherPrograms: {
     heading: 'Usar en tu software de emisión',
     ownAddress: 'Si tu equipo se reconecta solo, pide a la emisora una dirección propia para él.',
     titleUntil: (time: string) => `${texts.title} (conectar antes de las ${time})`,

@@ -3,12 +3,12 @@ import { dashboardTexts } from '../dashboardTexts.ts';
 import { PLAYER_AT_REST } from '../player/playerState.ts';
 import { timeToTheSecond } from '../timeOfDay.ts';
 import { useFocusHandedOver } from '../useFocusHandedOver.ts';
-import { CopyableUrl } from './CopyableUrl.tsx';
+import { CopyUrl } from './CopyUrl.tsx';
 import { countdownText } from './countdown.ts';
 import { tokenState } from './tokenState.ts';
 import { urgencyOf } from './urgency.ts';
 import { useEarlierTokens } from './useEarlierTokens.ts';
-import { useSecond } from './useSecond.ts';
+import { useEverySecond } from './useEverySecond.ts';
 import '../disclosure.css';
 import './EarlierTokens.css';
 
@@ -24,7 +24,7 @@ export function EarlierTokens({ baseUrl }: { baseUrl: string | null }) {
 
 function OlderTokens({ tokens, baseUrl }: { tokens: StoredToken[]; baseUrl: string | null }) {
   const lastExpiry = Math.max(...tokens.map(({ expiresAt }) => expiresAt));
-  const count = useSecond(
+  const count = useEverySecond(
     lastExpiry,
     (second) => tokens.filter((token) => tokenState(token, second).kind === 'active').length,
   );
@@ -48,7 +48,7 @@ type EarlierTokenProps = {
 
 /** The URL of one replaced token. Its texts tell the second, since two tokens may be made in one minute. */
 function EarlierToken({ token, baseUrl }: EarlierTokenProps) {
-  const second = useSecond(token.expiresAt, (second) => second);
+  const second = useEverySecond(token.expiresAt, (second) => second);
   const state = tokenState(token, second);
   const isActive = state.kind === 'active';
   const time = timeToTheSecond(token.expiresAt);
@@ -59,7 +59,7 @@ function EarlierToken({ token, baseUrl }: EarlierTokenProps) {
         <span>{label}</span>
         <span className="token__earlier-time">{countdownText(state)}</span>
       </p>
-      <CopyableUrl
+      <CopyUrl
         token={isActive ? token : null}
         urgency={urgencyOf(state, PLAYER_AT_REST)}
         baseUrl={baseUrl}

@@ -1,9 +1,9 @@
 import { streamUrl } from '../../../shared/streamUrl.ts';
 import { dashboardTexts } from '../dashboardTexts.ts';
 import { TokenHistory } from '../history/TokenHistory.tsx';
-import { TakeAway } from '../takeAway/TakeAway.tsx';
+import { OtherPrograms } from '../otherPrograms/OtherPrograms.tsx';
 import { TOKEN_HEADING_ID } from '../useFocusHandedOver.ts';
-import { CopyableUrl } from './CopyableUrl.tsx';
+import { CopyUrl } from './CopyUrl.tsx';
 import { EarlierTokens } from './EarlierTokens.tsx';
 import type { Urgency } from './urgency.ts';
 import type { Token } from './useToken.ts';
@@ -28,7 +28,7 @@ export function TokenPanel(props: TokenPanelProps) {
       className={`token ${active ? 'token--active' : ''} ${isAlarm ? 'token--expired' : ''}`}
       aria-labelledby={TOKEN_HEADING_ID}
     >
-      <CopyableUrl
+      <CopyUrl
         token={active}
         urgency={urgency}
         baseUrl={baseUrl}
@@ -54,7 +54,7 @@ export function TokenPanel(props: TokenPanelProps) {
       <div className="token__more">
         <TokenHistory creating={creating} />
         {active && baseUrl !== null && (
-          <TakeAway url={streamUrl(baseUrl, active.token)} expiresAt={active.expiresAt} />
+          <OtherPrograms url={streamUrl(baseUrl, active.token)} expiresAt={active.expiresAt} />
         )}
       </div>
     </section>

@@ -9,7 +9,7 @@ import { browserStorage, STORAGE_KEYS } from '../../session/storage.ts';
 import type { PlayerState } from '../player/playerState.ts';
 import { ranOut, type TokenState, tokenState } from './tokenState.ts';
 import { type Urgency, urgencyOf } from './urgency.ts';
-import { useSecond } from './useSecond.ts';
+import { useEverySecond } from './useEverySecond.ts';
 
 /** The stored token without the time it has left. `expiresAt` is in epoch milliseconds; `old` as in `TokenState`. */
 export type Token =
@@ -19,7 +19,7 @@ export type Token =
 
 export function useToken(): Token {
   const { stored, stateAt } = useStateAt();
-  const kind = useSecond(stored?.expiresAt ?? 0, (second) => {
+  const kind = useEverySecond(stored?.expiresAt ?? 0, (second) => {
     const state = stateAt(second);
     return state.kind === 'expired' && state.old ? 'old' : state.kind;
   });
@@ -35,13 +35,13 @@ export function useToken(): Token {
 
 export function useTokenState(): TokenState {
   const { stored, stateAt } = useStateAt();
-  const second = useSecond(stored?.expiresAt ?? 0, (second) => second);
+  const second = useEverySecond(stored?.expiresAt ?? 0, (second) => second);
   return useMemo(() => stateAt(second), [stateAt, second]);
 }
 
 export function useUrgency(player: PlayerState): Urgency {
   const { stored, stateAt } = useStateAt();
-  return useSecond(stored?.expiresAt ?? 0, (second) => urgencyOf(stateAt(second), player));
+  return useEverySecond(stored?.expiresAt ?? 0, (second) => urgencyOf(stateAt(second), player));
 }
 
 function useStateAt() {

@@ -4,9 +4,9 @@ import { timeOfDay } from '../timeOfDay.ts';
 import { useCopy } from '../useCopy.ts';
 import { useFocusHandedOver } from '../useFocusHandedOver.ts';
 import type { Urgency } from './urgency.ts';
-import './CopyableUrl.css';
+import './CopyUrl.css';
 
-type CopyableUrlProps = {
+type CopyUrlProps = {
   token: { token: string; expiresAt: number } | null;
   urgency: Urgency;
   baseUrl: string | null;
@@ -17,7 +17,7 @@ type CopyableUrlProps = {
   note?: string | false;
 };
 
-export function CopyableUrl(props: CopyableUrlProps) {
+export function CopyUrl(props: CopyUrlProps) {
   const { token, urgency, baseUrl, fieldName, buttonName, buttonText, primary, note } = props;
   const url = token && baseUrl !== null ? streamUrl(baseUrl, token.token) : null;
   const { copy, field, outcome } = useCopy(url);

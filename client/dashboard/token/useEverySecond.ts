@@ -6,7 +6,7 @@ const SECOND_MS = 1_000;
  * Calls `read` with the start of the current second, in epoch milliseconds, at each new second, and returns its result. Renders again
  * only when the result changes. Seconds begin in step with `instant`, so that a countdown to it changes on time.
  */
-export function useSecond<Value extends number | string>(
+export function useEverySecond<Value extends number | string>(
   instant: number,
   read: (second: number) => Value,
 ): Value {

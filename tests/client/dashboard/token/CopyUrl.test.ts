@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { copiedText } from '../../../../client/dashboard/token/CopyableUrl.tsx';
+import { copiedText } from '../../../../client/dashboard/token/CopyUrl.tsx';
 
 /** In this machine's time zone, as in the partner's browser. */
 const EXPIRES_AT = new Date(2026, 2, 1, 4, 31, 12).getTime();

@@ -4,7 +4,7 @@ import {
   likelyShell,
   liquidsoapSource,
   m3uFile,
-} from '../../../../client/dashboard/takeAway/takeAway.ts';
+} from '../../../../client/dashboard/otherPrograms/commands.ts';
 
 const ADDRESS = 'https://audio.example/mp3/icecast.audio?a=1&wmsAuthSign=c2Vy+dmVy/X3Q==';
 /** In this machine's time zone, as in the partner's browser. */

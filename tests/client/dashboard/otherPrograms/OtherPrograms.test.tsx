@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { cleanup, configure, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
-import { TakeAway } from '../../../../client/dashboard/takeAway/TakeAway.tsx';
+import { OtherPrograms } from '../../../../client/dashboard/otherPrograms/OtherPrograms.tsx';
 
 const URL = 'https://audio.example/?sign=abc==';
 
@@ -13,7 +13,7 @@ afterEach(() => {
 });
 
 test('the list begins with what studios use', () => {
-  const { container } = render(<TakeAway url={URL} expiresAt={Date.now()} />);
+  const { container } = render(<OtherPrograms url={URL} expiresAt={Date.now()} />);
   const items = [...container.querySelectorAll('li')].map(({ textContent }) => textContent ?? '');
   const order = ['M3U', 'OBS', 'Liquidsoap', 'Tu sistema', 'VLC', 'ffmpeg', 'dirección propia'];
   expect(items).toHaveLength(order.length);
@@ -23,7 +23,7 @@ test('the list begins with what studios use', () => {
 test('a command for the chosen shell is shown and copied', async () => {
   const writeText = vi.fn(async () => {});
   vi.stubGlobal('navigator', { userAgent: 'Windows', clipboard: { writeText } });
-  render(<TakeAway url={URL} expiresAt={Date.now()} />);
+  render(<OtherPrograms url={URL} expiresAt={Date.now()} />);
   const vlc = screen.getByLabelText('Escuchar con VLC', { selector: 'input' });
   const copy = () => fireEvent.click(screen.getByLabelText('Copiar: Escuchar con VLC'));
   expect(vlc).toHaveProperty('value', expect.stringContaining('vlc.exe'));

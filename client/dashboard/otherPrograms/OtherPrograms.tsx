@@ -1,0 +1,119 @@
+import { useId, useState } from 'react';
+import { dashboardTexts } from '../dashboardTexts.ts';
+import { timeOfDay } from '../timeOfDay.ts';
+import { useCopy } from '../useCopy.ts';
+import { commandFor, likelyShell, liquidsoapSource, m3uFile, PROGRAMS, SHELLS } from './commands.ts';
+import '../disclosure.css';
+import './OtherPrograms.css';
+
+const texts = dashboardTexts.otherPrograms;
+
+type OtherProgramsProps = {
+  url: string;
+  expiresAt: number;
+};
+
+export function OtherPrograms({ url, expiresAt }: OtherProgramsProps) {
+  const [shell, setShell] = useState(() => likelyShell(navigator.userAgent));
+  const shellId = useId();
+  const { name, href } = m3uFile(url, texts.titleUntil(timeOfDay(expiresAt)));
+  return (
+    <details className="disclosure">
+      <summary className="disclosure__summary">{texts.heading}</summary>
+      <ul className="programs__list">
+        <li className="programs__item">
+          <p className="programs__label">{texts.m3uUse}</p>
+          <a className="button button--secondary programs__playlist" download={name} href={href}>
+            {texts.m3u}
+          </a>
+        </li>
+        <li className="programs__item">
+          <p className="programs__label">{texts.obs}</p>
+          <p className="programs__note">{texts.obsUse}</p>
+        </li>
+        <li className="programs__item">
+          <CopyableLine key={url} label={texts.liquidsoap} line={() => liquidsoapSource(url)} />
+        </li>
+        <li className="programs__item">
+          <label className="programs__label" htmlFor={shellId}>
+            {texts.shell}
+          </label>
+          <select
+            className="input"
+            id={shellId}
+            value={shell}
+            onChange={(event) => setShell(SHELLS.find((one) => one === event.target.value) ?? shell)}
+          >
+            {SHELLS.map((one) => (
+              <option key={one} value={one}>
+                {texts.shells[one]}
+              </option>
+            ))}
+          </select>
+        </li>
+        {PROGRAMS.map((program) => (
+          <li className="programs__item" key={program}>
+            <CopyableLine
+              key={url}
+              label={texts.programs[program]}
+              line={(now) => commandFor(program, shell, url, now)}
+            />
+          </li>
+        ))}
+        <li className="programs__note">{texts.ownAddress}</li>
+      </ul>
+    </details>
+  );
+}
+
+type CopyableLineProps = {
+  label: string;
+  line: (now: number) => string | null;
+};
+
+function CopyableLine({ label, line }: CopyableLineProps) {
+  const [now, setNow] = useState(Date.now);
+  const shown = line(now);
+  const { copy, field, outcome } = useCopy(shown);
+  const id = useId();
+
+  function copyWithPresentTime(): void {
+    const pressedAt = Date.now();
+    const text = line(pressedAt);
+    setNow(pressedAt);
+    if (text !== null) copy(text);
+  }
+
+  return (
+    <>
+      <label className="programs__label" htmlFor={id}>
+        {label}
+      </label>
+      <div className="programs__line">
+        <input
+          className="input programs__text"
+          id={id}
+          ref={field}
+          readOnly
+          spellCheck={false}
+          value={shown ?? texts.noCommand}
+          onFocus={(event) => event.target.select()}
+        />
+        <button
+          className="button button--secondary"
+          type="button"
+          disabled={shown === null}
+          aria-label={`${texts.copy}: ${label}`}
+          onClick={copyWithPresentTime}
+        >
+          {texts.copy}
+        </button>
+      </div>
+      <p className={`message ${outcome?.copied ? 'message--success' : 'message--error'}`} role="status">
+        {(outcome?.fresh || outcome?.copied === false) && (
+          <span key={outcome.at}>{outcome.copied ? texts.copied : texts.notCopied}</span>
+        )}
+      </p>
+    </>
+  );
+}
