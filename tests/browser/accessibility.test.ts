@@ -4,12 +4,7 @@ import { ACCOUNT } from '../support/testApp.ts';
 import { held } from './held.ts';
 import { test } from './partnerTest.ts';
 
-test('the whole job works by keyboard alone, with a visible focus', async ({
-  site,
-  partner,
-  page,
-  screen,
-}) => {
+test('the whole job works by keyboard alone', async ({ site, partner, page, screen }) => {
   await partner.context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await page.goto('/');
   await screen.signIn.waitFor();

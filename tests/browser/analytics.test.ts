@@ -10,7 +10,7 @@ const test = base.extend('siteOptions', { scope: 'file' }, () => ({
   pageConfig: { firebaseConfig: FIREBASE_CONFIG, supportContact: null, streamCors: false },
 }));
 
-test('Google learns of page views and four events, without secrets', async ({ site, partner, page }) => {
+test('Google learns of events without any secret', async ({ site, partner, page }) => {
   const google = await standInForGoogle(partner.context);
   await page.goto(`/?usuario=${CANARY}#${CANARY}`, { referer: `https://intranet.example/${CANARY}` });
   await partner.fillIn(ACCOUNT.username, `${CANARY}-wrong`);

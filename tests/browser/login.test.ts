@@ -13,7 +13,7 @@ async function sessionCookie(context: BrowserContext) {
 }
 
 describe('the login screen', () => {
-  test('tries once for each press of key or button, however long or often', async ({ page, screen }) => {
+  test('tries once for each press however long or often', async ({ page, screen }) => {
     let attempts = 0;
     await page.route('**/graphql', async (route) => {
       if (route.request().postData()?.includes('mutation Login')) attempts += 1;
@@ -41,11 +41,7 @@ describe('the login screen', () => {
     await expect.poll(() => attempts).toBe(3);
   });
 
-  test('shows the password without moving the caret, and hides it when signing in', async ({
-    partner,
-    page,
-    screen,
-  }) => {
+  test('shows the password until signing in', async ({ partner, page, screen }) => {
     const type = () => screen.password.getAttribute('type');
     await page.route('**/graphql', (route) => route.fulfill({ json: INVALID_CREDENTIALS }));
     await page.goto('/');
@@ -63,7 +59,7 @@ describe('the login screen', () => {
     await partner.sees('Credenciales invalidas');
   });
 
-  test('focuses no field on a phone, which would open the keyboard', async ({ site }) => {
+  test('focuses no field on a phone', async ({ site }) => {
     const phone = await site.newPartner({ hasTouch: true, isMobile: true });
     await phone.page.goto('/');
     await phone.screen.signIn.waitFor();
@@ -93,7 +89,7 @@ test('after a wrong password a partner signs in by typing over it', async ({ sit
   expect(await page.evaluate(() => document.cookie)).toBe('');
 });
 
-test('an unknown path is answered with status 404 and a page that links back', async ({ partner, page }) => {
+test('an unknown path leads to a page that links back', async ({ partner, page }) => {
   const response = await page.goto('/no/existe');
   expect(response?.status()).toBe(404);
   await partner.sees('Página no encontrada');
@@ -102,12 +98,7 @@ test('an unknown path is answered with status 404 and a page that links back', a
   await partner.screen.signIn.waitFor();
 });
 
-test('signing out deletes the keys of the contract and ends the session', async ({
-  site,
-  partner,
-  page,
-  screen,
-}) => {
+test('signing out ends the session on the server', async ({ site, partner, page, screen }) => {
   const icon = () => page.locator('link[rel=icon]').getAttribute('href');
   await partner.signIn();
   await partner.createToken();

@@ -8,12 +8,7 @@ test.beforeEach(async ({ stream, partner }) => {
   await partner.signIn();
 });
 
-test('a refused token is not praised, and makes way for the next one', async ({
-  stream,
-  partner,
-  page,
-  screen,
-}) => {
+test('a refused token makes way for the next one', async ({ stream, partner, page, screen }) => {
   await partner.createToken();
   stream.conductItself({ kind: 'refuses', status: 403, tellsOtherOrigins: true });
   await screen.play.click();

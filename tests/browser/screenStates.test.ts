@@ -21,7 +21,7 @@ const WIDE = { width: 1280, height: 800 };
 
 describe('every state of the screens', () => {
   test.for(SCREEN_STATES)(
-    'the state $name passes axe by day and night, and cuts off no text',
+    'the state $name is accessible at every size',
     async ({ show }, { site, partner, page }) => {
       await show(partner, site);
       await page.evaluate(AXE);

@@ -164,12 +164,6 @@ const STATES: Record<string, Show> = {
     await partner.screen.createToken.click();
     await partner.sees('El proveedor de audio no responde');
   },
-  async offline(partner) {
-    await partner.signIn();
-    await partner.context.setOffline(true);
-    await partner.screen.createToken.click();
-    await partner.sees('No hay conexión a la red');
-  },
   async 'not-found'({ page }) {
     await page.goto('/no/existe');
     await page.getByText('Página no encontrada').waitFor();
@@ -180,12 +174,6 @@ const STATES: Record<string, Show> = {
     await partner.screen.createToken.click();
     await partner.page.getByRole('button', { name: 'Volver a cargar' }).waitFor();
   },
-  async crash(partner) {
-    await partner.signIn();
-    await partner.page.route('**/assets/Dashboard-*', (route) => route.abort());
-    await partner.page.reload();
-    await partner.sees('Algo salió mal');
-  },
   async 'script-missing'({ page }) {
     await page.route('**/assets/index-*.js', (route) => route.abort());
     await page.goto('/');
@@ -193,11 +181,6 @@ const STATES: Record<string, Show> = {
     // It appears after eight seconds.
     await message.evaluate((element) => element.getAnimations()[0]?.finish());
     await message.waitFor();
-  },
-  async 'browser-too-old'({ page }) {
-    await page.addInitScript(() => Reflect.deleteProperty(HTMLElement.prototype, 'inert'));
-    await page.goto('/');
-    await page.getByText('Este navegador es demasiado antiguo').waitFor();
   },
 };
 

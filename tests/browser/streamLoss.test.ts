@@ -8,12 +8,7 @@ test.beforeEach(async ({ stream, partner }) => {
   await partner.signIn();
 });
 
-test('a stream that is cut off is missed in page, title and icon until it is opened again', async ({
-  site,
-  stream,
-  partner,
-  page,
-}) => {
+test('a stream that is cut off alarms until it is opened again', async ({ site, stream, partner, page }) => {
   const token = await partner.createToken();
   await partner.play();
   const icon = () => page.locator('link[rel=icon]').getAttribute('href');

@@ -29,7 +29,7 @@ function idle(): void {
   for (const [callback] of requestIdleCallback.mock.calls) callback();
 }
 
-test('analytics starts once the page is idle, and reports earlier events', async () => {
+test('events from before the page is idle are reported once it is', async () => {
   start('{"apiKey":"k"}');
   analytics.track('page_view', 'login');
   analytics.track('login');

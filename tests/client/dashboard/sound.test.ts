@@ -6,13 +6,10 @@ test.each([
   ['heard', true, 'muted', true],
   ['missing', true, 'missing', true],
   ['off', true, 'off', false],
-] as const)(
-  'sound that is %s, muted: %s, is %s; the partner misses it: %s',
-  (sound, isMuted, heard, misses) => {
-    expect(soundThroughVolume(sound, isMuted)).toBe(heard);
-    expect(hearsNothing(heard)).toBe(misses);
-  },
-);
+] as const)('sound that is %s while muted is %s reads as %s', (sound, isMuted, heard, misses) => {
+  expect(soundThroughVolume(sound, isMuted)).toBe(heard);
+  expect(hearsNothing(heard)).toBe(misses);
+});
 
 test.each([
   ['missing', 'reconnecting', 'status'],
@@ -22,6 +19,6 @@ test.each([
   ['missing', 'needsToken', 'notice'],
   ['muted', 'playing', 'notice'],
   ['heard', 'playing', 'none'],
-] as const)('with sound that is %s and the status %s the alarming text is the %s', (sound, status, alarm) => {
+] as const)('sound that is %s under the status %s alarms in the %s', (sound, status, alarm) => {
   expect(alarmOf(sound, status)).toBe(alarm);
 });

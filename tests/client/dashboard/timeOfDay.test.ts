@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { timeOfDay, timeToTheSecond } from '../../../client/dashboard/timeOfDay.ts';
 
-test('a time of day is rounded down, so that nobody connects too late', () => {
+test('a time of day is rounded down to the minute', () => {
   expect(timeOfDay(new Date(2025, 6, 4, 18, 32, 59, 999).getTime())).toBe('18:32');
   expect(timeOfDay(new Date(2025, 6, 4, 0, 5).getTime())).toBe('00:05');
 });

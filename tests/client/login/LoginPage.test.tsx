@@ -1,35 +1,18 @@
 // @vitest-environment jsdom
-import { ApolloProvider } from '@apollo/client/react';
-import { act, cleanup, configure, fireEvent, render, screen, waitFor } from '@testing-library/react';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { apolloClient } from '../../../client/api/apolloClient.ts';
+import { act, fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { LoginPage } from '../../../client/login/LoginPage.tsx';
-import { refused, stubServer } from '../fakeServer.ts';
+import { fakeServer, refused, WithApollo } from '../fakeServer.tsx';
 
-configure({ asyncUtilTimeout: 60_000 });
-
-let server: ReturnType<typeof stubServer>;
+const server = fakeServer();
 
 beforeEach(() => {
-  server = stubServer();
   vi.stubGlobal('scrollTo', vi.fn());
   vi.stubGlobal('matchMedia', () => ({ matches: false }));
   document.head.innerHTML = '<meta name="support-contact" content="soporte@radio.example" />';
 });
 
-afterEach(() => {
-  cleanup();
-  document.head.replaceChildren();
-  vi.restoreAllMocks();
-  vi.unstubAllGlobals();
-});
-
-const openLogin = () =>
-  render(
-    <ApolloProvider client={apolloClient}>
-      <LoginPage />
-    </ApolloProvider>,
-  );
+const openLogin = () => render(<LoginPage />, { wrapper: WithApollo });
 const username = () => screen.getByLabelText('Correo electrónico');
 const password = () => screen.getByLabelText('Contraseña');
 const type = (field: HTMLElement, value: string) => fireEvent.change(field, { target: { value } });
@@ -47,7 +30,7 @@ const descriptionOf = (field: HTMLElement) =>
     .split(' ')
     .map((id) => document.getElementById(id)?.textContent);
 
-test('the fields take 32 characters, which browsers are not to keep', () => {
+test('the fields take 32 characters', () => {
   openLogin();
   expect(username().getAttribute('inputmode')).toBe('email');
   for (const field of [username(), password()]) {

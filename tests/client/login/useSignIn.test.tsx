@@ -1,27 +1,22 @@
 // @vitest-environment jsdom
-import { ApolloProvider } from '@apollo/client/react';
-import { act, cleanup, configure, renderHook, waitFor } from '@testing-library/react';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { act, renderHook, waitFor } from '@testing-library/react';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { apolloClient } from '../../../client/api/apolloClient.ts';
 import { useSignIn } from '../../../client/login/useSignIn.ts';
 import { localRecords } from '../../../client/session/localRecords.ts';
 import { sessionEnd } from '../../../client/session/sessionEnd.ts';
 import { signOut } from '../../../client/session/signOut.ts';
-import { refused, stubServer } from '../fakeServer.ts';
+import { fakeServer, refused, WithApollo } from '../fakeServer.tsx';
 
 const ACCOUNT = { id: 'a1', company: 'Radio Demo' };
 const SIGNED_IN = { account: '{"logged":true,"id":"a1","company":"Radio Demo"}' };
 const LOGGED_IN = { data: { login: ACCOUNT } };
 
-configure({ asyncUtilTimeout: 60_000 });
-
-let server: ReturnType<typeof stubServer>;
+const server = fakeServer();
 
 /** The login screen, as far as it speaks with the server. */
 function openLogin() {
-  const { result, unmount } = renderHook(useSignIn, {
-    wrapper: ({ children }) => <ApolloProvider client={apolloClient}>{children}</ApolloProvider>,
-  });
+  const { result, unmount } = renderHook(useSignIn, { wrapper: WithApollo });
   return {
     unmount,
     failure: () => result.current.failure,
@@ -31,18 +26,6 @@ function openLogin() {
 }
 
 const stored = () => ({ ...localStorage });
-
-beforeEach(() => {
-  server = stubServer();
-});
-
-afterEach(() => {
-  cleanup();
-  localStorage.clear();
-  vi.unstubAllGlobals();
-  vi.restoreAllMocks();
-  vi.useRealTimers();
-});
 
 test('only one sign-in is sent at a time', async () => {
   const login = openLogin();
@@ -113,7 +96,7 @@ describe('a sign-out', () => {
     expect((await server.requested('Logout')).options.keepalive).toBe(true);
   });
 
-  test('is cancelled by a sign-in, whose session a repetition would end', async () => {
+  test('is cancelled by a sign-in', async () => {
     const login = openLogin();
     const logout = await server.requested('Logout');
     vi.useFakeTimers();
@@ -145,7 +128,7 @@ describe('a sign-out', () => {
     expect(server.requests).toEqual([]);
   });
 
-  test('is cancelled when the login screen closes, as after a sign-in in another tab', async () => {
+  test('is cancelled when the login screen closes', async () => {
     const login = openLogin();
     const logout = await server.requested('Logout');
     login.unmount();

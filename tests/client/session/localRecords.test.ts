@@ -12,7 +12,7 @@ const stored = () => ({ ...localStorage });
 
 afterEach(() => localStorage.clear());
 
-test('the account record has exactly the fields of the contract, and is read back', () => {
+test('the account record has exactly the fields of the contract', () => {
   localRecords.keepAccount(ACCOUNT);
   expect(stored()).toEqual({ account: '{"logged":true,"id":"a1","company":"Radio Demo"}' });
   expect(localRecords.account()).toEqual(ACCOUNT);
@@ -32,7 +32,7 @@ test.each([
   expect(localRecords.account()).toBeNull();
 });
 
-test('the token records are the bare token and the expiry in epoch milliseconds', () => {
+test('the token records have exactly the form of the contract', () => {
   localRecords.keepToken(token, NOW);
   expect(stored()).toEqual({ token, token_expire: String(NOW) });
   expect(localRecords.token()).toEqual({ token, expiresAt: NOW });
@@ -78,7 +78,7 @@ test('a newer token is not marked as expired', () => {
   expect(stored()).toEqual({ token, token_expire: String(NOW + 1) });
 });
 
-test('signing out deletes the three keys of the contract and no other', () => {
+test('signing out deletes only the three keys of the contract', () => {
   store({ account: '{}', token: 'x', token_expire: '0', volume: '0.5' });
   localRecords.clear();
   expect(stored()).toEqual({ volume: '0.5' });
@@ -92,7 +92,7 @@ test.each([
   ['the session is of another account', ACCOUNT, { id: 'a2', company: 'Otra Radio' }, null],
   ['there is no session', ACCOUNT, null, null],
   ['nobody is signed in here', null, RENAMED, null],
-])('when %s, the record %j becomes, by the session %j: %j', (_, ours, session, renewed) => {
+])('when %s the record %j is renewed by the session %j to %j', (_, ours, session, renewed) => {
   expect(renewedAccount(ours, session)).toEqual(renewed);
 });
 

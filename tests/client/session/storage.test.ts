@@ -56,14 +56,17 @@ test('a storage that refused one write is used again for the next', () => {
   expect([storage.kept.token, observed.getItem('token')]).toEqual(['new', 'new']);
 });
 
-test.each([true, false])('listeners are called for each change in this tab; refused: %s', (refusesWrites) => {
-  const observed = observedStorage(() => Object.assign(fakeStorage(), { refusesWrites }));
-  const seen: unknown[] = [];
-  observed.subscribe(() => seen.push(observed.getItem('token')));
-  observed.setItem('token', 'a');
-  observed.removeItem('token');
-  expect(seen).toHaveLength(2);
-});
+test.each([true, false])(
+  'listeners are called for each change in this tab while writes are refused: %s',
+  (refusesWrites) => {
+    const observed = observedStorage(() => Object.assign(fakeStorage(), { refusesWrites }));
+    const seen: unknown[] = [];
+    observed.subscribe(() => seen.push(observed.getItem('token')));
+    observed.setItem('token', 'a');
+    observed.removeItem('token');
+    expect(seen).toHaveLength(2);
+  },
+);
 
 test.each(['storage', 'pageshow'])('listeners are called on %s until they unsubscribe', (event) => {
   const onChange = vi.fn();

@@ -1,37 +1,22 @@
 // @vitest-environment jsdom
-import { ApolloProvider } from '@apollo/client/react';
-import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { apolloClient } from '../../../../client/api/apolloClient.ts';
+import { act, fireEvent, render, screen } from '@testing-library/react';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { TokenHistory } from '../../../../client/dashboard/history/TokenHistory.tsx';
 import { localRecords } from '../../../../client/session/localRecords.ts';
-import { refused, stubServer } from '../../fakeServer.ts';
+import { fakeServer, refused, WithApollo } from '../../fakeServer.tsx';
 
 const HERE = '203.0.113.7';
 const NOON = new Date(2026, 2, 1, 12);
 const MINUTE_MS = 60_000;
 
-let server: ReturnType<typeof stubServer>;
+const server = fakeServer();
 
 beforeEach(() => {
   vi.useFakeTimers({ now: NOON });
-  server = stubServer();
   localRecords.keepAccount({ id: 'a1', company: 'Radio Demo' });
 });
 
-afterEach(async () => {
-  cleanup();
-  await apolloClient.clearStore();
-  localStorage.clear();
-  vi.unstubAllGlobals();
-  vi.useRealTimers();
-});
-
-const list = (creating = false) => (
-  <ApolloProvider client={apolloClient}>
-    <TokenHistory creating={creating} />
-  </ApolloProvider>
-);
+const show = () => render(<TokenHistory creating={false} />, { wrapper: WithApollo });
 
 /** A record of so many minutes before noon. */
 function record(minutesAgo: number, more: Record<string, unknown> = {}) {
@@ -72,8 +57,8 @@ async function answered(body: unknown) {
 const rows = () => screen.queryAllByRole('listitem').map((row) => row.textContent);
 const press = (name: string) => fireEvent.click(screen.getByRole('button', { name }));
 
-test('an opened history shows each token’s time, outcome and origin', async () => {
-  render(list());
+test('an opened history has a row for each token of today', async () => {
+  show();
   await act(() => vi.advanceTimersByTimeAsync(MINUTE_MS));
   expect(server.requests).toEqual([]);
   await open();
@@ -96,7 +81,7 @@ test('an opened history shows each token’s time, outcome and origin', async ()
 });
 
 test('the history shows further pages until it reaches yesterday', async () => {
-  render(list());
+  show();
   await open();
   expect(await answered(page([record(1), record(2)], 'c1'))).toEqual({});
   press('Ver más');
@@ -108,10 +93,10 @@ test('the history shows further pages until it reaches yesterday', async () => {
 });
 
 test('the history is fetched again after each creation in any tab', async () => {
-  const { rerender } = render(list());
+  const { rerender } = show();
   const creationEnds = () => {
-    rerender(list(true));
-    rerender(list(false));
+    rerender(<TokenHistory creating />);
+    rerender(<TokenHistory creating={false} />);
   };
   await open();
   await answered(page([]));
@@ -129,7 +114,7 @@ test('the history is fetched again after each creation in any tab', async () => 
 });
 
 test('the history keeps its list when a page fails', async () => {
-  render(list());
+  show();
   await open();
   await answered(refused('DATABASE_UNAVAILABLE'));
   expect(screen.getByRole('status').textContent).toMatch(/^Servicio no disponible\./);

@@ -20,7 +20,7 @@ test('the list begins with what studios use', () => {
   for (const [place, name] of order.entries()) expect(items[place]).toContain(name);
 });
 
-test('a command for the chosen shell is shown and copied', async () => {
+test('a command is copied for the chosen shell', async () => {
   const writeText = vi.fn(async () => {});
   vi.stubGlobal('navigator', { userAgent: 'Windows', clipboard: { writeText } });
   render(<OtherPrograms url={URL} expiresAt={Date.now()} />);

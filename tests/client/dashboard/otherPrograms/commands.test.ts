@@ -12,7 +12,7 @@ const NOW = new Date(2026, 2, 1, 8, 5, 7).getTime();
 const VLC = String.raw`C:\Program Files\VideoLAN\VLC\vlc.exe`;
 const TITLE = 'Audio Oficial Premium (conectar antes de las 18:32)';
 
-test('an M3U file holds the unchanged address and a title', () => {
+test('an M3U file holds the titled address unchanged', () => {
   const { name, href } = m3uFile(ADDRESS, TITLE);
   expect(name).toBe('audio-oficial.m3u');
   expect(contentOf(href)).toEqual({

@@ -6,6 +6,6 @@ test.each([
   [0.5, 0.87],
   [0.004, 0],
   [0, 0],
-])('a peak of %d is a level of %d, in equal steps of loudness', (peak, level) => {
+])('a peak of %d is a level of %d in steps of loudness', (peak, level) => {
   expect(levelOf(peak)).toBeCloseTo(level, 2);
 });

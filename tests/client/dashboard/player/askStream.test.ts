@@ -12,7 +12,7 @@ test.each([
   [500, 'none'],
   [0, 'likely'],
   [null, 'none'],
-])('the status %s, 0 for one that may not be read, is the refusal: %s', (status, refusal) => {
+])('the status %s (0 if unreadable) is the refusal %s', (status, refusal) => {
   expect(refusalOf(status)).toBe(refusal);
 });
 

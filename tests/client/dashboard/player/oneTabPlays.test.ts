@@ -38,7 +38,7 @@ test('a browser without BroadcastChannel plays all the same', () => {
   expect(tab.state().kind).toBe('connecting');
 });
 
-test('only the tab that played last plays, and the others learn when it stops', async () => {
+test('only the tab that played last plays', async () => {
   const [first, second, third] = [openTab(), openTab(), openTab()];
   await plays(first, second, third);
   expect(second.state()).toEqual({ kind: 'paused', because: 'asked' });

@@ -84,7 +84,7 @@ test('readable sound is measured in front of the volume', () => {
   expect([gains[0]?.gain.value, element.muted]).toEqual([0, true]);
 });
 
-test('readable sound plays by itself, unmeasured, until WebAudio runs', () => {
+test('readable sound plays unmeasured until WebAudio runs', () => {
   vi.spyOn(FakeContext.prototype, 'resume').mockRejectedValue(new Error('no click'));
   const { output, element } = outputOf(true);
   expect([element.volume, output.peak(element)]).toEqual([0.4, null]);

@@ -19,7 +19,7 @@ test.each([null, '', '101', '-5', '0.5', '70 Muted'])('the stored volume %j is r
   expect(parseVolume(text)).toEqual({ level: 100, muted: false });
 });
 
-test('muting silences the sound and keeps the level', () => {
+test('unmuting restores the level from before', () => {
   const muted = withMuteToggled({ level: 70, muted: false });
   expect(muted).toEqual({ level: 70, muted: true });
   expect(audibleLevel(muted)).toBe(0);

@@ -29,7 +29,7 @@ test.each<[string, TokenState | null, TokenState, string | null]>([
   expect(announcement(before, now, 't')).toBe(text);
 });
 
-test('only the last five minutes, the last two and the expiry are announced', () => {
+test('of twenty minutes only three moments are announced', () => {
   const told: Array<[number, string]> = [];
   let before = minutes(20);
   for (let seconds = 20 * 60 - 1; seconds >= 0; seconds -= 1) {

@@ -13,7 +13,7 @@ test.each([
   expect(countdownText(active(remainingMs))).toBe(text);
 });
 
-test('without a valid token the countdown reads 00:00, and the ring is empty', () => {
+test('without a valid token nothing is left to count down', () => {
   expect(countdownText({ kind: 'expired', old: false })).toBe('00:00');
   expect(shareLeft({ kind: 'expired', old: false })).toBe(0);
 });

@@ -32,15 +32,12 @@ test.each([
   ['expired', 'playing', 'outlived', 'none'],
   ['long expired', 'at rest', 'old', 'create'],
   ['long expired', 'playing', 'outlived', 'none'],
-])(
-  'with the token %s and the player %s the urgency is %s, and the filled button: %s',
-  (token, player, urgency, next) => {
-    const state = TOKENS[token] ?? NONE;
-    const playerState = PLAYERS[player] ?? PLAYING;
-    expect(urgencyOf(state, playerState)).toBe(urgency);
-    expect(nextAction(urgencyOf(state, playerState), playerState, false)).toBe(next);
-  },
-);
+])('the token %s under the player %s has the urgency %s → %s', (token, player, urgency, next) => {
+  const state = TOKENS[token] ?? NONE;
+  const playerState = PLAYERS[player] ?? PLAYING;
+  expect(urgencyOf(state, playerState)).toBe(urgency);
+  expect(nextAction(urgencyOf(state, playerState), playerState, false)).toBe(next);
+});
 
 test('after a creation that interrupted the sound the filled button plays', () => {
   const atRest: PlayerState = { kind: 'paused', because: 'asked' };

@@ -1,0 +1,89 @@
+import { ApolloProvider } from '@apollo/client/react';
+import { cleanup, configure } from '@testing-library/react';
+import type { ReactNode } from 'react';
+import { afterEach, beforeEach, vi } from 'vitest';
+import { apolloClient, pageOutdated } from '../../client/api/apolloClient.ts';
+import { serverSilent } from '../../client/api/retry.ts';
+import { sessionEnd, sessionRecognised } from '../../client/session/sessionEnd.ts';
+
+configure({ asyncUtilTimeout: 60_000 });
+
+type Request = {
+  operation: string;
+  variables: Record<string, unknown>;
+  options: RequestInit;
+  answer: (body: unknown) => void;
+  /** Answers as a proxy does that has no server behind it. */
+  answerStatus: (status: number) => void;
+  fail: () => void;
+};
+
+/**
+ * Stands in for `fetch` in each test of a file: collects the client's requests, which tests answer by hand. Each test starts with an
+ * empty client, and ends with real time and globals.
+ */
+export function fakeServer() {
+  const requests: Request[] = [];
+
+  beforeEach(() => {
+    requests.length = 0;
+    vi.stubGlobal('fetch', (_address: string, options: RequestInit) => {
+      const { operationName: operation, variables } = JSON.parse(String(options.body));
+      return new Promise<Response>((resolve, reject) => {
+        options.signal?.addEventListener('abort', () => reject(new DOMException('aborted', 'AbortError')));
+        requests.push({
+          operation,
+          variables,
+          options,
+          answer: (body) => resolve(graphqlResponse(body)),
+          answerStatus: (status) => resolve(new Response('<html></html>', { status })),
+          fail: () => reject(new TypeError('Failed to fetch')),
+        });
+      });
+    });
+  });
+
+  afterEach(async () => {
+    cleanup();
+    await apolloClient.clearStore();
+    sessionEnd(undefined);
+    sessionRecognised(true);
+    pageOutdated(false);
+    serverSilent(false);
+    localStorage.clear();
+    document.head.replaceChildren();
+    vi.unstubAllGlobals();
+    vi.restoreAllMocks();
+    vi.useRealTimers();
+  });
+
+  return {
+    requests,
+    /** Waits for a request of the operation and takes it off the list. */
+    requested: (operation: string) =>
+      vi.waitFor(
+        () => {
+          const index = requests.findIndex((each) => each.operation === operation);
+          const [request] = index < 0 ? [] : requests.splice(index, 1);
+          if (!request) throw new Error(`${operation} was not requested`);
+          return request;
+        },
+        { timeout: 60_000 },
+      ),
+  };
+}
+
+export function WithApollo({ children }: { children: ReactNode }) {
+  return <ApolloProvider client={apolloClient}>{children}</ApolloProvider>;
+}
+
+export const refused = (code: string, extensions: Record<string, unknown> = {}) => ({
+  data: null,
+  errors: [{ message: 'x', extensions: { code, ...extensions } }],
+});
+
+function graphqlResponse(body: unknown): Response {
+  return new Response(JSON.stringify(body), {
+    headers: { 'content-type': 'application/graphql-response+json' },
+  });
+}
