@@ -29,9 +29,7 @@ function timeOf(state: TokenState): string {
   return dashboardTexts.urgencies[state.kind];
 }
 
-type Colours = { background: string; foreground: string };
-
-function icon(shape: string, { background, foreground }: Colours): string {
+function icon(shape: string, { background, foreground }: typeof GREEN): string {
   const svg =
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">` +
     `<rect width="32" height="32" rx="7" fill="${background}"/>` +

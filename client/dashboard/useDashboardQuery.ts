@@ -2,7 +2,7 @@ import { useQuery, useReactiveVar } from '@apollo/client/react';
 import { useEffect, useState } from 'react';
 import { serverSilent } from '../api/retry.ts';
 import { DashboardDocument } from '../generated/graphql.ts';
-import { localRecords, renewedAccount } from '../session/localRecords.ts';
+import { localRecords } from '../session/localRecords.ts';
 
 /**
  * Fetches the stream's base address, null until it is known, and stores the company's present name. `serverSilent`: the address is
@@ -15,8 +15,7 @@ export function useDashboardQuery() {
 
   const session = data?.session;
   useEffect(() => {
-    const renewed = renewedAccount(localRecords.account(), session);
-    if (renewed) localRecords.keepAccount(renewed);
+    if (session && session.id === localRecords.account()?.id) localRecords.keepAccount(session);
   }, [session]);
 
   const baseUrl = data?.stream.baseUrl ?? learned;

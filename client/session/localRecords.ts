@@ -55,11 +55,6 @@ export function useTokenExpiredAt(): number | null {
   );
 }
 
-export function renewedAccount(ours: Account | null, session: Account | null | undefined): Account | null {
-  if (!ours || !session || session.id !== ours.id || session.company === ours.company) return null;
-  return { id: session.id, company: session.company };
-}
-
 function parseAccount(text: string | null): Account | null {
   const record = parseJson(text);
   if (typeof record !== 'object' || record === null) return null;

@@ -10,11 +10,7 @@ import { originText, type TokenRecord, tokensOfToday } from './today.ts';
 import '../disclosure.css';
 import './TokenHistory.css';
 
-type TokenHistoryProps = {
-  creating: boolean;
-};
-
-export function TokenHistory({ creating }: TokenHistoryProps) {
+export function TokenHistory({ creating }: { creating: boolean }) {
   const [open, setOpen] = useState(false);
   return (
     <details className="disclosure" onToggle={(event) => setOpen(event.currentTarget.open)}>
@@ -24,7 +20,7 @@ export function TokenHistory({ creating }: TokenHistoryProps) {
   );
 }
 
-function TodaysTokens({ creating }: TokenHistoryProps) {
+function TodaysTokens({ creating }: { creating: boolean }) {
   const { data, error, loading, refetch, fetchMore } = useQuery(TokensDocument, {
     fetchPolicy: 'network-only',
     context: { isRepeated: false },
@@ -76,12 +72,7 @@ function TodaysTokens({ creating }: TokenHistoryProps) {
   );
 }
 
-type RowProps = {
-  record: TokenRecord;
-  ownAddress: string | null;
-};
-
-function Row({ record, ownAddress }: RowProps) {
+function Row({ record, ownAddress }: { record: TokenRecord; ownAddress: string | null }) {
   const { createdAt, outcome } = record;
   const issued = outcome === 'ISSUED';
   return (

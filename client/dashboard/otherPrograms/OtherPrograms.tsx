@@ -8,12 +8,7 @@ import './OtherPrograms.css';
 
 const texts = dashboardTexts.otherPrograms;
 
-type OtherProgramsProps = {
-  url: string;
-  expiresAt: number;
-};
-
-export function OtherPrograms({ url, expiresAt }: OtherProgramsProps) {
+export function OtherPrograms({ url, expiresAt }: { url: string; expiresAt: number }) {
   const [shell, setShell] = useState(() => likelyShell(navigator.userAgent));
   const shellId = useId();
   const { name, href } = m3uFile(url, texts.titleUntil(timeOfDay(expiresAt)));
@@ -66,12 +61,7 @@ export function OtherPrograms({ url, expiresAt }: OtherProgramsProps) {
   );
 }
 
-type CopyableLineProps = {
-  label: string;
-  line: (now: number) => string | null;
-};
-
-function CopyableLine({ label, line }: CopyableLineProps) {
+function CopyableLine({ label, line }: { label: string; line: (now: number) => string | null }) {
   const [now, setNow] = useState(Date.now);
   const shown = line(now);
   const { copy, field, outcome } = useCopy(shown);

@@ -4,15 +4,13 @@ export const PROGRAMS = ['vlc', 'ffmpeg'] as const;
 export type Shell = (typeof SHELLS)[number];
 export type Program = (typeof PROGRAMS)[number];
 
-export type Playlist = { name: string; href: string };
-
-const LINE_END = '\r\n';
 /** VLC's installer does not add it to the PATH. */
 const VLC_ON_WINDOWS = String.raw`C:\Program Files\VideoLAN\VLC\vlc.exe`;
 
-export function m3uFile(address: string, title: string): Playlist {
-  const content = lines('#EXTM3U', `#EXTINF:-1,${title}`, address);
-  return { name: 'audio-oficial.m3u', href: dataUrl('audio/x-mpegurl', content) };
+export function m3uFile(address: string, title: string) {
+  const content = ['#EXTM3U', `#EXTINF:-1,${title}`, address, ''].join('\r\n');
+  const href = `data:audio/x-mpegurl;charset=utf-8,${encodeURIComponent(content)}`;
+  return { name: 'audio-oficial.m3u', href };
 }
 
 export function liquidsoapSource(address: string): string {
@@ -55,12 +53,4 @@ function digits(parts: number[]): string {
 
 export function likelyShell(userAgent: string): Shell {
   return userAgent.includes('Windows') ? 'cmd' : 'bash';
-}
-
-function lines(...texts: string[]): string {
-  return texts.map((text) => text + LINE_END).join('');
-}
-
-function dataUrl(type: string, content: string): string {
-  return `data:${type};charset=utf-8,${encodeURIComponent(content)}`;
 }

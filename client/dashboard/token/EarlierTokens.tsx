@@ -41,13 +41,8 @@ function OlderTokens({ tokens, baseUrl }: { tokens: StoredToken[]; baseUrl: stri
   );
 }
 
-type EarlierTokenProps = {
-  token: StoredToken;
-  baseUrl: string | null;
-};
-
 /** The URL of one replaced token. Its texts tell the second, since two tokens may be made in one minute. */
-function EarlierToken({ token, baseUrl }: EarlierTokenProps) {
+function EarlierToken({ token, baseUrl }: { token: StoredToken; baseUrl: string | null }) {
   const second = useEverySecond(token.expiresAt, (second) => second);
   const state = tokenState(token, second);
   const isActive = state.kind === 'active';

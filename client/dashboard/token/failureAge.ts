@@ -14,10 +14,6 @@ export function settledSound(player: PlayerState, sound: Sound): Sound | null {
   return changes ? null : sound;
 }
 
-function hasChanged(before: Sound | null, now: Sound | null): boolean {
-  return before !== null && now !== null && before !== now;
-}
-
 export function useFailureAge(failure: Failure | undefined, sound: Sound | null, forget: () => void): void {
   const before = useRef(sound);
 
@@ -28,7 +24,8 @@ export function useFailureAge(failure: Failure | undefined, sound: Sound | null,
   }, [failure, forget]);
 
   useEffect(() => {
-    if (failure && hasChanged(before.current, sound)) forget();
+    const isOther = before.current !== null && sound !== null && before.current !== sound;
+    if (failure && isOther) forget();
     if (!failure || sound !== null) before.current = sound;
   }, [failure, sound, forget]);
 }

@@ -111,12 +111,15 @@ test('while the server is silent the page says what waits for it', async () => {
   expect(screen.queryByText(dashboardTexts.copyWaits)).toBeNull();
 });
 
-test('the company’s new name is stored when the dashboard opens', async () => {
+test.each([
+  ['a new name of the company', 'a1', 'Radio Demo FM'],
+  ['no name of another account', 'a2', 'Radio Demo'],
+])('the opened dashboard stores %s', async (_, id, stored) => {
   openDashboard();
-  const session = { ...OPENED.session, company: 'Radio Demo FM' };
+  const session = { ...OPENED.session, id, company: 'Radio Demo FM' };
   (await server.requested('Dashboard')).answer({ data: { ...OPENED, session } });
   await ticks(0);
-  expect(localRecords.account()).toEqual({ id: 'a1', company: 'Radio Demo FM' });
+  expect(localRecords.account()).toEqual({ id: 'a1', company: stored });
 });
 
 test('while sound plays the page says that a new token pauses it', async () => {

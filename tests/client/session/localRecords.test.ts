@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
-import { localRecords, renewedAccount, type StoredToken } from '../../../client/session/localRecords.ts';
+import { localRecords, type StoredToken } from '../../../client/session/localRecords.ts';
 import { browserStorage } from '../../../client/session/storage.ts';
 
 const NOW = Date.UTC(2026, 10, 20, 18);
@@ -82,18 +82,6 @@ test('signing out deletes only the three keys of the contract', () => {
   store({ account: '{}', token: 'x', token_expire: '0', volume: '0.5' });
   localRecords.clear();
   expect(stored()).toEqual({ volume: '0.5' });
-});
-
-const RENAMED = { id: 'a1', company: 'Radio Demo FM' };
-
-test.each([
-  ['the company has a new name', ACCOUNT, RENAMED, RENAMED],
-  ['the company has the same name', ACCOUNT, ACCOUNT, null],
-  ['the session is of another account', ACCOUNT, { id: 'a2', company: 'Otra Radio' }, null],
-  ['there is no session', ACCOUNT, null, null],
-  ['nobody is signed in here', null, RENAMED, null],
-])('when %s the record %j is renewed by the session %j to %j', (_, ours, session, renewed) => {
-  expect(renewedAccount(ours, session)).toEqual(renewed);
 });
 
 function readToken(): StoredToken {
