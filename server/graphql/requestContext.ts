@@ -11,7 +11,7 @@ import type { Session, Sessions } from '../signIn/sessions.ts';
 import type { SignIn } from '../signIn/signIn.ts';
 import type { Stream } from '../streamTokens/createStreamToken.ts';
 import type { ReadTokenPage } from '../streamTokens/ledgerPages.ts';
-import type { StreamProvider } from '../streamTokens/provider.ts';
+import type { StreamProvider } from '../streamTokens/streamProvider.ts';
 import type { TokenLedger } from '../streamTokens/tokenLedger.ts';
 import type { LimitTokens } from '../streamTokens/tokenLimits.ts';
 import { signInAdvice } from './signInAdvice.ts';

@@ -4,9 +4,9 @@ import { OPERATION_CODES } from '../../shared/errors.ts';
 import type { Database } from '../database/database.ts';
 import type { KeySessions } from '../signIn/keySessions.ts';
 import { MAX_FAILING_NETWORKS, SIGN_IN_WINDOW_MINUTES } from '../signIn/signInLimits.ts';
-import type { ProviderObserver } from '../streamTokens/provider.ts';
-import { BREAKER_STATES, type BreakerState } from '../streamTokens/provider.ts';
-import { PROVIDER_FAILURE_KINDS } from '../streamTokens/providerFailure.ts';
+import { PROVIDER_FAILURE_KINDS } from '../streamTokens/providerErrors.ts';
+import type { ProviderObserver } from '../streamTokens/streamProvider.ts';
+import { BREAKER_STATES, type BreakerState } from '../streamTokens/streamProvider.ts';
 import type { RequestObserver } from './requestLog.ts';
 import { ownVersion } from './version.ts';
 

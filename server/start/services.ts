@@ -10,7 +10,7 @@ import { signingKeys } from '../signIn/signedJwt.ts';
 import { createSignIn } from '../signIn/signIn.ts';
 import { streamAt } from '../streamTokens/createStreamToken.ts';
 import { createTokenPages } from '../streamTokens/ledgerPages.ts';
-import { createStreamProvider } from '../streamTokens/provider.ts';
+import { createStreamProvider } from '../streamTokens/streamProvider.ts';
 import { createTokenLedger } from '../streamTokens/tokenLedger.ts';
 import { createTokenLimits, type TokenLimits } from '../streamTokens/tokenLimits.ts';
 import { signInWarnings } from './startWarnings.ts';

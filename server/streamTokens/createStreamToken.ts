@@ -3,8 +3,8 @@ import { TOKEN_LIFETIME_MS } from '../../shared/tokenLifetime.ts';
 import type { TokenClient } from '../generated/prisma/client.ts';
 import { ipAddressOf } from '../http/ipAddress.ts';
 import type { Session } from '../signIn/sessions.ts';
-import type { StreamProvider } from './provider.ts';
-import { ProviderFailure, ProviderNotAsked } from './providerFailure.ts';
+import { ProviderFailure, ProviderNotAsked } from './providerErrors.ts';
+import type { StreamProvider } from './streamProvider.ts';
 import type { TokenLedger } from './tokenLedger.ts';
 import type { LimitTokens } from './tokenLimits.ts';
 

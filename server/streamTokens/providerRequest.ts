@@ -2,7 +2,7 @@ import { unescape as percentDecode } from 'node:querystring';
 import { unzipSync } from 'node:zlib';
 import { TaskCancelledError } from 'cockatiel';
 import { type Dispatcher, errors, Pool } from 'undici';
-import { badAnswer, ProviderAbsent, ProviderFailure, unavailable } from './providerFailure.ts';
+import { badAnswer, ProviderAbsent, ProviderFailure, unavailable } from './providerErrors.ts';
 
 const PAGE_LIMIT_BYTES = 64 * 1024;
 

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { PROJECT_ROOT } from '../../server/config/paths.ts';
 import { startDemoProvider } from '../../server/demo/demoProvider.ts';
-import { createStreamProvider } from '../../server/streamTokens/provider.ts';
+import { createStreamProvider } from '../../server/streamTokens/streamProvider.ts';
 import { freePort } from '../support/freePort.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcpProxy.ts';
 import { temporaryFolder, write } from '../support/temporaryFolder.ts';

@@ -4,7 +4,7 @@ import { PROJECT_ROOT } from '../../server/config/paths.ts';
 import { startDemoProvider } from '../../server/demo/demoProvider.ts';
 import type { SandboxOptions } from '../../server/graphql/sandbox.ts';
 import type { PageConfig } from '../../server/http/configuredPage.ts';
-import { createStreamProvider } from '../../server/streamTokens/provider.ts';
+import { createStreamProvider } from '../../server/streamTokens/streamProvider.ts';
 import { PATIENCE_MS } from './patientDatabase.ts';
 import { ACCOUNT, startTestApp } from './testApp.ts';
 import { CHROMIUM_FLAGS, requireTool } from './testTools.ts';

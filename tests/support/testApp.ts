@@ -16,7 +16,7 @@ import { createSignIn } from '../../server/signIn/signIn.ts';
 import type { SignInLimits } from '../../server/signIn/signInLimits.ts';
 import { streamAt } from '../../server/streamTokens/createStreamToken.ts';
 import { createTokenPages } from '../../server/streamTokens/ledgerPages.ts';
-import type { StreamProvider } from '../../server/streamTokens/provider.ts';
+import type { StreamProvider } from '../../server/streamTokens/streamProvider.ts';
 import { createTokenLedger } from '../../server/streamTokens/tokenLedger.ts';
 import { createTokenLimits, type TokenLimits } from '../../server/streamTokens/tokenLimits.ts';
 import { openPatientDatabase, PATIENCE_MS } from './patientDatabase.ts';

@@ -18,7 +18,7 @@ import { signingKeys } from '../../../server/signIn/signedJwt.ts';
 import { createSignIn } from '../../../server/signIn/signIn.ts';
 import { streamAt } from '../../../server/streamTokens/createStreamToken.ts';
 import { createTokenPages } from '../../../server/streamTokens/ledgerPages.ts';
-import { createStreamProvider } from '../../../server/streamTokens/provider.ts';
+import { createStreamProvider } from '../../../server/streamTokens/streamProvider.ts';
 import { createTokenLedger } from '../../../server/streamTokens/tokenLedger.ts';
 import { listen } from '../../listen.ts';
 

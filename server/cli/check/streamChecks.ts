@@ -4,8 +4,8 @@ import { loadDemo } from '../../config/loadDemo.ts';
 import { authSignParameterOf } from '../../config/streamBaseUrl.ts';
 import { OperatorError } from '../../errors.ts';
 import { isBoundToAddress } from '../../streamTokens/ipBoundToken.ts';
-import { createStreamProvider } from '../../streamTokens/provider.ts';
-import { ProviderFailure, type ProviderFailureKind } from '../../streamTokens/providerFailure.ts';
+import { ProviderFailure, type ProviderFailureKind } from '../../streamTokens/providerErrors.ts';
+import { createStreamProvider } from '../../streamTokens/streamProvider.ts';
 import type { CheckContext } from './check.ts';
 
 const STREAM_TIMEOUT_MS = 10_000;

@@ -2,7 +2,7 @@ import { request } from 'undici';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import type { KeyKind } from '../../../server/generated/prisma/client.ts';
 import { newKey } from '../../../server/signIn/keySessions.ts';
-import { ProviderAbsent } from '../../../server/streamTokens/providerFailure.ts';
+import { ProviderAbsent } from '../../../server/streamTokens/providerErrors.ts';
 import {
   ACCOUNT,
   CREATE_TOKEN,

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { createLog } from '../../../server/observing/log.ts';
-import { ProviderFailure } from '../../../server/streamTokens/providerFailure.ts';
+import { ProviderFailure } from '../../../server/streamTokens/providerErrors.ts';
 import {
   ACCOUNT,
   CREATE_TOKEN,

@@ -7,7 +7,7 @@ import { PROJECT_ROOT } from '../../../server/config/paths.ts';
 import { createMetrics, type Metrics } from '../../../server/observing/metrics.ts';
 import { serveMetrics } from '../../../server/observing/metricsServer.ts';
 import { ownVersion } from '../../../server/observing/version.ts';
-import { createStreamProvider } from '../../../server/streamTokens/provider.ts';
+import { createStreamProvider } from '../../../server/streamTokens/streamProvider.ts';
 import { OPERATION_CODES } from '../../../shared/errors.ts';
 import { ACCOUNT, CREATE_TOKEN, startTestApp } from '../../support/testApp.ts';
 import { answer, answerWith, mediaProvider, resetConnection } from '../streamTokens/mediaProvider.ts';

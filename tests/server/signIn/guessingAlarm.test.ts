@@ -26,7 +26,7 @@ test('an account whose sign-ins fail from eleven networks is reported once a win
   failFrom(10);
   failFrom(10, 'dos');
   expect(onManyNetworks).not.toHaveBeenCalled();
-  failFrom(30);
+  failFrom(11);
   expect(onManyNetworks.mock.calls).toEqual([['uno']]);
   at(SIGN_IN_WINDOW_MS - 1);
   failFrom(30);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import { ProviderFailure, ProviderNotAsked } from '../../../server/streamTokens/providerFailure.ts';
+import { ProviderFailure, ProviderNotAsked } from '../../../server/streamTokens/providerErrors.ts';
 import { ACCOUNT, CREATE_TOKEN, provideTestApp, STREAM_BASE_URL } from '../../support/testApp.ts';
 
 const TOKEN = 'c2VydmVyX3RpbWU9Ny80LzIwMjUgMzowNTowOSBQTSZoYXNoX3ZhbHVlPStB+/8=';

@@ -4,7 +4,7 @@ import { createServer as createTcpServer, type Server as TcpServer } from 'node:
 import { gzipSync } from 'node:zlib';
 import { expect, onTestFinished } from 'vitest';
 import { CodedError } from '../../../server/errors.ts';
-import { createStreamProvider, type StreamProvider } from '../../../server/streamTokens/provider.ts';
+import { createStreamProvider, type StreamProvider } from '../../../server/streamTokens/streamProvider.ts';
 import { freePort } from '../../support/freePort.ts';
 
 export const TOKEN = 'c2VjcmV0LXRva2Vu';

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { afterEach, expect, test, vi } from 'vitest';
-import { ProviderAbsent } from '../../../server/streamTokens/providerFailure.ts';
+import { ProviderAbsent } from '../../../server/streamTokens/providerErrors.ts';
 import {
   answer,
   answerWith,

@@ -20,7 +20,7 @@ import {
   ProviderFailure,
   type ProviderFailureKind,
   ProviderNotAsked,
-} from './providerFailure.ts';
+} from './providerErrors.ts';
 import { tokenFromProviderPage } from './providerHtml.ts';
 import { createProviderRequests } from './providerRequest.ts';
 

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { CodedError } from '../../../server/errors.ts';
-import type { StreamProvider } from '../../../server/streamTokens/provider.ts';
+import type { StreamProvider } from '../../../server/streamTokens/streamProvider.ts';
 import {
   answer,
   answerWith,
