@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { watch } from 'node:fs';
-import { createServer, isIPv6 } from 'node:net';
+import { createServer } from 'node:net';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { loadDotEnv, readConfig } from '../server/config/config.ts';
+import { urlHost } from '../server/config/listenHost.ts';
 import { PROJECT_ROOT } from '../server/config/paths.ts';
 import { generateCode } from './generatedCode.ts';
 import { reportFailure, toolCommand } from './steps.ts';
@@ -43,7 +44,7 @@ async function start({ host, port }: { host: string; port: number }): Promise<vo
     'pipe',
   );
   // Names the address of Vite's page instead of the API's, where the page is as it was last built.
-  const pageOrigin = `http://${isIPv6(host) ? `[${host}]` : host}:${port}`;
+  const pageOrigin = `http://${urlHost(host)}:${port}`;
   if (api.stdout === null) return;
   createInterface(api.stdout).on('line', (line) => console.log(line.replaceAll(apiOrigin, pageOrigin)));
 }
