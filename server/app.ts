@@ -9,11 +9,10 @@ import fastify, {
 } from 'fastify';
 import { HEALTH_PATH, READY_PATH } from '../shared/paths.ts';
 import type { Database } from './database/database.ts';
+import { unavailableReason } from './database/isDatabaseUnavailable.ts';
 import { RightsMissing } from './database/rights.ts';
-import { unavailableReason } from './database/unavailable.ts';
 import { refusal } from './errors.ts';
 import { addGraphqlRoute } from './graphql/graphqlRoute.ts';
-import type { Services } from './graphql/requestContext.ts';
 import type { SandboxOptions } from './graphql/sandbox.ts';
 import { notFound, serveClient } from './http/clientFiles.ts';
 import type { PageConfig } from './http/configuredPage.ts';
@@ -23,6 +22,7 @@ import { addHttpRules, BODY_LIMIT_BYTES } from './http/requestRules.ts';
 import { addSecurityHeaders, NO_PAGE_HEADERS } from './http/securityHeaders.ts';
 import { addLiveRoute } from './live/liveRoute.ts';
 import { addRequestLog, followRequest, type RequestObserver } from './observing/requestLog.ts';
+import type { Services } from './services.ts';
 
 export type AppOptions = {
   services: Services;

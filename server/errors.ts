@@ -1,7 +1,7 @@
 import type { OperationCode } from '../shared/errors.ts';
 import type { ErrorCode, UnauthenticatedReason } from '../shared/generated/schemaEnums.ts';
 import { waitTime } from '../shared/waitTime.ts';
-import { isDatabaseUnavailable } from './database/unavailable.ts';
+import { isDatabaseUnavailable } from './database/isDatabaseUnavailable.ts';
 
 const SECOND_MS = 1_000;
 

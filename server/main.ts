@@ -6,8 +6,8 @@ import { createLog } from './observing/log.ts';
 import { onProcessWarning } from './observing/processWarnings.ts';
 import { ownVersion } from './observing/version.ts';
 import { createCleanupStack } from './start/cleanupStack.ts';
+import { explainStartError } from './start/explainStartError.ts';
 import { createShutdown } from './start/shutdown.ts';
-import { startFailure } from './start/startFailure.ts';
 import { welcome } from './start/startMessage.ts';
 import { type StartedServer, startServer } from './start/startServer.ts';
 
@@ -35,7 +35,7 @@ try {
   announce(config, await starting);
 } catch (error) {
   if (!shutdown.signal.aborted) {
-    print(process.stderr, `${startFailure(error)}\n`);
+    print(process.stderr, `${explainStartError(error)}\n`);
     await shutdown.stop(error instanceof OperatorError ? error.exitCode : 1);
   }
 }

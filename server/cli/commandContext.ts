@@ -1,5 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
-import { toOperatorError } from '../database/databaseFault.ts';
+import { toOperatorError } from '../database/explainDatabaseError.ts';
 import type { AuditedDatabase } from './audit.ts';
 import type { MigratedDatabase } from './migratedDatabase.ts';
 import { LostOutput, writeFault, writeResult } from './program.ts';

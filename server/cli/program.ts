@@ -4,7 +4,7 @@ import { loadDotEnv } from '../config/config.ts';
 import { OperatorError } from '../errors.ts';
 import { onProcessWarning } from '../observing/processWarnings.ts';
 import { visible } from '../observing/visibleText.ts';
-import { failureMessage } from './failureMessage.ts';
+import { explainCommandError } from './explainCommandError.ts';
 
 export const EXIT_OK = 0;
 export const EXIT_FAILED = 1;
@@ -52,7 +52,7 @@ export async function runProgram(
 
 export function writeFailure(error: unknown, remarks: Writable, signal: AbortSignal): number {
   const isInterrupted = signal.aborted && !(error instanceof LostOutput);
-  remarks.write(isInterrupted ? 'interrupted\n' : `error: ${asCalledHere(failureMessage(error))}\n`);
+  remarks.write(isInterrupted ? 'interrupted\n' : `error: ${asCalledHere(explainCommandError(error))}\n`);
   return isInterrupted ? EXIT_INTERRUPTED : EXIT_FAILED;
 }
 

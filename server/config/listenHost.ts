@@ -19,7 +19,7 @@ export async function requireKnownHost(variable: string, host: string): Promise<
   });
 }
 
-export function listenFailure(error: unknown, variables: { host: string; port: string }): string {
+export function explainListenError(error: unknown, variables: { host: string; port: string }): string {
   const { code, port } = error as NodeJS.ErrnoException & { port?: number };
   if (code === 'EADDRINUSE') {
     return `Port ${port} is in use: stop what listens there, or choose another with ${variables.port}.`;

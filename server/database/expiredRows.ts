@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { Prisma, type PrismaClient } from '../generated/prisma/client.ts';
+import { unavailableReason } from './isDatabaseUnavailable.ts';
 import { firstIdAt } from './recordId.ts';
-import { unavailableReason } from './unavailable.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

@@ -3,8 +3,7 @@ import path from 'node:path';
 import type { MigrationList } from '@prisma/schema-engine-wasm/schema_engine_bg';
 import pg from 'pg';
 import { PROJECT_ROOT } from '../config/paths.ts';
-import { toOperatorError } from './databaseFault.ts';
-import { inTransaction, resolveInterrupted } from './interruptedMigration.ts';
+import { toOperatorError } from './explainDatabaseError.ts';
 import {
   engineFailure,
   listed,
@@ -20,7 +19,7 @@ const PRISMA_FOLDER = path.join(PROJECT_ROOT, 'prisma');
 
 export const MIGRATION_LOCK_KEY = 726_120_013;
 
-/** Held by Prisma's own commands, and by a migration that a killed release before 1.2.0 left running in PostgreSQL. */
+/** Held by Prisma's own commands. */
 const PRISMA_LOCK_KEY = 72_707_369;
 
 const CONNECT_TIMEOUT_MS = 5_000;
@@ -39,8 +38,8 @@ type Migrations = {
   client: pg.Client;
   state(): Promise<MigrationState>;
   refuseBroken(found: MigrationState): void;
-  /** Resolves interrupted migrations, applies pending ones and returns their names. `client` must hold the lock. */
-  apply(found: MigrationState): Promise<string[]>;
+  /** Applies what is pending. `client` must hold the lock. */
+  apply(found: MigrationState): Promise<void>;
 };
 
 /**
@@ -60,7 +59,8 @@ export async function applyMigrations(url: string, options: ApplyMigrationsOptio
         `The database is newer than this code, which does not know ${listed(found.unknown)}`,
       );
     }
-    return isComplete(found) ? [] : migrations.apply(found);
+    if (found.pending.length > 0) await migrations.apply(found);
+    return found.pending;
   });
 }
 
@@ -71,7 +71,7 @@ export async function applyMigrations(url: string, options: ApplyMigrationsOptio
 export async function requireMigrations(url: string, options: ApplyMigrationsOptions = {}): Promise<void> {
   await withMigrations(url, options, async (migrations) => {
     const found = await settledState(migrations);
-    if (isComplete(found)) return;
+    if (found.pending.length === 0) return;
     throw new MigrationError(
       `The database ${found.pending.length === found.total ? 'has no tables yet' : 'is older than this program'}: ` +
         'run npm run migrate, or start the server',
@@ -90,18 +90,14 @@ export async function migrationState(
   return withMigrations(url, options, async ({ client, state, refuseBroken }) => {
     const found = await state();
     refuseBroken(found);
-    if (!isComplete(found)) await requireMigrationRights(client);
+    if (found.pending.length > 0) await requireMigrationRights(client);
     return found;
   });
 }
 
-function isComplete({ pending, interrupted }: MigrationState): boolean {
-  return pending.length === 0 && interrupted.length === 0;
-}
-
 async function settledState({ client, state, refuseBroken }: Migrations): Promise<MigrationState> {
   let found = await state();
-  if (!isComplete(found)) {
+  if (found.pending.length > 0) {
     await lockMigrations(client);
     found = await state();
   }
@@ -111,7 +107,7 @@ async function settledState({ client, state, refuseBroken }: Migrations): Promis
 
 async function withMigrations<T>(
   url: string,
-  { prismaFolder = PRISMA_FOLDER, variable = 'DATABASE_URL', signal, onWarning }: ApplyMigrationsOptions,
+  { prismaFolder = PRISMA_FOLDER, variable = 'DATABASE_URL', signal }: ApplyMigrationsOptions,
   use: (migrations: Migrations) => Promise<T>,
 ): Promise<T> {
   const schema = await readFile(path.join(prismaFolder, 'schema.prisma'), 'utf8');
@@ -140,23 +136,17 @@ async function withMigrations<T>(
         client,
         state,
         refuseBroken,
-        async apply({ interrupted }) {
+        async apply({ pending }) {
           signal?.throwIfAborted();
           signal?.removeEventListener('abort', giveUp);
           await requireMigrationRights(client);
           try {
-            for (const name of interrupted) {
-              const outcome = await resolveInterrupted(name, { engine, client, migrationsList });
-              onWarning?.(`Migration ${name} was interrupted: ${outcome}`);
-            }
-            const { pending } = await state();
             for (const at of pending.keys()) {
               const upToThis = without(pending.slice(at + 1), migrationsList);
               await inTransaction(client, () =>
                 engine.applyMigrations({ migrationsList: upToThis, filters: NO_FILTERS }),
               );
             }
-            return pending;
           } catch (error) {
             refuseBroken(await state());
             throw engineFailure(error);
@@ -169,6 +159,19 @@ async function withMigrations<T>(
   } finally {
     signal?.removeEventListener('abort', giveUp);
     await client.end();
+  }
+}
+
+/**
+ * Runs `work` in one transaction, so that a killed process leaves both a migration and its record, or neither. Commits after a failure
+ * too, so that the record of a failed migration stays; after any other failed statement PostgreSQL rolls back instead.
+ */
+async function inTransaction(client: pg.Client, work: () => Promise<unknown>): Promise<void> {
+  await client.query('BEGIN');
+  try {
+    await work();
+  } finally {
+    await client.query('COMMIT');
   }
 }
 

@@ -11,9 +11,9 @@ const FOREIGN_TABLES = `
   ORDER BY 1 LIMIT 3`;
 
 /** The engine records why a migration failed, but does not return it. */
-const REFUSALS = `
-  SELECT migration_name AS name, logs FROM _prisma_migrations
-  WHERE migration_name = ANY ($1) AND finished_at IS NULL AND rolled_back_at IS NULL AND logs IS NOT NULL`;
+const FAILURES = `
+  SELECT migration_name AS name, coalesce(logs, 'it was interrupted') AS logs FROM _prisma_migrations
+  WHERE migration_name = ANY ($1) AND finished_at IS NULL AND rolled_back_at IS NULL`;
 
 export class MigrationError extends OperatorError {
   override readonly name = 'MigrationError';
@@ -25,15 +25,14 @@ export type MigrationState = {
   pending: string[];
   /** Of a newer release or another program. */
   unknown: string[];
-  /** Begun by a release before 1.2.0 and interrupted, or being applied by it. Lists only migrations of this code. */
-  interrupted: string[];
-  refused: Refusal[];
+  /** Begun without success, by this code or Prisma's own commands. Lists only migrations of this code. */
+  failed: Failure[];
   edited: string[];
   /** Up to three tables of another program, if no migration was ever applied. */
   foreign: string[];
 };
 
-type Refusal = { name: string; logs: string };
+type Failure = { name: string; logs: string };
 
 export async function readMigrationState(
   engine: SchemaEngine,
@@ -50,21 +49,20 @@ export async function readMigrationState(
   const unknown =
     history !== null && 'unpersistedMigrationNames' in history ? history.unpersistedMigrationNames : [];
   const unfinished = failedMigrationNames.filter((name) => !unknown.includes(name));
-  const refused = unfinished.length === 0 ? [] : (await client.query<Refusal>(REFUSALS, [unfinished])).rows;
+  const failed = unfinished.length === 0 ? [] : (await client.query<Failure>(FAILURES, [unfinished])).rows;
   const { rows: foreign } = await client.query<{ name: string }>(FOREIGN_TABLES);
   return {
     total: migrationsList.migrationDirectories.length,
     pending: unapplied.filter((name) => !unfinished.includes(name)),
     unknown,
-    interrupted: unfinished.filter((name) => !refused.some((refusal) => refusal.name === name)),
-    refused,
+    failed,
     edited: editedMigrationNames,
     foreign: foreign.map(({ name }) => name),
   };
 }
 
 export function refuseBrokenState(
-  { pending, unknown, refused, edited, foreign }: MigrationState,
+  { pending, unknown, failed, edited, foreign }: MigrationState,
   variable: string,
 ): void {
   if (foreign.length > 0) {
@@ -73,9 +71,9 @@ export function refuseBrokenState(
         'Create a database for this server alone, owned by its user, and name that one',
     );
   }
-  const [failed] = refused;
-  if (failed !== undefined) {
-    const { name, logs } = failed;
+  const [failure] = failed;
+  if (failure !== undefined) {
+    const { name, logs } = failure;
     throw new MigrationError(
       `Migration ${name} failed: ${withoutTrace(logs)}. Once the cause is fixed, run in the database: ` +
         `UPDATE _prisma_migrations SET rolled_back_at = now() WHERE migration_name = '${name}' AND finished_at IS NULL`,

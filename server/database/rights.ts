@@ -12,7 +12,11 @@ export const TABLES = [
 
 const PRIVILEGES = ['SELECT', 'INSERT', 'UPDATE', 'DELETE'];
 
-export const GRANT_ALL = `run GRANT ${PRIVILEGES.join(', ')} ON ALL TABLES IN SCHEMA public TO it`;
+const NAME_PRIMARY = 'name the primary';
+const LIFT_READ_ONLY =
+  'run ALTER ROLE … RESET default_transaction_read_only, or the same with ALTER DATABASE or ALTER SYSTEM, wherever it is set';
+export const MAKE_WRITABLE = `${NAME_PRIMARY}, or ${LIFT_READ_ONLY}`;
+export const OWN_OR_GRANT = `make it the owner of the tables, or run GRANT ${PRIVILEGES.join(', ')} ON ALL TABLES IN SCHEMA public TO it`;
 
 /** Reads only settings and the catalog, so that every `/readyz` can run it. */
 const RIGHTS = `
@@ -91,15 +95,14 @@ export function missingRights(rights: Rights): RightsMissing | null {
   if (isStandby) {
     return new RightsMissing(
       '25006',
-      (variable) => `The database of ${variable} is a standby, which can only be read: name the primary.`,
+      (variable) => `The database of ${variable} is a standby, which can only be read: ${NAME_PRIMARY}.`,
     );
   }
   if (isReadOnly) {
     return new RightsMissing(
       '25006',
       (variable) =>
-        `The database of ${variable} can only be read, for default_transaction_read_only is on: ` +
-        'run ALTER ROLE … RESET default_transaction_read_only, or the same with ALTER DATABASE or ALTER SYSTEM, wherever it is set.',
+        `The database of ${variable} can only be read, for default_transaction_read_only is on: ${LIFT_READ_ONLY}.`,
     );
   }
   if (!mayUseSchema) {
@@ -113,7 +116,6 @@ export function missingRights(rights: Rights): RightsMissing | null {
   return new RightsMissing(
     '42501',
     (variable) =>
-      `The user of ${variable} lacks ${privileges.join(', ')} on ${tables.join(', ')}: make it the owner of the tables, ` +
-      `or ${GRANT_ALL}.`,
+      `The user of ${variable} lacks ${privileges.join(', ')} on ${tables.join(', ')}: ${OWN_OR_GRANT}.`,
   );
 }

@@ -13,7 +13,6 @@ import { legacyStatus } from './legacyStatus.ts';
 import { formatError } from './maskErrors.ts';
 import { operationOutcome } from './operationOutcome.ts';
 import { hashBesideQuery } from './persistedQueries.ts';
-import { refusedArgument } from './refusedArgument.ts';
 import type { RequestContext } from './requestContext.ts';
 import { resolvers } from './resolvers.ts';
 import { rootFieldLimits } from './rootFields.ts';
@@ -52,7 +51,6 @@ export async function startGraphqlServer(
     stopOnTerminationSignals: false,
     plugins: [
       hashBesideQuery,
-      refusedArgument,
       operationOutcome(observer),
       legacyStatus,
       ...(isSchemaOpen ? [] : [introspectionForSignedIn]),

@@ -1,6 +1,6 @@
 import { ApolloServerErrorCode, unwrapResolverError } from '@apollo/server/errors';
 import type { GraphQLError, GraphQLFormattedError } from 'graphql';
-import { isDatabaseUnavailable } from '../database/unavailable.ts';
+import { isDatabaseUnavailable } from '../database/isDatabaseUnavailable.ts';
 import { codedErrorOf, INTERNAL_ERROR } from '../errors.ts';
 import { withAdvice } from './requestAdvice.ts';
 

@@ -1,9 +1,10 @@
 import type { ApolloServerPlugin } from '@apollo/server';
 import type { FragmentDefinitionNode } from 'graphql';
 import { INTERNAL_ERROR } from '../errors.ts';
-import { logFailure } from '../observing/failures.ts';
+import { logFailure } from '../observing/logFailure.ts';
 import type { RequestObserver } from '../observing/requestLog.ts';
 import { causeOf } from './maskErrors.ts';
+import { nameRefusedArgument } from './refusedArgument.ts';
 import type { RequestContext } from './requestContext.ts';
 import { rootFields } from './rootFields.ts';
 
@@ -25,8 +26,9 @@ export function operationOutcome(observer?: RequestObserver): ApolloServerPlugin
           contextValue.facts.fields = fields;
           if (OPERATION_NAME.test(operationName ?? '')) contextValue.facts.operation = operationName;
         },
-        async didEncounterErrors({ errors, contextValue: { log } }) {
+        async didEncounterErrors({ errors, document, operationName, contextValue: { log } }) {
           for (const error of errors) {
+            nameRefusedArgument(error, document, operationName);
             const { code = INTERNAL_ERROR.code } = error.extensions;
             // GraphQL and Apollo Server give a code of their own to mistakes of callers alone.
             if (code === INTERNAL_ERROR.code) logFailure(log, causeOf(error));

@@ -1,24 +1,20 @@
-import type { ApolloServerPlugin } from '@apollo/server';
 import { ApolloServerErrorCode } from '@apollo/server/errors';
 import { type DocumentNode, type GraphQLError, Kind, separateOperations, visit } from 'graphql';
-import type { RequestContext } from './requestContext.ts';
 
-/** Names the argument in `BAD_USER_INPUT` where GraphQL itself refused the value, before any resolver. */
-export const refusedArgument: ApolloServerPlugin<RequestContext> = {
-  async requestDidStart() {
-    return {
-      async didEncounterErrors({ errors, document, operationName }) {
-        for (const error of errors) {
-          const variable = refusedVariable(error);
-          if (document === undefined || variable === undefined) continue;
-          // A null for a variable with a default is an internal error to Apollo Server.
-          error.extensions.code = ApolloServerErrorCode.BAD_USER_INPUT;
-          error.extensions.argument = argumentWith(variable, document, operationName);
-        }
-      },
-    };
-  },
-};
+type OperationName = string | null | undefined;
+
+/** Turns an error into a `BAD_USER_INPUT` that names the argument where GraphQL itself refused the value, before any resolver. */
+export function nameRefusedArgument(
+  error: GraphQLError,
+  document: DocumentNode | undefined,
+  operationName: OperationName,
+): void {
+  const variable = refusedVariable(error);
+  if (document === undefined || variable === undefined) return;
+  // A null for a variable with a default is an internal error to Apollo Server.
+  error.extensions.code = ApolloServerErrorCode.BAD_USER_INPUT;
+  error.extensions.argument = argumentWith(variable, document, operationName);
+}
 
 function refusedVariable({ extensions: { code }, nodes: [node] = [] }: GraphQLError): string | undefined {
   if (code !== undefined && code !== ApolloServerErrorCode.BAD_USER_INPUT) return undefined;
@@ -29,7 +25,7 @@ function refusedVariable({ extensions: { code }, nodes: [node] = [] }: GraphQLEr
 function argumentWith(
   variable: string,
   document: DocumentNode,
-  operationName: string | null | undefined,
+  operationName: OperationName,
 ): string | undefined {
   const operation = separateOperations(document)[operationName ?? ''];
   if (operation === undefined) return undefined;

@@ -4,29 +4,12 @@ import { CodedError } from '../errors.ts';
 import type { TokenClient } from '../generated/prisma/client.ts';
 import { addressOf } from '../http/ipAddress.ts';
 import { noteSession, type RequestFacts } from '../observing/requestLog.ts';
+import type { Services } from '../services.ts';
 import { deviceCookie, sessionCookie } from '../signIn/cookies.ts';
-import type { KeyCaller, KeySessions } from '../signIn/keySessions.ts';
+import type { KeyCaller } from '../signIn/keySessions.ts';
 import { sentCredentials } from '../signIn/sentCredentials.ts';
-import type { Session, Sessions } from '../signIn/sessions.ts';
-import type { SignIn } from '../signIn/signIn.ts';
-import type { Stream } from '../streamTokens/createStreamToken.ts';
-import type { ReadTokenPage } from '../streamTokens/ledgerPages.ts';
-import type { StreamProvider } from '../streamTokens/streamProvider.ts';
-import type { TokenLedger } from '../streamTokens/tokenLedger.ts';
-import type { LimitTokens } from '../streamTokens/tokenLimits.ts';
+import type { Session } from '../signIn/sessions.ts';
 import { signInAdvice } from './signInAdvice.ts';
-
-export type Services = {
-  signIn: SignIn;
-  sessions: Sessions;
-  keySessions: KeySessions;
-  provider: StreamProvider;
-  stream: Stream;
-  ledger: TokenLedger;
-  readTokenPage: ReadTokenPage;
-  limitTokens: LimitTokens;
-  clock: () => Date;
-};
 
 export type RequestContext = {
   services: Services;

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { LIVE_PATH } from '../../shared/paths.ts';
 import { codedErrorOf, INTERNAL_ERROR } from '../errors.ts';
 import { addressOf } from '../http/ipAddress.ts';
-import { logFailure } from '../observing/failures.ts';
+import { logFailure } from '../observing/logFailure.ts';
 import { noteSession, type RequestObserver } from '../observing/requestLog.ts';
 import type { KeySessions } from '../signIn/keySessions.ts';
 import { createStreamToken, type TokenServices } from '../streamTokens/createStreamToken.ts';

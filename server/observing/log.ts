@@ -1,5 +1,5 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
-import { loggedError } from './loggedError.ts';
+import { errorWithoutSecrets } from './errorWithoutSecrets.ts';
 import { openLogOutput } from './logOutput.ts';
 import { visible } from './visibleText.ts';
 
@@ -57,7 +57,7 @@ export function createLog({
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
-      serializers: { err: loggedError },
+      serializers: { err: errorWithoutSecrets },
       redact: { paths: [...SECRETS, ...CREDENTIALS.map((name) => `*.${name}`)], censor: '[secret]' },
     },
     escaping,

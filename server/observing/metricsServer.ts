@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { FastifyBaseLogger } from 'fastify';
-import { listenFailure, urlHost } from '../config/listenHost.ts';
+import { explainListenError, urlHost } from '../config/listenHost.ts';
 import { OperatorError } from '../errors.ts';
 import type { Metrics } from './metrics.ts';
 
@@ -39,7 +39,7 @@ export async function serveMetrics(
   try {
     await once(server.listen(port, host), 'listening');
   } catch (error) {
-    throw new OperatorError(listenFailure(error, { host: 'METRICS_HOST', port: 'METRICS_PORT' }));
+    throw new OperatorError(explainListenError(error, { host: 'METRICS_HOST', port: 'METRICS_PORT' }));
   }
   const { port: actualPort } = server.address() as AddressInfo;
   return {

@@ -1,4 +1,4 @@
-import { reasonOf } from './loggedError.ts';
+import { reasonWithoutSecrets } from './errorWithoutSecrets.ts';
 
 export type ProcessWarning = { type: string; code?: string; message: string };
 
@@ -9,7 +9,7 @@ export function onProcessWarning(say: (warning: ProcessWarning) => void): void {
   process.removeAllListeners('warning');
   process.on('warning', (warning: Error & { code?: unknown }) => {
     const { name, code } = warning;
-    const message = reasonOf(warning).replaceAll(/\s+/g, ' ').trim();
+    const message = reasonWithoutSecrets(warning).replaceAll(/\s+/g, ' ').trim();
     say({ type: name, ...(typeof code === 'string' && { code }), message });
   });
 }

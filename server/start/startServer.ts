@@ -5,6 +5,7 @@ import { createApp } from '../app.ts';
 import { type Config, directDatabase, type ExternalServices } from '../config/config.ts';
 import { requireKnownHost } from '../config/listenHost.ts';
 import { PROJECT_ROOT } from '../config/paths.ts';
+import { authSignParameterOf } from '../config/streamBaseUrl.ts';
 import { databaseTime } from '../database/clock.ts';
 import { type Database, openDatabase } from '../database/database.ts';
 import { deleteExpiredRows, pruneHourly } from '../database/expiredRows.ts';
@@ -15,11 +16,13 @@ import type { Demo } from '../demo/demo.ts';
 import type { DEMO_ACCOUNT } from '../demo/demoAccount.ts';
 import { drain, IDLE_PATIENCE_MS } from '../http/drain.ts';
 import { type OpenMetrics, openMetrics } from '../observing/openMetrics.ts';
+import { createServices } from '../services.ts';
+import { signingKeys } from '../signIn/signedJwt.ts';
+import { createStreamProvider } from '../streamTokens/streamProvider.ts';
 import type { TokenLimits } from '../streamTokens/tokenLimits.ts';
 import type { CleanupStack } from './cleanupStack.ts';
 import { openExternalServices } from './externalServices.ts';
-import { createServices } from './services.ts';
-import { databaseWarnings, warnOfClock } from './startWarnings.ts';
+import { databaseWarnings, signInWarnings, warnOfClock } from './startWarnings.ts';
 
 export type StartContext = {
   log: Logger;
@@ -41,7 +44,7 @@ export type StartedServer = {
 
 /**
  * Opens everything in order and listens. Stops at the next step once shutdown is requested; cleanup runs in reverse order.
- * @throws {OperatorError} or an error of the system or database, which `startFailure` explains; the abort reason on shutdown
+ * @throws {OperatorError} or an error of the system or database, which `explainStartError` explains; the abort reason on shutdown
  */
 export async function startServer(
   config: Config,
@@ -61,8 +64,23 @@ export async function startServer(
   signal.throwIfAborted();
 
   await warnOfClock(database.prisma, log, clock);
-  const services = createServices({ config, external, database, metrics, log, tokenLimits, clock });
-  cleanup.defer(() => services.provider.close());
+  const provider = createStreamProvider({
+    tokenUrl: external.providerTokenUrl,
+    authSignParameter: authSignParameterOf(external.streamBaseUrl) ?? '',
+    log,
+    observer: metrics?.provider,
+  });
+  cleanup.defer(() => provider.close());
+  const services = createServices({
+    prisma: database.prisma,
+    keys: signingKeys(external.jwtSecret, config.previousJwtSecret),
+    provider,
+    streamBaseUrl: external.streamBaseUrl,
+    clock,
+    signIn: { observer: signInWarnings(log, metrics, clock) },
+    tokenLimits,
+  });
+  metrics?.watch({ database, provider, keySessions: services.keySessions });
   // Registered here to end after the requests and before the database, although pruning starts last.
   let stopPruning = async () => {};
   cleanup.defer(() => stopPruning());

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { compareClocks, databaseTime } from '../database/clock.ts';
 import type { DatabaseOptions } from '../database/database.ts';
-import { unavailableReason } from '../database/unavailable.ts';
+import { unavailableReason } from '../database/isDatabaseUnavailable.ts';
 import type { PrismaClient } from '../generated/prisma/client.ts';
 import type { Metrics } from '../observing/metrics.ts';
 import { type SignInObserver, watchNetworks } from '../signIn/guessingAlarm.ts';

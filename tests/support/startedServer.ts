@@ -1,7 +1,7 @@
 import { readConfig } from '../../server/config/config.ts';
 import { createLog } from '../../server/observing/log.ts';
 import { createCleanupStack } from '../../server/start/cleanupStack.ts';
-import { startFailure } from '../../server/start/startFailure.ts';
+import { explainStartError } from '../../server/start/explainStartError.ts';
 import { startServer } from '../../server/start/startServer.ts';
 import { STREAM_BASE_URL } from './testApp.ts';
 
@@ -28,7 +28,7 @@ export async function startServerHere(
   });
   const started = await startServer(config, { log, cleanup, signal }, options).then(
     ({ address }) => ({ address, failure: null }),
-    (error: unknown) => ({ address: '', failure: startFailure(error) }),
+    (error: unknown) => ({ address: '', failure: explainStartError(error) }),
   );
   return { ...started, logLines, close: () => cleanup.close() };
 }

@@ -6,19 +6,14 @@ import { type AppOptions, createApp } from '../../server/app.ts';
 import { openDatabase } from '../../server/database/database.ts';
 import type { ErrorDetails } from '../../server/errors.ts';
 import type { KeyKind } from '../../server/generated/prisma/client.ts';
-import type { Services } from '../../server/graphql/requestContext.ts';
 import { createLog } from '../../server/observing/log.ts';
-import { createKeySessions, keyHashOf, newKey } from '../../server/signIn/keySessions.ts';
+import { createServices } from '../../server/services.ts';
+import { keyHashOf, newKey } from '../../server/signIn/keySessions.ts';
 import { hashPassword } from '../../server/signIn/password.ts';
-import { createSessions } from '../../server/signIn/sessions.ts';
 import { signingKeys } from '../../server/signIn/signedJwt.ts';
-import { createSignIn } from '../../server/signIn/signIn.ts';
 import type { SignInLimits } from '../../server/signIn/signInLimits.ts';
-import { streamAt } from '../../server/streamTokens/createStreamToken.ts';
-import { createTokenPages } from '../../server/streamTokens/ledgerPages.ts';
 import type { StreamProvider } from '../../server/streamTokens/streamProvider.ts';
-import { createTokenLedger } from '../../server/streamTokens/tokenLedger.ts';
-import { createTokenLimits, type TokenLimits } from '../../server/streamTokens/tokenLimits.ts';
+import type { TokenLimits } from '../../server/streamTokens/tokenLimits.ts';
 import { openPatientDatabase, PATIENCE_MS } from './patientDatabase.ts';
 import { createTestDatabase } from './testDatabase.ts';
 
@@ -84,26 +79,15 @@ export async function startTestApp(options: TestAppOptions = {}) {
     loggedRequests.add(reqId);
     logging.emit(reqId);
   };
-  const keys = signingKeys(jwtSecret);
-  const sessions = createSessions(database.prisma, keys, clock);
-  const services: Services = {
-    signIn: createSignIn({
-      prisma,
-      sessions,
-      keys,
-      clock,
-      limits: options.signInLimits,
-      maxWaitMs: isPatient ? PATIENCE_MS : undefined,
-    }),
-    sessions,
-    keySessions: createKeySessions(prisma, clock),
+  const services = createServices({
+    prisma,
+    keys: signingKeys(jwtSecret),
     provider,
-    stream: streamAt(options.streamBaseUrl ?? STREAM_BASE_URL),
-    ledger: createTokenLedger(database.prisma),
-    readTokenPage: createTokenPages(database.prisma),
-    limitTokens: createTokenLimits(options.tokenLimits),
+    streamBaseUrl: options.streamBaseUrl ?? STREAM_BASE_URL,
     clock,
-  };
+    signIn: { limits: options.signInLimits, maxWaitMs: isPatient ? PATIENCE_MS : undefined },
+    tokenLimits: options.tokenLimits,
+  });
   const app = await createApp({
     database,
     logger: createLog({ level: 'trace', output: { write } }),

@@ -6,42 +6,29 @@ import { createSchema, createYoga } from 'graphql-yoga';
 import { pino } from 'pino';
 import { PROJECT_ROOT } from '../../../server/config/paths.ts';
 import { openDatabase } from '../../../server/database/database.ts';
-import {
-  createRequestContext,
-  type RequestContext,
-  type Services,
-} from '../../../server/graphql/requestContext.ts';
+import { createRequestContext, type RequestContext } from '../../../server/graphql/requestContext.ts';
 import { resolvers } from '../../../server/graphql/resolvers.ts';
-import { createKeySessions } from '../../../server/signIn/keySessions.ts';
-import { createSessions } from '../../../server/signIn/sessions.ts';
+import { createServices, type Services } from '../../../server/services.ts';
 import { signingKeys } from '../../../server/signIn/signedJwt.ts';
-import { createSignIn } from '../../../server/signIn/signIn.ts';
-import { streamAt } from '../../../server/streamTokens/createStreamToken.ts';
-import { createTokenPages } from '../../../server/streamTokens/ledgerPages.ts';
 import { createStreamProvider } from '../../../server/streamTokens/streamProvider.ts';
-import { createTokenLedger } from '../../../server/streamTokens/tokenLedger.ts';
 import { listen } from '../../listen.ts';
 
 /** GraphQL Yoga with our resolvers and services on a bare Fastify, without limits, security headers or log. */
 const { DATABASE_URL = '', JWT_SECRET = '', PROVIDER_TOKEN_URL = '', STREAM_BASE_URL = '' } = process.env;
-const clock = () => new Date();
-const keys = signingKeys(JWT_SECRET);
 const database = openDatabase(DATABASE_URL);
-const sessions = createSessions(database.prisma, keys, clock);
 const services: Services = {
-  signIn: createSignIn({ prisma: database.prisma, sessions, keys, clock }),
-  sessions,
-  keySessions: createKeySessions(database.prisma, clock),
-  provider: createStreamProvider({
-    tokenUrl: PROVIDER_TOKEN_URL,
-    authSignParameter: 'wmsAuthSign',
-    log: pino({ level: 'silent' }),
+  ...createServices({
+    prisma: database.prisma,
+    keys: signingKeys(JWT_SECRET),
+    provider: createStreamProvider({
+      tokenUrl: PROVIDER_TOKEN_URL,
+      authSignParameter: 'wmsAuthSign',
+      log: pino({ level: 'silent' }),
+    }),
+    streamBaseUrl: STREAM_BASE_URL,
+    clock: () => new Date(),
   }),
-  stream: streamAt(STREAM_BASE_URL),
-  ledger: createTokenLedger(database.prisma),
-  readTokenPage: createTokenPages(database.prisma),
   limitTokens: (_callers, work) => work(),
-  clock,
 };
 
 /** Yoga calls its own request `request`. */

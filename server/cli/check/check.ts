@@ -3,7 +3,7 @@ import { asCalledHere } from '../../config/asCalledHere.ts';
 import { type Config, ConfigError, missingVariables, readConfig } from '../../config/config.ts';
 import { misspeltWarnings } from '../../config/misspelt.ts';
 import { visible } from '../../observing/visibleText.ts';
-import { failureMessage } from '../failureMessage.ts';
+import { explainCommandError } from '../explainCommandError.ts';
 import { EXIT_FAILED, EXIT_OK, writeResult } from '../program.ts';
 import { checkDatabase } from './databaseChecks.ts';
 import { checkStream } from './streamChecks.ts';
@@ -42,7 +42,7 @@ export async function runCheck(env: NodeJS.ProcessEnv, runtime: CheckRuntime): P
       line = typeof found === 'string' ? `ok ${name}: ${found}` : `WARN ${name}: ${found.warning}`;
     } catch (error) {
       exitCode = EXIT_FAILED;
-      line = `FAILED ${name}: ${failureMessage(error)}`;
+      line = `FAILED ${name}: ${explainCommandError(error)}`;
     }
     await writeResult(runtime.output, `${asCalledHere(line)}\n`);
   };

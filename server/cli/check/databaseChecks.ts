@@ -100,10 +100,9 @@ async function postgresVersion(client: pg.Client): Promise<string> {
   return `PostgreSQL ${version}`;
 }
 
-function migrationsFound({ total, pending, interrupted, unknown }: MigrationState): string {
-  const missing = pending.length + interrupted.length;
-  if (missing > 0)
-    return `${missing} of ${total} are to be applied, by the start of the server or npm run migrate`;
+function migrationsFound({ total, pending, unknown }: MigrationState): string {
+  if (pending.length > 0)
+    return `${pending.length} of ${total} are to be applied, by the start of the server or npm run migrate`;
   return unknown.length > 0
     ? `all ${total} are applied, and newer ones: ${unknown.join(', ')}`
     : `all ${total} are applied`;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { applyMigrations } from '../../../server/database/migrate.ts';
 import { missingRights, TABLES } from '../../../server/database/rights.ts';
-import { startFailure } from '../../../server/start/startFailure.ts';
+import { explainStartError } from '../../../server/start/explainStartError.ts';
 import { ACCOUNT, CREATE_TOKEN, startTestApp } from '../../support/testApp.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/testDatabase.ts';
 import { IN_DATABASE, runAccountHere } from '../cli/accountProgram.ts';
@@ -21,7 +21,7 @@ const grant = (privileges: string) => role.admin.query(`GRANT ${privileges} TO $
 async function startSays(): Promise<string> {
   return applyMigrations(role.urlOf(database.url)).then(
     () => 'it starts',
-    (error) => startFailure(error),
+    (error) => explainStartError(error),
   );
 }
 
@@ -65,7 +65,7 @@ test('an account command without privileges says what to grant', async () => {
   const { exitCode, remarks } = await runAccountHere(['list'], { url: role.urlOf(database.url) });
   expect(exitCode).toBe(1);
   expect(remarks).toBe(
-    `${IN_DATABASE}error: The user of DATABASE_URL may not work with all tables: make it their owner, or run GRANT ${EVERYTHING} TO it.\n`,
+    `${IN_DATABASE}error: The user of DATABASE_URL may not work with all tables: make it the owner of the tables, or run GRANT ${EVERYTHING} TO it.\n`,
   );
 });
 

@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { createApp } from '../../../server/app.ts';
-import type { Services } from '../../../server/graphql/requestContext.ts';
 import { createFairQueue, MAX_STARTED_PER_TURN } from '../../../server/http/fairQueue.ts';
 import { createLog } from '../../../server/observing/log.ts';
+import type { Services } from '../../../server/services.ts';
 import { streamAt } from '../../../server/streamTokens/createStreamToken.ts';
 import { SESSION, STREAM_BASE_URL } from '../../support/testApp.ts';
 

@@ -4,7 +4,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { readConfig } from '../../../server/config/config.ts';
 import { misspeltWarnings } from '../../../server/config/misspelt.ts';
-import { startFailure } from '../../../server/start/startFailure.ts';
+import { explainStartError } from '../../../server/start/explainStartError.ts';
 import { buildUnlessFresh } from '../../support/build.ts';
 import { canary, leaksIn, plainCanary } from '../../support/canaries.ts';
 import { freePort } from '../../support/freePort.ts';
@@ -317,7 +317,7 @@ test('a refused configuration shows no canary', () => {
   try {
     readConfig(env);
   } catch (error) {
-    message += startFailure(error);
+    message += explainStartError(error);
   }
   expect(message).toContain('FIREBASE_CONFIG must be');
   expect(leaksIn(message, { ...SECRETS, shortSecret })).toEqual([]);

@@ -1,18 +1,18 @@
-import { listenFailure } from '../config/listenHost.ts';
-import { databaseFault } from '../database/databaseFault.ts';
+import { explainListenError } from '../config/listenHost.ts';
+import { explainDatabaseError } from '../database/explainDatabaseError.ts';
 import { OperatorError } from '../errors.ts';
-import { reasonOf } from '../observing/loggedError.ts';
+import { reasonWithoutSecrets } from '../observing/errorWithoutSecrets.ts';
 
-export function startFailure(error: unknown): string {
+export function explainStartError(error: unknown): string {
   if (error instanceof OperatorError) return error.message;
-  const fault = databaseFault(error);
+  const fault = explainDatabaseError(error);
   if (fault !== null) return fault;
   const { code, syscall, path } = error as NodeJS.ErrnoException;
-  if (syscall === 'listen') return listenFailure(error, { host: 'HOST', port: 'PORT' });
+  if (syscall === 'listen') return explainListenError(error, { host: 'HOST', port: 'PORT' });
   if (path !== undefined)
     return `The server cannot start: ${code} at ${path}. Check DATA_DIR and its rights.`;
   if (syscall !== undefined || (error instanceof Error && 'severity' in error)) {
-    return `The server cannot start: ${reasonOf(error)}.`;
+    return `The server cannot start: ${reasonWithoutSecrets(error)}.`;
   }
   return `The server cannot start. This is a bug:\n${String((error as Error).stack ?? error)}`;
 }

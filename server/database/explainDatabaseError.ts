@@ -1,9 +1,10 @@
 import { OperatorError } from '../errors.ts';
-import { GRANT_ALL, RightsMissing } from './rights.ts';
-import { isPrivilegeMissing, unavailableReason } from './unavailable.ts';
+import { codesOf, unavailableReason } from './isDatabaseUnavailable.ts';
+import { MAKE_WRITABLE, OWN_OR_GRANT, RightsMissing } from './rights.ts';
 
 /** The C function that PostgreSQL names in this error; it identifies the error, because messages are localised. */
 const CONNECTING = 'CheckMyDatabase';
+const INSUFFICIENT_PRIVILEGE = '42501';
 
 const knownFaults = (variable: string): Array<[reason: RegExp, fault: string]> => [
   [
@@ -25,10 +26,7 @@ const knownFaults = (variable: string): Array<[reason: RegExp, fault: string]> =
     /^53300$/,
     'PostgreSQL has no connection left: raise max_connections or the limit of the role or database.',
   ],
-  [
-    /^25006$/,
-    `The database of ${variable} can only be read: name the primary, or lift its default_transaction_read_only.`,
-  ],
+  [/^25006$/, `The database of ${variable} can only be read: ${MAKE_WRITABLE}.`],
   [/^57P03$/, 'PostgreSQL is starting or stopping: try again in a moment.'],
 ];
 
@@ -36,7 +34,7 @@ const knownFaults = (variable: string): Array<[reason: RegExp, fault: string]> =
  * Explains why the database cannot be used, naming no address, user or database; null for other errors.
  * @param variable - the environment variable of the URL
  */
-export function databaseFault(error: unknown, variable = 'DATABASE_URL'): string | null {
+export function explainDatabaseError(error: unknown, variable = 'DATABASE_URL'): string | null {
   if (!(error instanceof Error)) return null;
   if (error instanceof RightsMissing) return error.explain(variable);
   const { message } = error;
@@ -61,7 +59,7 @@ export function databaseFault(error: unknown, variable = 'DATABASE_URL'): string
   if (isPrivilegeMissing(error)) {
     return (error as { routine?: unknown }).routine === CONNECTING
       ? `The user of ${variable} may not enter the database: make it the owner, or run GRANT CONNECT ON DATABASE … TO it.`
-      : `The user of ${variable} may not work with all tables: make it their owner, or ${GRANT_ALL}.`;
+      : `The user of ${variable} may not work with all tables: ${OWN_OR_GRANT}.`;
   }
   const reason = unavailableReason(error);
   if (reason === null) return null;
@@ -71,7 +69,12 @@ export function databaseFault(error: unknown, variable = 'DATABASE_URL'): string
   );
 }
 
+function isPrivilegeMissing(error: Error): boolean {
+  const { code, originalCode } = codesOf(error);
+  return code === INSUFFICIENT_PRIVILEGE || originalCode === INSUFFICIENT_PRIVILEGE;
+}
+
 export function toOperatorError(error: unknown, variable: string): unknown {
-  const fault = databaseFault(error, variable);
+  const fault = explainDatabaseError(error, variable);
   return fault === null ? error : new OperatorError(fault, { cause: error });
 }

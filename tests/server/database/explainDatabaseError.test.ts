@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { databaseFault } from '../../../server/database/databaseFault.ts';
+import { explainDatabaseError } from '../../../server/database/explainDatabaseError.ts';
 import { applyMigrations } from '../../../server/database/migrate.ts';
-import { startFailure } from '../../../server/start/startFailure.ts';
+import { explainStartError } from '../../../server/start/explainStartError.ts';
 import { emptyTestDatabase, type TestDatabase } from '../../support/testDatabase.ts';
 import { provideRole } from './testRole.ts';
 
@@ -35,7 +35,7 @@ test.each<[string, Partial<URL> | (() => Promise<unknown>), RegExp]>([
 ])('a start with %s says so, and no address', async (_name, fault, said) => {
   if (typeof fault === 'function') await fault();
   const url = urlWith(typeof fault === 'function' ? {} : fault);
-  const failure = startFailure(await applyMigrations(url).catch((reason: unknown) => reason));
+  const failure = explainStartError(await applyMigrations(url).catch((reason: unknown) => reason));
   expect(failure).toMatch(said);
   for (const secret of [role.name, role.password, new URL(url).hostname, 'canario', '\n']) {
     expect(failure).not.toContain(secret);
@@ -63,5 +63,5 @@ test.each([
     /check DATABASE_URL, and that PostgreSQL runs/,
   ],
 ])('the failure of a server that %s is explained', (_name, code, message, said) => {
-  expect(databaseFault(Object.assign(new Error(message), { code }))).toMatch(said);
+  expect(explainDatabaseError(Object.assign(new Error(message), { code }))).toMatch(said);
 });

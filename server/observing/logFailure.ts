@@ -1,13 +1,13 @@
 import type { FastifyBaseLogger } from 'fastify';
-import { isDatabaseUnavailable, unavailableReason } from '../database/unavailable.ts';
+import { isDatabaseUnavailable, unavailableReason } from '../database/isDatabaseUnavailable.ts';
 import { CodedError, DATABASE_ERROR, INTERNAL_ERROR } from '../errors.ts';
-import { reasonOf } from './loggedError.ts';
+import { reasonWithoutSecrets } from './errorWithoutSecrets.ts';
 
 /** Ignores mistakes of callers. */
 export function logFailure(log: FastifyBaseLogger, error: unknown): void {
   if (error instanceof CodedError) {
     const isFailure = error.cause !== undefined;
-    if (isFailure) log.warn({ code: error.code, reason: reasonOf(error.cause) }, 'failed');
+    if (isFailure) log.warn({ code: error.code, reason: reasonWithoutSecrets(error.cause) }, 'failed');
   } else if (isDatabaseUnavailable(error)) {
     log.warn({ code: DATABASE_ERROR.code, reason: unavailableReason(error) }, 'failed');
   } else {

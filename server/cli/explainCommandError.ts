@@ -1,16 +1,16 @@
 import { ConfigError } from '../config/config.ts';
-import { databaseFault } from '../database/databaseFault.ts';
+import { explainDatabaseError } from '../database/explainDatabaseError.ts';
 import { OperatorError } from '../errors.ts';
 
 /** Returns one line that says why a command failed, without the database's address. */
-export function failureMessage(error: unknown): string {
+export function explainCommandError(error: unknown): string {
   return textOf(error).replaceAll(/\s+/g, ' ');
 }
 
 function textOf(error: unknown): string {
   if (error instanceof ConfigError) return error.faults.join('; ');
   if (error instanceof OperatorError) return error.message;
-  const fault = databaseFault(error);
+  const fault = explainDatabaseError(error);
   if (fault !== null) return fault;
   const { name, code } = error as NodeJS.ErrnoException;
   return `unexpected failure (${[name, code].filter(Boolean).join(' ')})`;

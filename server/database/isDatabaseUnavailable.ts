@@ -28,8 +28,6 @@ const UNAVAILABLE_ADAPTER_KINDS = new Set([
  */
 const UNAVAILABLE_SQLSTATE = /^(08...|25006|28...|3D000|42501|53...|55P03|57014|57P0[1-5]|58...)$/;
 
-const INSUFFICIENT_PRIVILEGE = '42501';
-
 const UNAVAILABLE_SYSTEM_CODES = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -61,12 +59,6 @@ const UNAVAILABLE_PG_MESSAGES = new Set([
  */
 export function isDatabaseUnavailable(error: unknown): boolean {
   return unavailableReason(error) !== null;
-}
-
-export function isPrivilegeMissing(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  const { code, originalCode } = codesOf(error);
-  return code === INSUFFICIENT_PRIVILEGE || originalCode === INSUFFICIENT_PRIVILEGE;
 }
 
 /** The code or message by which `isDatabaseUnavailable` decides. Unlike the error's own text it names no address: fit for a log. */

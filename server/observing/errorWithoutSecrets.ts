@@ -1,4 +1,4 @@
-import { codesOf } from '../database/unavailable.ts';
+import { codesOf } from '../database/isDatabaseUnavailable.ts';
 import { KEY_PREFIX } from '../signIn/keySessions.ts';
 import { withoutSentValue } from './sentValues.ts';
 
@@ -19,7 +19,7 @@ export type LoggedError = {
  * Returns what went wrong and where, without other fields, values that were sent, or addresses. The messages of the database,
  * the network and parsers repeat such values, so their codes replace them.
  */
-export function loggedError(error: unknown, causes = 0): LoggedError {
+export function errorWithoutSecrets(error: unknown, causes = 0): LoggedError {
   if (!(error instanceof Error)) return { type: typeof error, message: '', stack: [] };
   const code = codeOf(error);
   return {
@@ -28,12 +28,12 @@ export function loggedError(error: unknown, causes = 0): LoggedError {
     message: safeMessage(error),
     stack: framesOf(error),
     ...(error.cause instanceof Error &&
-      causes < MAX_CAUSES && { cause: loggedError(error.cause, causes + 1) }),
+      causes < MAX_CAUSES && { cause: errorWithoutSecrets(error.cause, causes + 1) }),
   };
 }
 
 /** Returns the messages of an expected failure and of its causes in one line, without the same secrets. */
-export function reasonOf(error: unknown): string {
+export function reasonWithoutSecrets(error: unknown): string {
   const reasons: string[] = [];
   for (let cause = error; cause instanceof Error && reasons.length <= MAX_CAUSES; cause = cause.cause) {
     reasons.push(safeMessage(cause));

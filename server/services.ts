@@ -1,0 +1,57 @@
+import type { PrismaClient } from './generated/prisma/client.ts';
+import type { SignInObserver } from './signIn/guessingAlarm.ts';
+import { createKeySessions, type KeySessions } from './signIn/keySessions.ts';
+import { createSessions, type Sessions } from './signIn/sessions.ts';
+import type { SigningKeys } from './signIn/signedJwt.ts';
+import { createSignIn, type SignIn } from './signIn/signIn.ts';
+import type { SignInLimits } from './signIn/signInLimits.ts';
+import { type Stream, streamAt } from './streamTokens/createStreamToken.ts';
+import { createTokenPages, type ReadTokenPage } from './streamTokens/ledgerPages.ts';
+import type { StreamProvider } from './streamTokens/streamProvider.ts';
+import { createTokenLedger, type TokenLedger } from './streamTokens/tokenLedger.ts';
+import { createTokenLimits, type LimitTokens, type TokenLimits } from './streamTokens/tokenLimits.ts';
+
+export type Services = {
+  signIn: SignIn;
+  sessions: Sessions;
+  keySessions: KeySessions;
+  provider: StreamProvider;
+  stream: Stream;
+  ledger: TokenLedger;
+  readTokenPage: ReadTokenPage;
+  limitTokens: LimitTokens;
+  clock: () => Date;
+};
+
+type ServiceOptions = {
+  prisma: PrismaClient;
+  keys: SigningKeys;
+  provider: StreamProvider;
+  streamBaseUrl: string;
+  clock: () => Date;
+  signIn?: { observer?: SignInObserver; limits?: SignInLimits | undefined; maxWaitMs?: number | undefined };
+  tokenLimits?: TokenLimits | undefined;
+};
+
+export function createServices({
+  prisma,
+  keys,
+  provider,
+  streamBaseUrl,
+  clock,
+  signIn,
+  tokenLimits,
+}: ServiceOptions): Services {
+  const sessions = createSessions(prisma, keys, clock);
+  return {
+    signIn: createSignIn({ prisma, sessions, keys, clock, ...signIn }),
+    sessions,
+    keySessions: createKeySessions(prisma, clock),
+    provider,
+    stream: streamAt(streamBaseUrl),
+    ledger: createTokenLedger(prisma),
+    readTokenPage: createTokenPages(prisma),
+    limitTokens: createTokenLimits(tokenLimits),
+    clock,
+  };
+}
