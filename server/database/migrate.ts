@@ -3,11 +3,11 @@ import path from 'node:path';
 import type { MigrationList } from '@prisma/schema-engine-wasm/schema_engine_bg';
 import pg from 'pg';
 import { PROJECT_ROOT } from '../config/paths.ts';
+import { OperatorError } from '../errors.ts';
 import { toOperatorError } from './explainDatabaseError.ts';
 import {
   engineFailure,
   listed,
-  MigrationError,
   type MigrationState,
   readMigrationState,
   refuseBrokenState,
@@ -36,10 +36,10 @@ export type ApplyMigrationsOptions = {
 
 type Migrations = {
   client: pg.Client;
+  /** Throws when migrations cannot go on from here, as `refuseBrokenState` does. */
   state(): Promise<MigrationState>;
-  refuseBroken(found: MigrationState): void;
-  /** Applies what is pending. `client` must hold the lock. */
-  apply(found: MigrationState): Promise<void>;
+  /** Applies these migrations, one after the other. `client` must hold the lock. */
+  apply(pending: string[]): Promise<void>;
 };
 
 /**
@@ -59,7 +59,7 @@ export async function applyMigrations(url: string, options: ApplyMigrationsOptio
         `The database is newer than this code, which does not know ${listed(found.unknown)}`,
       );
     }
-    if (found.pending.length > 0) await migrations.apply(found);
+    if (found.pending.length > 0) await migrations.apply(found.pending);
     return found.pending;
   });
 }
@@ -72,7 +72,7 @@ export async function requireMigrations(url: string, options: ApplyMigrationsOpt
   await withMigrations(url, options, async (migrations) => {
     const found = await settledState(migrations);
     if (found.pending.length === 0) return;
-    throw new MigrationError(
+    throw new OperatorError(
       `The database ${found.pending.length === found.total ? 'has no tables yet' : 'is older than this program'}: ` +
         'run npm run migrate, or start the server',
     );
@@ -87,22 +87,19 @@ export async function migrationState(
   url: string,
   options: ApplyMigrationsOptions = {},
 ): Promise<MigrationState> {
-  return withMigrations(url, options, async ({ client, state, refuseBroken }) => {
+  return withMigrations(url, options, async ({ client, state }) => {
     const found = await state();
-    refuseBroken(found);
     if (found.pending.length > 0) await requireMigrationRights(client);
     return found;
   });
 }
 
-async function settledState({ client, state, refuseBroken }: Migrations): Promise<MigrationState> {
-  let found = await state();
-  if (found.pending.length > 0) {
-    await lockMigrations(client);
-    found = await state();
-  }
-  refuseBroken(found);
-  return found;
+/** Waits for another instance that applies migrations. */
+async function settledState({ client, state }: Migrations): Promise<MigrationState> {
+  const found = await state();
+  if (found.pending.length === 0) return found;
+  await lockMigrations(client);
+  return state();
 }
 
 async function withMigrations<T>(
@@ -124,19 +121,20 @@ async function withMigrations<T>(
   try {
     await client.connect();
     return await withSchemaEngine(client, schema, (engine) => {
-      const state = () =>
-        readMigrationState(engine, client, migrationsList).catch(async (error: unknown) => {
+      const state = async () => {
+        const found = await readMigrationState(engine, client, migrationsList).catch(async (error) => {
           // The engine drops PostgreSQL's error code, which identifies a missing right.
           await requireRights(client);
           await client.query('SELECT FROM _prisma_migrations LIMIT 0');
           throw engineFailure(error);
         });
-      const refuseBroken = (found: MigrationState) => refuseBrokenState(found, variable);
+        refuseBrokenState(found, variable);
+        return found;
+      };
       return use({
         client,
         state,
-        refuseBroken,
-        async apply({ pending }) {
+        async apply(pending) {
           signal?.throwIfAborted();
           signal?.removeEventListener('abort', giveUp);
           await requireMigrationRights(client);
@@ -148,7 +146,7 @@ async function withMigrations<T>(
               );
             }
           } catch (error) {
-            refuseBroken(await state());
+            await state();
             throw engineFailure(error);
           }
         },
@@ -206,7 +204,7 @@ function without(names: string[], list: MigrationList): MigrationList {
 async function lockMigrations(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ lock_timeout: string }>('SHOW lock_timeout');
   if (rows[0]?.lock_timeout === '0') {
-    throw new MigrationError(
+    throw new OperatorError(
       'Migrations need a connection of their own, and a pooler stands in between: ' +
         'name PostgreSQL itself by DATABASE_DIRECT_URL',
     );
@@ -217,7 +215,7 @@ async function lockMigrations(client: pg.Client): Promise<void> {
     }
   } catch (error) {
     if (!(error instanceof pg.DatabaseError && error.code === LOCK_NOT_AVAILABLE)) throw error;
-    throw new MigrationError(
+    throw new OperatorError(
       `Another instance has been applying migrations for more than ${LOCK_TIMEOUT_MS / 1000} s`,
     );
   }

@@ -15,10 +15,6 @@ const FAILURES = `
   SELECT migration_name AS name, coalesce(logs, 'it was interrupted') AS logs FROM _prisma_migrations
   WHERE migration_name = ANY ($1) AND finished_at IS NULL AND rolled_back_at IS NULL`;
 
-export class MigrationError extends OperatorError {
-  override readonly name = 'MigrationError';
-}
-
 /** Names of migrations, in order; all lists are empty when database and code agree. */
 export type MigrationState = {
   total: number;
@@ -66,7 +62,7 @@ export function refuseBrokenState(
   variable: string,
 ): void {
   if (foreign.length > 0) {
-    throw new MigrationError(
+    throw new OperatorError(
       `The database of ${variable} is not this server's: it has tables of something else, such as ${listed(foreign)}. ` +
         'Create a database for this server alone, owned by its user, and name that one',
     );
@@ -74,19 +70,19 @@ export function refuseBrokenState(
   const [failure] = failed;
   if (failure !== undefined) {
     const { name, logs } = failure;
-    throw new MigrationError(
+    throw new OperatorError(
       `Migration ${name} failed: ${withoutTrace(logs)}. Once the cause is fixed, run in the database: ` +
         `UPDATE _prisma_migrations SET rolled_back_at = now() WHERE migration_name = '${name}' AND finished_at IS NULL`,
     );
   }
   if (edited.length > 0) {
-    throw new MigrationError(
+    throw new OperatorError(
       `Changed after the database applied them: ${listed(edited)}. ` +
         'Restore these files; what is to change goes into a new migration',
     );
   }
   if (pending.length > 0 && unknown.length > 0) {
-    throw new MigrationError(
+    throw new OperatorError(
       `The database has another history: it lacks ${listed(pending)} ` +
         `and has ${listed(unknown)}, which this code does not know. ` +
         `If it belongs to another program, name another database by ${variable}`,
@@ -94,8 +90,8 @@ export function refuseBrokenState(
   }
 }
 
-export function engineFailure(error: unknown): MigrationError {
-  return new MigrationError(`The migrations could not be applied: ${withoutTrace(String(error))}`);
+export function engineFailure(error: unknown): OperatorError {
+  return new OperatorError(`The migrations could not be applied: ${withoutTrace(String(error))}`);
 }
 
 function withoutTrace(message: string): string {

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { EmbeddedPostgresError, type PostgresCluster, prepareCluster, SUPERUSER } from './postgresCluster.ts';
+import { OperatorError } from '../errors.ts';
+import { type PostgresCluster, prepareCluster, SUPERUSER } from './postgresCluster.ts';
 import { findPostmaster, portBeforeCrash, startPostmaster, stopPostmaster } from './postmaster.ts';
 
 export { hasCluster } from './postgresCluster.ts';
@@ -43,7 +44,7 @@ export type EmbeddedPostgresOptions = {
  * processes may have it open. When one is killed, PostgreSQL goes on and the next process adopts it; when PostgreSQL crashes,
  * the next process starts it again.
  *
- * @throws {EmbeddedPostgresError} when there is none for this system, or it does not start
+ * @throws {OperatorError} when there is none for this system, or it does not start
  */
 export async function openEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const cluster = await prepareCluster(options.folder, options.settings ?? {});
@@ -109,7 +110,7 @@ async function becomeUser(cluster: PostgresCluster): Promise<pg.Client> {
     await delay(RETRY_MS);
   }
   const log = await readFile(cluster.log, 'utf8').catch(() => '');
-  throw new EmbeddedPostgresError(
+  throw new OperatorError(
     `The embedded PostgreSQL does not come up. The end of ${cluster.log}:\n` +
       log.trimEnd().split('\n').slice(-LOG_TAIL_LINES).join('\n'),
     { cause: reason },

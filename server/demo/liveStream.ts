@@ -14,10 +14,6 @@ export const STALL_LIMIT_MS = 15_000;
 
 const TICK_MS = 100;
 
-export type LiveStreamOptions = {
-  monotonicMs?: () => number;
-};
-
 export type LiveStream = {
   readonly listenerCount: number;
   join(listener: Writable, encode?: (frames: Buffer) => Buffer): void;
@@ -30,11 +26,8 @@ type Seat = { nextFrame: number; lastFedMs: number; encode: (frames: Buffer) => 
  * Creates an endless live broadcast of a loop. The clock alone decides which frame is on air, so that all listeners hear the
  * same one and a late timer loses nothing. The timer runs only while there are listeners.
  */
-export function createLiveStream(
-  loop: Mp3Loop,
-  { monotonicMs = () => performance.now() }: LiveStreamOptions = {},
-): LiveStream {
-  const startMs = monotonicMs();
+export function createLiveStream(loop: Mp3Loop): LiveStream {
+  const startMs = performance.now();
   const burstFrames = Math.ceil((BURST_BYTES * 8) / (loop.bitRateKbit * loop.frameDurationMs));
   const seats = new Map<Writable, Seat>();
   let timer: NodeJS.Timeout | undefined;
@@ -54,7 +47,7 @@ export function createLiveStream(
   }
 
   function tick(): void {
-    const nowMs = monotonicMs();
+    const nowMs = performance.now();
     for (const [listener, seat] of seats) feed(listener, seat, nowMs);
   }
 
@@ -71,7 +64,7 @@ export function createLiveStream(
     },
     join(listener, encode = (frames) => frames) {
       if (listener.destroyed) return;
-      const nowMs = monotonicMs();
+      const nowMs = performance.now();
       const seat = { nextFrame: liveEdge(nowMs) - burstFrames, lastFedMs: nowMs, encode };
       seats.set(listener, seat);
       listener.once('close', () => leave(listener));

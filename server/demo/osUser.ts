@@ -1,16 +1,21 @@
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { OperatorError } from '../errors.ts';
 import { ignore } from './wholeFiles.ts';
 
 export type OsUser = { uid: number; gid: number };
 
 const UNPRIVILEGED_USER = 'nobody';
 
-export async function unprivilegedUser(): Promise<OsUser | null> {
+/** @throws {OperatorError} when the system has none */
+export async function unprivilegedUser(): Promise<OsUser> {
   const passwd = await readFile('/etc/passwd', 'utf8');
   const line = passwd.split('\n').find((entry) => entry.startsWith(`${UNPRIVILEGED_USER}:`));
   const [, , uid, gid] = line?.split(':') ?? [];
-  return Number(uid) > 0 && Number(gid) > 0 ? { uid: Number(uid), gid: Number(gid) } : null;
+  if (Number(uid) > 0 && Number(gid) > 0) return { uid: Number(uid), gid: Number(gid) };
+  throw new OperatorError(
+    'PostgreSQL does not run as root, and there is no usable unprivileged user: start as another user',
+  );
 }
 
 export async function canReach(target: string, user: OsUser): Promise<boolean> {

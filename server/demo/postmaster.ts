@@ -6,7 +6,8 @@ import { createServer } from 'node:net';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { EmbeddedPostgresError, POSTGRES_ENV, type PostgresCluster } from './postgresCluster.ts';
+import { OperatorError } from '../errors.ts';
+import { POSTGRES_ENV, type PostgresCluster } from './postgresCluster.ts';
 import { signalProcess } from './signalProcess.ts';
 
 const POLL_MS = 5;
@@ -78,8 +79,7 @@ export async function stopPostmaster(cluster: PostgresCluster): Promise<void> {
   signalProcess(running.pid, 'SIGINT');
   const deadline = Date.now() + STOP_TIMEOUT_MS;
   while ((await findPostmaster(cluster)) !== null) {
-    if (Date.now() > deadline)
-      throw new EmbeddedPostgresError(`PostgreSQL (process ${running.pid}) does not stop`);
+    if (Date.now() > deadline) throw new OperatorError(`PostgreSQL (process ${running.pid}) does not stop`);
     await delay(POLL_MS);
   }
 }

@@ -1,5 +1,5 @@
 import type { ApolloServerPlugin } from '@apollo/server';
-import type { FragmentDefinitionNode } from 'graphql';
+import { Kind } from 'graphql';
 import { INTERNAL_ERROR } from '../errors.ts';
 import { logFailure } from '../observing/logFailure.ts';
 import type { RequestObserver } from '../observing/requestLog.ts';
@@ -18,11 +18,9 @@ export function operationOutcome(observer?: RequestObserver): ApolloServerPlugin
       return {
         async didResolveOperation({ operation, operationName, document, contextValue }) {
           if (operation === undefined) return;
-          const fragments = new Map<string, FragmentDefinitionNode>();
-          for (const definition of document.definitions) {
-            if (definition.kind === 'FragmentDefinition') fragments.set(definition.name.value, definition);
-          }
-          fields = [...new Set(rootFields(operation, (name) => fragments.get(name)))];
+          const fragments = document.definitions.filter((each) => each.kind === Kind.FRAGMENT_DEFINITION);
+          const fragment = (name: string) => fragments.find((each) => each.name.value === name);
+          fields = [...new Set(rootFields(operation, fragment))];
           contextValue.facts.fields = fields;
           if (OPERATION_NAME.test(operationName ?? '')) contextValue.facts.operation = operationName;
         },

@@ -46,65 +46,69 @@ export function createMetrics(): Metrics {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
+  const counter = (name: string, labelNames: string[], help: string) =>
+    new Counter({ name, help, labelNames, registers });
+  const histogram = (name: string, labelNames: string[], help: string) =>
+    new Histogram({ name, help, labelNames, buckets: SECONDS, registers });
+  const gauge = (name: string, help: string, read: () => number | Promise<number>) =>
+    new Gauge({
+      name,
+      help,
+      registers,
+      async collect() {
+        this.set(await read());
+      },
+    });
 
   new Gauge({ name: 'audio_build_info', help: 'Always 1', labelNames: ['version'], registers }).set(
     { version: ownVersion() },
     1,
   );
-  const httpDurations = new Histogram({
-    name: 'http_request_duration_seconds',
-    help: 'Time to answer a request, by the route that it took; status is none where the caller left',
-    labelNames: ['method', 'route', 'status'],
-    buckets: SECONDS,
-    registers,
-  });
-  const operations = new Counter({
-    name: 'audio_operations_total',
-    help: 'GraphQL operations by their field, and tokens for players as live, by outcome: success, or the code of the failure',
-    labelNames: ['operation', 'outcome'],
-    registers,
-  });
-  const operationDurations = new Histogram({
-    name: 'audio_operation_duration_seconds',
-    help: 'Time of a GraphQL operation',
-    labelNames: ['operation'],
-    buckets: SECONDS,
-    registers,
-  });
-  const providerDurations = new Histogram({
-    name: 'audio_provider_request_duration_seconds',
-    help: 'Time of the media provider to answer, or to be given up',
-    buckets: SECONDS,
-    registers,
-  });
-  const providerFailures = new Counter({
-    name: 'audio_provider_failures_total',
-    help: 'Tokens that the media provider did not give, by what went wrong',
-    labelNames: ['kind'],
-    registers,
-  });
-  const connectionsLost = new Counter({
-    name: 'audio_database_connections_lost_total',
-    help: 'Idle connections to the database that broke',
-    registers,
-  });
-  const manyNetworks = new Counter({
-    name: 'audio_sign_ins_from_many_networks_total',
-    help: `Times that sign-ins to one account failed from more than ${MAX_FAILING_NETWORKS} networks within ${SIGN_IN_WINDOW_MINUTES} minutes`,
-    registers,
-  });
-  const keyRequests = new Counter({
-    name: 'audio_key_requests_total',
-    help: 'Operations asked with a key, by the name that the operator gave it, and their outcome',
-    labelNames: ['key', 'outcome'],
-    registers,
-  });
-  const openings = new Counter({
-    name: 'audio_live_openings_total',
-    help: "Redirects of players to the stream, by the key's name; openings within a minute share one token",
-    labelNames: ['key'],
-    registers,
-  });
+  const httpDurations = histogram(
+    'http_request_duration_seconds',
+    ['method', 'route', 'status'],
+    'Time to answer a request, by the route that it took; status is none where the caller left',
+  );
+  const operations = counter(
+    'audio_operations_total',
+    ['operation', 'outcome'],
+    'GraphQL operations by their field, and tokens for players as live, by outcome: success, or the code of the failure',
+  );
+  const operationDurations = histogram(
+    'audio_operation_duration_seconds',
+    ['operation'],
+    'Time of a GraphQL operation',
+  );
+  const providerDurations = histogram(
+    'audio_provider_request_duration_seconds',
+    [],
+    'Time of the media provider to answer, or to be given up',
+  );
+  const providerFailures = counter(
+    'audio_provider_failures_total',
+    ['kind'],
+    'Tokens that the media provider did not give, by what went wrong',
+  );
+  const connectionsLost = counter(
+    'audio_database_connections_lost_total',
+    [],
+    'Idle connections to the database that broke',
+  );
+  const manyNetworks = counter(
+    'audio_sign_ins_from_many_networks_total',
+    [],
+    `Times that sign-ins to one account failed from more than ${MAX_FAILING_NETWORKS} networks within ${SIGN_IN_WINDOW_MINUTES} minutes`,
+  );
+  const keyRequests = counter(
+    'audio_key_requests_total',
+    ['key', 'outcome'],
+    'Operations asked with a key, by the name that the operator gave it, and their outcome',
+  );
+  const openings = counter(
+    'audio_live_openings_total',
+    ['key'],
+    "Redirects of players to the stream, by the key's name; openings within a minute share one token",
+  );
   // From 0, so that the first of a kind counts as an increase.
   for (const operation of OPERATIONS) {
     for (const code of [null, ...CODES]) operations.inc({ operation, outcome: outcomeLabel(code) }, 0);
@@ -148,40 +152,24 @@ export function createMetrics(): Metrics {
         },
       });
       const connections = (name: string, help: string, of: keyof ReturnType<Database['connections']>) =>
-        new Gauge({
-          name,
-          help,
-          registers,
-          collect() {
-            this.set(database.connections()[of]);
-          },
-        });
+        gauge(name, help, () => database.connections()[of]);
       connections('audio_database_connections', 'Connections to the database', 'total');
       connections('audio_database_connections_idle', 'Of them, those not in use', 'idle');
       connections('audio_database_connections_max', 'How many there may be', 'max');
       connections('audio_database_queries_waiting', 'Queries that wait for a connection', 'waiting');
-      new Gauge({
-        name: 'audio_keys_ending',
-        help: 'Keys that end within 30 days; NaN while the database does not answer',
-        registers,
-        async collect() {
-          this.set(await keySessions.countEnding().catch(() => Number.NaN));
-        },
-      });
+      gauge('audio_keys_ending', 'Keys that end within 30 days; NaN while the database does not answer', () =>
+        keySessions.countEnding().catch(() => Number.NaN),
+      );
       // Collected last, because its own ping would show in the figures above.
-      new Gauge({
-        name: 'audio_database_up',
-        help: '1 if the database answered this instance just now and lets it change rows, else 0',
-        registers,
-        async collect() {
-          this.set(
-            await database.ping().then(
-              () => 1,
-              () => 0,
-            ),
-          );
-        },
-      });
+      gauge(
+        'audio_database_up',
+        '1 if the database answered this instance just now and lets it change rows, else 0',
+        () =>
+          database.ping().then(
+            () => 1,
+            () => 0,
+          ),
+      );
     },
     async collect() {
       return { text: await registry.metrics(), contentType: registry.contentType };

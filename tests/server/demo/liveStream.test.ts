@@ -22,6 +22,7 @@ beforeEach(() => {
 });
 
 afterEach(() => {
+  vi.restoreAllMocks();
   vi.useRealTimers();
 });
 
@@ -52,22 +53,17 @@ const stuckListener = () => createListener(true);
 const closed = (listener: Writable) => new Promise((resolve) => listener.once('close', resolve));
 
 describe('a listener', () => {
-  test('gets a burst of whole frames at once', () => {
+  test('is fed the loop at the pace of the clock', () => {
     const { listener, heard } = quickListener();
     createLiveStream(LOOP).join(listener);
     expect(heard().length).toBe(BURST_FRAMES * FRAME_BYTES);
-  });
-
-  test('is then fed the loop at the pace of the clock, without a gap', () => {
-    const { listener, heard } = quickListener();
-    createLiveStream(LOOP).join(listener);
     vi.advanceTimersByTime(90 * SECOND_MS);
     const threeLoops = Buffer.concat([FILE, FILE, FILE]);
     expect(heard().length).toBe((BURST_FRAMES + (90 * SECOND_MS) / LOOP.frameDurationMs) * FRAME_BYTES);
     expect(heard().equals(threeLoops.subarray(0, heard().length))).toBe(true);
   });
 
-  test('joins where the broadcast is, which goes on while nobody listens', () => {
+  test('joins where the broadcast is', () => {
     const live = createLiveStream(LOOP);
     vi.advanceTimersByTime(10 * SECOND_MS);
     const { listener, heard } = quickListener();
@@ -78,16 +74,15 @@ describe('a listener', () => {
 });
 
 test('a timer that is an hour late sends no more than a burst', () => {
-  let nowMs = 0;
   const { listener, heard } = quickListener();
-  createLiveStream(LOOP, { monotonicMs: () => nowMs }).join(listener);
-  nowMs = 3600 * SECOND_MS;
+  createLiveStream(LOOP).join(listener);
+  vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 3600 * SECOND_MS);
   vi.advanceTimersToNextTimer();
   expect(heard().length).toBe(2 * BURST_FRAMES * FRAME_BYTES);
 });
 
 describe('a listener that takes nothing', () => {
-  test('is disconnected, and never has more than a bound waiting', async () => {
+  test('is disconnected before much waits for it', async () => {
     const live = createLiveStream(LOOP);
     const { listener } = stuckListener();
     const gone = closed(listener);
