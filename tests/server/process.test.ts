@@ -2,7 +2,6 @@ import { execFile, execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, constants, existsSync, openSync } from 'node:fs';
 import { chmod, mkdtemp, readdir, rm, watch } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -90,7 +89,7 @@ describe('a server process', () => {
     expect(existsSync(pidFile)).toBe(false);
   });
 
-  test('with nothing set the demo runs until SIGTERM, with its stream and PostgreSQL', async () => {
+  test('with nothing set it is the demo', async () => {
     const server = launch();
     const url = await ready(server);
     expect(server.output).toContain('demo@radio.example / demo-premium');
@@ -117,7 +116,7 @@ describe('a server process', () => {
     expect(existsSync(pidFile)).toBe(false);
   });
 
-  test('production without its variables exits with 78 and starts no demo', async () => {
+  test('production without its variables exits with 78', async () => {
     const DATA_DIR = temporaryFolder();
     const server = launch({ DATA_DIR, NODE_ENV: 'production', DATABASE_ULR: 'misspelt' });
     expect(await failed(server)).toBe(78);
@@ -126,19 +125,7 @@ describe('a server process', () => {
     expect(await readdir(DATA_DIR)).toEqual([]);
   });
 
-  test('a port in use ends the start, and PostgreSQL with it', async () => {
-    const holder = createServer().listen(0, '127.0.0.1');
-    await once(holder, 'listening');
-    const { port } = { port: 0, ...(holder.address() as object) };
-    const server = launch({ PORT: String(port) });
-    expect(await failed(server)).toBe(1);
-    holder.close();
-    expect(server.output).toContain(`Port ${port} is in use`);
-    expect(server.output).not.toMatch(/^\s+at /m);
-    expect(existsSync(pidFile)).toBe(false);
-  });
-
-  test('an unread log delays no request, and no end by SIGTERM', async () => {
+  test('an unread log delays nothing', async () => {
     const testDatabase = await createTestDatabase();
     onTestFinished(testDatabase.drop);
     const pipe = path.join(temporaryFolder(), 'log');

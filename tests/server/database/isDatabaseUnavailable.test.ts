@@ -7,7 +7,9 @@ const hidden = (cause: object) => failure({ code: 'P2010', meta: { driverAdapter
 
 test.each<readonly [string, Error, string]>([
   ['a system code', failure({ code: 'ECONNRESET' }), 'ECONNRESET'],
-  ["Prisma's own code", failure({ code: 'P2024' }), 'P2024'],
+  ...['P1000', 'P1001', 'P1002', 'P1003', 'P1008', 'P1010', 'P1011', 'P1017', 'P2024', 'P2028', 'P2037'].map(
+    (code) => ["Prisma's own code", failure({ code }), code] as const,
+  ),
   ['a message of pg', failure({}, 'timeout expired'), 'timeout expired'],
   ["the adapter's kind", hidden({ kind: 'ConnectionClosed' }), 'ConnectionClosed'],
   ...['08006', '25006', '42501', '53100', '55P03', '57P03', '58030'].map(

@@ -44,7 +44,7 @@ test.each([
   expect(missingRights({ ...rights, ...found })?.explain('DATABASE_URL')).toContain(said);
 });
 
-test('a start without privileges says what to grant, which helps', async () => {
+test('a start without privileges says what to grant', async () => {
   const name = new URL(database.url).pathname.slice(1);
   await role.admin.query(`REVOKE ALL ON DATABASE ${name} FROM PUBLIC`);
   expect(await startSays()).toBe(

@@ -12,7 +12,7 @@ async function emptyDatabase(): Promise<string> {
   return url;
 }
 
-test('one database at two addresses is the same, also for a role without rights', async () => {
+test('one database at two addresses is the same', async () => {
   const url = new URL(await emptyDatabase());
   const { port, close } = await startTcpProxy(Number(url.port));
   onTestFinished(close);
@@ -23,7 +23,7 @@ test('one database at two addresses is the same, also for a role without rights'
   await requireSameDatabase(throughProxy.href, url.href);
 });
 
-test('a DATABASE_DIRECT_URL of another database ends the start, nothing migrated', async () => {
+test('a DATABASE_DIRECT_URL of another database ends the start', async () => {
   const [databaseUrl, directUrl] = [await emptyDatabase(), await emptyDatabase()];
   const nameOf = (url: string) => `${new URL(url).pathname.slice(1)} at ${new URL(url).host}`;
   const { failure, close } = await startServerHere(databaseUrl, { env: { DATABASE_DIRECT_URL: directUrl } });

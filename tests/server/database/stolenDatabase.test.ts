@@ -58,36 +58,32 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
+async function run(args: string[], input = ''): Promise<string> {
+  const { exitCode, output, remarks } = await runAccountHere(args, { url: app.databaseUrl, input });
+  expect(exitCode, remarks).toBe(0);
+  return output.trim();
+}
+
 /** Adds a key of each kind and returns them; also adds and deletes the account of a former partner. */
 async function makeKeys(): Promise<string[]> {
-  const run = (args: string[], input = '') => runAccountHere(args, { url: app.databaseUrl, input });
-  const add = ['add-key', '--username', ADDED.username, '--name'];
-  const outcomes = [
-    await run([...add, 'playout']),
-    await run([...add, 'codec', '--player']),
-    await run(['add', '--username', FORMER, '--company', 'Radio', '--generate']),
-    await run(['delete', '--username', FORMER, '--yes']),
-  ];
-  expect(outcomes.map(({ exitCode }) => exitCode)).toEqual([0, 0, 0, 0]);
-  return outcomes.slice(0, 2).map(({ output }) => output.trim().replace('/live/', ''));
+  const addKey = ['add-key', '--username', ADDED.username, '--name'];
+  const made = [await run([...addKey, 'playout']), await run([...addKey, 'codec', '--player'])];
+  await run(['add', '--username', FORMER, '--company', 'Radio', '--generate']);
+  await run(['delete', '--username', FORMER, '--yes']);
+  return made.map((output) => output.replace('/live/', ''));
 }
 
 /** Makes accounts in every way that there is, and returns all passwords that they ever had. */
 async function makeAccounts(): Promise<string[]> {
-  const run = (args: string[], input = '') => runAccountHere(args, { url: app.databaseUrl, input });
-  const add = (username: string) => ['add', '--username', username, '--company', 'Radio'];
-  const { formerPassword, ...imported } = IMPORTED;
-  const outcomes = [
-    await run(add(ADDED.username), `${ADDED.password}\n`),
-    await run(add(GENERATED.username).concat('--generate')),
-    await run(
-      ['import', '-'],
-      JSON.stringify([{ ...imported, id: 'dos', company: 'Radio', password: formerPassword }]),
-    ),
-    await run(['set-password', '--username', IMPORTED.username], `${IMPORTED.password}\n`),
-  ];
-  expect(outcomes.map(({ exitCode }) => exitCode)).toEqual([0, 0, 0, 0]);
-  const generated = outcomes[1]?.output.trim() ?? '';
+  const { username, formerPassword, password } = IMPORTED;
+  const add = (name: string) => ['add', '--username', name, '--company', 'Radio'];
+  await run(add(ADDED.username), `${ADDED.password}\n`);
+  const generated = await run(add(GENERATED.username).concat('--generate'));
+  await run(
+    ['import', '-'],
+    JSON.stringify([{ username, id: 'dos', company: 'Radio', password: formerPassword }]),
+  );
+  await run(['set-password', '--username', username], `${password}\n`);
   await app.signIn(GENERATED.username, generated);
   return [ADDED.password, formerPassword, generated, WRONG_PASSWORD];
 }
@@ -126,7 +122,7 @@ describe('who has a copy of every table', () => {
     expect(tables).toEqual(new Set([...TABLES, '_prisma_migrations'].map((name) => `public.${name}`)));
   });
 
-  test('finds no secret, and only stream tokens and keys as plain hashes', () => {
+  test('finds no secret', () => {
     const secrets = [...passwords, ...jwts, deviceJwt, app.jwtSecret];
     const parts = [...jwts, deviceJwt].flatMap((token) => token.split('.').slice(1));
     const hashes = secrets.flatMap((secret) =>
@@ -145,7 +141,7 @@ describe('who has a copy of every table', () => {
     }
   });
 
-  test('finds passwords as argon2id hashes of 19 MiB and two passes alone', () => {
+  test('finds passwords only as costly hashes', () => {
     const hashes = rows.flatMap(({ values }) => values.password_hash ?? []).map(String);
     expect(hashes).toHaveLength(3);
     for (const hash of hashes) {

@@ -9,18 +9,10 @@ const FILE = readFileSync(AUDIO_FILE);
 const FRAME_BYTES = 288;
 
 describe("the demo's sound", () => {
-  test('is frames of one size and a whole number of milliseconds', () => {
+  test('is frames of one size', () => {
     const loop = readMp3Loop(FILE);
     expect(loop).toMatchObject({ frameDurationMs: 24, bitRateKbit: 96 });
     expect(FILE.length).toBe(loop.frameCount * FRAME_BYTES);
-  });
-
-  test('can be joined at any frame', () => {
-    const reservoirBytes = new Set<number>();
-    for (let at = 0; at < FILE.length; at += FRAME_BYTES) {
-      reservoirBytes.add((FILE.readUInt16BE(at + 4) >> 7) & 0x1ff);
-    }
-    expect([...reservoirBytes]).toEqual([0]);
   });
 });
 

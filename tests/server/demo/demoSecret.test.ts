@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { demoJwtSecret } from '../../../server/demo/demoSecret.ts';
 import { temporaryFolder } from '../../support/temporaryFolder.ts';
 
-test('the secret is long enough, kept, and readable by its user alone', async () => {
+test('the secret is kept where only its user can read it', async () => {
   const folder = temporaryFolder();
   const secret = await demoJwtSecret(folder);
   expect(Buffer.byteLength(secret)).toBeGreaterThanOrEqual(32);
@@ -18,9 +18,6 @@ test('parallel starts in a new folder get the same secret', async () => {
   expect(new Set(secrets).size).toBe(1);
 });
 
-test.each([
-  ['nothing', ''],
-  ['too little', 'short\n'],
-])('a file with %s in it is refused', async (_name, content) => {
-  await expect(demoJwtSecret(temporaryFolder({ 'jwt-secret': content }))).rejects.toThrow('is not whole');
+test('a file that was cut short is refused', async () => {
+  await expect(demoJwtSecret(temporaryFolder({ 'jwt-secret': 'short\n' }))).rejects.toThrow('is not whole');
 });

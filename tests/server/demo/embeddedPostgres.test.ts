@@ -91,7 +91,7 @@ describe('a copied folder', () => {
 });
 
 describe('after kill -9', () => {
-  test('of the process that opened it, the next one takes it over', async () => {
+  test('of the process that opened it the next one takes it over', async () => {
     const victim = await startUser();
     await query(victim.url, `INSERT INTO notes VALUES ('orphaned')`);
     victim.child.kill('SIGKILL');
@@ -104,7 +104,7 @@ describe('after kill -9', () => {
     await expectStopped(heir.url);
   });
 
-  test('of PostgreSQL itself, the next process starts it with everything committed', async () => {
+  test('of PostgreSQL itself the next process starts it again', async () => {
     const survivor = await open();
     await query(survivor.url, `INSERT INTO notes VALUES ('committed')`);
     process.kill(await postmasterPid(survivor.folder), 'SIGKILL');
@@ -116,7 +116,7 @@ describe('after kill -9', () => {
     await survivor.close();
   });
 
-  test('of the whole machine, a reused process id does not prevent a start', async () => {
+  test('of the whole machine a reused process id prevents no start', async () => {
     const before = await open();
     const pidFile = path.join(before.folder, 'data', 'postmaster.pid');
     const content = await readFile(pidFile, 'utf8');

@@ -20,13 +20,13 @@ const encode = (payload: string) => Buffer.from(payload).toString('base64');
 const decode = (token: string) => Buffer.from(token, 'base64').toString();
 const changed = (from: string | RegExp, to: string) => encode(decode(TOKEN).replace(from, to));
 
-test('a token is the base64 of its parameters, with the published hash', () => {
+test('a token has the published hash', () => {
   expect(decode(TOKEN)).toBe(`server_time=${SERVER_TIME}&hash_value=${HASH}&validminutes=20&id=1005`);
   expect(check(TOKEN)).toBeNull();
 });
 
 describe('a token is accepted', () => {
-  test('with its parameters in any order and others between', () => {
+  test('with its parameters in any order', () => {
     const payload = `validminutes=20&other=1&server_time=${SERVER_TIME}&id=1005&hash_value=${HASH}`;
     expect(check(encode(payload))).toBeNull();
   });
@@ -76,7 +76,7 @@ describe('a token is refused', () => {
 test.each([
   [Date.UTC(2025, 11, 31, 0, 0, 0), '12/31/2025 12:00:00 AM'],
   [Date.UTC(2024, 1, 29, 12, 3, 5), '2/29/2024 12:03:05 PM'],
-])('the instant %d is written %s, in UTC, and read back', (epochMs, text) => {
+])('the instant %d is written %s', (epochMs, text) => {
   expect(formatServerTime(epochMs)).toBe(text);
   expect(parseServerTime(text)).toBe(epochMs);
 });

@@ -61,7 +61,7 @@ test.each([
 });
 
 test.each([{}, { authorization: 'Basic eDp5' }, { authorization: '' }])(
-  'a query by GET with the cookie and %j is refused',
+  'a query by GET with the cookie beside %j is refused',
   async (headers) => {
     const response = await fromHostilePage(byGet(SESSION), { headers });
     expect(response.status).toBe(400);
@@ -98,7 +98,7 @@ describe('CORS', () => {
     ]);
   });
 
-  test('allows Apollo Studio where Sandbox is on, without credentials', async () => {
+  test('allows Apollo Studio where Sandbox is on', async () => {
     const preflight = { status: 204, ...none, origin: STUDIO, methods: 'POST', headers: 'authorization, *' };
     expect(await allowanceFor(withSandbox, STUDIO)).toEqual([
       preflight,
@@ -111,7 +111,7 @@ describe('CORS', () => {
     expect([preflight?.origin, answer?.origin]).toEqual([null, null]);
   });
 
-  test('answers differ by origin, so that no cache mixes them up', async () => {
+  test('keeps caches from mixing up origins', async () => {
     const { headers } = await withSandbox.graphql(SESSION);
     expect([headers.get('vary'), headers.get('cache-control')]).toEqual(['origin', 'no-store']);
   });

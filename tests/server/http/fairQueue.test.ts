@@ -25,7 +25,7 @@ test('a network starts a limited number of requests in each turn', async () => {
   expect(started).toEqual(['a', 'b', 'other', 'c', 'd', 'e', 'late']);
 });
 
-test('API and players of an IPv6 /48 share one queue', async () => {
+test('the API shares its queue with the players of a /48', async () => {
   let started = 0;
   const find = async () => {
     started += 1;

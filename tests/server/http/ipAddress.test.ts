@@ -8,7 +8,7 @@ describe('the address that a request comes from', () => {
     ['[2001:db8::1]:50000', '2001:db8::1'],
     ['[2001:db8::1]', '2001:db8::1'],
     ['fe80::1%eth0', 'fe80::1'],
-  ])('is, of %s, %s', (source, address) => {
+  ])('is found in %s', (source, address) => {
     expect(ipAddressOf(source)).toBe(address);
   });
 

@@ -7,7 +7,7 @@ import { GRAPHQL_PATH, HEALTH_PATH, LIVE_PATH, READY_PATH } from '../../../share
 
 const read = (file: string) => readFileSync(path.join(PROJECT_ROOT, 'deploy', file), 'utf8');
 
-test('nginx names the paths and the body limit of the server', () => {
+test("nginx names the server's own paths", () => {
   const site = read('nginx.conf');
   for (const health of [HEALTH_PATH, READY_PATH]) {
     expect(site.match(new RegExp(`location = ${health} \\{`, 'g'))).toHaveLength(2);
@@ -16,7 +16,7 @@ test('nginx names the paths and the body limit of the server', () => {
   expect(site).toContain(`client_max_body_size ${BODY_LIMIT_BYTES / 1024}k;`);
 });
 
-test('nginx refuses the API and players over plain http', () => {
+test("nginx refuses the API's paths over plain http", () => {
   const refused = `($uri ~ ^/(${GRAPHQL_PATH.slice(1)}$|${LIVE_PATH.slice(1)}))`;
   expect(read('nginx-https.conf')).toContain(refused);
 });

@@ -1,10 +1,11 @@
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { Client } from 'undici';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { buildUnlessFresh } from '../../support/build.ts';
 import { freePort } from '../../support/freePort.ts';
 import { type ProviderPace, startProduction } from '../../support/production.ts';
+import { sendRaw } from '../../support/rawHttp.ts';
 import { stopServer } from '../../support/serverProcess.ts';
 import { CREATE_TOKEN, SESSION } from '../../support/testApp.ts';
 
@@ -37,11 +38,8 @@ async function graphql(tool: Client, query: string) {
 
 /** Opens a connection and sends the beginning of a request. */
 async function open(beginning: string): Promise<Socket> {
-  const socket = connect(port, '127.0.0.1');
+  const { socket } = await sendRaw(`http://127.0.0.1:${port}`, beginning);
   leaving.push(() => socket.destroy());
-  await once(socket, 'connect');
-  socket.on('error', () => {}).resume();
-  socket.write(beginning);
   return socket;
 }
 
@@ -99,7 +97,7 @@ describe('after SIGTERM', () => {
     expect(metrics).toContain('audio_build_info{');
   });
 
-  test('the log says when the process listened, stopped and had stopped', () => {
+  test('the log says when the process stopped', () => {
     expect(lines.filter((line) => Object(line).msg !== 'request')).toMatchObject([
       { level: 'info', msg: 'listening', address: `http://127.0.0.1:${port}` },
       { level: 'info', msg: 'stopping', signal: 'SIGTERM' },

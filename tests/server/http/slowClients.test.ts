@@ -1,6 +1,5 @@
-import { once } from 'node:events';
-import { connect } from 'node:net';
 import { test } from 'vitest';
+import { sendRaw } from '../../support/rawHttp.ts';
 import { provideTestApp } from '../../support/testApp.ts';
 
 const app = provideTestApp({
@@ -16,8 +15,5 @@ test.each([
     'POST /graphql HTTP/1.1\r\nHost: audio\r\nContent-Type: application/json\r\nContent-Length: 900\r\n\r\n{"query": ',
   ],
 ])('a connection that sent %s in time is closed', async (_what, beginning) => {
-  const { hostname, port } = new URL(app.url);
-  const socket = connect(Number(port), hostname).on('error', () => {});
-  socket.resume().write(beginning);
-  await once(socket, 'close');
+  await (await sendRaw(app.url, beginning)).answer;
 });

@@ -22,7 +22,7 @@ async function saidOf(warning: string, options: NodeJS.EmitWarningOptions, isPri
   return { said, printed };
 }
 
-test('a warning is reported on one line, without addresses', async () => {
+test('a warning is reported on one line', async () => {
   const warning = 'It is old.\n  Leave it: postgresql://canary:canary@canary.example/canary\n';
   expect(await saidOf(warning, { type: 'DeprecationWarning', code: 'DEP0000' })).toEqual({
     said: [{ type: 'DeprecationWarning', code: 'DEP0000', message: 'It is old. Leave it: [address]' }],

@@ -28,7 +28,7 @@ function quick(name: string) {
   return async () => void calls.push(name);
 }
 
-test('runs the last registered first, one after the other, with the signal', async () => {
+test('runs the last registered first', async () => {
   const app = slow('app');
   cleanup.defer(async (signal) => void calls.push(`database ${signal}`));
   cleanup.defer(app.run);
@@ -39,7 +39,7 @@ test('runs the last registered first, one after the other, with the signal', asy
   expect(calls).toEqual(['app', 'database SIGTERM']);
 });
 
-test('runs one registered while it closes at once, and waits for it', async () => {
+test('runs one registered late at once', async () => {
   const [app, late] = [slow('app'), slow('late')];
   cleanup.defer(quick('database'));
   cleanup.defer(app.run);
@@ -56,7 +56,7 @@ test('runs one registered while it closes at once, and waits for it', async () =
   expect(calls).toEqual(['app', 'SIGTERM', 'late', 'database', 'closed']);
 });
 
-test('a second close waits for the first and runs nothing twice', async () => {
+test('a second close runs nothing twice', async () => {
   const app = slow('app');
   cleanup.defer(app.run);
   const first = cleanup.close();
@@ -66,7 +66,7 @@ test('a second close waits for the first and runs nothing twice', async () => {
   expect(calls).toEqual(['app', 'closed again']);
 });
 
-test('a failure is logged, and the others still run', async () => {
+test('a failure stops no other cleanup', async () => {
   const [failure, lateFailure] = [new Error('no answer'), new Error('no answer, late')];
   cleanup.defer(quick('database'));
   cleanup.defer(() => Promise.reject(failure));

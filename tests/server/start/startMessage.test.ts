@@ -15,7 +15,7 @@ function said(env: Record<string, string>, address = 'http://127.0.0.1:4000'): s
   });
 }
 
-test('the terminal is told where to go and who to sign in as', () => {
+test('the terminal is told how to sign in', () => {
   expect(said({})).toContain('http://127.0.0.1:4000');
   expect(said({})).toContain('demo@radio.example / demo-premium  (Radio Demo)');
   expect(said({})).not.toMatch(/Warning|every address/);
@@ -25,14 +25,11 @@ test('without a demo account the terminal is told how to add one', () => {
   expect(said({ DATABASE_URL: 'postgresql://db.example/audio' })).toContain('npm run account -- add');
 });
 
-test.each(['0.0.0.0', '::', '0'])(
-  'listening on %s, it says that every address of the machine leads here',
-  (HOST) => {
-    expect(said({ HOST })).toContain('port 4000 of every address of this machine');
-  },
-);
+test.each(['0.0.0.0', '::', '0'])('listening on %s is told as every address of the machine', (HOST) => {
+  expect(said({ HOST })).toContain('port 4000 of every address of this machine');
+});
 
-test('listening on ::, it names an address that a browser opens', () => {
+test('listening on :: is told as an address that a browser opens', () => {
   expect(said({ HOST: '::' }, 'http://[::]:4000')).toMatch(/Open +http:\/\/localhost:4000\n/);
 });
 

@@ -14,23 +14,9 @@ beforeEach(async () => {
   return database.drop;
 });
 
-function open(url: string) {
-  const { prisma, close } = openPatientDatabase(url);
-  onTestFinished(close);
-  return prisma;
-}
-
-test('the server deletes expired rows when it starts', async () => {
-  const prisma = open(database.url);
-  const expire = new Date(Date.now() - 1_000);
-  await prisma.attemptCount.create({ data: { key: 'ran out', points: 5, expire } });
-  const { close } = await startServerHere(database.url);
-  onTestFinished(close);
-  await expect.poll(() => prisma.attemptCount.count()).toBe(0);
-});
-
 test('a new JWT_SECRET signs nobody out beside the previous one', async () => {
-  const prisma = open(database.url);
+  const { prisma, close: disconnect } = openPatientDatabase(database.url);
+  onTestFinished(disconnect);
   const { password: _, ...account } = ACCOUNT;
   const added = await prisma.account.create({ data: { ...account, passwordHash: '' } });
   const JWT_SECRET_PREVIOUS = 'the old secret, of 32 bytes or more';
@@ -59,6 +45,15 @@ test('a shutdown while another instance migrates ends the start', async () => {
   shutdown.abort();
   // Not because the lock took too long: the connection that waited for it was closed.
   expect((await starting).failure).toContain('The database cannot be reached');
+});
+
+test('a port in use ends the start with a plain message', async () => {
+  const first = await startServerHere(database.url);
+  onTestFinished(first.close);
+  const { port } = new URL(first.address);
+  const { failure, close } = await startServerHere(database.url, { env: { PORT: port } });
+  await close();
+  expect(failure).toBe(`Port ${port} is in use: stop what listens there, or choose another with PORT.`);
 });
 
 test.each([
