@@ -8,6 +8,7 @@ import { runAccountCommand } from '../../../server/cli/commands.ts';
 import { openMigratedDatabase } from '../../../server/cli/migratedDatabase.ts';
 import { PROJECT_ROOT } from '../../../server/config/paths.ts';
 import type { Database } from '../../../server/database/database.ts';
+import type { Prisma } from '../../../server/generated/prisma/client.ts';
 import { openPatientDatabase } from '../../support/patientDatabase.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/testDatabase.ts';
 
@@ -77,6 +78,12 @@ export function provideAccountsDatabase() {
     get prisma() {
       return database.prisma;
     },
+    addAccount: (
+      fields: Omit<Prisma.AccountCreateInput, 'company' | 'passwordHash'> & { company?: string },
+    ) =>
+      database.prisma.account.create({
+        data: { company: 'Radio Uno', passwordHash: 'not a hash', ...fields },
+      }),
     run: (args: string[], options: RunOptions = {}) => runAccountHere(args, { url: own.url, ...options }),
   };
 }

@@ -38,16 +38,8 @@ const accountOf = (username: string) =>
 async function addAccount(username: string, fields: { company?: string; disabled?: boolean } = {}) {
   const expiresAt = new Date(Date.now() + 60_000);
   const key = { name: 'recorder', kind: 'TOOL', keyHash: Buffer.from(username), expiresAt } as const;
-  await database.prisma.account.create({
-    data: {
-      username,
-      company: COMPANY,
-      passwordHash: 'not a hash',
-      ...fields,
-      sessions: { create: { id: randomUUID(), expiresAt } },
-      keys: { create: key },
-    },
-  });
+  const sessions = { create: { id: randomUUID(), expiresAt } };
+  await database.addAccount({ username, ...fields, sessions, keys: { create: key } });
 }
 
 describe('add', () => {

@@ -1,9 +1,9 @@
 import { beforeEach, expect, test } from 'vitest';
 import { provideAccountsDatabase } from './accountProgram.ts';
 
-const ACCOUNT = { username: 'radio@uno.example', company: 'Radio Uno', passwordHash: 'not a hash' };
-const OTHER = { ...ACCOUNT, username: 'radio@dos.example', company: 'Radio Dos' };
-const DISABLED = { ...ACCOUNT, username: 'radio@tres.example', company: 'Radio Tres', disabled: true };
+const ACCOUNT = { username: 'radio@uno.example' };
+const OTHER = { username: 'radio@dos.example' };
+const DISABLED = { username: 'radio@tres.example', disabled: true };
 const OF_ACCOUNT = ['--username', ACCOUNT.username];
 const EMISORA = [...OF_ACCOUNT, '--name', 'Emisora'];
 const DAY_MS = 86_400_000;
@@ -12,8 +12,8 @@ const NOW = new Date('2027-03-01T12:00:00.000Z');
 const database = provideAccountsDatabase();
 let accountId: string;
 beforeEach(async () => {
-  ({ id: accountId } = await database.prisma.account.create({ data: ACCOUNT }));
-  await database.prisma.account.createMany({ data: [OTHER, DISABLED] });
+  ({ id: accountId } = await database.addAccount(ACCOUNT));
+  for (const account of [OTHER, DISABLED]) await database.addAccount(account);
 });
 
 const run = (args: string[], input = '') => database.run(args, { input, clock: () => NOW });

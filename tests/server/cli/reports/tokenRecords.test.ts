@@ -7,14 +7,8 @@ const UNO = 'radio@uno.example';
 
 const database = provideAccountsDatabase();
 beforeEach(async () => {
-  await database.prisma.account.createMany({
-    data: ['uno', 'dos'].map((name) => ({
-      id: `id-${name}`,
-      username: `radio@${name}.example`,
-      company: `Radio ${name}`,
-      passwordHash: 'none',
-    })),
-  });
+  await database.addAccount({ id: 'id-uno', username: UNO, company: 'Radio uno' });
+  await database.addAccount({ id: 'id-dos', username: 'radio@dos.example', company: 'Radio dos' });
   const ledger = createTokenLedger(database.prisma);
   const issued = (token: string) => ({ token, expiry: new Date('2026-11-20T21:23:00.500Z') });
   const browser = { address: '203.0.113.9', client: 'BROWSER', keyName: null } as const;

@@ -6,22 +6,14 @@ const NOW = new Date('2026-11-20T18:30:00.000Z');
 const HEADER = 'company,day_utc,tokens,provider_failures\r\n';
 
 const database = provideAccountsDatabase();
-beforeEach(() =>
-  database.prisma.account.createMany({
-    data: [
-      account('uno', 'Radio Uno'),
-      account('uno-2', 'Radio Uno'),
-      account('dos', 'Radio Dos, la más larga'),
-    ],
-  }),
-);
-
-const account = (id: string, company: string) => ({
-  id,
-  username: `${id}@x.es`,
-  company,
-  passwordHash: 'none',
+const addAccount = (id: string, company: string) =>
+  database.addAccount({ id, username: `${id}@x.es`, company });
+beforeEach(async () => {
+  await addAccount('uno', 'Radio Uno');
+  await addAccount('uno-2', 'Radio Uno');
+  await addAccount('dos', 'Radio Dos, la más larga');
 });
+
 const usage = (...args: string[]) => database.run(['usage', ...args], { clock: () => NOW });
 const usageCsv = async (...args: string[]) => (await usage('--csv', ...args)).output.replace(HEADER, '');
 
@@ -101,7 +93,7 @@ test.each([
 });
 
 test('a strange name cannot control a terminal', async () => {
-  await database.prisma.account.create({ data: account('x', 'Radio\u001b[2J\r\nDos\u202e') });
+  await addAccount('x', 'Radio\u001b[2J\r\nDos\u202e');
   await record('x', '2026-11-19T12:00:00Z', { tokens: 1 });
   expect((await usage()).output.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}]/u);
 });
