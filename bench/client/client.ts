@@ -4,6 +4,7 @@ import path from 'node:path';
 import { chromium, type Page } from 'playwright-core';
 import { request } from 'undici';
 import { startDemoProvider } from '../../server/demo/demoProvider.ts';
+import { DASHBOARD_PATH, LOGIN_PATH } from '../../shared/paths.ts';
 import { CHROMIUM_FLAGS, requireTool } from '../../tests/support/testTools.ts';
 import type { Benchmark, Effort, Table } from '../benchmark.ts';
 import { difference, figure } from '../figures.ts';
@@ -35,9 +36,9 @@ export const clientBenchmark: Benchmark = (effort) =>
       if (!effort.smoke) {
         // Lighthouse drives the same browser, which holds the session for the dashboard.
         await page.goto('about:blank');
-        const dashboard = await lighthouseTable(`${app.address}/dashboard`, DEBUGGING_PORT);
+        const dashboard = await lighthouseTable(app.address + DASHBOARD_PATH, DEBUGGING_PORT);
         await signOut(page);
-        tables.push(dashboard, await lighthouseTable(`${app.address}/`, DEBUGGING_PORT));
+        tables.push(dashboard, await lighthouseTable(app.address + LOGIN_PATH, DEBUGGING_PORT));
       }
       return tables;
     } finally {
@@ -94,7 +95,7 @@ async function msToFirstByte(address: string): Promise<number> {
 }
 
 async function signIn(page: Page): Promise<void> {
-  await page.goto('/');
+  await page.goto(LOGIN_PATH);
   await page.getByLabel('Correo electrónico').fill(usernameOf(0));
   await page.getByLabel('Contraseña').fill(PASSWORD);
   await page.getByRole('button', { name: 'iniciar sesión' }).click();
@@ -102,7 +103,7 @@ async function signIn(page: Page): Promise<void> {
 }
 
 async function signOut(page: Page): Promise<void> {
-  await page.goto('/dashboard');
+  await page.goto(DASHBOARD_PATH);
   await page.getByRole('link', { name: 'Cerrar Sesión' }).click();
   await page.getByRole('button', { name: 'iniciar sesión' }).waitFor();
   await page.goto('about:blank');
