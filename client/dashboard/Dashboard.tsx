@@ -52,10 +52,8 @@ export default function Dashboard({ company }: { company: string }) {
             urgency={urgency}
             notice={notice}
             tokenActive={token.kind === 'active'}
-            peak={player.peak}
+            player={player}
             isNext={next === 'play' && !creating}
-            onPlay={player.play}
-            onPause={player.pause}
           />
           <div className="dashboard__side">
             <TokenClock

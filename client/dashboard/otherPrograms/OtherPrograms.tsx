@@ -81,7 +81,7 @@ function CopyableLine({ label, line }: { label: string; line: (now: number) => s
       </label>
       <div className="programs__line">
         <input
-          className="input programs__text"
+          className="input mono"
           id={id}
           ref={field}
           readOnly

@@ -6,6 +6,7 @@ import { TimeRing } from '../token/TimeRing.tsx';
 import type { Urgency } from '../token/urgency.ts';
 import { useFocusHandedOver } from '../useFocusHandedOver.ts';
 import type { Dropout } from './dropout.ts';
+import type { Player } from './player.ts';
 import { buttonAction, isPlaying, type PlayerNotice, type PlayerState, playerStatus } from './playerState.ts';
 import { VolumeControl } from './VolumeControl.tsx';
 import { Waves } from './Waves.tsx';
@@ -18,14 +19,12 @@ type PlayerPanelProps = {
   urgency: Urgency;
   notice: PlayerNotice | null;
   tokenActive: boolean;
-  peak: () => number | null;
+  player: Pick<Player, 'play' | 'pause' | 'peak'>;
   isNext: boolean;
-  onPlay: () => void;
-  onPause: () => void;
 };
 
 export function PlayerPanel(props: PlayerPanelProps) {
-  const { state, dropout, sound, urgency, notice, tokenActive, peak, isNext, onPlay, onPause } = props;
+  const { state, dropout, sound, urgency, notice, tokenActive, player, isNext } = props;
   const action = buttonAction(state, tokenActive);
   const status = playerStatus(state, dropout, tokenActive);
   const alarm = alarmOf(sound, status);
@@ -45,7 +44,7 @@ export function PlayerPanel(props: PlayerPanelProps) {
         <div className="pitch__centre">
           <div className="pitch__circle">
             <TimeRing urgency={urgency} />
-            <Waves peak={peak} />
+            <Waves peak={player.peak} />
             <button
               className={`play ${isNext ? 'play--next' : ''}`}
               type="button"
@@ -53,7 +52,7 @@ export function PlayerPanel(props: PlayerPanelProps) {
               disabled={action === 'none'}
               aria-label={action === 'pause' ? dashboardTexts.pause : dashboardTexts.play}
               aria-describedby="player-status"
-              onClick={action === 'pause' ? onPause : onPlay}
+              onClick={action === 'pause' ? player.pause : player.play}
             >
               <svg className="play__icon" viewBox="0 0 48 48" aria-hidden="true">
                 {action === 'pause' ? (

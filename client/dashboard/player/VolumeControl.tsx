@@ -19,14 +19,14 @@ export function VolumeControl() {
   return (
     <div className={`volume ${level === 0 ? 'volume--muted' : ''}`}>
       <button
-        className="volume__mute"
+        className="icon-button volume__mute"
         type="button"
         aria-label={level === 0 ? dashboardTexts.unmute : dashboardTexts.mute}
         onClick={() => keepVolume(withMuteToggled(volume))}
       >
         <svg className="volume__icon" viewBox="0 0 24 24" width="24" height="24" aria-hidden="true">
           <path d="M4 9v6h4l5 4V5L8 9z" />
-          <path className="volume__lines" d={level === 0 ? 'M16 9l5 6M21 9l-5 6' : 'M16 8a5 5 0 0 1 0 8'} />
+          <path className="line-icon" d={level === 0 ? 'M16 9l5 6M21 9l-5 6' : 'M16 8a5 5 0 0 1 0 8'} />
         </svg>
       </button>
       {hasSlider && (

@@ -1,4 +1,5 @@
 import { streamUrl } from '../../../shared/streamUrl.ts';
+import type { StoredToken } from '../../session/localRecords.ts';
 import { dashboardTexts } from '../dashboardTexts.ts';
 import { timeOfDay } from '../timeOfDay.ts';
 import { useCopy } from '../useCopy.ts';
@@ -7,7 +8,7 @@ import type { Urgency } from './urgency.ts';
 import './CopyUrl.css';
 
 type CopyUrlProps = {
-  token: { token: string; expiresAt: number } | null;
+  token: StoredToken | null;
   urgency: Urgency;
   baseUrl: string | null;
   fieldName: string;
@@ -27,7 +28,7 @@ export function CopyUrl(props: CopyUrlProps) {
       <div className="url__line">
         <div className="url__place">
           <input
-            className="url__field"
+            className="mono url__field"
             ref={field}
             readOnly
             spellCheck={false}
@@ -46,7 +47,7 @@ export function CopyUrl(props: CopyUrlProps) {
           aria-label={buttonName}
           onClick={() => url !== null && copy(url)}
         >
-          <svg className="url__icon" viewBox="0 0 24 24" aria-hidden="true">
+          <svg className="line-icon url__icon" viewBox="0 0 24 24" aria-hidden="true">
             <path d="M8 8h12v12H8zM4 16V4h12" />
           </svg>
           {buttonText}
@@ -70,7 +71,7 @@ const SHOWN_END = 5;
 /** Covers the field until it has the focus: the ends of two tokens differ, their beginnings may not. */
 function ShortUrl({ token, baseUrl }: { token: string; baseUrl: string }) {
   return (
-    <span className="url__short" aria-hidden="true">
+    <span className="mono url__short" aria-hidden="true">
       <span className="url__base">
         <bdi dir="ltr">{baseUrl}</bdi>
       </span>

@@ -38,7 +38,7 @@ export function TokenClock(props: TokenClockProps) {
       >
         <div>
           <p className="clock__label">
-            <svg className="clock__sign" viewBox="0 0 16 16" aria-hidden="true">
+            <svg className="line-icon clock__sign" viewBox="0 0 16 16" aria-hidden="true">
               <path d={SIGNS[urgency]} />
             </svg>
             {dashboardTexts.urgencies[urgency]}

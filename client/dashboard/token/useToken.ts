@@ -12,10 +12,7 @@ import { type Urgency, urgencyOf } from './urgency.ts';
 import { useEverySecond } from './useEverySecond.ts';
 
 /** The stored token without the time it has left. `expiresAt` is in epoch milliseconds; `old` as in `TokenState`. */
-export type Token =
-  | { kind: 'none' }
-  | { kind: 'active'; token: string; expiresAt: number }
-  | { kind: 'expired'; old: boolean };
+export type Token = { kind: 'none' } | ({ kind: 'active' } & StoredToken) | { kind: 'expired'; old: boolean };
 
 export function useToken(): Token {
   const { stored, stateAt } = useStateAt();

@@ -52,14 +52,6 @@ test.each<[string, Record<string, string>]>([
   expect(localRecords.token()).toBeNull();
 });
 
-test('the token is the same object until its records change', () => {
-  localRecords.keepToken(token, NOW);
-  const first = localRecords.token();
-  expect(localRecords.token()).toBe(first);
-  localRecords.keepToken(token, NOW + 1);
-  expect(localRecords.token()).not.toBe(first);
-});
-
 test('the expiry of an expired token is reset to 0 once', () => {
   localRecords.keepToken(token, NOW);
   localRecords.markTokenExpired(readToken());

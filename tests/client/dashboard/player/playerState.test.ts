@@ -84,6 +84,7 @@ describe('the player’s state is', () => {
     ['at rest when a new token follows a refusal', [play, refused, newToken], PLAYER_AT_REST],
     ['at rest when a new token follows a loss', [play, lostForGood, newToken], PLAYER_AT_REST],
     ['playing when a new token is made', [play, sounds, newToken], { kind: 'playing' }],
+    ['paused for a creation when a new token is made', [play, hold, newToken], paused('creation')],
   ])('%s', (_name, actions, state) => {
     expect(stateAfter(...actions)).toMatchObject(state);
   });
