@@ -45,7 +45,7 @@ export function TextField({ id, type, inputMode, label, error, ref, children }: 
         />
         {children}
       </div>
-      <p className="field__error" id={errorId}>
+      <p className="message message--error field__error" id={errorId}>
         {error}
       </p>
     </div>
