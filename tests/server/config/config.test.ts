@@ -118,9 +118,6 @@ describe('the configuration', () => {
     ['DATABASE_URL', 'postgresql://user:canary%e1ss@db.example/audio'],
     ['DATABASE_URL', 'postgresql://user:canary@db.example:65536/audio'],
     ['DATABASE_URL', 'postgresql://user:canary@db.example/audio?port=canary'],
-    ['DATABASE_URL', 'postgresql://canary@db.example/audio?sslrootcert=system'],
-    ['DATABASE_URL', `postgresql://canary@db.example/audio?sslcert=${import.meta.dirname}`],
-    ['DATABASE_URL', 'postgresql://canary@db.example/audio?sslkey=/nowhere/canary'],
     ['DATABASE_DIRECT_URL', 'postgresql://user:canary@db.example/audio'],
     ['DATABASE_DIRECT_URL', 'canary', { DATABASE_URL: PRODUCTION.DATABASE_URL }],
     ['NODE_ENV', 'Production-canary'],
@@ -151,6 +148,9 @@ describe('the configuration', () => {
     expect(faultOf('postgresql://user:pa#ss@db.example/audio')).toContain('percent-encoded, as %23 for #');
     expect(faultOf('postgresql://localhost/audio?host=/run/postgresql')).toBe('');
     expect(faultOf('postgresql://user:p%23ss@db.example/audio')).toBe('');
+    for (const file of ['sslrootcert=system', `sslcert=${import.meta.dirname}`, 'sslkey=/nowhere']) {
+      expect(faultOf(`postgresql://db.example/audio?${file}`)).toContain('must name by sslrootcert, sslcert');
+    }
   });
 });
 
