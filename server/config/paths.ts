@@ -5,7 +5,6 @@ import { fileURLToPath } from 'node:url';
 /** The folder of `package.json`, whether the code runs from `server/` or from `dist/server/`. */
 export const PROJECT_ROOT = findProjectRoot(path.dirname(fileURLToPath(import.meta.url)));
 
-/** Returns the folder of the demo's database and secrets: `DATA_DIR`, or `.data/` in the project's folder. */
 export function dataFolder(): string {
   return path.resolve(PROJECT_ROOT, process.env.DATA_DIR || '.data');
 }

@@ -94,7 +94,6 @@ export async function migrationState(
   });
 }
 
-/** Waits for another instance that applies migrations. */
 async function settledState({ client, state }: Migrations): Promise<MigrationState> {
   const found = await state();
   if (found.pending.length === 0) return found;

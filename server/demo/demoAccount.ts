@@ -7,7 +7,7 @@ export const DEMO_ACCOUNT = {
   company: 'Radio Demo',
 };
 
-/** Makes the demo account if it is missing. Returns null when an operator has changed its password or disabled it. */
+/** Returns null when an operator has changed its password or disabled it. */
 export async function ensureDemoAccount(prisma: PrismaClient): Promise<typeof DEMO_ACCOUNT | null> {
   const { username, password, company } = DEMO_ACCOUNT;
   const account = await prisma.account.findUnique({ where: { username } });

@@ -7,7 +7,6 @@ export type OsUser = { uid: number; gid: number };
 
 const UNPRIVILEGED_USER = 'nobody';
 
-/** @throws {OperatorError} when the system has none */
 export async function unprivilegedUser(): Promise<OsUser> {
   const passwd = await readFile('/etc/passwd', 'utf8');
   const line = passwd.split('\n').find((entry) => entry.startsWith(`${UNPRIVILEGED_USER}:`));

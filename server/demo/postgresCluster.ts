@@ -195,7 +195,6 @@ async function runProgram(program: string, options: string[], runAs: OsUser | nu
   }
 }
 
-/** Returns the binaries of the npm package, or a copy outside if `runAs` cannot reach node_modules. */
 async function reachableBinaries({ root, version }: PackagedPostgres, runAs: OsUser | null): Promise<string> {
   const packaged = path.join(root, 'native');
   if (runAs === null || (await canReach(path.join(packaged, 'bin', 'postgres'), runAs))) {

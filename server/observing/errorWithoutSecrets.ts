@@ -32,7 +32,6 @@ export function errorWithoutSecrets(error: unknown, causes = 0): LoggedError {
   };
 }
 
-/** Returns the messages of an expected failure and of its causes in one line, without the same secrets. */
 export function reasonWithoutSecrets(error: unknown): string {
   const reasons: string[] = [];
   for (let cause = error; cause instanceof Error && reasons.length <= MAX_CAUSES; cause = cause.cause) {

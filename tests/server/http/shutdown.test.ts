@@ -94,7 +94,7 @@ describe('after SIGTERM', () => {
   });
 
   test('metrics are served until everything else is closed', () => {
-    expect(metrics).toContain('audio_build_info{');
+    expect(metrics).toContain('audio_database_up 1');
   });
 
   test('the log says when the process stopped', () => {
