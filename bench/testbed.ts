@@ -44,7 +44,7 @@ async function openTestbed(closers: Array<() => Promise<unknown>>, providerMs: n
     closers.push(program.stop);
     return program;
   }
-  const provider = await start('bench/streamTokens/streamProvider.ts', {
+  const provider = await start('bench/streamTokens/provider.ts', {
     environment: { PROVIDER_MS: String(providerMs) },
   });
   const environment = {
