@@ -1,7 +1,6 @@
 import { userInfo } from 'node:os';
 import type { AuditLine, Prisma, PrismaClient } from '../generated/prisma/client.ts';
 
-/** The database, and the person who changes it. */
 export type AuditedDatabase = { prisma: PrismaClient; operator: string };
 
 /** Put neither a password nor a key into it. */
