@@ -34,7 +34,7 @@ export function tokenFromProviderPage(html: string, authSignParameter: string): 
 function linksIn(html: string): string[] {
   // Cuts off an unfinished tag at the end too: the parser would read half of its address.
   const markup = html.slice(0, html.lastIndexOf('>') + 1).replace(COMMENTS_AND_RAW_TEXT, ' ');
-  return parse(markup, { parseNoneClosedTags: true, fixNestedATags: true, blockTextElements: {} })
+  return parse(markup, { parseNoneClosedTags: true, blockTextElements: {} })
     .getElementsByTagName('a')
     .map(hrefOf);
 }

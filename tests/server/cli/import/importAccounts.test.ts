@@ -122,7 +122,7 @@ describe('a row is refused', () => {
     const rows: Array<[row: unknown, fault: string]> = [
       [{}, 'id is missing; username is missing; password is missing; company is missing'],
       [['hunter2'], 'not a JSON object'],
-      [{ ...GOOD, id: ' ' }, 'id is blank'],
+      [{ ...GOOD, id: ' '.repeat(1501) }, 'id is blank'],
       [{ ...GOOD, id: 'x'.repeat(1501) }, 'id is longer than 1500 bytes'],
       [{ ...GOOD, username: '       ' }, 'username is blank'],
       [{ ...GOOD, username: 'x'.repeat(33) }, 'username is longer than 32 characters'],
