@@ -1,12 +1,11 @@
 import type { ApolloServerPlugin } from '@apollo/server';
-import { Kind } from 'graphql';
 import { INTERNAL_ERROR } from '../errors.ts';
 import { logFailure } from '../observing/logFailure.ts';
 import type { RequestObserver } from '../observing/requestLog.ts';
 import { causeOf } from './maskErrors.ts';
 import { nameRefusedArgument } from './refusedArgument.ts';
 import type { RequestContext } from './requestContext.ts';
-import { rootFields } from './rootFields.ts';
+import { rootFieldsIn } from './rootFields.ts';
 
 const OPERATION_NAME = /^[_A-Za-z]\w{0,63}$/;
 
@@ -18,9 +17,7 @@ export function operationOutcome(observer?: RequestObserver): ApolloServerPlugin
       return {
         async didResolveOperation({ operation, operationName, document, contextValue }) {
           if (operation === undefined) return;
-          const fragments = document.definitions.filter((each) => each.kind === Kind.FRAGMENT_DEFINITION);
-          const fragment = (name: string) => fragments.find((each) => each.name.value === name);
-          fields = [...new Set(rootFields(operation, fragment))];
+          fields = rootFieldsIn(document, operation);
           contextValue.facts.fields = fields;
           if (OPERATION_NAME.test(operationName ?? '')) contextValue.facts.operation = operationName;
         },

@@ -1,6 +1,8 @@
 import {
+  type DocumentNode,
   type FragmentDefinitionNode,
   GraphQLError,
+  Kind,
   type OperationDefinitionNode,
   type OperationTypeNode,
   type SelectionSetNode,
@@ -26,7 +28,13 @@ function faultOf(type: `${OperationTypeNode}`, fields: string[]): string | null 
   return null;
 }
 
-export function rootFields(
+/** Returns each root field of an operation once. */
+export function rootFieldsIn(document: DocumentNode, operation: OperationDefinitionNode): string[] {
+  const fragments = document.definitions.filter((each) => each.kind === Kind.FRAGMENT_DEFINITION);
+  return [...new Set(rootFields(operation, (name) => fragments.find((each) => each.name.value === name)))];
+}
+
+function rootFields(
   operation: OperationDefinitionNode,
   fragment: (name: string) => FragmentDefinitionNode | null | undefined,
 ): string[] {
