@@ -73,10 +73,10 @@ export function createLiveStream(loop: Mp3Loop): LiveStream {
       feed(listener, seat, nowMs);
     },
     close() {
-      for (const listener of seats.keys()) listener.destroy();
-      seats.clear();
-      clearInterval(timer);
-      timer = undefined;
+      for (const listener of seats.keys()) {
+        listener.destroy();
+        leave(listener);
+      }
     },
   };
 }
