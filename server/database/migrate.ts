@@ -5,6 +5,7 @@ import pg from 'pg';
 import { PROJECT_ROOT } from '../config/paths.ts';
 import { OperatorError } from '../errors.ts';
 import { toOperatorError } from './explainDatabaseError.ts';
+import { resolveInterrupted } from './interruptedMigration.ts';
 import {
   engineFailure,
   listed,
@@ -19,7 +20,7 @@ const PRISMA_FOLDER = path.join(PROJECT_ROOT, 'prisma');
 
 export const MIGRATION_LOCK_KEY = 726_120_013;
 
-/** Held by Prisma's own commands. */
+/** Held by Prisma's own commands, and by a migration that a killed release before 1.2.0 left running in PostgreSQL. */
 const PRISMA_LOCK_KEY = 72_707_369;
 
 const CONNECT_TIMEOUT_MS = 5_000;
@@ -38,8 +39,8 @@ type Migrations = {
   client: pg.Client;
   /** Throws when migrations cannot go on from here, as `refuseBrokenState` does. */
   state(): Promise<MigrationState>;
-  /** Applies these migrations, one after the other. `client` must hold the lock. */
-  apply(pending: string[]): Promise<void>;
+  /** Resolves interrupted migrations, applies pending ones and returns their names. `client` must hold the lock. */
+  apply(found: MigrationState): Promise<string[]>;
 };
 
 /**
@@ -59,8 +60,7 @@ export async function applyMigrations(url: string, options: ApplyMigrationsOptio
         `The database is newer than this code, which does not know ${listed(found.unknown)}`,
       );
     }
-    if (found.pending.length > 0) await migrations.apply(found.pending);
-    return found.pending;
+    return isComplete(found) ? [] : migrations.apply(found);
   });
 }
 
@@ -71,7 +71,7 @@ export async function applyMigrations(url: string, options: ApplyMigrationsOptio
 export async function requireMigrations(url: string, options: ApplyMigrationsOptions = {}): Promise<void> {
   await withMigrations(url, options, async (migrations) => {
     const found = await settledState(migrations);
-    if (found.pending.length === 0) return;
+    if (isComplete(found)) return;
     throw new OperatorError(
       `The database ${found.pending.length === found.total ? 'has no tables yet' : 'is older than this program'}: ` +
         'run npm run migrate, or start the server',
@@ -89,21 +89,25 @@ export async function migrationState(
 ): Promise<MigrationState> {
   return withMigrations(url, options, async ({ client, state }) => {
     const found = await state();
-    if (found.pending.length > 0) await requireMigrationRights(client);
+    if (!isComplete(found)) await requireMigrationRights(client);
     return found;
   });
 }
 
+function isComplete({ pending, interrupted }: MigrationState): boolean {
+  return pending.length === 0 && interrupted.length === 0;
+}
+
 async function settledState({ client, state }: Migrations): Promise<MigrationState> {
   const found = await state();
-  if (found.pending.length === 0) return found;
+  if (isComplete(found)) return found;
   await lockMigrations(client);
   return state();
 }
 
 async function withMigrations<T>(
   url: string,
-  { prismaFolder = PRISMA_FOLDER, variable = 'DATABASE_URL', signal }: ApplyMigrationsOptions,
+  { prismaFolder = PRISMA_FOLDER, variable = 'DATABASE_URL', signal, onWarning }: ApplyMigrationsOptions,
   use: (migrations: Migrations) => Promise<T>,
 ): Promise<T> {
   const schema = await readFile(path.join(prismaFolder, 'schema.prisma'), 'utf8');
@@ -133,17 +137,25 @@ async function withMigrations<T>(
       return use({
         client,
         state,
-        async apply(pending) {
+        async apply({ interrupted }) {
           signal?.throwIfAborted();
           signal?.removeEventListener('abort', giveUp);
           await requireMigrationRights(client);
           try {
+            for (const name of interrupted) {
+              const outcome = await inTransaction(client, () =>
+                resolveInterrupted(name, { engine, client, migrationsList }),
+              );
+              onWarning?.(`Migration ${name} was interrupted: ${outcome}`);
+            }
+            const { pending } = await state();
             for (const at of pending.keys()) {
               const upToThis = without(pending.slice(at + 1), migrationsList);
               await inTransaction(client, () =>
                 engine.applyMigrations({ migrationsList: upToThis, filters: NO_FILTERS }),
               );
             }
+            return pending;
           } catch (error) {
             await state();
             throw engineFailure(error);
@@ -163,10 +175,10 @@ async function withMigrations<T>(
  * Runs `work` in one transaction, so that a killed process leaves both a migration and its record, or neither. Commits after a failure
  * too, so that the record of a failed migration stays; after any other failed statement PostgreSQL rolls back instead.
  */
-async function inTransaction(client: pg.Client, work: () => Promise<unknown>): Promise<void> {
+async function inTransaction<T>(client: pg.Client, work: () => Promise<T>): Promise<T> {
   await client.query('BEGIN');
   try {
-    await work();
+    return await work();
   } finally {
     await client.query('COMMIT');
   }

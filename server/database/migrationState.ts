@@ -12,8 +12,8 @@ const FOREIGN_TABLES = `
 
 /** The engine records why a migration failed, but does not return it. */
 const FAILURES = `
-  SELECT migration_name AS name, coalesce(logs, 'it was interrupted') AS logs FROM _prisma_migrations
-  WHERE migration_name = ANY ($1) AND finished_at IS NULL AND rolled_back_at IS NULL`;
+  SELECT migration_name AS name, logs FROM _prisma_migrations
+  WHERE migration_name = ANY ($1) AND finished_at IS NULL AND rolled_back_at IS NULL AND logs IS NOT NULL`;
 
 /** Names of migrations, in order; all lists are empty when database and code agree. */
 export type MigrationState = {
@@ -21,7 +21,8 @@ export type MigrationState = {
   pending: string[];
   /** Of a newer release or another program. */
   unknown: string[];
-  /** Begun without success, by this code or Prisma's own commands. Lists only migrations of this code. */
+  /** Begun without a recorded outcome. Like `failed`, lists only migrations of this code. */
+  interrupted: string[];
   failed: Failure[];
   edited: string[];
   /** Up to three tables of another program, if no migration was ever applied. */
@@ -51,6 +52,7 @@ export async function readMigrationState(
     total: migrationsList.migrationDirectories.length,
     pending: unapplied.filter((name) => !unfinished.includes(name)),
     unknown,
+    interrupted: unfinished.filter((name) => !failed.some((failure) => failure.name === name)),
     failed,
     edited: editedMigrationNames,
     foreign: foreign.map(({ name }) => name),

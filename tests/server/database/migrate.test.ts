@@ -83,14 +83,6 @@ describe('a migration that fails', () => {
     expect(await applyMigrations(database.url, { prismaFolder })).toEqual([name]);
   });
 
-  test('without a reason on record counts as interrupted', async () => {
-    await applyMigrations(database.url, { prismaFolder }).catch(() => {});
-    await query('UPDATE _prisma_migrations SET logs = NULL');
-    await expect(applyMigrations(database.url, { prismaFolder })).rejects.toThrow(
-      `Migration ${name} failed: it was interrupted.`,
-    );
-  });
-
   test.for(['failed', 'failed and was rolled back'])(
     'that %s does not stop a release that does not know it',
     async (how) => {
@@ -101,6 +93,45 @@ describe('a migration that fails', () => {
       expect(await applyMigrations(database.url)).toEqual([]);
     },
   );
+});
+
+describe('an interrupted migration', () => {
+  test('is recorded as applied where what it makes is there', async () => {
+    await applyMigrations(database.url);
+    const last = '20261122100000_key_networks';
+    await query(
+      `UPDATE _prisma_migrations SET finished_at = NULL, applied_steps_count = 0 WHERE migration_name = '${last}'`,
+    );
+    const onWarning = vi.fn();
+
+    expect(await applyMigrations(database.url, { onWarning })).toEqual([]);
+    expect(onWarning).toHaveBeenCalledExactlyOnceWith(
+      `Migration ${last} was interrupted: it had been applied, and is recorded as such now`,
+    );
+    expect(await finished(last)).toBe(1);
+  });
+
+  test('is run again where nothing of it is there', async () => {
+    await applyMigrations(database.url);
+    const name = '29990101000000_interrupted';
+    const script = 'CREATE TABLE late (id int);';
+    addMigration(name, script);
+    const checksum = createHash('sha256').update(script).digest('hex');
+    await query(
+      `INSERT INTO _prisma_migrations (id, checksum, migration_name) VALUES (gen_random_uuid(), '${checksum}', '${name}')`,
+    );
+
+    expect(await applyMigrations(database.url, { prismaFolder })).toEqual([name]);
+    expect(await query(`SELECT to_regclass('late') AS late`)).toEqual([{ late: 'late' }]);
+    expect(await finished(name)).toBe(1);
+  });
+
+  async function finished(name: string): Promise<number> {
+    const rows = await query(
+      `SELECT FROM _prisma_migrations WHERE migration_name = '${name}' AND finished_at IS NOT NULL AND rolled_back_at IS NULL`,
+    );
+    return rows.length;
+  }
 });
 
 describe('a database with another history', () => {
