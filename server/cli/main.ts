@@ -1,7 +1,7 @@
 import { loadDotEnv } from '../config/config.ts';
 import { operatorName } from './audit.ts';
 import { runAccountCommand } from './commands.ts';
-import { openMigratedDatabase } from './migratedDatabase.ts';
+import { openIfMigrated } from './migratedDatabase.ts';
 import { setUpProgram } from './program.ts';
 
 const interruption = setUpProgram();
@@ -15,6 +15,6 @@ process.exitCode = await runAccountCommand(process.argv.slice(2), {
   clock: () => new Date(),
   async openDatabase(onName) {
     loadDotEnv();
-    return openMigratedDatabase(process.env, { onName, signal: interruption.signal });
+    return openIfMigrated(process.env, { onName, signal: interruption.signal });
   },
 });

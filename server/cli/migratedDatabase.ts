@@ -14,8 +14,8 @@ export type MigratedDatabase = {
   close(): Promise<void>;
 };
 
-/** Migrates nothing: throws an `OperatorError` when a migration is missing. Calls `onName` before the first query. */
-export async function openMigratedDatabase(
+/** Throws an `OperatorError` when a migration is missing. Calls `onName` before the first query. */
+export async function openIfMigrated(
   env: NodeJS.ProcessEnv,
   { onName, signal }: { onName: (name: string) => void; signal?: AbortSignal },
 ): Promise<MigratedDatabase> {

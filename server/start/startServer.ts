@@ -59,7 +59,7 @@ export async function startServer(
   signal.throwIfAborted();
 
   const { external, demo } = await openExternalServices(config, context);
-  const database = await openMigratedDatabase(config, external, metrics, context);
+  const database = await migrateAndOpenDatabase(config, external, metrics, context);
   const demoAccount = demo?.databaseFolder ? await addDemoAccount(database) : null;
   signal.throwIfAborted();
 
@@ -115,7 +115,7 @@ export async function startServer(
   return { address, metricsAddress, streamBaseUrl: external.streamBaseUrl, demo, demoAccount };
 }
 
-async function openMigratedDatabase(
+async function migrateAndOpenDatabase(
   config: Config,
   { databaseUrl }: ExternalServices,
   metrics: OpenMetrics | null,

@@ -5,7 +5,7 @@ import { PassThrough, type Readable, type Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { runAccountCommand } from '../../../server/cli/commands.ts';
-import { openMigratedDatabase } from '../../../server/cli/migratedDatabase.ts';
+import { openIfMigrated } from '../../../server/cli/migratedDatabase.ts';
 import { PROJECT_ROOT } from '../../../server/config/paths.ts';
 import type { Database } from '../../../server/database/database.ts';
 import type { Prisma } from '../../../server/generated/prisma/client.ts';
@@ -129,7 +129,7 @@ export async function runAccountHere(
     interruption,
     operator: OPERATOR,
     clock,
-    openDatabase: (onName) => openMigratedDatabase(env, { onName }),
+    openDatabase: (onName) => openIfMigrated(env, { onName }),
   });
   output.end();
   remarks.end();
