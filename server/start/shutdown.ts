@@ -13,7 +13,10 @@ const START_PATIENCE_MS = 7_000;
 export type Shutdown = {
   /** Aborted when `stop` is first called. */
   signal: AbortSignal;
-  /** Closes everything and exits, within 10 s whatever happens. Later calls do nothing. */
+  /**
+   * Closes everything, in the reverse order of the `cleanup.defer` calls of `startServer.ts`, and exits, within 10 s whatever
+   * happens. Later calls do nothing.
+   */
   stop(exitCode: number, signal?: NodeJS.Signals): Promise<void>;
 };
 
