@@ -27,7 +27,10 @@ export type ErrorDetails = {
   reason?: UnauthenticatedReason;
 };
 
-/** An expected failure. Callers see its message, code and details, operators also its `cause` in the log. */
+/**
+ * An expected failure; callers see its message, code and details. A `cause` makes it a failure of ours or the provider's, which is
+ * logged; without one it is a mistake of the caller, which is not.
+ */
 export class CodedError extends Error {
   readonly code: OperationCode;
   readonly details: ErrorDetails;

@@ -37,7 +37,8 @@ export async function addGraphqlRoute(
       if (request.headers.accept?.includes('text/html')) {
         return sandbox === null ? reply.callNotFound() : sendSandbox(sandbox, request, reply);
       }
-      // A browser also sends Basic credentials, which a proxy asked for, with the requests of other sites' pages.
+      // `authorization` is one of CSRF_SAFE_HEADERS (apolloServer.ts), but a browser also sends Basic credentials, which a proxy asked
+      // for, with the requests of other sites' pages.
       if (!isBearer(request.headers.authorization ?? '')) delete request.headers.authorization;
     },
     onSend: async (_request, reply, payload) => {

@@ -3,7 +3,7 @@ import { isDatabaseUnavailable, unavailableReason } from '../database/isDatabase
 import { CodedError, DATABASE_ERROR, INTERNAL_ERROR } from '../errors.ts';
 import { reasonWithoutSecrets } from './errorWithoutSecrets.ts';
 
-/** Ignores mistakes of callers. */
+/** Ignores mistakes of callers: a `CodedError` without a `cause`. */
 export function logFailure(log: FastifyBaseLogger, error: unknown): void {
   if (error instanceof CodedError) {
     const isFailure = error.cause !== undefined;
