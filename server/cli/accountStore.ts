@@ -1,8 +1,8 @@
 import { OperatorError } from '../errors.ts';
 import { type Account, Prisma, type PrismaClient } from '../generated/prisma/client.ts';
 import { hashPassword } from '../signIn/password.ts';
-import { accountSchema, checked } from './accountSchema.ts';
 import { type AuditedChange, type AuditedDatabase, writeAuditLine } from './audit.ts';
+import { accountSchema, checked } from './fieldRules.ts';
 
 export type AccountListing = Omit<Account, 'passwordHash' | 'credentialsVersion' | 'attemptsVersion'> & {
   keys: number;

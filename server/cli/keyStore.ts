@@ -1,9 +1,9 @@
 import { OperatorError } from '../errors.ts';
 import type { AccountKey, KeyKind, PrismaClient } from '../generated/prisma/client.ts';
 import { endsWithin, keyHashOf, newKey } from '../signIn/keySessions.ts';
-import { checked, keyNameSchema } from './accountSchema.ts';
 import { requireAccount } from './accountStore.ts';
 import { type AuditedDatabase, writeAuditLine } from './audit.ts';
+import { checked, keyNameSchema } from './fieldRules.ts';
 
 export type KeyListing = Omit<AccountKey, 'id' | 'accountId' | 'keyHash'> & {
   username: string;

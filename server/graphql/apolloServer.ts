@@ -8,9 +8,9 @@ import {
 } from '@apollo/server/plugin/disabled';
 import { PROJECT_ROOT } from '../config/paths.ts';
 import type { RequestObserver } from '../observing/requestLog.ts';
+import { formatError } from './formatError.ts';
 import { introspectionForSignedIn } from './introspection.ts';
 import { legacyStatus } from './legacyStatus.ts';
-import { formatError } from './maskErrors.ts';
 import { operationOutcome } from './operationOutcome.ts';
 import { hashBesideQuery } from './persistedQueries.ts';
 import type { RequestContext } from './requestContext.ts';

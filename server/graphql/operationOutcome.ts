@@ -2,7 +2,7 @@ import type { ApolloServerPlugin } from '@apollo/server';
 import { INTERNAL_ERROR } from '../errors.ts';
 import { logFailure } from '../observing/logFailure.ts';
 import type { RequestObserver } from '../observing/requestLog.ts';
-import { causeOf } from './maskErrors.ts';
+import { causeOf } from './formatError.ts';
 import { nameRefusedArgument } from './refusedArgument.ts';
 import type { RequestContext } from './requestContext.ts';
 import { rootFieldsIn } from './rootFields.ts';

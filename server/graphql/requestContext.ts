@@ -9,7 +9,7 @@ import { deviceCookie, sessionCookie } from '../signIn/cookies.ts';
 import type { KeyCaller } from '../signIn/keySessions.ts';
 import { sentCredentials } from '../signIn/sentCredentials.ts';
 import type { Session } from '../signIn/sessions.ts';
-import { signInAdvice } from './signInAdvice.ts';
+import { unauthenticatedAdvice } from './unauthenticatedAdvice.ts';
 
 export type RequestContext = {
   services: Services;
@@ -71,7 +71,7 @@ export function createRequestContext(
     async requireSession() {
       const current = await session();
       if (current === null) {
-        const { reason, message } = signInAdvice(request.headers.authorization, { jwt, key });
+        const { reason, message } = unauthenticatedAdvice(request.headers.authorization, { jwt, key });
         throw new CodedError('UNAUTHENTICATED', message, { reason });
       }
       return current;

@@ -3,7 +3,7 @@ import PQueue from 'p-queue';
 import type { z } from 'zod';
 import type { PrismaClient } from '../../generated/prisma/client.ts';
 import { hashPassword } from '../../signIn/password.ts';
-import { accountSchema, faultsOf } from '../accountSchema.ts';
+import { accountSchema, faultsOf } from '../fieldRules.ts';
 import type { ImportAudit } from './importAudit.ts';
 import type { ExportRow } from './parseAccountExport.ts';
 

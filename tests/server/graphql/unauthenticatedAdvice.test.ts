@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { signInAdvice } from '../../../server/graphql/signInAdvice.ts';
+import { unauthenticatedAdvice } from '../../../server/graphql/unauthenticatedAdvice.ts';
 
 test.each([
   ['nothing', undefined, 'Sign in first, and send "authorization: Bearer <jwt>"'],
@@ -7,7 +7,7 @@ test.each([
   ['another scheme', 'Token a.b.c', 'another scheme than Bearer'],
   ['a colon after Bearer', 'Bearer: a.b.c', 'nothing but the jwt after the word Bearer'],
 ])('%s in the header has no credentials', (_what, authorization, message) => {
-  expect(signInAdvice(authorization, { jwt: null, key: null })).toEqual({
+  expect(unauthenticatedAdvice(authorization, { jwt: null, key: null })).toEqual({
     reason: 'NO_CREDENTIALS',
     message: expect.stringContaining(message),
   });
@@ -18,5 +18,8 @@ test.each([
   ['a text that is not a jwt', { jwt: '"a.b.c"', key: null }, 'NO_CREDENTIALS', 'nothing but the jwt'],
   ['a key', { jwt: null, key: 'aop_tool_x' }, 'KEY_REFUSED', 'ask the operator for another'],
 ])('%s without a session is told why', (_what, sent, reason, message) => {
-  expect(signInAdvice('Bearer x', sent)).toEqual({ reason, message: expect.stringContaining(message) });
+  expect(unauthenticatedAdvice('Bearer x', sent)).toEqual({
+    reason,
+    message: expect.stringContaining(message),
+  });
 });

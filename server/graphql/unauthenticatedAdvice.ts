@@ -6,7 +6,7 @@ type SentCredentials = { jwt: string | null; key: string | null };
 const HEADER = '"authorization: Bearer <jwt>", with the jwt of login or a key';
 
 /** Repeats nothing of the request. */
-export function signInAdvice(
+export function unauthenticatedAdvice(
   authorization: string | undefined,
   { jwt, key }: SentCredentials,
 ): { reason: UnauthenticatedReason; message: string } {
