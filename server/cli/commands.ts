@@ -1,5 +1,5 @@
 import { Command, CommanderError, Option } from 'commander';
-import { asCalledHere } from '../config/asCalledHere.ts';
+import { rewriteNpmCommands } from '../npmCommands.ts';
 import { visible } from '../observing/visibleText.ts';
 import { addAccountCommands } from './accountCommands.ts';
 import { type CommandRuntime, createCommandContext } from './commandContext.ts';
@@ -50,8 +50,8 @@ function accountProgram(runtime: CommandRuntime): Command {
     .description("Manages the partners' accounts.")
     .exitOverride()
     .configureOutput({
-      writeOut: (text) => runtime.output.write(asCalledHere(text)),
-      writeErr: (text) => runtime.remarks.write(asCalledHere(text)),
+      writeOut: (text) => runtime.output.write(rewriteNpmCommands(text)),
+      writeErr: (text) => runtime.remarks.write(rewriteNpmCommands(text)),
       outputError: (text, write) => write(`${visible(text.trim().replaceAll('\n', ' '))}\n`),
     })
     .addHelpText('after', HELP)

@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream';
-import { asCalledHere } from '../config/asCalledHere.ts';
 import { loadDotEnv } from '../config/config.ts';
 import { OperatorError } from '../errors.ts';
+import { rewriteNpmCommands } from '../npmCommands.ts';
 import { onProcessWarning } from '../observing/processWarnings.ts';
 import { visible } from '../observing/visibleText.ts';
 import { explainCommandError } from './explainCommandError.ts';
@@ -39,7 +39,7 @@ export async function runProgram(
   const { signal } = setUpProgram();
   try {
     if (process.argv.length > 2) {
-      process.stderr.write(asCalledHere(`Usage: ${usage}\n`));
+      process.stderr.write(rewriteNpmCommands(`Usage: ${usage}\n`));
       process.exitCode = EXIT_USAGE;
       return;
     }
@@ -52,7 +52,9 @@ export async function runProgram(
 
 export function writeFailure(error: unknown, remarks: Writable, signal: AbortSignal): number {
   const isInterrupted = signal.aborted && !(error instanceof LostOutput);
-  remarks.write(isInterrupted ? 'interrupted\n' : `error: ${asCalledHere(explainCommandError(error))}\n`);
+  remarks.write(
+    isInterrupted ? 'interrupted\n' : `error: ${rewriteNpmCommands(explainCommandError(error))}\n`,
+  );
   return isInterrupted ? EXIT_INTERRUPTED : EXIT_FAILED;
 }
 

@@ -1,9 +1,9 @@
 import { GRAPHQL_PATH } from '../../shared/paths.ts';
-import { asCalledHere } from '../config/asCalledHere.ts';
 import { type Config, completeExternal } from '../config/config.ts';
 import { isEveryAddress } from '../config/listenHost.ts';
 import type { Demo } from '../demo/demo.ts';
 import type { DEMO_ACCOUNT } from '../demo/demoAccount.ts';
+import { rewriteNpmCommands } from '../npmCommands.ts';
 
 const DEMO_TOKENS =
   "STREAM_BASE_URL is set without PROVIDER_TOKEN_URL: the tokens are the demo's, and will not play there";
@@ -48,5 +48,5 @@ export function welcome(started: {
   }
   const width = Math.max(...lines.map(([label]) => label.length)) + 2;
   const text = lines.map(([label, value]) => `  ${label.padEnd(width)}${value}\n`).join('');
-  return asCalledHere(`\nAudio Oficial Premium is ready.\n\n${text}\n`);
+  return rewriteNpmCommands(`\nAudio Oficial Premium is ready.\n\n${text}\n`);
 }

@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream';
-import { asCalledHere } from '../../config/asCalledHere.ts';
 import { type Config, ConfigError, missingVariables, readConfig } from '../../config/config.ts';
 import { misspeltWarnings } from '../../config/misspelt.ts';
+import { rewriteNpmCommands } from '../../npmCommands.ts';
 import { visible } from '../../observing/visibleText.ts';
 import { explainCommandError } from '../explainCommandError.ts';
 import { EXIT_FAILED, EXIT_OK, writeResult } from '../program.ts';
@@ -44,7 +44,7 @@ export async function runCheck(env: NodeJS.ProcessEnv, runtime: CheckRuntime): P
       exitCode = EXIT_FAILED;
       line = `FAILED ${name}: ${explainCommandError(error)}`;
     }
-    await writeResult(runtime.output, `${asCalledHere(line)}\n`);
+    await writeResult(runtime.output, `${rewriteNpmCommands(line)}\n`);
   };
   await report('configuration', async () => configurationFound(config));
   await checkDatabase(config, { ...runtime, report });

@@ -1,5 +1,5 @@
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
-import { asCalledHere } from '../../../server/config/asCalledHere.ts';
+import { rewriteNpmCommands } from '../../../server/npmCommands.ts';
 import { buildUnlessFresh } from '../../support/build.ts';
 import { query } from '../../support/query.ts';
 import { temporaryFolder } from '../../support/temporaryFolder.ts';
@@ -28,8 +28,8 @@ test('npm run migrate takes no arguments', async () => {
 
 test('an installation without scripts of npm advises its own command', () => {
   const folder = temporaryFolder({ 'package.json': '{ "type": "module" }' });
-  expect(asCalledHere('npm run --silent account -- usage, npm run migrate', folder)).toBe(
+  expect(rewriteNpmCommands('npm run --silent account -- usage, npm run migrate', folder)).toBe(
     'audio account usage, audio migrate',
   );
-  expect(asCalledHere('npm run migrate')).toBe('npm run migrate');
+  expect(rewriteNpmCommands('npm run migrate')).toBe('npm run migrate');
 });
