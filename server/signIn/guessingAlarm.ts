@@ -7,9 +7,9 @@ export type SignInObserver = {
 
 /**
  * Calls `onManyNetworks` when sign-ins to one account fail from many networks, at most once a window: such guessing stays within
- * each network's limit. Each instance counts alone, and keeps at most eleven networks of an account for a window.
+ * each network's limit. Each instance counts alone, and keeps at most `MAX_FAILING_NETWORKS` + 1 networks of an account.
  */
-export function watchNetworks({
+export function createGuessingAlarm({
   clock,
   onManyNetworks,
 }: {

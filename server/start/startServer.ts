@@ -6,7 +6,7 @@ import { type Config, directDatabase, type ExternalServices } from '../config/co
 import { requireKnownHost } from '../config/listenHost.ts';
 import { PROJECT_ROOT } from '../config/paths.ts';
 import { authSignParameterOf } from '../config/streamBaseUrl.ts';
-import { databaseTime } from '../database/clock.ts';
+import { readDatabaseTime } from '../database/clock.ts';
 import { type Database, openDatabase } from '../database/database.ts';
 import { deleteExpiredRows, pruneHourly } from '../database/expiredRows.ts';
 import { applyMigrations } from '../database/migrate.ts';
@@ -22,7 +22,7 @@ import { createStreamProvider } from '../streamTokens/streamProvider.ts';
 import type { TokenLimits } from '../streamTokens/tokenLimits.ts';
 import type { CleanupStack } from './cleanupStack.ts';
 import { openExternalServices } from './externalServices.ts';
-import { databaseWarnings, signInWarnings, warnOfClock } from './startWarnings.ts';
+import { databaseWarnings, guessingWarnings, warnOfClock } from './warnings.ts';
 
 export type StartContext = {
   log: Logger;
@@ -77,7 +77,7 @@ export async function startServer(
     provider,
     streamBaseUrl: external.streamBaseUrl,
     clock,
-    signIn: { observer: signInWarnings(log, metrics, clock) },
+    signIn: { observer: guessingWarnings(log, metrics, clock) },
     tokenLimits,
   });
   metrics?.watch({ database, provider, keySessions: services.keySessions });
@@ -108,7 +108,7 @@ export async function startServer(
   const address = await app.listen({ host: config.host, port: config.port });
   // The log accepts every line only now, so that no deletion goes unlogged.
   stopPruning = pruneHourly(async () => {
-    const now = await databaseTime(database.prisma);
+    const now = await readDatabaseTime(database.prisma);
     return deleteExpiredRows(database.prisma, { now, ledgerDays: config.tokenLedgerDays });
   }, log);
   const metricsAddress = metrics?.address ?? null;

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { type Config, directDatabase } from '../../config/config.ts';
 import { dataFolder } from '../../config/paths.ts';
-import { compareClocks, databaseTime } from '../../database/clock.ts';
+import { compareClocks, readDatabaseTime } from '../../database/clock.ts';
 import { migrationState } from '../../database/migrate.ts';
 import type { MigrationState } from '../../database/migrationState.ts';
 import { requireRights } from '../../database/rights.ts';
@@ -79,7 +79,7 @@ async function checkDatabaseAt(
     await report(
       'clock',
       onceItAnswers(async () => {
-        const { warning } = await compareClocks(() => databaseTime(client), clock);
+        const { warning } = await compareClocks(() => readDatabaseTime(client), clock);
         if (warning === null) return "within a minute of the database's";
         throw new OperatorError(warning);
       }),

@@ -1,13 +1,13 @@
 import { expect, test, vi } from 'vitest';
-import { watchNetworks } from '../../../server/signIn/guessingAlarm.ts';
+import { createGuessingAlarm } from '../../../server/signIn/guessingAlarm.ts';
 import { SIGN_IN_WINDOW_MS } from '../../../server/signIn/signInLimits.ts';
 
 const START_MS = Date.parse('2026-11-20T21:00:00Z');
 
-function startWatch() {
+function startAlarm() {
   let nowMs = START_MS;
   const onManyNetworks = vi.fn();
-  const { onFailure } = watchNetworks({ clock: () => new Date(nowMs), onManyNetworks });
+  const { onFailure } = createGuessingAlarm({ clock: () => new Date(nowMs), onManyNetworks });
   return {
     onManyNetworks,
     onFailure,
@@ -21,7 +21,7 @@ function startWatch() {
 }
 
 test('an account whose sign-ins fail from eleven networks is reported once a window', () => {
-  const { onManyNetworks, failFrom, at } = startWatch();
+  const { onManyNetworks, failFrom, at } = startAlarm();
   failFrom(10);
   failFrom(10);
   failFrom(10, 'dos');
@@ -37,7 +37,7 @@ test('an account whose sign-ins fail from eleven networks is reported once a win
 });
 
 test('failures of an earlier window do not count', () => {
-  const { onManyNetworks, onFailure, failFrom, at } = startWatch();
+  const { onManyNetworks, onFailure, failFrom, at } = startAlarm();
   failFrom(10);
   at(SIGN_IN_WINDOW_MS);
   onFailure('uno', '198.51.100.1');

@@ -1,11 +1,13 @@
 import pg from 'pg';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { MIGRATION_LOCK_KEY } from '../../../server/database/migrate.ts';
+import { hashPassword } from '../../../server/signIn/password.ts';
 import { createSessions } from '../../../server/signIn/sessions.ts';
 import { signingKeys } from '../../../server/signIn/signedJwt.ts';
+import { MAX_FAILING_NETWORKS } from '../../../server/signIn/signInLimits.ts';
 import { openPatientDatabase } from '../../support/patientDatabase.ts';
 import { startServerHere } from '../../support/startedServer.ts';
-import { ACCOUNT, SESSION } from '../../support/testApp.ts';
+import { ACCOUNT, LOGIN, SESSION } from '../../support/testApp.ts';
 import { createTestDatabase, emptyTestDatabase, type TestDatabase } from '../../support/testDatabase.ts';
 
 let database: TestDatabase;
@@ -28,6 +30,27 @@ test('a new JWT_SECRET signs nobody out beside the previous one', async () => {
     headers: { authorization: `Bearer ${jwt}`, connection: 'close' },
   });
   expect(await response.json()).toMatchObject({ data: { session: { company: ACCOUNT.company } } });
+});
+
+test('a start reports guesses from many networks', async () => {
+  const { prisma, close: disconnect } = openPatientDatabase(database.url);
+  onTestFinished(disconnect);
+  const { password: _, ...account } = ACCOUNT;
+  const { id } = await prisma.account.create({
+    data: { ...account, passwordHash: await hashPassword('otra') },
+  });
+  const { address, logLines, close } = await startServerHere(database.url, { env: { TRUST_PROXY: '1' } });
+  onTestFinished(close);
+  for (let network = 0; network <= MAX_FAILING_NETWORKS; network += 1) {
+    await fetch(`${address}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-forwarded-for': `192.0.2.${network}` },
+      body: JSON.stringify({ query: LOGIN, variables: ACCOUNT }),
+    });
+  }
+  expect(logLines.map((line) => JSON.parse(line))).toContainEqual(
+    expect.objectContaining({ account: id, msg: 'sign-ins to one account fail from many networks' }),
+  );
 });
 
 test('a shutdown while another instance migrates ends the start', async () => {

@@ -1,10 +1,10 @@
 import type { Logger } from 'pino';
-import { compareClocks, databaseTime } from '../database/clock.ts';
+import { compareClocks, readDatabaseTime } from '../database/clock.ts';
 import type { DatabaseOptions } from '../database/database.ts';
 import { unavailableReason } from '../database/isDatabaseUnavailable.ts';
 import type { PrismaClient } from '../generated/prisma/client.ts';
 import type { Metrics } from '../observing/metrics.ts';
-import { type SignInObserver, watchNetworks } from '../signIn/guessingAlarm.ts';
+import { createGuessingAlarm, type SignInObserver } from '../signIn/guessingAlarm.ts';
 
 type Clock = () => Date;
 
@@ -22,8 +22,8 @@ export function databaseWarnings(
   };
 }
 
-export function signInWarnings(log: Logger, metrics: Metrics | null, clock: Clock): SignInObserver {
-  return watchNetworks({
+export function guessingWarnings(log: Logger, metrics: Metrics | null, clock: Clock): SignInObserver {
+  return createGuessingAlarm({
     clock,
     onManyNetworks: (account) => {
       metrics?.onManyNetworks();
@@ -33,7 +33,7 @@ export function signInWarnings(log: Logger, metrics: Metrics | null, clock: Cloc
 }
 
 export async function warnOfClock(prisma: PrismaClient, log: Logger, clock: Clock): Promise<void> {
-  const compared = await compareClocks(() => databaseTime(prisma), clock).catch(() => null);
+  const compared = await compareClocks(() => readDatabaseTime(prisma), clock).catch(() => null);
   if (compared === null || compared.warning === null) return;
   const { warning, ...times } = compared;
   log.warn(times, warning);
