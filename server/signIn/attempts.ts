@@ -10,21 +10,23 @@ const SECOND_MS = 1_000;
 
 export type Counter = { limit: keyof SignInLimits; subject: readonly (string | number)[] };
 
-/** Counters that one attempt raises, the narrowest first. Success deletes `own` and lowers each `shared` by one. */
+/**
+ * Counters that one attempt raises, the narrowest first. Success deletes `own` and lowers each `shared` by one. Those of an account
+ * contain its `attemptsVersion` (0 for an unknown username), so that `account unlock`, which raises it, forgives them.
+ */
 export type Counters = { own: Counter; shared: readonly Counter[] };
 
-export function countersOfBrowser({ id, accountId }: KnownBrowser, version: number): Counters {
+export function countersOfBrowser({ id, accountId }: KnownBrowser, attemptsVersion: number): Counters {
   return {
-    own: { limit: 'browser', subject: [id, version] },
-    shared: [{ limit: 'browsers', subject: [accountId, version] }],
+    own: { limit: 'browser', subject: [id, attemptsVersion] },
+    shared: [{ limit: 'browsers', subject: [accountId, attemptsVersion] }],
   };
 }
 
-/** @param version - the account's `attemptsVersion`, which `account unlock` raises; 0 for an unknown username */
-export function countersOfNetwork(username: string, version: number, address: string): Counters {
+export function countersOfNetwork(username: string, attemptsVersion: number, address: string): Counters {
   const networks = networksOf(address);
   return {
-    own: { limit: 'account', subject: [username, version, networks[0]] },
+    own: { limit: 'account', subject: [username, attemptsVersion, networks[0]] },
     shared: networks.map((network) => ({ limit: 'network', subject: [network] })),
   };
 }

@@ -56,7 +56,8 @@ export function createSignIn({
 }): SignIn {
   const { countAttempt, refundAttempt } = createAttemptCounts(prisma, keys.current, limits);
   const inQueue = createSignInQueue({
-    // Run at most as many at once as one account may attempt: otherwise parallel correct passwords exhaust its limit.
+    // Run at most as many at once as one account may attempt: otherwise parallel correct passwords exhaust its limit. Only limits
+    // lower than the queue's own maximum have an effect.
     maxRunning: Math.min(limits.account, limits.browser),
     maxWaitMs,
   });
@@ -76,10 +77,10 @@ export function createSignIn({
       browser !== null &&
       browser.accountId === account?.id &&
       browser.credentialsVersion === account.credentialsVersion;
-    const version = account?.attemptsVersion ?? 0;
+    const attemptsVersion = account?.attemptsVersion ?? 0;
     const counters = isKnown
-      ? countersOfBrowser(browser, version)
-      : countersOfNetwork(username, version, address);
+      ? countersOfBrowser(browser, attemptsVersion)
+      : countersOfNetwork(username, attemptsVersion, address);
     await countAttempt(counters);
 
     const matches = await verifyPassword(account?.passwordHash ?? null, password);

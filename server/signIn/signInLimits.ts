@@ -30,13 +30,14 @@ export const MAX_AT_ONCE = {
 
 /** libuv's threads, on which argon2 runs, files are read and host names resolved. */
 const LIBUV_THREADS = 4;
-/** Sign-ins that run at once: one more than cores, at most 3, so that file reads and DNS keep a libuv thread. */
-export const MAX_RUNNING = Math.min(availableParallelism() + 1, LIBUV_THREADS - 1);
-
-/** Queue limit per priority; high, because refused callers retry at once. */
-export const MAX_WAITING = 1_000;
-/** If the database goes silent after this wait, the caller is answered after 2.9 s (docs/decisions/0016-database-time-limits.md). */
-export const MAX_WAIT_MS = 1_600;
+export const SIGN_IN_QUEUE = {
+  /** One more than cores, at most 3, so that file reads and DNS keep a libuv thread. */
+  maxRunning: Math.min(availableParallelism() + 1, LIBUV_THREADS - 1),
+  /** For each priority; high, because refused callers retry at once. */
+  maxWaiting: 1_000,
+  /** If the database goes silent after this wait, the caller is answered after 2.9 s (docs/decisions/0016-database-time-limits.md). */
+  maxWaitMs: 1_600,
+};
 
 /** Networks from which sign-ins to one account may fail in a window without an alarm; a partner who forgot a password needs fewer. */
 export const MAX_FAILING_NETWORKS = 10;

@@ -3,7 +3,7 @@ import { rateLimited } from '../errors.ts';
 import { largestNetworkOf, networksOf } from '../http/networksOf.ts';
 import { BUSY_RETRY_AFTER_MS, createKeyedLimit } from '../keyedLimit.ts';
 import type { KnownBrowser } from './deviceJwt.ts';
-import { MAX_AT_ONCE, MAX_RUNNING, MAX_WAIT_MS, MAX_WAITING } from './signInLimits.ts';
+import { MAX_AT_ONCE, SIGN_IN_QUEUE } from './signInLimits.ts';
 
 export type SignInCaller = {
   username: string;
@@ -16,9 +16,9 @@ export type SignInCaller = {
  * @throws {CodedError} `RATE_LIMITED` at once when the caller has too many under way, or when its turn does not come in time
  */
 export function createSignInQueue({
-  maxRunning = MAX_RUNNING,
-  maxWaiting = MAX_WAITING,
-  maxWaitMs = MAX_WAIT_MS,
+  maxRunning = SIGN_IN_QUEUE.maxRunning,
+  maxWaiting = SIGN_IN_QUEUE.maxWaiting,
+  maxWaitMs = SIGN_IN_QUEUE.maxWaitMs,
 }: {
   maxRunning?: number | undefined;
   maxWaiting?: number | undefined;
@@ -27,7 +27,7 @@ export function createSignInQueue({
   const limitCaller = createKeyedLimit({ maxAtOnce: MAX_AT_ONCE.caller });
   const limitLargeNetwork = createKeyedLimit({ maxAtOnce: MAX_AT_ONCE.largeNetwork });
   const limitUsername = createKeyedLimit({ maxAtOnce: MAX_AT_ONCE.username });
-  const queue = new PQueue({ concurrency: Math.min(maxRunning, MAX_RUNNING) });
+  const queue = new PQueue({ concurrency: Math.min(maxRunning, SIGN_IN_QUEUE.maxRunning) });
 
   return <T>({ username, address, browser }: SignInCaller, work: () => Promise<T>): Promise<T> => {
     // The more sign-ins a caller has under way, the lower its priority; with equally many, a known browser goes first.
