@@ -177,6 +177,16 @@ test('failures from one network are limited over all usernames', async () => {
   expect(await signIn()).toBe('signed in');
 });
 
+test('an attempt beyond two limits waits for the one that ends last', async () => {
+  const limits = { ...LIMITS, account: 1, network: 2 };
+  const { countAttempt } = createAttemptCounts(app.prisma, signingKeys(JWT_SECRET).current, limits);
+  await countAttempt(countersOfNetwork('uno', 0, HOME));
+  passTime(5 * MINUTE_MS);
+  const attempt = () => countAttempt(countersOfNetwork('dos', 0, HOME));
+  await attempt();
+  await expect(attempt()).rejects.toMatchObject({ details: { retryAfterSeconds: 15 * 60 } });
+});
+
 test('a clock set back makes nobody wait over 15 minutes', async () => {
   await guessesAtOnce(5);
   passTime(-60 * MINUTE_MS);
