@@ -79,6 +79,7 @@ async function leadToStream(
   if (session === null) return { code: 'UNAUTHENTICATED', status: 403, text: UNKNOWN_KEY };
   noteSession(request, session);
   const { streamUrl, isNew } = await recentTokens.get(key, async () => {
+    // The ledger has no client of its own for players (`TokenClient` in schema.graphql).
     const created = await createStreamToken(services, { session, address, client: 'TOOL' });
     return created.streamUrl;
   });
