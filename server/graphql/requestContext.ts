@@ -49,7 +49,7 @@ export function createRequestContext(
     const current = await findSession(services, { jwt, key, caller: { address, log: request.log } });
     if (current === null) return null;
     noteSession(request, current);
-    if (!isMeantFor(current.id)) {
+    if (!isMeantFor(current.accountId)) {
       throw new CodedError('UNAUTHENTICATED', OTHER_ACCOUNT, { reason: 'OTHER_ACCOUNT' });
     }
     return current;

@@ -17,7 +17,7 @@ export const resolvers: Omit<Resolvers, 'DateTime'> & { DateTime: Scalar } = {
   Query: {
     session: async (_parent, _args, context) => {
       const session = await context.session();
-      return session && { ...session, address: ipAddressOf(context.address) };
+      return session && { ...session, id: session.accountId, address: ipAddressOf(context.address) };
     },
 
     stream: async (_parent, _args, context) => {
@@ -26,8 +26,12 @@ export const resolvers: Omit<Resolvers, 'DateTime'> & { DateTime: Scalar } = {
     },
 
     tokens: async (_parent, { first, after, filter }, context) => {
-      const { id } = await context.requireSession();
-      return context.services.readTokenPage(id, { first, after: after ?? null, filter: filter ?? null });
+      const { accountId } = await context.requireSession();
+      return context.services.readTokenPage(accountId, {
+        first,
+        after: after ?? null,
+        filter: filter ?? null,
+      });
     },
   },
 
@@ -41,7 +45,7 @@ export const resolvers: Omit<Resolvers, 'DateTime'> & { DateTime: Scalar } = {
       const { session, jwt, device } = await services.signIn(attempt);
       context.setSessionCookie(jwt, session.expiry);
       context.setDeviceCookie(device.jwt, device.expiry);
-      return { ...session, jwt };
+      return { ...session, id: session.accountId, jwt };
     },
 
     createToken: async (_parent, _args, context) => {

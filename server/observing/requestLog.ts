@@ -61,8 +61,8 @@ export function addRequestLog(app: FastifyInstance, observer?: RequestObserver):
   });
 }
 
-export function noteSession({ facts }: FastifyRequest, { id, keyName }: Session): void {
-  facts.account = id;
+export function noteSession({ facts }: FastifyRequest, { accountId, keyName }: Session): void {
+  facts.account = accountId;
   if (keyName !== null) facts.key = keyName;
 }
 

@@ -40,12 +40,12 @@ export function createKeySessions(prisma: PrismaClient, clock: () => Date) {
       if (!key.startsWith(PREFIXES[kind])) return null;
       const row = await findRow(keyHashOf(key));
       if (row === null || row.account.disabled || row.expiresAt <= clock()) return null;
-      const { accountId: id, name: keyName } = row;
+      const { accountId, name: keyName } = row;
       if (!isWithin(row.networks, address)) {
-        log.warn({ account: id, key: keyName, address }, 'a key was sent from outside its networks');
+        log.warn({ account: accountId, key: keyName, address }, 'a key was sent from outside its networks');
         return null;
       }
-      return { id, company: row.account.company, expiry: row.expiresAt, keyName };
+      return { accountId, company: row.account.company, expiry: row.expiresAt, keyName };
     },
 
     countEnding: (): Promise<number> =>

@@ -4,8 +4,7 @@ import type { PrismaClient } from '../generated/prisma/client.ts';
 import { readJwt, type SigningKeys, signJwt } from './signedJwt.ts';
 
 export type Session = {
-  /** The account's. */
-  id: string;
+  accountId: string;
   company: string;
   expiry: Date;
   /** The name of the key; null for a session JWT. */
@@ -57,7 +56,7 @@ export function createSessions(prisma: PrismaClient, keys: SigningKeys, clock: (
       if (replaced === null) await create;
       else await prisma.$transaction([create, prisma.session.deleteMany({ where: { id: replaced.id } })]);
       const jwt = signJwt(AUDIENCE, { id, accountId, issuedAt, expiry }, keys);
-      return { session: { id: accountId, company, expiry, keyName: null }, jwt };
+      return { session: { accountId, company, expiry, keyName: null }, jwt };
     },
 
     async find(jwt: string): Promise<Session | null> {
@@ -69,7 +68,7 @@ export function createSessions(prisma: PrismaClient, keys: SigningKeys, clock: (
       if (row.expiresAt.getTime() !== claims.expiry.getTime()) return null;
       const { company, disabled, credentialsVersion } = row.account;
       if (disabled || row.credentialsVersion !== credentialsVersion) return null;
-      return { id: row.accountId, company, expiry: row.expiresAt, keyName: null };
+      return { accountId: row.accountId, company, expiry: row.expiresAt, keyName: null };
     },
 
     /**

@@ -38,15 +38,15 @@ type TokenRequest = { session: Session; address: string; client: TokenClient };
  */
 export function createStreamToken(services: TokenServices, request: TokenRequest): Promise<StreamToken> {
   const { session, client } = request;
-  const { id: accountId, keyName } = session;
+  const { accountId, keyName } = session;
   return services.limitTokens({ accountId, client, keyName }, () => askAndRecord(services, request));
 }
 
 async function askAndRecord(
   { provider, stream, ledger, clock }: TokenServices,
-  { session, address, client }: TokenRequest,
+  { session: { accountId, company, keyName }, address, client }: TokenRequest,
 ): Promise<StreamToken> {
-  const caller = { accountId: session.id, address: ipAddressOf(address), client, keyName: session.keyName };
+  const caller = { accountId, address: ipAddressOf(address), client, keyName };
   const token = await provider.fetchToken().catch(async (error: unknown) => {
     const isAsked = error instanceof ProviderFailure && !(error instanceof ProviderNotAsked);
     if (isAsked) await ledger.record({ ...caller, createdAt: clock(), outcome: error.code });
@@ -58,7 +58,7 @@ async function askAndRecord(
   return {
     token,
     streamUrl: streamUrl(stream.baseUrl, token),
-    company: session.company,
+    company,
     expiry,
     lifetimeSeconds: stream.lifetimeSeconds,
   };

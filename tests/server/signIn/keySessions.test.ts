@@ -61,7 +61,7 @@ test('a revoked key is refused at once', async () => {
   expect(await find(key)).not.toBeNull();
   await app.prisma.accountKey.deleteMany({ where: { name: 'Emisora' } });
   expect(await find(key)).toBeNull();
-  expect(await find(other)).toMatchObject({ id, keyName: 'Otra' });
+  expect(await find(other)).toMatchObject({ accountId: id, keyName: 'Otra' });
 });
 
 test('a key of a disabled account is refused', async () => {
@@ -121,7 +121,7 @@ test('keys that are looked up together cost two statements', async () => {
   const sent = [await app.addKey(), newKey('TOOL')];
   const query = vi.spyOn(pg.Client.prototype, 'query');
   onTestFinished(() => query.mockRestore());
-  expect(await Promise.all(sent.map((key) => find(key)))).toMatchObject([{ id }, null]);
+  expect(await Promise.all(sent.map((key) => find(key)))).toMatchObject([{ accountId: id }, null]);
   expect(query).toHaveBeenCalledTimes(2);
 });
 
