@@ -8,7 +8,7 @@ import { OperatorError } from '../errors.ts';
 import { type FirebaseConfig, parseFirebaseConfig } from './firebaseConfig.ts';
 import { isEveryAddress } from './listenHost.ts';
 import { PROJECT_ROOT } from './paths.ts';
-import { authSignParameterOf } from './streamBaseUrl.ts';
+import { STREAM_BASE_URL_PATTERN } from './streamBaseUrl.ts';
 
 const EXTERNAL_VARIABLES = {
   databaseUrl: 'DATABASE_URL',
@@ -92,7 +92,7 @@ const environment = z.object({
   JWT_SECRET_PREVIOUS: jwtSecret.optional(),
   PROVIDER_TOKEN_URL: text(isHttpUrl, 'must be an http:// or https:// address without blanks').optional(),
   STREAM_BASE_URL: text(
-    (url) => isHttpUrl(url) && authSignParameterOf(url) !== null,
+    (url) => isHttpUrl(url) && STREAM_BASE_URL_PATTERN.test(url),
     'must be an http:// or https:// address without blanks that ends in the auth-sign parameter and "="',
   ).optional(),
   STREAM_CORS: z.enum(['on', 'off'], 'must be on or off').optional(),

@@ -1,7 +1,9 @@
-/**
- * Returns the name of the auth-sign parameter, which a stream base address must end in: `wmsAuthSign` for
- * `https://radio.example/live?wmsAuthSign=`; null when the address does not end in `?<name>=` or `&<name>=`.
- */
-export function authSignParameterOf(streamBaseUrl: string): string | null {
-  return /^[^#]*[?&]([^?&=#\s]+)=$/.exec(streamBaseUrl)?.[1] ?? null;
+/** Ends in the auth-sign parameter: `https://radio.example/live?wmsAuthSign=`. The group is its name. */
+export const STREAM_BASE_URL_PATTERN = /^[^#]*[?&]([^?&=#\s]+)=$/;
+
+/** @throws for an address that `readConfig` would have refused */
+export function authSignParameterOf(streamBaseUrl: string): string {
+  const name = STREAM_BASE_URL_PATTERN.exec(streamBaseUrl)?.[1];
+  if (name === undefined) throw new Error('The stream base address does not end in a parameter');
+  return name;
 }

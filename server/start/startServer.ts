@@ -66,7 +66,7 @@ export async function startServer(
   await warnOfClock(database.prisma, log, clock);
   const provider = createStreamProvider({
     tokenUrl: external.providerTokenUrl,
-    authSignParameter: authSignParameterOf(external.streamBaseUrl) ?? '',
+    authSignParameter: authSignParameterOf(external.streamBaseUrl),
     log,
     observer: metrics?.provider,
   });

@@ -83,7 +83,7 @@ async function completed(given: Partial<Parts>): Promise<Parts & { close(): Prom
 async function fetchToken({ providerTokenUrl, streamBaseUrl }: Parts): Promise<string> {
   const provider = createStreamProvider({
     tokenUrl: providerTokenUrl,
-    authSignParameter: authSignParameterOf(streamBaseUrl) ?? '',
+    authSignParameter: authSignParameterOf(streamBaseUrl),
     log: { warn() {} },
   });
   try {
