@@ -3,7 +3,7 @@ import { TOKEN_LIFETIME_MS } from '../../shared/tokenLifetime.ts';
 import type { TokenClient } from '../generated/prisma/client.ts';
 import { ipAddressOf } from '../http/ipAddress.ts';
 import type { Session } from '../signIn/sessions.ts';
-import { ProviderFailure, ProviderNotAsked } from './providerErrors.ts';
+import { ProviderFailure } from './providerErrors.ts';
 import type { StreamProvider } from './streamProvider.ts';
 import type { TokenLedger } from './tokenLedger.ts';
 import type { LimitTokens } from './tokenLimits.ts';
@@ -48,8 +48,9 @@ async function askAndRecord(
 ): Promise<StreamToken> {
   const caller = { accountId, address: ipAddressOf(address), client, keyName };
   const token = await provider.fetchToken().catch(async (error: unknown) => {
-    const isAsked = error instanceof ProviderFailure && !(error instanceof ProviderNotAsked);
-    if (isAsked) await ledger.record({ ...caller, createdAt: clock(), outcome: error.code });
+    if (error instanceof ProviderFailure && error.wasAsked) {
+      await ledger.record({ ...caller, createdAt: clock(), outcome: error.code });
+    }
     throw error;
   });
   const createdAt = clock();

@@ -21,6 +21,8 @@ const MESSAGES: Record<ProviderCode, string> = {
 /** `kind` is counted; `reason` goes to the log alone. */
 export class ProviderFailure extends CodedError {
   declare readonly code: ProviderCode;
+  /** The ledger records only requests that reached the provider. */
+  readonly wasAsked: boolean = true;
 
   constructor(
     code: ProviderCode,
@@ -38,8 +40,10 @@ export class ProviderAbsent extends ProviderFailure {
   }
 }
 
-/** The circuit breaker is open, or too many requests are under way. The ledger records none. */
+/** The circuit breaker is open, or too many requests are under way. */
 export class ProviderNotAsked extends ProviderFailure {
+  override readonly wasAsked = false;
+
   constructor(kind: 'left_alone' | 'queue_full', reason: string) {
     super('PROVIDER_UNAVAILABLE', kind, `not asked: ${reason}`);
   }
