@@ -41,9 +41,8 @@ export class CodedError extends Error {
     { cause, ...details }: ErrorDetails & { cause?: unknown } = {},
   ) {
     super(message, cause === undefined ? {} : { cause });
-    this.name = 'CodedError';
     // The stack of an expected failure is never read, and would take a sixth of the time of a refusal.
-    this.stack = `${this.name}: ${message}`;
+    this.stack = `CodedError: ${message}`;
     this.code = code;
     this.details = details;
   }
