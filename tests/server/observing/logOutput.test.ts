@@ -9,6 +9,8 @@ import { temporaryFolder } from '../../support/temporaryFolder.ts';
 
 /** More lines than fit into a pipe of 64 KiB. */
 const LINES = 1_000;
+/** More than waits in memory. */
+const TOO_LONG = 17 * 1024 * 1024;
 
 /** A program that logs on standard output, waits for standard input to end, and ends as the server does. */
 const PROGRAM = `
@@ -18,6 +20,8 @@ const PROGRAM = `
   for (let line = 1; line <= ${LINES}; line += 1) log.info({ line }, 'x'.repeat(100));
   process.stderr.write('went on');
   await once(process.stdin.resume(), 'end');
+  await flushed(log);
+  log.info('x'.repeat(${TOO_LONG}));
   log.info('stopped');
   await flushed(log);
   process.exit(0);`;
@@ -31,7 +35,7 @@ const numbersIn = (log: string) =>
     .map(({ line }) => line);
 const EVERY_LINE = Array.from({ length: LINES }, (_, index) => index + 1);
 
-test('a closed log gets every line once it is reopened', async () => {
+test('a log that could not be written says so once it can', async () => {
   const file = path.join(temporaryFolder(), 'log');
   execFileSync('mkfifo', [file]);
   // Opening a named pipe to write needs a reader, and writing fails once there is none.
@@ -53,5 +57,6 @@ test('a closed log gets every line once it is reopened', async () => {
   expect(numbersIn(written)).toEqual(EVERY_LINE);
   expect(written.split('\n').filter((line) => line.includes('could not be written'))).toEqual([
     expect.stringMatching(/"level":"warn".*"reason":"EPIPE","since":"\d{4}-[^"]+Z","dropped":0/),
+    expect.stringMatching(/"reason":"slow reader".*"dropped":1/),
   ]);
 });
