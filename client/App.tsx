@@ -6,34 +6,29 @@ import { redirect, usePathname } from './location.ts';
 import { LoginPage } from './login/LoginPage.tsx';
 import { routeFor } from './routes.ts';
 import { useAccount } from './session/localRecords.ts';
-import { assumeEndedElsewhere } from './session/sessionEnd.ts';
 import { whenIdle } from './whenIdle.ts';
 
 const loadDashboard = () => import('./dashboard/Dashboard.tsx');
 const Dashboard = lazy(loadDashboard);
 
 /**
- * While the dashboard's code is loaded, the page's first picture or the previous screen stays: a Suspense boundary would hold the
- * dashboard back until its fallback was shown for 300 ms.
+ * While the dashboard's code is loaded, `shown` stays behind `wanted`, as the page's first picture or the previous screen: a Suspense
+ * boundary would hold the dashboard back until its fallback was shown for 300 ms.
  */
 export function App() {
-  const route = routeFor(usePathname(), useAccount());
-  const redirectTo = 'redirectTo' in route ? route.redirectTo : null;
+  const wanted = routeFor(usePathname(), useAccount());
+  const shown = useDeferredValue(wanted);
+
+  const redirectTo = 'redirectTo' in wanted ? wanted.redirectTo : null;
 
   useLayoutEffect(() => {
     if (redirectTo !== null) redirect(redirectTo);
   }, [redirectTo]);
 
-  const screen = 'screen' in route ? route.screen : null;
+  const wantedScreen = 'screen' in wanted ? wanted.screen : null;
   useEffect(() => {
-    if (screen) track('page_view', screen);
-  }, [screen]);
-
-  const shown = useDeferredValue(route);
-  const dashboardShown = 'screen' in shown && shown.screen === 'dashboard';
-  useEffect(() => {
-    if (dashboardShown) assumeEndedElsewhere();
-  }, [dashboardShown]);
+    if (wantedScreen) track('page_view', wantedScreen);
+  }, [wantedScreen]);
 
   if ('redirectTo' in shown) return <Shell />;
   if (shown.screen === 'login') return <LoginScreen />;

@@ -1,8 +1,9 @@
-import { useRef } from 'react';
+import { useEffect, useRef } from 'react';
 import { LOGIN_PATH } from '../../shared/paths.ts';
 import { Brand } from '../layout/Brand.tsx';
 import { LoadingOverlay } from '../layout/LoadingOverlay.tsx';
 import { useArrivalFocus } from '../layout/useArrivalFocus.ts';
+import { presumeEndedElsewhere } from '../session/sessionEnd.ts';
 import { signOut } from '../session/signOut.ts';
 import { texts } from '../texts.ts';
 import { BrowserTab } from './BrowserTab.tsx';
@@ -34,6 +35,7 @@ export default function Dashboard({ company }: { company: string }) {
   const next = nextAction(urgency, state, creation.wasInterrupted);
   const heading = useRef<HTMLHeadingElement>(null);
   useArrivalFocus(heading);
+  useEffect(presumeEndedElsewhere, []);
 
   return (
     <div className="page dashboard">

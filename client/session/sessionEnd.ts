@@ -8,8 +8,11 @@ export const sessionEnd = makeVar<SessionEnd | undefined>(undefined);
 /** False between a sign-in and the server's first answer, which shows whether the browser accepted the cookie. */
 export const sessionRecognised = makeVar(true);
 
-/** If the account disappears without another recorded reason, another tab signed out. */
-export function assumeEndedElsewhere(): void {
+/**
+ * Sets the reason in advance, when the dashboard appears: `signOut` and `endRefusedSession` overwrite it, so it stays only if the account
+ * disappears because another tab signed out.
+ */
+export function presumeEndedElsewhere(): void {
   sessionEnd('SIGNED_OUT_ELSEWHERE');
 }
 
