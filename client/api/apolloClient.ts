@@ -14,7 +14,7 @@ import { ACCOUNT_HEADER, accountHeaderOf } from '../../shared/accountHeader.ts';
 import { LONGEST_CREATION_MS } from '../../shared/creationTime.ts';
 import { GRAPHQL_PATH } from '../../shared/paths.ts';
 import { localRecords } from '../session/localRecords.ts';
-import { endRefusedSession, sessionRecognised } from '../session/sessionEnd.ts';
+import { cookieConfirmed, endRefusedSession } from '../session/sessionEnd.ts';
 import { failureOf, mayPass } from './failure.ts';
 import { repeat, serverSilent } from './retry.ts';
 
@@ -47,7 +47,7 @@ const throwErrors = new ApolloLink((operation, forward) =>
     map((result) => {
       if (result.errors) throw new CombinedGraphQLErrors(result);
       serverSilent(false);
-      if (operation.getContext().account !== null) sessionRecognised(true);
+      if (operation.getContext().account !== null) cookieConfirmed(true);
       return result;
     }),
   ),

@@ -5,7 +5,7 @@ import { failureOf } from '../api/failure.ts';
 import { useFailure } from '../api/useFailure.ts';
 import { LoginDocument } from '../generated/graphql.ts';
 import { localRecords, useAccount } from '../session/localRecords.ts';
-import { sessionEnd, sessionRecognised } from '../session/sessionEnd.ts';
+import { cookieConfirmed, sessionEnd } from '../session/sessionEnd.ts';
 import { pendingLogout } from '../session/signOut.ts';
 import { usePendingLogout } from './usePendingLogout.ts';
 
@@ -25,7 +25,7 @@ export function useSignIn() {
     onCompleted({ login: { id, company } }) {
       pendingLogout.forget();
       track('login');
-      sessionRecognised(false);
+      cookieConfirmed(false);
       localRecords.keepAccount({ id, company });
     },
     onError(error) {

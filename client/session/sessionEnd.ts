@@ -5,8 +5,8 @@ export type SessionEnd = 'UNAUTHENTICATED' | 'OTHER_ACCOUNT' | 'COOKIES_BLOCKED'
 
 export const sessionEnd = makeVar<SessionEnd | undefined>(undefined);
 
-/** False between a sign-in and the server's first answer, which shows whether the browser accepted the cookie. */
-export const sessionRecognised = makeVar(true);
+/** False between a sign-in and the first answer that shows that the browser sends the session's cookie. */
+export const cookieConfirmed = makeVar(true);
 
 /**
  * Sets the reason in advance, when the dashboard appears: `signOut` and `endRefusedSession` overwrite it, so it stays only if the account
@@ -18,6 +18,6 @@ export function presumeEndedElsewhere(): void {
 
 export function endRefusedSession(code: 'UNAUTHENTICATED' | 'OTHER_ACCOUNT'): void {
   if (localRecords.account() === null) return;
-  sessionEnd(code === 'UNAUTHENTICATED' && !sessionRecognised() ? 'COOKIES_BLOCKED' : code);
+  sessionEnd(code === 'UNAUTHENTICATED' && !cookieConfirmed() ? 'COOKIES_BLOCKED' : code);
   localRecords.clear();
 }

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { afterEach, beforeEach, vi } from 'vitest';
 import { apolloClient, pageOutdated } from '../../client/api/apolloClient.ts';
 import { serverSilent } from '../../client/api/retry.ts';
-import { sessionEnd, sessionRecognised } from '../../client/session/sessionEnd.ts';
+import { cookieConfirmed, sessionEnd } from '../../client/session/sessionEnd.ts';
 
 configure({ asyncUtilTimeout: 60_000 });
 
@@ -47,7 +47,7 @@ export function fakeServer() {
     cleanup();
     await apolloClient.clearStore();
     sessionEnd(undefined);
-    sessionRecognised(true);
+    cookieConfirmed(true);
     pageOutdated(false);
     serverSilent(false);
     localStorage.clear();

@@ -5,7 +5,7 @@ import { failureOf } from '../../../client/api/failure.ts';
 import { serverSilent } from '../../../client/api/retry.ts';
 import { CreateTokenDocument, DashboardDocument } from '../../../client/generated/graphql.ts';
 import { localRecords } from '../../../client/session/localRecords.ts';
-import { sessionEnd, sessionRecognised } from '../../../client/session/sessionEnd.ts';
+import { cookieConfirmed, sessionEnd } from '../../../client/session/sessionEnd.ts';
 import { fakeServer, refused } from '../fakeServer.tsx';
 
 const ACCOUNT = { id: 'a1', company: 'Radio Demo' };
@@ -127,13 +127,13 @@ describe('a refused session', () => {
   });
 
   test('in the first answer after a sign-in means that the browser keeps no cookies', async () => {
-    sessionRecognised(false);
+    cookieConfirmed(false);
     await createTokenFails(answers('UNAUTHENTICATED'));
     expect(sessionEnd()).toBe('COOKIES_BLOCKED');
   });
 
   test('after an answer that recognised it has ended', async () => {
-    sessionRecognised(false);
+    cookieConfirmed(false);
     const asked = askDashboard();
     (await server.requested('Dashboard')).answer({ data: DASHBOARD });
     await asked;
