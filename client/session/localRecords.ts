@@ -12,7 +12,7 @@ export type StoredToken = { token: string; expiresAt: number };
 const readAccount = sameWhileUnchanged(parseAccount);
 const readToken = sameWhileUnchanged(parseToken);
 
-/** This browser's three keys of the contract, parsed on read (specification, section 3). */
+/** This browser's three keys of the contract (specification, section 3) and `token_expired_at`, parsed on read. */
 export const localRecords = {
   account: () => readAccount(browserStorage.getItem(STORAGE_KEYS.account)),
 
@@ -23,6 +23,7 @@ export const localRecords = {
     browserStorage.setItem(STORAGE_KEYS.account, JSON.stringify({ logged: true, id, company }));
   },
 
+  /** Deletes no other key: `token_expired_at` means nothing without a token. */
   clear(): void {
     for (const key of [STORAGE_KEYS.account, STORAGE_KEYS.token, STORAGE_KEYS.tokenExpire])
       browserStorage.removeItem(key);
@@ -33,9 +34,10 @@ export const localRecords = {
     browserStorage.setItem(STORAGE_KEYS.tokenExpire, String(expiresAt));
   },
 
-  /** Sets the expiry of a token that ran out to 0, unless a newer one took its place meanwhile. */
+  /** Sets the expiry of a token that ran out to 0 and keeps its time beside it, unless a newer one took its place meanwhile. */
   markTokenExpired(expired: StoredToken): void {
     if (expired.expiresAt === 0 || localRecords.token() !== expired) return;
+    browserStorage.setItem(STORAGE_KEYS.tokenExpiredAt, String(expired.expiresAt));
     browserStorage.setItem(STORAGE_KEYS.tokenExpire, '0');
   },
 };

@@ -5,7 +5,6 @@ import {
   useStoredToken,
   useTokenExpiredAt,
 } from '../../session/localRecords.ts';
-import { browserStorage, STORAGE_KEYS } from '../../session/storage.ts';
 import type { PlayerState } from '../player/playerState.ts';
 import { ranOut, type TokenState, tokenState } from './tokenState.ts';
 import { type Urgency, urgencyOf } from './urgency.ts';
@@ -23,7 +22,7 @@ export function useToken(): Token {
 
   const expired = kind === 'expired' ? stored : null;
   useEffect(() => {
-    if (expired && ranOut(expired, Date.now())) markExpired(expired);
+    if (expired && ranOut(expired, Date.now())) localRecords.markTokenExpired(expired);
   }, [expired]);
 
   if (stored && kind === 'active') return { kind, ...stored };
@@ -46,10 +45,4 @@ function useStateAt() {
   const expiredAt = useTokenExpiredAt();
   const stateAt = useCallback((now: number) => tokenState(stored, now, expiredAt), [stored, expiredAt]);
   return { stored, stateAt };
-}
-
-function markExpired(expired: StoredToken): void {
-  if (expired.expiresAt === 0) return;
-  browserStorage.setItem(STORAGE_KEYS.tokenExpiredAt, String(expired.expiresAt));
-  localRecords.markTokenExpired(expired);
 }

@@ -52,10 +52,10 @@ test.each<[string, Record<string, string>]>([
   expect(localRecords.token()).toBeNull();
 });
 
-test('the expiry of an expired token is reset to 0 once', () => {
+test('an expired token keeps its time beside an expiry of 0', () => {
   localRecords.keepToken(token, NOW);
   localRecords.markTokenExpired(readToken());
-  expect(stored()).toEqual({ token, token_expire: '0' });
+  expect(stored()).toEqual({ token, token_expire: '0', token_expired_at: String(NOW) });
   const onChange = vi.fn();
   onTestFinished(browserStorage.subscribe(onChange));
   localRecords.markTokenExpired(readToken());
