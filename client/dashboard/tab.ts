@@ -1,7 +1,7 @@
 import { texts } from '../texts.ts';
 import { dashboardTexts } from './dashboardTexts.ts';
 import { hearsNothing, type Sound } from './sound.ts';
-import { countdownText } from './token/countdown.ts';
+import { countdown } from './token/countdown.ts';
 import type { TokenState } from './token/tokenState.ts';
 import type { Urgency } from './token/urgency.ts';
 
@@ -25,8 +25,9 @@ export function tabIcon(urgency: Urgency, sound: Sound): string | null {
 }
 
 function timeOf(state: TokenState): string {
-  if (state.kind === 'active') return countdownText(state).replaceAll(' ', '');
-  return dashboardTexts.urgencies[state.kind];
+  if (state.kind !== 'active') return dashboardTexts.urgencies[state.kind];
+  const { minutes, seconds } = countdown(state);
+  return `${minutes}:${seconds}`;
 }
 
 function icon(shape: string, { background, foreground }: typeof GREEN): string {

@@ -5,7 +5,7 @@ import { FailureMessage } from '../../layout/FailureMessage.tsx';
 import { createPressFilter } from '../../layout/onePress.ts';
 import { dashboardTexts } from '../dashboardTexts.ts';
 import { timeOfDay } from '../timeOfDay.ts';
-import { countdownText } from './countdown.ts';
+import { countdown } from './countdown.ts';
 import type { Urgency } from './urgency.ts';
 import { type Token, useTokenState } from './useToken.ts';
 import './TokenClock.css';
@@ -27,7 +27,7 @@ export function TokenClock(props: TokenClockProps) {
   const isUsable = token.kind === 'active' && urgency !== 'refused';
   const created = isUsable && createdAt !== null;
   // `colon` is the key of its element, since text that starts elsewhere in the same element counts as a layout shift.
-  const [minutes, colon, seconds] = countdownText(state).split(/( ?: ?)/);
+  const { minutes, colon, seconds } = countdown(state);
   return (
     <section aria-labelledby="clock-heading">
       <h2 className="visually-hidden" id="clock-heading">

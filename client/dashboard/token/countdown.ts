@@ -2,16 +2,28 @@ import { TOKEN_LIFETIME_MS } from '../../../shared/tokenLifetime.ts';
 import type { TokenState } from './tokenState.ts';
 
 const SECOND_MS = 1_000;
-const OVER = '00:00';
+
+type Countdown = { minutes: string; colon: string; seconds: string };
+
+const OVER: Countdown = { minutes: '00', colon: ':', seconds: '00' };
 
 /**
- * Returns the time left as minutes : seconds. The current second counts as gone, so that a token just made reads
+ * Returns the parts of the time left, with two digits each. The current second counts as gone, so that a token just made reads
  * `19 : 59` (specification, section 4).
  */
-export function countdownText(state: TokenState): string {
+export function countdown(state: TokenState): Countdown {
   if (state.kind !== 'active') return OVER;
   const wholeSeconds = Math.ceil(state.remainingMs / SECOND_MS) - 1;
-  return `${twoDigits(Math.floor(wholeSeconds / 60))} : ${twoDigits(wholeSeconds % 60)}`;
+  return {
+    minutes: twoDigits(Math.floor(wholeSeconds / 60)),
+    colon: ' : ',
+    seconds: twoDigits(wholeSeconds % 60),
+  };
+}
+
+export function countdownText(state: TokenState): string {
+  const { minutes, colon, seconds } = countdown(state);
+  return minutes + colon + seconds;
 }
 
 export function shareLeft(state: TokenState): number {
