@@ -6,11 +6,11 @@ import { TOKEN_HEADING_ID } from '../useFocusHandedOver.ts';
 import { CopyUrl } from './CopyUrl.tsx';
 import { EarlierTokens } from './EarlierTokens.tsx';
 import type { Urgency } from './urgency.ts';
-import type { Token } from './useToken.ts';
+import type { TokenValidity } from './useToken.ts';
 import './TokenPanel.css';
 
 type TokenPanelProps = {
-  token: Token;
+  token: TokenValidity;
   urgency: Urgency;
   baseUrl: string | null;
   serverSilent: boolean;
@@ -61,7 +61,7 @@ export function TokenPanel(props: TokenPanelProps) {
   );
 }
 
-function textOf(token: Token): string {
+function textOf(token: TokenValidity): string {
   if (token.kind === 'active') return token.token;
   return token.kind === 'expired' ? dashboardTexts.expired : dashboardTexts.needsToken;
 }

@@ -10,12 +10,15 @@ import { ranOut, type TokenState, tokenState } from './tokenState.ts';
 import { type Urgency, urgencyOf } from './urgency.ts';
 import { useEverySecond } from './useEverySecond.ts';
 
-/** The stored token without the time it has left. `expiresAt` is in epoch milliseconds; `old` as in `TokenState`. */
-export type Token = { kind: 'none' } | ({ kind: 'active' } & StoredToken) | { kind: 'expired'; old: boolean };
+/** `TokenState` without the time left, so that it does not change every second. */
+export type TokenValidity =
+  | { kind: 'none' }
+  | ({ kind: 'active' } & StoredToken)
+  | { kind: 'expired'; old: boolean };
 
-export function useToken(): Token {
-  const { stored, stateAt } = useStateAt();
-  const kind = useEverySecond(stored?.expiresAt ?? 0, (second) => {
+export function useToken(): TokenValidity {
+  const { stored, expiresAt, stateAt } = useStateAt();
+  const kind = useEverySecond(expiresAt, (second) => {
     const state = stateAt(second);
     return state.kind === 'expired' && state.old ? 'old' : state.kind;
   });
@@ -30,19 +33,19 @@ export function useToken(): Token {
 }
 
 export function useTokenState(): TokenState {
-  const { stored, stateAt } = useStateAt();
-  const second = useEverySecond(stored?.expiresAt ?? 0, (second) => second);
+  const { expiresAt, stateAt } = useStateAt();
+  const second = useEverySecond(expiresAt, (second) => second);
   return useMemo(() => stateAt(second), [stateAt, second]);
 }
 
 export function useUrgency(player: PlayerState): Urgency {
-  const { stored, stateAt } = useStateAt();
-  return useEverySecond(stored?.expiresAt ?? 0, (second) => urgencyOf(stateAt(second), player));
+  const { expiresAt, stateAt } = useStateAt();
+  return useEverySecond(expiresAt, (second) => urgencyOf(stateAt(second), player));
 }
 
 function useStateAt() {
   const stored = useStoredToken();
   const expiredAt = useTokenExpiredAt();
   const stateAt = useCallback((now: number) => tokenState(stored, now, expiredAt), [stored, expiredAt]);
-  return { stored, stateAt };
+  return { stored, expiresAt: stored?.expiresAt ?? 0, stateAt };
 }
