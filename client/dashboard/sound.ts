@@ -6,7 +6,7 @@ type StreamSound = 'heard' | 'missing' | 'off';
 
 export type Sound = StreamSound | 'muted';
 
-const MISSING: PlayerState['kind'][] = ['dry', 'silent', 'reconnecting', 'refused'];
+const MISSING: PlayerStatus[] = ['dry', 'silent', 'reconnecting', 'refused'];
 
 export function soundOf(state: PlayerState, dropout: Dropout): StreamSound {
   if (state.kind === 'playing') return 'heard';
@@ -22,9 +22,7 @@ export function hearsNothing(sound: Sound): boolean {
   return sound === 'missing' || sound === 'muted';
 }
 
-const TOLD_BY_STATUS: PlayerStatus[] = ['reconnecting', 'refused', 'dry', 'silent'];
-
 export function alarmOf(sound: Sound, status: PlayerStatus): 'status' | 'notice' | 'none' {
   if (!hearsNothing(sound)) return 'none';
-  return TOLD_BY_STATUS.includes(status) ? 'status' : 'notice';
+  return MISSING.includes(status) ? 'status' : 'notice';
 }
