@@ -1,5 +1,5 @@
 import type { Dropout } from './player/dropout.ts';
-import type { PlayerState, PlayerStatus } from './player/playerState.ts';
+import { isHeld, type PlayerState, type PlayerStatus } from './player/playerState.ts';
 
 /** `missing`: it should be heard but is not; `off`: nothing should play. */
 type StreamSound = 'heard' | 'missing' | 'off';
@@ -16,6 +16,11 @@ export function soundOf(state: PlayerState, dropout: Dropout): StreamSound {
 
 export function soundThroughVolume(sound: StreamSound, isMuted: boolean): Sound {
   return sound === 'heard' && isMuted ? 'muted' : sound;
+}
+
+export function settledSound(player: PlayerState, sound: Sound): Sound | null {
+  const changes = player.kind === 'connecting' || player.kind === 'buffering' || isHeld(player);
+  return changes ? null : sound;
 }
 
 export function hearsNothing(sound: Sound): boolean {

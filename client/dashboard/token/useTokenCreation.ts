@@ -8,9 +8,9 @@ import { CreateTokenDocument } from '../../generated/graphql.ts';
 import { localRecords, useStoredToken } from '../../session/localRecords.ts';
 import type { Player } from '../player/player.ts';
 import { isAtRest, type PlayerState } from '../player/playerState.ts';
-import type { Sound } from '../sound.ts';
-import { settledSound, useFailureAge } from './failureAge.ts';
+import { type Sound, settledSound } from '../sound.ts';
 import { expiryOfNewToken } from './tokenState.ts';
+import { useFailureAge } from './useFailureAge.ts';
 
 const CREATED_TOLD_FOR_MS = 10_000;
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { alarmOf, hearsNothing, soundThroughVolume } from '../../../client/dashboard/sound.ts';
+import type { PlayerState } from '../../../client/dashboard/player/playerState.ts';
+import { alarmOf, hearsNothing, settledSound, soundThroughVolume } from '../../../client/dashboard/sound.ts';
 
 test.each([
   ['heard', false, 'heard', false],
@@ -21,4 +22,13 @@ test.each([
   ['heard', 'playing', 'none'],
 ] as const)('sound that is %s under the status %s alarms in the %s', (sound, status, alarm) => {
   expect(alarmOf(sound, status)).toBe(alarm);
+});
+
+test.each<[PlayerState, 'heard' | null]>([
+  [{ kind: 'playing', attempt: 0, behindSeconds: 0 }, 'heard'],
+  [{ kind: 'paused', because: 'creation' }, null],
+  [{ kind: 'connecting' }, null],
+  [{ kind: 'buffering', attempt: 0 }, null],
+])('the sound of %j, once settled, is %s', (state, sound) => {
+  expect(settledSound(state, 'heard')).toBe(sound);
 });

@@ -1,17 +1,11 @@
 import { useEffect, useRef } from 'react';
 import type { Failure } from '../../api/failure.ts';
-import { isHeld, type PlayerState } from '../player/playerState.ts';
 import type { Sound } from '../sound.ts';
 
 const SHOWN_FOR_MS = 60_000;
 
 export function shownForMs({ retryAfterSeconds = 0 }: Failure): number {
   return SHOWN_FOR_MS + retryAfterSeconds * 1_000;
-}
-
-export function settledSound(player: PlayerState, sound: Sound): Sound | null {
-  const changes = player.kind === 'connecting' || player.kind === 'buffering' || isHeld(player);
-  return changes ? null : sound;
 }
 
 export function useFailureAge(failure: Failure | undefined, sound: Sound | null, forget: () => void): void {

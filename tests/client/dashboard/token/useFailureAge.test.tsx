@@ -2,9 +2,8 @@
 import { cleanup, renderHook } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
 import type { Failure } from '../../../../client/api/failure.ts';
-import type { PlayerState } from '../../../../client/dashboard/player/playerState.ts';
 import type { Sound } from '../../../../client/dashboard/sound.ts';
-import { settledSound, shownForMs, useFailureAge } from '../../../../client/dashboard/token/failureAge.ts';
+import { shownForMs, useFailureAge } from '../../../../client/dashboard/token/useFailureAge.ts';
 
 type Step = [failure: Failure | undefined, sound: Sound | null];
 
@@ -15,15 +14,6 @@ afterEach(cleanup);
 test('a failed creation is told for a minute after the server’s wait', () => {
   expect(shownForMs(FAILURE)).toBe(60_000);
   expect(shownForMs({ code: 'RATE_LIMITED', retryAfterSeconds: 48 })).toBe(108_000);
-});
-
-test.each<[PlayerState, 'heard' | null]>([
-  [{ kind: 'playing', attempt: 0, behindSeconds: 0 }, 'heard'],
-  [{ kind: 'paused', because: 'creation' }, null],
-  [{ kind: 'connecting' }, null],
-  [{ kind: 'buffering', attempt: 0 }, null],
-])('the sound of %j, once settled, is %s', (state, sound) => {
-  expect(settledSound(state, 'heard')).toBe(sound);
 });
 
 test.each<[string, Array<Sound | null>, number]>([
