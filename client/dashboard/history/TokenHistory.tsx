@@ -6,7 +6,7 @@ import { useStoredToken } from '../../session/localRecords.ts';
 import { texts } from '../../texts.ts';
 import { dashboardTexts } from '../dashboardTexts.ts';
 import { timeToTheSecond } from '../timeOfDay.ts';
-import { originText, type TokenRecord, tokensOfToday } from './today.ts';
+import { originText, type TokenRecord, tokensOfToday } from './tokenRecords.ts';
 import '../disclosure.css';
 import './TokenHistory.css';
 
