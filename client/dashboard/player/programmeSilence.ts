@@ -1,6 +1,7 @@
 const SILENCE_TOLD_AFTER_MS = 10_000;
 /** Quieter than the noise of any open microphone (-80 dB), louder than what a decoder makes of digital silence. */
 const SILENT_PEAK = 0.0001;
+/** Nothing is measured between two checks, which a hidden page may delay. */
 const LONGEST_GAP_COUNTED_MS = 2_000;
 
 /** @param peak of the samples heard last, null if they cannot be measured */

@@ -1,6 +1,7 @@
 const STALL_ALLOWED_MS = 5_000;
 /** Allowed while a connection opens, and where no token could open another. */
 const LONG_STALL_ALLOWED_MS = 15_000;
+/** A check that comes later says little: the timers of hidden pages and sleeping machines are late. */
 const LONGEST_GAP_COUNTED_MS = 2_000;
 
 /** For how long the checks have found the playback position (seconds) unmoved; `at` is monotonic, in ms. */
@@ -11,8 +12,8 @@ export function progressFrom(at: number): Progress {
 }
 
 /**
- * Adds one check of the playback position. Timers of hidden pages and sleeping machines run late, so only the checks that found no
- * progress count: one late check never ends a stream that played on.
+ * Adds one check of the playback position. Only the checks that found no progress count: one late check never ends a stream that played
+ * on.
  */
 export function progressChecked(before: Progress, at: number, position: number): Progress {
   if (position !== before.position) return { at, position, stalledMs: 0, heard: true };
