@@ -177,8 +177,9 @@ export function playerNotice(
   { offline, serverSilent, token }: { offline: boolean; serverSilent: boolean; token: TokenState['kind'] },
 ): PlayerNotice | null {
   if (state.kind === 'refused' || state.kind === 'dry') return state.kind;
+  if (state.kind === 'paused' && state.because === 'lost' && token === 'active') return 'lostPlayable';
   if (state.kind === 'paused' && state.because !== 'asked' && state.because !== 'creation')
-    return state.because === 'lost' && token === 'active' ? 'lostPlayable' : state.because;
+    return state.because;
   if (offline) return OFFLINE_NOTICES[state.kind] ?? 'offline';
   if (state.kind === 'paused') return null;
   if (state.kind === 'silent') return 'silent';
