@@ -1,6 +1,5 @@
 import { streamUrl } from '../../../shared/streamUrl.ts';
 import { track } from '../../analytics/track.ts';
-import { backoffMs } from '../../api/backoff.ts';
 import { askStream } from './askStream.ts';
 import type { AudioPlayer, AudioReport } from './audioPlayer.ts';
 import { type Dropout, dropoutAfter, NO_DROPOUT } from './dropout.ts';
@@ -14,10 +13,8 @@ import {
   playerReducer,
   type Refusal,
 } from './playerState.ts';
+import { hasLasted, reconnectWaitMs, replacementWaitMs } from './reconnectWait.ts';
 
-const LONGEST_RECONNECT_DELAY_MS = 15_000;
-/** After sound of this length a loss counts as a new one: reconnecting begins with the shortest wait again. */
-const LASTING_SOUND_MS = 10_000;
 const DELAY_ALLOWED_SECONDS = 5;
 
 export type Player = {
@@ -39,8 +36,8 @@ export type Player = {
 };
 
 /**
- * Decides when to connect (docs/decisions/0018). playerState.ts says what the page shows; audioPlayer.ts, which of two elements is heard;
- * audioConnection.ts plays one address and judges it by stall.ts, supply.ts and liveDelay.ts.
+ * Decides when to connect (docs/decisions/0018); reconnectWait.ts, after what wait. playerState.ts says what the page shows; audioPlayer.ts,
+ * which of two elements is heard; audioConnection.ts plays one address and judges it by stall.ts, supply.ts and liveDelay.ts.
  * @param activeToken returns the current token, null when none is valid
  */
 export function createPlayer(
@@ -129,7 +126,7 @@ export function createPlayer(
 
   function connectionLost(cause: LossCause): void {
     const sounded = soundSince !== null;
-    const soundLasted = soundSince !== null && performance.now() - soundSince >= LASTING_SOUND_MS;
+    const soundLasted = hasLasted(soundSince, performance.now());
     soundSince = null;
     behindSeconds = 0;
     const isReplaced = replacement?.opening === true;
@@ -141,9 +138,9 @@ export function createPlayer(
       soundLasted,
     });
     if (state.kind !== 'reconnecting' || isReplaced) return;
-    const atOnce = sounded && state.attempt === 1 && cause === 'none';
-    if (atOnce) connect();
-    else nextAttempt = setTimeout(connect, backoffMs(state.attempt, LONGEST_RECONNECT_DELAY_MS));
+    const waitMs = reconnectWaitMs(state.attempt, { sounded, cause });
+    if (waitMs === 0) connect();
+    else nextAttempt = setTimeout(connect, waitMs);
   }
 
   function replace(why: 'supplyEnded' | 'late'): void {
@@ -151,7 +148,7 @@ export function createPlayer(
       if (why === 'supplyEnded') replacement.why = why;
       return;
     }
-    const isSoon = replacedAt !== null && performance.now() - replacedAt < LASTING_SOUND_MS;
+    const isSoon = replacedAt !== null && !hasLasted(replacedAt, performance.now());
     replacement = { why, failures: 0, opening: false };
     if (isSoon) replaceLater();
     else openReplacement();
@@ -176,7 +173,7 @@ export function createPlayer(
     if (replacement === null) return;
     replacement.failures += 1;
     replacement.opening = false;
-    nextAttempt = setTimeout(openReplacement, backoffMs(replacement.failures, LONGEST_RECONNECT_DELAY_MS));
+    nextAttempt = setTimeout(openReplacement, replacementWaitMs(replacement.failures));
   }
 
   function replaced(): void {
