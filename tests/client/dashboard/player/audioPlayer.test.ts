@@ -107,6 +107,7 @@ test('a failed connection is lost once its buffered sound has played', async () 
   player.open(ADDRESS);
   audio.sound();
   audio.tell('error');
+  expect(told()).toEqual(['sounding', 'supplyEnded']);
   await audio.playsOn(7, { data: false });
   expect(new Set(told())).toEqual(new Set(['sounding', 'supplyEnded']));
   await vi.advanceTimersByTimeAsync(800);

@@ -113,7 +113,10 @@ describe('importing', () => {
       output: '0 added, 99 already there, 1 refused\n',
       remarks: expect.stringMatching(/company is missing\ninterrupted\n$/),
     });
-    expect((await run(input)).output).toBe('1 added, 99 already there, 1 refused\n');
+    expect(await run(input)).toMatchObject({
+      exitCode: 1,
+      output: '1 added, 99 already there, 1 refused\n',
+    });
   });
 });
 
