@@ -1,6 +1,7 @@
 import { useQuery } from '@apollo/client/react';
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { failureOf, failureText } from '../../api/failure.ts';
+import { useFailure } from '../../api/useFailure.ts';
 import { TokensDocument } from '../../generated/graphql.ts';
 import { useStoredToken } from '../../session/localRecords.ts';
 import { texts } from '../../texts.ts';
@@ -25,18 +26,20 @@ function TodaysTokens({ creating }: { creating: boolean }) {
     fetchPolicy: 'network-only',
     context: { isRepeated: false },
   });
-  const [moreError, setMoreError] = useState<unknown>();
+  // Judged when it arrives: the network may be back at the next rendering.
+  const firstFailure = useMemo(() => error && failureOf(error), [error]);
+  const [moreFailure, setMoreFailure] = useFailure();
   const region = useRef<HTMLDivElement>(null);
 
   const askAnew = useCallback(() => {
-    setMoreError(undefined);
+    setMoreFailure(undefined);
     refetch();
-  }, [refetch]);
+  }, [refetch, setMoreFailure]);
   useAfterEachCreation(creating, askAnew);
 
   const tokens = data?.tokens;
   const { records, hasMore } = tokens ? tokensOfToday(tokens, Date.now()) : { records: [], hasMore: false };
-  const failed = loading ? undefined : (error ?? moreError);
+  const failure = loading ? undefined : (firstFailure ?? moreFailure);
 
   function askOn(): void {
     // Keeps the focus in the list: the button disappears while the page loads.
@@ -44,8 +47,10 @@ function TodaysTokens({ creating }: { creating: boolean }) {
     if (error || !tokens) {
       askAnew();
     } else {
-      setMoreError(undefined);
-      fetchMore({ variables: { after: tokens.pageInfo.endCursor } }).catch(setMoreError);
+      setMoreFailure(undefined);
+      fetchMore({ variables: { after: tokens.pageInfo.endCursor } }).catch((missed) =>
+        setMoreFailure(failureOf(missed)),
+      );
     }
   }
 
@@ -58,14 +63,14 @@ function TodaysTokens({ creating }: { creating: boolean }) {
           ))}
         </ol>
       )}
-      <p className={failed ? 'message message--error' : 'history__status'} role="status">
+      <p className={failure ? 'message message--error' : 'history__status'} role="status">
         {loading && texts.loading}
-        {failed !== undefined && failureText(failureOf(failed), texts.tooManyAttempts)}
-        {tokens && !loading && !failed && records.length === 0 && dashboardTexts.history.none}
+        {failure && failureText(failure, texts.tooManyAttempts)}
+        {tokens && !loading && !failure && records.length === 0 && dashboardTexts.history.none}
       </p>
-      {!loading && (failed !== undefined || hasMore) && (
+      {!loading && (failure || hasMore) && (
         <button className="button button--secondary" type="button" onClick={askOn}>
-          {failed === undefined ? dashboardTexts.history.more : dashboardTexts.history.retry}
+          {failure ? dashboardTexts.history.retry : dashboardTexts.history.more}
         </button>
       )}
     </div>

@@ -113,6 +113,24 @@ test('the history is fetched again after each creation in any tab', async () => 
   expect(rows()).toHaveLength(3);
 });
 
+test('the message about a missing network goes from the history when it is back', async () => {
+  const onLine = vi.spyOn(Navigator.prototype, 'onLine', 'get').mockReturnValue(true);
+  show();
+  await open();
+  await answered(page([record(1)], 'c1'));
+  onLine.mockReturnValue(false);
+  press('Ver más');
+  const { fail } = await server.requested('Tokens');
+  await act(async () => {
+    fail();
+    await vi.advanceTimersByTimeAsync(0);
+  });
+  expect(screen.getByRole('status').textContent).toMatch(/^No hay conexión a la red\./);
+  onLine.mockReturnValue(true);
+  fireEvent(window, new Event('online'));
+  expect(screen.getByRole('status').textContent).toBe('');
+});
+
 test('the history keeps its list when a page fails', async () => {
   show();
   await open();
