@@ -10,6 +10,7 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -69,6 +70,7 @@ try {
       'AUDIO_API must be an https:// address, because it gets the key or password',
     );
   }
+  if (!existsSync(folder)) throw new Failure('MISUSED', `there is no folder ${folder}`);
   await recordUntilStopped();
 } catch (error) {
   if (!(error instanceof Failure)) throw error;

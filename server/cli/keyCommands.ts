@@ -62,6 +62,9 @@ export function addKeyCommands(
       const expiresAt = inDays(days);
       const key = await addKey(database, { username, name, kind, expiresAt, networks: from });
       if (begin?.startsWith('http:')) remark('By http everybody on the way can read the address: use https');
+      if (player && begin === undefined) {
+        remark("Write the server's https:// and host before the address, as --origin does");
+      }
       const bound = from.length === 0 ? '' : `, from ${from.join(' and ')} alone`;
       remark(
         `Added ${name}, until ${dayOf(expiresAt)}${bound}. The ${player ? 'address' : 'key'}, shown only now:`,
@@ -93,7 +96,7 @@ export function addKeyCommands(
     .command('list-keys')
     .description('list keys, the soonest expiry first')
     .option('--username <username>', 'of this account alone')
-    .option('--expiring <days>', 'those alone that end within so many days', wholeDays('--expiring'))
+    .option('--expiring <days>', 'only those that expire within this many days', wholeDays('--expiring'))
     .option('--json', 'as a JSON array, for programs')
     .addHelpText('after', LIST_HELP)
     .action(({ username, expiring, json }: ListOptions) =>
