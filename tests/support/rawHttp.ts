@@ -17,7 +17,8 @@ export async function sendRaw(
   socket.on('data', (part) => {
     text += part;
   });
-  const answer = once(socket, 'close').then(() => text);
+  // Not by `once`, which rejects when the connection is refused or reset.
+  const answer = new Promise<string>((resolve) => socket.on('close', () => resolve(text)));
   await once(socket, 'connect');
   socket.write(bytes);
   return { socket, answer };
