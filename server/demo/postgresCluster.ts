@@ -205,7 +205,8 @@ async function reachableBinaries({ root, version }: PackagedPostgres, runAs: OsU
   return path.join(copy, 'bin');
 }
 
-async function copyForEveryone(source: string, target: string): Promise<void> {
+/** Copies the folder of PostgreSQL for a user who cannot enter that of the project. */
+export async function copyForEveryone(source: string, target: string): Promise<void> {
   await makeFolderOnce(target, async (draft) => {
     await cp(source, draft, { recursive: true, verbatimSymlinks: true });
     await chmod(draft, 0o755);
