@@ -72,6 +72,11 @@ test.each(states)('$name', async ({ name, show }) => {
       reducedMotion: 'no-preference',
       ...media,
     });
+    // Overlays fade in and the frames of new messages fade out, also anew when motion is allowed again.
+    await partner.page.evaluate(() => {
+      const fading = document.getAnimations().filter(({ effect }) => effect?.getTiming().iterations === 1);
+      return Promise.allSettled(fading.map(({ finished }) => finished));
+    });
     // Playwright's own screenshot ignores the scale.
     const { cssContentSize } = await screen.send('Page.getLayoutMetrics');
     const { data } = await screen.send('Page.captureScreenshot', {
