@@ -41,6 +41,7 @@ async function startSite(addition?: string, options?: Parameters<typeof startNgi
   const held: ServerResponse[] = [];
   const instance = createServer((incoming, response) => {
     if (incoming.url === '/held') held.push(response);
+    else if (incoming.url === '/forwarded-host') response.end(incoming.headers['x-forwarded-host'] ?? 'none');
     else response.end(incoming.headers['x-forwarded-proto']);
   });
   await once(instance.listen(0, '127.0.0.1'), 'listening');
@@ -187,7 +188,45 @@ test('nginx under Debian’s own nginx.conf keeps players’ keys out of its log
   expect(nginx.logged() + alone.logged()).not.toContain(key);
 });
 
-test('deploy/nginx-https.conf opens the API over https alone', async () => {
+test.each(['http', 'https'])(
+  'misdirected requests for a player’s address leave no log by %s',
+  async (scheme) => {
+    const loggedPort = await freePort();
+    const site = `server { listen 127.0.0.1:${loggedPort}; return 204; }`;
+    const { nginx } = await startSite(httpsAddition(), { main: 'debian', site });
+    const target = '/live/aop_live_canary';
+    const end = 'Connection: close\r\n\r\n';
+
+    async function sendRaw(port: number, request: string): Promise<void> {
+      // An address from which the operator's own checks are refused.
+      const where = { port, host: '127.0.0.1', localAddress: PARTNER };
+      const socket =
+        scheme === 'https' && port !== loggedPort
+          ? connectTls({ ...where, servername: PUBLIC_HOST, rejectUnauthorized: false })
+          : connect(where);
+      socket.on('error', () => {});
+      socket.resume();
+      socket.write(request);
+      await once(socket, 'close');
+    }
+
+    for (const request of [
+      `GET ${target} HTTP/1.0\r\n\r\n`,
+      `GET ${target} HTTP/1.1\r\nHost: other.example\r\n${end}`,
+      `GET ${target} HTTP/1.1\r\nHost: localhost\r\n${end}`,
+      `GET ${target} HTTP/1.1\r\n${end}`,
+      `GET http://other.example${target} HTTP/1.1\r\nHost: ${PUBLIC_HOST}\r\n${end}`,
+    ]) {
+      await sendRaw(scheme === 'http' ? nginx.port : nginx.httpsPort, request);
+    }
+    await sendRaw(loggedPort, `GET /logged HTTP/1.1\r\nHost: other.example\r\n${end}`);
+    await expect.poll(nginx.logged).toContain('/logged');
+    expect(nginx.logged()).not.toContain('aop_live_canary');
+  },
+);
+
+/** `deploy/nginx-https.conf` with a certificate of its own. */
+function httpsAddition(): string {
   const tls = temporaryFolder({ '.well-known/acme-challenge/proof': 'ours' });
   execFileSync(
     requireTool('openssl'),
@@ -197,10 +236,13 @@ test('deploy/nginx-https.conf opens the API over https alone', async () => {
     { cwd: tls, stdio: 'ignore' },
   );
   execFileSync('chmod', ['-R', 'a+rX', tls]);
-  const addition = readFileSync(path.join(PROJECT_ROOT, 'deploy', 'nginx-https.conf'), 'utf8')
+  return readFileSync(path.join(PROJECT_ROOT, 'deploy', 'nginx-https.conf'), 'utf8')
     .replaceAll('/etc/audio/tls', tls)
     .replace('/var/www/acme', tls);
-  const { nginx, url, ask } = await startSite(addition);
+}
+
+test('deploy/nginx-https.conf opens the API over https alone', async () => {
+  const { nginx, url, ask } = await startSite(httpsAddition());
   const host = { host: PUBLIC_HOST };
 
   expect(await ask(`${url}/dashboard?a=b`, host)).toMatchObject({
@@ -229,6 +271,13 @@ test('deploy/nginx-https.conf opens the API over https alone', async () => {
       await expect(once(stranger, 'secureConnect')).rejects.toThrow('unrecognized name');
     }
   }
+});
+
+test('nginx passes no X-Forwarded-Host on', async () => {
+  const { url, ask } = await startSite();
+  expect(await ask(`${url}/forwarded-host`, { 'x-forwarded-host': 'other.example' })).toMatchObject({
+    text: 'none',
+  });
 });
 
 test('X-Forwarded-Proto counts only from a balancer set up as in docs/operations.md', async () => {
