@@ -3,6 +3,10 @@ import type { FastifyInstance } from 'fastify';
 export const BODY_LIMIT_BYTES = 16 * 1024;
 
 const DEFAULT_HOST = 'localhost';
+/** A name or address, perhaps with a port. Node accepts more, which Sandbox's page would put into shell commands. */
+const HOST = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d+)?$/i;
+
+const RESERVED_NAME = 'The body uses "__proto__" or "constructor.prototype" as a name: choose another';
 
 /** Callers see the message, so it repeats nothing that they sent. */
 class RequestFault extends Error {
@@ -18,6 +22,8 @@ class RequestFault extends Error {
 export function addHttpRules(app: FastifyInstance): void {
   app.addHook('onRequest', async (request) => {
     const { headers, raw } = request;
+    // Fastify would prefer it to Host, but proxies may pass on one that a client sent.
+    delete headers['x-forwarded-host'];
     // RFC 9112, 3.2. Node would take the first of two.
     const hosts = raw.rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host').length;
     if (hosts > 1 || (hosts === 0 && raw.httpVersion !== '1.0')) {
@@ -25,8 +31,8 @@ export function addHttpRules(app: FastifyInstance): void {
     }
     if (hosts === 0) headers.host = DEFAULT_HOST;
     // Later code builds a URL from them.
-    if (!URL.canParse(`${request.protocol}://${request.hostname}/`)) {
-      throw new RequestFault(400, 'The Host header names no host, or a proxy no protocol');
+    if (!HOST.test(request.host) || !URL.canParse(`${request.protocol}://${request.host}/`)) {
+      throw new RequestFault(400, 'The Host header or X-Forwarded-Proto is invalid');
     }
     const encoding = headers['content-encoding'];
     if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
@@ -37,4 +43,20 @@ export function addHttpRules(app: FastifyInstance): void {
       throw new RequestFault(415, 'The charset is not supported: send the body in UTF-8');
     }
   });
+
+  const parseJson = app.getDefaultJsonParser('error', 'error');
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body: string, done) =>
+    parseJson(request, body, (error, value) =>
+      done(error && isJson(body) ? new RequestFault(400, RESERVED_NAME) : error, value),
+    ),
+  );
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }

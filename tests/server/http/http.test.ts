@@ -31,6 +31,11 @@ const configured = provideTestApp({
     streamCors: true,
   },
 });
+const sandboxBehindProxy = provideTestApp({
+  databaseUrl: NO_DATABASE,
+  trustProxy: 1,
+  sandbox: { credentials: null },
+});
 /** Has no database, no known proxy and a stream over plain http. */
 const lost = provideTestApp({
   databaseUrl: NO_DATABASE,
@@ -192,6 +197,11 @@ describe('GET /graphql in a browser', () => {
     ]);
   });
 
+  test('is written for Host, not for X-Forwarded-Host', async () => {
+    const response = await get('/graphql', { 'x-forwarded-host': 'other.example' }, sandboxBehindProxy);
+    expect(await response.text()).toContain(`curl ${sandboxBehindProxy.url}/graphql`);
+  });
+
   test('is the not-found page where Sandbox is off', async () => {
     const response = await get('/graphql');
     expect([response.status, await response.text()]).toEqual([404, PAGE]);
@@ -210,6 +220,7 @@ test.each([
   ['no host', 'GET /healthz HTTP/1.1\r\nConnection: close\r\nCookie: session=canary\r\n\r\n'],
   ['two hosts', 'GET /healthz HTTP/1.1\r\nConnection: close\r\nHost: audio\r\nhost: canary\r\n\r\n'],
   ['a broken host', 'GET /healthz HTTP/1.1\r\nConnection: close\r\nHost: can ary\r\n\r\n'],
+  ['a command as host', 'GET /healthz HTTP/1.1\r\nConnection: close\r\nHost: x$(canary);y\r\n\r\n'],
 ])('a request with %s is refused', async (_name, request) => {
   const answer = await (await sendRaw(app.url, request)).answer;
   expect(answer).toMatch(/^HTTP\/1.1 400 /);
