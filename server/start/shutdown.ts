@@ -15,7 +15,7 @@ export type Shutdown = {
   signal: AbortSignal;
   /**
    * Closes everything, in the reverse order of the `cleanup.defer` calls of `startServer.ts`, and exits, within 10 s whatever
-   * happens. Later calls do nothing.
+   * happens. A later call only raises the exit code, so that an exception while stopping is not reported as success.
    */
   stop(exitCode: number, signal?: NodeJS.Signals): Promise<void>;
 };
@@ -27,10 +27,12 @@ export function createShutdown(
   starting: () => Promise<unknown> | undefined,
 ): Shutdown {
   const requested = new AbortController();
+  let highestCode = 0;
 
   return {
     signal: requested.signal,
     async stop(exitCode, signal) {
+      highestCode = Math.max(highestCode, exitCode);
       if (requested.signal.aborted) return;
       requested.abort();
       if (signal !== undefined) log.info({ signal }, 'stopping');
@@ -38,9 +40,9 @@ export function createShutdown(
       // Something that is still opening, such as PostgreSQL, can be closed only once it is open.
       await Promise.race([starting()?.catch(() => {}), delay(START_PATIENCE_MS)]);
       await cleanup.close(signal);
-      log.info({ exitCode }, 'stopped');
+      log.info({ exitCode: highestCode }, 'stopped');
       await flushed(log);
-      process.exit(exitCode);
+      process.exit(highestCode);
     },
   };
 }
