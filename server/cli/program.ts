@@ -3,7 +3,7 @@ import { loadDotEnv } from '../config/config.ts';
 import { OperatorError } from '../errors.ts';
 import { rewriteNpmCommands } from '../npmCommands.ts';
 import { onProcessWarning } from '../observing/processWarnings.ts';
-import { visible } from '../observing/visibleText.ts';
+import { visible, visibleLines } from '../observing/visibleText.ts';
 import { explainCommandError } from './explainCommandError.ts';
 
 export const EXIT_OK = 0;
@@ -52,9 +52,10 @@ export async function runProgram(
 
 export function writeFailure(error: unknown, remarks: Writable, signal: AbortSignal): number {
   const isInterrupted = signal.aborted && !(error instanceof LostOutput);
-  remarks.write(
-    isInterrupted ? 'interrupted\n' : `error: ${rewriteNpmCommands(explainCommandError(error))}\n`,
-  );
+  const explanation = isInterrupted
+    ? 'interrupted'
+    : `error: ${rewriteNpmCommands(explainCommandError(error))}`;
+  remarks.write(`${visibleLines(explanation)}\n`);
   return isInterrupted ? EXIT_INTERRUPTED : EXIT_FAILED;
 }
 

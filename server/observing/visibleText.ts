@@ -5,6 +5,14 @@ export function visible(text: string): string {
   return text.replace(INVISIBLE, escaped);
 }
 
+/** As `visible`, but leaves line ends as they are. */
+export function visibleLines(text: string): string {
+  return text
+    .split(/(\r?\n)/)
+    .map((part, at) => (at % 2 === 0 ? visible(part) : part))
+    .join('');
+}
+
 function escaped(character: string): string {
   return Array.from(
     { length: character.length },

@@ -62,6 +62,12 @@ describe('add', () => {
     expect(await verifyPassword(passwordHash, output.replace(/\n$/, ''))).toBe(true);
   });
 
+  test('escapes invisible characters in what it prints', async () => {
+    const username = 'radio\u202euno';
+    const { output } = await run(['add', '--username', username, '--company', COMPANY], { input: PASSWORD });
+    expect(output).toMatch(/^Added radio\\u202euno \(Radio Uno\) with id \S+\n$/);
+  });
+
   test('adds nothing when Ctrl-C is pressed at the question', async () => {
     const input = terminalInput();
     const outcome = run(add, { input });
