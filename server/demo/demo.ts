@@ -6,7 +6,8 @@ import { openEmbeddedPostgres } from './embeddedPostgres.ts';
 
 export type Demo = {
   external: ExternalServices;
-  databaseFolder: string | null;
+  /** `isShared`: other programs of the operating system's user `nobody` can change it. */
+  database: { folder: string; isShared: boolean } | null;
 };
 
 /** The usual port of Icecast servers. If it is taken, or the app's own, any free port is used. */
@@ -31,13 +32,13 @@ export async function openDemo(
   },
 ): Promise<Demo> {
   let { databaseUrl, jwtSecret, providerTokenUrl, streamBaseUrl } = given;
-  let databaseFolder: string | null = null;
+  let database: Demo['database'] = null;
   if (databaseUrl === undefined) {
     const postgres = await openEmbeddedPostgres({ folder: dataFolder() });
     onClose(() => postgres.close());
     signal?.throwIfAborted();
     databaseUrl = postgres.url;
-    databaseFolder = postgres.folder;
+    database = postgres;
   }
   jwtSecret ??= await demoJwtSecret(dataFolder());
   if (providerTokenUrl === undefined || streamBaseUrl === undefined) {
@@ -51,5 +52,5 @@ export async function openDemo(
     providerTokenUrl ??= provider.tokenUrl;
     streamBaseUrl ??= provider.streamBaseUrl;
   }
-  return { external: { databaseUrl, jwtSecret, providerTokenUrl, streamBaseUrl }, databaseFolder };
+  return { external: { databaseUrl, jwtSecret, providerTokenUrl, streamBaseUrl }, database };
 }

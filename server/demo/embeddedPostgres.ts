@@ -30,6 +30,7 @@ const ALREADY_THERE = ['42P04', '23505'];
 export type EmbeddedPostgres = {
   url: string;
   folder: string;
+  isShared: boolean;
   /** Call after closing own connections. PostgreSQL stops when no other process uses it. */
   close(): Promise<void>;
 };
@@ -66,6 +67,7 @@ export async function openEmbeddedPostgres(options: EmbeddedPostgresOptions): Pr
   return {
     url: `postgresql://${SUPERUSER}:${cluster.password}@127.0.0.1:${port}/${DATABASE}`,
     folder: cluster.folder,
+    isShared: cluster.isShared,
     close,
   };
 

@@ -26,6 +26,8 @@ export type PostgresCluster = {
   binaries: string;
   /** The user that PostgreSQL must run as; null for the user of this process. */
   runAs: OsUser | null;
+  /** It runs as `nobody`, whose other programs can then read and change the data. */
+  isShared: boolean;
 };
 
 const run = promisify(execFile);
@@ -73,6 +75,7 @@ export async function prepareCluster(
     password: await readFile(passwordFile, 'utf8'),
     binaries,
     runAs,
+    isShared: newcomer !== null && runAs?.uid === newcomer.uid,
   };
 }
 

@@ -10,6 +10,9 @@ const DEMO_TOKENS =
 const DEMO_STREAM =
   "PROVIDER_TOKEN_URL is set without STREAM_BASE_URL: its tokens are for its own stream, not for the demo's";
 
+const SHARED_DATABASE =
+  'PostgreSQL does not run as root, so it runs as `nobody`: other programs of that user can change its data';
+
 const NOT_PRODUCTION = 'NODE_ENV is not production: requests are not logged';
 const SANDBOX_OPEN = ', and Apollo Sandbox and introspection are open to everybody';
 
@@ -37,8 +40,9 @@ export function welcome(started: {
   } else lines.push(['Sign in with', 'an account made by: npm run account -- add']);
   lines.push(['GraphQL', `${address}${GRAPHQL_PATH}${config.apolloSandbox ? '  (Apollo Sandbox)' : ''}`]);
   lines.push(['Stream', streamBaseUrl]);
-  if (demo?.databaseFolder != null) lines.push(['Data', demo.databaseFolder]);
+  if (demo?.database) lines.push(['Data', demo.database.folder]);
   lines.push(['Stop', 'Ctrl-C']);
+  if (demo?.database?.isShared) lines.push(['Warning', SHARED_DATABASE]);
   const { providerTokenUrl, streamBaseUrl: ownStreamBaseUrl } = config.external;
   if ((providerTokenUrl === undefined) !== (ownStreamBaseUrl === undefined)) {
     lines.push(['Warning', providerTokenUrl === undefined ? DEMO_TOKENS : DEMO_STREAM]);

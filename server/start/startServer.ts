@@ -60,7 +60,7 @@ export async function startServer(
 
   const { external, demo } = await openExternalServices(config, context);
   const database = await migrateAndOpenDatabase(config, external, metrics, context);
-  const demoAccount = demo?.databaseFolder ? await addDemoAccount(database) : null;
+  const demoAccount = demo?.database ? await addDemoAccount(database) : null;
   signal.throwIfAborted();
 
   await warnOfClock(database.prisma, log, clock);

@@ -1,16 +1,24 @@
 import { expect, test } from 'vitest';
 import { readConfig } from '../../../server/config/config.ts';
+import type { Demo } from '../../../server/demo/demo.ts';
 import { welcome } from '../../../server/start/startMessage.ts';
 
 const ACCOUNT = { username: 'demo@radio.example', password: 'demo-premium', company: 'Radio Demo' } as const;
 const STREAM_BASE_URL = 'http://x.example/?wmsAuthSign=';
 
-function said(env: Record<string, string>, address = 'http://127.0.0.1:4000'): string {
+function said(
+  env: Record<string, string>,
+  {
+    address = 'http://127.0.0.1:4000',
+    database = null,
+  }: { address?: string; database?: Demo['database'] } = {},
+): string {
+  const external = { databaseUrl: '', jwtSecret: '', providerTokenUrl: '', streamBaseUrl: STREAM_BASE_URL };
   return welcome({
     address,
     config: readConfig(env),
     streamBaseUrl: STREAM_BASE_URL,
-    demo: null,
+    demo: { external, database },
     demoAccount: env.DATABASE_URL === undefined ? ACCOUNT : null,
   });
 }
@@ -25,12 +33,18 @@ test('without a demo account the terminal is told how to add one', () => {
   expect(said({ DATABASE_URL: 'postgresql://db.example/audio' })).toContain('npm run account -- add');
 });
 
+test('data that another user of the machine may change is warned of', () => {
+  const database = { folder: '/var/lib/x', isShared: true };
+  expect(said({}, { database })).toMatch(/Warning +PostgreSQL .* runs as `nobody`/);
+  expect(said({}, { database: { ...database, isShared: false } })).not.toContain('Warning');
+});
+
 test.each(['0.0.0.0', '::', '0'])('listening on %s is told as every address of the machine', (HOST) => {
   expect(said({ HOST })).toContain('port 4000 of every address of this machine');
 });
 
 test('listening on :: is told as an address that a browser opens', () => {
-  expect(said({ HOST: '::' }, 'http://[::]:4000')).toMatch(/Open +http:\/\/localhost:4000\n/);
+  expect(said({ HOST: '::' }, { address: 'http://[::]:4000' })).toMatch(/Open +http:\/\/localhost:4000\n/);
 });
 
 test("one provider's tokens with another's stream are warned of", () => {
