@@ -4,6 +4,8 @@ import { isDatabaseUnavailable } from '../database/isDatabaseUnavailable.ts';
 import { codedErrorOf, INTERNAL_ERROR } from '../errors.ts';
 import { withAdvice } from './requestAdvice.ts';
 
+/** A syntax error to graphql-js, although only this server's limit refuses the document. */
+const TOO_LONG = /^Syntax Error: (Document contains more tha[nt] \d+ tokens)/;
 const NO_PERSISTED_QUERIES = 'Send the operation as text in "query", and turn persisted queries off';
 
 export function formatError(formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError {
@@ -16,6 +18,11 @@ export function formatError(formatted: GraphQLFormattedError, error: unknown): G
   if (formatted.extensions?.code === INTERNAL_ERROR.code) {
     const { message, code } = INTERNAL_ERROR;
     return { ...formatted, message, extensions: { code } };
+  }
+  const [, tooLong] = TOO_LONG.exec(formatted.message) ?? [];
+  if (tooLong !== undefined) {
+    const code = ApolloServerErrorCode.GRAPHQL_VALIDATION_FAILED;
+    return { ...formatted, message: tooLong, extensions: { code } };
   }
   const { nodes } = error as GraphQLError;
   const message = withAdvice(formatted.message, nodes);
