@@ -9,7 +9,7 @@ variables=$1
 shift
 
 for name in DATABASE_DIRECT_URL DATABASE_URL POSTGRES_DATABASE; do
-  database=$(sed -nE "s|^$name=([^?]*/)?([^/?]+).*|\2|p" "$variables")
+  database=$(sed -nE "s|^$name=[\"']?([^?]*/)?([^/?\"']+).*|\2|p" "$variables")
   if [[ -n $database ]]; then break; fi
 done
 file=$STATE_DIRECTORY/audio-$(date --utc +%Y%m%dT%H%M%SZ).dump
@@ -20,3 +20,11 @@ trap 'rm -f "$file.part"' EXIT
 "$@" pg_restore --file=/dev/null < "$file.part"
 mv "$file.part" "$file"
 find "$STATE_DIRECTORY" -name 'audio-*.dump' -mtime +14 -delete
+
+# For the alert AudioBackupOld, by the textfile collector of Prometheus's node exporter.
+metrics=${TEXTFILE_DIRECTORY:-/var/lib/prometheus/node-exporter}
+if [[ -d $metrics ]]; then
+  echo "audio_backup_timestamp_seconds $(date +%s)" > "$metrics/audio-backup.prom.part"
+  chmod 644 "$metrics/audio-backup.prom.part"
+  mv "$metrics/audio-backup.prom.part" "$metrics/audio-backup.prom"
+fi

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, utimesSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, utimesSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -113,10 +113,10 @@ test('the commands of docs/operations.md restore all of a running service', asyn
 });
 
 describe('deploy/backup.sh', () => {
-  const backUpBy = (command: string, folder: string) =>
+  const backUpBy = (command: string, folder: string, env: Record<string, string> = {}) =>
     promisify(execFile)('deploy/backup.sh', [path.join(folder, 'variables'), command], {
       cwd: PROJECT_ROOT,
-      env: { PATH: process.env.PATH, STATE_DIRECTORY: folder },
+      env: { PATH: process.env.PATH, STATE_DIRECTORY: folder, ...env },
     });
   const VARIABLES = { variables: 'DATABASE_URL=postgresql://audio@localhost/audio\n' };
 
@@ -124,6 +124,31 @@ describe('deploy/backup.sh', () => {
     const folder = temporaryFolder(VARIABLES);
     await expect(backUpBy('false', folder)).rejects.toMatchObject({ code: 1 });
     expect(readdirSync(folder)).toEqual(['variables']);
+  });
+
+  test.each([
+    ['DATABASE_URL="postgresql://audio:a@db.example/partners?sslmode=verify-full"', 'partners'],
+    ["DATABASE_URL='postgresql://audio@/partners'", 'partners'],
+    ['DATABASE_DIRECT_URL=""\nPOSTGRES_DATABASE="restored"', 'restored'],
+  ])('finds the database of %s', async (line, database) => {
+    const folder = temporaryFolder({ variables: `${line}\n` });
+    await backUpBy('echo', folder);
+    const [backup = ''] = readdirSync(folder);
+    expect(readFileSync(path.join(folder, backup), 'utf8')).toMatch(new RegExp(` ${database}\\n$`));
+  });
+
+  test('tells Prometheus its time once it has succeeded', async () => {
+    const folder = temporaryFolder({ ...VARIABLES, 'metrics/.keep': '' });
+    const metrics = path.join(folder, 'metrics');
+    await expect(backUpBy('false', folder, { TEXTFILE_DIRECTORY: metrics })).rejects.toThrow();
+    expect(readdirSync(metrics)).toEqual(['.keep']);
+    const before = Math.floor(Date.now() / 1_000);
+    await backUpBy('true', folder, { TEXTFILE_DIRECTORY: metrics });
+    const file = path.join(metrics, 'audio-backup.prom');
+    const [, time] = /^audio_backup_timestamp_seconds (\d+)\n$/.exec(readFileSync(file, 'utf8')) ?? [];
+    expect(Number(time)).toBeGreaterThanOrEqual(before);
+    // The exporter runs as a user of its own.
+    expect(statSync(file).mode & 0o777).toBe(0o644);
   });
 
   test('removes backups of more than 14 days ago', async () => {
