@@ -35,7 +35,7 @@ function assemble([argument, ...others]: string[]): void {
     throw new OperatorError('Usage: npm run assemble -- FOLDER');
   const folder = path.resolve(argument);
   if (existsSync(folder) && readdirSync(folder).length > 0)
-    throw new OperatorError(`${folder} is not empty.`);
+    throw new OperatorError(`${folder} is not empty: remove it if no instance runs from it, or name another`);
   if (!isBuildFresh(PROJECT_ROOT))
     throw new OperatorError('dist/ is missing or out of date. Run: npm run build');
 

@@ -151,18 +151,16 @@ describe('the commands of docs/operations.md', () => {
     );
   });
 
-  test('let a monitoring account create a token', async () => {
+  test('let a monitoring account hear the stream', async () => {
     const { run, read, modeOf, here } = machine;
     const [monitor = ''] = commandsOf('Know of an outage before kick-off', 1);
     expect(await run(audio + monitor)).toBe('');
     expect(modeOf('etc/audio-monitor.env')).toBe(0o600);
     const unit = read('etc/systemd/system/audio-monitor.service');
     expect(settingOf(unit, 'EnvironmentFile')).toBe('/etc/audio-monitor.env');
-    // The address that it prints is for nobody's eyes.
-    expect(settingOf(unit, 'StandardOutput')).toBe('null');
     const env = { PATH: process.env.PATH, ...variablesIn(read('etc/audio-monitor.env')) };
     const { stdout } = await promisify(execFile)(here(settingOf(unit, 'ExecStart')), { env });
-    expect(stdout).toMatch(/^http.*=/);
+    expect(stdout).toMatch(/^Heard the stream for 8 s: status 200, audio\/mpeg, loudest -\d+ dB\n$/);
     expect(await run(`${audio}audio account usage --company Monitor`)).toMatch(/Monitor .* 1\b/);
   });
 

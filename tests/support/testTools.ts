@@ -51,6 +51,7 @@ const TOOLS = {
   openssl: { variable: 'OPENSSL_PATH' },
   pgbouncer: { variable: 'PGBOUNCER_PATH' },
   postgres: { variable: 'POSTGRES_PATH', package: 'postgresql' },
+  promtool: { variable: 'PROMTOOL_PATH', package: 'prometheus' },
   pulseaudio: { variable: 'PULSEAUDIO_PATH' },
   python3: { variable: 'PYTHON_PATH' },
   'systemd-analyze': { package: 'systemd' },

@@ -1,0 +1,162 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { parse, stringify } from 'yaml';
+import { PROJECT_ROOT } from '../../server/config/paths.ts';
+import { temporaryFolder } from '../support/temporaryFolder.ts';
+import { requireTool } from '../support/testTools.ts';
+
+const RULES = path.join(PROJECT_ROOT, 'deploy', 'alerts.yml');
+const alerts: string[] = parse(readFileSync(RULES, 'utf8')).groups[0].rules.map(
+  ({ alert }: { alert: string }) => alert,
+);
+
+/** Series with a value a minute, in promtool's notation: `0+1x9` grows by one nine times. */
+type Series = Record<string, string>;
+
+const tokens = (outcome: string) => `audio_operations_total{operation="createToken",outcome="${outcome}"}`;
+const signIns = (outcome: string) => `audio_operations_total{operation="login",outcome="${outcome}"}`;
+const providerFailures = (kind: string) => `audio_provider_failures_total{kind="${kind}"}`;
+const version = (name: string) => `audio_build_info{instance="${name}",version="${name}"}`;
+const MONITOR = 'audio_key_requests_total{key="monitor",outcome="success"}';
+const CLOSED = 'audio_provider_breaker_state{state="closed"}';
+const SLOWER_THAN_2S = 'audio_provider_request_duration_seconds_bucket{le="2.5"}';
+const WITHIN_1S = 'audio_provider_request_duration_seconds_bucket{le="1"}';
+const AS_USUAL = '0+10x120';
+const NEVER = '0x120';
+
+/** For each alert, series at whose end it fires, and others during which it never does. They are two hours long. */
+const CASES: Record<string, { fires: Series[]; quiet: Series[] }> = {
+  AudioInstanceDown: {
+    fires: [{ 'up{job="audio"}': '1x50 0x70' }, {}],
+    quiet: [{ 'up{job="audio"}': '1x120' }],
+  },
+  AudioTokensFail: {
+    fires: [{ [tokens('success')]: '0+8x120', [tokens('provider_unavailable')]: '0+2x120' }],
+    quiet: [
+      { [tokens('success')]: '0+8x120', [tokens('rate_limited')]: AS_USUAL },
+      { [tokens('success')]: NEVER, [tokens('provider_unavailable')]: '0x100 1x20' },
+    ],
+  },
+  AudioNoTokens: {
+    fires: [{ [tokens('success')]: '0+1x50 50x70', [tokens('provider_unavailable')]: '0x50 0+1x70' }],
+    quiet: [{ [tokens('success')]: NEVER, [tokens('provider_unavailable')]: NEVER }],
+  },
+  AudioMonitorSilent: {
+    // Nothing arrives any more, or the monitor was never set up.
+    fires: [{ [MONITOR]: '0 1x4 2x4 3x110' }, {}],
+    quiet: [{ [MONITOR]: every5Minutes(24) }],
+  },
+  AudioProviderAbsent: {
+    fires: [{ [CLOSED]: '1x90 0x30', [providerFailures('timeout')]: '0+1x120' }],
+    quiet: [{ [CLOSED]: '0x120', [providerFailures('timeout')]: NEVER }],
+  },
+  AudioProviderChanged: {
+    fires: [{ [providerFailures('answer')]: '0+1x120' }],
+    quiet: [{ [providerFailures('timeout')]: AS_USUAL, [providerFailures('answer')]: '0x100 1x20' }],
+  },
+  AudioProviderCredentials: {
+    fires: [{ [providerFailures('credentials')]: '0x119 1' }],
+    quiet: [{ [providerFailures('timeout')]: AS_USUAL, [providerFailures('credentials')]: NEVER }],
+  },
+  AudioProviderSlow: {
+    fires: [
+      {
+        [WITHIN_1S]: '0+8x120',
+        [SLOWER_THAN_2S]: AS_USUAL,
+        [SLOWER_THAN_2S.replace('2.5', '+Inf')]: AS_USUAL,
+      },
+    ],
+    quiet: [
+      {
+        [WITHIN_1S]: AS_USUAL,
+        [SLOWER_THAN_2S]: AS_USUAL,
+        [SLOWER_THAN_2S.replace('2.5', '+Inf')]: AS_USUAL,
+      },
+    ],
+  },
+  AudioDatabaseDown: {
+    fires: [{ 'audio_database_up{job="audio"}': '1x115 0x5' }],
+    quiet: [{ 'audio_database_up{job="audio"}': '1x120' }],
+  },
+  AudioDatabaseUnavailable: {
+    fires: [{ [tokens('database_unavailable')]: '0+1x120' }],
+    quiet: [{ [tokens('success')]: AS_USUAL, [tokens('database_unavailable')]: NEVER }],
+  },
+  AudioDatabasePoolFull: {
+    fires: [{ audio_database_queries_waiting: '2x120' }],
+    quiet: [{ audio_database_queries_waiting: '0 2 0 0 2 2 0x114' }],
+  },
+  AudioSignInsRefused: {
+    fires: [{ [signIns('invalid_credentials')]: '0+60x120', [signIns('success')]: '0+1x120' }],
+    quiet: [{ [signIns('invalid_credentials')]: AS_USUAL, [signIns('success')]: AS_USUAL }],
+  },
+  AudioAccountGuessed: {
+    fires: [{ audio_sign_ins_from_many_networks_total: '0x119 1' }],
+    quiet: [{ audio_sign_ins_from_many_networks_total: '3x120' }],
+  },
+  AudioKeysEnd: { fires: [{ audio_keys_ending: '2x120' }], quiet: [{ audio_keys_ending: '0x120' }] },
+  AudioMistakeOfOurs: {
+    fires: [{ [tokens('internal_server_error')]: '0x119 1' }],
+    quiet: [{ [tokens('success')]: AS_USUAL, [tokens('internal_server_error')]: NEVER }],
+  },
+  AudioInstanceBusy: {
+    fires: [{ 'nodejs_eventloop_lag_p99_seconds{job="audio"}': '0.3x120' }],
+    quiet: [{ 'nodejs_eventloop_lag_p99_seconds{job="audio"}': '0.02x100 0.4 0.02x19' }],
+  },
+  AudioMemoryGrows: {
+    fires: [{ 'process_resident_memory_bytes{job="audio"}': '600000000x120' }],
+    quiet: [{ 'process_resident_memory_bytes{job="audio"}': '300000000x110 600000000x10' }],
+  },
+  AudioRestarts: {
+    fires: [{ 'process_start_time_seconds{job="audio"}': '0+60x120' }],
+    quiet: [{ 'process_start_time_seconds{job="audio"}': '0x60 3600x60' }],
+  },
+  AudioBackupOld: {
+    // 37 hours ago, in tests whose clock starts at 0.
+    fires: [{ audio_backup_timestamp_seconds: '-133200x120' }, {}],
+    quiet: [{ audio_backup_timestamp_seconds: '-86400x60 0x60' }],
+  },
+  AudioVersionsDiffer: {
+    fires: [{ [version('1.2.0')]: '1x120', [version('1.3.0')]: '1x120' }],
+    quiet: [{ [version('1.2.0')]: '1x60', [version('1.3.0')]: '_x30 1x90' }],
+  },
+};
+
+test('each alert of deploy/alerts.yml has its cases', () => {
+  expect(Object.keys(CASES)).toEqual(alerts);
+});
+
+test.each(Object.entries(CASES))(
+  '%s fires when it should and else stays quiet',
+  (alert, { fires, quiet }) => {
+    const firing = `ALERTS{alertname="${alert}",alertstate="firing"}`;
+    const after = (series: Series, expression: string, value: 0 | 1) => ({
+      interval: '1m',
+      input_series: Object.entries(series).map(([name, values]) => ({ series: name, values })),
+      promql_expr_test: [
+        {
+          expr: `count(${expression}) > bool 0 or vector(0)`,
+          eval_time: '2h',
+          exp_samples: [{ labels: '{}', value }],
+        },
+      ],
+    });
+    const tests = [
+      ...fires.map((series) => after(series, firing, 1)),
+      ...quiet.map((series) => after(series, `count_over_time(${firing}[2h])`, 0)),
+    ];
+    const rules = { rule_files: [RULES], evaluation_interval: '1m', tests };
+    const file = path.join(temporaryFolder({ 'rules.yml': stringify(rules) }), 'rules.yml');
+    const { status, stdout, stderr } = spawnSync(requireTool('promtool'), ['test', 'rules', file], {
+      encoding: 'utf8',
+    });
+    expect([status, stdout + stderr]).toEqual([0, expect.stringContaining('SUCCESS')]);
+  },
+);
+
+/** One more success every five minutes. */
+function every5Minutes(times: number): string {
+  return Array.from({ length: times }, (_, count) => `${count}x4`).join(' ');
+}
