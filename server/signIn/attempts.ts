@@ -1,20 +1,29 @@
 import { createHmac, type KeyObject } from 'node:crypto';
-import { RateLimiterPrisma, RateLimiterRes } from 'rate-limiter-flexible';
+import { codesOf } from '../database/isDatabaseUnavailable.ts';
 import { rateLimited } from '../errors.ts';
 import type { PrismaClient } from '../generated/prisma/client.ts';
 import { networksOf } from '../http/networksOf.ts';
+import { BUSY_RETRY_AFTER_MS } from '../keyedLimit.ts';
 import type { KnownBrowser } from './deviceJwt.ts';
 import { SIGN_IN_WINDOW_MS, type SignInLimits } from './signInLimits.ts';
 
-const SECOND_MS = 1_000;
+/** How long an attempt without an outcome counts as under way: its instance may have been killed. */
+export const MAX_UNDER_WAY_MS = 5_000;
+
+/** Unique violation and deadlock: another attempt created a row at the same moment. */
+const RACE_SQLSTATES = ['23505', '40P01'];
+const MAX_TRIES = 5;
 
 export type Counter = { limit: keyof SignInLimits; subject: readonly (string | number)[] };
 
 /**
- * Counters that one attempt raises, the narrowest first. Success deletes `own` and lowers each `shared` by one. Those of an account
- * contain its `attemptsVersion` (0 for an unknown username), so that `account unlock`, which raises it, forgives them.
+ * Counters of one attempt, which a failure raises; a success resets `own` alone. Those of an account contain its `attemptsVersion` (0
+ * for an unknown username), so that `account unlock`, which raises it, forgives them.
  */
 export type Counters = { own: Counter; shared: readonly Counter[] };
+
+/** Record one outcome; without one the attempt is forgotten after `MAX_UNDER_WAY_MS`. */
+export type Attempt = { succeeded(): Promise<void>; failed(): Promise<void> };
 
 export function countersOfBrowser({ id, accountId }: KnownBrowser, attemptsVersion: number): Counters {
   return {
@@ -31,76 +40,110 @@ export function countersOfNetwork(username: string, attemptsVersion: number, add
   };
 }
 
+/**
+ * Counts attempts exactly, however many are made at once and on however many instances, by the database's clock. Each statement takes
+ * its rows in the order of their keys, so that two never wait for each other (docs/decisions/0009-sign-in-limits.md).
+ */
 export function createAttemptCounts(prisma: PrismaClient, key: KeyObject, limits: SignInLimits) {
-  const limiterOf = (maxAttempts: number) =>
-    new RateLimiterPrisma({
-      storeClient: prisma,
-      tableName: 'attemptCount',
-      keyPrefix: '',
-      points: maxAttempts,
-      duration: SIGN_IN_WINDOW_MS / SECOND_MS,
-      // server/database/expiredRows.ts deletes them.
-      clearExpiredByTimeout: false,
-    });
-  const limiters = {
-    account: limiterOf(limits.account),
-    network: limiterOf(limits.network),
-    browser: limiterOf(limits.browser),
-    browsers: limiterOf(limits.browsers),
-  };
   // This secret signs JWTs too. The input starts with `[`, so its HMAC can never be the signature of a JWT.
   const keyOf = ({ limit, subject }: Counter) =>
     createHmac('sha256', key)
       .update(JSON.stringify([limit, ...subject]))
       .digest('hex');
 
-  // Another instance, whose clock differs, may have set the window's end.
-  const tooMany = (waitMs: number) =>
-    rateLimited('Too many attempts to sign in', Math.min(waitMs, SIGN_IN_WINDOW_MS));
-
-  // One statement for all; the limiters' `reward` takes two for each.
-  async function takeBack(counters: readonly Counter[]): Promise<void> {
-    await prisma.attemptCount.updateMany({
-      where: { key: { in: counters.map(keyOf) } },
-      data: { points: { decrement: 1 } },
-    });
+  async function begin(keys: readonly string[], most: readonly number[]) {
+    const [attempt] = await prisma.$queryRaw<[{ waitMs: number | null; until: string }]>`
+      WITH asked AS (
+        SELECT key, most FROM unnest(${keys}::text[], ${most}::int[]) AS asked (key, most)
+      ),
+      held AS MATERIALIZED (
+        SELECT * FROM attempts WHERE key = ANY (${keys}::text[]) ORDER BY key FOR UPDATE
+      ),
+      counted AS (
+        SELECT key, most, expires_at,
+          CASE WHEN expires_at > now() THEN points ELSE 0 END AS failures,
+          ARRAY (SELECT * FROM unnest(under_way) AS until WHERE until > now()) AS under_way,
+          now() + ${SIGN_IN_WINDOW_MS} * interval '1 millisecond' AS new_end
+        FROM asked LEFT JOIN held USING (key)
+      ),
+      -- A window ends at most 15 minutes from now, even if an instance of 1.2.0 wrote it by a clock that is ahead.
+      counts AS (
+        SELECT *, CASE WHEN failures > 0 THEN LEAST(expires_at, new_end) ELSE new_end END AS window_end FROM counted
+      ),
+      -- The latest of all reservations in these rows, and so different from each of them.
+      attempt AS (
+        SELECT
+          max(CASE
+            WHEN failures >= most THEN window_end - now()
+            WHEN failures + cardinality(under_way) >= most THEN ${BUSY_RETRY_AFTER_MS} * interval '1 millisecond'
+          END) AS wait,
+          GREATEST(
+            now() + ${MAX_UNDER_WAY_MS} * interval '1 millisecond',
+            (SELECT max(until) + interval '1 microsecond' FROM held, unnest(held.under_way) AS until)
+          ) AS until
+        FROM counts
+      ),
+      changed AS (
+        UPDATE attempts SET points = failures, expires_at = window_end,
+          under_way = CASE WHEN wait IS NULL THEN counts.under_way || until ELSE counts.under_way END
+        FROM counts, attempt
+        WHERE attempts.key = counts.key AND (wait IS NULL OR attempts.expires_at > new_end)
+      ),
+      created AS (
+        INSERT INTO attempts (key, points, expires_at, under_way)
+        SELECT key, 0, new_end, ARRAY[until] FROM counts, attempt
+        WHERE wait IS NULL AND NOT EXISTS (SELECT FROM held WHERE held.key = counts.key)
+        ORDER BY key
+      )
+      SELECT (extract(epoch FROM wait) * 1000)::float8 AS "waitMs", until::text FROM attempt`;
+    return attempt;
   }
+
+  const recordSuccess = (ownKey: string, keys: readonly string[], until: string) => prisma.$executeRaw`
+    WITH held AS MATERIALIZED (
+      SELECT key FROM attempts WHERE key = ANY (${keys}::text[]) ORDER BY key FOR UPDATE
+    )
+    UPDATE attempts SET
+      points = CASE WHEN attempts.key = ${ownKey} THEN 0 ELSE points END,
+      under_way = array_remove(under_way, ${until}::timestamptz)
+    FROM held WHERE attempts.key = held.key`;
+
+  // Inserts where a sweep deleted the row meanwhile.
+  const recordFailure = (keys: readonly string[], until: string) => prisma.$executeRaw`
+    INSERT INTO attempts (key, points, expires_at)
+    SELECT key, 1, now() + ${SIGN_IN_WINDOW_MS} * interval '1 millisecond'
+    FROM unnest(${keys}::text[]) AS failed (key) ORDER BY key
+    ON CONFLICT (key) DO UPDATE SET
+      points = attempts.points + 1,
+      under_way = array_remove(attempts.under_way, ${until}::timestamptz)`;
 
   return {
     /**
-     * Counts one attempt with every counter, exactly, however many are counted at once and on however many instances.
-     * @throws {CodedError} `RATE_LIMITED` when one counter is used up; the attempt then counts with none
+     * Reserves one attempt with every counter. An attempt that is refused counts with none.
+     * @throws {CodedError} `RATE_LIMITED` when failures used a counter up, until the last such window ends; when only what is under way
+     *   stands against it, for a second
      */
-    async countAttempt({ own, shared }: Counters): Promise<void> {
+    async beginAttempt({ own, shared }: Counters): Promise<Attempt> {
       const counters = [own, ...shared];
-      // The limiters read this clock too.
-      const now = new Date();
-      // Looks first, so that an attempt that is refused writes nothing.
-      const counts = await prisma.attemptCount.findMany({
-        where: { key: { in: counters.map(keyOf) }, expire: { gt: now } },
-      });
-      const waitsMs = counters.flatMap((counter) => {
-        const count = counts.find(({ key }) => key === keyOf(counter));
-        const isUsedUp = count !== undefined && count.points >= limits[counter.limit];
-        return isUsedUp ? [Number(count.expire) - now.getTime()] : [];
-      });
-      if (waitsMs.length > 0) throw tooMany(Math.max(...waitsMs));
-
-      // Raise narrow counters first. If a wider one refuses, these are undone; nobody loses an attempt, since the wider limit refuses
-      // all who share them.
-      for (const [index, counter] of counters.entries()) {
-        try {
-          await limiters[counter.limit].consume(keyOf(counter));
-        } catch (refusal) {
-          if (!(refusal instanceof RateLimiterRes)) throw refusal;
-          await takeBack(counters.slice(0, index + 1));
-          throw tooMany(refusal.msBeforeNext);
-        }
-      }
-    },
-
-    async refundAttempt({ own, shared }: Counters): Promise<void> {
-      await Promise.all([limiters[own.limit].delete(keyOf(own)), takeBack(shared)]);
+      const keys = counters.map(keyOf);
+      const most = counters.map(({ limit }) => limits[limit]);
+      const { waitMs, until } = await againAfterRace(() => begin(keys, most));
+      if (waitMs !== null) throw rateLimited('Too many attempts to sign in', waitMs);
+      return {
+        succeeded: async () => void (await recordSuccess(keyOf(own), keys, until)),
+        failed: async () => void (await recordFailure(keys, until)),
+      };
     },
   };
+}
+
+async function againAfterRace<T>(statement: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await statement();
+    } catch (error) {
+      const { originalCode } = error instanceof Error ? codesOf(error) : {};
+      if (tries === MAX_TRIES || !RACE_SQLSTATES.includes(String(originalCode))) throw error;
+    }
+  }
 }

@@ -54,13 +54,8 @@ export function createSignIn({
   maxWaitMs?: number | undefined;
   observer?: SignInObserver | undefined;
 }): SignIn {
-  const { countAttempt, refundAttempt } = createAttemptCounts(prisma, keys.current, limits);
-  const inQueue = createSignInQueue({
-    // Run at most as many at once as one account may attempt: otherwise parallel correct passwords exhaust its limit. Only limits
-    // lower than the queue's own maximum have an effect.
-    maxRunning: Math.min(limits.account, limits.browser),
-    maxWaitMs,
-  });
+  const { beginAttempt } = createAttemptCounts(prisma, keys.current, limits);
+  const inQueue = createSignInQueue({ maxWaitMs });
 
   return async (attempt) => {
     refuseBadInput(attempt.username, attempt.password);
@@ -81,10 +76,11 @@ export function createSignIn({
     const counters = isKnown
       ? countersOfBrowser(browser, attemptsVersion)
       : countersOfNetwork(username, attemptsVersion, address);
-    await countAttempt(counters);
+    const counted = await beginAttempt(counters);
 
     const matches = await verifyPassword(account?.passwordHash ?? null, password);
     if (account === null || account.disabled || !matches) {
+      await counted.failed();
       if (account !== null) observer?.onFailure(account.id, largestNetworkOf(address));
       throw invalidCredentials();
     }
@@ -93,7 +89,7 @@ export function createSignIn({
         // The account was deleted after it was read.
         throw isForeignKeyViolation(error) ? invalidCredentials() : error;
       }),
-      refundAttempt(counters),
+      counted.succeeded(),
     ]);
     return { ...started, device: signDeviceJwt(account, isKnown ? browser : null, keys, clock()) };
   }

@@ -40,7 +40,7 @@ describe('deleting expired rows', () => {
     });
     await prisma.$executeRaw`
       INSERT INTO attempts SELECT n::text, 1, ${now} FROM generate_series(1, 12000) AS n`;
-    await prisma.attemptCount.create({ data: { key: 'lasting', points: 7, expire: later } });
+    await prisma.attemptCount.create({ data: { key: 'lasting', failures: 7, expiresAt: later } });
 
     expect(await deleteExpiredRows(prisma, { now, ledgerDays: LEDGER_DAYS })).toEqual({
       ...NOTHING,
@@ -49,7 +49,7 @@ describe('deleting expired rows', () => {
     });
 
     expect(await prisma.session.findMany()).toMatchObject([{ id: lasting }]);
-    expect(await prisma.attemptCount.findMany()).toMatchObject([{ points: 7 }]);
+    expect(await prisma.attemptCount.findMany()).toMatchObject([{ failures: 7 }]);
   });
 
   test('keeps token records as long as the ledger lasts', async () => {
@@ -93,9 +93,9 @@ describe('deleting expired rows', () => {
   test('does not wait for a count that is being written to', async () => {
     const now = new Date();
     const key = 'of an attempt';
-    await prisma.attemptCount.create({ data: { key, points: 1, expire: now } });
+    await prisma.attemptCount.create({ data: { key, failures: 1, expiresAt: now } });
     await prisma.$transaction(async (transaction) => {
-      await transaction.attemptCount.update({ where: { key }, data: { points: 2 } });
+      await transaction.attemptCount.update({ where: { key }, data: { failures: 2 } });
       await deleteExpiredRows(prisma, { now, ledgerDays: LEDGER_DAYS });
     });
     expect(await prisma.attemptCount.count({ where: { key } })).toBe(1);
