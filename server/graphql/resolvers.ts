@@ -27,11 +27,14 @@ export const resolvers: Omit<Resolvers, 'DateTime'> & { DateTime: Scalar } = {
 
     tokens: async (_parent, { first, after, filter }, context) => {
       const { accountId } = await context.requireSession();
-      return context.services.readTokenPage(accountId, {
-        first,
-        after: after ?? null,
-        filter: filter ?? null,
-      });
+      return context.services.readTokenPage(
+        { accountId, client: context.client },
+        {
+          first,
+          after: after ?? null,
+          filter: filter ?? null,
+        },
+      );
     },
   },
 

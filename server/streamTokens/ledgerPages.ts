@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { idsBetween } from '../database/recordId.ts';
 import { CodedError } from '../errors.ts';
-import type { PrismaClient, TokenOutcome, TokenRecord } from '../generated/prisma/client.ts';
+import type { PrismaClient, TokenClient, TokenOutcome, TokenRecord } from '../generated/prisma/client.ts';
+import { createKeyedLimit } from '../keyedLimit.ts';
 
 type TokenListing = Omit<TokenRecord, 'accountId' | 'tokenHash' | 'expiresAt'> & { expiry: Date | null };
 
@@ -27,62 +28,74 @@ type PageRequest = {
 
 const PAGE_SIZE = 20;
 export const MAX_PAGE_SIZE = 100;
+/** Of an account's browsers together, and of its tools together. */
+export const MAX_PAGES_AT_ONCE = 4;
 const ID_BYTES = 16;
 const MARK_BYTES = 8;
 
 export type ReadTokenPage = ReturnType<typeof createTokenPages>;
 
+type PageReader = { accountId: string; client: TokenClient };
+
 /**
  * Returns a page of an account's own records, newest first, in one round trip.
  * @throws {CodedError} `BAD_USER_INPUT` when `first` is out of bounds, `after` is not a cursor of this account's list, or the filter
- *   ends before it begins
+ *   ends before it begins; `RATE_LIMITED` beyond `MAX_PAGES_AT_ONCE`
  */
-export const createTokenPages =
-  (prisma: PrismaClient) =>
-  async (accountId: string, request: PageRequest): Promise<TokenPage> => {
-    const { after } = request;
-    const { from, to, outcome } = request.filter ?? {};
-    const first = request.first ?? PAGE_SIZE;
-    if (first < 1 || first > MAX_PAGE_SIZE) {
-      throw new CodedError('BAD_USER_INPUT', `first must be from 1 to ${MAX_PAGE_SIZE}`, {
-        argument: 'first',
-      });
-    }
-    if (from && to && from > to) {
-      throw new CodedError('BAD_USER_INPUT', 'filter.from must not be after filter.to', {
-        argument: 'filter',
-      });
-    }
-    const records = await prisma.tokenRecord.findMany({
-      where: {
-        accountId,
-        ...(outcome && { outcome }),
-        // The id begins with the time, so that the index on account and id serves the filter too.
-        AND: [
-          { id: idsBetween(from, to) },
-          ...(after === null ? [] : [{ id: { lt: idOfCursor(after, accountId) } }]),
-        ],
-      },
-      orderBy: { id: 'desc' },
-      // One more than asked for, to know whether there is a next page.
-      take: first + 1,
-      omit: { accountId: true, tokenHash: true },
+export function createTokenPages(prisma: Pick<PrismaClient, 'tokenRecord'>) {
+  const limit = createKeyedLimit({ maxAtOnce: MAX_PAGES_AT_ONCE });
+  return ({ accountId, client }: PageReader, request: PageRequest): Promise<TokenPage> =>
+    limit.run(`${client} ${accountId}`, () => readPage(prisma, accountId, request));
+}
+
+async function readPage(
+  prisma: Pick<PrismaClient, 'tokenRecord'>,
+  accountId: string,
+  request: PageRequest,
+): Promise<TokenPage> {
+  const { after } = request;
+  const { from, to, outcome } = request.filter ?? {};
+  const first = request.first ?? PAGE_SIZE;
+  if (first < 1 || first > MAX_PAGE_SIZE) {
+    throw new CodedError('BAD_USER_INPUT', `first must be from 1 to ${MAX_PAGE_SIZE}`, {
+      argument: 'first',
     });
-    const edges = records.slice(0, first).map(({ expiresAt: expiry, ...record }) => ({
-      cursor: cursorOf(record.id, accountId),
-      node: { ...record, expiry },
-    }));
-    return {
-      edges,
-      nodes: edges.map(({ node }) => node),
-      pageInfo: {
-        hasNextPage: records.length > first,
-        hasPreviousPage: after !== null,
-        startCursor: edges.at(0)?.cursor ?? null,
-        endCursor: edges.at(-1)?.cursor ?? null,
-      },
-    };
+  }
+  if (from && to && from > to) {
+    throw new CodedError('BAD_USER_INPUT', 'filter.from must not be after filter.to', {
+      argument: 'filter',
+    });
+  }
+  const records = await prisma.tokenRecord.findMany({
+    where: {
+      accountId,
+      ...(outcome && { outcome }),
+      // The id begins with the time, so that the indexes, which end with it, serve the filter by time too.
+      AND: [
+        { id: idsBetween(from, to) },
+        ...(after === null ? [] : [{ id: { lt: idOfCursor(after, accountId) } }]),
+      ],
+    },
+    orderBy: { id: 'desc' },
+    // One more than asked for, to know whether there is a next page.
+    take: first + 1,
+    omit: { accountId: true, tokenHash: true },
+  });
+  const edges = records.slice(0, first).map(({ expiresAt: expiry, ...record }) => ({
+    cursor: cursorOf(record.id, accountId),
+    node: { ...record, expiry },
+  }));
+  return {
+    edges,
+    nodes: edges.map(({ node }) => node),
+    pageInfo: {
+      hasNextPage: records.length > first,
+      hasPreviousPage: after !== null,
+      startCursor: edges.at(0)?.cursor ?? null,
+      endCursor: edges.at(-1)?.cursor ?? null,
+    },
   };
+}
 
 /** The record's id and a mark of its account. The mark needs no secret: a made-up cursor opens one's own list alone. */
 function cursorOf(id: string, accountId: string): string {

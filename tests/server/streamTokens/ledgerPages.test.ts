@@ -1,5 +1,11 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { TokenPage } from '../../../server/streamTokens/ledgerPages.ts';
+import { newRecordId } from '../../../server/database/recordId.ts';
+import type { PrismaClient } from '../../../server/generated/prisma/client.ts';
+import {
+  createTokenPages,
+  MAX_PAGES_AT_ONCE,
+  type TokenPage,
+} from '../../../server/streamTokens/ledgerPages.ts';
 import { createTokenLedger, type TokenAttempt } from '../../../server/streamTokens/tokenLedger.ts';
 import { ACCOUNT, provideTestApp } from '../../support/testApp.ts';
 
@@ -158,6 +164,61 @@ describe('a filter', () => {
     const filter = { from: iso(2), to: new Date(+at(2) - 1).toISOString() };
     await expectBadInput(uno, { filter }, 'filter.from must not be after filter.to');
   });
+});
+
+describe('of many records', () => {
+  const MANY = 2_000;
+  const first = 100;
+
+  beforeEach(async () => {
+    await app.prisma.tokenRecord.createMany({
+      data: range(MANY).map((second) => ({
+        id: newRecordId(at(second)),
+        accountId: uno.id,
+        outcome: 'PROVIDER_UNAVAILABLE',
+        client: 'TOOL',
+      })),
+    });
+    await app.prisma.$executeRaw`ANALYZE token_records`;
+  });
+
+  async function rowsRead(transaction: Pick<PrismaClient, '$queryRaw'>): Promise<number> {
+    const rows = await transaction.$queryRaw<[{ read: number }]>`
+      SELECT (seq_tup_read + idx_tup_fetch)::int AS read FROM pg_stat_xact_user_tables WHERE relname = 'token_records'`;
+    return rows[0].read;
+  }
+
+  test.each([
+    ['all', null],
+    ['an outcome that is rare', { outcome: 'ISSUED' as const }],
+    ['a time', { from: at(0), to: at(1_500) }],
+    ['a rare outcome in a time', { from: at(0), to: at(1_500), outcome: 'ISSUED' as const }],
+  ])('a search for %s reads little more than its page', async (_what, filter) => {
+    const read = await app.prisma.$transaction(async (transaction) => {
+      const reader = { accountId: uno.id, client: 'TOOL' as const };
+      const before = await rowsRead(transaction);
+      await createTokenPages(transaction)(reader, { first, after: null, filter });
+      return (await rowsRead(transaction)) - before;
+    });
+    expect(read).toBeLessThan(2 * first);
+  });
+});
+
+test('pages beyond an account’s share are refused, and no other account’s', async () => {
+  const asked: string[] = [];
+  const findMany = ({ where }: { where: { accountId: string } }) => {
+    asked.push(where.accountId);
+    return new Promise(() => {});
+  };
+  const readPage = createTokenPages({ tokenRecord: { findMany } } as unknown as PrismaClient);
+  const read = (accountId: string, client: 'TOOL' | 'BROWSER' = 'TOOL') =>
+    readPage({ accountId, client }, { first: null, after: null });
+  for (let page = 0; page < MAX_PAGES_AT_ONCE; page += 1) void read('uno');
+  const details = { retryAfterSeconds: 1 };
+  await expect(read('uno')).rejects.toMatchObject({ code: 'RATE_LIMITED', details });
+  void read('uno', 'BROWSER');
+  void read('dos');
+  expect(asked).toEqual(['uno', 'uno', 'uno', 'uno', 'uno', 'dos']);
 });
 
 test('a cursor of another account is refused', async () => {
