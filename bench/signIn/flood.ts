@@ -1,3 +1,4 @@
+import { query } from '../../tests/support/query.ts';
 import { type Benchmark, type Effort, inRounds, type Table } from '../benchmark.ts';
 import { difference, figure } from '../figures.ts';
 import {
@@ -28,6 +29,10 @@ const OTHER = 1;
 const QUIET = 'quiet';
 const WRONG = 'secreto-2';
 const NETWORK_FAILURES = 100;
+const RECORDS = 400_000;
+
+/** Finds nothing, and so looks at all. */
+const SEARCH = '{ tokens(first: 100, filter: { outcome: PROVIDER_BAD_ANSWER }) { nodes { id } } }';
 
 type Floods = Record<string, Omit<Flood, 'origin'>>;
 
@@ -61,6 +66,21 @@ async function underFloods(testbed: Testbed, effort: Effort): Promise<Table[]> {
     },
     'one account creates tokens': { connections: 400, requests: tokens.slice(FLOODER, OTHER) },
   };
+  await addRecords(testbed, flooder.username);
+  const costlyFloods: Floods = {
+    'one network sends 160 conflicting aliases': {
+      connections: 32,
+      requests: documents(160, (index) => (index % 2 === 0 ? 'a: id' : 'a: company')),
+    },
+    'three networks send as many fields as are allowed': {
+      connections: 120,
+      requests: [0, 1, 2].flatMap(() => documents(290, () => 'id')),
+    },
+    'one account searches its record': {
+      connections: 30,
+      requests: [graphqlRequest({ query: SEARCH }, { ...(await signedIn(app)), ...fromNewAddress() })],
+    },
+  };
   const known: Array<{ cookie: string }> = [];
   for (let partner = 0; partner < PARTNERS; partner += 1) known.push(await knownBrowser(app, partner));
   const login = { origin: app.address, request: othersSignIn(), expected: '"jwt":' };
@@ -74,7 +94,7 @@ async function underFloods(testbed: Testbed, effort: Effort): Promise<Table[]> {
     await othersDuring(floods, 'login of others in new browsers, one at a time', login, effort),
     await othersDuring(floods, 'login of others in known browsers, one at a time', inKnownBrowser, effort),
     await othersDuring(
-      floods,
+      { ...floods, ...costlyFloods },
       `createToken of others, one at a time, provider of ${PROVIDER_MS} ms`,
       createToken,
       effort,
@@ -108,6 +128,27 @@ async function refusedAddress(app: Program): Promise<Record<string, string>> {
     await (await send(app, request)).body.dump();
   }
   return address;
+}
+
+/** Makes documents of one network, which differ in their names, since a server may keep those that it has validated. */
+function documents(fields: number, field: (index: number) => string): Request[] {
+  const network = fromNewAddress();
+  const selections = Array.from({ length: fields }, (_, index) => field(index)).join(' ');
+  return Array.from({ length: 100 }, (_, index) =>
+    graphqlRequest({ query: `query Costly${index} { session { ${selections} } }` }, network),
+  );
+}
+
+/** Adds records of tokens, a second apart. */
+async function addRecords({ environment }: Testbed, username: string): Promise<void> {
+  await query(
+    environment.DATABASE_URL,
+    `INSERT INTO token_records (id, account_id, created_at, outcome, client)
+    SELECT (lpad(to_hex(1750000000000 + n * 1000), 12, '0') || '7' || substr(md5(n::text), 1, 3) || '8' || substr(md5(n::text), 4, 15))::uuid,
+      accounts.id, to_timestamp(1750000000 + n), 'PROVIDER_UNAVAILABLE', 'TOOL'
+    FROM accounts, generate_series(1, ${RECORDS}) AS n WHERE username = '${username}'`,
+  );
+  await query(environment.DATABASE_URL, 'ANALYZE token_records');
 }
 
 async function othersDuring(
