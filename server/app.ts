@@ -16,7 +16,7 @@ import { addGraphqlRoute } from './graphql/graphqlRoute.ts';
 import type { SandboxOptions } from './graphql/sandbox.ts';
 import { notFound, serveClient } from './http/clientFiles.ts';
 import type { PageConfig } from './http/configuredPage.ts';
-import { addFairQueue } from './http/fairQueue.ts';
+import { addFairQueue, type FairQueue } from './http/fairQueue.ts';
 import { addErrorHandler, refuseConnection } from './http/refusals.ts';
 import { addHttpRules, BODY_LIMIT_BYTES } from './http/requestRules.ts';
 import { addSecurityHeaders, NO_PAGE_HEADERS } from './http/securityHeaders.ts';
@@ -34,6 +34,7 @@ export type AppOptions = {
   clientFolder: string | null;
   requestTimeoutMs?: number;
   pageConfig: PageConfig;
+  fairQueue?: FairQueue;
   observer?: RequestObserver | undefined;
 };
 
@@ -81,7 +82,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   addErrorHandler(app);
 
   await app.register(async (scope) => {
-    addFairQueue(scope);
+    addFairQueue(scope, options.fairQueue);
     await addGraphqlRoute(scope, { services, sandbox, observer });
     addLiveRoute(scope, services, observer);
   });

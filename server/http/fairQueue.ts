@@ -1,50 +1,116 @@
+import { setImmediate as nextEvents } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
+import { rateLimited } from '../errors.ts';
+import { BUSY_RETRY_AFTER_MS } from '../keyedLimit.ts';
 import { addressOf } from './ipAddress.ts';
 import { largestNetworkOf } from './networksOf.ts';
 
-/** Requests that a network may start in one turn of the event loop; refusing so many takes about 10 ms. */
-export const MAX_STARTED_PER_TURN = 32;
+const QUEUE: FairQueueOptions = {
+  turnMs: 4,
+  sliceMs: 1,
+  // More than the connections of most floods, because refused callers retry at once.
+  maxWaiting: 2_000,
+};
 
-export function addFairQueue(app: FastifyInstance): void {
-  const inQueue = createFairQueue({ perTurn: MAX_STARTED_PER_TURN });
-  app.addHook('preHandler', async (request) => inQueue(largestNetworkOf(addressOf(request))));
+/** @param inQueue - replaced in tests */
+export function addFairQueue(app: FastifyInstance, inQueue: FairQueue = createFairQueue(QUEUE)): void {
+  app.addHook('preHandler', async (request, reply) => {
+    const network = largestNetworkOf(addressOf(request));
+    const isGone = () => request.raw.socket.destroyed;
+    const isStarted = await inQueue({ network, isGone });
+    // Without this Fastify would run the handler.
+    if (!isStarted) reply.hijack();
+  });
 }
 
-/** Returns undefined when a request of this network may start at once. */
-export type FairQueue = (network: string) => Promise<void> | undefined;
+type FairQueueOptions = {
+  /** The time after which the event loop reads again what others sent and what the database answered. */
+  turnMs: number;
+  /** A network's share of a turn; the last request that it starts may exceed it. */
+  sliceMs: number;
+  /** Of all networks together. */
+  maxWaiting: number;
+  /** A clock in milliseconds. */
+  now?: () => number;
+};
+
+type Caller = { network: string; isGone(): boolean };
 
 /**
- * Each network starts at most `perTurn` requests in one turn of the event loop, and the rest in later turns. During a flood from
- * one network the loop still reads the requests of others and the database's answers (docs/decisions/0009-sign-in-limits.md).
+ * Resolves when the request may start: to false if its caller has gone.
+ * @throws {CodedError} `RATE_LIMITED` when too many wait, and most of them from its network
  */
-export function createFairQueue({ perTurn }: { perTurn: number }): FairQueue {
-  const started = new Map<string, number>();
-  const waiting = new Map<string, Array<() => void>>();
+export type FairQueue = (caller: Caller) => Promise<boolean>;
 
-  function nextTurn(): void {
-    started.clear();
-    for (const [network, queue] of waiting) {
-      const next = queue.splice(0, perTurn);
-      if (queue.length === 0) waiting.delete(network);
-      start(network, next.length);
-      for (const begin of next) begin();
+type Waiting = Caller & { resolve(isStarted: boolean): void; reject(error: Error): void };
+
+/**
+ * Starts requests in turns of the event loop. In each turn the networks take slices of time, one after the other, so that a network
+ * with many or costly requests delays nobody else's for long (docs/decisions/0009-sign-in-limits.md).
+ */
+export function createFairQueue({
+  turnMs,
+  sliceMs,
+  maxWaiting,
+  now = () => performance.now(),
+}: FairQueueOptions): FairQueue {
+  // The network that is served next stands first.
+  const queues = new Map<string, Waiting[]>();
+  let waiting = 0;
+  let isRunning = false;
+
+  async function run(): Promise<void> {
+    isRunning = true;
+    while (waiting > 0) {
+      await takeTurn();
+      await nextEvents();
+    }
+    isRunning = false;
+  }
+
+  async function takeTurn(): Promise<void> {
+    const endMs = now() + turnMs;
+    // A network that is put back at the end comes again in this loop.
+    for (const [network, queue] of queues) {
+      await takeSlice(queue);
+      queues.delete(network);
+      if (queue.length > 0) queues.set(network, queue);
+      if (now() >= endMs) return;
     }
   }
 
-  function start(network: string, requests: number): void {
-    if (started.size === 0) setImmediate(nextTurn);
-    started.set(network, (started.get(network) ?? 0) + requests);
+  async function takeSlice(queue: Waiting[]): Promise<void> {
+    const endMs = now() + sliceMs;
+    do {
+      const next = queue.shift();
+      if (next === undefined) return;
+      waiting -= 1;
+      const isStarted = !next.isGone();
+      next.resolve(isStarted);
+      if (isStarted) await promisesSettled();
+    } while (now() < endMs);
   }
 
-  return (network) => {
-    const queue = waiting.get(network);
-    if (queue === undefined && (started.get(network) ?? 0) < perTurn) {
-      start(network, 1);
-      return undefined;
-    }
-    return new Promise((begin) => {
-      if (queue === undefined) waiting.set(network, [begin]);
-      else queue.push(begin);
+  /** Refuses the newest request of the network with the most. */
+  function refuseOne(): void {
+    let longest: Waiting[] = [];
+    for (const queue of queues.values()) if (queue.length >= longest.length) longest = queue;
+    waiting -= 1;
+    longest.pop()?.reject(rateLimited('Too many requests at once', BUSY_RETRY_AFTER_MS));
+  }
+
+  return (caller) =>
+    new Promise((resolve, reject) => {
+      const queue = queues.get(caller.network) ?? [];
+      queues.set(caller.network, queue);
+      queue.push({ ...caller, resolve, reject });
+      waiting += 1;
+      if (waiting > maxWaiting) refuseOne();
+      if (!isRunning) void run();
     });
-  };
+}
+
+/** Waits until a started request waits for something else: a tick asked for by a microtask runs after all microtasks. */
+function promisesSettled(): Promise<void> {
+  return new Promise((resolve) => queueMicrotask(() => process.nextTick(resolve)));
 }

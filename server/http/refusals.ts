@@ -8,7 +8,7 @@ import type {
   FastifyReply,
   FastifyRequest,
 } from 'fastify';
-import { INTERNAL_ERROR, type RequestCode, refusal } from '../errors.ts';
+import { CodedError, INTERNAL_ERROR, type RequestCode, refusal } from '../errors.ts';
 import { BODY_LIMIT_BYTES } from './requestRules.ts';
 
 const REQUEST_CODES_BY_STATUS: Record<number, RequestCode> = {
@@ -30,7 +30,8 @@ const CONNECTION_ERROR_STATUS: Record<string, number> = {
 };
 
 export function addErrorHandler(app: FastifyInstance): void {
-  app.setErrorHandler<FastifyError>((error, request, reply) => {
+  app.setErrorHandler<FastifyError | CodedError>((error, request, reply) => {
+    if (error instanceof CodedError) return refuseForNow(error, reply);
     const status = error.statusCode ?? 500;
     if (status >= 500) {
       request.log.error({ err: error }, 'failed');
@@ -39,6 +40,14 @@ export function addErrorHandler(app: FastifyInstance): void {
     const code = REQUEST_CODES_BY_STATUS[status] ?? 'BAD_REQUEST';
     return reply.code(status).send(refusal(ADVICE[error.code] ?? error.message, code));
   });
+}
+
+/** @param error - `RATE_LIMITED`, the only one that is thrown before an operation */
+function refuseForNow({ message, code, details }: CodedError, reply: FastifyReply) {
+  return reply
+    .code(429)
+    .header('retry-after', details.retryAfterSeconds)
+    .send({ errors: [{ message, extensions: { code, ...details } }] });
 }
 
 export function refuseMethod(_request: FastifyRequest, reply: FastifyReply) {
