@@ -11,6 +11,7 @@ import { startAnalytics } from './analytics/track.ts';
 import { apolloClient } from './api/apolloClient.ts';
 import { ErrorBoundary } from './layout/ErrorBoundary.tsx';
 import { NewVersionNotice } from './layout/NewVersionNotice.tsx';
+import { OperatorNotice } from './layout/OperatorNotice.tsx';
 import { ignoreHeldEnter } from './layout/onePress.ts';
 
 ignoreHeldEnter();
@@ -21,6 +22,7 @@ createRoot(root).render(
     <ErrorBoundary>
       <ApolloProvider client={apolloClient}>
         <NewVersionNotice />
+        <OperatorNotice />
         <App />
       </ApolloProvider>
     </ErrorBoundary>

@@ -48,6 +48,9 @@ export const texts = {
   newVersion: 'Hay una versión nueva de esta página.',
   reload: 'Volver a cargar',
 
+  /** Before the time, or the day and time, at which the operator set the notice. */
+  noticeSince: { today: 'Aviso desde las', earlier: 'Aviso desde el' },
+
   notFound: {
     heading: 'Página no encontrada',
     explanation: 'La dirección no existe o cambió de lugar.',

@@ -1,4 +1,5 @@
 import type { PrismaClient } from './generated/prisma/client.ts';
+import { createReadNotice, type ReadNotice } from './notice/notice.ts';
 import type { SignInObserver } from './signIn/guessingAlarm.ts';
 import { createKeySessions, type KeySessions } from './signIn/keySessions.ts';
 import { createSessions, type Sessions } from './signIn/sessions.ts';
@@ -20,6 +21,7 @@ export type Services = {
   ledger: TokenLedger;
   readTokenPage: ReadTokenPage;
   limitTokens: LimitTokens;
+  readNotice: ReadNotice;
   clock: () => Date;
 };
 
@@ -52,6 +54,7 @@ export function createServices({
     ledger: createTokenLedger(prisma),
     readTokenPage: createTokenPages(prisma),
     limitTokens: createTokenLimits(tokenLimits),
+    readNotice: createReadNotice(prisma),
     clock,
   };
 }

@@ -25,17 +25,22 @@ const ANSWER_TIMEOUT_MS = LONGEST_CREATION_MS + ROUND_TRIP_MS;
 /** True once the server answered an operation in a way that no later attempt of this page can change. */
 export const pageOutdated = makeVar(false);
 
-const nameAccount = new SetContextLink(({ headers }) => {
-  const account = localRecords.account();
+/** The context of an operation that needs no session, and that an instance of an older release may not know. */
+export const WITHOUT_SESSION = { credentials: 'omit', isRepeated: false };
+
+const nameAccount = new SetContextLink(({ headers, credentials }) => {
+  const account = credentials === WITHOUT_SESSION.credentials ? null : localRecords.account();
   if (account === null) return { account };
   return { account, headers: { ...headers, [ACCOUNT_HEADER]: accountHeaderOf(account.id) } };
 });
 
 const noticeRefusals = new ErrorLink(({ error, operation }) => {
   const { code } = failureOf(error);
+  const { account, credentials } = operation.getContext();
+  if (credentials === WITHOUT_SESSION.credentials) return;
   if (code === 'UNAUTHENTICATED' || code === 'OTHER_ACCOUNT') {
     // Somebody may have signed in anew while the answer was under way.
-    if (operation.getContext().account === localRecords.account()) endRefusedSession(code);
+    if (account === localRecords.account()) endRefusedSession(code);
   } else if (code === 'NEW_VERSION' || (operation.operationType === 'query' && !mayPass(error))) {
     pageOutdated(true);
   }

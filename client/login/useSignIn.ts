@@ -40,9 +40,9 @@ export function useSignIn() {
 
   useEffect(() => () => void sessionEnd(undefined), []);
 
-  // Removes the last session from memory.
+  // Removes the last session from memory; what is shown on every screen is asked for again.
   useEffect(() => {
-    client.clearStore();
+    client.resetStore().catch(() => undefined);
   }, [client]);
 
   function signIn(username: string, password: string): void {

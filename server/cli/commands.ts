@@ -5,6 +5,7 @@ import { addAccountCommands } from './accountCommands.ts';
 import { type CommandRuntime, createCommandContext } from './commandContext.ts';
 import { addImportCommand } from './import/importCommand.ts';
 import { addKeyCommands } from './keyCommands.ts';
+import { addNoticeCommands } from './noticeCommands.ts';
 import { EXIT_FAILED, EXIT_OK, EXIT_USAGE, writeFailure } from './program.ts';
 import { addReportCommands } from './reports/reportCommands.ts';
 
@@ -36,6 +37,7 @@ export async function runAccountCommand(args: string[], runtime: CommandRuntime)
     addAccountCommands(program, context);
     addKeyCommands(program, context);
     addReportCommands(program, context);
+    addNoticeCommands(program, context);
     addImportCommand(program, context);
     await program.parseAsync(args, { from: 'user' });
     return exitCode;

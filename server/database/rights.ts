@@ -6,6 +6,7 @@ export const TABLES = [
   'attempts',
   'audit_lines',
   'deleted_accounts',
+  'notices',
   'sessions',
   'token_records',
 ];

@@ -36,6 +36,8 @@ export const resolvers: Omit<Resolvers, 'DateTime'> & { DateTime: Scalar } = {
         },
       );
     },
+
+    notice: (_parent, _args, { services }) => services.readNotice(),
   },
 
   Mutation: {

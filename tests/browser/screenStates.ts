@@ -157,6 +157,18 @@ const STATES: Record<string, Show> = {
     await partner.screen.play.click();
     await partner.sees('Audio rechazado');
   },
+  async 'notice-at-failed-sign-in'(partner) {
+    await withNotice(partner);
+    await partner.page.goto('/');
+    await partner.fillIn('nadie@radio.example', 'otra-cosa');
+    await partner.sees('Credenciales invalidas');
+    await partner.sees(LONG_NOTICE);
+  },
+  async 'notice-while-playing'(partner) {
+    await withNotice(partner);
+    await playing(partner);
+    await partner.sees(LONG_NOTICE);
+  },
   async 'provider-failing'(partner) {
     await withToken(partner, 12 * MINUTE_MS);
     await offerSupport(partner);
@@ -183,6 +195,21 @@ const STATES: Record<string, Show> = {
     await message.waitFor();
   },
 };
+
+/** As long as a notice may be. */
+const LONG_NOTICE =
+  `El partido se retrasa hasta las 21:30 por la lluvia. ${'El audio de ambiente ya se oye. '.repeat(4)}`
+    .slice(0, 160)
+    .trim();
+
+async function withNotice({ page }: Partner): Promise<void> {
+  await page.route(GRAPHQL, async (route) => {
+    const notice = { text: LONG_NOTICE, since: new Date(Date.now() - MINUTE_MS) };
+    if (route.request().postDataJSON()?.operationName === 'Notice')
+      await route.fulfill({ json: { data: { notice } } });
+    else await route.fallback();
+  });
+}
 
 /** Lets the server name the partner's company so. */
 export async function named(partner: Partner, company: string): Promise<void> {

@@ -2,6 +2,7 @@
 import { act, renderHook, waitFor } from '@testing-library/react';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { apolloClient } from '../../../client/api/apolloClient.ts';
+import { DashboardDocument } from '../../../client/generated/graphql.ts';
 import { useSignIn } from '../../../client/login/useSignIn.ts';
 import { localRecords } from '../../../client/session/localRecords.ts';
 import { sessionEnd } from '../../../client/session/sessionEnd.ts';
@@ -63,10 +64,16 @@ describe('a sign-out', () => {
     signOut();
   });
 
-  test('deletes the session’s data from the cache', () => {
-    const cleared = vi.spyOn(apolloClient, 'clearStore');
+  test('deletes the session’s data from the cache', async () => {
+    const data = {
+      session: { id: 'a1', company: 'Radio Demo' },
+      stream: { baseUrl: 'https://audio.example/?sign=' },
+    };
+    apolloClient.writeQuery({ query: DashboardDocument, data });
     openLogin();
-    expect(cleared).toHaveBeenCalled();
+    const cached = () => apolloClient.readQuery({ query: DashboardDocument });
+    expect(cached()).not.toBeNull();
+    await waitFor(() => expect(cached()).toBeNull());
   });
 
   test('is never reported as a refused session', async () => {

@@ -1,0 +1,36 @@
+import { useQuery } from '@apollo/client/react';
+import { WITHOUT_SESSION } from '../api/apolloClient.ts';
+import { NoticeDocument } from '../generated/graphql.ts';
+import { texts } from '../texts.ts';
+import './OperatorNotice.css';
+
+const POLL_MS = 30_000;
+
+/** Stays mounted without a notice, so that a screen reader announces one when it comes, once. */
+export function OperatorNotice() {
+  const { data, previousData } = useQuery(NoticeDocument, {
+    pollInterval: POLL_MS,
+    context: WITHOUT_SESSION,
+  });
+  // After a failed poll there is only the previous answer.
+  const notice = (data ?? previousData)?.notice;
+  return (
+    <p className="operator-notice" role="status">
+      {notice && (
+        <>
+          <span className="operator-notice__since">{sinceText(new Date(notice.since), new Date())}</span>{' '}
+          <bdi>{notice.text}</bdi>
+        </>
+      )}
+    </p>
+  );
+}
+
+function sinceText(since: Date, now: Date): string {
+  const isToday = since.toDateString() === now.toDateString();
+  const time = new Intl.DateTimeFormat('es', {
+    ...(!isToday && { day: 'numeric', month: 'short' }),
+    ...{ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
+  }).format(since);
+  return `${texts.noticeSince[isToday ? 'today' : 'earlier']} ${time}:`;
+}

@@ -1,0 +1,26 @@
+import type { Notice, PrismaClient } from '../generated/prisma/client.ts';
+
+export const NOTICE_MAX_LENGTH = 160;
+
+/** Pages ask for it every half minute without a session, so the database is asked seldom. */
+const KEPT_MS = 10_000;
+
+/** Returns the operator's line to all partners, null for none; up to ten seconds old. */
+export type ReadNotice = () => Promise<Notice | null>;
+
+export function createReadNotice(prisma: PrismaClient): ReadNotice {
+  let last: { notice: Promise<Notice | null>; at: number } | undefined;
+
+  return () => {
+    const at = performance.now();
+    if (last === undefined || at - last.at >= KEPT_MS) {
+      const notice = prisma.notice.findFirst();
+      last = { notice, at };
+      // A failure is shared only by those who asked meanwhile.
+      notice.catch(() => {
+        last = undefined;
+      });
+    }
+    return last.notice;
+  };
+}

@@ -1,0 +1,35 @@
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { createReadNotice } from '../../../server/notice/notice.ts';
+import { provideTestApp } from '../../support/testApp.ts';
+
+const NOTICE = '{ notice { text since } }';
+const SINCE = new Date('2026-11-22T20:21:00Z');
+const app = provideTestApp();
+beforeEach(() => app.prisma.notice.deleteMany());
+
+const set = (text: string) => app.prisma.notice.create({ data: { text, since: SINCE } });
+
+test('a notice is told without a session', async () => {
+  await set('Texto');
+  expect((await app.graphql(NOTICE)).data).toEqual({ notice: { text: 'Texto', since: SINCE.toISOString() } });
+});
+
+test('the database is asked at most every ten seconds', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const readNotice = createReadNotice(app.prisma);
+  expect(await readNotice()).toBeNull();
+  await set('Texto');
+  vi.advanceTimersByTime(9_999);
+  expect(await readNotice()).toBeNull();
+  vi.advanceTimersByTime(1);
+  expect(await readNotice()).toMatchObject({ text: 'Texto' });
+});
+
+test('a failure to read is not kept', async () => {
+  const readNotice = createReadNotice(app.prisma);
+  const findFirst = vi.spyOn(app.prisma.notice, 'findFirst').mockRejectedValueOnce(new Error('no answer'));
+  onTestFinished(() => findFirst.mockRestore());
+  await expect(readNotice()).rejects.toThrow('no answer');
+  expect(await readNotice()).toBeNull();
+});
