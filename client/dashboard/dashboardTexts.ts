@@ -116,7 +116,7 @@ export const dashboardTexts = {
       PROVIDER_UNAVAILABLE: 'Falló: el proveedor no respondió',
       PROVIDER_BAD_ANSWER: 'Falló: el proveedor no entregó un Token',
     },
-    clients: { BROWSER: 'Navegador', TOOL: 'Herramienta' },
+    clients: { BROWSER: 'Navegador', TOOL: 'Herramienta', PLAYER: 'Reproductor' },
     unknownAddress: 'IP desconocida',
   },
 };

@@ -100,6 +100,7 @@ export type StreamToken = {
   __typename?: 'StreamToken';
   company: Scalars['String']['output'];
   expiry: Scalars['DateTime']['output'];
+  id: Scalars['ID']['output'];
   lifetimeSeconds: Scalars['Int']['output'];
   streamUrl: Scalars['String']['output'];
   token: Scalars['String']['output'];
@@ -107,6 +108,7 @@ export type StreamToken = {
 
 export type TokenClient =
   | 'BROWSER'
+  | 'PLAYER'
   | 'TOOL';
 
 export type TokenConnection = {
@@ -318,6 +320,7 @@ export type StreamResolvers<ContextType = RequestContext, ParentType extends Res
 export type StreamTokenResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['StreamToken'] = ResolversParentTypes['StreamToken']> = {
   company?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   expiry?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   lifetimeSeconds?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   streamUrl?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   token?: Resolver<ResolversTypes['String'], ParentType, ContextType>;

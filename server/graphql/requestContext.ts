@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
 import { ACCOUNT_HEADER, accountHeaderOf } from '../../shared/accountHeader.ts';
+import type { TokenClient } from '../../shared/generated/schemaEnums.ts';
 import { CodedError } from '../errors.ts';
-import type { TokenClient } from '../generated/prisma/client.ts';
 import { addressOf } from '../http/ipAddress.ts';
 import { noteSession, type RequestFacts } from '../observing/requestLog.ts';
 import type { Services } from '../services.ts';

@@ -1,5 +1,6 @@
 import type { UnauthenticatedReason } from '../../shared/generated/schemaEnums.ts';
 import { isBearer } from '../signIn/sentCredentials.ts';
+import { KEY_REFUSED, SESSION_ENDED } from '../signIn/sessions.ts';
 
 type SentCredentials = { jwt: string | null; key: string | null };
 
@@ -10,16 +11,8 @@ export function unauthenticatedAdvice(
   authorization: string | undefined,
   { jwt, key }: SentCredentials,
 ): { reason: UnauthenticatedReason; message: string } {
-  if (key !== null) {
-    return {
-      reason: 'KEY_REFUSED',
-      message:
-        'The key is not one for the API, has expired, was revoked or is bound to another network: ask the operator for another',
-    };
-  }
-  if (jwt !== null && /^[\w-]+\.[\w-]+\.[\w-]+$/.test(jwt)) {
-    return { reason: 'SESSION_ENDED', message: 'The session has ended: sign in again' };
-  }
+  if (key !== null) return KEY_REFUSED;
+  if (jwt !== null && /^[\w-]+\.[\w-]+\.[\w-]+$/.test(jwt)) return SESSION_ENDED;
   return { reason: 'NO_CREDENTIALS', message: howToSend(authorization) };
 }
 

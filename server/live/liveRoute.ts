@@ -19,9 +19,6 @@ const ANSWER_HEADERS = {
   'cross-origin-resource-policy': 'cross-origin',
 };
 
-const UNKNOWN_KEY =
-  'This address is unknown, has expired, was revoked or is bound to another network: ask the broadcaster for another';
-
 type LiveRequest = { Params: { '*': string } };
 
 type Answer = {
@@ -30,6 +27,12 @@ type Answer = {
   status: number;
   text: string;
   headers?: Record<string, string | number>;
+};
+
+const UNKNOWN_KEY: Answer = {
+  code: 'UNAUTHENTICATED',
+  status: 403,
+  text: 'This address is unknown, has expired, was revoked or is bound to another network: ask the broadcaster for another',
 };
 
 /**
@@ -76,11 +79,10 @@ async function leadToStream(
   const address = addressOf(request);
   // Before the recent token, so that a revoked key is refused at once.
   const session = await services.keySessions.find('PLAYER', key, { address, log: request.log });
-  if (session === null) return { code: 'UNAUTHENTICATED', status: 403, text: UNKNOWN_KEY };
+  if (session === null) return UNKNOWN_KEY;
   noteSession(request, session);
   const { streamUrl, isNew } = await recentTokens.get(key, async () => {
-    // The ledger has no client of its own for players (`TokenClient` in schema.graphql).
-    const created = await createStreamToken(services, { session, address, client: 'TOOL' });
+    const created = await createStreamToken(services, { session, address, client: 'PLAYER' });
     return created.streamUrl;
   });
   return {
@@ -96,6 +98,7 @@ function answerTo(error: unknown): Answer {
   const coded = codedErrorOf(error);
   if (coded === null) return { code: INTERNAL_ERROR.code, status: 500, text: INTERNAL_ERROR.message };
   const { code, message: text, details } = coded;
+  if (code === 'UNAUTHENTICATED') return UNKNOWN_KEY;
   const headers = { 'retry-after': details.retryAfterSeconds ?? FAILURE_RETRY_AFTER_SECONDS };
   return { code, status: code === 'RATE_LIMITED' ? 429 : 503, text, headers };
 }

@@ -40,12 +40,12 @@ export function createKeySessions(prisma: PrismaClient, clock: () => Date) {
       if (!key.startsWith(PREFIXES[kind])) return null;
       const row = await findRow(keyHashOf(key));
       if (row === null || row.account.disabled || row.expiresAt <= clock()) return null;
-      const { accountId, name: keyName } = row;
+      const { id, accountId, name: keyName } = row;
       if (!isWithin(row.networks, address)) {
         log.warn({ account: accountId, key: keyName, address }, 'a key was sent from outside its networks');
         return null;
       }
-      return { accountId, company: row.account.company, expiry: row.expiresAt, keyName };
+      return { id, accountId, company: row.account.company, expiry: row.expiresAt, keyName };
     },
 
     countEnding: (): Promise<number> =>

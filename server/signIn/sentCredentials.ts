@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import type { TokenClient } from '../generated/prisma/client.ts';
+import type { TokenClient } from '../../shared/generated/schemaEnums.ts';
 import { sessionCookie } from './cookies.ts';
 import { isKey } from './keySessions.ts';
 

@@ -4,12 +4,25 @@ import type { PrismaClient } from '../generated/prisma/client.ts';
 import { readJwt, type SigningKeys, signJwt } from './signedJwt.ts';
 
 export type Session = {
+  /** Of the row of the session or key. */
+  id: string;
   accountId: string;
   company: string;
   expiry: Date;
   /** The name of the key; null for a session JWT. */
   keyName: string | null;
 };
+
+/** What a caller is told whose session has ended, or whose key is refused. */
+export const SESSION_ENDED = {
+  reason: 'SESSION_ENDED',
+  message: 'The session has ended: sign in again',
+} as const;
+export const KEY_REFUSED = {
+  reason: 'KEY_REFUSED',
+  message:
+    'The key is not one for the API, has expired, was revoked or is bound to another network: ask the operator for another',
+} as const;
 
 /**
  * Read `credentialsVersion` and the password hash in one query; otherwise a password change in between might not end this session.
@@ -56,7 +69,7 @@ export function createSessions(prisma: PrismaClient, keys: SigningKeys, clock: (
       if (replaced === null) await create;
       else await prisma.$transaction([create, prisma.session.deleteMany({ where: { id: replaced.id } })]);
       const jwt = signJwt(AUDIENCE, { id, accountId, issuedAt, expiry }, keys);
-      return { session: { accountId, company, expiry, keyName: null }, jwt };
+      return { session: { id, accountId, company, expiry, keyName: null }, jwt };
     },
 
     async find(jwt: string): Promise<Session | null> {
@@ -68,7 +81,7 @@ export function createSessions(prisma: PrismaClient, keys: SigningKeys, clock: (
       if (row.expiresAt.getTime() !== claims.expiry.getTime()) return null;
       const { company, disabled, credentialsVersion } = row.account;
       if (disabled || row.credentialsVersion !== credentialsVersion) return null;
-      return { accountId: row.accountId, company, expiry: row.expiresAt, keyName: null };
+      return { id: row.id, accountId: row.accountId, company, expiry: row.expiresAt, keyName: null };
     },
 
     /**

@@ -1,8 +1,9 @@
+import type { TokenClient } from '../../shared/generated/schemaEnums.ts';
 import { streamUrl } from '../../shared/streamUrl.ts';
 import { TOKEN_LIFETIME_MS } from '../../shared/tokenLifetime.ts';
-import type { TokenClient } from '../generated/prisma/client.ts';
+import { CodedError } from '../errors.ts';
 import { ipAddressOf } from '../http/ipAddress.ts';
-import type { Session } from '../signIn/sessions.ts';
+import { KEY_REFUSED, SESSION_ENDED, type Session } from '../signIn/sessions.ts';
 import { ProviderFailure } from './providerErrors.ts';
 import type { StreamProvider } from './streamProvider.ts';
 import type { TokenLedger } from './tokenLedger.ts';
@@ -11,6 +12,8 @@ import type { LimitTokens } from './tokenLimits.ts';
 export type Stream = { baseUrl: string; lifetimeSeconds: number };
 
 export type StreamToken = {
+  /** Of its record. */
+  id: string;
   token: string;
   streamUrl: string;
   company: string;
@@ -33,8 +36,8 @@ type TokenRequest = { session: Session; address: string; client: TokenClient };
 
 /**
  * Creates a token for the session's company (specification, sections 3, 4 and 7). Before it returns, it records the outcome of each
- * request that reached the provider; a token that cannot be recorded is not handed out.
- * @throws {CodedError} `RATE_LIMITED`, `PROVIDER_UNAVAILABLE`, `PROVIDER_BAD_ANSWER`, `DATABASE_UNAVAILABLE`
+ * request that reached the provider; a token that cannot be recorded, or whose session has ended, is not handed out.
+ * @throws {CodedError} `UNAUTHENTICATED`, `RATE_LIMITED`, `PROVIDER_UNAVAILABLE`, `PROVIDER_BAD_ANSWER`, `DATABASE_UNAVAILABLE`
  */
 export function createStreamToken(services: TokenServices, request: TokenRequest): Promise<StreamToken> {
   const { session, client } = request;
@@ -44,9 +47,10 @@ export function createStreamToken(services: TokenServices, request: TokenRequest
 
 async function askAndRecord(
   { provider, stream, ledger, clock }: TokenServices,
-  { session: { accountId, company, keyName }, address, client }: TokenRequest,
+  { session, address, client }: TokenRequest,
 ): Promise<StreamToken> {
-  const caller = { accountId, address: ipAddressOf(address), client, keyName };
+  const { id: sessionId, accountId, company, keyName } = session;
+  const caller = { sessionId, accountId, keyName, address: ipAddressOf(address), client };
   const token = await provider.fetchToken().catch(async (error: unknown) => {
     if (error instanceof ProviderFailure && error.wasAsked) {
       await ledger.record({ ...caller, createdAt: clock(), outcome: error.code });
@@ -55,8 +59,13 @@ async function askAndRecord(
   });
   const createdAt = clock();
   const expiry = new Date(createdAt.getTime() + TOKEN_LIFETIME_MS);
-  await ledger.record({ ...caller, createdAt, outcome: { token, expiry } });
+  const { id, isSessionOpen } = await ledger.record({ ...caller, createdAt, outcome: { token, expiry } });
+  if (!isSessionOpen) {
+    const { message, reason } = keyName === null ? SESSION_ENDED : KEY_REFUSED;
+    throw new CodedError('UNAUTHENTICATED', message, { reason });
+  }
   return {
+    id,
     token,
     streamUrl: streamUrl(stream.baseUrl, token),
     company,

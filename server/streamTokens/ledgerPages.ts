@@ -1,10 +1,15 @@
 import { createHash } from 'node:crypto';
+import type { TokenClient } from '../../shared/generated/schemaEnums.ts';
 import { idsBetween } from '../database/recordId.ts';
 import { CodedError } from '../errors.ts';
-import type { PrismaClient, TokenClient, TokenOutcome, TokenRecord } from '../generated/prisma/client.ts';
+import type { PrismaClient, TokenOutcome, TokenRecord } from '../generated/prisma/client.ts';
 import { createKeyedLimit } from '../keyedLimit.ts';
+import { clientOf } from './tokenLedger.ts';
 
-type TokenListing = Omit<TokenRecord, 'accountId' | 'tokenHash' | 'expiresAt'> & { expiry: Date | null };
+type TokenListing = Omit<TokenRecord, 'accountId' | 'tokenHash' | 'expiresAt' | 'client' | 'player'> & {
+  client: TokenClient;
+  expiry: Date | null;
+};
 
 /** A page of records (Cursor Connections Specification, https://relay.dev/graphql/connections.htm). */
 export type TokenPage = {
@@ -81,9 +86,9 @@ async function readPage(
     take: first + 1,
     omit: { accountId: true, tokenHash: true },
   });
-  const edges = records.slice(0, first).map(({ expiresAt: expiry, ...record }) => ({
+  const edges = records.slice(0, first).map(({ expiresAt: expiry, client, player, ...record }) => ({
     cursor: cursorOf(record.id, accountId),
-    node: { ...record, expiry },
+    node: { ...record, client: clientOf({ client, player }), expiry },
   }));
   return {
     edges,

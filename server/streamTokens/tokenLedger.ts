@@ -1,25 +1,47 @@
 import { createHash } from 'node:crypto';
 import type { ProviderCode } from '../../shared/errors.ts';
+import type { TokenClient } from '../../shared/generated/schemaEnums.ts';
 import { batched } from '../database/batched.ts';
 import { newRecordId } from '../database/recordId.ts';
 import { CodedError } from '../errors.ts';
-import type { PrismaClient, TokenClient, TokenRecord } from '../generated/prisma/client.ts';
+import type { PrismaClient, TokenRecord } from '../generated/prisma/client.ts';
 
 export type TokenAttempt = {
+  /** The `id` of the session or key. */
+  sessionId: string;
   accountId: string;
+  keyName: string | null;
   address: string | null;
   client: TokenClient;
-  keyName: string | null;
   createdAt: Date;
   outcome: { token: string; expiry: Date } | ProviderCode;
 };
 
+/** `isSessionOpen` is false once the session was ended, its key revoked, or its account disabled or given another password. */
+export type Recorded = { id: string; isSessionOpen: boolean };
+
 export type TokenLedger = ReturnType<typeof createTokenLedger>;
 
 export function createTokenLedger(prisma: PrismaClient) {
-  const insert = batched(async (records: readonly TokenRecord[]) => {
-    await prisma.tokenRecord.createMany({ data: [...records] });
-    return records;
+  // Raw SQL, so that one statement both records and looks the sessions up again; it also takes a fifth of `createMany`'s CPU time.
+  const insert = batched(async (attempts: readonly TokenAttempt[]) => {
+    const rows = attempts.map(rowOf);
+    const sessionIds = attempts.map(({ sessionId }) => sessionId);
+    const open = await prisma.$queryRaw<Array<{ id: string }>>`
+      WITH recorded AS (
+        INSERT INTO token_records
+          (id, account_id, created_at, expires_at, token_hash, outcome, address, client, player, key_name)
+        SELECT id, account_id, created_at, expires_at, token_hash, outcome, address, client, player, key_name
+        FROM jsonb_populate_recordset(NULL::token_records, ${JSON.stringify(rows)}::jsonb)
+      )
+      SELECT sessions.id FROM sessions JOIN accounts ON accounts.id = account_id
+      WHERE sessions.id = ANY (${sessionIds}::uuid[])
+        AND NOT disabled AND sessions.credentials_version = accounts.credentials_version
+      UNION ALL
+      SELECT account_keys.id FROM account_keys JOIN accounts ON accounts.id = account_id
+      WHERE account_keys.id = ANY (${sessionIds}::uuid[]) AND NOT disabled`;
+    const openIds = new Set(open.map(({ id }) => id));
+    return rows.map(({ id }, index) => ({ id, isSessionOpen: openIds.has(sessionIds[index] ?? '') }));
   });
 
   return {
@@ -27,9 +49,9 @@ export function createTokenLedger(prisma: PrismaClient) {
      * Writes one row, in a round trip shared with requests that arrive together. Only the token's SHA-256 is written.
      * @throws {CodedError} `DATABASE_UNAVAILABLE` when it was not written, or may not have been
      */
-    async record(attempt: TokenAttempt): Promise<void> {
+    async record(attempt: TokenAttempt): Promise<Recorded> {
       try {
-        await insert(recordOf(attempt));
+        return await insert(attempt);
       } catch (error) {
         throw new CodedError(
           'DATABASE_UNAVAILABLE',
@@ -45,9 +67,25 @@ export function tokenHashOf(token: string) {
   return createHash('sha256').update(token).digest();
 }
 
-function recordOf({ outcome, ...attempt }: TokenAttempt): TokenRecord {
-  const record = { ...attempt, id: newRecordId(attempt.createdAt) };
-  if (typeof outcome === 'string') return { ...record, outcome, expiresAt: null, tokenHash: null };
-  const { token, expiry } = outcome;
-  return { ...record, outcome: 'ISSUED', expiresAt: expiry, tokenHash: tokenHashOf(token) };
+/** The kind of caller of a record: players are stored as tools (prisma/schema.prisma). */
+export function clientOf({ client, player }: Pick<TokenRecord, 'client' | 'player'>): TokenClient {
+  return player ? 'PLAYER' : client;
+}
+
+/** A row of `token_records`, as JSON. */
+function rowOf({ accountId, keyName, address, client, createdAt, outcome }: TokenAttempt) {
+  const isPlayer = client === 'PLAYER';
+  const issued = typeof outcome === 'string' ? null : outcome;
+  return {
+    id: newRecordId(createdAt),
+    account_id: accountId,
+    created_at: createdAt,
+    expires_at: issued?.expiry,
+    token_hash: issued && `\\x${tokenHashOf(issued.token).toString('hex')}`,
+    outcome: typeof outcome === 'string' ? outcome : 'ISSUED',
+    address,
+    client: isPlayer ? 'TOOL' : client,
+    player: isPlayer,
+    key_name: keyName,
+  };
 }

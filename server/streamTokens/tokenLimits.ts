@@ -1,7 +1,8 @@
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
-import { rateLimited } from '../errors.ts';
-import type { TokenClient } from '../generated/prisma/client.ts';
+import type { TokenClient } from '../../shared/generated/schemaEnums.ts';
+import { CodedError, rateLimited } from '../errors.ts';
 import { createKeyedLimit } from '../keyedLimit.ts';
+import { ProviderNotAsked } from './providerErrors.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -22,33 +23,16 @@ export type TokenCallers = { accountId: string; client: TokenClient; keyName: st
 export type LimitTokens = <T>(callers: TokenCallers, work: () => Promise<T>) => Promise<T>;
 
 /**
- * No account keeps the others from the provider, and no key its account's other keys. Each instance counts alone, in memory, and
- * forgets a count after its minute.
+ * No account keeps the others from the provider, and no key its account's other keys. A request for which the provider was not asked does
+ * not count. Each instance counts alone, in memory, and forgets a count after its minute.
  */
 export function createTokenLimits(limits: TokenLimits = TOKEN_LIMITS): LimitTokens {
   const ofAccount = createLimit(limits, 'Too many tokens in a minute');
   const ofKey = createLimit(keyLimits(limits), 'Too many tokens of this key in a minute');
 
-  return async ({ accountId, client, keyName }, work) => {
-    const account = `${client} ${accountId}`;
-    if (keyName === null) {
-      return ofAccount.run(account, async () => {
-        await ofAccount.count(account);
-        return work();
-      });
-    }
-    const key = JSON.stringify([accountId, keyName]);
-    return ofKey.run(key, () =>
-      ofAccount.run(account, async () => {
-        await ofKey.count(key);
-        // A request that the account's limit refuses does not count against the key's.
-        await ofAccount.count(account).catch(async (error: unknown) => {
-          await ofKey.takeBack(key);
-          throw error;
-        });
-        return work();
-      }),
-    );
+  return ({ accountId, client, keyName }, work) => {
+    const inAccount = () => ofAccount(`${client} ${accountId}`, work);
+    return keyName === null ? inAccount() : ofKey(JSON.stringify([accountId, keyName]), inAccount);
   };
 }
 
@@ -56,19 +40,31 @@ function createLimit({ maxAtOnce, maxPerMinute }: TokenLimits, refusal: string) 
   const atOnce = createKeyedLimit({ maxAtOnce });
   const perMinute = new RateLimiterMemory({ points: maxPerMinute, duration: MINUTE_MS / 1_000 });
 
-  return {
-    run: atOnce.run,
-    async count(subject: string): Promise<void> {
+  async function count(subject: string): Promise<void> {
+    try {
+      await perMinute.consume(subject);
+    } catch (error) {
+      if (!(error instanceof RateLimiterRes)) throw error;
+      // If the clock was set back, the library tells more than a minute, although its timer still clears the count in time.
+      throw rateLimited(refusal, Math.min(error.msBeforeNext, MINUTE_MS));
+    }
+  }
+
+  return <T>(subject: string, work: () => Promise<T>): Promise<T> =>
+    atOnce.run(subject, async () => {
+      await count(subject);
       try {
-        await perMinute.consume(subject);
+        return await work();
       } catch (error) {
-        if (!(error instanceof RateLimiterRes)) throw error;
-        // If the clock was set back, the library tells more than a minute, although its timer still clears the count in time.
-        throw rateLimited(refusal, Math.min(error.msBeforeNext, MINUTE_MS));
+        if (isBeforeProvider(error)) await perMinute.reward(subject);
+        throw error;
       }
-    },
-    takeBack: (subject: string) => perMinute.reward(subject),
-  };
+    });
+}
+
+/** True for what the circuit breaker answers, and for the refusal of a wider limit. */
+function isBeforeProvider(error: unknown): boolean {
+  return error instanceof ProviderNotAsked || (error instanceof CodedError && error.code === 'RATE_LIMITED');
 }
 
 function keyLimits({ maxAtOnce, maxPerMinute }: TokenLimits): TokenLimits {

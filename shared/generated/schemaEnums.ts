@@ -19,6 +19,7 @@ export type ErrorCode =
 
 export type TokenClient =
   | 'BROWSER'
+  | 'PLAYER'
   | 'TOOL';
 
 export type TokenOutcome =

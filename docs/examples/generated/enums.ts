@@ -42,7 +42,9 @@ export type ErrorCode =
 export type TokenClient =
   /** A browser: the session came as a cookie. */
   | 'BROWSER'
-  /** A tool: the session or key came as `Authorization: Bearer`. Or a player, by an address of its own. */
+  /** A player, which opened an address of its own. In records of 1.2.0 and before it is a `TOOL`. */
+  | 'PLAYER'
+  /** A tool: the session or key came as `Authorization: Bearer`. */
   | 'TOOL';
 
 /** The outcome of asking for a token. */

@@ -1,3 +1,4 @@
+import { clientOf } from '../../streamTokens/tokenLedger.ts';
 import type { AccountListing } from '../accountStore.ts';
 import type { AuditListing } from '../audit.ts';
 import type { KeyListing } from '../keyStore.ts';
@@ -79,7 +80,7 @@ export function tokenRecordsTable(lines: LedgerLine[]): string {
       line.username ?? line.accountId,
       line.outcome.toLowerCase(),
       line.address ?? '-',
-      line.client.toLowerCase(),
+      clientOf(line).toLowerCase(),
       line.keyName ?? '-',
       line.expiresAt?.toISOString() ?? '-',
     ]),
@@ -96,7 +97,7 @@ export function tokenRecordsCsv(lines: LedgerLine[]): string {
       line.accountId,
       line.outcome.toLowerCase(),
       line.address ?? '',
-      line.client.toLowerCase(),
+      clientOf(line).toLowerCase(),
       line.expiresAt?.toISOString() ?? '',
       line.keyName ?? '',
     ]),

@@ -56,7 +56,13 @@ describe('deleting expired rows', () => {
     const now = new Date();
     const oldest = new Date(now.getTime() - LEDGER_DAYS * DAY_MS);
     const ledger = createTokenLedger(prisma);
-    const record = { accountId, address: null, client: 'TOOL', keyName: null } as const;
+    const record = {
+      sessionId: randomUUID(),
+      accountId,
+      address: null,
+      client: 'TOOL',
+      keyName: null,
+    } as const;
     const recordAt = (createdAt: Date) =>
       ledger.record({ ...record, createdAt, outcome: 'PROVIDER_UNAVAILABLE' });
     await recordAt(new Date(oldest.getTime() - 1));

@@ -58,7 +58,7 @@ test.each(['GET', 'HEAD'] as const)('%s leads to the stream with a new token', a
   expect(headers).not.toHaveProperty('access-control-allow-origin');
   expect(text).not.toContain(TOKEN);
   expect(await app.prisma.tokenRecord.findMany()).toMatchObject([
-    { accountId, outcome: 'ISSUED', client: 'TOOL', keyName: 'Códec', address: '127.0.0.1' },
+    { accountId, outcome: 'ISSUED', client: 'TOOL', player: true, keyName: 'Códec', address: '127.0.0.1' },
   ]);
   expect(app.logLines.map((line) => JSON.parse(line))).toContainEqual(
     expect.objectContaining({ route: '/live/*', status: 302, account: accountId, key: 'Códec' }),
@@ -82,13 +82,35 @@ test('a revoked key is refused despite its recent token', async () => {
   expect(await open(key)).toEqual(refusal(403, 'ask the broadcaster for another'));
 });
 
-test('beyond the tools’ limits the answer is 429 with Retry-After', async () => {
-  const [key, headers] = [await addKey(), await app.bearer()];
-  for (const _ of [1, 2, 3]) await app.graphql(CREATE_TOKEN, { headers });
-  const refused = await open(key);
+test('a key revoked while the provider answers is refused', async () => {
+  const key = await addKey();
+  const provider = providerOf(TOKEN);
+  vi.spyOn(provider, 'fetchToken').mockImplementation(async () => {
+    await app.prisma.accountKey.deleteMany();
+    return TOKEN;
+  });
+  const slow = await startTestApp({ databaseUrl: app.databaseUrl, provider });
+  onTestFinished(slow.close);
+  expect(await open(key, 'GET', slow)).toEqual(refusal(403, 'ask the broadcaster for another'));
+  expect(await app.prisma.tokenRecord.findMany()).toMatchObject([{ outcome: 'ISSUED' }]);
+});
+
+test('beyond the players’ limits the answer is 429 with Retry-After', async () => {
+  for (const name of ['uno', 'dos', 'tres'])
+    expect(await open(await addKey(name))).toMatchObject({ status: 302 });
+  const refused = await open(await addKey());
   expect(refused).toEqual(refusal(429, 'Too many tokens in a minute'));
   expect(Number(refused.headers['retry-after'])).toBeGreaterThan(50);
-  expect(await app.prisma.tokenRecord.count()).toBe(3);
+  const { data } = await app.graphql(CREATE_TOKEN, { headers: await app.bearer() });
+  expect(data).toBeTruthy();
+});
+
+test('the list of tokens tells players from tools', async () => {
+  await open(await addKey());
+  const headers = await app.bearer();
+  await app.graphql(CREATE_TOKEN, { headers });
+  const { data } = await app.graphql('{ tokens { nodes { client } } }', { headers });
+  expect(data).toEqual({ tokens: { nodes: [{ client: 'TOOL' }, { client: 'PLAYER' }] } });
 });
 
 test('openings within a minute share a token', async () => {

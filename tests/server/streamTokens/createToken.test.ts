@@ -21,11 +21,11 @@ let cookie: string;
 
 beforeAll(async () => {
   accountId = (await app.addAccount(ACCOUNT)).id;
+});
+beforeEach(async () => {
   const session = await app.signIn();
   headers = { authorization: `Bearer ${session.jwt}` };
   cookie = session.cookie;
-});
-beforeEach(async () => {
   fetchToken.mockReset().mockResolvedValue(TOKEN);
   app.logLines.length = 0;
   await app.prisma.tokenRecord.deleteMany();
@@ -61,9 +61,16 @@ test('a token is recorded', async () => {
     outcome: 'ISSUED',
     address: '203.0.113.9',
     client: 'TOOL',
+    player: false,
     keyName: null,
   });
   expect(Number.parseInt(record?.id.replace('-', '').slice(0, 12) ?? '', 16)).toBe(NOW.getTime());
+});
+
+test('a token has the id of its record', async () => {
+  const { data: made } = await app.graphql('mutation { createToken { id } }', { headers });
+  const { data: listed } = await app.graphql('{ tokens(first: 1) { nodes { id } } }', { headers });
+  expect(listed).toEqual({ tokens: { nodes: [made?.createToken] } });
 });
 
 test('a browser with an unreadable address is recorded without one', async () => {
@@ -75,6 +82,32 @@ test('the provider is not asked for callers who are signed out', async () => {
   const { data, errors } = await app.graphql(CREATE_TOKEN, { headers: { authorization: 'Bearer x.y.z' } });
   expect([data, errors?.[0]?.extensions.code]).toEqual([null, 'UNAUTHENTICATED']);
   expect(fetchToken).not.toHaveBeenCalled();
+});
+
+test.each<[string, string, () => Promise<Record<string, string>>, () => Promise<unknown>]>([
+  ['the session was ended', 'SESSION_ENDED', () => app.bearer(), () => app.prisma.session.deleteMany()],
+  [
+    'the account was disabled',
+    'SESSION_ENDED',
+    async () => ({ cookie: (await app.signIn()).cookie }),
+    () => app.prisma.account.updateMany({ data: { disabled: true } }),
+  ],
+  [
+    'the key was revoked',
+    'KEY_REFUSED',
+    async () => ({ authorization: `Bearer ${await app.addKey()}` }),
+    () => app.prisma.accountKey.deleteMany(),
+  ],
+])('a token is recorded but not handed out once %s', async (_what, reason, signIn, end) => {
+  onTestFinished(async () => void (await app.prisma.account.updateMany({ data: { disabled: false } })));
+  fetchToken.mockImplementation(async () => {
+    await end();
+    return TOKEN;
+  });
+  const { data, errors } = await app.graphql(CREATE_TOKEN, { headers: await signIn() });
+  expect(errors).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED', reason } }]);
+  expect(data).toBeNull();
+  expect(await records()).toMatchObject([{ outcome: 'ISSUED', tokenHash: sha256(TOKEN) }]);
 });
 
 test.each(['PROVIDER_UNAVAILABLE', 'PROVIDER_BAD_ANSWER'] as const)('%s is recorded', async (code) => {
@@ -101,5 +134,5 @@ test('a token that cannot be recorded is not handed out', async () => {
   );
   const { data, errors } = await app.graphql(CREATE_TOKEN, { headers });
   expect([data, errors?.[0]?.extensions.code]).toEqual([null, 'DATABASE_UNAVAILABLE']);
-  expect(app.logLines.join('')).toContain('P2021');
+  expect(app.logLines.join('')).toContain('42P01');
 });

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { newRecordId } from '../../../server/database/recordId.ts';
 import type { PrismaClient } from '../../../server/generated/prisma/client.ts';
@@ -42,6 +43,7 @@ const range = (length: number, start = 0) => Array.from({ length }, (_, index) =
 async function record(partner: Partner, seconds: number[], changes: Partial<TokenAttempt> = {}) {
   const ledger = createTokenLedger(app.prisma);
   const attempts = seconds.map((second) => ({
+    sessionId: randomUUID(),
     accountId: partner.id,
     address: '203.0.113.9',
     client: 'TOOL' as const,

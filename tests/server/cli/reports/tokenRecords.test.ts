@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { beforeEach, expect, test } from 'vitest';
 import { createTokenLedger } from '../../../../server/streamTokens/tokenLedger.ts';
 import { done, failed, IN_DATABASE, provideAccountsDatabase } from '../accountProgram.ts';
@@ -11,8 +12,13 @@ beforeEach(async () => {
   await database.addAccount({ id: 'id-dos', username: 'radio@dos.example', company: 'Radio dos' });
   const ledger = createTokenLedger(database.prisma);
   const issued = (token: string) => ({ token, expiry: new Date('2026-11-20T21:23:00.500Z') });
-  const browser = { address: '203.0.113.9', client: 'BROWSER', keyName: null } as const;
-  const tool = { address: null, client: 'TOOL', keyName: 'Emisora' } as const;
+  const browser = {
+    address: '203.0.113.9',
+    client: 'BROWSER',
+    keyName: null,
+    sessionId: randomUUID(),
+  } as const;
+  const tool = { address: null, client: 'TOOL', keyName: 'Emisora', sessionId: randomUUID() } as const;
   for (const [accountId, createdAt, caller, outcome] of [
     ['id-uno', '2026-11-20T21:03:00.500Z', browser, issued(TOKEN)],
     ['id-dos', '2026-11-20T21:04:00Z', tool, 'PROVIDER_UNAVAILABLE'],

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { beforeEach, expect, test } from 'vitest';
 import { createTokenLedger } from '../../../../server/streamTokens/tokenLedger.ts';
 import { done, failed, provideAccountsDatabase } from '../accountProgram.ts';
@@ -26,7 +27,16 @@ async function record(accountId: string, moment: string, { tokens = 0, failed = 
     at % 2 === 0 ? ('PROVIDER_UNAVAILABLE' as const) : ('PROVIDER_BAD_ANSWER' as const),
   );
   for (const outcome of [...issued, ...failures]) {
-    await ledger.record({ accountId, address: null, client: 'TOOL', keyName: null, createdAt, outcome });
+    const sessionId = randomUUID();
+    await ledger.record({
+      sessionId,
+      accountId,
+      address: null,
+      client: 'TOOL',
+      keyName: null,
+      createdAt,
+      outcome,
+    });
   }
 }
 
