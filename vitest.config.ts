@@ -6,7 +6,7 @@ const MAX_WORKERS = 3;
 /** Tests that replace modules (`vi.mock`) or run in jsdom. */
 const ISOLATED = [
   'tests/client/**/*.test.tsx',
-  'tests/client/{analytics/track,api/apolloClient,dashboard/player/player,session/*}.test.ts',
+  'tests/client/{analytics/track,api/apolloClient,dashboard/player/runPlayer,session/*}.test.ts',
   'tests/server/signIn/{attempts,whoExists}.test.ts',
 ];
 /** These only end what hangs. No test may depend on the machine's speed: it passes on one slow core, beside other work. */

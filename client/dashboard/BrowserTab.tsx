@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import type { Sound } from './sound.ts';
+import type { Sound } from './player/playerView.ts';
 import { tabIcon, tabTitle } from './tab.ts';
 import type { Urgency } from './token/urgency.ts';
 import { useTokenState } from './token/useToken.ts';

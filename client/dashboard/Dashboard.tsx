@@ -11,10 +11,7 @@ import { dashboardTexts } from './dashboardTexts.ts';
 import { Notes } from './Notes.tsx';
 import { nextAction } from './nextAction.ts';
 import { PlayerPanel } from './player/PlayerPanel.tsx';
-import { outlivesToken } from './player/playerState.ts';
 import { usePlayer } from './player/usePlayer.ts';
-import { useMuted } from './player/volume.ts';
-import { soundOf, soundThroughVolume } from './sound.ts';
 import { Announcer } from './token/Announcer.tsx';
 import { TokenClock } from './token/TokenClock.tsx';
 import { TokenPanel } from './token/TokenPanel.tsx';
@@ -26,13 +23,11 @@ import './Dashboard.css';
 export default function Dashboard({ company }: { company: string }) {
   const { baseUrl, serverSilent, learnBase } = useDashboardQuery();
   const token = useToken();
-  const { player, state, dropout, notice } = usePlayer({ baseUrl, serverSilent }, company, token.kind);
-  const streamSound = soundOf(state, dropout);
-  const sound = soundThroughVolume(streamSound, useMuted());
-  const creation = useTokenCreation({ player, state, sound: streamSound, learnBase });
+  const { player, view } = usePlayer({ baseUrl, serverSilent }, company, token.kind);
+  const creation = useTokenCreation({ player, view, learnBase });
   const { creating, failure } = creation;
-  const urgency = useUrgency(state);
-  const next = nextAction(urgency, state, creation.wasInterrupted);
+  const urgency = useUrgency(view);
+  const next = nextAction(urgency, view, creation.wasInterrupted);
   const heading = useRef<HTMLHeadingElement>(null);
   useArrivalFocus(heading);
   useEffect(presumeEndedElsewhere, []);
@@ -47,21 +42,12 @@ export default function Dashboard({ company }: { company: string }) {
       </header>
       <main className="card dashboard__card" aria-busy={creating}>
         <div className="dashboard__content" inert={creating}>
-          <PlayerPanel
-            state={state}
-            dropout={dropout}
-            sound={sound}
-            urgency={urgency}
-            notice={notice}
-            tokenActive={token.kind === 'active'}
-            player={player}
-            isNext={next === 'play' && !creating}
-          />
+          <PlayerPanel view={view} urgency={urgency} player={player} isNext={next === 'play' && !creating} />
           <div className="dashboard__side">
             <TokenClock
               token={token}
               urgency={urgency}
-              pausesSound={outlivesToken(state) && sound !== 'missing'}
+              pausesSound={view.outlivesToken && view.sound !== 'missing'}
               failure={failure}
               createdAt={creation.createdAt}
               isNext={next === 'create'}
@@ -80,7 +66,7 @@ export default function Dashboard({ company }: { company: string }) {
         </div>
         {creating && <LoadingOverlay text={dashboardTexts.creating} />}
       </main>
-      <BrowserTab urgency={urgency} sound={sound} />
+      <BrowserTab urgency={urgency} sound={view.sound} />
       <Announcer failure={failure} />
       <footer className="footer dashboard__footer">
         <span>{texts.version}</span>

@@ -12,7 +12,6 @@ export const dashboardTexts = {
   playing: 'Audio en reproducción',
   paused: 'Audio en pausa',
   connecting: 'Conectando…',
-  buffering: 'Cargando audio…',
   dry: 'No llega más audio',
   reconnecting: 'Sin audio. Reconectando…',
   refused: 'Audio rechazado',

@@ -1,10 +1,14 @@
-import { isAtRest, outlivesToken, type PlayerState } from './player/playerState.ts';
+import type { PlayerView } from './player/playerView.ts';
 import type { Urgency } from './token/urgency.ts';
 
 export type NextAction = 'create' | 'play' | 'copy' | 'none';
 
-export function nextAction(urgency: Urgency, player: PlayerState, wasInterrupted: boolean): NextAction {
-  if (urgency === 'calm') return wasInterrupted && isAtRest(player) ? 'play' : 'copy';
-  if (!outlivesToken(player)) return 'create';
+export function nextAction(
+  urgency: Urgency,
+  player: Pick<PlayerView, 'isAtRest' | 'outlivesToken'>,
+  wasInterrupted: boolean,
+): NextAction {
+  if (urgency === 'calm') return wasInterrupted && player.isAtRest ? 'play' : 'copy';
+  if (!player.outlivesToken) return 'create';
   return urgency === 'last' ? 'copy' : 'none';
 }

@@ -1,6 +1,6 @@
 import { texts } from '../texts.ts';
 import { dashboardTexts } from './dashboardTexts.ts';
-import { hearsNothing, type Sound } from './sound.ts';
+import { hearsNothing, type Sound } from './player/playerView.ts';
 import { countdown } from './token/countdown.ts';
 import type { TokenState } from './token/tokenState.ts';
 import type { Urgency } from './token/urgency.ts';

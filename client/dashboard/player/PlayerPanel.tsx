@@ -1,34 +1,26 @@
 import { useEffect } from 'react';
 import { dashboardTexts } from '../dashboardTexts.ts';
-import { alarmOf, hearsNothing, type Sound } from '../sound.ts';
 import { timeOfDay } from '../timeOfDay.ts';
 import { TimeRing } from '../token/TimeRing.tsx';
 import type { Urgency } from '../token/urgency.ts';
 import { useFocusHandedOver } from '../useFocusHandedOver.ts';
-import type { Dropout } from './dropout.ts';
-import type { Player } from './player.ts';
-import { buttonAction, isPlaying, type PlayerNotice, type PlayerState, playerStatus } from './playerState.ts';
+import { hearsNothing, type PlayerView } from './playerView.ts';
+import type { Player } from './runPlayer.ts';
 import { VolumeControl } from './VolumeControl.tsx';
 import { Waves } from './Waves.tsx';
 import './PlayerPanel.css';
 
 type PlayerPanelProps = {
-  state: PlayerState;
-  dropout: Dropout;
-  sound: Sound;
+  view: PlayerView;
   urgency: Urgency;
-  notice: PlayerNotice | null;
-  tokenActive: boolean;
-  player: Pick<Player, 'play' | 'pause' | 'peak'>;
+  player: Pick<Player, 'send' | 'peak'>;
   isNext: boolean;
 };
 
-export function PlayerPanel(props: PlayerPanelProps) {
-  const { state, dropout, sound, urgency, notice, tokenActive, player, isNext } = props;
-  const action = buttonAction(state, tokenActive);
-  const status = playerStatus(state, dropout, tokenActive);
-  const alarm = alarmOf(sound, status);
-  const button = useFocusHandedOver<HTMLButtonElement>(action === 'none');
+export function PlayerPanel({ view, urgency, player, isNext }: PlayerPanelProps) {
+  const { status, notice, sound, alarm, dropout, behindSeconds } = view;
+  const button = useFocusHandedOver<HTMLButtonElement>(view.button === 'none');
+  const pauses = view.button === 'pause';
   useEffect(() => {
     if (isNext) button.current?.focus();
   }, [isNext, button]);
@@ -49,17 +41,13 @@ export function PlayerPanel(props: PlayerPanelProps) {
               className={`play ${isNext ? 'play--next' : ''}`}
               type="button"
               ref={button}
-              disabled={action === 'none'}
-              aria-label={action === 'pause' ? dashboardTexts.pause : dashboardTexts.play}
+              disabled={view.button === 'none'}
+              aria-label={pauses ? dashboardTexts.pause : dashboardTexts.play}
               aria-describedby="player-status"
-              onClick={action === 'pause' ? player.pause : player.play}
+              onClick={() => player.send({ type: pauses ? 'pausePressed' : 'playPressed' })}
             >
               <svg className="play__icon" viewBox="0 0 48 48" aria-hidden="true">
-                {action === 'pause' ? (
-                  <path d="M13 9h8v30h-8zM27 9h8v30h-8z" />
-                ) : (
-                  <path d="M15 7.5v33L41 24z" />
-                )}
+                {pauses ? <path d="M13 9h8v30h-8zM27 9h8v30h-8z" /> : <path d="M15 7.5v33L41 24z" />}
               </svg>
             </button>
           </div>
@@ -76,14 +64,12 @@ export function PlayerPanel(props: PlayerPanelProps) {
               {dashboardTexts.playerNotices[notice]}
             </span>
           )}
-          {dropout.kind === 'over' && (
+          {dropout && (
             <span>
               {dashboardTexts.dropout(Math.round(dropout.lastedMs / 1_000), timeOfDay(dropout.startedAt))}
             </span>
           )}
-          {isPlaying(state) && state.behindSeconds > 0 && (
-            <span>{dashboardTexts.behind(state.behindSeconds)}</span>
-          )}
+          {behindSeconds > 0 && <span>{dashboardTexts.behind(behindSeconds)}</span>}
         </p>
         <VolumeControl />
       </div>

@@ -1,4 +1,4 @@
-import { isPlaying, type PlayerState } from './playerState.ts';
+import type { SoundPhase } from './playerState.ts';
 
 const SHORTEST_TOLD_MS = 1_000;
 
@@ -12,20 +12,14 @@ export type Dropout = { kind: 'none' } | { kind: 'ongoing'; since: Moment; earli
 export const NO_DROPOUT: Dropout = { kind: 'none' };
 
 /**
- * Returns the last dropout, after the player changed from `before` to `after`. A dropout begins when playing sound runs dry or is lost,
- * and ends when sound plays again. A dropout shorter than a second does not replace the earlier one.
+ * Returns the last dropout, after the sound changed from `before` to `after`. A dropout begins when sound is lost, and ends when sound
+ * plays again. A dropout shorter than a second does not replace the earlier one.
  */
-export function dropoutAfter(
-  dropout: Dropout,
-  before: PlayerState,
-  after: PlayerState,
-  now: Moment,
-): Dropout {
-  const waits = after.kind === 'buffering' || after.kind === 'reconnecting';
-  if (waits && isPlaying(before))
+export function dropoutAfter(dropout: Dropout, before: SoundPhase, after: SoundPhase, now: Moment): Dropout {
+  if (after === 'missing' && before === 'sounding')
     return { kind: 'ongoing', since: now, earlier: dropout.kind === 'over' ? dropout : null };
-  if (waits) return dropout;
-  if (!isPlaying(after)) return NO_DROPOUT;
+  if (after === 'missing') return dropout;
+  if (after !== 'sounding') return NO_DROPOUT;
   if (dropout.kind !== 'ongoing') return dropout;
   const lastedMs = now.monotonicMs - dropout.since.monotonicMs;
   if (lastedMs < SHORTEST_TOLD_MS) return dropout.earlier ?? NO_DROPOUT;

@@ -1,21 +1,23 @@
 import { texts } from '../../texts.ts';
-import type { Player } from './player.ts';
 import { isAtRest } from './playerState.ts';
+import type { Player } from './runPlayer.ts';
 
 /** Shows the audio on lock screens, headsets and media keys. While paused only the play key stays registered. */
 export function answerMediaKeys(
-  player: Pick<Player, 'state' | 'subscribe' | 'play' | 'pause'>,
+  player: Pick<Player, 'state' | 'subscribe' | 'send'>,
   company: string,
 ): () => void {
   if (!('mediaSession' in navigator)) return () => undefined;
   const session = navigator.mediaSession;
+  const play = () => player.send({ type: 'playPressed' });
+  const pause = () => player.send({ type: 'pausePressed' });
   let shown = false;
 
   function show(plays: boolean): void {
     session.metadata = plays ? new MediaMetadata({ title: texts.title, artist: company }) : null;
     session.playbackState = plays ? 'playing' : 'none';
-    answer('pause', plays ? player.pause : null);
-    answer('stop', plays ? player.pause : null);
+    answer('pause', plays ? pause : null);
+    answer('stop', plays ? pause : null);
   }
 
   function answer(key: MediaSessionAction, act: (() => void) | null): void {
@@ -34,7 +36,7 @@ export function answerMediaKeys(
 
   const unsubscribe = player.subscribe(follow);
   follow();
-  answer('play', player.play);
+  answer('play', play);
 
   return () => {
     unsubscribe();

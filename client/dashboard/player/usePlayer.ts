@@ -3,16 +3,14 @@ import { PAGE_META } from '../../../shared/pageMeta.ts';
 import { onComeback } from '../../api/backoff.ts';
 import { useOffline } from '../../api/offline.ts';
 import { pageMeta } from '../../pageMeta.ts';
-import { localRecords, useStoredToken } from '../../session/localRecords.ts';
-import { type TokenState, tokenState } from '../token/tokenState.ts';
+import { useStoredToken } from '../../session/localRecords.ts';
+import type { TokenState } from '../token/tokenState.ts';
 import type { useDashboardQuery } from '../useDashboardQuery.ts';
-import { createAudioPlayer } from './audioPlayer.ts';
+import { createSoundOutput } from './connection/soundOutput.ts';
 import { answerMediaKeys } from './mediaKeys.ts';
-import { oneTabPlays } from './oneTabPlays.ts';
-import { createPlayer } from './player.ts';
-import { playerNotice } from './playerState.ts';
-import { createSoundOutput } from './soundOutput.ts';
-import { useVolume } from './volume.ts';
+import { playerView } from './playerView.ts';
+import { runPlayer } from './runPlayer.ts';
+import { useMuted, useVolume } from './volume.ts';
 
 export function usePlayer(
   { baseUrl, serverSilent }: Pick<ReturnType<typeof useDashboardQuery>, 'baseUrl' | 'serverSilent'>,
@@ -20,26 +18,26 @@ export function usePlayer(
   tokenKind: TokenState['kind'],
 ) {
   const [output] = useState(() => createSoundOutput(pageMeta(PAGE_META.streamCors) === 'on'));
-  const [player] = useState(() =>
-    createPlayer(activeToken, (report) =>
-      createAudioPlayer(report, { output, isReplaceable: () => activeToken() !== null }),
-    ),
-  );
+  const [player] = useState(() => runPlayer(output));
   const state = useSyncExternalStore(player.subscribe, player.state);
-  const dropout = useSyncExternalStore(player.subscribe, player.dropout);
   const { level, muted } = useVolume();
+  const isMuted = useMuted();
   const offline = useOffline();
-  const token = useStoredToken()?.token ?? null;
+  const token = useStoredToken();
 
   useEffect(() => {
     const audio = document.createElement('audio');
     const spare = document.createElement('audio');
     document.body.append(audio);
-    window.addEventListener('pagehide', player.pause);
-    const cleanups = [player.attach(audio, spare), oneTabPlays(player), onComeback(player.retryNow)];
+    const pause = () => player.send({ type: 'pausePressed' });
+    window.addEventListener('pagehide', pause);
+    const cleanups = [
+      player.attach(audio, spare),
+      onComeback(() => player.send({ type: 'cameBack' })),
+      () => window.removeEventListener('pagehide', pause),
+    ];
     return () => {
       for (const cleanUp of cleanups) cleanUp();
-      window.removeEventListener('pagehide', player.pause);
       audio.remove();
       spare.remove();
     };
@@ -52,16 +50,11 @@ export function usePlayer(
   }, [output, level, muted]);
 
   useEffect(() => {
-    if (baseUrl !== null) player.streamBaseLearned(baseUrl);
+    if (baseUrl !== null) player.send({ type: 'streamBaseLearned', streamBase: baseUrl });
   }, [player, baseUrl]);
 
-  useEffect(() => player.tokenLearned(token), [player, token]);
+  useEffect(() => player.send({ type: 'tokenLearned', token }), [player, token]);
 
-  const notice = playerNotice(state, { offline, serverSilent, token: tokenKind });
-  return { player, state, dropout, notice };
-}
-
-function activeToken(): string | null {
-  const state = tokenState(localRecords.token(), Date.now());
-  return state.kind === 'active' ? state.token : null;
+  const view = playerView(state, { token: tokenKind, muted: isMuted, offline, serverSilent });
+  return { player, view };
 }

@@ -1,6 +1,5 @@
 import type { StoredToken } from '../../session/localRecords.ts';
 import { dashboardTexts } from '../dashboardTexts.ts';
-import { PLAYER_AT_REST } from '../player/playerState.ts';
 import { timeToTheSecond } from '../timeOfDay.ts';
 import { useFocusHandedOver } from '../useFocusHandedOver.ts';
 import { CopyUrl } from './CopyUrl.tsx';
@@ -56,7 +55,7 @@ function EarlierToken({ token, baseUrl }: { token: StoredToken; baseUrl: string 
       </p>
       <CopyUrl
         token={isActive ? token : null}
-        urgency={urgencyOf(state, PLAYER_AT_REST)}
+        urgency={urgencyOf(state)}
         baseUrl={baseUrl}
         fieldName={label}
         buttonName={dashboardTexts.earlier.copyName(time)}

@@ -1,4 +1,4 @@
-import { outlivesToken, type PlayerState } from '../player/playerState.ts';
+import type { PlayerView } from '../player/playerView.ts';
 import type { TokenState } from './tokenState.ts';
 
 export const MINUTE_MS = 60_000;
@@ -10,12 +10,15 @@ export const LAST_MINUTES = 2;
  */
 export type Urgency = 'none' | 'calm' | 'last' | 'refused' | 'expired' | 'old' | 'outlived';
 
-export function urgencyOf(state: TokenState, player: PlayerState): Urgency {
+export function urgencyOf(
+  state: TokenState,
+  player?: Pick<PlayerView, 'outlivesToken' | 'isRefused'>,
+): Urgency {
   if (state.kind === 'none') return 'none';
   if (state.kind === 'expired') {
-    if (outlivesToken(player)) return 'outlived';
+    if (player?.outlivesToken) return 'outlived';
     return state.old ? 'old' : 'expired';
   }
-  if (player.kind === 'refused') return 'refused';
+  if (player?.isRefused) return 'refused';
   return state.remainingMs > LAST_MINUTES * MINUTE_MS ? 'calm' : 'last';
 }

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
 import type { Failure } from '../../api/failure.ts';
-import type { Sound } from '../sound.ts';
+import type { PlayerView } from '../player/playerView.ts';
 
 const SHOWN_FOR_MS = 60_000;
 
@@ -8,7 +8,12 @@ export function shownForMs({ retryAfterSeconds = 0 }: Failure): number {
   return SHOWN_FOR_MS + retryAfterSeconds * 1_000;
 }
 
-export function useFailureAge(failure: Failure | undefined, sound: Sound | null, forget: () => void): void {
+export function useFailureAge(
+  failure: Failure | undefined,
+  player: Pick<PlayerView, 'sound' | 'isSettled'>,
+  forget: () => void,
+): void {
+  const sound = player.isSettled ? player.sound : null;
   const before = useRef(sound);
 
   useEffect(() => {

@@ -5,7 +5,7 @@ import {
   useStoredToken,
   useTokenExpiredAt,
 } from '../../session/localRecords.ts';
-import type { PlayerState } from '../player/playerState.ts';
+import type { PlayerView } from '../player/playerView.ts';
 import { ranOut, type TokenState, tokenState } from './tokenState.ts';
 import { type Urgency, urgencyOf } from './urgency.ts';
 import { useEverySecond } from './useEverySecond.ts';
@@ -38,7 +38,7 @@ export function useTokenState(): TokenState {
   return useMemo(() => stateAt(second), [stateAt, second]);
 }
 
-export function useUrgency(player: PlayerState): Urgency {
+export function useUrgency(player: PlayerView): Urgency {
   const { expiresAt, stateAt } = useStateAt();
   return useEverySecond(expiresAt, (second) => urgencyOf(stateAt(second), player));
 }

@@ -6,18 +6,16 @@ import { failureOf } from '../../api/failure.ts';
 import { useFailure } from '../../api/useFailure.ts';
 import { CreateTokenDocument } from '../../generated/graphql.ts';
 import { localRecords, useStoredToken } from '../../session/localRecords.ts';
-import type { Player } from '../player/player.ts';
-import { isAtRest, type PlayerState } from '../player/playerState.ts';
-import { type Sound, settledSound } from '../sound.ts';
+import type { PlayerView } from '../player/playerView.ts';
+import type { Player } from '../player/runPlayer.ts';
 import { expiryOfNewToken } from './tokenState.ts';
 import { useFailureAge } from './useFailureAge.ts';
 
 const CREATED_TOLD_FOR_MS = 10_000;
 
 type TokenCreation = {
-  player: Pick<Player, 'hold' | 'resume' | 'pause'>;
-  state: PlayerState;
-  sound: Sound;
+  player: Pick<Player, 'send'>;
+  view: PlayerView;
   learnBase: (baseUrl: string | null) => void;
 };
 
@@ -26,7 +24,7 @@ type TokenCreation = {
  * on. `createdAt` is when this tab made the stored token, in epoch milliseconds; null if it did not, or not lately. `wasInterrupted`: the
  * last creation stopped the sound, and it was not played since.
  */
-export function useTokenCreation({ player, state, sound, learnBase }: TokenCreation) {
+export function useTokenCreation({ player, view, learnBase }: TokenCreation) {
   const [create, { loading: creating }] = useMutation(CreateTokenDocument, { fetchPolicy: 'no-cache' });
   const [failure, setFailure] = useFailure();
   const [created, setCreated] = useState<{ token: string; at: number } | null>(null);
@@ -34,7 +32,7 @@ export function useTokenCreation({ player, state, sound, learnBase }: TokenCreat
   const stored = useStoredToken();
 
   const forgetFailure = useCallback(() => setFailure(undefined), [setFailure]);
-  useFailureAge(failure, settledSound(state, sound), forgetFailure);
+  useFailureAge(failure, view, forgetFailure);
 
   // A token made in another tab makes the failure here pointless, and the expiry tells something more urgent.
   useEffect(() => {
@@ -47,7 +45,7 @@ export function useTokenCreation({ player, state, sound, learnBase }: TokenCreat
     return () => clearTimeout(timer);
   }, [created]);
 
-  const plays = !isAtRest(state);
+  const plays = !view.isAtRest;
   useEffect(() => {
     if (plays) setWasInterrupted(false);
   }, [plays]);
@@ -57,12 +55,12 @@ export function useTokenCreation({ player, state, sound, learnBase }: TokenCreat
     forgetFailure();
     setCreated(null);
     setWasInterrupted(false);
-    player.hold();
+    player.send({ type: 'creationBegan' });
     const askedBy = localRecords.account()?.id;
     const isStillSignedIn = () => localRecords.account()?.id === askedBy;
     create({
       onCompleted({ createToken: { token, streamUrl, lifetimeSeconds } }) {
-        player.pause();
+        player.send({ type: 'creationSucceeded' });
         if (!isStillSignedIn()) return;
         const now = Date.now();
         localRecords.keepToken(token, expiryOfNewToken(now, lifetimeSeconds));
@@ -73,7 +71,7 @@ export function useTokenCreation({ player, state, sound, learnBase }: TokenCreat
       },
       onError(error) {
         console.warn('Something went wrong');
-        if (isStillSignedIn()) player.resume();
+        if (isStillSignedIn()) player.send({ type: 'creationFailed' });
         setFailure(failureOf(error));
       },
     });

@@ -1,26 +1,17 @@
 import { expect, test } from 'vitest';
 import { type Dropout, dropoutAfter, NO_DROPOUT } from '../../../../client/dashboard/player/dropout.ts';
-import { PLAYER_AT_REST, type PlayerState } from '../../../../client/dashboard/player/playerState.ts';
+import type { SoundPhase } from '../../../../client/dashboard/player/playerState.ts';
 
 const NINE_PM = Date.UTC(2026, 10, 21, 21);
-const STATES: Record<string, PlayerState> = {
-  paused: PLAYER_AT_REST,
-  connecting: { kind: 'connecting' },
-  playing: { kind: 'playing', attempt: 0, behindSeconds: 0 },
-  waiting: { kind: 'buffering', attempt: 0 },
-  lost: { kind: 'reconnecting', attempt: 1, likelyRefusals: 0, noOutput: false },
-};
-
-/** Goes through steps such as `60 waiting`: the second and the state. The clock is set back by an hour before the last one. */
+/** Goes through steps such as `60 missing`: the second and the sound. The clock is set back by an hour before the last one. */
 function dropoutAfterSteps(text: string): Dropout {
-  const steps = text.split(', ').map((step) => step.split(' ') as [string, string]);
-  let before = PLAYER_AT_REST;
+  const steps = text.split(', ').map((step) => step.split(' ') as [string, SoundPhase]);
+  let before: SoundPhase = 'off';
   return steps.reduce((dropout, [second, name], index) => {
     const monotonicMs = Number(second) * 1_000;
     const epochMs = NINE_PM + monotonicMs - (index === steps.length - 1 ? 3_600_000 : 0);
-    const state = STATES[name] ?? PLAYER_AT_REST;
-    const next = dropoutAfter(dropout, before, state, { epochMs, monotonicMs });
-    before = state;
+    const next = dropoutAfter(dropout, before, name, { epochMs, monotonicMs });
+    before = name;
     return next;
   }, NO_DROPOUT);
 }
@@ -32,13 +23,21 @@ const over = (from: number, lastedMs: number) => ({
 });
 
 test.each([
-  ['begins when the sound waits', '1 playing, 60 waiting, 65 lost, 72 playing', over(60, 12_000)],
-  ['lasts until sound plays again', '1 playing, 60 lost, 61 lost', { kind: 'ongoing' }],
-  ['needs sound that played', '0 connecting, 5 lost, 9 waiting, 10 playing', NO_DROPOUT],
-  ['is at least a second long', '1 playing, 60 waiting, 60.9 playing', NO_DROPOUT],
-  ['outlives a shorter one', '1 playing, 60 lost, 64 playing, 70 lost, 70.5 playing', over(60, 4_000)],
-  ['is replaced by a later one', '1 playing, 60 lost, 62 playing, 80 lost, 83 playing', over(80, 3_000)],
-  ['is forgotten at a pause', '1 playing, 60 lost, 62 playing, 90 paused', NO_DROPOUT],
+  ['begins when the sound waits', '1 sounding, 60 missing, 65 missing, 72 sounding', over(60, 12_000)],
+  ['lasts until sound plays again', '1 sounding, 60 missing, 61 missing', { kind: 'ongoing' }],
+  ['needs sound that played', '0 opening, 5 missing, 9 missing, 10 sounding', NO_DROPOUT],
+  ['is at least a second long', '1 sounding, 60 missing, 60.9 sounding', NO_DROPOUT],
+  [
+    'outlives a shorter one',
+    '1 sounding, 60 missing, 64 sounding, 70 missing, 70.5 sounding',
+    over(60, 4_000),
+  ],
+  [
+    'is replaced by a later one',
+    '1 sounding, 60 missing, 62 sounding, 80 missing, 83 sounding',
+    over(80, 3_000),
+  ],
+  ['is forgotten at a pause', '1 sounding, 60 missing, 62 sounding, 90 off', NO_DROPOUT],
 ])('a dropout %s: %s', (_, steps, dropout) => {
   expect(dropoutAfterSteps(steps)).toMatchObject(dropout);
 });

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { answerMediaKeys } from '../../../../client/dashboard/player/mediaKeys.ts';
 import { PLAYER_AT_REST, type PlayerState } from '../../../../client/dashboard/player/playerState.ts';
 
-const PLAYING: PlayerState = { kind: 'playing', attempt: 0, behindSeconds: 0 };
+const PLAYING: PlayerState = { ...PLAYER_AT_REST, wanted: true };
 
 let session: ReturnType<typeof fakeSession>;
 let state: PlayerState;
@@ -13,8 +13,7 @@ const player = {
     changed = onChange;
     return () => undefined;
   },
-  play: vi.fn(),
-  pause: vi.fn(),
+  send: vi.fn(),
 };
 
 /** A `MediaSession` that does not know the key `stop`. */
@@ -58,12 +57,9 @@ test('a stream that already plays is shown to the system at once', () => {
 test('at rest only the play key stays registered', () => {
   const leave = answerMediaKeys(player, 'Radio Uno');
   become(PLAYING);
-  become({ kind: 'reconnecting', attempt: 1, likelyRefusals: 0, noOutput: false });
-  expect([...session.keys]).toEqual([
-    ['play', player.play],
-    ['pause', player.pause],
-  ]);
-  become({ kind: 'refused' });
+  for (const press of session.keys.values()) press();
+  expect(player.send.mock.calls).toEqual([[{ type: 'playPressed' }], [{ type: 'pausePressed' }]]);
+  become({ ...PLAYER_AT_REST, stoppedBy: 'refusal' });
   expect([session.metadata, session.playbackState, [...session.keys.keys()]]).toEqual([
     null,
     'none',

@@ -1,15 +1,18 @@
 import { expect, test } from 'vitest';
 import { nextAction } from '../../../../client/dashboard/nextAction.ts';
-import type { PlayerState } from '../../../../client/dashboard/player/playerState.ts';
+import type { PlayerView } from '../../../../client/dashboard/player/playerView.ts';
 import type { TokenState } from '../../../../client/dashboard/token/tokenState.ts';
 import { urgencyOf } from '../../../../client/dashboard/token/urgency.ts';
 
-const PLAYING: PlayerState = { kind: 'playing', attempt: 0, behindSeconds: 0 };
-const PLAYERS: Record<string, PlayerState> = {
-  'at rest': { kind: 'paused', because: 'asked' },
+type Player = Pick<PlayerView, 'isAtRest' | 'isRefused' | 'outlivesToken'>;
+
+const AT_REST: Player = { isAtRest: true, isRefused: false, outlivesToken: false };
+const PLAYING: Player = { isAtRest: false, isRefused: false, outlivesToken: true };
+const PLAYERS: Record<string, Player> = {
+  'at rest': AT_REST,
   playing: PLAYING,
-  reconnecting: { kind: 'reconnecting', attempt: 1, likelyRefusals: 0, noOutput: false },
-  refused: { kind: 'refused' },
+  reconnecting: { ...PLAYING, outlivesToken: false },
+  refused: { ...AT_REST, isRefused: true },
 };
 const NONE: TokenState = { kind: 'none' };
 const TOKENS: Record<string, TokenState> = {
@@ -40,8 +43,7 @@ test.each([
 });
 
 test('after a creation that interrupted the sound the filled button plays', () => {
-  const atRest: PlayerState = { kind: 'paused', because: 'asked' };
-  expect(nextAction('calm', atRest, true)).toBe('play');
+  expect(nextAction('calm', AT_REST, true)).toBe('play');
   expect(nextAction('calm', PLAYING, true)).toBe('copy');
-  expect(nextAction('last', atRest, true)).toBe('create');
+  expect(nextAction('last', AT_REST, true)).toBe('create');
 });

@@ -2,7 +2,7 @@
 import { cleanup, renderHook } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
 import type { Failure } from '../../../../client/api/failure.ts';
-import type { Sound } from '../../../../client/dashboard/sound.ts';
+import type { Sound } from '../../../../client/dashboard/player/playerView.ts';
 import { shownForMs, useFailureAge } from '../../../../client/dashboard/token/useFailureAge.ts';
 
 type Step = [failure: Failure | undefined, sound: Sound | null];
@@ -23,9 +23,14 @@ test.each<[string, Array<Sound | null>, number]>([
   ['connecting sound turns out to be missing', [null, null, 'missing'], 0],
 ])('when %s, after the sounds %j a failed creation is forgotten %i times', (_, [before, ...after], times) => {
   const forget = vi.fn();
-  const { rerender } = renderHook(([failure, sound]: Step) => useFailureAge(failure, sound, forget), {
-    initialProps: [undefined, before ?? null],
-  });
+  const { rerender } = renderHook(
+    ([failure, sound]: Step) => {
+      useFailureAge(failure, { sound: sound ?? 'off', isSettled: sound !== null }, forget);
+    },
+    {
+      initialProps: [undefined, before ?? null],
+    },
+  );
   for (const sound of after) rerender([FAILURE, sound]);
   expect(forget).toHaveBeenCalledTimes(times);
 });

@@ -5,7 +5,7 @@ import {
   type Supply,
   type SupplyFacts,
   supplyChecked,
-} from '../../../../client/dashboard/player/supply.ts';
+} from '../../../../../client/dashboard/player/connection/supply.ts';
 
 const LIVE: SupplyFacts = {
   gapMs: 400,

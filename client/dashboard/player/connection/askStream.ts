@@ -1,4 +1,5 @@
-import type { Refusal } from './playerState.ts';
+/** The provider's answer about a stream that does not open. `likely`: there is an answer, but the browser may not read it. */
+export type Refusal = 'certain' | 'likely' | 'none';
 
 const ANSWER_TIMEOUT_MS = 5_000;
 const ANSWER_NOT_READABLE = 0;

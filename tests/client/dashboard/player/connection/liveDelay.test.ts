@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { delayAfter, delayFrom } from '../../../../client/dashboard/player/liveDelay.ts';
+import { delayAfter, delayFrom } from '../../../../../client/dashboard/player/connection/liveDelay.ts';
 
 type Step = { passedS: number; playedS: number; clockAheadS?: number };
 

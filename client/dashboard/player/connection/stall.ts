@@ -1,14 +1,11 @@
-const STALL_ALLOWED_MS = 5_000;
-/** Allowed while a connection opens, and where no token could open another. */
-const LONG_STALL_ALLOWED_MS = 15_000;
 /** A check that comes later says little: the timers of hidden pages and sleeping machines are late. */
 const LONGEST_GAP_COUNTED_MS = 2_000;
 
 /** For how long the checks have found the playback position (seconds) unmoved; `at` is monotonic, in ms. */
-export type Progress = { at: number; position: number; stalledMs: number; heard: boolean };
+export type Progress = { at: number; position: number; stalledMs: number };
 
 export function progressFrom(at: number): Progress {
-  return { at, position: 0, stalledMs: 0, heard: false };
+  return { at, position: 0, stalledMs: 0 };
 }
 
 /**
@@ -16,11 +13,7 @@ export function progressFrom(at: number): Progress {
  * on.
  */
 export function progressChecked(before: Progress, at: number, position: number): Progress {
-  if (position !== before.position) return { at, position, stalledMs: 0, heard: true };
+  if (position !== before.position) return { at, position, stalledMs: 0 };
   const gapMs = Math.min(at - before.at, LONGEST_GAP_COUNTED_MS);
   return { ...before, at, stalledMs: before.stalledMs + gapMs };
-}
-
-export function isStalled({ stalledMs, heard }: Progress, isReplaceable: boolean): boolean {
-  return stalledMs >= (heard && isReplaceable ? STALL_ALLOWED_MS : LONG_STALL_ALLOWED_MS);
 }

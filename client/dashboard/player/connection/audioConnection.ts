@@ -1,24 +1,27 @@
 import { delayAfter, delayFrom } from './liveDelay.ts';
-import { isStalled, progressChecked, progressFrom } from './stall.ts';
+import { isSilentProgramme, silentFor } from './programmeSilence.ts';
+import { progressChecked, progressFrom } from './stall.ts';
 import { dataArrived, NEW_SUPPLY, supplyChecked } from './supply.ts';
 
-const CHECK_EVERY_MS = 400;
-
 /**
- * The reports of an open connection. `waiting`: the sound waits for data. `supplyEnded`, repeated while it lasts: no more data arrives,
- * though buffered sound may still play. `behindSeconds`: by how much the sound has fallen behind the live edge since it began.
+ * What an open connection does. `waiting`: the sound waits for data. `supplyEnded`, repeated while it lasts: no more data arrives,
+ * though buffered sound may still play. `silent`, `audible`: the programme that it plays. `behindSeconds`: how far the sound has fallen
+ * behind the live edge since it began. `stalledMs`, repeated while it lasts: how long nothing has played, though `hasData` may be buffered.
  */
 export type ConnectionReport =
   | 'sounding'
   | 'waiting'
   | 'supplyEnded'
   | 'supplyResumed'
+  | 'silent'
+  | 'audible'
   | { behindSeconds: number }
+  | { stalledMs: number; hasData: boolean }
   | ConnectionEnd;
 
 /**
- * The reports that end the connection: `blocked` by the browser's autoplay rule, `unopened` before any sound, `lost` after some sound or
- * without an answer, `noOutput` when this computer cannot play the sound, `pausedElsewhere` by a headset or the system.
+ * The reports that end the connection: `blocked` by the browser's autoplay rule, `unopened` before any sound, `lost` after some sound,
+ * `noOutput` when this computer cannot play the sound, `pausedElsewhere` by a headset or the system.
  */
 export type ConnectionEnd = 'blocked' | 'unopened' | 'lost' | 'noOutput' | 'pausedElsewhere';
 
@@ -34,7 +37,8 @@ const PLAYED_WITHOUT_OUTPUT_S = 1;
 
 export type Connection = {
   readonly element: HTMLAudioElement;
-  hasSounded(): boolean;
+  /** Call it several times a second: some of what an element does it tells by no event. */
+  check(): void;
   /** Call it before removing the element from the page: resumes it after the pause that browsers then cause. */
   leavePage(): void;
   /** Plays again if the browser did not let it play on outside the page. */
@@ -42,17 +46,15 @@ export type Connection = {
   close(): void;
 };
 
-type ConnectionOptions = {
-  report: (what: ConnectionReport) => void;
-  /** Called several times a second while there is sound, with the milliseconds since the last check. */
-  onCheck: (gapMs: number) => void;
-  isReplaceable: () => boolean;
-};
-
+/**
+ * Plays one address in one element, and reports what comes of it.
+ * @param peak - of the samples played last, null if they cannot be measured
+ */
 export function openConnection(
   element: HTMLAudioElement,
   url: string,
-  { report, onCheck, isReplaceable }: ConnectionOptions,
+  report: (what: ConnectionReport) => void,
+  peak: () => number | null,
 ): Connection {
   const stopListening = new AbortController();
   let open = true;
@@ -65,6 +67,8 @@ export function openConnection(
   let progress = progressFrom(performance.now());
   let delay = delayFrom(positionNow());
   let reportedSeconds = 0;
+  let silentMs = 0;
+  let isSilent: boolean | null = null;
 
   const listeners: Record<string, () => void> = {
     playing: sounding,
@@ -85,7 +89,6 @@ export function openConnection(
   for (const [event, listener] of Object.entries(listeners)) {
     element.addEventListener(event, listener, { signal: stopListening.signal });
   }
-  const checks = setInterval(check, CHECK_EVERY_MS);
   element.src = url;
   play();
 
@@ -126,14 +129,24 @@ export function openConnection(
     progress = element.paused ? { ...before, at } : progressChecked(before, at, element.currentTime);
     if (failed && progress.stalledMs > 0) {
       end('lost');
-    } else if (isStalled(progress, isReplaceable())) {
-      // If data is buffered, the stream is not the cause of the silence.
-      end(element.readyState >= element.HAVE_FUTURE_DATA ? 'noOutput' : 'lost');
-    } else if (sounded) {
-      onCheck(at - before.at);
+      return;
+    }
+    if (sounded) {
+      checkSilence(at - before.at);
       checkSupply(at - before.at);
       checkDelay();
     }
+    const hasData = element.readyState >= element.HAVE_FUTURE_DATA;
+    if (progress.stalledMs > 0) report({ stalledMs: progress.stalledMs, hasData });
+  }
+
+  function checkSilence(gapMs: number): void {
+    const measured = peak();
+    const wasSilent = isSilent;
+    silentMs = silentFor(silentMs, measured, gapMs);
+    if (isSilentProgramme(silentMs)) isSilent = true;
+    else if (measured !== null && silentMs === 0) isSilent = false;
+    if (isSilent !== wasSilent) report(isSilent ? 'silent' : 'audible');
   }
 
   function checkSupply(gapMs: number): void {
@@ -166,7 +179,6 @@ export function openConnection(
   function close(): void {
     if (!open) return;
     open = false;
-    clearInterval(checks);
     stopListening.abort();
     element.pause();
     element.removeAttribute('src');
@@ -179,7 +191,7 @@ export function openConnection(
 
   return {
     element,
-    hasSounded: () => sounded,
+    check,
     leavePage() {
       leavingPage = !element.paused;
     },

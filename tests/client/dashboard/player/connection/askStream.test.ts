@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { askStream, refusalOf } from '../../../../client/dashboard/player/askStream.ts';
+import { askStream, refusalOf } from '../../../../../client/dashboard/player/connection/askStream.ts';
 
 test.each([
   [400, 'certain'],

@@ -1,0 +1,145 @@
+import { track } from '../../analytics/track.ts';
+import { askStream } from './connection/askStream.ts';
+import { type Connection, openConnection } from './connection/audioConnection.ts';
+import type { SoundOutput } from './connection/soundOutput.ts';
+import { type Happening, type PlayerEffect, playerMachine } from './playerMachine.ts';
+import { nextDueAt, PLAYER_AT_REST, type PlayerState } from './playerState.ts';
+
+const CHECK_EVERY_MS = 400;
+const CHANNEL = 'player';
+
+export type Player = {
+  state(): PlayerState;
+  subscribe(onChange: () => void): () => void;
+  send(happening: Happening): void;
+  /** Returns the peak of what was heard last, from 0 to 1 whatever the volume; null if nothing is measured. */
+  peak(): number | null;
+  /** Lends the player two audio elements, of which it keeps one in the page: the heard one. Returns a function that ends it. */
+  attach(inPage: HTMLAudioElement, spare: HTMLAudioElement): () => void;
+};
+
+/** Feeds the machine with what happens, and does what it asks for. */
+export function runPlayer(output: SoundOutput, whyUnopened = askStream): Player {
+  const listeners = new Set<() => void>();
+  const connections = new Map<number, Connection>();
+  let state = PLAYER_AT_REST;
+  let elements: { inPage: HTMLAudioElement; spare: HTMLAudioElement } | null = null;
+  let channel: BroadcastChannel | null = null;
+  let checks: ReturnType<typeof setInterval> | undefined;
+  let due: ReturnType<typeof setTimeout> | undefined;
+
+  function send(happening: Happening): void {
+    const before = state;
+    const at = { epochMs: Date.now(), monotonicMs: performance.now() };
+    const { state: after, effects } = playerMachine(before, { ...happening, at });
+    state = after;
+    for (const effect of effects) run(effect);
+    followTime();
+    if (after !== before) for (const listener of listeners) listener();
+  }
+
+  function run(effect: PlayerEffect): void {
+    switch (effect.type) {
+      case 'open':
+        output.unlock();
+        // Inside a click handler, so that WebKit lets the spare element play later without a click of its own.
+        elements?.spare.load();
+        open(effect.id, effect.url, elements?.inPage, true);
+        break;
+      case 'openBeside':
+        // Without a fragment of its own Firefox would copy the first element's connection.
+        open(effect.id, `${effect.url}#${effect.id}`, elements?.spare, false);
+        break;
+      case 'swap':
+        if (elements) output.setAudible(elements.spare, true);
+        swapElements();
+        break;
+      case 'close':
+        connections.get(effect.id)?.close();
+        connections.delete(effect.id);
+        break;
+      case 'hold':
+        if (elements) output.setAudible(elements.inPage, false);
+        connections.get(effect.id)?.leavePage();
+        swapElements();
+        break;
+      case 'release':
+        swapElements();
+        connections.get(effect.id)?.enterPage();
+        if (elements) output.setAudible(elements.inPage, true);
+        break;
+      case 'askWhy':
+        askWhy(effect.id, effect.url);
+        break;
+      case 'tellOtherTabs':
+        channel?.postMessage(effect.plays ? 'play' : 'stop');
+        break;
+      case 'trackPlay':
+        track('play');
+    }
+  }
+
+  async function askWhy(id: number, url: string): Promise<void> {
+    send({ type: 'refusalLearned', id, refusal: await whyUnopened(url) });
+  }
+
+  function open(id: number, url: string, element: HTMLAudioElement | undefined, audible: boolean): void {
+    if (!element) return;
+    output.setAudible(element, audible);
+    const report = (what: Parameters<Parameters<typeof openConnection>[2]>[0]) =>
+      send({ type: 'connectionReported', id, report: what });
+    connections.set(
+      id,
+      openConnection(element, url, report, () => output.peak(element)),
+    );
+  }
+
+  function swapElements(): void {
+    if (!elements) return;
+    elements.inPage.replaceWith(elements.spare);
+    elements = { inPage: elements.spare, spare: elements.inPage };
+  }
+
+  /** Checks the connections several times a second, and wakes the machine when something is due. */
+  function followTime(): void {
+    if (connections.size === 0) {
+      clearInterval(checks);
+      checks = undefined;
+    } else {
+      checks ??= setInterval(() => {
+        for (const connection of connections.values()) connection.check();
+      }, CHECK_EVERY_MS);
+    }
+    clearTimeout(due);
+    const dueAt = nextDueAt(state);
+    if (dueAt !== null) due = setTimeout(() => send({ type: 'timePassed' }), dueAt - performance.now());
+  }
+
+  return {
+    state: () => state,
+    subscribe(onChange) {
+      listeners.add(onChange);
+      return () => listeners.delete(onChange);
+    },
+    send,
+    peak: () => (state.heard && !state.held && elements ? output.peak(elements.inPage) : null),
+    attach(inPage, spare) {
+      elements = { inPage, spare };
+      output.add(inPage);
+      output.add(spare);
+      channel = 'BroadcastChannel' in globalThis ? new BroadcastChannel(CHANNEL) : null;
+      if (channel) {
+        channel.onmessage = ({ data }: MessageEvent<unknown>) => {
+          if (data === 'play') send({ type: 'otherTabPlayed' });
+          if (data === 'stop') send({ type: 'otherTabStopped' });
+        };
+      }
+      return () => {
+        send({ type: 'pausePressed' });
+        channel?.close();
+        output.close();
+        elements = null;
+      };
+    },
+  };
+}

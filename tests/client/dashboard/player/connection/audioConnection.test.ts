@@ -1,0 +1,181 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import {
+  type Connection,
+  type ConnectionReport,
+  openConnection,
+} from '../../../../../client/dashboard/player/connection/audioConnection.ts';
+import { domException, FakeAudio } from './fakeAudio.ts';
+
+const ADDRESS = 'https://audio.example/live?sign=abc==';
+
+let audio: FakeAudio;
+let peak: number | null;
+let reports: ConnectionReport[];
+let connection: Connection;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  audio = new FakeAudio();
+  peak = null;
+  open();
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+function open(): void {
+  vi.clearAllTimers();
+  reports = [];
+  connection = openConnection(
+    audio.element,
+    ADDRESS,
+    (what) => reports.push(what),
+    () => peak,
+  );
+  setInterval(connection.check, 400);
+}
+
+/** The reports without the delay and the stalls, which change with each pause. */
+const told = () => reports.filter((report) => typeof report === 'string');
+/** The last of the reports that hold this figure. */
+const figure = (name: 'behindSeconds' | 'stalledMs') =>
+  reports.flatMap((report) => (typeof report === 'object' && name in report ? [report] : [])).at(-1);
+
+describe('an open connection', () => {
+  test('plays exactly the given address', () => {
+    expect([audio.opened, audio.paused]).toEqual([[ADDRESS], false]);
+  });
+
+  test('is reported lost once when the stream ends', () => {
+    audio.sound();
+    Object.assign(audio, { paused: true, ended: true });
+    audio.tell('pause');
+    audio.tell('ended');
+    audio.tell('ended');
+    expect(reports).toEqual(['sounding', 'lost']);
+    expect(audio.src).toBeUndefined();
+  });
+
+  test.each(['error', 'ended'])('that never played is reported as not opened on %s', (event) => {
+    audio.tell(event);
+    expect(reports).toEqual(['unopened']);
+  });
+
+  test.each([
+    ['NotAllowedError', ['blocked']],
+    ['NotSupportedError', ['unopened']],
+    ['AbortError', []],
+  ])('whose play is refused with %s reports %j', async (name, what) => {
+    connection.close();
+    await vi.advanceTimersByTimeAsync(0);
+    audio.refusal = domException(name);
+    open();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(reports).toEqual(what);
+  });
+
+  test('is reported paused elsewhere when a headset or the system pauses the element', () => {
+    audio.paused = true;
+    audio.tell('pause');
+    expect(reports).toEqual(['pausedElsewhere']);
+  });
+
+  test('reports nothing once it is closed', async () => {
+    connection.close();
+    for (const late of ['playing', 'waiting', 'error', 'ended', 'pause']) audio.tell(late);
+    await vi.advanceTimersByTimeAsync(0);
+    expect([reports, audio.src]).toEqual([[], undefined]);
+  });
+});
+
+test('a failed connection is lost once its buffered sound has played', async () => {
+  audio.sound();
+  audio.tell('error');
+  await audio.playsOn(7, { data: false });
+  expect(new Set(told())).toEqual(new Set(['sounding', 'supplyEnded']));
+  await vi.advanceTimersByTimeAsync(800);
+  expect(told().at(-1)).toBe('lost');
+});
+
+test('a stall is reported for as long as it lasts', async () => {
+  audio.sound();
+  await audio.playsOn(60);
+  audio.readyState = audio.HAVE_FUTURE_DATA - 1;
+  expect(figure('stalledMs')).toBeUndefined();
+  await vi.advanceTimersByTimeAsync(5_200);
+  expect(figure('stalledMs')).toEqual({ stalledMs: expect.closeTo(5_200, -3), hasData: false });
+  audio.readyState = audio.HAVE_FUTURE_DATA;
+  await vi.advanceTimersByTimeAsync(400);
+  expect(figure('stalledMs')).toMatchObject({ hasData: true });
+});
+
+describe('the supply of an open connection', () => {
+  beforeEach(async () => {
+    audio.sound();
+    await audio.playsOn(5);
+  });
+
+  test('is reported over while buffered sound still plays', async () => {
+    await audio.playsOn(1.2, { data: false });
+    expect(told()).toEqual(['sounding']);
+    await audio.playsOn(0.4, { data: false });
+    expect(new Set(told())).toEqual(new Set(['sounding', 'supplyEnded']));
+    await audio.playsOn(1);
+    expect(told().at(-1)).toBe('supplyResumed');
+  });
+
+  test('is over when an endless stream turns out to have an end', async () => {
+    audio.duration = 11.4;
+    await audio.playsOn(0.4);
+    expect(told()).toEqual(['sounding', 'supplyEnded']);
+  });
+
+  test('is not over while the length grows with the data', async () => {
+    open();
+    audio.duration = 5;
+    audio.sound();
+    await audio.playsOn(5);
+    expect(told()).not.toContain('supplyEnded');
+  });
+});
+
+test('the delay grows while the element plays nothing', async () => {
+  audio.sound();
+  await audio.playsOn(6);
+  expect(reports).toEqual(['sounding']);
+  await vi.advanceTimersByTimeAsync(3_200);
+  expect(reports).toContainEqual({ behindSeconds: 3 });
+});
+
+describe('a missing sound device is not reported as a loss', () => {
+  test.each([
+    ['Chromium', 'AUDIO_RENDERER_ERROR: audio render error'],
+    ['Firefox', 'NS_ERROR_DOM_MEDIA_MEDIASINK_ERR (0x806e000b) - OnMediaSinkAudioError'],
+    ['Firefox without a sound server', 'NS_ERROR_DOM_MEDIA_CUBEB_INITIALIZATION_ERR (0x806e0065)'],
+  ])('when the error message is that of %s', (_, message) => {
+    audio.error = { message };
+    audio.tell('error');
+    expect(reports).toEqual(['noOutput']);
+  });
+
+  test('when Firefox cannot decode a new connection after a moment', () => {
+    audio.sound();
+    audio.currentTime = 0.2;
+    audio.error = { message: 'Failed to decode media', code: 3, MEDIA_ERR_DECODE: 3 };
+    audio.tell('error');
+    expect(reports).toEqual(['sounding', 'noOutput']);
+  });
+});
+
+test('a silent programme is reported until it is heard again', async () => {
+  audio.sound();
+  peak = 0;
+  await audio.playsOn(9);
+  expect(told()).toEqual(['sounding']);
+  await audio.playsOn(2);
+  expect(told()).toEqual(['sounding', 'silent']);
+  peak = 0.3;
+  await audio.playsOn(1);
+  expect(told()).toEqual(['sounding', 'silent', 'audible']);
+});

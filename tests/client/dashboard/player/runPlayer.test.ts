@@ -1,0 +1,211 @@
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import type { SoundOutput } from '../../../../client/dashboard/player/connection/soundOutput.ts';
+import { type Player, runPlayer } from '../../../../client/dashboard/player/runPlayer.ts';
+import { TOKEN_LIFETIME_MS } from '../../../../shared/tokenLifetime.ts';
+import { domException, FakeAudio } from './connection/fakeAudio.ts';
+import { BASE } from './testPlayer.ts';
+
+const track = vi.hoisted(() => vi.fn());
+vi.mock('../../../../client/analytics/track.ts', () => ({ track }));
+
+const ADDRESS = `${BASE}first==`;
+
+let audio: FakeAudio;
+let spare: FakeAudio;
+let muted: Set<unknown>;
+let player: Player;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  vi.stubGlobal('BroadcastChannel', undefined);
+  Reflect.deleteProperty(globalThis, 'BroadcastChannel');
+  audio = new FakeAudio();
+  spare = new FakeAudio();
+  audio.attached = true;
+  muted = new Set();
+  player = openTab();
+  player.attach(audio.element, spare.element);
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+function openTab(): Player {
+  const output: SoundOutput = {
+    add: () => undefined,
+    unlock: () => undefined,
+    setVolume: () => undefined,
+    setAudible(element, audible) {
+      if (audible) muted.delete(element);
+      else muted.add(element);
+    },
+    peak: () => 0.5,
+    close: () => undefined,
+  };
+  const tab = runPlayer(output, async () => 'none');
+  tab.send({ type: 'streamBaseLearned', streamBase: BASE });
+  tab.send({
+    type: 'tokenLearned',
+    token: { token: 'first==', expiresAt: Date.now() + TOKEN_LIFETIME_MS },
+  });
+  return tab;
+}
+
+const play = () => player.send({ type: 'playPressed' });
+const pause = () => player.send({ type: 'pausePressed' });
+/** Whether an element is heard: it plays, is not muted, and is the one in the page. */
+const isHeard = (element: FakeAudio) => !element.paused && !muted.has(element) && element.attached;
+
+test('a play opens the address in the element of the page', () => {
+  play();
+  expect([audio.opened, isHeard(audio), player.peak()]).toEqual([[ADDRESS], true, 0.5]);
+  audio.sound();
+  expect(track.mock.calls).toEqual([['play']]);
+});
+
+test('a pause lets go of the connection and of all timers', async () => {
+  play();
+  audio.sound();
+  await audio.playsOn(5);
+  await audio.playsOn(1.6, { data: false });
+  expect(spare.opened).toHaveLength(1);
+  pause();
+  expect([audio.paused, audio.src, spare.src, vi.getTimerCount()]).toEqual([true, undefined, undefined, 0]);
+  for (const late of ['playing', 'waiting', 'error', 'ended', 'pause']) audio.tell(late);
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(player.state()).toMatchObject({ wanted: false, stoppedBy: 'partner' });
+});
+
+test('a stream that does not open is tried again', async () => {
+  play();
+  audio.tell('error');
+  await vi.advanceTimersByTimeAsync(15_000);
+  expect(audio.opened).toEqual([ADDRESS, ADDRESS]);
+});
+
+test('the refusal of a play that was closed meanwhile is ignored', async () => {
+  audio.refusal = domException('NotAllowedError');
+  play();
+  pause();
+  audio.refusal = null;
+  play();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(player.state()).toMatchObject({ wanted: true, heard: { id: 2 } });
+});
+
+test('listeners receive each change until they unsubscribe', () => {
+  const seen: boolean[] = [];
+  const unsubscribe = player.subscribe(() => seen.push(player.state().wanted));
+  play();
+  player.send({ type: 'timePassed' });
+  unsubscribe();
+  pause();
+  expect(seen).toEqual([true]);
+});
+
+test('the player ends when it gives up the elements', () => {
+  const detach = player.attach(audio.element, spare.element);
+  play();
+  detach();
+  expect([audio.src, vi.getTimerCount()]).toEqual([undefined, 0]);
+});
+
+describe('a replacement', () => {
+  beforeEach(async () => {
+    play();
+    audio.sound();
+    await audio.playsOn(5);
+    await audio.playsOn(1.6, { data: false });
+  });
+
+  test('opens unheard beside the connection that is heard', () => {
+    expect(spare.opened).toHaveLength(1);
+    const { origin, pathname, search, hash } = new URL(spare.opened[0] ?? '');
+    expect(origin + pathname + search).toBe(ADDRESS);
+    // Firefox would otherwise copy the first element's connection.
+    expect(hash).not.toBe('');
+    expect([isHeard(audio), isHeard(spare)]).toEqual([true, false]);
+  });
+
+  test('takes the other’s place as soon as it sounds', () => {
+    spare.sound();
+    expect([isHeard(audio), isHeard(spare), audio.src]).toEqual([false, true, undefined]);
+  });
+
+  test('takes the place of a connection that is lost meanwhile', () => {
+    audio.ended = true;
+    audio.tell('ended');
+    expect([spare.attached, spare.opened.length]).toEqual([true, 1]);
+    spare.sound();
+    expect(isHeard(spare)).toBe(true);
+  });
+
+  test('is closed if data comes after all', async () => {
+    await audio.playsOn(0.6);
+    expect([isHeard(audio), spare.src]).toEqual([true, undefined]);
+  });
+});
+
+describe('a held connection', () => {
+  beforeEach(() => {
+    play();
+    audio.sound();
+    player.send({ type: 'creationBegan' });
+  });
+
+  const release = () => player.send({ type: 'creationFailed' });
+
+  test('plays on unheard outside the page', async () => {
+    await audio.playsOn(60);
+    expect([audio.paused, audio.attached, muted.has(audio)]).toEqual([false, false, true]);
+    expect([spare.attached, spare.paused, player.peak()]).toEqual([true, true, null]);
+  });
+
+  test('is heard again without delay when released', async () => {
+    await audio.playsOn(10);
+    release();
+    expect([isHeard(audio), audio.opened]).toEqual([true, [ADDRESS]]);
+    await audio.playsOn(10);
+    expect(spare.opened).toEqual([]);
+  });
+
+  test('that the browser did not let play on plays on when released', async () => {
+    release();
+    audio.refusal = domException('NotAllowedError');
+    player.send({ type: 'creationBegan' });
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect([audio.paused, audio.src]).toEqual([true, ADDRESS]);
+    audio.refusal = null;
+    release();
+    expect(isHeard(audio)).toBe(true);
+  });
+
+  test('that ends meanwhile is opened again when released', () => {
+    audio.ended = true;
+    audio.tell('ended');
+    release();
+    expect([isHeard(spare), spare.opened]).toEqual([true, [ADDRESS]]);
+  });
+});
+
+test('only the tab that played last plays', async () => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+  const tabs = [openTab(), openTab(), openTab()];
+  const witness = new BroadcastChannel('player');
+  onTestFinished(() => witness.close());
+  const told: unknown[] = [];
+  witness.onmessage = ({ data }) => told.push(data);
+  for (const tab of tabs) onTestFinished(tab.attach(new FakeAudio().element, new FakeAudio().element));
+  const states = () => tabs.map((tab) => (tab.state().wanted ? 'plays' : tab.state().stoppedBy));
+  tabs[0]?.send({ type: 'playPressed' });
+  await expect.poll(() => told).toEqual(['play']);
+  tabs[1]?.send({ type: 'playPressed' });
+  await expect.poll(states).toEqual(['otherTab', 'plays', 'partner']);
+  tabs[2]?.send({ type: 'playPressed' });
+  await expect.poll(states).toEqual(['otherTab', 'otherTab', 'plays']);
+  tabs[2]?.send({ type: 'pausePressed' });
+  await expect.poll(states).toEqual(['partner', 'partner', 'partner']);
+});
