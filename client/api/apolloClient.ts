@@ -8,7 +8,6 @@ import {
 } from '@apollo/client';
 import { SetContextLink } from '@apollo/client/link/context';
 import { ErrorLink } from '@apollo/client/link/error';
-import { relayStylePagination } from '@apollo/client/utilities';
 import { map, Observable } from 'rxjs';
 import { ACCOUNT_HEADER, accountHeaderOf } from '../../shared/accountHeader.ts';
 import { LONGEST_CREATION_MS } from '../../shared/creationTime.ts';
@@ -80,5 +79,18 @@ export const apolloClient = new ApolloClient({
     limitTime,
     new HttpLink({ uri: GRAPHQL_PATH, credentials: 'same-origin' }),
   ]),
-  cache: new InMemoryCache({ typePolicies: { Query: { fields: { tokens: relayStylePagination() } } } }),
+  cache: new InMemoryCache({
+    typePolicies: { Query: { fields: { tokens: { keyArgs: false, merge: withPage } } } },
+  }),
 });
+
+type Page = { edges: readonly unknown[] };
+
+/** Adds a page to those before it; the first page replaces them. `relayStylePagination` would add 0.8 kB for more than that. */
+function withPage(
+  pages: Page | undefined,
+  page: Page,
+  { args }: { args: Record<string, unknown> | null },
+): Page {
+  return pages && args?.after ? { ...page, edges: [...pages.edges, ...page.edges] } : page;
+}
