@@ -2,10 +2,13 @@ import type { Command } from 'commander';
 import { CREDENTIAL_MAX_LENGTH, CREDENTIAL_MIN_LENGTH } from '../../shared/credentialRules.ts';
 import { visible } from '../observing/visibleText.ts';
 import { SIGN_IN_WINDOW_MINUTES } from '../signIn/signInLimits.ts';
+import { type AccountSelector, withAccount } from './accountSelector.ts';
 import {
   addAccount,
   deleteAccount,
+  endSessions,
   listAccounts,
+  otherSpellings,
   type PasswordSource,
   renameAccount,
   setDisabled,
@@ -39,6 +42,16 @@ export function addAccountCommands(
   program: Command,
   { runtime, say, saySecret, remark, withDatabase, markFailed }: CommandContext,
 ): void {
+  /** A partner may sign in with the wrong one of two such usernames, since they are matched exactly. */
+  const remarkOtherSpellings = async (
+    { prisma }: AuditedDatabase,
+    account: { id: string; username: string },
+  ) => {
+    for (const other of await otherSpellings(prisma, account)) {
+      remark(`${other} is another account, whose username differs from ${account.username} in case alone`);
+    }
+  };
+
   const withPassword = (
     generate: true | undefined,
     work: (database: AuditedDatabase, choosePassword: PasswordSource) => Promise<string>,
@@ -64,6 +77,7 @@ export function addAccountCommands(
     .action(({ username, company, generate }: { username: string; company: string; generate?: true }) =>
       withPassword(generate, async (database, choosePassword) => {
         const { id } = await addAccount(database, { username, company }, choosePassword);
+        await remarkOtherSpellings(database, { id, username });
         return `Added ${username} (${company}) with id ${id}`;
       }),
     );
@@ -71,96 +85,100 @@ export function addAccountCommands(
   program
     .command('list')
     .description('list every account')
+    .option('--search <text>', 'only those with this text, in any case, in username, company or id')
     .option('--json', 'as a JSON array, for programs')
-    .addHelpText('after', example('list'))
-    .action(({ json }: { json?: true }) =>
+    .addHelpText('after', example('list --search "radio uno"'))
+    .action(({ search, json }: { search?: string; json?: true }) =>
       withDatabase(async ({ prisma }) => {
-        const accounts = await listAccounts(prisma, runtime.clock());
+        const accounts = await listAccounts(prisma, { search, now: runtime.clock() });
         await say(`${json ? JSON.stringify(accounts, null, 2) : accountsTable(accounts)}\n`);
       }),
     );
 
-  program
-    .command('set-password')
+  withAccount(program.command('set-password'))
     .description("change an account's password, which ends its sessions and unlocks it")
-    .requiredOption('--username <username>', 'the account')
     .option('--generate', 'make a password and print it, this once')
     .addHelpText('after', PASSWORD_HELP)
     .addHelpText('after', example('set-password --username radio@uno.example'))
-    .action(({ username, generate }: { username: string; generate?: true }) =>
+    .action(({ generate, ...of }: AccountSelector & { generate?: true }) =>
       withPassword(generate, async (database, choosePassword) => {
-        await setPassword(database, username, choosePassword);
-        const validKeys = await countValidKeys(database.prisma, username, runtime.clock());
+        const { id, username } = await setPassword(database, of, choosePassword);
+        const validKeys = await countValidKeys(database.prisma, id, runtime.clock());
         return `Changed the password of ${username} and ended its sessions${keysThatStay(validKeys)}`;
       }),
     );
 
-  program
-    .command('unlock')
+  withAccount(program.command('unlock'))
     .description('forgive the attempts to sign in that count against an account')
-    .requiredOption('--username <username>', 'the account')
     .addHelpText('after', UNLOCK_HELP)
     .addHelpText('after', example('unlock --username radio@uno.example'))
-    .action(({ username }: { username: string }) =>
+    .action((of: AccountSelector) =>
       withDatabase(async (database) => {
-        await unlock(database, username);
+        const { username } = await unlock(database, of);
         await say(`${username} is unlocked: no earlier attempt to sign in counts against it\n`);
       }),
     );
 
-  program
-    .command('rename')
+  withAccount(program.command('end-sessions'))
+    .description('end the sessions of an account, which then signs in again with its password')
+    .addHelpText('after', example('end-sessions --username radio@uno.example'))
+    .action((of: AccountSelector) =>
+      withDatabase(async (database) => {
+        const { account, ended } = await endSessions(database, of);
+        await say(`Ended ${ended === 1 ? '1 session' : `${ended} sessions`} of ${account.username}\n`);
+      }),
+    );
+
+  withAccount(program.command('rename'))
     .description('give an account another username')
-    .requiredOption('--username <username>', 'the account')
     .requiredOption('--to <username>', `its new username, ${LENGTHS}`)
     .addHelpText('after', RENAME_HELP)
     .addHelpText('after', example('rename --username radio@uno.example --to radio@dos.example'))
-    .action(({ username, to }: { username: string; to: string }) =>
+    .action(({ to, ...of }: AccountSelector & { to: string }) =>
       withDatabase(async (database) => {
-        const changed = await renameAccount(database, username, to);
+        const { account, changed } = await renameAccount(database, of, to);
+        const { id, username } = account;
+        if (changed) await remarkOtherSpellings(database, { id, username: to });
         await say(changed ? `${username} is now ${to}\n` : `${username} has that username already\n`);
       }),
     );
 
   for (const disabled of [true, false]) {
     const name = disabled ? 'disable' : 'enable';
-    program
-      .command(name)
+    withAccount(program.command(name))
       .description(
         disabled
           ? 'disable an account, which ends its sessions and revokes its keys'
           : 'enable a disabled account again',
       )
-      .requiredOption('--username <username>', 'the account')
       .addHelpText('after', example(`${name} --username radio@uno.example`))
-      .action(({ username }: { username: string }) =>
+      .action((of: AccountSelector) =>
         withDatabase(async (database) => {
-          const changed = await setDisabled(database, username, disabled);
-          await say(`${username} ${changed ? `is now ${name}d` : `was ${name}d already`}\n`);
+          const { account, changed } = await setDisabled(database, of, disabled);
+          await say(`${account.username} ${changed ? `is now ${name}d` : `was ${name}d already`}\n`);
         }),
       );
   }
 
-  program
-    .command('delete')
+  withAccount(program.command('delete'))
     .description('delete an account with its sessions and keys')
-    .requiredOption('--username <username>', 'the account')
     .option('--yes', 'without asking')
     .addHelpText('after', DELETE_HELP)
     .addHelpText('after', example('delete --username radio@uno.example'))
-    .action(async ({ username, yes }: { username: string; yes?: true }, command: Command) => {
+    .action(async ({ yes, ...of }: AccountSelector & { yes?: true }, command: Command) => {
       if (!yes && !runtime.input.isTTY) {
         command.error('error: without a terminal to ask at, delete needs --yes');
       }
       await withDatabase(async (database) => {
-        const confirm = async ({ company }: { company: string }) => {
+        const confirm = async ({ username, company }: { username: string; company: string }) => {
           if (yes) return true;
           const question = `Delete ${visible(username)} (${visible(company)}), its sessions and keys? Type its username, or yes: `;
           const answer = await askLine(question, runtime);
           return answer === username || answer === 'yes';
         };
-        if (await deleteAccount(database, username, confirm)) {
-          await say(`Deleted ${username}, its sessions and keys\n`);
+        const deleted = await deleteAccount(database, of, confirm);
+        if (deleted !== null) {
+          await say(`Deleted ${deleted.username}, its sessions and keys\n`);
         } else {
           remark('Nothing was deleted');
           markFailed();

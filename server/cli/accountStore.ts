@@ -1,17 +1,19 @@
 import { OperatorError } from '../errors.ts';
 import { type Account, Prisma, type PrismaClient } from '../generated/prisma/client.ts';
 import { hashPassword } from '../signIn/password.ts';
+import { type AccountSelector, type FoundAccount, noSuchAccount, requireAccount } from './accountSelector.ts';
 import { type AuditedChange, type AuditedDatabase, writeAuditLine } from './audit.ts';
 import { accountSchema, checked } from './fieldRules.ts';
+import { UsageError } from './program.ts';
 
 export type AccountListing = Omit<Account, 'passwordHash' | 'credentialsVersion' | 'attemptsVersion'> & {
   keys: number;
+  lastTokenAt: Date | null;
 };
 
 /** Supplies a new password; called only after all other checks. */
 export type PasswordSource = () => Promise<string>;
 
-const NO_SUCH_ACCOUNT = 'there is no account with that username';
 const USERNAME_TAKEN = 'username is taken by another account';
 
 export async function addAccount(
@@ -20,6 +22,7 @@ export async function addAccount(
   choosePassword: PasswordSource,
 ): Promise<{ id: string }> {
   const { username, company } = checked(accountSchema.pick({ username: true, company: true }), fields);
+  refuseOuterBlanks(username);
   const stored = await prisma.account.findUnique({ where: { username }, select: { id: true } });
   if (stored !== null) throw new OperatorError(USERNAME_TAKEN);
   const passwordHash = await hashChosen(choosePassword);
@@ -31,13 +34,45 @@ export async function addAccount(
   });
 }
 
-export async function listAccounts(prisma: PrismaClient, now: Date): Promise<AccountListing[]> {
+/** Returns accounts by username; with `search`, those whose username, company or id contain it in any case. */
+export async function listAccounts(
+  prisma: PrismaClient,
+  { search, now }: { search?: string | undefined; now: Date },
+): Promise<AccountListing[]> {
+  const contains = { contains: search ?? '', mode: 'insensitive' } as const;
   const accounts = await prisma.account.findMany({
+    ...(search !== undefined && {
+      where: { OR: [{ username: contains }, { company: contains }, { id: contains }] },
+    }),
     omit: { passwordHash: true, credentialsVersion: true, attemptsVersion: true },
     include: { _count: { select: { keys: { where: { expiresAt: { gt: now } } } } } },
     orderBy: { username: 'asc' },
   });
-  return accounts.map(({ _count: { keys }, ...account }) => ({ ...account, keys }));
+  // Reads one row of the index for each account; grouping would read the whole ledger.
+  const lastTokens = await prisma.$queryRaw<{ id: string; createdAt: Date }[]>`
+    SELECT asked.id, last.created_at AS "createdAt"
+    FROM unnest(${accounts.map(({ id }) => id)}::text[]) AS asked (id), LATERAL (
+      SELECT created_at FROM token_records
+      WHERE account_id = asked.id AND outcome = 'ISSUED' ORDER BY token_records.id DESC LIMIT 1
+    ) AS last`;
+  const lastTokenAt = new Map(lastTokens.map(({ id, createdAt }) => [id, createdAt]));
+  return accounts.map(({ _count: { keys }, ...account }) => ({
+    ...account,
+    keys,
+    lastTokenAt: lastTokenAt.get(account.id) ?? null,
+  }));
+}
+
+/** Returns usernames of other accounts that differ from this one in case alone. */
+export async function otherSpellings(
+  prisma: PrismaClient,
+  { id, username }: Pick<Account, 'id' | 'username'>,
+): Promise<string[]> {
+  const accounts = await prisma.account.findMany({
+    where: { username: { equals: username, mode: 'insensitive' }, NOT: { id } },
+    select: { username: true },
+  });
+  return accounts.map((account) => account.username);
 }
 
 /** Ends the sessions and known browsers of earlier versions. */
@@ -49,23 +84,38 @@ const FORGIVEN_ATTEMPTS = { attemptsVersion: { increment: 1 } };
 /** Ends the account's sessions and known browsers and forgives attempts to sign in; its keys stay valid. */
 export async function setPassword(
   { prisma, operator }: AuditedDatabase,
-  username: string,
+  selector: AccountSelector,
   choosePassword: PasswordSource,
-): Promise<void> {
-  const account = await requireAccount(prisma, username);
+): Promise<FoundAccount> {
+  const account = await requireAccount(prisma, selector);
   const passwordHash = await hashChosen(choosePassword);
   const line = { operator, command: 'set-password', account };
   await changeAccount(prisma, line, { passwordHash, ...NEXT_VERSION, ...FORGIVEN_ATTEMPTS });
+  return account;
 }
 
-/** Disabling ends the account's sessions and known browsers and revokes its keys. Returns whether the account changed. */
+/** Ends the account's sessions; its known browsers, keys and password stay. Returns how many sessions there were. */
+export async function endSessions(
+  { prisma, operator }: AuditedDatabase,
+  selector: AccountSelector,
+): Promise<{ account: FoundAccount; ended: number }> {
+  const account = await requireAccount(prisma, selector);
+  const ended = await prisma.$transaction(async (transaction) => {
+    const { count } = await transaction.session.deleteMany({ where: { accountId: account.id } });
+    await writeAuditLine(transaction, { operator, command: 'end-sessions', account, details: String(count) });
+    return count;
+  });
+  return { account, ended };
+}
+
+/** Disabling ends the account's sessions and known browsers and revokes its keys. */
 export async function setDisabled(
   { prisma, operator }: AuditedDatabase,
-  username: string,
+  selector: AccountSelector,
   disabled: boolean,
-): Promise<boolean> {
-  const account = await requireAccount(prisma, username);
-  return prisma.$transaction(async (transaction) => {
+): Promise<{ account: FoundAccount; changed: boolean }> {
+  const account = await requireAccount(prisma, selector);
+  const changed = await prisma.$transaction(async (transaction) => {
     const { count } = await transaction.account.updateMany({
       where: { id: account.id, disabled: !disabled },
       data: { disabled, ...(disabled && NEXT_VERSION) },
@@ -76,56 +126,50 @@ export async function setDisabled(
     await writeAuditLine(transaction, { operator, command: disabled ? 'disable' : 'enable', account });
     return true;
   });
+  return { account, changed };
 }
 
 /** Forgives attempts that count against the account; those that count against a network, whatever the username, still count. */
-export async function unlock({ prisma, operator }: AuditedDatabase, username: string): Promise<void> {
-  const account = await requireAccount(prisma, username);
+export async function unlock(
+  { prisma, operator }: AuditedDatabase,
+  selector: AccountSelector,
+): Promise<FoundAccount> {
+  const account = await requireAccount(prisma, selector);
   await changeAccount(prisma, { operator, command: 'unlock', account }, FORGIVEN_ATTEMPTS);
+  return account;
 }
 
 export async function renameAccount(
   { prisma, operator }: AuditedDatabase,
-  username: string,
+  selector: AccountSelector,
   to: string,
-): Promise<boolean> {
-  const account = await requireAccount(prisma, username);
+): Promise<{ account: FoundAccount; changed: boolean }> {
+  const account = await requireAccount(prisma, selector);
   const renamed = checked(accountSchema.pick({ username: true }), { username: to });
-  if (renamed.username === username) return false;
+  if (renamed.username === account.username) return { account, changed: false };
+  refuseOuterBlanks(to);
   const line = { operator, command: 'rename', account, details: `to ${to}` };
   await changeAccount(prisma, line, { ...renamed, ...FORGIVEN_ATTEMPTS }).catch(throwIfTaken);
-  return true;
+  return { account, changed: true };
 }
 
-/** Returns whether `confirm` agreed. The ledger of tokens stays and finds its names among the deleted accounts. */
+/** Returns null unless `confirm` agreed. The ledger of tokens stays and finds its names among the deleted accounts. */
 export async function deleteAccount(
   { prisma, operator }: AuditedDatabase,
-  username: string,
+  selector: AccountSelector,
   confirm: (account: { username: string; company: string }) => Promise<boolean>,
-): Promise<boolean> {
-  const account = await requireAccount(prisma, username);
-  if (!(await confirm(account))) return false;
-  const { id, company } = account;
+): Promise<FoundAccount | null> {
+  const account = await requireAccount(prisma, selector);
+  if (!(await confirm(account))) return null;
+  const { id, username, company } = account;
   await prisma.$transaction(async (transaction) => {
     const { count } = await transaction.account.deleteMany({ where: { id, username } });
-    if (count === 0) throw new OperatorError(NO_SUCH_ACCOUNT);
+    if (count === 0) throw noSuchAccount(selector);
     // An account with this id may have been deleted, and imported again, before.
     await transaction.deletedAccount.deleteMany({ where: { id } });
     await transaction.deletedAccount.create({ data: { id, username, company } });
     await writeAuditLine(transaction, { operator, command: 'delete', account, details: company });
   });
-  return true;
-}
-
-type FoundAccount = Pick<Account, 'id' | 'username' | 'company' | 'disabled'>;
-
-export async function requireAccount(prisma: PrismaClient, typed: string): Promise<FoundAccount> {
-  const { username } = checked(accountSchema.pick({ username: true }), { username: typed });
-  const account = await prisma.account.findUnique({
-    where: { username },
-    select: { id: true, username: true, company: true, disabled: true },
-  });
-  if (account === null) throw new OperatorError(NO_SUCH_ACCOUNT);
   return account;
 }
 
@@ -137,9 +181,14 @@ async function changeAccount(
   const { id, username } = line.account;
   await prisma.$transaction(async (transaction) => {
     const { count } = await transaction.account.updateMany({ where: { id, username }, data });
-    if (count === 0) throw new OperatorError(NO_SUCH_ACCOUNT);
+    if (count === 0) throw noSuchAccount({ username });
     await writeAuditLine(transaction, line);
   });
+}
+
+/** Imported usernames may have them: the old collection did not forbid it. */
+function refuseOuterBlanks(username: string): void {
+  if (username !== username.trim()) throw new UsageError('username begins or ends with a blank');
 }
 
 function throwIfTaken(error: unknown): never {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { CREDENTIAL_MAX_LENGTH, CREDENTIAL_MIN_LENGTH, NEVER_STORED } from '../../shared/credentialRules.ts';
-import { OperatorError } from '../errors.ts';
+import { UsageError } from './program.ts';
 
 const COMPANY_MAX_LENGTH = 200;
 const KEY_NAME_MAX_LENGTH = 64;
@@ -40,10 +40,10 @@ export const keyNameSchema = z.object({
   name: filled.max(KEY_NAME_MAX_LENGTH, `is longer than ${KEY_NAME_MAX_LENGTH} characters`),
 });
 
-/** @throws {OperatorError} with every fault of the fields in one line */
+/** @throws {UsageError} with every fault of the fields in one line */
 export function checked<Fields>(rules: z.ZodType<Fields>, fields: Fields): Fields {
   const { data, error } = rules.safeParse(fields);
-  if (error !== undefined) throw new OperatorError(faultsOf(error));
+  if (error !== undefined) throw new UsageError(faultsOf(error));
   return data;
 }
 

@@ -1,7 +1,8 @@
 import { type Command, InvalidArgumentError } from 'commander';
+import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import { LIVE_PATH } from '../../shared/paths.ts';
-import { OperatorError } from '../errors.ts';
+import { type AccountSelector, withAccount } from './accountSelector.ts';
 import { type CommandContext, example } from './commandContext.ts';
 import { addKey, extendKey, listKeys, revokeKey } from './keyStore.ts';
 import { keysTable } from './reports/tables.ts';
@@ -34,8 +35,8 @@ Examples:
   npm run account -- list-keys --username radio@uno.example
   npm run account -- list-keys --expiring 30`;
 
-type KeyOptions = { username: string; name: string };
-type ListOptions = { username?: string; expiring?: number; json?: true };
+type KeyOptions = AccountSelector & { name: string };
+type ListOptions = AccountSelector & { expiring?: number; json?: true };
 type AddOptions = KeyOptions & { days: number; player?: true; origin?: string; from?: string[] };
 
 export function addKeyCommands(
@@ -45,22 +46,20 @@ export function addKeyCommands(
   const inDays = (days: number) => new Date(runtime.clock().getTime() + days * DAY_MS);
   const dayOf = (date: Date) => date.toISOString().slice(0, 10);
 
-  const command = program
-    .command('add-key')
+  const command = withAccount(program.command('add-key'))
     .description('add a key, for a tool or a player that is not to know the password')
-    .requiredOption('--username <username>', 'the account')
     .requiredOption('--name <name>', 'a name for it, by which the ledger, logs and metrics know it')
-    .option('--days <days>', `how long it stands, 1 to ${MAX_DAYS}`, wholeDays('--days'), USUAL_DAYS)
+    .option('--days <days>', `how long it stands, 1 to ${MAX_DAYS}`, wholeDays, USUAL_DAYS)
     .option('--from <network>', 'a network that it is bound to, as 203.0.113.0/24 or 2001:db8::/32', networks)
     .option('--player', 'for a player: print an address to be opened instead')
     .option('--origin <origin>', 'with --player, what the address begins with: https:// and the host', origin)
     .addHelpText('after', ADD_HELP);
-  command.action(({ username, name, days, player, origin: begin, from = [] }: AddOptions) => {
+  command.action(({ name, days, player, origin: begin, from = [], ...of }: AddOptions) => {
     if (begin !== undefined && !player) command.error('error: --origin goes with --player');
     return withDatabase(async (database) => {
       const kind = player ? 'PLAYER' : 'TOOL';
       const expiresAt = inDays(days);
-      const key = await addKey(database, { username, name, kind, expiresAt, networks: from });
+      const key = await addKey(database, { of, name, kind, expiresAt, networks: from });
       if (begin?.startsWith('http:')) remark('By http everybody on the way can read the address: use https');
       if (player && begin === undefined) {
         remark("Write the server's https:// and host before the address, as --origin does");
@@ -76,70 +75,70 @@ export function addKeyCommands(
     });
   });
 
-  program
-    .command('extend-key')
+  withAccount(program.command('extend-key'))
     .description('let a key count for longer, also one that has expired')
-    .requiredOption('--username <username>', 'the account')
     .requiredOption('--name <name>', 'the key, as list-keys writes it')
-    .option('--days <days>', `how long from today, 1 to ${MAX_DAYS}`, wholeDays('--days'), USUAL_DAYS)
+    .option('--days <days>', `how long from today, 1 to ${MAX_DAYS}`, wholeDays, USUAL_DAYS)
     .addHelpText('after', EXTEND_HELP)
     .addHelpText('after', example('extend-key --username radio@uno.example --name recorder'))
-    .action(({ username, name, days }: KeyOptions & { days: number }) =>
+    .action(({ name, days, ...of }: KeyOptions & { days: number }) =>
       withDatabase(async (database) => {
         const expiresAt = inDays(days);
-        await extendKey(database, { username, name, expiresAt });
+        const { username } = await extendKey(database, { of, name, expiresAt });
         await say(`${name} of ${username} now counts until ${dayOf(expiresAt)}\n`);
       }),
     );
 
-  program
-    .command('list-keys')
+  withAccount(program.command('list-keys'), { isOptional: true })
     .description('list keys, the soonest expiry first')
-    .option('--username <username>', 'of this account alone')
-    .option('--expiring <days>', 'only those that expire within this many days', wholeDays('--expiring'))
+    .option('--expiring <days>', 'only those that expire within this many days', wholeDays)
     .option('--json', 'as a JSON array, for programs')
     .addHelpText('after', LIST_HELP)
-    .action(({ username, expiring, json }: ListOptions) =>
+    .action(({ expiring, json, ...of }: ListOptions) =>
       withDatabase(async ({ prisma }) => {
         const now = runtime.clock();
-        const keys = await listKeys(prisma, { username, days: expiring, now });
+        const keys = await listKeys(prisma, {
+          of: Object.keys(of).length === 0 ? null : of,
+          days: expiring,
+          now,
+        });
         await say(`${json ? JSON.stringify(keys, null, 2) : keysTable(keys, now)}\n`);
       }),
     );
 
-  program
-    .command('revoke-key')
+  withAccount(program.command('revoke-key'))
     .description('revoke a key, which is refused from then on')
-    .requiredOption('--username <username>', 'the account')
     .requiredOption('--name <name>', 'the key, as list-keys writes it')
     .addHelpText('after', example('revoke-key --username radio@uno.example --name recorder'))
-    .action(({ username, name }: KeyOptions) =>
+    .action(({ name, ...of }: KeyOptions) =>
       withDatabase(async (database) => {
-        await revokeKey(database, { username, name });
+        const { username } = await revokeKey(database, { of, name });
         await say(`Revoked ${name} of ${username}\n`);
       }),
     );
 }
 
-function wholeDays(option: string) {
-  return (text: string): number => {
-    const days = Number(text);
-    if (!/^\d{1,4}$/.test(text) || days < 1 || days > MAX_DAYS) {
-      throw new OperatorError(`${option} must be a whole number of days, 1 to ${MAX_DAYS}`);
-    }
-    return days;
-  };
+function wholeDays(text: string): number {
+  const days = Number(text);
+  if (!/^\d{1,4}$/.test(text) || days < 1 || days > MAX_DAYS) {
+    throw new InvalidArgumentError(`It must be a whole number of days, 1 to ${MAX_DAYS}.`);
+  }
+  return days;
 }
 
+// Stricter than ipaddr.js, which takes 010.0.0.0 for 8.0.0.0.
 const network = z.union([z.cidrv4(), z.cidrv6()]);
 
 function networks(text: string, before: string[] = []): string[] {
   if (!network.safeParse(text).success) {
-    throw new OperatorError(
-      '--from must be a network, as 203.0.113.0/24 or 2001:db8::/32; 203.0.113.7/32 is one address',
+    throw new InvalidArgumentError(
+      'It must be a network, as 203.0.113.0/24 or 2001:db8::/32; 203.0.113.7/32 is one address.',
     );
   }
-  return [...before, text];
+  const [address, bits] = ipaddr.parseCIDR(text);
+  if (bits === 0) throw new InvalidArgumentError('It is every address, and binds nothing: leave --from out.');
+  const family = address.kind() === 'ipv6' ? ipaddr.IPv6 : ipaddr.IPv4;
+  return [...before, `${family.networkAddressFromCIDR(text)}/${bits}`];
 }
 
 function origin(text: string): string {

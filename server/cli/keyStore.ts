@@ -1,7 +1,7 @@
 import { OperatorError } from '../errors.ts';
 import type { AccountKey, KeyKind, PrismaClient } from '../generated/prisma/client.ts';
 import { endsWithin, keyHashOf, newKey } from '../signIn/keySessions.ts';
-import { requireAccount } from './accountStore.ts';
+import { type AccountSelector, type FoundAccount, requireAccount } from './accountSelector.ts';
 import { type AuditedDatabase, writeAuditLine } from './audit.ts';
 import { checked, keyNameSchema } from './fieldRules.ts';
 
@@ -10,7 +10,7 @@ export type KeyListing = Omit<AccountKey, 'id' | 'accountId' | 'keyHash'> & {
   lastUsedAt: Date | null;
 };
 
-type KeyOfAccount = { username: string; name: string };
+type KeyOfAccount = { of: AccountSelector; name: string };
 
 const ACCOUNT_DISABLED = 'the account is disabled: enable it first';
 const NO_SUCH_KEY = 'the account has no key of that name: list-keys shows them';
@@ -18,11 +18,11 @@ const NO_SUCH_KEY = 'the account has no key of that name: list-keys shows them';
 /** Returns the key; only its hash is stored. */
 export async function addKey(
   { prisma, operator }: AuditedDatabase,
-  { username, ...fields }: KeyOfAccount & { kind: KeyKind; expiresAt: Date; networks: string[] },
+  { of, ...fields }: KeyOfAccount & { kind: KeyKind; expiresAt: Date; networks: string[] },
 ): Promise<string> {
   const { name, kind, expiresAt, networks } = fields;
   checked(keyNameSchema, { name });
-  const account = await requireAccount(prisma, username);
+  const account = await requireAccount(prisma, of);
   if (account.disabled) throw new OperatorError(ACCOUNT_DISABLED);
   const key = newKey(kind);
   await prisma.$transaction(async (transaction) => {
@@ -42,9 +42,9 @@ export async function addKey(
 
 export async function extendKey(
   { prisma, operator }: AuditedDatabase,
-  { username, name, expiresAt }: KeyOfAccount & { expiresAt: Date },
-): Promise<void> {
-  const account = await requireAccount(prisma, username);
+  { of, name, expiresAt }: KeyOfAccount & { expiresAt: Date },
+): Promise<FoundAccount> {
+  const account = await requireAccount(prisma, of);
   if (account.disabled) throw new OperatorError(ACCOUNT_DISABLED);
   await prisma.$transaction(async (transaction) => {
     const { count } = await transaction.accountKey.updateMany({
@@ -55,14 +55,15 @@ export async function extendKey(
     const details = `${name}, until ${expiresAt.toISOString()}`;
     await writeAuditLine(transaction, { operator, command: 'extend-key', account, details });
   });
+  return account;
 }
 
 /** Returns keys, expired ones too, the soonest expiry first; with `days`, only valid ones that expire within so many days. */
 export async function listKeys(
   prisma: PrismaClient,
-  { username, days, now }: { username?: string | undefined; days?: number | undefined; now: Date },
+  { of, days, now }: { of: AccountSelector | null; days?: number | undefined; now: Date },
 ): Promise<KeyListing[]> {
-  const account = username === undefined ? null : await requireAccount(prisma, username);
+  const account = of && (await requireAccount(prisma, of));
   const keys = await prisma.accountKey.findMany({
     where: { ...(account && { accountId: account.id }), ...(days !== undefined && endsWithin(days, now)) },
     omit: { id: true, keyHash: true },
@@ -82,18 +83,19 @@ export async function listKeys(
   });
 }
 
-export async function countValidKeys(prisma: PrismaClient, username: string, now: Date): Promise<number> {
-  return prisma.accountKey.count({ where: { account: { username }, expiresAt: { gt: now } } });
+export async function countValidKeys(prisma: PrismaClient, accountId: string, now: Date): Promise<number> {
+  return prisma.accountKey.count({ where: { accountId, expiresAt: { gt: now } } });
 }
 
 export async function revokeKey(
   { prisma, operator }: AuditedDatabase,
-  { username, name }: KeyOfAccount,
-): Promise<void> {
-  const account = await requireAccount(prisma, username);
+  { of, name }: KeyOfAccount,
+): Promise<FoundAccount> {
+  const account = await requireAccount(prisma, of);
   await prisma.$transaction(async (transaction) => {
     const { count } = await transaction.accountKey.deleteMany({ where: { accountId: account.id, name } });
     if (count === 0) throw new OperatorError(NO_SUCH_KEY);
     await writeAuditLine(transaction, { operator, command: 'revoke-key', account, details: name });
   });
+  return account;
 }

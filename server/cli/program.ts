@@ -11,6 +11,11 @@ export const EXIT_FAILED = 1;
 export const EXIT_USAGE = 2;
 const EXIT_INTERRUPTED = 130;
 
+/** A wrong value in the command, which another attempt with the same one cannot change. */
+export class UsageError extends OperatorError {
+  override readonly exitCode = EXIT_USAGE;
+}
+
 /** Thrown when a result could not be written: the command has failed then, also when it was interrupted. */
 export class LostOutput extends OperatorError {}
 
@@ -56,7 +61,8 @@ export function writeFailure(error: unknown, remarks: Writable, signal: AbortSig
     ? 'interrupted'
     : `error: ${rewriteNpmCommands(explainCommandError(error))}`;
   remarks.write(`${visibleLines(explanation)}\n`);
-  return isInterrupted ? EXIT_INTERRUPTED : EXIT_FAILED;
+  if (isInterrupted) return EXIT_INTERRUPTED;
+  return error instanceof OperatorError ? error.exitCode : EXIT_FAILED;
 }
 
 /** Ignores a reader that stops early; throws `LostOutput` on any other failure, such as a full disk. */

@@ -11,13 +11,14 @@ const NO_ACCOUNT = '(no account)';
 
 export function accountsTable(accounts: AccountListing[]): string {
   return alignedTable(
-    ['USERNAME', 'COMPANY', 'STATE', ' KEYS', 'CREATED', 'ID'],
-    accounts.map(({ username, company, disabled, keys, createdAt, id }) => [
+    ['USERNAME', 'COMPANY', 'STATE', ' KEYS', 'CREATED (UTC)', 'LAST TOKEN (UTC)', 'ID'],
+    accounts.map(({ username, company, disabled, keys, createdAt, lastTokenAt, id }) => [
       username,
       company,
       disabled ? 'disabled' : 'enabled',
       String(keys),
       createdAt.toISOString(),
+      lastTokenAt?.toISOString() ?? '-',
       id,
     ]),
   );

@@ -46,6 +46,9 @@ export const done = (output: string, remarks = ''): Outcome => ({
   remarks: IN_DATABASE + remarks,
 });
 
+/** The outcome of a command that is misused, found out in the database. */
+export const misused = (remarks: string): Outcome => ({ ...failed(remarks), exitCode: 2 });
+
 /** The outcome of a command that fails. */
 export const failed = (remarks: string, output = ''): Outcome => ({
   exitCode: 1,

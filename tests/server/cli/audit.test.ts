@@ -21,7 +21,7 @@ test('each command that changes something has a line', async () => {
   await run(['set-password', ...OF_ACCOUNT], `${PASSWORD}-2`);
   const recorder = [...OF_ACCOUNT, '--name', 'recorder'];
   for (const command of ['add-key', 'extend-key', 'revoke-key']) await run([command, ...recorder]);
-  for (const command of ['disable', 'enable', 'unlock']) await run([command, ...OF_ACCOUNT]);
+  for (const command of ['end-sessions', 'disable', 'enable', 'unlock']) await run([command, ...OF_ACCOUNT]);
   await run(['rename', ...OF_ACCOUNT, '--to', RENAMED]);
   await run(['delete', '--username', RENAMED, '--yes']);
   await run(['import', '-'], JSON.stringify([ROW, { id: 'tres' }]));
@@ -35,6 +35,7 @@ test('each command that changes something has a line', async () => {
     'operadora  unlock        radio@uno.example',
     'operadora  enable        radio@uno.example',
     'operadora  disable       radio@uno.example',
+    'operadora  end-sessions  radio@uno.example    0',
     'operadora  revoke-key    radio@uno.example    recorder',
     expect.stringMatching(/^operadora {2}extend-key {4}radio@uno.example {4}recorder, until .*Z$/),
     expect.stringMatching(/^operadora {2}add-key {7}radio@uno.example {4}recorder, tool, until .*Z$/),

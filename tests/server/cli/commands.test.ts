@@ -5,6 +5,7 @@ import pg from 'pg';
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { databaseName } from '../../../server/cli/locateDatabase.ts';
 import { MIGRATION_LOCK_KEY } from '../../../server/database/migrate.ts';
+import { newRecordId } from '../../../server/database/recordId.ts';
 import { verifyPassword } from '../../../server/signIn/password.ts';
 import { buildUnlessFresh } from '../../support/build.ts';
 import { query } from '../../support/query.ts';
@@ -14,6 +15,7 @@ import {
   done,
   failed,
   IN_DATABASE,
+  misused,
   provideAccountsDatabase,
   runAccountHere,
   startAccountProcess,
@@ -86,25 +88,102 @@ describe('add', () => {
 
   test.each([
     ['a short username', 'corto', COMPANY, PASSWORD, 'username is shorter than 6 characters'],
+    [
+      'a username with a blank at its end',
+      `${USERNAME} `,
+      COMPANY,
+      PASSWORD,
+      'username begins or ends with a blank',
+    ],
     ['a blank company', USERNAME, '', PASSWORD, 'company is blank'],
     ['a short password', USERNAME, COMPANY, 'corta', 'password is shorter than 6 characters'],
   ])('refuses %s', async (_what, username, company, input, message) => {
     expect(await run(['add', '--username', username, '--company', company], { input })).toEqual(
-      refused(message),
+      misused(`error: ${message}\n`),
     );
     expect(await database.prisma.account.count()).toBe(0);
   });
 });
 
+test.each([
+  ['add', ['add', '--username', USERNAME.toUpperCase(), '--company', COMPANY]],
+  ['rename', ['rename', '--username', OTHER, '--to', USERNAME.toUpperCase()]],
+])('%s names the account whose username differs in case alone', async (_command, args) => {
+  await addAccount(USERNAME);
+  await addAccount(OTHER);
+  const { exitCode, remarks } = await run(args, { input: PASSWORD });
+  expect(exitCode).toBe(0);
+  expect(remarks).toContain(
+    `${USERNAME} is another account, whose username differs from ${USERNAME.toUpperCase()} in case`,
+  );
+});
+
+describe('--id', () => {
+  test('names an account in place of --username', async () => {
+    await addAccount(USERNAME);
+    const { id } = await accountOf(USERNAME);
+    expect(await run(['disable', '--id', id])).toEqual(done(`${USERNAME} is now disabled`));
+    expect(await run(['disable', '--id', 'nadie'])).toEqual(refused('there is no account with that id'));
+  });
+
+  test.each([
+    [[], 'error: name the account by --username or --id\n'],
+    [
+      [...OF_ACCOUNT, '--id', 'uno'],
+      "error: option '--id <id>' cannot be used with option '--username <username>'\n",
+    ],
+  ])('with %j is wrong usage', async (args, remarks) => {
+    expect(await run(['unlock', ...args])).toEqual({ exitCode: 2, output: '', remarks });
+  });
+});
+
+test('end-sessions ends the sessions of one account alone', async () => {
+  await addAccount(USERNAME);
+  await addAccount(OTHER);
+  const before = await accountOf(USERNAME);
+  expect(await run(['end-sessions', ...OF_ACCOUNT])).toEqual(done(`Ended 1 session of ${USERNAME}`));
+  expect(await accountOf(USERNAME)).toEqual({ ...before, sessions: [] });
+  expect(await database.prisma.session.count()).toBe(1);
+});
+
 describe('list', () => {
+  test('--search finds a part of username, company or id in any case', async () => {
+    await addAccount(OTHER, { company: 'Emisora Única' });
+    await addAccount(USERNAME);
+    const { id } = await accountOf(USERNAME);
+    for (const [text, found] of [
+      ['ÚNICA', [OTHER]],
+      ['@UNO', [USERNAME]],
+      [id.slice(-12).toUpperCase(), [USERNAME]],
+      ['nadie', []],
+    ] as const) {
+      const { output } = await run(['list', '--search', text, '--json']);
+      expect(JSON.parse(output).map(({ username }: { username: string }) => username)).toEqual(found);
+    }
+  });
+
+  test('tells the last token that an account was given', async () => {
+    await addAccount(USERNAME);
+    const { id: accountId } = await accountOf(USERNAME);
+    const at = (minute: number) => new Date(Date.UTC(2026, 10, 20, 21, minute));
+    const record = (minute: number, outcome: 'ISSUED' | 'PROVIDER_UNAVAILABLE') => ({
+      ...{ id: newRecordId(at(minute)), accountId, createdAt: at(minute), outcome, client: 'TOOL' as const },
+    });
+    await database.prisma.tokenRecord.createMany({
+      data: [record(1, 'ISSUED'), record(3, 'ISSUED'), record(4, 'PROVIDER_UNAVAILABLE')],
+    });
+    const [listed] = JSON.parse((await run(['list', '--json'])).output);
+    expect(listed.lastTokenAt).toBe(at(3).toISOString());
+  });
+
   test('shows every account by username', async () => {
     await addAccount(OTHER, { company: 'Radio Dos, la más larga', disabled: true });
     await addAccount('otra@uno', { company: 'Uno' });
     const [first, second] = [await accountOf('otra@uno'), await accountOf(OTHER)];
     const lines = [
-      `USERNAME           COMPANY                  STATE     KEYS  CREATED                   ID`,
-      `otra@uno           Uno                      enabled      1  ${first.createdAt.toISOString()}  ${first.id}`,
-      `${OTHER}  Radio Dos, la más larga  disabled     1  ${second.createdAt.toISOString()}  ${second.id}`,
+      `USERNAME           COMPANY                  STATE     KEYS  CREATED (UTC)             LAST TOKEN (UTC)  ID`,
+      `otra@uno           Uno                      enabled      1  ${first.createdAt.toISOString()}  -                 ${first.id}`,
+      `${OTHER}  Radio Dos, la más larga  disabled     1  ${second.createdAt.toISOString()}  -                 ${second.id}`,
     ];
     expect(await run(['list'])).toEqual(done(lines.join('\n')));
   });
@@ -112,7 +191,16 @@ describe('list', () => {
   test('--json is an array without hashes', async () => {
     await addAccount(USERNAME, { disabled: true });
     const { id, company, createdAt, updatedAt } = await accountOf(USERNAME);
-    const listed = { id, username: USERNAME, company, disabled: true, createdAt, updatedAt, keys: 1 };
+    const listed = {
+      id,
+      username: USERNAME,
+      company,
+      disabled: true,
+      createdAt,
+      updatedAt,
+      keys: 1,
+      lastTokenAt: null,
+    };
     const { output } = await run(['list', '--json']);
     expect(JSON.parse(output)).toEqual([JSON.parse(JSON.stringify(listed))]);
   });
@@ -287,7 +375,7 @@ test.each([
 test('--help gives an example of each command', async () => {
   const help = (...args: string[]) => run([...args, '--help'], { url: 'postgresql://nowhere.invalid/none' });
   const commands = [...(await help()).output.matchAll(/^ {2}([a-z-]+) (?:\[options\]|<file>)/gm)];
-  expect(commands).toHaveLength(16);
+  expect(commands).toHaveLength(17);
   for (const [, command = ''] of commands) {
     const { exitCode, output } = await help(command);
     expect(exitCode).toBe(0);

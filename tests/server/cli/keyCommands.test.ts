@@ -68,6 +68,14 @@ test('add-key --from binds the key to networks', async () => {
 });
 
 test.each([
+  ['10.0.0.1/8', '10.0.0.0/8'],
+  ['2001:DB8:0::1/32', '2001:db8::/32'],
+])('add-key --from %s stores the network %s', async (typed, network) => {
+  await addKey('--from', typed);
+  expect(await storedKey()).toMatchObject({ networks: [network] });
+});
+
+test.each([
   ['valid', 300],
   ['expired', -300],
 ])('extend-key lets a key that is %s count from today on', async (_state, days) => {
@@ -171,13 +179,14 @@ test('revoke-key revokes one key alone', async () => {
 });
 
 const X = [...OF_ACCOUNT, '--name', 'x'];
-const DAYS = 'must be a whole number of days, 1 to 3650';
+const DAYS = 'It must be a whole number of days, 1 to 3650.';
 test.each<[string, string[], number, string]>([
   ['add-key', EMISORA, 1, 'the account has a key of that name: choose another, or revoke'],
-  ['add-key', [...OF_ACCOUNT, '--name', ' '], 1, 'name is blank'],
-  ['add-key', [...OF_ACCOUNT, '--name', 'x'.repeat(65)], 1, 'name is longer than 64 characters'],
-  ['add-key', [...X, '--days', '0'], 1, `--days ${DAYS}`],
-  ['add-key', [...X, '--days', '3651'], 1, DAYS],
+  ['add-key', [...OF_ACCOUNT, '--name', ' '], 2, 'name is blank'],
+  ['add-key', [...OF_ACCOUNT, '--name', 'x'.repeat(65)], 2, 'name is longer than 64 characters'],
+  ['add-key', [...X, '--days', '0'], 2, DAYS],
+  ['add-key', [...X, '--days', '3651'], 2, DAYS],
+  ['add-key', [...X, '--days', 'abc'], 2, DAYS],
   ['add-key', [...X, '--player', '--origin', 'ftp://a.example'], 2, 'an address without a path'],
   ['add-key', [...X, '--player', '--origin', 'https://a.example/b'], 2, 'without a path'],
   ['add-key', [...X, '--origin', 'https://a.example'], 2, '--origin goes with --player'],
@@ -187,10 +196,13 @@ test.each<[string, string[], number, string]>([
     1,
     'the account is disabled: enable it first',
   ],
-  ['add-key', [...X, '--from', '203.0.113.0'], 1, '203.0.113.7/32 is one address'],
+  ['add-key', [...X, '--from', '203.0.113.0'], 2, '203.0.113.7/32 is one address'],
+  ['add-key', [...X, '--from', '300.1.1.1/99'], 2, 'It must be a network'],
+  ['add-key', [...X, '--from', '0.0.0.0/0'], 2, 'binds nothing'],
+  ['add-key', [...X, '--from', '::/0'], 2, 'binds nothing'],
   ['extend-key', X, 1, 'the account has no key of that name: list-keys shows them'],
   ['extend-key', ['--username', DISABLED.username, '--name', 'x'], 1, 'the account is disabled'],
-  ['list-keys', ['--expiring', '0'], 1, `--expiring ${DAYS}`],
+  ['list-keys', ['--expiring', '0'], 2, DAYS],
   ['list-keys', ['--username', 'nadie@x.example'], 1, 'there is no account with that username'],
   ['revoke-key', X, 1, 'the account has no key of that name: list-keys shows them'],
 ])('%s %j ends with %d and changes nothing', async (command, args, exitCode, said) => {

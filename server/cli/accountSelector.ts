@@ -1,0 +1,39 @@
+import { type Command, Option } from 'commander';
+import { OperatorError } from '../errors.ts';
+import type { Account, PrismaClient } from '../generated/prisma/client.ts';
+import { accountSchema, checked } from './fieldRules.ts';
+
+export type AccountSelector = { username?: string; id?: string };
+
+export type FoundAccount = Pick<Account, 'id' | 'username' | 'company' | 'disabled'>;
+
+/** Adds `--username` and `--id`, of which a command needs exactly one unless the account is optional. */
+export function withAccount(command: Command, { isOptional = false } = {}): Command {
+  return command
+    .option('--username <username>', isOptional ? 'of this account alone' : 'the account')
+    .addOption(new Option('--id <id>', 'the same by its id, as in the log').conflicts('username'))
+    .hook('preAction', (_program, action) => {
+      const { username, id }: AccountSelector = action.opts();
+      if (!isOptional && username === undefined && id === undefined) {
+        action.error('error: name the account by --username or --id');
+      }
+    });
+}
+
+/** @throws {OperatorError} when there is none */
+export async function requireAccount(prisma: PrismaClient, selector: AccountSelector): Promise<FoundAccount> {
+  const { username, id } = selector;
+  const account = await prisma.account.findUnique({
+    where:
+      id === undefined
+        ? checked(accountSchema.pick({ username: true }), { username: username ?? '' })
+        : { id },
+    select: { id: true, username: true, company: true, disabled: true },
+  });
+  if (account === null) throw noSuchAccount(selector);
+  return account;
+}
+
+export function noSuchAccount({ id }: AccountSelector): OperatorError {
+  return new OperatorError(`there is no account with that ${id === undefined ? 'username' : 'id'}`);
+}
