@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
 import { ACCOUNT_HEADER, accountHeaderOf } from '../../shared/accountHeader.ts';
 import type { TokenClient } from '../../shared/generated/schemaEnums.ts';
+import { UNASKED_HEADER } from '../../shared/unaskedHeader.ts';
 import { CodedError } from '../errors.ts';
 import { addressOf } from '../http/ipAddress.ts';
 import { noteSession, type RequestFacts } from '../observing/requestLog.ts';
@@ -26,6 +27,8 @@ export type RequestContext = {
    */
   session(): Promise<Session | null>;
   requireSession(): Promise<Session>;
+  /** As `requireSession`, for what the partner does; a page's own requests do not prolong a session (shared/unaskedHeader.ts). */
+  useSession(): Promise<Session>;
   /** Past the proxies of `TRUST_PROXY`; `unknown` if a proxy sent none. */
   address: string;
   deviceJwt: string | null;
@@ -59,6 +62,12 @@ export function createRequestContext(
     return found;
   };
   const secondsUntil = (expiry: Date) => Math.round((expiry.getTime() - services.clock().getTime()) / 1_000);
+  const requireSession = async () => {
+    const current = await session();
+    if (current !== null) return current;
+    const { reason, message } = unauthenticatedAdvice(request.headers.authorization, { jwt, key });
+    throw new CodedError('UNAUTHENTICATED', message, { reason });
+  };
   return {
     services,
     log: request.log,
@@ -68,12 +77,10 @@ export function createRequestContext(
     client,
     isMeantFor,
     session,
-    async requireSession() {
-      const current = await session();
-      if (current === null) {
-        const { reason, message } = unauthenticatedAdvice(request.headers.authorization, { jwt, key });
-        throw new CodedError('UNAUTHENTICATED', message, { reason });
-      }
+    requireSession,
+    async useSession() {
+      const current = await requireSession();
+      if (request.headers[UNASKED_HEADER] === undefined) await services.sessions.noteUse(current);
       return current;
     },
     address,

@@ -26,7 +26,7 @@ export const resolvers: Omit<Resolvers, 'DateTime'> & { DateTime: Scalar } = {
     },
 
     tokens: async (_parent, { first, after, filter }, context) => {
-      const { accountId } = await context.requireSession();
+      const { accountId } = await context.useSession();
       return context.services.readTokenPage(
         { accountId, client: context.client },
         {
@@ -47,15 +47,15 @@ export const resolvers: Omit<Resolvers, 'DateTime'> & { DateTime: Scalar } = {
         facts.account = account;
       };
       const attempt = { username, password, address, deviceJwt, replacedJwt, onAccount };
-      const { session, jwt, device } = await services.signIn(attempt);
-      context.setSessionCookie(jwt, session.expiry);
+      const { session, jwt, cookie, device } = await services.signIn(attempt);
+      context.setSessionCookie(cookie.jwt, cookie.expiry);
       context.setDeviceCookie(device.jwt, device.expiry);
       return { ...session, id: session.accountId, jwt };
     },
 
     createToken: async (_parent, _args, context) => {
       const { services, address, client } = context;
-      const session = await context.requireSession();
+      const session = await context.useSession();
       return createStreamToken(services, { session, address, client });
     },
 

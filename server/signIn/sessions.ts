@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { batched } from '../database/batched.ts';
 import type { PrismaClient } from '../generated/prisma/client.ts';
-import { readJwt, type SigningKeys, signJwt } from './signedJwt.ts';
+import { type JwtClaims, readJwt, type SigningKeys, signJwt } from './signedJwt.ts';
 
 export type Session = {
   /** Of the row of the session or key. */
@@ -11,6 +11,8 @@ export type Session = {
   expiry: Date;
   /** The name of the key; null for a session JWT. */
   keyName: string | null;
+  /** Of a browser's session. */
+  lastUsedAt?: Date | null;
 };
 
 /** What a caller is told whose session has ended, or whose key is refused. */
@@ -32,10 +34,23 @@ export type CheckedAccount = { id: string; company: string; credentialsVersion: 
 export type Sessions = ReturnType<typeof createSessions>;
 
 const AUDIENCE = 'audio-oficial-premium/graphql';
-const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
 
-/** A working day: nobody has to sign in again during a match, and a forgotten studio computer is signed out overnight. */
-export const SESSION_LIFETIME_MS = 12 * HOUR_MS;
+/** A tool can sign in again whenever it likes. */
+export const TOOL_SESSION_LIFETIME_MS = 12 * HOUR_MS;
+/** From sign-in to sign-in of a browser that is used: nobody looks for a password minutes before a match. */
+export const BROWSER_SESSION_LIFETIME_MS = 30 * DAY_MS;
+/** A browser's session ends after this time without use. */
+export const BROWSER_SESSION_IDLE_MS = 7 * DAY_MS;
+/** Sign-ins of an account whose sessions count; the oldest end. */
+export const MAX_SESSIONS = 50;
+
+const USE_NOTED_EVERY_MS = HOUR_MS;
+
+/** The session of one sign-in as two JWTs: one for a tool, from the payload, the other for a browser's cookie. */
+export type StartedSession = { session: Session; jwt: string; cookie: { jwt: string; expiry: Date } };
 
 /** Sessions are signed JWTs that count while their row exists and agrees with the account (docs/decisions/0002-sessions.md). */
 export function createSessions(prisma: PrismaClient, keys: SigningKeys, clock: () => Date) {
@@ -51,25 +66,42 @@ export function createSessions(prisma: PrismaClient, keys: SigningKeys, clock: (
 
   return {
     /**
-     * Starts a session and ends the one of `replacedJwt`, both or neither. The session is invalid from the start if
-     * the account was disabled or given another password since it was read.
+     * Starts a session and ends the one of `replacedJwt`, both or neither, and the oldest beyond `MAX_SESSIONS`. The session is invalid
+     * from the start if the account was disabled or given another password since it was read.
      */
     async start(
       { id: accountId, company, credentialsVersion }: CheckedAccount,
       replacedJwt: string | null = null,
-    ): Promise<{ session: Session; jwt: string }> {
-      const id = randomUUID();
-      // JWTs count in whole seconds, and the row holds exactly what the JWT says.
+    ): Promise<StartedSession> {
+      const [id, cookieId] = [randomUUID(), randomUUID()];
+      // JWTs count in whole seconds, and the rows hold exactly what the JWTs say.
       const issuedAt = new Date(Math.floor(clock().getTime() / 1000) * 1000);
-      const expiry = new Date(issuedAt.getTime() + SESSION_LIFETIME_MS);
+      const expiry = new Date(issuedAt.getTime() + TOOL_SESSION_LIFETIME_MS);
+      const cookieExpiry = new Date(issuedAt.getTime() + BROWSER_SESSION_LIFETIME_MS);
       const replaced = replacedJwt === null ? null : readClaims(replacedJwt);
-      const create = prisma.session.create({
-        data: { id, accountId, credentialsVersion, createdAt: issuedAt, expiresAt: expiry },
-      });
-      if (replaced === null) await create;
-      else await prisma.$transaction([create, prisma.session.deleteMany({ where: { id: replaced.id } })]);
-      const jwt = signJwt(AUDIENCE, { id, accountId, issuedAt, expiry }, keys);
-      return { session: { id, accountId, company, expiry, keyName: null }, jwt };
+      // The rows of this statement are not among those that it deletes.
+      await prisma.$executeRaw`
+        WITH ended AS (
+          DELETE FROM sessions WHERE id = ANY (${replaced === null ? [] : rowsOf(replaced)}::uuid[])
+        ),
+        too_many AS (
+          DELETE FROM sessions WHERE id IN (
+            SELECT id FROM (
+              SELECT id, row_number() OVER (PARTITION BY last_used_at IS NULL ORDER BY created_at DESC) AS place
+              FROM sessions WHERE account_id = ${accountId}
+            ) AS placed WHERE place >= ${MAX_SESSIONS}
+          )
+        )
+        INSERT INTO sessions (id, account_id, credentials_version, created_at, expires_at, last_used_at) VALUES
+          (${id}::uuid, ${accountId}, ${credentialsVersion}, ${issuedAt}, ${expiry}, NULL),
+          (${cookieId}::uuid, ${accountId}, ${credentialsVersion}, ${issuedAt}, ${cookieExpiry}, ${issuedAt})`;
+      const sign = (claims: { id: string; twinId: string; expiry: Date }) =>
+        signJwt(AUDIENCE, { accountId, issuedAt, ...claims }, keys);
+      return {
+        session: { id, accountId, company, expiry, keyName: null },
+        jwt: sign({ id, twinId: cookieId, expiry }),
+        cookie: { jwt: sign({ id: cookieId, twinId: id, expiry: cookieExpiry }), expiry: cookieExpiry },
+      };
     },
 
     async find(jwt: string): Promise<Session | null> {
@@ -79,20 +111,37 @@ export function createSessions(prisma: PrismaClient, keys: SigningKeys, clock: (
       if (row === null || row.accountId !== claims.accountId) return null;
       if (row.createdAt.getTime() !== claims.issuedAt.getTime()) return null;
       if (row.expiresAt.getTime() !== claims.expiry.getTime()) return null;
+      if (ageMs(row.lastUsedAt) >= BROWSER_SESSION_IDLE_MS) return null;
       const { company, disabled, credentialsVersion } = row.account;
       if (disabled || row.credentialsVersion !== credentialsVersion) return null;
-      return { id: row.id, accountId: row.accountId, company, expiry: row.expiresAt, keyName: null };
+      const { id, accountId, expiresAt: expiry, lastUsedAt } = row;
+      return { id, accountId, company, expiry, lastUsedAt, keyName: null };
+    },
+
+    /** Notes, once an hour, that the partner did something in the browser of this session. */
+    async noteUse({ id, lastUsedAt = null }: Session): Promise<void> {
+      if (ageMs(lastUsedAt) < USE_NOTED_EVERY_MS) return;
+      await prisma.session.updateMany({ where: { id }, data: { lastUsedAt: clock() } });
     },
 
     /**
-     * Ends the session of a JWT on every instance, if there is one.
+     * Ends the session of a JWT, and of the other JWT of its sign-in, on every instance, if there is one.
      * @returns the id of the JWT's account, null when the JWT is not ours, expired or refused by `isMeant`
      */
     async end(jwt: string, isMeant: (accountId: string) => boolean): Promise<string | null> {
       const claims = readClaims(jwt);
       if (claims === null || !isMeant(claims.accountId)) return null;
-      await prisma.session.deleteMany({ where: { id: claims.id } });
+      await prisma.session.deleteMany({ where: { id: { in: rowsOf(claims) } } });
       return claims.accountId;
     },
   };
+
+  /** Returns 0 for a session without a last use, a tool's. */
+  function ageMs(lastUsedAt: Date | null): number {
+    return lastUsedAt === null ? 0 : clock().getTime() - lastUsedAt.getTime();
+  }
+}
+
+function rowsOf({ id, twinId }: JwtClaims): string[] {
+  return twinId === undefined ? [id] : [id, twinId];
 }

@@ -1,16 +1,19 @@
 import { credentialErrors, NEVER_STORED, USERNAME_ERROR } from '../../shared/credentialRules.ts';
 import { INVALID_CREDENTIALS_MESSAGE } from '../../shared/errors.ts';
+import { codesOf } from '../database/isDatabaseUnavailable.ts';
 import { CodedError } from '../errors.ts';
-import { Prisma, type PrismaClient } from '../generated/prisma/client.ts';
+import type { PrismaClient } from '../generated/prisma/client.ts';
 import { largestNetworkOf } from '../http/networksOf.ts';
 import { countersOfBrowser, countersOfNetwork, createAttemptCounts } from './attempts.ts';
 import { type KnownBrowser, readDeviceJwt, signDeviceJwt } from './deviceJwt.ts';
 import type { SignInObserver } from './guessingAlarm.ts';
 import { verifyPassword } from './password.ts';
-import type { Session, Sessions } from './sessions.ts';
+import type { Sessions, StartedSession } from './sessions.ts';
 import type { SigningKeys } from './signedJwt.ts';
 import { SIGN_IN_LIMITS, type SignInLimits } from './signInLimits.ts';
 import { createSignInQueue } from './signInQueue.ts';
+
+const FOREIGN_KEY_VIOLATION = '23503';
 
 /** Both JWTs are as sent, not yet verified. */
 export type SignInAttempt = {
@@ -23,9 +26,7 @@ export type SignInAttempt = {
   onAccount?: (id: string) => void;
 };
 
-export type SignedIn = {
-  session: Session;
-  jwt: string;
+export type SignedIn = StartedSession & {
   device: { jwt: string; expiry: Date };
 };
 
@@ -96,7 +97,7 @@ export function createSignIn({
 }
 
 function isForeignKeyViolation(error: unknown): boolean {
-  return error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2003';
+  return error instanceof Error && codesOf(error).originalCode === FOREIGN_KEY_VIOLATION;
 }
 
 function invalidCredentials(): CodedError {

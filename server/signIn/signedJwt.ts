@@ -9,6 +9,8 @@ export type JwtClaims = {
   expiry: Date;
   /** Device JWTs only. */
   credentialsVersion?: number | undefined;
+  /** Session JWTs only: the id of the other JWT of the same sign-in. */
+  twinId?: string | undefined;
 };
 
 /** `current` signs; `accepted` verify, `current` first. */
@@ -35,6 +37,7 @@ export function signJwt(audience: string, claims: JwtClaims, keys: SigningKeys):
     iat: toSeconds(claims.issuedAt),
     exp: toSeconds(claims.expiry),
     credentialsVersion: claims.credentialsVersion,
+    twinId: claims.twinId,
   };
   return jwt.sign(payload, keys.current, {
     algorithm: ALGORITHM,
@@ -66,18 +69,20 @@ function readSignedWith(key: KeyObject, audience: string, text: string, now: Dat
     return null;
   }
   if (typeof payload === 'string') return null;
-  const { aud, sub, jti, iat, exp, credentialsVersion } = payload;
+  const { aud, sub, jti, iat, exp, credentialsVersion, twinId } = payload;
   // jsonwebtoken would accept a list that contains our audience among others.
   if (aud !== audience) return null;
   if (typeof sub !== 'string' || typeof iat !== 'number' || typeof exp !== 'number') return null;
   if (typeof jti !== 'string' || !UUID.test(jti)) return null;
   if (credentialsVersion !== undefined && typeof credentialsVersion !== 'number') return null;
+  if (twinId !== undefined && (typeof twinId !== 'string' || !UUID.test(twinId))) return null;
   return {
     id: jti,
     accountId: sub,
     issuedAt: new Date(iat * 1000),
     expiry: new Date(exp * 1000),
     credentialsVersion,
+    twinId,
   };
 }
 

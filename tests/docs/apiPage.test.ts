@@ -8,7 +8,7 @@ import { PROJECT_ROOT } from '../../server/config/paths.ts';
 import { REQUEST_CODES } from '../../server/errors.ts';
 import { MAX_QUERY_TOKENS, MAX_SELECTIONS } from '../../server/graphql/apolloServer.ts';
 import { BODY_LIMIT_BYTES } from '../../server/http/requestRules.ts';
-import { SESSION_LIFETIME_MS } from '../../server/signIn/sessions.ts';
+import { TOOL_SESSION_LIFETIME_MS } from '../../server/signIn/sessions.ts';
 import { MAX_AT_ONCE, SIGN_IN_LIMITS, SIGN_IN_WINDOW_MINUTES } from '../../server/signIn/signInLimits.ts';
 import { MAX_PAGE_SIZE } from '../../server/streamTokens/ledgerPages.ts';
 import { KEY_LIMITS, TOKEN_LIMITS } from '../../server/streamTokens/tokenLimits.ts';
@@ -88,7 +88,7 @@ describe('docs/api.md', () => {
         'sign-ins at once',
         `${MAX_AT_ONCE.caller} from one network or in an account's known browsers, ${MAX_AT_ONCE.username} for a username`,
       ],
-      ['session', `${SESSION_LIFETIME_MS / HOUR_MS} hours`],
+      ['session', `${TOOL_SESSION_LIFETIME_MS / HOUR_MS} hours`],
       ['token', `opens connections for ${TOKEN_LIFETIME_MS / MINUTE_MS} minutes`],
       ['body of a request', `${bodyLimit}, arriving within ${REQUEST_TIMEOUT_MS / 1_000} s`],
       ['query', `${MAX_QUERY_TOKENS} lexical tokens (`],

@@ -70,6 +70,7 @@ async function makeKeys(): Promise<string[]> {
   const made = [await run([...addKey, 'playout']), await run([...addKey, 'codec', '--player'])];
   await run(['add', '--username', FORMER, '--company', 'Radio', '--generate']);
   await run(['delete', '--username', FORMER, '--yes']);
+  await run(['notice', 'set', 'Aviso']);
   return made.map((output) => output.replace('/live/', ''));
 }
 

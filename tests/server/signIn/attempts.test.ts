@@ -317,6 +317,8 @@ test('a flood keeps no known browser waiting', async () => {
   const flood = upTo(60, (host) => guess({ from: `198.18.0.${host}` }));
   expect(await Promise.any(flood)).toBe('RATE_LIMITED');
   const owner = signIn({ device });
+  // Refused after the owner's request was read.
+  expect(await guess({ from: ELSEWHERE })).toBe('RATE_LIMITED');
   release();
   expect(await owner).toBe('signed in');
   const checked = vi.mocked(verifyPassword).mock.calls.map(([, password]) => password);

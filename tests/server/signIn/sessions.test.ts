@@ -1,7 +1,13 @@
 import pg from 'pg';
-import { beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { createSessions, SESSION_LIFETIME_MS, type Sessions } from '../../../server/signIn/sessions.ts';
+import { afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import {
+  createSessions,
+  MAX_SESSIONS,
+  type Sessions,
+  TOOL_SESSION_LIFETIME_MS,
+} from '../../../server/signIn/sessions.ts';
 import { signingKeys } from '../../../server/signIn/signedJwt.ts';
+import { UNASKED_HEADER } from '../../../shared/unaskedHeader.ts';
 import {
   ACCOUNT,
   CREATE_TOKEN,
@@ -14,6 +20,8 @@ import {
 } from '../../support/testApp.ts';
 import { claimsOf, headerOf, mint } from './forgeries.ts';
 
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 const ANOTHER = { username: 'radio@dos.example', password: ACCOUNT.password, company: 'Radio Dos' };
 
 let now = new Date();
@@ -37,7 +45,8 @@ const loginWith = (headers: Record<string, string>, password = ACCOUNT.password)
 
 test('the session is the one that was signed in', async () => {
   const { jwt, cookie, ...session } = await app.signIn();
-  expect(await sessionBy({ cookie })).toEqual(session);
+  expect(await sessionBy({ authorization: `Bearer ${jwt}` })).toEqual(session);
+  expect(await sessionBy({ cookie })).toMatchObject({ id: session.id, company: session.company });
   expect(await sessionBy({})).toBeNull();
 });
 
@@ -46,13 +55,80 @@ test('a session names the address of its request', async () => {
   expect(data).toEqual({ session: { address: '127.0.0.1' } });
 });
 
-test('a session ends after its lifetime', async () => {
+test('a tool’s session ends after 12 hours', async () => {
   const { jwt } = await app.signIn();
   const start = now;
-  now = new Date(start.getTime() + SESSION_LIFETIME_MS - 2_000);
+  now = new Date(start.getTime() + TOOL_SESSION_LIFETIME_MS - 2_000);
   expect(await sessions.find(jwt)).not.toBeNull();
-  now = new Date(start.getTime() + SESSION_LIFETIME_MS + 1_000);
+  now = new Date(start.getTime() + TOOL_SESSION_LIFETIME_MS + 1_000);
   expect(await sessions.find(jwt)).toBeNull();
+  now = start;
+  expect(TOOL_SESSION_LIFETIME_MS).toBe(12 * HOUR_MS);
+});
+
+describe('a browser’s session', () => {
+  const start = now;
+  const passTime = (ms: number) => {
+    now = new Date(now.getTime() + ms);
+  };
+  afterEach(() => {
+    now = start;
+  });
+  const createToken = async (headers: Record<string, string>) =>
+    (await app.graphql(CREATE_TOKEN, { headers })).errors?.[0]?.extensions.reason ?? 'created';
+
+  test('that is used ends 30 days after the sign-in', async () => {
+    const { cookie } = await app.signIn();
+    const { expiry } = Object(await sessionBy({ cookie }));
+    expect(Date.parse(expiry) - now.getTime()).toBeLessThanOrEqual(30 * DAY_MS);
+    for (let day = 1; day < 30; day += 1) {
+      passTime(DAY_MS);
+      expect(await createToken({ cookie })).toBe('created');
+    }
+    passTime(DAY_MS - 2_000);
+    expect(await createToken({ cookie })).toBe('created');
+    passTime(2_000);
+    expect(await createToken({ cookie })).toBe('SESSION_ENDED');
+  });
+
+  test('ends after 7 days of requests that the page makes by itself', async () => {
+    const { cookie } = await app.signIn();
+    for (let day = 1; day < 7; day += 1) {
+      passTime(DAY_MS);
+      expect(await sessionBy({ cookie })).not.toBeNull();
+      expect(await createToken({ cookie, [UNASKED_HEADER]: '1' })).toBe('created');
+    }
+    passTime(DAY_MS);
+    expect(await sessionBy({ cookie })).toBeNull();
+  });
+
+  test('notes its use once an hour', async () => {
+    const { cookie } = await app.signIn();
+    const noted = async () =>
+      (await app.prisma.session.findFirstOrThrow({ where: { lastUsedAt: { not: null } } })).lastUsedAt;
+    const first = await noted();
+    passTime(HOUR_MS - 2_000);
+    await createToken({ cookie });
+    expect(await noted()).toEqual(first);
+    passTime(2_000);
+    await createToken({ cookie });
+    expect(await noted()).toEqual(now);
+  });
+});
+
+test('an account has 50 sessions, and another ends the oldest', async () => {
+  const account = await app.prisma.account.findFirstOrThrow();
+  const start = now;
+  const started = [];
+  for (let index = 0; index <= MAX_SESSIONS; index += 1) {
+    started.push(await sessions.start(account));
+    now = new Date(now.getTime() + 1_000);
+  }
+  const isOpen = async (jwt = '') => (await sessions.find(jwt)) !== null;
+  expect([await isOpen(started[0]?.jwt), await isOpen(started[0]?.cookie.jwt)]).toEqual([false, false]);
+  expect([await isOpen(started[1]?.jwt), await isOpen(started[1]?.cookie.jwt)]).toEqual([true, true]);
+  expect(await app.prisma.session.count()).toBe(2 * MAX_SESSIONS);
+  expect(MAX_SESSIONS).toBe(50);
   now = start;
 });
 

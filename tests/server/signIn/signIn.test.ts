@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
-import { createSessions, SESSION_LIFETIME_MS } from '../../../server/signIn/sessions.ts';
+import { createSessions, TOOL_SESSION_LIFETIME_MS } from '../../../server/signIn/sessions.ts';
 import { signingKeys } from '../../../server/signIn/signedJwt.ts';
 import { createSignIn } from '../../../server/signIn/signIn.ts';
 import { ACCOUNT, LOGIN, provideTestApp, startTestApp } from '../../support/testApp.ts';
@@ -17,11 +17,12 @@ test('login sets a session and a device cookie', async () => {
   const { data, errors, headers } = await app.login();
   expect(errors).toBeUndefined();
   // JWTs count in whole seconds.
-  const expiry = new Date(NOW.getTime() - 250 + SESSION_LIFETIME_MS).toISOString();
+  const expiry = new Date(NOW.getTime() - 250 + TOOL_SESSION_LIFETIME_MS).toISOString();
   const { jwt } = Object(data?.login);
   expect(data).toEqual({ login: { id: accountId, company: 'Radio Uno', expiry, jwt: expect.any(String) } });
   const [session, device] = headers.getSetCookie();
-  expect(session).toBe(`session=${jwt}; Max-Age=43200; Path=/; HttpOnly; SameSite=Strict`);
+  expect(session).toMatch(/^session=[^;]+; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Strict$/);
+  expect(session).not.toContain(jwt);
   expect(device).toMatch(/^device=[^;]+; Max-Age=15552000; Path=\/; HttpOnly; SameSite=Strict$/);
 });
 
