@@ -33,12 +33,15 @@ export type AppOptions = {
   trustProxy: number;
   clientFolder: string | null;
   requestTimeoutMs?: number;
+  stalledTimeoutMs?: number;
   pageConfig: PageConfig;
   fairQueue?: FairQueue;
   observer?: RequestObserver | undefined;
 };
 
 export const REQUEST_TIMEOUT_MS = 10_000;
+/** Nothing of a request or an answer moves for so long: longer than any answer is made. */
+const STALLED_TIMEOUT_MS = 30_000;
 /** With Node's default of 30 s overdue connections would last three times as long. */
 const CONNECTION_CHECK_MS = 1_000;
 
@@ -58,6 +61,8 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     },
     clientErrorHandler: (error, socket) => refuseConnection(error, socket, logger),
     requestTimeout: requestTimeoutMs,
+    // Answers that are read, however slowly, prolong it.
+    connectionTimeout: options.stalledTimeoutMs ?? STALLED_TIMEOUT_MS,
     http: {
       headersTimeout: requestTimeoutMs,
       connectionsCheckingInterval: CONNECTION_CHECK_MS,
