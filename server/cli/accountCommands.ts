@@ -7,6 +7,7 @@ import {
   addAccount,
   deleteAccount,
   endSessions,
+  extendAccount,
   listAccounts,
   otherSpellings,
   type PasswordSource,
@@ -21,6 +22,7 @@ import { type CommandContext, example } from './commandContext.ts';
 import { countValidKeys } from './keyStore.ts';
 import { generatePassword, readPassword } from './passwordInput.ts';
 import { accountsTable } from './reports/tables.ts';
+import { endOfValidity, wholeDays } from './typedTimes.ts';
 
 const PASSWORD_HELP = `
 The password is one line of standard input, exactly as it stands there, or is asked for twice on a terminal.`;
@@ -35,6 +37,14 @@ company and username. To keep a partner out for a while, disable its account ins
 
 const UNLOCK_HELP = `
 set-password does the same. Attempts that count against a network, whatever the username, stay for up to ${SIGN_IN_WINDOW_MINUTES} minutes.`;
+
+const EXTEND_HELP = `
+Until then the account works, from then on its sessions and keys are refused as those of a disabled one. An account that has ended works
+again, with the sessions and keys that are left. With none it has no end.`;
+
+const UNTIL = 'its end: a day, which counts to its end in UTC, or an instant with its offset';
+
+type AddOptions = { username: string; company: string; until?: Date | 'none'; generate?: true };
 
 const LENGTHS = `${CREDENTIAL_MIN_LENGTH} to ${CREDENTIAL_MAX_LENGTH} characters`;
 
@@ -71,12 +81,17 @@ export function addAccountCommands(
     .description('add an account')
     .requiredOption('--username <username>', `what the partner signs in with, ${LENGTHS}`)
     .requiredOption('--company <company>', "the partner company's name")
+    .option('--until <date>', UNTIL, (text) => endOfValidity(text, runtime.clock()))
     .option('--generate', 'make a password and print it, this once')
     .addHelpText('after', PASSWORD_HELP)
     .addHelpText('after', example('add --username radio@uno.example --company "Radio Uno"'))
-    .action(({ username, company, generate }: { username: string; company: string; generate?: true }) =>
+    .action(({ username, company, until, generate }: AddOptions) =>
       withPassword(generate, async (database, choosePassword) => {
-        const { id } = await addAccount(database, { username, company }, choosePassword);
+        const { id } = await addAccount(
+          database,
+          { username, company, validUntil: endFrom(until) },
+          choosePassword,
+        );
         await remarkOtherSpellings(database, { id, username });
         return `Added ${username} (${company}) with id ${id}`;
       }),
@@ -86,12 +101,14 @@ export function addAccountCommands(
     .command('list')
     .description('list every account')
     .option('--search <text>', 'only those with this text, in any case, in username, company or id')
+    .option('--expiring <days>', 'only those that end within this many days', wholeDays)
     .option('--json', 'as a JSON array, for programs')
     .addHelpText('after', example('list --search "radio uno"'))
-    .action(({ search, json }: { search?: string; json?: true }) =>
+    .action(({ search, expiring, json }: { search?: string; expiring?: number; json?: true }) =>
       withDatabase(async ({ prisma }) => {
-        const accounts = await listAccounts(prisma, { search, now: runtime.clock() });
-        await say(`${json ? JSON.stringify(accounts, null, 2) : accountsTable(accounts)}\n`);
+        const now = runtime.clock();
+        const accounts = await listAccounts(prisma, { search, days: expiring, now });
+        await say(`${json ? JSON.stringify(accounts, null, 2) : accountsTable(accounts, now)}\n`);
       }),
     );
 
@@ -116,6 +133,18 @@ export function addAccountCommands(
       withDatabase(async (database) => {
         const { username } = await unlock(database, of);
         await say(`${username} is unlocked: no earlier attempt to sign in counts against it\n`);
+      }),
+    );
+
+  withAccount(program.command('extend'))
+    .description('let an account be used until another day, or without end')
+    .requiredOption('--until <date>', `${UNTIL}; or none`, (text) => endOfValidity(text, runtime.clock()))
+    .addHelpText('after', EXTEND_HELP)
+    .addHelpText('after', example('extend --username radio@uno.example --until 2027-06-30'))
+    .action(({ until, ...of }: AccountSelector & { until: Date | 'none' }) =>
+      withDatabase(async (database) => {
+        const { username } = await extendAccount(database, of, endFrom(until));
+        await say(`${username} ${until === 'none' ? 'has no end' : `works until ${until.toISOString()}`}\n`);
       }),
     );
 
@@ -185,6 +214,10 @@ export function addAccountCommands(
         }
       });
     });
+}
+
+function endFrom(until: Date | 'none' = 'none'): Date | null {
+  return until === 'none' ? null : until;
 }
 
 function keysThatStay(count: number): string {

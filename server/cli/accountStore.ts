@@ -1,5 +1,6 @@
 import { OperatorError } from '../errors.ts';
 import { type Account, Prisma, type PrismaClient } from '../generated/prisma/client.ts';
+import { endsWithin } from '../signIn/accountValidity.ts';
 import { hashPassword } from '../signIn/password.ts';
 import { type AccountSelector, type FoundAccount, noSuchAccount, requireAccount } from './accountSelector.ts';
 import { type AuditedChange, type AuditedDatabase, writeAuditLine } from './audit.ts';
@@ -18,7 +19,7 @@ const USERNAME_TAKEN = 'username is taken by another account';
 
 export async function addAccount(
   { prisma, operator }: AuditedDatabase,
-  fields: { username: string; company: string },
+  { validUntil, ...fields }: { username: string; company: string; validUntil: Date | null },
   choosePassword: PasswordSource,
 ): Promise<{ id: string }> {
   const { username, company } = checked(accountSchema.pick({ username: true, company: true }), fields);
@@ -27,23 +28,32 @@ export async function addAccount(
   if (stored !== null) throw new OperatorError(USERNAME_TAKEN);
   const passwordHash = await hashChosen(choosePassword);
   return prisma.$transaction(async (transaction) => {
-    const data = { username, company, passwordHash };
+    const data = { username, company, passwordHash, validUntil };
     const added = await transaction.account.create({ data }).catch(throwIfTaken);
-    await writeAuditLine(transaction, { operator, command: 'add', account: added, details: company });
+    await writeAuditLine(transaction, {
+      operator,
+      command: 'add',
+      account: added,
+      details: `${company}${untilText(validUntil)}`,
+    });
     return added;
   });
 }
 
-/** Returns accounts by username; with `search`, those whose username, company or id contain it in any case. */
+/**
+ * Returns accounts by username: with `search`, those whose username, company or id contain it in any case; with `days`, those that are
+ * still open and end within so many days.
+ */
 export async function listAccounts(
   prisma: PrismaClient,
-  { search, now }: { search?: string | undefined; now: Date },
+  { search, days, now }: { search?: string | undefined; days?: number | undefined; now: Date },
 ): Promise<AccountListing[]> {
   const contains = { contains: search ?? '', mode: 'insensitive' } as const;
   const accounts = await prisma.account.findMany({
-    ...(search !== undefined && {
-      where: { OR: [{ username: contains }, { company: contains }, { id: contains }] },
-    }),
+    where: {
+      ...(search !== undefined && { OR: [{ username: contains }, { company: contains }, { id: contains }] }),
+      ...(days !== undefined && endsWithin(days, now)),
+    },
     omit: { passwordHash: true, credentialsVersion: true, attemptsVersion: true },
     include: { _count: { select: { keys: { where: { expiresAt: { gt: now } } } } } },
     orderBy: { username: 'asc' },
@@ -91,6 +101,18 @@ export async function setPassword(
   const passwordHash = await hashChosen(choosePassword);
   const line = { operator, command: 'set-password', account };
   await changeAccount(prisma, line, { passwordHash, ...NEXT_VERSION, ...FORGIVEN_ATTEMPTS });
+  return account;
+}
+
+/** Lets the account, also one that has ended, be used until then; null for without end. Its sessions and keys stay. */
+export async function extendAccount(
+  { prisma, operator }: AuditedDatabase,
+  selector: AccountSelector,
+  validUntil: Date | null,
+): Promise<FoundAccount> {
+  const account = await requireAccount(prisma, selector);
+  const details = untilText(validUntil).slice(2) || 'without end';
+  await changeAccount(prisma, { operator, command: 'extend', account, details }, { validUntil });
   return account;
 }
 
@@ -184,6 +206,10 @@ async function changeAccount(
     if (count === 0) throw noSuchAccount({ username });
     await writeAuditLine(transaction, line);
   });
+}
+
+function untilText(validUntil: Date | null): string {
+  return validUntil === null ? '' : `, until ${validUntil.toISOString()}`;
 }
 
 /** Imported usernames may have them: the old collection did not forbid it. */

@@ -6,10 +6,10 @@ import { type AccountSelector, withAccount } from './accountSelector.ts';
 import { type CommandContext, example } from './commandContext.ts';
 import { addKey, extendKey, listKeys, revokeKey } from './keyStore.ts';
 import { keysTable } from './reports/tables.ts';
+import { MAX_DAYS, wholeDays } from './typedTimes.ts';
 
 const DAY_MS = 86_400_000;
 const USUAL_DAYS = 365;
-const MAX_DAYS = 3_650;
 
 const ADD_HELP = `
 The key stands for the account, also after a new password, until it expires, is revoked or the account is disabled. It
@@ -116,14 +116,6 @@ export function addKeyCommands(
         await say(`Revoked ${name} of ${username}\n`);
       }),
     );
-}
-
-function wholeDays(text: string): number {
-  const days = Number(text);
-  if (!/^\d{1,4}$/.test(text) || days < 1 || days > MAX_DAYS) {
-    throw new InvalidArgumentError(`It must be a whole number of days, 1 to ${MAX_DAYS}.`);
-  }
-  return days;
 }
 
 // Stricter than ipaddr.js, which takes 010.0.0.0 for 8.0.0.0.

@@ -95,5 +95,5 @@ async function findSession(
   { jwt, key, caller }: { jwt: string | null; key: string | null; caller: KeyCaller },
 ): Promise<Session | null> {
   if (key !== null) return keySessions.find('TOOL', key, caller);
-  return jwt === null ? null : sessions.find(jwt);
+  return jwt === null ? null : sessions.find(jwt, caller.log);
 }

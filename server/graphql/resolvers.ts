@@ -46,7 +46,7 @@ export const resolvers: Omit<Resolvers, 'DateTime'> & { DateTime: Scalar } = {
       const onAccount = (account: string) => {
         facts.account = account;
       };
-      const attempt = { username, password, address, deviceJwt, replacedJwt, onAccount };
+      const attempt = { username, password, address, deviceJwt, replacedJwt, onAccount, log: context.log };
       const { session, jwt, cookie, device } = await services.signIn(attempt);
       context.setSessionCookie(cookie.jwt, cookie.expiry);
       context.setDeviceCookie(device.jwt, device.expiry);

@@ -24,6 +24,7 @@ export type Metrics = {
     database: Pick<Database, 'connections' | 'ping'>;
     provider: { breakerState(): BreakerState };
     keySessions: Pick<KeySessions, 'countEnding'>;
+    accounts: { countEnding(): Promise<number> };
   }): void;
   /** Takes as long as a ping of the database. */
   collect(): Promise<{ text: string; contentType: string }>;
@@ -140,7 +141,7 @@ export function createMetrics(): Metrics {
     },
     onConnectionLost: () => connectionsLost.inc(),
     onManyNetworks: () => manyNetworks.inc(),
-    watch({ database, provider, keySessions }) {
+    watch({ database, provider, keySessions, accounts }) {
       new Gauge({
         name: 'audio_provider_breaker_state',
         help: "1 for the state of the media provider's circuit breaker: open asks nothing, half_open tries one call",
@@ -159,6 +160,11 @@ export function createMetrics(): Metrics {
       connections('audio_database_queries_waiting', 'Queries that wait for a connection', 'waiting');
       gauge('audio_keys_ending', 'Keys that end within 30 days; NaN while the database does not answer', () =>
         keySessions.countEnding().catch(() => Number.NaN),
+      );
+      gauge(
+        'audio_accounts_ending',
+        'Accounts that end within 30 days; NaN while the database does not answer',
+        () => accounts.countEnding().catch(() => Number.NaN),
       );
       // Collected last, because its own ping would show in the figures above.
       gauge(

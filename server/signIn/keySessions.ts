@@ -3,9 +3,10 @@ import { BlockList, isIP } from 'node:net';
 import type { FastifyBaseLogger } from 'fastify';
 import { batched } from '../database/batched.ts';
 import type { KeyKind, PrismaClient } from '../generated/prisma/client.ts';
+import { isOpen } from './accountValidity.ts';
 import type { Session } from './sessions.ts';
 
-export type KeyCaller = { address: string; log: Pick<FastifyBaseLogger, 'warn'> };
+export type KeyCaller = { address: string; log: Pick<FastifyBaseLogger, 'info' | 'warn'> };
 
 export type KeySessions = ReturnType<typeof createKeySessions>;
 
@@ -24,7 +25,7 @@ export function createKeySessions(prisma: PrismaClient, clock: () => Date) {
   const findRow = batched(async (hashes: readonly Buffer<ArrayBuffer>[]) => {
     const rows = await prisma.accountKey.findMany({
       where: { keyHash: { in: [...hashes] } },
-      include: { account: { select: { company: true, disabled: true } } },
+      include: { account: { select: { id: true, company: true, disabled: true, validUntil: true } } },
     });
     const byHash = new Map(rows.map((row) => [Buffer.from(row.keyHash).toString('hex'), row]));
     return hashes.map((hash) => byHash.get(hash.toString('hex')) ?? null);
@@ -32,14 +33,15 @@ export function createKeySessions(prisma: PrismaClient, clock: () => Date) {
 
   return {
     /**
-     * Returns null when the key is unknown, of another kind, revoked, expired or bound to other networks, or its account is disabled.
+     * Returns null when the key is unknown, of another kind, revoked, expired or bound to other networks, or its account is disabled or
+     * has ended.
      * Asks the database each time, so that every instance refuses a revoked key from the next request on.
      */
     async find(kind: KeyKind, key: string, { address, log }: KeyCaller): Promise<Session | null> {
       // Hashing the prefix too makes a key of one kind useless as one of the other.
       if (!key.startsWith(PREFIXES[kind])) return null;
       const row = await findRow(keyHashOf(key));
-      if (row === null || row.account.disabled || row.expiresAt <= clock()) return null;
+      if (row === null || row.expiresAt <= clock() || !isOpen(row.account, clock(), log)) return null;
       const { id, accountId, name: keyName } = row;
       if (!isWithin(row.networks, address)) {
         log.warn({ account: accountId, key: keyName, address }, 'a key was sent from outside its networks');

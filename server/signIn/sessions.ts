@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { batched } from '../database/batched.ts';
 import type { PrismaClient } from '../generated/prisma/client.ts';
+import { type ExpiryLog, isOpen } from './accountValidity.ts';
 import { type JwtClaims, readJwt, type SigningKeys, signJwt } from './signedJwt.ts';
 
 export type Session = {
@@ -57,7 +58,11 @@ export function createSessions(prisma: PrismaClient, keys: SigningKeys, clock: (
   const findRow = batched(async (ids: readonly string[]) => {
     const rows = await prisma.session.findMany({
       where: { id: { in: [...ids] } },
-      include: { account: { select: { company: true, disabled: true, credentialsVersion: true } } },
+      include: {
+        account: {
+          select: { id: true, company: true, disabled: true, validUntil: true, credentialsVersion: true },
+        },
+      },
     });
     const byId = new Map(rows.map((row) => [row.id, row]));
     return ids.map((id) => byId.get(id) ?? null);
@@ -91,6 +96,9 @@ export function createSessions(prisma: PrismaClient, keys: SigningKeys, clock: (
               FROM sessions WHERE account_id = ${accountId}
             ) AS placed WHERE place >= ${MAX_SESSIONS}
           )
+        ),
+        signed_in AS (
+          UPDATE accounts SET last_sign_in_at = ${issuedAt} WHERE id = ${accountId}
         )
         INSERT INTO sessions (id, account_id, credentials_version, created_at, expires_at, last_used_at) VALUES
           (${id}::uuid, ${accountId}, ${credentialsVersion}, ${issuedAt}, ${expiry}, NULL),
@@ -104,7 +112,7 @@ export function createSessions(prisma: PrismaClient, keys: SigningKeys, clock: (
       };
     },
 
-    async find(jwt: string): Promise<Session | null> {
+    async find(jwt: string, log?: ExpiryLog): Promise<Session | null> {
       const claims = readClaims(jwt);
       if (claims === null) return null;
       const row = await findRow(claims.id);
@@ -112,8 +120,8 @@ export function createSessions(prisma: PrismaClient, keys: SigningKeys, clock: (
       if (row.createdAt.getTime() !== claims.issuedAt.getTime()) return null;
       if (row.expiresAt.getTime() !== claims.expiry.getTime()) return null;
       if (ageMs(row.lastUsedAt) >= BROWSER_SESSION_IDLE_MS) return null;
-      const { company, disabled, credentialsVersion } = row.account;
-      if (disabled || row.credentialsVersion !== credentialsVersion) return null;
+      const { company, credentialsVersion } = row.account;
+      if (row.credentialsVersion !== credentialsVersion || !isOpen(row.account, clock(), log)) return null;
       const { id, accountId, expiresAt: expiry, lastUsedAt } = row;
       return { id, accountId, company, expiry, lastUsedAt, keyName: null };
     },

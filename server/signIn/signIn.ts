@@ -4,6 +4,7 @@ import { codesOf } from '../database/isDatabaseUnavailable.ts';
 import { CodedError } from '../errors.ts';
 import type { PrismaClient } from '../generated/prisma/client.ts';
 import { largestNetworkOf } from '../http/networksOf.ts';
+import { type ExpiryLog, isOpen } from './accountValidity.ts';
 import { countersOfBrowser, countersOfNetwork, createAttemptCounts } from './attempts.ts';
 import { type KnownBrowser, readDeviceJwt, signDeviceJwt } from './deviceJwt.ts';
 import type { SignInObserver } from './guessingAlarm.ts';
@@ -24,6 +25,7 @@ export type SignInAttempt = {
   replacedJwt?: string | null;
   /** Called with the id of the username's account, whatever the outcome; for the log alone. */
   onAccount?: (id: string) => void;
+  log?: ExpiryLog;
 };
 
 export type SignedIn = StartedSession & {
@@ -34,7 +36,7 @@ export type SignedIn = StartedSession & {
  * Starts a session, replacing the one of the request, for the account with exactly this username and password
  * (specification, sections 4 and 5).
  * @throws {CodedError} `BAD_USER_INPUT` with the form's message; `RATE_LIMITED` with `retryAfterSeconds`, the password unchecked;
- *   `INVALID_CREDENTIALS`, the same whether the username is unknown, the password wrong or the account disabled
+ *   `INVALID_CREDENTIALS`, the same whether the username is unknown, the password wrong or the account disabled or past its end
  */
 export type SignIn = (attempt: SignInAttempt) => Promise<SignedIn>;
 
@@ -66,7 +68,7 @@ export function createSignIn({
   };
 
   async function checkAndStart(attempt: SignInAttempt, browser: KnownBrowser | null): Promise<SignedIn> {
-    const { username, password, address, replacedJwt, onAccount } = attempt;
+    const { username, password, address, replacedJwt, onAccount, log } = attempt;
     const account = await prisma.account.findUnique({ where: { username } });
     if (account !== null) onAccount?.(account.id);
     const isKnown =
@@ -80,7 +82,7 @@ export function createSignIn({
     const counted = await beginAttempt(counters);
 
     const matches = await verifyPassword(account?.passwordHash ?? null, password);
-    if (account === null || account.disabled || !matches) {
+    if (account === null || !matches || !isOpen(account, clock(), log)) {
       await counted.failed();
       if (account !== null) observer?.onFailure(account.id, largestNetworkOf(address));
       throw invalidCredentials();

@@ -17,6 +17,7 @@ import type { DEMO_ACCOUNT } from '../demo/demoAccount.ts';
 import { drain, IDLE_PATIENCE_MS } from '../http/drain.ts';
 import { type OpenMetrics, openMetrics } from '../observing/openMetrics.ts';
 import { createServices } from '../services.ts';
+import { countEndingAccounts } from '../signIn/accountValidity.ts';
 import { signingKeys } from '../signIn/signedJwt.ts';
 import { createStreamProvider } from '../streamTokens/streamProvider.ts';
 import type { TokenLimits } from '../streamTokens/tokenLimits.ts';
@@ -80,7 +81,12 @@ export async function startServer(
     signIn: { observer: guessingWarnings(log, metrics, clock) },
     tokenLimits,
   });
-  metrics?.watch({ database, provider, keySessions: services.keySessions });
+  metrics?.watch({
+    database,
+    provider,
+    keySessions: services.keySessions,
+    accounts: { countEnding: () => countEndingAccounts(database.prisma, clock()) },
+  });
   // Registered here to end after the requests and before the database, although pruning starts last.
   let stopPruning = async () => {};
   cleanup.defer(() => stopPruning());

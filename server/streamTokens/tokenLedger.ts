@@ -17,7 +17,7 @@ export type TokenAttempt = {
   outcome: { token: string; expiry: Date } | ProviderCode;
 };
 
-/** `isSessionOpen` is false once the session was ended, its key revoked, or its account disabled or given another password. */
+/** `isSessionOpen` is false once the session was ended, its key revoked, or its account disabled, past its end or given another password. */
 export type Recorded = { id: string; isSessionOpen: boolean };
 
 export type TokenLedger = ReturnType<typeof createTokenLedger>;
@@ -36,10 +36,12 @@ export function createTokenLedger(prisma: PrismaClient) {
       )
       SELECT sessions.id FROM sessions JOIN accounts ON accounts.id = account_id
       WHERE sessions.id = ANY (${sessionIds}::uuid[])
-        AND NOT disabled AND sessions.credentials_version = accounts.credentials_version
+        AND NOT disabled AND (valid_until IS NULL OR valid_until > now())
+        AND sessions.credentials_version = accounts.credentials_version
       UNION ALL
       SELECT account_keys.id FROM account_keys JOIN accounts ON accounts.id = account_id
-      WHERE account_keys.id = ANY (${sessionIds}::uuid[]) AND NOT disabled`;
+      WHERE account_keys.id = ANY (${sessionIds}::uuid[])
+        AND NOT disabled AND (valid_until IS NULL OR valid_until > now())`;
     const openIds = new Set(open.map(({ id }) => id));
     return rows.map(({ id }, index) => ({ id, isSessionOpen: openIds.has(sessionIds[index] ?? '') }));
   });

@@ -97,6 +97,10 @@ const CASES: Record<string, { fires: Series[]; quiet: Series[] }> = {
     quiet: [{ audio_sign_ins_from_many_networks_total: '3x120' }],
   },
   AudioKeysEnd: { fires: [{ audio_keys_ending: '2x120' }], quiet: [{ audio_keys_ending: '0x120' }] },
+  AudioAccountsEnd: {
+    fires: [{ audio_accounts_ending: '1x120' }],
+    quiet: [{ audio_accounts_ending: '0x120' }],
+  },
   AudioMistakeOfOurs: {
     fires: [{ [tokens('internal_server_error')]: '0x119 1' }],
     quiet: [{ [tokens('success')]: AS_USUAL, [tokens('internal_server_error')]: NEVER }],

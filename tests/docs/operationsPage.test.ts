@@ -28,6 +28,7 @@ beforeAll(async () => {
     database: app.database,
     provider: { breakerState: () => 'closed' },
     keySessions: { countEnding: async () => 0 },
+    accounts: { countEnding: async () => 0 },
   });
   await app.graphql(SESSION);
   metrics.requests.onOperation({ fields: ['createToken'], code: null, key: 'monitor', durationMs: 20 });

@@ -1,9 +1,10 @@
 import { addAbortSignal } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { TokenOutcome } from '../../generated/prisma/client.ts';
 import { readAuditLines } from '../audit.ts';
 import { type CommandContext, example } from '../commandContext.ts';
+import { moment, startOfDay } from '../typedTimes.ts';
 import { auditTable, tokenRecordsCsv, tokenRecordsTable, usageCsv, usageTable } from './tables.ts';
 import { readTokenRecords, tokenOfInput } from './tokenRecords.ts';
 import { readUsage } from './usage.ts';
@@ -121,27 +122,6 @@ type TokensOptions = {
   token?: true;
   csv?: true;
 };
-
-function startOfDay(day: string, now: Date): Date {
-  const start = /^\d{4}-\d\d-\d\d$/.test(day) ? instant(day) : null;
-  if (start === null) throw new InvalidArgumentError('It must be a day, as 2026-11-20.');
-  if (start > now) throw new InvalidArgumentError('It must not be in the future.');
-  return start;
-}
-
-function moment(time: string): Date {
-  const [, day, clock] = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?)?Z?$/.exec(time) ?? [];
-  const at = day === undefined ? null : instant(day, clock);
-  if (at === null) {
-    throw new InvalidArgumentError('It must be a day or a moment in UTC, as 2026-11-20 or 2026-11-20T21:03.');
-  }
-  return at;
-}
-
-function instant(day: string, clock = 'T00:00'): Date | null {
-  const at = new Date(`${day}${clock}Z`);
-  return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(day) ? at : null;
-}
 
 function daysAgo(days: number, now: Date): Date {
   const start = now.getTime() - days * DAY_MS;

@@ -1,3 +1,4 @@
+import { hasEnded } from '../../signIn/accountValidity.ts';
 import { clientOf } from '../../streamTokens/tokenLedger.ts';
 import type { AccountListing } from '../accountStore.ts';
 import type { AuditListing } from '../audit.ts';
@@ -9,19 +10,40 @@ import type { DayOfUsage } from './usage.ts';
 
 const NO_ACCOUNT = '(no account)';
 
-export function accountsTable(accounts: AccountListing[]): string {
+export function accountsTable(accounts: AccountListing[], now: Date): string {
   return alignedTable(
-    ['USERNAME', 'COMPANY', 'STATE', ' KEYS', 'CREATED (UTC)', 'LAST TOKEN (UTC)', 'ID'],
-    accounts.map(({ username, company, disabled, keys, createdAt, lastTokenAt, id }) => [
-      username,
-      company,
-      disabled ? 'disabled' : 'enabled',
-      String(keys),
-      createdAt.toISOString(),
-      lastTokenAt?.toISOString() ?? '-',
-      id,
+    [
+      'USERNAME',
+      'COMPANY',
+      'STATE',
+      'UNTIL (UTC)',
+      ' KEYS',
+      'CREATED (UTC)',
+      'LAST SIGN-IN (UTC)',
+      'LAST TOKEN (UTC)',
+      'ID',
+    ],
+    accounts.map((account) => [
+      account.username,
+      account.company,
+      stateOf(account, now),
+      timeOf(account.validUntil),
+      String(account.keys),
+      account.createdAt.toISOString(),
+      timeOf(account.lastSignInAt),
+      timeOf(account.lastTokenAt),
+      account.id,
     ]),
   );
+}
+
+function stateOf(account: AccountListing, now: Date): string {
+  if (account.disabled) return 'disabled';
+  return hasEnded(account, now) ? 'EXPIRED' : 'enabled';
+}
+
+function timeOf(at: Date | null): string {
+  return at?.toISOString() ?? '-';
 }
 
 export function keysTable(keys: KeyListing[], now: Date): string {
@@ -34,7 +56,7 @@ export function keysTable(keys: KeyListing[], now: Date): string {
       expiresAt <= now ? 'expired' : 'active',
       createdAt.toISOString(),
       expiresAt.toISOString(),
-      lastUsedAt?.toISOString() ?? '-',
+      timeOf(lastUsedAt),
       networks.join(', ') || 'everywhere',
     ]),
   );

@@ -21,6 +21,7 @@ test('each command that changes something has a line', async () => {
   await run(['set-password', ...OF_ACCOUNT], `${PASSWORD}-2`);
   const recorder = [...OF_ACCOUNT, '--name', 'recorder'];
   for (const command of ['add-key', 'extend-key', 'revoke-key']) await run([command, ...recorder]);
+  await run(['extend', ...OF_ACCOUNT, '--until', 'none']);
   for (const command of ['end-sessions', 'disable', 'enable', 'unlock']) await run([command, ...OF_ACCOUNT]);
   await run(['rename', ...OF_ACCOUNT, '--to', RENAMED]);
   await run(['delete', '--username', RENAMED, '--yes']);
@@ -36,6 +37,7 @@ test('each command that changes something has a line', async () => {
     'operadora  enable        radio@uno.example',
     'operadora  disable       radio@uno.example',
     'operadora  end-sessions  radio@uno.example    0',
+    'operadora  extend        radio@uno.example    without end',
     'operadora  revoke-key    radio@uno.example    recorder',
     expect.stringMatching(/^operadora {2}extend-key {4}radio@uno.example {4}recorder, until .*Z$/),
     expect.stringMatching(/^operadora {2}add-key {7}radio@uno.example {4}recorder, tool, until .*Z$/),

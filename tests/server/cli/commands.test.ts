@@ -118,6 +118,68 @@ test.each([
   );
 });
 
+describe('the end of an account', () => {
+  const NOW = new Date('2026-11-22T12:00:00Z');
+  const at = (args: string[], clock = () => NOW) => run(args, { input: PASSWORD, clock });
+  const states = async (clock: () => Date) =>
+    (await at(['list'], clock)).output
+      .split('\n')
+      .flatMap((line) => /enabled|disabled|EXPIRED/.exec(line)?.[0] ?? []);
+
+  test.each([
+    ['2026-12-31', '2027-01-01T00:00:00.000Z'],
+    ['2026-12-31T22:00-05:00', '2027-01-01T03:00:00.000Z'],
+    ['2026-11-22', '2026-11-23T00:00:00.000Z'],
+  ])('is set by --until %s to %s', async (typed, end) => {
+    await at(['add', ...OF_ACCOUNT, '--company', COMPANY, '--until', typed]);
+    expect((await accountOf(USERNAME)).validUntil?.toISOString()).toBe(end);
+    expect(await database.prisma.auditLine.findFirst()).toMatchObject({
+      details: `${COMPANY}, until ${end}`,
+    });
+  });
+
+  test.each([
+    ['2026-02-30', 'It must be a day'],
+    ['2026-12-31T22:00', 'It must be a day'],
+    ['2026-12-31T25:00Z', 'It must be a day'],
+    ['mañana', 'It must be a day'],
+    ['2026-11-21', 'It is past.'],
+  ])('is not taken from %s', async (typed, message) => {
+    const { exitCode, remarks } = await at(['add', ...OF_ACCOUNT, '--company', COMPANY, '--until', typed]);
+    expect([exitCode, remarks]).toEqual([2, expect.stringContaining(message)]);
+    expect(await database.prisma.account.count()).toBe(0);
+  });
+
+  test('shows in list from that instant on', async () => {
+    const validUntil = new Date('2027-01-01T00:00:00Z');
+    await database.addAccount({ username: USERNAME, validUntil });
+    await database.addAccount({ username: OTHER, validUntil, disabled: true });
+    expect(await states(() => new Date(validUntil.getTime() - 1))).toEqual(['disabled', 'enabled']);
+    expect(await states(() => validUntil)).toEqual(['disabled', 'EXPIRED']);
+  });
+
+  test('is moved or removed by extend', async () => {
+    await database.addAccount({ username: USERNAME, validUntil: NOW });
+    expect(await at(['extend', ...OF_ACCOUNT, '--until', '2027-06-30'])).toEqual(
+      done(`${USERNAME} works until 2027-07-01T00:00:00.000Z`),
+    );
+    expect((await accountOf(USERNAME)).validUntil).toEqual(new Date('2027-07-01T00:00:00Z'));
+    expect(await at(['extend', ...OF_ACCOUNT, '--until', 'none'])).toEqual(done(`${USERNAME} has no end`));
+    expect((await accountOf(USERNAME)).validUntil).toBeNull();
+  });
+
+  test('selects by list --expiring the open accounts that end soon', async () => {
+    const inDays = (days: number) => new Date(NOW.getTime() + days * 86_400_000);
+    await database.addAccount({ username: USERNAME, validUntil: inDays(30) });
+    await database.addAccount({ username: 'ended@uno', validUntil: NOW });
+    await database.addAccount({ username: 'later@uno', validUntil: inDays(31) });
+    await database.addAccount({ username: 'disabled@uno', validUntil: inDays(1), disabled: true });
+    await addAccount(OTHER);
+    const { output } = await at(['list', '--expiring', '30', '--json']);
+    expect(JSON.parse(output)).toMatchObject([{ username: USERNAME }]);
+  });
+});
+
 describe('--id', () => {
   test('names an account in place of --username', async () => {
     await addAccount(USERNAME);
@@ -181,9 +243,9 @@ describe('list', () => {
     await addAccount('otra@uno', { company: 'Uno' });
     const [first, second] = [await accountOf('otra@uno'), await accountOf(OTHER)];
     const lines = [
-      `USERNAME           COMPANY                  STATE     KEYS  CREATED (UTC)             LAST TOKEN (UTC)  ID`,
-      `otra@uno           Uno                      enabled      1  ${first.createdAt.toISOString()}  -                 ${first.id}`,
-      `${OTHER}  Radio Dos, la más larga  disabled     1  ${second.createdAt.toISOString()}  -                 ${second.id}`,
+      `USERNAME           COMPANY                  STATE     UNTIL (UTC)  KEYS  CREATED (UTC)             LAST SIGN-IN (UTC)  LAST TOKEN (UTC)  ID`,
+      `otra@uno           Uno                      enabled   -               1  ${first.createdAt.toISOString()}  -                   -                 ${first.id}`,
+      `${OTHER}  Radio Dos, la más larga  disabled  -               1  ${second.createdAt.toISOString()}  -                   -                 ${second.id}`,
     ];
     expect(await run(['list'])).toEqual(done(lines.join('\n')));
   });
@@ -196,6 +258,8 @@ describe('list', () => {
       username: USERNAME,
       company,
       disabled: true,
+      validUntil: null,
+      lastSignInAt: null,
       createdAt,
       updatedAt,
       keys: 1,
@@ -375,7 +439,7 @@ test.each([
 test('--help gives an example of each command', async () => {
   const help = (...args: string[]) => run([...args, '--help'], { url: 'postgresql://nowhere.invalid/none' });
   const commands = [...(await help()).output.matchAll(/^ {2}([a-z-]+) (?:\[options\]|<file>)/gm)];
-  expect(commands).toHaveLength(17);
+  expect(commands).toHaveLength(18);
   for (const [, command = ''] of commands) {
     const { exitCode, output } = await help(command);
     expect(exitCode).toBe(0);

@@ -151,7 +151,7 @@ test('list counts the valid keys of each account', async () => {
   await addKey();
   await account(['add-key', ...OF_ACCOUNT, '--name', 'Vencida']);
   await expireAt('Vencida', NOW);
-  expect(await account(['list'])).toMatch(/^radio@uno.example +Radio Uno +enabled +1 /m);
+  expect(await account(['list'])).toMatch(/^radio@uno.example +Radio Uno +enabled +- +1 /m);
 });
 
 test.each([

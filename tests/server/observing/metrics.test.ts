@@ -85,10 +85,13 @@ test('gauges are read at each scrape', async () => {
     database: { connections: () => ({ total: 3, idle: 1, max: 10, waiting: 2 }), ping: up },
     provider: { breakerState: () => 'half_open' },
     keySessions: { countEnding: () => up().then(() => 4) },
+    accounts: { countEnding: () => up().then(() => 5) },
   });
   const watched = async () =>
     Object.fromEntries(
-      [...(await samples())].filter(([name]) => /^audio_(database|keys|provider_breaker)/.test(name)),
+      [...(await samples())].filter(([name]) =>
+        /^audio_(accounts|database|keys|provider_breaker)/.test(name),
+      ),
     );
   const figures = {
     audio_database_connections: 3,
@@ -100,9 +103,19 @@ test('gauges are read at each scrape', async () => {
     'audio_provider_breaker_state{state="open"}': 0,
     'audio_provider_breaker_state{state="half_open"}': 1,
   };
-  expect(await watched()).toEqual({ ...figures, audio_keys_ending: 4, audio_database_up: 1 });
+  expect(await watched()).toEqual({
+    ...figures,
+    audio_keys_ending: 4,
+    audio_accounts_ending: 5,
+    audio_database_up: 1,
+  });
   isUp = false;
-  expect(await watched()).toEqual({ ...figures, audio_keys_ending: Number.NaN, audio_database_up: 0 });
+  expect(await watched()).toEqual({
+    ...figures,
+    audio_keys_ending: Number.NaN,
+    audio_accounts_ending: Number.NaN,
+    audio_database_up: 0,
+  });
 });
 
 test('the app counts what its callers do', async () => {

@@ -24,7 +24,7 @@ beforeEach(async () => {
 const bearer = (key: string) => ({ headers: { authorization: `Bearer ${key}` } });
 const createToken = (key: string) => app.graphql(CREATE_TOKEN, bearer(key));
 const find = (key: string, address = HERE, warn = vi.fn()) =>
-  keySessions.find('TOOL', key, { address, log: { warn } });
+  keySessions.find('TOOL', key, { address, log: { warn, info: vi.fn() } });
 
 test('a key stands for its account', async () => {
   const key = await app.addKey();

@@ -232,7 +232,7 @@ test('sessions looked up together cost two queries', async () => {
   const [{ jwt: uno }, { jwt: dos }] = [await app.signIn(), await app.signIn(ANOTHER.username)];
   const query = vi.spyOn(pg.Client.prototype, 'query');
   onTestFinished(() => query.mockRestore());
-  const found = await Promise.all([uno, dos, uno].map(sessions.find));
+  const found = await Promise.all([uno, dos, uno].map((jwt) => sessions.find(jwt)));
   expect(found.map((session) => session?.company)).toEqual(['Radio Uno', 'Radio Dos', 'Radio Uno']);
   expect(query).toHaveBeenCalledTimes(2);
 });

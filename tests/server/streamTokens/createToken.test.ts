@@ -93,13 +93,21 @@ test.each<[string, string, () => Promise<Record<string, string>>, () => Promise<
     () => app.prisma.account.updateMany({ data: { disabled: true } }),
   ],
   [
+    'the account has ended',
+    'SESSION_ENDED',
+    () => app.bearer(),
+    () => app.prisma.account.updateMany({ data: { validUntil: new Date(0) } }),
+  ],
+  [
     'the key was revoked',
     'KEY_REFUSED',
     async () => ({ authorization: `Bearer ${await app.addKey()}` }),
     () => app.prisma.accountKey.deleteMany(),
   ],
 ])('a token is recorded but not handed out once %s', async (_what, reason, signIn, end) => {
-  onTestFinished(async () => void (await app.prisma.account.updateMany({ data: { disabled: false } })));
+  onTestFinished(
+    async () => void (await app.prisma.account.updateMany({ data: { disabled: false, validUntil: null } })),
+  );
   fetchToken.mockImplementation(async () => {
     await end();
     return TOKEN;

@@ -1,0 +1,49 @@
+import { InvalidArgumentError } from 'commander';
+
+const DAY_MS = 86_400_000;
+export const MAX_DAYS = 3_650;
+
+export function startOfDay(day: string, now: Date): Date {
+  const start = /^\d{4}-\d\d-\d\d$/.test(day) ? instant(day) : null;
+  if (start === null) throw new InvalidArgumentError('It must be a day, as 2026-11-20.');
+  if (start > now) throw new InvalidArgumentError('It must not be in the future.');
+  return start;
+}
+
+export function moment(time: string): Date {
+  const [, day, clock] = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?)?Z?$/.exec(time) ?? [];
+  const at = day === undefined ? null : instant(day, clock);
+  if (at === null) {
+    throw new InvalidArgumentError('It must be a day or a moment in UTC, as 2026-11-20 or 2026-11-20T21:03.');
+  }
+  return at;
+}
+
+function instant(day: string, clock = 'T00:00'): Date | null {
+  const at = new Date(`${day}${clock}Z`);
+  return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(day) ? at : null;
+}
+
+/** Returns the end of a day in UTC, or an instant given with its offset. */
+export function endOfValidity(text: string, now: Date): Date | 'none' {
+  if (text === 'none') return text;
+  const [, day = '', clock] =
+    /^(\d{4}-\d\d-\d\d)(?:(T\d\d:\d\d(?::\d\d)?)(Z|[+-]\d\d:\d\d))?$/.exec(text) ?? [];
+  const startOfIt = instant(day);
+  const end = clock === undefined ? startOfIt && new Date(startOfIt.getTime() + DAY_MS) : new Date(text);
+  if (startOfIt === null || end === null || Number.isNaN(end.getTime())) {
+    throw new InvalidArgumentError(
+      'It must be a day, as 2026-12-31, which counts to its end in UTC, or an instant with its offset, as 2026-12-31T22:00-05:00.',
+    );
+  }
+  if (end <= now) throw new InvalidArgumentError('It is past.');
+  return end;
+}
+
+export function wholeDays(text: string): number {
+  const days = Number(text);
+  if (!/^\d{1,4}$/.test(text) || days < 1 || days > MAX_DAYS) {
+    throw new InvalidArgumentError(`It must be a whole number of days, 1 to ${MAX_DAYS}.`);
+  }
+  return days;
+}
