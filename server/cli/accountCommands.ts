@@ -153,8 +153,8 @@ export function addAccountCommands(
     .addHelpText('after', example('end-sessions --username radio@uno.example'))
     .action((of: AccountSelector) =>
       withDatabase(async (database) => {
-        const { account, ended } = await endSessions(database, of);
-        await say(`Ended ${ended === 1 ? '1 session' : `${ended} sessions`} of ${account.username}\n`);
+        const { username } = await endSessions(database, of);
+        await say(`Ended the sessions of ${username}\n`);
       }),
     );
 

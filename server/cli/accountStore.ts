@@ -116,18 +116,17 @@ export async function extendAccount(
   return account;
 }
 
-/** Ends the account's sessions; its known browsers, keys and password stay. Returns how many sessions there were. */
+/** Ends the account's sessions; its known browsers, keys and password stay. */
 export async function endSessions(
   { prisma, operator }: AuditedDatabase,
   selector: AccountSelector,
-): Promise<{ account: FoundAccount; ended: number }> {
+): Promise<FoundAccount> {
   const account = await requireAccount(prisma, selector);
-  const ended = await prisma.$transaction(async (transaction) => {
-    const { count } = await transaction.session.deleteMany({ where: { accountId: account.id } });
-    await writeAuditLine(transaction, { operator, command: 'end-sessions', account, details: String(count) });
-    return count;
-  });
-  return { account, ended };
+  await prisma.$transaction([
+    prisma.session.deleteMany({ where: { accountId: account.id } }),
+    writeAuditLine(prisma, { operator, command: 'end-sessions', account }),
+  ]);
+  return account;
 }
 
 /** Disabling ends the account's sessions and known browsers and revokes its keys. */

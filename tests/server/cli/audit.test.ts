@@ -36,7 +36,7 @@ test('each command that changes something has a line', async () => {
     'operadora  unlock        radio@uno.example',
     'operadora  enable        radio@uno.example',
     'operadora  disable       radio@uno.example',
-    'operadora  end-sessions  radio@uno.example    0',
+    'operadora  end-sessions  radio@uno.example',
     'operadora  extend        radio@uno.example    without end',
     'operadora  revoke-key    radio@uno.example    recorder',
     expect.stringMatching(/^operadora {2}extend-key {4}radio@uno.example {4}recorder, until .*Z$/),

@@ -203,7 +203,7 @@ test('end-sessions ends the sessions of one account alone', async () => {
   await addAccount(USERNAME);
   await addAccount(OTHER);
   const before = await accountOf(USERNAME);
-  expect(await run(['end-sessions', ...OF_ACCOUNT])).toEqual(done(`Ended 1 session of ${USERNAME}`));
+  expect(await run(['end-sessions', ...OF_ACCOUNT])).toEqual(done(`Ended the sessions of ${USERNAME}`));
   expect(await accountOf(USERNAME)).toEqual({ ...before, sessions: [] });
   expect(await database.prisma.session.count()).toBe(1);
 });
