@@ -80,6 +80,14 @@ export type Session = {
   company: Scalars['String']['output'];
   expiry: Scalars['DateTime']['output'];
   id: Scalars['ID']['output'];
+  key: Maybe<SessionKey>;
+};
+
+export type SessionKey = {
+  __typename?: 'SessionKey';
+  expiry: Scalars['DateTime']['output'];
+  lastUsed: Maybe<Scalars['DateTime']['output']>;
+  name: Scalars['String']['output'];
 };
 
 export type SignedInSession = {
@@ -235,6 +243,7 @@ export type ResolversTypes = {
   PageInfo: ResolverTypeWrapper<PageInfo>;
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
   Session: ResolverTypeWrapper<Session>;
+  SessionKey: ResolverTypeWrapper<SessionKey>;
   SignedInSession: ResolverTypeWrapper<SignedInSession>;
   Stream: ResolverTypeWrapper<Stream>;
   StreamToken: ResolverTypeWrapper<StreamToken>;
@@ -259,6 +268,7 @@ export type ResolversParentTypes = {
   PageInfo: PageInfo;
   Query: Record<PropertyKey, never>;
   Session: Session;
+  SessionKey: SessionKey;
   SignedInSession: SignedInSession;
   Stream: Stream;
   StreamToken: StreamToken;
@@ -303,6 +313,13 @@ export type SessionResolvers<ContextType = RequestContext, ParentType extends Re
   company?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   expiry?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  key?: Resolver<Maybe<ResolversTypes['SessionKey']>, ParentType, ContextType>;
+};
+
+export type SessionKeyResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['SessionKey'] = ResolversParentTypes['SessionKey']> = {
+  expiry?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  lastUsed?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
 };
 
 export type SignedInSessionResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['SignedInSession'] = ResolversParentTypes['SignedInSession']> = {
@@ -354,6 +371,7 @@ export type Resolvers<ContextType = RequestContext> = {
   PageInfo?: PageInfoResolvers<ContextType>;
   Query?: QueryResolvers<ContextType>;
   Session?: SessionResolvers<ContextType>;
+  SessionKey?: SessionKeyResolvers<ContextType>;
   SignedInSession?: SignedInSessionResolvers<ContextType>;
   Stream?: StreamResolvers<ContextType>;
   StreamToken?: StreamTokenResolvers<ContextType>;

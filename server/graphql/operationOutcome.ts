@@ -31,10 +31,13 @@ export function operationOutcome(observer?: RequestObserver): ApolloServerPlugin
         },
         async willSendResponse({ response, contextValue }) {
           if (response.body.kind !== 'single') return;
-          const codes = (response.body.singleResult.errors ?? []).map(({ extensions }) =>
-            String(extensions?.code),
-          );
+          const { errors = [] } = response.body.singleResult;
+          const codes = errors.map(({ extensions }) => String(extensions?.code));
           if (codes.length > 0) contextValue.facts.codes = [...new Set(codes)];
+          const waits = errors.map(({ extensions }) => Number(extensions?.retryAfterSeconds ?? 0));
+          const wait = Math.max(0, ...waits);
+          // As /live and proxies send it, for HTTP libraries that obey it.
+          if (wait > 0) response.http.headers.set('retry-after', String(wait));
           observer?.onOperation({
             fields,
             code: codes[0] ?? null,

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { GRAPHQL_PATH, HEALTH_PATH, LIVE_PATH, READY_PATH } from '../../shared/paths.ts';
 import { ipAddressOf } from '../http/ipAddress.ts';
 import type { Session } from '../signIn/sessions.ts';
+import { callerHeaders } from './callerHeaders.ts';
 
 /** Only the operation's name is the caller's own text. */
 export type RequestFacts = {
@@ -61,9 +62,9 @@ export function addRequestLog(app: FastifyInstance, observer?: RequestObserver):
   });
 }
 
-export function noteSession({ facts }: FastifyRequest, { accountId, keyName }: Session): void {
+export function noteSession({ facts }: FastifyRequest, { accountId, key }: Session): void {
   facts.account = accountId;
-  if (keyName !== null) facts.key = keyName;
+  if (key !== null) facts.key = key.name;
 }
 
 /** Logs a request once it is over; called directly for those that Fastify refuses before any hook. */
@@ -91,6 +92,7 @@ export function followRequest(
         ...(isAnswered ? { status: reply.statusCode } : { callerLeft: true }),
         ms: Math.round(durationMs * 10) / 10,
         address: ipAddressOf(request.ip),
+        ...callerHeaders(request.headers),
         ...facts,
       },
       'request',

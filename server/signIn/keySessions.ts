@@ -11,6 +11,7 @@ export type KeyCaller = { address: string; log: Pick<FastifyBaseLogger, 'info' |
 export type KeySessions = ReturnType<typeof createKeySessions>;
 
 const KEY_BYTES = 32;
+const USE_NOTED_EVERY_MS = 60_000;
 const DAY_MS = 86_400_000;
 
 // For the alert AudioKeysEnd.
@@ -31,6 +32,9 @@ export function createKeySessions(prisma: PrismaClient, clock: () => Date) {
     return hashes.map((hash) => byHash.get(hash.toString('hex')) ?? null);
   });
 
+  const noteUse = (id: string) =>
+    prisma.accountKey.updateMany({ where: { id }, data: { lastUsedAt: clock() } });
+
   return {
     /**
      * Returns null when the key is unknown, of another kind, revoked, expired or bound to other networks, or its account is disabled or
@@ -42,12 +46,16 @@ export function createKeySessions(prisma: PrismaClient, clock: () => Date) {
       if (!key.startsWith(PREFIXES[kind])) return null;
       const row = await findRow(keyHashOf(key));
       if (row === null || row.expiresAt <= clock() || !isOpen(row.account, clock(), log)) return null;
-      const { id, accountId, name: keyName } = row;
+      const { id, accountId, name, expiresAt: expiry, lastUsedAt: lastUsed } = row;
       if (!isWithin(row.networks, address)) {
-        log.warn({ account: accountId, key: keyName, address }, 'a key was sent from outside its networks');
+        log.warn({ account: accountId, key: name, address }, 'a key was sent from outside its networks');
         return null;
       }
-      return { id, accountId, company: row.account.company, expiry: row.expiresAt, keyName };
+      if (lastUsed === null || clock().getTime() - lastUsed.getTime() >= USE_NOTED_EVERY_MS) {
+        // A use that cannot be noted, while the database can only be read, refuses nobody.
+        await noteUse(id).catch(() => undefined);
+      }
+      return { id, accountId, company: row.account.company, expiry, key: { name, expiry, lastUsed } };
     },
 
     countEnding: (): Promise<number> =>

@@ -10,8 +10,8 @@ export type Session = {
   accountId: string;
   company: string;
   expiry: Date;
-  /** The name of the key; null for a session JWT. */
-  keyName: string | null;
+  /** Null for a session JWT. `lastUsed` is before this request, to the minute. */
+  key: { name: string; expiry: Date; lastUsed: Date | null } | null;
   /** Of a browser's session. */
   lastUsedAt?: Date | null;
 };
@@ -106,7 +106,7 @@ export function createSessions(prisma: PrismaClient, keys: SigningKeys, clock: (
       const sign = (claims: { id: string; twinId: string; expiry: Date }) =>
         signJwt(AUDIENCE, { accountId, issuedAt, ...claims }, keys);
       return {
-        session: { id, accountId, company, expiry, keyName: null },
+        session: { id, accountId, company, expiry, key: null },
         jwt: sign({ id, twinId: cookieId, expiry }),
         cookie: { jwt: sign({ id: cookieId, twinId: id, expiry: cookieExpiry }), expiry: cookieExpiry },
       };
@@ -123,7 +123,7 @@ export function createSessions(prisma: PrismaClient, keys: SigningKeys, clock: (
       const { company, credentialsVersion } = row.account;
       if (row.credentialsVersion !== credentialsVersion || !isOpen(row.account, clock(), log)) return null;
       const { id, accountId, expiresAt: expiry, lastUsedAt } = row;
-      return { id, accountId, company, expiry, lastUsedAt, keyName: null };
+      return { id, accountId, company, expiry, lastUsedAt, key: null };
     },
 
     /** Notes, once an hour, that the partner did something in the browser of this session. */

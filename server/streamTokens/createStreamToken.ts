@@ -41,16 +41,18 @@ type TokenRequest = { session: Session; address: string; client: TokenClient };
  */
 export function createStreamToken(services: TokenServices, request: TokenRequest): Promise<StreamToken> {
   const { session, client } = request;
-  const { accountId, keyName } = session;
-  return services.limitTokens({ accountId, client, keyName }, () => askAndRecord(services, request));
+  const { accountId, key } = session;
+  return services.limitTokens({ accountId, client, keyName: key?.name ?? null }, () =>
+    askAndRecord(services, request),
+  );
 }
 
 async function askAndRecord(
   { provider, stream, ledger, clock }: TokenServices,
   { session, address, client }: TokenRequest,
 ): Promise<StreamToken> {
-  const { id: sessionId, accountId, company, keyName } = session;
-  const caller = { sessionId, accountId, keyName, address: ipAddressOf(address), client };
+  const { id: sessionId, accountId, company, key } = session;
+  const caller = { sessionId, accountId, keyName: key?.name ?? null, address: ipAddressOf(address), client };
   const token = await provider.fetchToken().catch(async (error: unknown) => {
     if (error instanceof ProviderFailure && error.wasAsked) {
       await ledger.record({ ...caller, createdAt: clock(), outcome: error.code });
@@ -61,7 +63,7 @@ async function askAndRecord(
   const expiry = new Date(createdAt.getTime() + TOKEN_LIFETIME_MS);
   const { id, isSessionOpen } = await ledger.record({ ...caller, createdAt, outcome: { token, expiry } });
   if (!isSessionOpen) {
-    const { message, reason } = keyName === null ? SESSION_ENDED : KEY_REFUSED;
+    const { message, reason } = key === null ? SESSION_ENDED : KEY_REFUSED;
     throw new CodedError('UNAUTHENTICATED', message, { reason });
   }
   return {

@@ -31,7 +31,7 @@ export type ErrorCode =
   | 'PROVIDER_BAD_ANSWER'
   /** The media provider is down, slow or refuses. */
   | 'PROVIDER_UNAVAILABLE'
-  /** Too many requests: try again after `extensions.retryAfterSeconds`. */
+  /** Too many requests: try again after `extensions.retryAfterSeconds`, which the header `Retry-After` says too. */
   | 'RATE_LIMITED'
   /** The request carries no valid session or key, for the cause that `extensions.reason` names: an `UnauthenticatedReason`. */
   | 'UNAUTHENTICATED'

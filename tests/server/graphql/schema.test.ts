@@ -68,7 +68,7 @@ describe('a real app', () => {
   beforeAll(() => app.addAccount(ACCOUNT));
 
   test('introspection shows schema.graphql to callers who are signed in', async () => {
-    const query = getIntrospectionQuery({ specifiedByUrl: true });
+    const query = getIntrospectionQuery({ specifiedByUrl: true, schemaDescription: true });
     const { data } = await app.graphql(query, { headers: await app.bearer() });
     const introspected = buildClientSchema(data as unknown as IntrospectionQuery);
     const printed = printSchema(lexicographicSortSchema(introspected));

@@ -180,6 +180,16 @@ describe('a request', () => {
   });
 });
 
+test('the line of a request names its client and trace', async () => {
+  const sent = {
+    'apollographql-client-name': 'playout',
+    traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
+  };
+  await app.graphql(SESSION, { headers: { ...headers, ...sent } });
+  const [line] = await requests();
+  expect(line).toMatchObject({ client: 'playout', trace: '4bf92f3577b34da6a3ce929d0e0e4736' });
+});
+
 describe('the log', () => {
   function logged(use: (log: ReturnType<typeof createLog>) => void): string {
     let written = '';

@@ -196,6 +196,7 @@ describe('attempts for one username from one network', () => {
       },
     ]);
     expect(headers.getSetCookie()).toEqual([]);
+    expect(headers.get('retry-after')).toBe(String(errors?.[0]?.extensions.retryAfterSeconds));
     await passTime(10 * MINUTE_MS);
     expect(await signIn()).toBe('RATE_LIMITED');
     await passTime(MINUTE_MS);

@@ -3,7 +3,8 @@ import { beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } fro
 import { createKeySessions, type KeySessions, newKey } from '../../../server/signIn/keySessions.ts';
 import { ACCOUNT, CREATE_TOKEN, LOGOUT, provideTestApp, SESSION, STREAM } from '../../support/testApp.ts';
 
-const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
 const HERE = '203.0.113.9';
 
 let now: Date;
@@ -42,6 +43,25 @@ test('a key stands for its account', async () => {
   });
 });
 
+test('a session names its key and the use before, to the minute', async () => {
+  const key = await app.addKey();
+  const ask = async () =>
+    Object((await app.graphql('{ session { key { name expiry lastUsed } } }', bearer(key))).data?.session)
+      .key;
+  const first = now;
+  const expiry = new Date(first.getTime() + HOUR_MS).toISOString();
+  expect(await ask()).toEqual({ name: 'Emisora', expiry, lastUsed: null });
+  now = new Date(first.getTime() + MINUTE_MS - 1);
+  expect((await ask()).lastUsed).toBe(first.toISOString());
+  now = new Date(first.getTime() + MINUTE_MS);
+  const second = now;
+  await ask();
+  now = new Date(second.getTime() + 1);
+  expect((await ask()).lastUsed).toBe(second.toISOString());
+  const { data } = await app.graphql('{ session { key { name } } }', { headers: await app.bearer() });
+  expect(data).toEqual({ session: { key: null } });
+});
+
 test('a key is valid until it expires', async () => {
   const key = await app.addKey();
   now = new Date(now.getTime() + HOUR_MS - 1);
@@ -61,7 +81,7 @@ test('a revoked key is refused at once', async () => {
   expect(await find(key)).not.toBeNull();
   await app.prisma.accountKey.deleteMany({ where: { name: 'Emisora' } });
   expect(await find(key)).toBeNull();
-  expect(await find(other)).toMatchObject({ accountId: id, keyName: 'Otra' });
+  expect(await find(other)).toMatchObject({ accountId: id, key: { name: 'Otra' } });
 });
 
 test('a key of a disabled account is refused', async () => {
@@ -119,6 +139,8 @@ describe('a key that is bound to networks', () => {
 
 test('keys that are looked up together cost two statements', async () => {
   const sent = [await app.addKey(), newKey('TOOL')];
+  // Notes the use, as the first of a minute does.
+  await Promise.all(sent.map((key) => find(key)));
   const query = vi.spyOn(pg.Client.prototype, 'query');
   onTestFinished(() => query.mockRestore());
   expect(await Promise.all(sent.map((key) => find(key)))).toMatchObject([{ accountId: id }, null]);

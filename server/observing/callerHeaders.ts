@@ -1,0 +1,17 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { KEY_PREFIX } from '../signIn/keySessions.ts';
+
+const CLIENT_NAME = /^[A-Za-z][\w .-]{0,39}$/;
+/** W3C Trace Context: version, trace id, parent id, flags. */
+const TRACEPARENT = /^[\da-f]{2}-(?!0{32})([\da-f]{32})-[\da-f]{16}-[\da-f]{2}$/;
+const SECRET = new RegExp(`${KEY_PREFIX}|eyJ`);
+
+/** What the log takes over from a caller's headers: only what looks like a name or an id, and neither a key nor a JWT. */
+export function callerHeaders(headers: IncomingHttpHeaders): { client?: string; trace?: string } {
+  const name = String(headers['apollographql-client-name'] ?? '');
+  const trace = TRACEPARENT.exec(String(headers.traceparent ?? ''))?.[1];
+  return {
+    ...(CLIENT_NAME.test(name) && !SECRET.test(name) && { client: name }),
+    ...(trace !== undefined && { trace }),
+  };
+}
