@@ -6,6 +6,7 @@ import { visible } from '../../observing/visibleText.ts';
 import { explainCommandError } from '../explainCommandError.ts';
 import { EXIT_FAILED, EXIT_OK, writeResult } from '../program.ts';
 import { checkDatabase } from './databaseChecks.ts';
+import type { StreamTimes } from './openStream.ts';
 import { checkStream } from './streamChecks.ts';
 
 type CheckRuntime = {
@@ -13,6 +14,7 @@ type CheckRuntime = {
   remarks: Writable;
   clock(): Date;
   signal: AbortSignal;
+  streamTimes: StreamTimes;
 };
 
 /** A warning tells how to correct what works here but not for partners. */
@@ -20,7 +22,7 @@ export type Finding = string | { warning: string };
 
 export type Report = (name: string, look: () => Promise<Finding>) => Promise<void>;
 
-export type CheckContext = Pick<CheckRuntime, 'clock' | 'signal'> & { report: Report };
+export type CheckContext = Pick<CheckRuntime, 'clock' | 'signal' | 'streamTimes'> & { report: Report };
 
 /** Returns the exit code: 1 when something failed; warnings do not count. */
 export async function runCheck(env: NodeJS.ProcessEnv, runtime: CheckRuntime): Promise<number> {

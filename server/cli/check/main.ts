@@ -1,5 +1,6 @@
 import { runProgram } from '../program.ts';
 import { runCheck } from './check.ts';
+import { STREAM_TIMES } from './openStream.ts';
 
 await runProgram(
   'npm run check\nTries once everything that the server needs, and changes nothing.',
@@ -9,5 +10,6 @@ await runProgram(
       remarks: process.stderr,
       clock: () => new Date(),
       signal,
+      streamTimes: STREAM_TIMES,
     }),
 );

@@ -12,6 +12,7 @@ import { createTestDatabase, emptyTestDatabase, type TestDatabase } from '../../
 import { provideRole } from '../database/testRole.ts';
 
 const TOKEN = 'a-token';
+const STREAM_TIMES = { timeoutMs: 10_000, listenMs: 30 };
 const NOBODY = 'postgresql://nobody@127.0.0.1:1/audio';
 
 /** A media provider with its stream, which tests change. */
@@ -47,13 +48,25 @@ afterAll(async () => {
 });
 
 /** Checks as in production. The lines of standard output have no name of the database, which differs from run to run. */
-async function check(env: Record<string, string> = {}, clock = () => new Date()) {
+async function check(
+  env: Record<string, string> = {},
+  { clock = () => new Date(), streamTimes = STREAM_TIMES } = {},
+) {
   const output = new PassThrough();
   const remarks = new PassThrough();
   const production = { NODE_ENV: 'production', DATABASE_URL: database.url, JWT_SECRET: 'x'.repeat(32) };
   const urls = { PROVIDER_TOKEN_URL: `${origin}/audio`, STREAM_BASE_URL: streamBaseUrl };
   const { signal } = new AbortController();
-  const exitCode = await runCheck({ ...production, ...urls, ...env }, { output, remarks, clock, signal });
+  const exitCode = await runCheck(
+    { ...production, ...urls, ...env },
+    {
+      output,
+      remarks,
+      clock,
+      signal,
+      streamTimes,
+    },
+  );
   const [said, remarked] = await Promise.all([text(output.end()), text(remarks.end())]);
   const lines = said
     .replace(/test_\w+ at 127\.0\.0\.1:\d+ answers: PostgreSQL \S+/, 'it answers')
@@ -69,7 +82,7 @@ const OK = [
   expect.stringMatching(/^ok migrations: all \d+ are applied$/),
   "ok clock: within a minute of the database's",
   'ok provider: it gives a token',
-  'WARN stream: it sends audio (audio/mpeg), but STREAM_BASE_URL begins with http://, ' +
+  'WARN stream: it sends audio (audio/mpeg); without STREAM_CORS the page cannot tell silence, but STREAM_BASE_URL begins with http://, ' +
     'which a page served by https cannot play: ask the provider for its https:// address',
 ];
 
@@ -96,7 +109,8 @@ test('with nothing set the demo is checked', async () => {
   onTestFinished(() => void vi.unstubAllEnvs());
   const output = new PassThrough();
   const { signal } = new AbortController();
-  expect(await runCheck({}, { output, remarks: new PassThrough(), clock: () => new Date(), signal })).toBe(0);
+  const runtime = { output, remarks: new PassThrough(), clock: () => new Date(), signal };
+  expect(await runCheck({}, { ...runtime, streamTimes: STREAM_TIMES })).toBe(0);
   expect((await text(output.end())).split('\n')).toEqual([
     'ok configuration: not production: the demo stands in for each part that is not set',
     `ok database: there is none under ${folder} yet; the first start makes an embedded one there`,
@@ -173,7 +187,9 @@ describe('the database', () => {
 
   test('whose clock differs fails', async () => {
     const clock = 'FAILED clock: the clock of this machine is 401 days ahead';
-    expect(await check({}, () => new Date(Date.now() + 401 * 24 * 3_600_000))).toEqual(except({ clock }));
+    expect(await check({}, { clock: () => new Date(Date.now() + 401 * 24 * 3_600_000) })).toEqual(
+      except({ clock }),
+    );
   });
 
   test('of DATABASE_DIRECT_URL fails under that name where it is not reached', async () => {
@@ -230,7 +246,8 @@ describe('the stream', () => {
       USUAL.stream(request, response);
     };
     expect((await check()).lines[6]).toMatch(/set STREAM_CORS=on/);
-    expect(await check({ STREAM_CORS: 'on' })).toEqual({ exitCode: 0, lines: OK, remarks: '' });
+    const stream = 'WARN stream: it sends audio (audio/mpeg), but STREAM_BASE_URL';
+    expect(await check({ STREAM_CORS: 'on' })).toEqual(except({ stream }, 0));
   });
 
   test('that pages may not read fails with STREAM_CORS=on', async () => {
@@ -238,7 +255,54 @@ describe('the stream', () => {
     expect(await check({ STREAM_CORS: 'on' })).toEqual(except({ stream }));
   });
 
+  test.each([
+    ['sends nothing', false],
+    ['sends headers alone', true],
+  ])('that %s fails in time', async (_what, hasHeaders) => {
+    media.stream = (_request, response) => {
+      if (hasHeaders) response.writeHead(200, { 'content-type': 'audio/mpeg' }).flushHeaders();
+    };
+    const { lines } = await check({}, { streamTimes: { ...STREAM_TIMES, timeoutMs: 200 } });
+    expect(lines[6]).toContain('FAILED stream: no audio within 0.2 s');
+  });
+
+  test.each([
+    ['with a part', 206, 'it answers a part (status 206): Safari'],
+    ['with a refusal', 403, 'it refuses a second connection with the same token (status 403)'],
+  ])('that answers a second connection %s is a warning', async (_what, status, said) => {
+    media.stream = (request, response) => {
+      if (request.headers.range === undefined) USUAL.stream(request, response);
+      else response.writeHead(status, { 'content-type': 'audio/mpeg' }).end('au');
+    };
+    const { exitCode, lines } = await check();
+    expect(exitCode).toBe(0);
+    expect(lines[6]).toContain(`cannot tell silence, but ${said}`);
+  });
+
+  test('that is cut soon fails', async () => {
+    media.stream = (_request, response) => void response.setHeader('content-type', 'audio/mpeg').end('audio');
+    const stream = 'FAILED stream: it ends after 0.0 s';
+    expect(await check({}, { streamTimes: { ...STREAM_TIMES, listenMs: 60_000 } })).toEqual(
+      except({ stream }),
+    );
+  });
+
+  test('that redirects in a circle fails', async () => {
+    media.stream = (request, response) => void response.writeHead(302, { location: request.url }).end();
+    expect(await check()).toEqual(except({ stream: 'FAILED stream: it redirects in a circle' }));
+  });
+
   test.each<[string, (response: ServerResponse) => unknown, string]>([
+    [
+      'that is a playlist',
+      (response) => response.setHeader('content-type', 'application/vnd.apple.mpegurl').end('#EXTM3U'),
+      'it answers with a playlist (application/vnd.apple.mpegurl)',
+    ],
+    [
+      'that fails',
+      (response) => response.writeHead(503).end(),
+      'it answers with status 503, a fault of the provider',
+    ],
     [
       'that refuses the token',
       (response) => response.writeHead(403).end(),

@@ -1,0 +1,169 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { OperatorError } from '../../errors.ts';
+
+/** In milliseconds: until the first audio of a connection, and of listening then. */
+export type StreamTimes = { timeoutMs: number; listenMs: number };
+
+export const STREAM_TIMES: StreamTimes = { timeoutMs: 10_000, listenMs: 2_000 };
+
+/** Stands for the address of the partners' page, which this machine does not know. */
+const PAGE_ORIGIN = 'https://page.example';
+const FIRST_BYTES = 'bytes=0-1';
+
+const PLAYLIST = /mpegurl|dash\+xml|x-scpls|xspf/i;
+const NOT_AUDIO = /^text\/|json|xml/;
+
+const READABLE = 'pages may read it: set STREAM_CORS=on, so that partners see its level';
+const UNREADABLE = 'without STREAM_CORS the page cannot tell silence';
+/** With STREAM_CORS=on a browser does not even play audio that the page may not read. */
+const REFUSES_PAGES =
+  'pages may not read it (no Access-Control-Allow-Origin), so with STREAM_CORS=on no browser plays it: set STREAM_CORS=off';
+const ANSWERS_RANGES =
+  'it answers a part (status 206): Safari then asks for part after part, and is refused once the token has expired, so that partners ' +
+  'lose the sound after 20 minutes: ask the provider to ignore Range';
+
+type Opened = {
+  status: number;
+  type: string;
+  end: URL;
+  /** By pages of other sites. */
+  isReadable: boolean;
+  /** Reads for so long after the first audio; returns for how long the connection stayed open, in milliseconds. */
+  listen(forMs: number): Promise<number>;
+  close(): void;
+};
+
+/** Opens the stream as a player does, listens, and opens it once more with the same token, as Safari and a reconnecting player do. */
+export async function tryStream(
+  url: string,
+  { streamCors, stopped, times }: { streamCors: boolean; stopped: AbortSignal; times: StreamTimes },
+): Promise<{ found: string; warnings: string[] }> {
+  const first = await open(url, {}, times, stopped);
+  try {
+    const fault = faultOf(first) ?? routeFault(new URL(url), first.end);
+    if (fault !== null) throw new OperatorError(fault);
+    if (streamCors && !first.isReadable) throw new OperatorError(REFUSES_PAGES);
+    const heardMs = await first.listen(times.listenMs);
+    if (heardMs < times.listenMs) {
+      const seconds = (heardMs / 1_000).toFixed(1);
+      throw new OperatorError(`it ends after ${seconds} s: ask the provider whether it is on air`);
+    }
+    const redirect = first.end.host === new URL(url).host ? '' : ` after a redirect to ${first.end.host}`;
+    const found = `it sends audio (${first.type})${redirect}`;
+    const warning = await againFault(url, times, stopped);
+    const warnings = warning === null ? [] : [warning];
+    if (streamCors) return { found, warnings };
+    return { found: `${found}; ${first.isReadable ? READABLE : UNREADABLE}`, warnings };
+  } finally {
+    first.close();
+  }
+}
+
+async function againFault(url: string, times: StreamTimes, stopped: AbortSignal): Promise<string | null> {
+  const again = await open(url, { range: FIRST_BYTES }, times, stopped);
+  again.close();
+  if (again.status === 206) return ANSWERS_RANGES;
+  if (again.status === 200) return null;
+  return (
+    `it refuses a second connection with the same token (status ${again.status}): Safari plays nothing, and a player that loses its ` +
+    'connection needs a new token: ask the provider to accept a token until it expires'
+  );
+}
+
+async function open(
+  url: string,
+  headers: Record<string, string>,
+  { timeoutMs }: StreamTimes,
+  stopped: AbortSignal,
+): Promise<Opened> {
+  const late = `no audio within ${timeoutMs / 1_000} s: check STREAM_BASE_URL and firewalls, and ask the provider whether it is on air`;
+  // Not a signal composed of others, which Node 20 may collect before it aborts.
+  const connection = new AbortController();
+  const close = () => {
+    clearTimeout(timer);
+    stopped.removeEventListener('abort', close);
+    connection.abort();
+  };
+  let isLate = false;
+  const timer = setTimeout(() => {
+    isLate = true;
+    close();
+  }, timeoutMs);
+  stopped.addEventListener('abort', close);
+  const explained = (error: unknown) => {
+    close();
+    if (error instanceof OperatorError) return error;
+    if (isLate) return new OperatorError(late);
+    return stopped.aborted ? error : new OperatorError(openingFault(error));
+  };
+  const { signal } = connection;
+  try {
+    stopped.throwIfAborted();
+    const response = await fetch(url, { signal, headers: { origin: PAGE_ORIGIN, ...headers } });
+    return {
+      status: response.status,
+      type: /^[\w.+-]+\/[\w.+-]+/.exec(response.headers.get('content-type') ?? '')?.[0] ?? 'no content type',
+      end: new URL(response.url),
+      isReadable: ['*', PAGE_ORIGIN].includes(response.headers.get('access-control-allow-origin') ?? ''),
+      async listen(forMs) {
+        try {
+          return await listen(response, forMs, () => clearTimeout(timer));
+        } catch (error) {
+          throw explained(error);
+        }
+      },
+      close,
+    };
+  } catch (error) {
+    throw explained(error);
+  }
+}
+
+/** @param onAudio - called with the first audio */
+async function listen({ body }: Response, forMs: number, onAudio: () => void): Promise<number> {
+  const reader = body?.getReader();
+  const readUntil = async (isEnough: (bytes: number) => boolean) => {
+    for (;;) {
+      const read = await reader?.read();
+      if (read === undefined || read.done) return false;
+      if (isEnough(read.value.length)) return true;
+    }
+  };
+  if (!(await readUntil((bytes) => bytes > 0))) {
+    throw new OperatorError('it ends without audio: ask the provider whether it is on air');
+  }
+  onAudio();
+  const startMs = performance.now();
+  const hasEnded = await Promise.race([readUntil(() => false), wait(forMs, true)]);
+  return hasEnded ? forMs : performance.now() - startMs;
+}
+
+function openingFault(error: unknown): string {
+  const { code = 'no HTTP', message = '' } = ((error as Error).cause ?? {}) as NodeJS.ErrnoException;
+  if (message === 'redirect count exceeded') {
+    return 'it redirects in a circle: ask the provider for the address of the stream itself';
+  }
+  return `it cannot be opened (${code}): check the host and port in STREAM_BASE_URL, DNS, certificates, and firewalls in between`;
+}
+
+function faultOf({ status, type }: Opened): string | null {
+  if (status === 401 || status === 403) {
+    return (
+      `it refuses the token (status ${status}): PROVIDER_TOKEN_URL and STREAM_BASE_URL must be of the same stream, ` +
+      "and the provider must not bind tokens to another machine's address"
+    );
+  }
+  if (status >= 500)
+    return `it answers with status ${status}, a fault of the provider: ask whether it is on air`;
+  if (status !== 200) return `it answers with status ${status}: check the path in STREAM_BASE_URL`;
+  if (PLAYLIST.test(type)) {
+    return `it answers with a playlist (${type}), which only few players follow: ask the provider for the address of the audio itself`;
+  }
+  if (NOT_AUDIO.test(type)) return `it answers with ${type}, which is not audio: check STREAM_BASE_URL`;
+  return null;
+}
+
+function routeFault(start: URL, end: URL): string | null {
+  if (start.protocol !== 'https:' || end.protocol === 'https:') return null;
+  return `it redirects from https to http (${end.host}), which no page may play: ask the provider for https`;
+}
