@@ -6,6 +6,7 @@ import {
   ApolloServerPluginLandingPageDisabled,
   ApolloServerPluginUsageReportingDisabled,
 } from '@apollo/server/plugin/disabled';
+import { InMemoryLRUCache } from '@apollo/utils.keyvaluecache';
 import { PROJECT_ROOT } from '../config/paths.ts';
 import type { RequestObserver } from '../observing/requestLog.ts';
 import { formatError } from './formatError.ts';
@@ -22,6 +23,8 @@ export const MAX_QUERY_TOKENS = 300;
 /** Fields and fragments of an operation, each counted wherever it is spread: a few tokens could ask for millions. */
 export const MAX_SELECTIONS = 300;
 const MAX_VALIDATION_ERRORS = 10;
+/** More than the pages and tools send; each takes up to 0.2 MB. */
+const MAX_KEPT_DOCUMENTS = 100;
 
 /**
  * Headers with which a query may come by GET: no other site's page can send them. Apollo Server's own two, and `authorization`
@@ -44,7 +47,7 @@ export async function startGraphqlServer(
     includeStacktraceInErrorResponses: false,
     persistedQueries: false,
     // Apollo Server's own store counts the syntax trees alone, although each keeps its source: it grows past a gigabyte.
-    documentStore: null,
+    documentStore: new InMemoryLRUCache({ max: MAX_KEPT_DOCUMENTS }),
     csrfPrevention: { requestHeaders: CSRF_SAFE_HEADERS },
     parseOptions: { maxTokens: MAX_QUERY_TOKENS },
     maxRecursiveSelections: MAX_SELECTIONS,

@@ -6,8 +6,8 @@ import { addressOf } from './ipAddress.ts';
 import { largestNetworkOf } from './networksOf.ts';
 
 const QUEUE: FairQueueOptions = {
-  turnMs: 4,
-  sliceMs: 1,
+  turnMs: 10,
+  sliceMs: 2,
   // More than the connections of most floods, because refused callers retry at once.
   maxWaiting: 2_000,
 };
