@@ -27,7 +27,7 @@ export function OtherPrograms({ url, expiresAt }: { url: string; expiresAt: numb
           <p className="programs__note">{texts.obsUse}</p>
         </li>
         <li className="programs__item">
-          <CopyableLine key={url} label={texts.liquidsoap} line={() => liquidsoapSource(url)} />
+          <CopyableLine key={url} label={texts.liquidsoap} line={liquidsoapSource(url)} />
         </li>
         <li className="programs__item">
           <label className="programs__label" htmlFor={shellId}>
@@ -48,11 +48,7 @@ export function OtherPrograms({ url, expiresAt }: { url: string; expiresAt: numb
         </li>
         {PROGRAMS.map((program) => (
           <li className="programs__item" key={program}>
-            <CopyableLine
-              key={url}
-              label={texts.programs[program]}
-              line={(now) => commandFor(program, shell, url, now)}
-            />
+            <CopyableLine key={url} label={texts.programs[program]} line={commandFor(program, shell, url)} />
           </li>
         ))}
         <li className="programs__note">{texts.ownAddress}</li>
@@ -61,18 +57,9 @@ export function OtherPrograms({ url, expiresAt }: { url: string; expiresAt: numb
   );
 }
 
-function CopyableLine({ label, line }: { label: string; line: (now: number) => string | null }) {
-  const [now, setNow] = useState(Date.now);
-  const shown = line(now);
-  const { copy, field, outcome } = useCopy(shown);
+function CopyableLine({ label, line }: { label: string; line: string | null }) {
+  const { copy, field, outcome } = useCopy(line);
   const id = useId();
-
-  function copyWithPresentTime(): void {
-    const pressedAt = Date.now();
-    const text = line(pressedAt);
-    setNow(pressedAt);
-    if (text !== null) copy(text);
-  }
 
   return (
     <>
@@ -86,15 +73,15 @@ function CopyableLine({ label, line }: { label: string; line: (now: number) => s
           ref={field}
           readOnly
           spellCheck={false}
-          value={shown ?? texts.noCommand}
+          value={line ?? texts.noCommand}
           onFocus={(event) => event.target.select()}
         />
         <button
           className="button button--secondary"
           type="button"
-          disabled={shown === null}
+          disabled={line === null}
           aria-label={`${texts.copy}: ${label}`}
-          onClick={copyWithPresentTime}
+          onClick={() => line !== null && copy(line)}
         >
           {texts.copy}
         </button>

@@ -7,6 +7,10 @@ export type Program = (typeof PROGRAMS)[number];
 /** VLC's installer does not add it to the PATH. */
 const VLC_ON_WINDOWS = String.raw`C:\Program Files\VideoLAN\VLC\vlc.exe`;
 
+/** ffmpeg itself writes the time into the name, since each shell would do it in another way; a file holds a day at most. */
+const FILE_OF_ITS_OWN = '-f segment -segment_time 86400 -strftime 1';
+const RECORDING_NAME = 'audio-oficial-%Y%m%d-%H%M%S.mp3';
+
 export function m3uFile(address: string, title: string) {
   const content = ['#EXTM3U', `#EXTINF:-1,${title}`, address, ''].join('\r\n');
   const href = `data:audio/x-mpegurl;charset=utf-8,${encodeURIComponent(content)}`;
@@ -20,16 +24,19 @@ export function liquidsoapSource(address: string): string {
 }
 
 /**
- * Returns the command that opens the stream: VLC plays it, ffmpeg records it. The recording is named after `now`, in epoch
- * milliseconds; ffmpeg neither asks nor overwrites a file. Returns null for an address with a double quote on Windows, where each
- * program parses quotes in its own way.
+ * Returns the command that opens the stream: VLC plays it, ffmpeg records it, in each run to a new file. Returns null for an address with a
+ * double quote on Windows, where each program parses quotes in its own way.
  */
-export function commandFor(program: Program, shell: Shell, address: string, now: number): string | null {
+export function commandFor(program: Program, shell: Shell, address: string): string | null {
   if (shell !== 'bash' && address.includes('"')) return null;
-  const quoted = QUOTED[shell](address);
-  if (program === 'ffmpeg') return `ffmpeg -nostdin -n -i ${quoted} -c copy ${recordingName(now)}`;
-  if (shell === 'bash') return `vlc ${quoted}`;
-  return shell === 'cmd' ? `"${VLC_ON_WINDOWS}" ${quoted}` : `& '${VLC_ON_WINDOWS}' ${quoted}`;
+  const quoted = QUOTED[shell];
+  if (program === 'ffmpeg') {
+    return `ffmpeg -nostdin -i ${quoted(address)} -c copy ${FILE_OF_ITS_OWN} ${quoted(RECORDING_NAME)}`;
+  }
+  if (shell === 'bash') return `vlc ${quoted(address)}`;
+  return shell === 'cmd'
+    ? `"${VLC_ON_WINDOWS}" ${quoted(address)}`
+    : `& '${VLC_ON_WINDOWS}' ${quoted(address)}`;
 }
 
 const QUOTED: Record<Shell, (text: string) => string> = {
@@ -39,17 +46,6 @@ const QUOTED: Record<Shell, (text: string) => string> = {
   // cmd expands variables inside quotes too, and a percent sign can be escaped only outside of them.
   cmd: (text) => `"${text.replaceAll('%', '"^%"')}"`,
 };
-
-function recordingName(now: number): string {
-  const at = new Date(now);
-  const day = [at.getFullYear(), at.getMonth() + 1, at.getDate()];
-  const time = [at.getHours(), at.getMinutes(), at.getSeconds()];
-  return `audio-oficial-${digits(day)}-${digits(time)}.mp3`;
-}
-
-function digits(parts: number[]): string {
-  return parts.map((part) => String(part).padStart(2, '0')).join('');
-}
 
 export function likelyShell(userAgent: string): Shell {
   return userAgent.includes('Windows') ? 'cmd' : 'bash';

@@ -7,8 +7,8 @@ import {
 } from '../../../../client/dashboard/otherPrograms/commands.ts';
 
 const ADDRESS = 'https://audio.example/mp3/icecast.audio?a=1&wmsAuthSign=c2Vy+dmVy/X3Q==';
-/** In this machine's time zone, as in the partner's browser. */
-const NOW = new Date(2026, 2, 1, 8, 5, 7).getTime();
+const NEW_FILE = '-f segment -segment_time 86400 -strftime 1';
+const NAME = 'audio-oficial-%Y%m%d-%H%M%S.mp3';
 const VLC = String.raw`C:\Program Files\VideoLAN\VLC\vlc.exe`;
 const TITLE = 'Audio Oficial Premium (conectar antes de las 18:32)';
 
@@ -23,13 +23,18 @@ test('an M3U file holds the titled address unchanged', () => {
 
 describe('commands', () => {
   test.each([
-    ['ffmpeg', 'bash', `ffmpeg -nostdin -n -i '${ADDRESS}' -c copy audio-oficial-20260301-080507.mp3`],
+    ['ffmpeg', 'bash', `ffmpeg -nostdin -i '${ADDRESS}' -c copy ${NEW_FILE} '${NAME}'`],
     ['vlc', 'bash', `vlc '${ADDRESS}'`],
     ['vlc', 'powershell', `& 'C:\\Program Files\\VideoLAN\\VLC\\vlc.exe' '${ADDRESS}'`],
-    ['ffmpeg', 'cmd', `ffmpeg -nostdin -n -i "${ADDRESS}" -c copy audio-oficial-20260301-080507.mp3`],
+    ['ffmpeg', 'powershell', `ffmpeg -nostdin -i '${ADDRESS}' -c copy ${NEW_FILE} '${NAME}'`],
+    [
+      'ffmpeg',
+      'cmd',
+      `ffmpeg -nostdin -i "${ADDRESS}" -c copy ${NEW_FILE} "${NAME.replaceAll('%', '"^%"')}"`,
+    ],
     ['vlc', 'cmd', `"C:\\Program Files\\VideoLAN\\VLC\\vlc.exe" "${ADDRESS}"`],
   ] as const)('start %s with the address in %s', (program, shell, command) => {
-    expect(commandFor(program, shell, ADDRESS, NOW)).toBe(command);
+    expect(commandFor(program, shell, ADDRESS)).toBe(command);
   });
 
   test.each([
@@ -37,13 +42,13 @@ describe('commands', () => {
     ['powershell', "a'b’c$d%e", `& '${VLC}' 'a''b’’c$d%e'`],
     ['cmd', "a%20b'c^d&e", `"${VLC}" "a"^%"20b'c^d&e"`],
   ] as const)('for %s escape the characters that are special in that shell', (shell, address, command) => {
-    expect(commandFor('vlc', shell, address, NOW)).toBe(command);
+    expect(commandFor('vlc', shell, address)).toBe(command);
   });
 
   test('are not offered where a double quote would break them', () => {
-    expect(commandFor('vlc', 'powershell', 'a"b', NOW)).toBeNull();
-    expect(commandFor('vlc', 'cmd', 'a"b', NOW)).toBeNull();
-    expect(commandFor('vlc', 'bash', 'a"b', NOW)).toBe(`vlc 'a"b'`);
+    expect(commandFor('vlc', 'powershell', 'a"b')).toBeNull();
+    expect(commandFor('vlc', 'cmd', 'a"b')).toBeNull();
+    expect(commandFor('vlc', 'bash', 'a"b')).toBe(`vlc 'a"b'`);
   });
 });
 
