@@ -39,7 +39,7 @@ const noticeRefusals = new ErrorLink(({ error, operation }) => {
   if (credentials === WITHOUT_SESSION.credentials) return;
   if (code === 'UNAUTHENTICATED' || code === 'OTHER_ACCOUNT') {
     // Somebody may have signed in anew while the answer was under way.
-    if (account === localRecords.account()) endRefusedSession(code);
+    if (localRecords.isSignedIn(account)) endRefusedSession(code);
   } else if (code === 'NEW_VERSION' || (operation.operationType === 'query' && !mayPass(error))) {
     pageOutdated(true);
   }

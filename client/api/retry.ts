@@ -21,6 +21,6 @@ export const repeat = new RetryLink({
     if (isQuery) serverSilent(true);
     const { retryAfterSeconds = 0 } = failureOf(error);
     await waitOrComeback(backoffMs(count, LONGEST_DELAY_MS), retryAfterSeconds * 1_000);
-    return localRecords.account()?.id === account?.id;
+    return localRecords.isSignedIn(account);
   },
 });

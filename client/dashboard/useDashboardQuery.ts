@@ -15,7 +15,7 @@ export function useDashboardQuery() {
 
   const session = data?.session;
   useEffect(() => {
-    if (session && session.id === localRecords.account()?.id) localRecords.keepAccount(session);
+    if (session && localRecords.isSignedIn(session)) localRecords.keepAccount(session);
   }, [session]);
 
   const baseUrl = data?.stream.baseUrl ?? learned;

@@ -56,12 +56,13 @@ export function useTokenCreation({ player, view, learnBase }: TokenCreation) {
     setCreated(null);
     setWasInterrupted(false);
     player.send({ type: 'creationBegan' });
-    const askedBy = localRecords.account()?.id;
-    const isStillSignedIn = () => localRecords.account()?.id === askedBy;
+    const askedBy = localRecords.account();
+    const isStillSignedIn = () => localRecords.isSignedIn(askedBy);
     create({
-      onCompleted({ createToken: { token, streamUrl, lifetimeSeconds } }) {
+      onCompleted({ createToken: { token, streamUrl, company, lifetimeSeconds } }) {
         player.send({ type: 'creationSucceeded' });
         if (!isStillSignedIn()) return;
+        if (askedBy !== null) localRecords.keepAccount({ id: askedBy.id, company });
         const now = Date.now();
         localRecords.keepToken(token, expiryOfNewToken(now, lifetimeSeconds));
         setCreated({ token, at: now });

@@ -141,6 +141,14 @@ describe('a refused session', () => {
     expect(sessionEnd()).toBe('UNAUTHENTICATED');
   });
 
+  test('signs out too after its company was renamed', async () => {
+    await createTokenFails(({ answer }) => {
+      localRecords.keepAccount({ ...ACCOUNT, company: 'Radio Demo FM' });
+      answer(refused('UNAUTHENTICATED'));
+    });
+    expect(localRecords.account()).toBeNull();
+  });
+
   test('of an earlier account does not end the new one', async () => {
     const other = { id: 'a2', company: 'Otra Radio' };
     await createTokenFails(({ answer }) => {

@@ -19,6 +19,7 @@ const EXPIRED = 'Token expirado, Debes crear uno nuevo Token';
 
 const CREATED = {
   token: 'secret==',
+  company: 'Radio Demo',
   streamUrl: 'https://audio.example/?sign=secret==',
   lifetimeSeconds: 1_200,
 };
@@ -120,6 +121,15 @@ test.each([
   (await server.requested('Dashboard')).answer({ data: { ...OPENED, session } });
   await ticks(0);
   expect(localRecords.account()).toEqual({ id: 'a1', company: stored });
+});
+
+test('a new token stores a new name of the company', async () => {
+  openDashboard();
+  fireEvent.click(screen.getByText('Crear Token'));
+  const createToken = { ...CREATED, company: 'Radio Demo FM' };
+  (await server.requested('CreateToken')).answer({ data: { createToken } });
+  await ticks(0);
+  expect(localRecords.account()).toEqual({ id: 'a1', company: 'Radio Demo FM' });
 });
 
 test('while sound plays the page says that a new token pauses it', async () => {
