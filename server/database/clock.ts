@@ -14,6 +14,8 @@ const TOLERANCE_MS = 60_000;
 export type ClockComparison = {
   processTime: Date;
   databaseTime: Date;
+  /** Positive when the clock of this machine is ahead. */
+  differenceMs: number;
   /** For the operator; null within a minute. */
   warning: string | null;
 };
@@ -36,14 +38,10 @@ export async function compareClocks(
   const before = clock().getTime();
   const atDatabase = await askDatabase();
   const processTime = new Date((before + clock().getTime()) / 2);
-  return {
-    processTime,
-    databaseTime: atDatabase,
-    warning: warningOf(processTime.getTime() - atDatabase.getTime()),
-  };
+  const differenceMs = processTime.getTime() - atDatabase.getTime();
+  return { processTime, databaseTime: atDatabase, differenceMs, warning: warningOf(differenceMs) };
 }
 
-/** @param differenceMs - positive when the clock of this machine is ahead */
 function warningOf(differenceMs: number): string | null {
   const size = Math.abs(differenceMs);
   const unit = UNITS.find(([ms]) => size >= 2 * ms);

@@ -7,6 +7,10 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
 const ROWS_AT_ONCE = 5_000;
+/** After a time-out the batches of a table shrink by this factor, down to a few rows. */
+const SHRINKING = 10;
+const FEWEST_ROWS_AT_ONCE = 5;
+const TIME_OUTS = ['57014', 'Query read timeout'];
 
 export type DeletedRows = {
   sessions: number;
@@ -16,62 +20,92 @@ export type DeletedRows = {
   deletedAccounts: number;
 };
 
-/** @param now - the time of the database, because a wrong clock of this machine must not empty the ledger */
+export type Pruning = { deleted: DeletedRows; failures: Array<{ table: keyof DeletedRows; error: unknown }> };
+
+/**
+ * Prunes each table for itself: one that fails keeps no other from it.
+ * @param now - the time of the database, because a wrong clock of this machine must not empty the ledger
+ */
 export async function deleteExpiredRows(
   prisma: PrismaClient,
   { now, ledgerDays }: { now: Date; ledgerDays: number },
-): Promise<DeletedRows> {
+): Promise<Pruning> {
   const firstKept = new Date(now.getTime() - ledgerDays * DAY_MS);
   const firstIdKept = firstIdAt(firstKept);
   // Raw SQL for SKIP LOCKED: waiting for a row that is being written to could end in a deadlock.
-  const deleteExpired = (table: Prisma.Sql, key: Prisma.Sql) =>
-    inBatches(
-      (most) => prisma.$executeRaw`
-        DELETE FROM ${table} WHERE ${key} IN (
-          SELECT ${key} FROM ${table} WHERE expires_at <= ${now}::timestamptz LIMIT ${most} FOR UPDATE SKIP LOCKED
-        )`,
-    );
-  const sessions = await deleteExpired(Prisma.sql`sessions`, Prisma.sql`id`);
-  const attempts = await deleteExpired(Prisma.sql`attempts`, Prisma.sql`key`);
-  const tokenRecords = await inBatches(
-    (most) => prisma.$executeRaw`
+  const deleteExpired = (table: Prisma.Sql, key: Prisma.Sql) => (most: number) =>
+    prisma.$executeRaw`
+    DELETE FROM ${table} WHERE ${key} IN (
+      SELECT ${key} FROM ${table} WHERE expires_at <= ${now}::timestamptz LIMIT ${most} FOR UPDATE SKIP LOCKED
+    )`;
+  const before = { lt: firstKept };
+  const batches: Record<keyof DeletedRows, (most: number) => Promise<number>> = {
+    sessions: deleteExpired(Prisma.sql`sessions`, Prisma.sql`id`),
+    attempts: deleteExpired(Prisma.sql`attempts`, Prisma.sql`key`),
+    tokenRecords: (most) => prisma.$executeRaw`
       DELETE FROM token_records WHERE id IN (
         SELECT id FROM token_records WHERE id < ${firstIdKept}::uuid ORDER BY id LIMIT ${most} FOR UPDATE SKIP LOCKED
       )`,
-  );
-  const { count: auditLines } = await prisma.auditLine.deleteMany({ where: { at: { lt: firstKept } } });
-  // An account has no line in the ledger after its deletion, so its name can go with its last line.
-  const { count: deletedAccounts } = await prisma.deletedAccount.deleteMany({
-    where: { deletedAt: { lt: firstKept } },
-  });
-  return { sessions, attempts, tokenRecords, auditLines, deletedAccounts };
+    auditLines: async (limit) => (await prisma.auditLine.deleteMany({ where: { at: before }, limit })).count,
+    // An account has no line in the ledger after its deletion, so its name can go with its last line.
+    deletedAccounts: async (limit) =>
+      (await prisma.deletedAccount.deleteMany({ where: { deletedAt: before }, limit })).count,
+  };
+  const deleted = { sessions: 0, attempts: 0, tokenRecords: 0, auditLines: 0, deletedAccounts: 0 };
+  const failures: Pruning['failures'] = [];
+  for (const table of Object.keys(deleted) as Array<keyof DeletedRows>) {
+    try {
+      await inBatches(batches[table], (count) => {
+        deleted[table] += count;
+      });
+    } catch (error) {
+      failures.push({ table, error });
+    }
+  }
+  return { deleted, failures };
 }
 
-async function inBatches(deleteSome: (most: number) => Promise<number>): Promise<number> {
-  let total = 0;
-  let deleted: number;
+async function inBatches(
+  deleteSome: (most: number) => Promise<number>,
+  onDeleted: (count: number) => void,
+): Promise<void> {
+  let most = ROWS_AT_ONCE;
+  let count: number;
   do {
-    deleted = await deleteSome(ROWS_AT_ONCE);
-    total += deleted;
-  } while (deleted === ROWS_AT_ONCE);
-  return total;
+    try {
+      count = await deleteSome(most);
+      onDeleted(count);
+    } catch (error) {
+      if (!TIME_OUTS.includes(unavailableReason(error) ?? '') || most <= FEWEST_ROWS_AT_ONCE) throw error;
+      count = most;
+      most /= SHRINKING;
+    }
+  } while (count >= most);
 }
 
-/** Prunes now and every hour, also after a failure. Returns the cleanup function, which waits for the pruning under way. */
+/**
+ * Prunes now and every hour, also after a failure.
+ * @param onPruned - called when every table was pruned
+ * @returns the cleanup function, which waits for the pruning under way
+ */
 export function pruneHourly(
-  prune: () => Promise<DeletedRows>,
+  prune: () => Promise<Pruning>,
   log: Pick<FastifyBaseLogger, 'info' | 'warn'>,
+  onPruned: () => void = () => {},
 ): () => Promise<void> {
   let underWay: Promise<unknown> = Promise.resolve();
+  const warn = (error: unknown, table?: string) => {
+    const reason = unavailableReason(error) ?? (error as { code?: unknown }).code;
+    log.warn({ ...(table && { table }), reason }, 'expired rows were not deleted');
+  };
   const run = () => {
     underWay = prune().then(
-      (deleted) => {
+      ({ deleted, failures }) => {
         if (Object.values(deleted).some((count) => count > 0)) log.info(deleted, 'expired rows were deleted');
+        for (const { table, error } of failures) warn(error, table);
+        if (failures.length === 0) onPruned();
       },
-      (error: unknown) => {
-        const { code } = error as { code?: unknown };
-        log.warn({ reason: unavailableReason(error) ?? code }, 'expired rows were not deleted');
-      },
+      (error: unknown) => warn(error),
     );
   };
   run();

@@ -20,11 +20,15 @@ export type Metrics = {
   provider: ProviderObserver;
   onConnectionLost(): void;
   onManyNetworks(): void;
+  /** Every table was pruned. */
+  onPruned(): void;
   watch(sources: {
     database: Pick<Database, 'connections' | 'ping'>;
     provider: { breakerState(): BreakerState };
     keySessions: Pick<KeySessions, 'countEnding'>;
     accounts: { countEnding(): Promise<number> };
+    /** Rejects while the database does not answer. */
+    clockDifferenceMs(): Promise<number>;
   }): void;
   /** Takes as long as a ping of the database. */
   collect(): Promise<{ text: string; contentType: string }>;
@@ -110,6 +114,11 @@ export function createMetrics(): Metrics {
     ['key'],
     "Redirects of players to the stream, by the key's name; openings within a minute share one token",
   );
+  const pruned = new Gauge({
+    name: 'audio_pruned_timestamp_seconds',
+    help: 'When this instance last deleted the expired rows of every table; 0 before the first time',
+    registers,
+  });
   // From 0, so that the first of a kind counts as an increase.
   for (const operation of OPERATIONS) {
     for (const code of [null, ...CODES]) operations.inc({ operation, outcome: outcomeLabel(code) }, 0);
@@ -141,7 +150,8 @@ export function createMetrics(): Metrics {
     },
     onConnectionLost: () => connectionsLost.inc(),
     onManyNetworks: () => manyNetworks.inc(),
-    watch({ database, provider, keySessions, accounts }) {
+    onPruned: () => pruned.setToCurrentTime(),
+    watch({ database, provider, keySessions, accounts, clockDifferenceMs }) {
       new Gauge({
         name: 'audio_provider_breaker_state',
         help: "1 for the state of the media provider's circuit breaker: open asks nothing, half_open tries one call",
@@ -165,6 +175,15 @@ export function createMetrics(): Metrics {
         'audio_accounts_ending',
         'Accounts that end within 30 days; NaN while the database does not answer',
         () => accounts.countEnding().catch(() => Number.NaN),
+      );
+      gauge(
+        'audio_clock_difference_seconds',
+        "This instance's clock less the database's; NaN while the database does not answer",
+        () =>
+          clockDifferenceMs().then(
+            (differenceMs) => differenceMs / 1_000,
+            () => Number.NaN,
+          ),
       );
       // Collected last, because its own ping would show in the figures above.
       gauge(

@@ -6,7 +6,7 @@ import { type Config, directDatabase, type ExternalServices } from '../config/co
 import { requireKnownHost } from '../config/listenHost.ts';
 import { PROJECT_ROOT } from '../config/paths.ts';
 import { authSignParameterOf } from '../config/streamBaseUrl.ts';
-import { readDatabaseTime } from '../database/clock.ts';
+import { compareClocks, readDatabaseTime } from '../database/clock.ts';
 import { type Database, openDatabase } from '../database/database.ts';
 import { deleteExpiredRows, pruneHourly } from '../database/expiredRows.ts';
 import { applyMigrations } from '../database/migrate.ts';
@@ -64,7 +64,6 @@ export async function startServer(
   const demoAccount = demo?.database ? await addDemoAccount(database) : null;
   signal.throwIfAborted();
 
-  await warnOfClock(database.prisma, log, clock);
   const provider = createStreamProvider({
     tokenUrl: external.providerTokenUrl,
     authSignParameter: authSignParameterOf(external.streamBaseUrl),
@@ -86,6 +85,8 @@ export async function startServer(
     provider,
     keySessions: services.keySessions,
     accounts: { countEnding: () => countEndingAccounts(database.prisma, clock()) },
+    clockDifferenceMs: async () =>
+      (await compareClocks(() => readDatabaseTime(database.prisma), clock)).differenceMs,
   });
   // Registered here to end after the requests and before the database, although pruning starts last.
   let stopPruning = async () => {};
@@ -113,10 +114,15 @@ export async function startServer(
 
   const address = await app.listen({ host: config.host, port: config.port });
   // The log accepts every line only now, so that no deletion goes unlogged.
-  stopPruning = pruneHourly(async () => {
-    const now = await readDatabaseTime(database.prisma);
-    return deleteExpiredRows(database.prisma, { now, ledgerDays: config.tokenLedgerDays });
-  }, log);
+  stopPruning = pruneHourly(
+    async () => {
+      await warnOfClock(database.prisma, log, clock);
+      const now = await readDatabaseTime(database.prisma);
+      return deleteExpiredRows(database.prisma, { now, ledgerDays: config.tokenLedgerDays });
+    },
+    log,
+    metrics?.onPruned,
+  );
   const metricsAddress = metrics?.address ?? null;
   return { address, metricsAddress, streamBaseUrl: external.streamBaseUrl, demo, demoAccount };
 }

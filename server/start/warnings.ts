@@ -35,6 +35,6 @@ export function guessingWarnings(log: Logger, metrics: Metrics | null, clock: Cl
 export async function warnOfClock(prisma: PrismaClient, log: Logger, clock: Clock): Promise<void> {
   const compared = await compareClocks(() => readDatabaseTime(prisma), clock).catch(() => null);
   if (compared === null || compared.warning === null) return;
-  const { warning, ...times } = compared;
-  log.warn(times, warning);
+  const { processTime, databaseTime, warning } = compared;
+  log.warn({ processTime, databaseTime }, warning);
 }

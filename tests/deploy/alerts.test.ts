@@ -117,6 +117,14 @@ const CASES: Record<string, { fires: Series[]; quiet: Series[] }> = {
     fires: [{ 'process_start_time_seconds{job="audio"}': '0+60x120' }],
     quiet: [{ 'process_start_time_seconds{job="audio"}': '0x60 3600x60' }],
   },
+  AudioPruningStopped: {
+    fires: [{ audio_pruned_timestamp_seconds: '-14400x120' }],
+    quiet: [{ audio_pruned_timestamp_seconds: '0+60x120' }],
+  },
+  AudioClockDiffers: {
+    fires: [{ 'audio_clock_difference_seconds{job="audio"}': '-7200x120' }],
+    quiet: [{ 'audio_clock_difference_seconds{job="audio"}': '0.4x120' }],
+  },
   AudioBackupOld: {
     // 37 hours ago, in tests whose clock starts at 0.
     fires: [{ audio_backup_timestamp_seconds: '-133200x120' }, {}],

@@ -29,6 +29,7 @@ beforeAll(async () => {
     provider: { breakerState: () => 'closed' },
     keySessions: { countEnding: async () => 0 },
     accounts: { countEnding: async () => 0 },
+    clockDifferenceMs: async () => 0,
   });
   await app.graphql(SESSION);
   metrics.requests.onOperation({ fields: ['createToken'], code: null, key: 'monitor', durationMs: 20 });

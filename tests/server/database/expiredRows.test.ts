@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Database } from '../../../server/database/database.ts';
-import { deleteExpiredRows, pruneHourly } from '../../../server/database/expiredRows.ts';
+import { deleteExpiredRows, type Pruning, pruneHourly } from '../../../server/database/expiredRows.ts';
 import { createTokenLedger } from '../../../server/streamTokens/tokenLedger.ts';
 import { openPatientDatabase } from '../../support/patientDatabase.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/testDatabase.ts';
@@ -10,6 +10,7 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const LEDGER_DAYS = 400;
 const NOTHING = { sessions: 0, attempts: 0, tokenRecords: 0, auditLines: 0, deletedAccounts: 0 };
+const PRUNED: Pruning = { deleted: NOTHING, failures: [] };
 const ACCOUNT = { username: 'radio@uno.example', company: 'Radio Uno' };
 let own: TestDatabase;
 let database: Database;
@@ -43,9 +44,8 @@ describe('deleting expired rows', () => {
     await prisma.attemptCount.create({ data: { key: 'lasting', failures: 7, expiresAt: later } });
 
     expect(await deleteExpiredRows(prisma, { now, ledgerDays: LEDGER_DAYS })).toEqual({
-      ...NOTHING,
-      sessions: 1,
-      attempts: 12_000,
+      deleted: { ...NOTHING, sessions: 1, attempts: 12_000 },
+      failures: [],
     });
 
     expect(await prisma.session.findMany()).toMatchObject([{ id: lasting }]);
@@ -89,7 +89,7 @@ describe('deleting expired rows', () => {
       data: times.map((deletedAt) => ({ ...ACCOUNT, id: deletedAt.toISOString(), deletedAt })),
     });
 
-    const deleted = await deleteExpiredRows(prisma, { now, ledgerDays: LEDGER_DAYS });
+    const { deleted } = await deleteExpiredRows(prisma, { now, ledgerDays: LEDGER_DAYS });
 
     expect(deleted).toMatchObject({ auditLines: 1, deletedAccounts: 1 });
     expect(await prisma.auditLine.findMany()).toMatchObject([{ at: oldest }]);
@@ -108,11 +108,50 @@ describe('deleting expired rows', () => {
   });
 });
 
+describe('where rows are deleted slowly', () => {
+  /** Ends each deletion of more attempts than `most` as PostgreSQL does at the time limit. */
+  async function limitDeletion(most: number) {
+    await prisma.attemptCount.deleteMany();
+    await prisma.$executeRawUnsafe(`CREATE FUNCTION limit_deletion() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+      IF (SELECT count(*) FROM deleted) > ${most} THEN RAISE EXCEPTION USING ERRCODE = '57014'; END IF;
+      RETURN NULL; END $$`);
+    await prisma.$executeRaw`CREATE TRIGGER limit_deletion AFTER DELETE ON attempts
+      REFERENCING OLD TABLE AS deleted FOR EACH STATEMENT EXECUTE FUNCTION limit_deletion()`;
+    onTestFinished(async () => {
+      await prisma.$executeRaw`DROP FUNCTION limit_deletion CASCADE`;
+      await prisma.attemptCount.deleteMany();
+    });
+    await prisma.$executeRaw`
+      INSERT INTO attempts SELECT n::text, 1, now() - interval '1 hour' FROM generate_series(1, 120) AS n`;
+  }
+
+  test('smaller batches delete them', async () => {
+    await limitDeletion(60);
+    const { deleted, failures } = await deleteExpiredRows(prisma, {
+      now: new Date(),
+      ledgerDays: LEDGER_DAYS,
+    });
+    expect([deleted.attempts, failures]).toEqual([120, []]);
+  });
+
+  test('other tables are pruned if even few rows take too long', async () => {
+    await limitDeletion(0);
+    const at = new Date(0);
+    await prisma.auditLine.create({ data: { operator: 'operadora', command: 'unlock', at } });
+    const { deleted, failures } = await deleteExpiredRows(prisma, {
+      now: new Date(),
+      ledgerDays: LEDGER_DAYS,
+    });
+    expect(deleted).toMatchObject({ attempts: 0, auditLines: 1 });
+    expect(failures).toMatchObject([{ table: 'attempts' }]);
+  });
+});
+
 describe('pruning', () => {
   test('happens every hour until it is stopped', async () => {
     vi.useFakeTimers();
     const deleted = { ...NOTHING, tokenRecords: 3 };
-    const prune = vi.fn(async () => NOTHING).mockResolvedValueOnce(deleted);
+    const prune = vi.fn(async () => PRUNED).mockResolvedValueOnce({ ...PRUNED, deleted });
     const info = vi.fn();
     const stop = pruneHourly(prune, { info, warn: vi.fn() });
     expect(prune).toHaveBeenCalledTimes(1);
@@ -127,13 +166,16 @@ describe('pruning', () => {
   test('that fails is tried again in an hour', async () => {
     vi.useFakeTimers();
     const failure = Object.assign(new Error('connect ECONNREFUSED 10.1.2.3:5432'), { code: 'ECONNREFUSED' });
-    const prune = vi.fn(async () => NOTHING).mockRejectedValueOnce(failure);
+    const prune = vi.fn(async () => PRUNED).mockRejectedValueOnce(failure);
     const warn = vi.fn();
-    const stop = pruneHourly(prune, { info: vi.fn(), warn });
+    const onPruned = vi.fn();
+    const stop = pruneHourly(prune, { info: vi.fn(), warn }, onPruned);
     await expect.poll(() => warn).toHaveBeenCalledTimes(1);
     expect(warn).toHaveBeenCalledWith({ reason: 'ECONNREFUSED' }, expect.any(String));
+    expect(onPruned).not.toHaveBeenCalled();
     vi.advanceTimersByTime(HOUR_MS);
     expect(prune).toHaveBeenCalledTimes(2);
     await stop();
+    expect(onPruned).toHaveBeenCalledTimes(1);
   });
 });

@@ -86,11 +86,12 @@ test('gauges are read at each scrape', async () => {
     provider: { breakerState: () => 'half_open' },
     keySessions: { countEnding: () => up().then(() => 4) },
     accounts: { countEnding: () => up().then(() => 5) },
+    clockDifferenceMs: () => up().then(() => -7_200_000),
   });
   const watched = async () =>
     Object.fromEntries(
       [...(await samples())].filter(([name]) =>
-        /^audio_(accounts|database|keys|provider_breaker)/.test(name),
+        /^audio_(accounts|clock|database|keys|provider_breaker)/.test(name),
       ),
     );
   const figures = {
@@ -107,6 +108,7 @@ test('gauges are read at each scrape', async () => {
     ...figures,
     audio_keys_ending: 4,
     audio_accounts_ending: 5,
+    audio_clock_difference_seconds: -7_200,
     audio_database_up: 1,
   });
   isUp = false;
@@ -114,8 +116,17 @@ test('gauges are read at each scrape', async () => {
     ...figures,
     audio_keys_ending: Number.NaN,
     audio_accounts_ending: Number.NaN,
+    audio_clock_difference_seconds: Number.NaN,
     audio_database_up: 0,
   });
+});
+
+test('the time of the last complete pruning is a gauge', async () => {
+  const name = 'audio_pruned_timestamp_seconds';
+  expect((await samples()).get(name)).toBe(0);
+  const now = Date.now() / 1_000;
+  metrics.onPruned();
+  expect((await samples()).get(name)).toBeGreaterThanOrEqual(now);
 });
 
 test('the app counts what its callers do', async () => {
