@@ -29,10 +29,10 @@ export const dashboardTexts = {
   url: 'URL de la emisión',
   noUrl: 'Sin URL',
   earlier: {
-    label: (time: string) => `URL anterior, hasta las ${time}`,
+    heading: (count: number) => (count === 1 ? 'URL anterior' : `URL anteriores (${count})`),
+    label: (place: number, time: string) => `URL anterior ${place}, hasta las ${time}`,
     copy: 'Copiar',
-    copyName: (time: string) => `Copiar la anterior, hasta las ${time}`,
-    more: (count: number) => `Otras URL anteriores (${count})`,
+    copyName: (place: number, time: string) => `Copiar la anterior ${place}, hasta las ${time}`,
   },
   create: 'Crear Token',
   creating: 'Creando Token…',

@@ -93,6 +93,7 @@ const STATES: Record<string, Show> = {
     await partner.createToken();
     await partner.screen.copy.click();
     await partner.sees('Copiada · conéctate antes de las');
+    await partner.page.getByText('URL anterior', { exact: true }).click();
   },
   async 'tokens-of-today'(partner, site) {
     await withToken(partner, 3 * MINUTE_MS);

@@ -1,6 +1,6 @@
 import type { StoredToken } from '../../session/localRecords.ts';
 import { dashboardTexts } from '../dashboardTexts.ts';
-import { timeToTheSecond } from '../timeOfDay.ts';
+import { timeOfDay } from '../timeOfDay.ts';
 import { useFocusHandedOver } from '../useFocusHandedOver.ts';
 import { CopyUrl } from './CopyUrl.tsx';
 import { countdownText } from './countdown.ts';
@@ -11,17 +11,13 @@ import { useEverySecond } from './useEverySecond.ts';
 import '../disclosure.css';
 import './EarlierTokens.css';
 
+/** Folded, so that a second token moves nothing below it. */
 export function EarlierTokens({ baseUrl }: { baseUrl: string | null }) {
-  const [newest, ...older] = useEarlierTokens();
-  return (
-    <>
-      {newest && <EarlierToken key={newest.token} token={newest} baseUrl={baseUrl} />}
-      {older.length > 0 && <OlderTokens tokens={older} baseUrl={baseUrl} />}
-    </>
-  );
+  const tokens = useEarlierTokens();
+  return tokens.length > 0 && <FoldedTokens tokens={tokens} baseUrl={baseUrl} />;
 }
 
-function OlderTokens({ tokens, baseUrl }: { tokens: StoredToken[]; baseUrl: string | null }) {
+function FoldedTokens({ tokens, baseUrl }: { tokens: StoredToken[]; baseUrl: string | null }) {
   const lastExpiry = Math.max(...tokens.map(({ expiresAt }) => expiresAt));
   const count = useEverySecond(
     lastExpiry,
@@ -31,22 +27,28 @@ function OlderTokens({ tokens, baseUrl }: { tokens: StoredToken[]; baseUrl: stri
   return (
     <details className="disclosure" hidden={count === 0}>
       <summary className="disclosure__summary" ref={summary}>
-        {dashboardTexts.earlier.more(count)}
+        {dashboardTexts.earlier.heading(count)}
       </summary>
-      {tokens.map((token) => (
-        <EarlierToken key={token.token} token={token} baseUrl={baseUrl} />
+      {tokens.map((token, index) => (
+        <EarlierToken key={token.token} token={token} place={index + 1} baseUrl={baseUrl} />
       ))}
     </details>
   );
 }
 
-/** The URL of one replaced token. Its texts tell the second, since two tokens may be made in one minute. */
-function EarlierToken({ token, baseUrl }: { token: StoredToken; baseUrl: string | null }) {
+type EarlierTokenProps = {
+  token: StoredToken;
+  /** From 1, the newest: two tokens may be made in one minute. */
+  place: number;
+  baseUrl: string | null;
+};
+
+function EarlierToken({ token, place, baseUrl }: EarlierTokenProps) {
   const second = useEverySecond(token.expiresAt, (second) => second);
   const state = tokenState(token, second);
   const isActive = state.kind === 'active';
-  const time = timeToTheSecond(token.expiresAt);
-  const label = dashboardTexts.earlier.label(time);
+  const time = timeOfDay(token.expiresAt);
+  const label = dashboardTexts.earlier.label(place, time);
   return (
     <div className="token__earlier" hidden={!isActive}>
       <p className="token__earlier-label">
@@ -58,7 +60,7 @@ function EarlierToken({ token, baseUrl }: { token: StoredToken; baseUrl: string 
         urgency={urgencyOf(state)}
         baseUrl={baseUrl}
         fieldName={label}
-        buttonName={dashboardTexts.earlier.copyName(time)}
+        buttonName={dashboardTexts.earlier.copyName(place, time)}
         buttonText={dashboardTexts.earlier.copy}
         primary={false}
       />

@@ -327,7 +327,7 @@ test('an expiry alarms for twenty minutes despite a reload', async () => {
   expect(tokenText().getAttribute('aria-invalid')).toBe('false');
 });
 
-test('of the replaced tokens all but the newest are folded', async () => {
+test('replaced tokens are folded', async () => {
   openDashboard();
   await ticks(SECOND_MS);
   await create();
@@ -335,21 +335,21 @@ test('of the replaced tokens all but the newest are folded', async () => {
     await ticks(SECOND_MS);
     act(() => localRecords.keepToken(token, Date.now() + TOKEN_LIFETIME_MS));
   }
-  const folded = screen.getByText('Otras URL anteriores (2)').closest('details');
+  const folded = screen.getByText('URL anteriores (3)').closest('details');
   expect(folded?.open).toBe(false);
   const fields = [...document.querySelectorAll<HTMLInputElement>('.token__earlier input')];
   expect(fields.map(({ value }) => value.split('sign=')[1])).toEqual(['third==', 'secret==', 'abc==']);
-  expect(fields.map((field) => folded?.contains(field))).toEqual([false, true, true]);
+  expect(fields.map((field) => folded?.contains(field))).toEqual([true, true, true]);
   expect(new Set(fields.map(({ ariaLabel }) => ariaLabel)).size).toBe(3);
 });
 
 test('a replaced token is shown until it expires', async () => {
   const { unmount } = openDashboard();
-  const copyEarlier = () => screen.queryAllByRole('button', { name: /^Copiar la anterior, hasta las/ });
+  const copyEarlier = () => screen.queryAllByRole('button', { name: /^Copiar la anterior 1, hasta las/ });
   await passes(10 * MINUTE_MS);
   await create();
   expect(screen.queryByText('Usar en tu software de emisión')).not.toBeNull();
-  expect(screen.getByRole('textbox', { name: /^URL anterior, hasta las \d\d:\d\d:\d\d$/ })).toHaveProperty(
+  expect(screen.getByRole('textbox', { name: /^URL anterior 1, hasta las \d\d:\d\d$/ })).toHaveProperty(
     'value',
     'https://audio.example/?sign=abc==',
   );
