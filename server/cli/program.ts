@@ -43,7 +43,13 @@ export async function runProgram(
 ): Promise<void> {
   const { signal } = setUpProgram();
   try {
-    if (process.argv.length > 2) {
+    const [argument] = process.argv.slice(2);
+    if (argument === '--help' || argument === '-h') {
+      await writeResult(process.stdout, rewriteNpmCommands(`Usage: ${usage}\n`));
+      process.exitCode = EXIT_OK;
+      return;
+    }
+    if (argument !== undefined) {
       process.stderr.write(rewriteNpmCommands(`Usage: ${usage}\n`));
       process.exitCode = EXIT_USAGE;
       return;

@@ -13,7 +13,7 @@ import {
   wrap,
 } from 'cockatiel';
 import { PROVIDER_TIMEOUT_MS } from '../../shared/creationTime.ts';
-import { isBoundToAddress } from './ipBoundToken.ts';
+import { TOKEN_LIFETIME_MS } from '../../shared/tokenLifetime.ts';
 import {
   badAnswer,
   ProviderAbsent,
@@ -23,10 +23,12 @@ import {
 } from './providerErrors.ts';
 import { tokenFromProviderPage } from './providerHtml.ts';
 import { createProviderRequests } from './providerRequest.ts';
+import { isBoundToAddress, validMinutesOf } from './tokenPayload.ts';
 
 const MAX_REQUESTS = 256;
 const ABSENCES_TO_OPEN = 5;
 const OPEN_MS = 2_000;
+export const TOKEN_MINUTES = TOKEN_LIFETIME_MS / 60_000;
 
 export type StreamProvider = {
   /**
@@ -74,7 +76,7 @@ export function createStreamProvider(
   const policy = wrap(bulkhead(MAX_REQUESTS), breaker, limit);
   limit.onSuccess(({ duration }) => observer?.onAsked(duration));
   limit.onFailure(({ duration }) => observer?.onAsked(duration));
-  let wasBound = false;
+  let saidOfTokens: string[] = [];
 
   async function fetchPage(): Promise<string> {
     try {
@@ -109,13 +111,9 @@ export function createStreamProvider(
         if (error instanceof ProviderFailure) observer?.onFailure(error.kind);
         throw error;
       });
-      const isBound = isBoundToAddress(token);
-      if (isBound && !wasBound) {
-        log.warn(
-          "The media provider's tokens are bound to this server's IP address: they may not play elsewhere",
-        );
-      }
-      wasBound = isBound;
+      const warnings = warningsOf(token);
+      for (const warning of warnings) if (!saidOfTokens.includes(warning)) log.warn(warning);
+      saidOfTokens = warnings;
       return token;
     },
 
@@ -126,6 +124,20 @@ export function createStreamProvider(
       return breaker.state === CircuitState.HalfOpen ? 'half_open' : 'open';
     },
   };
+}
+
+function warningsOf(token: string): string[] {
+  const minutes = validMinutesOf(token);
+  return [
+    ...(isBoundToAddress(token)
+      ? ["The media provider's tokens are bound to this server's IP address: they may not play elsewhere"]
+      : []),
+    ...(minutes !== null && minutes !== TOKEN_MINUTES
+      ? [
+          `The media provider's tokens are valid for ${minutes} minutes, but partners are told ${TOKEN_MINUTES}`,
+        ]
+      : []),
+  ];
 }
 
 /** The library compares times of day, which may be set back; this pause ends by the monotonic clock. */

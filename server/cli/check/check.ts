@@ -24,7 +24,7 @@ export type Report = (name: string, look: () => Promise<Finding>) => Promise<voi
 
 export type CheckContext = Pick<CheckRuntime, 'clock' | 'signal' | 'streamTimes'> & { report: Report };
 
-/** Returns the exit code: 1 when something failed; warnings do not count. */
+/** Returns the exit code: 1 when something failed, 78 when it is the configuration; warnings do not count. */
 export async function runCheck(env: NodeJS.ProcessEnv, runtime: CheckRuntime): Promise<number> {
   for (const warning of misspeltWarnings(env)) runtime.remarks.write(`warning: ${visible(warning)}\n`);
   let config: Config;
@@ -32,8 +32,9 @@ export async function runCheck(env: NodeJS.ProcessEnv, runtime: CheckRuntime): P
     config = readConfig(env);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    runtime.remarks.write(`${error.message}\n`);
-    return EXIT_FAILED;
+    const lines = error.faults.map((fault) => `FAILED configuration: ${visible(fault)}\n`);
+    await writeResult(runtime.output, lines.join(''));
+    return error.exitCode;
   }
   let exitCode = EXIT_OK;
   const report: Report = async (name, look) => {

@@ -3,9 +3,9 @@ import type { Config, ExternalServices } from '../../config/config.ts';
 import { loadDemo } from '../../config/loadDemo.ts';
 import { authSignParameterOf } from '../../config/streamBaseUrl.ts';
 import { OperatorError } from '../../errors.ts';
-import { isBoundToAddress } from '../../streamTokens/ipBoundToken.ts';
 import { ProviderFailure, type ProviderFailureKind } from '../../streamTokens/providerErrors.ts';
-import { createStreamProvider } from '../../streamTokens/streamProvider.ts';
+import { createStreamProvider, TOKEN_MINUTES } from '../../streamTokens/streamProvider.ts';
+import { isBoundToAddress, validMinutesOf } from '../../streamTokens/tokenPayload.ts';
 import type { CheckContext } from './check.ts';
 import { tryStream } from './openStream.ts';
 
@@ -14,15 +14,17 @@ const PROVIDER_ADVICE: Partial<Record<ProviderFailureKind, string>> = {
   connection:
     'check the host and port in PROVIDER_TOKEN_URL, the DNS of this machine, certificates, and firewalls in between',
   credentials: 'check the credentials in PROVIDER_TOKEN_URL, and whether the provider lets this machine in',
-  status: 'check the path in PROVIDER_TOKEN_URL',
   answer:
-    'check that PROVIDER_TOKEN_URL is the page with the link, and that the link has the parameter in which STREAM_BASE_URL ends',
+    'the page must have 64 kB at most, and the link in an <a href>, not in a script; check that PROVIDER_TOKEN_URL is the page with the link, and that the link has the parameter in which STREAM_BASE_URL ends',
 };
 
 const BOUND_TOKEN =
   "it gives a token, but bound to this server's IP address, so that it plays from nowhere else: ask the provider to leave the address out";
 const INSECURE_STREAM =
   'STREAM_BASE_URL begins with http://, which a page served by https cannot play: ask the provider for its https:// address';
+
+const otherLifetime = (minutes: number) =>
+  `it gives a token, but for ${minutes} minutes, while partners are told ${TOKEN_MINUTES}: ask the provider for ${TOKEN_MINUTES}`;
 
 type Parts = Pick<ExternalServices, 'providerTokenUrl' | 'streamBaseUrl'>;
 
@@ -41,7 +43,9 @@ export async function checkStream(
   try {
     await report('provider', async () => {
       token = await fetchToken(parts);
-      return isBoundToAddress(token) ? { warning: BOUND_TOKEN } : 'it gives a token';
+      if (isBoundToAddress(token)) return { warning: BOUND_TOKEN };
+      const minutes = validMinutesOf(token) ?? TOKEN_MINUTES;
+      return minutes === TOKEN_MINUTES ? 'it gives a token' : { warning: otherLifetime(minutes) };
     });
     await report('stream', async () => {
       if (token === null) throw new OperatorError('not tried, since there is no token');
@@ -83,10 +87,20 @@ async function fetchToken({ providerTokenUrl, streamBaseUrl }: Parts): Promise<s
   } catch (error) {
     if (!(error instanceof ProviderFailure)) throw error;
     const reason = error.cause instanceof Error ? error.cause.message : error.code;
-    throw new OperatorError(`it gives no token (${reason}): ${PROVIDER_ADVICE[error.kind]}`, {
+    const advice = PROVIDER_ADVICE[error.kind] ?? statusAdvice(reason);
+    throw new OperatorError(`it gives no token (${reason}): ${advice}`, {
       cause: error,
     });
   } finally {
     await provider.close();
   }
+}
+
+/** @param reason - begins with `status`, as in `providerRequest.ts` */
+function statusAdvice(reason: string): string {
+  if (reason.startsWith('status 5')) return 'the provider has a fault of its own: tell it';
+  if (reason.startsWith('status 3')) {
+    return 'redirects are not followed, so write the address to which it leads into PROVIDER_TOKEN_URL';
+  }
+  return 'check the path in PROVIDER_TOKEN_URL';
 }

@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -123,13 +124,22 @@ test('with nothing set the demo is checked', async () => {
 
 test('a wrong configuration lists its faults', async () => {
   expect(await check({ PORT: 'x', DATABASE_URL: '' })).toEqual({
-    exitCode: 1,
-    lines: [],
-    remarks:
-      'The configuration is wrong:\n' +
-      '  - PORT must be a port number from 0 to 65535\n' +
-      '  - DATABASE_URL is required when NODE_ENV is production\n',
+    exitCode: 78,
+    lines: [
+      'FAILED configuration: PORT must be a port number from 0 to 65535',
+      'FAILED configuration: DATABASE_URL is required when NODE_ENV is production',
+    ],
+    remarks: '',
   });
+});
+
+test.each([
+  ['--help', 0, 'Usage: '],
+  ['--hlep', 2, ''],
+])('the argument %s ends with %i', async (argument, exitCode, output) => {
+  const program = spawn(process.execPath, ['--import', 'tsx', 'server/cli/check/main.ts', argument]);
+  const [said, [code]] = await Promise.all([text(program.stdout), once(program, 'exit')]);
+  expect([code, said.slice(0, 7)]).toEqual([exitCode, output]);
 });
 
 test.each([
@@ -211,15 +221,39 @@ describe('the provider', () => {
     [
       'whose page has no link',
       (response) => response.setHeader('content-type', 'text/html').end('<p>Mantenimiento'),
-      '(no usable link in the page): check that PROVIDER_TOKEN_URL is the page with the link',
+      '(no usable link in the page): the page must',
     ],
     ['that is not there', (response) => response.socket?.destroy(), ': check the host and port'],
+    [
+      'that redirects',
+      (response) => response.writeHead(302, { location: '/' }).end(),
+      'redirects are not followed',
+    ],
+    ['that has a fault', (response) => response.writeHead(500).end(), 'a fault of its own'],
+    [
+      'whose page is too large',
+      (response) => response.setHeader('content-type', 'text/html').end('x'.repeat(5_000_000)),
+      '(more than 65536 bytes): the page must have 64 kB at most',
+    ],
+    [
+      'whose link is in a script',
+      (response) =>
+        response.setHeader('content-type', 'text/html').end('<script><a href="/?sign=x"></script>'),
+      'the link in an <a href>, not in a script',
+    ],
   ])('%s fails', async (_what, answer, said) => {
     media.page = (_request, response) => void answer(response);
     const { lines } = await check();
     expect(lines[5]).toMatch(/^FAILED provider: it gives no token \(/);
     expect(lines[5]).toContain(said);
     expect(lines[6]).toBe('FAILED stream: not tried, since there is no token');
+  });
+
+  test('whose tokens last for another time is a warning', async () => {
+    const payload = 'server_time=7/4/2025 3:05:09 PM&hash_value=x&validminutes=5&id=1';
+    media.token = Buffer.from(payload).toString('base64');
+    const provider = 'WARN provider: it gives a token, but for 5 minutes, while partners are told 20';
+    expect(await check()).toEqual(except({ provider }, 0));
   });
 
   test("whose tokens are bound to this server's address is a warning", async () => {

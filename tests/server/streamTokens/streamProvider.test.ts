@@ -155,10 +155,20 @@ test('calls beyond 256 fail at once', async () => {
   expect(nodeWarnings).toEqual([]);
 });
 
+const pageFor = (text: string) =>
+  answerWith(`<a href="/live?wmsAuthSign=${Buffer.from(text).toString('base64')}">x</a>`);
+
+test('tokens of another lifetime are warned of once', async () => {
+  const payload = 'server_time=7/4/2025 3:05:09 PM&hash_value=x&validminutes=5&id=1';
+  const { port } = await mediaProvider(pageFor(payload), pageFor(payload));
+  const warn = vi.fn();
+  const provider = providerAt(port, { warn });
+  for (let token = 0; token < 2; token += 1) await provider.fetchToken();
+  expect(warn.mock.calls).toEqual([[expect.stringContaining('valid for 5 minutes')]]);
+});
+
 test('tokens bound to this address are warned of once a run', async () => {
   const payload = 'server_time=7/4/2025 3:05:09 PM&hash_value=wcwR9HKskYP6XAcdqy1ATw==&validminutes=20';
-  const pageFor = (text: string) =>
-    answerWith(`<a href="/live?wmsAuthSign=${Buffer.from(text).toString('base64')}">x</a>`);
   const bound = pageFor(payload);
   const free = pageFor(`${payload}&id=1005`);
   const { port } = await mediaProvider(bound, bound, free, bound);

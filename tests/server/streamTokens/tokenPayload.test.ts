@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isBoundToAddress } from '../../../server/streamTokens/ipBoundToken.ts';
+import { isBoundToAddress, validMinutesOf } from '../../../server/streamTokens/tokenPayload.ts';
 
 const PAYLOAD = 'server_time=7/4/2025 3:05:09 PM&hash_value=wcwR9HKskYP6XAcdqy1ATw==&validminutes=20';
 
@@ -21,4 +21,13 @@ test.each([
   ['is not base64', '%%%'],
 ])('a token is not known to be bound when it %s', (_sentence, token) => {
   expect(isBoundToAddress(token)).toBe(false);
+});
+
+test.each([
+  [tokenOf(PAYLOAD), 20],
+  [tokenOf(`${PAYLOAD.replace('=20', '=5')}&id=1005`), 5],
+  [tokenOf(PAYLOAD.replace('=20', '=soon')), null],
+  ['%%%', null],
+])('the token %s is valid for %j minutes', (token, minutes) => {
+  expect(validMinutesOf(token)).toBe(minutes);
 });

@@ -3,9 +3,19 @@
  * only: the token's payload has no `id`, or has `checkip=true`. Returns false for a payload that cannot be read.
  */
 export function isBoundToAddress(token: string): boolean {
-  const base64 = /^[A-Za-z0-9+/]*/.exec(token)?.[0] ?? '';
-  const fields = Buffer.from(base64, 'base64').toString('latin1').split('&');
+  const fields = fieldsOf(token);
   const has = (name: string) => fields.some((field) => field.startsWith(`${name}=`));
   if (!['server_time', 'hash_value', 'validminutes'].every(has)) return false;
   return !has('id') || fields.includes('checkip=true');
+}
+
+/** Returns null for a payload that cannot be read. */
+export function validMinutesOf(token: string): number | null {
+  const minutes = fieldsOf(token).flatMap((field) => /^validminutes=(\d{1,6})$/.exec(field)?.[1] ?? []);
+  return minutes[0] === undefined ? null : Number(minutes[0]);
+}
+
+function fieldsOf(token: string): string[] {
+  const base64 = /^[A-Za-z0-9+/]*/.exec(token)?.[0] ?? '';
+  return Buffer.from(base64, 'base64').toString('latin1').split('&');
 }
