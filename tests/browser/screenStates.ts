@@ -217,7 +217,8 @@ export async function named(partner: Partner, company: string): Promise<void> {
   await partner.page.route(GRAPHQL, async (route) => {
     const response = await route.fetch();
     const json = await response.json();
-    for (const answer of [json.data?.session, json.data?.login]) if (answer) answer.company = company;
+    const { session, login, createToken } = json.data ?? {};
+    for (const answer of [session, login, createToken]) if (answer) answer.company = company;
     await route.fulfill({ response, json });
   });
 }
