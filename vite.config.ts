@@ -17,9 +17,18 @@ const firstPicture: Plugin = {
       .replace(/{{(\w+)}}/g, (_, name: keyof typeof OLDEST_BROWSERS) => OLDEST_BROWSERS[name]),
 };
 
+/** Removes Vite's helper that preloads what a chunk needs: here no chunk needs another one. Saves 0.7 kB. */
+const noPreloading: Plugin = {
+  name: 'no-preloading',
+  apply: 'build',
+  enforce: 'pre',
+  load: (id) =>
+    id.includes('vite/preload-helper') ? 'export const __vitePreload = (load) => load();' : null,
+};
+
 export default defineConfig({
   root: 'client',
-  plugins: [react(), firstPicture],
+  plugins: [noPreloading, react(), firstPicture],
   // RxJS, which the Apollo Client uses, is otherwise taken as ES5 with helpers: 1 kB more.
   resolve: { conditions: ['es2015', ...defaultClientConditions] },
   build: {
@@ -31,6 +40,8 @@ export default defineConfig({
     assetsInlineLimit: 0,
     // No chunk needs another one that is not there yet.
     modulePreload: false,
+    // Our modules have no getters with side effects. Saves 0.2 kB.
+    rolldownOptions: { treeshake: { propertyReadSideEffects: false }, optimization: { inlineConst: true } },
   },
   server: {
     proxy: Object.fromEntries(

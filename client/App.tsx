@@ -1,43 +1,34 @@
-import { lazy, useDeferredValue, useEffect, useLayoutEffect } from 'react';
+import { useReactiveVar } from '@apollo/client/react';
+import { useEffect, useLayoutEffect } from 'react';
 import { track } from './analytics/track.ts';
+import { Dashboard } from './dashboard/Dashboard.tsx';
 import { NotFoundPage } from './layout/NotFoundPage.tsx';
 import { Shell } from './layout/Shell.tsx';
 import { redirect, usePathname } from './location.ts';
 import { LoginPage } from './login/LoginPage.tsx';
 import { routeFor } from './routes.ts';
 import { useAccount } from './session/localRecords.ts';
-import { whenIdle } from './whenIdle.ts';
+import { soundOnAir } from './session/sessionEnd.ts';
 
-const loadDashboard = () => import('./dashboard/Dashboard.tsx');
-const Dashboard = lazy(loadDashboard);
-
-/**
- * While the dashboard's code is loaded, `shown` stays behind `wanted`, as the page's first picture or the previous screen: a Suspense
- * boundary would hold the dashboard back until its fallback was shown for 300 ms.
- */
 export function App() {
-  const wanted = routeFor(usePathname(), useAccount());
-  const shown = useDeferredValue(wanted);
+  const account = useAccount();
+  const onAir = useReactiveVar(soundOnAir);
+  const route = routeFor(usePathname(), account ?? onAir);
 
-  const redirectTo = 'redirectTo' in wanted ? wanted.redirectTo : null;
+  const redirectTo = 'redirectTo' in route ? route.redirectTo : null;
 
   useLayoutEffect(() => {
     if (redirectTo !== null) redirect(redirectTo);
   }, [redirectTo]);
 
-  const wantedScreen = 'screen' in wanted ? wanted.screen : null;
+  const screen = 'screen' in route ? route.screen : null;
   useEffect(() => {
-    if (wantedScreen) track('page_view', wantedScreen);
-  }, [wantedScreen]);
+    if (screen) track('page_view', screen);
+  }, [screen]);
 
-  if ('redirectTo' in shown) return <Shell />;
-  if (shown.screen === 'login') return <LoginScreen />;
-  if (shown.screen === 'notFound') return <NotFoundPage />;
+  if ('redirectTo' in route) return <Shell />;
+  if (route.screen === 'login') return <LoginPage />;
+  if (route.screen === 'notFound') return <NotFoundPage />;
   // The key: another tab may sign in another account, which must not inherit this one's sound and failures.
-  return <Dashboard key={shown.account.id} company={shown.account.company} />;
-}
-
-function LoginScreen() {
-  useEffect(() => whenIdle(() => loadDashboard().catch(() => undefined)), []);
-  return <LoginPage />;
+  return <Dashboard key={route.account.id} account={route.account} />;
 }

@@ -38,6 +38,7 @@ export const texts = {
     NEW_VERSION: 'Vuelve a cargar la página e inténtalo de nuevo.',
     UNKNOWN: 'No se pudo completar la operación. Inténtalo de nuevo.',
   },
+  soundCut: 'El audio terminó.',
   tooManyAttempts: 'Demasiados intentos.',
   retryNow: 'Ya puedes intentarlo de nuevo.',
   retryIn: (wait: string) => `Inténtalo en ${wait}.`,

@@ -1,14 +1,6 @@
-import {
-  ApolloClient,
-  ApolloLink,
-  CombinedGraphQLErrors,
-  HttpLink,
-  InMemoryCache,
-  makeVar,
-} from '@apollo/client';
-import { SetContextLink } from '@apollo/client/link/context';
-import { ErrorLink } from '@apollo/client/link/error';
-import { map, Observable } from 'rxjs';
+import { ApolloClient, ApolloLink, CombinedGraphQLErrors, InMemoryCache, makeVar } from '@apollo/client';
+import { BaseHttpLink } from '@apollo/client/link/http';
+import { map, Observable, tap } from 'rxjs';
 import { ACCOUNT_HEADER, accountHeaderOf } from '../../shared/accountHeader.ts';
 import { LONGEST_CREATION_MS } from '../../shared/creationTime.ts';
 import { GRAPHQL_PATH } from '../../shared/paths.ts';
@@ -27,23 +19,31 @@ export const pageOutdated = makeVar(false);
 /** The context of an operation that needs no session, and that an instance of an older release may not know. */
 export const WITHOUT_SESSION = { credentials: 'omit', isRepeated: false };
 
-const nameAccount = new SetContextLink(({ headers, credentials }) => {
-  const account = credentials === WITHOUT_SESSION.credentials ? null : localRecords.account();
-  if (account === null) return { account };
-  return { account, headers: { ...headers, [ACCOUNT_HEADER]: accountHeaderOf(account.id) } };
+const nameAccount = new ApolloLink((operation, forward) => {
+  const isWithoutSession = operation.getContext().credentials === WITHOUT_SESSION.credentials;
+  const account = isWithoutSession ? null : localRecords.account();
+  const named = account && { [ACCOUNT_HEADER]: accountHeaderOf(account.id) };
+  operation.setContext(({ headers }) => ({ account, headers: { ...headers, ...named } }));
+  return forward(operation);
 });
 
-const noticeRefusals = new ErrorLink(({ error, operation }) => {
-  const { code } = failureOf(error);
-  const { account, credentials } = operation.getContext();
-  if (credentials === WITHOUT_SESSION.credentials) return;
-  if (code === 'UNAUTHENTICATED' || code === 'OTHER_ACCOUNT') {
-    // Somebody may have signed in anew while the answer was under way.
-    if (localRecords.isSignedIn(account)) endRefusedSession(code);
-  } else if (code === 'NEW_VERSION' || (operation.operationType === 'query' && !mayPass(error))) {
-    pageOutdated(true);
-  }
-});
+const noticeRefusals = new ApolloLink((operation, forward) =>
+  forward(operation).pipe(
+    tap({
+      error(error: unknown) {
+        const { code } = failureOf(error);
+        const { account, credentials } = operation.getContext();
+        if (credentials === WITHOUT_SESSION.credentials) return;
+        if (code === 'UNAUTHENTICATED' || code === 'OTHER_ACCOUNT') {
+          // Somebody may have signed in anew while the answer was under way.
+          if (localRecords.isSignedIn(account)) endRefusedSession(code);
+        } else if (code === 'NEW_VERSION' || (operation.operationType === 'query' && !mayPass(error))) {
+          pageOutdated(true);
+        }
+      },
+    }),
+  ),
+);
 
 /** Throws the errors of an answer, so that the earlier links treat it as a failed request; records any other answer. */
 const throwErrors = new ApolloLink((operation, forward) =>
@@ -77,7 +77,7 @@ export const apolloClient = new ApolloClient({
     repeat,
     throwErrors,
     limitTime,
-    new HttpLink({ uri: GRAPHQL_PATH, credentials: 'same-origin' }),
+    new BaseHttpLink({ uri: GRAPHQL_PATH, credentials: 'same-origin' }),
   ]),
   cache: new InMemoryCache({
     typePolicies: { Query: { fields: { tokens: { keyArgs: false, merge: withPage } } } },

@@ -1,7 +1,13 @@
 const FIRST_DELAY_MS = 1_000;
+const SPREAD = 1 / 3;
 
-export function backoffMs(attempt: number, longestMs: number): number {
-  return Math.min(FIRST_DELAY_MS * 2 ** (attempt - 1), longestMs);
+/**
+ * Returns how long to wait after so many failures: twice as long each time, up to a third longer or shorter by chance (0 to 1), so that
+ * those who failed together do not return together; never longer than `longestMs`.
+ */
+export function backoffMs(failures: number, longestMs: number, chance = Math.random()): number {
+  const middleMs = Math.min(FIRST_DELAY_MS * 2 ** (failures - 1), longestMs / (1 + SPREAD));
+  return middleMs * (1 + SPREAD * (2 * chance - 1));
 }
 
 /**

@@ -1,5 +1,5 @@
-import { makeVar } from '@apollo/client';
-import { RetryLink } from '@apollo/client/link/retry';
+import { ApolloLink, makeVar } from '@apollo/client';
+import { retry } from 'rxjs';
 import { localRecords } from '../session/localRecords.ts';
 import { backoffMs, waitOrComeback } from './backoff.ts';
 import { failureOf, mayPass } from './failure.ts';
@@ -12,15 +12,18 @@ export const serverSilent = makeVar(false);
  * Repeats an operation that may succeed later, until it does or another account is signed in: each query, unless its context says
  * `isRepeated: false`, and each mutation whose context says `isRepeated: true`.
  */
-export const repeat = new RetryLink({
-  delay: () => 0,
-  async attempts(count, operation, error) {
-    const isQuery = operation.operationType === 'query';
-    const { account, fetchOptions, isRepeated = isQuery } = operation.getContext();
-    if (!isRepeated || !mayPass(error) || fetchOptions?.signal?.aborted) return false;
-    if (isQuery) serverSilent(true);
-    const { retryAfterSeconds = 0 } = failureOf(error);
-    await waitOrComeback(backoffMs(count, LONGEST_DELAY_MS), retryAfterSeconds * 1_000);
-    return localRecords.isSignedIn(account);
-  },
-});
+export const repeat = new ApolloLink((operation, forward) =>
+  forward(operation).pipe(
+    retry({
+      async delay(error: unknown, count) {
+        const isQuery = operation.operationType === 'query';
+        const { account, fetchOptions, isRepeated = isQuery } = operation.getContext();
+        if (!isRepeated || !mayPass(error) || fetchOptions?.signal?.aborted) throw error;
+        if (isQuery) serverSilent(true);
+        const { retryAfterSeconds = 0 } = failureOf(error);
+        await waitOrComeback(backoffMs(count, LONGEST_DELAY_MS), retryAfterSeconds * 1_000);
+        if (!localRecords.isSignedIn(account)) throw error;
+      },
+    }),
+  ),
+);

@@ -3,7 +3,8 @@ import { LOGIN_PATH } from '../../shared/paths.ts';
 import { Brand } from '../layout/Brand.tsx';
 import { LoadingOverlay } from '../layout/LoadingOverlay.tsx';
 import { useArrivalFocus } from '../layout/useArrivalFocus.ts';
-import { presumeEndedElsewhere } from '../session/sessionEnd.ts';
+import { type Account, useAccount } from '../session/localRecords.ts';
+import { followSignOutElsewhere, soundCut, soundOnAir } from '../session/sessionEnd.ts';
 import { signOut } from '../session/signOut.ts';
 import { texts } from '../texts.ts';
 import { BrowserTab } from './BrowserTab.tsx';
@@ -20,17 +21,30 @@ import { useTokenCreation } from './token/useTokenCreation.ts';
 import { useDashboardQuery } from './useDashboardQuery.ts';
 import './Dashboard.css';
 
-export default function Dashboard({ company }: { company: string }) {
+export function Dashboard({ account }: { account: Account }) {
+  const { company } = account;
+  const sessionEnded = useAccount() === null;
   const { baseUrl, serverSilent, learnBase } = useDashboardQuery();
   const token = useToken();
-  const { player, view } = usePlayer({ baseUrl, serverSilent }, company, token.kind);
+  const { player, view, ordered, order } = usePlayer(
+    { baseUrl, serverSilent },
+    account,
+    token.kind,
+    sessionEnded,
+  );
   const creation = useTokenCreation({ player, view, learnBase });
-  const { creating, failure } = creation;
+  const { failure } = creation;
+  const creating = creation.creating && creation.isPressed;
   const urgency = useUrgency(view);
   const next = nextAction(urgency, view, creation.wasInterrupted);
   const heading = useRef<HTMLHeadingElement>(null);
   useArrivalFocus(heading);
-  useEffect(presumeEndedElsewhere, []);
+
+  // The end of the session leaves this screen as it is until the sound ends too.
+  useEffect(() => void soundOnAir(view.isOnAir ? account : null), [view.isOnAir, account]);
+  useEffect(() => () => void soundOnAir(null), []);
+  useEffect(() => void soundCut(sessionEnded), [sessionEnded]);
+  useEffect(() => followSignOutElsewhere(() => player.send({ type: 'closed' })), [player]);
 
   return (
     <div className="page dashboard">
@@ -42,7 +56,15 @@ export default function Dashboard({ company }: { company: string }) {
       </header>
       <main className="card dashboard__card" aria-busy={creating}>
         <div className="dashboard__content" inert={creating}>
-          <PlayerPanel view={view} urgency={urgency} player={player} isNext={next === 'play' && !creating} />
+          <PlayerPanel
+            view={view}
+            urgency={urgency}
+            player={player}
+            isNext={next === 'play' && !creating}
+            sessionEnded={sessionEnded}
+            ordered={ordered}
+            onOrder={order}
+          />
           <div className="dashboard__side">
             <TokenClock
               token={token}
@@ -51,6 +73,7 @@ export default function Dashboard({ company }: { company: string }) {
               failure={failure}
               createdAt={creation.createdAt}
               isNext={next === 'create'}
+              disabled={sessionEnded}
               onCreate={creation.createToken}
             />
             <TokenPanel
@@ -59,7 +82,8 @@ export default function Dashboard({ company }: { company: string }) {
               baseUrl={baseUrl}
               serverSilent={serverSilent}
               isNext={next === 'copy'}
-              creating={creating}
+              creating={creation.creating}
+              sessionEnded={sessionEnded}
             />
             <Notes />
           </div>

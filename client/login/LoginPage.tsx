@@ -17,7 +17,7 @@ export function LoginPage() {
   const [passwordShown, setPasswordShown] = useState(false);
   const usernameInput = useRef<HTMLInputElement>(null);
   const passwordInput = useRef<HTMLInputElement>(null);
-  const { signIn, signingIn, failure, forgetFailure } = useSignIn();
+  const { signIn, signingIn, hasCutSound, failure, forgetFailure } = useSignIn();
   useArrivalFocus(usernameInput, { onLoad: true });
 
   /** Reads the inputs themselves: some password managers fill them in without an event. */
@@ -63,6 +63,7 @@ export function LoginPage() {
 
   return (
     <Entrance busy={signingIn}>
+      {hasCutSound && <title>{`⚠ ${texts.soundCut} · ${texts.title}`}</title>}
       <form
         className="entrance__side"
         autoComplete="off"
@@ -94,6 +95,11 @@ export function LoginPage() {
           tooMany={texts.tooManyAttempts}
           supported={['RATE_LIMITED']}
         />
+        {hasCutSound && (
+          <p className="message message--error">
+            <span>{texts.soundCut}</span>
+          </p>
+        )}
         <button className="button button--primary" type="submit" onClickCapture={ignoreSecondClick}>
           {texts.login.submit}
         </button>

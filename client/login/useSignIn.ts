@@ -1,11 +1,11 @@
 import { useApolloClient, useMutation } from '@apollo/client/react';
-import { useEffect } from 'react';
+import { useEffect, useState } from 'react';
 import { track } from '../analytics/track.ts';
 import { failureOf } from '../api/failure.ts';
 import { useFailure } from '../api/useFailure.ts';
 import { LoginDocument } from '../generated/graphql.ts';
 import { localRecords, useAccount } from '../session/localRecords.ts';
-import { cookieConfirmed, sessionEnd } from '../session/sessionEnd.ts';
+import { cookieConfirmed, sessionEnd, soundCut } from '../session/sessionEnd.ts';
 import { pendingLogout } from '../session/signOut.ts';
 import { usePendingLogout } from './usePendingLogout.ts';
 
@@ -38,7 +38,14 @@ export function useSignIn() {
   const account = useAccount();
   const signingIn = loading || (Boolean(data) && account !== null);
 
-  useEffect(() => () => void sessionEnd(undefined), []);
+  const [hasCutSound] = useState(soundCut);
+  useEffect(
+    () => () => {
+      sessionEnd(undefined);
+      soundCut(false);
+    },
+    [],
+  );
 
   // Removes the last session from memory; what is shown on every screen is asked for again.
   useEffect(() => {
@@ -51,5 +58,5 @@ export function useSignIn() {
     login({ variables: { username, password } });
   }
 
-  return { signIn, signingIn, failure, forgetFailure: () => setFailure(undefined) };
+  return { signIn, signingIn, hasCutSound, failure, forgetFailure: () => setFailure(undefined) };
 }

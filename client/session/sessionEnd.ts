@@ -1,5 +1,6 @@
 import { makeVar } from '@apollo/client';
-import { localRecords } from './localRecords.ts';
+import { type Account, localRecords } from './localRecords.ts';
+import { STORAGE_KEYS } from './storage.ts';
 
 export type SessionEnd = 'UNAUTHENTICATED' | 'OTHER_ACCOUNT' | 'COOKIES_BLOCKED' | 'SIGNED_OUT_ELSEWHERE';
 
@@ -8,12 +9,27 @@ export const sessionEnd = makeVar<SessionEnd | undefined>(undefined);
 /** False between a sign-in and the first answer that shows that the browser sends the session's cookie. */
 export const cookieConfirmed = makeVar(true);
 
+/** The account whose sound is on air in this tab: its dashboard stays when its session ends, until the sound ends too. */
+export const soundOnAir = makeVar<Account | null>(null);
+
+/** The session's end ended sound that was on air, which the login screen tells. */
+export const soundCut = makeVar(false);
+
 /**
- * Sets the reason in advance, when the dashboard appears: `signOut` and `endRefusedSession` overwrite it, so it stays only if the account
- * disappears because another tab signed out.
+ * Sets the reason in advance, when the dashboard appears: `signOut` and `endRefusedSession` overwrite it, so it stays only if another tab
+ * found that the session had ended. Calls `onSignOut` if another tab signs out. Returns a cleanup function.
  */
-export function presumeEndedElsewhere(): void {
-  sessionEnd('SIGNED_OUT_ELSEWHERE');
+export function followSignOutElsewhere(onSignOut: () => void): () => void {
+  sessionEnd('UNAUTHENTICATED');
+  function follow({ key, newValue }: StorageEvent): void {
+    if (key !== STORAGE_KEYS.logoutPending || newValue === null) return;
+    sessionEnd('SIGNED_OUT_ELSEWHERE');
+    soundCut(soundOnAir() !== null);
+    onSignOut();
+    soundOnAir(null);
+  }
+  window.addEventListener('storage', follow);
+  return () => window.removeEventListener('storage', follow);
 }
 
 export function endRefusedSession(code: 'UNAUTHENTICATED' | 'OTHER_ACCOUNT'): void {

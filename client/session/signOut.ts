@@ -1,10 +1,12 @@
 import { ACCOUNT_HEADER, accountHeaderOf } from '../../shared/accountHeader.ts';
 import { localRecords } from './localRecords.ts';
-import { sessionEnd } from './sessionEnd.ts';
+import { sessionEnd, soundCut, soundOnAir } from './sessionEnd.ts';
 import { browserStorage, STORAGE_KEYS } from './storage.ts';
 
 export function signOut(): void {
   sessionEnd(undefined);
+  soundOnAir(null);
+  soundCut(false);
   const account = localRecords.account();
   if (account) browserStorage.setItem(STORAGE_KEYS.logoutPending, accountHeaderOf(account.id));
   localRecords.clear();

@@ -5,6 +5,8 @@ export const STORAGE_KEYS = {
   tokenExpiredAt: 'token_expired_at',
   volume: 'volume',
   logoutPending: 'logout_pending',
+  /** The accounts that ordered it. */
+  createsTokens: 'create_token_on_loss',
 } as const;
 
 type KeyValueStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
@@ -14,6 +16,14 @@ type ObservedStorage = KeyValueStorage & {
 };
 
 export const browserStorage = observedStorage(() => window.localStorage);
+
+/** Outlives a reload, a discarded tab and a crash, but is of this tab alone. */
+export const tabStorage = observedStorage(() => window.sessionStorage);
+
+export const TAB_STORAGE_KEYS = {
+  /** The account whose sound should play. */
+  soundWanted: 'sound_wanted',
+} as const;
 
 /**
  * Wraps a storage so that it notifies listeners and never throws: values that the browser refuses to keep (private windows, a full

@@ -1,12 +1,10 @@
 import type { Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
-import { ACCOUNT } from '../support/testApp.ts';
 import { held } from './held.ts';
 import { LOW_SCREENS } from './lowScreens.ts';
 import { test } from './partnerTest.ts';
 
 const CLIENT = '**/assets/main-*.js';
-const DASHBOARD = '**/assets/Dashboard-*.js';
 const SCREENS = [...[360, 768, 1280, 1920].map((width) => ({ width, height: 900 })), ...LOW_SCREENS];
 
 describe('the picture that is shown before the client runs', () => {
@@ -29,24 +27,6 @@ describe('the picture that is shown before the client runs', () => {
     expect(await places()).toEqual(before);
   });
 
-  test('stays unchanged until the dashboard is loaded', async ({ partner, page, screen }) => {
-    await partner.signIn();
-    const start = await held(page, CLIENT);
-    const load = await held(page, DASHBOARD);
-    const asked = page.waitForRequest(DASHBOARD);
-    await page.goto('/dashboard', { waitUntil: 'commit' });
-    await firstPicture(page);
-    const root = page.locator('#root');
-    expect(await root.locator('input, textarea, button').count()).toBe(0);
-    await root.locator('main').evaluate((main) => main.setAttribute('data-served', ''));
-    start();
-    await asked;
-    await painted(page);
-    expect(await root.locator('main[data-served]').count()).toBe(1);
-    load();
-    await screen.createToken.waitFor();
-  });
-
   test('is not waited for on a hidden page', async ({ partner }) => {
     await partner.page.addInitScript(() => {
       Object.defineProperty(Document.prototype, 'hidden', { get: () => true });
@@ -55,36 +35,6 @@ describe('the picture that is shown before the client runs', () => {
     await partner.page.goto('/');
     await partner.screen.signIn.waitFor();
   });
-});
-
-test('the login screen signs a partner in while the dashboard’s code is still loading', async ({
-  partner,
-  page,
-  screen,
-}) => {
-  const load = await held(page, DASHBOARD);
-  await page.goto('/');
-  await partner.fillIn(ACCOUNT.username, ACCOUNT.password);
-  await page.waitForURL('**/dashboard');
-  expect(await page.getByText('Iniciando sesión').isVisible()).toBe(true);
-  load();
-  await screen.createToken.waitFor();
-});
-
-test('a dashboard whose code cannot be loaded offers to load the page again', async ({
-  partner,
-  page,
-  screen,
-}) => {
-  await partner.signIn();
-  await page.route(DASHBOARD, (route) => route.abort());
-  await page.reload();
-  const reload = page.getByRole('button', { name: 'Volver a cargar' });
-  await reload.waitFor();
-  expect(await page.title()).toBe('Algo salió mal · Audio Oficial Premium');
-  await page.unroute(DASHBOARD);
-  await reload.click();
-  await screen.createToken.waitFor();
 });
 
 test('without JavaScript the page says what to do', async ({ site }) => {
@@ -110,14 +60,4 @@ test('a browser that is too old runs none of the client', async ({ partner, page
 
 async function firstPicture(page: Page): Promise<void> {
   await page.waitForFunction(() => performance.getEntriesByName('first-contentful-paint').length > 0);
-}
-
-/** Waits until the page's present state was painted. */
-function painted(page: Page): Promise<void> {
-  return page.evaluate(
-    () =>
-      new Promise<void>((resolve) => {
-        requestAnimationFrame(() => requestAnimationFrame(() => resolve()));
-      }),
-  );
 }

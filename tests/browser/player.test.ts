@@ -17,19 +17,18 @@ test('a refused token makes way for the next one', async ({ stream, partner, pag
   expect(await page.locator('.button--primary, .play--next').allTextContents()).toEqual(['Crear Token']);
   for (const praise of [/^Conéctate antes de/, /^Token creado a las/])
     expect(await page.getByText(praise).count()).toBe(0);
-  expect([stream.opened().length, stream.asked()]).toEqual([1, 2]);
+  expect([stream.opened().length, stream.asked()]).toEqual([2, 4]);
   stream.conductItself({ kind: 'passes' });
   await partner.createToken();
-  await partner.status('Audio en pausa');
-  await partner.play();
+  await partner.status('Audio en reproducción');
 });
 
-test('an answer that the page cannot read is told as a likely refusal', async ({ stream, partner }) => {
+test('an answer that the page cannot read is told as no more than that', async ({ stream, partner }) => {
   await partner.createToken();
   stream.conductItself({ kind: 'refuses', status: 403, tellsOtherOrigins: false });
   await partner.screen.play.click();
   await partner.status('Reconectando…');
-  await partner.sees('El proveedor no acepta la conexión.');
+  await partner.sees('El proveedor responde, pero no con audio.');
 });
 
 test('sound outlives its token on a hidden page until the partner pauses', async ({

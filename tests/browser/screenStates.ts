@@ -151,6 +151,51 @@ const STATES: Record<string, Show> = {
     await partner.screen.mute.click();
     await partner.sees('Está silenciado');
   },
+  async 'order-lost'(partner) {
+    await outlivingToken(partner);
+    await partner.page.getByLabel('Si se corta el audio, crear otro Token').check();
+    await partner.page.route(GRAPHQL, () => undefined);
+    await loseSound(partner);
+    await partner.page.clock.runFor(1_000);
+    await partner.sees('Creando otro Token…');
+  },
+  async 'provider-silent'(partner, site) {
+    await withToken(partner, MINUTE_MS);
+    await partner.page.route(streamOf(site), (route) => route.abort());
+    await partner.screen.play.click();
+    await partner.sees('El proveedor no responde.');
+    await partner.sees('Intentar ahora');
+  },
+  async starving(partner) {
+    await playing(partner);
+    await partner.page.evaluate(() => document.querySelector('audio')?.dispatchEvent(new Event('waiting')));
+    await partner.page.clock.runFor(600);
+    await partner.sees('Esperando datos');
+  },
+  async 'paused-outside'(partner) {
+    await playing(partner);
+    await partner.page.evaluate(() => document.querySelector('audio')?.pause());
+    await partner.sees('Otro programa o el sistema pausó el audio.');
+  },
+  async reloaded(partner) {
+    await playing(partner);
+    await partner.page.reload();
+    await partner.sees('El audio se detuvo al cargar la página de nuevo.');
+  },
+  async 'session-ended-on-air'(partner) {
+    await playing(partner);
+    await partner.page.route(GRAPHQL, refuse('UNAUTHENTICATED'));
+    await partner.page.getByText('Tokens de hoy').click();
+    await partner.sees('Tu sesión terminó. El audio continúa.');
+  },
+  async 'sound-cut'(partner) {
+    await playing(partner);
+    const other = await partner.context.newPage();
+    await other.goto('/dashboard');
+    await other.getByRole('link', { name: 'Cerrar Sesión' }).click();
+    await partner.sees('El audio terminó.');
+    await other.close();
+  },
   async refused(partner, site) {
     await withToken(partner, 3 * MINUTE_MS);
     const headers = { 'access-control-allow-origin': '*' };

@@ -211,26 +211,29 @@ describe.each(Object.entries(ENGINES))('in %s', (engine, launch) => {
     });
   }
 
-  test('a silent programme is told until there is sound', async () => {
-    const partner = await hear({ site: sites.measured });
-    const level = () =>
-      partner.evaluate<number>(
-        "Number(document.querySelector('.waves--measured')?.style.getPropertyValue('--level') ?? -1)",
-      );
-    await expect.poll(level, PATIENCE).toBeGreaterThan(0.8);
-    await partner.press('Silenciar');
-    expect(await level()).toBeGreaterThan(0.8);
-    await partner.press('Activar sonido');
+  // The level is not measured in WebKit.
+  if (engine !== 'WebKit') {
+    test('a silent programme is told until there is sound', async () => {
+      const partner = await hear({ site: sites.measured });
+      const level = () =>
+        partner.evaluate<number>(
+          "Number(document.querySelector('.waves--measured')?.style.getPropertyValue('--level') ?? -1)",
+        );
+      await expect.poll(level, PATIENCE).toBeGreaterThan(0.8);
+      await partner.press('Silenciar');
+      expect(await level()).toBeGreaterThan(0.8);
+      await partner.press('Activar sonido');
 
-    stream.fallSilent(true);
-    await expect.poll(level, PATIENCE).toBe(0);
-    expect(await partner.status()).toBe('Audio en reproducción');
-    await partner.sees('La emisión llega en silencio.');
-    expect(await partner.evaluate('document.title')).toMatch(/^⚠ Sin audio/);
-    stream.fallSilent(false);
-    await partner.statusBecomes('Audio en reproducción');
-    await expect.poll(() => partner.evaluate('document.title')).toMatch(/^▶/);
-  });
+      stream.fallSilent(true);
+      await expect.poll(level, PATIENCE).toBe(0);
+      expect(await partner.status()).toBe('Audio en reproducción');
+      await partner.sees('La emisión llega en silencio.');
+      expect(await partner.evaluate('document.title')).toMatch(/^⚠ Sin audio/);
+      stream.fallSilent(false);
+      await partner.statusBecomes('Audio en reproducción');
+      await expect.poll(() => partner.evaluate('document.title')).toMatch(/^▶/);
+    });
+  }
 
   test('nothing moves where the sound cannot be measured', async () => {
     const partner = await hear();

@@ -1,4 +1,5 @@
 import { useEffect } from 'react';
+import { LOGIN_PATH } from '../../../shared/paths.ts';
 import { dashboardTexts } from '../dashboardTexts.ts';
 import { timeOfDay } from '../timeOfDay.ts';
 import { TimeRing } from '../token/TimeRing.tsx';
@@ -15,10 +16,14 @@ type PlayerPanelProps = {
   urgency: Urgency;
   player: Pick<Player, 'send' | 'peak'>;
   isNext: boolean;
+  sessionEnded: boolean;
+  ordered: boolean;
+  onOrder: (beforehand: boolean) => void;
 };
 
-export function PlayerPanel({ view, urgency, player, isNext }: PlayerPanelProps) {
-  const { status, notice, sound, alarm, dropout, behindSeconds } = view;
+export function PlayerPanel(props: PlayerPanelProps) {
+  const { view, urgency, player, isNext, sessionEnded, ordered, onOrder } = props;
+  const { status, notice, sound, alarm, dropout, missingSince, behindSeconds } = view;
   const button = useFocusHandedOver<HTMLButtonElement>(view.button === 'none');
   const pauses = view.button === 'pause';
   useEffect(() => {
@@ -54,24 +59,56 @@ export function PlayerPanel({ view, urgency, player, isNext }: PlayerPanelProps)
         </div>
         <p className="pitch__status" id="player-status" role="status">
           <span key={status} className={alarm === 'status' ? 'pitch__alarm' : ''}>
-            {dashboardTexts[status]}
+            {dashboardTexts.playerStatus[status]}
           </span>
         </p>
-        <p className="pitch__notice" role="status">
-          {sound === 'muted' && <span className="pitch__alarm">{dashboardTexts.muted}</span>}
-          {notice && (
-            <span className={alarm === 'notice' && sound === 'missing' ? 'pitch__alarm' : ''}>
-              {dashboardTexts.playerNotices[notice]}
-            </span>
-          )}
-          {dropout && (
-            <span>
-              {dashboardTexts.dropout(Math.round(dropout.lastedMs / 1_000), timeOfDay(dropout.startedAt))}
-            </span>
-          )}
+        <div className="pitch__notice">
+          <p role="status">
+            {status === 'muted' && <span>{dashboardTexts.playerStatus.playing}</span>}
+            {notice && (
+              <span className={alarm === 'notice' ? 'pitch__alarm' : ''}>
+                {dashboardTexts.playerNotices[notice]}
+              </span>
+            )}
+            {missingSince !== null && <span>{dashboardTexts.missingSince(timeOfDay(missingSince))}</span>}
+            {dropout && (
+              <span>
+                {dashboardTexts.dropout(Math.round(dropout.lastedMs / 1_000), timeOfDay(dropout.startedAt))}
+              </span>
+            )}
+            {sessionEnded && <span>{dashboardTexts.sessionEnded}</span>}
+          </p>
+          {/* Not announced, since it changes each second. */}
           {behindSeconds > 0 && <span>{dashboardTexts.behind(behindSeconds)}</span>}
-        </p>
+          {sessionEnded && (
+            <a className="pitch__link" href={LOGIN_PATH} target="_blank" rel="noreferrer">
+              {dashboardTexts.signIn}
+            </a>
+          )}
+          {view.canRetry && (
+            <button
+              className="pitch__link"
+              type="button"
+              onClick={() => player.send({ type: 'retryPressed' })}
+            >
+              {dashboardTexts.retryNow}
+            </button>
+          )}
+          {view.canStopWaiting && (
+            <button
+              className="pitch__link"
+              type="button"
+              onClick={() => player.send({ type: 'pausePressed' })}
+            >
+              {dashboardTexts.stopWaiting}
+            </button>
+          )}
+        </div>
         <VolumeControl />
+        <label className="pitch__order">
+          <input type="checkbox" checked={ordered} onChange={(event) => onOrder(event.target.checked)} />
+          {dashboardTexts.orderToken}
+        </label>
       </div>
     </section>
   );

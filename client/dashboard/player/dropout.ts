@@ -1,27 +1,50 @@
-import type { SoundPhase } from './playerState.ts';
-
 const SHORTEST_TOLD_MS = 1_000;
+/** A loss so soon after another is part of it. */
+const APART_MS = 5_000;
 
-/** `epochMs` for the time of day, `monotonicMs` for durations, since the first clock may be set meanwhile. */
-export type Moment = { epochMs: number; monotonicMs: number };
+/**
+ * `epochMs` for the time of day, `monotonicMs` for durations, since the first clock may be set meanwhile. `chance`: a random number from
+ * 0 to 1, another one each time.
+ */
+export type Moment = { epochMs: number; monotonicMs: number; chance: number };
 
 type Ended = { kind: 'over'; startedAt: number; lastedMs: number };
 
-export type Dropout = { kind: 'none' } | { kind: 'ongoing'; since: Moment; earlier: Ended | null } | Ended;
+export type Dropout =
+  | { kind: 'none' }
+  | { kind: 'ongoing'; startedAt: number; sinceMs: number; earlier: Ended | null }
+  | Ended;
 
 export const NO_DROPOUT: Dropout = { kind: 'none' };
+
+/** `missing`: sound is wanted, but was lost or did not come. */
+export type SoundPhase = 'off' | 'opening' | 'sounding' | 'missing';
 
 /**
  * Returns the last dropout, after the sound changed from `before` to `after`. A dropout begins when sound is lost, and ends when sound
  * plays again. A dropout shorter than a second does not replace the earlier one.
  */
-export function dropoutAfter(dropout: Dropout, before: SoundPhase, after: SoundPhase, now: Moment): Dropout {
-  if (after === 'missing' && before === 'sounding')
-    return { kind: 'ongoing', since: now, earlier: dropout.kind === 'over' ? dropout : null };
+export function dropoutAfter(
+  dropout: Dropout,
+  before: SoundPhase,
+  after: SoundPhase,
+  { epochMs, monotonicMs }: Moment,
+): Dropout {
+  if (after === 'missing' && before === 'sounding') {
+    const earlier = dropout.kind === 'over' ? dropout : null;
+    const lateMs = earlier === null ? 0 : epochMs - earlier.startedAt - earlier.lastedMs;
+    const goesOnMs = earlier !== null && lateMs < APART_MS ? epochMs - earlier.startedAt : 0;
+    return { kind: 'ongoing', startedAt: epochMs - goesOnMs, sinceMs: monotonicMs - goesOnMs, earlier };
+  }
   if (after === 'missing') return dropout;
   if (after !== 'sounding') return NO_DROPOUT;
   if (dropout.kind !== 'ongoing') return dropout;
-  const lastedMs = now.monotonicMs - dropout.since.monotonicMs;
+  const lastedMs = monotonicMs - dropout.sinceMs;
   if (lastedMs < SHORTEST_TOLD_MS) return dropout.earlier ?? NO_DROPOUT;
-  return { kind: 'over', startedAt: dropout.since.epochMs, lastedMs };
+  return { kind: 'over', startedAt: dropout.startedAt, lastedMs };
+}
+
+/** @returns the dropout of a machine that slept until now, and of its sound with it */
+export function dropoutInSleep(missedMs: number, { epochMs }: Moment): Dropout {
+  return { kind: 'over', startedAt: epochMs - missedMs, lastedMs: missedMs };
 }

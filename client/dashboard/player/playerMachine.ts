@@ -1,35 +1,56 @@
 import { streamUrl } from '../../../shared/streamUrl.ts';
 import type { StoredToken } from '../../session/localRecords.ts';
-import { afterFailure, hasLasted, type LossCause, NO_ATTEMPTS, replacementWaitMs } from './attempts.ts';
-import type { Refusal } from './connection/askStream.ts';
-import { type ConnectionReport, isEnd } from './connection/audioConnection.ts';
+import { afterAnswer, hasLasted, isRefused, NO_ATTEMPTS, waitAfter } from './attempts.ts';
+import type { StreamAnswer } from './connection/askStream.ts';
+import type { ConnectionReport } from './connection/audioConnection.ts';
+import { afterReport, opening } from './connectionReports.ts';
 import { dropoutAfter, type Moment } from './dropout.ts';
 import {
   activeToken,
   type Beside,
+  type Claim,
+  GAP_ALLOWED_MS,
   type Heard,
-  isAtRest,
   isLate,
+  isLost,
+  NO_CREATIONS,
+  needsToken,
   type PlayerState,
   soundPhase,
 } from './playerState.ts';
 
-/** Without progress, where another connection can be opened. */
-const STALL_ALLOWED_MS = 5_000;
-/** While a connection opens, and where no token could open another. */
-const LONG_STALL_ALLOWED_MS = 15_000;
+/** Two presses in such quick succession are one. */
+const ONE_PRESS_MS = 400;
+/** Claims of two tabs within this time were made without knowing of each other: the later one counts. */
+const SAME_TIME_MS = 2_000;
+/** A connection that was paused from outside is kept for so long, in case it is resumed. */
+const PAUSE_KEPT_MS = 60_000;
+/** Before the first creation for a loss, and between the further ones. */
+const FIRST_CREATION_MS = 300;
+const CREATIONS_APART_MS = [30_000, 60_000, 120_000, 300_000];
 
 export type Happening =
-  | { type: 'playPressed' | 'pausePressed' }
+  | { type: 'playPressed' | 'pausePressed' | 'retryPressed' }
   | { type: 'tokenLearned'; token: StoredToken | null }
   | { type: 'streamBaseLearned'; streamBase: string }
-  | { type: 'creationBegan' | 'creationSucceeded' | 'creationFailed' }
-  | { type: 'otherTabPlayed' | 'otherTabStopped' }
+  | { type: 'creationOrdered'; beforehand: boolean }
+  /** By the partner's press. */
+  | { type: 'creationBegan' }
+  | { type: 'creationSucceeded'; token: StoredToken }
+  | { type: 'creationFailed'; retryAfterSeconds: number }
+  | { type: 'otherTabPlayed'; claim: Claim }
+  | { type: 'otherTabStopped' }
   /** The network or the page is back. */
   | { type: 'cameBack' }
   | { type: 'connectionReported'; id: number; report: ConnectionReport }
   /** Why connection `id` did not open. */
-  | { type: 'refusalLearned'; id: number; refusal: Refusal }
+  | { type: 'answerLearned'; id: number; answer: StreamAnswer }
+  /** The page was loaded again while sound was wanted. */
+  | { type: 'pageReloaded' }
+  /** The page is left, perhaps to be loaded again. */
+  | { type: 'pageLeft' }
+  /** The dashboard is closed. */
+  | { type: 'closed' }
   | { type: 'timePassed' };
 
 export type PlayerEvent = Happening & { at: Moment };
@@ -41,7 +62,11 @@ export type PlayerEffect =
   | { type: 'close'; id: number }
   /** Stops the sound but keeps the connection, until `release`. */
   | { type: 'hold' | 'release'; id: number }
-  | { type: 'tellOtherTabs'; plays: boolean }
+  /** Plays on after a pause from outside. */
+  | { type: 'resume'; id: number }
+  | { type: 'createToken' }
+  | { type: 'tellOtherTabs'; claim: Claim | null }
+  | { type: 'remember'; wanted: boolean }
   | { type: 'trackPlay' };
 
 type Transition = { state: PlayerState; effects: PlayerEffect[] };
@@ -54,56 +79,115 @@ export function playerMachine(before: PlayerState, event: PlayerEvent): Transiti
   return { state, effects: effectsBetween(before, state) };
 }
 
+/** When time alone will change something, by the monotonic clock; null if nothing is due. */
+export function nextDueAt({
+  wanted,
+  held,
+  obstacle,
+  heard,
+  beside,
+  attempts,
+  creations,
+}: PlayerState): number | null {
+  if (!wanted || held) return null;
+  const due = [
+    creations.dueAt,
+    heard?.phase === 'waiting' ? heard.phaseSince + GAP_ALLOWED_MS : null,
+    heard && obstacle === 'pausedOutside' ? heard.phaseSince + PAUSE_KEPT_MS : null,
+    heard && beside?.open === null ? beside.dueAt : null,
+    heard || obstacle ? null : attempts.dueAt,
+  ].filter((at) => at !== null);
+  return due.length === 0 ? null : Math.min(...due);
+}
+
 function react(state: PlayerState, event: Happening, now: Moment): PlayerState {
   switch (event.type) {
     case 'playPressed':
-      if (state.wanted || activeToken(state, now) === null) return state;
-      return { ...state, wanted: true, stoppedBy: 'partner', hasSounded: false, attempts: NO_ATTEMPTS };
+      return isSecondPress(state, now) ? state : played(state, now);
     case 'pausePressed':
-      return stopped(state, state.stoppedBy === 'otherTab' ? 'otherTab' : 'partner');
+      return isSecondPress(state, now) ? state : { ...stopped(state), pressedAt: now.monotonicMs };
+    case 'closed':
+      return stopped(state);
     case 'tokenLearned':
-      return withToken(state, event.token);
+      return withToken(state, event.token, false);
     case 'streamBaseLearned':
       return { ...state, streamBase: event.streamBase };
+    case 'creationOrdered':
+      return { ...state, createsTokens: event.beforehand };
     case 'creationBegan':
-      return state.wanted ? { ...state, held: true, beside: null } : state;
+      return withCreation(state);
     case 'creationSucceeded':
-      return stopped(state, 'partner');
+      return afterCreation(state, event.token);
     case 'creationFailed':
-      return { ...state, held: false, attempts: state.heard ? state.attempts : NO_ATTEMPTS };
+      return afterFailedCreation(state, event.retryAfterSeconds, now);
     case 'otherTabPlayed':
-      return state.wanted ? stopped(state, 'otherTab') : state;
+      return isOlder(event.claim, state.claim) || !state.wanted
+        ? state
+        : { ...stopped(state), otherTabPlays: true };
     case 'otherTabStopped':
-      return state.stoppedBy === 'otherTab' ? { ...state, stoppedBy: 'partner' } : state;
+      return state.otherTabPlays ? { ...state, otherTabPlays: false } : state;
+    case 'retryPressed':
     case 'cameBack':
       return tryingNow(state, now);
     case 'connectionReported':
       return afterReport(state, event, now);
-    case 'refusalLearned':
-      return event.id === state.attempts.asking?.id ? afterLoss(state, event.refusal, now) : state;
+    case 'answerLearned':
+      return event.id === state.attempts.asking?.id ? withAnswer(state, event.answer) : state;
+    case 'pageReloaded':
+      return { ...state, wanted: true, obstacle: 'reloaded' };
+    case 'pageLeft':
+      return { ...silenced(state), claim: null, obstacle: state.wanted ? 'reloaded' : null };
     case 'timePassed':
       return state;
   }
 }
 
 /** Takes the next step towards the sound that is wanted, if one is due. */
-function pursue(state: PlayerState, now: Moment): PlayerState {
+function pursue(before: PlayerState, now: Moment): PlayerState {
+  if (!before.wanted || before.held) return before;
+  const state = withCreationDue(before, now);
   const { heard, attempts, streamBase } = state;
-  if (isAtRest(state)) return state;
-  if (heard) return withReplacement(state, heard, now);
-  if (attempts.asking !== null || now.monotonicMs < (attempts.dueAt ?? 0)) return state;
+  if (state.obstacle !== null) return withPauseKept(state, now);
+  if (heard) return withReplacement(state, withGap(heard, now), now);
   const token = activeToken(state, now);
-  if (token === null) return stopped(state, 'loss');
-  if (streamBase === null)
-    return attempts.dueAt === null ? state : { ...state, attempts: { ...attempts, dueAt: null } };
+  const tried = attempts.dueAt === null ? state : { ...state, attempts: { ...attempts, dueAt: null } };
+  if (token === null || streamBase === null) return tried;
+  if (now.monotonicMs < (attempts.dueAt ?? 0)) return state;
   const id = state.lastId + 1;
-  const url = streamUrl(streamBase, token);
-  return { ...state, lastId: id, heard: opening({ id, url }), attempts: { ...attempts, dueAt: null } };
+  return { ...tried, lastId: id, heard: opening({ id, url: streamUrl(streamBase, token) }, now) };
 }
 
-function withReplacement(state: PlayerState, heard: Heard, now: Moment): PlayerState {
+function withCreationDue(state: PlayerState, now: Moment): PlayerState {
+  const { creations, createsTokens, hasSounded } = state;
+  const isNeeded = createsTokens && hasSounded && creations.underWay === null && needsToken(state, now);
+  if (!isNeeded)
+    return creations.dueAt === null ? state : { ...state, creations: { ...creations, dueAt: null } };
+  const firstAt = now.monotonicMs + FIRST_CREATION_MS * now.chance;
+  const dueAt = creations.dueAt ?? Math.max(firstAt, creations.notBefore);
+  if (now.monotonicMs < dueAt)
+    return dueAt === creations.dueAt ? state : { ...state, creations: { ...creations, dueAt } };
+  const apartMs = CREATIONS_APART_MS[Math.min(creations.count, CREATIONS_APART_MS.length - 1)] ?? 0;
+  const notBefore = now.monotonicMs + apartMs;
+  return {
+    ...state,
+    creations: { count: creations.count + 1, dueAt: null, notBefore, underWay: 'beforehand' },
+  };
+}
+
+function withPauseKept(state: PlayerState, now: Moment): PlayerState {
+  const { heard } = state;
+  return heard && now.monotonicMs >= heard.phaseSince + PAUSE_KEPT_MS ? { ...state, heard: null } : state;
+}
+
+function withGap(heard: Heard, now: Moment): Heard {
+  const isLong = heard.phase === 'waiting' && now.monotonicMs >= heard.phaseSince + GAP_ALLOWED_MS;
+  return isLong ? { ...heard, phase: 'starving' } : heard;
+}
+
+function withReplacement(before: PlayerState, heard: Heard, now: Moment): PlayerState {
+  const state = heard === before.heard ? before : { ...before, heard };
   const token = activeToken(state, now);
-  const isNeeded = heard.supplyEnded || isLate(heard);
+  const isNeeded = heard.supplyEnded || heard.isOutdated || isLate(heard);
   if (!isNeeded || token === null || state.streamBase === null)
     return state.beside?.open === null ? { ...state, beside: null } : state;
   const beside = state.beside ?? firstReplacement(state, now);
@@ -114,120 +198,109 @@ function withReplacement(state: PlayerState, heard: Heard, now: Moment): PlayerS
   return beside === state.beside ? state : { ...state, beside };
 }
 
-function firstReplacement({ replacedAt }: PlayerState, { monotonicMs }: Moment): Beside {
-  const isSoon = replacedAt !== null && !hasLasted(replacedAt, monotonicMs);
+function firstReplacement({ replacedAt, heard }: PlayerState, now: Moment): Beside {
+  const since = now.monotonicMs;
+  const isSoon = replacedAt !== null && !hasLasted(replacedAt, since) && !heard?.isOutdated;
   const failures = isSoon ? 1 : 0;
-  return { open: null, failures, dueAt: monotonicMs + replacementWaitMs(failures) };
+  return { open: null, failures, since, dueAt: since + waitAfter(failures, since, now) };
 }
 
-function afterReport(
-  state: PlayerState,
-  { id, report }: { id: number; report: ConnectionReport },
-  now: Moment,
-): PlayerState {
-  const { heard, beside } = state;
-  if (heard?.id === id) return afterReportOfHeard(state, heard, report, now);
-  if (beside?.open?.id !== id) return state;
-  if (report === 'sounding')
-    return sounding({ ...state, beside: null, replacedAt: now.monotonicMs }, opening(beside.open), now);
-  if (!isEnd(report) && !isStalled(report, LONG_STALL_ALLOWED_MS)) return state;
-  const failures = beside.failures + 1;
-  const dueAt = now.monotonicMs + replacementWaitMs(failures);
-  return { ...state, beside: { open: null, failures, dueAt } };
+function isSecondPress({ pressedAt }: PlayerState, { monotonicMs }: Moment): boolean {
+  return pressedAt !== null && monotonicMs - pressedAt < ONE_PRESS_MS;
 }
 
-function afterReportOfHeard(
-  state: PlayerState,
-  heard: Heard,
-  report: ConnectionReport,
-  now: Moment,
-): PlayerState {
-  const changed = (part: Partial<Heard>) => ({ ...state, heard: { ...heard, ...part } });
-  if (typeof report === 'object') {
-    if ('behindSeconds' in report) return changed(report);
-    const isReplaceable = heard.soundSince !== null && activeToken(state, now) !== null;
-    if (!isStalled(report, isReplaceable ? STALL_ALLOWED_MS : LONG_STALL_ALLOWED_MS)) return state;
-    // If data is buffered, the stream is not the cause of the silence.
-    return afterLoss(state, report.hasData ? 'noOutput' : 'none', now);
-  }
-  switch (report) {
-    case 'sounding':
-      return sounding(state, heard, now);
-    case 'waiting':
-      return heard.phase === 'sounding' ? changed({ phase: 'waiting' }) : state;
-    case 'supplyEnded':
-      return heard.supplyEnded ? state : changed({ supplyEnded: true });
-    case 'supplyResumed':
-      return { ...changed({ supplyEnded: false }), beside: isLate(heard) ? state.beside : null };
-    case 'silent':
-    case 'audible':
-      return state.silent === (report === 'silent') ? state : { ...state, silent: !state.silent };
-    case 'blocked':
-      return stopped(state, 'browser');
-    case 'pausedElsewhere':
-      return state.held ? { ...state, heard: null } : stopped(state, 'partner');
-    case 'unopened':
-      return { ...state, heard: null, attempts: { ...state.attempts, asking: heard } };
-    case 'lost':
-      return afterLoss(state, 'none', now);
-    case 'noOutput':
-      return afterLoss(state, 'noOutput', now);
-  }
-}
-
-/** The connection ended, failed or fell silent. One that opens beside it takes its place at once. */
-function afterLoss(state: PlayerState, cause: LossCause, now: Moment): PlayerState {
-  if (state.held) return { ...state, heard: null };
-  const next = state.beside?.open ?? null;
-  if (next === null && activeToken(state, now) === null) return stopped(state, 'loss');
-  const soundSince = state.heard?.soundSince ?? null;
-  const attempts = afterFailure(state.attempts, { cause, soundSince, nowMs: now.monotonicMs });
-  if (attempts.isRefused) return stopped(state, 'refusal');
-  return { ...state, heard: next && opening(next), beside: null, attempts };
-}
-
-function sounding(state: PlayerState, heard: Heard, { monotonicMs }: Moment): PlayerState {
+/** Joins the stream at its live edge; without a token it can only resume what was paused from outside. */
+function played(state: PlayerState, now: Moment): PlayerState {
+  const { wanted, held, obstacle, heard } = state;
+  if (held || (wanted && obstacle === null)) return state;
+  const hasToken = activeToken(state, now) !== null;
+  if (!hasToken && (heard === null || obstacle !== 'pausedOutside')) return state;
   return {
-    ...state,
-    hasSounded: true,
-    heard: { ...heard, phase: 'sounding', soundSince: heard.soundSince ?? monotonicMs },
-    attempts: { ...state.attempts, likelyRefusals: 0, lastCause: 'none' },
+    ...(hasToken ? silenced(state) : state),
+    wanted: true,
+    claim: { epochMs: now.epochMs, chance: now.chance },
+    obstacle: null,
+    otherTabPlays: false,
+    hasSounded: wanted && state.hasSounded,
+    pressedAt: now.monotonicMs,
   };
 }
 
-function stopped(state: PlayerState, stoppedBy: PlayerState['stoppedBy']): PlayerState {
+function stopped(state: PlayerState): PlayerState {
+  return { ...silenced(state), wanted: false, claim: null, obstacle: null };
+}
+
+function silenced(state: PlayerState): PlayerState {
   return {
     ...state,
-    wanted: false,
-    stoppedBy,
     held: false,
     heard: null,
     beside: null,
     attempts: NO_ATTEMPTS,
+    creations: { ...NO_CREATIONS, underWay: state.creations.underWay },
     silent: false,
   };
+}
+
+/** @returns whether the other tab's claim is older than ours, though both were made at the same time */
+function isOlder(other: Claim, own: Claim | null): boolean {
+  if (own === null || Math.abs(other.epochMs - own.epochMs) > SAME_TIME_MS) return false;
+  return other.epochMs === own.epochMs ? other.chance < own.chance : other.epochMs < own.epochMs;
+}
+
+function withCreation(state: PlayerState): PlayerState {
+  const creations = { ...state.creations, dueAt: null, underWay: 'pressed' as const };
+  if (!state.wanted || isLost(state)) return { ...state, creations };
+  return { ...state, creations, held: true, beside: null };
+}
+
+function afterCreation(state: PlayerState, token: StoredToken): PlayerState {
+  const wasPressed = state.creations.underWay === 'pressed';
+  const done = { ...state, creations: { ...state.creations, underWay: null } };
+  return state.held ? { ...stopped(done), token } : withToken(done, token, wasPressed);
+}
+
+function afterFailedCreation(state: PlayerState, retryAfterSeconds: number, now: Moment): PlayerState {
+  const { creations, heard, attempts } = state;
+  const notBefore = Math.max(creations.notBefore, now.monotonicMs + retryAfterSeconds * 1_000);
+  return {
+    ...state,
+    held: false,
+    creations: { ...creations, notBefore, underWay: null },
+    attempts: state.held && !heard ? NO_ATTEMPTS : attempts,
+  };
+}
+
+/** Another token is for sound that was lost; `wasPressed`: whatever keeps it from playing. */
+function withToken(state: PlayerState, token: StoredToken | null, wasPressed: boolean): PlayerState {
+  const { heard, obstacle, attempts } = state;
+  if (!state.wanted || state.held || token === null || token.token === state.token?.token)
+    return { ...state, token };
+  const isOver = wasPressed || obstacle === 'refused' || obstacle === 'blocked';
+  const isOutdated = wasPressed || isLost(state);
+  return {
+    ...state,
+    token,
+    obstacle: isOver ? null : obstacle,
+    // Still a loss.
+    attempts: { ...NO_ATTEMPTS, failed: isLost(state) ? 1 : 0, since: attempts.since },
+    heard: heard && heard.soundSince !== null ? { ...heard, isOutdated } : null,
+  };
+}
+
+function withAnswer(state: PlayerState, answer: StreamAnswer): PlayerState {
+  const attempts = afterAnswer(state.attempts, answer);
+  if (!isRefused(attempts)) return { ...state, attempts };
+  return { ...state, attempts: { ...attempts, dueAt: null }, heard: null, obstacle: 'refused' };
 }
 
 function tryingNow(state: PlayerState, now: Moment): PlayerState {
   const { heard, beside, attempts } = state;
   if (beside) return { ...state, beside: { ...beside, dueAt: now.monotonicMs } };
-  const canReplace = heard?.phase === 'waiting' && activeToken(state, now) !== null;
+  const isHungry = heard?.phase === 'waiting' || heard?.phase === 'starving';
+  const canReplace = isHungry && state.obstacle === null && activeToken(state, now) !== null;
+  if (!canReplace && attempts.dueAt === null) return state;
   return { ...state, heard: canReplace ? null : heard, attempts: { ...attempts, dueAt: null } };
-}
-
-/** Another token makes what was said about the last one pointless. */
-function withToken(state: PlayerState, token: StoredToken | null): PlayerState {
-  const isOver = state.stoppedBy === 'refusal' || state.stoppedBy === 'loss';
-  const isAnother = token?.token !== state.token?.token;
-  return { ...state, token, stoppedBy: isAnother && isOver ? 'partner' : state.stoppedBy };
-}
-
-function opening({ id, url }: { id: number; url: string }): Heard {
-  return { id, url, phase: 'opening', soundSince: null, supplyEnded: false, behindSeconds: 0 };
-}
-
-function isStalled(report: ConnectionReport, allowedMs: number): boolean {
-  return typeof report === 'object' && 'stalledMs' in report && report.stalledMs >= allowedMs;
 }
 
 /** What leads from one state to the next: connections are opened, swapped and closed as the states name them. */
@@ -246,10 +319,15 @@ function effectsBetween(before: PlayerState, after: PlayerState): PlayerEffect[]
     effects.push({ type: 'openBeside', ...beside.open });
   if (heard && !isHeardAnew && after.held !== before.held)
     effects.push({ type: after.held ? 'hold' : 'release', id: heard.id });
+  if (heard && !isHeardAnew && before.obstacle === 'pausedOutside' && after.obstacle === null)
+    effects.push({ type: 'resume', id: heard.id });
   if (attempts.asking && attempts.asking !== before.attempts.asking)
     effects.push({ type: 'askWhy', id: attempts.asking.id, url: attempts.asking.url });
-  if (after.wanted !== before.wanted && after.stoppedBy !== 'otherTab')
-    effects.push({ type: 'tellOtherTabs', plays: after.wanted });
+  if (after.creations.underWay === 'beforehand' && before.creations.underWay === null)
+    effects.push({ type: 'createToken' });
+  if (after.claim !== before.claim && !after.otherTabPlays)
+    effects.push({ type: 'tellOtherTabs', claim: after.claim });
+  if (after.wanted !== before.wanted) effects.push({ type: 'remember', wanted: after.wanted });
   if (after.hasSounded && !before.hasSounded) effects.push({ type: 'trackPlay' });
   return effects;
 }

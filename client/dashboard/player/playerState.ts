@@ -1,33 +1,65 @@
 import type { StoredToken } from '../../session/localRecords.ts';
 import { tokenState } from '../token/tokenState.ts';
-import { type Attempts, NO_ATTEMPTS } from './attempts.ts';
-import { type Dropout, type Moment, NO_DROPOUT } from './dropout.ts';
+import { type Attempts, isLikelyRefused, isRefused, NO_ATTEMPTS } from './attempts.ts';
+import { type Dropout, type Moment, NO_DROPOUT, type SoundPhase } from './dropout.ts';
 
 const DELAY_ALLOWED_SECONDS = 5;
+/** A shorter gap changes nothing. */
+export const GAP_ALLOWED_MS = 500;
 
-/** The connection that is heard, or will be. `waiting`: it has sounded, and the element waits for data. */
+/** The connection that is heard, or will be. */
 export type Heard = {
   id: number;
   url: string;
-  phase: 'opening' | 'sounding' | 'waiting';
+  /** `waiting`: it has sounded, and the element waits for data; `starving`: for so long that it is told. */
+  phase: 'opening' | 'sounding' | 'waiting' | 'starving';
+  /** When the phase began, by the monotonic clock. */
+  phaseSince: number;
   /** When its sound began, by the monotonic clock; null before any sound. */
   soundSince: number | null;
   /** No more data arrives, though buffered sound may still play. */
   supplyEnded: boolean;
   behindSeconds: number;
+  /** A newer token was made to be heard. */
+  isOutdated: boolean;
 };
 
 /** What will replace the heard connection as soon as it sounds: an open connection, or none until the next attempt. */
-export type Beside = { open: { id: number; url: string } | null; failures: number; dueAt: number };
+export type Beside = {
+  open: { id: number; url: string } | null;
+  failures: number;
+  since: number;
+  dueAt: number;
+};
+
+/**
+ * What has to end before sound that is wanted is tried again: the browser forbade it, the provider refused the token, something other
+ * than the page paused it, or the page was loaded again.
+ */
+export type Obstacle = 'blocked' | 'refused' | 'pausedOutside' | 'reloaded';
+
+/** When a tab pressed play, and a number that no other tab has. */
+export type Claim = { epochMs: number; chance: number };
 
 /** Everything that the player remembers. */
 export type PlayerState = {
-  /** Sound should play: set by the partner's play, cleared by the partner's pause. */
+  /** Sound should play: set by the partner's play, cleared by the partner's pause or another tab's play. */
   wanted: boolean;
-  /** What cleared `wanted`. */
-  stoppedBy: 'partner' | 'browser' | 'loss' | 'refusal' | 'otherTab';
-  /** A token is being created. The connection is kept unheard, since the old token may open no other if that fails. */
+  claim: Claim | null;
+  obstacle: Obstacle | null;
+  otherTabPlays: boolean;
+  pressedAt: number | null;
+  /** A token is being created, for which the sound pauses. Its connection stays, since the old token may open no other if that fails. */
   held: boolean;
+  /** The partner ordered it beforehand: sound that is lost and has no usable token makes one. */
+  createsTokens: boolean;
+  /** The creations for the present loss; times by the monotonic clock. `underWay`: pressed now, or ordered beforehand. */
+  creations: {
+    count: number;
+    notBefore: number;
+    dueAt: number | null;
+    underWay: 'pressed' | 'beforehand' | null;
+  };
   token: StoredToken | null;
   streamBase: string | null;
   heard: Heard | null;
@@ -37,15 +69,22 @@ export type PlayerState = {
   /** The programme itself is silent. */
   silent: boolean;
   dropout: Dropout;
-  /** The current play has sounded. */
+  /** Sound has played since the partner's play. */
   hasSounded: boolean;
   lastId: number;
 };
 
+export const NO_CREATIONS: PlayerState['creations'] = { count: 0, notBefore: 0, dueAt: null, underWay: null };
+
 export const PLAYER_AT_REST: PlayerState = {
   wanted: false,
-  stoppedBy: 'partner',
+  claim: null,
+  obstacle: null,
+  otherTabPlays: false,
+  pressedAt: null,
   held: false,
+  createsTokens: false,
+  creations: NO_CREATIONS,
   token: null,
   streamBase: null,
   heard: null,
@@ -58,18 +97,28 @@ export const PLAYER_AT_REST: PlayerState = {
   lastId: 0,
 };
 
-export function isAtRest({ wanted, held }: PlayerState): boolean {
-  return !wanted || held;
+/** Nothing plays, and nothing is tried by itself. */
+export function isAtRest({ wanted, held, obstacle }: PlayerState): boolean {
+  return !wanted || held || obstacle !== null;
 }
 
-/** `missing`: sound is wanted, but was lost or did not come. */
-export type SoundPhase = 'off' | 'opening' | 'sounding' | 'missing';
-
 export function soundPhase(state: PlayerState): SoundPhase {
-  const { heard, attempts } = state;
-  if (isAtRest(state)) return 'off';
-  if (heard?.phase === 'sounding') return 'sounding';
-  return heard?.phase === 'waiting' || attempts.failed > 0 ? 'missing' : 'opening';
+  const { wanted, held, obstacle, heard, attempts, dropout } = state;
+  if (!wanted || held) return 'off';
+  if (obstacle === null && (heard?.phase === 'sounding' || heard?.phase === 'waiting')) return 'sounding';
+  const wasLost = obstacle !== null || attempts.failed > 0 || dropout.kind === 'ongoing';
+  return wasLost || heard?.phase === 'starving' ? 'missing' : 'opening';
+}
+
+/** Only what is buffered will still play. */
+export function isDry({ heard, beside }: PlayerState): boolean {
+  return heard?.supplyEnded === true && beside === null;
+}
+
+/** Sound is wanted but not heard, or not for long: a new token is for hearing it again. */
+export function isLost(state: PlayerState): boolean {
+  const phase = soundPhase(state);
+  return phase === 'missing' || (phase === 'sounding' && (isDry(state) || state.silent));
 }
 
 export function isLate({ behindSeconds }: Heard): boolean {
@@ -81,10 +130,10 @@ export function activeToken({ token }: PlayerState, { epochMs }: Moment): string
   return state.kind === 'active' ? state.token : null;
 }
 
-/** When time alone will change something, by the monotonic clock; null if nothing is due. */
-export function nextDueAt(state: PlayerState): number | null {
-  const { heard, beside, attempts } = state;
-  if (isAtRest(state) || attempts.asking !== null) return null;
-  if (heard === null) return attempts.dueAt;
-  return beside?.open === null ? beside.dueAt : null;
+/** Lost sound needs another token: none is valid, or the provider refuses it. */
+export function needsToken(state: PlayerState, now: Moment): boolean {
+  const { wanted, held, obstacle, heard, attempts } = state;
+  if (!wanted || held || (obstacle !== null && obstacle !== 'refused')) return false;
+  if (activeToken(state, now) === null) return heard === null || isDry(state);
+  return heard === null && (state.hasSounded ? isLikelyRefused(attempts) : isRefused(attempts));
 }

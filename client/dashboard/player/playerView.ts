@@ -1,18 +1,9 @@
 import type { dashboardTexts } from '../dashboardTexts.ts';
 import type { TokenState } from '../token/tokenState.ts';
-import { isAtRest, isLate, type PlayerState, soundPhase } from './playerState.ts';
+import { type Attempts, isRefused } from './attempts.ts';
+import { isAtRest, isDry, isLate, type PlayerState, soundPhase } from './playerState.ts';
 
-const STRUGGLING_FROM_ATTEMPT = 4;
-
-export type PlayerStatus =
-  | 'needsToken'
-  | 'paused'
-  | 'refused'
-  | 'connecting'
-  | 'playing'
-  | 'silent'
-  | 'dry'
-  | 'reconnecting';
+export type PlayerStatus = keyof typeof dashboardTexts.playerStatus;
 
 export type PlayerNotice = keyof typeof dashboardTexts.playerNotices;
 
@@ -26,16 +17,26 @@ export type PlayerView = {
   /** Which words tell that nothing is heard: the status, or the notice below a status that tells something else. */
   alarm: 'status' | 'notice' | 'none';
   button: 'play' | 'pause' | 'none';
+  /** The next attempt can be made now. */
+  canRetry: boolean;
+  /** A small button ends the waiting and the alarm, since the large one does not. */
+  canStopWaiting: boolean;
   /** How far the sound is behind the live edge, 0 when that is too little to tell. */
   behindSeconds: number;
+  /** Since when nothing is heard, in epoch milliseconds. */
+  missingSince: number | null;
   dropout: { startedAt: number; lastedMs: number } | null;
   /** The present state lasts, unlike that of a connection that opens. */
   isSettled: boolean;
   isAtRest: boolean;
   /** The provider does not accept the token. */
   isRefused: boolean;
+  /** Sound waits for the partner to press play. */
+  needsPlay: boolean;
   /** A connection is open, which needs no token: the provider checks one only when a connection opens. */
   outlivesToken: boolean;
+  /** Sound plays, or will without a new token: the page needs no session for it. */
+  isOnAir: boolean;
 };
 
 export type Circumstances = {
@@ -46,27 +47,33 @@ export type Circumstances = {
   serverSilent: boolean;
 };
 
-const MISSING: PlayerStatus[] = ['dry', 'silent', 'reconnecting', 'refused'];
+const ALARMING: PlayerStatus[] = ['dry', 'silent', 'starving', 'reconnecting', 'refused', 'muted'];
 
 /** Decides what the page shows of the player. */
 export function playerView(state: PlayerState, circumstances: Circumstances): PlayerView {
+  const { wanted, held, obstacle, heard, beside, dropout, attempts } = state;
   const status = statusOf(state, circumstances);
-  const sound = soundOf(state, circumstances, status);
-  const { heard, beside, dropout, held } = state;
-  const atRest = isAtRest(state);
-  const canWait = !(beside && beside.failures === 0);
+  const sound = soundOf(state, status);
+  const button = buttonOf(state, circumstances, status);
+  const isDelayed = heard?.phase === 'sounding' && isLate(heard) && !held;
+  const isJoining = beside !== null && beside.failures === 0;
   return {
     status,
     notice: noticeOf(state, circumstances, status),
     sound,
-    alarm: !hearsNothing(sound) ? 'none' : MISSING.includes(status) ? 'status' : 'notice',
-    button: !atRest ? 'pause' : circumstances.token === 'active' ? 'play' : 'none',
-    behindSeconds: heard?.phase === 'sounding' && isLate(heard) && canWait && !held ? heard.behindSeconds : 0,
+    alarm: !hearsNothing(sound) ? 'none' : ALARMING.includes(status) ? 'status' : 'notice',
+    button,
+    canRetry: status === 'reconnecting' && heard === null,
+    canStopWaiting: wanted && !held && button !== 'pause',
+    behindSeconds: isDelayed && !isJoining ? heard.behindSeconds : 0,
+    missingSince: dropout.kind === 'ongoing' && sound === 'missing' ? dropout.startedAt : null,
     dropout: dropout.kind === 'over' ? dropout : null,
-    isSettled: !held && status !== 'connecting' && heard?.phase !== 'waiting',
-    isAtRest: atRest,
+    isSettled: !held && status !== 'connecting' && status !== 'starving',
+    isAtRest: isAtRest(state),
     isRefused: status === 'refused',
-    outlivesToken: held || (heard !== null && heard.soundSince !== null && status !== 'dry'),
+    needsPlay: obstacle !== null && obstacle !== 'refused' && button === 'play',
+    outlivesToken: held || (soundPhase(state) === 'sounding' && status !== 'dry'),
+    isOnAir: wanted && (heard !== null || (obstacle === null && attempts.dueAt !== null)),
   };
 }
 
@@ -74,51 +81,58 @@ export function hearsNothing(sound: Sound): boolean {
   return sound === 'missing' || sound === 'muted';
 }
 
-function statusOf(state: PlayerState, { token }: Circumstances): PlayerStatus {
-  const { heard, beside, stoppedBy, silent } = state;
+function statusOf(state: PlayerState, { token, muted }: Circumstances): PlayerStatus {
+  const { wanted, held, obstacle, heard, beside, attempts, silent } = state;
+  const canPlay = token === 'active' || (heard !== null && !held);
   if (isAtRest(state)) {
-    if (token !== 'active') return 'needsToken';
-    return stoppedBy === 'refusal' ? 'refused' : 'paused';
+    if (!canPlay) return 'needsToken';
+    return wanted && obstacle === 'refused' ? 'refused' : 'paused';
   }
-  if (heard?.supplyEnded && beside === null) return 'dry';
+  if (heard === null && attempts.dueAt === null && !canPlay) return 'needsToken';
   switch (soundPhase(state)) {
     case 'sounding':
-      return silent ? 'silent' : 'playing';
+      if (isDry(state)) return 'dry';
+      if (silent) return 'silent';
+      return muted ? 'muted' : 'playing';
     case 'missing':
-      return 'reconnecting';
+      return heard?.phase === 'starving' && !beside?.open ? 'starving' : 'reconnecting';
     default:
       return 'connecting';
   }
 }
 
-function soundOf(state: PlayerState, { muted }: Circumstances, status: PlayerStatus): Sound {
-  if (status === 'playing') return muted ? 'muted' : 'heard';
-  const isLost = !state.wanted && (state.stoppedBy === 'loss' || state.stoppedBy === 'refusal');
-  return isLost || MISSING.includes(status) ? 'missing' : 'off';
+function soundOf(state: PlayerState, status: PlayerStatus): Sound {
+  if (status === 'playing') return 'heard';
+  if (status === 'muted') return 'muted';
+  return soundPhase(state) === 'missing' || ALARMING.includes(status) ? 'missing' : 'off';
 }
 
-const RESTING_NOTICES = {
-  partner: null,
-  browser: 'blocked',
-  loss: 'lost',
-  refusal: 'refused',
-  otherTab: 'otherTab',
-} as const;
+function buttonOf(state: PlayerState, { token }: Circumstances, status: PlayerStatus): PlayerView['button'] {
+  if (status === 'needsToken') return 'none';
+  if (!isAtRest(state)) return 'pause';
+  return token === 'active' || state.heard !== null ? 'play' : 'none';
+}
 
 function noticeOf(
-  { wanted, held, stoppedBy, attempts, heard }: PlayerState,
+  state: PlayerState,
   { offline, serverSilent, token }: Circumstances,
   status: PlayerStatus,
 ): PlayerNotice | null {
-  if (!wanted && stoppedBy === 'loss' && token === 'active') return 'lostPlayable';
-  if (!wanted && stoppedBy !== 'partner') return RESTING_NOTICES[stoppedBy];
-  if (status === 'dry' || status === 'silent') return status;
+  const { wanted, held, obstacle, otherTabPlays, creations, attempts } = state;
+  if (otherTabPlays) return 'otherTab';
   if (!wanted || held) return offline ? 'offlineAtRest' : null;
-  if (offline) return status === 'playing' ? 'offlineSounding' : 'offline';
+  if (creations.underWay === 'beforehand') return 'creating';
+  if (obstacle !== null && !(obstacle === 'refused' && status === 'needsToken')) return obstacle;
+  if (status === 'needsToken') return 'lost';
+  if (status === 'dry' || status === 'silent') return status;
+  if (offline) return soundPhase(state) === 'sounding' ? 'offlineSounding' : 'offline';
   if (status === 'playing') return token === 'expired' ? 'outlives' : null;
-  if (status === 'connecting' && serverSilent) return 'serverSilent';
-  if (status !== 'reconnecting' || heard?.phase === 'waiting') return null;
-  if (attempts.lastCause === 'noOutput') return 'noOutput';
-  if (attempts.likelyRefusals > 0) return 'likelyRefused';
-  return attempts.failed < STRUGGLING_FROM_ATTEMPT ? null : 'struggling';
+  if (status === 'starving') return token === 'active' ? null : 'starving';
+  if (status === 'connecting') return serverSilent ? 'serverSilent' : null;
+  return status === 'reconnecting' ? noticeOfAttempts(attempts) : null;
+}
+
+function noticeOfAttempts(attempts: Attempts): PlayerNotice | null {
+  if (attempts.answer === 'refused') return isRefused(attempts) ? 'refused' : 'refusedOnce';
+  return attempts.answer;
 }

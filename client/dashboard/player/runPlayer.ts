@@ -2,10 +2,10 @@ import { track } from '../../analytics/track.ts';
 import { askStream } from './connection/askStream.ts';
 import { type Connection, openConnection } from './connection/audioConnection.ts';
 import type { SoundOutput } from './connection/soundOutput.ts';
-import { type Happening, type PlayerEffect, playerMachine } from './playerMachine.ts';
-import { nextDueAt, PLAYER_AT_REST, type PlayerState } from './playerState.ts';
+import { type Happening, nextDueAt, type PlayerEffect, playerMachine } from './playerMachine.ts';
+import { type Claim, PLAYER_AT_REST, type PlayerState } from './playerState.ts';
+import { startTicks } from './ticks.ts';
 
-const CHECK_EVERY_MS = 400;
 const CHANNEL = 'player';
 
 export type Player = {
@@ -16,21 +16,27 @@ export type Player = {
   peak(): number | null;
   /** Lends the player two audio elements, of which it keeps one in the page: the heard one. Returns a function that ends it. */
   attach(inPage: HTMLAudioElement, spare: HTMLAudioElement): () => void;
+  /** Registers what makes a token that the partner ordered beforehand. */
+  onTokenWanted(create: () => void): void;
 };
 
+/** Remembers over a reload whether sound is wanted. */
+type Memory = { wasWanted(): boolean; keep(wanted: boolean): void };
+
 /** Feeds the machine with what happens, and does what it asks for. */
-export function runPlayer(output: SoundOutput, whyUnopened = askStream): Player {
+export function runPlayer(output: SoundOutput, memory: Memory, whyUnopened = askStream): Player {
   const listeners = new Set<() => void>();
   const connections = new Map<number, Connection>();
   let state = PLAYER_AT_REST;
   let elements: { inPage: HTMLAudioElement; spare: HTMLAudioElement } | null = null;
   let channel: BroadcastChannel | null = null;
-  let checks: ReturnType<typeof setInterval> | undefined;
+  let stopTicks: (() => void) | null = null;
+  let createToken = () => {};
   let due: ReturnType<typeof setTimeout> | undefined;
 
   function send(happening: Happening): void {
     const before = state;
-    const at = { epochMs: Date.now(), monotonicMs: performance.now() };
+    const at = { epochMs: Date.now(), monotonicMs: performance.now(), chance: Math.random() };
     const { state: after, effects } = playerMachine(before, { ...happening, at });
     state = after;
     for (const effect of effects) run(effect);
@@ -68,11 +74,20 @@ export function runPlayer(output: SoundOutput, whyUnopened = askStream): Player 
         connections.get(effect.id)?.enterPage();
         if (elements) output.setAudible(elements.inPage, true);
         break;
+      case 'resume':
+        connections.get(effect.id)?.enterPage();
+        break;
       case 'askWhy':
         askWhy(effect.id, effect.url);
         break;
+      case 'createToken':
+        createToken();
+        break;
       case 'tellOtherTabs':
-        channel?.postMessage(effect.plays ? 'play' : 'stop');
+        channel?.postMessage(effect.claim ?? 'stop');
+        break;
+      case 'remember':
+        memory.keep(effect.wanted);
         break;
       case 'trackPlay':
         track('play');
@@ -80,7 +95,7 @@ export function runPlayer(output: SoundOutput, whyUnopened = askStream): Player 
   }
 
   async function askWhy(id: number, url: string): Promise<void> {
-    send({ type: 'refusalLearned', id, refusal: await whyUnopened(url) });
+    send({ type: 'answerLearned', id, answer: await whyUnopened(url) });
   }
 
   function open(id: number, url: string, element: HTMLAudioElement | undefined, audible: boolean): void {
@@ -100,19 +115,26 @@ export function runPlayer(output: SoundOutput, whyUnopened = askStream): Player 
     elements = { inPage: elements.spare, spare: elements.inPage };
   }
 
-  /** Checks the connections several times a second, and wakes the machine when something is due. */
+  /** While sound is wanted, checks the connections, and wakes the machine when something is due. */
   function followTime(): void {
-    if (connections.size === 0) {
-      clearInterval(checks);
-      checks = undefined;
+    if (!state.wanted) {
+      stopTicks?.();
+      stopTicks = null;
     } else {
-      checks ??= setInterval(() => {
-        for (const connection of connections.values()) connection.check();
-      }, CHECK_EVERY_MS);
+      stopTicks ??= startTicks(tick);
     }
     clearTimeout(due);
     const dueAt = nextDueAt(state);
     if (dueAt !== null) due = setTimeout(() => send({ type: 'timePassed' }), dueAt - performance.now());
+  }
+
+  function tick(): void {
+    for (const connection of connections.values()) connection.check();
+    if (performance.now() >= (nextDueAt(state) ?? Number.POSITIVE_INFINITY)) send({ type: 'timePassed' });
+  }
+
+  function hear({ data }: MessageEvent<Claim | 'stop'>): void {
+    send(data === 'stop' ? { type: 'otherTabStopped' } : { type: 'otherTabPlayed', claim: data });
   }
 
   return {
@@ -128,18 +150,17 @@ export function runPlayer(output: SoundOutput, whyUnopened = askStream): Player 
       output.add(inPage);
       output.add(spare);
       channel = 'BroadcastChannel' in globalThis ? new BroadcastChannel(CHANNEL) : null;
-      if (channel) {
-        channel.onmessage = ({ data }: MessageEvent<unknown>) => {
-          if (data === 'play') send({ type: 'otherTabPlayed' });
-          if (data === 'stop') send({ type: 'otherTabStopped' });
-        };
-      }
+      if (channel) channel.onmessage = hear;
+      if (memory.wasWanted()) send({ type: 'pageReloaded' });
       return () => {
-        send({ type: 'pausePressed' });
+        send({ type: 'closed' });
         channel?.close();
         output.close();
         elements = null;
       };
+    },
+    onTokenWanted(create) {
+      createToken = create;
     },
   };
 }

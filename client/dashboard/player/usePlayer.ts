@@ -3,22 +3,25 @@ import { PAGE_META } from '../../../shared/pageMeta.ts';
 import { onComeback } from '../../api/backoff.ts';
 import { useOffline } from '../../api/offline.ts';
 import { pageMeta } from '../../pageMeta.ts';
-import { useStoredToken } from '../../session/localRecords.ts';
+import { type Account, useStoredToken } from '../../session/localRecords.ts';
+import { TAB_STORAGE_KEYS, tabStorage } from '../../session/storage.ts';
 import type { TokenState } from '../token/tokenState.ts';
 import type { useDashboardQuery } from '../useDashboardQuery.ts';
 import { createSoundOutput } from './connection/soundOutput.ts';
 import { answerMediaKeys } from './mediaKeys.ts';
 import { playerView } from './playerView.ts';
 import { runPlayer } from './runPlayer.ts';
+import { useTokenOrder } from './tokenOrder.ts';
 import { useMuted, useVolume } from './volume.ts';
 
 export function usePlayer(
   { baseUrl, serverSilent }: Pick<ReturnType<typeof useDashboardQuery>, 'baseUrl' | 'serverSilent'>,
-  company: string,
+  account: Account,
   tokenKind: TokenState['kind'],
+  sessionEnded: boolean,
 ) {
   const [output] = useState(() => createSoundOutput(pageMeta(PAGE_META.streamCors) === 'on'));
-  const [player] = useState(() => runPlayer(output));
+  const [player] = useState(() => runPlayer(output, memoryOf(account.id)));
   const state = useSyncExternalStore(player.subscribe, player.state);
   const { level, muted } = useVolume();
   const isMuted = useMuted();
@@ -29,12 +32,12 @@ export function usePlayer(
     const audio = document.createElement('audio');
     const spare = document.createElement('audio');
     document.body.append(audio);
-    const pause = () => player.send({ type: 'pausePressed' });
-    window.addEventListener('pagehide', pause);
+    const leave = () => player.send({ type: 'pageLeft' });
+    window.addEventListener('pagehide', leave);
     const cleanups = [
       player.attach(audio, spare),
       onComeback(() => player.send({ type: 'cameBack' })),
-      () => window.removeEventListener('pagehide', pause),
+      () => window.removeEventListener('pagehide', leave),
     ];
     return () => {
       for (const cleanUp of cleanups) cleanUp();
@@ -43,7 +46,7 @@ export function usePlayer(
     };
   }, [player]);
 
-  useEffect(() => answerMediaKeys(player, company), [player, company]);
+  useEffect(() => answerMediaKeys(player, account.company), [player, account.company]);
 
   useEffect(() => {
     output.setVolume({ level, muted });
@@ -53,8 +56,25 @@ export function usePlayer(
     if (baseUrl !== null) player.send({ type: 'streamBaseLearned', streamBase: baseUrl });
   }, [player, baseUrl]);
 
-  useEffect(() => player.send({ type: 'tokenLearned', token }), [player, token]);
+  // The end of the session clears the stored token, but the one in use can still open a connection.
+  useEffect(() => {
+    if (!sessionEnded) player.send({ type: 'tokenLearned', token });
+  }, [player, token, sessionEnded]);
+
+  const [ordered, order] = useTokenOrder(account.id);
+  const beforehand = ordered && !sessionEnded;
+  useEffect(() => player.send({ type: 'creationOrdered', beforehand }), [player, beforehand]);
 
   const view = playerView(state, { token: tokenKind, muted: isMuted, offline, serverSilent });
-  return { player, view };
+  return { player, view, ordered, order };
+}
+
+function memoryOf(accountId: string) {
+  return {
+    wasWanted: () => tabStorage.getItem(TAB_STORAGE_KEYS.soundWanted) === accountId,
+    keep(wanted: boolean) {
+      if (wanted) tabStorage.setItem(TAB_STORAGE_KEYS.soundWanted, accountId);
+      else tabStorage.removeItem(TAB_STORAGE_KEYS.soundWanted);
+    },
+  };
 }

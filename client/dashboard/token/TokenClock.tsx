@@ -17,11 +17,12 @@ type TokenClockProps = {
   failure: Failure | undefined;
   createdAt: number | null;
   isNext: boolean;
+  disabled: boolean;
   onCreate: () => void;
 };
 
 export function TokenClock(props: TokenClockProps) {
-  const { token, urgency, pausesSound, failure, createdAt, isNext, onCreate } = props;
+  const { token, urgency, pausesSound, failure, createdAt, isNext, disabled, onCreate } = props;
   const state = useTokenState();
   const [ignoreSecondPress] = useState(createPressFilter);
   const isUsable = token.kind === 'active' && urgency !== 'refused';
@@ -57,6 +58,7 @@ export function TokenClock(props: TokenClockProps) {
             className={`button clock__create ${isNext ? 'button--primary' : 'button--secondary'}`}
             type="button"
             aria-describedby="create-cost"
+            disabled={disabled}
             onClickCapture={ignoreSecondPress}
             onClick={onCreate}
           >

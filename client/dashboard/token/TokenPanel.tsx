@@ -16,10 +16,11 @@ type TokenPanelProps = {
   serverSilent: boolean;
   isNext: boolean;
   creating: boolean;
+  sessionEnded: boolean;
 };
 
 export function TokenPanel(props: TokenPanelProps) {
-  const { token, urgency, baseUrl, serverSilent, isNext, creating } = props;
+  const { token, urgency, baseUrl, serverSilent, isNext, creating, sessionEnded } = props;
   const active = token.kind === 'active' ? token : null;
   // Unlike the countdown, this text stays an error while the sound outlives the token.
   const isAlarm = token.kind === 'expired' && !token.old;
@@ -52,7 +53,7 @@ export function TokenPanel(props: TokenPanelProps) {
       />
       <EarlierTokens baseUrl={baseUrl} />
       <div className="token__more">
-        <TokenHistory creating={creating} />
+        {!sessionEnded && <TokenHistory creating={creating} />}
         {active && baseUrl !== null && (
           <OtherPrograms url={streamUrl(baseUrl, active.token)} expiresAt={active.expiresAt} />
         )}
@@ -63,5 +64,5 @@ export function TokenPanel(props: TokenPanelProps) {
 
 function textOf(token: TokenValidity): string {
   if (token.kind === 'active') return token.token;
-  return token.kind === 'expired' ? dashboardTexts.expired : dashboardTexts.needsToken;
+  return token.kind === 'expired' ? dashboardTexts.expired : dashboardTexts.playerStatus.needsToken;
 }

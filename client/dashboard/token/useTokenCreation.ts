@@ -1,6 +1,7 @@
 import { useMutation } from '@apollo/client/react';
 import { useCallback, useEffect, useState } from 'react';
 import { baseOfStreamUrl } from '../../../shared/streamUrl.ts';
+import { UNASKED_HEADER } from '../../../shared/unaskedHeader.ts';
 import { track } from '../../analytics/track.ts';
 import { failureOf } from '../../api/failure.ts';
 import { useFailure } from '../../api/useFailure.ts';
@@ -14,14 +15,15 @@ import { useFailureAge } from './useFailureAge.ts';
 const CREATED_TOLD_FOR_MS = 10_000;
 
 type TokenCreation = {
-  player: Pick<Player, 'send'>;
+  player: Pick<Player, 'state' | 'send' | 'onTokenWanted'>;
   view: PlayerView;
   learnBase: (baseUrl: string | null) => void;
 };
 
 /**
- * Creates one token at a time and pauses the sound for it (specification, section 4). A failure leaves the old token, and the sound goes
- * on. `createdAt` is when this tab made the stored token, in epoch milliseconds; null if it did not, or not lately. `wasInterrupted`: the
+ * Creates one token at a time: when the partner presses the button, which pauses the sound (specification, section 4), and when the player
+ * wants one that was ordered beforehand. A failure leaves the old token, and the sound goes on. `isPressed`: the creation under way is
+ * the partner's. `createdAt` is when this tab made the stored token, in epoch milliseconds; null if it did not, or not lately. `wasInterrupted`: the
  * last creation stopped the sound, and it was not played since.
  */
 export function useTokenCreation({ player, view, learnBase }: TokenCreation) {
@@ -29,6 +31,7 @@ export function useTokenCreation({ player, view, learnBase }: TokenCreation) {
   const [failure, setFailure] = useFailure();
   const [created, setCreated] = useState<{ token: string; at: number } | null>(null);
   const [wasInterrupted, setWasInterrupted] = useState(false);
+  const [isPressed, setIsPressed] = useState(false);
   const stored = useStoredToken();
 
   const forgetFailure = useCallback(() => setFailure(undefined), [setFailure]);
@@ -50,34 +53,49 @@ export function useTokenCreation({ player, view, learnBase }: TokenCreation) {
     if (plays) setWasInterrupted(false);
   }, [plays]);
 
+  useEffect(() => player.onTokenWanted(() => requestToken(true)));
+
   function createToken(): void {
-    if (creating) return;
+    setIsPressed(true);
+    player.send({ type: 'creationBegan' });
+    if (!creating) requestToken(false);
+  }
+
+  function requestToken(beforehand: boolean): void {
     forgetFailure();
     setCreated(null);
     setWasInterrupted(false);
-    player.send({ type: 'creationBegan' });
     const askedBy = localRecords.account();
     const isStillSignedIn = () => localRecords.isSignedIn(askedBy);
     create({
+      context: { headers: beforehand ? { [UNASKED_HEADER]: 'true' } : {} },
       onCompleted({ createToken: { token, streamUrl, company, lifetimeSeconds } }) {
-        player.send({ type: 'creationSucceeded' });
-        if (!isStillSignedIn()) return;
+        setIsPressed(false);
+        if (!isStillSignedIn()) return failed();
         if (askedBy !== null) localRecords.keepAccount({ id: askedBy.id, company });
         const now = Date.now();
-        localRecords.keepToken(token, expiryOfNewToken(now, lifetimeSeconds));
+        const made = { token, expiresAt: expiryOfNewToken(now, lifetimeSeconds) };
+        setWasInterrupted(player.state().held);
+        player.send({ type: 'creationSucceeded', token: made });
+        localRecords.keepToken(made.token, made.expiresAt);
         setCreated({ token, at: now });
-        setWasInterrupted(plays);
         learnBase(baseOfStreamUrl(streamUrl, token));
         track('token_created');
       },
       onError(error) {
+        setIsPressed(false);
         console.warn('Something went wrong');
-        if (isStillSignedIn()) player.send({ type: 'creationFailed' });
-        setFailure(failureOf(error));
+        const failure = failureOf(error);
+        failed(failure.retryAfterSeconds);
+        setFailure(failure);
       },
     });
   }
 
+  function failed(retryAfterSeconds = 0): void {
+    player.send({ type: 'creationFailed', retryAfterSeconds });
+  }
+
   const createdAt = created !== null && created.token === stored?.token ? created.at : null;
-  return { createToken, creating, failure, createdAt, wasInterrupted };
+  return { createToken, creating, isPressed, failure, createdAt, wasInterrupted };
 }

@@ -3,7 +3,7 @@ import { act, fireEvent, render, screen } from '@testing-library/react';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { apolloClient } from '../../../client/api/apolloClient.ts';
 import { serverSilent } from '../../../client/api/retry.ts';
-import Dashboard from '../../../client/dashboard/Dashboard.tsx';
+import { Dashboard } from '../../../client/dashboard/Dashboard.tsx';
 import { dashboardTexts } from '../../../client/dashboard/dashboardTexts.ts';
 import { localRecords } from '../../../client/session/localRecords.ts';
 import { TOKEN_LIFETIME_MS } from '../../../shared/tokenLifetime.ts';
@@ -28,6 +28,7 @@ const OPENED = {
   stream: { __typename: 'Stream', baseUrl: 'https://audio.example/?sign=' },
 };
 
+const ACCOUNT = { id: 'a1', company: 'Radio Demo' };
 const server = fakeServer();
 
 beforeEach(() => {
@@ -36,11 +37,11 @@ beforeEach(() => {
   for (const act of ['load', 'pause'] as const) vi.spyOn(HTMLMediaElement.prototype, act).mockReturnValue();
   vi.spyOn(HTMLMediaElement.prototype, 'play').mockResolvedValue();
   vi.spyOn(console, 'warn').mockReturnValue();
-  localRecords.keepAccount({ id: 'a1', company: 'Radio Demo' });
+  localRecords.keepAccount(ACCOUNT);
   localRecords.keepToken('abc==', Date.now() + TOKEN_LIFETIME_MS);
 });
 
-const openDashboard = () => render(<Dashboard company="Radio Demo" />, { wrapper: WithApollo });
+const openDashboard = () => render(<Dashboard account={ACCOUNT} />, { wrapper: WithApollo });
 
 /** Lets so much time pass as a computer that sleeps meanwhile does. */
 function passes(ms: number): Promise<void> {

@@ -90,5 +90,5 @@ test('during an upgrade pages of both versions get their own files', async ({ on
       expect([file, response.status, (await response.text()).length > 0]).toEqual([file, 200, true]);
     }
   }
-  expect((await fetch(`${cluster.nginx.url}/assets/Dashboard-00000000.js`)).status).toBe(404);
+  expect((await fetch(`${cluster.nginx.url}/assets/main-00000000.js`)).status).toBe(404);
 });

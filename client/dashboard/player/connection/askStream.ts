@@ -1,21 +1,25 @@
-/** The provider's answer about a stream that does not open. `likely`: there is an answer, but the browser may not read it. */
-export type Refusal = 'certain' | 'likely' | 'none';
+/**
+ * The provider's answer about a stream that does not open. `refused`: it does not accept the token; `unreadable`: the browser may not read
+ * the answer; `notAudio`: a page, say; `none`: no answer.
+ */
+export type StreamAnswer = 'refused' | 'unreadable' | 'fault' | 'notAudio' | 'none';
 
 const ANSWER_TIMEOUT_MS = 5_000;
-const ANSWER_NOT_READABLE = 0;
-const REQUEST_TIMEOUT = 408;
-const TOO_MANY_REQUESTS = 429;
+const NOT_READABLE = 0;
+/** Unauthorized, forbidden, gone: what a provider says about a token. Everything else may pass. */
+const REFUSALS = [401, 403, 410];
 
 /** Asks why a stream does not open, since an audio element tells no HTTP status. A page may read it only with CORS. */
-export async function askStream(address: string): Promise<Refusal> {
-  return refusalOf((await statusAt(address, 'cors')) ?? (await statusAt(address, 'no-cors')));
+export async function askStream(address: string): Promise<StreamAnswer> {
+  return answerOf((await statusAt(address, 'cors')) ?? (await statusAt(address, 'no-cors')));
 }
 
 /** @param status of the answer, 0 for one that may not be read, null for no answer */
-export function refusalOf(status: number | null): Refusal {
-  if (status === ANSWER_NOT_READABLE) return 'likely';
-  if (status === null || status === REQUEST_TIMEOUT || status === TOO_MANY_REQUESTS) return 'none';
-  return status >= 400 && status < 500 ? 'certain' : 'none';
+export function answerOf(status: number | null): StreamAnswer {
+  if (status === null) return 'none';
+  if (status === NOT_READABLE) return 'unreadable';
+  if (status < 400) return 'notAudio';
+  return REFUSALS.includes(status) ? 'refused' : 'fault';
 }
 
 async function statusAt(address: string, mode: RequestMode): Promise<number | null> {

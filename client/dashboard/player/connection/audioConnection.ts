@@ -1,4 +1,4 @@
-import { delayAfter, delayFrom } from './liveDelay.ts';
+import { delayAfter, delayFrom, missedInSleep } from './liveDelay.ts';
 import { isSilentProgramme, silentFor } from './programmeSilence.ts';
 import { progressChecked, progressFrom } from './stall.ts';
 import { dataArrived, NEW_SUPPLY, supplyChecked } from './supply.ts';
@@ -7,6 +7,7 @@ import { dataArrived, NEW_SUPPLY, supplyChecked } from './supply.ts';
  * What an open connection does. `waiting`: the sound waits for data. `supplyEnded`, repeated while it lasts: no more data arrives,
  * though buffered sound may still play. `silent`, `audible`: the programme that it plays. `behindSeconds`: how far the sound has fallen
  * behind the live edge since it began. `stalledMs`, repeated while it lasts: how long nothing has played, though `hasData` may be buffered.
+ * `paused`: by a headset, the system or another program; `sounding` follows if that resumes it. `missedMs`: the machine slept.
  */
 export type ConnectionReport =
   | 'sounding'
@@ -15,17 +16,19 @@ export type ConnectionReport =
   | 'supplyResumed'
   | 'silent'
   | 'audible'
+  | 'paused'
+  | { missedMs: number }
   | { behindSeconds: number }
   | { stalledMs: number; hasData: boolean }
   | ConnectionEnd;
 
 /**
  * The reports that end the connection: `blocked` by the browser's autoplay rule, `unopened` before any sound, `lost` after some sound,
- * `noOutput` when this computer cannot play the sound, `pausedElsewhere` by a headset or the system.
+ * `noOutput` when this computer cannot play the sound.
  */
-export type ConnectionEnd = 'blocked' | 'unopened' | 'lost' | 'noOutput' | 'pausedElsewhere';
+export type ConnectionEnd = 'blocked' | 'unopened' | 'lost' | 'noOutput';
 
-const ENDS: ConnectionReport[] = ['blocked', 'unopened', 'lost', 'noOutput', 'pausedElsewhere'];
+const ENDS: ConnectionReport[] = ['blocked', 'unopened', 'lost', 'noOutput'];
 
 export function isEnd(report: ConnectionReport): report is ConnectionEnd {
   return ENDS.includes(report);
@@ -82,7 +85,7 @@ export function openConnection(
       // If the browser refuses, it waits for enterPage().
       if (leavingPage) element.play().catch(() => undefined);
       // The end of a stream pauses the element too.
-      else if (element.paused && !element.ended) end('pausedElsewhere');
+      else if (element.paused && !element.ended) report('paused');
       leavingPage = false;
     },
   };
@@ -136,8 +139,9 @@ export function openConnection(
       checkSupply(at - before.at);
       checkDelay();
     }
+    if (sounded && before.stalledMs > 0 && progress.stalledMs === 0) report('sounding');
     const hasData = element.readyState >= element.HAVE_FUTURE_DATA;
-    if (progress.stalledMs > 0) report({ stalledMs: progress.stalledMs, hasData });
+    if (progress.stalledMs > 0 && !element.paused) report({ stalledMs: progress.stalledMs, hasData });
   }
 
   function checkSilence(gapMs: number): void {
@@ -164,7 +168,10 @@ export function openConnection(
   }
 
   function checkDelay(): void {
-    delay = delayAfter(delay, positionNow());
+    const now = positionNow();
+    const missedMs = missedInSleep(delay.last, now);
+    delay = delayAfter(delay, now);
+    if (missedMs > 0) report({ missedMs });
     const behindSeconds = Math.max(0, Math.round(delay.behindMs / 1_000));
     if (behindSeconds !== reportedSeconds) report({ behindSeconds });
     reportedSeconds = behindSeconds;

@@ -7,6 +7,8 @@ const SETTLING_MS = 5_000;
 const LONGEST_PAUSE_MS = 45_000;
 /** From this difference on the machine slept, during which some systems stop the monotonic clock. */
 const SLEEP_FROM_MS = 2_000;
+/** Checks come several times a second. */
+const SHORTEST_SLEEP_MS = 4_000;
 
 export type Heard = { monotonicMs: number; epochMs: number; position: number };
 
@@ -16,11 +18,22 @@ export function delayFrom(heard: Heard): LiveDelay {
   return { last: heard, settledAtMs: heard.monotonicMs + SETTLING_MS, behindMs: 0 };
 }
 
+/** Returns how much sound was missed while the machine slept between the two, 0 if it did not. */
+export function missedInSleep(last: Heard, now: Heard): number {
+  const passedMs = passedBetween(last, now);
+  const missedMs = passedMs - (now.position - last.position) * 1_000;
+  return passedMs >= SHORTEST_SLEEP_MS && missedMs >= SLEEP_FROM_MS ? missedMs : 0;
+}
+
 export function delayAfter({ last, settledAtMs, behindMs }: LiveDelay, heard: Heard): LiveDelay {
-  const monotonicMs = heard.monotonicMs - last.monotonicMs;
-  const epochMs = heard.epochMs - last.epochMs;
-  const passedMs = epochMs - monotonicMs > SLEEP_FROM_MS ? epochMs : monotonicMs;
+  const passedMs = passedBetween(last, heard);
   const missedMs = passedMs - (heard.position - last.position) * 1_000;
   const counts = heard.monotonicMs >= settledAtMs && passedMs <= LONGEST_PAUSE_MS;
   return { last: heard, settledAtMs, behindMs: counts ? behindMs + missedMs : behindMs };
+}
+
+function passedBetween(last: Heard, now: Heard): number {
+  const monotonicMs = now.monotonicMs - last.monotonicMs;
+  const epochMs = now.epochMs - last.epochMs;
+  return epochMs - monotonicMs > SLEEP_FROM_MS ? epochMs : monotonicMs;
 }

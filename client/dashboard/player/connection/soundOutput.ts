@@ -17,18 +17,14 @@ type Route = { gain: GainNode; analyser: AnalyserNode };
 
 /**
  * `readable`: CORS lets the page read the sound. The elements then play through WebAudio, once it runs, and are measured before the
- * volume applies; otherwise they play directly and `peak` is null.
+ * volume applies; otherwise, and where WebAudio is not reliable, they play directly and `peak` is null.
  */
 export function createSoundOutput(readable: boolean): SoundOutput {
-  const measures = readable && 'AudioContext' in globalThis;
+  const measures = readable && 'AudioContext' in globalThis && isReliable();
   const elements = new Map<HTMLAudioElement, { audible: boolean; route: Route | null }>();
   const samples = new Float32Array(MEASURED_SAMPLES);
   let volume: Volume = { level: FULL_VOLUME, muted: false };
   let context: AudioContext | null = null;
-  // WebKit returns zeros for some streams, which looks like silence; browsers with `captureStream` always return samples.
-  let samplesProven = ['captureStream', 'mozCaptureStream'].some(
-    (name) => name in HTMLMediaElement.prototype,
-  );
 
   function createContext(): AudioContext | null {
     try {
@@ -41,7 +37,8 @@ export function createSoundOutput(readable: boolean): SoundOutput {
   /** The system suspends a context during a phone call or when the sound device is removed. */
   function keepRunning(): void {
     if (context?.state === 'running') routeAll(context);
-    else context?.resume().catch(() => undefined);
+    // A context that iOS `interrupted` freezes at this.
+    else if (context?.state === 'suspended') context.resume().catch(() => undefined);
   }
 
   function routeAll(context: AudioContext): void {
@@ -89,9 +86,7 @@ export function createSoundOutput(readable: boolean): SoundOutput {
       const route = elements.get(element)?.route;
       if (!route || context?.state !== 'running') return null;
       route.analyser.getFloatTimeDomainData(samples);
-      const peak = samples.reduce((loudest, sample) => Math.max(loudest, Math.abs(sample)), 0);
-      samplesProven ||= peak > 0;
-      return samplesProven ? peak : null;
+      return samples.reduce((loudest, sample) => Math.max(loudest, Math.abs(sample)), 0);
     },
     close() {
       elements.clear();
@@ -99,6 +94,11 @@ export function createSoundOutput(readable: boolean): SoundOutput {
       context = null;
     },
   };
+}
+
+/** Returns whether WebAudio is known to play and measure streams here: not in WebKit, whose elements have no `captureStream`. */
+function isReliable(): boolean {
+  return ['captureStream', 'mozCaptureStream'].some((name) => name in HTMLMediaElement.prototype);
 }
 
 function routeOf(element: HTMLAudioElement, context: AudioContext): Route {

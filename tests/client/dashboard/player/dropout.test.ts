@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest';
-import { type Dropout, dropoutAfter, NO_DROPOUT } from '../../../../client/dashboard/player/dropout.ts';
-import type { SoundPhase } from '../../../../client/dashboard/player/playerState.ts';
+import {
+  type Dropout,
+  dropoutAfter,
+  NO_DROPOUT,
+  type SoundPhase,
+} from '../../../../client/dashboard/player/dropout.ts';
 
 const NINE_PM = Date.UTC(2026, 10, 21, 21);
 /** Goes through steps such as `60 missing`: the second and the sound. The clock is set back by an hour before the last one. */
@@ -10,7 +14,7 @@ function dropoutAfterSteps(text: string): Dropout {
   return steps.reduce((dropout, [second, name], index) => {
     const monotonicMs = Number(second) * 1_000;
     const epochMs = NINE_PM + monotonicMs - (index === steps.length - 1 ? 3_600_000 : 0);
-    const next = dropoutAfter(dropout, before, name, { epochMs, monotonicMs });
+    const next = dropoutAfter(dropout, before, name, { epochMs, monotonicMs, chance: 0 });
     before = name;
     return next;
   }, NO_DROPOUT);
@@ -36,6 +40,11 @@ test.each([
     'is replaced by a later one',
     '1 sounding, 60 missing, 62 sounding, 80 missing, 83 sounding',
     over(80, 3_000),
+  ],
+  [
+    'goes on if sound is lost again within 5 s',
+    '1 sounding, 60 missing, 62 sounding, 66 missing, 70 sounding',
+    over(60, 10_000),
   ],
   ['is forgotten at a pause', '1 sounding, 60 missing, 62 sounding, 90 off', NO_DROPOUT],
 ])('a dropout %s: %s', (_, steps, dropout) => {

@@ -59,7 +59,7 @@ test('at rest only the play key stays registered', () => {
   become(PLAYING);
   for (const press of session.keys.values()) press();
   expect(player.send.mock.calls).toEqual([[{ type: 'playPressed' }], [{ type: 'pausePressed' }]]);
-  become({ ...PLAYER_AT_REST, stoppedBy: 'refusal' });
+  become({ ...PLAYING, obstacle: 'refused' });
   expect([session.metadata, session.playbackState, [...session.keys.keys()]]).toEqual([
     null,
     'none',

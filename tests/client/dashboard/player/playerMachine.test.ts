@@ -1,7 +1,9 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { isLost } from '../../../../client/dashboard/player/playerState.ts';
 import { BASE, type TestPlayer, testPlayer } from './testPlayer.ts';
 
 const MINUTE_MS = 60_000;
+const LIFETIME_MS = 20 * MINUTE_MS;
 const FIRST = `${BASE}first==`;
 const SECOND = `${BASE}second==`;
 
@@ -16,15 +18,23 @@ function playing(): void {
   player.reports('sounding');
 }
 
+/** Sound plays past the token's expiry, and is lost then. */
+function lostWithoutToken(): void {
+  playing();
+  player.passes(LIFETIME_MS);
+  player.reports('lost');
+}
+
 const opened = () => player.opened('open');
 const besides = () => player.opened('openBeside');
 const counts = () => [opened().length, besides().length];
+const creations = () => player.effectsOf('createToken').length;
 
 describe('play', () => {
   test('opens the stream’s base address directly followed by the current token', () => {
     playing();
     player.pause();
-    expect(player.effects.at(-2)).toEqual({ type: 'close', id: 1 });
+    expect(player.effectsOf('close')).toEqual([{ type: 'close', id: 1 }]);
     player.learns('second==');
     player.play();
     expect(opened()).toEqual([FIRST, SECOND]);
@@ -52,73 +62,103 @@ describe('play', () => {
     expect(counts()).toEqual([0, 0]);
   });
 
-  test('is told to the other tabs and, once it sounds, to analytics', () => {
-    const told = () => player.effects.filter(({ type }) => type === 'tellOtherTabs' || type === 'trackPlay');
+  test('is told to analytics once it sounds', () => {
     player.play();
-    expect(told()).toEqual([{ type: 'tellOtherTabs', plays: true }]);
+    expect(player.effectsOf('trackPlay')).toHaveLength(0);
     player.reports('sounding');
     player.reports('lost');
+    player.passes(300);
     player.reports('sounding');
-    player.pause();
-    expect(told().slice(1)).toEqual([{ type: 'trackPlay' }, { type: 'tellOtherTabs', plays: false }]);
+    expect(player.effectsOf('trackPlay')).toHaveLength(1);
+  });
+
+  test('pressed twice within 0.4 s does not pause', () => {
+    player.play();
+    player.passes(399);
+    player.send({ type: 'pausePressed' });
+    expect(player.state().wanted).toBe(true);
+    player.passes(1);
+    player.send({ type: 'pausePressed' });
+    expect(player.state().wanted).toBe(false);
   });
 });
 
 describe('a lost connection', () => {
-  beforeEach(playing);
-
-  test('is opened again at once', () => {
+  test('is opened again within 0.3 s', () => {
+    playing();
     player.reports('lost');
-    player.passes(0);
+    expect(counts()).toEqual([1, 0]);
+    player.passes(300);
     expect(counts()).toEqual([2, 0]);
   });
 
-  test('is opened with the token of that moment after growing waits until sound lasts ten seconds', () => {
-    const soundsFor = (soundMs: number, waitMs: number) => {
-      player.passes(soundMs);
+  test.each([
+    [0, [667, 1_333, 2_667, 5_333, 7_500, 7_500]],
+    [0.5, [1_000, 2_000, 4_000, 8_000, 11_250, 11_250]],
+    [1, [1_333, 2_667, 5_333, 10_667, 15_000, 15_000]],
+  ])('is opened again after waits that a chance of %d spreads to %j', (chance, waits) => {
+    player = testPlayer({ chance: () => chance });
+    player.play();
+    for (const waitMs of waits) {
       const before = opened().length;
-      player.reports('lost');
-      player.passes(waitMs - 1);
+      player.doesNotOpen('none');
+      player.passes(waitMs - 2);
       expect(opened()).toHaveLength(before);
-      player.passes(1);
+      player.passes(3);
       expect(opened()).toHaveLength(before + 1);
-      player.reports('sounding');
-    };
-    player.reports('lost');
-    player.passes(0);
-    player.reports('sounding');
-    soundsFor(1_000, 2_000);
-    soundsFor(9_999, 4_000);
-    soundsFor(1_000, 8_000);
-    player.learns('second==');
-    soundsFor(1_000, 15_000);
-    soundsFor(1_000, 15_000);
-    expect(opened().slice(3)).toEqual([FIRST, FIRST, SECOND, SECOND]);
-    player.passes(10_000);
-    player.reports('lost');
-    player.reports('sounding');
-    soundsFor(1_000, 2_000);
+    }
   });
 
-  test('is given up when the token expires between two attempts', () => {
+  test('is opened again every 30 s at the latest after five minutes', () => {
+    player = testPlayer({ chance: () => 1 });
+    player.play();
+    for (let minute = 0; minute < 10; minute += 1) {
+      player.doesNotOpen('fault');
+      player.passes(30_001);
+      expect(player.state().heard?.phase).toBe('opening');
+    }
+    player.doesNotOpen('fault');
+    player.passes(29_000);
+    expect(player.state().heard).toBeNull();
+  });
+
+  test('is opened with the token of that moment', () => {
+    playing();
     player.reports('noOutput');
-    player.learns(null);
-    player.passes(1_000);
-    expect(player.state()).toMatchObject({ wanted: false, stoppedBy: 'loss' });
+    player.learns('second==');
+    player.passes(MINUTE_MS);
+    expect(opened()).toEqual([FIRST, SECOND]);
+  });
+
+  test('counts as a new loss after ten seconds of sound', () => {
+    playing();
+    const lostAfter = (soundMs: number) => {
+      player.passes(soundMs);
+      player.reports('lost');
+      player.passes(300);
+      const isOpen = player.state().heard !== null;
+      player.passes(15_000);
+      player.reports('sounding');
+      return isOpen;
+    };
+    expect([lostAfter(1_000), lostAfter(9_999), lostAfter(10_000)]).toEqual([true, false, true]);
   });
 
   test('stays closed after a pause', () => {
+    playing();
+    player.passes(1_000);
     player.reports('noOutput');
-    player.pause();
+    player.send({ type: 'pausePressed' });
     player.passes(MINUTE_MS);
     expect(counts()).toEqual([1, 0]);
   });
 
   test.each([
-    ['after 5 s without progress', 'first==', 5_000],
-    ['after 15 s where no token could open another', null, 15_000],
-  ])('is noticed %s', (_, token, allowedMs) => {
-    player.learns(token);
+    ['after 5 s without progress', 0, 5_000],
+    ['after 15 s where no token could open another', LIFETIME_MS, 15_000],
+  ])('is noticed %s', (_, ageMs, allowedMs) => {
+    playing();
+    player.passes(ageMs);
     player.reports({ stalledMs: allowedMs - 1, hasData: false });
     expect(player.state().heard).not.toBeNull();
     player.reports({ stalledMs: allowedMs, hasData: false });
@@ -126,76 +166,223 @@ describe('a lost connection', () => {
   });
 
   test('that never sounded is noticed after 15 s', () => {
-    player.pause();
     player.play();
     player.reports({ stalledMs: 14_999, hasData: false });
     expect(player.state().attempts.failed).toBe(0);
     player.reports({ stalledMs: 15_000, hasData: false });
-    expect(player.state().attempts).toMatchObject({ failed: 1, lastCause: 'none' });
+    expect(player.state().attempts).toMatchObject({ failed: 1, answer: null });
   });
 
   test('is blamed on this computer if data is buffered', () => {
+    playing();
     player.reports({ stalledMs: 5_000, hasData: true });
-    expect(player.state().attempts.lastCause).toBe('noOutput');
+    expect(player.state().attempts.answer).toBe('noOutput');
   });
-});
-
-test.each([
-  ['blocked', { wanted: false, stoppedBy: 'browser' }],
-  ['pausedElsewhere', { wanted: false, stoppedBy: 'partner' }],
-] as const)('a connection that ends as %s is not opened again', (end, state) => {
-  playing();
-  player.reports(end);
-  player.passes(MINUTE_MS);
-  expect(player.state()).toMatchObject(state);
-  expect(counts()).toEqual([1, 0]);
 });
 
 describe('a connection that does not open', () => {
   beforeEach(() => player.play());
 
-  test('is asked once for the cause', () => {
+  test('is asked for the cause while the next attempt waits', () => {
     player.reports('unopened');
-    player.passes(4_000);
     expect(player.opened('askWhy')).toEqual([FIRST]);
-    expect(counts()).toEqual([1, 0]);
+    player.passes(1_000);
+    expect(counts()).toEqual([2, 0]);
   });
 
-  test('is not tried again after a certain refusal', () => {
-    player.doesNotOpen('certain');
-    player.passes(20 * MINUTE_MS);
-    expect(player.state()).toMatchObject({ wanted: false, stoppedBy: 'refusal' });
-    expect(counts()).toEqual([1, 0]);
-    player.learns('second==');
-    expect(player.state().stoppedBy).toBe('partner');
+  test('is not tried again after two readable refusals in a row', () => {
+    const sequence = ['refused', 'fault', 'refused', 'unreadable', 'refused'] as const;
+    for (const answer of sequence) {
+      player.doesNotOpen(answer);
+      player.passes(15_000);
+    }
+    expect(counts()).toEqual([6, 0]);
+    player.doesNotOpen('refused');
+    player.passes(10 * MINUTE_MS);
+    expect(player.state()).toMatchObject({ wanted: true, obstacle: 'refused' });
+    expect(counts()).toEqual([6, 0]);
+    player.play();
+    expect(counts()).toEqual([7, 0]);
   });
 
-  test('is not tried again after four likely refusals in a row', () => {
-    const likely = (times: number) => {
-      for (let time = 0; time < times; time += 1) {
-        player.doesNotOpen('likely');
-        player.passes(15_000);
+  test.each(['fault', 'notAudio', 'unreadable', 'none'] as const)(
+    'is tried for as long as its token is valid if the answer is %s',
+    (answer) => {
+      for (let attempt = 0; attempt < 20; attempt += 1) {
+        player.doesNotOpen(answer);
+        player.passes(30_000);
+        expect(player.state().heard?.phase).toBe('opening');
       }
-    };
-    likely(3);
-    player.doesNotOpen('none');
-    player.passes(15_000);
-    likely(3);
-    player.reports('sounding');
-    player.reports('lost');
-    player.passes(15_000);
-    likely(3);
-    expect(player.state().wanted).toBe(true);
-    likely(1);
-    expect(player.state().stoppedBy).toBe('refusal');
-  });
+    },
+  );
 
   test('is no concern of a later play', () => {
     player.reports('unopened');
     player.pause();
     player.play();
-    player.send({ type: 'refusalLearned', id: 1, refusal: 'certain' });
-    expect(player.state()).toMatchObject({ wanted: true, heard: { id: 2 } });
+    player.send({ type: 'answerLearned', id: 1, answer: 'refused' });
+    expect(player.state().attempts.answer).toBeNull();
+  });
+});
+
+describe('a gap', () => {
+  beforeEach(playing);
+
+  test('of less than half a second changes nothing', () => {
+    player.reports('waiting');
+    player.passes(499);
+    player.reports('sounding');
+    player.passes(MINUTE_MS);
+    expect([isLost(player.state()), player.state().dropout.kind, counts()]).toEqual([false, 'none', [1, 0]]);
+  });
+
+  test.each([
+    ['that the element tells', () => player.reports('waiting')],
+    ['that it does not tell', () => player.reports({ stalledMs: 500, hasData: false })],
+  ])('%s is a loss after half a second', (_, begin) => {
+    begin();
+    player.passes(500);
+    expect(isLost(player.state())).toBe(true);
+    player.passes(2_000);
+    player.reports('sounding');
+    expect(player.state().dropout).toMatchObject({ kind: 'over' });
+  });
+});
+
+test('sound missed while the machine slept is a dropout', () => {
+  playing();
+  player.passes(MINUTE_MS);
+  player.reports({ missedMs: 40_000 });
+  expect(player.state().dropout).toMatchObject({ kind: 'over', lastedMs: 40_000 });
+});
+
+describe('lost sound without a valid token', () => {
+  beforeEach(lostWithoutToken);
+
+  test('stays wanted, and nothing is tried', () => {
+    player.passes(MINUTE_MS);
+    expect(player.state().wanted).toBe(true);
+    expect(isLost(player.state())).toBe(true);
+    expect(counts()).toEqual([1, 0]);
+  });
+
+  test.each([
+    ['made here', () => player.created('second==')],
+    ['made in another tab', () => player.learns('second==')],
+  ])('plays with the next token %s', (_, act) => {
+    player.send({ type: 'creationBegan' });
+    act();
+    expect(opened()).toEqual([FIRST, SECOND]);
+  });
+
+  test('does not play with the next token after the waiting ended', () => {
+    player.pause();
+    player.learns('second==');
+    expect(counts()).toEqual([1, 0]);
+  });
+
+  test('makes no token that nobody ordered', () => {
+    player.passes(60 * MINUTE_MS);
+    expect(creations()).toBe(0);
+  });
+});
+
+describe('a token ordered beforehand', () => {
+  beforeEach(() => {
+    player.send({ type: 'creationOrdered', beforehand: true });
+  });
+
+  test('is made within 0.3 s of a loss without a valid token, and played', () => {
+    lostWithoutToken();
+    player.passes(300);
+    expect(creations()).toBe(1);
+    player.created('second==');
+    expect(opened()).toEqual([FIRST, SECOND]);
+  });
+
+  test('is made while buffered sound still plays', () => {
+    playing();
+    player.passes(LIFETIME_MS);
+    player.reports('supplyEnded');
+    player.passes(300);
+    player.created('second==');
+    player.passes(300);
+    expect([opened(), besides()]).toEqual([[FIRST], [SECOND]]);
+  });
+
+  test('is made again after 30, 60, 120, 300 and 300 s, and not before the server allows it', () => {
+    lostWithoutToken();
+    const waits: number[] = [];
+    for (const retryAfterSeconds of [0, 0, 200, 0, 0]) {
+      player.passes(300);
+      player.creationFailed(retryAfterSeconds);
+      const [before, startMs] = [creations(), player.nowMs()];
+      while (creations() === before) player.passes(100);
+      waits.push(Math.round((player.nowMs() - startMs) / 10_000) * 10);
+    }
+    expect(waits).toEqual([30, 60, 200, 300, 300]);
+  });
+
+  test.each([
+    ['two readable refusals', 'refused', 2],
+    ['four unreadable answers', 'unreadable', 4],
+  ] as const)('is made after %s of sound that played', (_, answer, times) => {
+    playing();
+    player.passes(MINUTE_MS);
+    player.reports('lost');
+    for (let time = 1; time <= times; time += 1) {
+      expect(creations()).toBe(0);
+      player.passes(15_000);
+      player.doesNotOpen(answer);
+    }
+    player.passes(300);
+    expect(creations()).toBe(1);
+  });
+
+  test.each<[string, () => void]>([
+    [
+      'a pause',
+      () => {
+        lostWithoutToken();
+        player.send({ type: 'pausePressed' });
+      },
+    ],
+    [
+      'a refusal before any sound',
+      () => {
+        player.play();
+        player.doesNotOpen('refused');
+        player.passes(15_000);
+        player.doesNotOpen('refused');
+      },
+    ],
+    [
+      'another tab’s play',
+      () => {
+        playing();
+        player.passes(LIFETIME_MS);
+        player.send({ type: 'otherTabPlayed', claim: { epochMs: Number.MAX_SAFE_INTEGER, chance: 0 } });
+      },
+    ],
+    [
+      'a reload',
+      () => {
+        player.send({ type: 'pageReloaded' });
+        player.passes(LIFETIME_MS);
+      },
+    ],
+    [
+      'a pause from outside',
+      () => {
+        playing();
+        player.passes(LIFETIME_MS);
+        player.reports('paused');
+      },
+    ],
+  ])('is not made after %s', (_, act) => {
+    act();
+    player.passes(10 * MINUTE_MS);
+    expect(creations()).toBe(0);
   });
 });
 
@@ -204,8 +391,8 @@ describe('when the network or the page is back', () => {
     playing();
     player.reports('noOutput');
     player.send({ type: 'cameBack' });
-    player.send({ type: 'cameBack' });
-    player.passes(MINUTE_MS);
+    player.send({ type: 'retryPressed' });
+    player.passes(10_000);
     expect(counts()).toEqual([2, 0]);
   });
 
@@ -220,26 +407,25 @@ describe('when the network or the page is back', () => {
   });
 
   test.each([
-    ['kept if the token has expired', null, [FIRST]],
-    ['replaced if the token is valid', 'second==', [FIRST, SECOND]],
-  ])('a connection that waits for data is %s', (_, token, addresses) => {
+    ['kept if the token has expired', LIFETIME_MS, 1],
+    ['replaced if the token is valid', 0, 2],
+  ])('a connection that waits for data is %s', (_, ageMs, connections) => {
     playing();
+    player.passes(ageMs);
     player.reports('waiting');
-    player.learns(token);
     player.send({ type: 'cameBack' });
-    expect(opened()).toEqual(addresses);
+    expect(opened()).toHaveLength(connections);
   });
 });
 
-describe('while a token is being created', () => {
-  beforeEach(() => {
-    playing();
-    player.send({ type: 'creationBegan' });
-  });
+describe('while the partner creates a token', () => {
+  const begin = () => player.send({ type: 'creationBegan' });
 
-  test('the connection is held until the creation fails', () => {
-    player.learns(null);
-    player.send({ type: 'creationFailed' });
+  test('the connection that is heard is held until the creation fails', () => {
+    playing();
+    begin();
+    player.passes(LIFETIME_MS);
+    player.creationFailed();
     expect(player.effects.slice(-2)).toEqual([
       { type: 'hold', id: 1 },
       { type: 'release', id: 1 },
@@ -247,28 +433,57 @@ describe('while a token is being created', () => {
     expect(player.state()).toMatchObject({ wanted: true, held: false, heard: { phase: 'sounding' } });
   });
 
-  test.each([
-    ['is opened again', 'first==', { wanted: true }, 2],
-    ['stays lost without a valid token', null, { wanted: false, stoppedBy: 'loss' }, 1],
-  ])('a connection that ends %s if the creation fails', (_, token, state, count) => {
-    player.reports('lost');
-    player.learns(token);
-    player.passes(MINUTE_MS);
-    expect(counts()).toEqual([1, 0]);
-    player.send({ type: 'creationFailed' });
-    expect(player.state()).toMatchObject(state);
-    expect(counts()).toEqual([count, 0]);
+  test('what the held connection reports is kept', () => {
+    playing();
+    begin();
+    player.reports('waiting');
+    player.reports({ behindSeconds: 12 });
+    player.creationFailed();
+    player.passes(500);
+    expect(isLost(player.state())).toBe(true);
+    expect(player.state().heard?.behindSeconds).toBe(12);
   });
 
-  test.each(['creationSucceeded', 'pausePressed', 'otherTabPlayed'] as const)(
-    'its sound does not go on after %s',
-    (type) => {
-      player.send({ type });
-      player.send({ type: 'creationFailed' });
-      expect(player.effects).toContainEqual({ type: 'close', id: 1 });
-      expect(player.state().wanted).toBe(false);
-    },
-  );
+  test('a held connection that ends is opened again if the creation fails', () => {
+    playing();
+    begin();
+    player.reports('lost');
+    player.passes(10_000);
+    expect(counts()).toEqual([1, 0]);
+    player.creationFailed();
+    expect(counts()).toEqual([2, 0]);
+  });
+
+  test('the creation of a token for sound that is heard ends in the partner’s pause', () => {
+    playing();
+    begin();
+    player.created('second==');
+    expect(player.state().wanted).toBe(false);
+    expect(counts()).toEqual([1, 0]);
+  });
+
+  test.each([
+    ['is lost', () => player.reports('lost'), [2, 0]],
+    ['waits for data', () => void (player.reports('waiting') ?? player.passes(500)), [1, 1]],
+    ['is silent', () => player.reports('silent'), [1, 1]],
+    ['is paused from outside', () => player.reports('paused'), [1, 1]],
+  ])('sound that %s plays with the new token at once', (_, lose, connections) => {
+    playing();
+    lose();
+    begin();
+    player.created('second==');
+    player.passes(300);
+    expect([opened(), besides()].flat().at(-1)).toBe(SECOND);
+    expect(counts()).toEqual(connections);
+  });
+
+  test('sound stays off after another tab’s play', () => {
+    playing();
+    begin();
+    player.send({ type: 'otherTabPlayed', claim: { epochMs: Number.MAX_SAFE_INTEGER, chance: 0 } });
+    player.creationFailed();
+    expect(player.state()).toMatchObject({ wanted: false, otherTabPlays: true });
+  });
 });
 
 describe('a connection over which no more data comes', () => {
@@ -276,6 +491,7 @@ describe('a connection over which no more data comes', () => {
     playing();
     player.passes(MINUTE_MS);
     player.reports('supplyEnded');
+    player.passes(300);
   });
 
   test('is replaced once, without a dropout', () => {
@@ -291,7 +507,6 @@ describe('a connection over which no more data comes', () => {
 
   test('is replaced by a later attempt after a growing wait', () => {
     player.besideReports('unopened');
-    player.reports('supplyEnded');
     player.passes(1_000);
     player.besideReports({ stalledMs: 15_000, hasData: false });
     player.passes(1_999);
@@ -304,13 +519,14 @@ describe('a connection over which no more data comes', () => {
     player.reports('supplyResumed');
     expect(player.effects.at(-1)).toEqual({ type: 'close', id: 2 });
     player.reports('supplyEnded');
+    player.passes(300);
     expect(counts()).toEqual([1, 2]);
   });
 
   test('leaves its place to the one that opens beside it', () => {
     player.reports('lost');
-    player.passes(10_000);
     expect(player.effects.at(-2)).toEqual({ type: 'swap', id: 2 });
+    player.passes(10_000);
     expect(player.state()).toMatchObject({ heard: { id: 2, phase: 'opening' }, attempts: { failed: 1 } });
     expect(counts()).toEqual([1, 1]);
   });
@@ -318,7 +534,7 @@ describe('a connection over which no more data comes', () => {
   test('is opened again if it ends between two attempts', () => {
     player.besideReports('unopened');
     player.reports('lost');
-    player.passes(MINUTE_MS);
+    player.passes(10_000);
     expect(counts()).toEqual([2, 1]);
   });
 
@@ -326,8 +542,9 @@ describe('a connection over which no more data comes', () => {
     player.besideReports('sounding');
     player.passes(9_000);
     player.reports('supplyEnded');
+    player.passes(300);
     expect(counts()).toEqual([1, 1]);
-    player.passes(1_000);
+    player.passes(700);
     expect(counts()).toEqual([1, 2]);
   });
 
@@ -361,6 +578,7 @@ describe('sound behind the live edge', () => {
 
   test('by more joins the live edge again over a new connection', () => {
     player.reports({ behindSeconds: 6 });
+    player.passes(300);
     player.reports('supplyResumed');
     expect(counts()).toEqual([1, 1]);
     player.besideReports('sounding');
@@ -370,24 +588,110 @@ describe('sound behind the live edge', () => {
   test('by more is accepted without a valid token', () => {
     player.learns(null);
     player.reports({ behindSeconds: 12 });
+    player.passes(300);
+    expect(counts()).toEqual([1, 0]);
+  });
+});
+
+describe('a pause from outside', () => {
+  beforeEach(() => {
+    playing();
+    player.passes(MINUTE_MS);
+    player.reports('paused');
+  });
+
+  test('keeps the connection for a minute', () => {
+    player.passes(MINUTE_MS - 1);
+    expect(player.effectsOf('close')).toHaveLength(0);
+    player.passes(1);
+    expect(player.effectsOf('close')).toHaveLength(1);
+    player.passes(10 * MINUTE_MS);
+    expect(player.state()).toMatchObject({ wanted: true, obstacle: 'pausedOutside' });
+    expect(counts()).toEqual([1, 0]);
+  });
+
+  test('is over when the browser resumes the element', () => {
+    player.passes(30_000);
+    player.reports('sounding');
+    expect(player.state()).toMatchObject({ obstacle: null, heard: { id: 1, phase: 'sounding' } });
+  });
+
+  test('is over at a press, at the live edge', () => {
+    player.play();
+    expect(counts()).toEqual([2, 0]);
+  });
+
+  test('is over at a press without a valid token, over the same connection', () => {
+    player.learns(null);
+    player.play();
+    expect(player.effectsOf('resume')).toEqual([{ type: 'resume', id: 1 }]);
+    expect(counts()).toEqual([1, 0]);
+  });
+});
+
+test('a play that the browser forbids waits for a press or another token', () => {
+  playing();
+  player.reports('lost');
+  player.passes(300);
+  player.reports('blocked');
+  player.passes(10 * MINUTE_MS);
+  expect(player.state()).toMatchObject({ wanted: true, obstacle: 'blocked' });
+  expect(counts()).toEqual([2, 0]);
+  player.learns('second==');
+  expect(counts()).toEqual([3, 0]);
+});
+
+describe('a page that is loaded again while sound is wanted', () => {
+  test('lets go of the connection and remembers the wish', () => {
+    playing();
+    player.send({ type: 'pageLeft' });
+    expect(player.effectsOf('close')).toHaveLength(1);
+    expect(player.effects.at(-1)).toEqual({ type: 'tellOtherTabs', claim: null });
+    expect(player.effectsOf('remember')).toEqual([{ type: 'remember', wanted: true }]);
+  });
+
+  test('does not play by itself', () => {
+    player.send({ type: 'pageReloaded' });
+    player.learns('second==');
+    player.passes(10 * MINUTE_MS);
+    expect(player.state()).toMatchObject({ wanted: true, obstacle: 'reloaded' });
+    expect(counts()).toEqual([0, 0]);
+    player.learns('third==');
+    player.play();
     expect(counts()).toEqual([1, 0]);
   });
 });
 
 describe('another tab that plays', () => {
+  const otherPlays = (claim: { epochMs: number; chance: number }) =>
+    player.send({ type: 'otherTabPlayed', claim });
+  const claim = () => player.state().claim ?? { epochMs: 0, chance: 0 };
+
   test('ends the sound here without a word to the others', () => {
     playing();
-    player.send({ type: 'otherTabPlayed' });
-    expect(player.effects.at(-1)).toEqual({ type: 'close', id: 1 });
-    player.pause();
-    expect(player.state()).toMatchObject({ wanted: false, stoppedBy: 'otherTab' });
+    otherPlays({ ...claim(), epochMs: claim().epochMs + 1 });
+    expect(player.state()).toMatchObject({ wanted: false, otherTabPlays: true });
+    expect(player.effectsOf('tellOtherTabs')).toHaveLength(1);
     player.send({ type: 'otherTabStopped' });
-    expect(player.state().stoppedBy).toBe('partner');
+    expect(player.state().otherTabPlays).toBe(false);
+  });
+
+  test.each([
+    [-1, 0, 'plays'],
+    [1, 0, 'plays there'],
+    [0, -0.1, 'plays'],
+    [0, 0.1, 'plays there'],
+    [-2_001, 0, 'plays there'],
+  ])('and was pressed %i ms later, by chance %d: the sound %s', (laterMs, chance, who) => {
+    playing();
+    const own = claim();
+    otherPlays({ epochMs: own.epochMs + laterMs, chance: own.chance + chance });
+    expect(player.state().wanted).toBe(who === 'plays');
   });
 
   test('is no concern of a tab at rest', () => {
-    player.send({ type: 'otherTabPlayed' });
-    expect(player.state().stoppedBy).toBe('partner');
+    otherPlays({ epochMs: 0, chance: 0 });
+    expect(player.state().otherTabPlays).toBe(false);
   });
 });
 
@@ -395,6 +699,7 @@ test('a silent programme stays silent over another connection until sound is mea
   playing();
   player.reports('silent');
   player.reports('supplyEnded');
+  player.passes(300);
   player.besideReports('sounding');
   expect(player.state().silent).toBe(true);
   player.reports('audible');

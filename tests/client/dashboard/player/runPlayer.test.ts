@@ -14,6 +14,8 @@ let audio: FakeAudio;
 let spare: FakeAudio;
 let muted: Set<unknown>;
 let player: Player;
+let wasWanted: boolean;
+let kept: boolean[];
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -23,6 +25,8 @@ beforeEach(() => {
   spare = new FakeAudio();
   audio.attached = true;
   muted = new Set();
+  wasWanted = false;
+  kept = [];
   player = openTab();
   player.attach(audio.element, spare.element);
 });
@@ -44,7 +48,8 @@ function openTab(): Player {
     peak: () => 0.5,
     close: () => undefined,
   };
-  const tab = runPlayer(output, async () => 'none');
+  const memory = { wasWanted: () => wasWanted, keep: (wanted: boolean) => kept.push(wanted) };
+  const tab = runPlayer(output, memory, async () => 'none');
   tab.send({ type: 'streamBaseLearned', streamBase: BASE });
   tab.send({
     type: 'tokenLearned',
@@ -55,6 +60,7 @@ function openTab(): Player {
 
 const play = () => player.send({ type: 'playPressed' });
 const pause = () => player.send({ type: 'pausePressed' });
+const pressesApart = () => vi.advanceTimersByTimeAsync(500);
 /** Whether an element is heard: it plays, is not muted, and is the one in the page. */
 const isHeard = (element: FakeAudio) => !element.paused && !muted.has(element) && element.attached;
 
@@ -69,13 +75,13 @@ test('a pause lets go of the connection and of all timers', async () => {
   play();
   audio.sound();
   await audio.playsOn(5);
-  await audio.playsOn(1.6, { data: false });
+  await audio.playsOn(2, { data: false });
   expect(spare.opened).toHaveLength(1);
   pause();
   expect([audio.paused, audio.src, spare.src, vi.getTimerCount()]).toEqual([true, undefined, undefined, 0]);
   for (const late of ['playing', 'waiting', 'error', 'ended', 'pause']) audio.tell(late);
   await vi.advanceTimersByTimeAsync(60_000);
-  expect(player.state()).toMatchObject({ wanted: false, stoppedBy: 'partner' });
+  expect([player.state().wanted, kept]).toEqual([false, [true, false]]);
 });
 
 test('a stream that does not open is tried again', async () => {
@@ -88,19 +94,21 @@ test('a stream that does not open is tried again', async () => {
 test('the refusal of a play that was closed meanwhile is ignored', async () => {
   audio.refusal = domException('NotAllowedError');
   play();
-  pause();
+  player.send({ type: 'closed' });
+  await pressesApart();
   audio.refusal = null;
   play();
   await vi.advanceTimersByTimeAsync(0);
   expect(player.state()).toMatchObject({ wanted: true, heard: { id: 2 } });
 });
 
-test('listeners receive each change until they unsubscribe', () => {
+test('listeners receive each change until they unsubscribe', async () => {
   const seen: boolean[] = [];
   const unsubscribe = player.subscribe(() => seen.push(player.state().wanted));
   play();
   player.send({ type: 'timePassed' });
   unsubscribe();
+  await pressesApart();
   pause();
   expect(seen).toEqual([true]);
 });
@@ -117,7 +125,7 @@ describe('a replacement', () => {
     play();
     audio.sound();
     await audio.playsOn(5);
-    await audio.playsOn(1.6, { data: false });
+    await audio.playsOn(2, { data: false });
   });
 
   test('opens unheard beside the connection that is heard', () => {
@@ -155,7 +163,7 @@ describe('a held connection', () => {
     player.send({ type: 'creationBegan' });
   });
 
-  const release = () => player.send({ type: 'creationFailed' });
+  const release = () => player.send({ type: 'creationFailed', retryAfterSeconds: 0 });
 
   test('plays on unheard outside the page', async () => {
     await audio.playsOn(60);
@@ -190,22 +198,36 @@ describe('a held connection', () => {
   });
 });
 
-test('only the tab that played last plays', async () => {
+test('a page that was left while sound was wanted knows it when it is loaded again', () => {
+  wasWanted = true;
+  const tab = openTab();
+  onTestFinished(tab.attach(new FakeAudio().element, new FakeAudio().element));
+  expect(tab.state()).toMatchObject({ wanted: true, obstacle: 'reloaded' });
+});
+
+test('a token that was ordered beforehand is created where the page says', async () => {
+  const create = vi.fn();
+  player.onTokenWanted(create);
+  player.send({ type: 'creationOrdered', beforehand: true });
+  play();
+  audio.sound();
+  player.send({ type: 'tokenLearned', token: null });
+  audio.ended = true;
+  audio.tell('ended');
+  await vi.advanceTimersByTimeAsync(400);
+  expect(create).toHaveBeenCalledOnce();
+});
+
+test('of the tabs whose play is pressed at the same time one plays, else the last', async () => {
   vi.useRealTimers();
   vi.unstubAllGlobals();
-  const tabs = [openTab(), openTab(), openTab()];
-  const witness = new BroadcastChannel('player');
-  onTestFinished(() => witness.close());
-  const told: unknown[] = [];
-  witness.onmessage = ({ data }) => told.push(data);
+  const tabs = [openTab(), openTab()];
   for (const tab of tabs) onTestFinished(tab.attach(new FakeAudio().element, new FakeAudio().element));
-  const states = () => tabs.map((tab) => (tab.state().wanted ? 'plays' : tab.state().stoppedBy));
-  tabs[0]?.send({ type: 'playPressed' });
-  await expect.poll(() => told).toEqual(['play']);
-  tabs[1]?.send({ type: 'playPressed' });
-  await expect.poll(states).toEqual(['otherTab', 'plays', 'partner']);
-  tabs[2]?.send({ type: 'playPressed' });
-  await expect.poll(states).toEqual(['otherTab', 'otherTab', 'plays']);
-  tabs[2]?.send({ type: 'pausePressed' });
-  await expect.poll(states).toEqual(['partner', 'partner', 'partner']);
+  const playing = () => tabs.filter((tab) => tab.state().wanted).length;
+  const silenced = () => tabs.filter((tab) => tab.state().otherTabPlays).length;
+  for (const tab of tabs) tab.send({ type: 'playPressed' });
+  await expect.poll(silenced).toBe(1);
+  expect(playing()).toBe(1);
+  tabs.find((tab) => tab.state().wanted)?.send({ type: 'closed' });
+  await expect.poll(silenced).toBe(0);
 });

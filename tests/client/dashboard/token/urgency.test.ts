@@ -4,15 +4,16 @@ import type { PlayerView } from '../../../../client/dashboard/player/playerView.
 import type { TokenState } from '../../../../client/dashboard/token/tokenState.ts';
 import { urgencyOf } from '../../../../client/dashboard/token/urgency.ts';
 
-type Player = Pick<PlayerView, 'isAtRest' | 'isRefused' | 'outlivesToken'>;
+type Player = Pick<PlayerView, 'isAtRest' | 'isRefused' | 'needsPlay' | 'outlivesToken'>;
 
-const AT_REST: Player = { isAtRest: true, isRefused: false, outlivesToken: false };
-const PLAYING: Player = { isAtRest: false, isRefused: false, outlivesToken: true };
+const AT_REST: Player = { isAtRest: true, isRefused: false, needsPlay: false, outlivesToken: false };
+const PLAYING: Player = { isAtRest: false, isRefused: false, needsPlay: false, outlivesToken: true };
 const PLAYERS: Record<string, Player> = {
   'at rest': AT_REST,
   playing: PLAYING,
   reconnecting: { ...PLAYING, outlivesToken: false },
   refused: { ...AT_REST, isRefused: true },
+  'paused from outside': { ...AT_REST, needsPlay: true },
 };
 const NONE: TokenState = { kind: 'none' };
 const TOKENS: Record<string, TokenState> = {
@@ -28,6 +29,7 @@ test.each([
   ['with 121 s left', 'at rest', 'calm', 'copy'],
   ['with 121 s left', 'playing', 'calm', 'copy'],
   ['with 121 s left', 'refused', 'refused', 'create'],
+  ['with 121 s left', 'paused from outside', 'calm', 'play'],
   ['with 120 s left', 'at rest', 'last', 'create'],
   ['with 120 s left', 'playing', 'last', 'copy'],
   ['with 120 s left', 'reconnecting', 'last', 'create'],

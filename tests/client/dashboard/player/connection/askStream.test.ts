@@ -1,19 +1,20 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { askStream, refusalOf } from '../../../../../client/dashboard/player/connection/askStream.ts';
+import { answerOf, askStream } from '../../../../../client/dashboard/player/connection/askStream.ts';
 
 test.each([
-  [400, 'certain'],
-  [404, 'certain'],
-  [200, 'none'],
-  [408, 'none'],
-  [429, 'none'],
-  [500, 'none'],
-  [0, 'likely'],
+  [401, 'refused'],
+  [403, 'refused'],
+  [410, 'refused'],
+  [404, 'fault'],
+  [429, 'fault'],
+  [503, 'fault'],
+  [200, 'notAudio'],
+  [0, 'unreadable'],
   [null, 'none'],
-])('the status %s (0 if unreadable) is the refusal %s', (status, refusal) => {
-  expect(refusalOf(status)).toBe(refusal);
+])('the status %s (0 if unreadable) is the answer %s', (status, answer) => {
+  expect(answerOf(status)).toBe(answer);
 });
 
 test('the status is read without waiting for the end of the stream', async () => {
@@ -24,9 +25,9 @@ test('the status is read without waiting for the end of the stream', async () =>
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  expect(await askStream(`http://127.0.0.1:${port}/live`)).toBe('certain');
+  expect(await askStream(`http://127.0.0.1:${port}/live`)).toBe('refused');
 });
 
-test('an unreachable provider refuses nothing', async () => {
+test('an unreachable provider gives no answer', async () => {
   expect(await askStream('http://127.0.0.1:1/live')).toBe('none');
 });

@@ -75,10 +75,12 @@ describe('an open connection', () => {
     expect(reports).toEqual(what);
   });
 
-  test('is reported paused elsewhere when a headset or the system pauses the element', () => {
+  test('is reported paused by a headset or the system, and sounding when that resumes it', () => {
     audio.paused = true;
     audio.tell('pause');
-    expect(reports).toEqual(['pausedElsewhere']);
+    audio.paused = false;
+    audio.tell('playing');
+    expect([reports, audio.src]).toEqual([['paused', 'sounding'], ADDRESS]);
   });
 
   test('reports nothing once it is closed', async () => {
@@ -108,6 +110,23 @@ test('a stall is reported for as long as it lasts', async () => {
   audio.readyState = audio.HAVE_FUTURE_DATA;
   await vi.advanceTimersByTimeAsync(400);
   expect(figure('stalledMs')).toMatchObject({ hasData: true });
+});
+
+test('the end of a stall is reported as sound, with or without an event', async () => {
+  audio.sound();
+  await audio.playsOn(2);
+  await vi.advanceTimersByTimeAsync(2_000);
+  reports = [];
+  await audio.playsOn(1);
+  expect(told()).toContain('sounding');
+});
+
+test('what was missed in sleep is reported', async () => {
+  audio.sound();
+  await audio.playsOn(6);
+  vi.setSystemTime(Date.now() + 40_000);
+  await audio.playsOn(1);
+  expect(reports).toContainEqual({ missedMs: expect.closeTo(40_000, -3) });
 });
 
 describe('the supply of an open connection', () => {

@@ -1,0 +1,141 @@
+import { afterAnswer, afterFailure, hasLasted, waitAfter } from './attempts.ts';
+import { type ConnectionReport, isEnd } from './connection/audioConnection.ts';
+import { dropoutInSleep, type Moment } from './dropout.ts';
+import {
+  activeToken,
+  GAP_ALLOWED_MS,
+  type Heard,
+  isLate,
+  NO_CREATIONS,
+  type PlayerState,
+} from './playerState.ts';
+
+/** Without progress, where another connection can be opened. */
+const STALL_ALLOWED_MS = 5_000;
+/** While a connection opens, and where no token could open another. */
+const LONG_STALL_ALLOWED_MS = 15_000;
+
+type Told = { id: number; report: ConnectionReport };
+
+export function opening({ id, url }: { id: number; url: string }, { monotonicMs }: Moment): Heard {
+  return {
+    id,
+    url,
+    phase: 'opening',
+    phaseSince: monotonicMs,
+    soundSince: null,
+    supplyEnded: false,
+    behindSeconds: 0,
+    isOutdated: false,
+  };
+}
+
+export function afterReport(state: PlayerState, { id, report }: Told, now: Moment): PlayerState {
+  const { heard, beside } = state;
+  if (heard?.id === id) return afterReportOfHeard(state, heard, report, now);
+  if (beside?.open?.id !== id) return state;
+  if (report === 'sounding')
+    return sounding({ ...state, beside: null, replacedAt: now.monotonicMs }, opening(beside.open, now), now);
+  if (!isEnd(report) && stalledMs(report) < LONG_STALL_ALLOWED_MS) return state;
+  const failures = beside.failures + 1;
+  const dueAt = now.monotonicMs + waitAfter(failures, beside.since, now);
+  return { ...state, beside: { ...beside, open: null, failures, dueAt } };
+}
+
+function afterReportOfHeard(
+  state: PlayerState,
+  heard: Heard,
+  report: ConnectionReport,
+  now: Moment,
+): PlayerState {
+  const changed = (part: Partial<Heard>) => ({ ...state, heard: { ...heard, ...part } });
+  const inPhase = (phase: Heard['phase']) => changed({ phase, phaseSince: now.monotonicMs });
+  if (typeof report === 'object') {
+    if ('behindSeconds' in report) return changed(report);
+    if ('missedMs' in report) return { ...state, dropout: dropoutInSleep(report.missedMs, now) };
+    return afterStall(state, heard, report, now);
+  }
+  switch (report) {
+    case 'sounding':
+      return sounding(state, heard, now);
+    case 'waiting':
+      return heard.phase === 'sounding' ? inPhase('waiting') : state;
+    case 'supplyEnded':
+      return heard.supplyEnded ? state : { ...changed({ supplyEnded: true }), ...forgiven(state, now) };
+    case 'supplyResumed':
+      return {
+        ...changed({ supplyEnded: false }),
+        beside: isLate(heard) || heard.isOutdated ? state.beside : null,
+      };
+    case 'silent':
+    case 'audible':
+      return state.silent === (report === 'silent') ? state : { ...state, silent: !state.silent };
+    case 'paused':
+      return state.held ? state : { ...inPhase('starving'), beside: null, obstacle: 'pausedOutside' };
+    case 'blocked':
+      return { ...state, heard: null, beside: null, obstacle: 'blocked' };
+    case 'unopened':
+      return afterLoss(state, now, { asking: heard });
+    case 'lost':
+      return afterLoss(state, now, { answer: null });
+    case 'noOutput':
+      return afterLoss(state, now, { answer: 'noOutput' });
+  }
+}
+
+function afterStall(
+  state: PlayerState,
+  heard: Heard,
+  report: { stalledMs: number; hasData: boolean },
+  now: Moment,
+): PlayerState {
+  const isReplaceable = heard.soundSince !== null && activeToken(state, now) !== null;
+  if (report.stalledMs >= (isReplaceable ? STALL_ALLOWED_MS : LONG_STALL_ALLOWED_MS))
+    // If data is buffered, the stream is not the cause of the silence.
+    return afterLoss(state, now, { answer: report.hasData ? 'noOutput' : null });
+  const isTold = heard.phase === 'sounding' && report.stalledMs >= GAP_ALLOWED_MS;
+  return isTold ? { ...state, heard: { ...heard, phase: 'starving', phaseSince: now.monotonicMs } } : state;
+}
+
+/** The connection ended, failed or fell silent. One that opens beside it takes its place at once. */
+function afterLoss(
+  state: PlayerState,
+  now: Moment,
+  known: { asking: Heard } | { answer: 'noOutput' | null },
+): PlayerState {
+  if (state.held || state.obstacle !== null) return { ...state, heard: null };
+  const next = state.beside?.open ?? null;
+  const failed = afterFailure(state.attempts, state.heard?.soundSince ?? null, now);
+  const attempts =
+    'asking' in known ? { ...failed, asking: known.asking } : afterAnswer(failed, known.answer);
+  const heard = next && opening(next, now);
+  return { ...state, heard, beside: null, attempts, ...forgiven(state, now) };
+}
+
+/** A loss after lasting sound is a new one, with creations of its own. */
+function forgiven(
+  { heard, creations }: PlayerState,
+  { monotonicMs }: Moment,
+): Pick<PlayerState, 'creations'> {
+  const isNew = hasLasted(heard?.soundSince ?? null, monotonicMs);
+  return { creations: isNew ? { ...NO_CREATIONS, underWay: creations.underWay } : creations };
+}
+
+function sounding(state: PlayerState, heard: Heard, { monotonicMs }: Moment): PlayerState {
+  return {
+    ...state,
+    hasSounded: true,
+    obstacle: null,
+    heard: {
+      ...heard,
+      phase: 'sounding',
+      phaseSince: monotonicMs,
+      soundSince: heard.soundSince ?? monotonicMs,
+    },
+    attempts: { ...afterAnswer(state.attempts, null), dueAt: null },
+  };
+}
+
+function stalledMs(report: ConnectionReport): number {
+  return typeof report === 'object' && 'stalledMs' in report ? report.stalledMs : 0;
+}
