@@ -1,7 +1,7 @@
 import type { ApolloServerPlugin } from '@apollo/server';
 import { INTERNAL_ERROR } from '../errors.ts';
 import { logFailure } from '../observing/logFailure.ts';
-import type { RequestObserver } from '../observing/requestLog.ts';
+import { callersKey, type RequestObserver } from '../observing/requestLog.ts';
 import { causeOf } from './formatError.ts';
 import { nameRefusedArgument } from './refusedArgument.ts';
 import type { RequestContext } from './requestContext.ts';
@@ -42,7 +42,7 @@ export function operationOutcome(observer?: RequestObserver): ApolloServerPlugin
             fields,
             code: codes[0] ?? null,
             durationMs: performance.now() - startMs,
-            key: contextValue.facts.key ?? null,
+            key: callersKey(contextValue.facts),
           });
         },
       };

@@ -3,7 +3,7 @@ import { LIVE_PATH } from '../../shared/paths.ts';
 import { codedErrorOf, INTERNAL_ERROR } from '../errors.ts';
 import { addressOf } from '../http/ipAddress.ts';
 import { logFailure } from '../observing/logFailure.ts';
-import { noteSession, type RequestObserver } from '../observing/requestLog.ts';
+import { callersKey, noteSession, type RequestObserver } from '../observing/requestLog.ts';
 import type { KeySessions } from '../signIn/keySessions.ts';
 import { createStreamToken, type TokenServices } from '../streamTokens/createStreamToken.ts';
 import { createRecentTokens, type RecentTokens } from './recentTokens.ts';
@@ -60,7 +60,7 @@ export function addLiveRoute(
         return answerTo(error);
       });
       const { code, token } = answer;
-      const { key = null } = request.facts;
+      const key = callersKey(request.facts);
       if (code !== null) request.facts.codes = [code];
       if (token !== undefined && key !== null) observer?.onOpening(key);
       const durationMs = performance.now() - startMs;

@@ -45,7 +45,7 @@ const CODES = new Set<string>([...OPERATION_CODES, ...Object.values(ApolloServer
 
 /**
  * Creates the metrics of this process (docs/operations.md). A label has a few fixed values, or is the name that the operator gave a
- * key. No label holds an account, a company, an address or a caller's text.
+ * key, with its account's id. No label holds a company, an address or a caller's text.
  */
 export function createMetrics(): Metrics {
   const registry = new Registry();
@@ -106,12 +106,12 @@ export function createMetrics(): Metrics {
   );
   const keyRequests = counter(
     'audio_key_requests_total',
-    ['key', 'outcome'],
+    ['account', 'key', 'outcome'],
     'Operations asked with a key, by the name that the operator gave it, and their outcome',
   );
   const openings = counter(
     'audio_live_openings_total',
-    ['key'],
+    ['account', 'key'],
     "Redirects of players to the stream, by the key's name; openings within a minute share one token",
   );
   const pruned = new Gauge({
@@ -139,10 +139,10 @@ export function createMetrics(): Metrics {
         const operation = operationLabel(fields);
         const outcome = outcomeLabel(code);
         operations.inc({ operation, outcome });
-        if (key !== null) keyRequests.inc({ key, outcome });
+        if (key !== null) keyRequests.inc({ ...key, outcome });
         operationDurations.observe({ operation }, durationMs / 1000);
       },
-      onOpening: (key) => openings.inc({ key }),
+      onOpening: (key) => openings.inc(key),
     },
     provider: {
       onAsked: (durationMs) => providerDurations.observe(durationMs / 1000),

@@ -13,6 +13,13 @@ export type RequestFacts = {
   key?: string;
 };
 
+/** The operator's name for it, and the id of its account: names are unique within an account alone. */
+export type CallersKey = { account: string; key: string };
+
+export function callersKey({ account, key }: RequestFacts): CallersKey | null {
+  return account === undefined || key === undefined ? null : { account, key };
+}
+
 export type RequestObserver = {
   /**
    * Called when an answer is out, or when its caller left before it was.
@@ -27,16 +34,16 @@ export type RequestObserver = {
   /**
    * Called when a GraphQL operation, or the making of a player's token, is over, whether or not its caller still waits.
    * @param operation - `fields` as in `RequestFacts`, empty for an invalid operation; `code` of its failure, or null; `key` is the
-   *   name of the caller's key, or null
+   *   caller's, or null
    */
   onOperation(operation: {
     fields: string[];
     code: string | null;
     durationMs: number;
-    key: string | null;
+    key: CallersKey | null;
   }): void;
-  /** Called when a player is redirected to the stream, with a new token or a recent one; `key` is the name of its key. */
-  onOpening(key: string): void;
+  /** Called when a player is redirected to the stream, with a new token or a recent one. */
+  onOpening(key: CallersKey): void;
 };
 
 declare module 'fastify' {

@@ -32,7 +32,12 @@ beforeAll(async () => {
     clockDifferenceMs: async () => 0,
   });
   await app.graphql(SESSION);
-  metrics.requests.onOperation({ fields: ['createToken'], code: null, key: 'monitor', durationMs: 20 });
+  metrics.requests.onOperation({
+    fields: ['createToken'],
+    code: null,
+    key: { account: 'id', key: 'monitor' },
+    durationMs: 20,
+  });
   scrape = await vi.waitFor(
     async () => {
       const { text } = await metrics.collect();

@@ -146,7 +146,7 @@ test('the app counts what its callers do', async () => {
   });
   const app = await startTestApp({ provider, observer: metrics.requests });
   onTestFinished(() => app.close());
-  await app.addAccount(ACCOUNT);
+  await app.addAccount({ ...ACCOUNT, id: 'uno' });
   const authorization = `Bearer ${await app.addKey()}`;
   const player = await app.addKey({ name: 'Códec', kind: 'PLAYER' });
 
@@ -171,11 +171,11 @@ test('the app counts what its callers do', async () => {
     [operation('createToken', 'provider_bad_answer')]: 1,
     [operation('createToken', 'provider_unavailable')]: 1,
     [operation('live', 'success')]: 1,
-    'audio_key_requests_total{key="Emisora",outcome="success"}': 1,
-    'audio_key_requests_total{key="Emisora",outcome="provider_bad_answer"}': 1,
-    'audio_key_requests_total{key="Emisora",outcome="provider_unavailable"}': 1,
-    'audio_key_requests_total{key="Códec",outcome="success"}': 1,
-    'audio_live_openings_total{key="Códec"}': 2,
+    'audio_key_requests_total{account="uno",key="Emisora",outcome="success"}': 1,
+    'audio_key_requests_total{account="uno",key="Emisora",outcome="provider_bad_answer"}': 1,
+    'audio_key_requests_total{account="uno",key="Emisora",outcome="provider_unavailable"}': 1,
+    'audio_key_requests_total{account="uno",key="Códec",outcome="success"}': 1,
+    'audio_live_openings_total{account="uno",key="Códec"}': 2,
     [failure('answer')]: 1,
     [failure('connection')]: 1,
     audio_provider_request_duration_seconds_count: 4,
