@@ -40,7 +40,7 @@ export type AppOptions = {
 };
 
 export const REQUEST_TIMEOUT_MS = 10_000;
-/** Nothing of a request or an answer moves for so long: longer than any answer is made. */
+/** Ends a connection on which nothing moves for so long; making an answer takes less. */
 const STALLED_TIMEOUT_MS = 30_000;
 /** With Node's default of 30 s overdue connections would last three times as long. */
 const CONNECTION_CHECK_MS = 1_000;

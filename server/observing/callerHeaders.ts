@@ -6,7 +6,7 @@ const CLIENT_NAME = /^[A-Za-z][\w .-]{0,39}$/;
 const TRACEPARENT = /^[\da-f]{2}-(?!0{32})([\da-f]{32})-[\da-f]{16}-[\da-f]{2}$/;
 const SECRET = new RegExp(`${KEY_PREFIX}|eyJ`);
 
-/** What the log takes over from a caller's headers: only what looks like a name or an id, and neither a key nor a JWT. */
+/** Headers of a caller that go into the log: only if they look like a name or an id, and never a key or a JWT. */
 export function callerHeaders(headers: IncomingHttpHeaders): { client?: string; trace?: string } {
   const name = String(headers['apollographql-client-name'] ?? '');
   const trace = TRACEPARENT.exec(String(headers.traceparent ?? ''))?.[1];

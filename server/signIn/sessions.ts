@@ -16,7 +16,7 @@ export type Session = {
   lastUsedAt?: Date | null;
 };
 
-/** What a caller is told whose session has ended, or whose key is refused. */
+/** Told to a caller whose session has ended, or whose key is refused. */
 export const SESSION_ENDED = {
   reason: 'SESSION_ENDED',
   message: 'The session has ended: sign in again',
