@@ -62,14 +62,12 @@ export function Dashboard({ account }: { account: Account }) {
             player={player}
             isNext={next === 'play' && !creating}
             sessionEnded={sessionEnded}
-            ordered={ordered}
-            onOrder={order}
           />
           <div className="dashboard__side">
             <TokenClock
               token={token}
               urgency={urgency}
-              pausesSound={view.outlivesToken && view.sound !== 'missing'}
+              pausesSound={view.outlivesToken && view.sound !== 'missing' && !sessionEnded}
               failure={failure}
               createdAt={creation.createdAt}
               isNext={next === 'create'}
@@ -85,6 +83,10 @@ export function Dashboard({ account }: { account: Account }) {
               creating={creation.creating}
               sessionEnded={sessionEnded}
             />
+            <label className="order">
+              <input type="checkbox" checked={ordered} onChange={(event) => order(event.target.checked)} />
+              {dashboardTexts.orderToken}
+            </label>
             <Notes />
           </div>
         </div>

@@ -84,7 +84,7 @@ export const dashboardTexts = {
     blocked: 'El navegador impidió el audio. Pulsa el botón otra vez.',
     pausedOutside: 'Otro programa o el sistema pausó el audio.',
     reloaded: 'El audio se detuvo al cargar la página de nuevo.',
-    lost: 'Se perdió el audio y el Token ya expiró.',
+    lost: 'Se perdió el audio.',
     creating: 'Creando otro Token…',
     dry: 'Acabará en unos segundos: crea otro Token.',
     starving: 'El Token ya expiró: crea otro.',

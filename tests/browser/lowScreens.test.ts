@@ -89,6 +89,8 @@ test('on low screens the dashboard’s buttons stay in place through a token’s
   await partner.play();
   expect(await places()).toEqual(before);
   await screen.pause.click();
+  // Two presses in quick succession are one.
+  await page.clock.runFor(500);
   await site.providerDown();
   try {
     await screen.play.click();

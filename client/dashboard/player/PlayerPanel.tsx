@@ -17,12 +17,10 @@ type PlayerPanelProps = {
   player: Pick<Player, 'send' | 'peak'>;
   isNext: boolean;
   sessionEnded: boolean;
-  ordered: boolean;
-  onOrder: (beforehand: boolean) => void;
 };
 
 export function PlayerPanel(props: PlayerPanelProps) {
-  const { view, urgency, player, isNext, sessionEnded, ordered, onOrder } = props;
+  const { view, urgency, player, isNext, sessionEnded } = props;
   const { status, notice, sound, alarm, dropout, missingSince, behindSeconds } = view;
   const button = useFocusHandedOver<HTMLButtonElement>(view.button === 'none');
   const pauses = view.button === 'pause';
@@ -105,10 +103,6 @@ export function PlayerPanel(props: PlayerPanelProps) {
           )}
         </div>
         <VolumeControl />
-        <label className="pitch__order">
-          <input type="checkbox" checked={ordered} onChange={(event) => onOrder(event.target.checked)} />
-          {dashboardTexts.orderToken}
-        </label>
       </div>
     </section>
   );

@@ -64,7 +64,7 @@ export function playerView(state: PlayerState, circumstances: Circumstances): Pl
     alarm: !hearsNothing(sound) ? 'none' : ALARMING.includes(status) ? 'status' : 'notice',
     button,
     canRetry: status === 'reconnecting' && heard === null,
-    canStopWaiting: wanted && !held && button !== 'pause',
+    canStopWaiting: wanted && !held && button !== 'pause' && status !== 'refused',
     behindSeconds: isDelayed && !isJoining ? heard.behindSeconds : 0,
     missingSince: dropout.kind === 'ongoing' && sound === 'missing' ? dropout.startedAt : null,
     dropout: dropout.kind === 'over' ? dropout : null,
