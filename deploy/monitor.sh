@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Creates a token with audio-token, which is beside it, and listens to the stream for a few seconds, as a player would. Says on standard
+# Creates a token with docs/examples/token.sh, installed beside it as audio-token, and listens to the stream for a few seconds, as a player would. Says on standard
 # error why it failed: no token, no answer, a status other than 200 or 206, an early end, no audio, or silence. Needs curl; without
 # ffmpeg it does not hear silence. deploy/audio-monitor.service runs it.
 set -euo pipefail
@@ -38,5 +38,6 @@ else
   if [[ -z $loudest_db ]]; then fail "The stream is not audio: $type"; fi
   if ((loudest_db <= silence_db)); then fail 'The stream carries silence'; fi
 fi
+# A live stream has no end, so listening ends by its own time limit.
 if ((ended != CURL_TIMED_OUT)); then fail "The stream ended within $listen_seconds s (curl ended with $ended)"; fi
 echo "Heard the stream for $listen_seconds s: status $status, $type${loudest_db:+, loudest $loudest_db dB}"

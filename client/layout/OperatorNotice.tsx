@@ -12,7 +12,7 @@ export function OperatorNotice() {
     pollInterval: POLL_MS,
     context: WITHOUT_SESSION,
   });
-  // After a failed poll there is only the previous answer.
+  // A failed poll leaves `data` empty: keep what was shown.
   const notice = (data ?? previousData)?.notice;
   return (
     <p className="operator-notice" role="status">
@@ -30,7 +30,9 @@ function sinceText(since: Date, now: Date): string {
   const isToday = since.toDateString() === now.toDateString();
   const time = new Intl.DateTimeFormat('es', {
     ...(!isToday && { day: 'numeric', month: 'short' }),
-    ...{ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
   }).format(since);
   return `${texts.noticeSince[isToday ? 'today' : 'earlier']} ${time}:`;
 }

@@ -40,7 +40,7 @@ set-password does the same. Attempts that count against a network, whatever the 
 
 const EXTEND_HELP = `
 Until then the account works, from then on its sessions and keys are refused as those of a disabled one. An account that has ended works
-again, with the sessions and keys that are left. With none it has no end.`;
+again, with the sessions and keys that are left. --until none removes the end.`;
 
 const UNTIL = 'its end: a day, which counts to its end in UTC, or an instant with its offset';
 
@@ -52,7 +52,7 @@ export function addAccountCommands(
   program: Command,
   { runtime, say, saySecret, remark, withDatabase, markFailed }: CommandContext,
 ): void {
-  /** A partner may sign in with the wrong one of two such usernames, since they are matched exactly. */
+  /** Usernames are matched exactly, so a partner may sign in with the wrong one of two that differ in case alone. */
   const remarkOtherSpellings = async (
     { prisma }: AuditedDatabase,
     account: { id: string; username: string },
@@ -99,7 +99,7 @@ export function addAccountCommands(
 
   program
     .command('list')
-    .description('list every account')
+    .description('list accounts')
     .option('--search <text>', 'only those with this text, in any case, in username, company or id')
     .option('--expiring <days>', 'only those that end within this many days', wholeDays)
     .option('--json', 'as a JSON array, for programs')

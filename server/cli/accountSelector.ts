@@ -5,7 +5,7 @@ import { accountSchema, checked } from './fieldRules.ts';
 
 export type AccountSelector = { username?: string; id?: string };
 
-export type FoundAccount = Pick<Account, 'id' | 'username' | 'company' | 'disabled'>;
+export type FoundAccount = Pick<Account, 'id' | 'username' | 'company' | 'disabled' | 'validUntil'>;
 
 /** Adds `--username` and `--id`, of which a command needs exactly one unless the account is optional. */
 export function withAccount(command: Command, { isOptional = false } = {}): Command {
@@ -28,7 +28,7 @@ export async function requireAccount(prisma: PrismaClient, selector: AccountSele
       id === undefined
         ? checked(accountSchema.pick({ username: true }), { username: username ?? '' })
         : { id },
-    select: { id: true, username: true, company: true, disabled: true },
+    select: { id: true, username: true, company: true, disabled: true, validUntil: true },
   });
   if (account === null) throw noSuchAccount(selector);
   return account;

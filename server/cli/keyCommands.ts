@@ -12,8 +12,8 @@ const DAY_MS = 86_400_000;
 const USUAL_DAYS = 365;
 
 const ADD_HELP = `
-The key stands for the account, also after a new password, until it expires, is revoked or the account is disabled. It
-is printed once, alone on standard output; only a hash of it is kept. A tool sends it as "Authorization: Bearer".
+The key stands for the account, also after a new password, until it expires or is revoked, or the account is
+disabled or ends. It is printed once, alone on standard output; only a hash of it is kept. A tool sends it as "Authorization: Bearer".
 
 With --player the address of a player or hardware codec is printed instead, which leads to the stream with a fresh token
 each time that it is opened, and to nothing else. Whoever has the address hears the stream: give it to that one player.
@@ -59,7 +59,7 @@ export function addKeyCommands(
     return withDatabase(async (database) => {
       const kind = player ? 'PLAYER' : 'TOOL';
       const expiresAt = inDays(days);
-      const key = await addKey(database, { of, name, kind, expiresAt, networks: from });
+      const key = await addKey(database, { of, name, kind, expiresAt, networks: from, now: runtime.clock() });
       if (begin?.startsWith('http:')) remark('By http everybody on the way can read the address: use https');
       if (player && begin === undefined) {
         remark("Write the server's https:// and host before the address, as --origin does");
@@ -84,7 +84,7 @@ export function addKeyCommands(
     .action(({ name, days, ...of }: KeyOptions & { days: number }) =>
       withDatabase(async (database) => {
         const expiresAt = inDays(days);
-        const { username } = await extendKey(database, { of, name, expiresAt });
+        const { username } = await extendKey(database, { of, name, expiresAt, now: runtime.clock() });
         await say(`${name} of ${username} now counts until ${dayOf(expiresAt)}\n`);
       }),
     );

@@ -1,5 +1,6 @@
 import { OperatorError } from '../errors.ts';
 import type { AccountKey, KeyKind, PrismaClient } from '../generated/prisma/client.ts';
+import { hasEnded } from '../signIn/accountValidity.ts';
 import { endsWithin, keyHashOf, newKey } from '../signIn/keySessions.ts';
 import { type AccountSelector, type FoundAccount, requireAccount } from './accountSelector.ts';
 import { type AuditedDatabase, writeAuditLine } from './audit.ts';
@@ -13,17 +14,18 @@ export type KeyListing = Omit<AccountKey, 'id' | 'accountId' | 'keyHash'> & {
 type KeyOfAccount = { of: AccountSelector; name: string };
 
 const ACCOUNT_DISABLED = 'the account is disabled: enable it first';
+const ACCOUNT_ENDED = 'the account has ended: extend it first';
 const NO_SUCH_KEY = 'the account has no key of that name: list-keys shows them';
 
 /** Returns the key; only its hash is stored. */
 export async function addKey(
   { prisma, operator }: AuditedDatabase,
-  { of, ...fields }: KeyOfAccount & { kind: KeyKind; expiresAt: Date; networks: string[] },
+  { of, now, ...fields }: KeyOfAccount & { now: Date; kind: KeyKind; expiresAt: Date; networks: string[] },
 ): Promise<string> {
   const { name, kind, expiresAt, networks } = fields;
   checked(keyNameSchema, { name });
   const account = await requireAccount(prisma, of);
-  if (account.disabled) throw new OperatorError(ACCOUNT_DISABLED);
+  refuseClosed(account, now);
   const key = newKey(kind);
   await prisma.$transaction(async (transaction) => {
     const { count } = await transaction.accountKey.createMany({
@@ -42,10 +44,10 @@ export async function addKey(
 
 export async function extendKey(
   { prisma, operator }: AuditedDatabase,
-  { of, name, expiresAt }: KeyOfAccount & { expiresAt: Date },
+  { of, name, expiresAt, now }: KeyOfAccount & { expiresAt: Date; now: Date },
 ): Promise<FoundAccount> {
   const account = await requireAccount(prisma, of);
-  if (account.disabled) throw new OperatorError(ACCOUNT_DISABLED);
+  refuseClosed(account, now);
   await prisma.$transaction(async (transaction) => {
     const { count } = await transaction.accountKey.updateMany({
       where: { accountId: account.id, name },
@@ -56,6 +58,11 @@ export async function extendKey(
     await writeAuditLine(transaction, { operator, command: 'extend-key', account, details });
   });
   return account;
+}
+
+function refuseClosed(account: FoundAccount, now: Date): void {
+  if (account.disabled) throw new OperatorError(ACCOUNT_DISABLED);
+  if (hasEnded(account, now)) throw new OperatorError(ACCOUNT_ENDED);
 }
 
 /** Returns keys, expired ones too, the soonest expiry first; with `days`, only valid ones that expire within so many days. */

@@ -2,7 +2,7 @@ import type { Notice, PrismaClient } from '../generated/prisma/client.ts';
 
 export const NOTICE_MAX_LENGTH = 160;
 
-/** Pages ask for it every half minute without a session, so the database is asked seldom. */
+/** Every page asks each half minute, so an answer is kept for a while instead of asking the database each time. */
 const KEPT_MS = 10_000;
 
 /** Returns the operator's line to all partners, null for none; up to ten seconds old. */

@@ -153,7 +153,7 @@ describe('the commands of docs/operations.md', () => {
 
   test('let a monitoring account hear the stream', async () => {
     const { run, read, modeOf, here } = machine;
-    const [monitor = ''] = commandsOf('Know of an outage before kick-off', 1);
+    const [monitor = '', replaceKey = ''] = commandsOf('Know of an outage before kick-off', 2);
     expect(await run(audio + monitor)).toBe('');
     expect(modeOf('etc/audio-monitor.env')).toBe(0o600);
     const unit = read('etc/systemd/system/audio-monitor.service');
@@ -162,6 +162,11 @@ describe('the commands of docs/operations.md', () => {
     const { stdout } = await promisify(execFile)(here(settingOf(unit, 'ExecStart')), { env });
     expect(stdout).toMatch(/^Heard the stream for 8 s: status 200, audio\/mpeg, loudest -\d+ dB\n$/);
     expect(await run(`${audio}audio account usage --company Monitor`)).toMatch(/Monitor .* 1\b/);
+    const before = variablesIn(read('etc/audio-monitor.env'));
+    await run(audio + replaceKey);
+    const replaced = variablesIn(read('etc/audio-monitor.env'));
+    expect(replaced).toEqual({ ...before, AUDIO_KEY: expect.stringMatching(/^aop_tool_/) });
+    expect(replaced.AUDIO_KEY).not.toBe(before.AUDIO_KEY);
   });
 
   test.each(['on this machine', 'in containers'])('change the database’s password %s', async (where) => {

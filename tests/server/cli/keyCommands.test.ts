@@ -4,6 +4,7 @@ import { provideAccountsDatabase } from './accountProgram.ts';
 const ACCOUNT = { username: 'radio@uno.example' };
 const OTHER = { username: 'radio@dos.example' };
 const DISABLED = { username: 'radio@tres.example', disabled: true };
+const ENDED = { username: 'radio@cuatro.example', validUntil: new Date('2027-03-01T12:00:00Z') };
 const OF_ACCOUNT = ['--username', ACCOUNT.username];
 const EMISORA = [...OF_ACCOUNT, '--name', 'Emisora'];
 const DAY_MS = 86_400_000;
@@ -13,7 +14,7 @@ const database = provideAccountsDatabase();
 let accountId: string;
 beforeEach(async () => {
   ({ id: accountId } = await database.addAccount(ACCOUNT));
-  for (const account of [OTHER, DISABLED]) await database.addAccount(account);
+  for (const account of [OTHER, DISABLED, ENDED]) await database.addAccount(account);
 });
 
 const run = (args: string[], input = '') => database.run(args, { input, clock: () => NOW });
@@ -202,6 +203,7 @@ test.each<[string, string[], number, string]>([
   ['add-key', [...X, '--from', '::/0'], 2, 'binds nothing'],
   ['extend-key', X, 1, 'the account has no key of that name: list-keys shows them'],
   ['extend-key', ['--username', DISABLED.username, '--name', 'x'], 1, 'the account is disabled'],
+  ['add-key', ['--username', ENDED.username, '--name', 'x'], 1, 'the account has ended: extend it first'],
   ['list-keys', ['--expiring', '0'], 2, DAYS],
   ['list-keys', ['--username', 'nadie@x.example'], 1, 'there is no account with that username'],
   ['revoke-key', X, 1, 'the account has no key of that name: list-keys shows them'],

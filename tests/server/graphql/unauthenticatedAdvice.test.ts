@@ -16,7 +16,7 @@ test.each([
 test.each([
   ['a jwt', { jwt: 'a.b.c', key: null }, 'SESSION_ENDED', 'sign in again'],
   ['a text that is not a jwt', { jwt: '"a.b.c"', key: null }, 'NO_CREDENTIALS', 'nothing but the jwt'],
-  ['a key', { jwt: null, key: 'aop_tool_x' }, 'KEY_REFUSED', 'ask the operator for another'],
+  ['a key', { jwt: null, key: 'aop_tool_x' }, 'KEY_REFUSED', 'or its account has ended: ask the operator'],
 ])('%s without a session is told why', (_what, sent, reason, message) => {
   expect(unauthenticatedAdvice('Bearer x', sent)).toEqual({
     reason,

@@ -271,7 +271,7 @@ test.each(Object.entries(SITUATIONS))('no answer holds a canary when %s', async 
 
 test('no metric holds a canary after all of it', async () => {
   const metrics = await (await fetch(`http://127.0.0.1:${production.METRICS_PORT}/metrics`)).text();
-  expect(metrics).toContain(`{key="player's key",outcome="success"}`);
+  expect(metrics).toMatch(/\{account="[^"]+",key="player's key",outcome="success"\}/);
   expect(leaksIn(metrics, SECRETS)).toEqual([]);
 });
 
