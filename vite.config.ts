@@ -4,6 +4,7 @@ import { renderToStaticMarkup } from 'react-dom/server';
 import { defaultClientConditions, defineConfig, type Plugin } from 'vite';
 import { Shell } from './client/layout/Shell.tsx';
 import { OLDEST_BROWSERS } from './client/start/oldestBrowsers.ts';
+import { docPages } from './scripts/docPages.ts';
 import { GRAPHQL_PATH, HEALTH_PATH, LIVE_PATH, READY_PATH } from './shared/paths.ts';
 
 const API_ORIGIN = process.env.API_ORIGIN ?? 'http://127.0.0.1:4001';
@@ -17,6 +18,22 @@ const firstPicture: Plugin = {
       .replace(/{{(\w+)}}/g, (_, name: keyof typeof OLDEST_BROWSERS) => OLDEST_BROWSERS[name]),
 };
 
+/** The pages of `docs/` that the server serves; while developing, rendered anew for each request. */
+const docs: Plugin = {
+  name: 'docs',
+  generateBundle() {
+    for (const { route, html } of docPages())
+      this.emitFile({ type: 'asset', fileName: `${route.slice(1)}.html`, source: html });
+  },
+  configureServer({ middlewares }) {
+    middlewares.use((request, response, next) => {
+      const page = docPages().find(({ route }) => route === request.url);
+      if (page === undefined) return next();
+      response.setHeader('content-type', 'text/html; charset=utf-8').end(page.html);
+    });
+  },
+};
+
 /** Removes Vite's helper that preloads what a chunk needs: here no chunk needs another one. Saves 0.7 kB. */
 const noPreloading: Plugin = {
   name: 'no-preloading',
@@ -28,7 +45,7 @@ const noPreloading: Plugin = {
 
 export default defineConfig({
   root: 'client',
-  plugins: [noPreloading, react(), firstPicture],
+  plugins: [noPreloading, react(), firstPicture, docs],
   // RxJS, which the Apollo Client uses, is otherwise taken as ES5 with helpers: 1 kB more.
   resolve: { conditions: ['es2015', ...defaultClientConditions] },
   build: {

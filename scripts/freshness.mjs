@@ -13,6 +13,8 @@ const BUILD_INPUTS = [
   'prisma',
   'scripts',
   'schema.graphql',
+  'docs/api.md',
+  'docs/players.md',
   'codegen.ts',
   'prisma.config.ts',
   'vite.config.ts',

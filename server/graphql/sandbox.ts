@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { escapeText } from 'entities';
+import { DOC_PATHS } from '../../shared/paths.ts';
 
 /** The credentials that Apollo Sandbox fills in for signing in. Null turns Sandbox off, and introspection while signed out. */
 export type SandboxOptions = { credentials: { username: string; password: string } | null } | null;
@@ -133,7 +134,7 @@ export function createSandbox({ credentials }: NonNullable<SandboxOptions>, sche
 <p>Create a token for the stream, with that <code>jwt</code>, or a key, in place of <code>JWT</code>.</p>
 <pre>${escapeText(curl(apiUrl, ['authorization: Bearer JWT'], CREATE_TOKEN))}</pre>
 <h2>Read on</h2>
-<p>Examples, errors and limits are in <code>docs/api.md</code> of this project.</p>
+<p>Examples, errors and limits: <a href="${DOC_PATHS['api.md']}">the API's page</a>.</p>
 <details>
 <summary>The schema describes every operation</summary>
 <pre>${escapeText(schema)}</pre>

@@ -2,13 +2,13 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { DASHBOARD_PATH, GRAPHQL_PATH, LOGIN_PATH } from '../../shared/paths.ts';
+import { DASHBOARD_PATH, DOC_PATHS, GRAPHQL_PATH, LOGIN_PATH } from '../../shared/paths.ts';
 import { refusal } from '../errors.ts';
 import { createConfiguredPage, type PageConfig } from './configuredPage.ts';
 
 const PAGE = 'index.html';
-/** Files without a path of their own: the page, sent at its screens' paths, and compressed files, sent instead of their originals. */
-const NO_PATHS = [PAGE, '**/*.br', '**/*.gz'];
+/** Files without a path of their own: pages, sent at the paths of screens and docs, and compressed files, sent instead of their originals. */
+const NO_PATHS = ['**/*.html', '**/*.br', '**/*.gz'];
 const YEAR_SECONDS = 31_536_000;
 
 type SendPage = (request: FastifyRequest, reply: FastifyReply) => FastifyReply;
@@ -41,6 +41,9 @@ export async function serveClient(
   app.get(LOGIN_PATH, sendPage);
   app.get(DASHBOARD_PATH, sendPage);
   app.get(`${DASHBOARD_PATH}/`, (_request, reply) => reply.redirect(DASHBOARD_PATH, 308));
+  for (const route of Object.values(DOC_PATHS)) {
+    app.get(route, (_request, reply) => reply.sendFile(`${route.slice(1)}.html`));
+  }
   app.setNotFoundHandler((request, reply) => {
     reply.code(404);
     return acceptsPage(request) ? sendPage(request, reply) : notFound(reply);

@@ -8,6 +8,7 @@ import { write } from '../../support/temporaryFolder.ts';
 import { provideTestApp } from '../../support/testApp.ts';
 
 const PAGE = '<!doctype html><html lang="es"><head><title>Audio Oficial Premium</title></head>';
+const DOC_PAGE = '<!doctype html><title>The API</title>';
 const SCRIPT = 'console.log("a built script of the client")';
 const HTTPS = { 'x-forwarded-proto': 'https', 'x-forwarded-for': '203.0.113.7' };
 
@@ -15,6 +16,7 @@ const NO_DATABASE = 'postgresql://user@127.0.0.1:9/none';
 const clientFolder = mkdtempSync(path.join(tmpdir(), 'client-'));
 write(clientFolder, 'index.html', PAGE);
 write(clientFolder, 'index.html.br', brotliCompressSync(PAGE));
+write(clientFolder, 'docs/api.html', DOC_PAGE);
 write(clientFolder, 'assets/main-abc123.js', SCRIPT);
 write(clientFolder, 'assets/main-abc123.js.br', brotliCompressSync(SCRIPT));
 afterAll(() => rmSync(clientFolder, { recursive: true }));
@@ -58,6 +60,14 @@ describe('the client', () => {
     expect([response.status, await response.text()]).toEqual([status, PAGE]);
     expect(response.headers.get('content-type')).toMatch(/^text\/html; charset=utf-8/);
     expect(response.headers.get('cache-control')).toBe('no-cache');
+  });
+
+  test('has the page about the API at /docs/api alone', async () => {
+    const response = await get('/docs/api');
+    expect([response.status, await response.text()]).toEqual([200, DOC_PAGE]);
+    expect(response.headers.get('content-type')).toMatch(/^text\/html; charset=utf-8/);
+    expect(policyOf(response)).toContain("style-src 'self'");
+    expect((await get('/docs/api.html')).status).toBe(404);
   });
 
   test('redirects from /dashboard/ to /dashboard', async () => {

@@ -1,0 +1,66 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { escapeText } from 'entities';
+import { Marked } from 'marked';
+import { PROJECT_ROOT } from '../server/config/paths.ts';
+import { DOC_PATHS } from '../shared/paths.ts';
+
+const DOCS = path.join(PROJECT_ROOT, 'docs');
+
+type DocFile = keyof typeof DOC_PATHS;
+
+export function docPages(): Array<{ route: string; html: string }> {
+  return (Object.keys(DOC_PATHS) as DocFile[]).map((file) => ({
+    route: DOC_PATHS[file],
+    html: docPage(readFileSync(path.join(DOCS, file), 'utf8')),
+  }));
+}
+
+/** Renders a page of `docs/`; links to files that the server does not serve become plain text. */
+export function docPage(markdown: string): string {
+  const marked = new Marked({
+    renderer: {
+      heading({ tokens, depth }) {
+        const id = anchorOf(this.parser.parseInline(tokens, this.parser.textRenderer));
+        return `<h${depth} id="${id}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
+      },
+      link({ href, tokens }) {
+        const text = this.parser.parseInline(tokens);
+        const address = servedAddress(href);
+        return address === null ? text : `<a href="${address}">${text}</a>`;
+      },
+    },
+  });
+  const [, title = ''] = /^# (.*)$/m.exec(markdown) ?? [];
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${escapeText(title)} · Audio Oficial Premium</title>
+<link rel="stylesheet" href="/docs/page.css">
+</head>
+<body>
+<main>
+${marked.parse(markdown)}</main>
+</body>
+</html>
+`;
+}
+
+/** Returns null for a file of the repository that has no page. */
+function servedAddress(href: string): string | null {
+  if (/^(https?:|#)/.test(href)) return href;
+  const [file = '', anchor] = href.split('#');
+  if (!(file in DOC_PATHS)) return null;
+  return DOC_PATHS[file as DocFile] + (anchor === undefined ? '' : `#${anchor}`);
+}
+
+/** As GitHub makes it, so that links work in both places. */
+function anchorOf(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}_\- ]/gu, '')
+    .replaceAll(' ', '-');
+}

@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { docPage, docPages } from '../../scripts/docPages.ts';
+
+test('each link of a page leads to a heading of a page that is served', () => {
+  const pages = docPages();
+  const targets = pages.flatMap(({ route, html }) => [
+    route,
+    ...[...html.matchAll(/<h\d id="(.*?)"/g)].map(([, id]) => `${route}#${id}`),
+  ]);
+  const links = pages.flatMap(({ route, html }) =>
+    [...html.matchAll(/ href="(.*?)"/g)].map(([, href = '']) => (href.startsWith('#') ? route + href : href)),
+  );
+  expect(links).toContain('/docs/api#limits');
+  expect(links.filter((link) => link !== '/docs/page.css' && !targets.includes(link))).toEqual([]);
+});
+
+test('a link to a file without a page is plain text', () => {
+  const html = docPage(
+    '# Of `code`, and more\n\nSee [the schema](../schema.graphql) and [a site](https://a.example/).\n',
+  );
+  expect(html).toContain('<h1 id="of-code-and-more">');
+  expect(html).toContain('<p>See the schema and <a href="https://a.example/">a site</a>.</p>');
+});
