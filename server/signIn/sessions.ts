@@ -42,9 +42,9 @@ const DAY_MS = 24 * HOUR_MS;
 /** A tool can sign in again whenever it likes. */
 export const TOOL_SESSION_LIFETIME_MS = 12 * HOUR_MS;
 /** From sign-in to sign-in of a browser that is used: nobody looks for a password minutes before a match. */
-export const BROWSER_SESSION_LIFETIME_MS = 30 * DAY_MS;
+const BROWSER_SESSION_LIFETIME_MS = 30 * DAY_MS;
 /** A browser's session ends after this time without use. */
-export const BROWSER_SESSION_IDLE_MS = 7 * DAY_MS;
+const BROWSER_SESSION_IDLE_MS = 7 * DAY_MS;
 /** Sign-ins of an account whose sessions count; the oldest end. */
 export const MAX_SESSIONS = 50;
 
