@@ -58,8 +58,8 @@ export function usePlayer(
 
   // The end of the session clears the stored token, but the one in use can still open a connection.
   useEffect(() => {
-    if (!sessionEnded) player.send({ type: 'tokenLearned', token });
-  }, [player, token, sessionEnded]);
+    if (token !== null) player.send({ type: 'tokenLearned', token });
+  }, [player, token]);
 
   const [ordered, order] = useTokenOrder(account.id);
   const beforehand = ordered && !sessionEnded;

@@ -6,7 +6,7 @@ import { track } from '../../analytics/track.ts';
 import { failureOf } from '../../api/failure.ts';
 import { useFailure } from '../../api/useFailure.ts';
 import { CreateTokenDocument } from '../../generated/graphql.ts';
-import { localRecords, useStoredToken } from '../../session/localRecords.ts';
+import { localRecords, useAccount, useStoredToken } from '../../session/localRecords.ts';
 import type { PlayerView } from '../player/playerView.ts';
 import type { Player } from '../player/runPlayer.ts';
 import { expiryOfNewToken } from './tokenState.ts';
@@ -33,6 +33,7 @@ export function useTokenCreation({ player, view, learnBase }: TokenCreation) {
   const [wasInterrupted, setWasInterrupted] = useState(false);
   const [isPressed, setIsPressed] = useState(false);
   const stored = useStoredToken();
+  const isSignedIn = useAccount() !== null;
 
   const forgetFailure = useCallback(() => setFailure(undefined), [setFailure]);
   useFailureAge(failure, view, forgetFailure);
@@ -41,6 +42,11 @@ export function useTokenCreation({ player, view, learnBase }: TokenCreation) {
   useEffect(() => {
     if (stored) forgetFailure();
   }, [stored, forgetFailure]);
+
+  // Another tab signed in again.
+  useEffect(() => {
+    if (isSignedIn) forgetFailure();
+  }, [isSignedIn, forgetFailure]);
 
   useEffect(() => {
     if (!created) return;
