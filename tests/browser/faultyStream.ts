@@ -5,8 +5,13 @@ import { test as base } from './partnerTest.ts';
 /** How the stream answers new connections. */
 type Conduct =
   | { kind: 'passes' }
-  | { kind: 'refuses'; status: number; tellsOtherOrigins: boolean }
-  | { kind: 'delays'; delayMs: number };
+  /** `token`: refuses only this one. */
+  | { kind: 'refuses'; status: number; tellsOtherOrigins: boolean; token?: string }
+  | { kind: 'delays'; delayMs: number }
+  /** A page instead of sound, with status 200. */
+  | { kind: 'sendsPage' }
+  /** Accepts connections and never answers. */
+  | { kind: 'hangs' };
 
 /** `test` with a site whose stream can be made to fail. */
 export const test = base
@@ -26,12 +31,14 @@ export async function startFaultyStream() {
   const server = createServer((asked, response) => {
     const destination = asked.headers['sec-fetch-dest']?.toString();
     openings.push({ address: asked.url ?? '', destination });
-    if (conduct.kind === 'refuses') {
+    if (conduct.kind === 'refuses' && asked.url?.endsWith(conduct.token ?? '')) {
       if (conduct.tellsOtherOrigins) response.setHeader('Access-Control-Allow-Origin', '*');
       response.writeHead(conduct.status).end();
+    } else if (conduct.kind === 'sendsPage') {
+      response.writeHead(200, { 'Content-Type': 'text/html' }).end('<!doctype html><p>Mantenimiento</p>');
     } else if (conduct.kind === 'delays') {
       setTimeout(pass, conduct.delayMs);
-    } else if (conduct.kind === 'passes') {
+    } else if (conduct.kind !== 'hangs') {
       pass();
     }
 
@@ -51,8 +58,16 @@ export async function startFaultyStream() {
       passed.end();
     }
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const listen = (port: number) => new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  await listen(0);
   const { port } = server.address() as AddressInfo;
+
+  async function stopListening(): Promise<void> {
+    await new Promise((resolve) => {
+      server.close(resolve);
+      server.closeAllConnections();
+    });
+  }
 
   return {
     /** Returns the proxy's address for the real one. */
@@ -85,11 +100,10 @@ export async function startFaultyStream() {
         response.end();
       }
     },
-    async close() {
-      await new Promise((resolve) => {
-        server.close(resolve);
-        server.closeAllConnections();
-      });
-    },
+    /** Refuses every connection until `up`. */
+    down: stopListening,
+    /** Listens again at the same address. */
+    up: () => listen(port),
+    close: stopListening,
   };
 }

@@ -1,5 +1,5 @@
-/** A browser under test, driven by the few acts that every engine offers. */
-export type EngineBrowser = {
+/** A tab of a browser under test, driven by the few acts that every engine offers. */
+export type EngineTab = {
   open(url: string): Promise<void>;
   /** Rejects when the element is missing. */
   click(xpath: string): Promise<void>;
@@ -7,6 +7,10 @@ export type EngineBrowser = {
   type(text: string): Promise<void>;
   pressCtrl(letter: string): Promise<void>;
   evaluate<Value>(expression: string): Promise<Value>;
+};
+
+export type EngineBrowser = EngineTab & {
+  openTab?(): Promise<EngineTab>;
   /** Stops the browser's processes for so long, as a sleeping machine does. */
   sleep?(seconds: number): Promise<void>;
   close(): Promise<void>;

@@ -1,7 +1,7 @@
 import { expect, onTestFinished } from 'vitest';
 import { ACCOUNT } from '../support/testApp.ts';
 import { launchChromium } from './chromium.ts';
-import type { LaunchEngine } from './engineBrowser.ts';
+import type { EngineTab, LaunchEngine } from './engineBrowser.ts';
 import { launchFirefox } from './firefox.ts';
 import { startSoundCard } from './soundCard.ts';
 import { launchWebKit } from './webkit.ts';
@@ -21,7 +21,16 @@ export async function newPartner(launch: LaunchEngine) {
   onTestFinished(async () => void (await soundCard.close()));
   const browser = await launch(soundCard.env);
   onTestFinished(() => browser.close());
+  const { openTab } = browser;
+  return {
+    ...browser,
+    ...soundCard,
+    ...deedsIn(browser),
+    openTab: async () => openTab && deedsIn(await openTab()),
+  };
+}
 
+function deedsIn(browser: EngineTab) {
   const textOf = (selector: string) =>
     browser.evaluate<string | null>(`document.querySelector('${selector}')?.textContent`);
   const token = () => browser.evaluate<string>("document.querySelector('textarea')?.value");
@@ -34,8 +43,7 @@ export async function newPartner(launch: LaunchEngine) {
       .toBe(true);
   };
   return {
-    ...browser,
-    ...soundCard,
+    open: browser.open,
     press,
     token,
     status,
