@@ -9,7 +9,7 @@ import fastify, {
 } from 'fastify';
 import { HEALTH_PATH, READY_PATH } from '../shared/paths.ts';
 import type { Database } from './database/database.ts';
-import { unavailableReason } from './database/isDatabaseUnavailable.ts';
+import { unavailableInWords } from './database/postgresWords.ts';
 import { RightsMissing } from './database/rights.ts';
 import { refusal } from './errors.ts';
 import { addGraphqlRoute } from './graphql/graphqlRoute.ts';
@@ -101,7 +101,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     } catch (error) {
       const isReached = error instanceof RightsMissing;
       request.log.warn(
-        { reason: unavailableReason(error) },
+        { reason: unavailableInWords(error) },
         `not ready: the database cannot be ${isReached ? 'written to' : 'reached'}`,
       );
       return reply.code(503).send({ status: isReached ? 'database not writable' : 'database unreachable' });

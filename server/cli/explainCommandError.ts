@@ -1,5 +1,6 @@
 import { ConfigError } from '../config/config.ts';
 import { explainDatabaseError } from '../database/explainDatabaseError.ts';
+import { wordsOfPostgres } from '../database/postgresWords.ts';
 import { OperatorError } from '../errors.ts';
 
 /** Returns one line that says why a command failed, without the database's address. */
@@ -13,5 +14,5 @@ function textOf(error: unknown): string {
   const fault = explainDatabaseError(error);
   if (fault !== null) return fault;
   const { name, code } = error as NodeJS.ErrnoException;
-  return `unexpected failure (${[name, code].filter(Boolean).join(' ')})`;
+  return `unexpected failure (${[name, code, wordsOfPostgres(error)].filter(Boolean).join(' ')})`;
 }

@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { Prisma, type PrismaClient } from '../generated/prisma/client.ts';
 import { unavailableReason } from './isDatabaseUnavailable.ts';
+import { unavailableInWords, withPostgresWords } from './postgresWords.ts';
 import { firstIdAt } from './recordId.ts';
 
 const HOUR_MS = 3_600_000;
@@ -95,7 +96,8 @@ export function pruneHourly(
 ): () => Promise<void> {
   let underWay: Promise<unknown> = Promise.resolve();
   const warn = (error: unknown, table?: string) => {
-    const reason = unavailableReason(error) ?? (error as { code?: unknown }).code;
+    const { code } = error as { code?: unknown };
+    const reason = unavailableInWords(error) ?? withPostgresWords(String(code), error);
     log.warn({ ...(table && { table }), reason }, 'expired rows were not deleted');
   };
   const run = () => {

@@ -1,5 +1,6 @@
 import { OperatorError } from '../errors.ts';
 import { codesOf, unavailableReason } from './isDatabaseUnavailable.ts';
+import { unavailableInWords, wordsOfPostgres } from './postgresWords.ts';
 import { MAKE_WRITABLE, OWN_OR_GRANT, RightsMissing } from './rights.ts';
 
 /** The C function that PostgreSQL names in this error; it identifies the error, because messages are localised. */
@@ -65,6 +66,8 @@ export function explainDatabaseError(error: unknown, variable = 'DATABASE_URL'):
   if (reason === null) return null;
   return (
     knownFaults(variable).find(([known]) => known.test(reason))?.[1] ??
+    (wordsOfPostgres(error) &&
+      `PostgreSQL cannot do it now (${unavailableInWords(error)}): try again, and see its log.`) ??
     `The database cannot be reached: check ${variable}, and that PostgreSQL runs and lets us in.`
   );
 }

@@ -1,4 +1,5 @@
 import { codesOf } from '../database/isDatabaseUnavailable.ts';
+import { withPostgresWords } from '../database/postgresWords.ts';
 import { KEY_PREFIX } from '../signIn/keySessions.ts';
 import { withoutSentValue } from './sentValues.ts';
 
@@ -16,8 +17,8 @@ export type LoggedError = {
 };
 
 /**
- * Returns what went wrong and where, without other fields, values that were sent, or addresses. The messages of the database,
- * the network and parsers repeat such values, so their codes replace them.
+ * Returns what went wrong and where, without other fields, values that were sent, or addresses. The messages of Prisma, the network
+ * and parsers repeat such values, so their codes replace them, with PostgreSQL's own words where these are safe.
  */
 export function errorWithoutSecrets(error: unknown, causes = 0): LoggedError {
   if (!(error instanceof Error)) return { type: typeof error, message: '', stack: [] };
@@ -41,7 +42,7 @@ export function reasonWithoutSecrets(error: unknown): string {
 }
 
 function safeMessage(error: Error): string {
-  if (repeatsValues(error)) return codeOf(error) ?? error.constructor.name;
+  if (repeatsValues(error)) return withPostgresWords(codeOf(error) ?? error.constructor.name, error);
   return withoutSentValue(error.message)
     .replace(/\b[a-z][a-z\d+.-]*:\/\/[^\s"'`]+/gi, '[address]')
     .replace(/\beyJ[\w-]*\.[\w-]+(?:\.[\w-]*)?/g, '[token]')

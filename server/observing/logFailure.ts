@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
-import { isDatabaseUnavailable, unavailableReason } from '../database/isDatabaseUnavailable.ts';
+import { isDatabaseUnavailable } from '../database/isDatabaseUnavailable.ts';
+import { unavailableInWords } from '../database/postgresWords.ts';
 import { CodedError, DATABASE_ERROR, INTERNAL_ERROR } from '../errors.ts';
 import { reasonWithoutSecrets } from './errorWithoutSecrets.ts';
 
@@ -9,7 +10,7 @@ export function logFailure(log: FastifyBaseLogger, error: unknown): void {
     const isFailure = error.cause !== undefined;
     if (isFailure) log.warn({ code: error.code, reason: reasonWithoutSecrets(error.cause) }, 'failed');
   } else if (isDatabaseUnavailable(error)) {
-    log.warn({ code: DATABASE_ERROR.code, reason: unavailableReason(error) }, 'failed');
+    log.warn({ code: DATABASE_ERROR.code, reason: unavailableInWords(error) }, 'failed');
   } else {
     log.error({ code: INTERNAL_ERROR.code, err: error }, 'failed');
   }

@@ -136,7 +136,8 @@ async function migrateAndOpenDatabase(
   await requireSameDatabase(databaseUrl, config.directDatabaseUrl);
   signal.throwIfAborted();
   const { url, variable } = directDatabase(config, databaseUrl);
-  await applyMigrations(url, { onWarning: (message) => log.warn(message), variable, signal });
+  const applied = await applyMigrations(url, { onWarning: (message) => log.warn(message), variable, signal });
+  for (const migration of applied) log.info({ migration }, 'a migration was applied');
   signal.throwIfAborted();
   const database = openDatabase(databaseUrl, databaseWarnings(log, metrics));
   cleanup.defer(() => database.close());

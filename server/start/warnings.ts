@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { compareClocks, readDatabaseTime } from '../database/clock.ts';
 import type { DatabaseOptions } from '../database/database.ts';
-import { unavailableReason } from '../database/isDatabaseUnavailable.ts';
+import { unavailableInWords } from '../database/postgresWords.ts';
 import type { PrismaClient } from '../generated/prisma/client.ts';
 import type { Metrics } from '../observing/metrics.ts';
 import { createGuessingAlarm, type SignInObserver } from '../signIn/guessingAlarm.ts';
@@ -15,7 +15,7 @@ export function databaseWarnings(
   return {
     onConnectionLost: (error) => {
       metrics?.onConnectionLost();
-      log.warn({ reason: unavailableReason(error) }, 'a database connection was lost');
+      log.warn({ reason: unavailableInWords(error) }, 'a database connection was lost');
     },
     onUnlimited: () =>
       log.warn('PostgreSQL does not end slow statements, as a pooler in between does not ask it to'),

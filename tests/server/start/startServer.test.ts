@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import pg from 'pg';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { MIGRATION_LOCK_KEY } from '../../../server/database/migrate.ts';
@@ -30,6 +31,20 @@ test('a new JWT_SECRET signs nobody out beside the previous one', async () => {
     headers: { authorization: `Bearer ${jwt}`, connection: 'close' },
   });
   expect(await response.json()).toMatchObject({ data: { session: { company: ACCOUNT.company } } });
+});
+
+test('a start names each migration that it applied', async () => {
+  const empty = await emptyTestDatabase();
+  onTestFinished(empty.drop);
+  const { logLines, close } = await startServerHere(empty.url);
+  onTestFinished(close);
+  const applied = logLines.map((line) => JSON.parse(line)).filter(({ migration }) => migration !== undefined);
+  expect(applied.map(({ level, migration }) => `${level} ${migration}`)).toEqual(
+    readdirSync('prisma/migrations')
+      .filter((name) => /^\d/.test(name))
+      .sort()
+      .map((name) => `info ${name}`),
+  );
 });
 
 test('a start reports guesses from many networks', async () => {

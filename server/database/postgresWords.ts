@@ -1,0 +1,27 @@
+import { codesOf, unavailableReason } from './isDatabaseUnavailable.ts';
+
+/** SQLSTATEs of a server's or a query's own faults; others are about data, connections, sign-in, or free text of a trigger. */
+const CODES_WITH_SAFE_WORDS = /^(25|40|42|53|54|55|57|58|XX)...$/;
+/** In all languages of PostgreSQL's messages. */
+const QUOTED = /["'“”„‘’‚«»「」].*["'“”„‘’‚«»「」]/gs;
+const ADDRESS = /\S+:\/\/\S+/g;
+
+/** Returns PostgreSQL's message without what it quotes, which are values and names; null where no words are safe. */
+export function wordsOfPostgres(error: unknown): string | null {
+  if (!(error instanceof Error)) return null;
+  const { code, originalCode, originalMessage } = codesOf(error);
+  const [sqlState, message] = 'severity' in error ? [code, error.message] : [originalCode, originalMessage];
+  if (typeof sqlState !== 'string' || !CODES_WITH_SAFE_WORDS.test(sqlState)) return null;
+  return String(message).replace(QUOTED, '…').replace(ADDRESS, '[address]');
+}
+
+export function withPostgresWords(reason: string, error: unknown): string {
+  const words = wordsOfPostgres(error);
+  return words === null ? reason : `${reason}: ${words}`;
+}
+
+/** Returns `unavailableReason` with PostgreSQL's own words: `57014: canceling statement due to statement timeout`. */
+export function unavailableInWords(error: unknown): string | null {
+  const reason = unavailableReason(error);
+  return reason && withPostgresWords(reason, error);
+}

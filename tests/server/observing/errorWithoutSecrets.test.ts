@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { explainCommandError } from '../../../server/cli/explainCommandError.ts';
+import { unavailableInWords } from '../../../server/database/postgresWords.ts';
+import { errorWithoutSecrets, reasonWithoutSecrets } from '../../../server/observing/errorWithoutSecrets.ts';
+
+const TIME_OUT = 'canceling statement due to statement timeout';
+const ofPostgres = (code: string, message: string) =>
+  Object.assign(new Error(message), { code, severity: 'ERROR' });
+/** As Prisma throws it for a raw query. */
+const ofPrisma = (originalCode: string, originalMessage: string) =>
+  Object.assign(new Error(`Raw query failed: ${originalMessage}`), {
+    name: 'PrismaClientKnownRequestError',
+    code: 'P2010',
+    meta: { driverAdapterError: { cause: { kind: 'postgres', originalCode, originalMessage } } },
+  });
+
+test("PostgreSQL's words stand beside its code", () => {
+  expect(reasonWithoutSecrets(ofPostgres('57014', TIME_OUT))).toBe(`57014: ${TIME_OUT}`);
+  expect(errorWithoutSecrets(ofPrisma('42P01', 'no such table')).message).toBe('P2010 42P01: no such table');
+  expect(unavailableInWords(ofPrisma('57014', TIME_OUT))).toBe(`57014: ${TIME_OUT}`);
+  expect(explainCommandError(ofPrisma('57014', TIME_OUT))).toContain(`(57014: ${TIME_OUT})`);
+  expect(explainCommandError(ofPrisma('42P01', 'no such table'))).toContain('P2010 no such table');
+});
+
+test.each([
+  ['22P02', 'invalid input syntax for type uuid: "canario"'],
+  ['23505', 'duplicate key canario'],
+  ['28P01', 'password authentication failed for user canario'],
+  ['3D000', 'database canario does not exist'],
+  ['08006', 'could not connect to canario'],
+  ['P0001', 'canario'],
+  ['58P01', 'could not open file "canario": gone'],
+  ['58P01', 'Datei »canario« fehlt'],
+  ['58P01', 'le fichier « canario » manque'],
+  ['57014', 'see postgresql://canario:canario@canario/canario'],
+])('no value, name or address of a message with %s is told (%#)', (code, message) => {
+  for (const error of [ofPostgres(code, message), ofPrisma(code, message)]) {
+    const told = [
+      errorWithoutSecrets(error).message,
+      reasonWithoutSecrets(error),
+      unavailableInWords(error),
+      explainCommandError(error),
+    ];
+    expect(told.join()).not.toContain('canario');
+    expect(told[0]).toContain(code);
+  }
+});
