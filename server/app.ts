@@ -73,6 +73,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
 
   addRequestLog(app, observer);
   if (options.trustProxy === 0) warnOfUnknownProxy(app);
+  else warnOfMissingProxy(app, options.trustProxy);
   app.removeContentTypeParser('text/plain');
   app.addHook('onSend', (_request, reply, _payload, done) => {
     if (!app.server.listening) reply.header('connection', 'close');
@@ -122,6 +123,22 @@ function warnOfUnknownProxy(app: FastifyInstance): void {
     isSaid = true;
     app.log.warn(
       `${header} arrives although TRUST_PROXY is 0: if a proxy stands in front, set it to the number of them`,
+    );
+  });
+}
+
+/** Each proxy adds an address: with fewer of them than `TRUST_PROXY`, the caller's would be one that a caller can write. */
+function warnOfMissingProxy(app: FastifyInstance, trustProxy: number): void {
+  let isSaid = false;
+  app.addHook('onRequest', async ({ headers, routeOptions }) => {
+    // Asked for on the server itself, past the proxies.
+    const isHealthCheck = [HEALTH_PATH, READY_PATH].includes(routeOptions.url ?? '');
+    const addresses = [headers['x-forwarded-for'] ?? []].flat().join().split(',').filter(Boolean).length;
+    if (isSaid || isHealthCheck || addresses >= trustProxy) return;
+    isSaid = true;
+    app.log.warn(
+      `X-Forwarded-For holds ${addresses} address${addresses === 1 ? '' : 'es'} although TRUST_PROXY is ${trustProxy}: ` +
+        'set it to the number of proxies, or callers can forge their address',
     );
   });
 }

@@ -137,7 +137,9 @@ async function migrateAndOpenDatabase(
   signal.throwIfAborted();
   const { url, variable } = directDatabase(config, databaseUrl);
   const applied = await applyMigrations(url, { onWarning: (message) => log.warn(message), variable, signal });
-  for (const migration of applied) log.info({ migration }, 'a migration was applied');
+  // The log itself takes lines of this level only once the server listens.
+  const told = log.child({}, { level: config.production ? 'info' : log.level });
+  for (const migration of applied) told.info({ migration }, 'a migration was applied');
   signal.throwIfAborted();
   const database = openDatabase(databaseUrl, databaseWarnings(log, metrics));
   cleanup.defer(() => database.close());

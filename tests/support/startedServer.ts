@@ -16,7 +16,7 @@ export async function startServerHere(
   { env = {}, signal = new AbortController().signal, ...options }: Options = {},
 ) {
   const logLines: string[] = [];
-  const log = createLog({ level: 'info', output: { write: (line) => void logLines.push(line) } });
+  const log = createLog({ level: 'warn', output: { write: (line) => void logLines.push(line) } });
   const cleanup = createCleanupStack(log);
   const config = readConfig({
     PORT: '0',

@@ -38,6 +38,7 @@ const sandboxBehindProxy = provideTestApp({
   trustProxy: 1,
   sandbox: { credentials: null },
 });
+const twoProxies = provideTestApp({ databaseUrl: NO_DATABASE, trustProxy: 2 });
 /** Has no database, no known proxy and a stream over plain http. */
 const lost = provideTestApp({
   databaseUrl: NO_DATABASE,
@@ -258,6 +259,18 @@ test.each([
     site.logLines.filter((line) => line.includes('TRUST_PROXY')).map((line) => JSON.parse(line).msg),
   ).toEqual([
     `${header} arrives although TRUST_PROXY is 0: if a proxy stands in front, set it to the number of them`,
+  ]);
+});
+
+test('fewer addresses than trusted proxies are warned of once', async () => {
+  const direct = { 'x-forwarded-for': '203.0.113.7' };
+  await get('/healthz', {}, twoProxies);
+  await get('/otra', { 'x-forwarded-for': '203.0.113.7, 192.0.2.10' }, twoProxies);
+  expect(twoProxies.logLines.join()).not.toContain('TRUST_PROXY');
+  for (let request = 0; request < 3; request += 1) await get('/otra', direct, twoProxies);
+  const said = twoProxies.logLines.map((line) => JSON.parse(line)).filter(({ level }) => level === 'warn');
+  expect(said.map(({ msg }) => msg)).toEqual([
+    'X-Forwarded-For holds 1 address although TRUST_PROXY is 2: set it to the number of proxies, or callers can forge their address',
   ]);
 });
 
