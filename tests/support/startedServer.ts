@@ -5,7 +5,11 @@ import { explainStartError } from '../../server/start/explainStartError.ts';
 import { startServer } from '../../server/start/startServer.ts';
 import { STREAM_BASE_URL } from './testApp.ts';
 
-type Options = Parameters<typeof startServer>[2] & { env?: Record<string, string>; signal?: AbortSignal };
+type Options = Parameters<typeof startServer>[2] & {
+  env?: Record<string, string>;
+  signal?: AbortSignal;
+  level?: 'info' | 'warn';
+};
 
 /**
  * Starts everything as `server/main.ts` does, within this process, on a free port and with a provider out of reach.
@@ -13,10 +17,10 @@ type Options = Parameters<typeof startServer>[2] & { env?: Record<string, string
  */
 export async function startServerHere(
   databaseUrl: string,
-  { env = {}, signal = new AbortController().signal, ...options }: Options = {},
+  { env = {}, signal = new AbortController().signal, level = 'info', ...options }: Options = {},
 ) {
   const logLines: string[] = [];
-  const log = createLog({ level: 'warn', output: { write: (line) => void logLines.push(line) } });
+  const log = createLog({ level, output: { write: (line) => void logLines.push(line) } });
   const cleanup = createCleanupStack(log);
   const config = readConfig({
     PORT: '0',

@@ -61,7 +61,9 @@ describe('after SIGTERM', () => {
     pace.answerMs = 3_000;
     port = await freePort();
     const metricsPort = await freePort();
-    const server = await production.startInstance(port, { env: { METRICS_PORT: String(metricsPort) } });
+    const server = await production.startInstance(port, {
+      env: { METRICS_PORT: String(metricsPort), TRUST_PROXY: '0' },
+    });
     const [tool, idleTool, prober] = [openTool(), openTool(), openTool()];
     for (const each of [tool, idleTool, prober]) await graphql(each, SESSION);
     const underWay = graphql(tool, CREATE_TOKEN);

@@ -36,7 +36,10 @@ test('a new JWT_SECRET signs nobody out beside the previous one', async () => {
 test('a start names each migration that it applied', async () => {
   const empty = await emptyTestDatabase();
   onTestFinished(empty.drop);
-  const { logLines, close } = await startServerHere(empty.url, { env: { NODE_ENV: 'production' } });
+  const { logLines, close } = await startServerHere(empty.url, {
+    env: { NODE_ENV: 'production' },
+    level: 'warn',
+  });
   onTestFinished(close);
   const applied = logLines.map((line) => JSON.parse(line)).filter(({ migration }) => migration !== undefined);
   expect(applied.map(({ level, migration }) => `${level} ${migration}`)).toEqual(
