@@ -23,18 +23,20 @@ export async function openDemo(
     host,
     appPort,
     onClose,
+    onGone,
     signal,
   }: {
     host: string;
     appPort: number;
     onClose: (close: () => Promise<unknown>) => void;
+    onGone?: () => void;
     signal?: AbortSignal;
   },
 ): Promise<Demo> {
   let { databaseUrl, jwtSecret, providerTokenUrl, streamBaseUrl } = given;
   let database: Demo['database'] = null;
   if (databaseUrl === undefined) {
-    const postgres = await openEmbeddedPostgres({ folder: dataFolder() });
+    const postgres = await openEmbeddedPostgres({ folder: dataFolder(), onGone });
     onClose(() => postgres.close());
     signal?.throwIfAborted();
     databaseUrl = postgres.url;

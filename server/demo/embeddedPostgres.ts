@@ -38,6 +38,8 @@ export type EmbeddedPostgres = {
 export type EmbeddedPostgresOptions = {
   folder: string;
   settings?: Record<string, string>;
+  /** Called once when PostgreSQL was killed; only the next process that opens the folder starts it again. */
+  onGone?: (() => void) | undefined;
 };
 
 /**
@@ -76,8 +78,13 @@ export async function openEmbeddedPostgres(options: EmbeddedPostgresOptions): Pr
     keeper = connection;
     connection.once('end', async () => {
       keeper = null;
+      let isSaid = false;
       while (closed === undefined) {
         await delay(REJOIN_MS, undefined, { ref: false });
+        if (!isSaid && closed === undefined && (await findPostmaster(cluster)) === null) {
+          isSaid = true;
+          options.onGone?.();
+        }
         const found = await join(cluster).catch(() => null);
         if (found === null) continue;
         if (closed === undefined) keep(found);

@@ -1,7 +1,7 @@
 import { type Config, completeExternal, type ExternalServices, missingVariables } from '../config/config.ts';
 import { loadDemo } from '../config/loadDemo.ts';
 import type { Demo } from '../demo/demo.ts';
-import type { CleanupStack } from './cleanupStack.ts';
+import type { StartContext } from './startServer.ts';
 
 /**
  * Returns the configured external services, completed by the demo's where some are not set.
@@ -9,11 +9,13 @@ import type { CleanupStack } from './cleanupStack.ts';
  */
 export async function openExternalServices(
   { external, host, port: appPort }: Config,
-  { cleanup, signal }: { cleanup: CleanupStack; signal: AbortSignal },
+  { log, cleanup, signal }: StartContext,
 ): Promise<{ external: ExternalServices; demo: Demo | null }> {
   const complete = completeExternal(external);
   if (complete !== null) return { external: complete, demo: null };
   const { openDemo } = await loadDemo(() => import('../demo/demo.ts'), missingVariables(external));
-  const demo = await openDemo(external, { host, appPort, onClose: cleanup.defer, signal });
+  const onGone = () =>
+    log.warn('the embedded PostgreSQL has ended: press Ctrl-C, and start the server again');
+  const demo = await openDemo(external, { host, appPort, onClose: cleanup.defer, onGone, signal });
   return { external: demo.external, demo };
 }

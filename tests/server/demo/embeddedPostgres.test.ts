@@ -104,10 +104,12 @@ describe('after kill -9', () => {
     await expectStopped(heir.url);
   });
 
-  test('of PostgreSQL itself the next process starts it again', async () => {
-    const survivor = await open();
+  test('of PostgreSQL itself its process is told, and the next one starts it again', async () => {
+    const onGone = vi.fn();
+    const survivor = await open(throwaway.folder, onGone);
     await query(survivor.url, `INSERT INTO notes VALUES ('committed')`);
     process.kill(await postmasterPid(survivor.folder), 'SIGKILL');
+    await expect.poll(() => onGone.mock.calls.length, { timeout: 20_000 }).toBe(1);
 
     const next = await open();
     expect(next.url).toBe(survivor.url);
@@ -157,8 +159,8 @@ test('a folder closed to others is found again after a move', async () => {
   }
 });
 
-async function open(where = throwaway.folder) {
-  const postgres = await openEmbeddedPostgres({ folder: where, settings: THROWAWAY_SETTINGS });
+async function open(where = throwaway.folder, onGone = () => {}) {
+  const postgres = await openEmbeddedPostgres({ folder: where, settings: THROWAWAY_SETTINGS, onGone });
   leaving.push(postgres.close);
   return postgres;
 }
