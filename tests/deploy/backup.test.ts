@@ -80,7 +80,8 @@ test('the commands of docs/operations.md restore all of a running service', asyn
   const content = await contentOf(postgres.url);
   expect(content).toMatchObject({
     accounts: { length: 1 },
-    sessions: { length: 1 },
+    // The tool's and the browser's of one sign-in.
+    sessions: { length: 2 },
     token_records: { length: 1 },
     attempts: { length: 2 },
   });

@@ -79,10 +79,13 @@ export async function startProduction(pace: ProviderPace) {
     jwts,
     startInstance,
     startClient,
-    /** Returns the HTTP request of an operation: a sign-in without a session, everything else with the next partner's. */
+    /**
+     * Returns the HTTP request of an operation: a sign-in of the first partner without a session, everything else with the session of the
+     * next of the others. Many sign-ins end an account's oldest session.
+     */
     requestOf(query: string) {
       asked += 1;
-      const authorization = query === LOGIN ? '' : `Bearer ${jwts[asked % PARTNERS]}`;
+      const authorization = query === LOGIN ? '' : `Bearer ${jwts[1 + (asked % (PARTNERS - 1))]}`;
       const variables = { username: ACCOUNT.username, password };
       return {
         path: '/graphql',
