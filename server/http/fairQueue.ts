@@ -58,12 +58,26 @@ export function createFairQueue({
   const queues = new Map<string, Waiting[]>();
   let waiting = 0;
   let isRunning = false;
+  /** When the first request of this turn of the event loop came, while none has had to wait. */
+  let turnBeganMs: number | null = null;
+
+  /** Without a crowd, requests start as they come for the time of a turn: those that come together then share their queries. */
+  function startsAtOnce(): boolean {
+    if (waiting > 0 || isRunning) return false;
+    if (turnBeganMs === null) {
+      turnBeganMs = now();
+      setImmediate(() => {
+        turnBeganMs = null;
+      });
+    }
+    return now() - turnBeganMs < turnMs;
+  }
 
   async function run(): Promise<void> {
     isRunning = true;
     while (waiting > 0) {
-      await takeTurn();
       await nextEvents();
+      await takeTurn();
     }
     isRunning = false;
   }
@@ -99,8 +113,9 @@ export function createFairQueue({
     longest.pop()?.reject(rateLimited('Too many requests at once', BUSY_RETRY_AFTER_MS));
   }
 
-  return (caller) =>
-    new Promise((resolve, reject) => {
+  return (caller) => {
+    if (startsAtOnce()) return Promise.resolve(true);
+    return new Promise((resolve, reject) => {
       const queue = queues.get(caller.network) ?? [];
       queues.set(caller.network, queue);
       queue.push({ ...caller, resolve, reject });
@@ -108,6 +123,7 @@ export function createFairQueue({
       if (waiting > maxWaiting) refuseOne();
       if (!isRunning) void run();
     });
+  };
 }
 
 /** Waits until a started request waits for something else: a tick asked for by a microtask runs after all microtasks. */

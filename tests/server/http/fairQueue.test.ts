@@ -23,6 +23,11 @@ function provideQueue(options: { turnMs?: number; sliceMs?: number; maxWaiting?:
   });
   return {
     started,
+    /** Uses up the time in which requests start as they come. */
+    crowd() {
+      void inQueue({ network: 'cien', isGone: () => false });
+      nowMs += options.turnMs ?? 1_000;
+    },
     async request(name: string, network: string, { costMs = 1, isGone = false } = {}) {
       if (!(await inQueue({ network, isGone: () => isGone }))) return;
       started.push(name);
@@ -40,7 +45,8 @@ function provideQueue(options: { turnMs?: number; sliceMs?: number; maxWaiting?:
 }
 
 test('a network with costly requests starts fewer in its slice', async () => {
-  const { request, started } = provideQueue({ sliceMs: 4 });
+  const { request, started, crowd } = provideQueue({ sliceMs: 4 });
+  crowd();
   const requests = [
     request('first', 'tres'),
     ...['a1', 'a2', 'a3'].map((name) => request(name, 'uno', { costMs: 4 })),
@@ -51,31 +57,34 @@ test('a network with costly requests starts fewer in its slice', async () => {
 });
 
 test('a turn ends once its time is over, and the next network begins the next', async () => {
-  const { request, started, turns } = provideQueue({ sliceMs: 4, turnMs: 8 });
+  const { request, started, turns, crowd } = provideQueue({ sliceMs: 4, turnMs: 8 });
+  crowd();
   const names = ['a1', 'b1', 'c1', 'a2', 'b2', 'c2'];
   const requests = names.map((name) => request(name, name.slice(0, 1), { costMs: 4 }));
   await Promise.all([...requests, turns(4)]);
   expect(started.join(' ').replaceAll(/[ |]+$/g, '')).toBe('a1 b1 | c1 a2 | b2 c2');
 });
 
-test('a request that comes alone starts at once', async () => {
-  const { request, started } = provideQueue({});
-  for (const name of ['first', 'next']) {
-    await Promise.all([request(name, 'uno')]);
-    await nextTurn();
-    await nextTurn();
-  }
-  expect(started).toEqual(['first', 'next']);
+test('requests start as they come until the time of a turn is over', async () => {
+  const { request, started, turns } = provideQueue({ turnMs: 2 });
+  await Promise.all(['a1', 'b1'].map((name) => request(name, name)));
+  await Promise.all([request('a2', 'a1'), turns(1)]);
+  expect(started).toEqual(['a1', 'b1', 'a2', '|']);
+  await turns(1);
+  await request('a3', 'a1');
+  expect(started.at(-1)).toBe('a3');
 });
 
 test('a request whose caller has gone is not run', async () => {
-  const { request, started } = provideQueue({});
+  const { request, started, crowd } = provideQueue({});
+  crowd();
   await Promise.all([request('gone', 'uno', { isGone: true }), request('next', 'uno')]);
   expect(started).toEqual(['next']);
 });
 
 test('a full queue refuses the newest of the network with most', async () => {
-  const { request, started } = provideQueue({ maxWaiting: 3 });
+  const { request, started, crowd } = provideQueue({ maxWaiting: 4 });
+  crowd();
   const requests = ['a1', 'a2', 'a3', 'a4'].map((name) => request(name, 'uno'));
   const other = request('other', 'dos');
   const outcomes = await Promise.allSettled([...requests, other]);
