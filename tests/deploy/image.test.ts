@@ -137,7 +137,7 @@ describe('a container with a read-only image', () => {
     onTestFinished(async () => void (await stopServer(server, 'SIGKILL')));
     await becomesReady(server, port);
     await expect.poll(() => server.output).toContain('"msg":"listening"');
-    const [listening = ''] = server.output.split('\n');
+    const listening = server.output.split('\n').find((line) => line.includes('"msg":"listening"')) ?? '';
     expect(JSON.parse(listening)).toMatchObject({ version: `${VERSION}+0123abc`, address: url });
     expect(await run(HEALTH_CHECK, env)).toEqual({ exitCode: 0, output: '' });
 

@@ -248,7 +248,9 @@ function isOlder(other: Claim, own: Claim | null): boolean {
   return other.epochMs === own.epochMs ? other.chance < own.chance : other.epochMs < own.epochMs;
 }
 
-function withCreation(state: PlayerState): PlayerState {
+function withCreation(before: PlayerState): PlayerState {
+  // Another button was pressed in between, so the next press of the large one is not a second press.
+  const state = { ...before, pressedAt: null };
   const creations = { ...state.creations, dueAt: null, underWay: 'pressed' as const };
   if (!state.wanted || isLost(state)) return { ...state, creations };
   return { ...state, creations, held: true, beside: null };
