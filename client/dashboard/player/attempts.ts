@@ -23,7 +23,7 @@ export type Attempts = {
   dueAt: number | null;
   /** The connection that did not open, while the page asks for the cause. */
   asking: { id: number; url: string } | null;
-  /** What the provider answered last, null if nobody asked. `noOutput`: this computer could not play the sound. */
+  /** The last answer of the provider, null if nobody asked. `noOutput`: this computer could not play the sound. */
   answer: StreamAnswer | 'noOutput' | null;
   /** How often in a row it was that. */
   answered: number;

@@ -305,7 +305,7 @@ function tryingNow(state: PlayerState, now: Moment): PlayerState {
   return { ...state, heard: canReplace ? null : heard, attempts: { ...attempts, dueAt: null } };
 }
 
-/** What leads from one state to the next: connections are opened, swapped and closed as the states name them. */
+/** Returns the effects that lead from one state to the next: connections are opened, swapped and closed as the states name them. */
 function effectsBetween(before: PlayerState, after: PlayerState): PlayerEffect[] {
   const { heard, beside, attempts } = after;
   const effects: PlayerEffect[] = [];

@@ -24,7 +24,7 @@ export type Heard = {
   isOutdated: boolean;
 };
 
-/** What will replace the heard connection as soon as it sounds: an open connection, or none until the next attempt. */
+/** Replaces the heard connection as soon as it sounds: an open connection, or none until the next attempt. */
 export type Beside = {
   open: { id: number; url: string } | null;
   failures: number;
@@ -33,7 +33,7 @@ export type Beside = {
 };
 
 /**
- * What has to end before sound that is wanted is tried again: the browser forbade it, the provider refused the token, something other
+ * The obstacle that has to end before sound that is wanted is tried again: the browser forbade it, the provider refused the token, something other
  * than the page paused it, or the page was loaded again.
  */
 export type Obstacle = 'blocked' | 'refused' | 'pausedOutside' | 'reloaded';

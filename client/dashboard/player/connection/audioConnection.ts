@@ -4,7 +4,7 @@ import { progressChecked, progressFrom } from './stall.ts';
 import { dataArrived, NEW_SUPPLY, supplyChecked } from './supply.ts';
 
 /**
- * What an open connection does. `waiting`: the sound waits for data. `supplyEnded`, repeated while it lasts: no more data arrives,
+ * Reports of an open connection. `waiting`: the sound waits for data. `supplyEnded`, repeated while it lasts: no more data arrives,
  * though buffered sound may still play. `silent`, `audible`: the programme that it plays. `behindSeconds`: how far the sound has fallen
  * behind the live edge since it began. `stalledMs`, repeated while it lasts: how long nothing has played, though `hasData` may be buffered.
  * `paused`: by a headset, the system or another program; `sounding` follows if that resumes it. `missedMs`: the machine slept.
