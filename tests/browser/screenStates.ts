@@ -132,6 +132,8 @@ const STATES: Record<string, Show> = {
   reconnecting,
   async 'sound-back'(partner, site) {
     await reconnecting(partner, site);
+    // A loss of less than a second is not told.
+    await partner.page.clock.runFor(2_000);
     await partner.page.unroute(streamOf(site));
     await partner.page.clock.runFor(12_000);
     await partner.sees('Se cortó');
