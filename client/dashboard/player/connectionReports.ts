@@ -1,14 +1,8 @@
 import { afterAnswer, afterFailure, hasLasted, waitAfter } from './attempts.ts';
 import { type ConnectionReport, isEnd } from './connection/audioConnection.ts';
+import { forgotten } from './creations.ts';
 import { dropoutInSleep, type Moment } from './dropout.ts';
-import {
-  activeToken,
-  GAP_ALLOWED_MS,
-  type Heard,
-  isLate,
-  NO_CREATIONS,
-  type PlayerState,
-} from './playerState.ts';
+import { activeToken, GAP_ALLOWED_MS, type Heard, isLate, type PlayerState } from './playerState.ts';
 
 /** Without progress, where another connection can be opened. */
 const STALL_ALLOWED_MS = 5_000;
@@ -118,7 +112,7 @@ function forgiven(
   { monotonicMs }: Moment,
 ): Pick<PlayerState, 'creations'> {
   const isNew = hasLasted(heard?.soundSince ?? null, monotonicMs);
-  return { creations: isNew ? { ...NO_CREATIONS, underWay: creations.underWay } : creations };
+  return { creations: isNew ? forgotten(creations) : creations };
 }
 
 function sounding(state: PlayerState, heard: Heard, { monotonicMs }: Moment): PlayerState {

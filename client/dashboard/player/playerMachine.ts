@@ -4,7 +4,9 @@ import { afterAnswer, hasLasted, isRefused, NO_ATTEMPTS, waitAfter } from './att
 import type { StreamAnswer } from './connection/askStream.ts';
 import type { ConnectionReport } from './connection/audioConnection.ts';
 import { afterReport, opening } from './connectionReports.ts';
+import { type Creations, creationFailed, forgotten, nextCreation, withoutDue } from './creations.ts';
 import { dropoutAfter, type Moment } from './dropout.ts';
+import { effectsBetween, type PlayerEffect } from './playerEffects.ts';
 import {
   activeToken,
   type Beside,
@@ -13,7 +15,6 @@ import {
   type Heard,
   isLate,
   isLost,
-  NO_CREATIONS,
   needsToken,
   type PlayerState,
   soundPhase,
@@ -25,9 +26,6 @@ const ONE_PRESS_MS = 400;
 const SAME_TIME_MS = 2_000;
 /** A connection that was paused from outside is kept for so long, in case it is resumed. */
 const PAUSE_KEPT_MS = 60_000;
-/** Before the first creation for a loss, and between the further ones. */
-const FIRST_CREATION_MS = 300;
-const CREATIONS_APART_MS = [30_000, 60_000, 120_000, 300_000];
 
 export type Happening =
   | { type: 'playPressed' | 'pausePressed' | 'retryPressed' }
@@ -54,20 +52,6 @@ export type Happening =
   | { type: 'timePassed' };
 
 export type PlayerEvent = Happening & { at: Moment };
-
-export type PlayerEffect =
-  | { type: 'open' | 'openBeside' | 'askWhy'; id: number; url: string }
-  /** Lets the connection that was opened beside be heard. */
-  | { type: 'swap'; id: number }
-  | { type: 'close'; id: number }
-  /** Stops the sound but keeps the connection, until `release`. */
-  | { type: 'hold' | 'release'; id: number }
-  /** Plays on after a pause from outside. */
-  | { type: 'resume'; id: number }
-  | { type: 'createToken' }
-  | { type: 'tellOtherTabs'; claim: Claim | null }
-  | { type: 'remember'; wanted: boolean }
-  | { type: 'trackPlay' };
 
 type Transition = { state: PlayerState; effects: PlayerEffect[] };
 
@@ -158,20 +142,10 @@ function pursue(before: PlayerState, now: Moment): PlayerState {
 }
 
 function withCreationDue(state: PlayerState, now: Moment): PlayerState {
-  const { creations, createsTokens, hasSounded } = state;
-  const isNeeded = createsTokens && hasSounded && creations.underWay === null && needsToken(state, now);
-  if (!isNeeded)
-    return creations.dueAt === null ? state : { ...state, creations: { ...creations, dueAt: null } };
-  const firstAt = now.monotonicMs + FIRST_CREATION_MS * now.chance;
-  const dueAt = creations.dueAt ?? Math.max(firstAt, creations.notBefore);
-  if (now.monotonicMs < dueAt)
-    return dueAt === creations.dueAt ? state : { ...state, creations: { ...creations, dueAt } };
-  const apartMs = CREATIONS_APART_MS[Math.min(creations.count, CREATIONS_APART_MS.length - 1)] ?? 0;
-  const notBefore = now.monotonicMs + apartMs;
-  return {
-    ...state,
-    creations: { count: creations.count + 1, dueAt: null, notBefore, underWay: 'beforehand' },
-  };
+  const { creations: before, createsTokens, hasSounded } = state;
+  const isNeeded = createsTokens && hasSounded && before.underWay === null && needsToken(state, now);
+  const creations = isNeeded ? nextCreation(before, now) : withoutDue(before);
+  return creations === before ? state : { ...state, creations };
 }
 
 function withPauseKept(state: PlayerState, now: Moment): PlayerState {
@@ -237,7 +211,7 @@ function silenced(state: PlayerState): PlayerState {
     heard: null,
     beside: null,
     attempts: NO_ATTEMPTS,
-    creations: { ...NO_CREATIONS, underWay: state.creations.underWay },
+    creations: forgotten(state.creations),
     silent: false,
   };
 }
@@ -251,7 +225,7 @@ function isOlder(other: Claim, own: Claim | null): boolean {
 function withCreation(before: PlayerState): PlayerState {
   // Another button was pressed in between, so the next press of the large one is not a second press.
   const state = { ...before, pressedAt: null };
-  const creations = { ...state.creations, dueAt: null, underWay: 'pressed' as const };
+  const creations: Creations = { ...state.creations, dueAt: null, underWay: 'pressed' };
   if (!state.wanted || isLost(state)) return { ...state, creations };
   return { ...state, creations, held: true, beside: null };
 }
@@ -264,11 +238,10 @@ function afterCreation(state: PlayerState, token: StoredToken): PlayerState {
 
 function afterFailedCreation(state: PlayerState, retryAfterSeconds: number, now: Moment): PlayerState {
   const { creations, heard, attempts } = state;
-  const notBefore = Math.max(creations.notBefore, now.monotonicMs + retryAfterSeconds * 1_000);
   return {
     ...state,
     held: false,
-    creations: { ...creations, notBefore, underWay: null },
+    creations: creationFailed(creations, retryAfterSeconds, now),
     attempts: state.held && !heard ? NO_ATTEMPTS : attempts,
   };
 }
@@ -303,33 +276,4 @@ function tryingNow(state: PlayerState, now: Moment): PlayerState {
   const canReplace = isHungry && state.obstacle === null && activeToken(state, now) !== null;
   if (!canReplace && attempts.dueAt === null) return state;
   return { ...state, heard: canReplace ? null : heard, attempts: { ...attempts, dueAt: null } };
-}
-
-/** Returns the effects that lead from one state to the next: connections are opened, swapped and closed as the states name them. */
-function effectsBetween(before: PlayerState, after: PlayerState): PlayerEffect[] {
-  const { heard, beside, attempts } = after;
-  const effects: PlayerEffect[] = [];
-  const isHeardAnew = heard !== null && heard.id !== before.heard?.id;
-  const isSwapped = isHeardAnew && heard.id === before.beside?.open?.id;
-  if (isSwapped) effects.push({ type: 'swap', id: heard.id });
-  for (const gone of [before.heard, before.beside?.open]) {
-    const isKept = gone?.id === heard?.id || gone?.id === beside?.open?.id;
-    if (gone && !isKept) effects.push({ type: 'close', id: gone.id });
-  }
-  if (isHeardAnew && !isSwapped) effects.push({ type: 'open', id: heard.id, url: heard.url });
-  if (beside?.open && beside.open.id !== before.beside?.open?.id)
-    effects.push({ type: 'openBeside', ...beside.open });
-  if (heard && !isHeardAnew && after.held !== before.held)
-    effects.push({ type: after.held ? 'hold' : 'release', id: heard.id });
-  if (heard && !isHeardAnew && before.obstacle === 'pausedOutside' && after.obstacle === null)
-    effects.push({ type: 'resume', id: heard.id });
-  if (attempts.asking && attempts.asking !== before.attempts.asking)
-    effects.push({ type: 'askWhy', id: attempts.asking.id, url: attempts.asking.url });
-  if (after.creations.underWay === 'beforehand' && before.creations.underWay === null)
-    effects.push({ type: 'createToken' });
-  if (after.claim !== before.claim && !after.otherTabPlays)
-    effects.push({ type: 'tellOtherTabs', claim: after.claim });
-  if (after.wanted !== before.wanted) effects.push({ type: 'remember', wanted: after.wanted });
-  if (after.hasSounded && !before.hasSounded) effects.push({ type: 'trackPlay' });
-  return effects;
 }

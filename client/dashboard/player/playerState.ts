@@ -1,6 +1,7 @@
 import type { StoredToken } from '../../session/localRecords.ts';
 import { tokenState } from '../token/tokenState.ts';
 import { type Attempts, isLikelyRefused, isRefused, NO_ATTEMPTS } from './attempts.ts';
+import { type Creations, NO_CREATIONS } from './creations.ts';
 import { type Dropout, type Moment, NO_DROPOUT, type SoundPhase } from './dropout.ts';
 
 const DELAY_ALLOWED_SECONDS = 5;
@@ -53,13 +54,7 @@ export type PlayerState = {
   held: boolean;
   /** The partner ordered it beforehand: sound that is lost and has no usable token makes one. */
   createsTokens: boolean;
-  /** The creations for the present loss; times by the monotonic clock. `underWay`: pressed now, or ordered beforehand. */
-  creations: {
-    count: number;
-    notBefore: number;
-    dueAt: number | null;
-    underWay: 'pressed' | 'beforehand' | null;
-  };
+  creations: Creations;
   token: StoredToken | null;
   streamBase: string | null;
   heard: Heard | null;
@@ -73,8 +68,6 @@ export type PlayerState = {
   hasSounded: boolean;
   lastId: number;
 };
-
-export const NO_CREATIONS: PlayerState['creations'] = { count: 0, notBefore: 0, dueAt: null, underWay: null };
 
 export const PLAYER_AT_REST: PlayerState = {
   wanted: false,

@@ -2,7 +2,8 @@ import { track } from '../../analytics/track.ts';
 import { askStream } from './connection/askStream.ts';
 import { type Connection, openConnection } from './connection/audioConnection.ts';
 import type { SoundOutput } from './connection/soundOutput.ts';
-import { type Happening, nextDueAt, type PlayerEffect, playerMachine } from './playerMachine.ts';
+import type { PlayerEffect } from './playerEffects.ts';
+import { type Happening, nextDueAt, playerMachine } from './playerMachine.ts';
 import { type Claim, PLAYER_AT_REST, type PlayerState } from './playerState.ts';
 import { startTicks } from './ticks.ts';
 

@@ -1,8 +1,8 @@
 import type { StreamAnswer } from '../../../../client/dashboard/player/connection/askStream.ts';
+import type { PlayerEffect } from '../../../../client/dashboard/player/playerEffects.ts';
 import {
   type Happening,
   nextDueAt,
-  type PlayerEffect,
   playerMachine,
 } from '../../../../client/dashboard/player/playerMachine.ts';
 import {

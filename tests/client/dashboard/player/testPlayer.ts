@@ -1,9 +1,9 @@
 import type { StreamAnswer } from '../../../../client/dashboard/player/connection/askStream.ts';
 import type { ConnectionReport } from '../../../../client/dashboard/player/connection/audioConnection.ts';
+import type { PlayerEffect } from '../../../../client/dashboard/player/playerEffects.ts';
 import {
   type Happening,
   nextDueAt,
-  type PlayerEffect,
   playerMachine,
 } from '../../../../client/dashboard/player/playerMachine.ts';
 import { PLAYER_AT_REST, type PlayerState } from '../../../../client/dashboard/player/playerState.ts';

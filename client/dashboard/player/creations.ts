@@ -1,0 +1,42 @@
+import type { Moment } from './dropout.ts';
+
+/** Before the first creation for a loss, and between the further ones. */
+const FIRST_CREATION_MS = 300;
+const CREATIONS_APART_MS = [30_000, 60_000, 120_000, 300_000];
+
+/** The creations for the present loss; times by the monotonic clock. `underWay`: pressed now, or ordered beforehand. */
+export type Creations = {
+  count: number;
+  notBefore: number;
+  dueAt: number | null;
+  underWay: 'pressed' | 'beforehand' | null;
+};
+
+export const NO_CREATIONS: Creations = { count: 0, notBefore: 0, dueAt: null, underWay: null };
+
+/** Begins the next creation ordered beforehand once it is due. */
+export function nextCreation(before: Creations, { monotonicMs, chance }: Moment): Creations {
+  const { count, notBefore } = before;
+  const dueAt = before.dueAt ?? Math.max(monotonicMs + FIRST_CREATION_MS * chance, notBefore);
+  if (monotonicMs < dueAt) return dueAt === before.dueAt ? before : { ...before, dueAt };
+  const apartMs = CREATIONS_APART_MS[Math.min(count, CREATIONS_APART_MS.length - 1)] ?? 0;
+  return { count: count + 1, dueAt: null, notBefore: monotonicMs + apartMs, underWay: 'beforehand' };
+}
+
+export function withoutDue(before: Creations): Creations {
+  return before.dueAt === null ? before : { ...before, dueAt: null };
+}
+
+export function creationFailed(
+  before: Creations,
+  retryAfterSeconds: number,
+  { monotonicMs }: Moment,
+): Creations {
+  const notBefore = Math.max(before.notBefore, monotonicMs + retryAfterSeconds * 1_000);
+  return { ...before, notBefore, underWay: null };
+}
+
+/** Returns the creations of a new loss: only the one under way is kept. */
+export function forgotten({ underWay }: Creations): Creations {
+  return { ...NO_CREATIONS, underWay };
+}
