@@ -3,7 +3,7 @@ import { PAGE_META } from '../../../shared/pageMeta.ts';
 import { onComeback } from '../../api/backoff.ts';
 import { useOffline } from '../../api/offline.ts';
 import { pageMeta } from '../../pageMeta.ts';
-import { type Account, useStoredToken } from '../../session/localRecords.ts';
+import { type Account, localRecords, useStoredToken } from '../../session/localRecords.ts';
 import { TAB_STORAGE_KEYS, tabStorage } from '../../session/storage.ts';
 import type { TokenState } from '../token/tokenState.ts';
 import type { useDashboardQuery } from '../useDashboardQuery.ts';
@@ -56,10 +56,12 @@ export function usePlayer(
     if (baseUrl !== null) player.send({ type: 'streamBaseLearned', streamBase: baseUrl });
   }, [player, baseUrl]);
 
-  // The end of the session clears the stored token, but the one in use can still open a connection.
+  // The end of the session clears the stored token, but the one in use can still open a connection: the next session has it again.
   useEffect(() => {
+    const used = player.state().token;
     if (token !== null) player.send({ type: 'tokenLearned', token });
-  }, [player, token]);
+    else if (used !== null && !sessionEnded) localRecords.keepToken(used.token, used.expiresAt);
+  }, [player, token, sessionEnded]);
 
   const [ordered, order] = useTokenOrder(account.id);
   const beforehand = ordered && !sessionEnded;

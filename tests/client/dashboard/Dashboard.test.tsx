@@ -173,6 +173,30 @@ test('sound that a creation paused goes on when the creation fails', async () =>
   expect(status()).toBe('Audio en reproducción');
 });
 
+test('a token that plays through the session’s end is shown again after the next sign-in', async () => {
+  openDashboard();
+  await hear();
+  act(() => localRecords.clear());
+  expect(screen.queryByText(dashboardTexts.sessionEnded)).not.toBeNull();
+  act(() => localRecords.keepAccount(ACCOUNT));
+  expect(tokenText()).toHaveProperty('value', 'abc==');
+  expect(copy()).toHaveProperty('disabled', false);
+});
+
+test('a token ordered beforehand is asked for as unasked', async () => {
+  openDashboard();
+  await hear();
+  fireEvent.click(screen.getByLabelText(dashboardTexts.orderToken));
+  expect(localStorage.create_token_on_loss).toBe('["a1"]');
+  await passes(TOKEN_LIFETIME_MS);
+  const audio = Object.assign(document.querySelector('audio') as HTMLAudioElement, { error: null });
+  fireEvent(audio, new Event('ended'));
+  await ticks(SECOND_MS);
+  const { options } = await server.requested('CreateToken');
+  expect(options.headers).toMatchObject({ 'x-unasked': 'true' });
+  expect(status()).toBe('Debes generar un Token');
+});
+
 test('the media keys of the system reach the player', () => {
   const setActionHandler = vi.fn();
   Object.assign(navigator, { mediaSession: { setActionHandler } });

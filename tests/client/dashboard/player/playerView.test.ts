@@ -33,6 +33,7 @@ const expires: Step = (player) => player.passes(20 * 60_000);
 const newToken: Step = (player) => player.learns('second==');
 const waitPasses: Step = (player) => player.passes(500);
 const pausedOutside: Step = (player) => player.reports('paused');
+const minutePasses: Step = (player) => player.passes(60_000);
 const reloaded: Step = (player) => player.send({ type: 'pageReloaded' });
 const hold: Step = (player) => player.send({ type: 'creationBegan' });
 const holdFails: Step = (player) => player.creationFailed();
@@ -92,6 +93,11 @@ describe('the page shows', () => {
       'a pause from outside',
       [play, sounds, pausedOutside],
       { status: 'paused', notice: 'pausedOutside', alarm: 'notice', needsPlay: true, canStopWaiting: true },
+    ],
+    [
+      'a pause from outside whose connection was let go',
+      [play, sounds, pausedOutside, minutePasses],
+      { status: 'paused', notice: 'pausedOutside', alarm: 'notice', sound: 'missing', needsPlay: true },
     ],
     [
       'that the page was loaded again',
