@@ -6,8 +6,9 @@ import { addressOf } from './ipAddress.ts';
 import { largestNetworkOf } from './networksOf.ts';
 
 const QUEUE: FairQueueOptions = {
-  turnMs: 10,
-  sliceMs: 2,
+  atOnceMs: 10,
+  turnMs: 2,
+  sliceMs: 1,
   // More than the connections of most floods, because refused callers retry at once.
   maxWaiting: 2_000,
 };
@@ -24,7 +25,12 @@ export function addFairQueue(app: FastifyInstance, inQueue: FairQueue = createFa
 }
 
 type FairQueueOptions = {
-  /** The time after which the event loop reads again what others sent and what the database answered. */
+  /** While nobody waits, requests that arrive together start at once for this long, so that they share their queries. */
+  atOnceMs: number;
+  /**
+   * Then the event loop goes on. Short, because Node accepts one connection in each round of it: with turns of 10 ms a new connection
+   * waited 12 s behind a flood's 1,500.
+   */
   turnMs: number;
   /** A network's share of a turn; the last request that it starts may exceed it. */
   sliceMs: number;
@@ -49,6 +55,7 @@ type Waiting = Caller & { resolve(isStarted: boolean): void; reject(error: Error
  * with many or costly requests delays nobody else's for long (docs/decisions/0009-sign-in-limits.md).
  */
 export function createFairQueue({
+  atOnceMs,
   turnMs,
   sliceMs,
   maxWaiting,
@@ -61,7 +68,6 @@ export function createFairQueue({
   /** When the first request of this turn of the event loop came, while none has had to wait. */
   let turnBeganMs: number | null = null;
 
-  /** Without a crowd, requests start as they come for the time of a turn: those that come together then share their queries. */
   function startsAtOnce(): boolean {
     if (waiting > 0 || isRunning) return false;
     if (turnBeganMs === null) {
@@ -70,7 +76,7 @@ export function createFairQueue({
         turnBeganMs = null;
       });
     }
-    return now() - turnBeganMs < turnMs;
+    return now() - turnBeganMs < atOnceMs;
   }
 
   async function run(): Promise<void> {

@@ -11,10 +11,16 @@ import { sendRaw } from '../../support/rawHttp.ts';
 import { SESSION, STREAM_BASE_URL } from '../../support/testApp.ts';
 
 /** A queue with a clock that only requests move; `started` holds the names of requests, and `|` for each turn of the event loop. */
-function provideQueue(options: { turnMs?: number; sliceMs?: number; maxWaiting?: number }) {
+function provideQueue(options: {
+  atOnceMs?: number;
+  turnMs?: number;
+  sliceMs?: number;
+  maxWaiting?: number;
+}) {
   let nowMs = 0;
   const started: string[] = [];
   const inQueue = createFairQueue({
+    atOnceMs: 1_000,
     turnMs: 1_000,
     sliceMs: 1_000,
     maxWaiting: 1_000,
@@ -26,7 +32,7 @@ function provideQueue(options: { turnMs?: number; sliceMs?: number; maxWaiting?:
     /** Uses up the time in which requests start as they come. */
     crowd() {
       void inQueue({ network: 'cien', isGone: () => false });
-      nowMs += options.turnMs ?? 1_000;
+      nowMs += options.atOnceMs ?? 1_000;
     },
     async request(name: string, network: string, { costMs = 1, isGone = false } = {}) {
       if (!(await inQueue({ network, isGone: () => isGone }))) return;
@@ -65,8 +71,8 @@ test('a turn ends once its time is over, and the next network begins the next', 
   expect(started.join(' ').replaceAll(/[ |]+$/g, '')).toBe('a1 b1 | c1 a2 | b2 c2');
 });
 
-test('requests start as they come until the time of a turn is over', async () => {
-  const { request, started, turns } = provideQueue({ turnMs: 2 });
+test('requests that come together start at once for a time', async () => {
+  const { request, started, turns } = provideQueue({ atOnceMs: 2 });
   await Promise.all(['a1', 'b1'].map((name) => request(name, name)));
   await Promise.all([request('a2', 'a1'), turns(1)]);
   expect(started).toEqual(['a1', 'b1', 'a2', '|']);
