@@ -1,8 +1,8 @@
 import { defineConfig } from 'vite';
 import { buildVersion } from './scripts/buildVersion.ts';
 
-/** Packages with native code or WebAssembly files, which the server needs beside what is built. */
-export const UNBUNDLED_PACKAGES = ['@node-rs/argon2', '@prisma/schema-engine-wasm'];
+/** Packages with native code, which the server needs beside what is built. */
+export const UNBUNDLED_PACKAGES = ['@node-rs/argon2'];
 
 const PACKAGES = /[\\/]node_modules[\\/]/;
 /** Code that no server in production loads: its chunks lie in a folder of their own. */

@@ -1,66 +1,69 @@
-import type { MigrationList, SchemaEngine } from '@prisma/schema-engine-wasm/schema_engine_bg';
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
 import type pg from 'pg';
 import { OperatorError } from '../errors.ts';
-import { NO_FILTERS } from './schemaEngine.ts';
 
-/** Finds the tables of a database without any applied migration, which the engine names only when it applies one. */
-const FOREIGN_TABLES = `
-  SELECT tablename AS name FROM pg_tables
-  WHERE schemaname = 'public'
-    AND NOT EXISTS (SELECT FROM pg_tables WHERE schemaname = 'public' AND tablename = '_prisma_migrations')
-  ORDER BY 1 LIMIT 3`;
+const MIGRATIONS_TABLE = '_prisma_migrations';
+const FOREIGN_TABLES_NAMED = 3;
 
-/** The engine records why a migration failed, but does not return it. */
-const FAILURES = `
-  SELECT migration_name AS name, logs FROM _prisma_migrations
-  WHERE migration_name = ANY ($1) AND finished_at IS NULL AND rolled_back_at IS NULL AND logs IS NOT NULL`;
+/** `prisma migrate` ignores rows of migrations that were rolled back, and so do we. */
+const HISTORY = `
+  SELECT migration_name AS name, checksum, logs, finished_at IS NOT NULL AS "isFinished"
+  FROM ${MIGRATIONS_TABLE} WHERE rolled_back_at IS NULL ORDER BY started_at`;
+
+export type Migration = { name: string; script: string; checksum: string };
+
+type HistoryRow = { name: string; checksum: string; logs: string | null; isFinished: boolean };
 
 /** Names of migrations, in order; all lists are empty when database and code agree. */
 export type MigrationState = {
   total: number;
-  pending: string[];
+  pending: Migration[];
   /** Of a newer release or another program. */
   unknown: string[];
-  /** Begun without a recorded outcome. Like `failed`, lists only migrations of this code. */
-  interrupted: string[];
-  failed: Failure[];
+  /** Refused by PostgreSQL, whose words `logs` holds, or begun by Prisma's commands without an outcome. */
+  unfinished: Array<{ name: string; logs: string | null }>;
   edited: string[];
   /** Up to three tables of another program, if no migration was ever applied. */
   foreign: string[];
 };
 
-type Failure = { name: string; logs: string };
+export async function readMigrations(folder: string): Promise<Migration[]> {
+  const entries = await readdir(folder, { withFileTypes: true });
+  const names = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
+  return Promise.all(
+    names.sort().map(async (name) => {
+      const script = await readFile(path.join(folder, name, 'migration.sql'), 'utf8');
+      return { name, script, checksum: checksumOf(script) };
+    }),
+  );
+}
 
 export async function readMigrationState(
-  engine: SchemaEngine,
   client: pg.Client,
-  migrationsList: MigrationList,
+  migrations: Migration[],
 ): Promise<MigrationState> {
-  const { history, failedMigrationNames, editedMigrationNames } = await engine.diagnoseMigrationHistory({
-    migrationsList,
-    optInToShadowDatabase: false,
-    filters: NO_FILTERS,
-  });
-  const unapplied =
-    history !== null && 'unappliedMigrationNames' in history ? history.unappliedMigrationNames : [];
-  const unknown =
-    history !== null && 'unpersistedMigrationNames' in history ? history.unpersistedMigrationNames : [];
-  const unfinished = failedMigrationNames.filter((name) => !unknown.includes(name));
-  const failed = unfinished.length === 0 ? [] : (await client.query<Failure>(FAILURES, [unfinished])).rows;
-  const { rows: foreign } = await client.query<{ name: string }>(FOREIGN_TABLES);
+  const { rows: tables } = await client.query<{ name: string }>(
+    `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' ORDER BY 1`,
+  );
+  const names = tables.map(({ name }) => name);
+  const isOurs = names.includes(MIGRATIONS_TABLE);
+  const history = isOurs ? (await client.query<HistoryRow>(HISTORY)).rows : [];
+  const known = (name: string) => migrations.find((migration) => migration.name === name);
   return {
-    total: migrationsList.migrationDirectories.length,
-    pending: unapplied.filter((name) => !unfinished.includes(name)),
-    unknown,
-    interrupted: unfinished.filter((name) => !failed.some((failure) => failure.name === name)),
-    failed,
-    edited: editedMigrationNames,
-    foreign: foreign.map(({ name }) => name),
+    total: migrations.length,
+    pending: migrations.filter(({ name }) => !history.some((row) => row.name === name)),
+    unknown: history.map(({ name }) => name).filter((name) => !known(name)),
+    unfinished: history.filter(({ name, isFinished }) => !isFinished && known(name)),
+    edited: history.filter((row) => isEdited(row, known(row.name))).map(({ name }) => name),
+    foreign: isOurs ? [] : names.slice(0, FOREIGN_TABLES_NAMED),
   };
 }
 
+/** @throws {OperatorError} with advice when no migration may be applied in this state */
 export function refuseBrokenState(
-  { pending, unknown, failed, edited, foreign }: MigrationState,
+  { pending, unknown, unfinished: [unfinished], edited, foreign }: MigrationState,
   variable: string,
 ): void {
   if (foreign.length > 0) {
@@ -69,14 +72,7 @@ export function refuseBrokenState(
         'Create a database for this server alone, owned by its user, and name that one',
     );
   }
-  const [failure] = failed;
-  if (failure !== undefined) {
-    const { name, logs } = failure;
-    throw new OperatorError(
-      `Migration ${name} failed: ${withoutTrace(logs)}. Once the cause is fixed, run in the database: ` +
-        `UPDATE _prisma_migrations SET rolled_back_at = now() WHERE migration_name = '${name}' AND finished_at IS NULL`,
-    );
-  }
+  if (unfinished !== undefined) throw unfinishedMigration(unfinished);
   if (edited.length > 0) {
     throw new OperatorError(
       `Changed after the database applied them: ${listed(edited)}. ` +
@@ -85,22 +81,46 @@ export function refuseBrokenState(
   }
   if (pending.length > 0 && unknown.length > 0) {
     throw new OperatorError(
-      `The database has another history: it lacks ${listed(pending)} ` +
+      `The database has another history: it lacks ${listed(pending.map(({ name }) => name))} ` +
         `and has ${listed(unknown)}, which this code does not know. ` +
         `If it belongs to another program, name another database by ${variable}`,
     );
   }
 }
 
-export function engineFailure(error: unknown): OperatorError {
-  return new OperatorError(`The migrations could not be applied: ${withoutTrace(String(error))}`);
+function unfinishedMigration({ name, logs }: MigrationState['unfinished'][number]): OperatorError {
+  const update = `UPDATE ${MIGRATIONS_TABLE} SET`;
+  const where = `WHERE migration_name = '${name}' AND finished_at IS NULL`;
+  if (logs === null) {
+    return new OperatorError(
+      `Migration ${name} was begun by another program, which recorded no outcome. If that no longer runs, see whether the database ` +
+        `has what the migration makes. If it has, run there: ${update} finished_at = now(), applied_steps_count = 1 ${where}; ` +
+        `if not: ${update} rolled_back_at = now() ${where}`,
+    );
+  }
+  return new OperatorError(
+    `Migration ${name} failed: ${withoutTrace(logs)}. Once the cause is fixed, run in the database: ` +
+      `${update} rolled_back_at = now() ${where}`,
+  );
 }
 
-function withoutTrace(message: string): string {
-  const [text = ''] = message.split(/\n\s*0: /);
+/** Removes what the engine of release 1.2.0 added to PostgreSQL's words. */
+function withoutTrace(logs: string): string {
+  const [text = ''] = logs.split(/\n\s*0: /);
   return text.replace(/^(external connector error|Error querying the database:)\s*/gim, '').trim();
 }
 
 export function listed(names: string[]): string {
   return names.join(', ');
+}
+
+/** Accepts other line ends, as Prisma does: git may have changed them. */
+function isEdited(row: HistoryRow, migration: Migration | undefined): boolean {
+  if (migration === undefined) return false;
+  const unix = migration.script.replaceAll('\r\n', '\n');
+  return ![unix, unix.replaceAll('\n', '\r\n')].map(checksumOf).includes(row.checksum);
+}
+
+function checksumOf(script: string): string {
+  return createHash('sha256').update(script).digest('hex');
 }

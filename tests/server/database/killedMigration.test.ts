@@ -18,7 +18,7 @@ const STEP_LOCK_KEY = 1;
 const HOLD = `
   CREATE FUNCTION wait_for_the_test() RETURNS trigger LANGUAGE plpgsql AS
     'BEGIN PERFORM pg_advisory_xact_lock_shared(${STEP_LOCK_KEY}); RETURN NEW; END';
-  CREATE TRIGGER wait_for_the_test BEFORE UPDATE ON _prisma_migrations EXECUTE FUNCTION wait_for_the_test();
+  CREATE TRIGGER wait_for_the_test BEFORE INSERT ON _prisma_migrations EXECUTE FUNCTION wait_for_the_test();
   SELECT pg_advisory_lock(${STEP_LOCK_KEY})`;
 
 beforeAll(buildUnlessFresh);

@@ -83,6 +83,19 @@ describe('a migration that fails', () => {
     expect(await applyMigrations(database.url, { prismaFolder })).toEqual([name]);
   });
 
+  test('that 1.2.0 recorded is told without the trace of its engine', async () => {
+    await applyMigrations(database.url);
+    const last = (await projectMigrations()).at(-1);
+    const logs =
+      'external connector error\nError querying the database: ERROR: out of disk\n   0: sql_schema_connector\n';
+    await query(
+      `UPDATE _prisma_migrations SET finished_at = NULL, logs = '${logs}' WHERE migration_name = '${last}'`,
+    );
+    await expect(applyMigrations(database.url)).rejects.toThrow(
+      `Migration ${last} failed: ERROR: out of disk. Once the cause is fixed, run in the database: UPDATE`,
+    );
+  });
+
   test.for(['failed', 'failed and was rolled back'])(
     'that %s does not stop a release that does not know it',
     async (how) => {
@@ -95,43 +108,32 @@ describe('a migration that fails', () => {
   );
 });
 
-describe('an interrupted migration', () => {
-  test('is recorded as applied where what it makes is there', async () => {
+test('a limit of the database on statements ends no migration', async () => {
+  const name = '29990101000000_slow';
+  addMigration(name, 'SELECT pg_sleep(0.3)');
+  const { pathname } = new URL(database.url);
+  await query(`ALTER DATABASE ${pathname.slice(1)} SET statement_timeout = '200ms'`);
+  expect(await applyMigrations(database.url, { prismaFolder })).toContain(name);
+});
+
+describe("a migration that Prisma's commands left without an outcome", () => {
+  test.for([
+    ['has what it makes', 'If it has, run there: ', []],
+    ['lacks what it makes', 'if not: ', ['20261122100000_key_networks']],
+  ] as const)('is settled by advice where the database %s', async ([, advised, applied]) => {
     await applyMigrations(database.url);
-    const last = '20261122100000_key_networks';
+    const name = '20261122100000_key_networks';
+    if (applied.length > 0) await query('ALTER TABLE account_keys DROP COLUMN networks');
     await query(
-      `UPDATE _prisma_migrations SET finished_at = NULL, applied_steps_count = 0 WHERE migration_name = '${last}'`,
+      `UPDATE _prisma_migrations SET finished_at = NULL, applied_steps_count = 0 WHERE migration_name = '${name}'`,
     );
-    const onWarning = vi.fn();
 
-    expect(await applyMigrations(database.url, { onWarning })).toEqual([]);
-    expect(onWarning).toHaveBeenCalledExactlyOnceWith(
-      `Migration ${last} was interrupted: it had been applied, and is recorded as such now`,
-    );
-    expect(await finished(last)).toBe(1);
+    const said = String(await applyMigrations(database.url).catch(String));
+    expect(said).toContain(`Migration ${name} was begun by another program, which recorded no outcome.`);
+    const [advice = ''] = said.slice(said.indexOf(advised) + advised.length).split(';');
+    await query(advice);
+    expect(await applyMigrations(database.url)).toEqual(applied);
   });
-
-  test('is run again where nothing of it is there', async () => {
-    await applyMigrations(database.url);
-    const name = '29990101000000_interrupted';
-    const script = 'CREATE TABLE late (id int);';
-    addMigration(name, script);
-    const checksum = createHash('sha256').update(script).digest('hex');
-    await query(
-      `INSERT INTO _prisma_migrations (id, checksum, migration_name) VALUES (gen_random_uuid(), '${checksum}', '${name}')`,
-    );
-
-    expect(await applyMigrations(database.url, { prismaFolder })).toEqual([name]);
-    expect(await query(`SELECT to_regclass('late') AS late`)).toEqual([{ late: 'late' }]);
-    expect(await finished(name)).toBe(1);
-  });
-
-  async function finished(name: string): Promise<number> {
-    const rows = await query(
-      `SELECT FROM _prisma_migrations WHERE migration_name = '${name}' AND finished_at IS NOT NULL AND rolled_back_at IS NULL`,
-    );
-    return rows.length;
-  }
 });
 
 describe('a database with another history', () => {

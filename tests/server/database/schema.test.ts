@@ -1,62 +1,91 @@
-import { readFile } from 'node:fs/promises';
-import path from 'node:path';
-import pg from 'pg';
-import { expect, test } from 'vitest';
-import { PROJECT_ROOT } from '../../../server/config/paths.ts';
-import { NO_FILTERS, withSchemaEngine } from '../../../server/database/schemaEngine.ts';
+import { readFileSync } from 'node:fs';
+import { beforeAll, expect, test } from 'vitest';
 import { query } from '../../support/query.ts';
-import { createTestDatabase, emptyTestDatabase } from '../../support/testDatabase.ts';
+import { createTestDatabase } from '../../support/testDatabase.ts';
 
-/** Everything that a Prisma schema can describe in PostgreSQL, a line each, whatever order it was made in. */
-const DESCRIBE_SCHEMA = `
-  WITH tables AS (
-    SELECT oid, relname FROM pg_class
-    WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p', 'v', 'm') AND relname <> '_prisma_migrations'
-  )
-  SELECT format('column %s.%s %s %s default %s', relname, attname, format_type(atttypid, atttypmod),
-                CASE WHEN attnotnull THEN 'not null' ELSE 'null' END, coalesce(pg_get_expr(adbin, adrelid), 'none')) AS line
-  FROM tables JOIN pg_attribute ON attrelid = tables.oid LEFT JOIN pg_attrdef ON adrelid = attrelid AND adnum = attnum
-  WHERE attnum > 0 AND NOT attisdropped
-  UNION ALL
-  SELECT format('constraint %s.%s %s', relname, conname, pg_get_constraintdef(pg_constraint.oid))
-  FROM tables JOIN pg_constraint ON conrelid = tables.oid
-  UNION ALL
-  SELECT format('index %s', pg_get_indexdef(indexrelid)) FROM tables JOIN pg_index ON indrelid = tables.oid
-  UNION ALL
-  SELECT format('enum %s %s', typname, string_agg(enumlabel, ',' ORDER BY enumsortorder))
-  FROM pg_type JOIN pg_enum ON enumtypid = pg_type.oid GROUP BY typname
-  ORDER BY line`;
+const SCALARS: Record<string, string> = {
+  String: 'text',
+  Boolean: 'boolean',
+  Int: 'integer',
+  Bytes: 'bytea',
+};
 
-test('the migrations make exactly the database that schema.prisma describes', async () => {
-  const [migrated, described] = await Promise.all([createTestDatabase(), emptyTestDatabase()]);
-  try {
-    await makeFromModel(described.url);
+const blocks = [
+  ...readFileSync('prisma/schema.prisma', 'utf8').matchAll(/^(model|enum) (\w+) \{\n(.*?)^\}/gms),
+].map(([, kind, name = '', body = '']) => ({
+  kind,
+  name,
+  mapped: /@@map\("(\w+)"\)/.exec(body)?.[1] ?? name,
+  lines: body.split('\n').filter((line) => /^ +(\w|@@(index|unique))/.test(line)),
+}));
+const enums = blocks.filter(({ kind }) => kind === 'enum');
+const models = blocks.filter(({ kind }) => kind === 'model');
 
-    const lines = await describeSchema(migrated.url);
-    expect(lines).toContain('column accounts.username text not null default none');
-    expect(lines).toEqual(await describeSchema(described.url));
-  } finally {
-    await Promise.all([migrated.drop(), described.drop()]);
-  }
+let url: string;
+
+beforeAll(async () => {
+  const database = await createTestDatabase();
+  url = database.url;
+  return database.drop;
 });
 
-async function makeFromModel(url: string): Promise<void> {
-  const content = await readFile(path.join(PROJECT_ROOT, 'prisma', 'schema.prisma'), 'utf8');
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  const { stdout } = await withSchemaEngine(client, content, (engine) =>
-    engine.diff({
-      from: { tag: 'empty' },
-      to: { tag: 'schemaDatamodel', files: [{ path: 'schema.prisma', content }] },
-      script: true,
-      exitCode: null,
-      filters: NO_FILTERS,
-    }),
-  );
-  await client.query(stdout ?? '');
-  await client.end();
+test('the migrations make the columns of every model', async () => {
+  const columns = `
+    SELECT format('%s.%s %s %s', relname, attname, format_type(atttypid, atttypmod),
+      CASE WHEN attnotnull THEN 'not null' ELSE 'null' END) AS line
+    FROM pg_attribute JOIN pg_class ON pg_class.oid = attrelid
+    WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' AND relname <> '_prisma_migrations'
+      AND attnum > 0 AND NOT attisdropped`;
+  expect(await sortedLines(columns)).toEqual(modelLines(columnsOf));
+});
+
+test('the migrations make the indexes of every model', async () => {
+  const indexes = `
+    SELECT indexname || CASE WHEN indexdef LIKE 'CREATE UNIQUE%' THEN ' unique' ELSE '' END AS line
+    FROM pg_indexes WHERE schemaname = 'public' AND tablename <> '_prisma_migrations'`;
+  expect(await sortedLines(indexes)).toEqual(modelLines(indexesOf));
+});
+
+test('the migrations make the values of every enum', async () => {
+  const values = `SELECT typname || '.' || enumlabel AS line FROM pg_enum JOIN pg_type ON pg_type.oid = enumtypid`;
+  const described = enums.flatMap(({ mapped, lines }) => lines.map((line) => `${mapped}.${line.trim()}`));
+  expect(await sortedLines(values)).toEqual(described.sort());
+});
+
+async function sortedLines(statement: string): Promise<string[]> {
+  return (await query(url, statement)).map(({ line }) => String(line)).sort();
 }
 
-async function describeSchema(url: string): Promise<string[]> {
-  return (await query(url, DESCRIBE_SCHEMA)).map(({ line }) => line);
+function modelLines(linesOf: (table: string, lines: string[]) => string[]): string[] {
+  return models.flatMap(({ mapped, lines }) => linesOf(mapped, lines)).sort();
+}
+
+function columnsOf(table: string, lines: string[]): string[] {
+  return lines.flatMap((line) => {
+    const [, field = '', type = '', many = ''] = /^ +(\w+) +(\w+)(\?|\[\])?/.exec(line) ?? [];
+    const isRelation = models.some(({ name }) => name === type);
+    if (field === '' || isRelation) return [];
+    const precision = /@db\.Timestamptz\((\d)\)/.exec(line)?.[1];
+    const native = line.includes('@db.Uuid') ? 'uuid' : precision && `timestamp(${precision}) with time zone`;
+    const stored = native || enums.find(({ name }) => name === type)?.mapped || SCALARS[type];
+    // Prisma makes the column of a list without NOT NULL.
+    return `${table}.${columnOf(field, lines)} ${stored}${many.replace('?', '')} ${many ? 'null' : 'not null'}`;
+  });
+}
+
+/** Their names, which Prisma makes of those of the columns. */
+function indexesOf(table: string, lines: string[]): string[] {
+  return lines.flatMap((line) => {
+    const [, kind, fields = ''] = /@@(index|unique)\(\[([\w, ]+)\]\)/.exec(line) ?? [];
+    const columns = fields.split(', ').map((field) => columnOf(field, lines));
+    if (kind) return `${[table, ...columns].join('_')}${kind === 'unique' ? '_key unique' : '_idx'}`;
+    if (/ @id\b/.test(line)) return `${table}_pkey unique`;
+    const [, field = ''] = /^ +(\w+) .* @unique\b/.exec(line) ?? [];
+    return field ? `${table}_${columnOf(field, lines)}_key unique` : [];
+  });
+}
+
+function columnOf(field: string, lines: string[]): string {
+  const line = lines.find((one) => one.trim().startsWith(`${field} `)) ?? '';
+  return /@map\("(\w+)"\)/.exec(line)?.[1] ?? field;
 }
