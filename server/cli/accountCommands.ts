@@ -22,7 +22,7 @@ import { type CommandContext, example } from './commandContext.ts';
 import { countValidKeys } from './keyStore.ts';
 import { generatePassword, readPassword } from './passwordInput.ts';
 import { accountsTable } from './reports/tables.ts';
-import { endOfValidity, wholeDays } from './typedTimes.ts';
+import { endInWords, endOfValidity, wholeDays } from './typedTimes.ts';
 
 const PASSWORD_HELP = `
 The password is one line of standard input, exactly as it stands there, or is asked for twice on a terminal.`;
@@ -42,17 +42,17 @@ const EXTEND_HELP = `
 Until then the account works, from then on its sessions and keys are refused as those of a disabled one. An account that has ended works
 again, with the sessions and keys that are left. --until none removes the end.`;
 
-const UNTIL = 'its end: a day, which counts to its end in UTC, or an instant with its offset';
+const UNTIL_HELP = 'its end: a day, which counts to its end in UTC, or an instant with its offset';
 
 type AddOptions = { username: string; company: string; until?: Date | 'none'; generate?: true };
 
-const LENGTHS = `${CREDENTIAL_MIN_LENGTH} to ${CREDENTIAL_MAX_LENGTH} characters`;
+const CREDENTIAL_LENGTHS = `${CREDENTIAL_MIN_LENGTH} to ${CREDENTIAL_MAX_LENGTH} characters`;
 
 export function addAccountCommands(
   program: Command,
   { runtime, say, saySecret, remark, withDatabase, markFailed }: CommandContext,
 ): void {
-  /** Usernames are matched exactly, so a partner may sign in with the wrong one of two that differ in case alone. */
+  /** A partner could mistake one for the other, since usernames are matched exactly. */
   const remarkOtherSpellings = async (
     { prisma }: AuditedDatabase,
     account: { id: string; username: string },
@@ -79,9 +79,9 @@ export function addAccountCommands(
   program
     .command('add')
     .description('add an account')
-    .requiredOption('--username <username>', `what the partner signs in with, ${LENGTHS}`)
+    .requiredOption('--username <username>', `what the partner signs in with, ${CREDENTIAL_LENGTHS}`)
     .requiredOption('--company <company>', "the partner company's name")
-    .option('--until <date>', UNTIL, (text) => endOfValidity(text, runtime.clock()))
+    .option('--until <date>', UNTIL_HELP, (text) => endOfValidity(text, runtime.clock()))
     .option('--generate', 'make a password and print it, this once')
     .addHelpText('after', PASSWORD_HELP)
     .addHelpText('after', example('add --username radio@uno.example --company "Radio Uno"'))
@@ -108,7 +108,10 @@ export function addAccountCommands(
       withDatabase(async ({ prisma }) => {
         const now = runtime.clock();
         const accounts = await listAccounts(prisma, { search, days: expiring, now });
-        await say(`${json ? JSON.stringify(accounts, null, 2) : accountsTable(accounts, now)}\n`);
+        const none =
+          search === undefined && expiring === undefined ? 'No accounts yet.' : 'No account matches.';
+        const table = accounts.length === 0 ? none : accountsTable(accounts, now);
+        await say(`${json ? JSON.stringify(accounts, null, 2) : table}\n`);
       }),
     );
 
@@ -117,9 +120,9 @@ export function addAccountCommands(
     .option('--generate', 'make a password and print it, this once')
     .addHelpText('after', PASSWORD_HELP)
     .addHelpText('after', example('set-password --username radio@uno.example'))
-    .action(({ generate, ...of }: AccountSelector & { generate?: true }) =>
+    .action(({ generate, ...selector }: AccountSelector & { generate?: true }) =>
       withPassword(generate, async (database, choosePassword) => {
-        const { id, username } = await setPassword(database, of, choosePassword);
+        const { id, username } = await setPassword(database, selector, choosePassword);
         const validKeys = await countValidKeys(database.prisma, id, runtime.clock());
         return `Changed the password of ${username} and ended its sessions${keysThatStay(validKeys)}`;
       }),
@@ -129,43 +132,45 @@ export function addAccountCommands(
     .description('forgive the attempts to sign in that count against an account')
     .addHelpText('after', UNLOCK_HELP)
     .addHelpText('after', example('unlock --username radio@uno.example'))
-    .action((of: AccountSelector) =>
+    .action((selector: AccountSelector) =>
       withDatabase(async (database) => {
-        const { username } = await unlock(database, of);
+        const { username } = await unlock(database, selector);
         await say(`${username} is unlocked: no earlier attempt to sign in counts against it\n`);
       }),
     );
 
   withAccount(program.command('extend'))
     .description('let an account be used until another day, or without end')
-    .requiredOption('--until <date>', `${UNTIL}; or none`, (text) => endOfValidity(text, runtime.clock()))
+    .requiredOption('--until <date>', `${UNTIL_HELP}; or none`, (text) =>
+      endOfValidity(text, runtime.clock()),
+    )
     .addHelpText('after', EXTEND_HELP)
     .addHelpText('after', example('extend --username radio@uno.example --until 2027-06-30'))
-    .action(({ until, ...of }: AccountSelector & { until: Date | 'none' }) =>
+    .action(({ until, ...selector }: AccountSelector & { until: Date | 'none' }) =>
       withDatabase(async (database) => {
-        const { username } = await extendAccount(database, of, endFrom(until));
-        await say(`${username} ${until === 'none' ? 'has no end' : `works until ${until.toISOString()}`}\n`);
+        const { username } = await extendAccount(database, selector, endFrom(until));
+        await say(`${username} ${until === 'none' ? 'has no end' : `works until ${endInWords(until)}`}\n`);
       }),
     );
 
   withAccount(program.command('end-sessions'))
     .description('end the sessions of an account, which then signs in again with its password')
     .addHelpText('after', example('end-sessions --username radio@uno.example'))
-    .action((of: AccountSelector) =>
+    .action((selector: AccountSelector) =>
       withDatabase(async (database) => {
-        const { username } = await endSessions(database, of);
-        await say(`Ended the sessions of ${username}\n`);
+        const { account, ended } = await endSessions(database, selector, runtime.clock());
+        await say(`Ended ${ended === 1 ? '1 session' : `${ended} sessions`} of ${account.username}\n`);
       }),
     );
 
   withAccount(program.command('rename'))
     .description('give an account another username')
-    .requiredOption('--to <username>', `its new username, ${LENGTHS}`)
+    .requiredOption('--to <username>', `its new username, ${CREDENTIAL_LENGTHS}`)
     .addHelpText('after', RENAME_HELP)
     .addHelpText('after', example('rename --username radio@uno.example --to radio@dos.example'))
-    .action(({ to, ...of }: AccountSelector & { to: string }) =>
+    .action(({ to, ...selector }: AccountSelector & { to: string }) =>
       withDatabase(async (database) => {
-        const { account, changed } = await renameAccount(database, of, to);
+        const { account, changed } = await renameAccount(database, selector, to);
         const { id, username } = account;
         if (changed) await remarkOtherSpellings(database, { id, username: to });
         await say(changed ? `${username} is now ${to}\n` : `${username} has that username already\n`);
@@ -181,9 +186,9 @@ export function addAccountCommands(
           : 'enable a disabled account again',
       )
       .addHelpText('after', example(`${name} --username radio@uno.example`))
-      .action((of: AccountSelector) =>
+      .action((selector: AccountSelector) =>
         withDatabase(async (database) => {
-          const { account, changed } = await setDisabled(database, of, disabled);
+          const { account, changed } = await setDisabled(database, selector, disabled);
           await say(`${account.username} ${changed ? `is now ${name}d` : `was ${name}d already`}\n`);
         }),
       );
@@ -194,7 +199,7 @@ export function addAccountCommands(
     .option('--yes', 'without asking')
     .addHelpText('after', DELETE_HELP)
     .addHelpText('after', example('delete --username radio@uno.example'))
-    .action(async ({ yes, ...of }: AccountSelector & { yes?: true }, command: Command) => {
+    .action(async ({ yes, ...selector }: AccountSelector & { yes?: true }, command: Command) => {
       if (!yes && !runtime.input.isTTY) {
         command.error('error: without a terminal to ask at, delete needs --yes');
       }
@@ -205,7 +210,7 @@ export function addAccountCommands(
           const answer = await askLine(question, runtime);
           return answer === username || answer === 'yes';
         };
-        const deleted = await deleteAccount(database, of, confirm);
+        const deleted = await deleteAccount(database, selector, confirm);
         if (deleted !== null) {
           await say(`Deleted ${deleted.username}, its sessions and keys\n`);
         } else {

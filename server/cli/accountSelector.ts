@@ -5,7 +5,10 @@ import { accountSchema, checked } from './fieldRules.ts';
 
 export type AccountSelector = { username?: string; id?: string };
 
-export type FoundAccount = Pick<Account, 'id' | 'username' | 'company' | 'disabled' | 'validUntil'>;
+export type FoundAccount = Pick<
+  Account,
+  'id' | 'username' | 'company' | 'disabled' | 'validUntil' | 'credentialsVersion'
+>;
 
 /** Adds `--username` and `--id`, of which a command needs exactly one unless the account is optional. */
 export function withAccount(command: Command, { isOptional = false } = {}): Command {
@@ -28,7 +31,14 @@ export async function requireAccount(prisma: PrismaClient, selector: AccountSele
       id === undefined
         ? checked(accountSchema.pick({ username: true }), { username: username ?? '' })
         : { id },
-    select: { id: true, username: true, company: true, disabled: true, validUntil: true },
+    select: {
+      id: true,
+      username: true,
+      company: true,
+      disabled: true,
+      validUntil: true,
+      credentialsVersion: true,
+    },
   });
   if (account === null) throw noSuchAccount(selector);
   return account;

@@ -2,6 +2,7 @@ import { OperatorError } from '../errors.ts';
 import { type Account, Prisma, type PrismaClient } from '../generated/prisma/client.ts';
 import { endsWithin } from '../signIn/accountValidity.ts';
 import { hashPassword } from '../signIn/password.ts';
+import { validSessionsOf } from '../signIn/sessions.ts';
 import { type AccountSelector, type FoundAccount, noSuchAccount, requireAccount } from './accountSelector.ts';
 import { type AuditedChange, type AuditedDatabase, writeAuditLine } from './audit.ts';
 import { accountSchema, checked } from './fieldRules.ts';
@@ -116,17 +117,19 @@ export async function extendAccount(
   return account;
 }
 
-/** Ends the account's sessions; its known browsers, keys and password stay. */
+/** Ends the account's sessions, and counts sign-ins whose session was valid; its known browsers, keys and password stay. */
 export async function endSessions(
   { prisma, operator }: AuditedDatabase,
   selector: AccountSelector,
-): Promise<FoundAccount> {
+  now: Date,
+): Promise<{ account: FoundAccount; ended: number }> {
   const account = await requireAccount(prisma, selector);
-  await prisma.$transaction([
+  const [signIns] = await prisma.$transaction([
+    prisma.session.findMany({ where: validSessionsOf(account, now), distinct: 'createdAt' }),
     prisma.session.deleteMany({ where: { accountId: account.id } }),
     writeAuditLine(prisma, { operator, command: 'end-sessions', account }),
   ]);
-  return account;
+  return { account, ended: signIns.length };
 }
 
 /** Disabling ends the account's sessions and known browsers and revokes its keys. */

@@ -54,12 +54,19 @@ export function addKeyCommands(
     .option('--player', 'for a player: print an address to be opened instead')
     .option('--origin <origin>', 'with --player, what the address begins with: https:// and the host', origin)
     .addHelpText('after', ADD_HELP);
-  command.action(({ name, days, player, origin: begin, from = [], ...of }: AddOptions) => {
+  command.action(({ name, days, player, origin: begin, from = [], ...selector }: AddOptions) => {
     if (begin !== undefined && !player) command.error('error: --origin goes with --player');
     return withDatabase(async (database) => {
       const kind = player ? 'PLAYER' : 'TOOL';
       const expiresAt = inDays(days);
-      const key = await addKey(database, { of, name, kind, expiresAt, networks: from, now: runtime.clock() });
+      const key = await addKey(database, {
+        selector,
+        name,
+        kind,
+        expiresAt,
+        networks: from,
+        now: runtime.clock(),
+      });
       if (begin?.startsWith('http:')) remark('By http everybody on the way can read the address: use https');
       if (player && begin === undefined) {
         remark("Write the server's https:// and host before the address, as --origin does");
@@ -81,10 +88,10 @@ export function addKeyCommands(
     .option('--days <days>', `how long from today, 1 to ${MAX_DAYS}`, wholeDays, USUAL_DAYS)
     .addHelpText('after', EXTEND_HELP)
     .addHelpText('after', example('extend-key --username radio@uno.example --name recorder'))
-    .action(({ name, days, ...of }: KeyOptions & { days: number }) =>
+    .action(({ name, days, ...selector }: KeyOptions & { days: number }) =>
       withDatabase(async (database) => {
         const expiresAt = inDays(days);
-        const { username } = await extendKey(database, { of, name, expiresAt, now: runtime.clock() });
+        const { username } = await extendKey(database, { selector, name, expiresAt, now: runtime.clock() });
         await say(`${name} of ${username} now counts until ${dayOf(expiresAt)}\n`);
       }),
     );
@@ -94,15 +101,16 @@ export function addKeyCommands(
     .option('--expiring <days>', 'only those that expire within this many days', wholeDays)
     .option('--json', 'as a JSON array, for programs')
     .addHelpText('after', LIST_HELP)
-    .action(({ expiring, json, ...of }: ListOptions) =>
+    .action(({ expiring, json, ...selector }: ListOptions) =>
       withDatabase(async ({ prisma }) => {
         const now = runtime.clock();
         const keys = await listKeys(prisma, {
-          of: Object.keys(of).length === 0 ? null : of,
+          selector: Object.keys(selector).length === 0 ? null : selector,
           days: expiring,
           now,
         });
-        await say(`${json ? JSON.stringify(keys, null, 2) : keysTable(keys, now)}\n`);
+        const table = keys.length === 0 ? 'No key matches.' : keysTable(keys, now);
+        await say(`${json ? JSON.stringify(keys, null, 2) : table}\n`);
       }),
     );
 
@@ -110,9 +118,9 @@ export function addKeyCommands(
     .description('revoke a key, which is refused from then on')
     .requiredOption('--name <name>', 'the key, as list-keys writes it')
     .addHelpText('after', example('revoke-key --username radio@uno.example --name recorder'))
-    .action(({ name, ...of }: KeyOptions) =>
+    .action(({ name, ...selector }: KeyOptions) =>
       withDatabase(async (database) => {
-        const { username } = await revokeKey(database, { of, name });
+        const { username } = await revokeKey(database, { selector, name });
         await say(`Revoked ${name} of ${username}\n`);
       }),
     );

@@ -6,12 +6,9 @@ import { type AccountSelector, type FoundAccount, requireAccount } from './accou
 import { type AuditedDatabase, writeAuditLine } from './audit.ts';
 import { checked, keyNameSchema } from './fieldRules.ts';
 
-export type KeyListing = Omit<AccountKey, 'id' | 'accountId' | 'keyHash'> & {
-  username: string;
-  lastUsedAt: Date | null;
-};
+export type KeyListing = Omit<AccountKey, 'id' | 'accountId' | 'keyHash'> & { username: string };
 
-type KeyOfAccount = { of: AccountSelector; name: string };
+type KeyOfAccount = { selector: AccountSelector; name: string };
 
 const ACCOUNT_DISABLED = 'the account is disabled: enable it first';
 const ACCOUNT_ENDED = 'the account has ended: extend it first';
@@ -20,11 +17,15 @@ const NO_SUCH_KEY = 'the account has no key of that name: list-keys shows them';
 /** Returns the key; only its hash is stored. */
 export async function addKey(
   { prisma, operator }: AuditedDatabase,
-  { of, now, ...fields }: KeyOfAccount & { now: Date; kind: KeyKind; expiresAt: Date; networks: string[] },
+  {
+    selector,
+    now,
+    ...fields
+  }: KeyOfAccount & { now: Date; kind: KeyKind; expiresAt: Date; networks: string[] },
 ): Promise<string> {
   const { name, kind, expiresAt, networks } = fields;
   checked(keyNameSchema, { name });
-  const account = await requireAccount(prisma, of);
+  const account = await requireAccount(prisma, selector);
   refuseClosed(account, now);
   const key = newKey(kind);
   await prisma.$transaction(async (transaction) => {
@@ -44,9 +45,9 @@ export async function addKey(
 
 export async function extendKey(
   { prisma, operator }: AuditedDatabase,
-  { of, name, expiresAt, now }: KeyOfAccount & { expiresAt: Date; now: Date },
+  { selector, name, expiresAt, now }: KeyOfAccount & { expiresAt: Date; now: Date },
 ): Promise<FoundAccount> {
-  const account = await requireAccount(prisma, of);
+  const account = await requireAccount(prisma, selector);
   refuseClosed(account, now);
   await prisma.$transaction(async (transaction) => {
     const { count } = await transaction.accountKey.updateMany({
@@ -68,26 +69,16 @@ function refuseClosed(account: FoundAccount, now: Date): void {
 /** Returns keys, expired ones too, the soonest expiry first; with `days`, only valid ones that expire within so many days. */
 export async function listKeys(
   prisma: PrismaClient,
-  { of, days, now }: { of: AccountSelector | null; days?: number | undefined; now: Date },
+  { selector, days, now }: { selector: AccountSelector | null; days?: number | undefined; now: Date },
 ): Promise<KeyListing[]> {
-  const account = of && (await requireAccount(prisma, of));
+  const account = selector && (await requireAccount(prisma, selector));
   const keys = await prisma.accountKey.findMany({
     where: { ...(account && { accountId: account.id }), ...(days !== undefined && endsWithin(days, now)) },
-    omit: { id: true, keyHash: true },
+    omit: { id: true, accountId: true, keyHash: true },
     include: { account: { select: { username: true } } },
     orderBy: [{ expiresAt: 'asc' }, { account: { username: 'asc' } }, { name: 'asc' }],
   });
-  const uses = await prisma.tokenRecord.groupBy({
-    by: ['accountId', 'keyName'],
-    where: { accountId: { in: keys.map(({ accountId }) => accountId) }, keyName: { not: null } },
-    _max: { createdAt: true },
-  });
-  return keys.map(({ accountId, account: { username }, ...key }) => {
-    const use = uses.find((each) => each.accountId === accountId && each.keyName === key.name);
-    const usedAt = use?._max.createdAt ?? null;
-    // An earlier key may have had the same name.
-    return { username, ...key, lastUsedAt: usedAt !== null && usedAt >= key.createdAt ? usedAt : null };
-  });
+  return keys.map(({ account: { username }, ...key }) => ({ username, ...key }));
 }
 
 export async function countValidKeys(prisma: PrismaClient, accountId: string, now: Date): Promise<number> {
@@ -96,9 +87,9 @@ export async function countValidKeys(prisma: PrismaClient, accountId: string, no
 
 export async function revokeKey(
   { prisma, operator }: AuditedDatabase,
-  { of, name }: KeyOfAccount,
+  { selector, name }: KeyOfAccount,
 ): Promise<FoundAccount> {
-  const account = await requireAccount(prisma, of);
+  const account = await requireAccount(prisma, selector);
   await prisma.$transaction(async (transaction) => {
     const { count } = await transaction.accountKey.deleteMany({ where: { accountId: account.id, name } });
     if (count === 0) throw new OperatorError(NO_SUCH_KEY);

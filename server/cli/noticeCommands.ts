@@ -1,8 +1,9 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import { NEVER_STORED } from '../../shared/credentialRules.ts';
 import { NOTICE_MAX_LENGTH } from '../notice/notice.ts';
 import { type AuditedDatabase, writeAuditLine } from './audit.ts';
 import { type CommandContext, example } from './commandContext.ts';
+import { UsageError } from './program.ts';
 
 const ID = 1;
 
@@ -20,9 +21,13 @@ export function addNoticeCommands(program: Command, { say, withDatabase }: Comma
   notice
     .command('set')
     .description('set or replace the line')
-    .argument('<text>', `the line, up to ${NOTICE_MAX_LENGTH} characters`, noticeText)
-    .action((text: string) =>
-      withDatabase(async ({ prisma, operator }) => {
+    .usage('<text>')
+    .argument('[text...]', `the line, in quotation marks, up to ${NOTICE_MAX_LENGTH} characters`)
+    // Commander's own messages would repeat a long text.
+    .allowUnknownOption()
+    .action((words: string[]) => {
+      const text = noticeText(words);
+      return withDatabase(async ({ prisma, operator }) => {
         await prisma.$transaction([
           // Deleted first, so that the database tells the time of the new line.
           prisma.notice.deleteMany(),
@@ -30,8 +35,8 @@ export function addNoticeCommands(program: Command, { say, withDatabase }: Comma
           writeAuditLine(prisma, { operator, command: 'notice set', account: null, details: text }),
         ]);
         await say('Partners see the notice within a minute\n');
-      }),
-    );
+      });
+    });
 
   notice
     .command('clear')
@@ -61,12 +66,14 @@ async function clear({ prisma, operator }: AuditedDatabase): Promise<boolean> {
   });
 }
 
-function noticeText(text: string): string {
+/** @throws {UsageError} which does not repeat the text */
+function noticeText([text = '', ...more]: string[]): string {
   const length = Array.from(text).length;
-  if (text.trim() === '') throw new InvalidArgumentError('It is blank.');
-  if (NEVER_STORED.test(text)) throw new InvalidArgumentError('It contains control characters.');
+  if (more.length > 0) throw new UsageError('put the notice in quotation marks, as one argument');
+  if (text.trim() === '') throw new UsageError('write the notice after set, in quotation marks');
+  if (NEVER_STORED.test(text)) throw new UsageError('the notice contains control characters');
   if (length > NOTICE_MAX_LENGTH) {
-    throw new InvalidArgumentError(`It has ${length} characters, and ${NOTICE_MAX_LENGTH} is the most.`);
+    throw new UsageError(`the notice has ${length} characters, and ${NOTICE_MAX_LENGTH} is the most`);
   }
   return text;
 }

@@ -40,6 +40,12 @@ export function endOfValidity(text: string, now: Date): Date | 'none' {
   return end;
 }
 
+/** Names a day where `endOfValidity` returns its end. */
+export function endInWords(end: Date): string {
+  if (end.getTime() % DAY_MS !== 0) return end.toISOString();
+  return `the end of ${new Date(end.getTime() - 1).toISOString().slice(0, 10)} UTC`;
+}
+
 export function wholeDays(text: string): number {
   const days = Number(text);
   if (!/^\d{1,4}$/.test(text) || days < 1 || days > MAX_DAYS) {

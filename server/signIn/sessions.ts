@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { batched } from '../database/batched.ts';
-import type { PrismaClient } from '../generated/prisma/client.ts';
+import type { Prisma, PrismaClient } from '../generated/prisma/client.ts';
 import { type ExpiryLog, isOpen } from './accountValidity.ts';
 import { type JwtClaims, readJwt, type SigningKeys, signJwt } from './signedJwt.ts';
 
@@ -45,7 +45,7 @@ export const TOOL_SESSION_LIFETIME_MS = 12 * HOUR_MS;
 const BROWSER_SESSION_LIFETIME_MS = 30 * DAY_MS;
 /** A browser's session ends after this time without use. */
 const BROWSER_SESSION_IDLE_MS = 7 * DAY_MS;
-/** Sign-ins of an account whose sessions count; the oldest end. */
+/** Sign-ins of an account whose sessions are valid at once; beyond them the oldest end. */
 export const MAX_SESSIONS = 50;
 
 const USE_NOTED_EVERY_MS = HOUR_MS;
@@ -53,7 +53,7 @@ const USE_NOTED_EVERY_MS = HOUR_MS;
 /** The session of one sign-in as two JWTs: one for a tool, from the payload, the other for a browser's cookie. */
 export type StartedSession = { session: Session; jwt: string; cookie: { jwt: string; expiry: Date } };
 
-/** Sessions are signed JWTs that count while their row exists and agrees with the account (docs/decisions/0002-sessions.md). */
+/** Sessions are signed JWTs that are valid while their row exists and agrees with the account (docs/decisions/0002-sessions.md). */
 export function createSessions(prisma: PrismaClient, keys: SigningKeys, clock: () => Date) {
   const findRow = batched(async (ids: readonly string[]) => {
     const rows = await prisma.session.findMany({
@@ -87,7 +87,7 @@ export function createSessions(prisma: PrismaClient, keys: SigningKeys, clock: (
       // The rows of this statement are not among those that it deletes.
       await prisma.$executeRaw`
         WITH ended AS (
-          DELETE FROM sessions WHERE id = ANY (${replaced === null ? [] : rowsOf(replaced)}::uuid[])
+          DELETE FROM sessions WHERE id = ANY (${replaced === null ? [] : rowIdsOf(replaced)}::uuid[])
         ),
         too_many AS (
           DELETE FROM sessions WHERE id IN (
@@ -139,7 +139,7 @@ export function createSessions(prisma: PrismaClient, keys: SigningKeys, clock: (
     async end(jwt: string, isMeant: (accountId: string) => boolean): Promise<string | null> {
       const claims = readClaims(jwt);
       if (claims === null || !isMeant(claims.accountId)) return null;
-      await prisma.session.deleteMany({ where: { id: { in: rowsOf(claims) } } });
+      await prisma.session.deleteMany({ where: { id: { in: rowIdsOf(claims) } } });
       return claims.accountId;
     },
   };
@@ -150,6 +150,20 @@ export function createSessions(prisma: PrismaClient, keys: SigningKeys, clock: (
   }
 }
 
-function rowsOf({ id, twinId }: JwtClaims): string[] {
+/** Selects the rows that `find` accepts while the account is open. Those of one sign-in have the same `createdAt`. */
+export function validSessionsOf(
+  { id, credentialsVersion }: Pick<CheckedAccount, 'id' | 'credentialsVersion'>,
+  now: Date,
+): Prisma.SessionWhereInput {
+  const usedSince = new Date(now.getTime() - BROWSER_SESSION_IDLE_MS);
+  return {
+    accountId: id,
+    credentialsVersion,
+    expiresAt: { gt: now },
+    OR: [{ lastUsedAt: null }, { lastUsedAt: { gt: usedSince } }],
+  };
+}
+
+function rowIdsOf({ id, twinId }: JwtClaims): string[] {
   return twinId === undefined ? [id] : [id, twinId];
 }

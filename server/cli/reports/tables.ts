@@ -48,7 +48,7 @@ function timeOf(at: Date | null): string {
 
 export function keysTable(keys: KeyListing[], now: Date): string {
   return alignedTable(
-    ['USERNAME', 'NAME', 'KIND', 'STATE', 'CREATED (UTC)', 'EXPIRY (UTC)', 'LAST TOKEN (UTC)', 'FROM'],
+    ['USERNAME', 'NAME', 'KIND', 'STATE', 'CREATED (UTC)', 'EXPIRY (UTC)', 'LAST USE (UTC)', 'FROM'],
     keys.map(({ username, name, kind, createdAt, expiresAt, lastUsedAt, networks }) => [
       username,
       name,

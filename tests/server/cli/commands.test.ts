@@ -40,7 +40,7 @@ const accountOf = (username: string) =>
 async function addAccount(username: string, fields: { company?: string; disabled?: boolean } = {}) {
   const expiresAt = new Date(Date.now() + 60_000);
   const key = { name: 'recorder', kind: 'TOOL', keyHash: Buffer.from(username), expiresAt } as const;
-  const sessions = { create: { id: randomUUID(), expiresAt } };
+  const sessions = { create: { id: randomUUID(), expiresAt, credentialsVersion: 0 } };
   await database.addAccount({ username, ...fields, sessions, keys: { create: key } });
 }
 
@@ -161,9 +161,12 @@ describe('the end of an account', () => {
   test('is moved or removed by extend', async () => {
     await database.addAccount({ username: USERNAME, validUntil: NOW });
     expect(await at(['extend', ...OF_ACCOUNT, '--until', '2027-06-30'])).toEqual(
-      done(`${USERNAME} works until 2027-07-01T00:00:00.000Z`),
+      done(`${USERNAME} works until the end of 2027-06-30 UTC`),
     );
     expect((await accountOf(USERNAME)).validUntil).toEqual(new Date('2027-07-01T00:00:00Z'));
+    expect(await at(['extend', ...OF_ACCOUNT, '--until', '2027-06-30T22:00-05:00'])).toEqual(
+      done(`${USERNAME} works until 2027-07-01T03:00:00.000Z`),
+    );
     expect(await at(['extend', ...OF_ACCOUNT, '--until', 'none'])).toEqual(done(`${USERNAME} has no end`));
     expect((await accountOf(USERNAME)).validUntil).toBeNull();
   });
@@ -199,13 +202,42 @@ describe('--id', () => {
   });
 });
 
-test('end-sessions ends the sessions of one account alone', async () => {
-  await addAccount(USERNAME);
-  await addAccount(OTHER);
-  const before = await accountOf(USERNAME);
-  expect(await run(['end-sessions', ...OF_ACCOUNT])).toEqual(done(`Ended the sessions of ${USERNAME}`));
-  expect(await accountOf(USERNAME)).toEqual({ ...before, sessions: [] });
-  expect(await database.prisma.session.count()).toBe(1);
+describe('end-sessions', () => {
+  const DAY_MS = 86_400_000;
+
+  test('ends the sessions of one account alone', async () => {
+    await addAccount(USERNAME);
+    await addAccount(OTHER);
+    const before = await accountOf(USERNAME);
+    expect(await run(['end-sessions', ...OF_ACCOUNT])).toEqual(done(`Ended 1 session of ${USERNAME}`));
+    expect(await accountOf(USERNAME)).toEqual({ ...before, sessions: [] });
+    expect(await database.prisma.session.count()).toBe(1);
+  });
+
+  test('counts each sign-in once, and none whose session had ended', async () => {
+    await addAccount(USERNAME);
+    const { id: accountId } = await accountOf(USERNAME);
+    const now = Date.now();
+    const session = (createdAt: number, changes: object) => ({
+      ...{ id: randomUUID(), accountId, createdAt: new Date(createdAt), expiresAt: new Date(now + DAY_MS) },
+      credentialsVersion: 0,
+      ...changes,
+    });
+    await database.prisma.session.createMany({
+      data: [
+        session(1_000, { lastUsedAt: null }),
+        session(1_000, { lastUsedAt: new Date(now) }),
+        session(2_000, { expiresAt: new Date(now) }),
+        session(3_000, { lastUsedAt: new Date(now - 7 * DAY_MS) }),
+        session(4_000, { credentialsVersion: 1 }),
+      ],
+    });
+    const clock = () => new Date(now);
+    expect(await run(['end-sessions', ...OF_ACCOUNT], { clock })).toEqual(
+      done(`Ended 2 sessions of ${USERNAME}`),
+    );
+    expect(await database.prisma.session.count()).toBe(0);
+  });
 });
 
 describe('list', () => {
@@ -248,6 +280,15 @@ describe('list', () => {
       `${OTHER}  Radio Dos, la más larga  disabled  -               1  ${second.createdAt.toISOString()}  -                   -                 ${second.id}`,
     ];
     expect(await run(['list'])).toEqual(done(lines.join('\n')));
+  });
+
+  test('without accounts says so', async () => {
+    expect(await run(['list'])).toEqual(done('No accounts yet.'));
+    for (const option of ['--search', '--expiring']) {
+      expect(await run(['list', option, '30'])).toEqual(done('No account matches.'));
+    }
+    expect(await run(['list', '--json'])).toEqual(done('[]'));
+    expect(await run(['list-keys'])).toEqual(done('No key matches.'));
   });
 
   test('--json is an array without hashes', async () => {
