@@ -1,4 +1,4 @@
-import { setImmediate as nextEvents } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { rateLimited } from '../errors.ts';
 import { BUSY_RETRY_AFTER_MS } from '../keyedLimit.ts';
@@ -13,12 +13,11 @@ const QUEUE: FairQueueOptions = {
   maxWaiting: 2_000,
 };
 
-/** @param inQueue - replaced in tests */
-export function addFairQueue(app: FastifyInstance, inQueue: FairQueue = createFairQueue(QUEUE)): void {
+export function addFairQueue(app: FastifyInstance, waitForTurn: FairQueue = createFairQueue(QUEUE)): void {
   app.addHook('preHandler', async (request, reply) => {
     const network = largestNetworkOf(addressOf(request));
     const isGone = () => request.raw.socket.destroyed;
-    const isStarted = await inQueue({ network, isGone });
+    const isStarted = await waitForTurn({ network, isGone });
     // Without this Fastify would run the handler.
     if (!isStarted) reply.hijack();
   });
@@ -65,24 +64,24 @@ export function createFairQueue({
   const queues = new Map<string, Waiting[]>();
   let waiting = 0;
   let isRunning = false;
-  /** When the first request of this turn of the event loop came, while none has had to wait. */
-  let turnBeganMs: number | null = null;
+  /** When the first request of this turn of the event loop came; null before it. */
+  let turnStartMs: number | null = null;
 
-  function startsAtOnce(): boolean {
+  function mayStartAtOnce(): boolean {
     if (waiting > 0 || isRunning) return false;
-    if (turnBeganMs === null) {
-      turnBeganMs = now();
+    if (turnStartMs === null) {
+      turnStartMs = now();
       setImmediate(() => {
-        turnBeganMs = null;
+        turnStartMs = null;
       });
     }
-    return now() - turnBeganMs < atOnceMs;
+    return now() - turnStartMs < atOnceMs;
   }
 
   async function run(): Promise<void> {
     isRunning = true;
     while (waiting > 0) {
-      await nextEvents();
+      await nextTurn();
       await takeTurn();
     }
     isRunning = false;
@@ -90,7 +89,7 @@ export function createFairQueue({
 
   async function takeTurn(): Promise<void> {
     const endMs = now() + turnMs;
-    // A network that is put back at the end comes again in this loop.
+    // This loop also visits the networks that it puts back at the end.
     for (const [network, queue] of queues) {
       await takeSlice(queue);
       queues.delete(network);
@@ -120,7 +119,7 @@ export function createFairQueue({
   }
 
   return (caller) => {
-    if (startsAtOnce()) return Promise.resolve(true);
+    if (mayStartAtOnce()) return Promise.resolve(true);
     return new Promise((resolve, reject) => {
       const queue = queues.get(caller.network) ?? [];
       queues.set(caller.network, queue);
@@ -132,7 +131,7 @@ export function createFairQueue({
   };
 }
 
-/** Waits until a started request waits for something else: a tick asked for by a microtask runs after all microtasks. */
+/** Resolves once all promises that can settle have: a tick requested in a microtask runs after all microtasks. */
 function promisesSettled(): Promise<void> {
   return new Promise((resolve) => queueMicrotask(() => process.nextTick(resolve)));
 }

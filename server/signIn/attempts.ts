@@ -41,8 +41,8 @@ export function countersOfNetwork(username: string, attemptsVersion: number, add
 }
 
 /**
- * Counts attempts exactly, however many are made at once and on however many instances, by the database's clock. Each statement takes
- * its rows in the order of their keys, so that two never wait for each other (docs/decisions/0009-sign-in-limits.md).
+ * Counts attempts exactly, however many are made at once and on however many instances, by the database's clock. Each statement locks
+ * its rows in the order of their keys, so that no two deadlock (docs/decisions/0009-sign-in-limits.md).
  */
 export function createAttemptCounts(prisma: PrismaClient, key: KeyObject, limits: SignInLimits) {
   // This secret signs JWTs too. The input starts with `[`, so its HMAC can never be the signature of a JWT.
@@ -51,48 +51,48 @@ export function createAttemptCounts(prisma: PrismaClient, key: KeyObject, limits
       .update(JSON.stringify([limit, ...subject]))
       .digest('hex');
 
-  async function begin(keys: readonly string[], most: readonly number[]) {
+  async function begin(keys: readonly string[], maxFailures: readonly number[]) {
     const [attempt] = await prisma.$queryRaw<[{ waitMs: number | null; until: string }]>`
-      WITH asked AS (
-        SELECT key, most FROM unnest(${keys}::text[], ${most}::int[]) AS asked (key, most)
+      WITH counters AS (
+        SELECT key, max_failures FROM unnest(${keys}::text[], ${maxFailures}::int[]) AS counter (key, max_failures)
       ),
-      held AS MATERIALIZED (
+      locked AS MATERIALIZED (
         SELECT * FROM attempts WHERE key = ANY (${keys}::text[]) ORDER BY key FOR UPDATE
       ),
-      counted AS (
-        SELECT key, most, expires_at,
-          CASE WHEN expires_at > now() THEN points ELSE 0 END AS failures,
-          ARRAY (SELECT * FROM unnest(under_way) AS until WHERE until > now()) AS under_way,
-          now() + ${SIGN_IN_WINDOW_MS} * interval '1 millisecond' AS new_end
-        FROM asked LEFT JOIN held USING (key)
-      ),
-      -- A window ends at most 15 minutes from now, even if an instance of 1.2.0 wrote it by a clock that is ahead.
       counts AS (
-        SELECT *, CASE WHEN failures > 0 THEN LEAST(expires_at, new_end) ELSE new_end END AS window_end FROM counted
+        SELECT key, max_failures, failures, new_end,
+          ARRAY (SELECT * FROM unnest(under_way) AS until WHERE until > now()) AS under_way,
+          -- At most 15 minutes from now, even if an instance of 1.2.0 wrote it by a clock that is ahead.
+          CASE WHEN failures > 0 THEN LEAST(expires_at, new_end) ELSE new_end END AS window_end
+        FROM counters LEFT JOIN locked USING (key), LATERAL (
+          SELECT
+            CASE WHEN expires_at > now() THEN points ELSE 0 END AS failures,
+            now() + ${SIGN_IN_WINDOW_MS} * interval '1 millisecond' AS new_end
+        ) AS now_valid
       ),
-      -- The latest of all reservations in these rows, and so different from each of them.
+      -- A reservation is the time at which it ends, later than all others in these rows and so unique.
       attempt AS (
         SELECT
           max(CASE
-            WHEN failures >= most THEN window_end - now()
-            WHEN failures + cardinality(under_way) >= most THEN ${BUSY_RETRY_AFTER_MS} * interval '1 millisecond'
+            WHEN failures >= max_failures THEN window_end - now()
+            WHEN failures + cardinality(under_way) >= max_failures THEN ${BUSY_RETRY_AFTER_MS} * interval '1 millisecond'
           END) AS wait,
           GREATEST(
             now() + ${MAX_UNDER_WAY_MS} * interval '1 millisecond',
-            (SELECT max(until) + interval '1 microsecond' FROM held, unnest(held.under_way) AS until)
+            (SELECT max(until) + interval '1 microsecond' FROM locked, unnest(locked.under_way) AS until)
           ) AS until
         FROM counts
       ),
-      changed AS (
+      updated AS (
         UPDATE attempts SET points = failures, expires_at = window_end,
           under_way = CASE WHEN wait IS NULL THEN counts.under_way || until ELSE counts.under_way END
         FROM counts, attempt
         WHERE attempts.key = counts.key AND (wait IS NULL OR attempts.expires_at > new_end)
       ),
-      created AS (
+      inserted AS (
         INSERT INTO attempts (key, points, expires_at, under_way)
         SELECT key, 0, new_end, ARRAY[until] FROM counts, attempt
-        WHERE wait IS NULL AND NOT EXISTS (SELECT FROM held WHERE held.key = counts.key)
+        WHERE wait IS NULL AND NOT EXISTS (SELECT FROM locked WHERE locked.key = counts.key)
         ORDER BY key
       )
       SELECT (extract(epoch FROM wait) * 1000)::float8 AS "waitMs", until::text FROM attempt`;
@@ -100,13 +100,13 @@ export function createAttemptCounts(prisma: PrismaClient, key: KeyObject, limits
   }
 
   const recordSuccess = (ownKey: string, keys: readonly string[], until: string) => prisma.$executeRaw`
-    WITH held AS MATERIALIZED (
+    WITH locked AS MATERIALIZED (
       SELECT key FROM attempts WHERE key = ANY (${keys}::text[]) ORDER BY key FOR UPDATE
     )
     UPDATE attempts SET
       points = CASE WHEN attempts.key = ${ownKey} THEN 0 ELSE points END,
       under_way = array_remove(under_way, ${until}::timestamptz)
-    FROM held WHERE attempts.key = held.key`;
+    FROM locked WHERE attempts.key = locked.key`;
 
   // Inserts where a sweep deleted the row meanwhile.
   const recordFailure = (keys: readonly string[], until: string) => prisma.$executeRaw`
@@ -119,15 +119,15 @@ export function createAttemptCounts(prisma: PrismaClient, key: KeyObject, limits
 
   return {
     /**
-     * Reserves one attempt with every counter. An attempt that is refused counts with none.
-     * @throws {CodedError} `RATE_LIMITED` when failures used a counter up, until the last such window ends; when only what is under way
-     *   stands against it, for a second
+     * Reserves one attempt in every counter, or in none if one refuses it.
+     * @throws {CodedError} `RATE_LIMITED` until the last window ends in which failures reached the limit; for a second when they reach it
+     *   only together with the attempts under way
      */
     async beginAttempt({ own, shared }: Counters): Promise<Attempt> {
       const counters = [own, ...shared];
       const keys = counters.map(keyOf);
-      const most = counters.map(({ limit }) => limits[limit]);
-      const { waitMs, until } = await againAfterRace(() => begin(keys, most));
+      const maxFailures = counters.map(({ limit }) => limits[limit]);
+      const { waitMs, until } = await retryAfterRace(() => begin(keys, maxFailures));
       if (waitMs !== null) throw rateLimited('Too many attempts to sign in', waitMs);
       return {
         succeeded: async () => void (await recordSuccess(keyOf(own), keys, until)),
@@ -137,7 +137,7 @@ export function createAttemptCounts(prisma: PrismaClient, key: KeyObject, limits
   };
 }
 
-async function againAfterRace<T>(statement: () => Promise<T>): Promise<T> {
+async function retryAfterRace<T>(statement: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await statement();
