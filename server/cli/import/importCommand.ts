@@ -12,9 +12,9 @@ const MAX_MB = 20;
 
 const IMPORT_HELP = `
 FILE holds a JSON array, or one JSON object a line, of {"id", "username", "password", "company"}, in UTF-8, up to ${MAX_MB} MB.
-A row that is wrong, or in conflict with another row or account, is named by its line; the rest goes in. An account
-that is already there, same id and username, is left exactly as it is, its password too: running it again changes nothing,
-and one that was interrupted is simply run again.
+A row that is wrong, or in conflict with another row or account, is named by its line, in an array by its number; the rest goes in.
+Of an array that is not JSON nothing is read. An account that is already there, same id and username, is left exactly as it is, its
+password too: running it again changes nothing, and one that was interrupted is simply run again.
 
 Examples:
   npm run account -- import accounts.json

@@ -1,86 +1,42 @@
 export type ExportRow = { place: string } & ({ value: unknown } | { fault: string });
 
-/** An escaped character, a character that structures JSON or lines, or a run of others that are not blank. */
-const TOKEN = /\\.|["\n[\]{},]|[^\s"\\[\]{},]+/g;
+/** At the end alone, because a message that quotes the text ends otherwise. */
+const POSITION = / at position (\d+)(?: \(line \d+ column \d+\))?$/;
 
 /**
- * Parses an export of the old document collection: a JSON array or one JSON object a line, in UTF-8. A faulty row leaves the others
- * as they are, unless an array breaks off. No fault quotes the row, which holds a password.
+ * Parses an export of the old document collection: a JSON array or one JSON object a line, in UTF-8. A line that is not JSON leaves the
+ * others as they are, a fault of an array leaves no row. No fault quotes the export, which holds passwords.
  */
 export function parseAccountExport(bytes: Uint8Array): ExportRow[] {
   const text = new TextDecoder().decode(bytes);
-  const start = text.search(/\S/);
-  if (text[start] === '\u{FFFD}') {
-    return [{ place: `line ${lineAt(text, start)}`, fault: 'not UTF-8 text; nothing was read' }];
+  const [first] = text.trimStart();
+  if (first === '\u{FFFD}') return [{ place: 'line 1', fault: 'not UTF-8 text; nothing was read' }];
+  return first === '[' ? arrayRows(text) : lineRows(text);
+}
+
+function arrayRows(text: string): ExportRow[] {
+  try {
+    const values: unknown[] = JSON.parse(text);
+    return values.map((value, index) => ({ place: `row ${index + 1}`, value }));
+  } catch (error) {
+    return [{ place: placeOf(error, text), fault: 'not JSON; nothing was read' }];
   }
-  return text[start] === '[' ? arrayRows(text, start) : lineRows(text);
 }
 
 function lineRows(text: string): ExportRow[] {
   return text.split('\n').flatMap((line, index) => {
     if (line.trim() === '') return [];
-    return {
-      place: `line ${index + 1}`,
-      ...parsed(line, 'not JSON: an export is a JSON array, or one JSON object a line'),
-    };
+    const place = `line ${index + 1}`;
+    try {
+      return { place, value: JSON.parse(line) };
+    } catch {
+      return { place, fault: 'not JSON: an export is a JSON array, or one JSON object a line' };
+    }
   });
 }
 
-/** Splits the array at its own commas, so that each element has a line and one that is not JSON spoils no other. */
-function arrayRows(text: string, start: number): ExportRow[] {
-  const rows: ExportRow[] = [];
-  let line = lineAt(text, start);
-  let rowLine: number | null = null;
-  let rowStart = start + 1;
-  let depth = 0;
-  let inString = false;
-  let isClosed = false;
-  const place = () => (rowLine === null ? `line ${line}` : `line ${rowLine}, row ${rows.length + 1}`);
-  const brokenOff = (fault: string) => [
-    ...rows,
-    { place: place(), fault: `${fault}; nothing from here on was read` },
-  ];
-
-  for (const { 0: token, index } of text.slice(start + 1).matchAll(TOKEN)) {
-    if (token === '\n') {
-      if (inString) return brokenOff('a quotation mark is missing in this row');
-      line += 1;
-      continue;
-    }
-    if (inString) {
-      inString = token !== '"';
-      continue;
-    }
-    if (isClosed) return brokenOff('there is more after the end of the array');
-    if (depth === 0 && (token === ',' || token === ']')) {
-      const end = start + 1 + index;
-      // Ignores an extra comma.
-      if (rowLine !== null) rows.push({ place: place(), ...parsed(text.slice(rowStart, end), 'not JSON') });
-      rowLine = null;
-      rowStart = end + 1;
-      isClosed = token === ']';
-      continue;
-    }
-    rowLine ??= line;
-    if (token === '"') inString = true;
-    else if (token === '{' || token === '[') depth += 1;
-    else if (token === '}' || token === ']') depth -= 1;
-    if (depth < 0) return brokenOff('a bracket is closed that was never opened');
-  }
-  if (isClosed) return rows;
-  return brokenOff(
-    rowLine === null ? 'the file ends before the array does' : 'the file ends inside this row',
-  );
-}
-
-function parsed(json: string, fault: string): { value: unknown } | { fault: string } {
-  try {
-    return { value: JSON.parse(json) };
-  } catch {
-    return { fault };
-  }
-}
-
-function lineAt(text: string, index: number): number {
-  return text.slice(0, index).split('\n').length;
+/** Returns the line of a fault where the parser tells its position: it does not for an unexpected character. */
+function placeOf(error: unknown, text: string): string {
+  const [, position] = POSITION.exec((error as SyntaxError).message) ?? [];
+  return position === undefined ? 'the array' : `line ${text.slice(0, Number(position)).split('\n').length}`;
 }
