@@ -11,7 +11,9 @@ const ISOLATED = [
 ];
 /** These only end what hangs. No test may depend on the machine's speed: it passes on one slow core, beside other work. */
 const BACKSTOPS = { testTimeout: 300_000, hookTimeout: 300_000, expect: { poll: { timeout: 120_000 } } };
-const UNIT_OPTIONS = { ...BACKSTOPS, globalSetup: TOOLS_SETUP, maxWorkers: MAX_WORKERS };
+/** The copy that Apollo Server takes; of another one graphql-js refuses the schema. */
+const alias = [{ find: /^graphql$/, replacement: 'graphql/index.js' }];
+const UNIT_OPTIONS = { ...BACKSTOPS, alias, globalSetup: TOOLS_SETUP, maxWorkers: MAX_WORKERS };
 
 /**
  * `npm test` runs `browser`, `unit` and `unit-isolated`; `npm run test:engines` and `npm run test:deploy` need more programs.
@@ -36,6 +38,7 @@ export default defineConfig({
         test: {
           name: 'browser',
           include: ['tests/browser/**/*.test.ts'],
+          alias,
           globalSetup: TOOLS_SETUP,
           maxWorkers: MAX_WORKERS,
           // No file replaces a module, so each worker imports the server and Playwright once.

@@ -3,7 +3,7 @@ import { INTERNAL_ERROR } from '../errors.ts';
 import { logFailure } from '../observing/logFailure.ts';
 import { callersKey, type RequestObserver } from '../observing/requestLog.ts';
 import { causeOf } from './formatError.ts';
-import { nameRefusedArgument } from './refusedArgument.ts';
+import { explainRefusedInput } from './refusedInput.ts';
 import type { RequestContext } from './requestContext.ts';
 import { rootFieldsIn } from './rootFields.ts';
 
@@ -21,9 +21,10 @@ export function operationOutcome(observer?: RequestObserver): ApolloServerPlugin
           contextValue.facts.fields = fields;
           if (OPERATION_NAME.test(operationName ?? '')) contextValue.facts.operation = operationName;
         },
-        async didEncounterErrors({ errors, document, operationName, contextValue: { log } }) {
-          for (const error of errors) {
-            nameRefusedArgument(error, document, operationName);
+        async didEncounterErrors(requestContext) {
+          const { log } = requestContext.contextValue;
+          explainRefusedInput(requestContext.errors, requestContext);
+          for (const error of requestContext.errors) {
             const { code = INTERNAL_ERROR.code } = error.extensions;
             // GraphQL and Apollo Server give a code of their own to mistakes of callers alone.
             if (code === INTERNAL_ERROR.code) logFailure(log, causeOf(error));

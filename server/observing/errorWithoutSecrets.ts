@@ -1,7 +1,7 @@
+import { GraphQLError } from 'graphql';
 import { codesOf } from '../database/isDatabaseUnavailable.ts';
 import { withPostgresWords } from '../database/postgresWords.ts';
 import { KEY_PREFIX } from '../signIn/keySessions.ts';
-import { withoutSentValue } from './sentValues.ts';
 
 const MAX_MESSAGE_LENGTH = 500;
 const MAX_CAUSES = 5;
@@ -17,8 +17,8 @@ export type LoggedError = {
 };
 
 /**
- * Returns what went wrong and where, without other fields, values that were sent, or addresses. The messages of Prisma, the network
- * and parsers repeat such values, so their codes replace them, with PostgreSQL's own words where these are safe.
+ * Returns what went wrong and where, without other fields, values that were sent, or addresses. The messages of Prisma, GraphQL, the
+ * network and parsers repeat such values, so their codes replace them, with PostgreSQL's own words where these are safe.
  */
 export function errorWithoutSecrets(error: unknown, causes = 0): LoggedError {
   if (!(error instanceof Error)) return { type: typeof error, message: '', stack: [] };
@@ -43,7 +43,7 @@ export function reasonWithoutSecrets(error: unknown): string {
 
 function safeMessage(error: Error): string {
   if (repeatsValues(error)) return withPostgresWords(codeOf(error) ?? error.constructor.name, error);
-  return withoutSentValue(error.message)
+  return error.message
     .replace(/\b[a-z][a-z\d+.-]*:\/\/[^\s"'`]+/gi, '[address]')
     .replace(/\beyJ[\w-]*\.[\w-]+(?:\.[\w-]*)?/g, '[token]')
     .replace(KEY, '[key]')
@@ -51,7 +51,8 @@ function safeMessage(error: Error): string {
 }
 
 function repeatsValues(error: Error): boolean {
-  if ('syscall' in error || 'severity' in error || error instanceof SyntaxError) return true;
+  if ('syscall' in error || 'severity' in error) return true;
+  if (error instanceof SyntaxError || error instanceof GraphQLError) return true;
   return /^(?:Prisma|DriverAdapterError|ZodError|\$ZodError)/.test(error.name);
 }
 

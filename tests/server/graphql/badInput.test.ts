@@ -34,10 +34,10 @@ test.each<[outcome: string, message: string, request: [string, RequestInit]]>([
   ],
   ['413 PAYLOAD_TOO_LARGE', '16 KiB at most', json({ query: 'x'.repeat(16_384) })],
   ['400 GRAPHQL_VALIDATION_FAILED', 'Cannot query field "sesion"', json({ query: '{ sesion }' })],
-  ['400 GRAPHQL_VALIDATION_FAILED', 'DateTime cannot represent an invalid', json({ query: WRONG_DATE })],
+  ['400 GRAPHQL_VALIDATION_FAILED', 'The value of "from": send an instant', json({ query: WRONG_DATE })],
   [
     '400 OPERATION_RESOLUTION_FAILURE',
-    'The request holds no operation of the name in operationName',
+    'the name of an operation of the query',
     json({ query: 'query A { session { id } }', operationName: 'Other' }),
   ],
 ])('a bad request gets %s with the advice "%s"', async (outcome, message, request) => {

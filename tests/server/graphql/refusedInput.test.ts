@@ -1,0 +1,79 @@
+import { ApolloServer } from '@apollo/server';
+import { expect, test } from 'vitest';
+import { explainRefusedInput } from '../../../server/graphql/refusedInput.ts';
+
+const server = new ApolloServer({
+  typeDefs: `
+    enum Outcome { ISSUED FAILED }
+    input Filter { from: Int, outcome: Outcome, names: [String!] }
+    type Query { count(filter: Filter, ids: [ID!]): Int }`,
+  plugins: [
+    {
+      async requestDidStart() {
+        return { didEncounterErrors: async (request) => explainRefusedInput(request.errors, request) };
+      },
+    },
+  ],
+});
+
+async function messagesFor(query: string, variables: Record<string, unknown> = {}, operationName?: string) {
+  const { body } = await server.executeOperation({
+    query,
+    variables,
+    ...(operationName && { operationName }),
+  });
+  return body.kind === 'single' ? body.singleResult.errors?.map(({ message }) => message) : null;
+}
+
+test.each([
+  [
+    { filter: { from: 'canary', outcome: 'ISUED' } },
+    [
+      'Variable "$filter", at "filter.from": send a whole number without quotation marks in "variables"',
+      'Variable "$filter", at "filter.outcome": send a value of Outcome in "variables"',
+    ],
+  ],
+  [
+    { filter: { names: [7] } },
+    ['Variable "$filter", at "filter.names.0": send text in quotation marks in "variables"'],
+  ],
+  [
+    { filter: { canary: 1 } },
+    ['Variable "$filter": send an object with fields of Filter alone in "variables"'],
+  ],
+  [
+    { filter: 'canary at "x"' },
+    ['Variable "$filter": send an object with fields of Filter alone in "variables"'],
+  ],
+  [{ ids: {} }, ['Variable "$ids": send a list, each of it text in quotation marks in "variables"']],
+])('variables %j are answered with how to send them', async (variables, messages) => {
+  const query = 'query ($filter: Filter, $ids: [ID!]) { count(filter: $filter, ids: $ids) }';
+  expect(await messagesFor(query, variables)).toEqual(messages);
+});
+
+test('a variable left out is named', async () => {
+  expect(await messagesFor('query ($ids: [ID!]!) { count(ids: $ids) }')).toEqual([
+    'Variable "$ids": send a list, each of it text in quotation marks in "variables"',
+  ]);
+});
+
+test.each([
+  ['{ count(filter: {from: "canary"}) }', 'The value of "from": send a whole number without quotation marks'],
+  ['{ count(filter: {names: ["a", 7.25]}) }', 'The value of "names": send text in quotation marks'],
+  ['{ count(filter: {outcome: "canary"}) }', 'The value of "outcome": send a value of Outcome'],
+  ['{ count(filter: "canary") }', 'The value of "filter": send an object with fields of Filter alone'],
+  [
+    'query ($ids: [ID!] = 1.5) { count(ids: $ids) }',
+    'The value of "$ids": send a list, each of it text in quotation marks',
+  ],
+  ['{ count(filter: canary "canary") }', 'Syntax error at line 1, column 24'],
+  ['{\n  "canary\n}', 'Syntax error at line 2, column 10'],
+])('%s is refused without its value', async (source, message) => {
+  expect(await messagesFor(source)).toEqual([message]);
+});
+
+test('the name of an operation that is not there is not repeated', async () => {
+  expect(await messagesFor('query A { count }', {}, 'canary')).toEqual([
+    'Send as "operationName" the name of an operation of the query',
+  ]);
+});
