@@ -177,22 +177,25 @@ export function addAccountCommands(
       }),
     );
 
-  for (const disabled of [true, false]) {
-    const name = disabled ? 'disable' : 'enable';
-    withAccount(program.command(name))
-      .description(
-        disabled
-          ? 'disable an account, which ends its sessions and revokes its keys'
-          : 'enable a disabled account again',
-      )
-      .addHelpText('after', example(`${name} --username radio@uno.example`))
-      .action((selector: AccountSelector) =>
-        withDatabase(async (database) => {
-          const { account, changed } = await setDisabled(database, selector, disabled);
-          await say(`${account.username} ${changed ? `is now ${name}d` : `was ${name}d already`}\n`);
-        }),
-      );
-  }
+  withAccount(program.command('disable'))
+    .description('disable an account, which ends its sessions and revokes its keys')
+    .addHelpText('after', example('disable --username radio@uno.example'))
+    .action((selector: AccountSelector) =>
+      withDatabase(async (database) => {
+        const { account, changed } = await setDisabled(database, selector, true);
+        await say(`${account.username} ${changed ? 'is now disabled' : 'was disabled already'}\n`);
+      }),
+    );
+
+  withAccount(program.command('enable'))
+    .description('enable a disabled account again')
+    .addHelpText('after', example('enable --username radio@uno.example'))
+    .action((selector: AccountSelector) =>
+      withDatabase(async (database) => {
+        const { account, changed } = await setDisabled(database, selector, false);
+        await say(`${account.username} ${changed ? 'is now enabled' : 'was enabled already'}\n`);
+      }),
+    );
 
   withAccount(program.command('delete'))
     .description('delete an account with its sessions and keys')

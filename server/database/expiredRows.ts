@@ -85,16 +85,16 @@ async function inBatches(
 }
 
 /**
- * Prunes now and every hour, also after a failure.
+ * Prunes from `start` on, at once and every hour, also after a failure.
  * @param onPruned - called when every table was pruned
- * @returns the cleanup function, which waits for the pruning under way
  */
-export function pruneHourly(
+export function createPruner(
   prune: () => Promise<Pruning>,
   log: Pick<FastifyBaseLogger, 'info' | 'warn'>,
   onPruned: () => void = () => {},
-): () => Promise<void> {
+): { start(): void /** Waits for the pruning under way. */; stop(): Promise<void> } {
   let underWay: Promise<unknown> = Promise.resolve();
+  let timer: NodeJS.Timeout | undefined;
   const warn = (error: unknown, table?: string) => {
     const { code } = error as { code?: unknown };
     const reason = unavailableInWords(error) ?? withPostgresWords(String(code), error);
@@ -110,10 +110,14 @@ export function pruneHourly(
       (error: unknown) => warn(error),
     );
   };
-  run();
-  const timer = setInterval(run, HOUR_MS).unref();
-  return async () => {
-    clearInterval(timer);
-    await underWay;
+  return {
+    start() {
+      run();
+      timer = setInterval(run, HOUR_MS).unref();
+    },
+    async stop() {
+      clearInterval(timer);
+      await underWay;
+    },
   };
 }

@@ -8,7 +8,7 @@ import { PROJECT_ROOT } from '../config/paths.ts';
 import { authSignParameterOf } from '../config/streamBaseUrl.ts';
 import { compareClocks, readDatabaseTime } from '../database/clock.ts';
 import { type Database, openDatabase } from '../database/database.ts';
-import { deleteExpiredRows, pruneHourly } from '../database/expiredRows.ts';
+import { createPruner, deleteExpiredRows } from '../database/expiredRows.ts';
 import { applyMigrations } from '../database/migrate.ts';
 import { RightsMissing } from '../database/rights.ts';
 import { requireSameDatabase } from '../database/sameDatabase.ts';
@@ -88,9 +88,17 @@ export async function startServer(
     clockDifferenceMs: async () =>
       (await compareClocks(() => readDatabaseTime(database.prisma), clock)).differenceMs,
   });
-  // Registered here to end after the requests and before the database, although pruning starts last.
-  let stopPruning = async () => {};
-  cleanup.defer(() => stopPruning());
+  const pruner = createPruner(
+    async () => {
+      await warnOfClock(database.prisma, log, clock);
+      const now = await readDatabaseTime(database.prisma);
+      return deleteExpiredRows(database.prisma, { now, ledgerDays: config.tokenLedgerDays });
+    },
+    log,
+    metrics?.onPruned,
+  );
+  // Deferred here to stop after the requests and before the database.
+  cleanup.defer(() => pruner.stop());
 
   const clientFolder = path.join(PROJECT_ROOT, 'dist', 'client');
   const app = await createApp({
@@ -114,15 +122,7 @@ export async function startServer(
 
   const address = await app.listen({ host: config.host, port: config.port });
   // The log accepts every line only now, so that no deletion goes unlogged.
-  stopPruning = pruneHourly(
-    async () => {
-      await warnOfClock(database.prisma, log, clock);
-      const now = await readDatabaseTime(database.prisma);
-      return deleteExpiredRows(database.prisma, { now, ledgerDays: config.tokenLedgerDays });
-    },
-    log,
-    metrics?.onPruned,
-  );
+  pruner.start();
   const metricsAddress = metrics?.address ?? null;
   return { address, metricsAddress, streamBaseUrl: external.streamBaseUrl, demo, demoAccount };
 }

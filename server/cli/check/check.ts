@@ -6,23 +6,10 @@ import { visible } from '../../observing/visibleText.ts';
 import { explainCommandError } from '../explainCommandError.ts';
 import { EXIT_FAILED, EXIT_OK, writeResult } from '../program.ts';
 import { checkDatabase } from './databaseChecks.ts';
-import type { StreamTimes } from './openStream.ts';
+import type { CheckContext, Finding, Report } from './report.ts';
 import { checkStream } from './streamChecks.ts';
 
-type CheckRuntime = {
-  output: Writable;
-  remarks: Writable;
-  clock(): Date;
-  signal: AbortSignal;
-  streamTimes: StreamTimes;
-};
-
-/** A warning tells how to correct what works here but not for partners. */
-export type Finding = string | { warning: string };
-
-export type Report = (name: string, look: () => Promise<Finding>) => Promise<void>;
-
-export type CheckContext = Pick<CheckRuntime, 'clock' | 'signal' | 'streamTimes'> & { report: Report };
+type CheckRuntime = Omit<CheckContext, 'report'> & { output: Writable; remarks: Writable };
 
 /** Returns the exit code: 1 when something failed, 78 when it is the configuration; warnings do not count. */
 export async function runCheck(env: NodeJS.ProcessEnv, runtime: CheckRuntime): Promise<number> {

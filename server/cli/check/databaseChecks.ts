@@ -9,7 +9,7 @@ import { requireSameDatabase } from '../../database/sameDatabase.ts';
 import type { EmbeddedPostgres } from '../../demo/embeddedPostgres.ts';
 import { OperatorError } from '../../errors.ts';
 import { databaseName, openEmbeddedDatabase } from '../locateDatabase.ts';
-import type { CheckContext } from './check.ts';
+import type { CheckContext } from './report.ts';
 
 const TIMEOUT_MS = 5_000;
 const OLDEST_POSTGRES = 15;

@@ -6,8 +6,8 @@ import { OperatorError } from '../../errors.ts';
 import { ProviderFailure, type ProviderFailureKind } from '../../streamTokens/providerErrors.ts';
 import { createStreamProvider, TOKEN_MINUTES } from '../../streamTokens/streamProvider.ts';
 import { isBoundToAddress, validMinutesOf } from '../../streamTokens/tokenPayload.ts';
-import type { CheckContext } from './check.ts';
 import { tryStream } from './openStream.ts';
+import type { CheckContext } from './report.ts';
 
 const PROVIDER_ADVICE: Partial<Record<ProviderFailureKind, string>> = {
   timeout: 'check the host and port in PROVIDER_TOKEN_URL, and firewalls in between',
