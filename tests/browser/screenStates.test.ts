@@ -37,6 +37,21 @@ describe('every state of the screens', () => {
   );
 });
 
+test.for(['/docs/api', '/docs/players'])(
+  'the page %s is accessible on phones and computers',
+  async (path, { page }) => {
+    await page.goto(path);
+    await page.evaluate(AXE);
+    for (const size of [WIDE, NARROW]) {
+      await page.setViewportSize(size);
+      expect(await violations(page, EVERY_RULE)).toEqual([]);
+    }
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(NARROW.width);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    expect(await violations(page, RULES_OF_COLOR)).toEqual([]);
+  },
+);
+
 /** Returns the elements that reach beyond the window's sides, or whose text overflows. The URL is shortened on purpose. */
 function cutOff(page: Page): Promise<string[]> {
   return page.evaluate(() =>
