@@ -50,6 +50,15 @@ test('the dashboard’s buttons need no scrolling on low screens', async ({ part
   }
 });
 
+test('a second token needs no more height on a laptop', async ({ partner, page }) => {
+  await page.setViewportSize({ width: 1366, height: 768 });
+  await partner.signIn();
+  await partner.createToken();
+  await partner.createToken();
+  await page.getByText('URL anterior', { exact: true }).waitFor();
+  expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBe(768);
+});
+
 test('on phones the button that copies the URL is visible without scrolling', async ({ partner, screen }) => {
   await named(partner, LONG_NAME);
   await partner.signIn();

@@ -27,6 +27,7 @@ const LOOKS: Look[] = [
   { name: '800', width: 800, height: 600 },
   { name: '1280', width: 1280, height: 800 },
   { name: '1280-dark', width: 1280, height: 800, media: { colorScheme: 'dark' } },
+  { name: '1366', width: 1366, height: 768 },
   { name: '1920', width: 1920, height: 1080 },
   { name: '1920-dark', width: 1920, height: 1080, media: { colorScheme: 'dark' } },
   // A window of 1280 by 800 at 200 %: half as many CSS pixels, each twice as large.

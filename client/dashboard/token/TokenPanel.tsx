@@ -51,12 +51,12 @@ export function TokenPanel(props: TokenPanelProps) {
         value={textOf(token)}
         onFocus={(event) => active !== null && event.target.select()}
       />
-      <EarlierTokens baseUrl={baseUrl} />
       <div className="token__more">
         {!sessionEnded && <TokenHistory creating={creating} />}
         {active && baseUrl !== null && (
           <OtherPrograms url={streamUrl(baseUrl, active.token)} expiresAt={active.expiresAt} />
         )}
+        <EarlierTokens baseUrl={baseUrl} />
       </div>
     </section>
   );
