@@ -3,7 +3,7 @@ import { directDatabase, readConfig } from '../config/config.ts';
 import { loadDemo } from '../config/loadDemo.ts';
 import { dataFolder } from '../config/paths.ts';
 import { requireSameDatabase } from '../database/sameDatabase.ts';
-import type { EmbeddedPostgres } from '../demo/embeddedPostgres.ts';
+import type { EmbeddedPostgres } from '../demo/postgres/embeddedPostgres.ts';
 import { OperatorError } from '../errors.ts';
 import { visible } from '../observing/visibleText.ts';
 
@@ -46,7 +46,7 @@ export async function openEmbeddedDatabase(options: {
   mayCreate: boolean;
 }): Promise<EmbeddedPostgres | null> {
   const { openEmbeddedPostgres, hasCluster } = await loadDemo(
-    () => import('../demo/embeddedPostgres.ts'),
+    () => import('../demo/postgres/embeddedPostgres.ts'),
     ['DATABASE_URL'],
   );
   if (!options.mayCreate && !hasCluster(dataFolder())) return null;

@@ -2,7 +2,7 @@ import type { ExternalServices } from '../config/config.ts';
 import { dataFolder } from '../config/paths.ts';
 import { startDemoProvider } from './demoProvider.ts';
 import { demoJwtSecret } from './demoSecret.ts';
-import { openEmbeddedPostgres } from './embeddedPostgres.ts';
+import { openEmbeddedPostgres } from './postgres/embeddedPostgres.ts';
 
 export type Demo = {
   external: ExternalServices;

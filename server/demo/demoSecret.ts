@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { JWT_SECRET_MIN_BYTES } from '../config/config.ts';
 import { OperatorError } from '../errors.ts';
-import { makeFolder, writeOnce } from './wholeFiles.ts';
+import { makeFolder, writeOnce } from './atomicFiles.ts';
 
 /** Made at the first start and kept, so that sessions outlive a restart. Throws when the file was cut short. */
 export async function demoJwtSecret(folder: string): Promise<string> {

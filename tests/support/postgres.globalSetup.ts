@@ -1,6 +1,6 @@
 import type { TestProject } from 'vitest/node';
 import { applyMigrations } from '../../server/database/migrate.ts';
-import { openEmbeddedPostgres } from '../../server/demo/embeddedPostgres.ts';
+import { openEmbeddedPostgres } from '../../server/demo/postgres/embeddedPostgres.ts';
 import { makeThrowawayFolder, THROWAWAY_SETTINGS } from './throwawayPostgres.ts';
 
 /** Starts one throwaway PostgreSQL for the whole run, with a migrated database that tests copy. */

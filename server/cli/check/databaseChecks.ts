@@ -6,7 +6,7 @@ import { migrationState } from '../../database/migrate.ts';
 import type { MigrationState } from '../../database/migrationState.ts';
 import { requireRights } from '../../database/rights.ts';
 import { requireSameDatabase } from '../../database/sameDatabase.ts';
-import type { EmbeddedPostgres } from '../../demo/embeddedPostgres.ts';
+import type { EmbeddedPostgres } from '../../demo/postgres/embeddedPostgres.ts';
 import { OperatorError } from '../../errors.ts';
 import { databaseName, openEmbeddedDatabase } from '../locateDatabase.ts';
 import type { CheckContext } from './report.ts';

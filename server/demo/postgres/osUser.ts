@@ -1,9 +1,12 @@
-import { readFile, stat } from 'node:fs/promises';
-import path from 'node:path';
-import { OperatorError } from '../errors.ts';
-import { ignore } from './wholeFiles.ts';
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { OperatorError } from '../../errors.ts';
 
 export type OsUser = { uid: number; gid: number };
+
+/** Root keeps files here that PostgreSQL, which runs as another user, cannot reach in the project's folder. */
+export const SYSTEM_FOLDER = '/var/lib/audio-oficial-premium';
 
 const UNPRIVILEGED_USER = 'nobody';
 
@@ -17,15 +20,10 @@ export async function unprivilegedUser(): Promise<OsUser> {
   );
 }
 
+/** Also tells whether the user may enter every folder above. */
 export async function canReach(target: string, user: OsUser): Promise<boolean> {
-  const { uid, gid, mode } = await stat(target);
-  const execute = uid === user.uid ? 0o100 : gid === user.gid ? 0o010 : 0o001;
-  if ((mode & execute) === 0) return false;
-  const parent = path.dirname(target);
-  return parent === target || canReach(parent, user);
-}
-
-export async function ownerOf(target: string): Promise<OsUser | null> {
-  const found = await stat(target).catch(ignore('ENOENT'));
-  return found && { uid: found.uid, gid: found.gid };
+  return promisify(execFile)('test', ['-x', target], user).then(
+    () => true,
+    () => false,
+  );
 }

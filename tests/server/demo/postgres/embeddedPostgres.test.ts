@@ -1,23 +1,21 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { openEmbeddedPostgres } from '../../../server/demo/embeddedPostgres.ts';
-import { makeFolderOnce } from '../../../server/demo/wholeFiles.ts';
-import { query } from '../../support/query.ts';
-import { temporaryFolder } from '../../support/temporaryFolder.ts';
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { makeFolderOnce } from '../../../../server/demo/atomicFiles.ts';
+import { openEmbeddedPostgres } from '../../../../server/demo/postgres/embeddedPostgres.ts';
+import { query } from '../../../support/query.ts';
+import { temporaryFolder } from '../../../support/temporaryFolder.ts';
 import {
   makeThrowawayFolder,
   postmasterPid,
   THROWAWAY_SETTINGS,
   type ThrowawayFolder,
-} from '../../support/throwawayPostgres.ts';
+} from '../../../support/throwawayPostgres.ts';
 
 const USER_SCRIPT = fileURLToPath(new URL('./embeddedPostgresUser.ts', import.meta.url));
 
@@ -57,37 +55,48 @@ test('is a UTF-8 database that its user alone can read', async () => {
   }
 });
 
-test('a new cluster removes the drafts of interrupted starts alone', async () => {
-  const interrupted = spawn('true');
-  await once(interrupted, 'exit');
-  const [abandoned, underWay] = [interrupted.pid, process.pid].map(
-    (pid) => `made.new-${pid}-${randomUUID()}`,
-  );
-  const folder = temporaryFolder({ [`${abandoned}/data/file`]: '', [`${underWay}/file`]: '' });
+test('a new cluster removes what killed starts left of it', async () => {
+  const folder = temporaryFolder({ 'made.new-1/data/file': '', 'other/file': '' });
   await makeFolderOnce(path.join(folder, 'made'), async (draft) => void (await mkdir(draft)));
-  expect((await readdir(folder)).toSorted()).toEqual(['made', underWay]);
+  expect((await readdir(folder)).toSorted()).toEqual(['made', 'other']);
 });
 
 describe('a copied folder', () => {
   test('that belongs to another user is refused with what to do', async () => {
-    const { uid } = await stat(path.join(throwaway.folder, 'postgres', 'data'));
+    const cluster = path.join(throwaway.folder, 'postgres');
+    const { uid } = await stat(path.join(cluster, 'data'));
     const getuid = vi.spyOn(process, 'getuid').mockReturnValue(uid + 1);
-    const said = await openEmbeddedPostgres({ folder: throwaway.folder }).catch(String);
+    const said = await open().catch(String);
     getuid.mockRestore();
     expect(said).toContain(
-      `belongs to another user (uid ${uid}): start as that user or as root, ` +
-        `or make a copy of it yours: sudo chown -R ${uid + 1} ${throwaway.folder}`,
+      `belongs to uid ${uid}, and PostgreSQL would run as uid ${uid + 1}. As root, run: chown -R ${uid + 1} ${cluster}`,
     );
   });
 
-  test('that other users may read is refused with what helps', async () => {
+  test('that other users may read is refused in the words of PostgreSQL', async () => {
     const data = path.join(throwaway.folder, 'postgres', 'data');
     await chmod(data, 0o755);
-    const said = String(await open().catch(String));
-    expect(said).toMatch(/is open to other users, which PostgreSQL refuses\. Run: chmod 700 /);
-    await promisify(execFile)('sh', ['-c', said.slice(said.indexOf('chmod'))]);
-    await (await open()).close();
+    await expect(open()).rejects.toThrow(/does not come up\. The end of .*invalid permissions/s);
+    await chmod(data, 0o700);
   });
+});
+
+test('a program that leaves stops it for no other', async () => {
+  const first = await startUser();
+  const second = await open();
+  expect(second.url).toBe(first.url);
+  await first.leave();
+  const third = await startUser();
+  await second.close();
+  expect(await query(third.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  await third.leave();
+  await expectStopped(third.url);
+});
+
+test('programs that leave at the same time stop it', async () => {
+  const [first, second] = await Promise.all([open(), open()]);
+  await Promise.all([first.close(), second.close()]);
+  await expectStopped(first.url);
 });
 
 describe('after kill -9', () => {
@@ -112,7 +121,6 @@ describe('after kill -9', () => {
     await expect.poll(() => onGone.mock.calls.length, { timeout: 20_000 }).toBe(1);
 
     const next = await open();
-    expect(next.url).toBe(survivor.url);
     expect(await query(next.url, `SELECT note FROM notes WHERE note = 'committed'`)).toHaveLength(1);
     await next.close();
     await survivor.close();
@@ -120,10 +128,14 @@ describe('after kill -9', () => {
 
   test('of the whole machine a reused process id prevents no start', async () => {
     const before = await open();
-    const pidFile = path.join(before.folder, 'data', 'postmaster.pid');
-    const content = await readFile(pidFile, 'utf8');
+    const data = path.join(before.folder, 'data');
+    const content = await readFile(path.join(data, 'postmaster.pid'), 'utf8');
     await before.close();
-    await writeFile(pidFile, content.replace(/^\d+/, String(process.pid)));
+    // PostgreSQL itself sees through the processes of other users.
+    const { uid, gid } = await stat(data);
+    const other = spawn('sleep', ['60'], { uid, gid });
+    onTestFinished(() => void other.kill());
+    await writeFile(path.join(data, 'postmaster.pid'), content.replace(/^\d+/, String(other.pid)));
 
     const postgres = await open();
     expect(await query(postgres.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);

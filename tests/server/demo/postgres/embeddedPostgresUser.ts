@@ -1,5 +1,5 @@
-import { openEmbeddedPostgres } from '../../../server/demo/embeddedPostgres.ts';
-import { THROWAWAY_SETTINGS } from '../../support/throwawayPostgres.ts';
+import { openEmbeddedPostgres } from '../../../../server/demo/postgres/embeddedPostgres.ts';
+import { THROWAWAY_SETTINGS } from '../../../support/throwawayPostgres.ts';
 
 /** A process that opens the embedded PostgreSQL of the folder given, says its address, and closes it when its input ends. */
 const [, , folder = ''] = process.argv;

