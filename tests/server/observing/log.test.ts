@@ -1,4 +1,5 @@
 import { EventEmitter, once } from 'node:events';
+import { GraphQLError } from 'graphql';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { createLog } from '../../../server/observing/log.ts';
@@ -228,7 +229,7 @@ describe('the log', () => {
     ['an address', () => new Error('cannot GET https://canario:canario@x/?key=canario now')],
     ['a JWT', () => new Error('bad eyJjYW5hcmlv.canario.canario-_x')],
     ['a key', () => new Error('bad aop_tool_canario')],
-    ['a value sent to GraphQL', () => new Error('Int cannot represent non-integer value: "canario"')],
+    ['a value sent to GraphQL', () => new GraphQLError('Int cannot represent non-integer value: "canario"')],
     ['fields', () => Object.assign(new Error('x'), { config: { url: 'canario' }, input: 'canario' })],
     ['a cause', () => new Error('x', { cause: pgError() })],
   ])('hides the values in an error: %s', (_from, make) => {
