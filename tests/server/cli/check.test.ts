@@ -274,6 +274,16 @@ describe('the stream', () => {
     expect((await check()).lines[6]).toContain(' it sends audio (audio/mpeg) after a redirect to localhost:');
   });
 
+  test('that redirects from https to http fails', async () => {
+    const { fetch } = globalThis;
+    vi.stubGlobal('fetch', (url: string, init: RequestInit) => fetch(url.replace('https:', 'http:'), init));
+    onTestFinished(() => void vi.unstubAllGlobals());
+    const stream = 'FAILED stream: it redirects from https to http (127.0.0.1:';
+    expect(await check({ STREAM_BASE_URL: streamBaseUrl.replace('http:', 'https:') })).toEqual(
+      except({ stream }),
+    );
+  });
+
   test('that pages may read is said to need STREAM_CORS=on', async () => {
     media.stream = (request, response) => {
       response.setHeader('access-control-allow-origin', request.headers.origin ?? '');
@@ -341,6 +351,11 @@ describe('the stream', () => {
       'that refuses the token',
       (response) => response.writeHead(403).end(),
       'it refuses the token (status 403)',
+    ],
+    [
+      'that refuses the token as unauthorized',
+      (response) => response.writeHead(401).end(),
+      'it refuses the token (status 401)',
     ],
     ['that is not there', (response) => response.writeHead(404).end(), 'it answers with status 404'],
     [

@@ -1,3 +1,4 @@
+import { GraphQLError } from 'graphql';
 import { expect, test } from 'vitest';
 import { explainCommandError } from '../../../server/cli/explainCommandError.ts';
 import { unavailableInWords } from '../../../server/database/postgresWords.ts';
@@ -13,6 +14,11 @@ const ofPrisma = (originalCode: string, originalMessage: string) =>
     code: 'P2010',
     meta: { driverAdapterError: { cause: { kind: 'postgres', originalCode, originalMessage } } },
   });
+
+test('no value of a message of GraphQL is logged', () => {
+  const error = new GraphQLError('Int cannot represent non-integer value: "canario"');
+  expect(errorWithoutSecrets(error)).toMatchObject({ type: 'GraphQLError', message: 'GraphQLError' });
+});
 
 test("PostgreSQL's words stand beside its code", () => {
   expect(reasonWithoutSecrets(ofPostgres('57014', TIME_OUT))).toBe(`57014: ${TIME_OUT}`);
