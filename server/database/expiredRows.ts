@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import { Prisma, type PrismaClient } from '../generated/prisma/client.ts';
 import { unavailableReason } from './isDatabaseUnavailable.ts';
@@ -11,6 +12,8 @@ const ROWS_AT_ONCE = 5_000;
 /** After a time-out the batches of a table shrink by this factor, down to a few rows. */
 const SHRINKING = 10;
 const FEWEST_ROWS_AT_ONCE = 5;
+/** PostgreSQL unlocks the rows of a deletion that timed out after it has said so; locked rows would be skipped. */
+const UNLOCKED_AFTER_MS = 1_000;
 const TIME_OUTS = ['57014', 'Query read timeout'];
 
 export type DeletedRows = {
@@ -80,6 +83,7 @@ async function inBatches(
       if (!TIME_OUTS.includes(unavailableReason(error) ?? '') || most <= FEWEST_ROWS_AT_ONCE) throw error;
       count = most;
       most /= SHRINKING;
+      await delay(UNLOCKED_AFTER_MS);
     }
   } while (count >= most);
 }
