@@ -1,7 +1,11 @@
 import { setTimeout } from 'node:timers/promises';
 import { chromium, type Page } from 'playwright-core';
+import { vi } from 'vitest';
+import { launchServer, stopServer } from '../support/serverProcess.ts';
+import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { CHROMIUM_FLAGS, requireTool } from '../support/testTools.ts';
 import type { EngineBrowser, EngineTab } from './engineBrowser.ts';
+import { startScreen } from './screen.ts';
 
 /** Chromium by Playwright, as in the other browser tests, but not muted. `sleep` stops its processes for some seconds. */
 export async function launchChromium(env: Record<string, string>): Promise<EngineBrowser> {
@@ -24,6 +28,54 @@ export async function launchChromium(env: Record<string, string>): Promise<Engin
       signal('SIGCONT');
     },
     close: () => server.close(),
+  };
+}
+
+/**
+ * Chromium as partners start it: with Playwright's flags and its emulated focus a hidden tab counts as visible. `hide` puts another tab in
+ * front of all and lets go of them, `look` takes hold of the one at this path again.
+ */
+export async function launchPlainChromium(env: Record<string, string>) {
+  const screen = await startScreen(env);
+  const program = launchServer(
+    [
+      ...CHROMIUM_FLAGS.filter((flag) => flag !== '--mute-audio'),
+      ...['--remote-debugging-port=0', `--user-data-dir=${temporaryFolder()}`],
+      // Otherwise the strictest slowing of timers begins after five minutes.
+      '--enable-features=IntensiveWakeUpThrottling:grace_period_seconds/10',
+      'about:blank',
+    ],
+    { ...env, ...screen.env },
+    { program: requireTool('chromium') },
+  );
+  const address = await vi.waitFor(
+    async () => {
+      const port = /DevTools listening on ws:\/\/127\.0\.0\.1:(\d+)/.exec(program.output)?.[1];
+      const pages = await fetch(`http://127.0.0.1:${port}/json/list`);
+      if (!(await pages.text()).includes('about:blank')) throw new Error(`No page: ${program.output}`);
+      return `http://127.0.0.1:${port}`;
+    },
+    { timeout: 30_000 },
+  );
+  let connection = await chromium.connectOverCDP(address);
+  const pages = () => connection.contexts().flatMap((context) => context.pages());
+  const pageAt = (path: string) => pages().find((page) => page.url().endsWith(path)) as Page;
+  const first = pageAt('about:blank');
+  return {
+    ...tabOf(first),
+    openTab: async () => tabOf(await first.context().newPage()),
+    async hide() {
+      await connection.close();
+      await fetch(`${address}/json/new`, { method: 'PUT' });
+    },
+    async look(path: string) {
+      connection = await chromium.connectOverCDP(address);
+      return tabOf(pageAt(path));
+    },
+    async close() {
+      await stopServer(program, 'SIGTERM');
+      await screen.close();
+    },
   };
 }
 

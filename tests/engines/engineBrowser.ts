@@ -10,14 +10,14 @@ export type EngineTab = {
 };
 
 export type EngineBrowser = EngineTab & {
-  openTab?(): Promise<EngineTab>;
+  openTab(): Promise<EngineTab>;
   /** Stops the browser's processes for so long, as a sleeping machine does. */
   sleep?(seconds: number): Promise<void>;
   close(): Promise<void>;
 };
 
 /** Starts an engine whose programs see this environment beside PATH. */
-export type LaunchEngine = (env: Record<string, string>) => Promise<EngineBrowser>;
+export type LaunchEngine<Browser = EngineBrowser> = (env: Record<string, string>) => Promise<Browser>;
 
 const CONTROL = '\uE009';
 

@@ -1,7 +1,7 @@
 import { expect, onTestFinished } from 'vitest';
 import { ACCOUNT } from '../support/testApp.ts';
 import { launchChromium } from './chromium.ts';
-import type { EngineTab, LaunchEngine } from './engineBrowser.ts';
+import type { EngineBrowser, EngineTab, LaunchEngine } from './engineBrowser.ts';
 import { launchFirefox } from './firefox.ts';
 import { startSoundCard } from './soundCard.ts';
 import { launchWebKit } from './webkit.ts';
@@ -16,17 +16,21 @@ export const ENGINES: Record<string, LaunchEngine> = {
 };
 
 /** Starts an engine with a sound card of its own; both end with the test. */
-export async function newPartner(launch: LaunchEngine) {
+export async function newPartner<Browser extends EngineBrowser>(launch: LaunchEngine<Browser>) {
   const soundCard = await startSoundCard();
   onTestFinished(async () => void (await soundCard.close()));
   const browser = await launch(soundCard.env);
   onTestFinished(() => browser.close());
-  const { openTab } = browser;
+  const deeds = deedsIn(browser);
+  const isHeard = async () =>
+    (await deeds.status()) === 'Audio en reproducción' && (await soundCard.sounds());
   return {
     ...browser,
     ...soundCard,
-    ...deedsIn(browser),
-    openTab: async () => openTab && deedsIn(await openTab()),
+    ...deeds,
+    otherTab: async () => deedsIn(await browser.openTab()),
+    /** The page says that sound plays, and the sound card plays it. */
+    hears: (patience = PATIENCE) => expect.poll(isHeard, patience).toBe(true),
   };
 }
 
@@ -49,6 +53,7 @@ function deedsIn(browser: EngineTab) {
     status,
     countdown: () => textOf('[role=timer]'),
     body: () => textOf('body'),
+    title: () => browser.evaluate<string>('document.title'),
     sees: (text: string) => expect.poll(() => textOf('body'), PATIENCE).toContain(text),
     statusBecomes: (text: string) => expect.poll(status, PATIENCE).toBe(text),
     async signIn(password: string) {

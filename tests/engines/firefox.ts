@@ -3,7 +3,7 @@ import { vi } from 'vitest';
 import { launchServer, stopServer } from '../support/serverProcess.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { requireTool } from '../support/testTools.ts';
-import { type EngineBrowser, pressingCtrl, typing } from './engineBrowser.ts';
+import { type EngineBrowser, type EngineTab, pressingCtrl, typing } from './engineBrowser.ts';
 
 type Evaluated = { result?: { value?: string }; exceptionDetails?: { text: string } };
 
@@ -37,9 +37,20 @@ export async function launchFirefox(env: Record<string, string>): Promise<Engine
   const command = await connect(`${address}/session`);
   await command('session.new', { capabilities: {} });
   const { contexts } = await command<{ contexts: Array<{ context: string }> }>('browsingContext.getTree', {});
-  const context = contexts[0]?.context;
-  const target = { context };
+  return {
+    ...tabOf(command, contexts[0]?.context ?? ''),
+    async openTab() {
+      const { context } = await command<{ context: string }>('browsingContext.create', { type: 'tab' });
+      return tabOf(command, context);
+    },
+    async close() {
+      await stopServer(firefox, 'SIGTERM');
+    },
+  };
+}
 
+function tabOf(command: Command, context: string): EngineTab {
+  const target = { context };
   return {
     open: (url) => command<void>('browsingContext.navigate', { context, url, wait: 'complete' }),
     async click(xpath) {
@@ -77,11 +88,10 @@ export async function launchFirefox(env: Record<string, string>): Promise<Engine
       if (exceptionDetails) throw new Error(exceptionDetails.text);
       return result?.value === undefined ? undefined : JSON.parse(result.value);
     },
-    async close() {
-      await stopServer(firefox, 'SIGTERM');
-    },
   };
 }
+
+type Command = Awaited<ReturnType<typeof connect>>;
 
 /** Connects to a BiDi server. Returns a function that sends a command and resolves to its result. */
 async function connect(address: string) {

@@ -18,6 +18,8 @@ const BURST_BYTES = 64 * 1024;
 
 export type ToneConduct =
   | { kind: 'plays' }
+  /** Sends nothing until `resume`. */
+  | { kind: 'stalls' }
   | { kind: 'refuses'; status: number }
   /** To another host name of this machine. */
   | { kind: 'redirects' }
@@ -75,7 +77,8 @@ export async function startToneStream() {
       Connection: 'close',
     });
     response.flushHeaders();
-    const listener = { response, nextFrame: liveFrame() - (bursts ? burstFrames : 0), stalled: false };
+    const nextFrame = liveFrame() - (bursts ? burstFrames : 0);
+    const listener = { response, nextFrame, stalled: conduct.kind === 'stalls' };
     listeners.add(listener);
     response.on('close', () => listeners.delete(listener));
     feed(listener);
@@ -104,11 +107,13 @@ export async function startToneStream() {
     drop() {
       for (const { response } of listeners) response.destroy();
     },
-    /** Sends nothing on the open connections until `resume`, then everything that was missed. */
-    stall() {
+    /** Sends nothing on the open connections until `resume`, then everything that was missed. `newOnes`: how others are answered meanwhile. */
+    stall(newOnes: ToneConduct = { kind: 'plays' }) {
+      conduct = newOnes;
       for (const listener of listeners) listener.stalled = true;
     },
     resume() {
+      conduct = { kind: 'plays' };
       for (const listener of listeners) listener.stalled = false;
     },
     fallSilent(silent: boolean) {
