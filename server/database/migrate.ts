@@ -11,6 +11,7 @@ import {
   readMigrationState,
   readMigrations,
   refuseBrokenState,
+  unfinishedMigration,
 } from './migrationState.ts';
 import { requireMigrationRights, requireRights } from './rights.ts';
 
@@ -49,14 +50,6 @@ export type ApplyMigrationsOptions = {
   signal?: AbortSignal;
 };
 
-type Connection = {
-  client: pg.Client;
-  /** Throws when migrations cannot go on from here, as `refuseBrokenState` does. */
-  state(): Promise<MigrationState>;
-  /** Throws the reason of `signal` if it aborted, and ignores it from now on. */
-  ignoreSignal(): void;
-};
-
 /**
  * Brings the database at `url` to the newest migration and records each as `prisma migrate deploy` does
  * (docs/decisions/0032-migrations.md). Several instances may do so at once: one works, the others wait. A database that is newer than
@@ -67,22 +60,14 @@ type Connection = {
  *   was applied, the histories diverge, or the tables are of something else; the reason of `signal` when it aborts
  */
 export async function applyMigrations(url: string, options: ApplyMigrationsOptions = {}): Promise<string[]> {
-  return withConnection(url, options, async (connection) => {
-    const { client, state, ignoreSignal } = connection;
-    const { pending, unknown } = await settledState(connection);
+  return withState(url, { ...options, waits: true }, async (client, { pending, unknown }) => {
     if (unknown.length > 0) {
       options.onWarning?.(`The database is newer than this code, which does not know ${listed(unknown)}`);
     }
     if (pending.length === 0) return [];
-    ignoreSignal();
     await requireMigrationRights(client);
     await client.query(CREATE_HISTORY);
-    for (const migration of pending) {
-      await applyMigration(client, migration).catch(async (error) => {
-        await state();
-        throw error;
-      });
-    }
+    for (const migration of pending) await applyMigration(client, migration);
     return pending.map(({ name }) => name);
   });
 }
@@ -92,12 +77,13 @@ export async function applyMigrations(url: string, options: ApplyMigrationsOptio
  * @throws {OperatorError} when it lacks one, and as `applyMigrations` does
  */
 export async function requireMigrations(url: string, options: ApplyMigrationsOptions = {}): Promise<void> {
-  const { pending, total } = await withConnection(url, options, settledState);
-  if (pending.length === 0) return;
-  throw new OperatorError(
-    `The database ${pending.length === total ? 'has no tables yet' : 'is older than this program'}: ` +
-      'run npm run migrate, or start the server',
-  );
+  await withState(url, { ...options, waits: true }, async (_client, { pending, total }) => {
+    if (pending.length === 0) return;
+    throw new OperatorError(
+      `The database ${pending.length === total ? 'has no tables yet' : 'is older than this program'}: ` +
+        'run npm run migrate, or start the server',
+    );
+  });
 }
 
 /**
@@ -108,25 +94,23 @@ export async function migrationState(
   url: string,
   options: ApplyMigrationsOptions = {},
 ): Promise<MigrationState> {
-  return withConnection(url, options, async ({ client, state }) => {
-    const found = await state();
+  return withState(url, { ...options, waits: false }, async (client, found) => {
     if (found.pending.length > 0) await requireMigrationRights(client);
     return found;
   });
 }
 
-async function settledState({ client, state }: Connection): Promise<MigrationState> {
-  const found = await state();
-  if (found.pending.length === 0) return found;
-  await lockMigrations(client);
-  return state();
-}
-
-async function withConnection<T>(
+/**
+ * Runs `use`, which `signal` no longer aborts, on a connection.
+ * @param options - `waits`: takes the lock first where migrations are pending
+ * @throws {OperatorError} in a state from which migrations cannot go on
+ */
+async function withState<T>(
   url: string,
-  { prismaFolder = PRISMA_FOLDER, variable = 'DATABASE_URL', signal }: ApplyMigrationsOptions,
-  use: (connection: Connection) => Promise<T>,
+  options: ApplyMigrationsOptions & { waits: boolean },
+  use: (client: pg.Client, state: MigrationState) => Promise<T>,
 ): Promise<T> {
+  const { prismaFolder = PRISMA_FOLDER, variable = 'DATABASE_URL', signal, waits } = options;
   const migrations = await readMigrations(path.join(prismaFolder, 'migrations'));
   const client = new pg.Client({
     connectionString: url,
@@ -135,25 +119,26 @@ async function withConnection<T>(
   });
   client.on('error', () => {});
   const giveUp = () => void client.end();
+  const readState = async () => {
+    const found = await readMigrationState(client, migrations).catch(async (error) => {
+      await requireRights(client);
+      throw error;
+    });
+    refuseBrokenState(found, variable);
+    return found;
+  };
   signal?.throwIfAborted();
   signal?.addEventListener('abort', giveUp);
   try {
     await client.connect();
-    return await use({
-      client,
-      async state() {
-        const found = await readMigrationState(client, migrations).catch(async (error) => {
-          await requireRights(client);
-          throw error;
-        });
-        refuseBrokenState(found, variable);
-        return found;
-      },
-      ignoreSignal() {
-        signal?.throwIfAborted();
-        signal?.removeEventListener('abort', giveUp);
-      },
-    });
+    let found = await readState();
+    if (waits && found.pending.length > 0) {
+      await lockMigrations(client);
+      found = await readState();
+    }
+    signal?.throwIfAborted();
+    signal?.removeEventListener('abort', giveUp);
+    return await use(client, found);
   } catch (error) {
     throw toOperatorError(error, variable);
   } finally {
@@ -196,8 +181,9 @@ async function applyMigration(client: pg.Client, { name, script, checksum }: Mig
     await client.query('COMMIT');
   } catch (error) {
     if (!(error instanceof pg.DatabaseError)) throw error;
+    const logs = `${error.severity}: ${error.message}`;
     await client.query('ROLLBACK');
-    await client.query(RECORD_FAILED, [...row, `${error.severity}: ${error.message}`]);
-    throw error;
+    await client.query(RECORD_FAILED, [...row, logs]);
+    throw unfinishedMigration({ name, logs });
   }
 }

@@ -88,7 +88,7 @@ export function refuseBrokenState(
   }
 }
 
-function unfinishedMigration({ name, logs }: MigrationState['unfinished'][number]): OperatorError {
+export function unfinishedMigration({ name, logs }: MigrationState['unfinished'][number]): OperatorError {
   const update = `UPDATE ${MIGRATIONS_TABLE} SET`;
   const where = `WHERE migration_name = '${name}' AND finished_at IS NULL`;
   if (logs === null) {
