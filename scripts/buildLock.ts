@@ -1,15 +1,11 @@
-import { mkdirSync } from 'node:fs';
+import { accessSync, constants, mkdirSync, rmSync } from 'node:fs';
+import { connect, createServer, type Server, type Socket } from 'node:net';
 import path from 'node:path';
-import { check, lock } from 'proper-lockfile';
 import { PROJECT_ROOT } from '../server/config/paths.ts';
 
-const POLL_MS = 100;
-const TOUCH_MS = 1_000;
-/** The lock of a killed process is taken over; its pid would prove nothing, since containers use the same ones again. */
-const ABANDONED_AFTER_MS = 5_000;
-
 /**
- * Runs `work` while no other process writes generated code or `dist/`, waiting for it as long as it takes.
+ * Runs `work` while no other process writes generated code or `dist/`, waiting for it as long as it takes. The lock is a socket on which
+ * its holder listens, so that a killed one holds it no longer (docs/decisions/0033-build-on-start.md).
  * @param folder - the folder of the lock
  */
 export async function withBuildLock<T>(
@@ -17,17 +13,36 @@ export async function withBuildLock<T>(
   folder = path.join(PROJECT_ROOT, 'dist'),
 ): Promise<T> {
   mkdirSync(folder, { recursive: true });
-  const options = {
-    lockfilePath: path.join(folder, 'build-lock'),
-    stale: ABANDONED_AFTER_MS,
-    update: TOUCH_MS,
-  };
-  if (await check(folder, options)) console.log('Another process is building: waiting for it.');
-  const retries = { forever: true, factor: 1, minTimeout: POLL_MS, maxTimeout: POLL_MS };
-  const release = await lock(folder, { ...options, retries });
+  accessSync(folder, constants.W_OK);
+  // Relative, since the path of a socket has at most 100 characters or so.
+  const socket = path.relative('', path.join(folder, 'build.sock'));
+  const waiting: Socket[] = [];
+  const lock = createServer((other) => waiting.push(other.on('error', () => {})));
+  while (!(await isFree(lock, socket))) await holderEnds(socket);
   try {
     return await work();
   } finally {
-    await release();
+    lock.close();
+    for (const other of waiting) other.destroy();
   }
+}
+
+/** Listens unless another process does. True also on a file system without sockets, which has no lock. */
+function isFree(lock: Server, socket: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    lock.once('error', ({ code }: NodeJS.ErrnoException) => resolve(code !== 'EADDRINUSE'));
+    lock.listen(socket, () => resolve(true));
+  });
+}
+
+/** Resolves when the connection to the holder ends. Removes the socket of a holder that was killed. */
+function holderEnds(socket: string): Promise<void> {
+  return new Promise((resolve) => {
+    connect(socket, () => console.log('Another process is building: waiting for it.'))
+      .once('error', ({ code }: NodeJS.ErrnoException) => {
+        if (code === 'ECONNREFUSED') rmSync(socket, { force: true });
+      })
+      .once('close', () => resolve())
+      .resume();
+  });
 }

@@ -1,7 +1,10 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { withBuildLock } from '../../scripts/buildLock.ts';
+import { PROJECT_ROOT } from '../../server/config/paths.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 
 test('a second build waits for the first', async () => {
@@ -19,5 +22,18 @@ test('a second build waits for the first', async () => {
   log.mockRestore();
 
   expect(events).toEqual(['Another process is building: waiting for it.', 'first ends', 'second']);
-  expect(existsSync(path.join(folder, 'build-lock'))).toBe(false);
+  expect(existsSync(path.join(folder, 'build.sock'))).toBe(false);
+});
+
+test('a killed build holds up no other', async () => {
+  const folder = temporaryFolder();
+  const script = `
+    import { withBuildLock } from './scripts/buildLock.ts';
+    await withBuildLock(() => process.kill(process.pid, 'SIGKILL'), ${JSON.stringify(folder)});`;
+  const killed = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '--eval', script], {
+    cwd: PROJECT_ROOT,
+  });
+  await once(killed, 'exit');
+  expect(existsSync(path.join(folder, 'build.sock'))).toBe(true);
+  expect(await withBuildLock(async () => 'built', folder)).toBe('built');
 });
