@@ -3,7 +3,7 @@ import path from 'node:path';
 import pg from 'pg';
 import { beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { PROJECT_ROOT } from '../../../server/config/paths.ts';
-import { applyMigrations, MIGRATION_LOCK_KEY } from '../../../server/database/migrate.ts';
+import { applyMigrations } from '../../../server/database/migrate.ts';
 import { buildUnlessFresh } from '../../support/build.ts';
 import { query } from '../../support/query.ts';
 import { temporaryFolder } from '../../support/temporaryFolder.ts';
@@ -13,6 +13,8 @@ import { startAccountProcess } from '../cli/accountProgram.ts';
 /** Makes a type, a table and, at its end, a column of `token_records`. */
 const KEYS = '20261122013000_keys';
 const STEP_LOCK_KEY = 1;
+/** The lock of Prisma's commands, which release 1.2.0 takes too. */
+const PRISMA_LOCK_KEY = 72_707_369;
 
 /** Holds the next migration between its script and its record, while the connection lasts. */
 const HOLD = `
@@ -67,7 +69,7 @@ test('after kill -9 in a migration the next npm run migrate goes on by itself', 
 
   // PostgreSQL goes on with what the killed process asked for, so the next one has to wait.
   const next = startAccountProcess([], env, 'migrate');
-  await somebodyWaitsFor(MIGRATION_LOCK_KEY, url);
+  await somebodyWaitsFor(PRISMA_LOCK_KEY, url);
   await letGo();
   const { exitCode, output } = await next.outcome;
   expect(output).toContain(`Applied ${KEYS}\n`);
