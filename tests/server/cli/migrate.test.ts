@@ -1,4 +1,5 @@
-import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import pg from 'pg';
+import { beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { rewriteNpmCommands } from '../../../server/npmCommands.ts';
 import { buildUnlessFresh } from '../../support/build.ts';
 import { query } from '../../support/query.ts';
@@ -8,8 +9,8 @@ import { done, startAccountProcess } from './accountProgram.ts';
 
 beforeAll(buildUnlessFresh);
 
-const migrate = (url: string, ...args: string[]) =>
-  startAccountProcess(args, { DATABASE_URL: url }, 'migrate').outcome;
+const start = (url: string, ...args: string[]) => startAccountProcess(args, { DATABASE_URL: url }, 'migrate');
+const migrate = (url: string, ...args: string[]) => start(url, ...args).outcome;
 
 test('npm run migrate applies what the database lacks', async () => {
   const { url, drop } = await emptyTestDatabase();
@@ -19,6 +20,32 @@ test('npm run migrate applies what the database lacks', async () => {
   expect(outcome).toEqual(done(applied.map(({ name }) => `Applied ${name}`).join('\n')));
   expect(await migrate(url)).toEqual(done('There is nothing to apply'));
 });
+
+test('after kill -9 in a migration the next npm run migrate goes on by itself', async () => {
+  const { url, drop } = await emptyTestDatabase();
+  onTestFinished(drop);
+  const other = new pg.Client({ connectionString: url });
+  await other.connect();
+  onTestFinished(() => other.end());
+  await other.query('BEGIN; CREATE TABLE accounts (id int)');
+  const killed = start(url);
+  await somebodyWaits('transactionid', url);
+  killed.child.kill('SIGKILL');
+  expect((await killed.outcome).exitCode).toBe(null);
+
+  // PostgreSQL goes on with what the killed process asked for, so the next one has to wait.
+  const next = start(url);
+  await somebodyWaits('advisory', url);
+  await other.query('ROLLBACK');
+  const { exitCode, output } = await next.outcome;
+  expect(output).toMatch(/^Applied 20261120000000_accounts_and_sessions\n/);
+  expect(exitCode).toBe(0);
+});
+
+async function somebodyWaits(lock: string, url: string): Promise<void> {
+  const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event = '${lock}'`;
+  await vi.waitFor(async () => expect(await query(url, waiting)).toHaveLength(1), { timeout: 120_000 });
+}
 
 test('npm run migrate takes no arguments', async () => {
   const { exitCode, remarks } = await migrate('', 'now');

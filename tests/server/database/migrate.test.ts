@@ -50,15 +50,6 @@ describe('applying the migrations', () => {
     expect(applied.flat()).toEqual(await projectMigrations());
     expect(await query('SELECT migration_name FROM _prisma_migrations')).toHaveLength(applied.flat().length);
   });
-
-  test('keeps semicolons in function bodies', async () => {
-    addMigration(
-      '29990101000000_function',
-      `CREATE FUNCTION greeting() RETURNS text LANGUAGE plpgsql AS $$ BEGIN RETURN 'hola;'; END; $$;`,
-    );
-    await applyMigrations(database.url, { prismaFolder });
-    expect(await query('SELECT greeting()')).toEqual([{ greeting: 'hola;' }]);
-  });
 });
 
 describe('a migration that fails', () => {

@@ -1,7 +1,6 @@
 import { readdirSync } from 'node:fs';
 import pg from 'pg';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import { MIGRATION_LOCK_KEY } from '../../../server/database/migrate.ts';
 import { hashPassword } from '../../../server/signIn/password.ts';
 import { createSessions } from '../../../server/signIn/sessions.ts';
 import { signingKeys } from '../../../server/signIn/signedJwt.ts';
@@ -77,7 +76,8 @@ test('a shutdown while another instance migrates ends the start', async () => {
   const other = new pg.Client({ connectionString: empty.url });
   await other.connect();
   onTestFinished(() => other.end());
-  await other.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK_KEY]);
+  // The lock of Prisma's commands, which release 1.2.0 takes too.
+  await other.query('SELECT pg_advisory_lock(72707369)');
   const shutdown = new AbortController();
   const starting = startServerHere(empty.url, { signal: shutdown.signal });
   const waiting = `SELECT FROM pg_locks JOIN pg_database ON pg_database.oid = database
