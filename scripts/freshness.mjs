@@ -1,6 +1,5 @@
 // @ts-check
-// Tells whether a build is up to date by the content of what it reads, since file times change with every checkout. Our own,
-// since build tools watch files while they run, and `npm start` asks before any of them is loaded.
+// Tells whether a build is up to date by the content of what it reads (docs/decisions/0033-build-on-start.md).
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -27,23 +26,13 @@ const BUILD_INPUTS = [
 const GENERATED = 'generated';
 const RECORD = 'dist/build.fingerprint';
 
-const BUILT_ENTRIES = {
+/** @type {Record<string, string>} */
+export const BUILT_ENTRIES = {
   server: 'dist/server/main.js',
   account: 'dist/server/account.js',
   migrate: 'dist/server/migrate.js',
   check: 'dist/server/check.js',
 };
-
-/** @typedef {keyof typeof BUILT_ENTRIES} Entry */
-
-/**
- * Returns the built file to import.
- * @param {string} root
- * @param {Entry} entry
- */
-export function builtEntry(root, entry) {
-  return path.join(root, BUILT_ENTRIES[entry]);
-}
 
 /**
  * Tells whether `dist/` holds what a build would make now.

@@ -1,12 +1,11 @@
 // @ts-check
-// Builds on start: one command has to be enough on a fresh clone, and no build tool both skips a build that is up to date
-// and then runs the result in this very process. Plain JavaScript, since nothing can compile TypeScript before the build.
+// Builds on start (docs/decisions/0033-build-on-start.md). Plain JavaScript, since nothing can compile TypeScript before the build.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { constants } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { builtEntry, isBuildFresh } from './freshness.mjs';
+import { BUILT_ENTRIES, isBuildFresh } from './freshness.mjs';
 
 const ROOT = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const NEEDED_NODE = { major: 20, minor: 19 };
@@ -40,10 +39,13 @@ async function run(name, args) {
     if (!canBuild()) fail(`Nothing is built: ${CANNOT_BUILD}. ${INSTALL_AND_BUILD}`);
     return runScript(name, args, process.stdout);
   }
-  if (name !== 'server' && name !== 'account' && name !== 'migrate' && name !== 'check') {
-    fail('Usage: node scripts/run.mjs server | account | migrate | check | build | assemble [arguments]');
+  const built = BUILT_ENTRIES[name ?? ''];
+  if (built === undefined) {
+    fail(
+      `Usage: node scripts/run.mjs ${[...Object.keys(BUILT_ENTRIES), ...SCRIPTS].join(' | ')} [arguments]`,
+    );
   }
-  const entry = builtEntry(ROOT, name);
+  const entry = path.join(ROOT, built);
   if (canBuild()) {
     if (!isBuildFresh(ROOT)) await runScript('build', ['--if-stale'], process.stderr);
   } else if (!existsSync(entry)) {
