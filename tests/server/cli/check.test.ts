@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
@@ -14,6 +14,8 @@ import { provideRole } from '../database/testRole.ts';
 
 const TOKEN = 'a-token';
 const STREAM_TIMES = { timeoutMs: 10_000, listenMs: 30 };
+const AUDIO = 'audio/mpeg';
+const PLAYLIST = 'application/vnd.apple.mpegurl';
 const NOBODY = 'postgresql://nobody@127.0.0.1:1/audio';
 
 /** A media provider with its stream, which tests change. */
@@ -26,10 +28,15 @@ const USUAL = {
       ? void response.writeHead(200, { 'content-type': 'audio/mpeg' }).write('audio')
       : void response.writeHead(403).end(),
 };
-const media = { ...USUAL };
+const media: { token: string; page: RequestListener; stream: RequestListener } = { ...USUAL };
 const server = createServer((request, response) =>
   request.url?.startsWith('/stream') ? media.stream(request, response) : media.page(request, response),
 );
+
+const answering =
+  (status: number, body = '', type = 'text/html'): RequestListener =>
+  (_request, response) =>
+    void response.writeHead(status, { 'content-type': type }).end(body);
 
 let database: TestDatabase;
 let origin: string;
@@ -58,16 +65,8 @@ async function check(
   const production = { NODE_ENV: 'production', DATABASE_URL: database.url, JWT_SECRET: 'x'.repeat(32) };
   const urls = { PROVIDER_TOKEN_URL: `${origin}/audio`, STREAM_BASE_URL: streamBaseUrl };
   const { signal } = new AbortController();
-  const exitCode = await runCheck(
-    { ...production, ...urls, ...env },
-    {
-      output,
-      remarks,
-      clock,
-      signal,
-      streamTimes,
-    },
-  );
+  const runtime = { output, remarks, clock, signal, streamTimes };
+  const exitCode = await runCheck({ ...production, ...urls, ...env }, runtime);
   const [said, remarked] = await Promise.all([text(output.end()), text(remarks.end())]);
   const lines = said
     .replace(/test_\w+ at 127\.0\.0\.1:\d+ answers: PostgreSQL \S+/, 'it answers')
@@ -216,51 +215,40 @@ describe('the database', () => {
 });
 
 describe('the provider', () => {
-  test.each<[string, (response: ServerResponse) => unknown, string]>([
-    ['that refuses us', (response) => response.writeHead(401).end(), '(status 401): check the credentials'],
+  test.each<[string, RequestListener, string]>([
+    ['that refuses us', answering(401), '(status 401): check the credentials'],
     [
       'whose page has no link',
-      (response) => response.setHeader('content-type', 'text/html').end('<p>Mantenimiento'),
+      answering(200, '<p>Mantenimiento'),
       '(no usable link in the page): the page must',
     ],
-    ['that is not there', (response) => response.socket?.destroy(), ': check the host and port'],
-    [
-      'that redirects',
-      (response) => response.writeHead(302, { location: '/' }).end(),
-      'redirects are not followed',
-    ],
-    ['that has a fault', (response) => response.writeHead(500).end(), 'a fault of its own'],
+    ['that is not there', ({ socket }) => void socket.destroy(), ': check the host and port'],
+    ['that redirects', answering(302), 'redirects are not followed'],
+    ['that has a fault', answering(500), 'a fault of its own'],
     [
       'whose page is too large',
-      (response) => response.setHeader('content-type', 'text/html').end('x'.repeat(5_000_000)),
-      '(more than 65536 bytes): the page must have 64 kB at most',
+      answering(200, 'x'.repeat(5_000_000)),
+      '(more than 65536 bytes): the page must have 64 kB',
     ],
-    [
-      'whose link is in a script',
-      (response) =>
-        response.setHeader('content-type', 'text/html').end('<script><a href="/?sign=x"></script>'),
-      'the link in an <a href>, not in a script',
-    ],
+    ['whose link is in a script', answering(200, '<script><a href="/?sign=x"></script>'), 'not in a script'],
   ])('%s fails', async (_what, answer, said) => {
-    media.page = (_request, response) => void answer(response);
+    media.page = answer;
     const { lines } = await check();
     expect(lines[5]).toMatch(/^FAILED provider: it gives no token \(/);
     expect(lines[5]).toContain(said);
     expect(lines[6]).toBe('FAILED stream: not tried, since there is no token');
   });
 
-  test('whose tokens last for another time is a warning', async () => {
-    const payload = 'server_time=7/4/2025 3:05:09 PM&hash_value=x&validminutes=5&id=1';
-    media.token = Buffer.from(payload).toString('base64');
-    const provider = 'WARN provider: it gives a token, but for 5 minutes, while partners are told 20';
-    expect(await check()).toEqual(except({ provider }, 0));
-  });
-
-  test("whose tokens are bound to this server's address is a warning", async () => {
-    const payload = 'server_time=7/4/2025 3:05:09 PM&hash_value=wcwR9HKskYP6XAcdqy1ATw==&validminutes=20';
-    media.token = Buffer.from(payload).toString('base64');
-    const provider = "WARN provider: it gives a token, but bound to this server's IP address";
-    expect(await check()).toEqual(except({ provider }, 0));
+  test.each([
+    ['last for another time', 'x&validminutes=5&id=1', 'for 5 minutes, while partners are told 20'],
+    [
+      "are bound to this server's address",
+      'wcwR9HKskYP6XAcdqy1ATw==&validminutes=20',
+      "bound to this server's IP address",
+    ],
+  ])('whose tokens %s is a warning', async (_what, rest, said) => {
+    media.token = Buffer.from(`server_time=7/4/2025 3:05:09 PM&hash_value=${rest}`).toString('base64');
+    expect(await check()).toEqual(except({ provider: `WARN provider: it gives a token, but ${said}` }, 0));
   });
 });
 
@@ -315,8 +303,8 @@ describe('the stream', () => {
     ['with a refusal', 403, 'it refuses a second connection with the same token (status 403)'],
   ])('that answers a second connection %s is a warning', async (_what, status, said) => {
     media.stream = (request, response) => {
-      if (request.headers.range === undefined) USUAL.stream(request, response);
-      else response.writeHead(status, { 'content-type': 'audio/mpeg' }).end('au');
+      const isFirst = request.headers.range === undefined;
+      (isFirst ? USUAL.stream : answering(status, 'au', AUDIO))(request, response);
     };
     const { exitCode, lines } = await check();
     expect(exitCode).toBe(0);
@@ -324,53 +312,29 @@ describe('the stream', () => {
   });
 
   test('that is cut soon fails', async () => {
-    media.stream = (_request, response) => void response.setHeader('content-type', 'audio/mpeg').end('audio');
+    media.stream = answering(200, 'audio', AUDIO);
     const stream = 'FAILED stream: it ends after 0.0 s';
     expect(await check({}, { streamTimes: { ...STREAM_TIMES, listenMs: 60_000 } })).toEqual(
       except({ stream }),
     );
   });
 
-  test('that redirects in a circle fails', async () => {
-    media.stream = (request, response) => void response.writeHead(302, { location: request.url }).end();
-    expect(await check()).toEqual(except({ stream: 'FAILED stream: it redirects in a circle' }));
-  });
-
-  test.each<[string, (response: ServerResponse) => unknown, string]>([
+  test.each<[string, RequestListener, string]>([
+    ['that is a playlist', answering(200, '#EXTM3U', PLAYLIST), `it answers with a playlist (${PLAYLIST})`],
+    ['that fails', answering(503), 'it answers with status 503, a fault of the provider'],
+    ['that refuses the token', answering(403), 'it refuses the token (status 403)'],
+    ['that refuses the token as unauthorized', answering(401), 'it refuses the token (status 401)'],
+    ['that is not there', answering(404), 'it answers with status 404'],
+    ['that is a page', answering(200, '<p>'), 'it answers with text/html'],
+    ['that ends without audio', answering(200, '', AUDIO), 'it ends without audio'],
+    ['that breaks off', ({ socket }) => void socket.resetAndDestroy(), 'it cannot be opened (ECONNRESET)'],
     [
-      'that is a playlist',
-      (response) => response.setHeader('content-type', 'application/vnd.apple.mpegurl').end('#EXTM3U'),
-      'it answers with a playlist (application/vnd.apple.mpegurl)',
+      'that redirects in a circle',
+      ({ url }, response) => void response.writeHead(302, { location: url }).end(),
+      'it redirects in a circle',
     ],
-    [
-      'that fails',
-      (response) => response.writeHead(503).end(),
-      'it answers with status 503, a fault of the provider',
-    ],
-    [
-      'that refuses the token',
-      (response) => response.writeHead(403).end(),
-      'it refuses the token (status 403)',
-    ],
-    [
-      'that refuses the token as unauthorized',
-      (response) => response.writeHead(401).end(),
-      'it refuses the token (status 401)',
-    ],
-    ['that is not there', (response) => response.writeHead(404).end(), 'it answers with status 404'],
-    [
-      'that is a page',
-      (response) => response.setHeader('content-type', 'text/html').end('<p>'),
-      'it answers with text/html',
-    ],
-    [
-      'that ends without audio',
-      (response) => response.setHeader('content-type', 'audio/mpeg').end(),
-      'it ends without audio',
-    ],
-    ['that breaks off', (response) => response.socket?.resetAndDestroy(), 'it cannot be opened (ECONNRESET)'],
   ])('%s fails', async (_what, answer, said) => {
-    media.stream = (_request, response) => void answer(response);
+    media.stream = answer;
     expect(await check()).toEqual(except({ stream: `FAILED stream: ${said}` }));
   });
 });

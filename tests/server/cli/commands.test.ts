@@ -88,13 +88,7 @@ describe('add', () => {
 
   test.each([
     ['a short username', 'corto', COMPANY, PASSWORD, 'username is shorter than 6 characters'],
-    [
-      'a username with a blank at its end',
-      `${USERNAME} `,
-      COMPANY,
-      PASSWORD,
-      'username begins or ends with a blank',
-    ],
+    ['an outer blank', `${USERNAME} `, COMPANY, PASSWORD, 'username begins or ends with a blank'],
     ['a blank company', USERNAME, '', PASSWORD, 'company is blank'],
     ['a short password', USERNAME, COMPANY, 'corta', 'password is shorter than 6 characters'],
   ])('refuses %s', async (_what, username, company, input, message) => {
@@ -202,42 +196,29 @@ describe('--id', () => {
   });
 });
 
-describe('end-sessions', () => {
-  const DAY_MS = 86_400_000;
-
-  test('ends the sessions of one account alone', async () => {
-    await addAccount(USERNAME);
-    await addAccount(OTHER);
-    const before = await accountOf(USERNAME);
-    expect(await run(['end-sessions', ...OF_ACCOUNT])).toEqual(done(`Ended 1 session of ${USERNAME}`));
-    expect(await accountOf(USERNAME)).toEqual({ ...before, sessions: [] });
-    expect(await database.prisma.session.count()).toBe(1);
+test('end-sessions counts the valid sign-ins that it ends', async () => {
+  await addAccount(USERNAME);
+  await addAccount(OTHER);
+  const before = await accountOf(USERNAME);
+  const now = Date.now();
+  const inDays = (days: number) => new Date(now + days * 86_400_000);
+  const session = (createdAt: number, changes: object) => ({
+    ...{ id: randomUUID(), accountId: before.id, createdAt: new Date(createdAt), expiresAt: inDays(1) },
+    ...{ credentialsVersion: 0, ...changes },
   });
-
-  test('counts each sign-in once, and none whose session had ended', async () => {
-    await addAccount(USERNAME);
-    const { id: accountId } = await accountOf(USERNAME);
-    const now = Date.now();
-    const session = (createdAt: number, changes: object) => ({
-      ...{ id: randomUUID(), accountId, createdAt: new Date(createdAt), expiresAt: new Date(now + DAY_MS) },
-      credentialsVersion: 0,
-      ...changes,
-    });
-    await database.prisma.session.createMany({
-      data: [
-        session(1_000, { lastUsedAt: null }),
-        session(1_000, { lastUsedAt: new Date(now) }),
-        session(2_000, { expiresAt: new Date(now) }),
-        session(3_000, { lastUsedAt: new Date(now - 7 * DAY_MS) }),
-        session(4_000, { credentialsVersion: 1 }),
-      ],
-    });
-    const clock = () => new Date(now);
-    expect(await run(['end-sessions', ...OF_ACCOUNT], { clock })).toEqual(
-      done(`Ended 2 sessions of ${USERNAME}`),
-    );
-    expect(await database.prisma.session.count()).toBe(0);
+  await database.prisma.session.createMany({
+    data: [
+      session(1_000, { lastUsedAt: null }),
+      session(1_000, { lastUsedAt: inDays(0) }),
+      session(2_000, { expiresAt: inDays(0) }),
+      session(3_000, { lastUsedAt: inDays(-7) }),
+      session(4_000, { credentialsVersion: 1 }),
+    ],
   });
+  const outcome = await run(['end-sessions', ...OF_ACCOUNT], { clock: () => new Date(now) });
+  expect(outcome).toEqual(done(`Ended 2 sessions of ${USERNAME}`));
+  expect(await accountOf(USERNAME)).toEqual({ ...before, sessions: [] });
+  expect(await database.prisma.session.count()).toBe(1);
 });
 
 describe('list', () => {
@@ -436,10 +417,6 @@ describe('delete', () => {
   });
 });
 
-test('an unknown username is refused', async () => {
-  expect(await run(['unlock', ...OF_ACCOUNT])).toEqual(refused('there is no account with that username'));
-});
-
 describe('output that cannot be written', () => {
   const refusing = (code: string) =>
     new Writable({ write: (_chunk, _encoding, next) => next(Object.assign(new Error(code), { code })) }).on(
@@ -489,23 +466,24 @@ test('--help gives an example of each command', async () => {
 });
 
 describe('the database', () => {
-  test('without tables is refused', async () => {
-    const empty = await emptyTestDatabase();
-    onTestFinished(empty.drop);
-    expect(await run(['list'], { url: empty.url })).toEqual(
-      refused('The database has no tables yet: run npm run migrate, or start the server'),
+  const newest = '(SELECT max(migration_name) FROM _prisma_migrations)';
+  test.each([
+    ['has no tables yet', emptyTestDatabase, 'SELECT'],
+    [
+      'is older than this program',
+      createTestDatabase,
+      `DELETE FROM _prisma_migrations WHERE migration_name = ${newest}`,
+    ],
+  ])('that %s is refused', async (state, create, change) => {
+    const { url, drop } = await create();
+    onTestFinished(drop);
+    await query(url, change);
+    const tables = () => query(url, `SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY 1`);
+    const before = await tables();
+    expect(await run(['list'], { url })).toEqual(
+      refused(`The database ${state}: run npm run migrate, or start the server`),
     );
-    expect(await query(empty.url, `SELECT FROM pg_tables WHERE schemaname = 'public'`)).toEqual([]);
-  });
-
-  test('that is older is refused', async () => {
-    const older = await createTestDatabase();
-    onTestFinished(older.drop);
-    const newest = '(SELECT max(migration_name) FROM _prisma_migrations)';
-    await query(older.url, `DELETE FROM _prisma_migrations WHERE migration_name = ${newest}`);
-    expect(await run(['list'], { url: older.url })).toEqual(
-      refused('The database is older than this program: run npm run migrate, or start the server'),
-    );
+    expect(await tables()).toEqual(before);
   });
 
   test('that cannot be reached is named without its user', async () => {

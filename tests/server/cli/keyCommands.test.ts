@@ -77,21 +77,15 @@ test.each([
 });
 
 test.each([
-  ['valid', 300],
-  ['expired', -300],
-])('extend-key lets a key that is %s count from today on', async (_state, days) => {
+  ['valid', 300, ['--days', '30'], 30, '2027-03-31'],
+  ['expired', -300, [], 365, '2028-02-29'],
+])('extend-key lets a key that is %s count from today on', async (_state, endsIn, options, days, day) => {
   await addKey();
-  await expireAt('Emisora', inDays(days));
+  await expireAt('Emisora', inDays(endsIn));
   const before = await storedKey();
-  const said = await account(['extend-key', ...EMISORA, '--days', '30']);
-  expect(said).toBe(`Emisora of ${ACCOUNT.username} now counts until 2027-03-31`);
-  expect(await storedKey()).toEqual({ ...before, expiresAt: inDays(30) });
-});
-
-test('extend-key without days lets a key count for a year', async () => {
-  await addKey('--days', '1');
-  await account(['extend-key', ...EMISORA]);
-  expect(await storedKey()).toMatchObject({ expiresAt: inDays(365) });
+  const said = await account(['extend-key', ...EMISORA, ...options]);
+  expect(said).toBe(`Emisora of ${ACCOUNT.username} now counts until ${day}`);
+  expect(await storedKey()).toEqual({ ...before, expiresAt: inDays(days) });
 });
 
 test('list-keys shows all of a key but its secret', async () => {
@@ -178,12 +172,7 @@ test.each<[string, string[], number, string]>([
   ['add-key', [...X, '--player', '--origin', 'ftp://a.example'], 2, 'an address without a path'],
   ['add-key', [...X, '--player', '--origin', 'https://a.example/b'], 2, 'without a path'],
   ['add-key', [...X, '--origin', 'https://a.example'], 2, '--origin goes with --player'],
-  [
-    'add-key',
-    ['--username', DISABLED.username, '--name', 'x'],
-    1,
-    'the account is disabled: enable it first',
-  ],
+  ['add-key', ['--username', DISABLED.username, '--name', 'x'], 1, 'the account is disabled: enable'],
   ['add-key', [...X, '--from', '203.0.113.0'], 2, '203.0.113.7/32 is one address'],
   ['add-key', [...X, '--from', '300.1.1.1/99'], 2, 'It must be a network'],
   ['add-key', [...X, '--from', '0.0.0.0/0'], 2, 'binds nothing'],

@@ -44,8 +44,7 @@ test.each([
   ['nothing', [], 'write the notice after set, in quotation marks'],
   ['several arguments', TEXT.split(' '), 'put the notice in quotation marks, as one argument'],
 ])('a notice of %s is refused', async (_what, words, message) => {
-  expect(await run(['notice', 'set', ...words])).toEqual({
-    ...{ exitCode: 2, output: '', remarks: `error: ${message}\n` },
-  });
+  const remarks = `error: ${message}\n`;
+  expect(await run(['notice', 'set', ...words])).toEqual({ exitCode: 2, output: '', remarks });
   expect(await database.prisma.notice.count()).toBe(0);
 });

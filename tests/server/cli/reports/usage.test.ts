@@ -27,16 +27,8 @@ async function record(accountId: string, moment: string, { tokens = 0, failed = 
     at % 2 === 0 ? ('PROVIDER_UNAVAILABLE' as const) : ('PROVIDER_BAD_ANSWER' as const),
   );
   for (const outcome of [...issued, ...failures]) {
-    const sessionId = randomUUID();
-    await ledger.record({
-      sessionId,
-      accountId,
-      address: null,
-      client: 'TOOL',
-      keyName: null,
-      createdAt,
-      outcome,
-    });
+    const caller = { sessionId: randomUUID(), address: null, client: 'TOOL', keyName: null } as const;
+    await ledger.record({ ...caller, accountId, createdAt, outcome });
   }
 }
 
