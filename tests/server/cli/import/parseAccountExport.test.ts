@@ -37,7 +37,7 @@ describe('an export as a JSON array', () => {
     ['the line of a missing comma', `[\n${JSON.stringify(ONE)}\n${JSON.stringify(TWO)}]`, 'line 3'],
     ['the line of text after its end', `[${JSON.stringify(ONE)}]\n{"id":"b"}`, 'line 2'],
     ['nothing of a password without quotation marks', '[{"password": hunter2-hunter2}]', 'the array'],
-    ['nothing of a password that names a position', '[{"password": at position 7}]', 'the array'],
+    ['nothing of a password that names a position', '[a at position 7]', 'the array'],
   ])('that is not JSON tells %s', (_what, text, place) => {
     expect(rowsOf(text)).toEqual([{ place, fault: 'not JSON; nothing was read' }]);
   });
