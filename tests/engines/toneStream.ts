@@ -49,6 +49,7 @@ export async function startToneStream() {
   let hasEnd = false;
   let sent = tone;
   let opened = 0;
+  let askedAt: number[] = [];
   const listeners = new Set<Listener>();
 
   const liveFrame = () => Math.floor((performance.now() - startMs) / sent.frameDurationMs);
@@ -61,6 +62,7 @@ export async function startToneStream() {
   }
 
   const server = createServer(({ url = '' }, response) => {
+    askedAt.push(performance.now());
     response.setHeader('Access-Control-Allow-Origin', '*');
     const { port } = server.address() as AddressInfo;
     if (conduct.kind === 'refuses') return void response.writeHead(conduct.status).end();
@@ -92,6 +94,8 @@ export async function startToneStream() {
     baseUrl: `http://127.0.0.1:${port}/tone?wmsAuthSign=`,
     /** How many connections were answered with sound. */
     opened: () => opened,
+    /** When connections were asked for, answered with sound or not, by the monotonic clock. */
+    askedAt: () => askedAt,
     listenerCount: () => listeners.size,
     /**
      * Starts the tone anew. `bursts`: new connections get some seconds at once; `hasEnd`: a dropped connection looks like the end of the
@@ -102,6 +106,7 @@ export async function startToneStream() {
       ({ bursts, hasEnd, conduct } = options);
       sent = tone;
       opened = 0;
+      askedAt = [];
     },
     /** Closes every connection; new ones are answered at once. */
     drop() {
