@@ -18,7 +18,8 @@ export function opening({ id, url }: { id: number; url: string }, { monotonicMs 
     phase: 'opening',
     phaseSince: monotonicMs,
     soundSince: null,
-    supplyEnded: false,
+    supplyEndedAt: null,
+    isDry: false,
     behindSeconds: 0,
     isOutdated: false,
   };
@@ -55,10 +56,10 @@ function afterReportOfHeard(
     case 'waiting':
       return heard.phase === 'sounding' ? inPhase('waiting') : state;
     case 'supplyEnded':
-      return heard.supplyEnded ? state : { ...changed({ supplyEnded: true }), ...forgiven(state, now) };
+      return withoutSupply(state, heard, now);
     case 'supplyResumed':
       return {
-        ...changed({ supplyEnded: false }),
+        ...changed({ supplyEndedAt: null, isDry: false }),
         beside: isLate(heard) || heard.isOutdated ? state.beside : null,
       };
     case 'silent':
@@ -89,6 +90,15 @@ function afterStall(
     return afterLoss(state, now, { answer: report.hasData ? 'noOutput' : null });
   const isTold = heard.phase === 'sounding' && report.stalledMs >= GAP_ALLOWED_MS;
   return isTold ? { ...state, heard: { ...heard, phase: 'starving', phaseSince: now.monotonicMs } } : state;
+}
+
+/** Reported again and again: WebKit is short of data for a moment now and then, while the stream is well. */
+function withoutSupply(state: PlayerState, heard: Heard, now: Moment): PlayerState {
+  const { supplyEndedAt } = heard;
+  if (supplyEndedAt === null)
+    return { ...state, heard: { ...heard, supplyEndedAt: now.monotonicMs }, ...forgiven(state, now) };
+  const isDry = now.monotonicMs - supplyEndedAt >= GAP_ALLOWED_MS;
+  return isDry === heard.isDry ? state : { ...state, heard: { ...heard, isDry } };
 }
 
 /** The connection ended, failed or fell silent. One that opens beside it takes its place at once. */

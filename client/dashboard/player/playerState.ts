@@ -18,8 +18,10 @@ export type Heard = {
   phaseSince: number;
   /** When its sound began, by the monotonic clock; null before any sound. */
   soundSince: number | null;
-  /** No more data arrives, though buffered sound may still play. */
-  supplyEnded: boolean;
+  /** When data ceased to arrive, by the monotonic clock, though buffered sound may still play; null while it arrives. */
+  supplyEndedAt: number | null;
+  /** No data has arrived for longer than a gap: only what is buffered will still play. */
+  isDry: boolean;
   behindSeconds: number;
   /** A newer token was made to be heard. */
   isOutdated: boolean;
@@ -103,9 +105,8 @@ export function soundPhase(state: PlayerState): SoundPhase {
   return wasLost || heard?.phase === 'starving' ? 'missing' : 'opening';
 }
 
-/** Only what is buffered will still play. */
 export function isDry({ heard, beside }: PlayerState): boolean {
-  return heard?.supplyEnded === true && beside === null;
+  return heard?.isDry === true && beside === null;
 }
 
 /** Sound is wanted but not heard, or not for long: a new token is for hearing it again. */

@@ -300,11 +300,17 @@ describe('a token ordered beforehand', () => {
     expect(opened()).toEqual([FIRST, SECOND]);
   });
 
-  test('is made while buffered sound still plays', () => {
+  test('is made while buffered sound still plays, but not for a moment without data', () => {
     playing();
     player.passes(LIFETIME_MS);
     player.reports('supplyEnded');
+    player.passes(400);
+    player.reports('supplyEnded');
+    player.passes(100);
+    expect(creations()).toBe(0);
+    player.reports('supplyEnded');
     player.passes(300);
+    expect(creations()).toBe(1);
     player.created('second==');
     player.passes(300);
     expect([opened(), besides()]).toEqual([[FIRST], [SECOND]]);

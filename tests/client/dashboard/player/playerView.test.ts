@@ -21,6 +21,10 @@ const lost: Step = (player) => player.reports('lost');
 const noOutput: Step = (player) => player.reports('noOutput');
 const fallsSilent: Step = (player) => player.reports('silent');
 const supplyEnds: Step = (player) => player.reports('supplyEnded');
+const supplyStaysAway: Step = (player) => {
+  player.passes(500);
+  player.reports('supplyEnded');
+};
 const blocked: Step = (player) => player.reports('blocked');
 const likelyRefused: Step = (player) => player.doesNotOpen('unreadable');
 const refusedOnce: Step = (player) => player.doesNotOpen('refused');
@@ -53,7 +57,7 @@ function viewAfter(steps: Step[], circumstances: Partial<Circumstances> = {}): P
   return playerView(player.state(), { ...NO_TROUBLE, token, ...circumstances });
 }
 
-const dry = [play, sounds, expires, supplyEnds];
+const dry = [play, sounds, expires, supplyEnds, supplyStaysAway];
 const lostForGood = [play, sounds, expires, lost];
 
 describe('the page shows', () => {
@@ -72,6 +76,7 @@ describe('the page shows', () => {
       { status: 'starving', sound: 'missing' },
     ],
     ['a loss', [play, sounds, lost], { status: 'reconnecting', sound: 'missing', alarm: 'status' }],
+    ['nothing of a moment without data', [play, sounds, expires, supplyEnds], { status: 'playing' }],
     ['buffered sound', dry, { status: 'dry', notice: 'dry', sound: 'missing', alarm: 'status' }],
     ['buffered sound that ran out', [...dry, waits, waitPasses], { status: 'starving', notice: 'starving' }],
     [
