@@ -84,7 +84,12 @@ export function Dashboard({ account }: { account: Account }) {
               sessionEnded={sessionEnded}
             />
             <label className="order">
-              <input type="checkbox" checked={ordered} onChange={(event) => order(event.target.checked)} />
+              <input
+                type="checkbox"
+                checked={ordered}
+                disabled={sessionEnded}
+                onChange={(event) => order(event.target.checked)}
+              />
               {dashboardTexts.orderToken}
             </label>
             <Notes />

@@ -24,7 +24,7 @@ export const dashboardTexts = {
   retryNow: 'Intentar ahora',
   stopWaiting: 'Dejar de esperar',
   orderToken: 'Si se corta el audio, crear otro Token',
-  sessionEnded: 'Tu sesión terminó. El audio continúa.',
+  sessionEnded: { heard: 'Tu sesión terminó. El audio continúa.', missing: 'Tu sesión terminó.' },
   signIn: 'Iniciar sesión en otra pestaña',
   volume: 'Volumen',
   mute: 'Silenciar',

@@ -2,7 +2,7 @@ import type { Locator } from 'playwright-core';
 import { expect } from 'vitest';
 import { LOW_SCREENS, PHONES } from './lowScreens.ts';
 import { test } from './partnerTest.ts';
-import { LONG_NAME, named, SCREEN_STATES } from './screenStates.ts';
+import { LONG_NAME, named, SCREEN_STATES, withNotice } from './screenStates.ts';
 
 const FORM_STATES = [
   'signed-out',
@@ -50,12 +50,14 @@ test('the dashboard’s buttons need no scrolling on low screens', async ({ part
   }
 });
 
-test('a second token needs no more height on a laptop', async ({ partner, page }) => {
+test('a notice and a second token need no scrolling on a laptop', async ({ partner, page }) => {
   await page.setViewportSize({ width: 1366, height: 768 });
+  await withNotice(partner);
   await partner.signIn();
   await partner.createToken();
   await partner.createToken();
   await page.getByText('URL anterior', { exact: true }).waitFor();
+  await page.getByText('Aviso desde las').waitFor();
   expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBe(768);
 });
 

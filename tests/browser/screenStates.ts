@@ -250,7 +250,8 @@ const LONG_NOTICE =
     .slice(0, 160)
     .trim();
 
-async function withNotice({ page }: Partner): Promise<void> {
+/** Lets the server answer with the longest notice of its operator. */
+export async function withNotice({ page }: Partner): Promise<void> {
   await page.route(GRAPHQL, async (route) => {
     const notice = { text: LONG_NOTICE, since: new Date(Date.now() - MINUTE_MS) };
     if (route.request().postDataJSON()?.operationName === 'Notice')

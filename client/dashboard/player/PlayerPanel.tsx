@@ -74,7 +74,9 @@ export function PlayerPanel(props: PlayerPanelProps) {
                 {dashboardTexts.dropout(Math.round(dropout.lastedMs / 1_000), timeOfDay(dropout.startedAt))}
               </span>
             )}
-            {sessionEnded && <span>{dashboardTexts.sessionEnded}</span>}
+            {sessionEnded && (
+              <span>{dashboardTexts.sessionEnded[sound === 'missing' ? 'missing' : 'heard']}</span>
+            )}
           </p>
           {/* Not announced, since it changes each second. */}
           {behindSeconds > 0 && <span>{dashboardTexts.behind(behindSeconds)}</span>}

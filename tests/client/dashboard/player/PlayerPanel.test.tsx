@@ -7,6 +7,36 @@ import { testPlayer } from './testPlayer.ts';
 
 afterEach(cleanup);
 
+function panelOf(player: ReturnType<typeof testPlayer>, sessionEnded = false) {
+  const view = playerView(player.state(), {
+    token: 'expired',
+    muted: false,
+    offline: false,
+    serverSilent: false,
+  });
+  return (
+    <PlayerPanel
+      view={view}
+      urgency="outlived"
+      player={{ send: player.send, peak: () => null }}
+      isNext={false}
+      sessionEnded={sessionEnded}
+    />
+  );
+}
+
+test('a session that ended promises no sound while it is missing', () => {
+  const player = testPlayer();
+  player.play();
+  player.reports('sounding');
+  const { container, rerender } = render(panelOf(player, true));
+  expect(container.textContent).toContain('El audio continúa.');
+  player.reports('lost');
+  rerender(panelOf(player, true));
+  expect(container.textContent).toContain('Tu sesión terminó.');
+  expect(container.textContent).not.toContain('El audio continúa.');
+});
+
 test('a growing delay is shown each second and never announced', () => {
   const player = testPlayer();
   player.play();
@@ -15,21 +45,7 @@ test('a growing delay is shown each second and never announced', () => {
   const announced: (string | null)[] = [];
   const panel = (behindSeconds: number) => {
     player.reports({ behindSeconds });
-    const view = playerView(player.state(), {
-      token: 'expired',
-      muted: false,
-      offline: false,
-      serverSilent: false,
-    });
-    return (
-      <PlayerPanel
-        view={view}
-        urgency="outlived"
-        player={{ send: player.send, peak: () => null }}
-        isNext={false}
-        sessionEnded={false}
-      />
-    );
+    return panelOf(player);
   };
   const { container, rerender } = render(panel(12));
   for (const seconds of [13, 14]) {
