@@ -40,10 +40,15 @@ export function endOfValidity(text: string, now: Date): Date | 'none' {
   return end;
 }
 
-/** Names a day where `endOfValidity` returns its end. */
+/** Returns the end as `endOfValidity` reads it: the last day in UTC, or an instant. */
+export function typedEnd(end: Date): string {
+  const isEndOfDay = end.getTime() % DAY_MS === 0;
+  return isEndOfDay ? new Date(end.getTime() - 1).toISOString().slice(0, 10) : end.toISOString();
+}
+
 export function endInWords(end: Date): string {
-  if (end.getTime() % DAY_MS !== 0) return end.toISOString();
-  return `the end of ${new Date(end.getTime() - 1).toISOString().slice(0, 10)} UTC`;
+  const typed = typedEnd(end);
+  return typed.includes('T') ? typed : `the end of ${typed} UTC`;
 }
 
 export function wholeDays(text: string): number {

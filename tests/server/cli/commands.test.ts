@@ -253,11 +253,11 @@ describe('list', () => {
 
   test('shows every account by username', async () => {
     await addAccount(OTHER, { company: 'Radio Dos, la más larga', disabled: true });
-    await addAccount('otra@uno', { company: 'Uno' });
+    await addAccount('otra@uno', { company: 'Uno', validUntil: new Date('2099-01-01T00:00:00Z') });
     const [first, second] = [await accountOf('otra@uno'), await accountOf(OTHER)];
     const lines = [
       `USERNAME           COMPANY                  STATE     UNTIL (UTC)  KEYS  CREATED (UTC)             LAST SIGN-IN (UTC)  LAST TOKEN (UTC)  ID`,
-      `otra@uno           Uno                      enabled   -               1  ${first.createdAt.toISOString()}  -                   -                 ${first.id}`,
+      `otra@uno           Uno                      enabled   2098-12-31      1  ${first.createdAt.toISOString()}  -                   -                 ${first.id}`,
       `${OTHER}  Radio Dos, la más larga  disabled  -               1  ${second.createdAt.toISOString()}  -                   -                 ${second.id}`,
     ];
     expect(await run(['list'])).toEqual(done(lines.join('\n')));
