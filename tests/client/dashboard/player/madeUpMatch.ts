@@ -128,7 +128,7 @@ export function madeUpMatch(seed: number): string | null {
     }
   }
 
-  /** What the checks of each connection find. */
+  /** Reports the findings of the checks of each connection. */
   function check(): void {
     for (const connection of connections) {
       const { id, endedAt } = connection;
