@@ -37,7 +37,10 @@ const accountOf = (username: string) =>
   database.prisma.account.findUniqueOrThrow({ where: { username }, include: { sessions: true, keys: true } });
 
 /** Adds an account with a session and a key. */
-async function addAccount(username: string, fields: { company?: string; disabled?: boolean } = {}) {
+async function addAccount(
+  username: string,
+  fields: { company?: string; disabled?: boolean; validUntil?: Date } = {},
+) {
   const expiresAt = new Date(Date.now() + 60_000);
   const key = { name: 'recorder', kind: 'TOOL', keyHash: Buffer.from(username), expiresAt } as const;
   const sessions = { create: { id: randomUUID(), expiresAt, credentialsVersion: 0 } };
