@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { PROJECT_ROOT } from '../server/config/paths.ts';
+import { PROJECT_ROOT } from '../server/config/folders.ts';
 
 export type Program = {
   address: string;

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { request } from 'undici';
-import { PROJECT_ROOT } from '../server/config/paths.ts';
+import { PROJECT_ROOT } from '../server/config/folders.ts';
 import { READY_PATH } from '../shared/paths.ts';
 import { freePort } from '../tests/support/freePort.ts';
 import { type Benchmark, inRounds } from './benchmark.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { request } from 'undici';
 import { openDatabase } from '../server/database/database.ts';
-import { applyMigrations } from '../server/database/migrate.ts';
+import { applyMigrations } from '../server/database/migrations.ts';
 import { openEmbeddedPostgres } from '../server/demo/postgres/embeddedPostgres.ts';
 import { hashPassword } from '../server/signIn/password.ts';
 import { makeThrowawayFolder } from '../tests/support/throwawayPostgres.ts';

@@ -1,6 +1,6 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { PROJECT_ROOT } from '../server/config/paths.ts';
+import { PROJECT_ROOT } from '../server/config/folders.ts';
 import { OperatorError } from '../server/errors.ts';
 import { UNBUNDLED_PACKAGES } from '../vite.server.config.ts';
 import { isBuildFresh } from './freshness.mjs';

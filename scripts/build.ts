@@ -1,6 +1,6 @@
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { PROJECT_ROOT } from '../server/config/paths.ts';
+import { PROJECT_ROOT } from '../server/config/folders.ts';
 import { withBuildLock } from './buildLock.ts';
 import { buildFingerprint, forgetBuild, isBuildFresh, recordBuild } from './freshness.mjs';
 import { generateGraphqlTypes, generatePrismaClient } from './generatedCode.ts';

@@ -1,7 +1,7 @@
 import { accessSync, constants, mkdirSync, rmSync } from 'node:fs';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import path from 'node:path';
-import { PROJECT_ROOT } from '../server/config/paths.ts';
+import { PROJECT_ROOT } from '../server/config/folders.ts';
 
 /**
  * Runs `work` while no other process writes generated code or `dist/`, waiting for it as long as it takes. The lock is a socket on which

@@ -5,8 +5,8 @@ import { createServer } from 'node:net';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { loadDotEnv, readConfig } from '../server/config/config.ts';
+import { PROJECT_ROOT } from '../server/config/folders.ts';
 import { urlHost } from '../server/config/listenHost.ts';
-import { PROJECT_ROOT } from '../server/config/paths.ts';
 import { generateCode } from './generatedCode.ts';
 import { reportFailure, toolCommand } from './steps.ts';
 

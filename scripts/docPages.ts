@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { escapeText } from 'entities';
 import { Marked } from 'marked';
-import { PROJECT_ROOT } from '../server/config/paths.ts';
+import { PROJECT_ROOT } from '../server/config/folders.ts';
 import { DOC_PATHS } from '../shared/paths.ts';
 
 const DOCS = path.join(PROJECT_ROOT, 'docs');

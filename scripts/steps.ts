@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { constants } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { PROJECT_ROOT } from '../server/config/paths.ts';
+import { PROJECT_ROOT } from '../server/config/folders.ts';
 import { OperatorError } from '../server/errors.ts';
 
 const NOT_WRITABLE = ['EACCES', 'EPERM', 'EROFS'];

@@ -1,4 +1,4 @@
-import type { OperationCode } from '../shared/errors.ts';
+import type { OperationCode } from '../shared/errorCodes.ts';
 import type { ErrorCode, UnauthenticatedReason } from '../shared/generated/schemaEnums.ts';
 import { waitTime } from '../shared/waitTime.ts';
 import { isDatabaseUnavailable } from './database/isDatabaseUnavailable.ts';

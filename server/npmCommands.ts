@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { PROJECT_ROOT } from './config/paths.ts';
+import { PROJECT_ROOT } from './config/folders.ts';
 
 const NPM_COMMAND = /npm run (?:--silent )?(account|check|migrate)(?: --(?= ))?/g;
 

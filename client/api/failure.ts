@@ -1,5 +1,5 @@
 import { CombinedGraphQLErrors, ServerError, ServerParseError } from '@apollo/client/errors';
-import { OPERATION_CODES, type OperationCode } from '../../shared/errors.ts';
+import { OPERATION_CODES, type OperationCode } from '../../shared/errorCodes.ts';
 import { waitTime } from '../../shared/waitTime.ts';
 import type { SessionEnd } from '../session/sessionEnd.ts';
 import { texts } from '../texts.ts';

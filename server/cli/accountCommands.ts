@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { CREDENTIAL_MAX_LENGTH, CREDENTIAL_MIN_LENGTH } from '../../shared/credentialRules.ts';
-import { visible } from '../observing/visibleText.ts';
+import { escapeInvisible } from '../observing/escapeInvisible.ts';
 import { SIGN_IN_WINDOW_MINUTES } from '../signIn/signInLimits.ts';
 import { type AccountSelector, withAccount } from './accountSelector.ts';
 import {
@@ -209,7 +209,7 @@ export function addAccountCommands(
       await withDatabase(async (database) => {
         const confirm = async ({ username, company }: { username: string; company: string }) => {
           if (yes) return true;
-          const question = `Delete ${visible(username)} (${visible(company)}), its sessions and keys? Type its username, or yes: `;
+          const question = `Delete ${escapeInvisible(username)} (${escapeInvisible(company)}), its sessions and keys? Type its username, or yes: `;
           const answer = await askLine(question, runtime);
           return answer === username || answer === 'yes';
         };

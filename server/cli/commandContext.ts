@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import { toOperatorError } from '../database/explainDatabaseError.ts';
-import { visibleLines } from '../observing/visibleText.ts';
+import { escapeInvisibleInLines } from '../observing/escapeInvisible.ts';
 import type { AuditedDatabase } from './audit.ts';
 import type { MigratedDatabase } from './migratedDatabase.ts';
 import { LostOutput, writeFault, writeResult } from './program.ts';
@@ -20,13 +20,13 @@ export type CommandContext = ReturnType<typeof createCommandContext>;
 
 /** @param markFailed - lets the command finish, but exit with 1 */
 export function createCommandContext(runtime: CommandRuntime, markFailed: () => void) {
-  const remark = (text: string) => void runtime.remarks.write(`${visibleLines(text)}\n`);
+  const remark = (text: string) => void runtime.remarks.write(`${escapeInvisibleInLines(text)}\n`);
   return {
     runtime,
     markFailed,
     remark,
     /** Writes a result. A reader may stop early, as `head` does; any other failure to write throws. */
-    say: (text: string) => writeResult(runtime.output, visibleLines(text)),
+    say: (text: string) => writeResult(runtime.output, escapeInvisibleInLines(text)),
     /** Prints a new secret, which is shown only once; throws with its name and the remedy when it cannot be printed. */
     async saySecret(secret: string, { name, remedy }: { name: string; remedy: string }): Promise<void> {
       const code = await writeFault(runtime.output, `${secret}\n`);

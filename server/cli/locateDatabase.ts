@@ -1,11 +1,11 @@
 import pg from 'pg';
 import { directDatabase, readConfig } from '../config/config.ts';
+import { dataFolder } from '../config/folders.ts';
 import { loadDemo } from '../config/loadDemo.ts';
-import { dataFolder } from '../config/paths.ts';
 import { requireSameDatabase } from '../database/sameDatabase.ts';
 import type { EmbeddedPostgres } from '../demo/postgres/embeddedPostgres.ts';
 import { OperatorError } from '../errors.ts';
-import { visible } from '../observing/visibleText.ts';
+import { escapeInvisible } from '../observing/escapeInvisible.ts';
 
 export type LocatedDatabase = {
   url: string;
@@ -60,5 +60,5 @@ export function databaseName(url: string): string {
   const { host, port, database } = new pg.Client({ connectionString: url });
   // Without a path pg uses the user's name as the database's.
   const isNamed = new URL(url).pathname.length > 1;
-  return visible(`${isNamed ? database : 'of the default name'} at ${host}:${port}`);
+  return escapeInvisible(`${isNamed ? database : 'of the default name'} at ${host}:${port}`);
 }

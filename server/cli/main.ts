@@ -1,8 +1,8 @@
 import { loadDotEnv } from '../config/config.ts';
 import { operatorName } from './audit.ts';
-import { runAccountCommand } from './commands.ts';
 import { openIfMigrated } from './migratedDatabase.ts';
 import { setUpProgram } from './program.ts';
+import { runAccountCommand } from './runAccountCommand.ts';
 
 const interruption = setUpProgram();
 

@@ -1,4 +1,4 @@
-import { applyMigrations } from '../database/migrate.ts';
+import { applyMigrations } from '../database/migrations.ts';
 import { locateDatabase } from './locateDatabase.ts';
 import { EXIT_OK, runProgram, writeResult } from './program.ts';
 

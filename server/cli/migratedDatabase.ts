@@ -1,5 +1,5 @@
 import { openDatabase } from '../database/database.ts';
-import { requireMigrations } from '../database/migrate.ts';
+import { requireMigrations } from '../database/migrations.ts';
 import type { PrismaClient } from '../generated/prisma/client.ts';
 import { locateDatabase } from './locateDatabase.ts';
 

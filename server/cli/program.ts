@@ -2,8 +2,8 @@ import type { Writable } from 'node:stream';
 import { loadDotEnv } from '../config/config.ts';
 import { OperatorError } from '../errors.ts';
 import { rewriteNpmCommands } from '../npmCommands.ts';
+import { escapeInvisible, escapeInvisibleInLines } from '../observing/escapeInvisible.ts';
 import { onProcessWarning } from '../observing/processWarnings.ts';
-import { visible, visibleLines } from '../observing/visibleText.ts';
 import { explainCommandError } from './explainCommandError.ts';
 
 export const EXIT_OK = 0;
@@ -33,7 +33,7 @@ export function setUpProgram(): AbortController {
       if (code === 'EPIPE') interruption.abort();
     });
   }
-  onProcessWarning(({ message }) => process.stderr.write(`warning: ${visible(message)}\n`));
+  onProcessWarning(({ message }) => process.stderr.write(`warning: ${escapeInvisible(message)}\n`));
   return interruption;
 }
 
@@ -66,7 +66,7 @@ export function writeFailure(error: unknown, remarks: Writable, signal: AbortSig
   const explanation = isInterrupted
     ? 'interrupted'
     : `error: ${rewriteNpmCommands(explainCommandError(error))}`;
-  remarks.write(`${visibleLines(explanation)}\n`);
+  remarks.write(`${escapeInvisibleInLines(explanation)}\n`);
   if (isInterrupted) return EXIT_INTERRUPTED;
   return error instanceof OperatorError ? error.exitCode : EXIT_FAILED;
 }

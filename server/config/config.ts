@@ -6,8 +6,8 @@ import { z } from 'zod';
 import { supportContactParts } from '../../shared/supportContact.ts';
 import { OperatorError } from '../errors.ts';
 import { type FirebaseConfig, parseFirebaseConfig } from './firebaseConfig.ts';
+import { PROJECT_ROOT } from './folders.ts';
 import { isEveryAddress } from './listenHost.ts';
-import { PROJECT_ROOT } from './paths.ts';
 import { STREAM_BASE_URL_PATTERN } from './streamBaseUrl.ts';
 
 const EXTERNAL_VARIABLES = {

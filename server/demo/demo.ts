@@ -1,5 +1,5 @@
 import type { ExternalServices } from '../config/config.ts';
-import { dataFolder } from '../config/paths.ts';
+import { dataFolder } from '../config/folders.ts';
 import { startDemoProvider } from './demoProvider.ts';
 import { demoJwtSecret } from './demoSecret.ts';
 import { openEmbeddedPostgres } from './postgres/embeddedPostgres.ts';

@@ -7,7 +7,7 @@ import {
   ApolloServerPluginUsageReportingDisabled,
 } from '@apollo/server/plugin/disabled';
 import { InMemoryLRUCache } from '@apollo/utils.keyvaluecache';
-import { PROJECT_ROOT } from '../config/paths.ts';
+import { PROJECT_ROOT } from '../config/folders.ts';
 import type { RequestObserver } from '../observing/requestLog.ts';
 import { formatError } from './formatError.ts';
 import { introspectionForSignedIn } from './introspection.ts';

@@ -1,7 +1,7 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
 import { errorWithoutSecrets } from './errorWithoutSecrets.ts';
+import { escapeInvisible } from './escapeInvisible.ts';
 import { openLogOutput } from './logOutput.ts';
-import { visible } from './visibleText.ts';
 
 /**
  * Fields that are hidden if they are logged by mistake. Credentials are hidden within objects too; hiding all names there would
@@ -48,7 +48,7 @@ export function createLog({
   const to: LogOutput = output ?? openLogOutput((gap) => log.warn(gap, 'the log could not be written'));
   const escaping: LogOutput = {
     // JSON does not escape all invisible characters that a terminal obeys. Each line ends with \n.
-    write: (line) => to.write(`${visible(line.slice(0, -1))}\n`),
+    write: (line) => to.write(`${escapeInvisible(line.slice(0, -1))}\n`),
     flush: (done) => (to.flush ? to.flush(done) : done()),
   };
   const log = pino(

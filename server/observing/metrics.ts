@@ -1,6 +1,6 @@
 import { ApolloServerErrorCode } from '@apollo/server/errors';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import { OPERATION_CODES } from '../../shared/errors.ts';
+import { OPERATION_CODES } from '../../shared/errorCodes.ts';
 import type { Database } from '../database/database.ts';
 import type { KeySessions } from '../signIn/keySessions.ts';
 import { MAX_FAILING_NETWORKS, SIGN_IN_WINDOW_MINUTES } from '../signIn/signInLimits.ts';

@@ -1,5 +1,5 @@
 import { credentialErrors, NEVER_STORED, USERNAME_ERROR } from '../../shared/credentialRules.ts';
-import { INVALID_CREDENTIALS_MESSAGE } from '../../shared/errors.ts';
+import { INVALID_CREDENTIALS_MESSAGE } from '../../shared/errorCodes.ts';
 import { codesOf } from '../database/isDatabaseUnavailable.ts';
 import { CodedError } from '../errors.ts';
 import type { PrismaClient } from '../generated/prisma/client.ts';

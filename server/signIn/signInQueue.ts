@@ -1,7 +1,7 @@
 import PQueue from 'p-queue';
 import { rateLimited } from '../errors.ts';
 import { largestNetworkOf, networksOf } from '../http/networksOf.ts';
-import { BUSY_RETRY_AFTER_MS, createKeyedLimit } from '../keyedLimit.ts';
+import { BUSY_RETRY_AFTER_MS, createKeyedConcurrencyLimit } from '../keyedConcurrencyLimit.ts';
 import type { KnownBrowser } from './deviceJwt.ts';
 import { MAX_AT_ONCE, SIGN_IN_QUEUE } from './signInLimits.ts';
 
@@ -24,9 +24,9 @@ export function createSignInQueue({
   maxWaiting?: number | undefined;
   maxWaitMs?: number | undefined;
 } = {}) {
-  const limitCaller = createKeyedLimit({ maxAtOnce: MAX_AT_ONCE.caller });
-  const limitLargeNetwork = createKeyedLimit({ maxAtOnce: MAX_AT_ONCE.largeNetwork });
-  const limitUsername = createKeyedLimit({ maxAtOnce: MAX_AT_ONCE.username });
+  const limitCaller = createKeyedConcurrencyLimit({ maxAtOnce: MAX_AT_ONCE.caller });
+  const limitLargeNetwork = createKeyedConcurrencyLimit({ maxAtOnce: MAX_AT_ONCE.largeNetwork });
+  const limitUsername = createKeyedConcurrencyLimit({ maxAtOnce: MAX_AT_ONCE.username });
   const queue = new PQueue({ concurrency: Math.min(maxRunning, SIGN_IN_QUEUE.maxRunning) });
 
   return <T>({ username, address, browser }: SignInCaller, work: () => Promise<T>): Promise<T> => {

@@ -1,4 +1,4 @@
-import type { ProviderCode } from '../../shared/errors.ts';
+import type { ProviderCode } from '../../shared/errorCodes.ts';
 import { CodedError } from '../errors.ts';
 
 /** Values of the metric `audio_provider_failures_total`. */

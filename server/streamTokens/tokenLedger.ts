@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ProviderCode } from '../../shared/errors.ts';
+import type { ProviderCode } from '../../shared/errorCodes.ts';
 import type { TokenClient } from '../../shared/generated/schemaEnums.ts';
 import { batched } from '../database/batched.ts';
 import { newRecordId } from '../database/recordId.ts';

@@ -1,7 +1,7 @@
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import type { TokenClient } from '../../shared/generated/schemaEnums.ts';
 import { CodedError, rateLimited } from '../errors.ts';
-import { createKeyedLimit } from '../keyedLimit.ts';
+import { createKeyedConcurrencyLimit } from '../keyedConcurrencyLimit.ts';
 import { ProviderNotAsked } from './providerErrors.ts';
 
 const MINUTE_MS = 60_000;
@@ -37,7 +37,7 @@ export function createTokenLimits(limits: TokenLimits = TOKEN_LIMITS): LimitToke
 }
 
 function createLimit({ maxAtOnce, maxPerMinute }: TokenLimits, refusal: string) {
-  const atOnce = createKeyedLimit({ maxAtOnce });
+  const atOnce = createKeyedConcurrencyLimit({ maxAtOnce });
   const perMinute = new RateLimiterMemory({ points: maxPerMinute, duration: MINUTE_MS / 1_000 });
 
   async function count(subject: string): Promise<void> {

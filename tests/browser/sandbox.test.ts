@@ -3,7 +3,7 @@ import path from 'node:path';
 import { buildSchema, parse, validate } from 'graphql';
 import type { Page, Route } from 'playwright-core';
 import { expect } from 'vitest';
-import { PROJECT_ROOT } from '../../server/config/paths.ts';
+import { PROJECT_ROOT } from '../../server/config/folders.ts';
 import { ACCOUNT } from '../support/testApp.ts';
 import { test as base } from './partnerTest.ts';
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
-import { PROJECT_ROOT } from '../../server/config/paths.ts';
+import { PROJECT_ROOT } from '../../server/config/folders.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { requireTool } from '../support/testTools.ts';
 

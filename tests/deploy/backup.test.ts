@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { PROJECT_ROOT } from '../../server/config/paths.ts';
-import { applyMigrations } from '../../server/database/migrate.ts';
+import { PROJECT_ROOT } from '../../server/config/folders.ts';
+import { applyMigrations } from '../../server/database/migrations.ts';
 import { query } from '../support/query.ts';
 import { temporaryFolder, write } from '../support/temporaryFolder.ts';
 import { ACCOUNT, CREATE_TOKEN, SESSION, startTestApp } from '../support/testApp.ts';

@@ -6,7 +6,7 @@ import { expect, test, vi } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { readConfig } from '../../server/config/config.ts';
-import { PROJECT_ROOT } from '../../server/config/paths.ts';
+import { PROJECT_ROOT } from '../../server/config/folders.ts';
 import { temporaryFolder, write } from '../support/temporaryFolder.ts';
 import { requireTool } from '../support/testTools.ts';
 

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { applyMigrations } from '../../server/database/migrate.ts';
+import { applyMigrations } from '../../server/database/migrations.ts';
 import { startSystemPostgres } from './systemPostgres.ts';
 
 // Creates a PostgreSQL cluster, on machines that may be busy.

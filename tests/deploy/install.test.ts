@@ -3,7 +3,7 @@ import { cpSync, existsSync, readFileSync, readlinkSync, symlinkSync } from 'nod
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { PROJECT_ROOT } from '../../server/config/paths.ts';
+import { PROJECT_ROOT } from '../../server/config/folders.ts';
 import { startDemoProvider } from '../../server/demo/demoProvider.ts';
 import { freePort } from '../support/freePort.ts';
 import { becomesReady, launchServer, stopServer } from '../support/serverProcess.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import { PROJECT_ROOT } from '../../server/config/paths.ts';
+import { PROJECT_ROOT } from '../../server/config/folders.ts';
 import { startDemoProvider } from '../../server/demo/demoProvider.ts';
 import { createStreamProvider } from '../../server/streamTokens/streamProvider.ts';
 import { freePort } from '../support/freePort.ts';

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { PROJECT_ROOT } from '../../server/config/paths.ts';
+import { PROJECT_ROOT } from '../../server/config/folders.ts';
 import { freePort } from '../support/freePort.ts';
 import { requireTool } from '../support/testTools.ts';
 import { makeServiceFolder, startService, writeConfig } from './service.ts';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { openDatabase } from '../../server/database/database.ts';
-import { applyMigrations } from '../../server/database/migrate.ts';
+import { applyMigrations } from '../../server/database/migrations.ts';
 import { requireSameDatabase } from '../../server/database/sameDatabase.ts';
 import { startAccountProcess } from '../server/cli/accountProgram.ts';
 import { freePort } from '../support/freePort.ts';

@@ -4,7 +4,7 @@ import { chmodSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import { PROJECT_ROOT } from '../../server/config/paths.ts';
+import { PROJECT_ROOT } from '../../server/config/folders.ts';
 import { startDemoProvider } from '../../server/demo/demoProvider.ts';
 import { CodedError } from '../../server/errors.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcpProxy.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { PROJECT_ROOT } from '../../server/config/paths.ts';
+import { PROJECT_ROOT } from '../../server/config/folders.ts';
 import { ACCOUNT, providerOf, STREAM_BASE_URL, startTestApp } from '../support/testApp.ts';
 
 const INSTALL_MS = 300_000;

@@ -4,7 +4,7 @@ import { ApolloServerErrorCode } from '@apollo/server/errors';
 import { buildSchema, type GraphQLNamedType, isEnumType } from 'graphql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { REQUEST_TIMEOUT_MS } from '../../server/app.ts';
-import { PROJECT_ROOT } from '../../server/config/paths.ts';
+import { PROJECT_ROOT } from '../../server/config/folders.ts';
 import { REQUEST_CODES } from '../../server/errors.ts';
 import { MAX_QUERY_TOKENS, MAX_SELECTIONS } from '../../server/graphql/apolloServer.ts';
 import { BODY_LIMIT_BYTES } from '../../server/http/requestRules.ts';
@@ -13,7 +13,7 @@ import { MAX_AT_ONCE, SIGN_IN_LIMITS, SIGN_IN_WINDOW_MINUTES } from '../../serve
 import { MAX_PAGE_SIZE } from '../../server/streamTokens/ledgerPages.ts';
 import { KEY_LIMITS, TOKEN_LIMITS } from '../../server/streamTokens/tokenLimits.ts';
 import { CREDENTIAL_MAX_LENGTH, CREDENTIAL_MIN_LENGTH } from '../../shared/credentialRules.ts';
-import { OPERATION_CODES } from '../../shared/errors.ts';
+import { OPERATION_CODES } from '../../shared/errorCodes.ts';
 import { TOKEN_LIFETIME_MS } from '../../shared/tokenLifetime.ts';
 import { ACCOUNT, CREATE_TOKEN, startTestApp, type TestApp } from '../support/testApp.ts';
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
-import { PROJECT_ROOT } from '../../server/config/paths.ts';
+import { PROJECT_ROOT } from '../../server/config/folders.ts';
 import { createMetrics } from '../../server/observing/metrics.ts';
 import { SESSION, startTestApp } from '../support/testApp.ts';
 

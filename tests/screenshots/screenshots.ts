@@ -1,7 +1,7 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, test } from 'vitest';
-import { PROJECT_ROOT } from '../../server/config/paths.ts';
+import { PROJECT_ROOT } from '../../server/config/folders.ts';
 import { SCREEN_STATES } from '../browser/screenStates.ts';
 import { type PartnerSite, startPartnerSite } from '../support/partnerSite.ts';
 

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { withBuildLock } from '../../scripts/buildLock.ts';
-import { PROJECT_ROOT } from '../../server/config/paths.ts';
+import { PROJECT_ROOT } from '../../server/config/folders.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 
 test('a second build waits for the first', async () => {

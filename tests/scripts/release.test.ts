@@ -3,7 +3,7 @@ import { copyFileSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { buildVersion } from '../../scripts/buildVersion.ts';
-import { PROJECT_ROOT } from '../../server/config/paths.ts';
+import { PROJECT_ROOT } from '../../server/config/folders.ts';
 import { temporaryFolder, write } from '../support/temporaryFolder.ts';
 
 const read = (folder: string, file: string) => readFileSync(path.join(folder, file), 'utf8');

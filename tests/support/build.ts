@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { isBuildFresh } from '../../scripts/freshness.mjs';
-import { PROJECT_ROOT } from '../../server/config/paths.ts';
+import { PROJECT_ROOT } from '../../server/config/folders.ts';
 
 /** Brings `dist/` up to date, for tests of what is built. */
 export async function buildUnlessFresh(): Promise<void> {

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
-import { PROJECT_ROOT } from '../../server/config/paths.ts';
+import { PROJECT_ROOT } from '../../server/config/folders.ts';
 import { startDemoProvider } from '../../server/demo/demoProvider.ts';
 import type { SandboxOptions } from '../../server/graphql/sandbox.ts';
 import type { PageConfig } from '../../server/http/configuredPage.ts';

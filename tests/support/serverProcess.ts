@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, vi } from 'vitest';
-import { PROJECT_ROOT } from '../../server/config/paths.ts';
+import { PROJECT_ROOT } from '../../server/config/folders.ts';
 
 /** A server in its own process; `output` is everything that it wrote so far, but for a standard output given to it. */
 export type ServerProcess = ChildProcess & { output: string };

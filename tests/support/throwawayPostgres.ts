@@ -5,7 +5,7 @@ import { chmod, mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseEnv } from 'node:util';
-import { PROJECT_ROOT } from '../../server/config/paths.ts';
+import { PROJECT_ROOT } from '../../server/config/folders.ts';
 import { OperatorError } from '../../server/errors.ts';
 
 /** Settings that trade safety in a crash of the machine for speed. */

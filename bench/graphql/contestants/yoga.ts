@@ -4,7 +4,7 @@ import fastifyCookie from '@fastify/cookie';
 import fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
 import { createSchema, createYoga } from 'graphql-yoga';
 import { pino } from 'pino';
-import { PROJECT_ROOT } from '../../../server/config/paths.ts';
+import { PROJECT_ROOT } from '../../../server/config/folders.ts';
 import { openDatabase } from '../../../server/database/database.ts';
 import { createRequestContext, type RequestContext } from '../../../server/graphql/requestContext.ts';
 import { resolvers } from '../../../server/graphql/resolvers.ts';

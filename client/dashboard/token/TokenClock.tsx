@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { PROVIDER_CODES } from '../../../shared/errors.ts';
+import { PROVIDER_CODES } from '../../../shared/errorCodes.ts';
 import type { Failure } from '../../api/failure.ts';
 import { FailureMessage } from '../../layout/FailureMessage.tsx';
 import { createPressFilter } from '../../layout/onePress.ts';

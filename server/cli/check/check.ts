@@ -2,7 +2,7 @@ import type { Writable } from 'node:stream';
 import { type Config, ConfigError, missingVariables, readConfig } from '../../config/config.ts';
 import { misspeltWarnings } from '../../config/misspelt.ts';
 import { rewriteNpmCommands } from '../../npmCommands.ts';
-import { visible } from '../../observing/visibleText.ts';
+import { escapeInvisible } from '../../observing/escapeInvisible.ts';
 import { explainCommandError } from '../explainCommandError.ts';
 import { EXIT_FAILED, EXIT_OK, writeResult } from '../program.ts';
 import { checkDatabase } from './databaseChecks.ts';
@@ -13,13 +13,14 @@ type CheckRuntime = Omit<CheckContext, 'report'> & { output: Writable; remarks: 
 
 /** Returns the exit code: 1 when something failed, 78 when it is the configuration; warnings do not count. */
 export async function runCheck(env: NodeJS.ProcessEnv, runtime: CheckRuntime): Promise<number> {
-  for (const warning of misspeltWarnings(env)) runtime.remarks.write(`warning: ${visible(warning)}\n`);
+  for (const warning of misspeltWarnings(env))
+    runtime.remarks.write(`warning: ${escapeInvisible(warning)}\n`);
   let config: Config;
   try {
     config = readConfig(env);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    const lines = error.faults.map((fault) => `FAILED configuration: ${visible(fault)}\n`);
+    const lines = error.faults.map((fault) => `FAILED configuration: ${escapeInvisible(fault)}\n`);
     await writeResult(runtime.output, lines.join(''));
     return error.exitCode;
   }

@@ -1,9 +1,9 @@
 import pg from 'pg';
 import { type Config, directDatabase } from '../../config/config.ts';
-import { dataFolder } from '../../config/paths.ts';
+import { dataFolder } from '../../config/folders.ts';
 import { compareClocks, readDatabaseTime } from '../../database/clock.ts';
-import { migrationState } from '../../database/migrate.ts';
 import type { MigrationState } from '../../database/migrationState.ts';
+import { migrationState } from '../../database/migrations.ts';
 import { requireRights } from '../../database/rights.ts';
 import { requireSameDatabase } from '../../database/sameDatabase.ts';
 import type { EmbeddedPostgres } from '../../demo/postgres/embeddedPostgres.ts';

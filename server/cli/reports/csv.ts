@@ -1,4 +1,4 @@
-import { visible } from '../../observing/visibleText.ts';
+import { escapeInvisible } from '../../observing/escapeInvisible.ts';
 
 /**
  * The characters that begin a formula (OWASP, "CSV Injection"), also in full width. Spreadsheets in Spanish start a new cell at each
@@ -13,6 +13,6 @@ export function csv(header: string[], rows: Array<Array<string | number>>): stri
 
 function csvField(value: string | number): string {
   if (typeof value === 'number') return String(value);
-  const harmless = visible(value).replace(FORMULA, "$1'$2");
+  const harmless = escapeInvisible(value).replace(FORMULA, "$1'$2");
   return /[",;]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }

@@ -6,7 +6,7 @@ import { readAuditLines } from '../audit.ts';
 import { type CommandContext, example } from '../commandContext.ts';
 import { moment, startOfDay } from '../typedTimes.ts';
 import { auditTable, tokenRecordsCsv, tokenRecordsTable, usageCsv, usageTable } from './tables.ts';
-import { readTokenRecords, tokenOfInput } from './tokenRecords.ts';
+import { readTokenRecords, tokenOfInput } from './tokensReport.ts';
 import { readUsage } from './usage.ts';
 
 const DAY_MS = 86_400_000;

@@ -6,7 +6,7 @@ import type { KeyListing } from '../keyStore.ts';
 import { typedEnd } from '../typedTimes.ts';
 import { alignedTable } from './alignedTable.ts';
 import { csv } from './csv.ts';
-import type { LedgerLine } from './tokenRecords.ts';
+import type { LedgerLine } from './tokensReport.ts';
 import type { DayOfUsage } from './usage.ts';
 
 const NO_ACCOUNT = '(no account)';

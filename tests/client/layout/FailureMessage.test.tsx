@@ -3,7 +3,7 @@ import { cleanup, render } from '@testing-library/react';
 import { afterEach, expect, test } from 'vitest';
 import type { Failure } from '../../../client/api/failure.ts';
 import { FailureMessage } from '../../../client/layout/FailureMessage.tsx';
-import { PROVIDER_CODES } from '../../../shared/errors.ts';
+import { PROVIDER_CODES } from '../../../shared/errorCodes.ts';
 
 afterEach(() => {
   cleanup();

@@ -1,7 +1,7 @@
 import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { PROJECT_ROOT } from '../../../server/config/paths.ts';
+import { PROJECT_ROOT } from '../../../server/config/folders.ts';
 
 /** The name of a file with a hash of its content. */
 const HASHED = /^(\w+)-[\w-]{8}\./;

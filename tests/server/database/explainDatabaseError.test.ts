@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { explainDatabaseError } from '../../../server/database/explainDatabaseError.ts';
-import { applyMigrations } from '../../../server/database/migrate.ts';
+import { applyMigrations } from '../../../server/database/migrations.ts';
 import { explainStartError } from '../../../server/start/explainStartError.ts';
 import { emptyTestDatabase, type TestDatabase } from '../../support/testDatabase.ts';
 import { provideRole } from './testRole.ts';

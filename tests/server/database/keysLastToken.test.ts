@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { PROJECT_ROOT } from '../../../server/config/paths.ts';
+import { PROJECT_ROOT } from '../../../server/config/folders.ts';
 import { query } from '../../support/query.ts';
 import { provideAccountsDatabase } from '../cli/accountProgram.ts';
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Writable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { PROJECT_ROOT } from '../../../server/config/paths.ts';
+import { PROJECT_ROOT } from '../../../server/config/folders.ts';
 import {
   BURST_BYTES,
   createLiveStream,

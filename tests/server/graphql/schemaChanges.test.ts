@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { PROJECT_ROOT } from '../../../server/config/paths.ts';
+import { PROJECT_ROOT } from '../../../server/config/folders.ts';
 import { breakingChanges, declaredChanges } from './schemaDiff.ts';
 
 const read = (file: string) => readFileSync(path.join(PROJECT_ROOT, file), 'utf8');

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { PROJECT_ROOT } from '../../../server/config/paths.ts';
+import { PROJECT_ROOT } from '../../../server/config/folders.ts';
 import { BODY_LIMIT_BYTES } from '../../../server/http/requestRules.ts';
 import { GRAPHQL_PATH, HEALTH_PATH, LIVE_PATH, READY_PATH } from '../../../shared/paths.ts';
 

@@ -4,7 +4,7 @@ import { closeSync, constants, openSync } from 'node:fs';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
-import { PROJECT_ROOT } from '../../../server/config/paths.ts';
+import { PROJECT_ROOT } from '../../../server/config/folders.ts';
 import { temporaryFolder } from '../../support/temporaryFolder.ts';
 
 /** More lines than fit into a pipe of 64 KiB. */

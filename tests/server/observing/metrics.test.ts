@@ -6,7 +6,7 @@ import { createMetrics, type Metrics } from '../../../server/observing/metrics.t
 import { serveMetrics } from '../../../server/observing/metricsServer.ts';
 import { ownVersion } from '../../../server/observing/version.ts';
 import { createStreamProvider } from '../../../server/streamTokens/streamProvider.ts';
-import { OPERATION_CODES } from '../../../shared/errors.ts';
+import { OPERATION_CODES } from '../../../shared/errorCodes.ts';
 import { ACCOUNT, CREATE_TOKEN, startTestApp } from '../../support/testApp.ts';
 import { answer, answerWith, mediaProvider, resetConnection } from '../streamTokens/mediaProvider.ts';
 import { growth, samplesOf } from './prometheusText.ts';

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { createKeyedLimit } from '../../server/keyedLimit.ts';
+import { createKeyedConcurrencyLimit } from '../../server/keyedConcurrencyLimit.ts';
 
 const forever = () => new Promise<never>(() => {});
 
 test('work beyond the limit of its key is refused without being run', async () => {
-  const limit = createKeyedLimit({ maxAtOnce: 2 });
+  const limit = createKeyedConcurrencyLimit({ maxAtOnce: 2 });
   for (let run = 0; run < 2; run += 1) void limit.run('uno', forever);
   let hasRun = false;
   const refused = limit.run('uno', async () => {
@@ -20,7 +20,7 @@ test('work beyond the limit of its key is refused without being run', async () =
 });
 
 test('work that ends or fails frees its place', async () => {
-  const limit = createKeyedLimit({ maxAtOnce: 1 });
+  const limit = createKeyedConcurrencyLimit({ maxAtOnce: 1 });
   expect(await limit.run('uno', async () => 'first')).toBe('first');
   await expect(limit.run('uno', () => Promise.reject(new Error('failed')))).rejects.toThrow('failed');
   expect(await limit.run('uno', async () => 'next')).toBe('next');

@@ -1,6 +1,6 @@
 import { Command, CommanderError, Option } from 'commander';
 import { rewriteNpmCommands } from '../npmCommands.ts';
-import { visible } from '../observing/visibleText.ts';
+import { escapeInvisible } from '../observing/escapeInvisible.ts';
 import { addAccountCommands } from './accountCommands.ts';
 import { type CommandRuntime, createCommandContext } from './commandContext.ts';
 import { addImportCommand } from './import/importCommand.ts';
@@ -54,7 +54,7 @@ function accountProgram(runtime: CommandRuntime): Command {
     .configureOutput({
       writeOut: (text) => runtime.output.write(rewriteNpmCommands(text)),
       writeErr: (text) => runtime.remarks.write(rewriteNpmCommands(text)),
-      outputError: (text, write) => write(`${visible(text.trim().replaceAll('\n', ' '))}\n`),
+      outputError: (text, write) => write(`${escapeInvisible(text.trim().replaceAll('\n', ' '))}\n`),
     })
     .addHelpText('after', HELP)
     .addOption(new Option('--password [password]').hideHelp())

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import pg from 'pg';
-import { PROJECT_ROOT } from '../config/paths.ts';
+import { PROJECT_ROOT } from '../config/folders.ts';
 import { OperatorError } from '../errors.ts';
 import { toOperatorError } from './explainDatabaseError.ts';
 import {

@@ -4,7 +4,7 @@ import { Writable } from 'node:stream';
 import pg from 'pg';
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { databaseName } from '../../../server/cli/locateDatabase.ts';
-import { MIGRATION_LOCK_KEY } from '../../../server/database/migrate.ts';
+import { MIGRATION_LOCK_KEY } from '../../../server/database/migrations.ts';
 import { newRecordId } from '../../../server/database/recordId.ts';
 import { verifyPassword } from '../../../server/signIn/password.ts';
 import { buildUnlessFresh } from '../../support/build.ts';

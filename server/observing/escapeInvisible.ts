@@ -1,15 +1,15 @@
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 /** Escapes invisible characters, so that foreign text cannot control the terminal that shows it. */
-export function visible(text: string): string {
+export function escapeInvisible(text: string): string {
   return text.replace(INVISIBLE, escaped);
 }
 
-/** As `visible`, but leaves line ends as they are. */
-export function visibleLines(text: string): string {
+/** As `escapeInvisible`, but leaves line ends as they are. */
+export function escapeInvisibleInLines(text: string): string {
   return text
     .split(/(\r?\n)/)
-    .map((part, at) => (at % 2 === 0 ? visible(part) : part))
+    .map((part, at) => (at % 2 === 0 ? escapeInvisible(part) : part))
     .join('');
 }
 

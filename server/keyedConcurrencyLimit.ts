@@ -1,7 +1,7 @@
 import { rateLimited } from './errors.ts';
 
 /** Limits concurrent work per key, such as an account or a network; each instance counts alone, in memory. */
-export type KeyedLimit = {
+export type KeyedConcurrencyLimit = {
   /**
    * @param work - receives the number of other runs of this key under way
    * @throws {CodedError} `RATE_LIMITED` with `retryAfterSeconds`, at once and without running the work
@@ -12,7 +12,7 @@ export type KeyedLimit = {
 /** Soon, since work that is under way ends soon. */
 export const BUSY_RETRY_AFTER_MS = 1_000;
 
-export function createKeyedLimit({ maxAtOnce }: { maxAtOnce: number }): KeyedLimit {
+export function createKeyedConcurrencyLimit({ maxAtOnce }: { maxAtOnce: number }): KeyedConcurrencyLimit {
   const underWay = new Map<string, number>();
 
   return {
