@@ -44,7 +44,7 @@ const OPERATIONS = [
 const CODES = new Set<string>([...OPERATION_CODES, ...Object.values(ApolloServerErrorCode)]);
 
 /**
- * Creates the metrics of this process (docs/operations.md). A label has a few fixed values, or is the name that the operator gave a
+ * Creates the metrics of this process (docs/night.md). A label has a few fixed values, or is the name that the operator gave a
  * key, with its account's id. No label holds a company, an address or a caller's text.
  */
 export function createMetrics(): Metrics {

@@ -35,7 +35,7 @@ export type TokenServices = {
 type TokenRequest = { session: Session; address: string; client: TokenClient };
 
 /**
- * Creates a token for the session's company (specification, sections 3, 4 and 7). Before it returns, it records the outcome of each
+ * Creates a token for the session's company (specification, sections 4 and 7). Before it returns, it records the outcome of each
  * request that reached the provider; a token that cannot be recorded, or whose session has ended, is not handed out.
  * @throws {CodedError} `UNAUTHENTICATED`, `RATE_LIMITED`, `PROVIDER_UNAVAILABLE`, `PROVIDER_BAD_ANSWER`, `DATABASE_UNAVAILABLE`
  */
