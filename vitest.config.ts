@@ -13,7 +13,13 @@ const ISOLATED = [
 const BACKSTOPS = { testTimeout: 300_000, hookTimeout: 300_000, expect: { poll: { timeout: 120_000 } } };
 /** The copy that Apollo Server takes; of another one graphql-js refuses the schema. */
 const alias = [{ find: /^graphql$/, replacement: 'graphql/index.js' }];
-const UNIT_OPTIONS = { ...BACKSTOPS, alias, globalSetup: TOOLS_SETUP, maxWorkers: MAX_WORKERS };
+const UNIT_OPTIONS = {
+  ...BACKSTOPS,
+  alias,
+  globalSetup: TOOLS_SETUP,
+  setupFiles: 'tests/support/console.setup.ts',
+  maxWorkers: MAX_WORKERS,
+};
 
 /**
  * `npm test` runs `browser`, `unit` and `unit-isolated`; `npm run test:engines` and `npm run test:deploy` need more programs.

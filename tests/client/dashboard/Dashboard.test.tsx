@@ -36,7 +36,6 @@ beforeEach(() => {
   vi.stubGlobal('scrollTo', vi.fn());
   for (const act of ['load', 'pause'] as const) vi.spyOn(HTMLMediaElement.prototype, act).mockReturnValue();
   vi.spyOn(HTMLMediaElement.prototype, 'play').mockResolvedValue();
-  vi.spyOn(console, 'warn').mockReturnValue();
   localRecords.keepAccount(ACCOUNT);
   localRecords.keepToken('abc==', Date.now() + TOKEN_LIFETIME_MS);
 });
@@ -163,6 +162,7 @@ test('a URL that the browser refuses to copy is selected', async () => {
 });
 
 test('sound that a creation paused goes on when the creation fails', async () => {
+  vi.spyOn(console, 'warn').mockReturnValue();
   openDashboard();
   await hear();
   fireEvent.click(screen.getByText('Crear Token'));
@@ -289,6 +289,7 @@ test('a token that arrives after the partner signed out is not stored', async ()
 });
 
 test('the wait after too many tokens is counted down', async () => {
+  vi.spyOn(console, 'warn').mockReturnValue();
   openDashboard();
   const live = () => screen.getByRole('alert').getAttribute('aria-live');
   const tooMany = refused('RATE_LIMITED', { retryAfterSeconds: 60 });
@@ -309,6 +310,7 @@ test('the wait after too many tokens is counted down', async () => {
 });
 
 test('a failed creation is told for a minute', async () => {
+  vi.spyOn(console, 'warn').mockReturnValue();
   openDashboard();
   await create(refused('PROVIDER_UNAVAILABLE'));
   await ticks(59 * SECOND_MS);
@@ -319,6 +321,7 @@ test('a failed creation is told for a minute', async () => {
 });
 
 test('a new token removes the message about a failed creation', async () => {
+  vi.spyOn(console, 'warn').mockReturnValue();
   openDashboard();
   await create(refused('PROVIDER_UNAVAILABLE'));
   expect(tokenText()).toHaveProperty('value', 'abc==');
@@ -327,6 +330,7 @@ test('a new token removes the message about a failed creation', async () => {
 });
 
 test('a failed creation is told no more when the token expires', async () => {
+  vi.spyOn(console, 'warn').mockReturnValue();
   openDashboard();
   await passes(20 * MINUTE_MS - 10 * SECOND_MS);
   await create(refused('PROVIDER_UNAVAILABLE'));
