@@ -4,13 +4,10 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { PROJECT_ROOT } from '../../server/config/folders.ts';
-import { startDemoProvider } from '../../server/demo/demoProvider.ts';
-import { createStreamProvider } from '../../server/streamTokens/streamProvider.ts';
 import { freePort } from '../support/freePort.ts';
-import { startTcpProxy, type TcpProxy } from '../support/tcpProxy.ts';
 import { temporaryFolder, write } from '../support/temporaryFolder.ts';
-import { ACCOUNT, startTestApp } from '../support/testApp.ts';
 import { requireFfmpeg, requireTool } from '../support/testTools.ts';
+import { startDemoStream } from './demoStream.ts';
 import { startNginx } from './nginx.ts';
 
 vi.setConfig({ testTimeout: 180_000 });
@@ -21,7 +18,6 @@ const CUT_AFTER_MS = 25 * MINUTE_MS;
 /** 8 s of sound, as MP3 and as uncompressed files: more than the provider sends at once at the start of a connection. */
 const MP3_BYTES = 100_000;
 const WAV_BYTES = 1_500_000;
-const INSTANCES = 2;
 
 const PAGE = readFileSync(path.join(PROJECT_ROOT, 'docs', 'players.md'), 'utf8');
 const commandOf = (program: string) =>
@@ -38,76 +34,13 @@ output.file(fallible=true, append=true, %wav, "sound.wav", official)
 output.dummy(radio)
 `;
 
-let nginx: Awaited<ReturnType<typeof startNginx>>;
+let stream: Awaited<ReturnType<typeof startDemoStream>>;
 let address: string;
-/** The listener for codecs without https. */
-let httpAddress: string;
-/** Tokens in the order in which the provider made them. */
-let tokens: string[];
-let demo: Awaited<ReturnType<typeof startDemoProvider>>;
-/** How far all clocks are ahead. */
-let aheadMs: number;
-/** Stands between players and the stream. */
-let streamProxy: TcpProxy;
-
-const now = () => Date.now() + aheadMs;
 
 beforeEach(async () => {
-  aheadMs = 0;
-  tokens = [];
-  demo = await startDemoProvider({ host: '127.0.0.1', port: 0, clock: now });
-  const stream = new URL(demo.streamBaseUrl);
-  streamProxy = await startTcpProxy(Number(stream.port));
-  stream.port = String(streamProxy.port);
-  const { tokenUrl } = demo;
-  const startInstance = (databaseUrl?: string) => {
-    const log = { warn() {} };
-    const provider = createStreamProvider({ tokenUrl, authSignParameter: 'wmsAuthSign', log });
-    return startTestApp({
-      streamBaseUrl: stream.href,
-      clock: () => new Date(now()),
-      trustProxy: 1,
-      provider: {
-        async fetchToken() {
-          const token = await provider.fetchToken();
-          tokens.push(token);
-          return token;
-        },
-        close: () => provider.close(),
-      },
-      ...(databaseUrl !== undefined && { databaseUrl }),
-    });
-  };
-  const first = await startInstance();
-  const second = await startInstance(first.databaseUrl);
-  const [one = 0, two = 0] = [first, second].map(({ url }) => Number(new URL(url).port));
-  const httpPort = await freePort();
-  const httpListener = blockOf('nginx')
-    .replace('listen 8080', `listen 127.0.0.1:${httpPort}`)
-    .replace('listen [::]:8080', `listen [::1]:${httpPort}`)
-    .replace('allow 203.0.113.7', 'allow 127.0.0.1');
-  nginx = await startNginx([one, two], '', { site: httpListener });
-  await first.addAccount(ACCOUNT);
-  const key = await first.addKey({ name: 'Códec', kind: 'PLAYER' });
-  address = `${nginx.url}/live/${key}`;
-  httpAddress = `http://127.0.0.1:${httpPort}/live/${key}`;
-  await expect
-    .poll(
-      () =>
-        fetch(nginx.url).then(
-          ({ status }) => status,
-          () => null,
-        ),
-      { timeout: 10_000 },
-    )
-    .not.toBeNull();
-  return async () => {
-    await nginx.close();
-    streamProxy.close();
-    await second.close();
-    await first.close();
-    await demo.close();
-  };
+  stream = await startDemoStream();
+  address = `${stream.app.url}/live/${await stream.app.addKey({ name: 'Códec', kind: 'PLAYER' })}`;
+  return () => stream.close();
 });
 
 const soundFolder = () => temporaryFolder({ 'mpv.conf': 'ao=pcm\nao-pcm-file=sound.wav\nvo=null\n' });
@@ -150,14 +83,13 @@ test.each([
     await expect.poll(played, { timeout: 45_000 }).toBeGreaterThan(before + bytes);
   };
   await playsOn();
-  const atStart = tokens.length;
-  expect(atStart).toBeLessThanOrEqual(INSTANCES);
+  expect(stream.tokens).toHaveLength(1);
 
-  aheadMs += CUT_AFTER_MS;
-  streamProxy.cut();
-  await expect.poll(() => tokens.length, { timeout: 20_000 }).toBeGreaterThan(atStart);
+  stream.advance(CUT_AFTER_MS);
+  stream.proxy.cut();
+  await expect.poll(() => stream.tokens.length, { timeout: 20_000 }).toBe(2);
   await playsOn();
-  expect(tokens.length).toBeLessThanOrEqual(atStart + INSTANCES);
+  expect(stream.tokens).toHaveLength(2);
 });
 
 test('ffmpeg of docs/players.md plays when started again in the same folder', async () => {
@@ -171,17 +103,28 @@ test('ffmpeg of docs/players.md plays when started again in the same folder', as
 });
 
 test('nginx of docs/players.md serves players’ addresses alone by http', async () => {
+  const port = await freePort();
+  const site = blockOf('nginx')
+    .replace('listen 8080', `listen 127.0.0.1:${port}`)
+    .replace('listen [::]:8080', `listen [::1]:${port}`)
+    .replace('allow 203.0.113.7', 'allow 127.0.0.1');
+  const instance = Number(new URL(stream.app.url).port);
+  const nginx = await startNginx([instance, instance], '', { site });
+  onTestFinished(() => nginx.close());
+  const origin = `http://127.0.0.1:${port}`;
+  const live = new URL(address).pathname;
   const answerOf = async (url: string) => {
     const { status, headers } = await fetch(url, { redirect: 'manual' });
     return { status, location: headers.get('location') };
   };
-  expect(await answerOf(httpAddress)).toEqual({
-    status: 302,
-    location: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/mp3\/icecast\.audio\?wmsAuthSign=/),
-  });
-  const { origin } = new URL(httpAddress);
+  await expect
+    .poll(() => answerOf(origin + live).catch(() => null), { timeout: 10_000 })
+    .toEqual({
+      status: 302,
+      location: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/mp3\/icecast\.audio\?wmsAuthSign=/),
+    });
   for (const other of ['/', '/graphql', '/dashboard', '/readyz']) {
     expect([other, await answerOf(origin + other)]).toEqual([other, { status: 404, location: null }]);
   }
-  expect(await answerOf(httpAddress.replace('127.0.0.1', '[::1]'))).toMatchObject({ status: 403 });
+  expect(await answerOf(`http://[::1]:${port}${live}`)).toMatchObject({ status: 403 });
 });

@@ -20,6 +20,7 @@ type Look = {
 
 const LOOKS: Look[] = [
   { name: '320', width: 320, height: 568 },
+  { name: '320-dark', width: 320, height: 568, media: { colorScheme: 'dark' } },
   { name: '390', width: 390, height: 844 },
   { name: '390-dark', width: 390, height: 844, media: { colorScheme: 'dark' } },
   { name: '768', width: 768, height: 1024 },
@@ -28,6 +29,7 @@ const LOOKS: Look[] = [
   { name: '1280', width: 1280, height: 800 },
   { name: '1280-dark', width: 1280, height: 800, media: { colorScheme: 'dark' } },
   { name: '1366', width: 1366, height: 768 },
+  { name: '1366-dark', width: 1366, height: 768, media: { colorScheme: 'dark' } },
   { name: '1920', width: 1920, height: 1080 },
   { name: '1920-dark', width: 1920, height: 1080, media: { colorScheme: 'dark' } },
   // A window of 1280 by 800 at 200 %: half as many CSS pixels, each twice as large.
