@@ -30,18 +30,6 @@ const locked = Object.entries(packages).filter(([place]) => place !== '');
 const EXACT = /^\d+\.\d+\.\d+(-[\w.-]+)?$/;
 const FREE_LICENCES = ['MIT', 'ISC', 'BSD-2-Clause', 'BSD-3-Clause', '0BSD', 'Apache-2.0', 'BlueOak-1.0.0'];
 
-test('docs/dependencies.md gives reason and licence of every package', () => {
-  const reasons = [
-    ...read('docs/dependencies.md').matchAll(/^- (`[^:]+`): \S.*?(?: \(([^)]+)\))?$/gm),
-  ].flatMap(([, names = '', licence = 'MIT']) =>
-    names.split(', ').map((name) => [name.slice(1, -1), licence]),
-  );
-  const named = Object.keys({ ...manifest.dependencies, ...manifest.devDependencies });
-  expect(reasons.toSorted()).toEqual(
-    named.map((name) => [name, packages[`node_modules/${name}`]?.license]).toSorted(),
-  );
-});
-
 test('the server runs nothing but what is freely licensed', () => {
   const others = locked.filter(([, { license = 'none', dev, devOptional }]) => {
     const licences = license.replaceAll(/[()]/g, '').split(/ AND | OR /);
