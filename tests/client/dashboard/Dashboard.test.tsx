@@ -9,10 +9,6 @@ import { localRecords } from '../../../client/session/localRecords.ts';
 import { TOKEN_LIFETIME_MS } from '../../../shared/tokenLifetime.ts';
 import { fakeServer, refused, WithApollo } from '../fakeServer.tsx';
 
-/** Rendered by the dashboard without props, so exactly as often as the dashboard itself. */
-const Notes = vi.hoisted(() => vi.fn(() => null));
-vi.mock('../../../client/dashboard/Notes.tsx', () => ({ Notes }));
-
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const EXPIRED = 'Token expirado, Debes crear uno nuevo Token';
@@ -42,7 +38,7 @@ beforeEach(() => {
 
 const openDashboard = () => render(<Dashboard account={ACCOUNT} />, { wrapper: WithApollo });
 
-/** Lets so much time pass as a computer that sleeps meanwhile does. */
+/** Lets time pass as on a computer that sleeps meanwhile. */
 function passes(ms: number): Promise<void> {
   vi.setSystemTime(Date.now() + ms);
   return act(async () => void (await vi.advanceTimersByTimeAsync(SECOND_MS)));
@@ -55,7 +51,6 @@ const status = () => document.getElementById('player-status')?.textContent;
 const play = () => screen.getByLabelText('Reproducir audio');
 const copy = () => screen.getByLabelText('Copiar URL');
 
-/** Presses play, lets the server tell the stream's address, and the stream sound. */
 async function hear(): Promise<void> {
   fireEvent.click(play());
   (await server.requested('Dashboard')).answer({ data: OPENED });
@@ -70,25 +65,19 @@ async function create(answer: unknown = { data: { createToken: CREATED } }): Pro
   await ticks(0);
 }
 
-test('a second renders only what shows the time', async () => {
+test('the countdown, the ring and the tab’s title follow the clock', async () => {
   const { container } = openDashboard();
   const ring = () => container.querySelector('.ring__left')?.getAttribute('stroke-dasharray');
   const countdown = screen.getByRole('timer');
-  await ticks(0);
-  const rendered = Notes.mock.calls.length;
   const before = ring();
   expect(countdown.textContent).toBe('19 : 59');
-
   await ticks(10 * SECOND_MS);
   expect(countdown.textContent).toBe('19 : 49');
   expect(document.title).toBe('19:49 · Audio Oficial Premium');
   expect(ring()).not.toBe(before);
-  expect(Notes).toHaveBeenCalledTimes(rendered);
-
   await passes(TOKEN_LIFETIME_MS);
   expect(countdown.textContent).toBe('00:00');
   expect(localStorage.token_expire).toBe('0');
-  expect(Notes.mock.calls.length).toBeGreaterThan(rendered);
 });
 
 test('without a token there is nothing to play or to copy', () => {
@@ -96,7 +85,6 @@ test('without a token there is nothing to play or to copy', () => {
   openDashboard();
   expect(tokenText()).toHaveProperty('value', 'Debes generar un Token');
   expect(status()).toBe('Debes generar un Token');
-  expect(screen.getByRole('timer').textContent).toBe('00:00');
   for (const button of [play(), copy()]) expect(button).toHaveProperty('disabled', true);
 });
 
@@ -104,10 +92,8 @@ test('while the server is silent the page says what waits for it', async () => {
   openDashboard();
   act(() => void serverSilent(true));
   fireEvent.click(play());
-  expect(status()).toBe('Conectando…');
   expect(screen.queryByText(dashboardTexts.playerNotices.serverSilent)).not.toBeNull();
   expect(screen.queryByText(dashboardTexts.copyWaits)).not.toBeNull();
-  expect(copy()).toHaveProperty('disabled', true);
   await passes(TOKEN_LIFETIME_MS);
   expect(screen.queryByText(dashboardTexts.copyWaits)).toBeNull();
 });
@@ -125,10 +111,7 @@ test.each([
 
 test('a new token stores a new name of the company', async () => {
   openDashboard();
-  fireEvent.click(screen.getByText('Crear Token'));
-  const createToken = { ...CREATED, company: 'Radio Demo FM' };
-  (await server.requested('CreateToken')).answer({ data: { createToken } });
-  await ticks(0);
+  await create({ data: { createToken: { ...CREATED, company: 'Radio Demo FM' } } });
   expect(localRecords.account()).toEqual({ id: 'a1', company: 'Radio Demo FM' });
 });
 
@@ -136,7 +119,6 @@ test('while sound plays the page says that a new token pauses it', async () => {
   openDashboard();
   await hear();
   expect(status()).toBe('Audio en reproducción');
-  expect(copy()).toHaveProperty('disabled', false);
   const description = dashboardTexts.createPauses;
   expect(screen.getByText(description).id).toBe(
     screen.getByText('Crear Token').getAttribute('aria-describedby'),
@@ -144,7 +126,6 @@ test('while sound plays the page says that a new token pauses it', async () => {
   await create();
   expect(status()).toBe('Audio en pausa');
   expect(screen.queryByText(description)).toBeNull();
-  expect(document.querySelector('audio[src]')).toBeNull();
   expect(document.activeElement).toBe(play());
 });
 
@@ -207,20 +188,6 @@ test('the media keys of the system reach the player', () => {
   act(() => press());
   expect(status()).toBe('Conectando…');
   expect(navigator.mediaSession.metadata).toMatchObject({ artist: 'Radio Demo' });
-});
-
-test('each part of the dashboard is a region named by its heading', () => {
-  openDashboard();
-  const names = [...document.querySelectorAll('section[aria-labelledby]')].map(
-    (region) => region.querySelector(`h2#${region.getAttribute('aria-labelledby')}`)?.textContent,
-  );
-  expect(names).toEqual(['Reproductor', 'Caducidad del Token', 'Token']);
-});
-
-test('the filled button of an opened dashboard with a token copies its URL', () => {
-  openDashboard();
-  const filled = document.querySelectorAll('.button--primary, .play--next');
-  expect([...filled].map(({ textContent }) => textContent)).toEqual(['Copiar URL']);
 });
 
 test('the volume is kept over a reload', () => {
@@ -299,14 +266,9 @@ test('the wait after too many tokens is counted down', async () => {
   await ticks(59 * SECOND_MS);
   expect(message()).toBe('Demasiados Tokens seguidos. Inténtalo en 1 segundo.');
   expect(live()).toBe('off');
-
-  await create(tooMany);
-  await ticks(59 * SECOND_MS);
-  expect(message()).toContain('en 1 segundo.');
   await ticks(SECOND_MS);
   expect(message()).toBe('Ya puedes intentarlo de nuevo.');
   expect(live()).toBe('assertive');
-  expect(localRecords.token()?.token).toBe('abc==');
 });
 
 test('a failed creation is told for a minute', async () => {
@@ -317,15 +279,6 @@ test('a failed creation is told for a minute', async () => {
   expect(message()).toContain('El proveedor de audio no responde.');
   expect(console.warn).toHaveBeenCalledExactlyOnceWith('Something went wrong');
   await ticks(SECOND_MS);
-  expect(message()).toBe('');
-});
-
-test('a new token removes the message about a failed creation', async () => {
-  vi.spyOn(console, 'warn').mockReturnValue();
-  openDashboard();
-  await create(refused('PROVIDER_UNAVAILABLE'));
-  expect(tokenText()).toHaveProperty('value', 'abc==');
-  await create();
   expect(message()).toBe('');
 });
 
@@ -366,39 +319,24 @@ test('replaced tokens are folded', async () => {
   }
   const folded = screen.getByText('URL anteriores (3)').closest('details');
   expect(folded?.open).toBe(false);
-  const fields = [...document.querySelectorAll<HTMLInputElement>('.token__earlier input')];
+  const fields = [...(folded?.querySelectorAll('input') ?? [])];
   expect(fields.map(({ value }) => value.split('sign=')[1])).toEqual(['third==', 'secret==', 'abc==']);
-  expect(fields.map((field) => folded?.contains(field))).toEqual([true, true, true]);
-  expect(new Set(fields.map(({ ariaLabel }) => ariaLabel)).size).toBe(3);
 });
 
 test('a replaced token is shown until it expires', async () => {
-  const { unmount } = openDashboard();
+  openDashboard();
   const copyEarlier = () => screen.queryAllByRole('button', { name: /^Copiar la anterior 1, hasta las/ });
   await passes(10 * MINUTE_MS);
   await create();
-  expect(screen.queryByText('Usar en tu software de emisión')).not.toBeNull();
   expect(screen.getByRole('textbox', { name: /^URL anterior 1, hasta las \d\d:\d\d$/ })).toHaveProperty(
     'value',
     'https://audio.example/?sign=abc==',
   );
-  expect(Object.values({ ...localStorage }).join()).not.toContain('abc==');
-  const countdown = () => document.querySelector('.token__earlier-time')?.textContent;
-  const before = countdown();
-  await ticks(SECOND_MS);
-  expect(before).toMatch(/^09 : 5\d$/);
-  expect(countdown()).not.toBe(before);
-
+  expect(document.querySelector('.token__earlier-time')?.textContent).toMatch(/^09 : 5\d$/);
   copyEarlier()[0]?.focus();
   await passes(10 * MINUTE_MS);
   expect(copyEarlier()).toEqual([]);
   expect(document.activeElement).toBe(document.getElementById('token-heading'));
-
-  act(() => localRecords.keepToken('third==', Date.now() + TOKEN_LIFETIME_MS));
-  expect(copyEarlier()).toHaveLength(1);
-  unmount();
-  openDashboard();
-  expect(copyEarlier()).toEqual([]);
 });
 
 test.each([-60 * MINUTE_MS, 60 * MINUTE_MS])(

@@ -62,7 +62,6 @@ export function madeUpMatch(seed: number): string | null {
   let expectedSince: number | null = null;
   let missingSince: number | null = null;
   const agenda: { at: number; act: () => void }[] = [];
-  const log: unknown[] = [];
 
   const later = (inMs: number, act: () => void) => {
     const at = nowMs + inMs;
@@ -71,7 +70,6 @@ export function madeUpMatch(seed: number): string | null {
   };
 
   function send(happening: Happening): void {
-    log.push([nowMs, stream, happening]);
     const at = { monotonicMs: nowMs, epochMs: nowMs, chance: random() };
     const transition = playerMachine(state, { ...happening, at });
     const due = nextDueAt(state);
@@ -83,7 +81,6 @@ export function madeUpMatch(seed: number): string | null {
   }
 
   function run(effect: PlayerEffect): void {
-    log.push([nowMs, effect]);
     if (effect.type === 'open' || effect.type === 'openBeside')
       connect(effect.id, effect.type === 'openBeside');
     if (effect.type === 'close') connections = connections.filter(({ id }) => id !== effect.id);
@@ -270,13 +267,7 @@ export function madeUpMatch(seed: number): string | null {
     if (!isQuiet) judge();
     isQuiet = false;
   }
-  return (
-    wrong &&
-    `${wrong}: ${JSON.stringify(state)}\n${log
-      .slice(-80)
-      .map((line) => JSON.stringify(line))
-      .join('\n')}`
-  );
+  return wrong && `${wrong}: ${JSON.stringify(state)}`;
 }
 
 /** A small generator of random numbers from 0 to 1 that a seed makes repeatable. */

@@ -1,713 +1,389 @@
-import { beforeEach, describe, expect, test } from 'vitest';
-import { isLost } from '../../../../client/dashboard/player/playerState.ts';
-import { BASE, type TestPlayer, testPlayer } from './testPlayer.ts';
+import { describe, expect, test } from 'vitest';
+import { BASE, testPlayer } from './testPlayer.ts';
 
-const MINUTE_MS = 60_000;
-const LIFETIME_MS = 20 * MINUTE_MS;
-const FIRST = `${BASE}first==`;
-const SECOND = `${BASE}second==`;
+type Outcome = ReturnType<ReturnType<typeof testPlayer>['outcome']>;
+type Row = [title: string, steps: string, outcome: { [Key in keyof Outcome]?: unknown }];
 
-let player: TestPlayer;
+const FULL = 'play sounding 1min';
+const LOST = 'play sounding 20min lost';
+const NO_SUPPLY = `${FULL} supplyEnded 300ms`;
 
-beforeEach(() => {
-  player = testPlayer();
-});
+const afterSteps = (steps: string) => testPlayer().goes(steps);
 
-function playing(): void {
-  player.play();
-  player.reports('sounding');
+function follow(rows: Row[]): void {
+  test.each(rows)('%s: %s', (_, steps, outcome) => {
+    expect(afterSteps(steps).outcome()).toMatchObject(outcome);
+  });
 }
-
-/** Sound plays past the token's expiry, and is lost then. */
-function lostWithoutToken(): void {
-  playing();
-  player.passes(LIFETIME_MS);
-  player.reports('lost');
-}
-
-const opened = () => player.opened('open');
-const besides = () => player.opened('openBeside');
-const counts = () => [opened().length, besides().length];
-const creations = () => player.effectsOf('createToken').length;
 
 describe('play', () => {
-  test('opens the stream’s base address directly followed by the current token', () => {
-    playing();
-    player.pause();
-    expect(player.effectsOf('close')).toEqual([{ type: 'close', id: 1 }]);
-    player.learns('second==');
-    player.play();
-    expect(opened()).toEqual([FIRST, SECOND]);
+  follow([
+    ['does nothing without a valid token', 'token: play', { opened: 0, wanted: false }],
+    ['outlives a second press within 0.4 s', 'play 399ms press', { wanted: true }],
+    ['ends at a press after 0.4 s', 'play 400ms press', { wanted: false, closed: 1 }],
+  ]);
+
+  test('opens the base address directly followed by the current token', () => {
+    const player = afterSteps('play sounding pause token:second== play');
+    expect(player.effectsOf('open').at(-1)).toMatchObject({ url: `${BASE}second==` });
   });
 
-  test('does nothing without a valid token', () => {
-    player.learns(null);
-    player.play();
-    expect([player.effects, player.state().wanted]).toEqual([[], false]);
-  });
-
-  test('waits until the stream’s base address is known', () => {
-    player = testPlayer({ streamBase: null });
-    player.play();
-    expect(counts()).toEqual([0, 0]);
+  test.each([
+    ['play', 1],
+    ['play pause', 0],
+  ])('waits for the base address: %s', (steps, opened) => {
+    const player = testPlayer({ streamBase: null }).goes(steps);
+    expect(player.outcome().opened).toBe(0);
     player.send({ type: 'streamBaseLearned', streamBase: BASE });
-    expect(opened()).toEqual([FIRST]);
-  });
-
-  test('that waits for the base address ends at a pause', () => {
-    player = testPlayer({ streamBase: null });
-    player.play();
-    player.pause();
-    player.send({ type: 'streamBaseLearned', streamBase: BASE });
-    expect(counts()).toEqual([0, 0]);
+    expect(player.outcome().opened).toBe(opened);
   });
 
   test('is told to analytics once it sounds', () => {
-    player.play();
-    expect(player.effectsOf('trackPlay')).toHaveLength(0);
-    player.reports('sounding');
-    player.reports('lost');
-    player.passes(300);
-    player.reports('sounding');
-    expect(player.effectsOf('trackPlay')).toHaveLength(1);
-  });
-
-  test('pressed twice within 0.4 s does not pause', () => {
-    player.play();
-    player.passes(399);
-    player.send({ type: 'pausePressed' });
-    expect(player.state().wanted).toBe(true);
-    player.passes(1);
-    player.send({ type: 'pausePressed' });
-    expect(player.state().wanted).toBe(false);
+    const told = (steps: string) => afterSteps(steps).effectsOf('trackPlay').length;
+    expect([told('play'), told('play sounding lost 300ms sounding')]).toEqual([0, 1]);
   });
 });
 
 describe('a lost connection', () => {
-  test('is opened again within 0.3 s', () => {
-    playing();
-    player.reports('lost');
-    expect(counts()).toEqual([1, 0]);
-    player.passes(300);
-    expect(counts()).toEqual([2, 0]);
-  });
+  follow([
+    ['is not opened in the same moment', 'play sounding lost', { opened: 1 }],
+    ['is opened within 0.3 s', 'play sounding lost 300ms', { opened: 2 }],
+    [
+      'is a repetition before 10 s of sound',
+      'play sounding lost 300ms sounding 9999ms lost 300ms',
+      { opened: 2 },
+    ],
+    ['is a new one after 10 s of sound', 'play sounding lost 300ms sounding 10s lost 300ms', { opened: 3 }],
+    ['stays closed after a pause', 'play sounding 1s noOutput press 1min', { opened: 1 }],
+    ['is not assumed before 5 s without progress', 'play sounding stalls:4999', { closed: 0 }],
+    ['is assumed after 5 s without progress', 'play sounding stalls:5000', { closed: 1 }],
+    ['is not assumed before 15 s without a token', 'play sounding 20min stalls:14999', { closed: 0 }],
+    ['is assumed after 15 s without a token', 'play sounding 20min stalls:15000', { closed: 1 }],
+    ['is not assumed while it opens', 'play stalls:14999', { attempts: { failed: 0 } }],
+    ['is assumed after 15 s of opening', 'play stalls:15000', { attempts: { failed: 1, answer: null } }],
+    [
+      'is blamed on this computer if data is buffered',
+      'play sounding stallsWithData:5000',
+      { attempts: { answer: 'noOutput' } },
+    ],
+  ]);
 
   test.each([
     [0, [667, 1_333, 2_667, 5_333, 7_500, 7_500]],
-    [0.5, [1_000, 2_000, 4_000, 8_000, 11_250, 11_250]],
     [1, [1_333, 2_667, 5_333, 10_667, 15_000, 15_000]],
   ])('is opened again after waits that a chance of %d spreads to %j', (chance, waits) => {
-    player = testPlayer({ chance: () => chance });
-    player.play();
-    for (const waitMs of waits) {
-      const before = opened().length;
-      player.doesNotOpen('none');
-      player.passes(waitMs - 2);
-      expect(opened()).toHaveLength(before);
+    const player = testPlayer({ chance: () => chance }).goes('play');
+    for (const [index, waitMs] of waits.entries()) {
+      player.goes(`fails:none ${waitMs - 2}ms`);
+      expect(player.outcome().opened).toBe(index + 1);
       player.passes(3);
-      expect(opened()).toHaveLength(before + 1);
+      expect(player.outcome().opened).toBe(index + 2);
     }
   });
 
   test('is opened again every 30 s at the latest after five minutes', () => {
-    player = testPlayer({ chance: () => 1 });
-    player.play();
-    for (let minute = 0; minute < 10; minute += 1) {
-      player.doesNotOpen('fault');
-      player.passes(30_001);
-      expect(player.state().heard?.phase).toBe('opening');
-    }
-    player.doesNotOpen('fault');
-    player.passes(29_000);
-    expect(player.state().heard).toBeNull();
+    const player = testPlayer({ chance: () => 1 }).goes('play');
+    player.goes('fails:fault 30001ms '.repeat(10));
+    expect(player.state().heard?.phase).toBe('opening');
+    expect(player.goes('fails:fault 29s').state().heard).toBeNull();
   });
 
   test('is opened with the token of that moment', () => {
-    playing();
-    player.reports('noOutput');
-    player.learns('second==');
-    player.passes(MINUTE_MS);
-    expect(opened()).toEqual([FIRST, SECOND]);
-  });
-
-  test('counts as a new loss after ten seconds of sound', () => {
-    playing();
-    const lostAfter = (soundMs: number) => {
-      player.passes(soundMs);
-      player.reports('lost');
-      player.passes(300);
-      const isOpen = player.state().heard !== null;
-      player.passes(15_000);
-      player.reports('sounding');
-      return isOpen;
-    };
-    expect([lostAfter(1_000), lostAfter(9_999), lostAfter(10_000)]).toEqual([true, false, true]);
-  });
-
-  test('stays closed after a pause', () => {
-    playing();
-    player.passes(1_000);
-    player.reports('noOutput');
-    player.send({ type: 'pausePressed' });
-    player.passes(MINUTE_MS);
-    expect(counts()).toEqual([1, 0]);
-  });
-
-  test.each([
-    ['after 5 s without progress', 0, 5_000],
-    ['after 15 s where no token could open another', LIFETIME_MS, 15_000],
-  ])('is noticed %s', (_, ageMs, allowedMs) => {
-    playing();
-    player.passes(ageMs);
-    player.reports({ stalledMs: allowedMs - 1, hasData: false });
-    expect(player.state().heard).not.toBeNull();
-    player.reports({ stalledMs: allowedMs, hasData: false });
-    expect(player.effects).toContainEqual({ type: 'close', id: 1 });
-  });
-
-  test('that never sounded is noticed after 15 s', () => {
-    player.play();
-    player.reports({ stalledMs: 14_999, hasData: false });
-    expect(player.state().attempts.failed).toBe(0);
-    player.reports({ stalledMs: 15_000, hasData: false });
-    expect(player.state().attempts).toMatchObject({ failed: 1, answer: null });
-  });
-
-  test('is blamed on this computer if data is buffered', () => {
-    playing();
-    player.reports({ stalledMs: 5_000, hasData: true });
-    expect(player.state().attempts.answer).toBe('noOutput');
+    expect(afterSteps('play sounding noOutput token:second 1min').tokensOf('open')).toEqual([
+      'first',
+      'second',
+    ]);
   });
 });
 
 describe('a connection that does not open', () => {
-  beforeEach(() => player.play());
+  const REFUSED = 'fails:refused 15s fails:refused';
+  follow([
+    ['is opened again while the page asks why', 'play unopened 1s', { opened: 2 }],
+    [
+      'is tried on after one refusal',
+      'play fails:refused 15s fails:fault 15s fails:refused 15s',
+      { opened: 4 },
+    ],
+    [
+      'is given up after two in a row',
+      `play ${REFUSED} 10min`,
+      { wanted: true, obstacle: 'refused', opened: 2 },
+    ],
+    ['is tried again at a press', `play ${REFUSED} play`, { obstacle: null, opened: 3 }],
+    [
+      'is tried for as long as its token is valid',
+      `play ${'fails:unreadable 30s '.repeat(20)}`,
+      { opened: 21 },
+    ],
+  ]);
 
-  test('is asked for the cause while the next attempt waits', () => {
-    player.reports('unopened');
-    expect(player.opened('askWhy')).toEqual([FIRST]);
-    player.passes(1_000);
-    expect(counts()).toEqual([2, 0]);
+  test('is asked for the cause', () => {
+    expect(afterSteps('play unopened').tokensOf('askWhy')).toEqual(['first']);
   });
-
-  test('is not tried again after two readable refusals in a row', () => {
-    const sequence = ['refused', 'fault', 'refused', 'unreadable', 'refused'] as const;
-    for (const answer of sequence) {
-      player.doesNotOpen(answer);
-      player.passes(15_000);
-    }
-    expect(counts()).toEqual([6, 0]);
-    player.doesNotOpen('refused');
-    player.passes(10 * MINUTE_MS);
-    expect(player.state()).toMatchObject({ wanted: true, obstacle: 'refused' });
-    expect(counts()).toEqual([6, 0]);
-    player.play();
-    expect(counts()).toEqual([7, 0]);
-  });
-
-  test.each(['fault', 'notAudio', 'unreadable', 'none'] as const)(
-    'is tried for as long as its token is valid if the answer is %s',
-    (answer) => {
-      for (let attempt = 0; attempt < 20; attempt += 1) {
-        player.doesNotOpen(answer);
-        player.passes(30_000);
-        expect(player.state().heard?.phase).toBe('opening');
-      }
-    },
-  );
 
   test('is no concern of a later play', () => {
-    player.reports('unopened');
-    player.pause();
-    player.play();
+    const player = afterSteps('play unopened pause play');
     player.send({ type: 'answerLearned', id: 1, answer: 'refused' });
     expect(player.state().attempts.answer).toBeNull();
   });
 });
 
 describe('a gap', () => {
-  beforeEach(playing);
-
-  test('of less than half a second changes nothing', () => {
-    player.reports('waiting');
-    player.passes(499);
-    player.reports('sounding');
-    player.passes(MINUTE_MS);
-    expect([isLost(player.state()), player.state().dropout.kind, counts()]).toEqual([false, 'none', [1, 0]]);
-  });
-
-  test.each([
-    ['that the element tells', () => player.reports('waiting')],
-    ['that it does not tell', () => player.reports({ stalledMs: 500, hasData: false })],
-  ])('%s is a loss after half a second', (_, begin) => {
-    begin();
-    player.passes(500);
-    expect(isLost(player.state())).toBe(true);
-    player.passes(2_000);
-    player.reports('sounding');
-    expect(player.state().dropout).toMatchObject({ kind: 'over' });
-  });
-});
-
-test('sound missed while the machine slept is a dropout', () => {
-  playing();
-  player.passes(MINUTE_MS);
-  player.reports({ missedMs: 40_000 });
-  expect(player.state().dropout).toMatchObject({ kind: 'over', lastedMs: 40_000 });
+  follow([
+    ['of less than 0.5 s is no loss', 'play sounding waiting 499ms', { isLost: false }],
+    [
+      'of less than 0.5 s leaves nothing',
+      'play sounding waiting 499ms sounding 1min',
+      { isLost: false, opened: 1 },
+    ],
+    ['of 0.5 s is a loss', 'play sounding waiting 500ms', { isLost: true }],
+    ['without an event is a loss after 0.5 s', 'play sounding stalls:500', { isLost: true }],
+    ['is a dropout afterwards', 'play sounding waiting 2500ms sounding', { dropout: { kind: 'over' } }],
+    [
+      'of a sleeping machine is a dropout',
+      `${FULL} slept:40000`,
+      { dropout: { kind: 'over', lastedMs: 40_000 } },
+    ],
+  ]);
 });
 
 describe('lost sound without a valid token', () => {
-  beforeEach(lostWithoutToken);
-
-  test('stays wanted, and nothing is tried', () => {
-    player.passes(MINUTE_MS);
-    expect(player.state().wanted).toBe(true);
-    expect(isLost(player.state())).toBe(true);
-    expect(counts()).toEqual([1, 0]);
-  });
-
-  test.each([
-    ['made here', () => player.created('second==')],
-    ['made in another tab', () => player.learns('second==')],
-  ])('plays with the next token %s', (_, act) => {
-    player.send({ type: 'creationBegan' });
-    act();
-    expect(opened()).toEqual([FIRST, SECOND]);
-  });
-
-  test('does not play with the next token after the waiting ended', () => {
-    player.pause();
-    player.learns('second==');
-    expect(counts()).toEqual([1, 0]);
-  });
-
-  test('makes no token that nobody ordered', () => {
-    player.passes(60 * MINUTE_MS);
-    expect(creations()).toBe(0);
-  });
+  follow([
+    ['stays wanted, and nothing is tried', `${LOST} 1min`, { wanted: true, isLost: true, opened: 1 }],
+    ['plays with the next token made here', `${LOST} creates created:second`, { opened: 2 }],
+    ['plays with the next token made in another tab', `${LOST} token:second`, { opened: 2 }],
+    ['stays off once the waiting ended', `${LOST} pause token:second`, { opened: 1 }],
+    ['makes no token that nobody ordered', `${LOST} 60min`, { creationsAsked: 0 }],
+  ]);
 });
 
 describe('a token ordered beforehand', () => {
-  beforeEach(() => {
-    player.send({ type: 'creationOrdered', beforehand: true });
-  });
-
-  test('is made within 0.3 s of a loss without a valid token, and played', () => {
-    lostWithoutToken();
-    player.passes(300);
-    expect(creations()).toBe(1);
-    player.created('second==');
-    expect(opened()).toEqual([FIRST, SECOND]);
-  });
-
-  test('is made while buffered sound still plays, but not for a moment without data', () => {
-    playing();
-    player.passes(LIFETIME_MS);
-    player.reports('supplyEnded');
-    player.passes(400);
-    player.reports('supplyEnded');
-    player.passes(100);
-    expect(creations()).toBe(0);
-    player.reports('supplyEnded');
-    player.passes(300);
-    expect(creations()).toBe(1);
-    player.created('second==');
-    player.passes(300);
-    expect([opened(), besides()]).toEqual([[FIRST], [SECOND]]);
-  });
+  const REFUSED_TWICE = 'play fails:refused 15s fails:refused';
+  const SHORT_OF_DATA = 'play sounding 20min supplyEnded 400ms supplyEnded 100ms';
+  follow([
+    ['is made within 0.3 s of a loss', `ordered ${LOST} 300ms`, { creationsAsked: 1 }],
+    ['is played', `ordered ${LOST} 300ms created:second`, { opened: 2 }],
+    ['is not made for a moment without data', `ordered ${SHORT_OF_DATA}`, { creationsAsked: 0 }],
+    ['is made for buffered sound', `ordered ${SHORT_OF_DATA} supplyEnded 300ms`, { creationsAsked: 1 }],
+    [
+      'replaces buffered sound while that plays',
+      `ordered ${SHORT_OF_DATA} supplyEnded 300ms created:second 300ms`,
+      { opened: 1, besides: 1 },
+    ],
+    [
+      'is made after two readable refusals',
+      `ordered ${FULL} lost 15s fails:refused 15s fails:refused 300ms`,
+      { creationsAsked: 1 },
+    ],
+    [
+      'is not made after three unreadable answers',
+      `ordered ${FULL} lost ${'15s fails:unreadable '.repeat(3)} 300ms`,
+      { creationsAsked: 0 },
+    ],
+    [
+      'is made after four unreadable answers',
+      `ordered ${FULL} lost ${'15s fails:unreadable '.repeat(4)} 300ms`,
+      { creationsAsked: 1 },
+    ],
+    ['is not made after a pause', `ordered ${LOST} press 10min`, { creationsAsked: 0 }],
+    ['is not made before any sound', `ordered ${REFUSED_TWICE} 10min`, { creationsAsked: 0 }],
+    ['is not made for another tab', `ordered play sounding 20min otherTab 10min`, { creationsAsked: 0 }],
+    ['is not made after a reload', 'ordered reloaded 30min', { creationsAsked: 0 }],
+    [
+      'is not made after a pause from outside',
+      `ordered play sounding 20min paused 10min`,
+      { creationsAsked: 0 },
+    ],
+  ]);
 
   test('is made again after 30, 60, 120, 300 and 300 s, and not before the server allows it', () => {
-    lostWithoutToken();
-    const waits: number[] = [];
-    for (const retryAfterSeconds of [0, 0, 200, 0, 0]) {
-      player.passes(300);
-      player.creationFailed(retryAfterSeconds);
-      const [before, startMs] = [creations(), player.nowMs()];
-      while (creations() === before) player.passes(100);
-      waits.push(Math.round((player.nowMs() - startMs) / 10_000) * 10);
-    }
+    const player = afterSteps(`ordered ${LOST}`);
+    const waits = [0, 0, 200, 0, 0].map((retryAfterSeconds) => {
+      player.goes(`300ms notCreated:${retryAfterSeconds}`);
+      const [before, startMs] = [player.outcome().creationsAsked, player.nowMs()];
+      while (player.outcome().creationsAsked === before) player.passes(100);
+      return Math.round((player.nowMs() - startMs) / 10_000) * 10;
+    });
     expect(waits).toEqual([30, 60, 200, 300, 300]);
-  });
-
-  test.each([
-    ['two readable refusals', 'refused', 2],
-    ['four unreadable answers', 'unreadable', 4],
-  ] as const)('is made after %s of sound that played', (_, answer, times) => {
-    playing();
-    player.passes(MINUTE_MS);
-    player.reports('lost');
-    for (let time = 1; time <= times; time += 1) {
-      expect(creations()).toBe(0);
-      player.passes(15_000);
-      player.doesNotOpen(answer);
-    }
-    player.passes(300);
-    expect(creations()).toBe(1);
-  });
-
-  test.each<[string, () => void]>([
-    [
-      'a pause',
-      () => {
-        lostWithoutToken();
-        player.send({ type: 'pausePressed' });
-      },
-    ],
-    [
-      'a refusal before any sound',
-      () => {
-        player.play();
-        player.doesNotOpen('refused');
-        player.passes(15_000);
-        player.doesNotOpen('refused');
-      },
-    ],
-    [
-      'another tab’s play',
-      () => {
-        playing();
-        player.passes(LIFETIME_MS);
-        player.send({ type: 'otherTabPlayed', claim: { epochMs: Number.MAX_SAFE_INTEGER, chance: 0 } });
-      },
-    ],
-    [
-      'a reload',
-      () => {
-        player.send({ type: 'pageReloaded' });
-        player.passes(LIFETIME_MS);
-      },
-    ],
-    [
-      'a pause from outside',
-      () => {
-        playing();
-        player.passes(LIFETIME_MS);
-        player.reports('paused');
-      },
-    ],
-  ])('is not made after %s', (_, act) => {
-    act();
-    player.passes(10 * MINUTE_MS);
-    expect(creations()).toBe(0);
   });
 });
 
 describe('when the network or the page is back', () => {
-  test('the next attempt comes at once', () => {
-    playing();
-    player.reports('noOutput');
-    player.send({ type: 'cameBack' });
-    player.send({ type: 'retryPressed' });
-    player.passes(10_000);
-    expect(counts()).toEqual([2, 0]);
-  });
-
-  test('no connection that opens or plays is disturbed', () => {
-    player.send({ type: 'cameBack' });
-    expect(counts()).toEqual([0, 0]);
-    player.play();
-    player.send({ type: 'cameBack' });
-    player.reports('sounding');
-    player.send({ type: 'cameBack' });
-    expect(counts()).toEqual([1, 0]);
-  });
-
-  test.each([
-    ['kept if the token has expired', LIFETIME_MS, 1],
-    ['replaced if the token is valid', 0, 2],
-  ])('a connection that waits for data is %s', (_, ageMs, connections) => {
-    playing();
-    player.passes(ageMs);
-    player.reports('waiting');
-    player.send({ type: 'cameBack' });
-    expect(opened()).toHaveLength(connections);
-  });
+  follow([
+    ['the next attempt comes at once, once', 'play sounding noOutput back retry 10s', { opened: 2 }],
+    ['a connection that opens or plays is kept', 'back play back sounding back', { opened: 1 }],
+    ['one that waits for data is kept without a token', 'play sounding 20min waiting back', { opened: 1 }],
+    ['one that waits for data is replaced', 'play sounding waiting back', { opened: 2 }],
+  ]);
 });
 
 describe('while the partner creates a token', () => {
-  const begin = () => player.send({ type: 'creationBegan' });
+  const CREATES = 'play sounding creates';
+  const RELEASED = { wanted: true, held: false, heard: { phase: 'sounding' } };
+  follow([
+    ['sound goes on if the creation fails', `${CREATES} 20min notCreated`, RELEASED],
+    ['a held connection still waits for data', `${CREATES} waiting notCreated 500ms`, { isLost: true }],
+    [
+      'a held connection still falls behind',
+      `${CREATES} behind:12 notCreated`,
+      { heard: { behindSeconds: 12 } },
+    ],
+    ['a held connection that ends stays closed', `${CREATES} lost 10s`, { opened: 1 }],
+    ['a held connection that ended is opened again', `${CREATES} lost 10s notCreated`, { opened: 2 }],
+    ['heard sound ends in the partner’s pause', `${CREATES} created:second`, { wanted: false, opened: 1 }],
+    ['lost sound plays at once', 'play sounding lost creates created:second', { opened: 2 }],
+    [
+      'sound that waits for data is replaced',
+      'play sounding waiting 500ms creates created:second 300ms',
+      { opened: 1, besides: 1 },
+    ],
+    ['a silent programme is replaced', 'play sounding silent creates created:second 300ms', { besides: 1 }],
+    ['a pause from outside ends', 'play sounding paused creates created:second 300ms', { besides: 1 }],
+    ['another tab’s play counts', `${CREATES} otherTab notCreated`, { wanted: false, otherTabPlays: true }],
+  ]);
 
-  test('the connection that is heard is held until the creation fails', () => {
-    playing();
-    begin();
-    player.passes(LIFETIME_MS);
-    player.creationFailed();
-    expect(player.effects.slice(-2)).toEqual([
+  test('the heard connection is held, then released', () => {
+    expect(afterSteps(`${CREATES} notCreated`).effects.slice(-2)).toEqual([
       { type: 'hold', id: 1 },
       { type: 'release', id: 1 },
     ]);
-    expect(player.state()).toMatchObject({ wanted: true, held: false, heard: { phase: 'sounding' } });
-  });
-
-  test('what the held connection reports is kept', () => {
-    playing();
-    begin();
-    player.reports('waiting');
-    player.reports({ behindSeconds: 12 });
-    player.creationFailed();
-    player.passes(500);
-    expect(isLost(player.state())).toBe(true);
-    expect(player.state().heard?.behindSeconds).toBe(12);
-  });
-
-  test('a held connection that ends is opened again if the creation fails', () => {
-    playing();
-    begin();
-    player.reports('lost');
-    player.passes(10_000);
-    expect(counts()).toEqual([1, 0]);
-    player.creationFailed();
-    expect(counts()).toEqual([2, 0]);
-  });
-
-  test('the creation of a token for sound that is heard ends in the partner’s pause', () => {
-    playing();
-    begin();
-    player.created('second==');
-    expect(player.state().wanted).toBe(false);
-    expect(counts()).toEqual([1, 0]);
-  });
-
-  test.each([
-    ['is lost', () => player.reports('lost'), [2, 0]],
-    ['waits for data', () => void (player.reports('waiting') ?? player.passes(500)), [1, 1]],
-    ['is silent', () => player.reports('silent'), [1, 1]],
-    ['is paused from outside', () => player.reports('paused'), [1, 1]],
-  ])('sound that %s plays with the new token at once', (_, lose, connections) => {
-    playing();
-    lose();
-    begin();
-    player.created('second==');
-    player.passes(300);
-    expect([opened(), besides()].flat().at(-1)).toBe(SECOND);
-    expect(counts()).toEqual(connections);
-  });
-
-  test('sound stays off after another tab’s play', () => {
-    playing();
-    begin();
-    player.send({ type: 'otherTabPlayed', claim: { epochMs: Number.MAX_SAFE_INTEGER, chance: 0 } });
-    player.creationFailed();
-    expect(player.state()).toMatchObject({ wanted: false, otherTabPlays: true });
   });
 });
 
 describe('a connection over which no more data comes', () => {
-  beforeEach(() => {
-    playing();
-    player.passes(MINUTE_MS);
-    player.reports('supplyEnded');
-    player.passes(300);
-  });
+  follow([
+    ['is replaced once', `${NO_SUPPLY} supplyEnded`, { opened: 1, besides: 1, closed: 0 }],
+    [
+      'is replaced without a dropout',
+      `${NO_SUPPLY} beside:sounding`,
+      { heard: { id: 2, phase: 'sounding' }, dropout: { kind: 'none' } },
+    ],
+    [
+      'is replaced after a growing wait',
+      `${NO_SUPPLY} beside:unopened 1s besideStalls:15000 1999ms`,
+      { besides: 2 },
+    ],
+    [
+      'is replaced by a later attempt',
+      `${NO_SUPPLY} beside:unopened 1s besideStalls:15000 2s`,
+      { besides: 3 },
+    ],
+    ['is kept if data arrives after all', `${NO_SUPPLY} supplyResumed`, { beside: null, closed: 1 }],
+    ['may run dry again', `${NO_SUPPLY} supplyResumed supplyEnded 300ms`, { besides: 2 }],
+    [
+      'leaves its place to the one that opens beside it',
+      `${NO_SUPPLY} lost 10s`,
+      { heard: { id: 2, phase: 'opening' }, attempts: { failed: 1 }, opened: 1, besides: 1 },
+    ],
+    [
+      'is opened again if it ends between two',
+      `${NO_SUPPLY} beside:unopened lost 10s`,
+      { opened: 2, besides: 1 },
+    ],
+    [
+      'is not replaced at once soon after',
+      `${NO_SUPPLY} beside:sounding 9s supplyEnded 300ms`,
+      { besides: 1 },
+    ],
+    ['is replaced again a second later', `${NO_SUPPLY} beside:sounding 9s supplyEnded 1s`, { besides: 2 }],
+    [
+      'is replaced at once when the network is back',
+      `${NO_SUPPLY} beside:unopened back back`,
+      { besides: 2 },
+    ],
+    [
+      'is kept while no token can replace it',
+      `${NO_SUPPLY} beside:unopened token: 1min back`,
+      { heard: { id: 1 }, beside: null, besides: 1 },
+    ],
+  ]);
 
-  test('is replaced once, without a dropout', () => {
-    player.reports('supplyEnded');
-    expect([opened(), besides()]).toEqual([[FIRST], [FIRST]]);
-    player.besideReports('sounding');
-    expect(player.effects.slice(-2)).toEqual([
+  test('is closed once the other one took its place', () => {
+    expect(afterSteps(`${NO_SUPPLY} beside:sounding`).effects.slice(-2)).toEqual([
       { type: 'swap', id: 2 },
       { type: 'close', id: 1 },
     ]);
-    expect(player.state()).toMatchObject({ heard: { id: 2, phase: 'sounding' }, dropout: { kind: 'none' } });
-  });
-
-  test('is replaced by a later attempt after a growing wait', () => {
-    player.besideReports('unopened');
-    player.passes(1_000);
-    player.besideReports({ stalledMs: 15_000, hasData: false });
-    player.passes(1_999);
-    expect(counts()).toEqual([1, 2]);
-    player.passes(1);
-    expect(counts()).toEqual([1, 3]);
-  });
-
-  test('is kept if data arrives after all', () => {
-    player.reports('supplyResumed');
-    expect(player.effects.at(-1)).toEqual({ type: 'close', id: 2 });
-    player.reports('supplyEnded');
-    player.passes(300);
-    expect(counts()).toEqual([1, 2]);
-  });
-
-  test('leaves its place to the one that opens beside it', () => {
-    player.reports('lost');
-    expect(player.effects.at(-2)).toEqual({ type: 'swap', id: 2 });
-    player.passes(10_000);
-    expect(player.state()).toMatchObject({ heard: { id: 2, phase: 'opening' }, attempts: { failed: 1 } });
-    expect(counts()).toEqual([1, 1]);
-  });
-
-  test('is opened again if it ends between two attempts', () => {
-    player.besideReports('unopened');
-    player.reports('lost');
-    player.passes(10_000);
-    expect(counts()).toEqual([2, 1]);
-  });
-
-  test('is not replaced at once soon after the last replacement', () => {
-    player.besideReports('sounding');
-    player.passes(9_000);
-    player.reports('supplyEnded');
-    player.passes(300);
-    expect(counts()).toEqual([1, 1]);
-    player.passes(700);
-    expect(counts()).toEqual([1, 2]);
-  });
-
-  test('is replaced at once when the network is back', () => {
-    player.besideReports('unopened');
-    player.send({ type: 'cameBack' });
-    player.send({ type: 'cameBack' });
-    expect(counts()).toEqual([1, 2]);
-  });
-
-  test('is kept while no token can replace it', () => {
-    player.besideReports('unopened');
-    player.learns(null);
-    player.passes(MINUTE_MS);
-    player.send({ type: 'cameBack' });
-    expect(player.state()).toMatchObject({ heard: { id: 1 }, beside: null });
-    expect(counts()).toEqual([1, 1]);
   });
 });
 
 describe('sound behind the live edge', () => {
-  beforeEach(() => {
-    playing();
-    player.passes(MINUTE_MS);
-  });
-
-  test('by up to five seconds is accepted', () => {
-    player.reports({ behindSeconds: 5 });
-    expect(counts()).toEqual([1, 0]);
-  });
-
-  test('by more joins the live edge again over a new connection', () => {
-    player.reports({ behindSeconds: 6 });
-    player.passes(300);
-    player.reports('supplyResumed');
-    expect(counts()).toEqual([1, 1]);
-    player.besideReports('sounding');
-    expect(player.state().heard).toMatchObject({ id: 2, behindSeconds: 0 });
-  });
-
-  test('by more is accepted without a valid token', () => {
-    player.learns(null);
-    player.reports({ behindSeconds: 12 });
-    player.passes(300);
-    expect(counts()).toEqual([1, 0]);
-  });
+  follow([
+    ['by up to five seconds is accepted', `${FULL} behind:5 300ms`, { besides: 0 }],
+    ['by more is replaced, data or not', `${FULL} behind:6 300ms supplyResumed`, { besides: 1, closed: 0 }],
+    ['joins it', `${FULL} behind:6 300ms beside:sounding`, { heard: { id: 2, behindSeconds: 0 } }],
+    ['is accepted without a valid token', `${FULL} token: behind:12 300ms`, { besides: 0 }],
+  ]);
 });
 
-describe('a pause from outside', () => {
-  beforeEach(() => {
-    playing();
-    player.passes(MINUTE_MS);
-    player.reports('paused');
-  });
+describe('an obstacle', () => {
+  const PAUSED = `${FULL} paused`;
+  follow([
+    ['paused from outside keeps its connection', `${PAUSED} 59999ms`, { closed: 0 }],
+    ['paused from outside lets go after a minute', `${PAUSED} 1min`, { closed: 1 }],
+    ['paused from outside waits', `${PAUSED} 10min`, { wanted: true, obstacle: 'pausedOutside', opened: 1 }],
+    [
+      'paused from outside ends when resumed',
+      `${PAUSED} 30s sounding`,
+      { obstacle: null, opened: 1, closed: 0 },
+    ],
+    ['paused from outside ends at a press', `${PAUSED} play`, { obstacle: null, opened: 2 }],
+    ['set by the browser waits', `${FULL} lost 300ms blocked 10min`, { obstacle: 'blocked', opened: 2 }],
+    ['set by the browser ends with a token', `${FULL} lost 300ms blocked token:second`, { opened: 3 }],
+    [
+      'after a reload waits',
+      'reloaded token:second 10min',
+      { wanted: true, obstacle: 'reloaded', opened: 0 },
+    ],
+    ['after a reload ends at a press', 'reloaded token:second play', { obstacle: null, opened: 1 }],
+  ]);
 
-  test('keeps the connection for a minute', () => {
-    player.passes(MINUTE_MS - 1);
-    expect(player.effectsOf('close')).toHaveLength(0);
-    player.passes(1);
-    expect(player.effectsOf('close')).toHaveLength(1);
-    player.passes(10 * MINUTE_MS);
-    expect(player.state()).toMatchObject({ wanted: true, obstacle: 'pausedOutside' });
-    expect(counts()).toEqual([1, 0]);
-  });
-
-  test('is over when the browser resumes the element', () => {
-    player.passes(30_000);
-    player.reports('sounding');
-    expect(player.state()).toMatchObject({ obstacle: null, heard: { id: 1, phase: 'sounding' } });
-  });
-
-  test('is over at a press, at the live edge', () => {
-    player.play();
-    expect(counts()).toEqual([2, 0]);
-  });
-
-  test('is over at a press without a valid token, over the same connection', () => {
-    player.learns(null);
-    player.play();
+  test('paused from outside ends over the same connection without a token', () => {
+    const player = afterSteps(`${PAUSED} token: play`);
     expect(player.effectsOf('resume')).toEqual([{ type: 'resume', id: 1 }]);
-    expect(counts()).toEqual([1, 0]);
   });
 });
 
-test('a play that the browser forbids waits for a press or another token', () => {
-  playing();
-  player.reports('lost');
-  player.passes(300);
-  player.reports('blocked');
-  player.passes(10 * MINUTE_MS);
-  expect(player.state()).toMatchObject({ wanted: true, obstacle: 'blocked' });
-  expect(counts()).toEqual([2, 0]);
-  player.learns('second==');
-  expect(counts()).toEqual([3, 0]);
-});
-
-describe('a page that is loaded again while sound is wanted', () => {
-  test('lets go of the connection and remembers the wish', () => {
-    playing();
-    player.send({ type: 'pageLeft' });
-    expect(player.effectsOf('close')).toHaveLength(1);
-    expect(player.effects.at(-1)).toEqual({ type: 'tellOtherTabs', claim: null });
-    expect(player.effectsOf('remember')).toEqual([{ type: 'remember', wanted: true }]);
-  });
-
-  test('does not play by itself', () => {
-    player.send({ type: 'pageReloaded' });
-    player.learns('second==');
-    player.passes(10 * MINUTE_MS);
-    expect(player.state()).toMatchObject({ wanted: true, obstacle: 'reloaded' });
-    expect(counts()).toEqual([0, 0]);
-    player.learns('third==');
-    player.play();
-    expect(counts()).toEqual([1, 0]);
-  });
+test('a page that is left lets go of the connection and remembers the wish', () => {
+  const { effects } = afterSteps('play sounding leaves');
+  expect(effects).toContainEqual({ type: 'close', id: 1 });
+  expect(effects.at(-1)).toEqual({ type: 'tellOtherTabs', claim: null });
+  expect(effects.filter(({ type }) => type === 'remember')).toEqual([{ type: 'remember', wanted: true }]);
 });
 
 describe('another tab that plays', () => {
-  const otherPlays = (claim: { epochMs: number; chance: number }) =>
-    player.send({ type: 'otherTabPlayed', claim });
-  const claim = () => player.state().claim ?? { epochMs: 0, chance: 0 };
+  follow([
+    ['ends the sound here', 'play sounding otherTab', { wanted: false, otherTabPlays: true, closed: 1 }],
+    ['stops', 'play sounding otherTab otherTabStopped', { otherTabPlays: false }],
+    ['is no concern of a tab at rest', 'otherTab', { otherTabPlays: false }],
+  ]);
 
-  test('ends the sound here without a word to the others', () => {
-    playing();
-    otherPlays({ ...claim(), epochMs: claim().epochMs + 1 });
-    expect(player.state()).toMatchObject({ wanted: false, otherTabPlays: true });
-    expect(player.effectsOf('tellOtherTabs')).toHaveLength(1);
-    player.send({ type: 'otherTabStopped' });
-    expect(player.state().otherTabPlays).toBe(false);
+  test('is told nothing', () => {
+    expect(afterSteps('play sounding otherTab').effectsOf('tellOtherTabs')).toHaveLength(1);
   });
 
   test.each([
-    [-1, 0, 'plays'],
-    [1, 0, 'plays there'],
-    [0, -0.1, 'plays'],
-    [0, 0.1, 'plays there'],
-    [-2_001, 0, 'plays there'],
-  ])('and was pressed %i ms later, by chance %d: the sound %s', (laterMs, chance, who) => {
-    playing();
-    const own = claim();
-    otherPlays({ epochMs: own.epochMs + laterMs, chance: own.chance + chance });
-    expect(player.state().wanted).toBe(who === 'plays');
-  });
-
-  test('is no concern of a tab at rest', () => {
-    otherPlays({ epochMs: 0, chance: 0 });
-    expect(player.state().otherTabPlays).toBe(false);
+    [-1, 0, true],
+    [1, 0, false],
+    [0, -0.1, true],
+    [0, 0.1, false],
+    [-2_001, 0, false],
+  ])('and was pressed %i ms later, by chance %d, leaves the sound here: %s', (laterMs, chance, wanted) => {
+    const player = afterSteps('play sounding');
+    const own = player.state().claim ?? { epochMs: 0, chance: 0 };
+    const claim = { epochMs: own.epochMs + laterMs, chance: own.chance + chance };
+    player.send({ type: 'otherTabPlayed', claim });
+    expect(player.state().wanted).toBe(wanted);
   });
 });
 
-test('a silent programme stays silent over another connection until sound is measured', () => {
-  playing();
-  player.reports('silent');
-  player.reports('supplyEnded');
-  player.passes(300);
-  player.besideReports('sounding');
-  expect(player.state().silent).toBe(true);
-  player.reports('audible');
-  expect(player.state().silent).toBe(false);
+describe('a silent programme', () => {
+  follow([
+    [
+      'stays silent over another connection',
+      `play sounding silent supplyEnded 300ms beside:sounding`,
+      { silent: true },
+    ],
+    ['ends once sound is measured', 'play sounding silent audible', { silent: false }],
+  ]);
 });

@@ -74,12 +74,9 @@ test('a play opens the address in the element of the page', () => {
 test('a pause lets go of the connection and of all timers', async () => {
   play();
   audio.sound();
-  await audio.playsOn(5);
-  await audio.playsOn(2, { data: false });
-  expect(spare.opened).toHaveLength(1);
+  await audio.runsDry();
   pause();
   expect([audio.paused, audio.src, spare.src, vi.getTimerCount()]).toEqual([true, undefined, undefined, 0]);
-  for (const late of ['playing', 'waiting', 'error', 'ended', 'pause']) audio.tell(late);
   await vi.advanceTimersByTimeAsync(60_000);
   expect([player.state().wanted, kept]).toEqual([false, [true, false]]);
 });
@@ -89,17 +86,6 @@ test('a stream that does not open is tried again', async () => {
   audio.tell('error');
   await vi.advanceTimersByTimeAsync(15_000);
   expect(audio.opened).toEqual([ADDRESS, ADDRESS]);
-});
-
-test('the refusal of a play that was closed meanwhile is ignored', async () => {
-  audio.refusal = domException('NotAllowedError');
-  play();
-  player.send({ type: 'closed' });
-  await pressesApart();
-  audio.refusal = null;
-  play();
-  await vi.advanceTimersByTimeAsync(0);
-  expect(player.state()).toMatchObject({ wanted: true, heard: { id: 2 } });
 });
 
 test('listeners receive each change until they unsubscribe', async () => {
@@ -124,8 +110,7 @@ describe('a replacement', () => {
   beforeEach(async () => {
     play();
     audio.sound();
-    await audio.playsOn(5);
-    await audio.playsOn(2, { data: false });
+    await audio.runsDry();
   });
 
   test('opens unheard beside the connection that is heard', () => {
@@ -140,19 +125,6 @@ describe('a replacement', () => {
   test('takes the other’s place as soon as it sounds', () => {
     spare.sound();
     expect([isHeard(audio), isHeard(spare), audio.src]).toEqual([false, true, undefined]);
-  });
-
-  test('takes the place of a connection that is lost meanwhile', () => {
-    audio.ended = true;
-    audio.tell('ended');
-    expect([spare.attached, spare.opened.length]).toEqual([true, 1]);
-    spare.sound();
-    expect(isHeard(spare)).toBe(true);
-  });
-
-  test('is closed if data comes after all', async () => {
-    await audio.playsOn(0.6);
-    expect([isHeard(audio), spare.src]).toEqual([true, undefined]);
   });
 });
 
@@ -188,13 +160,6 @@ describe('a held connection', () => {
     audio.refusal = null;
     release();
     expect(isHeard(audio)).toBe(true);
-  });
-
-  test('that ends meanwhile is opened again when released', () => {
-    audio.ended = true;
-    audio.tell('ended');
-    release();
-    expect([isHeard(spare), spare.opened]).toEqual([true, [ADDRESS]]);
   });
 });
 

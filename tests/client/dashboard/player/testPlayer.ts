@@ -6,11 +6,13 @@ import {
   nextDueAt,
   playerMachine,
 } from '../../../../client/dashboard/player/playerMachine.ts';
-import { PLAYER_AT_REST, type PlayerState } from '../../../../client/dashboard/player/playerState.ts';
+import { isLost, PLAYER_AT_REST, type PlayerState } from '../../../../client/dashboard/player/playerState.ts';
 import { TOKEN_LIFETIME_MS } from '../../../../shared/tokenLifetime.ts';
 
 export const BASE = 'https://audio.example/live?sign=';
 const NINE_PM = Date.UTC(2026, 10, 21, 21);
+const UNITS_MS: Record<string, number> = { ms: 1, s: 1_000, min: 60_000 };
+const FAR_LATER = { epochMs: Number.MAX_SAFE_INTEGER, chance: 0 };
 
 /** The player's machine on a clock of its own, with a valid token and the stream's address. */
 export function testPlayer({
@@ -25,43 +27,89 @@ export function testPlayer({
   const effects: PlayerEffect[] = [];
 
   const made = (token: string) => ({ token, expiresAt: NINE_PM + nowMs + TOKEN_LIFETIME_MS });
+  const answered = (answer: string) =>
+    player.send({
+      type: 'answerLearned',
+      id: state.attempts.asking?.id ?? -1,
+      answer: answer as StreamAnswer,
+    });
+
+  /** The steps that `goes` knows; any other word is what the heard connection reports. */
+  const STEPS: Record<string, (detail: string) => void> = {
+    play: () => player.play(),
+    pause() {
+      player.passes(1_000);
+      player.send({ type: 'pausePressed' });
+    },
+    press: () => player.send({ type: 'pausePressed' }),
+    token: (token) => player.send({ type: 'tokenLearned', token: token ? made(token) : null }),
+    creates: () => player.send({ type: 'creationBegan' }),
+    created: (token) => player.send({ type: 'creationSucceeded', token: made(token) }),
+    notCreated: (seconds) => player.send({ type: 'creationFailed', retryAfterSeconds: Number(seconds) }),
+    ordered: () => player.send({ type: 'creationOrdered', beforehand: true }),
+    otherTab: () => player.send({ type: 'otherTabPlayed', claim: FAR_LATER }),
+    otherTabStopped: () => player.send({ type: 'otherTabStopped' }),
+    back: () => player.send({ type: 'cameBack' }),
+    retry: () => player.send({ type: 'retryPressed' }),
+    leaves: () => player.send({ type: 'pageLeft' }),
+    reloaded: () => player.send({ type: 'pageReloaded' }),
+    closed: () => player.send({ type: 'closed' }),
+    answers: answered,
+    /** The heard connection does not open; asked for the cause, the provider gives this answer. */
+    fails(answer) {
+      player.reports('unopened');
+      answered(answer);
+    },
+    stalls: (ms) => player.reports({ stalledMs: Number(ms), hasData: false }),
+    stallsWithData: (ms) => player.reports({ stalledMs: Number(ms), hasData: true }),
+    behind: (seconds) => player.reports({ behindSeconds: Number(seconds) }),
+    slept: (ms) => player.reports({ missedMs: Number(ms) }),
+    beside: (report) => player.besideReports(report as ConnectionReport),
+    besideStalls: (ms) => player.besideReports({ stalledMs: Number(ms), hasData: false }),
+  };
 
   const player = {
     state: () => state,
     nowMs: () => nowMs,
     effects,
     effectsOf: (type: PlayerEffect['type']) => effects.filter((effect) => effect.type === type),
-    /** The addresses of the connections that were opened in these ways. */
-    opened: (...types: PlayerEffect['type'][]) =>
-      effects.flatMap((effect) => (types.includes(effect.type) && 'url' in effect ? [effect.url] : [])),
+    /** The tokens of the addresses that were opened in this way. */
+    tokensOf: (type: PlayerEffect['type']) =>
+      effects.flatMap((effect) =>
+        effect.type === type && 'url' in effect ? [effect.url.replace(BASE, '')] : [],
+      ),
     send(happening: Happening) {
       const at = { monotonicMs: nowMs, epochMs: NINE_PM + nowMs, chance: chance() };
       const transition = playerMachine(state, { ...happening, at });
       state = transition.state;
       effects.push(...transition.effects);
     },
+    /** Takes steps such as `play sounding 20min lost created:second`. */
+    goes(steps: string) {
+      for (const step of steps.split(' ').filter(Boolean)) {
+        const [, count, unit = ''] = /^(\d+)(ms|s|min)$/.exec(step) ?? [];
+        const [name = '', detail = ''] = step.split(':');
+        if (count !== undefined) player.passes(Number(count) * (UNITS_MS[unit] ?? 0));
+        else if (Object.hasOwn(STEPS, name)) STEPS[name]?.(detail);
+        else player.reports(step as ConnectionReport);
+      }
+      return player;
+    },
+    /** What there is to see after the steps: the state, and how often each effect was asked for. */
+    outcome() {
+      const count = (type: PlayerEffect['type']) => player.effectsOf(type).length;
+      const counts = { opened: count('open'), besides: count('openBeside'), closed: count('close') };
+      return { ...state, ...counts, creationsAsked: count('createToken'), isLost: isLost(state) };
+    },
     /** Presses the button; the press before was long ago. */
     play() {
       player.passes(1_000);
       player.send({ type: 'playPressed' });
     },
-    pause() {
-      player.passes(1_000);
-      player.send({ type: 'pausePressed' });
-    },
     reports: (report: ConnectionReport) =>
       player.send({ type: 'connectionReported', id: state.heard?.id ?? -1, report }),
     besideReports: (report: ConnectionReport) =>
       player.send({ type: 'connectionReported', id: state.beside?.open?.id ?? -1, report }),
-    /** The heard connection does not open; asked for the cause, the provider gives this answer. */
-    doesNotOpen(answer: StreamAnswer) {
-      player.reports('unopened');
-      player.send({ type: 'answerLearned', id: state.attempts.asking?.id ?? -1, answer });
-    },
-    learns: (token: string | null) =>
-      player.send({ type: 'tokenLearned', token: token === null ? null : made(token) }),
-    created: (token: string) => player.send({ type: 'creationSucceeded', token: made(token) }),
-    creationFailed: (retryAfterSeconds = 0) => player.send({ type: 'creationFailed', retryAfterSeconds }),
     /** Lets time pass, waking the machine when something is due. */
     passes(ms: number) {
       const untilMs = nowMs + ms;
@@ -75,7 +123,7 @@ export function testPlayer({
     },
   };
   if (streamBase !== null) player.send({ type: 'streamBaseLearned', streamBase });
-  player.learns('first==');
+  player.goes('token:first');
   return player;
 }
 

@@ -70,6 +70,12 @@ export class FakeAudio extends EventTarget {
     }
   }
 
+  /** Plays with a steady supply until that is found to be over. */
+  async runsDry(): Promise<void> {
+    await this.playsOn(5);
+    await this.playsOn(2, { data: false });
+  }
+
   sound(): void {
     this.readyState = this.HAVE_FUTURE_DATA;
     this.currentTime = 0.1;
