@@ -4,10 +4,6 @@ import type { PlayerView } from '../player/playerView.ts';
 
 const SHOWN_FOR_MS = 60_000;
 
-export function shownForMs({ retryAfterSeconds = 0 }: Failure): number {
-  return SHOWN_FOR_MS + retryAfterSeconds * 1_000;
-}
-
 export function useFailureAge(
   failure: Failure | undefined,
   player: Pick<PlayerView, 'sound' | 'isSettled'>,
@@ -18,7 +14,8 @@ export function useFailureAge(
 
   useEffect(() => {
     if (!failure) return;
-    const timer = setTimeout(forget, shownForMs(failure));
+    const { retryAfterSeconds = 0 } = failure;
+    const timer = setTimeout(forget, SHOWN_FOR_MS + retryAfterSeconds * 1_000);
     return () => clearTimeout(timer);
   }, [failure, forget]);
 

@@ -62,14 +62,14 @@ test('an opened history has a row for each token of today', async () => {
     page([
       record(1),
       record(2, { client: 'TOOL', address: '2001:db8::7', keyName: 'Códec' }),
-      record(3, { outcome: 'PROVIDER_UNAVAILABLE' }),
+      record(3, { outcome: 'PROVIDER_UNAVAILABLE', client: 'TOOL' }),
       record(4, { outcome: 'PROVIDER_BAD_ANSWER', address: null }),
     ]),
   );
   expect(rows()).toEqual([
     '11:59:00CreadoNavegador',
     '11:58:00CreadoCódec · 2001:db8::7',
-    '11:57:00Falló: el proveedor no respondióNavegador',
+    '11:57:00Falló: el proveedor no respondióHerramienta',
     '11:56:00Falló: el proveedor no entregó un TokenNavegador · IP desconocida',
   ]);
   expect(screen.queryByRole('button')).toBeNull();

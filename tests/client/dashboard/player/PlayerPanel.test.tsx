@@ -8,12 +8,8 @@ import { testPlayer } from './testPlayer.ts';
 afterEach(cleanup);
 
 function panelOf(player: ReturnType<typeof testPlayer>, sessionEnded = false) {
-  const view = playerView(player.state(), {
-    token: 'expired',
-    muted: false,
-    offline: false,
-    serverSilent: false,
-  });
+  const circumstances = { token: 'expired', muted: false, offline: false, serverSilent: false } as const;
+  const view = playerView(player.state(), circumstances);
   return (
     <PlayerPanel
       view={view}
@@ -26,34 +22,17 @@ function panelOf(player: ReturnType<typeof testPlayer>, sessionEnded = false) {
 }
 
 test('a session that ended promises no sound while it is missing', () => {
-  const player = testPlayer();
-  player.play();
-  player.reports('sounding');
+  const player = testPlayer().goes('play sounding');
   const { container, rerender } = render(panelOf(player, true));
   expect(container.textContent).toContain('El audio continúa.');
-  player.reports('lost');
-  rerender(panelOf(player, true));
+  rerender(panelOf(player.goes('lost'), true));
   expect(container.textContent).toContain('Tu sesión terminó.');
   expect(container.textContent).not.toContain('El audio continúa.');
 });
 
-test('a growing delay is shown each second and never announced', () => {
-  const player = testPlayer();
-  player.play();
-  player.reports('sounding');
-  player.passes(20 * 60_000);
-  const announced: (string | null)[] = [];
-  const panel = (behindSeconds: number) => {
-    player.reports({ behindSeconds });
-    return panelOf(player);
-  };
-  const { container, rerender } = render(panel(12));
-  for (const seconds of [13, 14]) {
-    announced.push(
-      ...[...container.querySelectorAll('[role=status], [aria-live]')].map((region) => region.textContent),
-    );
-    rerender(panel(seconds));
-    expect(container.textContent).toContain(`${seconds} s por detrás del directo`);
-  }
+test('a delay is shown and never announced, since it changes each second', () => {
+  const { container } = render(panelOf(testPlayer().goes('play sounding 20min behind:12')));
+  expect(container.textContent).toContain('12 s por detrás del directo');
+  const announced = [...container.querySelectorAll('[role=status]')].map(({ textContent }) => textContent);
   expect(announced.join()).not.toContain('por detrás');
 });

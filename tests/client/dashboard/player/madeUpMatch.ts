@@ -14,7 +14,6 @@ import { playerView } from '../../../../client/dashboard/player/playerView.ts';
 import { TOKEN_LIFETIME_MS } from '../../../../shared/tokenLifetime.ts';
 import { BASE } from './testPlayer.ts';
 
-const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
 const MATCH_MS = 120 * MINUTE_MS;
 const CHECK_MS = 400;
@@ -235,8 +234,6 @@ export function madeUpMatch(seed: number): string | null {
     const canPlay = wanted && !held && obstacle === null && stream === 'plays' && hasToken;
     expectedSince = since(expectedSince, canPlay && !isHeard);
     if (expectedSince !== null && nowMs - expectedSince > HEARD_AGAIN_MS) wrong ??= 'not heard again';
-    const nextAt = state.heard ? nowMs : (state.attempts.dueAt ?? Number.POSITIVE_INFINITY);
-    if (canPlay && !isHeard && nextAt - nowMs > 30 * SECOND_MS) wrong ??= 'no attempt within 30 s';
     const needsCreation = wanted && !held && obstacle === null && !hasToken && state.heard === null;
     const willCreate = state.creations.dueAt !== null || state.creations.underWay !== null;
     if (needsCreation && createsTokens && state.hasSounded && !willCreate && state.attempts.dueAt === null)
@@ -249,8 +246,6 @@ export function madeUpMatch(seed: number): string | null {
     const view = playerView(state, { token, muted: false, offline: false, serverSilent: false });
     if (missingSince !== null && nowMs - missingSince > TOLD_MS && view.alarm === 'none')
       wrong ??= 'no alarm';
-    if (isHeard && heard.endedAt === null && !state.silent && view.status === 'needsToken')
-      wrong ??= 'heard unseen';
   }
 
   send({ type: 'streamBaseLearned', streamBase: BASE });
