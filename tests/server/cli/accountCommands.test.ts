@@ -13,10 +13,8 @@ import { temporaryFolder } from '../../support/temporaryFolder.ts';
 import { createTestDatabase, emptyTestDatabase } from '../../support/testDatabase.ts';
 import {
   done,
-  failed,
-  IN_DATABASE,
-  misused,
   provideAccountsDatabase,
+  refused,
   runAccountHere,
   startAccountProcess,
 } from './accountProgram.ts';
@@ -26,43 +24,45 @@ const USERNAME = 'radio@uno.example';
 const OTHER = 'radio@dos.example';
 const COMPANY = 'Radio Uno';
 const PASSWORD = ' Exacta, Ñandú 🎧 ';
+const NOW = new Date('2026-11-22T12:00:00Z');
 const OF_ACCOUNT = ['--username', USERNAME];
+const ADD = ['add', ...OF_ACCOUNT, '--company', COMPANY];
 
 const database = provideAccountsDatabase();
 const { run } = database;
 beforeAll(buildUnlessFresh);
 
-const refused = (message: string) => failed(`error: ${message}\n`);
+const inDays = (days: number) => new Date(NOW.getTime() + days * 86_400_000);
 const accountOf = (username: string) =>
   database.prisma.account.findUniqueOrThrow({ where: { username }, include: { sessions: true, keys: true } });
 
 /** Adds an account with a session and a key. */
-async function addAccount(
+function addAccount(
   username: string,
   fields: { company?: string; disabled?: boolean; validUntil?: Date } = {},
 ) {
   const expiresAt = new Date(Date.now() + 60_000);
   const key = { name: 'recorder', kind: 'TOOL', keyHash: Buffer.from(username), expiresAt } as const;
   const sessions = { create: { id: randomUUID(), expiresAt, credentialsVersion: 0 } };
-  await database.addAccount({ username, ...fields, sessions, keys: { create: key } });
+  return database.addAccount({ username, ...fields, sessions, keys: { create: key } });
+}
+
+async function listed(...options: string[]) {
+  return JSON.parse((await run(['list', '--json', ...options], { clock: () => NOW })).output);
 }
 
 describe('add', () => {
-  const add = ['add', ...OF_ACCOUNT, '--company', COMPANY];
-
   test('stores exactly the password of standard input, as an argon2id hash', async () => {
-    const outcome = await run(add, { input: `${PASSWORD}\n` });
-    const account = await accountOf(USERNAME);
-    expect(outcome).toEqual(done(`Added ${USERNAME} (${COMPANY}) with id ${account.id}`));
-    expect(account).toMatchObject({ company: COMPANY, disabled: false });
-    expect(account.passwordHash).toMatch(/^\$argon2id\$/);
-    expect(await verifyPassword(account.passwordHash, PASSWORD)).toBe(true);
+    const outcome = await run(ADD, { input: `${PASSWORD}\n` });
+    const { id, company, disabled, passwordHash } = await accountOf(USERNAME);
+    expect(outcome).toEqual(done(`Added ${USERNAME} (${COMPANY}) with id ${id}`));
+    expect([company, disabled]).toEqual([COMPANY, false]);
+    expect(passwordHash).toMatch(/^\$argon2id\$/);
+    expect(await verifyPassword(passwordHash, PASSWORD)).toBe(true);
   });
 
   test('--generate prints only a password that opens the account', async () => {
-    const { exitCode, output, remarks } = await run([...add, '--generate']);
-    expect(exitCode).toBe(0);
-    expect(remarks).toMatch(/The password, shown only now:\n$/);
+    const { output } = await run([...ADD, '--generate']);
     const { passwordHash } = await accountOf(USERNAME);
     expect(await verifyPassword(passwordHash, output.replace(/\n$/, ''))).toBe(true);
   });
@@ -70,34 +70,23 @@ describe('add', () => {
   test('escapes invisible characters in what it prints', async () => {
     const username = 'radio\u202euno';
     const { output } = await run(['add', '--username', username, '--company', COMPANY], { input: PASSWORD });
-    expect(output).toMatch(/^Added radio\\u202euno \(Radio Uno\) with id \S+\n$/);
-  });
-
-  test('adds nothing when Ctrl-C is pressed at the question', async () => {
-    const input = terminalInput();
-    const outcome = run(add, { input });
-    input.write('secr\u0003');
-    const remarks = `${IN_DATABASE}Password: \ninterrupted\n`;
-    expect(await outcome).toEqual({ exitCode: 130, output: '', remarks });
-    expect(await database.prisma.account.count()).toBe(0);
+    expect(output).toContain('Added radio\\u202euno (');
   });
 
   test('refuses a taken username without asking for a password', async () => {
     await addAccount(USERNAME);
-    expect(await run(add, { input: terminalInput() })).toEqual(
-      refused('username is taken by another account'),
+    expect(await run(ADD, { input: terminalInput() })).toEqual(
+      refused('error: username is taken by another account\n'),
     );
   });
 
   test.each([
-    ['a short username', 'corto', COMPANY, PASSWORD, 'username is shorter than 6 characters'],
     ['an outer blank', `${USERNAME} `, COMPANY, PASSWORD, 'username begins or ends with a blank'],
     ['a blank company', USERNAME, '', PASSWORD, 'company is blank'],
     ['a short password', USERNAME, COMPANY, 'corta', 'password is shorter than 6 characters'],
   ])('refuses %s', async (_what, username, company, input, message) => {
-    expect(await run(['add', '--username', username, '--company', company], { input })).toEqual(
-      misused(`error: ${message}\n`),
-    );
+    const outcome = await run(['add', '--username', username, '--company', company], { input });
+    expect(outcome).toEqual(refused(message, 2));
     expect(await database.prisma.account.count()).toBe(0);
   });
 });
@@ -109,189 +98,147 @@ test.each([
   await addAccount(USERNAME);
   await addAccount(OTHER);
   const { exitCode, remarks } = await run(args, { input: PASSWORD });
-  expect(exitCode).toBe(0);
-  expect(remarks).toContain(
-    `${USERNAME} is another account, whose username differs from ${USERNAME.toUpperCase()} in case`,
-  );
+  expect([exitCode, remarks]).toEqual([0, expect.stringContaining(`${USERNAME} is another account`)]);
 });
 
 describe('the end of an account', () => {
-  const NOW = new Date('2026-11-22T12:00:00Z');
   const at = (args: string[], clock = () => NOW) => run(args, { input: PASSWORD, clock });
-  const states = async (clock: () => Date) =>
-    (await at(['list'], clock)).output
-      .split('\n')
-      .flatMap((line) => /enabled|disabled|EXPIRED/.exec(line)?.[0] ?? []);
 
   test.each([
     ['2026-12-31', '2027-01-01T00:00:00.000Z'],
     ['2026-12-31T22:00-05:00', '2027-01-01T03:00:00.000Z'],
     ['2026-11-22', '2026-11-23T00:00:00.000Z'],
   ])('is set by --until %s to %s', async (typed, end) => {
-    await at(['add', ...OF_ACCOUNT, '--company', COMPANY, '--until', typed]);
+    await at([...ADD, '--until', typed]);
     expect((await accountOf(USERNAME)).validUntil?.toISOString()).toBe(end);
     expect(await database.prisma.auditLine.findFirst()).toMatchObject({
       details: `${COMPANY}, until ${end}`,
     });
   });
 
-  test.each([
-    ['2026-02-30', 'It must be a day'],
-    ['2026-12-31T22:00', 'It must be a day'],
-    ['2026-12-31T25:00Z', 'It must be a day'],
-    ['mañana', 'It must be a day'],
-    ['2026-11-21', 'It is past.'],
-  ])('is not taken from %s', async (typed, message) => {
-    const { exitCode, remarks } = await at(['add', ...OF_ACCOUNT, '--company', COMPANY, '--until', typed]);
-    expect([exitCode, remarks]).toEqual([2, expect.stringContaining(message)]);
-    expect(await database.prisma.account.count()).toBe(0);
-  });
+  test.each(['2026-02-30', '2026-12-31T22:00', '2026-12-31T25:00Z', '2026-11-21'])(
+    'is not taken from %s',
+    async (typed) => {
+      expect(await at([...ADD, '--until', typed])).toEqual(refused('--until', 2));
+      expect(await database.prisma.account.count()).toBe(0);
+    },
+  );
 
   test('shows in list from that instant on', async () => {
     const validUntil = new Date('2027-01-01T00:00:00Z');
     await database.addAccount({ username: USERNAME, validUntil });
     await database.addAccount({ username: OTHER, validUntil, disabled: true });
+    const states = async (clock: () => Date) =>
+      (await at(['list'], clock)).output.match(/enabled|disabled|EXPIRED/g);
     expect(await states(() => new Date(validUntil.getTime() - 1))).toEqual(['disabled', 'enabled']);
     expect(await states(() => validUntil)).toEqual(['disabled', 'EXPIRED']);
   });
 
   test('is moved or removed by extend', async () => {
     await database.addAccount({ username: USERNAME, validUntil: NOW });
-    expect(await at(['extend', ...OF_ACCOUNT, '--until', '2027-06-30'])).toEqual(
-      done(`${USERNAME} works until the end of 2027-06-30 UTC`),
-    );
+    const extend = (until: string) => at(['extend', ...OF_ACCOUNT, '--until', until]);
+    expect(await extend('2027-06-30')).toEqual(done(`${USERNAME} works until the end of 2027-06-30 UTC`));
     expect((await accountOf(USERNAME)).validUntil).toEqual(new Date('2027-07-01T00:00:00Z'));
-    expect(await at(['extend', ...OF_ACCOUNT, '--until', '2027-06-30T22:00-05:00'])).toEqual(
-      done(`${USERNAME} works until 2027-07-01T03:00:00.000Z`),
-    );
-    expect(await at(['extend', ...OF_ACCOUNT, '--until', 'none'])).toEqual(done(`${USERNAME} has no end`));
+    expect((await extend('2027-06-30T22:00-05:00')).output).toContain('2027-07-01T03:00:00.000Z');
+    await extend('none');
     expect((await accountOf(USERNAME)).validUntil).toBeNull();
   });
 
   test('selects by list --expiring the open accounts that end soon', async () => {
-    const inDays = (days: number) => new Date(NOW.getTime() + days * 86_400_000);
     await database.addAccount({ username: USERNAME, validUntil: inDays(30) });
     await database.addAccount({ username: 'ended@uno', validUntil: NOW });
     await database.addAccount({ username: 'later@uno', validUntil: inDays(31) });
     await database.addAccount({ username: 'disabled@uno', validUntil: inDays(1), disabled: true });
     await addAccount(OTHER);
-    const { output } = await at(['list', '--expiring', '30', '--json']);
-    expect(JSON.parse(output)).toMatchObject([{ username: USERNAME }]);
+    expect(await listed('--expiring', '30')).toMatchObject([{ username: USERNAME }]);
   });
 });
 
 describe('--id', () => {
   test('names an account in place of --username', async () => {
-    await addAccount(USERNAME);
-    const { id } = await accountOf(USERNAME);
-    expect(await run(['disable', '--id', id])).toEqual(done(`${USERNAME} is now disabled`));
+    const { id } = await addAccount(USERNAME);
+    expect((await run(['disable', '--id', id])).exitCode).toBe(0);
     expect(await run(['disable', '--id', 'nadie'])).toEqual(refused('there is no account with that id'));
   });
 
-  test.each([
-    [[], 'error: name the account by --username or --id\n'],
-    [
-      [...OF_ACCOUNT, '--id', 'uno'],
-      "error: option '--id <id>' cannot be used with option '--username <username>'\n",
-    ],
-  ])('with %j is wrong usage', async (args, remarks) => {
-    expect(await run(['unlock', ...args])).toEqual({ exitCode: 2, output: '', remarks });
+  test.each([[[]], [[...OF_ACCOUNT, '--id', 'uno']]])('with %j is wrong usage', async (args) => {
+    expect(await run(['unlock', ...args])).toEqual(refused('--id', 2));
   });
 });
 
 test('end-sessions counts the valid sign-ins that it ends', async () => {
-  await addAccount(USERNAME);
+  const { id: accountId } = await database.addAccount({ username: USERNAME });
   await addAccount(OTHER);
-  const before = await accountOf(USERNAME);
-  const now = Date.now();
-  const inDays = (days: number) => new Date(now + days * 86_400_000);
-  const session = (createdAt: number, changes: object) => ({
-    ...{ id: randomUUID(), accountId: before.id, createdAt: new Date(createdAt), expiresAt: inDays(1) },
-    ...{ credentialsVersion: 0, ...changes },
+  const session = (signInMs: number, expiresAt: Date) => ({
+    id: randomUUID(),
+    accountId,
+    createdAt: new Date(signInMs),
+    lastUsedAt: NOW,
+    expiresAt,
+    credentialsVersion: 0,
   });
   await database.prisma.session.createMany({
-    data: [
-      session(1_000, { lastUsedAt: null }),
-      session(1_000, { lastUsedAt: inDays(0) }),
-      session(2_000, { expiresAt: inDays(0) }),
-      session(3_000, { lastUsedAt: inDays(-7) }),
-      session(4_000, { credentialsVersion: 1 }),
-    ],
+    data: [session(1, inDays(1)), session(1, inDays(1)), session(2, inDays(1)), session(3, NOW)],
   });
-  const outcome = await run(['end-sessions', ...OF_ACCOUNT], { clock: () => new Date(now) });
+  const outcome = await run(['end-sessions', ...OF_ACCOUNT], { clock: () => NOW });
   expect(outcome).toEqual(done(`Ended 2 sessions of ${USERNAME}`));
-  expect(await accountOf(USERNAME)).toEqual({ ...before, sessions: [] });
+  expect((await database.prisma.session.findMany()).map((left) => left.accountId)).not.toContain(accountId);
   expect(await database.prisma.session.count()).toBe(1);
 });
 
 describe('list', () => {
-  test('--search finds a part of username, company or id in any case', async () => {
-    await addAccount(OTHER, { company: 'Emisora Única' });
-    await addAccount(USERNAME);
-    const { id } = await accountOf(USERNAME);
-    for (const [text, found] of [
-      ['ÚNICA', [OTHER]],
-      ['@UNO', [USERNAME]],
-      [id.slice(-12).toUpperCase(), [USERNAME]],
-      ['nadie', []],
-    ] as const) {
-      const { output } = await run(['list', '--search', text, '--json']);
-      expect(JSON.parse(output).map(({ username }: { username: string }) => username)).toEqual(found);
-    }
+  test.each([
+    ['company', 'ÚNICA', [OTHER]],
+    ['username', '@UNO', [USERNAME]],
+    ['id', '-UNO', [USERNAME]],
+    ['nothing', 'nadie', []],
+  ])('--search finds a part of %s in any case', async (_what, text, found) => {
+    await database.addAccount({ id: 'b', username: OTHER, company: 'Emisora Única' });
+    await database.addAccount({ id: 'a-uno', username: USERNAME });
+    const accounts: { username: string }[] = await listed('--search', text);
+    expect(accounts.map(({ username }) => username)).toEqual(found);
   });
 
   test('tells the last token that an account was given', async () => {
-    await addAccount(USERNAME);
-    const { id: accountId } = await accountOf(USERNAME);
+    const { id: accountId } = await addAccount(USERNAME);
     const at = (minute: number) => new Date(Date.UTC(2026, 10, 20, 21, minute));
-    const record = (minute: number, outcome: 'ISSUED' | 'PROVIDER_UNAVAILABLE') => ({
-      ...{ id: newRecordId(at(minute)), accountId, createdAt: at(minute), outcome, client: 'TOOL' as const },
-    });
+    const outcomes = ['ISSUED', 'ISSUED', 'PROVIDER_UNAVAILABLE'] as const;
     await database.prisma.tokenRecord.createMany({
-      data: [record(1, 'ISSUED'), record(3, 'ISSUED'), record(4, 'PROVIDER_UNAVAILABLE')],
+      data: outcomes.map((outcome, minute) => ({
+        id: newRecordId(at(minute)),
+        accountId,
+        createdAt: at(minute),
+        outcome,
+        client: 'TOOL',
+      })),
     });
-    const [listed] = JSON.parse((await run(['list', '--json'])).output);
-    expect(listed.lastTokenAt).toBe(at(3).toISOString());
+    expect(await listed()).toMatchObject([{ lastTokenAt: at(1).toISOString() }]);
   });
 
   test('shows every account by username', async () => {
-    await addAccount(OTHER, { company: 'Radio Dos, la más larga', disabled: true });
-    await addAccount('otra@uno', { company: 'Uno', validUntil: new Date('2099-01-01T00:00:00Z') });
-    const [first, second] = [await accountOf('otra@uno'), await accountOf(OTHER)];
-    const lines = [
-      `USERNAME           COMPANY                  STATE     UNTIL (UTC)  KEYS  CREATED (UTC)             LAST SIGN-IN (UTC)  LAST TOKEN (UTC)  ID`,
-      `otra@uno           Uno                      enabled   2098-12-31      1  ${first.createdAt.toISOString()}  -                   -                 ${first.id}`,
-      `${OTHER}  Radio Dos, la más larga  disabled  -               1  ${second.createdAt.toISOString()}  -                   -                 ${second.id}`,
-    ];
-    expect(await run(['list'])).toEqual(done(lines.join('\n')));
+    const second = await addAccount(OTHER, { company: 'Radio Dos, la más larga', disabled: true });
+    const first = await addAccount('otra@uno', { validUntil: new Date('2099-01-01T00:00:00Z') });
+    const created = [first, second].map(({ createdAt }) => createdAt.toISOString());
+    expect(await run(['list'])).toEqual(
+      done(
+        `USERNAME           COMPANY                  STATE     UNTIL (UTC)  KEYS  CREATED (UTC)             LAST SIGN-IN (UTC)  LAST TOKEN (UTC)  ID
+otra@uno           Radio Uno                enabled   2098-12-31      1  ${created[0]}  -                   -                 ${first.id}
+${OTHER}  Radio Dos, la más larga  disabled  -               1  ${created[1]}  -                   -                 ${second.id}`,
+      ),
+    );
   });
 
   test('without accounts says so', async () => {
     expect(await run(['list'])).toEqual(done('No accounts yet.'));
-    for (const option of ['--search', '--expiring']) {
-      expect(await run(['list', option, '30'])).toEqual(done('No account matches.'));
-    }
-    expect(await run(['list', '--json'])).toEqual(done('[]'));
-    expect(await run(['list-keys'])).toEqual(done('No key matches.'));
+    expect(await run(['list', '--search', '30'])).toEqual(done('No account matches.'));
+    expect(await run(['list', '--expiring', '30'])).toEqual(done('No account matches.'));
   });
 
-  test('--json is an array without hashes', async () => {
-    await addAccount(USERNAME, { disabled: true });
-    const { id, company, createdAt, updatedAt } = await accountOf(USERNAME);
-    const listed = {
-      id,
-      username: USERNAME,
-      company,
-      disabled: true,
-      validUntil: null,
-      lastSignInAt: null,
-      createdAt,
-      updatedAt,
-      keys: 1,
-      lastTokenAt: null,
-    };
-    const { output } = await run(['list', '--json']);
-    expect(JSON.parse(output)).toEqual([JSON.parse(JSON.stringify(listed))]);
+  test('--json has no hashes', async () => {
+    await addAccount(USERNAME);
+    const fields =
+      'company createdAt disabled id keys lastSignInAt lastTokenAt updatedAt username validUntil';
+    expect(Object.keys((await listed())[0]).sort()).toEqual(fields.split(' '));
   });
 });
 
@@ -306,74 +253,66 @@ test('set-password changes the password of one account', async () => {
   expect(await accountOf(OTHER)).toEqual(other);
 });
 
-test('unlock only forgives attempts', async () => {
+test.each([
+  ['unlock only forgives attempts', ['unlock'], { attemptsVersion: 1 }],
+  [
+    'rename changes the username and forgives attempts',
+    ['rename', '--to', OTHER],
+    { username: OTHER, attemptsVersion: 1 },
+  ],
+])('%s', async (_title, [command = '', ...options], changes) => {
   await addAccount(USERNAME);
   const before = await accountOf(USERNAME);
-  expect(await run(['unlock', ...OF_ACCOUNT])).toEqual(
-    done(`${USERNAME} is unlocked: no earlier attempt to sign in counts against it`),
-  );
-  const updatedAt = expect.any(Date);
-  expect(await accountOf(USERNAME)).toEqual({ ...before, updatedAt, attemptsVersion: 1 });
+  expect((await run([command, ...OF_ACCOUNT, ...options])).exitCode).toBe(0);
+  const { username } = { ...before, ...changes };
+  expect(await accountOf(username)).toEqual({ ...before, ...changes, updatedAt: expect.any(Date) });
 });
 
 test('an account that was disabled opens again without its keys', async () => {
-  await addAccount(USERNAME);
+  const { id: accountId } = await addAccount(USERNAME);
   await addAccount(OTHER);
   const other = await accountOf(OTHER);
-  expect(await run(['disable', ...OF_ACCOUNT])).toEqual(done(`${USERNAME} is now disabled`));
+  await run(['disable', ...OF_ACCOUNT]);
   expect(await accountOf(USERNAME)).toMatchObject({ disabled: true, credentialsVersion: 1, keys: [] });
+  expect(await accountOf(OTHER)).toEqual(other);
   // Added while the account was being disabled.
-  await database.prisma.accountKey.updateMany({ data: { accountId: (await accountOf(USERNAME)).id } });
-  expect(await run(['enable', ...OF_ACCOUNT])).toEqual(done(`${USERNAME} is now enabled`));
+  await database.prisma.accountKey.updateMany({ data: { accountId } });
+  await run(['enable', ...OF_ACCOUNT]);
   expect(await accountOf(USERNAME)).toMatchObject({ disabled: false, credentialsVersion: 1, keys: [] });
-  expect(await accountOf(OTHER)).toEqual({ ...other, keys: [] });
 });
 
-describe('rename', () => {
-  const TO = 'radio@nueva.example';
-
-  test('changes the username and attempts', async () => {
-    await addAccount(USERNAME);
-    const before = await accountOf(USERNAME);
-    expect(await run(['rename', ...OF_ACCOUNT, '--to', TO])).toEqual(done(`${USERNAME} is now ${TO}`));
-    const updatedAt = expect.any(Date);
-    expect(await accountOf(TO)).toEqual({ ...before, username: TO, attemptsVersion: 1, updatedAt });
-  });
-
-  test('refuses a username that is taken', async () => {
-    await addAccount(USERNAME);
-    await addAccount(OTHER);
-    const outcome = await run(['rename', ...OF_ACCOUNT, '--to', OTHER]);
-    expect(outcome).toEqual(refused('username is taken by another account'));
-  });
+test('rename refuses a username that is taken', async () => {
+  await addAccount(USERNAME);
+  await addAccount(OTHER);
+  expect(await run(['rename', ...OF_ACCOUNT, '--to', OTHER])).toEqual(refused('username is taken'));
 });
 
 test.each([
-  ['disable', true, 'was disabled already'],
-  ['enable', false, 'was enabled already'],
-  ['rename', false, 'has that username already'],
-])('%s changes nothing where there is nothing to do', async (command, disabled, said) => {
+  ['disable', true, []],
+  ['enable', false, []],
+  ['rename', false, ['--to', USERNAME]],
+])('%s changes nothing where there is nothing to do', async (command, disabled, options) => {
   await addAccount(USERNAME, { disabled });
   const before = await accountOf(USERNAME);
-  const options = command === 'rename' ? ['--to', USERNAME] : [];
-  expect(await run([command, ...OF_ACCOUNT, ...options])).toEqual(done(`${USERNAME} ${said}`));
+  const { exitCode, output } = await run([command, ...OF_ACCOUNT, ...options]);
+  expect([exitCode, output]).toEqual([0, expect.stringMatching(/ already\n$/)]);
   expect(await accountOf(USERNAME)).toEqual(before);
   expect(await database.prisma.auditLine.count()).toBe(0);
 });
 
 describe('delete', () => {
-  const remove = ['delete', ...OF_ACCOUNT];
+  const DELETE = ['delete', ...OF_ACCOUNT];
   const QUESTION = `Delete ${USERNAME} (${COMPANY}), its sessions and keys? Type its username, or yes: `;
 
   const typing = (typed: string) => {
     const input = terminalInput();
     if (typed.endsWith('\n')) input.write(typed);
     else input.end(typed);
-    return run(remove, { input });
+    return run(DELETE, { input });
   };
 
   test.each([
-    ['--yes', () => run([...remove, '--yes']), ''],
+    ['--yes', () => run([...DELETE, '--yes']), ''],
     ['yes at the question', () => typing('yes\n'), QUESTION],
     ['its username at the question', () => typing(`${USERNAME}\n`), QUESTION],
   ])('by %s deletes one account whole', async (_how, runIt, question) => {
@@ -385,11 +324,11 @@ describe('delete', () => {
   });
 
   test.each([
-    ['another answer', 'y\n', QUESTION],
-    ['the end of input', '', `${QUESTION}\n`],
-  ])('deletes nothing after %s', async (_what, typed, question) => {
+    ['another answer', 'y\n'],
+    ['the end of input', ''],
+  ])('deletes nothing after %s', async (_what, typed) => {
     await addAccount(USERNAME);
-    expect(await typing(typed)).toEqual(failed(`${question}Nothing was deleted\n`));
+    expect(await typing(typed)).toEqual(refused('Nothing was deleted\n'));
     expect(await database.prisma.account.count()).toBe(1);
   });
 
@@ -399,23 +338,20 @@ describe('delete', () => {
     const input = terminalInput();
     // Nothing reads the input before the question does.
     input.once('resume', () => interruption.abort());
-    const remarks = `${IN_DATABASE}${QUESTION}interrupted\n`;
-    expect(await run(remove, { input, interruption })).toEqual({ exitCode: 130, output: '', remarks });
+    expect(await run(DELETE, { input, interruption })).toEqual(refused('interrupted\n', 130));
     expect(await database.prisma.account.count()).toBe(1);
   });
 
   test('needs --yes without a terminal', async () => {
     await addAccount(USERNAME);
-    const remarks = 'error: without a terminal to ask at, delete needs --yes\n';
-    expect(await run(remove, { input: 'yes\n' })).toEqual({ exitCode: 2, output: '', remarks });
+    expect(await run(DELETE, { input: 'yes\n' })).toEqual(refused('--yes', 2));
   });
 
   test('works again after the account was imported again with its old id', async () => {
-    await addAccount(USERNAME);
-    const { id, username, passwordHash } = await accountOf(USERNAME);
-    await run([...remove, '--yes']);
-    await database.prisma.account.create({ data: { id, username, passwordHash, company: 'Radio Otra' } });
-    expect(await run([...remove, '--yes'])).toMatchObject({ exitCode: 0 });
+    const { id } = await addAccount(USERNAME);
+    await run([...DELETE, '--yes']);
+    await database.addAccount({ id, username: USERNAME, company: 'Radio Otra' });
+    expect(await run([...DELETE, '--yes'])).toMatchObject({ exitCode: 0 });
     expect(await database.prisma.deletedAccount.findMany()).toMatchObject([{ id, company: 'Radio Otra' }]);
   });
 });
@@ -428,22 +364,18 @@ describe('output that cannot be written', () => {
     );
 
   test('fails the command on a full disk', async () => {
-    expect(await run(['list'], { output: refusing('ENOSPC') })).toEqual(
-      refused('the output could not be written (ENOSPC)'),
-    );
+    expect(await run(['list'], { output: refusing('ENOSPC') })).toEqual(refused('ENOSPC'));
   });
 
   test('ends a command well whose reader had enough', async () => {
     const { child, outcome } = startAccountProcess(['list'], { DATABASE_URL: database.url });
     child.stdout.destroy();
-    expect(await outcome).toEqual({ exitCode: 0, output: '', remarks: IN_DATABASE });
+    expect(await outcome).toEqual({ exitCode: 0, output: '', remarks: '' });
   });
 
   test.each(['ENOSPC', 'EPIPE'])('loses a generated password with a remedy (%s)', async (code) => {
-    const add = ['add', ...OF_ACCOUNT, '--company', COMPANY, '--generate'];
-    const { exitCode, remarks } = await run(add, { output: refusing(code) });
-    expect(exitCode).toBe(1);
-    expect(remarks).toContain(`error: the password could not be written (${code}): choose another with set-`);
+    const outcome = await run([...ADD, '--generate'], { output: refusing(code) });
+    expect(outcome).toEqual(refused('choose another with set-password'));
   });
 });
 
@@ -451,21 +383,9 @@ test.each([
   ['an unknown command', ['remove'], "error: unknown command 'remove'"],
   ['a password', ['set-password', '--password=hunter2'], 'error: a password is not taken as an argument: '],
 ])('%s is wrong usage', async (_what, args, message) => {
-  const { exitCode, output, remarks } = await run(args);
-  expect({ exitCode, output }).toEqual({ exitCode: 2, output: '' });
-  expect(remarks).toContain(message);
-  expect(remarks).not.toContain('hunter2');
-});
-
-test('--help gives an example of each command', async () => {
-  const help = (...args: string[]) => run([...args, '--help'], { url: 'postgresql://nowhere.invalid/none' });
-  const commands = [...(await help()).output.matchAll(/^ {2}([a-z-]+) (?:\[options\]|<file>)/gm)];
-  expect(commands).toHaveLength(18);
-  for (const [, command = ''] of commands) {
-    const { exitCode, output } = await help(command);
-    expect(exitCode).toBe(0);
-    expect(output).toMatch(new RegExp(`Examples?:\\n +.*npm run (--silent )?account -- ${command}\\b`));
-  }
+  const outcome = await run(args);
+  expect(outcome).toEqual(refused(message, 2));
+  expect(outcome.remarks).not.toContain('hunter2');
 });
 
 describe('the database', () => {
@@ -483,9 +403,7 @@ describe('the database', () => {
     await query(url, change);
     const tables = () => query(url, `SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY 1`);
     const before = await tables();
-    expect(await run(['list'], { url })).toEqual(
-      refused(`The database ${state}: run npm run migrate, or start the server`),
-    );
+    expect(await run(['list'], { url })).toEqual(refused(`The database ${state}: run npm run migrate`));
     expect(await tables()).toEqual(before);
   });
 
@@ -508,16 +426,11 @@ describe('the database', () => {
     const folder = temporaryFolder();
     vi.stubEnv('DATA_DIR', folder);
     onTestFinished(() => void vi.unstubAllEnvs());
-    const remarksWith = async (env: Record<string, string>) =>
-      (await runAccountHere(['list'], { env })).remarks;
-    expect(await remarksWith({})).toBe(
-      `error: there is no embedded database under ${folder} yet, and DATABASE_URL is not set: ` +
-        'start the server once, run npm run migrate, or set DATABASE_URL\n',
-    );
-    expect(await remarksWith({ NODE_ENV: 'production', DATABASE_URL: '' })).toBe(
-      'error: DATABASE_URL is required when NODE_ENV is production\n',
-    );
-    expect(await remarksWith({ NODE_ENV: 'prod' })).toMatch(/^error: NODE_ENV must be production.*\n$/);
+    const list = (env: Record<string, string>) => runAccountHere(['list'], { env });
+    expect(await list({})).toEqual(refused(`there is no embedded database under ${folder} yet`));
+    const production = { NODE_ENV: 'production', DATABASE_URL: '' };
+    expect(await list(production)).toEqual(refused('DATABASE_URL is required', 78));
+    expect(await list({ NODE_ENV: 'prod' })).toEqual(refused('NODE_ENV must be production', 78));
     expect(readdirSync(folder)).toEqual([]);
   });
 
@@ -532,6 +445,6 @@ describe('the database', () => {
       WHERE NOT granted AND locktype = 'advisory' AND datname = current_database()`;
     await expect.poll(async () => (await other.query(waiting)).rowCount).toBe(1);
     child.kill('SIGHUP');
-    expect(await outcome).toEqual({ exitCode: 130, output: '', remarks: `${IN_DATABASE}interrupted\n` });
+    expect(await outcome).toEqual({ exitCode: 130, output: '', remarks: 'interrupted\n' });
   });
 });

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { PassThrough, type Readable, type Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, beforeEach } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
 import { openIfMigrated } from '../../../server/cli/migratedDatabase.ts';
 import { runAccountCommand } from '../../../server/cli/runAccountCommand.ts';
 import { PROJECT_ROOT } from '../../../server/config/folders.ts';
@@ -15,45 +15,31 @@ import { createTestDatabase, type TestDatabase } from '../../support/testDatabas
 /** The person at the terminal in `runAccountHere`. */
 export const OPERATOR = 'operadora';
 
-/** The first remark about a test database. */
-export const IN_DATABASE = 'in a test database\n';
-
-/** Replaces the name of a test database and its host, which differ from run to run. */
-function withoutDatabaseName(remarks: string): string {
-  return remarks.replace(
-    /^in the database test_\w+ at 127\.0\.0\.1:\d+ \(DATABASE_URL\)$/gm,
-    IN_DATABASE.trim(),
-  );
-}
-
+/** `remarks` leaves out the name of a test database, which differs from run to run. */
 export type Outcome = { exitCode: number | null; output: string; remarks: string };
 
 type RunOptions = {
   url?: string;
   env?: Record<string, string>;
   input?: string | Buffer | (Readable & { isTTY?: boolean });
-  /** Refuses what is written to it; by default the output is collected. */
+  /** By default the output is collected. */
   output?: Writable;
   interruption?: AbortController;
   clock?: () => Date;
   onRemark?: (text: string) => void;
 };
 
-/** The outcome of a command that succeeds. */
 export const done = (output: string, remarks = ''): Outcome => ({
   exitCode: 0,
   output: `${output}\n`,
-  remarks: IN_DATABASE + remarks,
+  remarks,
 });
 
-/** The outcome of a command that is misused, found out in the database. */
-export const misused = (remarks: string): Outcome => ({ ...failed(remarks), exitCode: 2 });
-
-/** The outcome of a command that fails. */
-export const failed = (remarks: string, output = ''): Outcome => ({
-  exitCode: 1,
-  output,
-  remarks: IN_DATABASE + remarks,
+/** Matches a command that prints no result and says this among other words. */
+export const refused = (words: string, exitCode = 1) => ({
+  exitCode,
+  output: '',
+  remarks: expect.stringContaining(words),
 });
 
 /** Gives a test file a database of its own, empty before each test, and runs commands on it. */
@@ -104,7 +90,7 @@ export function startAccountProcess(args: string[], env: Record<string, string>,
       text(child.stderr),
       once(child, 'close'),
     ]);
-    return { exitCode, output, remarks: withoutDatabaseName(remarks) };
+    return { exitCode, output, remarks: withoutTestDatabase(remarks) };
   };
   return { child, outcome: outcome() };
 }
@@ -137,5 +123,9 @@ export async function runAccountHere(
   output.end();
   remarks.end();
   const [said, remarked] = await written;
-  return { exitCode, output: said, remarks: withoutDatabaseName(remarked) };
+  return { exitCode, output: said, remarks: withoutTestDatabase(remarked) };
+}
+
+function withoutTestDatabase(remarks: string): string {
+  return remarks.replace(/^in the database test_\w+ at .* \(DATABASE_URL\)\n/m, '');
 }

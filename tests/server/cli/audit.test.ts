@@ -6,6 +6,7 @@ import { OPERATOR, provideAccountsDatabase } from './accountProgram.ts';
 const USERNAME = 'radio@uno.example';
 const RENAMED = 'radio@nueva.example';
 const OF_ACCOUNT = ['--username', USERNAME];
+const CODEC = [...OF_ACCOUNT, '--name', 'codec'];
 const PASSWORD = 'canario-secreto';
 const ROW = { id: 'uno', username: 'radio@importada', password: PASSWORD, company: 'Radio' };
 
@@ -17,71 +18,67 @@ const lines = async (...args: string[]) => JSON.parse((await run(['audit', '--js
 
 test('each command that changes something has a line', async () => {
   await add();
-  const { id } = await database.prisma.account.findUniqueOrThrow({ where: { username: USERNAME } });
   await run(['set-password', ...OF_ACCOUNT], `${PASSWORD}-2`);
-  const recorder = [...OF_ACCOUNT, '--name', 'recorder'];
-  for (const command of ['add-key', 'extend-key', 'revoke-key']) await run([command, ...recorder]);
+  for (const command of ['add-key', 'extend-key', 'revoke-key']) await run([command, ...CODEC]);
   await run(['extend', ...OF_ACCOUNT, '--until', 'none']);
   for (const command of ['end-sessions', 'disable', 'enable', 'unlock']) await run([command, ...OF_ACCOUNT]);
   await run(['rename', ...OF_ACCOUNT, '--to', RENAMED]);
   await run(['delete', '--username', RENAMED, '--yes']);
   await run(['import', '-'], JSON.stringify([ROW, { id: 'tres' }]));
 
-  const [headings, ...table] = (await run(['audit'])).output.trimEnd().split('\n');
-  expect(headings).toBe('TIME (UTC)                OPERATOR   COMMAND       USERNAME             DETAILS');
-  expect(table.map((line) => line.slice('2026-11-20T21:04:00.000Z  '.length))).toEqual([
-    'operadora  import        -                    1 added, 0 already there, 1 refused',
-    'operadora  delete        radio@nueva.example  Radio Uno',
-    'operadora  rename        radio@uno.example    to radio@nueva.example',
-    'operadora  unlock        radio@uno.example',
-    'operadora  enable        radio@uno.example',
-    'operadora  disable       radio@uno.example',
-    'operadora  end-sessions  radio@uno.example',
-    'operadora  extend        radio@uno.example    without end',
-    'operadora  revoke-key    radio@uno.example    recorder',
-    expect.stringMatching(/^operadora {2}extend-key {4}radio@uno.example {4}recorder, until .*Z$/),
-    expect.stringMatching(/^operadora {2}add-key {7}radio@uno.example {4}recorder, tool, until .*Z$/),
-    'operadora  set-password  radio@uno.example',
-    'operadora  add           radio@uno.example    Radio Uno',
+  const [headings = '', ...table] = (await run(['audit'])).output.trimEnd().split('\n');
+  expect(headings.split(/ {2,}/)).toEqual(['TIME (UTC)', 'OPERATOR', 'COMMAND', 'USERNAME', 'DETAILS']);
+  expect(table.map((line) => line.split(/ {2,}/).slice(1).join(' | '))).toEqual([
+    'operadora | import | - | 1 added, 0 already there, 1 refused',
+    'operadora | delete | radio@nueva.example | Radio Uno',
+    'operadora | rename | radio@uno.example | to radio@nueva.example',
+    'operadora | unlock | radio@uno.example',
+    'operadora | enable | radio@uno.example',
+    'operadora | disable | radio@uno.example',
+    'operadora | end-sessions | radio@uno.example',
+    'operadora | extend | radio@uno.example | without end',
+    'operadora | revoke-key | radio@uno.example | codec',
+    expect.stringMatching(/^operadora \| extend-key \| radio@uno.example \| codec, until .*Z$/),
+    expect.stringMatching(/^operadora \| add-key \| radio@uno.example \| codec, tool, until .*Z$/),
+    'operadora | set-password | radio@uno.example',
+    'operadora | add | radio@uno.example | Radio Uno',
   ]);
-  const at = expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/);
-  expect((await lines()).at(-1)).toEqual({
-    ...{ at, operator: OPERATOR, command: 'add', accountId: id, username: USERNAME },
-    details: 'Radio Uno',
-  });
 });
 
-test('a change whose line cannot be written is not made', async () => {
-  const codec = [...OF_ACCOUNT, '--name', 'codec'];
+test.each<[string, string[], string?]>([
+  ['add', ['--username', 'radio@tres.example', '--company', 'Radio'], PASSWORD],
+  ['disable', OF_ACCOUNT],
+  ['rename', [...OF_ACCOUNT, '--to', RENAMED]],
+  ['delete', [...OF_ACCOUNT, '--yes']],
+  ['add-key', [...OF_ACCOUNT, '--name', 'recorder']],
+  ['extend-key', [...CODEC, '--days', '1']],
+  ['revoke-key', CODEC],
+  ['import', ['-'], JSON.stringify([ROW])],
+])('%s changes nothing where its line cannot be written', async (command, args, input) => {
   await add();
-  await run(['add-key', ...codec]);
+  await run(['add-key', ...CODEC]);
   const state = () => database.prisma.account.findMany({ include: { keys: true }, orderBy: { id: 'asc' } });
   const before = await state();
   await database.prisma.$executeRaw`ALTER TABLE audit_lines RENAME TO audit_lines_away`;
-  try {
-    for (const [args, input = ''] of [
-      [['add', '--username', 'radio@tres.example', '--company', 'Radio'], PASSWORD],
-      [['disable', ...OF_ACCOUNT]],
-      [['rename', ...OF_ACCOUNT, '--to', RENAMED]],
-      [['delete', ...OF_ACCOUNT, '--yes']],
-      [['add-key', ...OF_ACCOUNT, '--name', 'recorder']],
-      [['extend-key', ...codec, '--days', '1']],
-      [['revoke-key', ...codec]],
-      [['import', '-'], JSON.stringify([ROW])],
-    ] satisfies Array<[string[], string?]>) {
-      expect([args, (await run(args, input)).exitCode]).toEqual([args, 1]);
-    }
-  } finally {
-    await database.prisma.$executeRaw`ALTER TABLE audit_lines_away RENAME TO audit_lines`;
-  }
+  const outcome = await run([command, ...args], input);
+  await database.prisma.$executeRaw`ALTER TABLE audit_lines_away RENAME TO audit_lines`;
+  expect(outcome.exitCode).toBe(1);
   expect(await state()).toEqual(before);
 });
 
-test("a line has the database's time", async () => {
+test("a line has its account and the database's time", async () => {
   vi.useFakeTimers({ toFake: ['Date'], now: new Date('2020-01-01') });
   await add().finally(() => vi.useRealTimers());
-  const [{ at }] = await lines();
+  const [{ at, ...line }] = await lines();
   expect(at > '2026').toBe(true);
+  const { id: accountId } = await database.prisma.account.findFirstOrThrow();
+  expect(line).toEqual({
+    operator: OPERATOR,
+    command: 'add',
+    accountId,
+    username: USERNAME,
+    details: 'Radio Uno',
+  });
 });
 
 test('--since is the first day that counts', async () => {
@@ -102,7 +99,6 @@ test('--username shows an account under all its names', async () => {
   for (const username of [USERNAME, RENAMED]) {
     expect(await commands(username)).toEqual(['delete', 'rename', 'add']);
   }
-  expect(await commands('nadie@uno.example')).toEqual([]);
 });
 
 test('the operator is the user of the system before sudo', () => {

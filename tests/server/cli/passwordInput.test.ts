@@ -15,28 +15,40 @@ test('a generated password holds 128 bits in characters without lookalikes', () 
 });
 
 describe('a password that is piped in', () => {
+  const read = (piped: string | Buffer) =>
+    readPassword({
+      input: new PassThrough().end(piped),
+      remarks: new PassThrough(),
+      interruption: new AbortController(),
+    });
+
   test.each([
     ['secreto\r\n', 'secreto'],
     ['secreto', 'secreto'],
     ['\uFEFF Ñandú 🎧\t\n', '\uFEFF Ñandú 🎧\t'],
     ['\n', ''],
   ])('is exactly the line without its end: %j', async (piped, password) => {
-    expect(await readPassword(pipe(piped))).toBe(password);
+    expect(await read(piped)).toBe(password);
   });
 
   test('is taken while the pipe stays open', async () => {
     const input = new PassThrough();
     input.write('sec');
     setImmediate(() => input.write('reto\n'));
-    expect(await readPassword({ ...pipe(''), input })).toBe('secreto');
+    const password = readPassword({
+      input,
+      remarks: new PassThrough(),
+      interruption: new AbortController(),
+    });
+    expect(await password).toBe('secreto');
   });
 
   test.each([
-    ['nothing at all', '', 'no password on standard input: pipe one line in, or use --generate'],
-    ['a second line', 'secreto\nsecreto\n', 'standard input holds more than one line'],
-    ['other bytes than UTF-8', Buffer.from('secrét', 'latin1'), 'the password is not UTF-8 text'],
+    ['nothing at all', '', 'no password on standard input'],
+    ['a second line', 'secreto\nsecreto\n', 'more than one line'],
+    ['other bytes than UTF-8', Buffer.from('secrét', 'latin1'), 'not UTF-8 text'],
   ])('is refused when there is %s', async (_what, piped, message) => {
-    await expect(readPassword(pipe(piped))).rejects.toMatchObject({ message });
+    await expect(read(piped)).rejects.toThrow(message);
   });
 });
 
@@ -51,31 +63,17 @@ describe('a password that is typed on a terminal', () => {
     expect(terminal.input.isRaw).toBe(false);
   });
 
-  test('may be pasted twice at once', async () => {
-    const terminal = openTerminal();
-    const password = readPassword(terminal);
-    await terminal.typeAt('Password: ', 'secreto\rsecreto\r');
-    expect(await password).toBe('secreto');
-  });
-
   test.each([
     ['the second one differs', 'secreto\rSecreto\r', 'the two passwords differ'],
     ['the input ends (Ctrl-D)', '\u0004', 'no password was typed'],
+    ['Ctrl-C is pressed', 'secr\u0003', 'aborted'],
   ])('is refused when %s', async (_what, keys, message) => {
     const terminal = openTerminal();
-    const password = readPassword(terminal);
-    await Promise.all([
-      expect(password).rejects.toMatchObject({ message }),
-      terminal.typeAt('Password: ', keys),
-    ]);
+    const refusal = expect(readPassword(terminal)).rejects.toThrow(message);
+    await terminal.typeAt('Password: ', keys);
+    await refusal;
   });
 });
-
-function pipe(piped: string | Buffer) {
-  const input = new PassThrough();
-  input.end(piped);
-  return { input, remarks: new PassThrough(), interruption: new AbortController() };
-}
 
 function openTerminal() {
   const input = terminalInput();

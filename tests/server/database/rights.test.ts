@@ -4,7 +4,7 @@ import { missingRights, TABLES } from '../../../server/database/rights.ts';
 import { explainStartError } from '../../../server/start/explainStartError.ts';
 import { ACCOUNT, CREATE_TOKEN, startTestApp } from '../../support/testApp.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/testDatabase.ts';
-import { IN_DATABASE, runAccountHere } from '../cli/accountProgram.ts';
+import { runAccountHere } from '../cli/accountProgram.ts';
 import { provideRole } from './testRole.ts';
 
 const EVERYTHING = 'SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public';
@@ -65,7 +65,7 @@ test('an account command without privileges says what to grant', async () => {
   const { exitCode, remarks } = await runAccountHere(['list'], { url: role.urlOf(database.url) });
   expect(exitCode).toBe(1);
   expect(remarks).toBe(
-    `${IN_DATABASE}error: The user of DATABASE_URL may not work with all tables: make it the owner of the tables, or run GRANT ${EVERYTHING} TO it.\n`,
+    `error: The user of DATABASE_URL may not work with all tables: make it the owner of the tables, or run GRANT ${EVERYTHING} TO it.\n`,
   );
 });
 

@@ -1,33 +1,20 @@
 import path from 'node:path';
 import { PassThrough } from 'node:stream';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { verifyPassword } from '../../../../server/signIn/password.ts';
 import { temporaryFolder } from '../../../support/temporaryFolder.ts';
-import { done, failed, provideAccountsDatabase } from '../accountProgram.ts';
+import { done, provideAccountsDatabase, refused } from '../accountProgram.ts';
 
-const ROWS = ['uno', 'dos', 'tres'].map((name) => ({
-  id: `id-${name}`,
-  username: `radio@${name}.example`,
-  password: `secreto-${name}`,
-  company: `Radio ${name}`,
-}));
-const GOOD = { id: 'b', username: 'radio@b.example', password: 'hunter2', company: 'Radio B' };
-const LEFT_AS_THEY_ARE = 'Accounts already there were left as they are, their passwords too.\n';
+const ROW = { id: 'b', username: 'radio@b.example', password: 'hunter2', company: 'Radio B' };
 
 const database = provideAccountsDatabase();
 
 const linesOf = (rows: unknown[]) => rows.map((row) => `${JSON.stringify(row)}\n`).join('');
 const accounts = () => database.prisma.account.findMany({ orderBy: { id: 'asc' } });
-
-/** Imports from standard input. */
 const run = (input: string | PassThrough) => database.run(['import', '-'], { input });
 
 function manyRows(count: number) {
-  return Array.from({ length: count }, (_, row) => ({
-    ...GOOD,
-    id: `id-${row}`,
-    username: `radio-${row}@x`,
-  }));
+  return Array.from({ length: count }, (_, row) => ({ ...ROW, id: `id-${row}`, username: `radio-${row}@x` }));
 }
 
 /** Stores the first of `manyRows`, with a text instead of a hash. */
@@ -36,140 +23,123 @@ async function storeFirst(count: number): Promise<void> {
   await database.prisma.account.createMany({ data });
 }
 
-describe('importing', () => {
-  test('a file adds its accounts under their ids', async () => {
-    const folder = temporaryFolder({ 'export.json': JSON.stringify(ROWS, null, 2) });
-    const outcome = await database.run(['import', path.join(folder, 'export.json')]);
-    expect(outcome).toEqual(done('3 added, 0 already there, 0 refused'));
-    for (const { id, username, password, company } of ROWS) {
-      const account = await database.prisma.account.findUniqueOrThrow({ where: { id } });
-      expect(account).toMatchObject({ username, company, disabled: false });
-      expect(await verifyPassword(account.passwordHash, password)).toBe(true);
-    }
-  });
+test('import adds the accounts of a file under their ids', async () => {
+  const file = path.join(temporaryFolder({ 'export.json': JSON.stringify([ROW], null, 2) }), 'export.json');
+  expect(await database.run(['import', file])).toEqual(done('1 added, 0 already there, 0 refused'));
+  const [account] = await accounts();
+  expect(account).toMatchObject({ id: 'b', username: ROW.username, company: ROW.company, disabled: false });
+  expect(await verifyPassword(account?.passwordHash ?? '', ROW.password)).toBe(true);
+});
 
-  test('again changes nothing', async () => {
-    await run(linesOf(ROWS));
-    const before = await accounts();
-    const changed = ROWS.map((row) => ({ ...row, password: 'otra-clave', company: 'Otra' }));
-    expect(await run(linesOf(changed))).toEqual(
-      done('0 added, 3 already there, 0 refused', LEFT_AS_THEY_ARE),
-    );
-    expect(await accounts()).toEqual(before);
-  });
+test('importing again changes nothing', async () => {
+  await storeFirst(2);
+  const before = await accounts();
+  expect(await run(linesOf(manyRows(2).map((row) => ({ ...row, company: 'Otra' }))))).toEqual(
+    done(
+      '0 added, 2 already there, 0 refused',
+      'Accounts already there were left as they are, their passwords too.\n',
+    ),
+  );
+  expect(await accounts()).toEqual(before);
+});
 
-  test('remarks on a username with a space at an end', async () => {
-    expect(await run(linesOf([{ ...GOOD, username: 'radio@uno.example ', role: 'partner' }]))).toEqual(
-      done(
-        '1 added, 0 already there, 0 refused',
-        'line 1: username begins or ends with a space, which must be typed too when signing in\n',
-      ),
-    );
-    expect(await accounts()).toMatchObject([{ username: 'radio@uno.example ' }]);
-  });
+test('import remarks on a username with a space at an end', async () => {
+  const { remarks } = await run(linesOf([{ ...ROW, username: 'radio@uno.example ', role: 'partner' }]));
+  expect(remarks).toMatch(/^line 1: username begins or ends with a space, /);
+  expect(await accounts()).toMatchObject([{ username: 'radio@uno.example ' }]);
+});
 
-  test('the same file twice at once adds each account once', async () => {
-    const rows = manyRows(4);
-    const outcomes = await Promise.all([run(linesOf(rows)), run(linesOf(rows))]);
-    const added = outcomes.map(({ output }) => Number.parseInt(output, 10));
-    expect(outcomes.map(({ output }) => output)).toEqual(
-      added.map((count) => `${count} added, ${rows.length - count} already there, 0 refused\n`),
-    );
-    expect(await database.prisma.account.count()).toBe(rows.length);
-  });
+test('two imports of one file at once add each account once', async () => {
+  const rows = manyRows(4);
+  const outcomes = await Promise.all([run(linesOf(rows)), run(linesOf(rows))]);
+  const added = outcomes.map(({ output }) => Number.parseInt(output, 10));
+  expect(outcomes.map(({ output }) => output)).toEqual(
+    added.map((count) => `${count} added, ${rows.length - count} already there, 0 refused\n`),
+  );
+  expect(await database.prisma.account.count()).toBe(rows.length);
+});
 
-  test('is refused where the export has no row', async () => {
-    expect(await run('[]\n')).toEqual(
-      failed(
-        'error: the export has no row, so nothing was imported: check the command or file that it comes from\n',
-      ),
-    );
-  });
+test('import refuses an export without a row', async () => {
+  expect(await run('[]\n')).toEqual(refused('the export has no row'));
+});
 
-  test('is refused beyond 20 MB', async () => {
-    const input = new PassThrough();
-    input.write(linesOf(ROWS));
-    input.end(Buffer.alloc(20_000_000, ' '));
-    const outcome = await run(input);
-    expect(outcome.remarks).toMatch(/error: the export is larger than 20 MB, so nothing was imported: /);
-    expect(await accounts()).toEqual([]);
-  });
+test('import refuses more than 20 MB', async () => {
+  const input = new PassThrough();
+  input.write(linesOf([ROW]));
+  input.end(Buffer.alloc(20_000_000, ' '));
+  expect(await run(input)).toEqual(refused('larger than 20 MB'));
+  expect(await accounts()).toEqual([]);
+});
 
-  test('names a file that is not there', async () => {
-    const file = path.join(temporaryFolder(), 'none.json');
-    expect(await database.run(['import', file])).toEqual(
-      failed(`error: the export cannot be read: ENOENT: no such file or directory, open '${file}'\n`),
-    );
-  });
+test('import names a file that is not there', async () => {
+  const file = path.join(temporaryFolder(), 'none.json');
+  expect(await database.run(['import', file])).toEqual(refused(`'${file}'\n`));
+});
 
-  test('goes on when it was interrupted', async () => {
-    await storeFirst(99);
-    const interruption = new AbortController();
-    // The remark about the first row comes while the first hundred rows are settled.
-    const onRemark = (text: string) => text.startsWith('line 1:') && interruption.abort();
-    const input = linesOf([{}, ...manyRows(100)]);
-    expect(await database.run(['import', '-'], { input, interruption, onRemark })).toMatchObject({
-      exitCode: 130,
-      output: '0 added, 99 already there, 1 refused\n',
-      remarks: expect.stringMatching(/company is missing\ninterrupted\n$/),
-    });
-    expect(await run(input)).toMatchObject({
-      exitCode: 1,
-      output: '1 added, 99 already there, 1 refused\n',
-    });
+test('an interrupted import goes on when it is run again', async () => {
+  await storeFirst(99);
+  const interruption = new AbortController();
+  // The remark about the first row comes while the first hundred rows are settled.
+  const onRemark = (text: string) => text.startsWith('line 1:') && interruption.abort();
+  const input = linesOf([{}, ...manyRows(100)]);
+  expect(await database.run(['import', '-'], { input, interruption, onRemark })).toMatchObject({
+    exitCode: 130,
+    output: '0 added, 99 already there, 1 refused\n',
+    remarks: expect.stringMatching(/company is missing\ninterrupted\n$/),
+  });
+  expect(await run(input)).toMatchObject({
+    exitCode: 1,
+    output: '1 added, 99 already there, 1 refused\n',
   });
 });
 
-describe('a row is refused', () => {
-  test('that breaks a rule', async () => {
-    const rows: Array<[row: unknown, fault: string]> = [
-      [{}, 'id is missing; username is missing; password is missing; company is missing'],
-      [['hunter2'], 'not a JSON object'],
-      [{ ...GOOD, id: ' '.repeat(1501) }, 'id is blank'],
-      [{ ...GOOD, id: 'x'.repeat(1501) }, 'id is longer than 1500 bytes'],
-      [{ ...GOOD, username: '       ' }, 'username is blank'],
-      [{ ...GOOD, username: 'x'.repeat(33) }, 'username is longer than 32 characters'],
-      [{ ...GOOD, password: null }, 'password is not text'],
-      [{ ...GOOD, company: 'x'.repeat(201) }, 'company is longer than 200 characters'],
-      [{ ...GOOD, password: 'hunter2\u0000' }, 'password contains control characters or damaged text'],
-    ];
-    const remarks = rows.map(([, fault], index) => `line ${index + 1}: ${fault}\n`);
-    expect(await run(linesOf([...rows.map(([row]) => row), GOOD]))).toEqual(
-      failed(remarks.join(''), '1 added, 0 already there, 9 refused\n'),
-    );
+test('rows that break a rule are named while the rest goes in', async () => {
+  const rows: Array<[row: unknown, fault: string]> = [
+    [{}, 'id is missing; username is missing; password is missing; company is missing'],
+    [['hunter2'], 'not a JSON object'],
+    [{ ...ROW, id: ' ' }, 'id is blank'],
+    [{ ...ROW, id: 'ñ'.repeat(751) }, 'id is longer than 1500 bytes'],
+    [{ ...ROW, username: '       ' }, 'username is blank'],
+    [{ ...ROW, username: 'x'.repeat(33) }, 'username is longer than 32 characters'],
+    [{ ...ROW, password: null }, 'password is not text'],
+    [{ ...ROW, company: 'x'.repeat(201) }, 'company is longer than 200 characters'],
+    [{ ...ROW, password: 'hunter2\u0000' }, 'password contains control characters or damaged text'],
+  ];
+  expect(await run(linesOf([...rows.map(([row]) => row), ROW]))).toEqual({
+    exitCode: 1,
+    output: '1 added, 0 already there, 9 refused\n',
+    remarks: rows.map(([, fault], index) => `line ${index + 1}: ${fault}\n`).join(''),
   });
+});
 
-  test('that has the id or the username of an earlier row', async () => {
-    await storeFirst(250);
-    const doubles = [
-      { ...GOOD, id: 'id-0' },
-      { ...GOOD, username: 'radio-120@x' },
-      { ...GOOD, id: 'id-7', username: 'radio-3@x' },
-      GOOD,
-    ];
-    const remarks = [
-      'line 251: same id as line 1',
-      'line 252: same username as line 121',
-      'line 253: same id as line 8',
-      LEFT_AS_THEY_ARE,
-    ];
-    expect(await run(linesOf([...manyRows(250), ...doubles]))).toEqual(
-      failed(remarks.join('\n'), '1 added, 250 already there, 3 refused\n'),
-    );
-  });
+test('rows with the id or username of an earlier row are refused', async () => {
+  await storeFirst(250);
+  const doubles = [
+    { ...ROW, id: 'id-0' },
+    { ...ROW, username: 'radio-120@x' },
+    { ...ROW, id: 'id-7', username: 'radio-3@x' },
+  ];
+  const { output, remarks } = await run(linesOf([...manyRows(250), ...doubles, ROW]));
+  expect(output).toBe('1 added, 250 already there, 3 refused\n');
+  expect(remarks.split('\n').slice(0, 3)).toEqual([
+    'line 251: same id as line 1',
+    'line 252: same username as line 121',
+    'line 253: same id as line 8',
+  ]);
+});
 
-  test('that has the id or the username of another account', async () => {
-    await storeFirst(2);
-    const before = await accounts();
-    const rows = [
-      { ...GOOD, id: 'id-0' },
-      { ...GOOD, username: 'radio-1@x' },
-    ];
-    const remarks =
-      'line 1: id belongs to an account with another username\n' +
-      'line 2: username belongs to an account with another id\n';
-    expect(await run(linesOf(rows))).toEqual(failed(remarks, '0 added, 0 already there, 2 refused\n'));
-    expect(await accounts()).toEqual(before);
-    expect(await database.prisma.auditLine.count()).toBe(0);
-  });
+test('rows with the id or username of another account are refused', async () => {
+  await storeFirst(2);
+  const before = await accounts();
+  const rows = [
+    { ...ROW, id: 'id-0' },
+    { ...ROW, username: 'radio-1@x' },
+  ];
+  const { remarks } = await run(linesOf(rows));
+  expect(remarks).toBe(
+    'line 1: id belongs to an account with another username\n' +
+      'line 2: username belongs to an account with another id\n',
+  );
+  expect(await accounts()).toEqual(before);
+  expect(await database.prisma.auditLine.count()).toBe(0);
 });

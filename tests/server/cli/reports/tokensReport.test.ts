@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, expect, test } from 'vitest';
 import { createTokenLedger } from '../../../../server/streamTokens/tokenLedger.ts';
-import { done, failed, IN_DATABASE, provideAccountsDatabase } from '../accountProgram.ts';
+import { done, provideAccountsDatabase, refused } from '../accountProgram.ts';
 
 const TOKEN = 'c2VydmVyX3RpbWU9MTE=';
 const UNO = 'radio@uno.example';
@@ -25,7 +25,6 @@ beforeEach(async () => {
 });
 
 const tokens = (args: string[], input = '') => database.run(['tokens', ...args], { input });
-/** The times of the lines that a command shows. */
 const timesOf = async (...args: string[]) =>
   (await tokens(args)).output
     .split('\n')
@@ -73,26 +72,24 @@ test.each([
   ['a token', TOKEN],
   ['the whole address of a stream', `https://stream.example/a?b=c&wmsAuthSign=${TOKEN}`],
 ])('tokens --token finds by %s who was given it', async (_what, input) => {
-  const { exitCode, output } = await tokens(['--token', '--csv'], `${input}\n`);
-  expect(exitCode).toBe(0);
+  const { output } = await tokens(['--token', '--csv'], `${input}\n`);
   expect(output.split('\r\n').slice(1)).toEqual([expect.stringContaining(',id-uno,issued,'), '']);
 });
 
 test.each([
   ['strange', 'No record has that token'],
-  ['', 'error: no token on standard input'],
-  [`${TOKEN}\n${TOKEN}`, 'error: standard input holds more than one token'],
+  ['', 'no token'],
+  [`${TOKEN}\n${TOKEN}`, 'more than one token'],
 ])('tokens --token fails with %j', async (input, said) => {
-  expect(await tokens(['--token'], input)).toEqual(failed(`${said}\n`));
+  expect(await tokens(['--token'], input)).toEqual(refused(said));
 });
 
 test.each([
-  [['--outcome', 'lost'], /Allowed choices are issued, provider_unavailable, provider_bad_answer/],
-  [['--from', '2026-11-21', '--to', '2026-11-20'], /^error: --from must not be after --to\n$/],
-  [['--from', '2026-11-31'], /It must be a day or a moment in UTC/],
+  [['--outcome', 'lost'], '--outcome'],
+  [['--from', '2026-11-21', '--to', '2026-11-20'], '--from must not be after --to'],
+  [['--from', '2026-11-31'], '--from'],
 ])('tokens %j is wrong usage', async (args, message) => {
-  const remarks = expect.stringMatching(message);
-  expect(await tokens(args)).toEqual({ exitCode: 2, output: '', remarks });
+  expect(await tokens(args)).toEqual(refused(message, 2));
 });
 
 test('lines of a deleted account keep its names', async () => {
@@ -106,9 +103,7 @@ test('an account imported again has its lines under its new names alone', async 
   const row = { id: 'id-uno', username: 'radio@otra.example', password: 'secreto', company: 'Radio Otra' };
   await database.run(['import', '-'], { input: JSON.stringify([row]) });
   expect((await tokens(['--company', 'Radio Otra'])).output).toContain('  radio@otra.example  issued');
-  expect(await tokens(['--company', 'Radio uno'])).toEqual(
-    failed('error: no account is of that company: list shows them\n'),
-  );
+  expect(await tokens(['--company', 'Radio uno'])).toEqual(refused('no account is of that company'));
 });
 
 test('tokens shows a thousand at most', async () => {
@@ -117,5 +112,5 @@ test('tokens shows a thousand at most', async () => {
     SELECT gen_random_uuid(), 'id-uno', 'PROVIDER_BAD_ANSWER', 'TOOL' FROM generate_series(1, 1000)`;
   const { output, remarks } = await tokens([]);
   expect(output.split('\n').slice(1, -1)).toHaveLength(1000);
-  expect(remarks).toBe(`${IN_DATABASE}These are the newest 1000 only: --from and --to show others\n`);
+  expect(remarks).toContain('newest 1000 only');
 });
