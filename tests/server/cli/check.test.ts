@@ -72,8 +72,10 @@ async function check(
   const { signal } = new AbortController();
   const exitCode = await runCheck(env, { output, remarks, clock, signal, streamTimes });
   const [said, remarked] = await Promise.all([text(output.end()), text(remarks.end())]);
-  const lines = [...said.matchAll(/^(\w+) (\w+): (.*)$/gm)];
-  const report = Object.fromEntries(lines.map(([, result, name, words]) => [name, `${result} ${words}`]));
+  const report: Record<string, string> = {};
+  for (const [, result, name = '', words] of said.matchAll(/^(\w+) (\w+): (.*)$/gm)) {
+    report[name] = `${result} ${words}`;
+  }
   return { exitCode, report, remarks: remarked };
 }
 
