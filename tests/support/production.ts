@@ -2,11 +2,9 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Pool } from 'undici';
 import { hashPassword } from '../../server/signIn/password.ts';
 import { createSessions } from '../../server/signIn/sessions.ts';
 import { signingKeys } from '../../server/signIn/signedJwt.ts';
-import { freePort } from './freePort.ts';
 import { openPatientDatabase } from './patientDatabase.ts';
 import { BUILT, becomesReady, launchServer, type ServerProcess, stopServer } from './serverProcess.ts';
 import { ACCOUNT, LOGIN, STREAM_BASE_URL } from './testApp.ts';
@@ -42,7 +40,6 @@ export async function startProduction(pace: ProviderPace) {
 
   const provider = await startMediaProvider(pace);
   const running = new Set<ServerProcess>();
-  const pools: Pool[] = [];
 
   /** Starts an instance and waits until it is ready. */
   async function startInstance(
@@ -64,21 +61,9 @@ export async function startProduction(pace: ProviderPace) {
     return server;
   }
 
-  /** Starts an instance on a free port; returns an HTTP client of it. */
-  async function startClient(): Promise<Pool> {
-    const port = await freePort();
-    await startInstance(port);
-    const pool = new Pool(`http://127.0.0.1:${port}`);
-    pools.push(pool);
-    return pool;
-  }
-
   return {
     databaseUrl: database.url,
-    accountIds: accounts.map(({ id }) => id),
-    jwts,
     startInstance,
-    startClient,
     /**
      * Returns the HTTP request of an operation: a sign-in of the first partner without a session, everything else with the session of the
      * next of the others. Many sign-ins end an account's oldest session.
@@ -97,11 +82,7 @@ export async function startProduction(pace: ProviderPace) {
     get requestsToProvider() {
       return provider.requests;
     },
-    get mostAtOnceAtProvider() {
-      return provider.mostAtOnce;
-    },
     async close() {
-      for (const pool of pools) await pool.destroy();
       for (const server of running) await stopServer(server, 'SIGKILL');
       provider.close();
       await database.drop();
@@ -112,15 +93,8 @@ export async function startProduction(pace: ProviderPace) {
 /** Starts a media provider that answers every request with the same token. */
 export async function startMediaProvider(pace: ProviderPace) {
   let requests = 0;
-  let underWay = 0;
-  let mostAtOnce = 0;
   const server = createServer(async (_request, response) => {
     requests += 1;
-    underWay += 1;
-    mostAtOnce = Math.max(mostAtOnce, underWay);
-    response.on('close', () => {
-      underWay -= 1;
-    });
     if (pace.answerMs === null) return;
     await delay(pace.answerMs);
     response.setHeader('content-type', 'text/html');
@@ -133,9 +107,6 @@ export async function startMediaProvider(pace: ProviderPace) {
     env: { PROVIDER_TOKEN_URL: `http://127.0.0.1:${port}/secure/audio`, STREAM_BASE_URL },
     get requests() {
       return requests;
-    },
-    get mostAtOnce() {
-      return mostAtOnce;
     },
     close() {
       server.close();
