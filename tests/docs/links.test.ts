@@ -11,13 +11,15 @@ const pages = [
     .map((file) => path.join('docs', file)),
 ];
 
+const FILE_OF_CODE = /\b(?:bench|client|scripts|server|shared|tests)\/[\w/.-]+\.(?:tsx?|mjs)\b/g;
+
 test('pages link only to files and headings that exist', () => {
   const dead = pages.flatMap((page) => linksOf(page).filter((link) => !leadsSomewhere(page, link)));
   expect(dead).toEqual([]);
 });
 
-test('pages name only test files that exist', () => {
-  const named = pages.flatMap((page) => textOf(page).match(/\btests\/[\w/.-]+\.tsx?\b/g) ?? []);
+test('pages name only files of the code that exist', () => {
+  const named = pages.flatMap((page) => textOf(page).match(FILE_OF_CODE) ?? []);
   expect(named.filter((file) => !existsSync(path.join(PROJECT_ROOT, file)))).toEqual([]);
 });
 
