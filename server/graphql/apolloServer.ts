@@ -20,15 +20,15 @@ import { rootFieldLimits } from './rootFields.ts';
 
 /** Full introspection has 184 tokens. The cost of validation grows with their square. */
 export const MAX_QUERY_TOKENS = 300;
-/** Fields and fragments of an operation, each counted wherever it is spread: a few tokens could ask for millions. */
+/** Fields and fragments of an operation, counted after fragments are expanded: a few tokens could ask for millions. */
 export const MAX_SELECTIONS = 300;
 const MAX_VALIDATION_ERRORS = 10;
 /** More than the pages and tools send; each takes up to 0.2 MB. */
 const MAX_KEPT_DOCUMENTS = 100;
 
 /**
- * Headers with which a query may come by GET: no other site's page can send them. Apollo Server's own two, and `authorization`
- * (docs/decisions/0014-cross-site-requests.md).
+ * Headers with which a query may come by GET: no other site's page can send them. Apollo Server's own two, and
+ * `authorization` (docs/decisions/0014-cross-site-requests.md).
  */
 const CSRF_SAFE_HEADERS = ['x-apollo-operation-name', 'apollo-require-preflight', 'authorization'];
 
@@ -46,7 +46,7 @@ export async function startGraphqlServer(
     formatError,
     includeStacktraceInErrorResponses: false,
     persistedQueries: false,
-    // Apollo Server's own store counts the syntax trees alone, although each keeps its source: it grows past a gigabyte.
+    // Apollo Server's own store does not count the sources that syntax trees keep: it grows past a gigabyte.
     documentStore: new InMemoryLRUCache({ max: MAX_KEPT_DOCUMENTS }),
     csrfPrevention: { requestHeaders: CSRF_SAFE_HEADERS },
     parseOptions: { maxTokens: MAX_QUERY_TOKENS },

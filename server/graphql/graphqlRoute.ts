@@ -37,8 +37,8 @@ export async function addGraphqlRoute(
       if (request.headers.accept?.includes('text/html')) {
         return sandbox === null ? reply.callNotFound() : sendSandbox(sandbox, request, reply);
       }
-      // `authorization` is one of CSRF_SAFE_HEADERS (apolloServer.ts), but a browser also sends Basic credentials, which a proxy asked
-      // for, with the requests of other sites' pages.
+      // `authorization` is one of CSRF_SAFE_HEADERS (apolloServer.ts), but requests of other sites' pages carry Basic
+      // credentials that a proxy asked for.
       if (!isBearer(request.headers.authorization ?? '')) delete request.headers.authorization;
     },
     onSend: async (_request, reply, payload) => {
@@ -60,8 +60,8 @@ function sendSandbox({ page, contentSecurityPolicy }: Sandbox, request: FastifyR
 }
 
 /**
- * Lets only Apollo Studio's pages call the API from a developer's browser, without cookies: Studio sends the JWT in a header.
- * Our own Sandbox page does not need it (docs/decisions/0014-cross-site-requests.md).
+ * Lets only Apollo Studio's pages call the API from a developer's browser, without cookies: Studio sends the JWT in a
+ * header. Our own Sandbox page does not need it (docs/decisions/0014-cross-site-requests.md).
  */
 function allowApolloStudio(request: FastifyRequest, reply: FastifyReply): void {
   reply.header('vary', 'origin');

@@ -23,7 +23,6 @@ import {
 
 type RefusedRequest = {
   schema: GraphQLSchema;
-  /** Undefined when it could not be parsed. */
   document?: DocumentNode | undefined;
   operationName?: string | null | undefined;
   request: { variables?: Record<string, unknown> | undefined };
@@ -41,8 +40,8 @@ const ADVICE: Record<string, string> = {
 };
 
 /**
- * Words errors of GraphQL about a request by their code and syntax node, since its own messages repeat values that were sent, possibly
- * passwords. Makes a refused variable `BAD_USER_INPUT`, with the name of its argument.
+ * Words errors of GraphQL about a request by their code and syntax node, since its own messages repeat values that were
+ * sent, possibly passwords. Makes a refused variable `BAD_USER_INPUT`, with the name of its argument.
  */
 export function explainRefusedInput(errors: readonly GraphQLError[], request: RefusedRequest): void {
   const advices = new Map<ASTNode, string[]>();

@@ -22,14 +22,13 @@ export type RequestContext = {
   /** True too when the request names no account (`shared/accountHeader.ts`). */
   isMeantFor(accountId: string): boolean;
   /**
-   * Returns the session of the JWT or key, or null; queries the database once for each request. Throws `UNAUTHENTICATED` when the
-   * request is meant for another account.
+   * Returns the session of the JWT or key, or null; queries the database once for each request. Throws
+   * `UNAUTHENTICATED` when the request is meant for another account.
    */
   session(): Promise<Session | null>;
   requireSession(): Promise<Session>;
-  /** As `requireSession`, for what the partner does; a page's own requests do not prolong a session (shared/unaskedHeader.ts). */
+  /** As `requireSession`; prolongs the session unless the page asked by itself (shared/unaskedHeader.ts). */
   useSession(): Promise<Session>;
-  /** Past the proxies of `TRUST_PROXY`; `unknown` if a proxy sent none. */
   address: string;
   deviceJwt: string | null;
   setSessionCookie(jwt: string, expiry: Date): void;

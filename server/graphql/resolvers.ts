@@ -9,7 +9,7 @@ const { serialize, parseValue, parseLiteral } = DateTimeResolver;
 
 type Scalar = Pick<typeof DateTimeResolver, 'serialize' | 'parseValue' | 'parseLiteral'>;
 
-const KEY_STAYS = 'A key is not signed out: it stands until it expires or the operator revokes it';
+const KEY_STAYS = 'A key cannot sign out; it stays valid until it expires or the operator revokes it';
 
 export const resolvers: Omit<Resolvers, 'DateTime'> & { DateTime: Scalar } = {
   DateTime: { serialize, parseValue, parseLiteral },
@@ -62,8 +62,8 @@ export const resolvers: Omit<Resolvers, 'DateTime'> & { DateTime: Scalar } = {
     logout: async (_parent, _args, context) => {
       if (context.key !== null) throw new CodedError('BAD_USER_INPUT', KEY_STAYS);
       if (context.jwt === null) return true;
-      // Keeps the cookie: clearing it in a late answer would sign out a newer session, and without its row it is worthless. While
-      // the row cannot be deleted, the browser needs the cookie to try again.
+      // Keeps the cookie: clearing it in a late answer would sign out a newer session, and without its row it is
+      // worthless. While the row cannot be deleted, the browser needs the cookie to try again.
       const account = await context.services.sessions.end(context.jwt, context.isMeantFor);
       if (account !== null) context.facts.account = account;
       return true;

@@ -9,7 +9,7 @@ import {
   type ValidationRule,
 } from 'graphql';
 
-/** Limits the root fields of an operation, whatever its aliases and fragments (docs/decisions/0012-costly-queries.md). */
+/** Limits an operation's root fields, whatever its aliases and fragments (docs/decisions/0012-costly-queries.md). */
 export const rootFieldLimits: ValidationRule = (context) => ({
   OperationDefinition(operation) {
     const fields = rootFields(operation, (name) => context.getFragment(name));
@@ -28,7 +28,6 @@ function faultOf(type: `${OperationTypeNode}`, fields: string[]): string | null 
   return null;
 }
 
-/** Returns each root field of an operation once. */
 export function rootFieldsIn(document: DocumentNode, operation: OperationDefinitionNode): string[] {
   const fragments = document.definitions.filter((each) => each.kind === Kind.FRAGMENT_DEFINITION);
   return [...new Set(rootFields(operation, (name) => fragments.find((each) => each.name.value === name)))];

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { escapeText } from 'entities';
 import { DOC_PATHS } from '../../shared/paths.ts';
 
-/** The credentials that Apollo Sandbox fills in for signing in. Null turns Sandbox off, and introspection while signed out. */
+/** What Apollo Sandbox fills in for signing in. Null turns Sandbox off, and introspection while signed out. */
 export type SandboxOptions = { credentials: { username: string; password: string } | null } | null;
 
 const OPERATIONS = /* GraphQL */ `# The session comes back as a cookie that the other operations send along: begin here.
@@ -82,7 +82,7 @@ const STYLE = `
 
 export type Sandbox = { page(apiUrl: string): string; contentSecurityPolicy: string };
 
-/** Where Apollo's script or frame does not load, or no script runs, the page shows how to call the API, and the schema. */
+/** Where Apollo's script or frame does not load, the page shows how to call the API, and the schema. */
 export function createSandbox({ credentials }: NonNullable<SandboxOptions>, schema: string): Sandbox {
   const { username = '', password = '' } = credentials ?? {};
   const config = {

@@ -1,15 +1,12 @@
 import type { UnauthenticatedReason } from '../../shared/generated/schemaEnums.ts';
-import { isBearer } from '../signIn/sentCredentials.ts';
+import { isBearer, type SentCredentials } from '../signIn/sentCredentials.ts';
 import { KEY_REFUSED, SESSION_ENDED } from '../signIn/sessions.ts';
-
-type SentCredentials = { jwt: string | null; key: string | null };
 
 const HEADER = '"authorization: Bearer <jwt>", with the jwt of login or a key';
 
-/** Repeats nothing of the request. */
 export function unauthenticatedAdvice(
   authorization: string | undefined,
-  { jwt, key }: SentCredentials,
+  { jwt, key }: Pick<SentCredentials, 'jwt' | 'key'>,
 ): { reason: UnauthenticatedReason; message: string } {
   if (key !== null) return KEY_REFUSED;
   if (jwt !== null && /^[\w-]+\.[\w-]+\.[\w-]+$/.test(jwt)) return SESSION_ENDED;
@@ -19,7 +16,6 @@ export function unauthenticatedAdvice(
 function howToSend(authorization: string | undefined): string {
   if (authorization === undefined) return `Sign in first, and send ${HEADER}`;
   if (isBearer(authorization)) return `Send nothing but the jwt after the word Bearer: ${HEADER}`;
-  if (authorization.includes(' '))
-    return `Sign in first: another scheme than Bearer is not a session, send ${HEADER}`;
+  if (authorization.includes(' ')) return `Sign in first: only Bearer is accepted, send ${HEADER}`;
   return `The word Bearer is missing: send ${HEADER}`;
 }

@@ -9,8 +9,8 @@ export type PageConfig = Pick<Config, 'firebaseConfig' | 'supportContact' | 'str
 
 /**
  * Puts the configuration into the built page, in `<meta>` elements: the Content-Security-Policy forbids inline scripts.
- * @returns null if nothing is configured; otherwise a function that sends this page, compressed as the browser accepts it, and leaves
- *   the reply's status as it is
+ * @returns null if nothing is configured; otherwise a function that sends this page, compressed as the browser
+ *   accepts it, and leaves the reply's status as it is
  */
 export function createConfiguredPage(
   builtPage: string,

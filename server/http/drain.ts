@@ -3,8 +3,8 @@ import { Server as TcpServer } from 'node:net';
 import { setImmediate, setTimeout as wait } from 'node:timers/promises';
 
 /*
- * Kept as our own code: Fastify's and Node's `close` end connections over which a request is on its way, and a restart behind
- * a proxy would then fail requests (docs/decisions/0017-shutdown.md).
+ * Kept as our own code: Fastify's and Node's `close` end connections over which a request is on its way, and a restart
+ * behind a proxy would then fail requests (docs/decisions/0017-shutdown.md).
  */
 
 /** The time in which an idle connection may still bring a request: longer than nginx keeps one (deploy/nginx.conf). */
@@ -18,8 +18,8 @@ const IDLE_TURN_MS = 0.1;
 const IDLE_TURN_LIMIT_MS = 2_000;
 
 /**
- * Stops accepting connections, answers requests over the open ones, and resolves when none is left. Meanwhile the server is
- * not `listening`, and its answers must say `connection: close`.
+ * Stops accepting connections, answers requests over the open ones, and resolves when none is left. Meanwhile the
+ * server is not `listening`, and its answers must say `connection: close`.
  * @param idlePatienceMs - after this time idle connections are closed
  * @returns true when every request was answered, false when some were cut off after 8 s
  */
@@ -53,8 +53,8 @@ function closeIdle(server: Server): void {
 }
 
 /**
- * Waits until the event loop is idle: only then has Node accepted every connection that the system holds. Closing the listening
- * socket would reset the others.
+ * Waits until the event loop is idle: only then has Node accepted every connection that the system holds. Closing the
+ * listening socket would reset the others.
  */
 async function eventLoopIdle(): Promise<void> {
   const giveUpMs = performance.now() + IDLE_TURN_LIMIT_MS;

@@ -24,18 +24,15 @@ export function addFairQueue(app: FastifyInstance, waitForTurn: FairQueue = crea
 }
 
 type FairQueueOptions = {
-  /** While nobody waits, requests that arrive together start at once for this long, so that they share their queries. */
+  /** While nobody waits, requests start at once for this long: those that arrive together share their queries. */
   atOnceMs: number;
   /**
-   * Then the event loop goes on. Short, because Node accepts one connection in each round of it: with turns of 10 ms a new connection
-   * waited 12 s behind a flood's 1,500.
+   * Then the event loop goes on. Short, because Node accepts one connection in each round of it: with turns of 10 ms a
+   * new connection waited 12 s behind a flood's 1,500.
    */
   turnMs: number;
-  /** A network's share of a turn; the last request that it starts may exceed it. */
   sliceMs: number;
-  /** Of all networks together. */
   maxWaiting: number;
-  /** A clock in milliseconds. */
   now?: () => number;
 };
 
@@ -50,8 +47,8 @@ export type FairQueue = (caller: Caller) => Promise<boolean>;
 type Waiting = Caller & { resolve(isStarted: boolean): void; reject(error: Error): void };
 
 /**
- * Starts requests in turns of the event loop. In each turn the networks take slices of time, one after the other, so that a network
- * with many or costly requests delays nobody else's for long (docs/decisions/0009-sign-in-limits.md).
+ * Starts requests in turns of the event loop. In each turn the networks take slices of time, one after the other, so
+ * that a network with many or costly requests delays nobody else's for long (docs/decisions/0009-sign-in-limits.md).
  */
 export function createFairQueue({
   atOnceMs,
@@ -64,7 +61,6 @@ export function createFairQueue({
   const queues = new Map<string, Waiting[]>();
   let waiting = 0;
   let isRunning = false;
-  /** When the first request of this turn of the event loop came; null before it. */
   let turnStartMs: number | null = null;
 
   function mayStartAtOnce(): boolean {
@@ -110,8 +106,7 @@ export function createFairQueue({
     } while (now() < endMs);
   }
 
-  /** Refuses the newest request of the network with the most. */
-  function refuseOne(): void {
+  function refuseNewestOfLongestQueue(): void {
     let longest: Waiting[] = [];
     for (const queue of queues.values()) if (queue.length >= longest.length) longest = queue;
     waiting -= 1;
@@ -125,7 +120,7 @@ export function createFairQueue({
       queues.set(caller.network, queue);
       queue.push({ ...caller, resolve, reject });
       waiting += 1;
-      if (waiting > maxWaiting) refuseOne();
+      if (waiting > maxWaiting) refuseNewestOfLongestQueue();
       if (!isRunning) void run();
     });
   };

@@ -6,8 +6,8 @@ const SMALL_NETWORK_BITS = 64;
 const LARGE_NETWORK_BITS = 48;
 
 /**
- * The networks that an attempt from this address counts against, the smallest first: an IPv4 address itself, also when it is
- * written as an IPv6 one; the /64 and the /48 of an IPv6 address.
+ * The networks that an attempt from this address counts against, the smallest first: an IPv4 address itself, also when
+ * it is written as an IPv6 one; the /64 and the /48 of an IPv6 address.
  */
 export function networksOf(address: string): [string, ...string[]] {
   const [bare = ''] = address.split('%');

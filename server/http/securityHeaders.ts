@@ -24,8 +24,9 @@ const HTTPS_HEADERS = {
 };
 
 /**
- * Audio may come from any host, because the stream may redirect to one that is not known beforehand; over plain http only if the
- * stream's address is http. Pages may be opened over plain http: a studio may run the tool in its own network.
+ * Audio may come from any host, because the stream may redirect to one that is not known beforehand; over plain http
+ * only if the stream's address is http. Pages may be opened over plain http: a studio may run the tool in its own
+ * network.
  */
 export async function addSecurityHeaders(
   app: FastifyInstance,

@@ -89,7 +89,7 @@ async function leadToStream(
     code: null,
     token: isNew ? 'new' : 'recent',
     status: 302,
-    text: 'The stream has another address',
+    text: 'Redirecting to the stream',
     headers: { location: streamUrl },
   };
 }

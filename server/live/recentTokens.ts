@@ -1,10 +1,8 @@
 const RECENT_MS = 60_000;
 
-type RecentToken = { streamUrl: string; isNew: boolean };
-
 /**
- * Keeps the address that a player's key was given for a minute after its token was made, in memory only, so that a player that
- * reconnects every few seconds gets the same token (docs/decisions/0029-keys.md).
+ * Keeps the address that a player's key was given for a minute after its token was made, in memory only, so that a
+ * player that reconnects every few seconds gets the same token (docs/decisions/0029-keys.md).
  */
 export function createRecentTokens(clock: () => Date) {
   const recent = new Map<string, { streamUrl: string; madeAt: Date }>();
@@ -17,7 +15,7 @@ export function createRecentTokens(clock: () => Date) {
   };
 
   return {
-    async get(key: string, create: () => Promise<string>): Promise<RecentToken> {
+    async get(key: string, create: () => Promise<string>): Promise<{ streamUrl: string; isNew: boolean }> {
       const last = recent.get(key);
       if (last !== undefined && isRecent(last)) return { streamUrl: last.streamUrl, isNew: false };
       const other = underWay.get(key);

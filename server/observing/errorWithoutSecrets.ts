@@ -17,8 +17,9 @@ export type LoggedError = {
 };
 
 /**
- * Returns what went wrong and where, without other fields, values that were sent, or addresses. The messages of Prisma, GraphQL, the
- * network and parsers repeat such values, so their codes replace them, with PostgreSQL's own words where these are safe.
+ * Returns what went wrong and where, without other fields, values that were sent, or addresses. The messages of Prisma,
+ * GraphQL, the network and parsers repeat such values, so their codes replace them, with PostgreSQL's own words where
+ * these are safe.
  */
 export function errorWithoutSecrets(error: unknown, causes = 0): LoggedError {
   if (!(error instanceof Error)) return { type: typeof error, message: '', stack: [] };
@@ -45,7 +46,7 @@ function safeMessage(error: Error): string {
   if (repeatsValues(error)) return withPostgresWords(codeOf(error) ?? error.constructor.name, error);
   return error.message
     .replace(/\b[a-z][a-z\d+.-]*:\/\/[^\s"'`]+/gi, '[address]')
-    .replace(/\beyJ[\w-]*\.[\w-]+(?:\.[\w-]*)?/g, '[token]')
+    .replace(/\beyJ[\w-]*\.[\w-]+(?:\.[\w-]*)?/g, '[JWT]')
     .replace(KEY, '[key]')
     .slice(0, MAX_MESSAGE_LENGTH);
 }

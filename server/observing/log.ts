@@ -4,8 +4,8 @@ import { escapeInvisible } from './escapeInvisible.ts';
 import { openLogOutput } from './logOutput.ts';
 
 /**
- * Fields that are hidden if they are logged by mistake. Credentials are hidden within objects too; hiding all names there would
- * cost each line 50 µs instead of 15.
+ * Fields that are hidden if they are logged by mistake. Credentials are hidden within objects too; hiding all names
+ * there would cost each line 50 µs instead of 15.
  */
 const CREDENTIALS = [
   'authorization',

@@ -1,6 +1,6 @@
 import SonicBoom from 'sonic-boom';
 
-/** Lines wait in memory while the disk is full or the reader slow. Beyond this they are dropped, so that requests are not delayed. */
+/** Lines wait in memory while the disk is full or the reader slow; beyond this they are dropped. */
 const MAX_WAITING_BYTES = 16 * 1024 * 1024;
 
 /** A write for each line would double its cost. */
@@ -16,8 +16,8 @@ export type LogGap = {
 };
 
 /**
- * Opens standard output for the log. Writing never waits and never throws: lines that cannot be written yet stay in memory, up to
- * a limit. `pino.destination` would end the process at the first failure, or try for ever at exit.
+ * Opens standard output for the log. Writing never waits and never throws: lines that cannot be written yet stay in
+ * memory, up to a limit. `pino.destination` would end the process at the first failure, or try for ever at exit.
  * @param onGap - called after a gap, once all waiting lines are written
  */
 export function openLogOutput(onGap: (gap: LogGap) => void): SonicBoom {

@@ -11,8 +11,8 @@ import type { RequestObserver } from './requestLog.ts';
 import { ownVersion } from './version.ts';
 
 /*
- * No ready-made plugin counts what the alerts need: the outcomes of operations, the provider's failures and its breaker. Nor may
- * a label hold a caller's text.
+ * No ready-made plugin counts what the alerts need: the outcomes of operations, the provider's failures and its
+ * breaker. Nor may a label hold a caller's text.
  */
 
 export type Metrics = {
@@ -20,17 +20,14 @@ export type Metrics = {
   provider: ProviderObserver;
   onConnectionLost(): void;
   onManyNetworks(): void;
-  /** Every table was pruned. */
   onPruned(): void;
   watch(sources: {
     database: Pick<Database, 'connections' | 'ping'>;
     provider: { breakerState(): BreakerState };
     keySessions: Pick<KeySessions, 'countEnding'>;
     accounts: { countEnding(): Promise<number> };
-    /** Rejects while the database does not answer. */
     clockDifferenceMs(): Promise<number>;
   }): void;
-  /** Takes as long as a ping of the database. */
   collect(): Promise<{ text: string; contentType: string }>;
 };
 
@@ -44,8 +41,8 @@ const OPERATIONS = [
 const CODES = new Set<string>([...OPERATION_CODES, ...Object.values(ApolloServerErrorCode)]);
 
 /**
- * Creates the metrics of this process (docs/night.md). A label has a few fixed values, or is the name that the operator gave a
- * key, with its account's id. No label holds a company, an address or a caller's text.
+ * Creates the metrics of this process (docs/night.md). A label has a few fixed values, or is the name that the operator
+ * gave a key, with its account's id. No label holds a company, an address or a caller's text.
  */
 export function createMetrics(): Metrics {
   const registry = new Registry();

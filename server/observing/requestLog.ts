@@ -33,8 +33,8 @@ export type RequestObserver = {
   }): void;
   /**
    * Called when a GraphQL operation, or the making of a player's token, is over, whether or not its caller still waits.
-   * @param operation - `fields` as in `RequestFacts`, empty for an invalid operation; `code` of its failure, or null; `key` is the
-   *   caller's, or null
+   * @param operation - `fields` as in `RequestFacts`, empty for an invalid operation; `code` of its failure, or null;
+   *   `key` is the caller's, or null
    */
   onOperation(operation: {
     fields: string[];
@@ -42,7 +42,6 @@ export type RequestObserver = {
     durationMs: number;
     key: CallersKey | null;
   }): void;
-  /** Called when a player is redirected to the stream, with a new token or a recent one. */
   onOpening(key: CallersKey): void;
 };
 
@@ -56,9 +55,9 @@ const API_ROUTES = [GRAPHQL_PATH, `${LIVE_PATH}*`];
 const HEALTH_ROUTES = [HEALTH_PATH, READY_PATH];
 
 /**
- * Logs one line for each request of the API or a player, and for any other request that is refused. Sends the line's id to the caller
- * as `x-request-id`.
- * Fastify's own lines hold the path as sent and are switched off (docs/decisions/0015-logs.md).
+ * Logs one line for each request of the API or a player, and for any other request that is refused. Sends the line's id
+ * to the caller as `x-request-id`. Fastify's own lines hold the path as sent and are switched off
+ * (docs/decisions/0015-logs.md).
  */
 export function addRequestLog(app: FastifyInstance, observer?: RequestObserver): void {
   app.decorateRequest('facts');

@@ -8,7 +8,6 @@ const NOTICE_DAYS = 30;
 
 export type ExpiryLog = Pick<FastifyBaseLogger, 'info'>;
 
-/** False once the operator disabled the account, or the end came that its contract says; the log tells the second. */
 export function isOpen(
   account: Pick<Account, 'id' | 'disabled' | 'validUntil'>,
   now: Date,
@@ -24,7 +23,6 @@ export function hasEnded({ validUntil }: Pick<Account, 'validUntil'>, now: Date)
   return validUntil !== null && validUntil <= now;
 }
 
-/** Selects the open accounts that end within so many days. */
 export function endsWithin(days: number, now: Date) {
   return { disabled: false, validUntil: { gt: now, lte: new Date(now.getTime() + days * DAY_MS) } };
 }

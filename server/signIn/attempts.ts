@@ -10,46 +10,44 @@ import { SIGN_IN_WINDOW_MS, type SignInLimits } from './signInLimits.ts';
 /** How long an attempt without an outcome counts as under way: its instance may have been killed. */
 export const MAX_UNDER_WAY_MS = 5_000;
 
-/** Unique violation and deadlock: another attempt created a row at the same moment. */
-const RACE_SQLSTATES = ['23505', '40P01'];
+const UNIQUE_VIOLATION = '23505';
+const DEADLOCK = '40P01';
 const MAX_TRIES = 5;
 
+/** `subject` is hashed as it stands: another first word forgives the counts of the release before. */
 export type Counter = { limit: keyof SignInLimits; subject: readonly (string | number)[] };
 
 /**
- * Counters of one attempt, which a failure raises; a success resets `own` alone. Those of an account contain its `attemptsVersion` (0
- * for an unknown username), so that `account unlock`, which raises it, forgives them.
+ * Counters of one attempt, which a failure raises; a success resets `own` alone. Those of an account contain its
+ * `attemptsVersion` (0 for an unknown username), so that `account unlock`, which raises it, forgives them.
  */
 export type Counters = { own: Counter; shared: readonly Counter[] };
 
-/** Record one outcome; without one the attempt is forgotten after `MAX_UNDER_WAY_MS`. */
 export type Attempt = { succeeded(): Promise<void>; failed(): Promise<void> };
 
 export function countersOfBrowser({ id, accountId }: KnownBrowser, attemptsVersion: number): Counters {
   return {
-    own: { limit: 'browser', subject: [id, attemptsVersion] },
-    shared: [{ limit: 'browsers', subject: [accountId, attemptsVersion] }],
+    own: { limit: 'knownBrowser', subject: ['browser', id, attemptsVersion] },
+    shared: [{ limit: 'allKnownBrowsers', subject: ['browsers', accountId, attemptsVersion] }],
   };
 }
 
 export function countersOfNetwork(username: string, attemptsVersion: number, address: string): Counters {
   const networks = networksOf(address);
   return {
-    own: { limit: 'account', subject: [username, attemptsVersion, networks[0]] },
-    shared: networks.map((network) => ({ limit: 'network', subject: [network] })),
+    own: { limit: 'usernameInNetwork', subject: ['account', username, attemptsVersion, networks[0]] },
+    shared: networks.map((network) => ({ limit: 'network', subject: ['network', network] })),
   };
 }
 
 /**
- * Counts attempts exactly, however many are made at once and on however many instances, by the database's clock. Each statement locks
- * its rows in the order of their keys, so that no two deadlock (docs/decisions/0009-sign-in-limits.md).
+ * Counts attempts exactly, however many are made at once and on however many instances, by the database's clock. Each
+ * statement locks its rows in the order of their keys, so that no two deadlock (docs/decisions/0009-sign-in-limits.md).
  */
 export function createAttemptCounts(prisma: PrismaClient, key: KeyObject, limits: SignInLimits) {
   // This secret signs JWTs too. The input starts with `[`, so its HMAC can never be the signature of a JWT.
-  const keyOf = ({ limit, subject }: Counter) =>
-    createHmac('sha256', key)
-      .update(JSON.stringify([limit, ...subject]))
-      .digest('hex');
+  const keyOf = ({ subject }: Counter) =>
+    createHmac('sha256', key).update(JSON.stringify(subject)).digest('hex');
 
   async function begin(keys: readonly string[], maxFailures: readonly number[]) {
     const [attempt] = await prisma.$queryRaw<[{ waitMs: number | null; until: string }]>`
@@ -120,8 +118,8 @@ export function createAttemptCounts(prisma: PrismaClient, key: KeyObject, limits
   return {
     /**
      * Reserves one attempt in every counter, or in none if one refuses it.
-     * @throws {CodedError} `RATE_LIMITED` until the last window ends in which failures reached the limit; for a second when they reach it
-     *   only together with the attempts under way
+     * @throws {CodedError} `RATE_LIMITED` until the last window ends in which failures reached the limit; for a
+     *   second when they reach it only together with the attempts under way
      */
     async beginAttempt({ own, shared }: Counters): Promise<Attempt> {
       const counters = [own, ...shared];
@@ -143,7 +141,8 @@ async function retryAfterRace<T>(statement: () => Promise<T>): Promise<T> {
       return await statement();
     } catch (error) {
       const { originalCode } = error instanceof Error ? codesOf(error) : {};
-      if (tries === MAX_TRIES || !RACE_SQLSTATES.includes(String(originalCode))) throw error;
+      const isRace = originalCode === UNIQUE_VIOLATION || originalCode === DEADLOCK;
+      if (tries === MAX_TRIES || !isRace) throw error;
     }
   }
 }

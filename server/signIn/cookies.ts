@@ -2,7 +2,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 
 export const sessionCookie = hostCookie('session');
 
-/** Signing out keeps it. */
 export const deviceCookie = hostCookie('device');
 
 function hostCookie(name: string) {
@@ -12,9 +11,9 @@ function hostCookie(name: string) {
     ({ httpOnly: true, sameSite: 'strict', path: '/', secure: isSecure(request) }) as const;
   return {
     read: (request: FastifyRequest): string | null => request.cookies[nameFor(request)] ?? null,
-    /** @param maxAge - in seconds; a browser whose clock is ahead would drop a cookie with an `Expires` date */
-    set(request: FastifyRequest, reply: FastifyReply, value: string, maxAge: number): void {
-      reply.setCookie(nameFor(request), value, { ...optionsFor(request), maxAge });
+    set(request: FastifyRequest, reply: FastifyReply, value: string, maxAgeSeconds: number): void {
+      // A browser whose clock is ahead would drop a cookie with an `Expires` date.
+      reply.setCookie(nameFor(request), value, { ...optionsFor(request), maxAge: maxAgeSeconds });
     },
   };
 }

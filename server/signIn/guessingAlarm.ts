@@ -1,13 +1,13 @@
 import { MAX_FAILING_NETWORKS, SIGN_IN_WINDOW_MS } from './signInLimits.ts';
 
 export type SignInObserver = {
-  /** For existing accounts only; `network` is as `largestNetworkOf` returns it. */
-  onFailure(accountId: string, network: string): void;
+  onFailure(accountId: string, largestNetwork: string): void;
 };
 
 /**
- * Calls `onManyNetworks` when sign-ins to one account fail from many networks, at most once a window: such guessing stays within
- * each network's limit. Each instance counts alone, and keeps at most `MAX_FAILING_NETWORKS` + 1 networks of an account.
+ * Calls `onManyNetworks` when sign-ins to one account fail from many networks, at most once a window: such guessing
+ * stays within each network's limit. Each instance counts alone, and keeps at most `MAX_FAILING_NETWORKS` + 1 networks
+ * of an account.
  */
 export function createGuessingAlarm({
   clock,

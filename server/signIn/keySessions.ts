@@ -37,9 +37,9 @@ export function createKeySessions(prisma: PrismaClient, clock: () => Date) {
 
   return {
     /**
-     * Returns null when the key is unknown, of another kind, revoked, expired or bound to other networks, or its account is disabled or
-     * has ended.
-     * Asks the database each time, so that every instance refuses a revoked key from the next request on.
+     * Returns null when the key is unknown, of another kind, revoked, expired or bound to other networks, or its
+     * account is disabled or has ended. Asks the database each time, so that every instance refuses a revoked key from
+     * the next request on.
      */
     async find(kind: KeyKind, key: string, { address, log }: KeyCaller): Promise<Session | null> {
       // Hashing the prefix too makes a key of one kind useless as one of the other.

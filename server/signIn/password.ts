@@ -10,7 +10,6 @@ export function hashPassword(password: string): Promise<string> {
   return hash(password, HASH_OPTIONS);
 }
 
-/** Without a hash (no such account) does the same work and returns false. */
 export async function verifyPassword(passwordHash: string | null, password: string): Promise<boolean> {
   decoyHash ??= hashPassword('no account has this password');
   const matches = await verify(passwordHash ?? (await decoyHash), password);

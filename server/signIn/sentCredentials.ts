@@ -6,7 +6,6 @@ import { isKey } from './keySessions.ts';
 /** Not verified yet; at least one of `jwt` and `key` is null. */
 export type SentCredentials = { jwt: string | null; key: string | null; client: TokenClient };
 
-/** The group is undefined unless exactly one word follows. */
 const BEARER = /^Bearer\b(?: +(\S+) *$)?/i;
 
 export function sentCredentials(request: FastifyRequest): SentCredentials {

@@ -5,18 +5,15 @@ import { type ExpiryLog, isOpen } from './accountValidity.ts';
 import { type JwtClaims, readJwt, type SigningKeys, signJwt } from './signedJwt.ts';
 
 export type Session = {
-  /** Of the row of the session or key. */
   id: string;
   accountId: string;
   company: string;
   expiry: Date;
   /** Null for a session JWT. `lastUsed` is before this request, to the minute. */
   key: { name: string; expiry: Date; lastUsed: Date | null } | null;
-  /** Of a browser's session. */
   lastUsedAt?: Date | null;
 };
 
-/** Told to a caller whose session has ended, or whose key is refused. */
 export const SESSION_ENDED = {
   reason: 'SESSION_ENDED',
   message: 'The session has ended: sign in again',
@@ -28,7 +25,8 @@ export const KEY_REFUSED = {
 } as const;
 
 /**
- * Read `credentialsVersion` and the password hash in one query; otherwise a password change in between might not end this session.
+ * Read `credentialsVersion` and the password hash in one query; otherwise a password change in between might not end
+ * this session.
  */
 export type CheckedAccount = { id: string; company: string; credentialsVersion: number };
 
@@ -39,13 +37,9 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** A tool can sign in again whenever it likes. */
 export const TOOL_SESSION_LIFETIME_MS = 12 * HOUR_MS;
-/** From sign-in to sign-in of a browser that is used: nobody looks for a password minutes before a match. */
 const BROWSER_SESSION_LIFETIME_MS = 30 * DAY_MS;
-/** A browser's session ends after this time without use. */
 const BROWSER_SESSION_IDLE_MS = 7 * DAY_MS;
-/** Sign-ins of an account whose sessions are valid at once; beyond them the oldest end. */
 export const MAX_SESSIONS = 50;
 
 const USE_NOTED_EVERY_MS = HOUR_MS;
@@ -53,7 +47,7 @@ const USE_NOTED_EVERY_MS = HOUR_MS;
 /** The session of one sign-in as two JWTs: one for a tool, from the payload, the other for a browser's cookie. */
 export type StartedSession = { session: Session; jwt: string; cookie: { jwt: string; expiry: Date } };
 
-/** Sessions are signed JWTs that are valid while their row exists and agrees with the account (docs/decisions/0002-sessions.md). */
+/** A session's JWT is valid while its row exists and agrees with the account (docs/decisions/0002-sessions.md). */
 export function createSessions(prisma: PrismaClient, keys: SigningKeys, clock: () => Date) {
   const findRow = batched(async (ids: readonly string[]) => {
     const rows = await prisma.session.findMany({
@@ -71,8 +65,8 @@ export function createSessions(prisma: PrismaClient, keys: SigningKeys, clock: (
 
   return {
     /**
-     * Starts a session and ends the one of `replacedJwt`, both or neither, and the oldest beyond `MAX_SESSIONS`. The session is invalid
-     * from the start if the account was disabled or given another password since it was read.
+     * Starts a session and ends the one of `replacedJwt`, both or neither, and the oldest beyond `MAX_SESSIONS`. The
+     * session is invalid from the start if the account was disabled or given another password since it was read.
      */
     async start(
       { id: accountId, company, credentialsVersion }: CheckedAccount,
@@ -126,7 +120,6 @@ export function createSessions(prisma: PrismaClient, keys: SigningKeys, clock: (
       return { id, accountId, company, expiry, lastUsedAt, key: null };
     },
 
-    /** Notes, once an hour, that the partner did something in the browser of this session. */
     async noteUse({ id, lastUsedAt = null }: Session): Promise<void> {
       if (ageMs(lastUsedAt) < USE_NOTED_EVERY_MS) return;
       await prisma.session.updateMany({ where: { id }, data: { lastUsedAt: clock() } });
@@ -144,7 +137,6 @@ export function createSessions(prisma: PrismaClient, keys: SigningKeys, clock: (
     },
   };
 
-  /** Returns 0 for a session without a last use, a tool's. */
   function ageMs(lastUsedAt: Date | null): number {
     return lastUsedAt === null ? 0 : clock().getTime() - lastUsedAt.getTime();
   }

@@ -16,14 +16,12 @@ import { createSignInQueue } from './signInQueue.ts';
 
 const FOREIGN_KEY_VIOLATION = '23503';
 
-/** Both JWTs are as sent, not yet verified. */
 export type SignInAttempt = {
   username: string;
   password: string;
   address: string;
   deviceJwt: string | null;
   replacedJwt?: string | null;
-  /** Called with the id of the username's account, whatever the outcome; for the log alone. */
   onAccount?: (id: string) => void;
   log?: ExpiryLog;
 };
@@ -35,8 +33,9 @@ export type SignedIn = StartedSession & {
 /**
  * Starts a session, replacing the one of the request, for the account with exactly this username and password
  * (specification, sections 4 and 5).
- * @throws {CodedError} `BAD_USER_INPUT` with the form's message; `RATE_LIMITED` with `retryAfterSeconds`, the password unchecked;
- *   `INVALID_CREDENTIALS`, the same whether the username is unknown, the password wrong or the account disabled or past its end
+ * @throws {CodedError} `BAD_USER_INPUT` with the form's message; `RATE_LIMITED` with `retryAfterSeconds`, the
+ *   password unchecked; `INVALID_CREDENTIALS`, the same whether the username is unknown, the password wrong or the
+ *   account disabled or past its end
  */
 export type SignIn = (attempt: SignInAttempt) => Promise<SignedIn>;
 

@@ -2,20 +2,15 @@ import { availableParallelism } from 'node:os';
 
 const MINUTE_MS = 60_000;
 
-/** The window of every count, which begins with the first attempt, and so the longest lockout. */
 export const SIGN_IN_WINDOW_MINUTES = 15;
 export const SIGN_IN_WINDOW_MS = SIGN_IN_WINDOW_MINUTES * MINUTE_MS;
 
-/** Attempts within a window (docs/decisions/0009-sign-in-limits.md). */
+/** In a window; a known browser is one in which the account signed in (docs/decisions/0009-sign-in-limits.md). */
 export const SIGN_IN_LIMITS = {
-  /** For one username from one network. */
-  account: 5,
-  /** For one network, whatever the username. */
+  usernameInNetwork: 5,
   network: 100,
-  /** For one browser in which the account signed in before. */
-  browser: 5,
-  /** For all these browsers of an account together. */
-  browsers: 20,
+  knownBrowser: 5,
+  allKnownBrowsers: 20,
 };
 export type SignInLimits = typeof SIGN_IN_LIMITS;
 
@@ -28,16 +23,15 @@ export const MAX_AT_ONCE = {
   largeNetwork: 24,
 };
 
-/** libuv's threads, on which argon2 runs, files are read and host names resolved. */
 const LIBUV_THREADS = 4;
 export const SIGN_IN_QUEUE = {
   /** One more than cores, at most 3, so that file reads and DNS keep a libuv thread. */
   maxRunning: Math.min(availableParallelism() + 1, LIBUV_THREADS - 1),
   /** For each priority; high, because refused callers retry at once. */
   maxWaiting: 1_000,
-  /** If the database goes silent after this wait, the caller is answered after 2.9 s (docs/decisions/0016-database-time-limits.md). */
+  /** If the database then goes silent, the answer comes after 2.9 s (docs/decisions/0016-database-time-limits.md). */
   maxWaitMs: 1_600,
 };
 
-/** Networks from which sign-ins to one account may fail in a window without an alarm; a partner who forgot a password needs fewer. */
+/** More of them for one account in a window raise an alarm; a partner who forgot a password fails from fewer. */
 export const MAX_FAILING_NETWORKS = 10;

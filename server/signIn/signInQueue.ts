@@ -13,7 +13,8 @@ export type SignInCaller = {
 
 /**
  * Runs few sign-ins at once, and fairly: a flood slows nothing but itself (docs/decisions/0009-sign-in-limits.md).
- * @throws {CodedError} `RATE_LIMITED` at once when the caller has too many under way, or when its turn does not come in time
+ * @throws {CodedError} `RATE_LIMITED` at once when the caller has too many under way, or when its turn does not come
+ *   in time
  */
 export function createSignInQueue({
   maxRunning = SIGN_IN_QUEUE.maxRunning,

@@ -7,7 +7,6 @@ export type JwtClaims = {
   accountId: string;
   issuedAt: Date;
   expiry: Date;
-  /** Device JWTs only. */
   credentialsVersion?: number | undefined;
   /** Session JWTs only: the id of the other JWT of the same sign-in. */
   twinId?: string | undefined;
@@ -24,8 +23,8 @@ const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
 const HEADER = Buffer.from(JSON.stringify({ alg: ALGORITHM, typ: 'JWT' })).toString('base64url');
 
 /**
- * The keys of `JWT_SECRET` and, while secrets are being changed, `JWT_SECRET_PREVIOUS` (docs/operations.md, "Rotate the JWT secret").
- * Call once: handing jsonwebtoken the text costs many times a verification.
+ * The keys of `JWT_SECRET` and, while secrets are being changed, `JWT_SECRET_PREVIOUS` (docs/operations.md, "Rotate the
+ * JWT secret"). Call once: handing jsonwebtoken the text costs many times a verification.
  */
 export function signingKeys(secret: string, previousSecret: string | null = null): SigningKeys {
   const current = toKey(secret);

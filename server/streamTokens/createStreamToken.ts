@@ -12,7 +12,6 @@ import type { LimitTokens } from './tokenLimits.ts';
 export type Stream = { baseUrl: string; lifetimeSeconds: number };
 
 export type StreamToken = {
-  /** Of its record. */
   id: string;
   token: string;
   streamUrl: string;
@@ -35,9 +34,11 @@ export type TokenServices = {
 type TokenRequest = { session: Session; address: string; client: TokenClient };
 
 /**
- * Creates a token for the session's company (specification, sections 4 and 7). Before it returns, it records the outcome of each
- * request that reached the provider; a token that cannot be recorded, or whose session has ended, is not handed out.
- * @throws {CodedError} `UNAUTHENTICATED`, `RATE_LIMITED`, `PROVIDER_UNAVAILABLE`, `PROVIDER_BAD_ANSWER`, `DATABASE_UNAVAILABLE`
+ * Creates a token for the session's company (specification, sections 4 and 7). Before it returns, it records the
+ * outcome of each request that reached the provider; a token that cannot be recorded, or whose session has ended, is
+ * not handed out.
+ * @throws {CodedError} `UNAUTHENTICATED`, `RATE_LIMITED`, `PROVIDER_UNAVAILABLE`, `PROVIDER_BAD_ANSWER`,
+ *   `DATABASE_UNAVAILABLE`
  */
 export function createStreamToken(services: TokenServices, request: TokenRequest): Promise<StreamToken> {
   const { session, client } = request;

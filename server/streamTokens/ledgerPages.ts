@@ -33,7 +33,6 @@ type PageRequest = {
 
 const PAGE_SIZE = 20;
 export const MAX_PAGE_SIZE = 100;
-/** Of an account's browsers together, and of its tools together. */
 export const MAX_PAGES_AT_ONCE = 4;
 const ID_BYTES = 16;
 const MARK_BYTES = 8;
@@ -44,8 +43,8 @@ type PageReader = { accountId: string; client: TokenClient };
 
 /**
  * Returns a page of an account's own records, newest first, in one round trip.
- * @throws {CodedError} `BAD_USER_INPUT` when `first` is out of bounds, `after` is not a cursor of this account's list, or the filter
- *   ends before it begins; `RATE_LIMITED` beyond `MAX_PAGES_AT_ONCE`
+ * @throws {CodedError} `BAD_USER_INPUT` when `first` is out of bounds, `after` is not a cursor of this account's
+ *   list, or the filter ends before it begins; `RATE_LIMITED` beyond `MAX_PAGES_AT_ONCE`
  */
 export function createTokenPages(prisma: Pick<PrismaClient, 'tokenRecord'>) {
   const limit = createKeyedConcurrencyLimit({ maxAtOnce: MAX_PAGES_AT_ONCE });

@@ -21,7 +21,6 @@ const MESSAGES: Record<ProviderCode, string> = {
 /** `kind` is counted; `reason` goes to the log alone. */
 export class ProviderFailure extends CodedError {
   declare readonly code: ProviderCode;
-  /** The ledger records only requests that reached the provider. */
   readonly wasAsked: boolean = true;
 
   constructor(
@@ -40,7 +39,6 @@ export class ProviderAbsent extends ProviderFailure {
   }
 }
 
-/** The circuit breaker is open, or too many requests are under way. */
 export class ProviderNotAsked extends ProviderFailure {
   override readonly wasAsked = false;
 

@@ -33,8 +33,8 @@ export const TOKEN_MINUTES = TOKEN_LIFETIME_MS / 60_000;
 export type StreamProvider = {
   /**
    * @throws {ProviderNotAsked} at once, while the circuit breaker is open or `MAX_REQUESTS` are under way
-   * @throws {ProviderFailure} `PROVIDER_UNAVAILABLE` when it is down, slow or does not answer 2xx; `PROVIDER_BAD_ANSWER` when its
-   *   answer holds no usable link
+   * @throws {ProviderFailure} `PROVIDER_UNAVAILABLE` when it is down, slow or does not answer 2xx;
+   *   `PROVIDER_BAD_ANSWER` when its answer holds no usable link
    */
   fetchToken(): Promise<string>;
   close(): Promise<void>;
@@ -49,7 +49,6 @@ export const BREAKER_STATES = ['closed', 'open', 'half_open'] as const;
 export type BreakerState = (typeof BREAKER_STATES)[number];
 
 export type StreamProviderOptions = {
-  /** A user and password in it are sent as Basic authorization. */
   tokenUrl: URL | string;
   authSignParameter: string;
   log: { warn(message: string): void };
@@ -57,7 +56,7 @@ export type StreamProviderOptions = {
   timeoutMs?: number;
 };
 
-/** Five consecutive absences open the circuit breaker for 2 s; then one trial call decides (docs/decisions/0010-provider-breaker.md). */
+/** Five absences in a row open the breaker for 2 s; then one trial call decides (docs/decisions/0010-provider-breaker.md). */
 export function createStreamProvider(
   options: StreamProviderOptions,
 ): StreamProvider & { breakerState(): BreakerState } {
@@ -93,7 +92,7 @@ export function createStreamProvider(
       if (error instanceof TaskCancelledError) {
         throw new ProviderAbsent('timeout', `no whole answer within ${timeoutMs} ms`);
       }
-      // An unusable answer, too, proves that the provider is up: reset the count, which cockatiel does only after successes.
+      // An unusable answer, too, proves that the provider is up; cockatiel resets the count only after successes.
       if (!(error instanceof ProviderAbsent)) absences.success();
       throw error;
     }

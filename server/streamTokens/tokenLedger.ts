@@ -7,7 +7,6 @@ import { CodedError } from '../errors.ts';
 import type { PrismaClient, TokenRecord } from '../generated/prisma/client.ts';
 
 export type TokenAttempt = {
-  /** The `id` of the session or key. */
   sessionId: string;
   accountId: string;
   keyName: string | null;
@@ -17,13 +16,12 @@ export type TokenAttempt = {
   outcome: { token: string; expiry: Date } | ProviderCode;
 };
 
-/** `isSessionOpen` is false once the session was ended, its key revoked, or its account disabled, past its end or given another password. */
 export type Recorded = { id: string; isSessionOpen: boolean };
 
 export type TokenLedger = ReturnType<typeof createTokenLedger>;
 
 export function createTokenLedger(prisma: PrismaClient) {
-  // Raw SQL: one statement records the attempts and looks their sessions up again, in a fifth of the CPU time of `createMany`.
+  // Raw SQL: records and looks the sessions up again in one statement, in a fifth of the CPU time of `createMany`.
   const insert = batched(async (attempts: readonly TokenAttempt[]) => {
     const rows = attempts.map(rowOf);
     const sessionIds = attempts.map(({ sessionId }) => sessionId);
@@ -74,7 +72,6 @@ export function clientOf({ client, player }: Pick<TokenRecord, 'client' | 'playe
   return player ? 'PLAYER' : client;
 }
 
-/** Returns a row of `token_records` for `jsonb_populate_recordset`. */
 function rowOf({ accountId, keyName, address, client, createdAt, outcome }: TokenAttempt) {
   const isPlayer = client === 'PLAYER';
   const issued = typeof outcome === 'string' ? null : outcome;

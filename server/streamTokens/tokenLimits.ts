@@ -23,8 +23,8 @@ export type TokenCallers = { accountId: string; client: TokenClient; keyName: st
 export type LimitTokens = <T>(callers: TokenCallers, work: () => Promise<T>) => Promise<T>;
 
 /**
- * No account keeps the others from the provider, and no key its account's other keys. A request for which the provider was not asked does
- * not count. Each instance counts alone, in memory, and forgets a count after its minute.
+ * No account keeps the others from the provider, and no key its account's other keys. A request for which the provider
+ * was not asked does not count. Each instance counts alone, in memory, and forgets a count after its minute.
  */
 export function createTokenLimits(limits: TokenLimits = TOKEN_LIMITS): LimitTokens {
   const ofAccount = createLimit(limits, 'Too many tokens in a minute');
@@ -45,7 +45,7 @@ function createLimit({ maxAtOnce, maxPerMinute }: TokenLimits, refusal: string) 
       await perMinute.consume(subject);
     } catch (error) {
       if (!(error instanceof RateLimiterRes)) throw error;
-      // If the clock was set back, the library tells more than a minute, although its timer still clears the count in time.
+      // If the clock was set back, the library reports more than a minute; its timer still clears the count in time.
       throw rateLimited(refusal, Math.min(error.msBeforeNext, MINUTE_MS));
     }
   }
@@ -62,7 +62,6 @@ function createLimit({ maxAtOnce, maxPerMinute }: TokenLimits, refusal: string) 
     });
 }
 
-/** True for what the circuit breaker answers, and for the refusal of a wider limit. */
 function isBeforeProvider(error: unknown): boolean {
   return error instanceof ProviderNotAsked || (error instanceof CodedError && error.code === 'RATE_LIMITED');
 }

@@ -9,7 +9,6 @@ export function isBoundToAddress(token: string): boolean {
   return !has('id') || fields.includes('checkip=true');
 }
 
-/** Returns null for a payload that cannot be read. */
 export function validMinutesOf(token: string): number | null {
   const minutes = fieldsOf(token).flatMap((field) => /^validminutes=(\d{1,6})$/.exec(field)?.[1] ?? []);
   return minutes[0] === undefined ? null : Number(minutes[0]);

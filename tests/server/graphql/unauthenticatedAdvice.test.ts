@@ -4,7 +4,7 @@ import { unauthenticatedAdvice } from '../../../server/graphql/unauthenticatedAd
 test.each([
   ['nothing', undefined, 'Sign in first, and send "authorization: Bearer <jwt>"'],
   ['the jwt alone', 'a.b.c', 'The word Bearer is missing'],
-  ['another scheme', 'Token a.b.c', 'another scheme than Bearer'],
+  ['another scheme', 'Token a.b.c', 'only Bearer is accepted'],
   ['a colon after Bearer', 'Bearer: a.b.c', 'nothing but the jwt after the word Bearer'],
 ])('%s in the header has no credentials', (_what, authorization, message) => {
   expect(unauthenticatedAdvice(authorization, { jwt: null, key: null })).toEqual({

@@ -1,6 +1,5 @@
-import pg from 'pg';
-import { beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { createKeySessions, type KeySessions, newKey } from '../../../server/signIn/keySessions.ts';
+import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { createKeySessions, type KeySessions } from '../../../server/signIn/keySessions.ts';
 import { ACCOUNT, CREATE_TOKEN, LOGOUT, provideTestApp, SESSION, STREAM } from '../../support/testApp.ts';
 
 const MINUTE_MS = 60_000;
@@ -76,24 +75,10 @@ test('a key is valid until it expires', async () => {
   ]);
 });
 
-test('a revoked key is refused at once', async () => {
-  const [key, other] = [await app.addKey(), await app.addKey({ name: 'Otra' })];
-  expect(await find(key)).not.toBeNull();
-  await app.prisma.accountKey.deleteMany({ where: { name: 'Emisora' } });
-  expect(await find(key)).toBeNull();
-  expect(await find(other)).toMatchObject({ accountId: id, key: { name: 'Otra' } });
-});
-
-test('a key of a disabled account is refused', async () => {
-  const key = await app.addKey();
-  await app.prisma.account.update({ where: { id }, data: { disabled: true } });
-  expect(await find(key)).toBeNull();
-});
-
 test('logout refuses a key, which stays valid', async () => {
   const key = await app.addKey();
   expect((await app.graphql(LOGOUT, bearer(key))).errors).toMatchObject([
-    { message: expect.stringContaining('not signed out'), extensions: { code: 'BAD_USER_INPUT' } },
+    { message: expect.stringContaining('cannot sign out'), extensions: { code: 'BAD_USER_INPUT' } },
   ]);
   expect(await find(key)).not.toBeNull();
 });
@@ -135,16 +120,6 @@ describe('a key that is bound to networks', () => {
       [{ account: id, key: 'Emisora', address: '198.51.100.7' }, 'a key was sent from outside its networks'],
     ]);
   });
-});
-
-test('keys that are looked up together cost two statements', async () => {
-  const sent = [await app.addKey(), newKey('TOOL')];
-  // Notes the use, as the first of a minute does.
-  await Promise.all(sent.map((key) => find(key)));
-  const query = vi.spyOn(pg.Client.prototype, 'query');
-  onTestFinished(() => query.mockRestore());
-  expect(await Promise.all(sent.map((key) => find(key)))).toMatchObject([{ accountId: id }, null]);
-  expect(query).toHaveBeenCalledTimes(2);
 });
 
 test('keys that end within 30 days are counted', async () => {

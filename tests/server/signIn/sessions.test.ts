@@ -153,20 +153,6 @@ describe('signing in anew', () => {
     await loginWith({ cookie });
     expect(await sessionBy({ cookie })).toBeNull();
   });
-
-  test('starts no session when it cannot end the former one', async () => {
-    const { cookie } = await app.signIn();
-    const before = await app.prisma.session.findMany();
-    await app.prisma.$executeRaw`
-      CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'not now'; END $$`;
-    await app.prisma.$executeRaw`
-      CREATE TRIGGER refused BEFORE DELETE ON sessions FOR EACH ROW EXECUTE FUNCTION refuse()`;
-    const { errors, headers } = await loginWith({ cookie });
-    await app.prisma.$executeRaw`DROP FUNCTION refuse CASCADE`;
-    expect(errors?.[0]?.extensions.code).toBe('INTERNAL_SERVER_ERROR');
-    expect(headers.getSetCookie()).toEqual([]);
-    expect(await app.prisma.session.findMany()).toEqual(before);
-  });
 });
 
 describe('signing out', () => {
@@ -179,10 +165,6 @@ describe('signing out', () => {
     expect(await sessions.find(one.jwt)).toBeNull();
     expect(await sessions.find(another.jwt)).not.toBeNull();
   });
-
-  test('succeeds without a session', async () => {
-    expect((await app.graphql(LOGOUT)).data).toEqual({ logout: true });
-  });
 });
 
 test.each([
@@ -194,13 +176,6 @@ test.each([
   await app.prisma.account.update({ where: { username: ACCOUNT.username }, data });
   expect(await sessions.find(jwt)).toBeNull();
   expect(await sessions.find(another)).not.toBeNull();
-});
-
-test('a session that starts with former credentials is refused', async () => {
-  const checked = await app.prisma.account.findFirstOrThrow();
-  await app.prisma.account.updateMany({ data: { credentialsVersion: 1 } });
-  const { jwt } = await sessions.start(checked);
-  expect(await sessions.find(jwt)).toBeNull();
 });
 
 describe('a request that names another account than the session’s', () => {

@@ -78,12 +78,6 @@ test('a browser with an unreadable address is recorded without one', async () =>
   expect(await records()).toMatchObject([{ client: 'BROWSER', address: null }]);
 });
 
-test('the provider is not asked for callers who are signed out', async () => {
-  const { data, errors } = await app.graphql(CREATE_TOKEN, { headers: { authorization: 'Bearer x.y.z' } });
-  expect([data, errors?.[0]?.extensions.code]).toEqual([null, 'UNAUTHENTICATED']);
-  expect(fetchToken).not.toHaveBeenCalled();
-});
-
 test.each<[string, string, () => Promise<Record<string, string>>, () => Promise<unknown>]>([
   ['the session was ended', 'SESSION_ENDED', () => app.bearer(), () => app.prisma.session.deleteMany()],
   [

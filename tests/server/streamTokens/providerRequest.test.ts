@@ -166,18 +166,6 @@ test('a request is not repeated once its page has begun', async () => {
   expect(seen.requests).toBe(1);
 });
 
-test('both attempts share one time limit', async () => {
-  stopTime();
-  const { server, port, seen } = await mediaProvider(resetConnection, silent);
-  const failure = failureOf(providerAt(port));
-  await once(server, 'request');
-  vi.advanceTimersByTime(TIMEOUT_MS - 1);
-  await once(server, 'request');
-  vi.advanceTimersByTime(1);
-  expect(await failure).toMatchObject(unavailable(`no whole answer within ${TIMEOUT_MS} ms`));
-  expect(seen.requests).toBe(2);
-});
-
 test('closing waits for the request under way', async () => {
   const { port, seen } = await mediaProvider(answer);
   const provider = providerAt(port);
