@@ -7,8 +7,6 @@ const SMALL_BYTES = 16_000;
 
 const times = (count: number, part: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => part(index)).join(' ');
-const nested = (levels: number, open: string, inside: string) =>
-  open.repeat(levels) + inside + '}'.repeat(levels);
 
 // Its database is away, so that a query that asks it fails.
 const app = provideTestApp({
@@ -18,8 +16,6 @@ const app = provideTestApp({
 
 test.each<[what: string, query: string, message: string]>([
   ['301 tokens', `{ session { ${'id '.repeat(296)} } }`, 'more that 300 tokens'],
-  ['490 fields', `{ ${times(490, (i) => `a${i}: __typename`)} }`, 'more that 300 tokens'],
-  ['160 conflicting aliases', `{ ${times(160, (i) => `a: session { x${i}: id }`)} }`, 'more that 300 tokens'],
   [
     '301 selections',
     `{ ...F ...G } fragment F on Query { ${'...G '.repeat(50)} } fragment G on Query { ${'__typename '.repeat(5)} }`,
@@ -31,22 +27,12 @@ test.each<[what: string, query: string, message: string]>([
       fragment F25 on Query { __typename }`,
     'recursively requests too many selections',
   ],
-  [
-    'aliases of lists in lists',
-    `{ __schema { ${times(4, (i) => `a${i}: types { ...T }`)} } }
-      fragment T on __Type { ${times(10, (i) => `a${i}: fields { ...F }`)} }
-      fragment F on __Field { ${times(10, (i) => `a${i}: type { ...N }`)} }
-      fragment N on __Type { ${times(10, (i) => `a${i}: name`)} }`,
-    'recursively requests too many selections',
-  ],
   ['290 unknown fields', `{ ${times(290, (i) => `x${i}`)} }`, 'Cannot query field'],
-  ['95 fields deep', nested(95, '{ session ', '{ id }'), 'Cannot query field'],
   [
     'introspection of types of fields of types',
     '{ __schema { types { fields { type { fields { type { fields { type { name } } } } } } } } }',
     'Maximum introspection depth exceeded',
   ],
-  ['a block string of 15 kB', `{ session(x: """${' \n'.repeat(3_800)}""") { id } }`, 'Unknown argument'],
   ['two sign-ins', 'mutation { a: logout b: logout }', 'exactly one root field'],
 ])('%s are refused in few words and without the database', async (_what, query, message) => {
   const { status, data, errors = [], text } = await app.graphql(query);
@@ -54,17 +40,6 @@ test.each<[what: string, query: string, message: string]>([
   expect(errors[0]?.message).toContain(message);
   expect(errors.map(({ extensions }) => extensions.code).join()).toMatch(/^(GRAPHQL_VALIDATION_FAILED,?)+$/);
   expect(errors.length).toBeLessThanOrEqual(11);
-  expect(text.length).toBeLessThan(SMALL_BYTES);
-});
-
-test.each([
-  ['one field 290 times', `{ session { ${'id '.repeat(290)} } }`],
-  ['48 aliases', `{ ${times(48, (i) => `a${i}: session { id }`)} }`],
-  ['36 directives', `{ session { id } ${'__typename @skip(if: true) '.repeat(36)} }`],
-  ['95 inline fragments deep', `{ ${nested(95, '... { ', '__typename')} }`],
-])('%s get a small answer without the database', async (_what, query) => {
-  const { errors, text } = await app.graphql(query);
-  expect(errors).toBeUndefined();
   expect(text.length).toBeLessThan(SMALL_BYTES);
 });
 

@@ -113,15 +113,6 @@ test('the list of tokens tells players from tools', async () => {
   expect(data).toEqual({ tokens: { nodes: [{ client: 'TOOL' }, { client: 'PLAYER' }] } });
 });
 
-test('openings within a minute share a token', async () => {
-  const [key, other] = [await addKey(), await addKey('Estudio')];
-  const { headers } = await open(key, 'HEAD');
-  for (const _ of [1, 2, 3]) expect((await open(key)).headers.location).toBe(headers.location);
-  expect(await app.prisma.tokenRecord.count()).toBe(1);
-  expect(await open(other)).toMatchObject({ status: 302 });
-  expect(await app.prisma.tokenRecord.count()).toBe(2);
-});
-
 test('with the provider absent the answer is 503 with Retry-After', async () => {
   const provider = providerOf(new ProviderAbsent('connection', 'test'));
   const failing = await startTestApp({ databaseUrl: app.databaseUrl, provider });

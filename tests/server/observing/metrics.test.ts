@@ -219,10 +219,4 @@ describe('the port of the metrics', () => {
       `Port ${port} is in use: stop what listens there, or choose another with METRICS_PORT.`,
     );
   });
-
-  test('of an IPv6 address stands in brackets', async () => {
-    const { address, close } = await serveMetrics(metrics, { ...at, host: '::1' });
-    onTestFinished(close);
-    expect(address).toMatch(/^http:\/\/\[::1\]:\d+\/metrics$/);
-  });
 });

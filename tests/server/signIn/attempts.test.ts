@@ -292,18 +292,3 @@ describe('a known browser', () => {
     expect(await signIn({ device: known })).toBe('signed in');
   });
 });
-
-test('a flood keeps no known browser waiting', async () => {
-  const device = await deviceOf();
-  const { release } = holdChecks();
-  const flood = upTo(60, (host) => guess({ from: `198.18.0.${host}` }));
-  expect(await Promise.any(flood)).toBe('RATE_LIMITED');
-  const owner = signIn({ device });
-  // Refused after the owner's request was read.
-  expect(await guess({ from: ELSEWHERE })).toBe('RATE_LIMITED');
-  release();
-  expect(await owner).toBe('signed in');
-  const checked = vi.mocked(verifyPassword).mock.calls.map(([, password]) => password);
-  expect(checked.lastIndexOf(ACCOUNT.password)).toBeLessThan(20);
-  await Promise.all(flood);
-});

@@ -43,7 +43,6 @@ test('a signed JWT is read until it expires', () => {
 
 test.each([
   ['unsigned', `${withHeader({ alg: 'none' }).split('.').slice(0, 2).join('.')}.`],
-  ['whose header says more', withHeader({ kid: '/dev/null' })],
   ['signed with another secret', mint(HEADER, PAYLOAD, OTHER_SECRET)],
   ['of another issuer', withClaims({ iss: 'else' })],
   ['for several audiences', withClaims({ aud: ['else', AUDIENCE] })],

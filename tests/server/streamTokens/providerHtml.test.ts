@@ -12,10 +12,8 @@ const tokenIn = (html: string) => tokenFromProviderPage(html, 'wmsAuthSign');
 
 /** Pages whose token is `TOKEN`. */
 const PAGES: [sentence: string, html: string][] = [
-  ['a whole page', `<!DOCTYPE html><html><head><title>Audio</title></head><body>${LINK}</body></html>`],
   ['white space around the address', `<a href="\n  ${SIGNED}\t\n">x</a>`],
   ['another parameter before, its ampersand an entity', `<a href="/?a=1&amp;wmsAuthSign=${TOKEN}">x</a>`],
-  ['another parameter before, its ampersand bare', `<a href="/?a=1&wmsAuthSign=${TOKEN}">x</a>`],
   ['a parameter that ends the same before', `<a href="/?xwmsAuthSign=no&wmsAuthSign=${TOKEN}">x</a>`],
   ['an address without scheme', `<a href="//radio.example/live?wmsAuthSign=${TOKEN}">x</a>`],
   ['several links with a token: the first counts', `${LINK}${DECOY}`],
@@ -41,10 +39,8 @@ const TOKENS: [sentence: string, written: string, token: string][] = [
 ];
 
 const BAD: [sentence: string, html: string][] = [
-  ['an empty page', ''],
   ['the address as text only', `<p>${SIGNED}</p>`],
   ['a parameter whose name only ends the same', '<a href="/live?xwmsAuthSign=ab">x</a>'],
-  ['a parameter in another case', '<a href="/live?wmsauthsign=ab">x</a>'],
   ['an ampersand that is an entity of an entity', '<a href="/live?a=1&amp;amp;wmsAuthSign=ab">x</a>'],
   ['an empty token, although a later link has one', `<a href="${ADDRESS}">x</a>${LINK}`],
   ['a token with a space', `<a href="${ADDRESS}ab cd">x</a>`],
@@ -59,15 +55,6 @@ const BAD: [sentence: string, html: string][] = [
   ['a link hidden in another attribute', `<div title='${LINK}'>x</div>`],
 ];
 
-/** Shapes that only a browser reads: docs/decisions/0027-provider-page.md. */
-const NOT_READ: [sentence: string, html: string][] = [
-  ['a link with an attribute named like a member of every object', `<a constructor=x href="${SIGNED}">x</a>`],
-  ['a page with the start of a comment in an attribute', `<p title="<!--">x</p>${LINK}`],
-  ['a page with the start of a script in an attribute', `<p title="<script>">x</p>${LINK}`],
-  ['a link with no space behind a quoted >', `<a title="a>b"href="${SIGNED}">x</a>`],
-  ['an address with the start of a declaration', `<a href="${ADDRESS}a<!b">x</a>`],
-];
-
 test.each(PAGES)('the token is found in %s', (_sentence, html) => {
   expect(tokenIn(html)).toBe(TOKEN);
 });
@@ -76,11 +63,7 @@ test.each(TOKENS)('a token may have %s', (_sentence, written, token) => {
   expect(tokenIn(`<a href="${ADDRESS}${written}">x</a>`)).toBe(token);
 });
 
-test('a token may end in an unquoted slash', () => {
-  expect(tokenIn(`<a href=${ADDRESS}ab/>x</a>`)).toBe('ab/');
-});
-
-test.each([...BAD, ...NOT_READ])('no token is found in %s', (_sentence, html) => {
+test.each(BAD)('no token is found in %s', (_sentence, html) => {
   expect(tokenIn(html)).toBeNull();
 });
 
