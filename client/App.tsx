@@ -6,7 +6,7 @@ import { NotFoundPage } from './layout/NotFoundPage.tsx';
 import { Shell } from './layout/Shell.tsx';
 import { redirect, usePathname } from './location.ts';
 import { LoginPage } from './login/LoginPage.tsx';
-import { routeFor } from './routes.ts';
+import { routeFor } from './routeGuard.ts';
 import { useAccount } from './session/localRecords.ts';
 import { soundOnAir } from './session/sessionEnd.ts';
 

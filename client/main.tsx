@@ -2,7 +2,7 @@ import './styles/tokens.css';
 import './styles/pitch.css';
 import './styles/base.css';
 // Not imported by its component, which vite.config.ts also renders.
-import './layout/entrance.css';
+import './layout/EntranceLayout.css';
 import { ApolloProvider } from '@apollo/client/react';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';

@@ -1,8 +1,8 @@
-const SECONDS_TOLD_AS_SECONDS = 90;
+const LONGEST_WAIT_IN_SECONDS = 90;
 
 /** Converts a wait for people to read: seconds up to 90, then minutes; rounded up, at least 1. */
 export function waitTime(seconds: number): { count: number; unit: 'second' | 'minute' } {
   const wholeSeconds = Math.max(1, Math.ceil(seconds));
-  if (wholeSeconds <= SECONDS_TOLD_AS_SECONDS) return { count: wholeSeconds, unit: 'second' };
+  if (wholeSeconds <= LONGEST_WAIT_IN_SECONDS) return { count: wholeSeconds, unit: 'second' };
   return { count: Math.ceil(wholeSeconds / 60), unit: 'minute' };
 }

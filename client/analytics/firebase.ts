@@ -1,7 +1,7 @@
 import { initializeAnalytics, isSupported, logEvent, setDefaultEventParameters } from '@firebase/analytics';
 import { initializeApp, setLogLevel } from '@firebase/app';
 import { getInstallations, getToken } from '@firebase/installations';
-import type { Screen } from '../routes.ts';
+import type { Screen } from '../routeGuard.ts';
 import { reportedPage } from './reportedPage.ts';
 
 export type Report = (name: string, screen?: Screen) => void;

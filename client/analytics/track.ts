@@ -1,6 +1,6 @@
 import { PAGE_META } from '../../shared/pageMeta.ts';
-import { pageMeta } from '../pageMeta.ts';
-import type { Screen } from '../routes.ts';
+import { readPageMeta } from '../readPageMeta.ts';
+import type { Screen } from '../routeGuard.ts';
 import { whenIdle } from '../whenIdle.ts';
 import type { Report } from './firebase.ts';
 
@@ -11,7 +11,7 @@ let report: Promise<Report> | undefined;
  * storage), nothing is reported and nothing else happens.
  */
 export function startAnalytics(): void {
-  const config = pageMeta(PAGE_META.firebaseConfig);
+  const config = readPageMeta(PAGE_META.firebaseConfig);
   if (config === null) return;
   report = new Promise<void>((resolve) => whenIdle(resolve))
     .then(() => import('./firebase.ts'))

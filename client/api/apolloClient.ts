@@ -19,7 +19,7 @@ export const pageOutdated = makeVar(false);
 /** The context of an operation that needs no session, and that an instance of an older release may not know. */
 export const WITHOUT_SESSION = { credentials: 'omit', isRepeated: false };
 
-const nameAccount = new ApolloLink((operation, forward) => {
+const addAccountHeader = new ApolloLink((operation, forward) => {
   const isWithoutSession = operation.getContext().credentials === WITHOUT_SESSION.credentials;
   const account = isWithoutSession ? null : localRecords.account();
   const named = account && { [ACCOUNT_HEADER]: accountHeaderOf(account.id) };
@@ -72,7 +72,7 @@ const limitTime = new ApolloLink(
 
 export const apolloClient = new ApolloClient({
   link: ApolloLink.from([
-    nameAccount,
+    addAccountHeader,
     noticeRefusals,
     repeat,
     throwErrors,

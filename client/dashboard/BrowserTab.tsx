@@ -1,12 +1,12 @@
 import { useEffect } from 'react';
-import type { Sound } from './player/playerView.ts';
+import type { Audibility } from './player/playerView.ts';
 import { tabIcon, tabTitle } from './tab.ts';
 import type { Urgency } from './token/urgency.ts';
-import { useTokenState } from './token/useToken.ts';
+import { useTokenState } from './token/useCurrentToken.ts';
 
-export function BrowserTab({ urgency, sound }: { urgency: Urgency; sound: Sound }) {
+export function BrowserTab({ urgency, audibility }: { urgency: Urgency; audibility: Audibility }) {
   const token = useTokenState();
-  const icon = tabIcon(urgency, sound);
+  const icon = tabIcon(urgency, audibility);
 
   useEffect(() => {
     const link = document.querySelector<HTMLLinkElement>('link[rel=icon]');
@@ -18,5 +18,5 @@ export function BrowserTab({ urgency, sound }: { urgency: Urgency; sound: Sound 
     };
   }, [icon]);
 
-  return <title>{tabTitle(token, sound)}</title>;
+  return <title>{tabTitle(token, audibility)}</title>;
 }

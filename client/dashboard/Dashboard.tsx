@@ -16,7 +16,7 @@ import { usePlayer } from './player/usePlayer.ts';
 import { Announcer } from './token/Announcer.tsx';
 import { TokenClock } from './token/TokenClock.tsx';
 import { TokenPanel } from './token/TokenPanel.tsx';
-import { useToken, useUrgency } from './token/useToken.ts';
+import { useCurrentToken, useUrgency } from './token/useCurrentToken.ts';
 import { useTokenCreation } from './token/useTokenCreation.ts';
 import { useDashboardQuery } from './useDashboardQuery.ts';
 import './Dashboard.css';
@@ -25,7 +25,7 @@ export function Dashboard({ account }: { account: Account }) {
   const { company } = account;
   const sessionEnded = useAccount() === null;
   const { baseUrl, serverSilent, learnBase } = useDashboardQuery();
-  const token = useToken();
+  const token = useCurrentToken();
   const { player, view, ordered, order } = usePlayer(
     { baseUrl, serverSilent },
     account,
@@ -67,7 +67,7 @@ export function Dashboard({ account }: { account: Account }) {
             <TokenClock
               token={token}
               urgency={urgency}
-              pausesSound={view.outlivesToken && view.sound !== 'missing' && !sessionEnded}
+              pausesSound={view.outlivesToken && view.audibility !== 'missing' && !sessionEnded}
               failure={failure}
               createdAt={creation.createdAt}
               isNext={next === 'create'}
@@ -97,7 +97,7 @@ export function Dashboard({ account }: { account: Account }) {
         </div>
         {creating && <LoadingOverlay text={dashboardTexts.creating} />}
       </main>
-      <BrowserTab urgency={urgency} sound={view.sound} />
+      <BrowserTab urgency={urgency} audibility={view.audibility} />
       <Announcer failure={failure} />
       <footer className="footer dashboard__footer">
         <span>{texts.version}</span>

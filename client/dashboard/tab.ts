@@ -1,11 +1,11 @@
 import { texts } from '../texts.ts';
 import { dashboardTexts } from './dashboardTexts.ts';
-import { hearsNothing, type Sound } from './player/playerView.ts';
+import { type Audibility, hearsNothing } from './player/playerView.ts';
 import { countdown } from './token/countdown.ts';
 import type { TokenState } from './token/tokenState.ts';
 import type { Urgency } from './token/urgency.ts';
 
-const SOUND_MARKS: Record<Sound, string> = {
+const AUDIBILITY_MARKS: Record<Audibility, string> = {
   heard: '▶ ',
   missing: `⚠ ${dashboardTexts.silent} · `,
   muted: `⚠ ${dashboardTexts.mutedTab} · `,
@@ -13,14 +13,14 @@ const SOUND_MARKS: Record<Sound, string> = {
 };
 
 /** Returns the tab's title: sound and time left come before the product's name, because tabs cut the end. */
-export function tabTitle(state: TokenState, sound: Sound): string {
-  return `${SOUND_MARKS[sound]}${timeOf(state)} · ${texts.title}`;
+export function tabTitle(state: TokenState, audibility: Audibility): string {
+  return `${AUDIBILITY_MARKS[audibility]}${timeOf(state)} · ${texts.title}`;
 }
 
 /** Returns the tab's icon as a data URL, with a shape and a colour for each state; null for the product's own icon. */
-export function tabIcon(urgency: Urgency, sound: Sound): string | null {
-  if (hearsNothing(sound)) return icon(SILENT, AMBER);
-  if (sound === 'heard') return icon(PLAYING, urgency === 'last' ? AMBER : GREEN);
+export function tabIcon(urgency: Urgency, audibility: Audibility): string | null {
+  if (hearsNothing(audibility)) return icon(SILENT, AMBER);
+  if (audibility === 'heard') return icon(PLAYING, urgency === 'last' ? AMBER : GREEN);
   return ICONS_AT_REST[urgency];
 }
 

@@ -1,11 +1,11 @@
 import { LOGIN_PATH } from '../../shared/paths.ts';
 import { texts } from '../texts.ts';
-import { Entrance } from './Entrance.tsx';
+import { EntranceLayout } from './EntranceLayout.tsx';
 
 /** Shown while a screen loads. The build renders it into index.html (vite.config.ts). */
 export function Shell() {
   return (
-    <Entrance busy>
+    <EntranceLayout busy>
       <div className="entrance__side shell">
         <span className="spinner" role="status" aria-label={texts.loading} />
         <p className="shell__slow">
@@ -15,6 +15,6 @@ export function Shell() {
           <p className="message message--error">{texts.noScript}</p>
         </noscript>
       </div>
-    </Entrance>
+    </EntranceLayout>
   );
 }

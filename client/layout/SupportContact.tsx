@@ -1,10 +1,10 @@
 import { PAGE_META } from '../../shared/pageMeta.ts';
 import { supportContactParts } from '../../shared/supportContact.ts';
-import { pageMeta } from '../pageMeta.ts';
+import { readPageMeta } from '../readPageMeta.ts';
 import './SupportContact.css';
 
 export function SupportContact() {
-  const line = pageMeta(PAGE_META.supportContact);
+  const line = readPageMeta(PAGE_META.supportContact);
   if (line === null) return null;
   return (
     <>

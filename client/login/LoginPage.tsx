@@ -1,7 +1,7 @@
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { type CredentialErrors, credentialErrors } from '../../shared/credentialRules.ts';
-import { Entrance } from '../layout/Entrance.tsx';
+import { EntranceLayout } from '../layout/EntranceLayout.tsx';
 import { FailureMessage } from '../layout/FailureMessage.tsx';
 import { LoadingOverlay } from '../layout/LoadingOverlay.tsx';
 import { ignoreSecondClick } from '../layout/onePress.ts';
@@ -62,7 +62,7 @@ export function LoginPage() {
   }, [refused]);
 
   return (
-    <Entrance busy={signingIn}>
+    <EntranceLayout busy={signingIn}>
       {hasCutSound && <title>{`⚠ ${texts.soundCut} · ${texts.title}`}</title>}
       <form
         className="entrance__side"
@@ -105,6 +105,6 @@ export function LoginPage() {
         </button>
       </form>
       {signingIn && <LoadingOverlay text={texts.login.submitting} />}
-    </Entrance>
+    </EntranceLayout>
   );
 }

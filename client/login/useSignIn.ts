@@ -10,7 +10,7 @@ import { pendingLogout } from '../session/signOut.ts';
 import { usePendingLogout } from './usePendingLogout.ts';
 
 /**
- * Signs in, one attempt at a time. Success writes the local record, on which `routeFor` (routes.ts) shows the dashboard. Before the
+ * Signs in, one attempt at a time. Success writes the local record, on which `routeFor` (routeGuard.ts) shows the dashboard. Before the
  * first attempt, the failure says why the last session ended, if the partner did not end it here.
  */
 export function useSignIn() {

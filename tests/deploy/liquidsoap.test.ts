@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
-import { liquidsoapSource } from '../../client/dashboard/otherPrograms/commands.ts';
+import { liquidsoapSource } from '../../client/dashboard/otherPrograms/programCommands.ts';
 import { startDemoProvider } from '../../server/demo/demoProvider.ts';
 import { temporaryFolder, write } from '../support/temporaryFolder.ts';
 import { requireTool } from '../support/testTools.ts';

@@ -7,7 +7,7 @@ import { useStoredToken } from '../../session/localRecords.ts';
 import { texts } from '../../texts.ts';
 import { dashboardTexts } from '../dashboardTexts.ts';
 import { timeToTheSecond } from '../timeOfDay.ts';
-import { originText, type TokenRecord, tokensOfToday } from './tokenRecords.ts';
+import { originText, type TokenRecord, tokensOfToday } from './todaysTokens.ts';
 import '../disclosure.css';
 import './TokenHistory.css';
 

@@ -2,7 +2,7 @@ import { useId, useState } from 'react';
 import { dashboardTexts } from '../dashboardTexts.ts';
 import { timeOfDay } from '../timeOfDay.ts';
 import { useCopy } from '../useCopy.ts';
-import { commandFor, likelyShell, liquidsoapSource, m3uFile, PROGRAMS, SHELLS } from './commands.ts';
+import { commandFor, likelyShell, liquidsoapSource, m3uFile, PROGRAMS, SHELLS } from './programCommands.ts';
 import '../disclosure.css';
 import './OtherPrograms.css';
 

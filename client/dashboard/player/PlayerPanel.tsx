@@ -21,7 +21,7 @@ type PlayerPanelProps = {
 
 export function PlayerPanel(props: PlayerPanelProps) {
   const { view, urgency, player, isNext, sessionEnded } = props;
-  const { status, notice, sound, alarm, dropout, missingSince, behindSeconds } = view;
+  const { status, notice, audibility, alarm, dropout, missingSince, behindSeconds } = view;
   const button = useFocusHandedOver<HTMLButtonElement>(view.button === 'none');
   const pauses = view.button === 'pause';
   useEffect(() => {
@@ -29,7 +29,7 @@ export function PlayerPanel(props: PlayerPanelProps) {
   }, [isNext, button]);
   return (
     <section
-      className={`pitch pitch--${status} ${hearsNothing(sound) ? 'pitch--missing' : ''}`}
+      className={`pitch pitch--${status} ${hearsNothing(audibility) ? 'pitch--missing' : ''}`}
       aria-labelledby="player-heading"
     >
       <h2 className="visually-hidden" id="player-heading">
@@ -75,7 +75,7 @@ export function PlayerPanel(props: PlayerPanelProps) {
               </span>
             )}
             {sessionEnded && (
-              <span>{dashboardTexts.sessionEnded[sound === 'missing' ? 'missing' : 'heard']}</span>
+              <span>{dashboardTexts.sessionEnded[audibility === 'missing' ? 'missing' : 'heard']}</span>
             )}
           </p>
           {/* Not announced, since it changes each second. */}

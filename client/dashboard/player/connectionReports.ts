@@ -18,7 +18,7 @@ export function opening({ id, url }: { id: number; url: string }, { monotonicMs 
     phase: 'opening',
     phaseSince: monotonicMs,
     soundSince: null,
-    supplyEndedAt: null,
+    dataStoppedAt: null,
     isDry: false,
     behindSeconds: 0,
     isOutdated: false,
@@ -55,11 +55,11 @@ function afterReportOfHeard(
       return sounding(state, heard, now);
     case 'waiting':
       return heard.phase === 'sounding' ? inPhase('waiting') : state;
-    case 'supplyEnded':
-      return withoutSupply(state, heard, now);
-    case 'supplyResumed':
+    case 'dataStopped':
+      return withoutData(state, heard, now);
+    case 'dataResumed':
       return {
-        ...changed({ supplyEndedAt: null, isDry: false }),
+        ...changed({ dataStoppedAt: null, isDry: false }),
         beside: isLate(heard) || heard.isOutdated ? state.beside : null,
       };
     case 'silent':
@@ -93,11 +93,11 @@ function afterStall(
 }
 
 /** Reported again and again: WebKit is short of data for a moment now and then, while the stream is well. */
-function withoutSupply(state: PlayerState, heard: Heard, now: Moment): PlayerState {
-  const { supplyEndedAt } = heard;
-  if (supplyEndedAt === null)
-    return { ...state, heard: { ...heard, supplyEndedAt: now.monotonicMs }, ...forgiven(state, now) };
-  const isDry = now.monotonicMs - supplyEndedAt >= GAP_ALLOWED_MS;
+function withoutData(state: PlayerState, heard: Heard, now: Moment): PlayerState {
+  const { dataStoppedAt } = heard;
+  if (dataStoppedAt === null)
+    return { ...state, heard: { ...heard, dataStoppedAt: now.monotonicMs }, ...forgiven(state, now) };
+  const isDry = now.monotonicMs - dataStoppedAt >= GAP_ALLOWED_MS;
   return isDry === heard.isDry ? state : { ...state, heard: { ...heard, isDry } };
 }
 

@@ -1,4 +1,4 @@
-const SHORTEST_TOLD_MS = 1_000;
+const SHORTEST_DROPOUT_MS = 1_000;
 /** A loss so soon after another is part of it. */
 const APART_MS = 5_000;
 
@@ -40,7 +40,7 @@ export function dropoutAfter(
   if (after !== 'sounding') return NO_DROPOUT;
   if (dropout.kind !== 'ongoing') return dropout;
   const lastedMs = monotonicMs - dropout.sinceMs;
-  if (lastedMs < SHORTEST_TOLD_MS) return dropout.earlier ?? NO_DROPOUT;
+  if (lastedMs < SHORTEST_DROPOUT_MS) return dropout.earlier ?? NO_DROPOUT;
   return { kind: 'over', startedAt: dropout.startedAt, lastedMs };
 }
 

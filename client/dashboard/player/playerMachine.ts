@@ -161,7 +161,7 @@ function withGap(heard: Heard, now: Moment): Heard {
 function withReplacement(before: PlayerState, heard: Heard, now: Moment): PlayerState {
   const state = heard === before.heard ? before : { ...before, heard };
   const token = activeToken(state, now);
-  const isNeeded = heard.supplyEndedAt !== null || heard.isOutdated || isLate(heard);
+  const isNeeded = heard.dataStoppedAt !== null || heard.isOutdated || isLate(heard);
   if (!isNeeded || token === null || state.streamBase === null)
     return state.beside?.open === null ? { ...state, beside: null } : state;
   const beside = state.beside ?? firstReplacement(state, now);

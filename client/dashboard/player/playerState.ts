@@ -19,7 +19,7 @@ export type Heard = {
   /** When its sound began, by the monotonic clock; null before any sound. */
   soundSince: number | null;
   /** When data ceased to arrive, by the monotonic clock, though buffered sound may still play; null while it arrives. */
-  supplyEndedAt: number | null;
+  dataStoppedAt: number | null;
   /** No data has arrived for longer than a gap: only what is buffered will still play. */
   isDry: boolean;
   behindSeconds: number;

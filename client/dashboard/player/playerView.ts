@@ -8,12 +8,12 @@ export type PlayerStatus = keyof typeof dashboardTexts.playerStatus;
 export type PlayerNotice = keyof typeof dashboardTexts.playerNotices;
 
 /** `missing`: it should be heard but is not; `off`: nothing should play. */
-export type Sound = 'heard' | 'missing' | 'muted' | 'off';
+export type Audibility = 'heard' | 'missing' | 'muted' | 'off';
 
 export type PlayerView = {
   status: PlayerStatus;
   notice: PlayerNotice | null;
-  sound: Sound;
+  audibility: Audibility;
   /** Which words tell that nothing is heard: the status, or the notice below a status that tells something else. */
   alarm: 'status' | 'notice' | 'none';
   button: 'play' | 'pause' | 'none';
@@ -53,20 +53,20 @@ const ALARMING: PlayerStatus[] = ['dry', 'silent', 'starving', 'reconnecting', '
 export function playerView(state: PlayerState, circumstances: Circumstances): PlayerView {
   const { wanted, held, obstacle, heard, beside, dropout, attempts } = state;
   const status = statusOf(state, circumstances);
-  const sound = soundOf(state, status);
+  const audibility = audibilityOf(state, status);
   const button = buttonOf(state, circumstances, status);
   const isDelayed = heard?.phase === 'sounding' && isLate(heard) && !held;
   const isJoining = beside !== null && beside.failures === 0;
   return {
     status,
     notice: noticeOf(state, circumstances, status),
-    sound,
-    alarm: !hearsNothing(sound) ? 'none' : ALARMING.includes(status) ? 'status' : 'notice',
+    audibility,
+    alarm: !hearsNothing(audibility) ? 'none' : ALARMING.includes(status) ? 'status' : 'notice',
     button,
     canRetry: status === 'reconnecting' && heard === null,
     canStopWaiting: wanted && !held && button !== 'pause' && status !== 'refused',
     behindSeconds: isDelayed && !isJoining ? heard.behindSeconds : 0,
-    missingSince: dropout.kind === 'ongoing' && sound === 'missing' ? dropout.startedAt : null,
+    missingSince: dropout.kind === 'ongoing' && audibility === 'missing' ? dropout.startedAt : null,
     dropout: dropout.kind === 'over' ? dropout : null,
     isSettled: !held && status !== 'connecting' && status !== 'starving',
     isAtRest: isAtRest(state),
@@ -77,8 +77,8 @@ export function playerView(state: PlayerState, circumstances: Circumstances): Pl
   };
 }
 
-export function hearsNothing(sound: Sound): boolean {
-  return sound === 'missing' || sound === 'muted';
+export function hearsNothing(audibility: Audibility): boolean {
+  return audibility === 'missing' || audibility === 'muted';
 }
 
 function statusOf(state: PlayerState, { token, muted }: Circumstances): PlayerStatus {
@@ -101,7 +101,7 @@ function statusOf(state: PlayerState, { token, muted }: Circumstances): PlayerSt
   }
 }
 
-function soundOf(state: PlayerState, status: PlayerStatus): Sound {
+function audibilityOf(state: PlayerState, status: PlayerStatus): Audibility {
   if (status === 'playing') return 'heard';
   if (status === 'muted') return 'muted';
   return soundPhase(state) === 'missing' || ALARMING.includes(status) ? 'missing' : 'off';

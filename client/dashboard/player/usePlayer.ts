@@ -2,7 +2,7 @@ import { useEffect, useState, useSyncExternalStore } from 'react';
 import { PAGE_META } from '../../../shared/pageMeta.ts';
 import { onComeback } from '../../api/backoff.ts';
 import { useOffline } from '../../api/offline.ts';
-import { pageMeta } from '../../pageMeta.ts';
+import { readPageMeta } from '../../readPageMeta.ts';
 import { type Account, localRecords, useStoredToken } from '../../session/localRecords.ts';
 import { TAB_STORAGE_KEYS, tabStorage } from '../../session/storage.ts';
 import type { TokenState } from '../token/tokenState.ts';
@@ -20,7 +20,7 @@ export function usePlayer(
   tokenKind: TokenState['kind'],
   sessionEnded: boolean,
 ) {
-  const [output] = useState(() => createSoundOutput(pageMeta(PAGE_META.streamCors) === 'on'));
+  const [output] = useState(() => createSoundOutput(readPageMeta(PAGE_META.streamCors) === 'on'));
   const [player] = useState(() => runPlayer(output, memoryOf(account.id)));
   const state = useSyncExternalStore(player.subscribe, player.state);
   const { level, muted } = useVolume();

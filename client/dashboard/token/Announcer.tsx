@@ -3,7 +3,7 @@ import type { Failure } from '../../api/failure.ts';
 import { localRecords } from '../../session/localRecords.ts';
 import { announcement } from './announcement.ts';
 import type { TokenState } from './tokenState.ts';
-import { useTokenState } from './useToken.ts';
+import { useTokenState } from './useCurrentToken.ts';
 
 const READ_FOR_MS = 5_000;
 

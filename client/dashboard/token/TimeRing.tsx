@@ -1,7 +1,7 @@
 import { TOKEN_LIFETIME_MINUTES } from '../../../shared/tokenLifetime.ts';
 import { shareLeft } from './countdown.ts';
 import type { Urgency } from './urgency.ts';
-import { useTokenState } from './useToken.ts';
+import { useTokenState } from './useCurrentToken.ts';
 import './TimeRing.css';
 
 export function TimeRing({ urgency }: { urgency: Urgency }) {

@@ -7,11 +7,11 @@ import { dashboardTexts } from '../dashboardTexts.ts';
 import { timeOfDay } from '../timeOfDay.ts';
 import { countdown } from './countdown.ts';
 import type { Urgency } from './urgency.ts';
-import { type TokenValidity, useTokenState } from './useToken.ts';
+import { type CurrentToken, useTokenState } from './useCurrentToken.ts';
 import './TokenClock.css';
 
 type TokenClockProps = {
-  token: TokenValidity;
+  token: CurrentToken;
   urgency: Urgency;
   pausesSound: boolean;
   failure: Failure | undefined;

@@ -6,11 +6,11 @@ import { TOKEN_HEADING_ID } from '../useFocusHandedOver.ts';
 import { CopyUrl } from './CopyUrl.tsx';
 import { EarlierTokens } from './EarlierTokens.tsx';
 import type { Urgency } from './urgency.ts';
-import type { TokenValidity } from './useToken.ts';
+import type { CurrentToken } from './useCurrentToken.ts';
 import './TokenPanel.css';
 
 type TokenPanelProps = {
-  token: TokenValidity;
+  token: CurrentToken;
   urgency: Urgency;
   baseUrl: string | null;
   serverSilent: boolean;
@@ -62,7 +62,7 @@ export function TokenPanel(props: TokenPanelProps) {
   );
 }
 
-function textOf(token: TokenValidity): string {
+function textOf(token: CurrentToken): string {
   if (token.kind === 'active') return token.token;
   return token.kind === 'expired' ? dashboardTexts.expired : dashboardTexts.playerStatus.needsToken;
 }

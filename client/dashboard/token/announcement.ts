@@ -3,7 +3,7 @@ import { dashboardTexts } from '../dashboardTexts.ts';
 import type { TokenState } from './tokenState.ts';
 import { LAST_MINUTES, MINUTE_MS } from './urgency.ts';
 
-const TOLD_MINUTES = [5, LAST_MINUTES];
+const ANNOUNCED_MINUTES = [5, LAST_MINUTES];
 
 /**
  * Returns what screen readers announce when the token's state changes from `before` (null when the page just opened): the creation,
@@ -25,5 +25,5 @@ export function announcement(
 }
 
 function stage(remainingMs: number): number {
-  return TOLD_MINUTES.filter((minutes) => remainingMs <= minutes * MINUTE_MS).length;
+  return ANNOUNCED_MINUTES.filter((minutes) => remainingMs <= minutes * MINUTE_MS).length;
 }

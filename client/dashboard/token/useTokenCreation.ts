@@ -10,9 +10,9 @@ import { localRecords, useAccount, useStoredToken } from '../../session/localRec
 import type { PlayerView } from '../player/playerView.ts';
 import type { Player } from '../player/runPlayer.ts';
 import { expiryOfNewToken } from './tokenState.ts';
-import { useFailureAge } from './useFailureAge.ts';
+import { useFailureDismissal } from './useFailureDismissal.ts';
 
-const CREATED_TOLD_FOR_MS = 10_000;
+const CREATED_SHOWN_FOR_MS = 10_000;
 
 type TokenCreation = {
   player: Pick<Player, 'state' | 'send' | 'onTokenWanted'>;
@@ -36,7 +36,7 @@ export function useTokenCreation({ player, view, learnBase }: TokenCreation) {
   const isSignedIn = useAccount() !== null;
 
   const forgetFailure = useCallback(() => setFailure(undefined), [setFailure]);
-  useFailureAge(failure, view, forgetFailure);
+  useFailureDismissal(failure, view, forgetFailure);
 
   // A token made in another tab makes the failure here pointless, and the expiry tells something more urgent.
   useEffect(() => {
@@ -50,7 +50,7 @@ export function useTokenCreation({ player, view, learnBase }: TokenCreation) {
 
   useEffect(() => {
     if (!created) return;
-    const timer = setTimeout(() => setCreated(null), CREATED_TOLD_FOR_MS);
+    const timer = setTimeout(() => setCreated(null), CREATED_SHOWN_FOR_MS);
     return () => clearTimeout(timer);
   }, [created]);
 

@@ -1,10 +1,10 @@
+import { afterCheck, dataArrived, NO_DATA_YET } from './dataArrival.ts';
 import { delayAfter, delayFrom, missedInSleep } from './liveDelay.ts';
 import { isSilentProgramme, silentFor } from './programmeSilence.ts';
 import { progressChecked, progressFrom } from './stall.ts';
-import { dataArrived, NEW_SUPPLY, supplyChecked } from './supply.ts';
 
 /**
- * Reports of an open connection. `waiting`: the sound waits for data. `supplyEnded`, repeated while it lasts: no more data arrives,
+ * Reports of an open connection. `waiting`: the sound waits for data. `dataStopped`, repeated while it lasts: no more data arrives,
  * though buffered sound may still play. `silent`, `audible`: the programme that it plays. `behindSeconds`: how far the sound has fallen
  * behind the live edge since it began. `stalledMs`, repeated while it lasts: how long nothing has played, though `hasData` may be buffered.
  * `paused`: by a headset, the system or another program; `sounding` follows if that resumes it. `missedMs`: the machine slept.
@@ -12,8 +12,8 @@ import { dataArrived, NEW_SUPPLY, supplyChecked } from './supply.ts';
 export type ConnectionReport =
   | 'sounding'
   | 'waiting'
-  | 'supplyEnded'
-  | 'supplyResumed'
+  | 'dataStopped'
+  | 'dataResumed'
   | 'silent'
   | 'audible'
   | 'paused'
@@ -63,7 +63,7 @@ export function openConnection(
   let open = true;
   let sounded = false;
   let leavingPage = false;
-  let supply = NEW_SUPPLY;
+  let arrival = NO_DATA_YET;
   /** Firefox plays on what it has buffered after the error that ended its connection. */
   let failed = false;
   let endless = false;
@@ -77,7 +77,7 @@ export function openConnection(
     playing: sounding,
     waiting: () => report('waiting'),
     progress: () => {
-      if (sounded) supply = dataArrived(supply);
+      if (sounded) arrival = dataArrived(arrival);
     },
     error: fail,
     ended: fail,
@@ -115,7 +115,7 @@ export function openConnection(
     else if (element.ended || element.paused) end('lost');
     else {
       failed = true;
-      report('supplyEnded');
+      report('dataStopped');
     }
   }
 
@@ -136,7 +136,7 @@ export function openConnection(
     }
     if (sounded) {
       checkSilence(at - before.at);
-      checkSupply(at - before.at);
+      checkData(at - before.at);
       checkDelay();
     }
     if (sounded && before.stalledMs > 0 && progress.stalledMs === 0) report('sounding');
@@ -153,18 +153,18 @@ export function openConnection(
     if (isSilent !== wasSilent) report(isSilent ? 'silent' : 'audible');
   }
 
-  function checkSupply(gapMs: number): void {
-    const hadEnded = supply.ended;
+  function checkData(gapMs: number): void {
+    const hadEnded = arrival.ended;
     endless ||= element.duration === Number.POSITIVE_INFINITY;
-    supply = supplyChecked(supply, {
+    arrival = afterCheck(arrival, {
       gapMs,
       tellsBuffer: element.buffered.length > 0,
       isLoading: element.networkState === element.NETWORK_LOADING,
       hasLittleData: element.readyState <= element.HAVE_FUTURE_DATA,
       knowsEnd: failed || (endless && Number.isFinite(element.duration)),
     });
-    if (supply.ended) report('supplyEnded');
-    else if (hadEnded) report('supplyResumed');
+    if (arrival.ended) report('dataStopped');
+    else if (hadEnded) report('dataResumed');
   }
 
   function checkDelay(): void {

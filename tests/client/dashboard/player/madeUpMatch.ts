@@ -20,8 +20,8 @@ const CHECK_MS = 400;
 const BUFFERED_MS = 5_000;
 /** A wait of 30 s, an attempt that is not answered for 15 s, and the start of the sound. */
 const HEARD_AGAIN_MS = 50_000;
-/** In which the page must tell that nothing is heard. */
-const TOLD_MS = 1_000;
+/** In which the page must alarm. */
+const ALARMED_MS = 1_000;
 /** In which a first connection may still open without an alarm. */
 const OPENING_MS = 16_000;
 
@@ -133,7 +133,7 @@ export function madeUpMatch(seed: number): string | null {
         Object.assign(connection, { sounds: false, quietSince: nowMs });
         reportIfOpen(id, 'waiting');
       }
-      if (endedAt !== null && nowMs >= endedAt + 1_200) reportIfOpen(id, 'supplyEnded');
+      if (endedAt !== null && nowMs >= endedAt + 1_200) reportIfOpen(id, 'dataStopped');
       if (!connection.sounds) reportIfOpen(id, { stalledMs: nowMs - connection.quietSince, hasData: false });
     }
     isQuiet = connections.every(({ sounds, endedAt }) => sounds && endedAt === null);
@@ -244,7 +244,7 @@ export function madeUpMatch(seed: number): string | null {
     missingSince = since(missingSince, wanted && !held && !isHeard && !isOpening);
     const token = hasToken ? 'active' : 'expired';
     const view = playerView(state, { token, muted: false, offline: false, serverSilent: false });
-    if (missingSince !== null && nowMs - missingSince > TOLD_MS && view.alarm === 'none')
+    if (missingSince !== null && nowMs - missingSince > ALARMED_MS && view.alarm === 'none')
       wrong ??= 'no alarm';
   }
 

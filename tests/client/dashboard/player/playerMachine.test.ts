@@ -6,7 +6,7 @@ type Row = [title: string, steps: string, outcome: { [Key in keyof Outcome]?: un
 
 const FULL = 'play sounding 1min';
 const LOST = 'play sounding 20min lost';
-const NO_SUPPLY = `${FULL} supplyEnded 300ms`;
+const DATA_STOPPED = `${FULL} dataStopped 300ms`;
 
 const afterSteps = (steps: string) => testPlayer().goes(steps);
 
@@ -160,15 +160,15 @@ describe('lost sound without a valid token', () => {
 
 describe('a token ordered beforehand', () => {
   const REFUSED_TWICE = 'play fails:refused 15s fails:refused';
-  const SHORT_OF_DATA = 'play sounding 20min supplyEnded 400ms supplyEnded 100ms';
+  const SHORT_OF_DATA = 'play sounding 20min dataStopped 400ms dataStopped 100ms';
   follow([
     ['is made within 0.3 s of a loss', `ordered ${LOST} 300ms`, { creationsAsked: 1 }],
     ['is played', `ordered ${LOST} 300ms created:second`, { opened: 2 }],
     ['is not made for a moment without data', `ordered ${SHORT_OF_DATA}`, { creationsAsked: 0 }],
-    ['is made for buffered sound', `ordered ${SHORT_OF_DATA} supplyEnded 300ms`, { creationsAsked: 1 }],
+    ['is made for buffered sound', `ordered ${SHORT_OF_DATA} dataStopped 300ms`, { creationsAsked: 1 }],
     [
       'replaces buffered sound while that plays',
-      `ordered ${SHORT_OF_DATA} supplyEnded 300ms created:second 300ms`,
+      `ordered ${SHORT_OF_DATA} dataStopped 300ms created:second 300ms`,
       { opened: 1, besides: 1 },
     ],
     [
@@ -253,54 +253,54 @@ describe('while the partner creates a token', () => {
 
 describe('a connection over which no more data comes', () => {
   follow([
-    ['is replaced once', `${NO_SUPPLY} supplyEnded`, { opened: 1, besides: 1, closed: 0 }],
+    ['is replaced once', `${DATA_STOPPED} dataStopped`, { opened: 1, besides: 1, closed: 0 }],
     [
       'is replaced without a dropout',
-      `${NO_SUPPLY} beside:sounding`,
+      `${DATA_STOPPED} beside:sounding`,
       { heard: { id: 2, phase: 'sounding' }, dropout: { kind: 'none' } },
     ],
     [
       'is replaced after a growing wait',
-      `${NO_SUPPLY} beside:unopened 1s besideStalls:15000 1999ms`,
+      `${DATA_STOPPED} beside:unopened 1s besideStalls:15000 1999ms`,
       { besides: 2 },
     ],
     [
       'is replaced by a later attempt',
-      `${NO_SUPPLY} beside:unopened 1s besideStalls:15000 2s`,
+      `${DATA_STOPPED} beside:unopened 1s besideStalls:15000 2s`,
       { besides: 3 },
     ],
-    ['is kept if data arrives after all', `${NO_SUPPLY} supplyResumed`, { beside: null, closed: 1 }],
-    ['may run dry again', `${NO_SUPPLY} supplyResumed supplyEnded 300ms`, { besides: 2 }],
+    ['is kept if data arrives after all', `${DATA_STOPPED} dataResumed`, { beside: null, closed: 1 }],
+    ['may run dry again', `${DATA_STOPPED} dataResumed dataStopped 300ms`, { besides: 2 }],
     [
       'leaves its place to the one that opens beside it',
-      `${NO_SUPPLY} lost 10s`,
+      `${DATA_STOPPED} lost 10s`,
       { heard: { id: 2, phase: 'opening' }, attempts: { failed: 1 }, opened: 1, besides: 1 },
     ],
     [
       'is opened again if it ends between two',
-      `${NO_SUPPLY} beside:unopened lost 10s`,
+      `${DATA_STOPPED} beside:unopened lost 10s`,
       { opened: 2, besides: 1 },
     ],
     [
       'is not replaced at once soon after',
-      `${NO_SUPPLY} beside:sounding 9s supplyEnded 300ms`,
+      `${DATA_STOPPED} beside:sounding 9s dataStopped 300ms`,
       { besides: 1 },
     ],
-    ['is replaced again a second later', `${NO_SUPPLY} beside:sounding 9s supplyEnded 1s`, { besides: 2 }],
+    ['is replaced again a second later', `${DATA_STOPPED} beside:sounding 9s dataStopped 1s`, { besides: 2 }],
     [
       'is replaced at once when the network is back',
-      `${NO_SUPPLY} beside:unopened back back`,
+      `${DATA_STOPPED} beside:unopened back back`,
       { besides: 2 },
     ],
     [
       'is kept while no token can replace it',
-      `${NO_SUPPLY} beside:unopened token: 1min back`,
+      `${DATA_STOPPED} beside:unopened token: 1min back`,
       { heard: { id: 1 }, beside: null, besides: 1 },
     ],
   ]);
 
   test('is closed once the other one took its place', () => {
-    expect(afterSteps(`${NO_SUPPLY} beside:sounding`).effects.slice(-2)).toEqual([
+    expect(afterSteps(`${DATA_STOPPED} beside:sounding`).effects.slice(-2)).toEqual([
       { type: 'swap', id: 2 },
       { type: 'close', id: 1 },
     ]);
@@ -310,7 +310,7 @@ describe('a connection over which no more data comes', () => {
 describe('sound behind the live edge', () => {
   follow([
     ['by up to five seconds is accepted', `${FULL} behind:5 300ms`, { besides: 0 }],
-    ['by more is replaced, data or not', `${FULL} behind:6 300ms supplyResumed`, { besides: 1, closed: 0 }],
+    ['by more is replaced, data or not', `${FULL} behind:6 300ms dataResumed`, { besides: 1, closed: 0 }],
     ['joins it', `${FULL} behind:6 300ms beside:sounding`, { heard: { id: 2, behindSeconds: 0 } }],
     ['is accepted without a valid token', `${FULL} token: behind:12 300ms`, { besides: 0 }],
   ]);
@@ -381,7 +381,7 @@ describe('a silent programme', () => {
   follow([
     [
       'stays silent over another connection',
-      `play sounding silent supplyEnded 300ms beside:sounding`,
+      `play sounding silent dataStopped 300ms beside:sounding`,
       { silent: true },
     ],
     ['ends once sound is measured', 'play sounding silent audible', { silent: false }],

@@ -12,7 +12,7 @@ const MUTED = { muted: true };
 const SERVER_SILENT = { serverSilent: true };
 
 const SOUNDS = 'play sounding';
-const DRY = `${SOUNDS} 20min supplyEnded 500ms supplyEnded`;
+const DRY = `${SOUNDS} 20min dataStopped 500ms dataStopped`;
 const LOST = `${SOUNDS} 20min lost`;
 const REFUSED = 'play fails:refused 15s fails:refused';
 
@@ -24,18 +24,18 @@ function viewAfter(steps: string, circumstances: Partial<Circumstances> = {}): P
 
 describe('the page shows', () => {
   test.each<[string, string, Partial<PlayerView>, Partial<Circumstances>?]>([
-    ['a pause at rest', '', { status: 'paused', button: 'play', sound: 'off', notice: null }],
-    ['that a token is needed', '20min', { status: 'needsToken', button: 'none', sound: 'off' }],
-    ['that it connects', 'play', { status: 'connecting', button: 'pause', sound: 'off', alarm: 'none' }],
-    ['that sound plays', SOUNDS, { status: 'playing', button: 'pause', sound: 'heard' }],
-    ['that sound is muted', SOUNDS, { status: 'muted', sound: 'muted', alarm: 'status' }, MUTED],
-    ['a pause', `${SOUNDS} pause`, { status: 'paused', button: 'play', sound: 'off' }],
+    ['a pause at rest', '', { status: 'paused', button: 'play', audibility: 'off', notice: null }],
+    ['that a token is needed', '20min', { status: 'needsToken', button: 'none', audibility: 'off' }],
+    ['that it connects', 'play', { status: 'connecting', button: 'pause', audibility: 'off', alarm: 'none' }],
+    ['that sound plays', SOUNDS, { status: 'playing', button: 'pause', audibility: 'heard' }],
+    ['that sound is muted', SOUNDS, { status: 'muted', audibility: 'muted', alarm: 'status' }, MUTED],
+    ['a pause', `${SOUNDS} pause`, { status: 'paused', button: 'play', audibility: 'off' }],
     ['sound over an open connection', `${SOUNDS} 20min`, { notice: 'outlives', button: 'pause' }],
-    ['nothing of a short gap', `${SOUNDS} waiting`, { status: 'playing', sound: 'heard' }],
-    ['a wait for data', `${SOUNDS} waiting 500ms`, { status: 'starving', sound: 'missing' }],
-    ['a loss', `${SOUNDS} lost`, { status: 'reconnecting', sound: 'missing', alarm: 'status' }],
-    ['nothing of a moment without data', `${SOUNDS} 20min supplyEnded`, { status: 'playing' }],
-    ['buffered sound', DRY, { status: 'dry', notice: 'dry', sound: 'missing', alarm: 'status' }],
+    ['nothing of a short gap', `${SOUNDS} waiting`, { status: 'playing', audibility: 'heard' }],
+    ['a wait for data', `${SOUNDS} waiting 500ms`, { status: 'starving', audibility: 'missing' }],
+    ['a loss', `${SOUNDS} lost`, { status: 'reconnecting', audibility: 'missing', alarm: 'status' }],
+    ['nothing of a moment without data', `${SOUNDS} 20min dataStopped`, { status: 'playing' }],
+    ['buffered sound', DRY, { status: 'dry', notice: 'dry', audibility: 'missing', alarm: 'status' }],
     ['buffered sound that ran out', `${DRY} waiting 500ms`, { status: 'starving', notice: 'starving' }],
     ['a silent programme', `${SOUNDS} silent`, { status: 'silent', notice: 'silent', alarm: 'status' }],
     ['a refused token', REFUSED, { status: 'refused', notice: 'refused', button: 'play', alarm: 'status' }],
@@ -45,18 +45,22 @@ describe('the page shows', () => {
       `${SOUNDS} paused`,
       { notice: 'pausedOutside', alarm: 'notice', needsPlay: true },
     ],
-    ['a pause from outside later', `${SOUNDS} paused 1min`, { status: 'paused', sound: 'missing' }],
+    ['a pause from outside later', `${SOUNDS} paused 1min`, { status: 'paused', audibility: 'missing' }],
     ['a button that ends the alarm', `${SOUNDS} paused`, { canStopWaiting: true }],
     ['a reload', 'reloaded', { status: 'paused', notice: 'reloaded', alarm: 'notice', needsPlay: true }],
-    ['lost sound', LOST, { status: 'needsToken', notice: 'lost', sound: 'missing', alarm: 'notice' }],
+    ['lost sound', LOST, { status: 'needsToken', notice: 'lost', audibility: 'missing', alarm: 'notice' }],
     ['since when sound is lost', LOST, { missingSince: expect.any(Number), button: 'none' }],
     ['a button that ends the waiting', LOST, { canStopWaiting: true }],
     ['a reconnection with another token', `${LOST} token:second`, { status: 'reconnecting' }],
-    ['rest when the waiting is ended', `${LOST} pause`, { notice: null, sound: 'off' }],
+    ['rest when the waiting is ended', `${LOST} pause`, { notice: null, audibility: 'off' }],
     ['a creation ordered beforehand', `ordered ${LOST} 500ms`, { notice: 'creating' }],
-    ['that another tab plays', `${SOUNDS} otherTab`, { notice: 'otherTab', sound: 'off' }],
-    ['a pause during a creation', `${SOUNDS} creates`, { status: 'paused', notice: null, sound: 'off' }],
-    ['sound after a failed creation', `${SOUNDS} creates notCreated`, { status: 'playing', sound: 'heard' }],
+    ['that another tab plays', `${SOUNDS} otherTab`, { notice: 'otherTab', audibility: 'off' }],
+    ['a pause during a creation', `${SOUNDS} creates`, { status: 'paused', notice: null, audibility: 'off' }],
+    [
+      'sound after a failed creation',
+      `${SOUNDS} creates notCreated`,
+      { status: 'playing', audibility: 'heard' },
+    ],
     ['how far behind live the sound is', `${SOUNDS} 20min behind:12`, { behindSeconds: 12 }],
     ['no delay while it joins live', `${SOUNDS} behind:12`, { behindSeconds: 0 }],
     ['the delay if it cannot', `${SOUNDS} behind:12 300ms beside:unopened`, { behindSeconds: 12 }],

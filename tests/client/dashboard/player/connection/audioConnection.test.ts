@@ -94,7 +94,7 @@ test('a failed connection is lost once its buffered sound has played', async () 
   audio.sound();
   audio.tell('error');
   await audio.playsOn(7, { data: false });
-  expect(new Set(told())).toEqual(new Set(['sounding', 'supplyEnded']));
+  expect(new Set(told())).toEqual(new Set(['sounding', 'dataStopped']));
   await vi.advanceTimersByTimeAsync(800);
   expect(told().at(-1)).toBe('lost');
 });
@@ -128,7 +128,7 @@ test('what was missed in sleep is reported', async () => {
   expect(reports).toContainEqual({ missedMs: expect.closeTo(40_000, -3) });
 });
 
-describe('the supply of an open connection', () => {
+describe('the data of an open connection', () => {
   beforeEach(async () => {
     audio.sound();
     await audio.playsOn(5);
@@ -138,15 +138,15 @@ describe('the supply of an open connection', () => {
     await audio.playsOn(1.2, { data: false });
     expect(told()).toEqual(['sounding']);
     await audio.playsOn(0.4, { data: false });
-    expect(new Set(told())).toEqual(new Set(['sounding', 'supplyEnded']));
+    expect(new Set(told())).toEqual(new Set(['sounding', 'dataStopped']));
     await audio.playsOn(1);
-    expect(told().at(-1)).toBe('supplyResumed');
+    expect(told().at(-1)).toBe('dataResumed');
   });
 
   test('is over when an endless stream turns out to have an end', async () => {
     audio.duration = 11.4;
     await audio.playsOn(0.4);
-    expect(told()).toEqual(['sounding', 'supplyEnded']);
+    expect(told()).toEqual(['sounding', 'dataStopped']);
   });
 
   test('is not over while the length grows with the data', async () => {
@@ -154,7 +154,7 @@ describe('the supply of an open connection', () => {
     audio.duration = 5;
     audio.sound();
     await audio.playsOn(5);
-    expect(told()).not.toContain('supplyEnded');
+    expect(told()).not.toContain('dataStopped');
   });
 });
 

@@ -70,7 +70,7 @@ export class FakeAudio extends EventTarget {
     }
   }
 
-  /** Plays with a steady supply until that is found to be over. */
+  /** Plays with steady data until the data is found to have stopped. */
   async runsDry(): Promise<void> {
     await this.playsOn(5);
     await this.playsOn(2, { data: false });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { originText, tokensOfToday } from '../../../../client/dashboard/history/tokenRecords.ts';
+import { originText, tokensOfToday } from '../../../../client/dashboard/history/todaysTokens.ts';
 
 /** In this machine's time zone, as in the partner's browser. */
 const NOW = new Date(2026, 2, 1, 21, 30).getTime();

@@ -7,7 +7,7 @@ const STEADY_FROM_ARRIVALS = 3;
 const LONGEST_GAP_COUNTED_MS = 1_000;
 
 /** Download statistics since the sound began; `wasFull`: the browser once stopped loading because its buffer was full. */
-export type Supply = {
+export type DataArrival = {
   quietMs: number;
   longestQuietMs: number;
   arrivals: number;
@@ -15,7 +15,7 @@ export type Supply = {
   ended: boolean;
 };
 
-export type SupplyFacts = {
+export type CheckFacts = {
   gapMs: number;
   /** Whether `element.buffered` has ranges; it has none in WebKit. */
   tellsBuffer: boolean;
@@ -24,7 +24,7 @@ export type SupplyFacts = {
   knowsEnd: boolean;
 };
 
-export const NEW_SUPPLY: Supply = {
+export const NO_DATA_YET: DataArrival = {
   quietMs: 0,
   longestQuietMs: 0,
   arrivals: 0,
@@ -32,27 +32,27 @@ export const NEW_SUPPLY: Supply = {
   ended: false,
 };
 
-export function dataArrived(supply: Supply): Supply {
+export function dataArrived(arrival: DataArrival): DataArrival {
   return {
-    ...supply,
+    ...arrival,
     quietMs: 0,
-    longestQuietMs: Math.max(supply.longestQuietMs, supply.quietMs),
-    arrivals: supply.quietMs < QUIET_ALLOWED_MS ? supply.arrivals + 1 : Math.max(1, supply.arrivals),
+    longestQuietMs: Math.max(arrival.longestQuietMs, arrival.quietMs),
+    arrivals: arrival.quietMs < QUIET_ALLOWED_MS ? arrival.arrivals + 1 : Math.max(1, arrival.arrivals),
   };
 }
 
-export function supplyChecked(
-  supply: Supply,
-  { gapMs, tellsBuffer, isLoading, hasLittleData, knowsEnd }: SupplyFacts,
-): Supply {
-  const quietMs = supply.quietMs + Math.min(gapMs, LONGEST_GAP_COUNTED_MS);
-  const steady = tellsBuffer && supply.arrivals >= STEADY_FROM_ARRIVALS;
-  const ranShort = !tellsBuffer && supply.wasFull && isLoading && hasLittleData;
-  const quietAllowedMs = Math.max(QUIET_ALLOWED_MS, supply.longestQuietMs * LONGEST_QUIET_FACTOR);
+export function afterCheck(
+  arrival: DataArrival,
+  { gapMs, tellsBuffer, isLoading, hasLittleData, knowsEnd }: CheckFacts,
+): DataArrival {
+  const quietMs = arrival.quietMs + Math.min(gapMs, LONGEST_GAP_COUNTED_MS);
+  const steady = tellsBuffer && arrival.arrivals >= STEADY_FROM_ARRIVALS;
+  const ranShort = !tellsBuffer && arrival.wasFull && isLoading && hasLittleData;
+  const quietAllowedMs = Math.max(QUIET_ALLOWED_MS, arrival.longestQuietMs * LONGEST_QUIET_FACTOR);
   return {
-    ...supply,
+    ...arrival,
     quietMs,
-    wasFull: supply.wasFull || !isLoading,
+    wasFull: arrival.wasFull || !isLoading,
     ended: knowsEnd || (steady ? quietMs > quietAllowedMs : ranShort),
   };
 }

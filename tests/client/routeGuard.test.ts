@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { routeFor } from '../../client/routes.ts';
+import { routeFor } from '../../client/routeGuard.ts';
 
 const account = { id: 'a1', company: 'Radio Demo' };
 

@@ -11,12 +11,12 @@ import { type Urgency, urgencyOf } from './urgency.ts';
 import { useEverySecond } from './useEverySecond.ts';
 
 /** `TokenState` without the time left, so that it does not change every second. */
-export type TokenValidity =
+export type CurrentToken =
   | { kind: 'none' }
   | ({ kind: 'active' } & StoredToken)
   | { kind: 'expired'; old: boolean };
 
-export function useToken(): TokenValidity {
+export function useCurrentToken(): CurrentToken {
   const { stored, expiresAt, stateAt } = useStateAt();
   const kind = useEverySecond(expiresAt, (second) => {
     const state = stateAt(second);

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import {
+  afterCheck,
+  type CheckFacts,
+  type DataArrival,
   dataArrived,
-  NEW_SUPPLY,
-  type Supply,
-  type SupplyFacts,
-  supplyChecked,
-} from '../../../../../client/dashboard/player/connection/supply.ts';
+  NO_DATA_YET,
+} from '../../../../../client/dashboard/player/connection/dataArrival.ts';
 
-const LIVE: SupplyFacts = {
+const LIVE: CheckFacts = {
   gapMs: 400,
   tellsBuffer: true,
   isLoading: true,
@@ -15,33 +15,33 @@ const LIVE: SupplyFacts = {
   knowsEnd: false,
 };
 
-const repeated = (times: number, supply: Supply, act: (supply: Supply) => Supply) =>
-  Array.from({ length: times }).reduce<Supply>(act, supply);
-const checks = (times: number, supply: Supply, facts: Partial<SupplyFacts> = {}) =>
-  repeated(times, supply, (before) => supplyChecked(before, { ...LIVE, ...facts }));
+const repeated = (times: number, arrival: DataArrival, act: (arrival: DataArrival) => DataArrival) =>
+  Array.from({ length: times }).reduce<DataArrival>(act, arrival);
+const checks = (times: number, arrival: DataArrival, facts: Partial<CheckFacts> = {}) =>
+  repeated(times, arrival, (before) => afterCheck(before, { ...LIVE, ...facts }));
 /** As in Chromium and Firefox: data arrives between any two checks. */
-const steady = repeated(10, NEW_SUPPLY, (before) => dataArrived(checks(1, before)));
+const steady = repeated(10, NO_DATA_YET, (before) => dataArrived(checks(1, before)));
 
-test('a steady supply is over after 1.2 s without data', () => {
+test('steady data is missed after 1.2 s without data', () => {
   expect(checks(3, steady).ended).toBe(false);
   expect(checks(4, steady).ended).toBe(true);
 });
 
-test('a supply that has not become steady yet is not missed', () => {
-  expect(checks(30, repeated(2, NEW_SUPPLY, dataArrived)).ended).toBe(false);
+test('data that has not become steady yet is not missed', () => {
+  expect(checks(30, repeated(2, NO_DATA_YET, dataArrived)).ended).toBe(false);
 });
 
-test('one late check does not end a supply', () => {
+test('one late check does not count as a stop', () => {
   expect(checks(1, steady, { gapMs: 60_000 }).ended).toBe(false);
 });
 
-test('a supply in portions may be quiet for half as long again as before', () => {
+test('data in portions may pause for half as long again as before', () => {
   const portioned = repeated(5, steady, (before) => dataArrived(checks(8, before)));
   expect(checks(12, portioned).ended).toBe(false);
   expect(checks(13, portioned).ended).toBe(true);
 });
 
-test('data after all revives a supply', () => {
+test('data after all ends the stop', () => {
   expect(checks(1, dataArrived(checks(10, steady))).ended).toBe(false);
 });
 
@@ -51,7 +51,7 @@ test('a stream whose end is known is over at once', () => {
 
 test('a full element of WebKit that loads again is short of data', () => {
   const webKit = { tellsBuffer: false, isLoading: false };
-  const filled = checks(20, repeated(5, NEW_SUPPLY, dataArrived), webKit);
+  const filled = checks(20, repeated(5, NO_DATA_YET, dataArrived), webKit);
   expect(filled.ended).toBe(false);
   expect(checks(1, filled, { ...webKit, isLoading: true }).ended).toBe(false);
   expect(checks(1, filled, { ...webKit, isLoading: true, hasLittleData: true }).ended).toBe(true);

@@ -4,7 +4,7 @@ import {
   likelyShell,
   liquidsoapSource,
   m3uFile,
-} from '../../../../client/dashboard/otherPrograms/commands.ts';
+} from '../../../../client/dashboard/otherPrograms/programCommands.ts';
 
 const ADDRESS = 'https://audio.example/mp3/icecast.audio?a=1&wmsAuthSign=c2Vy+dmVy/X3Q==';
 const NEW_FILE = '-f segment -segment_time 86400 -strftime 1';

@@ -2,28 +2,28 @@
 import { cleanup, renderHook } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
 import type { Failure } from '../../../../client/api/failure.ts';
-import type { Sound } from '../../../../client/dashboard/player/playerView.ts';
-import { useFailureAge } from '../../../../client/dashboard/token/useFailureAge.ts';
+import type { Audibility } from '../../../../client/dashboard/player/playerView.ts';
+import { useFailureDismissal } from '../../../../client/dashboard/token/useFailureDismissal.ts';
 
-type Step = [failure: Failure | undefined, sound: Sound | null];
+type Step = [failure: Failure | undefined, audibility: Audibility | null];
 
 const FAILURE: Failure = { code: 'PROVIDER_UNAVAILABLE' };
 const forget = vi.fn();
 
 afterEach(cleanup);
 
-function useSound([failure, sound]: Step): void {
-  useFailureAge(failure, { sound: sound ?? 'off', isSettled: sound !== null }, forget);
+function useAudibility([failure, audibility]: Step): void {
+  useFailureDismissal(failure, { audibility: audibility ?? 'off', isSettled: audibility !== null }, forget);
 }
 
-test.each<[string, Array<Sound | null>, number]>([
+test.each<[string, Array<Audibility | null>, number]>([
   ['sound begins', ['off', 'off', null, 'heard'], 1],
   ['the sound is back', ['heard', null, 'heard'], 0],
   ['the sound is back and then lost', ['heard', 'heard', 'missing'], 1],
   ['connecting sound turns out to be missing', [null, null, 'missing'], 0],
 ])('when %s, after the sounds %j a failed creation is forgotten %i times', (_, [before, ...after], times) => {
   forget.mockClear();
-  const { rerender } = renderHook(useSound, { initialProps: [undefined, before ?? null] });
-  for (const sound of after) rerender([FAILURE, sound]);
+  const { rerender } = renderHook(useAudibility, { initialProps: [undefined, before ?? null] });
+  for (const audibility of after) rerender([FAILURE, audibility]);
   expect(forget).toHaveBeenCalledTimes(times);
 });

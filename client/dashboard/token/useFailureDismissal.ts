@@ -4,13 +4,13 @@ import type { PlayerView } from '../player/playerView.ts';
 
 const SHOWN_FOR_MS = 60_000;
 
-export function useFailureAge(
+export function useFailureDismissal(
   failure: Failure | undefined,
-  player: Pick<PlayerView, 'sound' | 'isSettled'>,
+  player: Pick<PlayerView, 'audibility' | 'isSettled'>,
   forget: () => void,
 ): void {
-  const sound = player.isSettled ? player.sound : null;
-  const before = useRef(sound);
+  const audibility = player.isSettled ? player.audibility : null;
+  const before = useRef(audibility);
 
   useEffect(() => {
     if (!failure) return;
@@ -20,8 +20,8 @@ export function useFailureAge(
   }, [failure, forget]);
 
   useEffect(() => {
-    const isOther = before.current !== null && sound !== null && before.current !== sound;
+    const isOther = before.current !== null && audibility !== null && before.current !== audibility;
     if (failure && isOther) forget();
-    if (!failure || sound !== null) before.current = sound;
-  }, [failure, sound, forget]);
+    if (!failure || audibility !== null) before.current = audibility;
+  }, [failure, audibility, forget]);
 }

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { texts } from '../texts.ts';
 
-export function Entrance({ busy, children }: { busy: boolean; children: ReactNode }) {
+export function EntranceLayout({ busy, children }: { busy: boolean; children: ReactNode }) {
   return (
     <div className="page entrance">
       <main className="card entrance__card" aria-busy={busy}>
