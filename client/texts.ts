@@ -1,8 +1,9 @@
 import { INVALID_CREDENTIALS_MESSAGE } from '../shared/errorCodes.ts';
 
 /**
- * The texts of the interface. Others are in `dashboard/dashboardTexts.ts`, in `index.html` (shown before any script runs) and in
- * `shared/` (also sent by the server). Those that the specification quotes keep its spelling, missing accents included.
+ * The texts of the interface. Others are in `dashboard/dashboardTexts.ts`, in `index.html` (shown before any script
+ * runs) and in `shared/` (also sent by the server). Those that the specification quotes keep its spelling, missing
+ * accents included.
  */
 export const texts = {
   title: 'Audio Oficial Premium',

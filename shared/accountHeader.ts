@@ -1,7 +1,6 @@
 /** Names the account that the page shows. The server refuses the request if the session is of another one. */
 export const ACCOUNT_HEADER = 'x-account-id';
 
-/** Returns the header's value for an account's id, which may hold characters that a header may not. */
 export function accountHeaderOf(accountId: string): string {
   return encodeURIComponent(accountId);
 }

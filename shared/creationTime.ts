@@ -5,6 +5,6 @@ export const DATABASE_QUERY_TIMEOUT_MS = 1_300;
 
 const QUERIES = 2;
 
-/** The longest that the server takes to create a token: it finds the session, asks the provider, and records the token. */
+/** The server finds the session, asks the provider, and records the token. */
 export const LONGEST_CREATION_MS =
   PROVIDER_TIMEOUT_MS + QUERIES * (DATABASE_CONNECT_TIMEOUT_MS + DATABASE_QUERY_TIMEOUT_MS);

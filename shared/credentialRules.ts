@@ -10,8 +10,8 @@ const PASSWORD_ERROR = 'Debes ingresar una contraseña';
 export type CredentialErrors = { username?: string; password?: string };
 
 /**
- * Returns the error of each field that breaks its limits; an empty object if a sign-in may be tried (specification, section 5).
- * Lengths are in UTF-16 code units, as an input's `maxlength` counts them; nothing is trimmed.
+ * Returns the error of each field that breaks its limits; an empty object if a sign-in may be tried (specification,
+ * section 5). Lengths are in UTF-16 code units, as an input's `maxlength` counts them; nothing is trimmed.
  */
 export function credentialErrors(username: string, password: string): CredentialErrors {
   const errors: CredentialErrors = {};

@@ -15,5 +15,4 @@ export const OPERATION_CODES = [
 
 export type OperationCode = (typeof OPERATION_CODES)[number];
 
-/** Does not say which of username and password is wrong. */
 export const INVALID_CREDENTIALS_MESSAGE = 'Credenciales invalidas';

@@ -6,5 +6,4 @@ export const GRAPHQL_PATH = '/graphql';
 export const LIVE_PATH = '/live/';
 export const HEALTH_PATH = '/healthz';
 export const READY_PATH = '/readyz';
-/** Pages of the server, made of these files in `docs/`. */
 export const DOC_PATHS = { 'api.md': '/docs/api', 'players.md': '/docs/players' } as const;

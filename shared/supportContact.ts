@@ -1,6 +1,5 @@
 export type ContactPart = { text: string; href: string | null };
 
-/** An https address, an e-mail address or a telephone number, without the punctuation of the sentence around it. */
 const ADDRESS = new RegExp(
   [
     String.raw`(?<https>https:\/\/[^\s<>"']*[^\s<>"'.,;:!?)\]])`,
@@ -37,8 +36,8 @@ function hrefOf(text: string, groups: Record<string, string | undefined> | undef
 }
 
 /**
- * Returns null for an invalid URL, or if normalising gives it a character that `ADDRESS` leaves out (a full-width quotation
- * mark). `URL.canParse` is missing in the oldest supported browsers.
+ * Returns null for an invalid URL, or if normalising gives it a character that `ADDRESS` leaves out (a full-width
+ * quotation mark). `URL.canParse` is missing in the oldest supported browsers.
  */
 function normalUrl(text: string): string | null {
   try {

@@ -7,8 +7,8 @@ import { reportedPage } from './reportedPage.ts';
 export type Report = (name: string, screen?: Screen) => void;
 
 /**
- * Starts Firebase Analytics with the web config, given as JSON, without advertising and without automatic page views. In a browser that
- * does not support it, the returned function does nothing.
+ * Starts Firebase Analytics with the web config, given as JSON, without advertising and without automatic page views.
+ * In a browser that does not support it, the returned function does nothing.
  * @throws when Firebase is out of reach or refuses the config
  */
 export async function openReports(config: string): Promise<Report> {

@@ -8,7 +8,7 @@ const PATHS: Record<Screen, string> = {
 };
 
 /**
- * Returns the page fields that every event carries. Without them the Google tag would send the real address, referrer and title.
+ * Without these fields in every event the Google tag would send the real address, referrer and title.
  * @param origin of our own pages
  */
 export function reportedPage(screen: Screen, origin: string) {

@@ -7,8 +7,8 @@ import type { Report } from './firebase.ts';
 let report: Promise<Report> | undefined;
 
 /**
- * Loads Firebase Analytics once the page is idle, if the page carries its configuration. If loading fails (a blocker, no network, no
- * storage), nothing is reported and nothing else happens.
+ * Loads Firebase Analytics once the page is idle, if the page carries its configuration. If loading fails (a blocker,
+ * no network, no storage), nothing is reported and nothing else happens.
  */
 export function startAnalytics(): void {
   const config = readPageMeta(PAGE_META.firebaseConfig);

@@ -86,7 +86,7 @@ export const apolloClient = new ApolloClient({
 
 type Page = { edges: readonly unknown[] };
 
-/** Adds a page to those before it; the first page replaces them. `relayStylePagination` would add 0.8 kB for more than that. */
+/** The first page replaces the others. `relayStylePagination` would add 0.8 kB. */
 function withPage(
   pages: Page | undefined,
   page: Page,

@@ -2,8 +2,8 @@ const FIRST_DELAY_MS = 1_000;
 const SPREAD = 1 / 3;
 
 /**
- * Returns how long to wait after so many failures: twice as long each time, up to a third longer or shorter by chance (0 to 1), so that
- * those who failed together do not return together; never longer than `longestMs`.
+ * Doubles the wait with each failure, up to `longestMs`. `chance` (0 to 1) makes it up to a third longer or shorter, so
+ * that those who failed together do not return together.
  */
 export function backoffMs(failures: number, longestMs: number, chance = Math.random()): number {
   const middleMs = Math.min(FIRST_DELAY_MS * 2 ** (failures - 1), longestMs / (1 + SPREAD));
@@ -11,8 +11,8 @@ export function backoffMs(failures: number, longestMs: number, chance = Math.ran
 }
 
 /**
- * Calls `retry` when the network is back, and when the page is shown again, since a phone may have frozen its timers while it was
- * hidden. Returns a cleanup function.
+ * Calls `retry` when the network is back and when the page is shown again, since phones freeze the timers of hidden
+ * pages. Returns a cleanup function.
  */
 export function onComeback(retry: () => void): () => void {
   const onVisibility = () => document.visibilityState === 'visible' && retry();

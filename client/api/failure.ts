@@ -6,8 +6,8 @@ import { texts } from '../texts.ts';
 import { isOffline } from './offline.ts';
 
 /**
- * Why an operation failed. `NO_ANSWER`: the server was not reached in time; `NO_NETWORK`: the browser knows of no network;
- * `NEW_VERSION`: the server does not know the operation any more, since this page is of an older release.
+ * Why an operation failed. `NO_ANSWER`: the server was not reached in time; `NO_NETWORK`: the browser knows of no
+ * network; `NEW_VERSION`: the server does not know the operation any more, since this page is of an older release.
  */
 export type Failure = {
   code: OperationCode | SessionEnd | 'NO_ANSWER' | 'NO_NETWORK' | 'NEW_VERSION' | 'UNKNOWN';
@@ -25,7 +25,6 @@ export function failureOf(error: unknown): Failure {
   return { code: isOffline() ? 'NO_NETWORK' : 'NO_ANSWER' };
 }
 
-/** Whether the same operation may succeed later: without an answer, after a fault of the server or database, or after a limit. */
 export function mayPass(error: unknown): boolean {
   if (CombinedGraphQLErrors.is(error)) return MAY_PASS.includes(codeOf(error.errors[0]?.extensions));
   if (ServerError.is(error)) return error.statusCode >= 500 || error.statusCode === TOO_MANY_REQUESTS;

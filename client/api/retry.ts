@@ -9,8 +9,8 @@ const LONGEST_DELAY_MS = 30_000;
 export const serverSilent = makeVar(false);
 
 /**
- * Repeats an operation that may succeed later, until it does or another account is signed in: each query, unless its context says
- * `isRepeated: false`, and each mutation whose context says `isRepeated: true`.
+ * Repeats an operation that may succeed later, until it does or another account is signed in. Queries are repeated
+ * unless their context says `isRepeated: false`, mutations only if it says `isRepeated: true`.
  */
 export const repeat = new ApolloLink((operation, forward) =>
   forward(operation).pipe(

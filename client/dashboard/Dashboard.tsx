@@ -44,7 +44,7 @@ export function Dashboard({ account }: { account: Account }) {
   useEffect(() => void soundOnAir(view.isOnAir ? account : null), [view.isOnAir, account]);
   useEffect(() => () => void soundOnAir(null), []);
   useEffect(() => void soundCut(sessionEnded), [sessionEnded]);
-  useEffect(() => followSignOutElsewhere(() => player.send({ type: 'closed' })), [player]);
+  useEffect(() => followSignOutElsewhere(() => player.send({ type: 'dashboardClosed' })), [player]);
 
   return (
     <div className="page dashboard">

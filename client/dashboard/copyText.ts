@@ -1,6 +1,5 @@
 /**
- * Copies a text to the clipboard, also on pages served over plain http, where the Clipboard API is missing. Call it inside the click
- * handler.
+ * Copies a text, also over plain http, where the Clipboard API is missing. Call it inside the click handler.
  * @returns whether it was copied
  */
 export async function copyText(text: string): Promise<boolean> {

@@ -17,7 +17,6 @@ export function tabTitle(state: TokenState, audibility: Audibility): string {
   return `${AUDIBILITY_MARKS[audibility]}${timeOf(state)} · ${texts.title}`;
 }
 
-/** Returns the tab's icon as a data URL, with a shape and a colour for each state; null for the product's own icon. */
 export function tabIcon(urgency: Urgency, audibility: Audibility): string | null {
   if (hearsNothing(audibility)) return icon(SILENT, AMBER);
   if (audibility === 'heard') return icon(PLAYING, urgency === 'last' ? AMBER : GREEN);

@@ -5,8 +5,9 @@ import { DashboardDocument } from '../generated/graphql.ts';
 import { localRecords } from '../session/localRecords.ts';
 
 /**
- * Fetches the stream's base address, null until it is known, and stores the company's present name. `serverSilent`: the address is
- * unknown because the server does not answer; `learnBase` sets it when another operation answers with it first.
+ * Fetches the stream's base address, null until it is known, and stores the company's present name. `serverSilent`: the
+ * address is unknown because the server does not answer; `learnBase` sets it when another operation answers with it
+ * first.
  */
 export function useDashboardQuery() {
   const { data } = useQuery(DashboardDocument, { fetchPolicy: 'network-only' });

@@ -3,8 +3,8 @@ import { type RefObject, useLayoutEffect, useRef } from 'react';
 export const TOKEN_HEADING_ID = 'token-heading';
 
 /**
- * Moves the focus to the token's heading when the focused control is disabled or hidden; otherwise the browser would drop the focus.
- * On a heading a stray Enter is harmless.
+ * Moves the focus to the token's heading when the focused control is disabled or hidden, so that the browser does not
+ * drop it. On a heading a stray Enter is harmless.
  * @returns the ref for that control
  */
 export function useFocusHandedOver<Control extends HTMLElement>(off: boolean): RefObject<Control | null> {

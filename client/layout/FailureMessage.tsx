@@ -7,7 +7,6 @@ const SECOND_MS = 1_000;
 
 type FailureMessageProps = {
   failure: Failure | undefined;
-  /** The start of the message after `RATE_LIMITED`, such as “Demasiados intentos.”. */
   tooMany: string;
   supported: readonly Failure['code'][];
   className?: string;

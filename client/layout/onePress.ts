@@ -2,7 +2,7 @@ import type { MouseEvent } from 'react';
 
 const DOUBLE_PRESS_MS = 500;
 
-/** Ignores the repeats of a held Enter key: each attempt to sign in counts against a limit, each token asks the provider. */
+/** A held Enter key would use up the limit of sign-ins, or ask the provider for many tokens. */
 export function ignoreHeldEnter(): void {
   document.addEventListener('keydown', (event) => {
     if (event.key === 'Enter' && event.repeat) event.preventDefault();
@@ -14,8 +14,8 @@ export function ignoreSecondClick(event: MouseEvent): void {
 }
 
 /**
- * Returns an `onClickCapture` that ignores the second of two clicks or key presses in quick succession, for a button whose first press
- * may already have succeeded.
+ * Returns an `onClickCapture` that ignores the second of two clicks or key presses in quick succession. For a button
+ * whose first press may already have succeeded.
  */
 export function createPressFilter(): (event: MouseEvent) => void {
   let lastByKey = Number.NEGATIVE_INFINITY;

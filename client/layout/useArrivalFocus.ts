@@ -7,8 +7,8 @@ const WITH_MOUSE = '(hover: hover) and (pointer: fine)';
 const screenWasLeft = makeVar(false);
 
 /**
- * Scrolls a screen that follows another one to its top and focuses `target`. The first screen after a page load does so only with
- * `onLoad`, with a mouse and if nothing has the focus.
+ * Scrolls a screen that follows another one to its top and focuses `target`. The first screen after a page load does so
+ * only with `onLoad`, with a mouse and if nothing has the focus.
  */
 export function useArrivalFocus(target: RefObject<HTMLElement | null>, { onLoad = false } = {}): void {
   useEffect(() => {

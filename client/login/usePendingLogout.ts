@@ -5,9 +5,9 @@ import { localRecords } from '../session/localRecords.ts';
 import { pendingLogout } from '../session/signOut.ts';
 
 /**
- * Ends on the server the session that was signed out of here: repeats the sign-out until the server confirms it, also when the page is
- * left and at the next visit. Used by the login screen, which is shown whenever nobody is signed in.
- * @returns `cancel` for a sign-in about to start, whose session a repeated sign-out would end; `send` for one that failed
+ * Retries the sign-out until the server confirms it, also when the page is left and at the next visit. The login screen
+ * uses it, because it is shown whenever nobody is signed in.
+ * @returns `cancel` for a sign-in about to start, whose session a late sign-out would end; `send` for one that failed
  */
 export function usePendingLogout() {
   const [logout] = useMutation(LogoutDocument, { fetchPolicy: 'no-cache' });
@@ -28,7 +28,7 @@ export function usePendingLogout() {
   );
 
   useEffect(() => {
-    // `keepalive` lets the request outlive the page. It is not used elsewhere, because Chromium cannot cancel such a request.
+    // `keepalive` lets the request outlive the page. Only here, because Chromium cannot cancel such a request.
     const onPageHide = () => send({ keepalive: true });
     send();
     window.addEventListener('pagehide', onPageHide);

@@ -10,8 +10,8 @@ import { pendingLogout } from '../session/signOut.ts';
 import { usePendingLogout } from './usePendingLogout.ts';
 
 /**
- * Signs in, one attempt at a time. Success writes the local record, on which `routeFor` (routeGuard.ts) shows the dashboard. Before the
- * first attempt, the failure says why the last session ended, if the partner did not end it here.
+ * Signs in, one attempt at a time. Success writes the local record; `routeFor` (routeGuard.ts) then shows the
+ * dashboard. Before the first attempt, `failure` says why the last session ended, unless the partner ended it here.
  */
 export function useSignIn() {
   const client = useApolloClient();
@@ -34,7 +34,7 @@ export function useSignIn() {
     },
   });
 
-  // After a success the overlay stays until the dashboard takes the login screen's place, unless another tab signs out meanwhile.
+  // After a success the overlay stays until the dashboard appears, unless another tab signs out meanwhile.
   const account = useAccount();
   const signingIn = loading || (Boolean(data) && account !== null);
 

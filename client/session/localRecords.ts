@@ -4,8 +4,8 @@ import { browserStorage, STORAGE_KEYS } from './storage.ts';
 export type Account = { id: string; company: string };
 
 /**
- * The last token made. `expiresAt` is in epoch milliseconds by this browser's clock, 0 once it ran out; whether it is believed
- * depends on the present time (client/dashboard/token/tokenState.ts).
+ * The last token made. `expiresAt` is in epoch milliseconds by this browser's clock, 0 once it ran out; whether it is
+ * believed depends on the present time (client/dashboard/token/tokenState.ts).
  */
 export type StoredToken = { token: string; expiresAt: number };
 
@@ -37,7 +37,7 @@ export const localRecords = {
     browserStorage.setItem(STORAGE_KEYS.tokenExpire, String(expiresAt));
   },
 
-  /** Sets the expiry of a token that ran out to 0 and keeps its time beside it, unless a newer one took its place meanwhile. */
+  /** Sets the expiry to 0 and keeps its time beside it, unless a newer token took its place. */
   markTokenExpired(expired: StoredToken): void {
     if (expired.expiresAt === 0 || localRecords.token() !== expired) return;
     browserStorage.setItem(STORAGE_KEYS.tokenExpiredAt, String(expired.expiresAt));

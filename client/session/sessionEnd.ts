@@ -9,15 +9,15 @@ export const sessionEnd = makeVar<SessionEnd | undefined>(undefined);
 /** False between a sign-in and the first answer that shows that the browser sends the session's cookie. */
 export const cookieConfirmed = makeVar(true);
 
-/** The account whose sound is on air in this tab: its dashboard stays when its session ends, until the sound ends too. */
+/** The account whose sound is on air in this tab. Its dashboard outlives the session until the sound ends. */
 export const soundOnAir = makeVar<Account | null>(null);
 
 /** The session's end ended sound that was on air, which the login screen tells. */
 export const soundCut = makeVar(false);
 
 /**
- * Sets the reason in advance, when the dashboard appears: `signOut` and `endRefusedSession` overwrite it, so it stays only if another tab
- * found that the session had ended. Calls `onSignOut` if another tab signs out. Returns a cleanup function.
+ * Presumes, while the dashboard is shown, that another tab finds the session ended: every other way of ending it
+ * overwrites that reason. Calls `onSignOut` if another tab signs out. Returns a cleanup function.
  */
 export function followSignOutElsewhere(onSignOut: () => void): () => void {
   sessionEnd('UNAUTHENTICATED');

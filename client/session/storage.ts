@@ -5,7 +5,6 @@ export const STORAGE_KEYS = {
   tokenExpiredAt: 'token_expired_at',
   volume: 'volume',
   logoutPending: 'logout_pending',
-  /** The accounts that ordered it. */
   createsTokens: 'create_token_on_loss',
 } as const;
 
@@ -21,13 +20,12 @@ export const browserStorage = observedStorage(() => window.localStorage);
 export const tabStorage = observedStorage(() => window.sessionStorage);
 
 export const TAB_STORAGE_KEYS = {
-  /** The account whose sound should play. */
   soundWanted: 'sound_wanted',
 } as const;
 
 /**
- * Wraps a storage so that it notifies listeners and never throws: values that the browser refuses to keep (private windows, a full
- * quota, storage switched off) are kept in memory until the page is left.
+ * Wraps a storage so that it notifies listeners and never throws: values that the browser refuses to keep (private
+ * windows, a full quota, storage switched off) are kept in memory until the page is left.
  */
 export function observedStorage(openStorage: () => KeyValueStorage): ObservedStorage {
   const memory = new Map<string, string | null>();

@@ -1,9 +1,9 @@
 /**
- * The entry of the page. Imports the client after the first paint; imported at once, it may run first on a fast line and delay that
- * paint (Lighthouse on `/dashboard`: LCP up to 1.9 s at once, 1.0 s after). A browser too old for the client shows a message instead.
+ * The entry of the page. Imports the client after the first paint; imported at once, it may run first on a fast line
+ * and delay that paint (Lighthouse on `/dashboard`: LCP up to 1.9 s at once, 1.0 s after). A browser too old for the
+ * client shows a message instead.
  */
 
-/** Limits the wait in browsers that report no paint timings. */
 const LONGEST_WAIT_MS = 1_000;
 
 // `inert` is the youngest feature that the client uses.

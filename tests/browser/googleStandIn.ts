@@ -60,8 +60,8 @@ function eventOf(request: Request) {
 }
 
 /**
- * Replaces the Google tag, in the page: an event's own values win over those of `config`, these over those of `set`, and
- * these over what the page itself says.
+ * Replaces the Google tag, in the page: an event's own values win over those of `config`, these over those of `set`,
+ * and these over what the page itself says.
  */
 function standInTag(): void {
   type Values = Record<string, unknown>;

@@ -4,8 +4,8 @@ import { startPartnerSite } from '../support/partnerSite.ts';
 type SiteOptions = Parameters<typeof startPartnerSite>[0];
 
 /**
- * `test` with a site for the whole file, started with `siteOptions`, and a new partner at it for each test. A file that needs other
- * options extends it; `test.override` would change it for every later file of the worker.
+ * `test` with a site for the whole file, started with `siteOptions`, and a new partner at it for each test. A file that
+ * needs other options extends it; `test.override` would change it for every later file of the worker.
  */
 export const test = base
   .extend('siteOptions', { scope: 'file' }, (): SiteOptions => ({}))

@@ -16,7 +16,7 @@ type SandboxConfig = {
   initialState: { document: string; variables: Record<string, unknown>; includeCookies: boolean };
 };
 
-/** Stands in for Apollo's script, which comes from its CDN: keeps what it is given, and shows Apollo's frame as that one does. */
+/** Stands in for the script of Apollo's CDN: keeps its options, and shows Apollo's frame. */
 const APOLLOS_SCRIPT = `
   window.EmbeddedSandbox = class {
     constructor(config) {

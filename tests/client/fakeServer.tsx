@@ -19,8 +19,8 @@ type Request = {
 };
 
 /**
- * Stands in for `fetch` in each test of a file: collects the client's requests, which tests answer by hand. Each test starts with an
- * empty client, and ends with real time and globals.
+ * Stands in for `fetch` in each test of a file: collects the client's requests, which tests answer by hand. Each test
+ * starts with an empty client, and ends with real time and globals.
  */
 export function fakeServer() {
   const requests: Request[] = [];

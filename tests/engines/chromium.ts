@@ -7,7 +7,7 @@ import { CHROMIUM_FLAGS, requireTool } from '../support/testTools.ts';
 import type { EngineBrowser, EngineTab } from './engineBrowser.ts';
 import { startScreen } from './screen.ts';
 
-/** Chromium by Playwright, as in the other browser tests, but not muted. `sleep` stops its processes for some seconds. */
+/** Chromium by Playwright, not muted. `sleep` stops its processes for some seconds. */
 export async function launchChromium(env: Record<string, string>): Promise<EngineBrowser> {
   const server = await chromium.launchServer({
     executablePath: requireTool('chromium'),
@@ -32,8 +32,8 @@ export async function launchChromium(env: Record<string, string>): Promise<Engin
 }
 
 /**
- * Chromium as partners start it: with Playwright's flags and its emulated focus a hidden tab counts as visible. `hide` puts another tab in
- * front of all and lets go of them, `look` takes hold of the one at this path again.
+ * Chromium as partners start it: with Playwright's flags and its emulated focus a hidden tab counts as visible. `hide`
+ * puts another tab in front of all and lets go of them, `look` takes hold of the one at this path again.
  */
 export async function launchPlainChromium(env: Record<string, string>) {
   const screen = await startScreen(env);

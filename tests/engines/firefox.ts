@@ -16,8 +16,8 @@ user_pref("toolkit.telemetry.reportingpolicy.firstRun", false);
 `;
 
 /**
- * Firefox by WebDriver BiDi, the protocol that it speaks without a driver (w3.org/TR/webdriver-bidi). Spoken here directly, because
- * puppeteer-core would add 68 packages and 53 MB.
+ * Firefox by WebDriver BiDi, the protocol that it speaks without a driver (w3.org/TR/webdriver-bidi). Spoken here
+ * directly, because puppeteer-core would add 68 packages and 53 MB.
  */
 export async function launchFirefox(env: Record<string, string>): Promise<EngineBrowser> {
   const profile = temporaryFolder({ 'user.js': PREFERENCES });

@@ -29,8 +29,8 @@ export function silences({ samples, startMs }: Recording, fromMs: number, untilM
 }
 
 /**
- * Returns by how many seconds the sound is behind what was sent at the same moment, from its pitch in the half second before `atMs`;
- * null where nothing sounds.
+ * Returns by how many seconds the sound is behind what was sent at the same moment, from its pitch in the half second
+ * before `atMs`; null where nothing sounds.
  */
 export function delayAt(
   { samples, startMs }: Recording,

@@ -98,8 +98,8 @@ export async function startToneStream() {
     askedAt: () => askedAt,
     listenerCount: () => listeners.size,
     /**
-     * Starts the tone anew. `bursts`: new connections get some seconds at once; `hasEnd`: a dropped connection looks like the end of the
-     * stream, as from Icecast, and not like a fault of the network.
+     * Starts the tone anew. `bursts`: new connections get some seconds at once; `hasEnd`: a dropped connection looks
+     * like the end of the stream, as from Icecast, and not like a fault of the network.
      */
     startAfresh(options: { bursts: boolean; hasEnd: boolean; conduct: ToneConduct }) {
       startMs = performance.now() - HEAD_START_MS;
@@ -112,7 +112,7 @@ export async function startToneStream() {
     drop() {
       for (const { response } of listeners) response.destroy();
     },
-    /** Sends nothing on the open connections until `resume`, then everything that was missed. `newOnes`: how others are answered meanwhile. */
+    /** Holds the open connections until `resume`, which sends what they missed. `newOnes`: how others are answered. */
     stall(newOnes: ToneConduct = { kind: 'plays' }) {
       conduct = newOnes;
       for (const listener of listeners) listener.stalled = true;

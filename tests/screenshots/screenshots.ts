@@ -5,7 +5,7 @@ import { PROJECT_ROOT } from '../../server/config/folders.ts';
 import { SCREEN_STATES } from '../browser/screenStates.ts';
 import { type PartnerSite, startPartnerSite } from '../support/partnerSite.ts';
 
-/** The folder of `npm run screenshots`, for the pictures and a page with all of them. `ONLY=a,b` limits it to these states. */
+/** The pictures of `npm run screenshots` and a page with all of them. `ONLY=a,b` limits them to these states. */
 const FOLDER = path.join(PROJECT_ROOT, 'dist', 'screenshots');
 const ONLY = process.env.ONLY?.split(',');
 

@@ -3,10 +3,6 @@ import { dashboardTexts } from '../dashboardTexts.ts';
 
 export type TokenRecord = TokensQuery['tokens']['edges'][number]['node'];
 
-/**
- * Returns the records since midnight by this browser's clock, newest first, and whether the next page may hold more of them.
- * @param now - in epoch milliseconds
- */
 export function tokensOfToday(
   { edges, pageInfo }: TokensQuery['tokens'],
   now: number,

@@ -7,7 +7,7 @@ export type Program = (typeof PROGRAMS)[number];
 /** VLC's installer does not add it to the PATH. */
 const VLC_ON_WINDOWS = String.raw`C:\Program Files\VideoLAN\VLC\vlc.exe`;
 
-/** ffmpeg itself writes the time into the name, since each shell would do it in another way; a file holds a day at most. */
+/** ffmpeg writes the time into the name, since each shell would do it in another way. A file holds a day at most. */
 const FILE_OF_ITS_OWN = '-f segment -segment_time 86400 -strftime 1';
 const RECORDING_NAME = 'audio-oficial-%Y%m%d-%H%M%S.mp3';
 
@@ -24,8 +24,8 @@ export function liquidsoapSource(address: string): string {
 }
 
 /**
- * Returns the command that opens the stream: VLC plays it, ffmpeg records it, in each run to a new file. Returns null for an address with a
- * double quote on Windows, where each program parses quotes in its own way.
+ * VLC plays the stream; ffmpeg records it, in each run to a new file. Returns null for an address with a double quote
+ * on Windows, where each program parses quotes in its own way.
  */
 export function commandFor(program: Program, shell: Shell, address: string): string | null {
   if (shell !== 'bash' && address.includes('"')) return null;

@@ -1,10 +1,9 @@
 import { afterAnswer, afterFailure, hasLasted, waitAfter } from './attempts.ts';
 import { type ConnectionReport, isEnd } from './connection/audioConnection.ts';
-import { forgotten } from './creations.ts';
+import { onlyUnderWay } from './creations.ts';
 import { dropoutInSleep, type Moment } from './dropout.ts';
 import { activeToken, GAP_ALLOWED_MS, type Heard, isLate, type PlayerState } from './playerState.ts';
 
-/** Without progress, where another connection can be opened. */
 const STALL_ALLOWED_MS = 5_000;
 /** While a connection opens, and where no token could open another. */
 const LONG_STALL_ALLOWED_MS = 15_000;
@@ -21,7 +20,7 @@ export function opening({ id, url }: { id: number; url: string }, { monotonicMs 
     dataStoppedAt: null,
     isDry: false,
     behindSeconds: 0,
-    isOutdated: false,
+    hasNewerToken: false,
   };
 }
 
@@ -60,11 +59,11 @@ function afterReportOfHeard(
     case 'dataResumed':
       return {
         ...changed({ dataStoppedAt: null, isDry: false }),
-        beside: isLate(heard) || heard.isOutdated ? state.beside : null,
+        beside: isLate(heard) || heard.hasNewerToken ? state.beside : null,
       };
     case 'silent':
     case 'audible':
-      return state.silent === (report === 'silent') ? state : { ...state, silent: !state.silent };
+      return { ...state, isProgrammeSilent: report === 'silent' };
     case 'paused':
       return state.held ? state : { ...inPhase('starving'), beside: null, obstacle: 'pausedOutside' };
     case 'blocked':
@@ -122,7 +121,7 @@ function forgiven(
   { monotonicMs }: Moment,
 ): Pick<PlayerState, 'creations'> {
   const isNew = hasLasted(heard?.soundSince ?? null, monotonicMs);
-  return { creations: isNew ? forgotten(creations) : creations };
+  return { creations: isNew ? onlyUnderWay(creations) : creations };
 }
 
 function sounding(state: PlayerState, heard: Heard, { monotonicMs }: Moment): PlayerState {

@@ -1,6 +1,5 @@
 import type { Moment } from './dropout.ts';
 
-/** Before the first creation for a loss, and between the further ones. */
 const FIRST_CREATION_MS = 300;
 const CREATIONS_APART_MS = [30_000, 60_000, 120_000, 300_000];
 
@@ -14,7 +13,6 @@ export type Creations = {
 
 export const NO_CREATIONS: Creations = { count: 0, notBefore: 0, dueAt: null, underWay: null };
 
-/** Begins the next creation ordered beforehand once it is due. */
 export function nextCreation(before: Creations, { monotonicMs, chance }: Moment): Creations {
   const { count, notBefore } = before;
   const dueAt = before.dueAt ?? Math.max(monotonicMs + FIRST_CREATION_MS * chance, notBefore);
@@ -36,7 +34,6 @@ export function creationFailed(
   return { ...before, notBefore, underWay: null };
 }
 
-/** Returns the creations of a new loss: only the one under way is kept. */
-export function forgotten({ underWay }: Creations): Creations {
+export function onlyUnderWay({ underWay }: Creations): Creations {
   return { ...NO_CREATIONS, underWay };
 }

@@ -3,8 +3,8 @@ const SHORTEST_DROPOUT_MS = 1_000;
 const APART_MS = 5_000;
 
 /**
- * `epochMs` for the time of day, `monotonicMs` for durations, since the first clock may be set meanwhile. `chance`: a random number from
- * 0 to 1, another one each time.
+ * `epochMs` is for the time of day, `monotonicMs` for durations, since the first clock may be set meanwhile. `chance`
+ * is a new random number from 0 to 1.
  */
 export type Moment = { epochMs: number; monotonicMs: number; chance: number };
 
@@ -21,8 +21,8 @@ export const NO_DROPOUT: Dropout = { kind: 'none' };
 export type SoundPhase = 'off' | 'opening' | 'sounding' | 'missing';
 
 /**
- * Returns the last dropout, after the sound changed from `before` to `after`. A dropout begins when sound is lost, and ends when sound
- * plays again. A dropout shorter than a second does not replace the earlier one.
+ * A dropout begins when sound is lost, and ends when sound plays again. One shorter than a second does not replace the
+ * earlier one.
  */
 export function dropoutAfter(
   dropout: Dropout,
@@ -44,7 +44,6 @@ export function dropoutAfter(
   return { kind: 'over', startedAt: dropout.startedAt, lastedMs };
 }
 
-/** @returns the dropout of a machine that slept until now, and of its sound with it */
 export function dropoutInSleep(missedMs: number, { epochMs }: Moment): Dropout {
   return { kind: 'over', startedAt: epochMs - missedMs, lastedMs: missedMs };
 }

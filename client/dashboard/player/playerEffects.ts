@@ -2,19 +2,16 @@ import type { Claim, PlayerState } from './playerState.ts';
 
 export type PlayerEffect =
   | { type: 'open' | 'openBeside' | 'askWhy'; id: number; url: string }
-  /** Lets the connection that was opened beside be heard. */
   | { type: 'swap'; id: number }
   | { type: 'close'; id: number }
   /** Stops the sound but keeps the connection, until `release`. */
   | { type: 'hold' | 'release'; id: number }
-  /** Plays on after a pause from outside. */
   | { type: 'resume'; id: number }
   | { type: 'createToken' }
   | { type: 'tellOtherTabs'; claim: Claim | null }
   | { type: 'remember'; wanted: boolean }
   | { type: 'trackPlay' };
 
-/** Returns the effects that lead from one state to the next: connections are opened, swapped and closed as the states name them. */
 export function effectsBetween(before: PlayerState, after: PlayerState): PlayerEffect[] {
   const { heard, beside, attempts } = after;
   const effects: PlayerEffect[] = [];

@@ -4,7 +4,7 @@ import { afterAnswer, hasLasted, isRefused, NO_ATTEMPTS, waitAfter } from './att
 import type { StreamAnswer } from './connection/askStream.ts';
 import type { ConnectionReport } from './connection/audioConnection.ts';
 import { afterReport, opening } from './connectionReports.ts';
-import { type Creations, creationFailed, forgotten, nextCreation, withoutDue } from './creations.ts';
+import { type Creations, creationFailed, nextCreation, onlyUnderWay, withoutDue } from './creations.ts';
 import { dropoutAfter, type Moment } from './dropout.ts';
 import { effectsBetween, type PlayerEffect } from './playerEffects.ts';
 import {
@@ -20,20 +20,17 @@ import {
   soundPhase,
 } from './playerState.ts';
 
-/** Two presses in such quick succession are one. */
-const ONE_PRESS_MS = 400;
+const LONGEST_DOUBLE_PRESS_MS = 400;
 /** Claims of two tabs within this time were made without knowing of each other: the later one counts. */
 const SAME_TIME_MS = 2_000;
-/** A connection that was paused from outside is kept for so long, in case it is resumed. */
-const PAUSE_KEPT_MS = 60_000;
+const OUTSIDE_PAUSE_KEPT_MS = 60_000;
 
 export type Happening =
   | { type: 'playPressed' | 'pausePressed' | 'retryPressed' }
   | { type: 'tokenLearned'; token: StoredToken | null }
   | { type: 'streamBaseLearned'; streamBase: string }
   | { type: 'creationOrdered'; beforehand: boolean }
-  /** By the partner's press. */
-  | { type: 'creationBegan' }
+  | { type: 'creationPressed' }
   | { type: 'creationSucceeded'; token: StoredToken }
   | { type: 'creationFailed'; retryAfterSeconds: number }
   | { type: 'otherTabPlayed'; claim: Claim }
@@ -41,21 +38,17 @@ export type Happening =
   /** The network or the page is back. */
   | { type: 'cameBack' }
   | { type: 'connectionReported'; id: number; report: ConnectionReport }
-  /** Why connection `id` did not open. */
   | { type: 'answerLearned'; id: number; answer: StreamAnswer }
-  /** The page was loaded again while sound was wanted. */
   | { type: 'pageReloaded' }
-  /** The page is left, perhaps to be loaded again. */
   | { type: 'pageLeft' }
-  /** The dashboard is closed. */
-  | { type: 'closed' }
+  | { type: 'dashboardClosed' }
   | { type: 'timePassed' };
 
 export type PlayerEvent = Happening & { at: Moment };
 
 type Transition = { state: PlayerState; effects: PlayerEffect[] };
 
-/** Decides everything about the player (docs/decisions/0031-player.md): its state after an event, and what is to be done. */
+/** Decides everything about the player (docs/decisions/0031-player.md). */
 export function playerMachine(before: PlayerState, event: PlayerEvent): Transition {
   const pursued = pursue(react(before, event, event.at), event.at);
   const dropout = dropoutAfter(pursued.dropout, soundPhase(before), soundPhase(pursued), event.at);
@@ -77,7 +70,7 @@ export function nextDueAt({
   const due = [
     creations.dueAt,
     heard?.phase === 'waiting' ? heard.phaseSince + GAP_ALLOWED_MS : null,
-    heard && obstacle === 'pausedOutside' ? heard.phaseSince + PAUSE_KEPT_MS : null,
+    heard && obstacle === 'pausedOutside' ? heard.phaseSince + OUTSIDE_PAUSE_KEPT_MS : null,
     heard && beside?.open === null ? beside.dueAt : null,
     heard || obstacle ? null : attempts.dueAt,
   ].filter((at) => at !== null);
@@ -90,7 +83,7 @@ function react(state: PlayerState, event: Happening, now: Moment): PlayerState {
       return isSecondPress(state, now) ? state : played(state, now);
     case 'pausePressed':
       return isSecondPress(state, now) ? state : { ...stopped(state), pressedAt: now.monotonicMs };
-    case 'closed':
+    case 'dashboardClosed':
       return stopped(state);
     case 'tokenLearned':
       return withToken(state, event.token, false);
@@ -98,7 +91,7 @@ function react(state: PlayerState, event: Happening, now: Moment): PlayerState {
       return { ...state, streamBase: event.streamBase };
     case 'creationOrdered':
       return { ...state, createsTokens: event.beforehand };
-    case 'creationBegan':
+    case 'creationPressed':
       return withCreation(state);
     case 'creationSucceeded':
       return afterCreation(state, event.token);
@@ -150,7 +143,9 @@ function withCreationDue(state: PlayerState, now: Moment): PlayerState {
 
 function withPauseKept(state: PlayerState, now: Moment): PlayerState {
   const { heard } = state;
-  return heard && now.monotonicMs >= heard.phaseSince + PAUSE_KEPT_MS ? { ...state, heard: null } : state;
+  return heard && now.monotonicMs >= heard.phaseSince + OUTSIDE_PAUSE_KEPT_MS
+    ? { ...state, heard: null }
+    : state;
 }
 
 function withGap(heard: Heard, now: Moment): Heard {
@@ -161,7 +156,7 @@ function withGap(heard: Heard, now: Moment): Heard {
 function withReplacement(before: PlayerState, heard: Heard, now: Moment): PlayerState {
   const state = heard === before.heard ? before : { ...before, heard };
   const token = activeToken(state, now);
-  const isNeeded = heard.dataStoppedAt !== null || heard.isOutdated || isLate(heard);
+  const isNeeded = heard.dataStoppedAt !== null || heard.hasNewerToken || isLate(heard);
   if (!isNeeded || token === null || state.streamBase === null)
     return state.beside?.open === null ? { ...state, beside: null } : state;
   const beside = state.beside ?? firstReplacement(state, now);
@@ -174,13 +169,13 @@ function withReplacement(before: PlayerState, heard: Heard, now: Moment): Player
 
 function firstReplacement({ replacedAt, heard }: PlayerState, now: Moment): Beside {
   const since = now.monotonicMs;
-  const isSoon = replacedAt !== null && !hasLasted(replacedAt, since) && !heard?.isOutdated;
+  const isSoon = replacedAt !== null && !hasLasted(replacedAt, since) && !heard?.hasNewerToken;
   const failures = isSoon ? 1 : 0;
   return { open: null, failures, since, dueAt: since + waitAfter(failures, since, now) };
 }
 
 function isSecondPress({ pressedAt }: PlayerState, { monotonicMs }: Moment): boolean {
-  return pressedAt !== null && monotonicMs - pressedAt < ONE_PRESS_MS;
+  return pressedAt !== null && monotonicMs - pressedAt < LONGEST_DOUBLE_PRESS_MS;
 }
 
 /** Joins the stream at its live edge; without a token it can only resume what was paused from outside. */
@@ -211,8 +206,8 @@ function silenced(state: PlayerState): PlayerState {
     heard: null,
     beside: null,
     attempts: NO_ATTEMPTS,
-    creations: forgotten(state.creations),
-    silent: false,
+    creations: onlyUnderWay(state.creations),
+    isProgrammeSilent: false,
   };
 }
 
@@ -252,14 +247,14 @@ function withToken(state: PlayerState, token: StoredToken | null, wasPressed: bo
   if (!state.wanted || state.held || token === null || token.token === state.token?.token)
     return { ...state, token };
   const isOver = wasPressed || obstacle === 'refused' || obstacle === 'blocked';
-  const isOutdated = wasPressed || isLost(state);
+  const hasNewerToken = wasPressed || isLost(state);
   return {
     ...state,
     token,
     obstacle: isOver ? null : obstacle,
     // Still a loss.
-    attempts: { ...NO_ATTEMPTS, failed: isLost(state) ? 1 : 0, since: attempts.since },
-    heard: heard && heard.soundSince !== null ? { ...heard, isOutdated } : null,
+    attempts: { ...NO_ATTEMPTS, failed: isLost(state) ? 1 : 0, failingSince: attempts.failingSince },
+    heard: heard && heard.soundSince !== null ? { ...heard, hasNewerToken } : null,
   };
 }
 

@@ -5,26 +5,21 @@ import { type Creations, NO_CREATIONS } from './creations.ts';
 import { type Dropout, type Moment, NO_DROPOUT, type SoundPhase } from './dropout.ts';
 
 const DELAY_ALLOWED_SECONDS = 5;
-/** A shorter gap changes nothing. */
 export const GAP_ALLOWED_MS = 500;
 
-/** The connection that is heard, or will be. */
+/** The connection that is heard, or will be. Its times are of the monotonic clock. */
 export type Heard = {
   id: number;
   url: string;
   /** `waiting`: it has sounded, and the element waits for data; `starving`: for so long that it is told. */
   phase: 'opening' | 'sounding' | 'waiting' | 'starving';
-  /** When the phase began, by the monotonic clock. */
   phaseSince: number;
-  /** When its sound began, by the monotonic clock; null before any sound. */
   soundSince: number | null;
-  /** When data ceased to arrive, by the monotonic clock, though buffered sound may still play; null while it arrives. */
   dataStoppedAt: number | null;
   /** No data has arrived for longer than a gap: only what is buffered will still play. */
   isDry: boolean;
   behindSeconds: number;
-  /** A newer token was made to be heard. */
-  isOutdated: boolean;
+  hasNewerToken: boolean;
 };
 
 /** Replaces the heard connection as soon as it sounds: an open connection, or none until the next attempt. */
@@ -35,16 +30,12 @@ export type Beside = {
   dueAt: number;
 };
 
-/**
- * The obstacle that has to end before sound that is wanted is tried again: the browser forbade it, the provider refused the token, something other
- * than the page paused it, or the page was loaded again.
- */
+/** Keeps sound that is wanted from being tried: `blocked` by the browser, `refused` by the provider. */
 export type Obstacle = 'blocked' | 'refused' | 'pausedOutside' | 'reloaded';
 
 /** When a tab pressed play, and a number that no other tab has. */
 export type Claim = { epochMs: number; chance: number };
 
-/** Everything that the player remembers. */
 export type PlayerState = {
   /** Sound should play: set by the partner's play, cleared by the partner's pause or another tab's play. */
   wanted: boolean;
@@ -52,7 +43,7 @@ export type PlayerState = {
   obstacle: Obstacle | null;
   otherTabPlays: boolean;
   pressedAt: number | null;
-  /** A token is being created, for which the sound pauses. Its connection stays, since the old token may open no other if that fails. */
+  /** Paused while a token is created. The connection stays open: if that fails, the old token may open no other. */
   held: boolean;
   /** The partner ordered it beforehand: sound that is lost and has no usable token makes one. */
   createsTokens: boolean;
@@ -63,10 +54,8 @@ export type PlayerState = {
   beside: Beside | null;
   replacedAt: number | null;
   attempts: Attempts;
-  /** The programme itself is silent. */
-  silent: boolean;
+  isProgrammeSilent: boolean;
   dropout: Dropout;
-  /** Sound has played since the partner's play. */
   hasSounded: boolean;
   lastId: number;
 };
@@ -86,7 +75,7 @@ export const PLAYER_AT_REST: PlayerState = {
   beside: null,
   replacedAt: null,
   attempts: NO_ATTEMPTS,
-  silent: false,
+  isProgrammeSilent: false,
   dropout: NO_DROPOUT,
   hasSounded: false,
   lastId: 0,
@@ -112,7 +101,7 @@ export function isDry({ heard, beside }: PlayerState): boolean {
 /** Sound is wanted but not heard, or not for long: a new token is for hearing it again. */
 export function isLost(state: PlayerState): boolean {
   const phase = soundPhase(state);
-  return phase === 'missing' || (phase === 'sounding' && (isDry(state) || state.silent));
+  return phase === 'missing' || (phase === 'sounding' && (isDry(state) || state.isProgrammeSilent));
 }
 
 export function isLate({ behindSeconds }: Heard): boolean {
@@ -124,7 +113,6 @@ export function activeToken({ token }: PlayerState, { epochMs }: Moment): string
   return state.kind === 'active' ? state.token : null;
 }
 
-/** Lost sound needs another token: none is valid, or the provider refuses it. */
 export function needsToken(state: PlayerState, now: Moment): boolean {
   const { wanted, held, obstacle, heard, attempts } = state;
   if (!wanted || held || (obstacle !== null && obstacle !== 'refused')) return false;

@@ -17,7 +17,6 @@ export type PlayerView = {
   /** Which words tell that nothing is heard: the status, or the notice below a status that tells something else. */
   alarm: 'status' | 'notice' | 'none';
   button: 'play' | 'pause' | 'none';
-  /** The next attempt can be made now. */
   canRetry: boolean;
   /** A small button ends the waiting and the alarm, since the large one does not. */
   canStopWaiting: boolean;
@@ -29,9 +28,7 @@ export type PlayerView = {
   /** The present state lasts, unlike that of a connection that opens. */
   isSettled: boolean;
   isAtRest: boolean;
-  /** The provider does not accept the token. */
   isRefused: boolean;
-  /** Sound waits for the partner to press play. */
   needsPlay: boolean;
   /** A connection is open, which needs no token: the provider checks one only when a connection opens. */
   outlivesToken: boolean;
@@ -49,7 +46,6 @@ export type Circumstances = {
 
 const ALARMING: PlayerStatus[] = ['dry', 'silent', 'starving', 'reconnecting', 'refused', 'muted'];
 
-/** Decides what the page shows of the player. */
 export function playerView(state: PlayerState, circumstances: Circumstances): PlayerView {
   const { wanted, held, obstacle, heard, beside, dropout, attempts } = state;
   const status = statusOf(state, circumstances);
@@ -82,7 +78,7 @@ export function hearsNothing(audibility: Audibility): boolean {
 }
 
 function statusOf(state: PlayerState, { token, muted }: Circumstances): PlayerStatus {
-  const { wanted, held, obstacle, heard, beside, attempts, silent } = state;
+  const { wanted, held, obstacle, heard, beside, attempts, isProgrammeSilent } = state;
   const canPlay = token === 'active' || (heard !== null && !held);
   if (isAtRest(state)) {
     if (!canPlay) return 'needsToken';
@@ -92,7 +88,7 @@ function statusOf(state: PlayerState, { token, muted }: Circumstances): PlayerSt
   switch (soundPhase(state)) {
     case 'sounding':
       if (isDry(state)) return 'dry';
-      if (silent) return 'silent';
+      if (isProgrammeSilent) return 'silent';
       return muted ? 'muted' : 'playing';
     case 'missing':
       return heard?.phase === 'starving' && !beside?.open ? 'starving' : 'reconnecting';

@@ -15,13 +15,11 @@ export type Player = {
   send(happening: Happening): void;
   /** Returns the peak of what was heard last, from 0 to 1 whatever the volume; null if nothing is measured. */
   peak(): number | null;
-  /** Lends the player two audio elements, of which it keeps one in the page: the heard one. Returns a function that ends it. */
+  /** The player keeps the element that is heard in the page. Returns a function that ends it. */
   attach(inPage: HTMLAudioElement, spare: HTMLAudioElement): () => void;
-  /** Registers what makes a token that the partner ordered beforehand. */
   onTokenWanted(create: () => void): void;
 };
 
-/** Remembers over a reload whether sound is wanted. */
 type Memory = { wasWanted(): boolean; keep(wanted: boolean): void };
 
 /** Feeds the machine with what happens, and does what it asks for. */
@@ -116,7 +114,6 @@ export function runPlayer(output: SoundOutput, memory: Memory, whyUnopened = ask
     elements = { inPage: elements.spare, spare: elements.inPage };
   }
 
-  /** While sound is wanted, checks the connections, and wakes the machine when something is due. */
   function followTime(): void {
     if (!state.wanted) {
       stopTicks?.();
@@ -154,7 +151,7 @@ export function runPlayer(output: SoundOutput, memory: Memory, whyUnopened = ask
       if (channel) channel.onmessage = hear;
       if (memory.wasWanted()) send({ type: 'pageReloaded' });
       return () => {
-        send({ type: 'closed' });
+        send({ type: 'dashboardClosed' });
         channel?.close();
         output.close();
         elements = null;

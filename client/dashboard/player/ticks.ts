@@ -1,6 +1,6 @@
 const EVERY_MS = 400;
 
-/** Calls back several times a second; on a hidden page, whose own timers the browser delays by up to a minute, once a second. */
+/** The worker ticks once a second on hidden pages too, whose own timers browsers delay by up to a minute. */
 export function startTicks(onTick: () => void): () => void {
   const timer = setInterval(onTick, EVERY_MS);
   const worker = startWorker();

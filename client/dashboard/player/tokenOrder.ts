@@ -1,7 +1,6 @@
 import { useSyncExternalStore } from 'react';
 import { browserStorage, STORAGE_KEYS } from '../../session/storage.ts';
 
-/** Whether this account ordered in this browser that lost sound makes another token, and a function that changes it. */
 export function useTokenOrder(accountId: string): [ordered: boolean, order: (beforehand: boolean) => void] {
   const ordered = useSyncExternalStore(browserStorage.subscribe, () => accounts().includes(accountId));
   function order(beforehand: boolean): void {

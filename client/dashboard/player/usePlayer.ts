@@ -56,7 +56,7 @@ export function usePlayer(
     if (baseUrl !== null) player.send({ type: 'streamBaseLearned', streamBase: baseUrl });
   }, [player, baseUrl]);
 
-  // The end of the session clears the stored token, but the one in use can still open a connection: the next session has it again.
+  // A session's end clears the stored token. The one in use can still open a connection, so the next session gets it.
   useEffect(() => {
     const used = player.state().token;
     if (token !== null) player.send({ type: 'tokenLearned', token });

@@ -11,7 +11,6 @@ import { useEverySecond } from './useEverySecond.ts';
 import '../disclosure.css';
 import './EarlierTokens.css';
 
-/** Folded, so that a second token moves nothing below it. */
 export function EarlierTokens({ baseUrl }: { baseUrl: string | null }) {
   const tokens = useEarlierTokens();
   return tokens.length > 0 && <FoldedTokens tokens={tokens} baseUrl={baseUrl} />;

@@ -6,9 +6,10 @@ import { LAST_MINUTES, MINUTE_MS } from './urgency.ts';
 const ANNOUNCED_MINUTES = [5, LAST_MINUTES];
 
 /**
- * Returns what screen readers announce when the token's state changes from `before` (null when the page just opened): the creation,
- * five minutes left, the last two minutes and the expiry, not each second. `known` is the last active token: setting the clock may make
- * it active again, which is not a creation. Returns null to keep the last announcement, `''` to remove it.
+ * Returns what screen readers announce: the creation, five minutes left, the last two minutes and the expiry. Returns
+ * null to keep the last announcement, `''` to remove it.
+ * @param before - null when the page just opened
+ * @param known - the last active token: one that a corrected clock makes active again was not just created
  */
 export function announcement(
   before: TokenState | null,

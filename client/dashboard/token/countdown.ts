@@ -8,8 +8,7 @@ type Countdown = { minutes: string; colon: string; seconds: string };
 const OVER: Countdown = { minutes: '00', colon: ':', seconds: '00' };
 
 /**
- * Returns the parts of the time left, with two digits each. The current second counts as gone, so that a token just made reads
- * `19 : 59` (specification, section 4).
+ * The current second counts as gone, so that a token just made reads `19 : 59` (specification, section 4).
  */
 export function countdown(state: TokenState): Countdown {
   if (state.kind !== 'active') return OVER;

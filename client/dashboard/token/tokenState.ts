@@ -10,8 +10,8 @@ export type TokenState =
   | { kind: 'expired'; old: boolean };
 
 /**
- * Returns the state of the stored token at `now`, in epoch milliseconds (specification, section 4). No token lives longer than
- * 20 minutes: an expiry up to a minute further ahead counts as 20 minutes, and one beyond that is not believed.
+ * Specification, section 4. An expiry up to a minute more than 20 minutes ahead counts as 20 minutes; one beyond that
+ * is not believed.
  * @param expiredAt - the expiry that a stored expiry of 0 stands for, null if unknown
  */
 export function tokenState(
@@ -30,15 +30,15 @@ export function tokenState(
 }
 
 /**
- * Returns whether the stored token has just expired, so that its expiry is reset to 0. An expiry longer ago than a token's lifetime
- * stays stored: perhaps the clock is wrong, and the token is valid again once it is corrected.
+ * Returns whether the stored token has just expired, so that its expiry is reset to 0. One that expired longer ago than
+ * a token lives stays stored: if the clock is wrong, the token is valid again once it is corrected.
  */
 export function ranOut(stored: StoredToken, now: number): boolean {
   const overForMs = now - stored.expiresAt;
   return overForMs >= 0 && overForMs <= TOKEN_LIFETIME_MS;
 }
 
-/** Returns the `token_expire` of a token just received: this browser's `now` plus its lifetime, so that no other clock matters. */
+/** Returns the `token_expire` of a token just received, by this browser's clock alone. */
 export function expiryOfNewToken(now: number, lifetimeSeconds: number): number {
   return now + Math.min(lifetimeSeconds * 1_000, TOKEN_LIFETIME_MS);
 }

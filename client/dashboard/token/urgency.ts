@@ -5,8 +5,8 @@ export const MINUTE_MS = 60_000;
 export const LAST_MINUTES = 2;
 
 /**
- * How urgent the time left is. The expiry alarms unless it is `old`, or `outlived`: sound plays over an open connection, which needs no
- * token. `refused`: the provider does not accept the token, however much time is left.
+ * `old` and `outlived` do not alarm: the token expired long ago, or sound plays on over its open connection. `refused`:
+ * the provider does not accept the token, however much time is left.
  */
 export type Urgency = 'none' | 'calm' | 'last' | 'refused' | 'expired' | 'old' | 'outlived';
 

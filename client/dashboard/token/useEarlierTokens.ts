@@ -3,8 +3,8 @@ import { type StoredToken, useStoredToken } from '../../session/localRecords.ts'
 import { tokenState } from './tokenState.ts';
 
 /**
- * Returns the tokens that were replaced before they expired, the latest first, since another encoder may still need one. Keeps them in
- * memory only: a sign-out or a reload forgets them. Drops the expired ones when a further one is added.
+ * Returns the tokens that were replaced before they expired, the latest first: another encoder may still need one. They
+ * are kept in memory only, and the expired ones are dropped when another is added.
  */
 export function useEarlierTokens(): StoredToken[] {
   const stored = useStoredToken();

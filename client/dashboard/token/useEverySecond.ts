@@ -3,8 +3,8 @@ import { useCallback, useSyncExternalStore } from 'react';
 const SECOND_MS = 1_000;
 
 /**
- * Calls `read` with the start of the current second, in epoch milliseconds, at each new second, and returns its result. Renders again
- * only when the result changes. Seconds begin in step with `instant`, so that a countdown to it changes on time.
+ * Calls `read` at each new second with its start, in epoch milliseconds, and renders again only when the result
+ * changes. Seconds begin in step with `instant`, so that a countdown to it changes on time.
  */
 export function useEverySecond<Value extends number | string>(
   instant: number,

@@ -21,10 +21,11 @@ type TokenCreation = {
 };
 
 /**
- * Creates one token at a time: when the partner presses the button, which pauses the sound (specification, section 4), and when the player
- * wants one that was ordered beforehand. A failure leaves the old token, and the sound goes on. `isPressed`: the creation under way is
- * the partner's. `createdAt` is when this tab made the stored token, in epoch milliseconds; null if it did not, or not lately. `wasInterrupted`: the
- * last creation stopped the sound, and it was not played since.
+ * Creates one token at a time: when the partner presses the button, which pauses the sound (specification, section 4),
+ * and when the player wants one that was ordered beforehand. A failure leaves the old token, and the sound goes on.
+ * `isPressed`: the creation under way is the partner's. `createdAt` is when this tab made the stored token, in epoch
+ * milliseconds; null if it did not, or not lately. `wasInterrupted`: the last creation stopped the sound, and it was
+ * not played since.
  */
 export function useTokenCreation({ player, view, learnBase }: TokenCreation) {
   const [create, { loading: creating }] = useMutation(CreateTokenDocument, { fetchPolicy: 'no-cache' });
@@ -63,7 +64,7 @@ export function useTokenCreation({ player, view, learnBase }: TokenCreation) {
 
   function createToken(): void {
     setIsPressed(true);
-    player.send({ type: 'creationBegan' });
+    player.send({ type: 'creationPressed' });
     if (!creating) requestToken(false);
   }
 

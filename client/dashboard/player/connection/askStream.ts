@@ -1,6 +1,6 @@
 /**
- * The provider's answer about a stream that does not open. `refused`: it does not accept the token; `unreadable`: the browser may not read
- * the answer; `notAudio`: a page, say; `none`: no answer.
+ * The provider's answer about a stream that does not open. `refused`: it does not accept the token; `unreadable`: the
+ * browser may not read the answer; `notAudio`: a page, say.
  */
 export type StreamAnswer = 'refused' | 'unreadable' | 'fault' | 'notAudio' | 'none';
 
@@ -14,7 +14,6 @@ export async function askStream(address: string): Promise<StreamAnswer> {
   return answerOf((await statusAt(address, 'cors')) ?? (await statusAt(address, 'no-cors')));
 }
 
-/** @param status of the answer, 0 for one that may not be read, null for no answer */
 export function answerOf(status: number | null): StreamAnswer {
   if (status === null) return 'none';
   if (status === NOT_READABLE) return 'unreadable';

@@ -4,10 +4,11 @@ import { isSilentProgramme, silentFor } from './programmeSilence.ts';
 import { progressChecked, progressFrom } from './stall.ts';
 
 /**
- * Reports of an open connection. `waiting`: the sound waits for data. `dataStopped`, repeated while it lasts: no more data arrives,
- * though buffered sound may still play. `silent`, `audible`: the programme that it plays. `behindSeconds`: how far the sound has fallen
- * behind the live edge since it began. `stalledMs`, repeated while it lasts: how long nothing has played, though `hasData` may be buffered.
- * `paused`: by a headset, the system or another program; `sounding` follows if that resumes it. `missedMs`: the machine slept.
+ * Reports of an open connection. `waiting`: the sound waits for data. `dataStopped`, repeated while it lasts: no more
+ * data arrives, though buffered sound may still play. `silent`, `audible`: the programme that it plays.
+ * `behindSeconds`: how far the sound has fallen behind the live edge since it began. `stalledMs`, repeated while it
+ * lasts: how long nothing has played, though `hasData` may be buffered. `paused`: by a headset, the system or another
+ * program; `sounding` follows if that resumes it. `missedMs`: the machine slept.
  */
 export type ConnectionReport =
   | 'sounding'
@@ -23,8 +24,8 @@ export type ConnectionReport =
   | ConnectionEnd;
 
 /**
- * The reports that end the connection: `blocked` by the browser's autoplay rule, `unopened` before any sound, `lost` after some sound,
- * `noOutput` when this computer cannot play the sound.
+ * The reports that end the connection: `blocked` by the browser's autoplay rule, `unopened` before any sound, `lost`
+ * after some sound, `noOutput` when this computer cannot play the sound.
  */
 export type ConnectionEnd = 'blocked' | 'unopened' | 'lost' | 'noOutput';
 
@@ -35,7 +36,7 @@ export function isEnd(report: ConnectionReport): report is ConnectionEnd {
 }
 
 const OUTPUT_ERRORS = /AUDIO_RENDERER_ERROR|MEDIASINK_ERR|CUBEB_INITIALIZATION_ERR/;
-/** After its sound device went, Firefox plays a fifth of a second of each new connection and then says that it cannot decode it. */
+/** Without a sound device Firefox plays a fifth of a second of each connection, then fails to decode it. */
 const PLAYED_WITHOUT_OUTPUT_S = 1;
 
 export type Connection = {
@@ -44,15 +45,10 @@ export type Connection = {
   check(): void;
   /** Call it before removing the element from the page: resumes it after the pause that browsers then cause. */
   leavePage(): void;
-  /** Plays again if the browser did not let it play on outside the page. */
   enterPage(): void;
   close(): void;
 };
 
-/**
- * Plays one address in one element, and reports what comes of it.
- * @param peak - of the samples played last, null if they cannot be measured
- */
 export function openConnection(
   element: HTMLAudioElement,
   url: string,

@@ -1,13 +1,12 @@
 /** The first seconds of a connection's sound, in which sound cards and buffers fill. */
 const SETTLING_MS = 5_000;
 /**
- * A longer pause between two checks does not count as delay: a server keeps less than this for a listener who does not read, so the machine slept
- * over the end of its connection, or a clock was set.
+ * A longer pause does not count as delay: no server keeps so much for a listener who does not read, so the machine
+ * slept over the end of its connection, or a clock was set.
  */
 const LONGEST_PAUSE_MS = 45_000;
 /** From this difference on the machine slept, during which some systems stop the monotonic clock. */
 const SLEEP_FROM_MS = 2_000;
-/** Checks come several times a second. */
 const SHORTEST_SLEEP_MS = 4_000;
 
 export type Heard = { monotonicMs: number; epochMs: number; position: number };

@@ -4,7 +4,6 @@ const SILENT_PEAK = 0.0001;
 /** Nothing is measured between two checks, which a hidden page may delay. */
 const LONGEST_GAP_COUNTED_MS = 2_000;
 
-/** @param peak of the samples heard last, null if they cannot be measured */
 export function silentFor(beforeMs: number, peak: number | null, gapMs: number): number {
   return peak === null || peak > SILENT_PEAK ? 0 : beforeMs + Math.min(gapMs, LONGEST_GAP_COUNTED_MS);
 }

@@ -16,8 +16,8 @@ export type SoundOutput = {
 type Route = { gain: GainNode; analyser: AnalyserNode };
 
 /**
- * `readable`: CORS lets the page read the sound. The elements then play through WebAudio, once it runs, and are measured before the
- * volume applies; otherwise, and where WebAudio is not reliable, they play directly and `peak` is null.
+ * `readable`: CORS lets the page read the sound. The elements then play through WebAudio once it runs, and are measured
+ * before the volume applies. Otherwise, and where WebAudio is not reliable, they play directly and `peak` is null.
  */
 export function createSoundOutput(readable: boolean): SoundOutput {
   const measures = readable && 'AudioContext' in globalThis && isReliable();
@@ -96,7 +96,7 @@ export function createSoundOutput(readable: boolean): SoundOutput {
   };
 }
 
-/** Returns whether WebAudio is known to play and measure streams here: not in WebKit, whose elements have no `captureStream`. */
+/** WebAudio does not measure streams reliably in WebKit, whose elements have no `captureStream`. */
 function isReliable(): boolean {
   return ['captureStream', 'mozCaptureStream'].some((name) => name in HTMLMediaElement.prototype);
 }

@@ -8,10 +8,6 @@ export function progressFrom(at: number): Progress {
   return { at, position: 0, stalledMs: 0 };
 }
 
-/**
- * Adds one check of the playback position. Only the checks that found no progress count: one late check never ends a stream that played
- * on.
- */
 export function progressChecked(before: Progress, at: number, position: number): Progress {
   if (position !== before.position) return { at, position, stalledMs: 0 };
   const gapMs = Math.min(at - before.at, LONGEST_GAP_COUNTED_MS);

@@ -7,7 +7,7 @@ import {
 } from '../../../../client/dashboard/player/dropout.ts';
 
 const NINE_PM = Date.UTC(2026, 10, 21, 21);
-/** Goes through steps such as `60 missing`: the second and the sound. The clock is set back by an hour before the last one. */
+/** Steps such as `60 missing`: the second and the sound. The clock is set back by an hour before the last one. */
 function dropoutAfterSteps(text: string): Dropout {
   const steps = text.split(', ').map((step) => step.split(' ') as [string, SoundPhase]);
   let before: SoundPhase = 'off';

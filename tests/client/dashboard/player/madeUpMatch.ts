@@ -38,8 +38,8 @@ type Connection = {
 };
 
 /**
- * Plays a match of two hours with faults at random: the machine's effects act on a made-up stream, browser and server, which report back.
- * Returns what went wrong first, null if nothing did.
+ * Plays a match of two hours with faults at random: the machine's effects act on a made-up stream, browser and server,
+ * which report back. Returns what went wrong first, null if nothing did.
  */
 export function madeUpMatch(seed: number): string | null {
   const random = mulberry32(seed);
@@ -198,7 +198,7 @@ export function madeUpMatch(seed: number): string | null {
     () => send({ type: 'pageLeft' }),
     () => {
       if (state.creations.underWay !== null) return;
-      send({ type: 'creationBegan' });
+      send({ type: 'creationPressed' });
       later(between(100, 9_000), create);
     },
     () => {

@@ -382,8 +382,8 @@ describe('a silent programme', () => {
     [
       'stays silent over another connection',
       `play sounding silent dataStopped 300ms beside:sounding`,
-      { silent: true },
+      { isProgrammeSilent: true },
     ],
-    ['ends once sound is measured', 'play sounding silent audible', { silent: false }],
+    ['ends once sound is measured', 'play sounding silent audible', { isProgrammeSilent: false }],
   ]);
 });

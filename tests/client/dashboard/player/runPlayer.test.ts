@@ -132,7 +132,7 @@ describe('a held connection', () => {
   beforeEach(() => {
     play();
     audio.sound();
-    player.send({ type: 'creationBegan' });
+    player.send({ type: 'creationPressed' });
   });
 
   const release = () => player.send({ type: 'creationFailed', retryAfterSeconds: 0 });
@@ -154,7 +154,7 @@ describe('a held connection', () => {
   test('that the browser did not let play on plays on when released', async () => {
     release();
     audio.refusal = domException('NotAllowedError');
-    player.send({ type: 'creationBegan' });
+    player.send({ type: 'creationPressed' });
     await vi.advanceTimersByTimeAsync(20_000);
     expect([audio.paused, audio.src]).toEqual([true, ADDRESS]);
     audio.refusal = null;
@@ -193,6 +193,6 @@ test('of the tabs whose play is pressed at the same time one plays, else the las
   for (const tab of tabs) tab.send({ type: 'playPressed' });
   await expect.poll(silenced).toBe(1);
   expect(playing()).toBe(1);
-  tabs.find((tab) => tab.state().wanted)?.send({ type: 'closed' });
+  tabs.find((tab) => tab.state().wanted)?.send({ type: 'dashboardClosed' });
   await expect.poll(silenced).toBe(0);
 });

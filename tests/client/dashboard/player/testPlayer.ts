@@ -43,7 +43,7 @@ export function testPlayer({
     },
     press: () => player.send({ type: 'pausePressed' }),
     token: (token) => player.send({ type: 'tokenLearned', token: token ? made(token) : null }),
-    creates: () => player.send({ type: 'creationBegan' }),
+    creates: () => player.send({ type: 'creationPressed' }),
     created: (token) => player.send({ type: 'creationSucceeded', token: made(token) }),
     notCreated: (seconds) => player.send({ type: 'creationFailed', retryAfterSeconds: Number(seconds) }),
     ordered: () => player.send({ type: 'creationOrdered', beforehand: true }),
@@ -53,7 +53,7 @@ export function testPlayer({
     retry: () => player.send({ type: 'retryPressed' }),
     leaves: () => player.send({ type: 'pageLeft' }),
     reloaded: () => player.send({ type: 'pageReloaded' }),
-    closed: () => player.send({ type: 'closed' }),
+    closed: () => player.send({ type: 'dashboardClosed' }),
     answers: answered,
     /** The heard connection does not open; asked for the cause, the provider gives this answer. */
     fails(answer) {
