@@ -29,7 +29,6 @@ export type AppOptions = {
   database: Pick<Database, 'ping'>;
   logger: FastifyBaseLogger;
   sandbox: SandboxOptions;
-  /** How many addresses in `X-Forwarded-For` are trusted. */
   trustProxy: number;
   clientFolder: string | null;
   requestTimeoutMs?: number;

@@ -9,7 +9,6 @@ export type KeyedConcurrencyLimit = {
   run<T>(key: string, work: (othersUnderWay: number) => Promise<T>): Promise<T>;
 };
 
-/** Soon, since work that is under way ends soon. */
 export const BUSY_RETRY_AFTER_MS = 1_000;
 
 export function createKeyedConcurrencyLimit({ maxAtOnce }: { maxAtOnce: number }): KeyedConcurrencyLimit {

@@ -9,12 +9,12 @@ import {
   endSessions,
   extendAccount,
   listAccounts,
-  otherSpellings,
   type PasswordSource,
   renameAccount,
   setDisabled,
   setPassword,
   unlock,
+  usernamesInOtherCase,
 } from './accountStore.ts';
 import { askLine } from './askLine.ts';
 import type { AuditedDatabase } from './audit.ts';
@@ -25,24 +25,24 @@ import { accountsTable } from './reports/tables.ts';
 import { endInWords, endOfValidity, wholeDays } from './typedTimes.ts';
 
 const PASSWORD_HELP = `
-The password is one line of standard input, exactly as it stands there, or is asked for twice on a terminal.`;
+The password is one line of standard input, taken exactly as it is. On a terminal it is asked for twice.`;
 
 const RENAME_HELP = `
-The partner signs in with the new username from then on. Sessions, keys and the password stay; earlier attempts to sign in are
-forgiven, as by unlock.`;
+The partner signs in with the new username from then on. Sessions, keys and the password stay. Failed sign-ins are reset, as by
+unlock.`;
 
 const DELETE_HELP = `
-It asks first, on a terminal; elsewhere it needs --yes. The records of its tokens stay for TOKEN_LEDGER_DAYS days, with its
+On a terminal it asks first; elsewhere it needs --yes. The records of its tokens stay for TOKEN_LEDGER_DAYS days, with its
 company and username. To keep a partner out for a while, disable its account instead.`;
 
 const UNLOCK_HELP = `
-set-password does the same. Attempts that count against a network, whatever the username, stay for up to ${SIGN_IN_WINDOW_MINUTES} minutes.`;
+set-password does the same. Failed sign-ins counted against a network still count, for up to ${SIGN_IN_WINDOW_MINUTES} minutes.`;
 
 const EXTEND_HELP = `
-Until then the account works, from then on its sessions and keys are refused as those of a disabled one. An account that has ended works
-again, with the sessions and keys that are left. --until none removes the end.`;
+After its end an account's sessions and keys are refused like those of a disabled account. Extending an ended account restores those
+that are still valid. --until none removes the end.`;
 
-const UNTIL_HELP = 'its end: a day, which counts to its end in UTC, or an instant with its offset';
+const UNTIL_HELP = 'its last day (UTC), or an instant with its offset';
 
 type AddOptions = { username: string; company: string; until?: Date | 'none'; generate?: true };
 
@@ -52,13 +52,12 @@ export function addAccountCommands(
   program: Command,
   { runtime, say, saySecret, remark, withDatabase, markFailed }: CommandContext,
 ): void {
-  /** A partner could mistake one for the other, since usernames are matched exactly. */
-  const remarkOtherSpellings = async (
+  const remarkConfusableUsernames = async (
     { prisma }: AuditedDatabase,
     account: { id: string; username: string },
   ) => {
-    for (const other of await otherSpellings(prisma, account)) {
-      remark(`${other} is another account, whose username differs from ${account.username} in case alone`);
+    for (const other of await usernamesInOtherCase(prisma, account)) {
+      remark(`${other} is another account: its username differs from ${account.username} only in case`);
     }
   };
 
@@ -92,7 +91,7 @@ export function addAccountCommands(
           { username, company, validUntil: endFrom(until) },
           choosePassword,
         );
-        await remarkOtherSpellings(database, { id, username });
+        await remarkConfusableUsernames(database, { id, username });
         return `Added ${username} (${company}) with id ${id}`;
       }),
     );
@@ -100,7 +99,7 @@ export function addAccountCommands(
   program
     .command('list')
     .description('list accounts')
-    .option('--search <text>', 'only those with this text, in any case, in username, company or id')
+    .option('--search <text>', 'only those whose username, company or id contains this, in any case')
     .option('--expiring <days>', 'only those that end within this many days', wholeDays)
     .option('--json', 'as a JSON array, for programs')
     .addHelpText('after', example('list --search "radio uno"'))
@@ -129,18 +128,18 @@ export function addAccountCommands(
     );
 
   withAccount(program.command('unlock'))
-    .description('forgive the attempts to sign in that count against an account')
+    .description('reset the failed sign-ins counted against an account')
     .addHelpText('after', UNLOCK_HELP)
     .addHelpText('after', example('unlock --username radio@uno.example'))
     .action((selector: AccountSelector) =>
       withDatabase(async (database) => {
         const { username } = await unlock(database, selector);
-        await say(`${username} is unlocked: no earlier attempt to sign in counts against it\n`);
+        await say(`${username} is unlocked: earlier failed sign-ins no longer count against it\n`);
       }),
     );
 
   withAccount(program.command('extend'))
-    .description('let an account be used until another day, or without end')
+    .description('set or remove the end of an account')
     .requiredOption('--until <date>', `${UNTIL_HELP}; or none`, (text) =>
       endOfValidity(text, runtime.clock()),
     )
@@ -154,7 +153,7 @@ export function addAccountCommands(
     );
 
   withAccount(program.command('end-sessions'))
-    .description('end the sessions of an account, which then signs in again with its password')
+    .description('end the sessions of an account; it can sign in again')
     .addHelpText('after', example('end-sessions --username radio@uno.example'))
     .action((selector: AccountSelector) =>
       withDatabase(async (database) => {
@@ -172,7 +171,7 @@ export function addAccountCommands(
       withDatabase(async (database) => {
         const { account, changed } = await renameAccount(database, selector, to);
         const { id, username } = account;
-        if (changed) await remarkOtherSpellings(database, { id, username: to });
+        if (changed) await remarkConfusableUsernames(database, { id, username: to });
         await say(changed ? `${username} is now ${to}\n` : `${username} has that username already\n`);
       }),
     );

@@ -10,11 +10,10 @@ export type FoundAccount = Pick<
   'id' | 'username' | 'company' | 'disabled' | 'validUntil' | 'credentialsVersion'
 >;
 
-/** Adds `--username` and `--id`, of which a command needs exactly one unless the account is optional. */
 export function withAccount(command: Command, { isOptional = false } = {}): Command {
   return command
-    .option('--username <username>', isOptional ? 'of this account alone' : 'the account')
-    .addOption(new Option('--id <id>', 'the same by its id, as in the log').conflicts('username'))
+    .option('--username <username>', isOptional ? 'only this account' : 'the account')
+    .addOption(new Option('--id <id>', 'the account by its id, as shown in the log').conflicts('username'))
     .hook('preAction', (_program, action) => {
       const { username, id }: AccountSelector = action.opts();
       if (!isOptional && username === undefined && id === undefined) {
@@ -23,7 +22,6 @@ export function withAccount(command: Command, { isOptional = false } = {}): Comm
     });
 }
 
-/** @throws {OperatorError} when there is none */
 export async function requireAccount(prisma: PrismaClient, selector: AccountSelector): Promise<FoundAccount> {
   const { username, id } = selector;
   const account = await prisma.account.findUnique({

@@ -13,7 +13,6 @@ export type AccountListing = Omit<Account, 'passwordHash' | 'credentialsVersion'
   lastTokenAt: Date | null;
 };
 
-/** Supplies a new password; called only after all other checks. */
 export type PasswordSource = () => Promise<string>;
 
 const USERNAME_TAKEN = 'username is taken by another account';
@@ -74,8 +73,7 @@ export async function listAccounts(
   }));
 }
 
-/** Returns usernames of other accounts that differ from this one in case alone. */
-export async function otherSpellings(
+export async function usernamesInOtherCase(
   prisma: PrismaClient,
   { id, username }: Pick<Account, 'id' | 'username'>,
 ): Promise<string[]> {
@@ -86,13 +84,11 @@ export async function otherSpellings(
   return accounts.map((account) => account.username);
 }
 
-/** Ends the sessions and known browsers of earlier versions. */
-const NEXT_VERSION = { credentialsVersion: { increment: 1 } };
+const ENDED_SESSIONS_AND_BROWSERS = { credentialsVersion: { increment: 1 } };
 
 /** Resets the account's counted attempts: the version is part of their counters' keys. */
 const FORGIVEN_ATTEMPTS = { attemptsVersion: { increment: 1 } };
 
-/** Ends the account's sessions and known browsers and forgives attempts to sign in; its keys stay valid. */
 export async function setPassword(
   { prisma, operator }: AuditedDatabase,
   selector: AccountSelector,
@@ -101,11 +97,10 @@ export async function setPassword(
   const account = await requireAccount(prisma, selector);
   const passwordHash = await hashChosen(choosePassword);
   const line = { operator, command: 'set-password', account };
-  await changeAccount(prisma, line, { passwordHash, ...NEXT_VERSION, ...FORGIVEN_ATTEMPTS });
+  await changeAccount(prisma, line, { passwordHash, ...ENDED_SESSIONS_AND_BROWSERS, ...FORGIVEN_ATTEMPTS });
   return account;
 }
 
-/** Lets the account, also one that has ended, be used until then; null for without end. Its sessions and keys stay. */
 export async function extendAccount(
   { prisma, operator }: AuditedDatabase,
   selector: AccountSelector,
@@ -132,7 +127,6 @@ export async function endSessions(
   return { account, ended: signIns.length };
 }
 
-/** Disabling ends the account's sessions and known browsers and revokes its keys. */
 export async function setDisabled(
   { prisma, operator }: AuditedDatabase,
   selector: AccountSelector,
@@ -142,7 +136,7 @@ export async function setDisabled(
   const changed = await prisma.$transaction(async (transaction) => {
     const { count } = await transaction.account.updateMany({
       where: { id: account.id, disabled: !disabled },
-      data: { disabled, ...(disabled && NEXT_VERSION) },
+      data: { disabled, ...(disabled && ENDED_SESSIONS_AND_BROWSERS) },
     });
     if (count === 0) return false;
     // Enabling revokes too: a key may have been added while the account was being disabled.
@@ -153,7 +147,6 @@ export async function setDisabled(
   return { account, changed };
 }
 
-/** Forgives attempts that count against the account; those that count against a network, whatever the username, still count. */
 export async function unlock(
   { prisma, operator }: AuditedDatabase,
   selector: AccountSelector,

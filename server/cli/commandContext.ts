@@ -25,9 +25,7 @@ export function createCommandContext(runtime: CommandRuntime, markFailed: () => 
     runtime,
     markFailed,
     remark,
-    /** Writes a result. A reader may stop early, as `head` does; any other failure to write throws. */
     say: (text: string) => writeResult(runtime.output, escapeInvisibleInLines(text)),
-    /** Prints a new secret, which is shown only once; throws with its name and the remedy when it cannot be printed. */
     async saySecret(secret: string, { name, remedy }: { name: string; remedy: string }): Promise<void> {
       const code = await writeFault(runtime.output, `${secret}\n`);
       if (code !== null) throw new LostOutput(`the ${name} could not be written (${code}): ${remedy}`);

@@ -12,24 +12,24 @@ const DAY_MS = 86_400_000;
 const USUAL_DAYS = 365;
 
 const ADD_HELP = `
-The key stands for the account, also after a new password, until it expires or is revoked, or the account is
-disabled or ends. It is printed once, alone on standard output; only a hash of it is kept. A tool sends it as "Authorization: Bearer".
+The key acts as the account and survives a password change. It stays valid until it expires or is revoked, or the account ends or is
+disabled. It is printed once, alone on standard output; only its hash is stored. A tool sends it as "Authorization: Bearer".
 
-With --player the address of a player or hardware codec is printed instead, which leads to the stream with a fresh token
-each time that it is opened, and to nothing else. Whoever has the address hears the stream: give it to that one player.
+With --player an address for a player or hardware codec is printed instead. Each request to it redirects to the stream with a fresh
+token; it opens nothing else. Anyone who has the address can hear the stream: give it to that one player.
 
-With --from the key counts in that network alone, and elsewhere is refused like an unknown one. It may be repeated.
+With --from the key is accepted only from that network, and refused elsewhere like an unknown key. Repeat it for more networks.
 
 Examples:
   npm run --silent account -- add-key --username radio@uno.example --name recorder > key.txt
   npm run --silent account -- add-key --username radio@uno.example --name codec --player --origin https://audio.example --from 203.0.113.7/32`;
 
 const EXTEND_HELP = `
-The days count from today, also if the key would last longer or has expired. The key, or the player's address, stays the same.`;
+The days count from today, whenever the key would expire or has expired. The key, or the player's address, stays the same.`;
 
 const LIST_HELP = `
-Without --username the keys of all accounts are listed. The one that ends soonest comes first; expired ones are listed until they
-are revoked, but not with --expiring.
+Without --username the keys of all accounts are listed, the soonest expiry first. Expired keys are listed until they are revoked;
+--expiring leaves them out.
 
 Examples:
   npm run account -- list-keys --username radio@uno.example
@@ -47,12 +47,12 @@ export function addKeyCommands(
   const dayOf = (date: Date) => date.toISOString().slice(0, 10);
 
   const command = withAccount(program.command('add-key'))
-    .description('add a key, for a tool or a player that is not to know the password')
+    .description('add a key for a tool or player, which then needs no password')
     .requiredOption('--name <name>', 'a name for it, by which the ledger, logs and metrics know it')
-    .option('--days <days>', `how long it stands, 1 to ${MAX_DAYS}`, wholeDays, USUAL_DAYS)
-    .option('--from <network>', 'a network that it is bound to, as 203.0.113.0/24 or 2001:db8::/32', networks)
-    .option('--player', 'for a player: print an address to be opened instead')
-    .option('--origin <origin>', 'with --player, what the address begins with: https:// and the host', origin)
+    .option('--days <days>', `days until it expires, 1 to ${MAX_DAYS}`, wholeDays, USUAL_DAYS)
+    .option('--from <network>', 'accept it only from this network, e.g. 203.0.113.0/24', networks)
+    .option('--player', 'make an address for a player instead')
+    .option('--origin <origin>', 'with --player, the beginning of the address: https:// and the host', origin)
     .addHelpText('after', ADD_HELP);
   command.action(({ name, days, player, origin: begin, from = [], ...selector }: AddOptions) => {
     if (begin !== undefined && !player) command.error('error: --origin goes with --player');
@@ -67,7 +67,8 @@ export function addKeyCommands(
         networks: from,
         now: runtime.clock(),
       });
-      if (begin?.startsWith('http:')) remark('By http everybody on the way can read the address: use https');
+      if (begin?.startsWith('http:'))
+        remark('Over http anyone on the network path can read the address: use https');
       if (player && begin === undefined) {
         remark("Write the server's https:// and host before the address, as --origin does");
       }
@@ -83,16 +84,16 @@ export function addKeyCommands(
   });
 
   withAccount(program.command('extend-key'))
-    .description('let a key count for longer, also one that has expired')
+    .description('extend a key, even an expired one')
     .requiredOption('--name <name>', 'the key, as list-keys writes it')
-    .option('--days <days>', `how long from today, 1 to ${MAX_DAYS}`, wholeDays, USUAL_DAYS)
+    .option('--days <days>', `days from today until it expires, 1 to ${MAX_DAYS}`, wholeDays, USUAL_DAYS)
     .addHelpText('after', EXTEND_HELP)
     .addHelpText('after', example('extend-key --username radio@uno.example --name recorder'))
     .action(({ name, days, ...selector }: KeyOptions & { days: number }) =>
       withDatabase(async (database) => {
         const expiresAt = inDays(days);
         const { username } = await extendKey(database, { selector, name, expiresAt, now: runtime.clock() });
-        await say(`${name} of ${username} now counts until ${dayOf(expiresAt)}\n`);
+        await say(`${name} of ${username} is now valid until ${dayOf(expiresAt)}\n`);
       }),
     );
 
@@ -132,11 +133,11 @@ const network = z.union([z.cidrv4(), z.cidrv6()]);
 function networks(text: string, before: string[] = []): string[] {
   if (!network.safeParse(text).success) {
     throw new InvalidArgumentError(
-      'It must be a network, as 203.0.113.0/24 or 2001:db8::/32; 203.0.113.7/32 is one address.',
+      'It must be a network, such as 203.0.113.0/24 or 2001:db8::/32; 203.0.113.7/32 is one address.',
     );
   }
   const [address, bits] = ipaddr.parseCIDR(text);
-  if (bits === 0) throw new InvalidArgumentError('It is every address, and binds nothing: leave --from out.');
+  if (bits === 0) throw new InvalidArgumentError('It covers every address: leave --from out.');
   const family = address.kind() === 'ipv6' ? ipaddr.IPv6 : ipaddr.IPv4;
   return [...before, `${family.networkAddressFromCIDR(text)}/${bits}`];
 }
@@ -144,7 +145,7 @@ function networks(text: string, before: string[] = []): string[] {
 function origin(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || !/^https?:$/.test(url.protocol) || url.href !== `${url.origin}/`) {
-    throw new InvalidArgumentError('It must be an address without a path, as https://audio.example.');
+    throw new InvalidArgumentError('It must be an address without a path, such as https://audio.example.');
   }
   return url.origin;
 }

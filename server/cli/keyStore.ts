@@ -14,7 +14,6 @@ const ACCOUNT_DISABLED = 'the account is disabled: enable it first';
 const ACCOUNT_ENDED = 'the account has ended: extend it first';
 const NO_SUCH_KEY = 'the account has no key of that name: list-keys shows them';
 
-/** Returns the key; only its hash is stored. */
 export async function addKey(
   { prisma, operator }: AuditedDatabase,
   {

@@ -14,7 +14,6 @@ export type MigratedDatabase = {
   close(): Promise<void>;
 };
 
-/** Throws an `OperatorError` when a migration is missing. Calls `onName` before the first query. */
 export async function openIfMigrated(
   env: NodeJS.ProcessEnv,
   { onName, signal }: { onName: (name: string) => void; signal?: AbortSignal },

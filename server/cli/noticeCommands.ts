@@ -66,7 +66,6 @@ async function clear({ prisma, operator }: AuditedDatabase): Promise<boolean> {
   });
 }
 
-/** @throws {UsageError} which does not repeat the text */
 function noticeText([text = '', ...more]: string[]): string {
   const length = Array.from(text).length;
   if (more.length > 0) throw new UsageError('put the notice in quotation marks, as one argument');

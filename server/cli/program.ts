@@ -11,7 +11,6 @@ export const EXIT_FAILED = 1;
 export const EXIT_USAGE = 2;
 const EXIT_INTERRUPTED = 130;
 
-/** A wrong value in the command, which another attempt with the same one cannot change. */
 export class UsageError extends OperatorError {
   override readonly exitCode = EXIT_USAGE;
 }

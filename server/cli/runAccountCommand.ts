@@ -26,7 +26,6 @@ Examples:
 The database is the server's: DATABASE_URL, or the embedded one, also while the server runs.
 Exit codes: 0 done, 1 refused or failed, 2 wrong usage, 78 wrong configuration, 130 interrupted.`;
 
-/** Returns the exit code; a failure has been written in one line. */
 export async function runAccountCommand(args: string[], runtime: CommandRuntime): Promise<number> {
   let exitCode = EXIT_OK;
   try {

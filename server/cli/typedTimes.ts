@@ -5,7 +5,7 @@ export const MAX_DAYS = 3_650;
 
 export function startOfDay(day: string, now: Date): Date {
   const start = /^\d{4}-\d\d-\d\d$/.test(day) ? instant(day) : null;
-  if (start === null) throw new InvalidArgumentError('It must be a day, as 2026-11-20.');
+  if (start === null) throw new InvalidArgumentError('It must be a day, such as 2026-11-20.');
   if (start > now) throw new InvalidArgumentError('It must not be in the future.');
   return start;
 }
@@ -14,7 +14,9 @@ export function moment(time: string): Date {
   const [, day, clock] = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?)?Z?$/.exec(time) ?? [];
   const at = day === undefined ? null : instant(day, clock);
   if (at === null) {
-    throw new InvalidArgumentError('It must be a day or a moment in UTC, as 2026-11-20 or 2026-11-20T21:03.');
+    throw new InvalidArgumentError(
+      'It must be a day or an instant in UTC, such as 2026-11-20 or 2026-11-20T21:03.',
+    );
   }
   return at;
 }
@@ -24,7 +26,6 @@ function instant(day: string, clock = 'T00:00'): Date | null {
   return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(day) ? at : null;
 }
 
-/** Returns the end of a day in UTC, or an instant given with its offset. */
 export function endOfValidity(text: string, now: Date): Date | 'none' {
   if (text === 'none') return text;
   const [, day = '', clock] =
@@ -33,21 +34,20 @@ export function endOfValidity(text: string, now: Date): Date | 'none' {
   const end = clock === undefined ? startOfIt && new Date(startOfIt.getTime() + DAY_MS) : new Date(text);
   if (startOfIt === null || end === null || Number.isNaN(end.getTime())) {
     throw new InvalidArgumentError(
-      'It must be a day, as 2026-12-31, which counts to its end in UTC, or an instant with its offset, as 2026-12-31T22:00-05:00.',
+      'It must be a day in UTC, such as 2026-12-31, or an instant with its offset, such as 2026-12-31T22:00-05:00.',
     );
   }
-  if (end <= now) throw new InvalidArgumentError('It is past.');
+  if (end <= now) throw new InvalidArgumentError('It must be in the future.');
   return end;
 }
 
-/** Returns the end as `endOfValidity` reads it: the last day in UTC, or an instant. */
-export function typedEnd(end: Date): string {
+export function endAsTyped(end: Date): string {
   const isEndOfDay = end.getTime() % DAY_MS === 0;
   return isEndOfDay ? new Date(end.getTime() - 1).toISOString().slice(0, 10) : end.toISOString();
 }
 
 export function endInWords(end: Date): string {
-  const typed = typedEnd(end);
+  const typed = endAsTyped(end);
   return typed.includes('T') ? typed : `the end of ${typed} UTC`;
 }
 

@@ -30,7 +30,6 @@ export type Config = {
   metrics: { host: string; port: number } | null;
   streamCors: boolean;
   firebaseConfig: FirebaseConfig | null;
-  /** A line of text with an address, shown to partners when the provider fails; null for none. */
   supportContact: string | null;
   previousJwtSecret: string | null;
   /** The address of PostgreSQL itself if `DATABASE_URL` leads to a pooler; otherwise null. */
@@ -65,7 +64,7 @@ const databaseUrl = z.string().superRefine((url, context) => {
 });
 
 const DATABASE_URL_PARTS =
-  'must have a port up to 65535, and other characters than letters, digits and -._~ in user and password percent-encoded, as %23 for #';
+  'must have a port up to 65535; in user and password every character but letters, digits and -._~ must be percent-encoded, as %23 for #';
 
 const jwtSecret = text(
   (secret) => Buffer.byteLength(secret) >= JWT_SECRET_MIN_BYTES,
@@ -234,7 +233,7 @@ function databaseUrlFault(url: string): string | null {
   if (!files.every(isReadable)) {
     return (
       'must name by sslrootcert, sslcert and sslkey files that can be read ' +
-      '("system" is none: leave it out for the roots of Node)'
+      '("system" is not a file: leave it out for the roots of Node)'
     );
   }
   try {

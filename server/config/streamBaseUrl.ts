@@ -1,7 +1,6 @@
 /** Ends in the auth-sign parameter: `https://radio.example/live?wmsAuthSign=`. The group is its name. */
 export const STREAM_BASE_URL_PATTERN = /^[^#]*[?&]([^?&=#\s]+)=$/;
 
-/** @throws for an address that `readConfig` would have refused */
 export function authSignParameterOf(streamBaseUrl: string): string {
   const name = STREAM_BASE_URL_PATTERN.exec(streamBaseUrl)?.[1];
   if (name === undefined) throw new Error('The stream base address does not end in a parameter');

@@ -16,7 +16,6 @@ export type ClockComparison = {
   databaseTime: Date;
   /** Positive when the clock of this machine is ahead. */
   differenceMs: number;
-  /** For the operator; null within a minute. */
   warning: string | null;
 };
 

@@ -9,8 +9,7 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
 const ROWS_AT_ONCE = 5_000;
-/** After a time-out the batches of a table shrink by this factor, down to a few rows. */
-const SHRINKING = 10;
+const SHRINK_FACTOR = 10;
 const FEWEST_ROWS_AT_ONCE = 5;
 /** PostgreSQL unlocks the rows of a deletion that timed out after it has said so; locked rows would be skipped. */
 const UNLOCKED_AFTER_MS = 1_000;
@@ -27,7 +26,7 @@ export type DeletedRows = {
 export type Pruning = { deleted: DeletedRows; failures: Array<{ table: keyof DeletedRows; error: unknown }> };
 
 /**
- * Prunes each table for itself: one that fails keeps no other from it.
+ * Prunes each table separately; a failure of one does not stop the others.
  * @param now - the time of the database, because a wrong clock of this machine must not empty the ledger
  */
 export async function deleteExpiredRows(
@@ -82,7 +81,7 @@ async function inBatches(
     } catch (error) {
       if (!TIME_OUTS.includes(unavailableReason(error) ?? '') || most <= FEWEST_ROWS_AT_ONCE) throw error;
       count = most;
-      most /= SHRINKING;
+      most /= SHRINK_FACTOR;
       await delay(UNLOCKED_AFTER_MS);
     }
   } while (count >= most);

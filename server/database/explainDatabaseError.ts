@@ -27,7 +27,7 @@ const knownFaults = (variable: string): Array<[reason: RegExp, fault: string]> =
     /^53300$/,
     'PostgreSQL has no connection left: raise max_connections or the limit of the role or database.',
   ],
-  [/^25006$/, `The database of ${variable} can only be read: ${MAKE_WRITABLE}.`],
+  [/^25006$/, `The database of ${variable} is read-only: ${MAKE_WRITABLE}.`],
   [/^57P03$/, 'PostgreSQL is starting or stopping: try again in a moment.'],
 ];
 
@@ -51,7 +51,7 @@ export function explainDatabaseError(error: unknown, variable = 'DATABASE_URL'):
   }
   if (message.startsWith('unsupported startup parameter')) {
     return (
-      'A pooler stands before PostgreSQL and refuses how we connect: set it up as in deploy/pgbouncer.ini, ' +
+      'A pooler in front of PostgreSQL refuses our connection settings: set it up as in deploy/pgbouncer.ini, ' +
       'and name PostgreSQL itself by DATABASE_DIRECT_URL.'
     );
   }
@@ -60,7 +60,7 @@ export function explainDatabaseError(error: unknown, variable = 'DATABASE_URL'):
   if (isPrivilegeMissing(error)) {
     return (error as { routine?: unknown }).routine === CONNECTING
       ? `The user of ${variable} may not enter the database: make it the owner, or run GRANT CONNECT ON DATABASE … TO it.`
-      : `The user of ${variable} may not work with all tables: ${OWN_OR_GRANT}.`;
+      : `The user of ${variable} lacks rights on some tables: ${OWN_OR_GRANT}.`;
   }
   const reason = unavailableReason(error);
   if (reason === null) return null;

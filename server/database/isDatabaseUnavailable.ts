@@ -73,7 +73,6 @@ export function unavailableReason(error: unknown): string | null {
 
 type Codes = { code?: unknown; kind?: unknown; originalCode?: unknown; originalMessage?: unknown };
 
-/** Returns the code of an error of pg or the system, or Prisma's own, and what Prisma's adapter hides in `meta`. */
 export function codesOf(error: Error): Codes {
   const { code, meta } = error as Error & { code?: unknown; meta?: { driverAdapterError?: Error } };
   return { ...(meta?.driverAdapterError?.cause as object | undefined), code };

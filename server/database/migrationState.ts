@@ -61,7 +61,6 @@ export async function readMigrationState(
   };
 }
 
-/** @throws {OperatorError} with advice when no migration may be applied in this state */
 export function refuseBrokenState(
   { pending, unknown, unfinished: [unfinished], edited, foreign }: MigrationState,
   variable: string,

@@ -96,14 +96,14 @@ export function missingRights(rights: Rights): RightsMissing | null {
   if (isStandby) {
     return new RightsMissing(
       '25006',
-      (variable) => `The database of ${variable} is a standby, which can only be read: ${NAME_PRIMARY}.`,
+      (variable) => `The database of ${variable} is a read-only standby: ${NAME_PRIMARY}.`,
     );
   }
   if (isReadOnly) {
     return new RightsMissing(
       '25006',
       (variable) =>
-        `The database of ${variable} can only be read, for default_transaction_read_only is on: ${LIFT_READ_ONLY}.`,
+        `The database of ${variable} is read-only because default_transaction_read_only is on: ${LIFT_READ_ONLY}.`,
     );
   }
   if (!mayUseSchema) {

@@ -6,7 +6,6 @@ import { openEmbeddedPostgres } from './postgres/embeddedPostgres.ts';
 
 export type Demo = {
   external: ExternalServices;
-  /** `isShared`: other programs of the operating system's user `nobody` can change it. */
   database: { folder: string; isShared: boolean } | null;
 };
 

@@ -27,7 +27,6 @@ export type DemoProviderOptions = {
   host: string;
   /** The preferred port; any free one if it is taken or 0. */
   port: number;
-  /** Epoch milliseconds, for tokens. */
   clock?: () => number;
   linkBaseUrl?: string | undefined;
 };

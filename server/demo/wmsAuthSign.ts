@@ -9,7 +9,6 @@ const PAYLOAD =
 
 type TokenTerms = {
   id: string;
-  /** The text of `formatServerTime`, hashed literally. */
   serverTime: string;
   validMinutes: number;
 };

@@ -5,7 +5,6 @@ import type { CleanupStack } from './cleanupStack.ts';
 
 /** Under the 10 s after which `docker stop` and others kill the process. */
 const SHUTDOWN_LIMIT_MS = 9_500;
-/** Left after that for writing the end of the log. */
 const LAST_LINES_MS = 300;
 /** Given to a start under way; the rest of the limit is for closing. */
 const START_PATIENCE_MS = 7_000;
@@ -20,7 +19,6 @@ export type Shutdown = {
   stop(exitCode: number, signal?: NodeJS.Signals): Promise<void>;
 };
 
-/** @param starting - returns the start, once it is under way */
 export function createShutdown(
   log: Logger,
   cleanup: CleanupStack,

@@ -31,7 +31,7 @@ export function welcome(started: {
     const { port } = new URL(address);
     lines.push([
       '',
-      `and port ${port} of every address of this machine: whoever reaches it, reaches the server`,
+      `and port ${port} of every address of this machine: anyone who can reach this port can use the server`,
     ]);
   }
   if (demoAccount !== null) {

@@ -37,9 +37,7 @@ export type StartedServer = {
   address: string;
   metricsAddress: string | null;
   streamBaseUrl: string;
-  /** Null when the configuration is complete. */
   demo: Demo | null;
-  /** Null unless the embedded database is used. */
   demoAccount: typeof DEMO_ACCOUNT | null;
 };
 

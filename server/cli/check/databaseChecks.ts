@@ -67,7 +67,7 @@ async function checkDatabaseAt(
       'rights',
       onceItAnswers(async () => {
         await requireRights(client);
-        return 'its user may work with all tables that there are';
+        return 'its user has the required rights on every table';
       }),
     );
     const direct = directDatabase(config, url);

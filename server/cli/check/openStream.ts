@@ -1,10 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { OperatorError } from '../../errors.ts';
 
-/** In milliseconds: until the first audio of a connection, and of listening then. */
-export type StreamTimes = { timeoutMs: number; listenMs: number };
+export type StreamTimes = { firstAudioTimeoutMs: number; listenMs: number };
 
-export const STREAM_TIMES: StreamTimes = { timeoutMs: 10_000, listenMs: 2_000 };
+export const STREAM_TIMES: StreamTimes = { firstAudioTimeoutMs: 10_000, listenMs: 2_000 };
 
 /** Stands for the address of the partners' page, which this machine does not know. */
 const PAGE_ORIGIN = 'https://page.example';
@@ -15,7 +14,6 @@ const NOT_AUDIO = /^text\/|json|xml/;
 
 const READABLE = 'pages may read it: set STREAM_CORS=on, so that partners see its level';
 const UNREADABLE = 'without STREAM_CORS the page cannot tell silence';
-/** With STREAM_CORS=on a browser does not even play audio that the page may not read. */
 const REFUSES_PAGES =
   'pages may not read it (no Access-Control-Allow-Origin), so with STREAM_CORS=on no browser plays it: set STREAM_CORS=off';
 const ANSWERS_RANGES =
@@ -26,8 +24,7 @@ type Opened = {
   status: number;
   type: string;
   end: URL;
-  /** By pages of other sites. */
-  isReadable: boolean;
+  isReadableByPages: boolean;
   /** Reads for so long after the first audio; returns for how long the connection stayed open, in milliseconds. */
   listen(forMs: number): Promise<number>;
   close(): void;
@@ -42,7 +39,7 @@ export async function tryStream(
   try {
     const fault = faultOf(first) ?? routeFault(new URL(url), first.end);
     if (fault !== null) throw new OperatorError(fault);
-    if (streamCors && !first.isReadable) throw new OperatorError(REFUSES_PAGES);
+    if (streamCors && !first.isReadableByPages) throw new OperatorError(REFUSES_PAGES);
     const heardMs = await first.listen(times.listenMs);
     if (heardMs < times.listenMs) {
       const seconds = (heardMs / 1_000).toFixed(1);
@@ -53,7 +50,7 @@ export async function tryStream(
     const warning = await againFault(url, times, stopped);
     const warnings = warning === null ? [] : [warning];
     if (streamCors) return { found, warnings };
-    return { found: `${found}; ${first.isReadable ? READABLE : UNREADABLE}`, warnings };
+    return { found: `${found}; ${first.isReadableByPages ? READABLE : UNREADABLE}`, warnings };
   } finally {
     first.close();
   }
@@ -73,10 +70,10 @@ async function againFault(url: string, times: StreamTimes, stopped: AbortSignal)
 async function open(
   url: string,
   headers: Record<string, string>,
-  { timeoutMs }: StreamTimes,
+  { firstAudioTimeoutMs }: StreamTimes,
   stopped: AbortSignal,
 ): Promise<Opened> {
-  const late = `no audio within ${timeoutMs / 1_000} s: check STREAM_BASE_URL and firewalls, and ask the provider whether it is on air`;
+  const late = `no audio within ${firstAudioTimeoutMs / 1_000} s: check STREAM_BASE_URL and firewalls, and ask the provider whether it is on air`;
   // Not a signal composed of others, which Node 20 may collect before it aborts.
   const connection = new AbortController();
   const close = () => {
@@ -88,7 +85,7 @@ async function open(
   const timer = setTimeout(() => {
     isLate = true;
     close();
-  }, timeoutMs);
+  }, firstAudioTimeoutMs);
   stopped.addEventListener('abort', close);
   const explained = (error: unknown) => {
     close();
@@ -104,7 +101,9 @@ async function open(
       status: response.status,
       type: /^[\w.+-]+\/[\w.+-]+/.exec(response.headers.get('content-type') ?? '')?.[0] ?? 'no content type',
       end: new URL(response.url),
-      isReadable: ['*', PAGE_ORIGIN].includes(response.headers.get('access-control-allow-origin') ?? ''),
+      isReadableByPages: ['*', PAGE_ORIGIN].includes(
+        response.headers.get('access-control-allow-origin') ?? '',
+      ),
       async listen(forMs) {
         try {
           return await listen(response, forMs, () => clearTimeout(timer));
@@ -119,7 +118,6 @@ async function open(
   }
 }
 
-/** @param onAudio - called with the first audio */
 async function listen({ body }: Response, forMs: number, onAudio: () => void): Promise<number> {
   const reader = body?.getReader();
   const readUntil = async (isEnough: (bytes: number) => boolean) => {
@@ -141,7 +139,7 @@ async function listen({ body }: Response, forMs: number, onAudio: () => void): P
 function openingFault(error: unknown): string {
   const { code = 'no HTTP', message = '' } = ((error as Error).cause ?? {}) as NodeJS.ErrnoException;
   if (message === 'redirect count exceeded') {
-    return 'it redirects in a circle: ask the provider for the address of the stream itself';
+    return 'it redirects in a loop: ask the provider for the address of the stream itself';
   }
   return `it cannot be opened (${code}): check the host and port in STREAM_BASE_URL, DNS, certificates, and firewalls in between`;
 }

@@ -7,7 +7,6 @@ export function createImportAudit(operator: string) {
   const id = newRecordId(new Date());
   let total = 0;
   return {
-    /** Call it in the transaction that adds the accounts. */
     async added(transaction: Prisma.TransactionClient, count: number): Promise<void> {
       total += count;
       const details = `${total} added`;

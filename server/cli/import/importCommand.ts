@@ -12,16 +12,16 @@ const MAX_MB = 20;
 
 const IMPORT_HELP = `
 FILE holds a JSON array, or one JSON object a line, of {"id", "username", "password", "company"}, in UTF-8, up to ${MAX_MB} MB.
-A row that is wrong, or in conflict with another row or account, is named by its line, in an array by its number; the rest goes in.
-Of an array that is not JSON nothing is read. An account that is already there, same id and username, is left exactly as it is, its
-password too: running it again changes nothing, and one that was interrupted is simply run again.
+A row that is wrong, or conflicts with another row or account, is reported by its line, in an array by its number; the others are
+added. An array that is not JSON is refused whole. An existing account with the same id and username stays as it is, password
+included: importing again changes nothing, so an interrupted import can simply be repeated.
 
 Examples:
   npm run account -- import accounts.json
   gunzip -c accounts.jsonl.gz | npm run account -- import -`;
 
-const EMPTY = 'the export has no row, so nothing was imported: check the command or file that it comes from';
-const TOO_LARGE = `the export is larger than ${MAX_MB} MB, so nothing was imported: divide it, and import the parts one after another`;
+const EMPTY = 'the export has no row, so nothing was imported: check its source';
+const TOO_LARGE = `the export is larger than ${MAX_MB} MB, so nothing was imported: split the file and import the parts one after another`;
 
 export function addImportCommand(
   program: Command,

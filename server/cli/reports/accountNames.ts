@@ -8,7 +8,6 @@ export async function accountNames(prisma: PrismaClient, ids: string[]): Promise
   return new Map(found.map((names) => [names.id, names]));
 }
 
-/** Includes deleted accounts. */
 export async function accountsOfCompany(prisma: PrismaClient, company: string): Promise<string[]> {
   const found = await findNames(prisma, { company });
   if (found.length === 0) throw new OperatorError('no account is of that company: list shows them');

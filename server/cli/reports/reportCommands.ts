@@ -101,7 +101,7 @@ export function addReportCommands(
   program
     .command('audit')
     .description('show who changed what of the accounts, newest first')
-    .option('--username <username>', 'of this account alone, also under its other usernames')
+    .option('--username <username>', 'only this account, also under its other usernames')
     .option('--since <day>', 'from this day on, as 2026-11-20', (day) => startOfDay(day, runtime.clock()))
     .option('--json', 'as a JSON array, for programs')
     .addHelpText('after', AUDIT_HELP)

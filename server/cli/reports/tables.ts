@@ -3,7 +3,7 @@ import { clientOf } from '../../streamTokens/tokenLedger.ts';
 import type { AccountListing } from '../accountStore.ts';
 import type { AuditListing } from '../audit.ts';
 import type { KeyListing } from '../keyStore.ts';
-import { typedEnd } from '../typedTimes.ts';
+import { endAsTyped } from '../typedTimes.ts';
 import { alignedTable } from './alignedTable.ts';
 import { csv } from './csv.ts';
 import type { LedgerLine } from './tokensReport.ts';
@@ -28,7 +28,7 @@ export function accountsTable(accounts: AccountListing[], now: Date): string {
       account.username,
       account.company,
       stateOf(account, now),
-      account.validUntil ? typedEnd(account.validUntil) : '-',
+      account.validUntil ? endAsTyped(account.validUntil) : '-',
       String(account.keys),
       account.createdAt.toISOString(),
       timeOf(account.lastSignInAt),

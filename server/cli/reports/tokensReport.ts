@@ -4,7 +4,6 @@ import type { PrismaClient, TokenOutcome, TokenRecord } from '../../generated/pr
 import { tokenHashOf } from '../../streamTokens/tokenLedger.ts';
 import { accountNames, accountsOfCompany } from './accountNames.ts';
 
-/** A line of the ledger for operators. Company and username are null for an unknown account. */
 export type LedgerLine = Omit<TokenRecord, 'id' | 'tokenHash'> & {
   company: string | null;
   username: string | null;
@@ -21,7 +20,6 @@ type LedgerQuestion = {
   limit: number;
 };
 
-/** Limits how many parts of a pasted address are tried as the token. */
 const MAX_ENDINGS = 100;
 
 export async function readTokenRecords(

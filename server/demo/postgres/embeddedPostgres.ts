@@ -74,7 +74,6 @@ export async function openEmbeddedPostgres(options: EmbeddedPostgresOptions): Pr
   };
 }
 
-/** Waits for a PostgreSQL that starts or stops, also when another program does it. */
 async function startAndConnect(cluster: Cluster): Promise<{ presence: pg.Client; port: number }> {
   const deadline = Date.now() + OPEN_TIMEOUT_MS;
   let child: ChildProcess | null = null;
@@ -143,7 +142,6 @@ async function leave(cluster: Cluster, presence: pg.Client): Promise<void> {
   }
 }
 
-/** Also true where PostgreSQL ended, which leaves nothing to stop. */
 async function isUsedByOthers(presence: pg.Client): Promise<boolean> {
   try {
     await presence.query(`SET application_name = '${LEAVING}'`);

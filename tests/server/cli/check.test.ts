@@ -12,7 +12,7 @@ import { temporaryFolder } from '../../support/temporaryFolder.ts';
 import { createTestDatabase, emptyTestDatabase, type TestDatabase } from '../../support/testDatabase.ts';
 import { provideRole } from '../database/testRole.ts';
 
-const STREAM_TIMES = { timeoutMs: 10_000, listenMs: 30 };
+const STREAM_TIMES = { firstAudioTimeoutMs: 10_000, listenMs: 30 };
 const AUDIO = 'audio/mpeg';
 const PLAYLIST = 'application/vnd.apple.mpegurl';
 const NOBODY = 'postgresql://nobody@127.0.0.1:1/audio';
@@ -276,10 +276,10 @@ describe('the stream', () => {
     ['without audio', answering(200, '', AUDIO), {}, 'FAILED it ends without audio'],
     ['that breaks off', ({ socket }) => void socket.resetAndDestroy(), {}, 'cannot be opened (ECONNRESET)'],
     [
-      'that redirects in a circle',
+      'that redirects in a loop',
       ({ url }, response) => void response.writeHead(302, { location: url }).end(),
       {},
-      'FAILED it redirects in a circle',
+      'FAILED it redirects in a loop',
     ],
   ])('%s', async (_what, answer, env, said) => {
     media.stream = answer;
@@ -301,7 +301,7 @@ describe('the stream', () => {
     media.stream = (_request, response) => {
       if (hasHeaders) response.writeHead(200, { 'content-type': AUDIO }).flushHeaders();
     };
-    const streamTimes = { ...STREAM_TIMES, timeoutMs: 200 };
+    const streamTimes = { ...STREAM_TIMES, firstAudioTimeoutMs: 200 };
     expect(await wordsOf('stream', {}, { streamTimes })).toContain('FAILED no audio within 0.2 s');
   });
 

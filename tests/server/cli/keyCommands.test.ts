@@ -72,7 +72,7 @@ test.each([
   const before = await storedKey();
   const day = inDays(days).toISOString().slice(0, 10);
   expect(await run(['extend-key', ...EMISORA, ...options])).toEqual(
-    done(`Emisora of ${ACCOUNT.username} now counts until ${day}`),
+    done(`Emisora of ${ACCOUNT.username} is now valid until ${day}`),
   );
   expect(await storedKey()).toEqual({ ...before, expiresAt: inDays(days) });
 });
@@ -165,7 +165,7 @@ test.each<[string, string[], number, string]>([
   ['add-key', ['--username', DISABLED.username, '--name', 'x'], 1, 'the account is disabled'],
   ['add-key', ['--username', ENDED.username, '--name', 'x'], 1, 'the account has ended'],
   ['add-key', [...X, '--from', '203.0.113.0'], 2, 'It must be a network'],
-  ['add-key', [...X, '--from', '::/0'], 2, 'binds nothing'],
+  ['add-key', [...X, '--from', '::/0'], 2, 'covers every address'],
   ['extend-key', X, 1, 'the account has no key of that name'],
   ['extend-key', ['--username', DISABLED.username, '--name', 'x'], 1, 'the account is disabled'],
   ['list-keys', ['--username', 'nadie@x.example'], 1, 'there is no account with that username'],

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import type { Database } from '../../../server/database/database.ts';
+import { type Database, openDatabase } from '../../../server/database/database.ts';
 import { createPruner, deleteExpiredRows, type Pruning } from '../../../server/database/expiredRows.ts';
-import { createTokenLedger } from '../../../server/streamTokens/tokenLedger.ts';
+import { newRecordId } from '../../../server/database/recordId.ts';
 import { openPatientDatabase } from '../../support/patientDatabase.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/testDatabase.ts';
 
@@ -15,18 +15,26 @@ const ACCOUNT = { username: 'radio@uno.example', company: 'Radio Uno' };
 let own: TestDatabase;
 let database: Database;
 let prisma: Database['prisma'];
+/** With the time limits of production, as the server deletes. */
+let limited: Database;
 let accountId: string;
 
 beforeAll(async () => {
   own = await createTestDatabase();
   database = openPatientDatabase(own.url);
   prisma = database.prisma;
+  limited = openDatabase(own.url);
   accountId = (await prisma.account.create({ data: { ...ACCOUNT, passwordHash: 'none' } })).id;
 });
-afterAll(() => database.close().then(own.drop));
+afterAll(async () => {
+  await Promise.all([database.close(), limited.close()]);
+  await own.drop();
+});
 afterEach(() => {
   vi.useRealTimers();
 });
+
+const prune = (now = new Date()) => deleteExpiredRows(limited.prisma, { now, ledgerDays: LEDGER_DAYS });
 
 describe('deleting expired rows', () => {
   test('keeps sessions that last', async () => {
@@ -43,7 +51,7 @@ describe('deleting expired rows', () => {
       INSERT INTO attempts SELECT n::text, 1, ${now} FROM generate_series(1, 12000) AS n`;
     await prisma.attemptCount.create({ data: { key: 'lasting', failures: 7, expiresAt: later } });
 
-    expect(await deleteExpiredRows(prisma, { now, ledgerDays: LEDGER_DAYS })).toEqual({
+    expect(await prune(now)).toEqual({
       deleted: { ...NOTHING, sessions: 1, attempts: 12_000 },
       failures: [],
     });
@@ -55,25 +63,19 @@ describe('deleting expired rows', () => {
   test('keeps token records as long as the ledger lasts', async () => {
     const now = new Date();
     const oldest = new Date(now.getTime() - LEDGER_DAYS * DAY_MS);
-    const ledger = createTokenLedger(prisma);
-    const record = {
-      sessionId: randomUUID(),
-      accountId,
-      address: null,
-      client: 'TOOL',
-      keyName: null,
-    } as const;
-    const recordAt = (createdAt: Date) =>
-      ledger.record({ ...record, createdAt, outcome: 'PROVIDER_UNAVAILABLE' });
-    await recordAt(new Date(oldest.getTime() - 1));
-    await prisma.$executeRaw`
-      INSERT INTO token_records (id, account_id, created_at, outcome, client)
-      SELECT overlay(gen_random_uuid()::text PLACING '01800000-0000-7' FROM 1)::uuid, account_id, created_at, outcome, client
-      FROM token_records, generate_series(1, 12000)`;
-    await recordAt(oldest);
-    await recordAt(now);
+    const expired = new Date(oldest.getTime() - 1);
+    const times = [...Array.from({ length: 12_000 }, () => expired), oldest, now];
+    await prisma.tokenRecord.createMany({
+      data: times.map((createdAt) => ({
+        id: newRecordId(createdAt),
+        accountId,
+        createdAt,
+        outcome: 'PROVIDER_UNAVAILABLE',
+        client: 'TOOL',
+      })),
+    });
 
-    await deleteExpiredRows(prisma, { now, ledgerDays: LEDGER_DAYS });
+    await prune(now);
 
     const kept = await prisma.tokenRecord.findMany({ orderBy: { id: 'asc' } });
     expect(kept).toMatchObject([{ createdAt: oldest }, { createdAt: now }]);
@@ -89,7 +91,7 @@ describe('deleting expired rows', () => {
       data: times.map((deletedAt) => ({ ...ACCOUNT, id: deletedAt.toISOString(), deletedAt })),
     });
 
-    const { deleted } = await deleteExpiredRows(prisma, { now, ledgerDays: LEDGER_DAYS });
+    const { deleted } = await prune(now);
 
     expect(deleted).toMatchObject({ auditLines: 1, deletedAccounts: 1 });
     expect(await prisma.auditLine.findMany()).toMatchObject([{ at: oldest }]);
@@ -102,7 +104,7 @@ describe('deleting expired rows', () => {
     await prisma.attemptCount.create({ data: { key, failures: 1, expiresAt: now } });
     await prisma.$transaction(async (transaction) => {
       await transaction.attemptCount.update({ where: { key }, data: { failures: 2 } });
-      await deleteExpiredRows(prisma, { now, ledgerDays: LEDGER_DAYS });
+      await prune(now);
     });
     expect(await prisma.attemptCount.count({ where: { key } })).toBe(1);
   });
@@ -127,10 +129,7 @@ describe('where rows are deleted slowly', () => {
 
   test('smaller batches delete them', async () => {
     await limitDeletion(60);
-    const { deleted, failures } = await deleteExpiredRows(prisma, {
-      now: new Date(),
-      ledgerDays: LEDGER_DAYS,
-    });
+    const { deleted, failures } = await prune();
     expect([deleted.attempts, failures]).toEqual([120, []]);
   });
 
@@ -138,10 +137,7 @@ describe('where rows are deleted slowly', () => {
     await limitDeletion(0);
     const at = new Date(0);
     await prisma.auditLine.create({ data: { operator: 'operadora', command: 'unlock', at } });
-    const { deleted, failures } = await deleteExpiredRows(prisma, {
-      now: new Date(),
-      ledgerDays: LEDGER_DAYS,
-    });
+    const { deleted, failures } = await prune();
     expect(deleted).toMatchObject({ attempts: 0, auditLines: 1 });
     expect(failures).toMatchObject([{ table: 'attempts' }]);
   });

@@ -53,7 +53,7 @@ test.each([
     'is a pooler that refuses options',
     '08P01',
     'unsupported startup parameter: lock_timeout',
-    /^A pooler stands before PostgreSQL/,
+    /^A pooler in front of PostgreSQL/,
   ],
   ['is silent', undefined, 'timeout expired', /^There is no answer/],
   [

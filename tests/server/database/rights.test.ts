@@ -33,7 +33,7 @@ test('the rights are asked for all tables that the migrations make', async () =>
 });
 
 test.each([
-  [{ isStandby: true }, 'is a standby, which can only be read: name the primary.'],
+  [{ isStandby: true }, 'is a read-only standby: name the primary.'],
   [
     { isReadOnly: true },
     'default_transaction_read_only is on: run ALTER ROLE … RESET default_transaction_read_only',
@@ -65,7 +65,7 @@ test('an account command without privileges says what to grant', async () => {
   const { exitCode, remarks } = await runAccountHere(['list'], { url: role.urlOf(database.url) });
   expect(exitCode).toBe(1);
   expect(remarks).toBe(
-    `error: The user of DATABASE_URL may not work with all tables: make it the owner of the tables, or run GRANT ${EVERYTHING} TO it.\n`,
+    `error: The user of DATABASE_URL lacks rights on some tables: make it the owner of the tables, or run GRANT ${EVERYTHING} TO it.\n`,
   );
 });
 
