@@ -25,23 +25,18 @@ describe('applying the migrations', () => {
   test('records each as prisma migrate deploy does', async () => {
     expect(await applyMigrations(database.url)).toEqual(await projectMigrations());
 
-    const rows = await query('SELECT * FROM _prisma_migrations ORDER BY started_at');
-    expect(rows).toEqual(
-      await Promise.all(
-        (await projectMigrations()).map(async (name) => ({
-          id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/),
-          checksum: createHash('sha256')
-            .update(await readFile(path.join(MIGRATIONS, name, 'migration.sql')))
-            .digest('hex'),
-          migration_name: name,
-          started_at: expect.any(Date),
-          finished_at: expect.any(Date),
-          rolled_back_at: null,
-          logs: null,
-          applied_steps_count: 1,
-        })),
-      ),
-    );
+    for (const { migration_name: name, ...row } of await query('SELECT * FROM _prisma_migrations')) {
+      const script = await readFile(path.join(MIGRATIONS, name, 'migration.sql'));
+      expect(row).toEqual({
+        id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/),
+        checksum: createHash('sha256').update(script).digest('hex'),
+        started_at: expect.any(Date),
+        finished_at: expect.any(Date),
+        rolled_back_at: null,
+        logs: null,
+        applied_steps_count: 1,
+      });
+    }
   });
 
   test('is done once when four instances start at the same time', async () => {
@@ -87,16 +82,10 @@ describe('a migration that fails', () => {
     );
   });
 
-  test.for(['failed', 'failed and was rolled back'])(
-    'that %s does not stop a release that does not know it',
-    async (how) => {
-      await expect(applyMigrations(database.url, { prismaFolder })).rejects.toThrow(name);
-      if (how !== 'failed')
-        await query('UPDATE _prisma_migrations SET rolled_back_at = now() WHERE finished_at IS NULL');
-
-      expect(await applyMigrations(database.url)).toEqual([]);
-    },
-  );
+  test('does not stop a release that does not know it', async () => {
+    await expect(applyMigrations(database.url, { prismaFolder })).rejects.toThrow(name);
+    expect(await applyMigrations(database.url)).toEqual([]);
+  });
 });
 
 test('a limit of the database on statements ends no migration', async () => {

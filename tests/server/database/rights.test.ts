@@ -4,7 +4,7 @@ import { missingRights, TABLES } from '../../../server/database/rights.ts';
 import { explainStartError } from '../../../server/start/explainStartError.ts';
 import { ACCOUNT, CREATE_TOKEN, startTestApp } from '../../support/testApp.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/testDatabase.ts';
-import { runAccountHere } from '../cli/accountProgram.ts';
+import { refused, runAccountHere } from '../cli/accountProgram.ts';
 import { provideRole } from './testRole.ts';
 
 const EVERYTHING = 'SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public';
@@ -47,14 +47,9 @@ test.each([
 test('a start without privileges says what to grant', async () => {
   const name = new URL(database.url).pathname.slice(1);
   await role.admin.query(`REVOKE ALL ON DATABASE ${name} FROM PUBLIC`);
-  expect(await startSays()).toBe(
-    'The user of DATABASE_URL may not enter the database: make it the owner, or run GRANT CONNECT ON DATABASE … TO it.',
-  );
+  expect(await startSays()).toContain('run GRANT CONNECT ON DATABASE … TO it.');
   await grant(`CONNECT ON DATABASE ${name}`);
-  expect(await startSays()).toBe(
-    `The user of DATABASE_URL lacks DELETE, INSERT, SELECT, UPDATE on ${TABLES.join(', ')}: ` +
-      `make it the owner of the tables, or run GRANT ${EVERYTHING} TO it.`,
-  );
+  expect(await startSays()).toContain(`lacks DELETE, INSERT, SELECT, UPDATE on ${TABLES.join(', ')}: `);
   await grant(EVERYTHING);
   expect(await startSays()).toBe('it starts');
   await role.admin.query(`GRANT CONNECT ON DATABASE ${name} TO PUBLIC`);
@@ -62,10 +57,8 @@ test('a start without privileges says what to grant', async () => {
 
 test('an account command without privileges says what to grant', async () => {
   await grant('SELECT ON _prisma_migrations');
-  const { exitCode, remarks } = await runAccountHere(['list'], { url: role.urlOf(database.url) });
-  expect(exitCode).toBe(1);
-  expect(remarks).toBe(
-    `error: The user of DATABASE_URL lacks rights on some tables: make it the owner of the tables, or run GRANT ${EVERYTHING} TO it.\n`,
+  expect(await runAccountHere(['list'], { url: role.urlOf(database.url) })).toEqual(
+    refused(`or run GRANT ${EVERYTHING} TO it.\n`),
   );
 });
 
