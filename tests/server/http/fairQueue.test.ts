@@ -1,38 +1,24 @@
 import { EventEmitter, once } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { createApp } from '../../../server/app.ts';
+import { describe, expect, test, vi } from 'vitest';
 import { rateLimited } from '../../../server/errors.ts';
 import { createFairQueue, type FairQueue } from '../../../server/http/fairQueue.ts';
-import { createLog } from '../../../server/observing/log.ts';
-import type { Services } from '../../../server/services.ts';
-import { streamAt } from '../../../server/streamTokens/createStreamToken.ts';
+import { newKey } from '../../../server/signIn/keySessions.ts';
 import { sendRaw } from '../../support/rawHttp.ts';
-import { SESSION, STREAM_BASE_URL } from '../../support/testApp.ts';
+import { provideTestApp, SESSION } from '../../support/testApp.ts';
 
 /** A queue with a clock that only requests move; `started` holds the names of requests, and `|` for each turn of the event loop. */
-function provideQueue(options: {
-  atOnceMs?: number;
-  turnMs?: number;
-  sliceMs?: number;
-  maxWaiting?: number;
-}) {
+function provideQueue(changes: Partial<Parameters<typeof createFairQueue>[0]> = {}) {
+  const options = { atOnceMs: 1_000, turnMs: 1_000, sliceMs: 1_000, maxWaiting: 1_000, ...changes };
   let nowMs = 0;
   const started: string[] = [];
-  const inQueue = createFairQueue({
-    atOnceMs: 1_000,
-    turnMs: 1_000,
-    sliceMs: 1_000,
-    maxWaiting: 1_000,
-    ...options,
-    now: () => nowMs,
-  });
+  const inQueue = createFairQueue({ ...options, now: () => nowMs });
   return {
     started,
     /** Uses up the time in which requests start as they come. */
     crowd() {
       void inQueue({ network: 'cien', isGone: () => false });
-      nowMs += options.atOnceMs ?? 1_000;
+      nowMs += options.atOnceMs;
     },
     async request(name: string, network: string, { costMs = 1, isGone = false } = {}) {
       if (!(await inQueue({ network, isGone: () => isGone }))) return;
@@ -82,7 +68,7 @@ test('requests that come together start at once for a time', async () => {
 });
 
 test('a request whose caller has gone is not run', async () => {
-  const { request, started, crowd } = provideQueue({});
+  const { request, started, crowd } = provideQueue();
   crowd();
   await Promise.all([request('gone', 'uno', { isGone: true }), request('next', 'uno')]);
   expect(started).toEqual(['next']);
@@ -102,61 +88,43 @@ test('a full queue refuses the newest of the network with most', async () => {
 });
 
 describe('a request of the app', () => {
-  async function provideApp(fairQueue: FairQueue) {
-    const find = vi.fn(async () => null);
-    const services = { keySessions: { find }, stream: streamAt(STREAM_BASE_URL), clock: () => new Date() };
-    const app = await createApp({
-      services: services as unknown as Services,
-      database: { ping: async () => {} },
-      logger: createLog({ level: 'warn', output: { write: () => {} } }),
-      sandbox: null,
-      trustProxy: 0,
-      clientFolder: null,
-      pageConfig: { firebaseConfig: null, supportContact: null, streamCors: false },
-      fairQueue,
-    });
-    onTestFinished(() => app.close());
-    return { app, find };
-  }
+  let fairQueue: FairQueue;
+  const app = provideTestApp({
+    databaseUrl: 'postgresql://nobody@127.0.0.1:9/none',
+    trustProxy: 1,
+    fairQueue: (caller) => fairQueue(caller),
+  });
 
   test('waits in the queue of its /48, the API as players', async () => {
     const networks: string[] = [];
-    const { app } = await provideApp(async ({ network }) => {
+    fairQueue = async ({ network }) => {
       networks.push(network);
       throw rateLimited('Too many requests at once', 1_000);
-    });
-    const answers = [
-      await app.inject({ url: '/live/unknown', remoteAddress: '2001:db8:0:1::1' }),
-      await app.inject({
-        method: 'POST',
-        url: '/graphql',
-        payload: { query: SESSION },
-        remoteAddress: '2001:db8:0:2::1',
-      }),
-    ];
+    };
+    const from = (address: string) => ({ headers: { 'x-forwarded-for': address } });
+    const { status, headers } = await fetch(`${app.url}/live/unknown`, from('2001:db8:0:1::1'));
+    expect([status, headers.get('retry-after')]).toEqual([429, '1']);
+    const { errors } = await app.graphql(SESSION, from('2001:db8:0:2::1'));
+    expect(errors?.[0]?.extensions).toEqual({ code: 'RATE_LIMITED', retryAfterSeconds: 1 });
     expect(networks).toEqual(['2001:db8:0::/48', '2001:db8:0::/48']);
-    for (const answer of answers) {
-      expect([answer.statusCode, answer.headers['retry-after']]).toEqual([429, '1']);
-      expect(answer.json().errors[0].extensions).toEqual({ code: 'RATE_LIMITED', retryAfterSeconds: 1 });
-    }
   });
 
   test('is not run once its caller has gone', async () => {
     const events = new EventEmitter();
-    const { app, find } = await provideApp(async ({ isGone }) => {
-      const over = once(events, 'over');
-      events.emit('waiting');
-      await over;
+    fairQueue = async ({ isGone }) => {
+      events.emit('waiting', isGone);
+      await once(events, 'over');
       return !isGone();
-    });
-    const url = await app.listen({ host: '127.0.0.1', port: 0 });
-    app.server.once('connection', (connection) => connection.once('close', () => events.emit('closed')));
+    };
+    const find = vi.spyOn(app.prisma.accountKey, 'findMany');
     const waiting = once(events, 'waiting');
-    const { socket } = await sendRaw(url, 'GET /live/unknown HTTP/1.1\r\nHost: audio\r\n\r\n');
-    await waiting;
-    const closed = once(events, 'closed');
+    const { socket } = await sendRaw(
+      app.url,
+      `GET /live/${newKey('PLAYER')} HTTP/1.1\r\nHost: audio\r\n\r\n`,
+    );
+    const [isGone] = await waiting;
     socket.destroy();
-    await closed;
+    await expect.poll(isGone).toBe(true);
     events.emit('over');
     await nextTurn();
     expect(find).not.toHaveBeenCalled();

