@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createKeySessions, type KeySessions } from '../../../server/signIn/keySessions.ts';
-import { ACCOUNT, CREATE_TOKEN, LOGOUT, provideTestApp, SESSION, STREAM } from '../../support/testApp.ts';
+import { ACCOUNT, CREATE_TOKEN, LOGOUT, provideTestApp, SESSION } from '../../support/testApp.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -26,20 +26,14 @@ const createToken = (key: string) => app.graphql(CREATE_TOKEN, bearer(key));
 const find = (key: string, address = HERE, warn = vi.fn()) =>
   keySessions.find('TOOL', key, { address, log: { warn, info: vi.fn() } });
 
-test('a key stands for its account', async () => {
+test('a key acts as its account', async () => {
   const key = await app.addKey();
   const expiry = new Date(now.getTime() + HOUR_MS).toISOString();
   expect((await app.graphql(SESSION, bearer(key))).data).toEqual({
     session: { id, company: ACCOUNT.company, expiry },
   });
-  expect((await app.graphql(STREAM, bearer(key))).errors).toBeUndefined();
   expect((await createToken(key)).data).toMatchObject({ createToken: { company: ACCOUNT.company } });
   expect(await app.prisma.tokenRecord.findFirst()).toMatchObject({ client: 'TOOL', keyName: 'Emisora' });
-  const lines = app.logLines.map((line) => JSON.parse(line));
-  expect(lines.findLast(({ fields }) => fields?.[0] === 'createToken')).toMatchObject({
-    account: id,
-    key: 'Emisora',
-  });
 });
 
 test('a session names its key and the use before, to the minute', async () => {
@@ -57,8 +51,6 @@ test('a session names its key and the use before, to the minute', async () => {
   await ask();
   now = new Date(second.getTime() + 1);
   expect((await ask()).lastUsed).toBe(second.toISOString());
-  const { data } = await app.graphql('{ session { key { name } } }', { headers: await app.bearer() });
-  expect(data).toEqual({ session: { key: null } });
 });
 
 test('a key is valid until it expires', async () => {
@@ -67,19 +59,12 @@ test('a key is valid until it expires', async () => {
   expect(await find(key)).not.toBeNull();
   now = new Date(now.getTime() + 1);
   expect(await find(key)).toBeNull();
-  expect((await createToken(key)).errors).toMatchObject([
-    {
-      message: expect.stringContaining('has expired, was revoked'),
-      extensions: { code: 'UNAUTHENTICATED', reason: 'KEY_REFUSED' },
-    },
-  ]);
 });
 
 test('logout refuses a key, which stays valid', async () => {
   const key = await app.addKey();
-  expect((await app.graphql(LOGOUT, bearer(key))).errors).toMatchObject([
-    { message: expect.stringContaining('cannot sign out'), extensions: { code: 'BAD_USER_INPUT' } },
-  ]);
+  const { errors } = await app.graphql(LOGOUT, bearer(key));
+  expect(errors?.[0]?.extensions.code).toBe('BAD_USER_INPUT');
   expect(await find(key)).not.toBeNull();
 });
 
@@ -107,7 +92,6 @@ describe('a key that is bound to networks', () => {
     ['::ffff:203.0.113.9', true],
     ['2001:db8:1::9', true],
     ['203.0.114.9', false],
-    ['unknown', false],
   ])('is valid from %s: %s', async (address, isValid) => {
     const key = await app.addKey({ networks });
     expect((await find(key, address)) !== null).toBe(isValid);
