@@ -4,30 +4,18 @@ import { newKey } from '../../../server/signIn/keySessions.ts';
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 
-test('the log takes over the name of a client and the id of a trace', () => {
-  const headers = {
-    'apollographql-client-name': 'playout-madrid 2.1',
-    traceparent: `00-${TRACE}-00f067aa0ba902b7-01`,
-  };
-  expect(callerHeaders(headers)).toEqual({ client: 'playout-madrid 2.1', trace: TRACE });
-});
-
 test.each([
-  ['a key', newKey('TOOL')],
   ['a key after a name', `playout ${newKey('TOOL').slice(0, 20)}`],
   ['a JWT', 'eyJhbGciOiJIUzI1NiJ9.e30.c2lnbg'],
   ['a long text', 'x'.repeat(41)],
   ['a line end', 'playout\nrequest'],
-  ['an address', 'https://user:secreto@audio.example'],
-])('%s is not taken for the name of a client', (_what, name) => {
+])('%s is not logged as the name of a client', (_what, name) => {
   expect(callerHeaders({ 'apollographql-client-name': name })).toEqual({});
 });
 
-test.each([
-  '',
-  `00-${'0'.repeat(32)}-00f067aa0ba902b7-01`,
-  `${TRACE}`,
-  `00-${TRACE}-00f067aa0ba902b7-01-more`,
-])('the traceparent %j is not taken over', (traceparent) => {
-  expect(callerHeaders({ traceparent })).toEqual({});
-});
+test.each([`00-${'0'.repeat(32)}-00f067aa0ba902b7-01`, `00-${TRACE}-00f067aa0ba902b7-01-more`])(
+  'the traceparent %j is not logged',
+  (traceparent) => {
+    expect(callerHeaders({ traceparent })).toEqual({});
+  },
+);
