@@ -3,43 +3,6 @@ import { expect } from 'vitest';
 import { STUDIO_HOST } from '../support/partnerSite.ts';
 import { test } from './partnerTest.ts';
 
-const MINUTE_MS = 60_000;
-
-test('a partner hears a new token whose URL is copied', async ({ site, partner, page, screen }) => {
-  await partner.signIn();
-  await page.clock.install();
-  await page.clock.pauseAt(Date.now() + MINUTE_MS);
-  const token = await partner.createToken();
-  expect(await screen.countdown.textContent()).toBe('19 : 59');
-  expect(await screen.playerStatus.textContent()).toBe('Audio en pausa');
-  const now = await page.evaluate(() => Date.now());
-  expect(await partner.storage()).toMatchObject({ token, token_expire: String(now + 20 * MINUTE_MS) });
-  await page.clock.runFor(1_000);
-  expect(await screen.countdown.textContent()).toBe('19 : 58');
-  await page.clock.resume();
-  const short = page.locator('.url__short');
-  expect(await short.textContent()).toBe(`${site.streamBaseUrl}…${token.slice(-5)}`);
-  await page.getByRole('textbox', { name: 'URL de la emisión' }).click();
-  expect(await short.isVisible()).toBe(false);
-  expect(await page.evaluate(() => getSelection()?.toString())).toBe(site.streamBaseUrl + token);
-
-  await partner.play();
-  await partner.soundAdvances();
-  await partner.context.grantPermissions(['clipboard-read', 'clipboard-write']);
-  await screen.copy.click();
-  await partner.sees('Copiada · conéctate antes de las');
-  expect(await partner.clipboard()).toBe(site.streamBaseUrl + token);
-
-  await screen.pause.click();
-  await partner.status('Audio en pausa');
-  expect(await hasSource(page)).toBe(false);
-  // Two presses in quick succession are one.
-  await page.clock.runFor(500);
-  await partner.play();
-  await partner.soundAdvances();
-  expect(partner.complaints).toEqual([]);
-});
-
 test('over plain http the URL is copied without the Clipboard API', async ({
   site,
   partner,

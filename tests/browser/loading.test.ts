@@ -1,11 +1,14 @@
 import type { Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import { held } from './held.ts';
-import { LOW_SCREENS } from './lowScreens.ts';
 import { test } from './partnerTest.ts';
 
 const CLIENT = '**/assets/main-*.js';
-const SCREENS = [...[360, 768, 1280, 1920].map((width) => ({ width, height: 900 })), ...LOW_SCREENS];
+const SCREENS = [
+  ...[360, 768, 1280, 1920].map((width) => ({ width, height: 900 })),
+  { width: 740, height: 360 },
+  { width: 320, height: 568 },
+];
 
 describe('the picture that is shown before the client runs', () => {
   test('has the product’s name where the login screen has it', async ({ page, screen }) => {

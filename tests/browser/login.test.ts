@@ -78,15 +78,6 @@ test('after a wrong password a partner signs in by typing over it', async ({ sit
   });
 });
 
-test('an unknown path leads to a page that links back', async ({ partner, page }) => {
-  const response = await page.goto('/no/existe');
-  expect(response?.status()).toBe(404);
-  await partner.sees('Página no encontrada');
-  expect(await page.title()).toBe('Página no encontrada · Audio Oficial Premium');
-  await page.getByRole('link', { name: 'Volver al inicio' }).click();
-  await partner.screen.signIn.waitFor();
-});
-
 test('signing out ends the session on the server', async ({ site, partner, page, screen }) => {
   const icon = () => page.locator('link[rel=icon]').getAttribute('href');
   await partner.signIn();

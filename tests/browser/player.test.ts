@@ -2,6 +2,7 @@ import { expect } from 'vitest';
 import { test } from './faultyStream.ts';
 
 const MINUTE_MS = 60_000;
+const CUT = '⚠ El audio terminó. · Audio Oficial Premium';
 
 test.beforeEach(async ({ stream, partner }) => {
   stream.startAfresh();
@@ -21,14 +22,6 @@ test('a refused token makes way for the next one', async ({ stream, partner, pag
   stream.conductItself({ kind: 'passes' });
   await partner.createToken();
   await partner.status('Audio en reproducción');
-});
-
-test('an answer that the page cannot read is told as no more than that', async ({ stream, partner }) => {
-  await partner.createToken();
-  stream.conductItself({ kind: 'refuses', status: 403, tellsOtherOrigins: false });
-  await partner.screen.play.click();
-  await partner.status('Reconectando…');
-  await partner.sees('El proveedor responde, pero no con audio.');
 });
 
 test('sound outlives its token on a hidden page until the partner pauses', async ({
@@ -73,4 +66,66 @@ test('two tabs never play at the same time', async ({ stream, partner }) => {
   await other.close();
   await partner.page.getByText('El audio suena en otra pestaña.').waitFor({ state: 'hidden' });
   await partner.play();
+});
+
+test('a stream that is cut off alarms until it is opened again', async ({ site, stream, partner, page }) => {
+  const token = await partner.createToken();
+  await partner.play();
+  const icon = () => page.locator('link[rel=icon]').getAttribute('href');
+  const playing = await icon();
+  stream.conductItself({ kind: 'refuses', status: 503, tellsOtherOrigins: true });
+  stream.cut();
+  await partner.status('Sin audio. Reconectando…');
+  expect(await page.getByText('Crear otro Token pausa el audio.').count()).toBe(0);
+  await expect.poll(() => page.title()).toMatch(/^⚠ Sin audio · 1\d:\d\d · Audio Oficial Premium$/);
+  await expect.poll(icon).not.toBe(playing);
+  stream.conductItself({ kind: 'passes' });
+  // Rather than wait for the next attempt.
+  await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+  await partner.status('Audio en reproducción');
+  await expect.poll(icon).toBe(playing);
+  await partner.soundAdvances();
+  const { pathname, search } = new URL(site.streamBaseUrl + token);
+  expect(new Set(stream.opened())).toEqual(new Set([pathname + search]));
+  await expect.poll(stream.listenerCount).toBe(1);
+});
+
+test('a lost stream is opened again as soon as the network is back', async ({ stream, partner, page }) => {
+  await page.clock.install();
+  await partner.createToken();
+  await partner.play();
+  // From here on no timer fires any more.
+  await page.clock.pauseAt(Date.now() + MINUTE_MS);
+  await partner.context.setOffline(true);
+  await partner.sees('Sin conexión a la red: el audio puede cortarse.');
+  stream.end();
+  await partner.status('Reconectando…');
+  await partner.sees('Sin conexión a la red. El audio volverá con ella.');
+  await partner.context.setOffline(false);
+  await partner.status('Audio en reproducción');
+  await page.getByText('Sin conexión a la red').waitFor({ state: 'hidden' });
+});
+
+test('sound outlives its session until it is paused', async ({ site, partner, page, screen }) => {
+  await partner.createToken();
+  await partner.play();
+  await site.app.prisma.session.deleteMany();
+  await page.getByText('Tokens de hoy').click();
+  await partner.sees('Tu sesión terminó. El audio continúa.');
+  await partner.soundAdvances();
+  expect(await page.getByText('Tokens de hoy').count()).toBe(0);
+  await screen.pause.click();
+  await partner.sees('Tu sesión terminó. Inicia sesión de nuevo.');
+  expect(await page.title()).toBe(CUT);
+});
+
+test('a sign-out in another tab ends the sound', async ({ partner, page }) => {
+  await partner.createToken();
+  await partner.play();
+  const other = await partner.context.newPage();
+  await other.goto('/dashboard');
+  await other.getByRole('link', { name: 'Cerrar Sesión' }).click();
+  await partner.sees('La sesión se cerró en otra pestaña.');
+  expect(await page.title()).toBe(CUT);
+  expect(await page.locator('audio').count()).toBe(0);
 });

@@ -16,7 +16,8 @@ export const LONG_NAME =
 /** Brings a new partner's page into a state. */
 type Show = (partner: Partner, site: PartnerSite) => Promise<void>;
 
-const STATES: Record<string, Show> = {
+/** Every state of the screens that a partner can see. */
+export const STATES: Record<string, Show> = {
   async 'signed-out'({ page, screen }) {
     await page.goto('/');
     await screen.signIn.waitFor();
@@ -25,11 +26,6 @@ const STATES: Record<string, Show> = {
     await partner.page.goto('/');
     await partner.fillIn('cinco', '');
     await partner.sees('Debes ingresar una contraseña');
-  },
-  async 'wrong-credentials'(partner) {
-    await partner.page.goto('/');
-    await partner.fillIn('nadie@radio.example', 'otra-cosa');
-    await partner.sees('Credenciales invalidas');
   },
   async limited(partner) {
     await partner.page.route(GRAPHQL, refuse('RATE_LIMITED', { retryAfterSeconds: 75 }));
@@ -153,27 +149,6 @@ const STATES: Record<string, Show> = {
     await partner.screen.mute.click();
     await partner.sees('Está silenciado');
   },
-  async 'order-lost'(partner) {
-    await outlivingToken(partner);
-    await partner.page.getByLabel('Si se corta el audio, crear otro Token').check();
-    await partner.page.route(GRAPHQL, () => undefined);
-    await loseSound(partner);
-    await partner.page.clock.runFor(1_000);
-    await partner.sees('Creando otro Token…');
-  },
-  async 'provider-silent'(partner, site) {
-    await withToken(partner, MINUTE_MS);
-    await partner.page.route(streamOf(site), (route) => route.abort());
-    await partner.screen.play.click();
-    await partner.sees('El proveedor no responde.');
-    await partner.sees('Intentar ahora');
-  },
-  async starving(partner) {
-    await playing(partner);
-    await partner.page.evaluate(() => document.querySelector('audio')?.dispatchEvent(new Event('waiting')));
-    await partner.page.clock.runFor(600);
-    await partner.sees('Esperando datos');
-  },
   async 'paused-outside'(partner) {
     await playing(partner);
     await partner.page.evaluate(() => document.querySelector('audio')?.pause());
@@ -219,7 +194,6 @@ const STATES: Record<string, Show> = {
   },
   async 'provider-failing'(partner) {
     await withToken(partner, 12 * MINUTE_MS);
-    await offerSupport(partner);
     await partner.page.route(GRAPHQL, refuse('PROVIDER_UNAVAILABLE'));
     await partner.screen.createToken.click();
     await partner.sees('El proveedor de audio no responde');
@@ -271,7 +245,6 @@ export async function named(partner: Partner, company: string): Promise<void> {
   });
 }
 
-/** Every state of the screens that a partner can see. */
 export const SCREEN_STATES = Object.entries(STATES).map(([name, show]) => ({ name, show }));
 
 async function withToken(partner: Partner, ageMs: number): Promise<void> {
