@@ -27,8 +27,8 @@ try {
 }
 
 /**
- * Copies the server as production needs it into an empty folder, and nothing else: the build, the migrations and the few
- * packages that are not bundled, for the platform that this runs on.
+ * Copies the server as production needs it into an empty folder, and nothing else: the build, the migrations and the
+ * few packages that are not bundled, for the platform that this runs on.
  */
 function assemble([argument, ...others]: string[]): void {
   if (argument === undefined || others.length > 0)
@@ -54,7 +54,7 @@ function assemble([argument, ...others]: string[]): void {
   );
 }
 
-/** Copies a package with its dependencies; optional ones are binaries, of which npm installed those for this platform. */
+/** Copies a package with its dependencies, and the optional ones that npm installed for this platform. */
 function copyPackage(name: string, folder: string): void {
   const [source, target] = [PROJECT_ROOT, folder].map((root) => path.join(root, 'node_modules', name));
   if (source === undefined || target === undefined || existsSync(target)) return;

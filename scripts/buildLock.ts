@@ -4,8 +4,9 @@ import path from 'node:path';
 import { PROJECT_ROOT } from '../server/config/folders.ts';
 
 /**
- * Runs `work` while no other process writes generated code or `dist/`, waiting for it as long as it takes. The lock is a socket on which
- * its holder listens, so that a killed one holds it no longer (docs/decisions/0033-build-on-start.md).
+ * Runs `work` while no other process writes generated code or `dist/`, waiting for it as long as it takes. The lock
+ * is a socket on which its holder listens, so that a killed one holds it no longer
+ * (docs/decisions/0033-build-on-start.md).
  * @param folder - the folder of the lock
  */
 export async function withBuildLock<T>(

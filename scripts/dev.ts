@@ -27,7 +27,7 @@ try {
   await stop(1);
 }
 
-/** Starts Vite's server where the product would listen, and the API behind it on a free port; both reload by themselves. */
+/** Starts Vite where the product would listen, and the API behind it on a free port. Both reload by themselves. */
 async function start({ host, port }: { host: string; port: number }): Promise<void> {
   await generateCode();
   if (stopping) return;
@@ -62,8 +62,8 @@ function regenerateOnChange(): void {
 }
 
 /**
- * Starts a program in a process group of its own, so that Ctrl-C reaches it once, by us: tsx kills the server at a second
- * signal, before that has stopped PostgreSQL.
+ * Starts a program in a process group of its own, so that Ctrl-C reaches it once, by us: tsx kills the server at a
+ * second signal, before that has stopped PostgreSQL.
  */
 function run(
   tool: string,

@@ -45,8 +45,8 @@ export function isBuildFresh(root) {
 }
 
 /**
- * Hashes the names and contents of everything that a build reads: equal as long as no file is added, removed, renamed or
- * changed. A missing path counts as empty.
+ * Hashes the names and contents of everything that a build reads: equal as long as no file is added, removed, renamed
+ * or changed. A missing path counts as empty.
  * @param {string} root
  * @returns {string}
  */

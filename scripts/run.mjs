@@ -1,5 +1,5 @@
 // @ts-check
-// Builds on start (docs/decisions/0033-build-on-start.md). Plain JavaScript, since nothing can compile TypeScript before the build.
+// Builds on start (docs/decisions/0033-build-on-start.md). Plain JavaScript: TypeScript would need a build first.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { constants } from 'node:os';
@@ -20,8 +20,8 @@ const INSTALL_AND_BUILD = 'Run: npm ci --include=dev && npm run build';
 await run(process.argv[2], process.argv.slice(3));
 
 /**
- * Builds what is missing or out of date, then runs it in this process; or runs one of the scripts. Its own messages go to
- * standard error, since standard output belongs to the program.
+ * Builds what is missing or out of date, then runs it in this process; or runs one of the scripts. Its own messages
+ * go to standard error, since standard output belongs to the program.
  * @param {string | undefined} name
  * @param {string[]} args
  */

@@ -126,7 +126,7 @@ function warnOfUnknownProxy(app: FastifyInstance): void {
   });
 }
 
-/** Each proxy adds an address: with fewer of them than `TRUST_PROXY`, the caller's would be one that a caller can write. */
+/** Each proxy adds an address. With fewer than `TRUST_PROXY` a caller could forge the one that we trust. */
 function warnOfMissingProxy(app: FastifyInstance, trustProxy: number): void {
   let isSaid = false;
   app.addHook('onRequest', async ({ headers, routeOptions }) => {

@@ -5,8 +5,8 @@ import { PROJECT_ROOT } from './config/folders.ts';
 const NPM_COMMAND = /npm run (?:--silent )?(account|check|migrate)(?: --(?= ))?/g;
 
 /**
- * Returns a text for the operator with the commands in it as they are called here: by npm in the project's folder; in an installation,
- * which has no scripts of npm, by the shell function `audio` of docs/operations.md.
+ * Returns a text for the operator with the commands in it as they are called here: by npm in the project's folder; in
+ * an installation, which has no scripts of npm, by the shell function `audio` of docs/operations.md.
  */
 export function rewriteNpmCommands(text: string, folder = PROJECT_ROOT): string {
   const manifest = readFileSync(path.join(folder, 'package.json'), 'utf8');

@@ -41,8 +41,8 @@ export async function addAccount(
 }
 
 /**
- * Returns accounts by username: with `search`, those whose username, company or id contain it in any case; with `days`, those that are
- * still open and end within so many days.
+ * Returns accounts by username: with `search`, those whose username, company or id contain it in any case; with
+ * `days`, those that are still open and end within so many days.
  */
 export async function listAccounts(
   prisma: PrismaClient,
@@ -112,7 +112,7 @@ export async function extendAccount(
   return account;
 }
 
-/** Ends the account's sessions, and counts sign-ins whose session was valid; its known browsers, keys and password stay. */
+/** Counts the sign-ins whose session was valid. Known browsers, keys and the password stay. */
 export async function endSessions(
   { prisma, operator }: AuditedDatabase,
   selector: AccountSelector,

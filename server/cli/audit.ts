@@ -31,8 +31,8 @@ export function writeAuditLine(
 export type AuditListing = Omit<AuditLine, 'id'>;
 
 /**
- * Returns the changes, newest first: from `since` on, and of the accounts that have or had `username`; null for all. An account's
- * changes under its other usernames count too.
+ * Returns the changes, newest first: from `since` on, and of the accounts that have or had `username`; null for all.
+ * An account's changes under its other usernames count too.
  */
 export async function readAuditLines(
   prisma: PrismaClient,

@@ -23,8 +23,8 @@ const credential = text
   .max(CREDENTIAL_MAX_LENGTH, `is longer than ${CREDENTIAL_MAX_LENGTH} characters`);
 
 /**
- * The rules for a stored account. Username and password have the lengths of the sign-in form (specification, section 5), in
- * UTF-16 code units, without trimming. No message quotes a value.
+ * The rules for a stored account. Username and password have the lengths of the sign-in form (specification, section
+ * 5), in UTF-16 code units, without trimming. No message quotes a value.
  */
 export const accountSchema = z.object(
   {

@@ -65,7 +65,7 @@ function refuseClosed(account: FoundAccount, now: Date): void {
   if (hasEnded(account, now)) throw new OperatorError(ACCOUNT_ENDED);
 }
 
-/** Returns keys, expired ones too, the soonest expiry first; with `days`, only valid ones that expire within so many days. */
+/** Returns keys, the soonest expiry first; with `days`, only valid ones that expire within so many days. */
 export async function listKeys(
   prisma: PrismaClient,
   { selector, days, now }: { selector: AccountSelector | null; days?: number | undefined; now: Date },

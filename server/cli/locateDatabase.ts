@@ -15,9 +15,11 @@ export type LocatedDatabase = {
 };
 
 /**
- * Finds the server's database: `DATABASE_DIRECT_URL`, else `DATABASE_URL`, else the embedded one, which is started if it does not run.
+ * Finds the server's database: `DATABASE_DIRECT_URL`, else `DATABASE_URL`, else the embedded one, which is started if
+ * it does not run.
  * @throws {ConfigError} when a variable is wrong, or `DATABASE_URL` is missing in production or without the demo
- * @throws {OperatorError} when the embedded database is missing or does not start, or the two addresses lead to different databases
+ * @throws {OperatorError} when the embedded database is missing or does not start, or the two addresses lead to
+ *   different databases
  */
 export async function locateDatabase(
   env: NodeJS.ProcessEnv,

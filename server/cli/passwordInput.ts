@@ -24,8 +24,8 @@ export function generatePassword(): string {
 }
 
 /**
- * Reads a password exactly as given: one line from a pipe, or typed twice on a terminal without being shown. It does not wait for the
- * end of a pipe, so it misses a second line that comes later. Throws the interruption's reason.
+ * Reads a password exactly as given: one line from a pipe, or typed twice on a terminal without being shown. It does
+ * not wait for the end of a pipe, so it misses a second line that comes later. Throws the interruption's reason.
  */
 export function readPassword(source: PasswordInput): Promise<string> {
   return source.input.isTTY ? askTwice(source) : readOneLine(source);

@@ -111,7 +111,7 @@ const environment = z.object({
 
 export const KNOWN_VARIABLES = [...Object.keys(environment.shape), 'DATA_DIR'];
 
-/** Variables already set, and not empty, win over those of `.env`. Throws `ConfigError` when the file cannot be read. */
+/** Variables that are set and not empty win over `.env`. Throws `ConfigError` when the file cannot be read. */
 export function loadDotEnv(folder = PROJECT_ROOT): void {
   const file = path.join(folder, '.env');
   if (!existsSync(file)) return;
@@ -203,7 +203,7 @@ export function directDatabase<Url extends string | undefined>(
   return { url: directDatabaseUrl, variable: 'DATABASE_DIRECT_URL' };
 }
 
-/** Refuses characters that change how a page shows the text: control characters, line separators, and marks of writing direction. */
+/** Refuses control characters, line separators and direction marks, which change how a page shows the text. */
 function isSupportContact(line: string): boolean {
   if (line.length > SUPPORT_CONTACT_MAX_LENGTH || /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]/u.test(line))
     return false;

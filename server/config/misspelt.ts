@@ -1,11 +1,11 @@
 import { KNOWN_VARIABLES } from './config.ts';
 
-/** The length from which on two letters may be wrong. In shorter names that matches too much: `HOME` is two letters from `HOST`. */
+/** Names of this length may have two wrong letters. Shorter ones would match too much: `HOME` and `HOST`. */
 const LONG_NAME = 10;
 
 /**
- * Returns a warning for each variable whose name differs from an unset known one by one letter (two in long names): an added, missing
- * or wrong letter, or two swapped neighbours. Ignores case.
+ * Returns a warning for each variable whose name differs from an unset known one by one letter (two in long names):
+ * an added, missing or wrong letter, or two swapped neighbours. Ignores case.
  */
 export function misspeltWarnings(env: Record<string, string | undefined>): string[] {
   const unset = KNOWN_VARIABLES.filter((name) => !env[name]);

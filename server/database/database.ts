@@ -15,11 +15,12 @@ const STATEMENT_TIMEOUT = `SELECT setting::integer AS ms FROM pg_settings WHERE 
 
 export type Database = {
   prisma: PrismaClient;
-  /** Opens a few connections, so that the first requests need not wait for them, and checks their time limit. Never rejects. */
+  /** Opens a few connections before the first requests, and checks their time limit. Never rejects. */
   warmUp(): Promise<void>;
   /**
-   * Resolves when the database answers and lets us change rows. Rejects within the connect and query time-outs when it does not
-   * answer, or with `RightsMissing` when we may only read it; `isDatabaseUnavailable` is true for both errors.
+   * Resolves when the database answers and lets us change rows. Rejects within the connect and query time-outs when
+   * it does not answer, or with `RightsMissing` when we may only read it; `isDatabaseUnavailable` is true for both
+   * errors.
    */
   ping(): Promise<void>;
   connections(): { total: number; idle: number; waiting: number; max: number };
@@ -39,7 +40,7 @@ export type DatabaseOptions = {
   onUnlimited?: () => void;
 };
 
-/** Connects with the first query. `isDatabaseUnavailable` is true for the error of a query without an answer in time. */
+/** Connects with the first query. `isDatabaseUnavailable` is true for the error of a query that takes too long. */
 export function openDatabase(url: string, options: DatabaseOptions = {}): Database {
   const queryTimeoutMs = options.queryTimeoutMs ?? STATEMENT_TIMEOUT_MS;
   const max = options.maxConnections ?? MAX_CONNECTIONS;
@@ -86,7 +87,7 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
   };
 }
 
-/** Closes idle connections. Call it after a query timed out: others are probably dead too, and each would fail one request. */
+/** Closes idle connections after a query timed out, so that several dead ones cost one failed request. */
 function dropIdleConnections(pool: pg.Pool): void {
   for (let left = pool.idleCount; left > 0; left -= 1) {
     pool.connect((_error, client, release) => {

@@ -22,9 +22,9 @@ const UNAVAILABLE_ADAPTER_KINDS = new Set([
 ]);
 
 /**
- * SQLSTATEs; https://www.postgresql.org/docs/current/errcodes-appendix.html: connection exceptions, read-only (a standby),
- * refused sign-in, missing database or privilege, out of disk, memory or connections, lock or statement timeout, server shutting down,
- * crashed or starting, its files or system failing.
+ * SQLSTATEs; https://www.postgresql.org/docs/current/errcodes-appendix.html: connection exceptions, read-only (a
+ * standby), refused sign-in, missing database or privilege, out of disk, memory or connections, lock or statement
+ * timeout, server shutting down, crashed or starting, its files or system failing.
  */
 const UNAVAILABLE_SQLSTATE = /^(08...|25006|28...|3D000|42501|53...|55P03|57014|57P0[1-5]|58...)$/;
 
@@ -54,14 +54,15 @@ const UNAVAILABLE_PG_MESSAGES = new Set([
 ]);
 
 /**
- * Whether a query failed because the database did not answer (down, frozen, starting, refusing us, out of connections, closed)
- * or does not let us do our work (read-only, a privilege taken away), as opposed to an error in its answer, such as a unique violation.
+ * Whether a query failed because the database did not answer (down, frozen, starting, refusing us, out of
+ * connections, closed) or does not let us do our work (read-only, a privilege taken away), as opposed to an error in
+ * its answer, such as a unique violation.
  */
 export function isDatabaseUnavailable(error: unknown): boolean {
   return unavailableReason(error) !== null;
 }
 
-/** The code or message by which `isDatabaseUnavailable` decides. Unlike the error's own text it names no address: fit for a log. */
+/** The code or message by which `isDatabaseUnavailable` decides. It names no address, so it may be logged. */
 export function unavailableReason(error: unknown): string | null {
   if (!(error instanceof Error)) return null;
   if (UNAVAILABLE_PG_MESSAGES.has(error.message)) return error.message;

@@ -52,12 +52,13 @@ export type ApplyMigrationsOptions = {
 
 /**
  * Brings the database at `url` to the newest migration and records each as `prisma migrate deploy` does
- * (docs/decisions/0032-migrations.md). Several instances may do so at once: one works, the others wait. A database that is newer than
- * the code is accepted with a warning, so that a release can be taken back.
+ * (docs/decisions/0032-migrations.md). Several instances may do so at once: one works, the others wait. A database
+ * that is newer than the code is accepted with a warning, so that a release can be taken back.
  *
  * @returns the names of the migrations that this call applied
- * @throws {OperatorError} when the database cannot be used, a migration fails, failed before or was left unfinished, was edited after it
- *   was applied, the histories diverge, or the tables are of something else; the reason of `signal` when it aborts
+ * @throws {OperatorError} when the database cannot be used, a migration fails, failed before or was left unfinished,
+ *   was edited after it was applied, the histories diverge, or the tables are of something else; the reason of
+ *   `signal` when it aborts
  */
 export async function applyMigrations(url: string, options: ApplyMigrationsOptions = {}): Promise<string[]> {
   return withState(url, { ...options, waits: true }, async (client, { pending, unknown }) => {
@@ -73,7 +74,8 @@ export async function applyMigrations(url: string, options: ApplyMigrationsOptio
 }
 
 /**
- * Resolves when the database at `url` has every migration of this code; waits for another instance that applies them. Changes nothing.
+ * Resolves when the database at `url` has every migration of this code; waits for another instance that applies them.
+ * Changes nothing.
  * @throws {OperatorError} when it lacks one, and as `applyMigrations` does
  */
 export async function requireMigrations(url: string, options: ApplyMigrationsOptions = {}): Promise<void> {
@@ -169,8 +171,9 @@ async function lockMigrations(client: pg.Client): Promise<void> {
 }
 
 /**
- * Runs a script and records it in one transaction, so that a killed process leaves both or neither. A refusal by PostgreSQL is recorded
- * in a transaction of its own and stops later starts: a restart would lock the tables again and again.
+ * Runs a script and records it in one transaction, so that a killed process leaves both or neither. A refusal by
+ * PostgreSQL is recorded in a transaction of its own and stops later starts: a restart would lock the tables again
+ * and again.
  */
 async function applyMigration(client: pg.Client, { name, script, checksum }: Migration): Promise<void> {
   const row = [randomUUID(), checksum, name];

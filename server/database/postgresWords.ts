@@ -1,6 +1,6 @@
 import { codesOf, unavailableReason } from './isDatabaseUnavailable.ts';
 
-/** SQLSTATEs of a server's or a query's own faults; others are about data, connections, sign-in, or free text of a trigger. */
+/** SQLSTATEs of faults of a server or query. Messages of others may contain data, addresses or users. */
 const CODES_WITH_SAFE_WORDS = /^(25|40|42|53|54|55|57|58|XX)...$/;
 /** In all languages of PostgreSQL's messages. */
 const QUOTED = /["'“”„‘’‚«»「」].*["'“”„‘’‚«»「」]/gs;

@@ -5,8 +5,8 @@ import { toOperatorError } from './explainDatabaseError.ts';
 const TIMEOUT_MS = 5_000;
 
 /**
- * Asks the server, because a pooler has an address of its own and may rename the database. Every role may read this. A copied server
- * keeps all identifiers, but not the moment at which it started.
+ * Asks the server, because a pooler has an address of its own and may rename the database. Every role may read this.
+ * A copied server keeps all identifiers, but not the moment at which it started.
  */
 const IDENTITY = `
   SELECT datname AS name, oid || ' ' || extract(epoch FROM pg_postmaster_start_time()) AS id

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { chmod, link, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
-/** Makes a folder and its parents where missing. Node's recursive mkdir never ends where none can be made, as in `/proc`. */
+/** Makes a folder and its parents. Node's recursive mkdir never ends where none can be made, as in `/proc`. */
 export async function makeFolder(folder: string): Promise<void> {
   try {
     await mkdir(folder);

@@ -40,8 +40,8 @@ export type DemoProvider = {
 };
 
 /**
- * Serves an HTML page with a signed link, and the live stream that the link opens. A token is checked when a connection opens, never
- * again. Rejects when it cannot listen on `host`.
+ * Serves an HTML page with a signed link, and the live stream that the link opens. A token is checked when a
+ * connection opens, never again. Rejects when it cannot listen on `host`.
  */
 export async function startDemoProvider(options: DemoProviderOptions): Promise<DemoProvider> {
   const { host, clock = Date.now } = options;

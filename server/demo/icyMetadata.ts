@@ -4,8 +4,8 @@ export const ICY_METAINT_BYTES = 16_000;
 const BLOCK_UNIT_BYTES = 16;
 
 /**
- * Inserts SHOUTcast metadata into the sound of one connection, for players that sent `Icy-MetaData: 1`: the title in the
- * first block, then empty blocks, because it does not change.
+ * Inserts SHOUTcast metadata into the sound of one connection, for players that sent `Icy-MetaData: 1`: the title in
+ * the first block, then empty blocks, because it does not change.
  */
 export function createIcyInterleaver(title: string): (audio: Buffer) => Buffer {
   let bytesUntilBlock = ICY_METAINT_BYTES;

@@ -2,8 +2,8 @@ import type { Writable } from 'node:stream';
 import type { Mp3Loop } from './mp3Frames.ts';
 
 /**
- * Sent at once to a new listener, and at most after a pause, as by Icecast. Chromium reads 32 KiB at a time: with less it would start
- * late and run dry between reads.
+ * Sent at once to a new listener, and at most after a pause, as by Icecast. Chromium reads 32 KiB at a time: with
+ * less it would start late and run dry between reads.
  */
 export const BURST_BYTES = 64 * 1024;
 
@@ -23,8 +23,8 @@ export type LiveStream = {
 type Seat = { nextFrame: number; lastFedMs: number; encode: (frames: Buffer) => Buffer };
 
 /**
- * Creates an endless live broadcast of a loop. The clock alone decides which frame is on air, so that all listeners hear the
- * same one and a late timer loses nothing. The timer runs only while there are listeners.
+ * Creates an endless live broadcast of a loop. The clock alone decides which frame is on air, so that all listeners
+ * hear the same one and a late timer loses nothing. The timer runs only while there are listeners.
  */
 export function createLiveStream(loop: Mp3Loop): LiveStream {
   const startMs = performance.now();

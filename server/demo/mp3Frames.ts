@@ -11,7 +11,7 @@ export type Mp3Loop = {
   slices(first: number, end: number): Buffer[];
 };
 
-/** Throws unless the file is nothing but MPEG-1 Layer III frames of one bit rate and sample rate, without an ID3 tag. */
+/** Throws unless the file holds only MPEG-1 Layer III frames of one bit rate and sample rate, and no ID3 tag. */
 export function readMp3Loop(file: Buffer): Mp3Loop {
   const offsets: number[] = [];
   const rates = readHeader(file, 0);

@@ -28,8 +28,9 @@ export function signToken(key: string, terms: TokenTerms): string {
 }
 
 /**
- * Returns why a token, as it stands in the address, opens no connection; null when it does: it was signed with the key, at most 90 s
- * in the future, and is at most `validminutes` old. Players may percent-encode it and drop its padding.
+ * Returns why a token, as it stands in the address, opens no connection; null when it does: it was signed with the
+ * key, at most 90 s in the future, and is at most `validminutes` old. Players may percent-encode it and drop its
+ * padding.
  * @param nowMs - epoch milliseconds
  */
 export function tokenRefusal(key: string, token: string, nowMs: number): Refusal | null {

@@ -13,8 +13,9 @@ export type Shutdown = {
   /** Aborted when `stop` is first called. */
   signal: AbortSignal;
   /**
-   * Closes everything, in the reverse order of the `cleanup.defer` calls of `startServer.ts`, and exits, within 10 s whatever
-   * happens. A later call only raises the exit code, so that an exception while stopping is not reported as success.
+   * Closes everything, in the reverse order of the `cleanup.defer` calls of `startServer.ts`, and exits, within 10 s
+   * whatever happens. A later call only raises the exit code, so that an exception while stopping is not reported as
+   * success.
    */
   stop(exitCode: number, signal?: NodeJS.Signals): Promise<void>;
 };

@@ -42,8 +42,10 @@ export type StartedServer = {
 };
 
 /**
- * Opens everything in order and listens. Stops at the next step once shutdown is requested; cleanup runs in reverse order.
- * @throws {OperatorError} or an error of the system or database, which `explainStartError` explains; the abort reason on shutdown
+ * Opens everything in order and listens. Stops at the next step once shutdown is requested; cleanup runs in reverse
+ * order.
+ * @throws {OperatorError} or an error of the system or database, which `explainStartError` explains; the abort reason
+ *   on shutdown
  */
 export async function startServer(
   config: Config,

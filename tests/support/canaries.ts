@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-/** Returns a random secret with characters that every encoding writes differently, so that `leaksIn` finds it anywhere. */
+/** Returns a random secret with characters that every encoding changes, to test all that `leaksIn` decodes. */
 export function canary(): string {
   return `Ñ+/"<${randomBytes(6).toString('hex')}>%=`;
 }
@@ -31,7 +31,7 @@ function formsOf(secret: string): string[] {
     .concat(percent.replaceAll('%20', '+'), encodeURI(secret));
 }
 
-/** Returns the part of the base64 that does not depend on the bytes before and after these; `offset` is their position modulo 3. */
+/** Returns the base64 digits that no neighbouring byte changes; `offset` is the position of the bytes modulo 3. */
 function base64Within(bytes: Buffer, offset: number): string {
   const text = Buffer.concat([Buffer.alloc(offset), bytes])
     .toString('base64')

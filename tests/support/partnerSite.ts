@@ -110,7 +110,6 @@ function deedsOf(context: BrowserContext, page: Page) {
     playerStatus: page.locator('#player-status'),
     volume: page.getByRole('slider', { name: 'Volumen' }),
     mute: page.getByRole('button', { name: 'Silenciar' }),
-    unmute: page.getByRole('button', { name: 'Activar sonido' }),
     signOut: page.getByRole('link', { name: 'Cerrar Sesión' }),
   };
   return {

@@ -65,8 +65,8 @@ export async function startProduction(pace: ProviderPace) {
     databaseUrl: database.url,
     startInstance,
     /**
-     * Returns the HTTP request of an operation: a sign-in of the first partner without a session, everything else with the session of the
-     * next of the others. Many sign-ins end an account's oldest session.
+     * Returns the HTTP request of an operation: a sign-in of the first partner without a session, everything else
+     * with the session of the next of the others. Many sign-ins end an account's oldest session.
      */
     requestOf(query: string) {
       asked += 1;

@@ -3,8 +3,8 @@ import path from 'node:path';
 import { chromium } from 'playwright-core';
 
 /**
- * The popups of Chromium's address bar are pages of its own that every new context loads, at more cost than ours. This list
- * replaces Playwright's, so it names again what could change requests or paints here.
+ * The popups of Chromium's address bar are pages of its own that every new context loads, at more cost than ours.
+ * This list replaces Playwright's, so it names again what could change requests or paints here.
  */
 const DISABLED_FEATURES = [
   ...['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup'],
@@ -23,8 +23,8 @@ export const CHROMIUM_FLAGS = [
 ];
 
 /**
- * `variable` names a program that lies in an unusual place, `package` is Debian's where it has another name than the tool.
- * `library` is a file in the folder of the machine's architecture under /usr/lib.
+ * `variable` names a program that lies in an unusual place, `package` is Debian's where it has another name than the
+ * tool. `library` is a file in the folder of the machine's architecture under /usr/lib.
  */
 type Where = { variable?: string; package?: string; names?: string[]; library?: string };
 

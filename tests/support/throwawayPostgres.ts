@@ -30,7 +30,8 @@ const CLEAN_UP = `
 
 /**
  * Makes a folder for an embedded PostgreSQL; both are gone at the latest when this process ends, even by SIGKILL.
- * @throws {OperatorError} when `.env` names a database, which servers that are started in the project's folder would migrate and prune
+ * @throws {OperatorError} when `.env` names a database, which servers that are started in the project's folder would
+ *   migrate and prune
  */
 export async function makeThrowawayFolder(): Promise<ThrowawayFolder> {
   refuseOtherDatabase();

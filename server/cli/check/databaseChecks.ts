@@ -15,7 +15,7 @@ const TIMEOUT_MS = 5_000;
 const OLDEST_POSTGRES = 15;
 const NO_DATABASE = 'not tried, since the database does not answer';
 
-/** Without `DATABASE_URL` checks the embedded database: starts it meanwhile if it does not run, makes none if there is none. */
+/** Without `DATABASE_URL` checks the embedded database, started for the check if needed, but never created. */
 export async function checkDatabase(config: Config, context: CheckContext): Promise<void> {
   const { databaseUrl } = config.external;
   if (databaseUrl !== undefined) {

@@ -30,7 +30,7 @@ type Opened = {
   close(): void;
 };
 
-/** Opens the stream as a player does, listens, and opens it once more with the same token, as Safari and a reconnecting player do. */
+/** Opens the stream as a player does, then again with the same token, as Safari and reconnecting players do. */
 export async function tryStream(
   url: string,
   { streamCors, stopped, times }: { streamCors: boolean; stopped: AbortSignal; times: StreamTimes },

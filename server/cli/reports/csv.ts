@@ -1,8 +1,8 @@
 import { escapeInvisible } from '../../observing/escapeInvisible.ts';
 
 /**
- * The characters that begin a formula (OWASP, "CSV Injection"), also in full width. Spreadsheets in Spanish start a new cell at each
- * semicolon, even inside quotes.
+ * The characters that begin a formula (OWASP, "CSV Injection"), also in full width. Spreadsheets in Spanish start a
+ * new cell at each semicolon, even inside quotes.
  */
 const FORMULA = /(^|;)(["\s]*[=+\-@＝＋－＠])/g;
 

@@ -28,8 +28,9 @@ export type Cluster = {
 /**
  * Returns the PostgreSQL cluster of `folder`, made if there is none. It never changes an existing one.
  *
- * The cluster is in `<folder>/postgres`. PostgreSQL refuses to run as root, so root runs it as an unprivileged user. That user cannot
- * enter the home of root: a folder there gets its cluster under `/var/lib`, noted in `<folder>/postgres-location`.
+ * The cluster is in `<folder>/postgres`. PostgreSQL refuses to run as root, so root runs it as an unprivileged user.
+ * That user cannot enter the home of root: a folder there gets its cluster under `/var/lib`, noted in
+ * `<folder>/postgres-location`.
  *
  * @param settings - settings of PostgreSQL, such as `fsync`, for a cluster that this call makes
  * @throws {OperatorError} when there are no programs for this system or no right to use the folder

@@ -21,7 +21,7 @@ const LOG_TAIL_LINES = 5;
 /** `duplicate_database`, and the unique violation of two creations at the same time. */
 const ALREADY_THERE = ['42P04', '23505'];
 
-/** The name of a connection in `pg_stat_activity` while its program leaves; two that leave at once do not wait for each other. */
+/** The application name of a connection whose program leaves, so that two leaving at once do not wait. */
 const LEAVING = 'leaving';
 const OTHERS = `
   SELECT FROM pg_stat_activity WHERE backend_type = 'client backend' AND application_name <> '${LEAVING}' LIMIT 1`;
@@ -42,8 +42,9 @@ export type EmbeddedPostgresOptions = {
 };
 
 /**
- * Opens the PostgreSQL of a folder: makes it if there is none, starts it if it does not run, never deletes data. Any number of programs
- * may have it open. When one is killed, PostgreSQL goes on and the next program uses it (docs/decisions/0003-embedded-postgresql.md).
+ * Opens the PostgreSQL of a folder: makes it if there is none, starts it if it does not run, never deletes data. Any
+ * number of programs may have it open. When one is killed, PostgreSQL goes on and the next program uses it
+ * (docs/decisions/0003-embedded-postgresql.md).
  *
  * @throws {OperatorError} when there is none for this system, or it does not start
  */

@@ -24,8 +24,8 @@ export async function findPostmaster({ data }: Cluster): Promise<Postmaster | nu
 }
 
 /**
- * Starts PostgreSQL on 127.0.0.1 for a cluster where none runs. It outlives this process, and a Ctrl-C in the terminal does not reach
- * it. The returned process ends at once if another program was quicker.
+ * Starts PostgreSQL on 127.0.0.1 for a cluster where none runs. It outlives this process, and a Ctrl-C in the
+ * terminal does not reach it. The returned process ends at once if another program was quicker.
  */
 export async function spawnPostmaster(cluster: Cluster): Promise<ChildProcess> {
   await removeMisleadingPidFile(cluster.data);
@@ -70,8 +70,8 @@ function pidFile(data: string): string {
 }
 
 /**
- * Removes the file of a crashed PostgreSQL if another process has its id by now, as happens in containers: PostgreSQL would take that
- * process for a running one and refuse to start. It replaces other left files itself.
+ * Removes the file of a crashed PostgreSQL if another process has its id by now, as happens in containers: PostgreSQL
+ * would take that process for a running one and refuse to start. It replaces other left files itself.
  */
 async function removeMisleadingPidFile(data: string): Promise<void> {
   const left = await readPidFile(data);

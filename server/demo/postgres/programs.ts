@@ -6,7 +6,7 @@ import { OperatorError } from '../../errors.ts';
 import { makeFolderOnce } from '../atomicFiles.ts';
 import { canReach, type OsUser, SYSTEM_FOLDER } from './osUser.ts';
 
-/** The environment of PostgreSQL's programs, without variables such as `PGOPTIONS` or a locale that would change what they do. */
+/** Without variables such as `PGOPTIONS` or a locale, which would change what PostgreSQL's programs do. */
 export const POSTGRES_ENV = { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' };
 
 const INSTEAD = 'set DATABASE_URL to a PostgreSQL of your own instead';

@@ -62,7 +62,7 @@ const production = () => ({
   STREAM_BASE_URL: streamBaseUrl,
 });
 
-/** Checks a configuration; `report` maps the name of each check to its words, which begin with `ok`, `WARN` or `FAILED`. */
+/** Returns as `report` the words of each check by its name; they begin with `ok`, `WARN` or `FAILED`. */
 async function check(
   env: Record<string, string>,
   { clock = () => new Date(), streamTimes = STREAM_TIMES } = {},

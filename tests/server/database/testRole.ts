@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll } from 'vitest';
 
-/** Gives a test file a role of PostgreSQL that may do nothing at the start of each test, and a superuser's connection. */
+/** Gives a test file a role that has no rights at the start of each test, and a superuser's connection. */
 export function provideRole(databaseUrl: () => string) {
   const name = `role_${randomUUID().replaceAll('-', '')}`;
   const password = 'canario-de-rol';
