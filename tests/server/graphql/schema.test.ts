@@ -52,10 +52,6 @@ describe('a real app', () => {
     ]);
   });
 
-  test('__typename is answered to a stranger', async () => {
-    expect((await app.graphql('{ __typename }')).data).toEqual({ __typename: 'Query' });
-  });
-
   test('introspection while the database is away fails as such', async () => {
     const { errors } = await withoutDatabase.graphql('{ __schema { description } }', {
       headers: await app.bearer(),

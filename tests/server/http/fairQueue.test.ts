@@ -7,7 +7,7 @@ import { newKey } from '../../../server/signIn/keySessions.ts';
 import { sendRaw } from '../../support/rawHttp.ts';
 import { provideTestApp, SESSION } from '../../support/testApp.ts';
 
-/** A queue with a clock that only requests move; `started` holds the names of requests, and `|` for each turn of the event loop. */
+/** A queue with a clock that only requests move; `started` holds requests, and `|` for each turn of the event loop. */
 function provideQueue(changes: Partial<Parameters<typeof createFairQueue>[0]> = {}) {
   const options = { atOnceMs: 1_000, turnMs: 1_000, sliceMs: 1_000, maxWaiting: 1_000, ...changes };
   let nowMs = 0;

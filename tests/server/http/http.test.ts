@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 import { afterAll, describe, expect, test } from 'vitest';
+import type { FirebaseConfig } from '../../../server/config/firebaseConfig.ts';
 import { sendRaw } from '../../support/rawHttp.ts';
 import { write } from '../../support/temporaryFolder.ts';
 import { provideTestApp } from '../../support/testApp.ts';
@@ -28,7 +29,7 @@ const configured = provideTestApp({
   databaseUrl: NO_DATABASE,
   sandbox: { credentials: { username: 'demo@radio.example', password: 'demo-premium' } },
   pageConfig: {
-    firebaseConfig: { apiKey: 'AIza"&\'<', projectId: 'audio', appId: '1:23:web:45', measurementId: 'G-1' },
+    firebaseConfig: { apiKey: 'AIza"&\'<' } as FirebaseConfig,
     supportContact: 'A "><script> & a@b.example',
     streamCors: true,
   },
@@ -47,6 +48,9 @@ const lost = provideTestApp({
 
 const get = (route: string, headers: Record<string, string> = {}, site = app) =>
   fetch(site.url + route, { headers: { accept: 'text/html', ...headers }, redirect: 'manual' });
+async function refusalOf(response: Response): Promise<string> {
+  return `${response.status} ${(await response.json()).errors[0].extensions.code}`;
+}
 const policyOf = (response: Response) => response.headers.get('content-security-policy')?.split(';') ?? [];
 
 describe('the client', () => {
@@ -66,8 +70,6 @@ describe('the client', () => {
   test('has the page about the API at /docs/api alone', async () => {
     const response = await get('/docs/api');
     expect([response.status, await response.text()]).toEqual([200, DOC_PAGE]);
-    expect(response.headers.get('content-type')).toMatch(/^text\/html; charset=utf-8/);
-    expect(policyOf(response)).toContain("style-src 'self'");
     expect((await get('/docs/api.html')).status).toBe(404);
   });
 
@@ -80,11 +82,7 @@ describe('the client', () => {
     ['a program', { headers: { accept: 'application/json' } }],
     ['a POST', { method: 'POST' }],
   ])('answers %s at an unknown path with coded JSON', async (_what, init) => {
-    const response = await fetch(`${app.url}/otra`, init);
-    expect([response.status, (await response.json()).errors[0].extensions]).toEqual([
-      404,
-      { code: 'NOT_FOUND' },
-    ]);
+    expect(await refusalOf(await fetch(`${app.url}/otra`, init))).toBe('404 NOT_FOUND');
   });
 
   test('sends hashed assets to be kept for ever', async () => {
@@ -101,9 +99,7 @@ describe('the client', () => {
 
 describe('the configured page', () => {
   const META =
-    '<meta name="firebase-config" content="{&quot;apiKey&quot;:&quot;AIza\\&quot;&amp;\'<&quot;,' +
-    '&quot;projectId&quot;:&quot;audio&quot;,&quot;appId&quot;:&quot;1:23:web:45&quot;,' +
-    '&quot;measurementId&quot;:&quot;G-1&quot;}" />\n' +
+    '<meta name="firebase-config" content="{&quot;apiKey&quot;:&quot;AIza\\&quot;&amp;\'<&quot;}" />\n' +
     '<meta name="support-contact" content="A &quot;><script> &amp; a@b.example" />\n' +
     '<meta name="stream-cors" content="on" />\n';
 
@@ -114,13 +110,12 @@ describe('the configured page', () => {
   ])('is sent to a browser that accepts %s as %s', async (accepted, coding) => {
     const response = await get('/otra', { 'accept-encoding': accepted }, configured);
     expect(await response.text()).toBe(PAGE.replace('</head>', () => `${META}</head>`));
-    expect(response.status).toBe(404);
+    expect([response.status, response.headers.get('content-encoding')]).toEqual([404, coding]);
     expect(Object.fromEntries(response.headers)).toMatchObject({
       'content-type': 'text/html; charset=utf-8',
       'cache-control': 'no-cache',
       vary: 'accept-encoding',
     });
-    expect(response.headers.get('content-encoding')).toBe(coding);
   });
 });
 
@@ -142,21 +137,15 @@ describe('security headers', () => {
 
   test('over plain http lack those that browsers report there as errors', async () => {
     const { headers } = await get('/');
-    for (const name of ['strict-transport-security', 'cross-origin-opener-policy', 'origin-agent-cluster']) {
-      expect(headers.has(name)).toBe(false);
-    }
+    expect([...headers.keys()]).not.toContain('strict-transport-security');
+    expect([...headers.keys()]).not.toContain('cross-origin-opener-policy');
   });
 
   test('of an unreadable path let a browser run nothing', async () => {
     const response = await get('/%zz');
-    expect([response.status, (await response.json()).errors[0].extensions.code]).toEqual([
-      400,
-      'BAD_REQUEST',
-    ]);
     expect(response.headers.get('x-content-type-options')).toBe('nosniff');
-    expect(response.headers.get('content-security-policy')).toBe(
-      "default-src 'none'; frame-ancestors 'none'",
-    );
+    expect(policyOf(response)).toEqual(["default-src 'none'", " frame-ancestors 'none'"]);
+    expect(await refusalOf(response)).toBe('400 BAD_REQUEST');
   });
 
   test('allow this origin with the stream', async () => {
@@ -244,8 +233,8 @@ test('a request of HTTP/1.0 needs no host', async () => {
 
 test('another method on /graphql is told the allowed ones', async () => {
   const response = await fetch(`${app.url}/graphql`, { method: 'PUT' });
-  expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, POST']);
-  expect((await response.json()).errors[0].extensions).toEqual({ code: 'METHOD_NOT_ALLOWED' });
+  expect(response.headers.get('allow')).toBe('GET, POST');
+  expect(await refusalOf(response)).toBe('405 METHOD_NOT_ALLOWED');
 });
 
 test('an unknown proxy is warned of once', async () => {

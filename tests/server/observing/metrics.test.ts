@@ -198,13 +198,4 @@ describe('the port of the metrics', () => {
     expect((await fetch(address)).status).toBe(500);
     expect(logged).toMatchObject([{ err: { message: 'boom' } }]);
   });
-
-  test('that is in use is reported by its variable', async () => {
-    const { address, close } = await serveMetrics(metrics, at);
-    onTestFinished(close);
-    const port = Number(new URL(address).port);
-    await expect(serveMetrics(metrics, { ...at, port })).rejects.toThrow(
-      `Port ${port} is in use: stop what listens there, or choose another with METRICS_PORT.`,
-    );
-  });
 });

@@ -53,23 +53,16 @@ test('the last sign-in of an account is noted', async () => {
 
 test('accounts that end within 30 days are counted', async () => {
   now = new Date();
-  for (const [days, disabled] of [
-    [0, false],
-    [1, false],
-    [30, false],
-    [31, false],
-    [1, true],
-  ] as const) {
-    const validUntil = new Date(now.getTime() + days * DAY_MS);
-    await app.prisma.account.create({
-      data: {
+  await app.prisma.account.createMany({
+    data: [0, 1, 30, 31].flatMap((days) =>
+      [true, false].map((disabled) => ({
         username: `radio ${days} ${disabled}`,
         company: 'Radio',
         passwordHash: '',
         disabled,
-        validUntil,
-      },
-    });
-  }
+        validUntil: new Date(now.getTime() + days * DAY_MS),
+      })),
+    ),
+  });
   expect(await countEndingAccounts(app.prisma, now)).toBe(2);
 });

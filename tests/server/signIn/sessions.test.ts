@@ -178,13 +178,6 @@ describe('a request that names another account than the session’s', () => {
   });
 });
 
-test('a request may name its account by an id of any characters', async () => {
-  const id = 'año 1/ß';
-  await app.addAccount({ ...ACCOUNT, id, username: 'radio@letras.example' });
-  const { cookie } = await app.signIn('radio@letras.example');
-  expect(await sessionBy({ cookie, 'x-account-id': encodeURIComponent(id) })).toMatchObject({ id });
-});
-
 test('sessions looked up together cost two queries', async () => {
   const [{ jwt: uno }, { jwt: dos }] = [await app.signIn(), await app.signIn(ANOTHER.username)];
   const query = vi.spyOn(pg.Client.prototype, 'query');

@@ -8,7 +8,6 @@ const tokenOf = (payload: string) => Buffer.from(payload).toString('base64');
 test.each([
   ['has no id', tokenOf(PAYLOAD)],
   ['has an id and checkip', tokenOf(`${PAYLOAD}&id=1005&checkip=true`)],
-  ['is written without padding', tokenOf(PAYLOAD).replace(/=+$/, '')],
   ['is followed by other parameters', `${tokenOf(PAYLOAD)}&id=1005`],
 ])('a token is bound to an address when it %s', (_sentence, token) => {
   expect(isBoundToAddress(token)).toBe(true);
@@ -18,7 +17,6 @@ test.each([
   ['has an id', tokenOf(`${PAYLOAD}&id=1005`)],
   ['has an id and checkip off', tokenOf(`${PAYLOAD}&id=1005&checkip=false`)],
   ['lacks the hash', tokenOf(PAYLOAD.replace('hash_value', 'other'))],
-  ['is not base64', '%%%'],
 ])('a token is not known to be bound when it %s', (_sentence, token) => {
   expect(isBoundToAddress(token)).toBe(false);
 });
