@@ -12,7 +12,7 @@ const NEEDED_NODE = { major: 20, minor: 19 };
 /** Missing if only `dist/` was deployed. */
 const SOURCE = 'server/main.ts';
 const BUILD_TOOLS = ['tsx', 'vite', 'prisma', '@graphql-codegen/cli'];
-/** Needs a development dependency, since it is written in TypeScript. */
+/** Run by tsx, a development dependency. */
 const SCRIPTS = ['build', 'assemble'];
 const CANNOT_BUILD = 'the development dependencies that a build needs are not installed';
 const INSTALL_AND_BUILD = 'Run: npm ci --include=dev && npm run build';

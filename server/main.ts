@@ -41,8 +41,6 @@ try {
 
 function announce(config: Config, { address, metricsAddress, ...started }: StartedServer): void {
   if (config.production) {
-    // Raised only now; otherwise Fastify would log that it listens as well.
-    log.level = 'info';
     log.info(
       { version: ownVersion(), address, ...(metricsAddress && { metrics: metricsAddress }) },
       'listening',

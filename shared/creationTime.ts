@@ -3,8 +3,8 @@ export const PROVIDER_TIMEOUT_MS = 5_000;
 export const DATABASE_CONNECT_TIMEOUT_MS = 1_200;
 export const DATABASE_QUERY_TIMEOUT_MS = 1_300;
 
-const QUERIES = 2;
+const QUERIES = 3;
 
-/** The server finds the session, asks the provider, and records the token. */
+/** The server finds the session, notes its use, asks the provider, and records the token. */
 export const LONGEST_CREATION_MS =
   PROVIDER_TIMEOUT_MS + QUERIES * (DATABASE_CONNECT_TIMEOUT_MS + DATABASE_QUERY_TIMEOUT_MS);

@@ -14,7 +14,6 @@ const { address } = await startServer(
   { log, cleanup, signal },
   { tokenLimits: UNLIMITED },
 );
-log.level = 'info';
 log.info({ address }, 'listening');
 process.once('SIGTERM', async () => {
   await cleanup.close('SIGTERM');

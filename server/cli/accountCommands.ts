@@ -19,7 +19,6 @@ import {
 import { askLine } from './askLine.ts';
 import type { AuditedDatabase } from './audit.ts';
 import { type CommandContext, example } from './commandContext.ts';
-import { countValidKeys } from './keyStore.ts';
 import { generatePassword, readPassword } from './passwordInput.ts';
 import { accountsTable } from './reports/tables.ts';
 import { endInWords, endOfValidity, wholeDays } from './typedTimes.ts';
@@ -52,27 +51,27 @@ export function addAccountCommands(
   program: Command,
   { runtime, say, saySecret, remark, withDatabase, markFailed }: CommandContext,
 ): void {
-  const remarkConfusableUsernames = async (
-    { prisma }: AuditedDatabase,
-    account: { id: string; username: string },
-  ) => {
-    for (const other of await usernamesInOtherCase(prisma, account)) {
-      remark(`${other} is another account: its username differs from ${account.username} only in case`);
+  const remarkConfusableUsernames = async ({ prisma }: AuditedDatabase, username: string) => {
+    for (const other of await usernamesInOtherCase(prisma, username)) {
+      remark(`${other} is another account: its username differs from ${username} only in case`);
     }
   };
 
+  /** Prints what `change` did, and a generated password, right after it: a query in between could fail and lose the password. */
   const withPassword = (
     generate: true | undefined,
-    work: (database: AuditedDatabase, choosePassword: PasswordSource) => Promise<string>,
+    change: (database: AuditedDatabase, choosePassword: PasswordSource) => Promise<string>,
+    afterwards: (database: AuditedDatabase) => Promise<void> = async () => {},
   ): Promise<void> =>
     withDatabase(async (database) => {
       if (generate) {
         const password = generatePassword();
-        remark(`${await work(database, async () => password)}. The password, shown only now:`);
+        remark(`${await change(database, async () => password)}. The password, shown only now:`);
         await saySecret(password, { name: 'password', remedy: 'choose another with set-password' });
       } else {
-        await say(`${await work(database, () => readPassword(runtime))}\n`);
+        await say(`${await change(database, () => readPassword(runtime))}\n`);
       }
+      await afterwards(database);
     });
 
   program
@@ -85,15 +84,15 @@ export function addAccountCommands(
     .addHelpText('after', PASSWORD_HELP)
     .addHelpText('after', example('add --username radio@uno.example --company "Radio Uno"'))
     .action(({ username, company, until, generate }: AddOptions) =>
-      withPassword(generate, async (database, choosePassword) => {
-        const { id } = await addAccount(
-          database,
-          { username, company, validUntil: endFrom(until) },
-          choosePassword,
-        );
-        await remarkConfusableUsernames(database, { id, username });
-        return `Added ${username} (${company}) with id ${id}`;
-      }),
+      withPassword(
+        generate,
+        async (database, choosePassword) => {
+          const fields = { username, company, validUntil: endFrom(until) };
+          const { id } = await addAccount(database, fields, choosePassword);
+          return `Added ${username} (${company}) with id ${id}`;
+        },
+        (database) => remarkConfusableUsernames(database, username),
+      ),
     );
 
   program
@@ -121,8 +120,8 @@ export function addAccountCommands(
     .addHelpText('after', example('set-password --username radio@uno.example'))
     .action(({ generate, ...selector }: AccountSelector & { generate?: true }) =>
       withPassword(generate, async (database, choosePassword) => {
-        const { id, username } = await setPassword(database, selector, choosePassword);
-        const validKeys = await countValidKeys(database.prisma, id, runtime.clock());
+        const now = runtime.clock();
+        const { username, validKeys } = await setPassword(database, selector, choosePassword, now);
         return `Changed the password of ${username} and ended its sessions${keysThatStay(validKeys)}`;
       }),
     );
@@ -170,8 +169,8 @@ export function addAccountCommands(
     .action(({ to, ...selector }: AccountSelector & { to: string }) =>
       withDatabase(async (database) => {
         const { account, changed } = await renameAccount(database, selector, to);
-        const { id, username } = account;
-        if (changed) await remarkConfusableUsernames(database, { id, username: to });
+        if (changed) await remarkConfusableUsernames(database, to);
+        const { username } = account;
         await say(changed ? `${username} is now ${to}\n` : `${username} has that username already\n`);
       }),
     );

@@ -6,6 +6,7 @@ import { validSessionsOf } from '../signIn/sessions.ts';
 import { type AccountSelector, type FoundAccount, noSuchAccount, requireAccount } from './accountSelector.ts';
 import { type AuditedChange, type AuditedDatabase, writeAuditLine } from './audit.ts';
 import { accountSchema, checked } from './fieldRules.ts';
+import { countValidKeys } from './keyStore.ts';
 import { UsageError } from './program.ts';
 
 export type AccountListing = Omit<Account, 'passwordHash' | 'credentialsVersion' | 'attemptsVersion'> & {
@@ -15,7 +16,7 @@ export type AccountListing = Omit<Account, 'passwordHash' | 'credentialsVersion'
 
 export type PasswordSource = () => Promise<string>;
 
-const USERNAME_TAKEN = 'username is taken by another account';
+const USERNAME_TAKEN = 'there is already an account with this username';
 
 export async function addAccount(
   { prisma, operator }: AuditedDatabase,
@@ -34,7 +35,7 @@ export async function addAccount(
       operator,
       command: 'add',
       account: added,
-      details: `${company}${untilText(validUntil)}`,
+      details: validUntil === null ? company : `${company}, ${endText(validUntil)}`,
     });
     return added;
   });
@@ -73,12 +74,9 @@ export async function listAccounts(
   }));
 }
 
-export async function usernamesInOtherCase(
-  prisma: PrismaClient,
-  { id, username }: Pick<Account, 'id' | 'username'>,
-): Promise<string[]> {
+export async function usernamesInOtherCase(prisma: PrismaClient, username: string): Promise<string[]> {
   const accounts = await prisma.account.findMany({
-    where: { username: { equals: username, mode: 'insensitive' }, NOT: { id } },
+    where: { username: { equals: username, mode: 'insensitive' }, NOT: { username } },
     select: { username: true },
   });
   return accounts.map((account) => account.username);
@@ -93,12 +91,14 @@ export async function setPassword(
   { prisma, operator }: AuditedDatabase,
   selector: AccountSelector,
   choosePassword: PasswordSource,
-): Promise<FoundAccount> {
+  now: Date,
+): Promise<FoundAccount & { validKeys: number }> {
   const account = await requireAccount(prisma, selector);
   const passwordHash = await hashChosen(choosePassword);
+  const validKeys = await countValidKeys(prisma, account.id, now);
   const line = { operator, command: 'set-password', account };
   await changeAccount(prisma, line, { passwordHash, ...ENDED_SESSIONS_AND_BROWSERS, ...FORGIVEN_ATTEMPTS });
-  return account;
+  return { ...account, validKeys };
 }
 
 export async function extendAccount(
@@ -107,8 +107,8 @@ export async function extendAccount(
   validUntil: Date | null,
 ): Promise<FoundAccount> {
   const account = await requireAccount(prisma, selector);
-  const details = untilText(validUntil).slice(2) || 'without end';
-  await changeAccount(prisma, { operator, command: 'extend', account, details }, { validUntil });
+  const line = { operator, command: 'extend', account, details: endText(validUntil) };
+  await changeAccount(prisma, line, { validUntil });
   return account;
 }
 
@@ -203,8 +203,8 @@ async function changeAccount(
   });
 }
 
-function untilText(validUntil: Date | null): string {
-  return validUntil === null ? '' : `, until ${validUntil.toISOString()}`;
+function endText(validUntil: Date | null): string {
+  return validUntil === null ? 'without end' : `until ${validUntil.toISOString()}`;
 }
 
 /** Imported usernames may have them: the old collection did not forbid it. */

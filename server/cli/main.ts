@@ -1,6 +1,6 @@
 import { loadDotEnv } from '../config/config.ts';
 import { operatorName } from './audit.ts';
-import { openIfMigrated } from './migratedDatabase.ts';
+import { openMigrated } from './migratedDatabase.ts';
 import { setUpProgram } from './program.ts';
 import { runAccountCommand } from './runAccountCommand.ts';
 
@@ -15,6 +15,6 @@ process.exitCode = await runAccountCommand(process.argv.slice(2), {
   clock: () => new Date(),
   async openDatabase(onName) {
     loadDotEnv();
-    return openIfMigrated(process.env, { onName, signal: interruption.signal });
+    return openMigrated(process.env, { onName, signal: interruption.signal });
   },
 });

@@ -14,7 +14,7 @@ export type MigratedDatabase = {
   close(): Promise<void>;
 };
 
-export async function openIfMigrated(
+export async function openMigrated(
   env: NodeJS.ProcessEnv,
   { onName, signal }: { onName: (name: string) => void; signal?: AbortSignal },
 ): Promise<MigratedDatabase> {

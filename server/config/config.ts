@@ -115,16 +115,16 @@ export const KNOWN_VARIABLES = [...Object.keys(environment.shape), 'DATA_DIR'];
 export function loadDotEnv(folder = PROJECT_ROOT): void {
   const file = path.join(folder, '.env');
   if (!existsSync(file)) return;
-  let text: string;
+  let content: string;
   try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file));
+    content = new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     const reason = code === 'ERR_ENCODING_INVALID_ENCODED_DATA' ? 'it is not UTF-8 text' : code;
     throw new ConfigError([`The file .env cannot be read (${reason}): fix or remove it.`]);
   }
-  if (text.includes('\0')) throw new ConfigError(['The file .env is not text: fix or remove it.']);
-  for (const [name, value] of Object.entries(parseEnv(text))) process.env[name] ||= value;
+  if (content.includes('\0')) throw new ConfigError(['The file .env is not text: fix or remove it.']);
+  for (const [name, value] of Object.entries(parseEnv(content))) process.env[name] ||= value;
 }
 
 /**

@@ -42,7 +42,7 @@ export type DatabaseOptions = {
 
 /** Connects with the first query. `isDatabaseUnavailable` is true for the error of a query that takes too long. */
 export function openDatabase(url: string, options: DatabaseOptions = {}): Database {
-  const queryTimeoutMs = options.queryTimeoutMs ?? STATEMENT_TIMEOUT_MS;
+  const statementTimeoutMs = options.queryTimeoutMs ?? STATEMENT_TIMEOUT_MS;
   const max = options.maxConnections ?? MAX_CONNECTIONS;
   let closed: Promise<void> | undefined;
   const pool = new pg.Pool({
@@ -50,8 +50,8 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
     max,
     connectionTimeoutMillis: options.connectTimeoutMs ?? DATABASE_CONNECT_TIMEOUT_MS,
     idleTimeoutMillis: IDLE_TIMEOUT_MS,
-    statement_timeout: queryTimeoutMs,
-    query_timeout: queryTimeoutMs + ANSWER_GRACE_MS,
+    statement_timeout: statementTimeoutMs,
+    query_timeout: statementTimeoutMs + ANSWER_GRACE_MS,
   });
   pool.on('error', (error) => {
     if (closed === undefined) options.onConnectionLost?.(error);
@@ -71,7 +71,7 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
       const limits = await Promise.allSettled(
         Array.from({ length: WARM_CONNECTIONS }, () => pool.query<{ ms: number }>(STATEMENT_TIMEOUT)),
       );
-      const isUnlimited = (ms = queryTimeoutMs) => ms === 0 || ms > queryTimeoutMs;
+      const isUnlimited = (ms = statementTimeoutMs) => ms === 0 || ms > statementTimeoutMs;
       if (limits.some((limit) => limit.status === 'fulfilled' && isUnlimited(limit.value.rows[0]?.ms))) {
         options.onUnlimited?.();
       }

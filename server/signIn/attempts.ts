@@ -14,7 +14,7 @@ const UNIQUE_VIOLATION = '23505';
 const DEADLOCK = '40P01';
 const MAX_TRIES = 5;
 
-/** `subject` is hashed as it stands: another first word forgives the counts of the release before. */
+/** `subject` is hashed as it stands: changing its first word in a release would reset all counts. */
 export type Counter = { limit: keyof SignInLimits; subject: readonly (string | number)[] };
 
 /**

@@ -121,7 +121,8 @@ export async function startServer(
   signal.throwIfAborted();
 
   const address = await app.listen({ host: config.host, port: config.port });
-  // The log accepts every line only now, so that no deletion goes unlogged.
+  // Raised only now, since Fastify logs that it listens; but before the pruner, whose deletions are all logged.
+  if (config.production) log.level = 'info';
   pruner.start();
   const metricsAddress = metrics?.address ?? null;
   return { address, metricsAddress, streamBaseUrl: external.streamBaseUrl, demo, demoAccount };
@@ -137,7 +138,7 @@ async function migrateAndOpenDatabase(
   signal.throwIfAborted();
   const { url, variable } = directDatabase(config, databaseUrl);
   const applied = await applyMigrations(url, { onWarning: (message) => log.warn(message), variable, signal });
-  // The log itself takes lines of this level only once the server listens.
+  // The log itself takes such lines only once the server listens.
   const told = log.child({}, { level: config.production ? 'info' : log.level });
   for (const migration of applied) told.info({ migration }, 'a migration was applied');
   signal.throwIfAborted();

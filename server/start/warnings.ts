@@ -18,7 +18,9 @@ export function databaseWarnings(
       log.warn({ reason: unavailableInWords(error) }, 'a database connection was lost');
     },
     onUnlimited: () =>
-      log.warn('PostgreSQL does not end slow statements, as a pooler in between does not ask it to'),
+      log.warn(
+        'slow statements are not ended: a pooler in front of PostgreSQL drops statement_timeout (see deploy/pgbouncer.ini)',
+      ),
   };
 }
 

@@ -75,7 +75,7 @@ export function createStreamProvider(
   const policy = wrap(bulkhead(MAX_REQUESTS), breaker, limit);
   limit.onSuccess(({ duration }) => observer?.onAsked(duration));
   limit.onFailure(({ duration }) => observer?.onAsked(duration));
-  let saidOfTokens: string[] = [];
+  let warnedOf: string[] = [];
 
   async function fetchPage(): Promise<string> {
     try {
@@ -98,7 +98,7 @@ export function createStreamProvider(
     }
   }
 
-  async function fetchToken(): Promise<string> {
+  async function askProvider(): Promise<string> {
     const token = tokenFromProviderPage(await fetchPage(), authSignParameter);
     if (token === null) throw badAnswer('no usable link in the page');
     return token;
@@ -106,13 +106,13 @@ export function createStreamProvider(
 
   return {
     async fetchToken() {
-      const token = await fetchToken().catch((error: unknown) => {
+      const token = await askProvider().catch((error: unknown) => {
         if (error instanceof ProviderFailure) observer?.onFailure(error.kind);
         throw error;
       });
       const warnings = warningsOf(token);
-      for (const warning of warnings) if (!saidOfTokens.includes(warning)) log.warn(warning);
-      saidOfTokens = warnings;
+      for (const warning of warnings) if (!warnedOf.includes(warning)) log.warn(warning);
+      warnedOf = warnings;
       return token;
     },
 

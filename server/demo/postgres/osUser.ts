@@ -20,7 +20,7 @@ export async function unprivilegedUser(): Promise<OsUser> {
   );
 }
 
-/** Also tells whether the user may enter every folder above. */
+/** True if `user` may execute or enter `target`, and so also enter every folder above it. */
 export async function canReach(target: string, user: OsUser): Promise<boolean> {
   return promisify(execFile)('test', ['-x', target], user).then(
     () => true,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { readdirSync } from 'node:fs';
-import { Writable } from 'node:stream';
+import { PassThrough, Writable } from 'node:stream';
 import pg from 'pg';
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { databaseName } from '../../../server/cli/locateDatabase.ts';
@@ -67,6 +67,15 @@ describe('add', () => {
     expect(await verifyPassword(passwordHash, output.replace(/\n$/, ''))).toBe(true);
   });
 
+  test('prints a generated password before it looks for similar usernames', async () => {
+    await addAccount(USERNAME.toUpperCase());
+    const said: string[] = [];
+    const output = new PassThrough().on('data', () => said.push('the password'));
+    const onRemark = (text: string) => said.push(text.includes('is another account') ? 'a remark' : 'Added');
+    await run([...ADD, '--generate'], { output, onRemark });
+    expect(said.slice(-3)).toEqual(['Added', 'the password', 'a remark']);
+  });
+
   test('escapes invisible characters in what it prints', async () => {
     const username = 'radio\u202euno';
     const { output } = await run(['add', '--username', username, '--company', COMPANY], { input: PASSWORD });
@@ -76,7 +85,7 @@ describe('add', () => {
   test('refuses a taken username without asking for a password', async () => {
     await addAccount(USERNAME);
     expect(await run(ADD, { input: terminalInput() })).toEqual(
-      refused('error: username is taken by another account\n'),
+      refused('error: there is already an account with this username\n'),
     );
   });
 
@@ -284,7 +293,9 @@ test('an account that was disabled opens again without its keys', async () => {
 test('rename refuses a username that is taken', async () => {
   await addAccount(USERNAME);
   await addAccount(OTHER);
-  expect(await run(['rename', ...OF_ACCOUNT, '--to', OTHER])).toEqual(refused('username is taken'));
+  expect(await run(['rename', ...OF_ACCOUNT, '--to', OTHER])).toEqual(
+    refused('already an account with this username'),
+  );
 });
 
 test.each([

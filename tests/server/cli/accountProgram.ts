@@ -4,7 +4,7 @@ import path from 'node:path';
 import { PassThrough, type Readable, type Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
-import { openIfMigrated } from '../../../server/cli/migratedDatabase.ts';
+import { openMigrated } from '../../../server/cli/migratedDatabase.ts';
 import { runAccountCommand } from '../../../server/cli/runAccountCommand.ts';
 import { PROJECT_ROOT } from '../../../server/config/folders.ts';
 import type { Database } from '../../../server/database/database.ts';
@@ -118,7 +118,7 @@ export async function runAccountHere(
     interruption,
     operator: OPERATOR,
     clock,
-    openDatabase: (onName) => openIfMigrated(env, { onName }),
+    openDatabase: (onName) => openMigrated(env, { onName }),
   });
   output.end();
   remarks.end();
