@@ -39,7 +39,7 @@ export type AppOptions = {
 };
 
 export const REQUEST_TIMEOUT_MS = 10_000;
-/** Ends a connection on which nothing moves for so long; making an answer takes less. */
+/** Ends a connection without traffic for so long; every answer is made sooner. */
 const STALLED_TIMEOUT_MS = 30_000;
 /** With Node's default of 30 s overdue connections would last three times as long. */
 const CONNECTION_CHECK_MS = 1_000;
@@ -113,16 +113,14 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   return app;
 }
 
-/** Without `TRUST_PROXY` all callers behind a proxy seem to have one address and to come by plain http. */
+/** Without `TRUST_PROXY` all callers behind a proxy share one address and seem to use plain http. */
 function warnOfUnknownProxy(app: FastifyInstance): void {
   let isSaid = false;
   app.addHook('onRequest', async ({ headers }) => {
     const header = ['X-Forwarded-For', 'X-Forwarded-Proto'].find((name) => name.toLowerCase() in headers);
     if (isSaid || header === undefined) return;
     isSaid = true;
-    app.log.warn(
-      `${header} arrives although TRUST_PROXY is 0: if a proxy stands in front, set it to the number of them`,
-    );
+    app.log.warn(`${header} arrives although TRUST_PROXY is 0: set it to the number of proxies in front`);
   });
 }
 
@@ -130,7 +128,7 @@ function warnOfUnknownProxy(app: FastifyInstance): void {
 function warnOfMissingProxy(app: FastifyInstance, trustProxy: number): void {
   let isSaid = false;
   app.addHook('onRequest', async ({ headers, routeOptions }) => {
-    // Asked for on the server itself, past the proxies.
+    // These are requested on the machine itself, not through the proxies.
     const isHealthCheck = [HEALTH_PATH, READY_PATH].includes(routeOptions.url ?? '');
     const addresses = [headers['x-forwarded-for'] ?? []].flat().join().split(',').filter(Boolean).length;
     if (isSaid || isHealthCheck || addresses >= trustProxy) return;

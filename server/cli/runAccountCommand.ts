@@ -10,8 +10,8 @@ import { EXIT_FAILED, EXIT_OK, EXIT_USAGE, writeFailure } from './program.ts';
 import { addReportCommands } from './reports/reportCommands.ts';
 
 const HELP = `
-A password is never an argument, where the process list and the shell's history would show it. It is one line of
-standard input, is asked for twice on a terminal, or is made and printed once with --generate.
+A password is never an argument: the process list and the shell's history would show it. Pipe it in as one line, type
+it twice on a terminal, or have one made and printed with --generate.
 
 Examples:
   npm run account -- add --username radio@uno.example --company "Radio Uno"

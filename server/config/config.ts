@@ -194,7 +194,7 @@ export function completeExternal(external: Partial<ExternalServices>): ExternalS
   return missingVariables(external).length === 0 ? (external as ExternalServices) : null;
 }
 
-/** The database for migrations and the account program, which a pooler in between would disturb. */
+/** The database for migrations and account commands, which a pooler would disturb. */
 export function directDatabase<Url extends string | undefined>(
   { directDatabaseUrl }: Pick<Config, 'directDatabaseUrl'>,
   databaseUrl: Url,

@@ -14,7 +14,7 @@ const USAGE_DAYS = 30;
 const MOST_TOKENS = 1_000;
 
 const USAGE_HELP = `
-A day is one in UTC; days without an attempt are left out. PROVIDER FAILURES are attempts for which the media
+Days are in UTC; days without an attempt are left out. PROVIDER FAILURES counts the attempts for which the media
 provider gave no token. Records are kept for TOKEN_LEDGER_DAYS days.
 
 Examples:
@@ -22,9 +22,9 @@ Examples:
   npm run --silent account -- usage --csv > usage.csv`;
 
 const TOKENS_HELP = `
-All times are in UTC: a day (2026-11-20) or a moment (2026-11-20T21:03, also with seconds). The newest ${MOST_TOKENS} are
-shown. With --token, standard input is a token, or the whole address of a stream, of which the ledger has but a hash; it
-shows who was given it. Records are kept for TOKEN_LEDGER_DAYS days.
+All times are in UTC: a day (2026-11-20) or an instant (2026-11-20T21:03, also with seconds). The newest ${MOST_TOKENS} are
+shown. With --token, standard input holds a token or a whole stream address, and the command shows who was given it; the
+ledger stores only its hash. Records are kept for TOKEN_LEDGER_DAYS days.
 
 Examples:
   npm run account -- tokens --from 2026-11-20T21:00 --to 2026-11-20T21:10
@@ -32,8 +32,8 @@ Examples:
   npm run --silent account -- tokens --company "Radio Uno" --csv > tokens.csv`;
 
 const AUDIT_HELP = `
-Lists every change that a command made, and the user of the operating system who made it (with sudo, the user before it). Times are the
-database's, in UTC. The lines are kept for TOKEN_LEDGER_DAYS days.`;
+Lists every change and the OS user who made it; with sudo, the user who ran sudo. Times are the database's, in UTC. Lines
+are kept for TOKEN_LEDGER_DAYS days.`;
 
 const OUTCOMES = Object.values(TokenOutcome);
 
@@ -44,9 +44,11 @@ export function addReportCommands(
   program
     .command('usage')
     .description('show the tokens of each company, day by day')
-    .option('--company <company>', 'of this company alone, as list writes it')
-    .option('--since <day>', `from this day on, as 2026-11-20 (default: ${USAGE_DAYS} days ago)`, (day) =>
-      startOfDay(day, runtime.clock()),
+    .option('--company <company>', 'only this company, written as in list')
+    .option(
+      '--since <day>',
+      `from this day on, such as 2026-11-20 (default: ${USAGE_DAYS} days ago)`,
+      (day) => startOfDay(day, runtime.clock()),
     )
     .option('--csv', 'as CSV, for spreadsheets and programs')
     .addHelpText('after', USAGE_HELP)
@@ -63,15 +65,15 @@ export function addReportCommands(
   program
     .command('tokens')
     .description('show who asked for which token, when and from where, newest first')
-    .option('--company <company>', 'of this company alone, as list writes it')
-    .option('--from <time>', 'from this moment on, in UTC', moment)
-    .option('--to <time>', 'before this moment, in UTC', moment)
+    .option('--company <company>', 'only this company, written as in list')
+    .option('--from <time>', 'from this instant on, in UTC', moment)
+    .option('--to <time>', 'before this instant, in UTC', moment)
     .addOption(
-      new Option('--outcome <outcome>', 'with this outcome alone').choices(
+      new Option('--outcome <outcome>', 'only this outcome').choices(
         OUTCOMES.map((outcome) => outcome.toLowerCase()),
       ),
     )
-    .option('--token', 'of the token or address on standard input alone')
+    .option('--token', 'only the token or address on standard input')
     .option('--csv', 'as CSV, for spreadsheets and programs')
     .addHelpText('after', TOKENS_HELP)
     .action((options: TokensOptions, command: Command) => {
@@ -100,9 +102,11 @@ export function addReportCommands(
 
   program
     .command('audit')
-    .description('show who changed what of the accounts, newest first')
+    .description('show who changed which account, newest first')
     .option('--username <username>', 'only this account, also under its other usernames')
-    .option('--since <day>', 'from this day on, as 2026-11-20', (day) => startOfDay(day, runtime.clock()))
+    .option('--since <day>', 'from this day on, such as 2026-11-20', (day) =>
+      startOfDay(day, runtime.clock()),
+    )
     .option('--json', 'as a JSON array, for programs')
     .addHelpText('after', AUDIT_HELP)
     .addHelpText('after', example('audit --username radio@uno.example --since 2026-11-01'))

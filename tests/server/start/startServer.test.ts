@@ -50,15 +50,6 @@ test('a start names each migration that it applied', async () => {
   );
 });
 
-test('a started server deletes expired rows', async () => {
-  const { prisma, close: disconnect } = openPatientDatabase(database.url);
-  onTestFinished(disconnect);
-  await prisma.auditLine.create({ data: { operator: 'operadora', command: 'unlock', at: new Date(0) } });
-  const { close } = await startServerHere(database.url);
-  onTestFinished(close);
-  await expect.poll(() => prisma.auditLine.count()).toBe(0);
-});
-
 test('a start reports guesses from many networks', async () => {
   const { prisma, close: disconnect } = openPatientDatabase(database.url);
   onTestFinished(disconnect);
