@@ -1,8 +1,9 @@
 import { PAGE_META } from '../../shared/pageMeta.ts';
 import { readPageMeta } from '../readPageMeta.ts';
 import type { Screen } from '../routeGuard.ts';
-import { whenIdle } from '../whenIdle.ts';
 import type { Report } from './firebase.ts';
+
+const IDLE_FALLBACK_MS = 1_000;
 
 let report: Promise<Report> | undefined;
 
@@ -13,7 +14,7 @@ let report: Promise<Report> | undefined;
 export function startAnalytics(): void {
   const config = readPageMeta(PAGE_META.firebaseConfig);
   if (config === null) return;
-  report = new Promise<void>((resolve) => whenIdle(resolve))
+  report = new Promise<unknown>(whenIdle)
     .then(() => import('./firebase.ts'))
     .then((firebase) => firebase.openReports(config))
     .catch(() => () => undefined);
@@ -24,4 +25,9 @@ export function track(name: 'page_view', screen: Screen): void;
 export function track(name: 'login' | 'token_created' | 'play' | 'copy'): void;
 export function track(name: string, screen?: Screen): void {
   report?.then((send) => send(name, screen));
+}
+
+function whenIdle(callback: (deadline?: unknown) => void): void {
+  if ('requestIdleCallback' in window) window.requestIdleCallback(callback);
+  else setTimeout(callback, IDLE_FALLBACK_MS);
 }

@@ -7,7 +7,6 @@ type Conduct =
   | { kind: 'passes' }
   /** `token`: refuses only this one. */
   | { kind: 'refuses'; status: number; tellsOtherOrigins: boolean; token?: string }
-  | { kind: 'delays'; delayMs: number }
   /** A page instead of sound, with status 200. */
   | { kind: 'sendsPage' }
   /** Accepts connections and never answers. */
@@ -36,8 +35,6 @@ export async function startFaultyStream() {
       response.writeHead(conduct.status).end();
     } else if (conduct.kind === 'sendsPage') {
       response.writeHead(200, { 'Content-Type': 'text/html' }).end('<!doctype html><p>Mantenimiento</p>');
-    } else if (conduct.kind === 'delays') {
-      setTimeout(pass, conduct.delayMs);
     } else if (conduct.kind !== 'hangs') {
       pass();
     }

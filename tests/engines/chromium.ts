@@ -1,11 +1,13 @@
 import { setTimeout } from 'node:timers/promises';
 import { chromium, type Page } from 'playwright-core';
-import { vi } from 'vitest';
+import { expect } from 'vitest';
 import { launchServer, stopServer } from '../support/serverProcess.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { CHROMIUM_FLAGS, requireTool } from '../support/testTools.ts';
-import type { EngineBrowser, EngineTab } from './engineBrowser.ts';
+import { type EngineBrowser, type EngineTab, written } from './engineBrowser.ts';
 import { startScreen } from './screen.ts';
+
+const STARTED = { timeout: 30_000 };
 
 /** Chromium by Playwright, not muted. `sleep` stops its processes for some seconds. */
 export async function launchChromium(env: Record<string, string>): Promise<EngineBrowser> {
@@ -48,15 +50,10 @@ export async function launchPlainChromium(env: Record<string, string>) {
     { ...env, ...screen.env },
     { program: requireTool('chromium') },
   );
-  const address = await vi.waitFor(
-    async () => {
-      const port = /DevTools listening on ws:\/\/127\.0\.0\.1:(\d+)/.exec(program.output)?.[1];
-      const pages = await fetch(`http://127.0.0.1:${port}/json/list`);
-      if (!(await pages.text()).includes('about:blank')) throw new Error(`No page: ${program.output}`);
-      return `http://127.0.0.1:${port}`;
-    },
-    { timeout: 30_000 },
-  );
+  const address = `http://127.0.0.1:${await written(program, /DevTools listening on ws:\/\/127\.0\.0\.1:(\d+)/)}`;
+  await expect
+    .poll(async () => (await fetch(`${address}/json/list`)).text(), STARTED)
+    .toContain('about:blank');
   let connection = await chromium.connectOverCDP(address);
   const pages = () => connection.contexts().flatMap((context) => context.pages());
   const pageAt = (path: string) => pages().find((page) => page.url().endsWith(path)) as Page;

@@ -1,3 +1,5 @@
+import { vi } from 'vitest';
+
 /** A tab of a browser under test, driven by the few acts that every engine offers. */
 export type EngineTab = {
   open(url: string): Promise<void>;
@@ -19,27 +21,32 @@ export type EngineBrowser = EngineTab & {
 /** Starts an engine whose programs see this environment beside PATH. */
 export type LaunchEngine<Browser = EngineBrowser> = (env: Record<string, string>) => Promise<Browser>;
 
-const CONTROL = '\uE009';
+/** Waits until a program has written something, and returns what the expression captures of it. */
+export function written(program: { output: string }, expression: RegExp): Promise<string> {
+  return vi.waitFor(
+    () => {
+      const found = expression.exec(program.output)?.[1];
+      if (found === undefined) throw new Error(`Not written: ${expression}\n${program.output}`);
+      return found;
+    },
+    { timeout: 30_000 },
+  );
+}
 
-type KeyAction = { type: 'keyDown' | 'keyUp'; value: string };
+const CONTROL = '\uE009';
 
 /** The input actions of WebDriver, classic and BiDi, that type a text. */
 export function typing(text: string) {
-  return keyboard([...text].flatMap((key) => [keyDown(key), keyUp(key)]));
+  return keyboard([...text].flatMap((key) => [down(key), up(key)]));
 }
 
 export function pressingCtrl(letter: string) {
-  return keyboard([keyDown(CONTROL), keyDown(letter), keyUp(letter), keyUp(CONTROL)]);
+  return keyboard([down(CONTROL), down(letter), up(letter), up(CONTROL)]);
 }
 
-function keyboard(actions: KeyAction[]) {
+const down = (value: string) => ({ type: 'keyDown', value });
+const up = (value: string) => ({ type: 'keyUp', value });
+
+function keyboard(actions: ReturnType<typeof down>[]) {
   return { actions: [{ type: 'key', id: 'keyboard', actions }] };
-}
-
-function keyDown(value: string): KeyAction {
-  return { type: 'keyDown', value };
-}
-
-function keyUp(value: string): KeyAction {
-  return { type: 'keyUp', value };
 }

@@ -46,6 +46,17 @@ function deedsIn(browser: EngineTab) {
       .poll(() => browser.click(`(//button${named} | //a${named})[1]`).then(() => true, String))
       .toBe(true);
   };
+  const sees = (text: string) => expect.poll(() => textOf('body'), PATIENCE).toContain(text);
+  async function signIn(password: string) {
+    for (const [field, text] of Object.entries({ username: ACCOUNT.username, password })) {
+      await expect
+        .poll(() => browser.click(`//input[@id="${field}"]`).then(() => true, String), PATIENCE)
+        .toBe(true);
+      await browser.evaluate('document.activeElement.select()');
+      await browser.type(text);
+    }
+    await press('iniciar sesión');
+  }
   return {
     open: browser.open,
     press,
@@ -54,17 +65,14 @@ function deedsIn(browser: EngineTab) {
     countdown: () => textOf('[role=timer]'),
     body: () => textOf('body'),
     title: () => browser.evaluate<string>('document.title'),
-    sees: (text: string) => expect.poll(() => textOf('body'), PATIENCE).toContain(text),
+    sees,
     statusBecomes: (text: string) => expect.poll(status, PATIENCE).toBe(text),
-    async signIn(password: string) {
-      for (const [field, text] of Object.entries({ username: ACCOUNT.username, password })) {
-        await expect
-          .poll(() => browser.click(`//input[@id="${field}"]`).then(() => true, String), PATIENCE)
-          .toBe(true);
-        await browser.evaluate('document.activeElement.select()');
-        await browser.type(text);
-      }
-      await press('iniciar sesión');
+    signIn,
+    /** Opens the site and signs in. */
+    async arrive(url: string) {
+      await browser.open(url);
+      await signIn(ACCOUNT.password);
+      await sees(ACCOUNT.company);
     },
     async createToken(): Promise<string> {
       const before = await token();

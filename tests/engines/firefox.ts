@@ -1,9 +1,8 @@
 import { WebSocket } from 'undici';
-import { vi } from 'vitest';
 import { launchServer, stopServer } from '../support/serverProcess.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { requireTool } from '../support/testTools.ts';
-import { type EngineBrowser, type EngineTab, pressingCtrl, typing } from './engineBrowser.ts';
+import { type EngineBrowser, type EngineTab, pressingCtrl, typing, written } from './engineBrowser.ts';
 
 type Evaluated = { result?: { value?: string }; exceptionDetails?: { text: string } };
 
@@ -26,14 +25,7 @@ export async function launchFirefox(env: Record<string, string>): Promise<Engine
     env,
     { program: requireTool('firefox-esr') },
   );
-  const address = await vi.waitFor(
-    () => {
-      const found = /WebDriver BiDi listening on (ws:\S+)/.exec(firefox.output)?.[1];
-      if (found === undefined) throw new Error(`Firefox does not listen: ${firefox.output}`);
-      return found;
-    },
-    { timeout: 30_000 },
-  );
+  const address = await written(firefox, /WebDriver BiDi listening on (ws:\S+)/);
   const command = await connect(`${address}/session`);
   await command('session.new', { capabilities: {} });
   const { contexts } = await command<{ contexts: Array<{ context: string }> }>('browsingContext.getTree', {});

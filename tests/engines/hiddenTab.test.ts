@@ -1,7 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { startSite } from '../support/partnerSite.ts';
-import { ACCOUNT } from '../support/testApp.ts';
 import { launchPlainChromium } from './chromium.ts';
 import { newPartner } from './enginePartner.ts';
 import { startToneStream } from './toneStream.ts';
@@ -20,9 +19,7 @@ test('a hidden tab hears a stream that returns within 25 s', async ({ annotate }
   const site = await startSite({ inFrontOfStream: () => stream.baseUrl });
   onTestFinished(() => site.close());
   const partner = await newPartner(launchPlainChromium);
-  await partner.open(site.url);
-  await partner.signIn(ACCOUNT.password);
-  await partner.sees(ACCOUNT.company);
+  await partner.arrive(site.url);
   await partner.createToken();
   await partner.press('Reproducir audio');
   await partner.hears();

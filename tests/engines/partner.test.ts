@@ -4,8 +4,6 @@ import { startSite } from '../support/partnerSite.ts';
 import { ACCOUNT } from '../support/testApp.ts';
 import { ENGINES, newPartner, PATIENCE } from './enginePartner.ts';
 
-const MINUTE_MS = 60_000;
-
 let stream: Awaited<ReturnType<typeof startFaultyStream>>;
 let site: Awaited<ReturnType<typeof startSite>>;
 
@@ -55,46 +53,11 @@ describe.each(Object.entries(ENGINES))('in %s', (_name, launch) => {
 
   test('copies the URL of the latest token where the page has no clipboard API', async () => {
     const partner = await newPartner(launch);
-    await partner.open(site.url);
-    await partner.signIn(ACCOUNT.password);
-    await partner.sees(ACCOUNT.company);
+    await partner.arrive(site.url);
     const token = await partner.createToken();
     await partner.evaluate('void Object.defineProperty(navigator, "clipboard", { value: undefined })');
     await partner.press('Copiar URL');
     await partner.sees('Copiada · conéctate antes de las');
     expect(await partner.pasted()).toBe(site.streamBaseUrl + token);
-  });
-
-  test('the player says what happens to the sound all through a broadcast', async () => {
-    const partner = await newPartner(launch);
-    await partner.open(site.url);
-    await partner.signIn(ACCOUNT.password);
-    await partner.sees(ACCOUNT.company);
-    await partner.createToken();
-
-    stream.conductItself({ kind: 'delays', delayMs: 2_000 });
-    await partner.press('Reproducir audio');
-    await partner.statusBecomes('Conectando…');
-    await partner.statusBecomes('Audio en reproducción');
-
-    stream.conductItself({ kind: 'refuses', status: 503, tellsOtherOrigins: false });
-    stream.cut();
-    await partner.statusBecomes('Sin audio. Reconectando…');
-    stream.conductItself({ kind: 'passes' });
-    await partner.statusBecomes('Audio en reproducción');
-    await expect.poll(partner.sounds, PATIENCE).toBe(true);
-
-    await partner.evaluate(`void ((read) => { Date.now = () => read() + ${20 * MINUTE_MS}; })(Date.now)`);
-    await expect.poll(partner.countdown, PATIENCE).toBe('00:00');
-    await expect.poll(partner.token).toBe('Token expirado, Debes crear uno nuevo Token');
-    expect(await partner.status()).toBe('Audio en reproducción');
-    expect(await partner.sounds()).toBe(true);
-    await partner.press('Pausar audio');
-    await partner.statusBecomes('Debes generar un Token');
-
-    await partner.createToken();
-    stream.conductItself({ kind: 'refuses', status: 403, tellsOtherOrigins: true });
-    await partner.press('Reproducir audio');
-    await partner.statusBecomes('Audio rechazado');
   });
 });

@@ -20,10 +20,8 @@ export type ToneConduct =
   | { kind: 'plays' }
   /** Sends nothing until `resume`. */
   | { kind: 'stalls' }
-  | { kind: 'refuses'; status: number }
   /** To another host name of this machine. */
-  | { kind: 'redirects' }
-  | { kind: 'redirectsInCircle' };
+  | { kind: 'redirects' };
 
 type Listener = { response: ServerResponse; nextFrame: number; stalled: boolean };
 
@@ -65,8 +63,6 @@ export async function startToneStream() {
     askedAt.push(performance.now());
     response.setHeader('Access-Control-Allow-Origin', '*');
     const { port } = server.address() as AddressInfo;
-    if (conduct.kind === 'refuses') return void response.writeHead(conduct.status).end();
-    if (conduct.kind === 'redirectsInCircle') return void response.writeHead(302, { location: url }).end();
     if (conduct.kind === 'redirects' && !url.includes('redirected')) {
       const location = `http://localhost:${port}${url}&redirected`;
       return void response.writeHead(302, { location }).end();

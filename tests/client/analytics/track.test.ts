@@ -52,13 +52,3 @@ test('a page without a config reports nothing', async () => {
   await new Promise(setImmediate);
   expect(requestIdleCallback).not.toHaveBeenCalled();
 });
-
-test('events are dropped without an error if analytics cannot start', async () => {
-  openReports.mockRejectedValue(new Error('blocked'));
-  start('{}');
-  idle();
-  await expect.poll(() => openReports).toHaveBeenCalledOnce();
-  analytics.track('login');
-  await new Promise(setImmediate);
-  expect(send).not.toHaveBeenCalled();
-});

@@ -1,20 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { tabIcon } from '../../../client/dashboard/tab.ts';
 
 const TEXT = 4.5;
 /** Required of controls, the ring and the focus (WCAG 2.2, 1.4.11). */
 const GRAPHICS = 3;
 
-const read = (file: string) => readFileSync(new URL(`../../../client/${file}`, import.meta.url), 'utf8');
-const SCHEMES = schemesOf(read('styles/tokens.css'));
+const TOKENS = new URL('../../../client/styles/tokens.css', import.meta.url);
+const SCHEMES = schemesOf(readFileSync(TOKENS, 'utf8'));
 
-/** axe cannot judge text on a drawn pitch, nor lines; so each pair that comes together is judged here. */
+/** The pairs that axe cannot judge: text on a drawn pitch, and lines. */
 const PAIRS: Array<[foregrounds: string[], backgrounds: string[], least: number]> = [
-  [['ink', 'ink-soft', 'accent', 'accent-strong'], ['page', 'surface', 'sunken'], TEXT],
-  [['danger'], ['surface', 'danger-surface'], TEXT],
-  [['warning'], ['warning-surface'], TEXT],
-  [['on-accent'], ['accent', 'accent-strong'], TEXT],
   [['chalk', 'chalk-soft'], ['pitch', 'pitch-stripe', 'pitch-deep'], TEXT],
   [['on-floodlight'], ['floodlight', 'chalk', 'card-yellow'], TEXT],
   [['control-line'], ['surface', 'sunken'], GRAPHICS],
@@ -32,18 +27,6 @@ test.each(['light', 'dark'])('the %s colours contrast enough wherever they meet'
       }
     }
   }
-});
-
-test('the colours that stylesheets cannot give are those of tokens.css', () => {
-  const { light = {}, dark = {} } = SCHEMES;
-  const themes = [...read('index.html').matchAll(/"theme-color" content="(.*?)"/g)].map(([, hex]) => hex);
-  expect(themes).toEqual([light.page, dark.page]);
-  const icons = [tabIcon('calm', 'heard'), tabIcon('calm', 'missing'), tabIcon('expired', 'off')];
-  const [playing, silent, expired] = icons.map((icon) => decodeURIComponent(icon ?? ''));
-  for (const green of [playing, read('layout/logo.svg')])
-    expect(green).toMatch(new RegExp(`${light.pitch}.*${light.floodlight}`, 's'));
-  expect(silent).toContain(light['card-yellow']);
-  expect(expired).toMatch(new RegExp(`${light.danger}.*${light['on-accent']}`));
 });
 
 function schemesOf(css: string): Record<string, Record<string, string>> {

@@ -14,7 +14,6 @@ let audio: FakeAudio;
 let spare: FakeAudio;
 let muted: Set<unknown>;
 let player: Player;
-let wasWanted: boolean;
 let kept: boolean[];
 
 beforeEach(() => {
@@ -25,7 +24,6 @@ beforeEach(() => {
   spare = new FakeAudio();
   audio.attached = true;
   muted = new Set();
-  wasWanted = false;
   kept = [];
   player = openTab();
   player.attach(audio.element, spare.element);
@@ -48,7 +46,7 @@ function openTab(): Player {
     peak: () => 0.5,
     close: () => undefined,
   };
-  const memory = { wasWanted: () => wasWanted, keep: (wanted: boolean) => kept.push(wanted) };
+  const memory = { wasWanted: () => false, keep: (wanted: boolean) => kept.push(wanted) };
   const tab = runPlayer(output, memory, async () => 'none');
   tab.send({ type: 'streamBaseLearned', streamBase: BASE });
   tab.send({
@@ -60,7 +58,6 @@ function openTab(): Player {
 
 const play = () => player.send({ type: 'playPressed' });
 const pause = () => player.send({ type: 'pausePressed' });
-const pressesApart = () => vi.advanceTimersByTimeAsync(500);
 /** Whether an element is heard: it plays, is not muted, and is the one in the page. */
 const isHeard = (element: FakeAudio) => !element.paused && !muted.has(element) && element.attached;
 
@@ -86,17 +83,6 @@ test('a stream that does not open is tried again', async () => {
   audio.tell('error');
   await vi.advanceTimersByTimeAsync(15_000);
   expect(audio.opened).toEqual([ADDRESS, ADDRESS]);
-});
-
-test('listeners receive each change until they unsubscribe', async () => {
-  const seen: boolean[] = [];
-  const unsubscribe = player.subscribe(() => seen.push(player.state().wanted));
-  play();
-  player.send({ type: 'timePassed' });
-  unsubscribe();
-  await pressesApart();
-  pause();
-  expect(seen).toEqual([true]);
 });
 
 test('the player ends when it gives up the elements', () => {
@@ -161,26 +147,6 @@ describe('a held connection', () => {
     release();
     expect(isHeard(audio)).toBe(true);
   });
-});
-
-test('a page that was left while sound was wanted knows it when it is loaded again', () => {
-  wasWanted = true;
-  const tab = openTab();
-  onTestFinished(tab.attach(new FakeAudio().element, new FakeAudio().element));
-  expect(tab.state()).toMatchObject({ wanted: true, obstacle: 'reloaded' });
-});
-
-test('a token that was ordered beforehand is created where the page says', async () => {
-  const create = vi.fn();
-  player.onTokenWanted(create);
-  player.send({ type: 'creationOrdered', beforehand: true });
-  play();
-  audio.sound();
-  player.send({ type: 'tokenLearned', token: null });
-  audio.ended = true;
-  audio.tell('ended');
-  await vi.advanceTimersByTimeAsync(400);
-  expect(create).toHaveBeenCalledOnce();
 });
 
 test('of the tabs whose play is pressed at the same time one plays, else the last', async () => {

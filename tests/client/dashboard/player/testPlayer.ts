@@ -126,5 +126,3 @@ export function testPlayer({
   player.goes('token:first');
   return player;
 }
-
-export type TestPlayer = ReturnType<typeof testPlayer>;
