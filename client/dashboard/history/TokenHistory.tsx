@@ -7,7 +7,7 @@ import { useStoredToken } from '../../session/localRecords.ts';
 import { texts } from '../../texts.ts';
 import { dashboardTexts } from '../dashboardTexts.ts';
 import { timeToTheSecond } from '../timeOfDay.ts';
-import { originText, type TokenRecord, tokensOfToday } from './todaysTokens.ts';
+import { type HistoryEntry, originText, tokensOfToday } from './todaysTokens.ts';
 import '../disclosure.css';
 import './TokenHistory.css';
 
@@ -77,7 +77,7 @@ function TodaysTokens({ creating }: { creating: boolean }) {
   );
 }
 
-function Row({ record, ownAddress }: { record: TokenRecord; ownAddress: string | null }) {
+function Row({ record, ownAddress }: { record: HistoryEntry; ownAddress: string | null }) {
   const { createdAt, outcome } = record;
   const issued = outcome === 'ISSUED';
   return (

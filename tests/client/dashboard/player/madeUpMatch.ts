@@ -11,6 +11,7 @@ import {
   type PlayerState,
 } from '../../../../client/dashboard/player/playerState.ts';
 import { playerView } from '../../../../client/dashboard/player/playerView.ts';
+import type { StoredToken } from '../../../../client/session/localRecords.ts';
 import { TOKEN_LIFETIME_MS } from '../../../../shared/tokenLifetime.ts';
 import { BASE } from './testPlayer.ts';
 
@@ -93,6 +94,11 @@ export function madeUpMatch(seed: number): string | null {
   }
 
   const isOpen = (id: number) => connections.some((one) => one.id === id);
+  const ends = (id: number, report: 'lost' | 'unopened' | 'blocked') => {
+    if (!isOpen(id)) return;
+    connections = connections.filter((one) => one.id !== id);
+    send({ type: 'connectionReported', id, report });
+  };
   const reportIfOpen = (id: number, report: Extract<Happening, { report: unknown }>['report']) => {
     if (isOpen(id)) send({ type: 'connectionReported', id, report });
   };
@@ -116,11 +122,7 @@ export function madeUpMatch(seed: number): string | null {
         reportIfOpen(id, 'sounding');
       });
     } else if (stream !== 'hangs') {
-      later(between(10, 500), () => {
-        if (!isOpen(id)) return;
-        connections = connections.filter((one) => one.id !== id);
-        send({ type: 'connectionReported', id, report: 'unopened' });
-      });
+      later(between(10, 500), () => ends(id, 'unopened'));
     }
   }
 
@@ -140,14 +142,14 @@ export function madeUpMatch(seed: number): string | null {
     later(CHECK_MS, check);
   }
 
-  function create(): void {
+  function nextToken(): StoredToken {
     tokens += 1;
-    if (!providerWorks) send({ type: 'creationFailed', retryAfterSeconds: oneOf([0, 0, 40]) });
-    else
-      send({
-        type: 'creationSucceeded',
-        token: { token: `t${tokens}`, expiresAt: nowMs + TOKEN_LIFETIME_MS },
-      });
+    return { token: `t${tokens}`, expiresAt: nowMs + TOKEN_LIFETIME_MS };
+  }
+
+  function create(): void {
+    if (providerWorks) send({ type: 'creationSucceeded', token: nextToken() });
+    else send({ type: 'creationFailed', retryAfterSeconds: oneOf([0, 0, 40]) });
   }
 
   const FAULTS: (() => void)[] = [
@@ -156,9 +158,7 @@ export function madeUpMatch(seed: number): string | null {
       for (const connection of connections) {
         const how = oneOf(['lost', 'runsDry', 'playsOn'] as const);
         if (how === 'runsDry') connection.endedAt = nowMs;
-        if (how !== 'lost') continue;
-        connections = connections.filter(({ id }) => id !== connection.id);
-        send({ type: 'connectionReported', id: connection.id, report: 'lost' });
+        if (how === 'lost') ends(connection.id, 'lost');
       }
       later(oneOf([between(100, 5_000), between(5_000, 60_000), between(60_000, 600_000)]), () => {
         stream = 'plays';
@@ -177,10 +177,7 @@ export function madeUpMatch(seed: number): string | null {
       if (random() < 0.5) later(between(500, 70_000), () => resume(heard.id));
     },
     () => {
-      const heard = state.heard;
-      if (heard?.phase !== 'opening') return;
-      connections = connections.filter(({ id }) => id !== heard.id);
-      send({ type: 'connectionReported', id: heard.id, report: 'blocked' });
+      if (state.heard?.phase === 'opening') ends(state.heard.id, 'blocked');
     },
     () => reportIfOpen(state.heard?.id ?? -1, { behindSeconds: oneOf([3, 8, 20]) }),
     () => {
@@ -201,10 +198,7 @@ export function madeUpMatch(seed: number): string | null {
       send({ type: 'creationPressed' });
       later(between(100, 9_000), create);
     },
-    () => {
-      tokens += 1;
-      send({ type: 'tokenLearned', token: { token: `t${tokens}`, expiresAt: nowMs + TOKEN_LIFETIME_MS } });
-    },
+    () => send({ type: 'tokenLearned', token: nextToken() }),
     () => {
       createsTokens = !createsTokens;
       send({ type: 'creationOrdered', beforehand: createsTokens });
@@ -250,7 +244,7 @@ export function madeUpMatch(seed: number): string | null {
 
   send({ type: 'streamBaseLearned', streamBase: BASE });
   send({ type: 'creationOrdered', beforehand: createsTokens });
-  send({ type: 'tokenLearned', token: { token: 't0', expiresAt: TOKEN_LIFETIME_MS } });
+  send({ type: 'tokenLearned', token: nextToken() });
   later(1_000, () => send({ type: 'playPressed' }));
   later(2_000, check);
   later(between(2_000, 30_000), misfortune);
