@@ -51,9 +51,10 @@ test('runs one registered late at once', async () => {
   expect(calls).toEqual(['app', 'SIGTERM', 'late']);
   app.end();
   await expect.poll(() => calls).toEqual(['app', 'SIGTERM', 'late', 'database']);
+  calls.push('late ends');
   late.end();
   await closed;
-  expect(calls).toEqual(['app', 'SIGTERM', 'late', 'database', 'closed']);
+  expect(calls).toEqual(['app', 'SIGTERM', 'late', 'database', 'late ends', 'closed']);
 });
 
 test('a second close runs nothing twice', async () => {

@@ -9,6 +9,7 @@ test('an exception while stopping ends the process with 1', async () => {
   const log = pino({ level: 'silent' });
   const cleanup = createCleanupStack(log);
   const shutdown = createShutdown(log, cleanup, () => undefined);
+  cleanup.defer(() => shutdown.stop(0));
   cleanup.defer(() => shutdown.stop(1));
   await shutdown.stop(0, 'SIGTERM');
   expect(exit.mock.calls).toEqual([[1]]);
