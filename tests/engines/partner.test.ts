@@ -50,14 +50,4 @@ describe.each(Object.entries(ENGINES))('in %s', (_name, launch) => {
     await partner.sees('iniciar sesión');
     expect(await partner.evaluate('({ ...localStorage })')).not.toHaveProperty('account');
   });
-
-  test('copies the URL of the latest token where the page has no clipboard API', async () => {
-    const partner = await newPartner(launch);
-    await partner.arrive(site.url);
-    const token = await partner.createToken();
-    await partner.evaluate('void Object.defineProperty(navigator, "clipboard", { value: undefined })');
-    await partner.press('Copiar URL');
-    await partner.sees('Copiada · conéctate antes de las');
-    expect(await partner.pasted()).toBe(site.streamBaseUrl + token);
-  });
 });

@@ -129,19 +129,6 @@ test('while sound plays the page says that a new token pauses it', async () => {
   expect(document.activeElement).toBe(play());
 });
 
-test('a URL that the browser refuses to copy is selected', async () => {
-  openDashboard();
-  await create();
-  fireEvent.click(copy());
-  await ticks(0);
-  expect(screen.queryByText(dashboardTexts.notCopied)).not.toBeNull();
-  const field = screen.getByLabelText<HTMLInputElement>('URL de la emisión');
-  expect(document.activeElement).toBe(field);
-  expect(field.value.slice(field.selectionStart ?? 0, field.selectionEnd ?? 0)).toBe(CREATED.streamUrl);
-  act(() => localRecords.keepToken('third==', Date.now() + TOKEN_LIFETIME_MS));
-  expect(screen.queryByText(dashboardTexts.notCopied)).toBeNull();
-});
-
 test('sound that a creation paused goes on when the creation fails', async () => {
   vi.spyOn(console, 'warn').mockReturnValue();
   openDashboard();

@@ -51,7 +51,7 @@ test('an instance that does not know notices makes no page outdated', async () =
   expect(pageOutdated()).toBe(false);
 });
 
-test('it is asked for without the session', async () => {
+test('a notice is asked for without the session', async () => {
   await answer({ data: { notice: null } });
   localRecords.keepAccount({ id: 'a1', company: 'Radio Demo' });
   await vi.advanceTimersByTimeAsync(POLL_MS);

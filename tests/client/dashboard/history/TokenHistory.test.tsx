@@ -97,22 +97,6 @@ test('the history is fetched again after each creation in any tab', async () => 
   expect(rows()).toHaveLength(2);
 });
 
-test('the message about a missing network goes from the history when it is back', async () => {
-  const onLine = vi.spyOn(Navigator.prototype, 'onLine', 'get').mockReturnValue(true);
-  await answered(page([record(1)], 'c1'));
-  onLine.mockReturnValue(false);
-  press('Ver más');
-  const { fail } = await server.requested('Tokens');
-  await act(async () => {
-    fail();
-    await vi.advanceTimersByTimeAsync(0);
-  });
-  expect(status()).toMatch(/^No hay conexión a la red\./);
-  onLine.mockReturnValue(true);
-  fireEvent(window, new Event('online'));
-  expect(status()).toBe('');
-});
-
 test('a failed history is fetched again at a press only', async () => {
   await answered(refused('DATABASE_UNAVAILABLE'));
   expect(status()).toMatch(/^Servicio no disponible\./);
