@@ -38,7 +38,7 @@ export type AppOptions = {
   observer?: RequestObserver | undefined;
 };
 
-export const REQUEST_TIMEOUT_MS = 10_000;
+const REQUEST_TIMEOUT_MS = 10_000;
 /** Ends a connection without traffic for so long; every answer is made sooner. */
 const STALLED_TIMEOUT_MS = 30_000;
 /** With Node's default of 30 s overdue connections would last three times as long. */

@@ -19,9 +19,9 @@ import { resolvers } from './resolvers.ts';
 import { rootFieldLimits } from './rootFields.ts';
 
 /** Full introspection has 184 tokens. The cost of validation grows with their square. */
-export const MAX_QUERY_TOKENS = 300;
+const MAX_QUERY_TOKENS = 300;
 /** Fields and fragments of an operation, counted after fragments are expanded: a few tokens could ask for millions. */
-export const MAX_SELECTIONS = 300;
+const MAX_SELECTIONS = 300;
 const MAX_VALIDATION_ERRORS = 10;
 /** More than the pages and tools send; each takes up to 0.2 MB. */
 const MAX_KEPT_DOCUMENTS = 100;

@@ -32,8 +32,8 @@ type PageRequest = {
 };
 
 const PAGE_SIZE = 20;
-export const MAX_PAGE_SIZE = 100;
-export const MAX_PAGES_AT_ONCE = 4;
+const MAX_PAGE_SIZE = 100;
+const MAX_PAGES_AT_ONCE = 4;
 const ID_BYTES = 16;
 const MARK_BYTES = 8;
 

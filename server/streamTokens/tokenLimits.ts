@@ -11,11 +11,9 @@ export type TokenLimits = {
   maxPerMinute: number;
 };
 
-export const TOKEN_LIMITS: TokenLimits = { maxAtOnce: 4, maxPerMinute: 60 };
+const TOKEN_LIMITS: TokenLimits = { maxAtOnce: 4, maxPerMinute: 60 };
 
 const KEY_SHARE = 1 / 3;
-
-export const KEY_LIMITS = keyLimits(TOKEN_LIMITS);
 
 export type TokenCallers = { accountId: string; client: TokenClient; keyName: string | null };
 
