@@ -17,7 +17,6 @@ const AUDIO_FILE = path.join(PROJECT_ROOT, 'server/demo/audio/senal-de-demostrac
 const TOKEN_PATH = '/secure/audio';
 const STREAM_PATH = '/mp3/icecast.audio';
 const AUTH_SIGN = 'wmsAuthSign=';
-const OTHER_METHODS = ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 /** Never changes, so that tokens outlive a restart. */
 export const DEMO_KEY = 'demo-key-known-to-everyone';
 const STATION_NAME = 'Audio Oficial Premium';
@@ -53,15 +52,6 @@ export async function startDemoProvider(options: DemoProviderOptions): Promise<D
   });
   app.addHook('preClose', async () => live.close());
   app.setNotFoundHandler((_request, reply) => reply.code(404).send('No encontrado\n'));
-  for (const url of [TOKEN_PATH, STREAM_PATH]) {
-    app.route({
-      method: OTHER_METHODS,
-      url,
-      handler: (_request, reply) =>
-        reply.code(405).header('allow', 'GET, HEAD').send('Método no permitido\n'),
-    });
-  }
-
   app.get(TOKEN_PATH, (_request, reply) => {
     const serverTime = formatServerTime(clock());
     const token = signToken(DEMO_KEY, { id: randomUUID(), serverTime, validMinutes: TOKEN_LIFETIME_MINUTES });

@@ -117,10 +117,6 @@ test('requests for anything else are refused', async () => {
   for (const path of ['/', '/secure/audio/']) {
     expect(await statusOf(new URL(path, tokenUrl).href), path).toBe(404);
   }
-  for (const url of [tokenUrl, await signedUrl(tokenUrl)]) {
-    const response = await fetch(url, { method: 'POST' });
-    expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
-  }
 });
 
 describe('where it listens', () => {
