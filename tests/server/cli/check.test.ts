@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
@@ -122,15 +121,6 @@ test('with nothing set the demo is checked', async () => {
 test('a wrong configuration ends with 78', async () => {
   const { exitCode, report } = await check({ ...production(), PORT: 'x' });
   expect([exitCode, report]).toEqual([78, { configuration: expect.stringMatching(/^FAILED PORT /) }]);
-});
-
-test.each([
-  ['--help', 0, 'Usage: '],
-  ['--hlep', 2, ''],
-])('the argument %s ends with %i', async (argument, exitCode, output) => {
-  const program = spawn(process.execPath, ['--import', 'tsx', 'server/cli/check/main.ts', argument]);
-  const [said, [code]] = await Promise.all([text(program.stdout), once(program, 'exit')]);
-  expect([code, said.slice(0, 7)]).toEqual([exitCode, output]);
 });
 
 test.each([

@@ -46,8 +46,10 @@ async function somebodyWaits(lock: string, url: string): Promise<void> {
   await expect.poll(() => query(url, waiting)).toHaveLength(1);
 }
 
-test('npm run migrate takes no arguments', async () => {
+test('npm run migrate takes no argument but --help', async () => {
   expect(await migrate('', 'now').outcome).toEqual(refused('Usage: npm run migrate\n', 2));
+  const { exitCode, output } = await migrate('', '--help').outcome;
+  expect([exitCode, output]).toEqual([0, expect.stringMatching(/^Usage: npm run migrate\n/)]);
 });
 
 test('an installation without scripts of npm advises its own command', () => {
