@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { CodedError } from '../../../server/errors.ts';
 import type { StreamProvider } from '../../../server/streamTokens/streamProvider.ts';
 import {
   answer,
@@ -24,7 +23,7 @@ const broken = answerWith('', {}, 503);
 const fiveAbsences = [broken, broken, broken, broken, broken] as const;
 
 /** Returns the failure of a call that is answered before any socket can be. */
-async function failureAtOnce(provider: StreamProvider): Promise<CodedError> {
+async function failureAtOnce(provider: StreamProvider): Promise<unknown> {
   const failure = await Promise.race([failureOf(provider), nextTurn(null)]);
   if (failure === null) throw new Error('It is not answered at once');
   return failure;
