@@ -101,6 +101,7 @@ describe('the configuration', () => {
   test.each<[name: string, value: string, others?: Record<string, string>]>([
     ['PORT', '65536'],
     ['HOST', 'http://host'],
+    ['METRICS_PORT', '0'],
     ['METRICS_PORT', '4000'],
     ['METRICS_PORT', '8080', { PORT: '8080', HOST: '::' }],
     ['TRUST_PROXY', 'yes'],
@@ -128,6 +129,8 @@ describe('the configuration', () => {
     ['STREAM_BASE_URL', 'https://canary.example/audio'],
     ['PROVIDER_TOKEN_URL', 'https://canary.example/secure \n'],
     ['SUPPORT_CONTACT', 'canary, without an address'],
+    ['SUPPORT_CONTACT', '\u202ecanary@radio.example'],
+    ['SUPPORT_CONTACT', `canary@radio.example ${'x'.repeat(120)}`],
     ['FIREBASE_CONFIG', '{ apiKey: "canary" }'],
     ['FIREBASE_CONFIG', JSON.stringify({ ...FIREBASE, appId: ' ' })],
     ['FIREBASE_CONFIG', JSON.stringify({ ...FIREBASE, messagingSenderId: 123 })],
