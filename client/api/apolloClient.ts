@@ -19,6 +19,7 @@ export const pageOutdated = makeVar(false);
 /** The context of an operation that needs no session, and that an instance of an older release may not know. */
 export const WITHOUT_SESSION = { credentials: 'omit', isRepeated: false };
 
+/** Names the account whose page asks, for the server in a header and for the later links in the context. */
 const addAccountHeader = new ApolloLink((operation, forward) => {
   const isWithoutSession = operation.getContext().credentials === WITHOUT_SESSION.credentials;
   const account = isWithoutSession ? null : localRecords.account();
@@ -36,7 +37,7 @@ const noticeRefusals = new ApolloLink((operation, forward) =>
         if (credentials === WITHOUT_SESSION.credentials) return;
         if (code === 'UNAUTHENTICATED' || code === 'OTHER_ACCOUNT') {
           // Somebody may have signed in anew while the answer was under way.
-          if (localRecords.isSignedIn(account)) endRefusedSession(code);
+          if (localRecords.isSameAccount(account)) endRefusedSession(code);
         } else if (code === 'NEW_VERSION' || (operation.operationType === 'query' && !mayPass(error))) {
           pageOutdated(true);
         }

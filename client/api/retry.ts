@@ -22,7 +22,7 @@ export const repeat = new ApolloLink((operation, forward) =>
         if (isQuery) serverSilent(true);
         const { retryAfterSeconds = 0 } = failureOf(error);
         await waitOrComeback(backoffMs(count, LONGEST_DELAY_MS), retryAfterSeconds * 1_000);
-        if (!localRecords.isSignedIn(account)) throw error;
+        if (!localRecords.isSameAccount(account)) throw error;
       },
     }),
   ),

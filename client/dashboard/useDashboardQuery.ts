@@ -16,7 +16,7 @@ export function useDashboardQuery() {
 
   const session = data?.session;
   useEffect(() => {
-    if (session && localRecords.isSignedIn(session)) localRecords.keepAccount(session);
+    if (session && localRecords.isSameAccount(session)) localRecords.keepAccount(session);
   }, [session]);
 
   const baseUrl = data?.stream.baseUrl ?? learned;

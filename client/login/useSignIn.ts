@@ -47,7 +47,7 @@ export function useSignIn() {
     [],
   );
 
-  // Removes the last session from memory; what is shown on every screen is asked for again.
+  // Removes the last session from memory; the operator's notice is fetched again.
   useEffect(() => {
     client.resetStore().catch(() => undefined);
   }, [client]);

@@ -17,7 +17,8 @@ export const localRecords = {
   account: () => readAccount(browserStorage.getItem(STORAGE_KEYS.account)),
 
   /** Whether the account of `then` is still signed in, by whatever name its company has now. */
-  isSignedIn: (then: { id: string } | null | undefined): boolean => localRecords.account()?.id === then?.id,
+  isSameAccount: (then: { id: string } | null | undefined): boolean =>
+    localRecords.account()?.id === then?.id,
 
   token: () =>
     readToken(browserStorage.getItem(STORAGE_KEYS.token), browserStorage.getItem(STORAGE_KEYS.tokenExpire)),

@@ -211,7 +211,7 @@ function silenced(state: PlayerState): PlayerState {
   };
 }
 
-/** @returns whether the other tab's claim is older than ours, though both were made at the same time */
+/** @returns whether the other tab's claim is older than ours, and so close to it that neither tab knew of the other */
 function isOlder(other: Claim, own: Claim | null): boolean {
   if (own === null || Math.abs(other.epochMs - own.epochMs) > SAME_TIME_MS) return false;
   return other.epochMs === own.epochMs ? other.chance < own.chance : other.epochMs < own.epochMs;
@@ -241,17 +241,17 @@ function afterFailedCreation(state: PlayerState, retryAfterSeconds: number, now:
   };
 }
 
-/** Another token is for sound that was lost; `wasPressed`: whatever keeps it from playing. */
+/** Lost sound plays with the new token. `wasPressed`: also after a pause from outside or a reload, since the partner asked. */
 function withToken(state: PlayerState, token: StoredToken | null, wasPressed: boolean): PlayerState {
   const { heard, obstacle, attempts } = state;
   if (!state.wanted || state.held || token === null || token.token === state.token?.token)
     return { ...state, token };
-  const isOver = wasPressed || obstacle === 'refused' || obstacle === 'blocked';
+  const endsObstacle = wasPressed || obstacle === 'refused' || obstacle === 'blocked';
   const hasNewerToken = wasPressed || isLost(state);
   return {
     ...state,
     token,
-    obstacle: isOver ? null : obstacle,
+    obstacle: endsObstacle ? null : obstacle,
     // Still a loss.
     attempts: { ...NO_ATTEMPTS, failed: isLost(state) ? 1 : 0, failingSince: attempts.failingSince },
     heard: heard && heard.soundSince !== null ? { ...heard, hasNewerToken } : null,

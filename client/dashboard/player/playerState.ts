@@ -30,7 +30,10 @@ export type Beside = {
   dueAt: number;
 };
 
-/** Keeps sound that is wanted from being tried: `blocked` by the browser, `refused` by the provider. */
+/**
+ * Keeps wanted sound from being tried: `blocked` by the browser, `refused` by the provider, `pausedOutside` by another
+ * program, `reloaded` because browsers play nothing on a new page before a click.
+ */
 export type Obstacle = 'blocked' | 'refused' | 'pausedOutside' | 'reloaded';
 
 /** When a tab pressed play, and a number that no other tab has. */

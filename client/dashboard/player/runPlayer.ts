@@ -15,7 +15,7 @@ export type Player = {
   send(happening: Happening): void;
   /** Returns the peak of what was heard last, from 0 to 1 whatever the volume; null if nothing is measured. */
   peak(): number | null;
-  /** The player keeps the element that is heard in the page. Returns a function that ends it. */
+  /** Whichever of the two elements is heard is the one in the document. Returns a cleanup function. */
   attach(inPage: HTMLAudioElement, spare: HTMLAudioElement): () => void;
   onTokenWanted(create: () => void): void;
 };

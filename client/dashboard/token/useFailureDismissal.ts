@@ -4,6 +4,7 @@ import type { PlayerView } from '../player/playerView.ts';
 
 const SHOWN_FOR_MS = 60_000;
 
+/** Forgets a failure after a minute, or once the sound has become audible or inaudible since. */
 export function useFailureDismissal(
   failure: Failure | undefined,
   player: Pick<PlayerView, 'audibility' | 'isSettled'>,
@@ -20,8 +21,8 @@ export function useFailureDismissal(
   }, [failure, forget]);
 
   useEffect(() => {
-    const isOther = before.current !== null && audibility !== null && before.current !== audibility;
-    if (failure && isOther) forget();
+    const hasChanged = before.current !== null && audibility !== null && before.current !== audibility;
+    if (failure && hasChanged) forget();
     if (!failure || audibility !== null) before.current = audibility;
   }, [failure, audibility, forget]);
 }

@@ -60,11 +60,13 @@ export function useTokenCreation({ player, view, learnBase }: TokenCreation) {
     if (plays) setWasInterrupted(false);
   }, [plays]);
 
+  // After every render, so that the player calls the latest `requestToken`.
   useEffect(() => player.onTokenWanted(() => requestToken(true)));
 
   function createToken(): void {
     setIsPressed(true);
     player.send({ type: 'creationPressed' });
+    // A creation that the player began counts as this one.
     if (!creating) requestToken(false);
   }
 
@@ -73,7 +75,7 @@ export function useTokenCreation({ player, view, learnBase }: TokenCreation) {
     setCreated(null);
     setWasInterrupted(false);
     const askedBy = localRecords.account();
-    const isStillSignedIn = () => localRecords.isSignedIn(askedBy);
+    const isStillSignedIn = () => localRecords.isSameAccount(askedBy);
     create({
       context: { headers: beforehand ? { [UNASKED_HEADER]: 'true' } : {} },
       onCompleted({ createToken: { token, streamUrl, company, lifetimeSeconds } }) {

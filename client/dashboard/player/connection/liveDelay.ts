@@ -9,29 +9,29 @@ const LONGEST_PAUSE_MS = 45_000;
 const SLEEP_FROM_MS = 2_000;
 const SHORTEST_SLEEP_MS = 4_000;
 
-export type Heard = { monotonicMs: number; epochMs: number; position: number };
+export type PlaybackPosition = { monotonicMs: number; epochMs: number; position: number };
 
-export type LiveDelay = { last: Heard; settledAtMs: number; behindMs: number };
+export type LiveDelay = { last: PlaybackPosition; settledAtMs: number; behindMs: number };
 
-export function delayFrom(heard: Heard): LiveDelay {
-  return { last: heard, settledAtMs: heard.monotonicMs + SETTLING_MS, behindMs: 0 };
+export function delayFrom(now: PlaybackPosition): LiveDelay {
+  return { last: now, settledAtMs: now.monotonicMs + SETTLING_MS, behindMs: 0 };
 }
 
 /** Returns how much sound was missed while the machine slept between the two, 0 if it did not. */
-export function missedInSleep(last: Heard, now: Heard): number {
+export function missedInSleep(last: PlaybackPosition, now: PlaybackPosition): number {
   const passedMs = passedBetween(last, now);
   const missedMs = passedMs - (now.position - last.position) * 1_000;
   return passedMs >= SHORTEST_SLEEP_MS && missedMs >= SLEEP_FROM_MS ? missedMs : 0;
 }
 
-export function delayAfter({ last, settledAtMs, behindMs }: LiveDelay, heard: Heard): LiveDelay {
-  const passedMs = passedBetween(last, heard);
-  const missedMs = passedMs - (heard.position - last.position) * 1_000;
-  const counts = heard.monotonicMs >= settledAtMs && passedMs <= LONGEST_PAUSE_MS;
-  return { last: heard, settledAtMs, behindMs: counts ? behindMs + missedMs : behindMs };
+export function delayAfter({ last, settledAtMs, behindMs }: LiveDelay, now: PlaybackPosition): LiveDelay {
+  const passedMs = passedBetween(last, now);
+  const missedMs = passedMs - (now.position - last.position) * 1_000;
+  const counts = now.monotonicMs >= settledAtMs && passedMs <= LONGEST_PAUSE_MS;
+  return { last: now, settledAtMs, behindMs: counts ? behindMs + missedMs : behindMs };
 }
 
-function passedBetween(last: Heard, now: Heard): number {
+function passedBetween(last: PlaybackPosition, now: PlaybackPosition): number {
   const monotonicMs = now.monotonicMs - last.monotonicMs;
   const epochMs = now.epochMs - last.epochMs;
   return epochMs - monotonicMs > SLEEP_FROM_MS ? epochMs : monotonicMs;
