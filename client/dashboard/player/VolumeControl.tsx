@@ -1,13 +1,6 @@
 import { useState } from 'react';
 import { dashboardTexts } from '../dashboardTexts.ts';
-import {
-  audibleLevel,
-  FULL_VOLUME,
-  keepVolume,
-  useVolume,
-  volumeCanBeSet,
-  withMuteToggled,
-} from './volume.ts';
+import { audibleLevel, FULL_VOLUME, keepVolume, toggleMute, useVolume, volumeCanBeSet } from './volume.ts';
 import './VolumeControl.css';
 
 const STEP = 5;
@@ -22,7 +15,7 @@ export function VolumeControl() {
         className="icon-button volume__mute"
         type="button"
         aria-label={level === 0 ? dashboardTexts.unmute : dashboardTexts.mute}
-        onClick={() => keepVolume(withMuteToggled(volume))}
+        onClick={() => keepVolume(toggleMute(volume))}
       >
         <svg className="volume__icon" viewBox="0 0 24 24" width="24" height="24" aria-hidden="true">
           <path d="M4 9v6h4l5 4V5L8 9z" />

@@ -34,7 +34,7 @@ export const NO_ATTEMPTS: Attempts = {
   answersInARow: 0,
 };
 
-export function afterFailure(before: Attempts, soundSince: number | null, now: Moment): Attempts {
+export function recordFailure(before: Attempts, soundSince: number | null, now: Moment): Attempts {
   const isNew = before.failed === 0 || hasLasted(soundSince, now.monotonicMs);
   const failed = isNew ? 1 : before.failed + 1;
   const failingSince = isNew ? now.monotonicMs : before.failingSince;
@@ -43,7 +43,7 @@ export function afterFailure(before: Attempts, soundSince: number | null, now: M
   return { ...before, failed, failingSince, dueAt: now.monotonicMs + waitMs, asking: null };
 }
 
-export function afterAnswer(before: Attempts, answer: Attempts['answer']): Attempts {
+export function recordAnswer(before: Attempts, answer: Attempts['answer']): Attempts {
   return {
     ...before,
     asking: null,

@@ -1,6 +1,6 @@
-import { afterAnswer, afterFailure, hasLasted, waitAfter } from './attempts.ts';
+import { hasLasted, recordAnswer, recordFailure, waitAfter } from './attempts.ts';
 import { type ConnectionReport, isEnd } from './connection/audioConnection.ts';
-import { onlyUnderWay } from './creations.ts';
+import { type Creations, resetCreations } from './creations.ts';
 import { dropoutInSleep, type Moment } from './dropout.ts';
 import { activeToken, GAP_ALLOWED_MS, type Heard, isLate, type PlayerState } from './playerState.ts';
 
@@ -10,7 +10,7 @@ const LONG_STALL_ALLOWED_MS = 15_000;
 
 type Told = { id: number; report: ConnectionReport };
 
-export function opening({ id, url }: { id: number; url: string }, { monotonicMs }: Moment): Heard {
+export function newConnection({ id, url }: { id: number; url: string }, { monotonicMs }: Moment): Heard {
   return {
     id,
     url,
@@ -24,19 +24,23 @@ export function opening({ id, url }: { id: number; url: string }, { monotonicMs 
   };
 }
 
-export function afterReport(state: PlayerState, { id, report }: Told, now: Moment): PlayerState {
+export function applyReport(state: PlayerState, { id, report }: Told, now: Moment): PlayerState {
   const { heard, beside } = state;
-  if (heard?.id === id) return afterReportOfHeard(state, heard, report, now);
+  if (heard?.id === id) return applyReportOfHeard(state, heard, report, now);
   if (beside?.open?.id !== id) return state;
   if (report === 'sounding')
-    return sounding({ ...state, beside: null, replacedAt: now.monotonicMs }, opening(beside.open, now), now);
+    return startPlaying(
+      { ...state, beside: null, replacedAt: now.monotonicMs },
+      newConnection(beside.open, now),
+      now,
+    );
   if (!isEnd(report) && stalledMs(report) < LONG_STALL_ALLOWED_MS) return state;
   const failures = beside.failures + 1;
   const dueAt = now.monotonicMs + waitAfter(failures, beside.since, now);
   return { ...state, beside: { ...beside, open: null, failures, dueAt } };
 }
 
-function afterReportOfHeard(
+function applyReportOfHeard(
   state: PlayerState,
   heard: Heard,
   report: ConnectionReport,
@@ -47,15 +51,15 @@ function afterReportOfHeard(
   if (typeof report === 'object') {
     if ('behindSeconds' in report) return changed(report);
     if ('missedMs' in report) return { ...state, dropout: dropoutInSleep(report.missedMs, now) };
-    return afterStall(state, heard, report, now);
+    return applyStall(state, heard, report, now);
   }
   switch (report) {
     case 'sounding':
-      return sounding(state, heard, now);
+      return startPlaying(state, heard, now);
     case 'waiting':
       return heard.phase === 'sounding' ? inPhase('waiting') : state;
     case 'dataStopped':
-      return withoutData(state, heard, now);
+      return applyMissingData(state, heard, now);
     case 'dataResumed':
       return {
         ...changed({ dataStoppedAt: null, isDry: false }),
@@ -69,15 +73,15 @@ function afterReportOfHeard(
     case 'blocked':
       return { ...state, heard: null, beside: null, obstacle: 'blocked' };
     case 'unopened':
-      return afterLoss(state, now, { asking: heard });
+      return applyLoss(state, now, { asking: heard });
     case 'lost':
-      return afterLoss(state, now, { answer: null });
+      return applyLoss(state, now, { answer: null });
     case 'noOutput':
-      return afterLoss(state, now, { answer: 'noOutput' });
+      return applyLoss(state, now, { answer: 'noOutput' });
   }
 }
 
-function afterStall(
+function applyStall(
   state: PlayerState,
   heard: Heard,
   report: { stalledMs: number; hasData: boolean },
@@ -86,45 +90,45 @@ function afterStall(
   const isReplaceable = heard.soundSince !== null && activeToken(state, now) !== null;
   if (report.stalledMs >= (isReplaceable ? STALL_ALLOWED_MS : LONG_STALL_ALLOWED_MS))
     // If data is buffered, the stream is not the cause of the silence.
-    return afterLoss(state, now, { answer: report.hasData ? 'noOutput' : null });
+    return applyLoss(state, now, { answer: report.hasData ? 'noOutput' : null });
   const isTold = heard.phase === 'sounding' && report.stalledMs >= GAP_ALLOWED_MS;
   return isTold ? { ...state, heard: { ...heard, phase: 'starving', phaseSince: now.monotonicMs } } : state;
 }
 
 /** Reported again and again: WebKit is short of data for a moment now and then, while the stream is well. */
-function withoutData(state: PlayerState, heard: Heard, now: Moment): PlayerState {
+function applyMissingData(state: PlayerState, heard: Heard, now: Moment): PlayerState {
   const { dataStoppedAt } = heard;
   if (dataStoppedAt === null)
-    return { ...state, heard: { ...heard, dataStoppedAt: now.monotonicMs }, ...forgiven(state, now) };
+    return {
+      ...state,
+      heard: { ...heard, dataStoppedAt: now.monotonicMs },
+      creations: resetIfSoundLasted(state, now),
+    };
   const isDry = now.monotonicMs - dataStoppedAt >= GAP_ALLOWED_MS;
   return isDry === heard.isDry ? state : { ...state, heard: { ...heard, isDry } };
 }
 
 /** The connection ended, failed or fell silent. One that opens beside it takes its place at once. */
-function afterLoss(
+function applyLoss(
   state: PlayerState,
   now: Moment,
   known: { asking: Heard } | { answer: 'noOutput' | null },
 ): PlayerState {
   if (state.held || state.obstacle !== null) return { ...state, heard: null };
   const next = state.beside?.open ?? null;
-  const failed = afterFailure(state.attempts, state.heard?.soundSince ?? null, now);
+  const failed = recordFailure(state.attempts, state.heard?.soundSince ?? null, now);
   const attempts =
-    'asking' in known ? { ...failed, asking: known.asking } : afterAnswer(failed, known.answer);
-  const heard = next && opening(next, now);
-  return { ...state, heard, beside: null, attempts, ...forgiven(state, now) };
+    'asking' in known ? { ...failed, asking: known.asking } : recordAnswer(failed, known.answer);
+  const heard = next && newConnection(next, now);
+  return { ...state, heard, beside: null, attempts, creations: resetIfSoundLasted(state, now) };
 }
 
 /** A loss after lasting sound is a new one, with creations of its own. */
-function forgiven(
-  { heard, creations }: PlayerState,
-  { monotonicMs }: Moment,
-): Pick<PlayerState, 'creations'> {
-  const isNew = hasLasted(heard?.soundSince ?? null, monotonicMs);
-  return { creations: isNew ? onlyUnderWay(creations) : creations };
+function resetIfSoundLasted({ heard, creations }: PlayerState, { monotonicMs }: Moment): Creations {
+  return hasLasted(heard?.soundSince ?? null, monotonicMs) ? resetCreations(creations) : creations;
 }
 
-function sounding(state: PlayerState, heard: Heard, { monotonicMs }: Moment): PlayerState {
+function startPlaying(state: PlayerState, heard: Heard, { monotonicMs }: Moment): PlayerState {
   return {
     ...state,
     hasSounded: true,
@@ -135,7 +139,7 @@ function sounding(state: PlayerState, heard: Heard, { monotonicMs }: Moment): Pl
       phaseSince: monotonicMs,
       soundSince: heard.soundSince ?? monotonicMs,
     },
-    attempts: { ...afterAnswer(state.attempts, null), dueAt: null },
+    attempts: { ...recordAnswer(state.attempts, null), dueAt: null },
   };
 }
 

@@ -13,7 +13,7 @@ export type Creations = {
 
 export const NO_CREATIONS: Creations = { count: 0, notBefore: 0, dueAt: null, underWay: null };
 
-export function nextCreation(before: Creations, { monotonicMs, chance }: Moment): Creations {
+export function scheduleCreation(before: Creations, { monotonicMs, chance }: Moment): Creations {
   const { count, notBefore } = before;
   const dueAt = before.dueAt ?? Math.max(monotonicMs + FIRST_CREATION_MS * chance, notBefore);
   if (monotonicMs < dueAt) return dueAt === before.dueAt ? before : { ...before, dueAt };
@@ -21,11 +21,11 @@ export function nextCreation(before: Creations, { monotonicMs, chance }: Moment)
   return { count: count + 1, dueAt: null, notBefore: monotonicMs + apartMs, underWay: 'beforehand' };
 }
 
-export function withoutDue(before: Creations): Creations {
+export function cancelScheduled(before: Creations): Creations {
   return before.dueAt === null ? before : { ...before, dueAt: null };
 }
 
-export function creationFailed(
+export function recordFailedCreation(
   before: Creations,
   retryAfterSeconds: number,
   { monotonicMs }: Moment,
@@ -34,6 +34,6 @@ export function creationFailed(
   return { ...before, notBefore, underWay: null };
 }
 
-export function onlyUnderWay({ underWay }: Creations): Creations {
+export function resetCreations({ underWay }: Creations): Creations {
   return { ...NO_CREATIONS, underWay };
 }

@@ -24,7 +24,7 @@ export type SoundPhase = 'off' | 'opening' | 'sounding' | 'missing';
  * A dropout begins when sound is lost, and ends when sound plays again. One shorter than a second does not replace the
  * earlier one.
  */
-export function dropoutAfter(
+export function updateDropout(
   dropout: Dropout,
   before: SoundPhase,
   after: SoundPhase,

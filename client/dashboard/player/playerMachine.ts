@@ -1,11 +1,17 @@
 import { streamUrl } from '../../../shared/streamUrl.ts';
 import type { StoredToken } from '../../session/localRecords.ts';
-import { afterAnswer, hasLasted, isRefused, NO_ATTEMPTS, waitAfter } from './attempts.ts';
+import { hasLasted, isRefused, NO_ATTEMPTS, recordAnswer, waitAfter } from './attempts.ts';
 import type { StreamAnswer } from './connection/askStream.ts';
 import type { ConnectionReport } from './connection/audioConnection.ts';
-import { afterReport, opening } from './connectionReports.ts';
-import { type Creations, creationFailed, nextCreation, onlyUnderWay, withoutDue } from './creations.ts';
-import { dropoutAfter, type Moment } from './dropout.ts';
+import { applyReport, newConnection } from './connectionReports.ts';
+import {
+  type Creations,
+  cancelScheduled,
+  recordFailedCreation,
+  resetCreations,
+  scheduleCreation,
+} from './creations.ts';
+import { type Moment, updateDropout } from './dropout.ts';
 import { effectsBetween, type PlayerEffect } from './playerEffects.ts';
 import {
   activeToken,
@@ -48,11 +54,14 @@ export type PlayerEvent = Happening & { at: Moment };
 
 type Transition = { state: PlayerState; effects: PlayerEffect[] };
 
-/** Decides everything about the player (docs/decisions/0031-player.md). */
+/**
+ * Decides everything about the player (docs/decisions/0031-player.md). The functions that it calls are named by verbs;
+ * each returns the changed state, or part of it.
+ */
 export function playerMachine(before: PlayerState, event: PlayerEvent): Transition {
-  const pursued = pursue(react(before, event, event.at), event.at);
-  const dropout = dropoutAfter(pursued.dropout, soundPhase(before), soundPhase(pursued), event.at);
-  const state = dropout === pursued.dropout ? pursued : { ...pursued, dropout };
+  const next = takeNextStep(applyEvent(before, event, event.at), event.at);
+  const dropout = updateDropout(next.dropout, soundPhase(before), soundPhase(next), event.at);
+  const state = dropout === next.dropout ? next : { ...next, dropout };
   return { state, effects: effectsBetween(before, state) };
 }
 
@@ -77,89 +86,89 @@ export function nextDueAt({
   return due.length === 0 ? null : Math.min(...due);
 }
 
-function react(state: PlayerState, event: Happening, now: Moment): PlayerState {
+function applyEvent(state: PlayerState, event: Happening, now: Moment): PlayerState {
   switch (event.type) {
     case 'playPressed':
-      return isSecondPress(state, now) ? state : played(state, now);
+      return isSecondPress(state, now) ? state : play(state, now);
     case 'pausePressed':
-      return isSecondPress(state, now) ? state : { ...stopped(state), pressedAt: now.monotonicMs };
+      return isSecondPress(state, now) ? state : { ...stop(state), pressedAt: now.monotonicMs };
     case 'dashboardClosed':
-      return stopped(state);
+      return stop(state);
     case 'tokenLearned':
-      return withToken(state, event.token, false);
+      return adoptToken(state, event.token, false);
     case 'streamBaseLearned':
       return { ...state, streamBase: event.streamBase };
     case 'creationOrdered':
       return { ...state, createsTokens: event.beforehand };
     case 'creationPressed':
-      return withCreation(state);
+      return beginCreation(state);
     case 'creationSucceeded':
-      return afterCreation(state, event.token);
+      return completeCreation(state, event.token);
     case 'creationFailed':
-      return afterFailedCreation(state, event.retryAfterSeconds, now);
+      return failCreation(state, event.retryAfterSeconds, now);
     case 'otherTabPlayed':
       return isOlder(event.claim, state.claim) || !state.wanted
         ? state
-        : { ...stopped(state), otherTabPlays: true };
+        : { ...stop(state), otherTabPlays: true };
     case 'otherTabStopped':
       return state.otherTabPlays ? { ...state, otherTabPlays: false } : state;
     case 'retryPressed':
     case 'cameBack':
-      return tryingNow(state, now);
+      return retryNow(state, now);
     case 'connectionReported':
-      return afterReport(state, event, now);
+      return applyReport(state, event, now);
     case 'answerLearned':
-      return event.id === state.attempts.asking?.id ? withAnswer(state, event.answer) : state;
+      return event.id === state.attempts.asking?.id ? applyAnswer(state, event.answer) : state;
     case 'pageReloaded':
       return { ...state, wanted: true, obstacle: 'reloaded' };
     case 'pageLeft':
-      return { ...silenced(state), claim: null, obstacle: state.wanted ? 'reloaded' : null };
+      return { ...disconnect(state), claim: null, obstacle: state.wanted ? 'reloaded' : null };
     case 'timePassed':
       return state;
   }
 }
 
 /** Takes the next step towards the sound that is wanted, if one is due. */
-function pursue(before: PlayerState, now: Moment): PlayerState {
+function takeNextStep(before: PlayerState, now: Moment): PlayerState {
   if (!before.wanted || before.held) return before;
-  const state = withCreationDue(before, now);
+  const state = createTokenIfNeeded(before, now);
   const { heard, attempts, streamBase } = state;
-  if (state.obstacle !== null) return withPauseKept(state, now);
-  if (heard) return withReplacement(state, withGap(heard, now), now);
+  if (state.obstacle !== null) return closeAfterLongPause(state, now);
+  if (heard) return replaceIfNeeded(state, markLongGap(heard, now), now);
   const token = activeToken(state, now);
   const tried = attempts.dueAt === null ? state : { ...state, attempts: { ...attempts, dueAt: null } };
   if (token === null || streamBase === null) return tried;
   if (now.monotonicMs < (attempts.dueAt ?? 0)) return state;
   const id = state.lastId + 1;
-  return { ...tried, lastId: id, heard: opening({ id, url: streamUrl(streamBase, token) }, now) };
+  return { ...tried, lastId: id, heard: newConnection({ id, url: streamUrl(streamBase, token) }, now) };
 }
 
-function withCreationDue(state: PlayerState, now: Moment): PlayerState {
+function createTokenIfNeeded(state: PlayerState, now: Moment): PlayerState {
   const { creations: before, createsTokens, hasSounded } = state;
   const isNeeded = createsTokens && hasSounded && before.underWay === null && needsToken(state, now);
-  const creations = isNeeded ? nextCreation(before, now) : withoutDue(before);
+  const creations = isNeeded ? scheduleCreation(before, now) : cancelScheduled(before);
   return creations === before ? state : { ...state, creations };
 }
 
-function withPauseKept(state: PlayerState, now: Moment): PlayerState {
+function closeAfterLongPause(state: PlayerState, now: Moment): PlayerState {
   const { heard } = state;
   return heard && now.monotonicMs >= heard.phaseSince + OUTSIDE_PAUSE_KEPT_MS
     ? { ...state, heard: null }
     : state;
 }
 
-function withGap(heard: Heard, now: Moment): Heard {
+function markLongGap(heard: Heard, now: Moment): Heard {
   const isLong = heard.phase === 'waiting' && now.monotonicMs >= heard.phaseSince + GAP_ALLOWED_MS;
   return isLong ? { ...heard, phase: 'starving' } : heard;
 }
 
-function withReplacement(before: PlayerState, heard: Heard, now: Moment): PlayerState {
+function replaceIfNeeded(before: PlayerState, heard: Heard, now: Moment): PlayerState {
   const state = heard === before.heard ? before : { ...before, heard };
   const token = activeToken(state, now);
   const isNeeded = heard.dataStoppedAt !== null || heard.hasNewerToken || isLate(heard);
   if (!isNeeded || token === null || state.streamBase === null)
     return state.beside?.open === null ? { ...state, beside: null } : state;
-  const beside = state.beside ?? firstReplacement(state, now);
+  const beside = state.beside ?? scheduleReplacement(state, now);
   if (beside.open === null && now.monotonicMs >= beside.dueAt) {
     const open = { id: state.lastId + 1, url: streamUrl(state.streamBase, token) };
     return { ...state, lastId: open.id, beside: { ...beside, open } };
@@ -167,7 +176,7 @@ function withReplacement(before: PlayerState, heard: Heard, now: Moment): Player
   return beside === state.beside ? state : { ...state, beside };
 }
 
-function firstReplacement({ replacedAt, heard }: PlayerState, now: Moment): Beside {
+function scheduleReplacement({ replacedAt, heard }: PlayerState, now: Moment): Beside {
   const since = now.monotonicMs;
   const isSoon = replacedAt !== null && !hasLasted(replacedAt, since) && !heard?.hasNewerToken;
   const failures = isSoon ? 1 : 0;
@@ -179,13 +188,13 @@ function isSecondPress({ pressedAt }: PlayerState, { monotonicMs }: Moment): boo
 }
 
 /** Joins the stream at its live edge; without a token it can only resume what was paused from outside. */
-function played(state: PlayerState, now: Moment): PlayerState {
+function play(state: PlayerState, now: Moment): PlayerState {
   const { wanted, held, obstacle, heard } = state;
   if (held || (wanted && obstacle === null)) return state;
   const hasToken = activeToken(state, now) !== null;
   if (!hasToken && (heard === null || obstacle !== 'pausedOutside')) return state;
   return {
-    ...(hasToken ? silenced(state) : state),
+    ...(hasToken ? disconnect(state) : state),
     wanted: true,
     claim: { epochMs: now.epochMs, chance: now.chance },
     obstacle: null,
@@ -195,18 +204,18 @@ function played(state: PlayerState, now: Moment): PlayerState {
   };
 }
 
-function stopped(state: PlayerState): PlayerState {
-  return { ...silenced(state), wanted: false, claim: null, obstacle: null };
+function stop(state: PlayerState): PlayerState {
+  return { ...disconnect(state), wanted: false, claim: null, obstacle: null };
 }
 
-function silenced(state: PlayerState): PlayerState {
+function disconnect(state: PlayerState): PlayerState {
   return {
     ...state,
     held: false,
     heard: null,
     beside: null,
     attempts: NO_ATTEMPTS,
-    creations: onlyUnderWay(state.creations),
+    creations: resetCreations(state.creations),
     isProgrammeSilent: false,
   };
 }
@@ -217,7 +226,7 @@ function isOlder(other: Claim, own: Claim | null): boolean {
   return other.epochMs === own.epochMs ? other.chance < own.chance : other.epochMs < own.epochMs;
 }
 
-function withCreation(before: PlayerState): PlayerState {
+function beginCreation(before: PlayerState): PlayerState {
   // Another button was pressed in between, so the next press of the large one is not a second press.
   const state = { ...before, pressedAt: null };
   const creations: Creations = { ...state.creations, dueAt: null, underWay: 'pressed' };
@@ -225,24 +234,24 @@ function withCreation(before: PlayerState): PlayerState {
   return { ...state, creations, held: true, beside: null };
 }
 
-function afterCreation(state: PlayerState, token: StoredToken): PlayerState {
+function completeCreation(state: PlayerState, token: StoredToken): PlayerState {
   const wasPressed = state.creations.underWay === 'pressed';
   const done = { ...state, creations: { ...state.creations, underWay: null } };
-  return state.held ? { ...stopped(done), token } : withToken(done, token, wasPressed);
+  return state.held ? { ...stop(done), token } : adoptToken(done, token, wasPressed);
 }
 
-function afterFailedCreation(state: PlayerState, retryAfterSeconds: number, now: Moment): PlayerState {
+function failCreation(state: PlayerState, retryAfterSeconds: number, now: Moment): PlayerState {
   const { creations, heard, attempts } = state;
   return {
     ...state,
     held: false,
-    creations: creationFailed(creations, retryAfterSeconds, now),
+    creations: recordFailedCreation(creations, retryAfterSeconds, now),
     attempts: state.held && !heard ? NO_ATTEMPTS : attempts,
   };
 }
 
 /** Lost sound plays with the new token. `wasPressed`: also after a pause from outside or a reload, since the partner asked. */
-function withToken(state: PlayerState, token: StoredToken | null, wasPressed: boolean): PlayerState {
+function adoptToken(state: PlayerState, token: StoredToken | null, wasPressed: boolean): PlayerState {
   const { heard, obstacle, attempts } = state;
   if (!state.wanted || state.held || token === null || token.token === state.token?.token)
     return { ...state, token };
@@ -258,13 +267,13 @@ function withToken(state: PlayerState, token: StoredToken | null, wasPressed: bo
   };
 }
 
-function withAnswer(state: PlayerState, answer: StreamAnswer): PlayerState {
-  const attempts = afterAnswer(state.attempts, answer);
+function applyAnswer(state: PlayerState, answer: StreamAnswer): PlayerState {
+  const attempts = recordAnswer(state.attempts, answer);
   if (!isRefused(attempts)) return { ...state, attempts };
   return { ...state, attempts: { ...attempts, dueAt: null }, heard: null, obstacle: 'refused' };
 }
 
-function tryingNow(state: PlayerState, now: Moment): PlayerState {
+function retryNow(state: PlayerState, now: Moment): PlayerState {
   const { heard, beside, attempts } = state;
   if (beside) return { ...state, beside: { ...beside, dueAt: now.monotonicMs } };
   const isHungry = heard?.phase === 'waiting' || heard?.phase === 'starving';

@@ -36,7 +36,7 @@ export function volumeText({ level, muted }: Volume): string {
   return muted ? `${level} muted` : String(level);
 }
 
-export function withMuteToggled(volume: Volume): Volume {
+export function toggleMute(volume: Volume): Volume {
   return audibleLevel(volume) > 0
     ? { ...volume, muted: true }
     : { level: volume.level || MODEST_VOLUME, muted: false };

@@ -1,7 +1,7 @@
-import { afterCheck, dataArrived, NO_DATA_YET } from './dataArrival.ts';
-import { delayAfter, delayFrom, missedInSleep } from './liveDelay.ts';
+import { NO_DATA_YET, recordCheck, recordData } from './dataArrival.ts';
+import { missedInSleep, startDelay, updateDelay } from './liveDelay.ts';
 import { isSilentProgramme, silentFor } from './programmeSilence.ts';
-import { progressChecked, progressFrom } from './stall.ts';
+import { startProgress, updateProgress } from './stall.ts';
 
 /**
  * Reports of an open connection. `waiting`: the sound waits for data. `dataStopped`, repeated while it lasts: no more
@@ -63,17 +63,17 @@ export function openConnection(
   /** Firefox plays on what it has buffered after the error that ended its connection. */
   let failed = false;
   let endless = false;
-  let progress = progressFrom(performance.now());
-  let delay = delayFrom(positionNow());
+  let progress = startProgress(performance.now());
+  let delay = startDelay(positionNow());
   let reportedSeconds = 0;
   let silentMs = 0;
   let isSilent: boolean | null = null;
 
   const listeners: Record<string, () => void> = {
-    playing: sounding,
+    playing: onPlaying,
     waiting: () => report('waiting'),
     progress: () => {
-      if (sounded) arrival = dataArrived(arrival);
+      if (sounded) arrival = recordData(arrival);
     },
     error: fail,
     ended: fail,
@@ -99,8 +99,8 @@ export function openConnection(
     });
   }
 
-  function sounding(): void {
-    if (!sounded) delay = delayFrom(positionNow());
+  function onPlaying(): void {
+    if (!sounded) delay = startDelay(positionNow());
     sounded = true;
     report('sounding');
   }
@@ -125,7 +125,7 @@ export function openConnection(
   function check(): void {
     const before = progress;
     const at = performance.now();
-    progress = element.paused ? { ...before, at } : progressChecked(before, at, element.currentTime);
+    progress = element.paused ? { ...before, at } : updateProgress(before, at, element.currentTime);
     if (failed && progress.stalledMs > 0) {
       end('lost');
       return;
@@ -152,7 +152,7 @@ export function openConnection(
   function checkData(gapMs: number): void {
     const hadEnded = arrival.ended;
     endless ||= element.duration === Number.POSITIVE_INFINITY;
-    arrival = afterCheck(arrival, {
+    arrival = recordCheck(arrival, {
       gapMs,
       tellsBuffer: element.buffered.length > 0,
       isLoading: element.networkState === element.NETWORK_LOADING,
@@ -166,7 +166,7 @@ export function openConnection(
   function checkDelay(): void {
     const now = positionNow();
     const missedMs = missedInSleep(delay.last, now);
-    delay = delayAfter(delay, now);
+    delay = updateDelay(delay, now);
     if (missedMs > 0) report({ missedMs });
     const behindSeconds = Math.max(0, Math.round(delay.behindMs / 1_000));
     if (behindSeconds !== reportedSeconds) report({ behindSeconds });

@@ -32,7 +32,7 @@ export const NO_DATA_YET: DataArrival = {
   ended: false,
 };
 
-export function dataArrived(arrival: DataArrival): DataArrival {
+export function recordData(arrival: DataArrival): DataArrival {
   return {
     ...arrival,
     quietMs: 0,
@@ -41,7 +41,7 @@ export function dataArrived(arrival: DataArrival): DataArrival {
   };
 }
 
-export function afterCheck(
+export function recordCheck(
   arrival: DataArrival,
   { gapMs, tellsBuffer, isLoading, hasLittleData, knowsEnd }: CheckFacts,
 ): DataArrival {

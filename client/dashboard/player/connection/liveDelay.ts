@@ -13,7 +13,7 @@ export type PlaybackPosition = { monotonicMs: number; epochMs: number; position:
 
 export type LiveDelay = { last: PlaybackPosition; settledAtMs: number; behindMs: number };
 
-export function delayFrom(now: PlaybackPosition): LiveDelay {
+export function startDelay(now: PlaybackPosition): LiveDelay {
   return { last: now, settledAtMs: now.monotonicMs + SETTLING_MS, behindMs: 0 };
 }
 
@@ -24,7 +24,7 @@ export function missedInSleep(last: PlaybackPosition, now: PlaybackPosition): nu
   return passedMs >= SHORTEST_SLEEP_MS && missedMs >= SLEEP_FROM_MS ? missedMs : 0;
 }
 
-export function delayAfter({ last, settledAtMs, behindMs }: LiveDelay, now: PlaybackPosition): LiveDelay {
+export function updateDelay({ last, settledAtMs, behindMs }: LiveDelay, now: PlaybackPosition): LiveDelay {
   const passedMs = passedBetween(last, now);
   const missedMs = passedMs - (now.position - last.position) * 1_000;
   const counts = now.monotonicMs >= settledAtMs && passedMs <= LONGEST_PAUSE_MS;

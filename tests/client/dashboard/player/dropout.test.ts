@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import {
   type Dropout,
-  dropoutAfter,
   NO_DROPOUT,
   type SoundPhase,
+  updateDropout,
 } from '../../../../client/dashboard/player/dropout.ts';
 
 const NINE_PM = Date.UTC(2026, 10, 21, 21);
@@ -14,7 +14,7 @@ function dropoutAfterSteps(text: string): Dropout {
   return steps.reduce((dropout, [second, name], index) => {
     const monotonicMs = Number(second) * 1_000;
     const epochMs = NINE_PM + monotonicMs - (index === steps.length - 1 ? 3_600_000 : 0);
-    const next = dropoutAfter(dropout, before, name, { epochMs, monotonicMs, chance: 0 });
+    const next = updateDropout(dropout, before, name, { epochMs, monotonicMs, chance: 0 });
     before = name;
     return next;
   }, NO_DROPOUT);

@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import {
   audibleLevel,
   parseVolume,
+  toggleMute,
   type Volume,
   volumeText,
-  withMuteToggled,
 } from '../../../../client/dashboard/player/volume.ts';
 
 test.each<[string, Volume]>([
@@ -20,12 +20,12 @@ test.each([null, '', '101', '-5', '0.5', '70 Muted'])('the stored volume %j is r
 });
 
 test('unmuting restores the level from before', () => {
-  const muted = withMuteToggled({ level: 70, muted: false });
+  const muted = toggleMute({ level: 70, muted: false });
   expect(muted).toEqual({ level: 70, muted: true });
   expect(audibleLevel(muted)).toBe(0);
-  expect(withMuteToggled(muted)).toEqual({ level: 70, muted: false });
+  expect(toggleMute(muted)).toEqual({ level: 70, muted: false });
 });
 
 test('unmuting a volume of 0 sets it to 50', () => {
-  expect(withMuteToggled({ level: 0, muted: true })).toEqual({ level: 50, muted: false });
+  expect(toggleMute({ level: 0, muted: true })).toEqual({ level: 50, muted: false });
 });

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import {
-  afterCheck,
   type CheckFacts,
   type DataArrival,
-  dataArrived,
   NO_DATA_YET,
+  recordCheck,
+  recordData,
 } from '../../../../../client/dashboard/player/connection/dataArrival.ts';
 
 const LIVE: CheckFacts = {
@@ -18,9 +18,9 @@ const LIVE: CheckFacts = {
 const repeated = (times: number, arrival: DataArrival, act: (arrival: DataArrival) => DataArrival) =>
   Array.from({ length: times }).reduce<DataArrival>(act, arrival);
 const checks = (times: number, arrival: DataArrival, facts: Partial<CheckFacts> = {}) =>
-  repeated(times, arrival, (before) => afterCheck(before, { ...LIVE, ...facts }));
+  repeated(times, arrival, (before) => recordCheck(before, { ...LIVE, ...facts }));
 /** As in Chromium and Firefox: data arrives between any two checks. */
-const steady = repeated(10, NO_DATA_YET, (before) => dataArrived(checks(1, before)));
+const steady = repeated(10, NO_DATA_YET, (before) => recordData(checks(1, before)));
 
 test('steady data is missed after 1.2 s without data', () => {
   expect(checks(3, steady).ended).toBe(false);
@@ -28,7 +28,7 @@ test('steady data is missed after 1.2 s without data', () => {
 });
 
 test('data that has not become steady yet is not missed', () => {
-  expect(checks(30, repeated(2, NO_DATA_YET, dataArrived)).ended).toBe(false);
+  expect(checks(30, repeated(2, NO_DATA_YET, recordData)).ended).toBe(false);
 });
 
 test('one late check does not count as a stop', () => {
@@ -36,13 +36,13 @@ test('one late check does not count as a stop', () => {
 });
 
 test('data in portions may pause for half as long again as before', () => {
-  const portioned = repeated(5, steady, (before) => dataArrived(checks(8, before)));
+  const portioned = repeated(5, steady, (before) => recordData(checks(8, before)));
   expect(checks(12, portioned).ended).toBe(false);
   expect(checks(13, portioned).ended).toBe(true);
 });
 
 test('data after all ends the stop', () => {
-  expect(checks(1, dataArrived(checks(10, steady))).ended).toBe(false);
+  expect(checks(1, recordData(checks(10, steady))).ended).toBe(false);
 });
 
 test('a stream whose end is known is over at once', () => {
@@ -51,7 +51,7 @@ test('a stream whose end is known is over at once', () => {
 
 test('a full element of WebKit that loads again is short of data', () => {
   const webKit = { tellsBuffer: false, isLoading: false };
-  const filled = checks(20, repeated(5, NO_DATA_YET, dataArrived), webKit);
+  const filled = checks(20, repeated(5, NO_DATA_YET, recordData), webKit);
   expect(filled.ended).toBe(false);
   expect(checks(1, filled, { ...webKit, isLoading: true }).ended).toBe(false);
   expect(checks(1, filled, { ...webKit, isLoading: true, hasLittleData: true }).ended).toBe(true);

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { delayAfter, delayFrom } from '../../../../../client/dashboard/player/connection/liveDelay.ts';
+import { startDelay, updateDelay } from '../../../../../client/dashboard/player/connection/liveDelay.ts';
 
 /** Steps such as `4:2+30`: the seconds that passed and that were played, and by how many the clock was set ahead. */
 function behindAfter(steps: string): number {
   let heard = { monotonicMs: 0, epochMs: 1_000_000, position: 0 };
-  let delay = delayFrom(heard);
+  let delay = startDelay(heard);
   for (const step of steps.split(' ')) {
     const [, passedS = 0, playedS = 0, aheadS = 0] = (/(.+):([^+-]+)(.*)/.exec(step) ?? []).map(Number);
     heard = {
@@ -12,7 +12,7 @@ function behindAfter(steps: string): number {
       epochMs: heard.epochMs + (passedS + aheadS) * 1_000,
       position: heard.position + playedS,
     };
-    delay = delayAfter(delay, heard);
+    delay = updateDelay(delay, heard);
   }
   return Math.round(delay.behindMs) / 1_000 + 0;
 }

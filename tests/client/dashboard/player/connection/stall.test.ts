@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { progressChecked, progressFrom } from '../../../../../client/dashboard/player/connection/stall.ts';
+import { startProgress, updateProgress } from '../../../../../client/dashboard/player/connection/stall.ts';
 
 /** Checks a sound at instants such as `2:1`: the second, and the playback position then in seconds. */
 function afterChecks(checks: string) {
   return checks.split(' ').reduce((before, check) => {
     const [second = 0, position = 0] = check.split(':').map(Number);
-    return progressChecked(before, second * 1_000, position);
-  }, progressFrom(0));
+    return updateProgress(before, second * 1_000, position);
+  }, startProgress(0));
 }
 
 test.each([
