@@ -6,7 +6,7 @@ import type { TokenState } from './token/tokenState.ts';
 import type { Urgency } from './token/urgency.ts';
 
 const AUDIBILITY_MARKS: Record<Audibility, string> = {
-  heard: '▶ ',
+  playing: '▶ ',
   missing: `⚠ ${dashboardTexts.silent} · `,
   muted: `⚠ ${dashboardTexts.mutedTab} · `,
   off: '',
@@ -19,7 +19,7 @@ export function tabTitle(state: TokenState, audibility: Audibility): string {
 
 export function tabIcon(urgency: Urgency, audibility: Audibility): string | null {
   if (hearsNothing(audibility)) return icon(SILENT, AMBER);
-  if (audibility === 'heard') return icon(PLAYING, urgency === 'last' ? AMBER : GREEN);
+  if (audibility === 'playing') return icon(PLAYING, urgency === 'last' ? AMBER : GREEN);
   return ICONS_AT_REST[urgency];
 }
 

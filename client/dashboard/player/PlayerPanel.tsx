@@ -75,7 +75,7 @@ export function PlayerPanel(props: PlayerPanelProps) {
               </span>
             )}
             {sessionEnded && (
-              <span>{dashboardTexts.sessionEnded[audibility === 'missing' ? 'missing' : 'heard']}</span>
+              <span>{dashboardTexts.sessionEnded[audibility === 'missing' ? 'missing' : 'playing']}</span>
             )}
           </p>
           {/* Not announced, since it changes each second. */}

@@ -34,11 +34,11 @@ export const NO_ATTEMPTS: Attempts = {
   answersInARow: 0,
 };
 
-export function recordFailure(before: Attempts, soundSince: number | null, now: Moment): Attempts {
-  const isNew = before.failed === 0 || hasLasted(soundSince, now.monotonicMs);
+export function recordFailure(before: Attempts, playingSince: number | null, now: Moment): Attempts {
+  const isNew = before.failed === 0 || hasLasted(playingSince, now.monotonicMs);
   const failed = isNew ? 1 : before.failed + 1;
   const failingSince = isNew ? now.monotonicMs : before.failingSince;
-  const isFirst = soundSince !== null && isNew;
+  const isFirst = playingSince !== null && isNew;
   const waitMs = isFirst ? FIRST_WAIT_MS * now.chance : waitAfter(failed, failingSince, now);
   return { ...before, failed, failingSince, dueAt: now.monotonicMs + waitMs, asking: null };
 }

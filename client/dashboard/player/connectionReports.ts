@@ -2,7 +2,13 @@ import { hasLasted, recordAnswer, recordFailure, waitAfter } from './attempts.ts
 import { type ConnectionReport, isEnd } from './connection/audioConnection.ts';
 import { type Creations, resetCreations } from './creations.ts';
 import { dropoutInSleep, type Moment } from './dropout.ts';
-import { activeToken, GAP_ALLOWED_MS, type Heard, isLate, type PlayerState } from './playerState.ts';
+import {
+  activeToken,
+  type CurrentConnection,
+  GAP_ALLOWED_MS,
+  isFarBehind,
+  type PlayerState,
+} from './playerState.ts';
 
 const STALL_ALLOWED_MS = 5_000;
 /** While a connection opens, and where no token could open another. */
@@ -10,13 +16,16 @@ const LONG_STALL_ALLOWED_MS = 15_000;
 
 type Told = { id: number; report: ConnectionReport };
 
-export function newConnection({ id, url }: { id: number; url: string }, { monotonicMs }: Moment): Heard {
+export function newConnection(
+  { id, url }: { id: number; url: string },
+  { monotonicMs }: Moment,
+): CurrentConnection {
   return {
     id,
     url,
-    phase: 'opening',
+    phase: 'connecting',
     phaseSince: monotonicMs,
-    soundSince: null,
+    playingSince: null,
     dataStoppedAt: null,
     isDry: false,
     behindSeconds: 0,
@@ -25,55 +34,58 @@ export function newConnection({ id, url }: { id: number; url: string }, { monoto
 }
 
 export function applyReport(state: PlayerState, { id, report }: Told, now: Moment): PlayerState {
-  const { heard, beside } = state;
-  if (heard?.id === id) return applyReportOfHeard(state, heard, report, now);
-  if (beside?.open?.id !== id) return state;
-  if (report === 'sounding')
+  const { connection, replacement } = state;
+  if (connection?.id === id) return applyReportOfCurrent(state, connection, report, now);
+  if (replacement?.open?.id !== id) return state;
+  if (report === 'playing')
     return startPlaying(
-      { ...state, beside: null, replacedAt: now.monotonicMs },
-      newConnection(beside.open, now),
+      { ...state, replacement: null, replacedAt: now.monotonicMs },
+      newConnection(replacement.open, now),
       now,
     );
   if (!isEnd(report) && stalledMs(report) < LONG_STALL_ALLOWED_MS) return state;
-  const failures = beside.failures + 1;
-  const dueAt = now.monotonicMs + waitAfter(failures, beside.since, now);
-  return { ...state, beside: { ...beside, open: null, failures, dueAt } };
+  const failures = replacement.failures + 1;
+  const dueAt = now.monotonicMs + waitAfter(failures, replacement.since, now);
+  return { ...state, replacement: { ...replacement, open: null, failures, dueAt } };
 }
 
-function applyReportOfHeard(
+function applyReportOfCurrent(
   state: PlayerState,
-  heard: Heard,
+  connection: CurrentConnection,
   report: ConnectionReport,
   now: Moment,
 ): PlayerState {
-  const changed = (part: Partial<Heard>) => ({ ...state, heard: { ...heard, ...part } });
-  const inPhase = (phase: Heard['phase']) => changed({ phase, phaseSince: now.monotonicMs });
+  const changed = (part: Partial<CurrentConnection>) => ({
+    ...state,
+    connection: { ...connection, ...part },
+  });
+  const inPhase = (phase: CurrentConnection['phase']) => changed({ phase, phaseSince: now.monotonicMs });
   if (typeof report === 'object') {
     if ('behindSeconds' in report) return changed(report);
     if ('missedMs' in report) return { ...state, dropout: dropoutInSleep(report.missedMs, now) };
-    return applyStall(state, heard, report, now);
+    return applyStall(state, connection, report, now);
   }
   switch (report) {
-    case 'sounding':
-      return startPlaying(state, heard, now);
+    case 'playing':
+      return startPlaying(state, connection, now);
     case 'waiting':
-      return heard.phase === 'sounding' ? inPhase('waiting') : state;
+      return connection.phase === 'playing' ? inPhase('waiting') : state;
     case 'dataStopped':
-      return applyMissingData(state, heard, now);
+      return applyMissingData(state, connection, now);
     case 'dataResumed':
       return {
         ...changed({ dataStoppedAt: null, isDry: false }),
-        beside: isLate(heard) || heard.hasNewerToken ? state.beside : null,
+        replacement: isFarBehind(connection) || connection.hasNewerToken ? state.replacement : null,
       };
     case 'silent':
     case 'audible':
       return { ...state, isProgrammeSilent: report === 'silent' };
-    case 'paused':
-      return state.held ? state : { ...inPhase('starving'), beside: null, obstacle: 'pausedOutside' };
+    case 'pausedOutside':
+      return state.held ? state : { ...inPhase('starving'), replacement: null, obstacle: 'pausedOutside' };
     case 'blocked':
-      return { ...state, heard: null, beside: null, obstacle: 'blocked' };
+      return { ...state, connection: null, replacement: null, obstacle: 'blocked' };
     case 'unopened':
-      return applyLoss(state, now, { asking: heard });
+      return applyLoss(state, now, { asking: connection });
     case 'lost':
       return applyLoss(state, now, { answer: null });
     case 'noOutput':
@@ -83,61 +95,67 @@ function applyReportOfHeard(
 
 function applyStall(
   state: PlayerState,
-  heard: Heard,
+  connection: CurrentConnection,
   report: { stalledMs: number; hasData: boolean },
   now: Moment,
 ): PlayerState {
-  const isReplaceable = heard.soundSince !== null && activeToken(state, now) !== null;
+  const isReplaceable = connection.playingSince !== null && activeToken(state, now) !== null;
   if (report.stalledMs >= (isReplaceable ? STALL_ALLOWED_MS : LONG_STALL_ALLOWED_MS))
     // If data is buffered, the stream is not the cause of the silence.
     return applyLoss(state, now, { answer: report.hasData ? 'noOutput' : null });
-  const isTold = heard.phase === 'sounding' && report.stalledMs >= GAP_ALLOWED_MS;
-  return isTold ? { ...state, heard: { ...heard, phase: 'starving', phaseSince: now.monotonicMs } } : state;
+  const isTold = connection.phase === 'playing' && report.stalledMs >= GAP_ALLOWED_MS;
+  return isTold
+    ? { ...state, connection: { ...connection, phase: 'starving', phaseSince: now.monotonicMs } }
+    : state;
 }
 
 /** Reported again and again: WebKit is short of data for a moment now and then, while the stream is well. */
-function applyMissingData(state: PlayerState, heard: Heard, now: Moment): PlayerState {
-  const { dataStoppedAt } = heard;
+function applyMissingData(state: PlayerState, connection: CurrentConnection, now: Moment): PlayerState {
+  const { dataStoppedAt } = connection;
   if (dataStoppedAt === null)
     return {
       ...state,
-      heard: { ...heard, dataStoppedAt: now.monotonicMs },
+      connection: { ...connection, dataStoppedAt: now.monotonicMs },
       creations: resetIfSoundLasted(state, now),
     };
   const isDry = now.monotonicMs - dataStoppedAt >= GAP_ALLOWED_MS;
-  return isDry === heard.isDry ? state : { ...state, heard: { ...heard, isDry } };
+  return isDry === connection.isDry ? state : { ...state, connection: { ...connection, isDry } };
 }
 
 /** The connection ended, failed or fell silent. One that opens beside it takes its place at once. */
 function applyLoss(
   state: PlayerState,
   now: Moment,
-  known: { asking: Heard } | { answer: 'noOutput' | null },
+  known: { asking: CurrentConnection } | { answer: 'noOutput' | null },
 ): PlayerState {
-  if (state.held || state.obstacle !== null) return { ...state, heard: null };
-  const next = state.beside?.open ?? null;
-  const failed = recordFailure(state.attempts, state.heard?.soundSince ?? null, now);
+  if (state.held || state.obstacle !== null) return { ...state, connection: null };
+  const next = state.replacement?.open ?? null;
+  const failed = recordFailure(state.attempts, state.connection?.playingSince ?? null, now);
   const attempts =
     'asking' in known ? { ...failed, asking: known.asking } : recordAnswer(failed, known.answer);
-  const heard = next && newConnection(next, now);
-  return { ...state, heard, beside: null, attempts, creations: resetIfSoundLasted(state, now) };
+  const connection = next && newConnection(next, now);
+  return { ...state, connection, replacement: null, attempts, creations: resetIfSoundLasted(state, now) };
 }
 
 /** A loss after lasting sound is a new one, with creations of its own. */
-function resetIfSoundLasted({ heard, creations }: PlayerState, { monotonicMs }: Moment): Creations {
-  return hasLasted(heard?.soundSince ?? null, monotonicMs) ? resetCreations(creations) : creations;
+function resetIfSoundLasted({ connection, creations }: PlayerState, { monotonicMs }: Moment): Creations {
+  return hasLasted(connection?.playingSince ?? null, monotonicMs) ? resetCreations(creations) : creations;
 }
 
-function startPlaying(state: PlayerState, heard: Heard, { monotonicMs }: Moment): PlayerState {
+function startPlaying(
+  state: PlayerState,
+  connection: CurrentConnection,
+  { monotonicMs }: Moment,
+): PlayerState {
   return {
     ...state,
-    hasSounded: true,
+    hasPlayed: true,
     obstacle: null,
-    heard: {
-      ...heard,
-      phase: 'sounding',
+    connection: {
+      ...connection,
+      phase: 'playing',
       phaseSince: monotonicMs,
-      soundSince: heard.soundSince ?? monotonicMs,
+      playingSince: connection.playingSince ?? monotonicMs,
     },
     attempts: { ...recordAnswer(state.attempts, null), dueAt: null },
   };

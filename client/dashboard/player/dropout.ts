@@ -17,8 +17,8 @@ export type Dropout =
 
 export const NO_DROPOUT: Dropout = { kind: 'none' };
 
-/** `missing`: sound is wanted, but was lost or did not come. */
-export type SoundPhase = 'off' | 'opening' | 'sounding' | 'missing';
+/** `lost`: sound is wanted, but stopped or did not come. */
+export type SoundPhase = 'off' | 'connecting' | 'playing' | 'lost';
 
 /**
  * A dropout begins when sound is lost, and ends when sound plays again. One shorter than a second does not replace the
@@ -30,14 +30,14 @@ export function updateDropout(
   after: SoundPhase,
   { epochMs, monotonicMs }: Moment,
 ): Dropout {
-  if (after === 'missing' && before === 'sounding') {
+  if (after === 'lost' && before === 'playing') {
     const earlier = dropout.kind === 'over' ? dropout : null;
     const lateMs = earlier === null ? 0 : epochMs - earlier.startedAt - earlier.lastedMs;
     const goesOnMs = earlier !== null && lateMs < APART_MS ? epochMs - earlier.startedAt : 0;
     return { kind: 'ongoing', startedAt: epochMs - goesOnMs, sinceMs: monotonicMs - goesOnMs, earlier };
   }
-  if (after === 'missing') return dropout;
-  if (after !== 'sounding') return NO_DROPOUT;
+  if (after === 'lost') return dropout;
+  if (after !== 'playing') return NO_DROPOUT;
   if (dropout.kind !== 'ongoing') return dropout;
   const lastedMs = monotonicMs - dropout.sinceMs;
   if (lastedMs < SHORTEST_DROPOUT_MS) return dropout.earlier ?? NO_DROPOUT;

@@ -1,7 +1,7 @@
 import type { Claim, PlayerState } from './playerState.ts';
 
 export type PlayerEffect =
-  | { type: 'open' | 'openBeside' | 'askWhy'; id: number; url: string }
+  | { type: 'open' | 'openReplacement' | 'askWhy'; id: number; url: string }
   | { type: 'swap'; id: number }
   | { type: 'close'; id: number }
   /** Stops the sound but keeps the connection, until `release`. */
@@ -13,22 +13,22 @@ export type PlayerEffect =
   | { type: 'trackPlay' };
 
 export function effectsBetween(before: PlayerState, after: PlayerState): PlayerEffect[] {
-  const { heard, beside, attempts } = after;
+  const { connection, replacement, attempts } = after;
   const effects: PlayerEffect[] = [];
-  const isHeardAnew = heard !== null && heard.id !== before.heard?.id;
-  const isSwapped = isHeardAnew && heard.id === before.beside?.open?.id;
-  if (isSwapped) effects.push({ type: 'swap', id: heard.id });
-  for (const gone of [before.heard, before.beside?.open]) {
-    const isKept = gone?.id === heard?.id || gone?.id === beside?.open?.id;
+  const isNew = connection !== null && connection.id !== before.connection?.id;
+  const isSwapped = isNew && connection.id === before.replacement?.open?.id;
+  if (isSwapped) effects.push({ type: 'swap', id: connection.id });
+  for (const gone of [before.connection, before.replacement?.open]) {
+    const isKept = gone?.id === connection?.id || gone?.id === replacement?.open?.id;
     if (gone && !isKept) effects.push({ type: 'close', id: gone.id });
   }
-  if (isHeardAnew && !isSwapped) effects.push({ type: 'open', id: heard.id, url: heard.url });
-  if (beside?.open && beside.open.id !== before.beside?.open?.id)
-    effects.push({ type: 'openBeside', ...beside.open });
-  if (heard && !isHeardAnew && after.held !== before.held)
-    effects.push({ type: after.held ? 'hold' : 'release', id: heard.id });
-  if (heard && !isHeardAnew && before.obstacle === 'pausedOutside' && after.obstacle === null)
-    effects.push({ type: 'resume', id: heard.id });
+  if (isNew && !isSwapped) effects.push({ type: 'open', id: connection.id, url: connection.url });
+  if (replacement?.open && replacement.open.id !== before.replacement?.open?.id)
+    effects.push({ type: 'openReplacement', ...replacement.open });
+  if (connection && !isNew && after.held !== before.held)
+    effects.push({ type: after.held ? 'hold' : 'release', id: connection.id });
+  if (connection && !isNew && before.obstacle === 'pausedOutside' && after.obstacle === null)
+    effects.push({ type: 'resume', id: connection.id });
   if (attempts.asking && attempts.asking !== before.attempts.asking)
     effects.push({ type: 'askWhy', id: attempts.asking.id, url: attempts.asking.url });
   if (after.creations.underWay === 'beforehand' && before.creations.underWay === null)
@@ -36,6 +36,6 @@ export function effectsBetween(before: PlayerState, after: PlayerState): PlayerE
   if (after.claim !== before.claim && !after.otherTabPlays)
     effects.push({ type: 'tellOtherTabs', claim: after.claim });
   if (after.wanted !== before.wanted) effects.push({ type: 'remember', wanted: after.wanted });
-  if (after.hasSounded && !before.hasSounded) effects.push({ type: 'trackPlay' });
+  if (after.hasPlayed && !before.hasPlayed) effects.push({ type: 'trackPlay' });
   return effects;
 }

@@ -15,14 +15,14 @@ import { type Moment, updateDropout } from './dropout.ts';
 import { effectsBetween, type PlayerEffect } from './playerEffects.ts';
 import {
   activeToken,
-  type Beside,
   type Claim,
+  type CurrentConnection,
   GAP_ALLOWED_MS,
-  type Heard,
-  isLate,
-  isLost,
+  isFarBehind,
+  isMissing,
   needsToken,
   type PlayerState,
+  type Replacement,
   soundPhase,
 } from './playerState.ts';
 
@@ -70,18 +70,18 @@ export function nextDueAt({
   wanted,
   held,
   obstacle,
-  heard,
-  beside,
+  connection,
+  replacement,
   attempts,
   creations,
 }: PlayerState): number | null {
   if (!wanted || held) return null;
   const due = [
     creations.dueAt,
-    heard?.phase === 'waiting' ? heard.phaseSince + GAP_ALLOWED_MS : null,
-    heard && obstacle === 'pausedOutside' ? heard.phaseSince + OUTSIDE_PAUSE_KEPT_MS : null,
-    heard && beside?.open === null ? beside.dueAt : null,
-    heard || obstacle ? null : attempts.dueAt,
+    connection?.phase === 'waiting' ? connection.phaseSince + GAP_ALLOWED_MS : null,
+    connection && obstacle === 'pausedOutside' ? connection.phaseSince + OUTSIDE_PAUSE_KEPT_MS : null,
+    connection && replacement?.open === null ? replacement.dueAt : null,
+    connection || obstacle ? null : attempts.dueAt,
   ].filter((at) => at !== null);
   return due.length === 0 ? null : Math.min(...due);
 }
@@ -132,53 +132,53 @@ function applyEvent(state: PlayerState, event: Happening, now: Moment): PlayerSt
 function takeNextStep(before: PlayerState, now: Moment): PlayerState {
   if (!before.wanted || before.held) return before;
   const state = createTokenIfNeeded(before, now);
-  const { heard, attempts, streamBase } = state;
+  const { connection, attempts, streamBase } = state;
   if (state.obstacle !== null) return closeAfterLongPause(state, now);
-  if (heard) return replaceIfNeeded(state, markLongGap(heard, now), now);
+  if (connection) return replaceIfNeeded(state, markLongGap(connection, now), now);
   const token = activeToken(state, now);
   const tried = attempts.dueAt === null ? state : { ...state, attempts: { ...attempts, dueAt: null } };
   if (token === null || streamBase === null) return tried;
   if (now.monotonicMs < (attempts.dueAt ?? 0)) return state;
   const id = state.lastId + 1;
-  return { ...tried, lastId: id, heard: newConnection({ id, url: streamUrl(streamBase, token) }, now) };
+  return { ...tried, lastId: id, connection: newConnection({ id, url: streamUrl(streamBase, token) }, now) };
 }
 
 function createTokenIfNeeded(state: PlayerState, now: Moment): PlayerState {
-  const { creations: before, createsTokens, hasSounded } = state;
-  const isNeeded = createsTokens && hasSounded && before.underWay === null && needsToken(state, now);
+  const { creations: before, createsTokens, hasPlayed } = state;
+  const isNeeded = createsTokens && hasPlayed && before.underWay === null && needsToken(state, now);
   const creations = isNeeded ? scheduleCreation(before, now) : cancelScheduled(before);
   return creations === before ? state : { ...state, creations };
 }
 
 function closeAfterLongPause(state: PlayerState, now: Moment): PlayerState {
-  const { heard } = state;
-  return heard && now.monotonicMs >= heard.phaseSince + OUTSIDE_PAUSE_KEPT_MS
-    ? { ...state, heard: null }
+  const { connection } = state;
+  return connection && now.monotonicMs >= connection.phaseSince + OUTSIDE_PAUSE_KEPT_MS
+    ? { ...state, connection: null }
     : state;
 }
 
-function markLongGap(heard: Heard, now: Moment): Heard {
-  const isLong = heard.phase === 'waiting' && now.monotonicMs >= heard.phaseSince + GAP_ALLOWED_MS;
-  return isLong ? { ...heard, phase: 'starving' } : heard;
+function markLongGap(connection: CurrentConnection, now: Moment): CurrentConnection {
+  const isLong = connection.phase === 'waiting' && now.monotonicMs >= connection.phaseSince + GAP_ALLOWED_MS;
+  return isLong ? { ...connection, phase: 'starving' } : connection;
 }
 
-function replaceIfNeeded(before: PlayerState, heard: Heard, now: Moment): PlayerState {
-  const state = heard === before.heard ? before : { ...before, heard };
+function replaceIfNeeded(before: PlayerState, connection: CurrentConnection, now: Moment): PlayerState {
+  const state = connection === before.connection ? before : { ...before, connection };
   const token = activeToken(state, now);
-  const isNeeded = heard.dataStoppedAt !== null || heard.hasNewerToken || isLate(heard);
+  const isNeeded = connection.dataStoppedAt !== null || connection.hasNewerToken || isFarBehind(connection);
   if (!isNeeded || token === null || state.streamBase === null)
-    return state.beside?.open === null ? { ...state, beside: null } : state;
-  const beside = state.beside ?? scheduleReplacement(state, now);
-  if (beside.open === null && now.monotonicMs >= beside.dueAt) {
+    return state.replacement?.open === null ? { ...state, replacement: null } : state;
+  const replacement = state.replacement ?? scheduleReplacement(state, now);
+  if (replacement.open === null && now.monotonicMs >= replacement.dueAt) {
     const open = { id: state.lastId + 1, url: streamUrl(state.streamBase, token) };
-    return { ...state, lastId: open.id, beside: { ...beside, open } };
+    return { ...state, lastId: open.id, replacement: { ...replacement, open } };
   }
-  return beside === state.beside ? state : { ...state, beside };
+  return replacement === state.replacement ? state : { ...state, replacement };
 }
 
-function scheduleReplacement({ replacedAt, heard }: PlayerState, now: Moment): Beside {
+function scheduleReplacement({ replacedAt, connection }: PlayerState, now: Moment): Replacement {
   const since = now.monotonicMs;
-  const isSoon = replacedAt !== null && !hasLasted(replacedAt, since) && !heard?.hasNewerToken;
+  const isSoon = replacedAt !== null && !hasLasted(replacedAt, since) && !connection?.hasNewerToken;
   const failures = isSoon ? 1 : 0;
   return { open: null, failures, since, dueAt: since + waitAfter(failures, since, now) };
 }
@@ -189,17 +189,17 @@ function isSecondPress({ pressedAt }: PlayerState, { monotonicMs }: Moment): boo
 
 /** Joins the stream at its live edge; without a token it can only resume what was paused from outside. */
 function play(state: PlayerState, now: Moment): PlayerState {
-  const { wanted, held, obstacle, heard } = state;
+  const { wanted, held, obstacle, connection } = state;
   if (held || (wanted && obstacle === null)) return state;
   const hasToken = activeToken(state, now) !== null;
-  if (!hasToken && (heard === null || obstacle !== 'pausedOutside')) return state;
+  if (!hasToken && (connection === null || obstacle !== 'pausedOutside')) return state;
   return {
     ...(hasToken ? disconnect(state) : state),
     wanted: true,
     claim: { epochMs: now.epochMs, chance: now.chance },
     obstacle: null,
     otherTabPlays: false,
-    hasSounded: wanted && state.hasSounded,
+    hasPlayed: wanted && state.hasPlayed,
     pressedAt: now.monotonicMs,
   };
 }
@@ -212,8 +212,8 @@ function disconnect(state: PlayerState): PlayerState {
   return {
     ...state,
     held: false,
-    heard: null,
-    beside: null,
+    connection: null,
+    replacement: null,
     attempts: NO_ATTEMPTS,
     creations: resetCreations(state.creations),
     isProgrammeSilent: false,
@@ -230,8 +230,8 @@ function beginCreation(before: PlayerState): PlayerState {
   // Another button was pressed in between, so the next press of the large one is not a second press.
   const state = { ...before, pressedAt: null };
   const creations: Creations = { ...state.creations, dueAt: null, underWay: 'pressed' };
-  if (!state.wanted || isLost(state)) return { ...state, creations };
-  return { ...state, creations, held: true, beside: null };
+  if (!state.wanted || isMissing(state)) return { ...state, creations };
+  return { ...state, creations, held: true, replacement: null };
 }
 
 function completeCreation(state: PlayerState, token: StoredToken): PlayerState {
@@ -241,43 +241,43 @@ function completeCreation(state: PlayerState, token: StoredToken): PlayerState {
 }
 
 function failCreation(state: PlayerState, retryAfterSeconds: number, now: Moment): PlayerState {
-  const { creations, heard, attempts } = state;
+  const { creations, connection, attempts } = state;
   return {
     ...state,
     held: false,
     creations: recordFailedCreation(creations, retryAfterSeconds, now),
-    attempts: state.held && !heard ? NO_ATTEMPTS : attempts,
+    attempts: state.held && !connection ? NO_ATTEMPTS : attempts,
   };
 }
 
 /** Lost sound plays with the new token. `wasPressed`: also after a pause from outside or a reload, since the partner asked. */
 function adoptToken(state: PlayerState, token: StoredToken | null, wasPressed: boolean): PlayerState {
-  const { heard, obstacle, attempts } = state;
+  const { connection, obstacle, attempts } = state;
   if (!state.wanted || state.held || token === null || token.token === state.token?.token)
     return { ...state, token };
   const endsObstacle = wasPressed || obstacle === 'refused' || obstacle === 'blocked';
-  const hasNewerToken = wasPressed || isLost(state);
+  const hasNewerToken = wasPressed || isMissing(state);
   return {
     ...state,
     token,
     obstacle: endsObstacle ? null : obstacle,
     // Still a loss.
-    attempts: { ...NO_ATTEMPTS, failed: isLost(state) ? 1 : 0, failingSince: attempts.failingSince },
-    heard: heard && heard.soundSince !== null ? { ...heard, hasNewerToken } : null,
+    attempts: { ...NO_ATTEMPTS, failed: isMissing(state) ? 1 : 0, failingSince: attempts.failingSince },
+    connection: connection && connection.playingSince !== null ? { ...connection, hasNewerToken } : null,
   };
 }
 
 function applyAnswer(state: PlayerState, answer: StreamAnswer): PlayerState {
   const attempts = recordAnswer(state.attempts, answer);
   if (!isRefused(attempts)) return { ...state, attempts };
-  return { ...state, attempts: { ...attempts, dueAt: null }, heard: null, obstacle: 'refused' };
+  return { ...state, attempts: { ...attempts, dueAt: null }, connection: null, obstacle: 'refused' };
 }
 
 function retryNow(state: PlayerState, now: Moment): PlayerState {
-  const { heard, beside, attempts } = state;
-  if (beside) return { ...state, beside: { ...beside, dueAt: now.monotonicMs } };
-  const isHungry = heard?.phase === 'waiting' || heard?.phase === 'starving';
+  const { connection, replacement, attempts } = state;
+  if (replacement) return { ...state, replacement: { ...replacement, dueAt: now.monotonicMs } };
+  const isHungry = connection?.phase === 'waiting' || connection?.phase === 'starving';
   const canReplace = isHungry && state.obstacle === null && activeToken(state, now) !== null;
   if (!canReplace && attempts.dueAt === null) return state;
-  return { ...state, heard: canReplace ? null : heard, attempts: { ...attempts, dueAt: null } };
+  return { ...state, connection: canReplace ? null : connection, attempts: { ...attempts, dueAt: null } };
 }

@@ -7,14 +7,24 @@ import { type Dropout, type Moment, NO_DROPOUT, type SoundPhase } from './dropou
 const DELAY_ALLOWED_SECONDS = 5;
 export const GAP_ALLOWED_MS = 500;
 
+/**
+ * Four levels name the phase of the player, with the same words where they mean the same. They differ because each
+ * one answers a question of its own:
+ * - connection (`phase`): does it play, or wait for data?
+ * - sound (`SoundPhase`): does wanted sound play? It outlives connections and short gaps, and is otherwise `lost`.
+ * - status (`PlayerStatus`): which words explain it? Lost sound is `starving`, `reconnecting` or `refused`; playing
+ *   sound that is not heard, or not for long, is `dry`, `silent` or `muted`.
+ * - title and icon (`Audibility`): is it heard? `missing` sound is lost, dry or silent.
+ */
+
 /** The connection that is heard, or will be. Its times are of the monotonic clock. */
-export type Heard = {
+export type CurrentConnection = {
   id: number;
   url: string;
-  /** `waiting`: it has sounded, and the element waits for data; `starving`: for so long that it is told. */
-  phase: 'opening' | 'sounding' | 'waiting' | 'starving';
+  /** `waiting`: it has played, and the element waits for data; `starving`: for so long that the page says so. */
+  phase: 'connecting' | 'playing' | 'waiting' | 'starving';
   phaseSince: number;
-  soundSince: number | null;
+  playingSince: number | null;
   dataStoppedAt: number | null;
   /** No data has arrived for longer than a gap: only what is buffered will still play. */
   isDry: boolean;
@@ -22,8 +32,8 @@ export type Heard = {
   hasNewerToken: boolean;
 };
 
-/** Replaces the heard connection as soon as it sounds: an open connection, or none until the next attempt. */
-export type Beside = {
+/** Takes the place of the current connection as soon as it plays. `open` is null until the next attempt. */
+export type Replacement = {
   open: { id: number; url: string } | null;
   failures: number;
   since: number;
@@ -53,13 +63,13 @@ export type PlayerState = {
   creations: Creations;
   token: StoredToken | null;
   streamBase: string | null;
-  heard: Heard | null;
-  beside: Beside | null;
+  connection: CurrentConnection | null;
+  replacement: Replacement | null;
   replacedAt: number | null;
   attempts: Attempts;
   isProgrammeSilent: boolean;
   dropout: Dropout;
-  hasSounded: boolean;
+  hasPlayed: boolean;
   lastId: number;
 };
 
@@ -74,13 +84,13 @@ export const PLAYER_AT_REST: PlayerState = {
   creations: NO_CREATIONS,
   token: null,
   streamBase: null,
-  heard: null,
-  beside: null,
+  connection: null,
+  replacement: null,
   replacedAt: null,
   attempts: NO_ATTEMPTS,
   isProgrammeSilent: false,
   dropout: NO_DROPOUT,
-  hasSounded: false,
+  hasPlayed: false,
   lastId: 0,
 };
 
@@ -90,24 +100,25 @@ export function isAtRest({ wanted, held, obstacle }: PlayerState): boolean {
 }
 
 export function soundPhase(state: PlayerState): SoundPhase {
-  const { wanted, held, obstacle, heard, attempts, dropout } = state;
+  const { wanted, held, obstacle, connection, attempts, dropout } = state;
   if (!wanted || held) return 'off';
-  if (obstacle === null && (heard?.phase === 'sounding' || heard?.phase === 'waiting')) return 'sounding';
+  if (obstacle === null && (connection?.phase === 'playing' || connection?.phase === 'waiting'))
+    return 'playing';
   const wasLost = obstacle !== null || attempts.failed > 0 || dropout.kind === 'ongoing';
-  return wasLost || heard?.phase === 'starving' ? 'missing' : 'opening';
+  return wasLost || connection?.phase === 'starving' ? 'lost' : 'connecting';
 }
 
-export function isDry({ heard, beside }: PlayerState): boolean {
-  return heard?.isDry === true && beside === null;
+export function isDry({ connection, replacement }: PlayerState): boolean {
+  return connection?.isDry === true && replacement === null;
 }
 
-/** Sound is wanted but not heard, or not for long: a new token is for hearing it again. */
-export function isLost(state: PlayerState): boolean {
+/** Sound is wanted but not heard, or not for long: a token made now is for hearing it again. */
+export function isMissing(state: PlayerState): boolean {
   const phase = soundPhase(state);
-  return phase === 'missing' || (phase === 'sounding' && (isDry(state) || state.isProgrammeSilent));
+  return phase === 'lost' || (phase === 'playing' && (isDry(state) || state.isProgrammeSilent));
 }
 
-export function isLate({ behindSeconds }: Heard): boolean {
+export function isFarBehind({ behindSeconds }: CurrentConnection): boolean {
   return behindSeconds > DELAY_ALLOWED_SECONDS;
 }
 
@@ -117,8 +128,8 @@ export function activeToken({ token }: PlayerState, { epochMs }: Moment): string
 }
 
 export function needsToken(state: PlayerState, now: Moment): boolean {
-  const { wanted, held, obstacle, heard, attempts } = state;
+  const { wanted, held, obstacle, connection, attempts } = state;
   if (!wanted || held || (obstacle !== null && obstacle !== 'refused')) return false;
-  if (activeToken(state, now) === null) return heard === null || isDry(state);
-  return heard === null && (state.hasSounded ? isLikelyRefused(attempts) : isRefused(attempts));
+  if (activeToken(state, now) === null) return connection === null || isDry(state);
+  return connection === null && (state.hasPlayed ? isLikelyRefused(attempts) : isRefused(attempts));
 }

@@ -1,14 +1,14 @@
 import type { dashboardTexts } from '../dashboardTexts.ts';
 import type { TokenState } from '../token/tokenState.ts';
 import { type Attempts, isRefused } from './attempts.ts';
-import { isAtRest, isDry, isLate, type PlayerState, soundPhase } from './playerState.ts';
+import { isAtRest, isDry, isFarBehind, isMissing, type PlayerState, soundPhase } from './playerState.ts';
 
 export type PlayerStatus = keyof typeof dashboardTexts.playerStatus;
 
 export type PlayerNotice = keyof typeof dashboardTexts.playerNotices;
 
-/** `missing`: it should be heard but is not; `off`: nothing should play. */
-export type Audibility = 'heard' | 'missing' | 'muted' | 'off';
+/** `missing`: it should be heard but is not, or not for long; `off`: nothing should play. */
+export type Audibility = 'playing' | 'missing' | 'muted' | 'off';
 
 export type PlayerView = {
   status: PlayerStatus;
@@ -47,29 +47,29 @@ export type Circumstances = {
 const ALARMING: PlayerStatus[] = ['dry', 'silent', 'starving', 'reconnecting', 'refused', 'muted'];
 
 export function playerView(state: PlayerState, circumstances: Circumstances): PlayerView {
-  const { wanted, held, obstacle, heard, beside, dropout, attempts } = state;
+  const { wanted, held, obstacle, connection, replacement, dropout, attempts } = state;
   const status = statusOf(state, circumstances);
-  const audibility = audibilityOf(state, status);
+  const audibility = audibilityOf(state, circumstances);
   const button = buttonOf(state, circumstances, status);
-  const isDelayed = heard?.phase === 'sounding' && isLate(heard) && !held;
-  const isJoining = beside !== null && beside.failures === 0;
+  const isDelayed = connection?.phase === 'playing' && isFarBehind(connection) && !held;
+  const isJoining = replacement !== null && replacement.failures === 0;
   return {
     status,
     notice: noticeOf(state, circumstances, status),
     audibility,
     alarm: !hearsNothing(audibility) ? 'none' : ALARMING.includes(status) ? 'status' : 'notice',
     button,
-    canRetry: status === 'reconnecting' && heard === null,
+    canRetry: status === 'reconnecting' && connection === null,
     canStopWaiting: wanted && !held && button !== 'pause' && status !== 'refused',
-    behindSeconds: isDelayed && !isJoining ? heard.behindSeconds : 0,
+    behindSeconds: isDelayed && !isJoining ? connection.behindSeconds : 0,
     missingSince: dropout.kind === 'ongoing' && audibility === 'missing' ? dropout.startedAt : null,
     dropout: dropout.kind === 'over' ? dropout : null,
     isSettled: !held && status !== 'connecting' && status !== 'starving',
     isAtRest: isAtRest(state),
     isRefused: status === 'refused',
     needsPlay: obstacle !== null && obstacle !== 'refused' && button === 'play',
-    outlivesToken: held || (soundPhase(state) === 'sounding' && status !== 'dry'),
-    isOnAir: wanted && (heard !== null || (obstacle === null && attempts.dueAt !== null)),
+    outlivesToken: held || (soundPhase(state) === 'playing' && status !== 'dry'),
+    isOnAir: wanted && (connection !== null || (obstacle === null && attempts.dueAt !== null)),
   };
 }
 
@@ -78,35 +78,35 @@ export function hearsNothing(audibility: Audibility): boolean {
 }
 
 function statusOf(state: PlayerState, { token, muted }: Circumstances): PlayerStatus {
-  const { wanted, held, obstacle, heard, beside, attempts, isProgrammeSilent } = state;
-  const canPlay = token === 'active' || (heard !== null && !held);
+  const { wanted, held, obstacle, connection, replacement, attempts, isProgrammeSilent } = state;
+  const canPlay = token === 'active' || (connection !== null && !held);
   if (isAtRest(state)) {
     if (!canPlay) return 'needsToken';
     return wanted && obstacle === 'refused' ? 'refused' : 'paused';
   }
-  if (heard === null && attempts.dueAt === null && !canPlay) return 'needsToken';
+  if (connection === null && attempts.dueAt === null && !canPlay) return 'needsToken';
   switch (soundPhase(state)) {
-    case 'sounding':
+    case 'playing':
       if (isDry(state)) return 'dry';
       if (isProgrammeSilent) return 'silent';
       return muted ? 'muted' : 'playing';
-    case 'missing':
-      return heard?.phase === 'starving' && !beside?.open ? 'starving' : 'reconnecting';
+    case 'lost':
+      return connection?.phase === 'starving' && !replacement?.open ? 'starving' : 'reconnecting';
     default:
       return 'connecting';
   }
 }
 
-function audibilityOf(state: PlayerState, status: PlayerStatus): Audibility {
-  if (status === 'playing') return 'heard';
-  if (status === 'muted') return 'muted';
-  return soundPhase(state) === 'missing' || ALARMING.includes(status) ? 'missing' : 'off';
+function audibilityOf(state: PlayerState, { muted }: Circumstances): Audibility {
+  if (isMissing(state)) return 'missing';
+  if (soundPhase(state) !== 'playing') return 'off';
+  return muted ? 'muted' : 'playing';
 }
 
 function buttonOf(state: PlayerState, { token }: Circumstances, status: PlayerStatus): PlayerView['button'] {
   if (status === 'needsToken') return 'none';
   if (!isAtRest(state)) return 'pause';
-  return token === 'active' || state.heard !== null ? 'play' : 'none';
+  return token === 'active' || state.connection !== null ? 'play' : 'none';
 }
 
 function noticeOf(
@@ -121,7 +121,7 @@ function noticeOf(
   if (obstacle !== null && !(obstacle === 'refused' && status === 'needsToken')) return obstacle;
   if (status === 'needsToken') return 'lost';
   if (status === 'dry' || status === 'silent') return status;
-  if (offline) return soundPhase(state) === 'sounding' ? 'offlineSounding' : 'offline';
+  if (offline) return soundPhase(state) === 'playing' ? 'offlinePlaying' : 'offline';
   if (status === 'playing') return token === 'expired' ? 'outlives' : null;
   if (status === 'starving') return token === 'active' ? null : 'starving';
   if (status === 'connecting') return serverSilent ? 'serverSilent' : null;

@@ -51,7 +51,7 @@ export function runPlayer(output: SoundOutput, memory: Memory, whyUnopened = ask
         elements?.spare.load();
         open(effect.id, effect.url, elements?.inPage, true);
         break;
-      case 'openBeside':
+      case 'openReplacement':
         // Without a fragment of its own Firefox would copy the first element's connection.
         open(effect.id, `${effect.url}#${effect.id}`, elements?.spare, false);
         break;
@@ -142,7 +142,7 @@ export function runPlayer(output: SoundOutput, memory: Memory, whyUnopened = ask
       return () => listeners.delete(onChange);
     },
     send,
-    peak: () => (state.heard && !state.held && elements ? output.peak(elements.inPage) : null),
+    peak: () => (state.connection && !state.held && elements ? output.peak(elements.inPage) : null),
     attach(inPage, spare) {
       elements = { inPage, spare };
       output.add(inPage);

@@ -145,7 +145,7 @@ test('a token that plays through the session’s end is shown again after the ne
   openDashboard();
   await hear();
   act(() => localRecords.clear());
-  expect(screen.queryByText(dashboardTexts.sessionEnded.heard)).not.toBeNull();
+  expect(screen.queryByText(dashboardTexts.sessionEnded.playing)).not.toBeNull();
   act(() => localRecords.keepAccount(ACCOUNT));
   expect(tokenText()).toHaveProperty('value', 'abc==');
   expect(copy()).toHaveProperty('disabled', false);

@@ -8,7 +8,7 @@ const EXPIRED: TokenState = { kind: 'expired', old: false };
 test.each<[TokenState, Parameters<typeof tabTitle>[1], string]>([
   [{ kind: 'none' }, 'off', 'Sin Token · Audio Oficial Premium'],
   [CALM, 'off', '19:32 · Audio Oficial Premium'],
-  [CALM, 'heard', '▶ 19:32 · Audio Oficial Premium'],
+  [CALM, 'playing', '▶ 19:32 · Audio Oficial Premium'],
   [EXPIRED, 'missing', '⚠ Sin audio · Expirado · Audio Oficial Premium'],
   [CALM, 'muted', '⚠ Silenciado · 19:32 · Audio Oficial Premium'],
 ])('with the token %j and the sound %s the tab’s title is %s', (state, sound, title) => {
@@ -22,10 +22,10 @@ test('at rest the tab has the product’s icon until the token ends', () => {
 
 test('each state that matters has an icon of its own', () => {
   const icons = [
-    tabIcon('calm', 'heard'),
+    tabIcon('calm', 'playing'),
     tabIcon('calm', 'missing'),
     tabIcon('last', 'off'),
-    tabIcon('last', 'heard'),
+    tabIcon('last', 'playing'),
     tabIcon('expired', 'off'),
   ];
   expect(new Set(icons).size).toBe(icons.length);
@@ -36,5 +36,5 @@ test('the icon is alike whenever nothing is heard', () => {
 });
 
 test('the icon does not alarm while sound plays on after the expiry', () => {
-  expect(tabIcon('outlived', 'heard')).toBe(tabIcon('calm', 'heard'));
+  expect(tabIcon('outlived', 'playing')).toBe(tabIcon('calm', 'playing'));
 });

@@ -7,17 +7,17 @@ import { startProgress, updateProgress } from './stall.ts';
  * Reports of an open connection. `waiting`: the sound waits for data. `dataStopped`, repeated while it lasts: no more
  * data arrives, though buffered sound may still play. `silent`, `audible`: the programme that it plays.
  * `behindSeconds`: how far the sound has fallen behind the live edge since it began. `stalledMs`, repeated while it
- * lasts: how long nothing has played, though `hasData` may be buffered. `paused`: by a headset, the system or another
- * program; `sounding` follows if that resumes it. `missedMs`: the machine slept.
+ * lasts: how long nothing has played, though `hasData` may be buffered. `pausedOutside`: by a headset, the system or
+ * another program; `playing` follows if that resumes it. `missedMs`: the machine slept.
  */
 export type ConnectionReport =
-  | 'sounding'
+  | 'playing'
   | 'waiting'
   | 'dataStopped'
   | 'dataResumed'
   | 'silent'
   | 'audible'
-  | 'paused'
+  | 'pausedOutside'
   | { missedMs: number }
   | { behindSeconds: number }
   | { stalledMs: number; hasData: boolean }
@@ -57,7 +57,7 @@ export function openConnection(
 ): Connection {
   const stopListening = new AbortController();
   let open = true;
-  let sounded = false;
+  let hasPlayed = false;
   let leavingPage = false;
   let arrival = NO_DATA_YET;
   /** Firefox plays on what it has buffered after the error that ended its connection. */
@@ -73,7 +73,7 @@ export function openConnection(
     playing: onPlaying,
     waiting: () => report('waiting'),
     progress: () => {
-      if (sounded) arrival = recordData(arrival);
+      if (hasPlayed) arrival = recordData(arrival);
     },
     error: fail,
     ended: fail,
@@ -81,7 +81,7 @@ export function openConnection(
       // If the browser refuses, it waits for enterPage().
       if (leavingPage) element.play().catch(() => undefined);
       // The end of a stream pauses the element too.
-      else if (element.paused && !element.ended) report('paused');
+      else if (element.paused && !element.ended) report('pausedOutside');
       leavingPage = false;
     },
   };
@@ -100,14 +100,14 @@ export function openConnection(
   }
 
   function onPlaying(): void {
-    if (!sounded) delay = startDelay(positionNow());
-    sounded = true;
-    report('sounding');
+    if (!hasPlayed) delay = startDelay(positionNow());
+    hasPlayed = true;
+    report('playing');
   }
 
   function fail(): void {
     if (isOutputError()) end('noOutput');
-    else if (!sounded) end('unopened');
+    else if (!hasPlayed) end('unopened');
     else if (element.ended || element.paused) end('lost');
     else {
       failed = true;
@@ -118,7 +118,7 @@ export function openConnection(
   function isOutputError(): boolean {
     if (element.error === null) return false;
     const { code, message, MEDIA_ERR_DECODE } = element.error;
-    const stoppedAtOnce = sounded && element.currentTime < PLAYED_WITHOUT_OUTPUT_S;
+    const stoppedAtOnce = hasPlayed && element.currentTime < PLAYED_WITHOUT_OUTPUT_S;
     return OUTPUT_ERRORS.test(message) || (code === MEDIA_ERR_DECODE && stoppedAtOnce);
   }
 
@@ -130,12 +130,12 @@ export function openConnection(
       end('lost');
       return;
     }
-    if (sounded) {
+    if (hasPlayed) {
       checkSilence(at - before.at);
       checkData(at - before.at);
       checkDelay();
     }
-    if (sounded && before.stalledMs > 0 && progress.stalledMs === 0) report('sounding');
+    if (hasPlayed && before.stalledMs > 0 && progress.stalledMs === 0) report('playing');
     const hasData = element.readyState >= element.HAVE_FUTURE_DATA;
     if (progress.stalledMs > 0 && !element.paused) report({ stalledMs: progress.stalledMs, hasData });
   }

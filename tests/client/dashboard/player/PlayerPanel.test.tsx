@@ -22,7 +22,7 @@ function panelOf(player: ReturnType<typeof testPlayer>, sessionEnded = false) {
 }
 
 test('a session that ended promises no sound while it is missing', () => {
-  const player = testPlayer().goes('play sounding');
+  const player = testPlayer().goes('play playing');
   const { container, rerender } = render(panelOf(player, true));
   expect(container.textContent).toContain('El audio continúa.');
   rerender(panelOf(player.goes('lost'), true));
@@ -31,7 +31,7 @@ test('a session that ended promises no sound while it is missing', () => {
 });
 
 test('a delay is shown and never announced, since it changes each second', () => {
-  const { container } = render(panelOf(testPlayer().goes('play sounding 20min behind:12')));
+  const { container } = render(panelOf(testPlayer().goes('play playing 20min behind:12')));
   expect(container.textContent).toContain('12 s por detrás del directo');
   const announced = [...container.querySelectorAll('[role=status]')].map(({ textContent }) => textContent);
   expect(announced.join()).not.toContain('por detrás');

@@ -27,26 +27,18 @@ const over = (from: number, lastedMs: number) => ({
 });
 
 test.each([
-  ['begins when the sound waits', '1 sounding, 60 missing, 65 missing, 72 sounding', over(60, 12_000)],
-  ['lasts until sound plays again', '1 sounding, 60 missing, 61 missing', { kind: 'ongoing' }],
-  ['needs sound that played', '0 opening, 5 missing, 9 missing, 10 sounding', NO_DROPOUT],
-  ['is at least a second long', '1 sounding, 60 missing, 60.9 sounding', NO_DROPOUT],
-  [
-    'outlives a shorter one',
-    '1 sounding, 60 missing, 64 sounding, 70 missing, 70.5 sounding',
-    over(60, 4_000),
-  ],
-  [
-    'is replaced by a later one',
-    '1 sounding, 60 missing, 62 sounding, 80 missing, 83 sounding',
-    over(80, 3_000),
-  ],
+  ['begins when the sound waits', '1 playing, 60 lost, 65 lost, 72 playing', over(60, 12_000)],
+  ['lasts until sound plays again', '1 playing, 60 lost, 61 lost', { kind: 'ongoing' }],
+  ['needs sound that played', '0 connecting, 5 lost, 9 lost, 10 playing', NO_DROPOUT],
+  ['is at least a second long', '1 playing, 60 lost, 60.9 playing', NO_DROPOUT],
+  ['outlives a shorter one', '1 playing, 60 lost, 64 playing, 70 lost, 70.5 playing', over(60, 4_000)],
+  ['is replaced by a later one', '1 playing, 60 lost, 62 playing, 80 lost, 83 playing', over(80, 3_000)],
   [
     'goes on if sound is lost again within 5 s',
-    '1 sounding, 60 missing, 62 sounding, 66 missing, 70 sounding',
+    '1 playing, 60 lost, 62 playing, 66 lost, 70 playing',
     over(60, 10_000),
   ],
-  ['is forgotten at a pause', '1 sounding, 60 missing, 62 sounding, 90 off', NO_DROPOUT],
+  ['is forgotten at a pause', '1 playing, 60 lost, 62 playing, 90 off', NO_DROPOUT],
 ])('a dropout %s: %s', (_, steps, dropout) => {
   expect(dropoutAfterSteps(steps)).toMatchObject(dropout);
 });

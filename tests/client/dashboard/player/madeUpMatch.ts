@@ -30,7 +30,7 @@ type Stream = 'plays' | 'hangs' | StreamAnswer;
 
 type Connection = {
   id: number;
-  beside: boolean;
+  replacement: boolean;
   sounds: boolean;
   /** When its data ended, by a fault; it sounds on for what is buffered. */
   endedAt: number | null;
@@ -81,10 +81,10 @@ export function madeUpMatch(seed: number): string | null {
   }
 
   function run(effect: PlayerEffect): void {
-    if (effect.type === 'open' || effect.type === 'openBeside')
-      connect(effect.id, effect.type === 'openBeside');
+    if (effect.type === 'open' || effect.type === 'openReplacement')
+      connect(effect.id, effect.type === 'openReplacement');
     if (effect.type === 'close') connections = connections.filter(({ id }) => id !== effect.id);
-    if (effect.type === 'swap') for (const one of connections) one.beside = one.id !== effect.id;
+    if (effect.type === 'swap') for (const one of connections) one.replacement = one.id !== effect.id;
     if (effect.type === 'resume') later(50, () => resume(effect.id));
     if (effect.type === 'askWhy') {
       const answer = stream === 'plays' || stream === 'hangs' ? 'none' : stream;
@@ -106,20 +106,20 @@ export function madeUpMatch(seed: number): string | null {
   /** Plays what was buffered before a pause from outside. */
   function resume(id: number): void {
     const connection = connections.find((one) => one.id === id);
-    if (!connection || (state.obstacle !== 'pausedOutside' && state.heard?.phase !== 'starving')) return;
+    if (!connection || (state.obstacle !== 'pausedOutside' && state.connection?.phase !== 'starving')) return;
     if (connection.endedAt !== null) connection.endedAt = nowMs;
     connection.sounds = true;
-    reportIfOpen(id, 'sounding');
+    reportIfOpen(id, 'playing');
   }
 
-  function connect(id: number, beside: boolean): void {
-    const connection: Connection = { id, beside, sounds: false, endedAt: null, quietSince: nowMs };
+  function connect(id: number, replacement: boolean): void {
+    const connection: Connection = { id, replacement, sounds: false, endedAt: null, quietSince: nowMs };
     connections = [...connections, connection];
     if (stream === 'plays') {
       later(between(20, 900), () => {
         if (stream !== 'plays' || !isOpen(id)) return;
         connection.sounds = true;
-        reportIfOpen(id, 'sounding');
+        reportIfOpen(id, 'playing');
       });
     } else if (stream !== 'hangs') {
       later(between(10, 500), () => ends(id, 'unopened'));
@@ -130,7 +130,7 @@ export function madeUpMatch(seed: number): string | null {
   function check(): void {
     for (const connection of connections) {
       const { id, endedAt } = connection;
-      if (state.obstacle === 'pausedOutside' && id === state.heard?.id) continue;
+      if (state.obstacle === 'pausedOutside' && id === state.connection?.id) continue;
       if (endedAt !== null && connection.sounds && nowMs >= endedAt + BUFFERED_MS) {
         Object.assign(connection, { sounds: false, quietSince: nowMs });
         reportIfOpen(id, 'waiting');
@@ -171,21 +171,21 @@ export function madeUpMatch(seed: number): string | null {
       });
     },
     () => {
-      const heard = state.heard;
-      if (heard?.phase !== 'sounding') return;
-      reportIfOpen(heard.id, 'paused');
+      const heard = state.connection;
+      if (heard?.phase !== 'playing') return;
+      reportIfOpen(heard.id, 'pausedOutside');
       if (random() < 0.5) later(between(500, 70_000), () => resume(heard.id));
     },
     () => {
-      if (state.heard?.phase === 'opening') ends(state.heard.id, 'blocked');
+      if (state.connection?.phase === 'connecting') ends(state.connection.id, 'blocked');
     },
-    () => reportIfOpen(state.heard?.id ?? -1, { behindSeconds: oneOf([3, 8, 20]) }),
+    () => reportIfOpen(state.connection?.id ?? -1, { behindSeconds: oneOf([3, 8, 20]) }),
     () => {
-      const heard = state.heard;
-      if (heard?.phase !== 'sounding') return;
+      const heard = state.connection;
+      if (heard?.phase !== 'playing') return;
       reportIfOpen(heard.id, 'waiting');
       later(between(10, 700), () => {
-        if (connections.find(({ id }) => id === heard.id)?.sounds) reportIfOpen(heard.id, 'sounding');
+        if (connections.find(({ id }) => id === heard.id)?.sounds) reportIfOpen(heard.id, 'playing');
       });
     },
     () => send({ type: 'cameBack' }),
@@ -218,7 +218,7 @@ export function madeUpMatch(seed: number): string | null {
   }
 
   function judge(): void {
-    const heard = connections.find((one) => one.id === state.heard?.id);
+    const heard = connections.find((one) => one.id === state.connection?.id);
     const isHeard = heard?.sounds === true && state.obstacle === null && !state.held;
     const { wanted, held, obstacle } = state;
     const now = { monotonicMs: nowMs, epochMs: nowMs, chance: 0 };
@@ -228,12 +228,12 @@ export function madeUpMatch(seed: number): string | null {
     const canPlay = wanted && !held && obstacle === null && stream === 'plays' && hasToken;
     expectedSince = since(expectedSince, canPlay && !isHeard);
     if (expectedSince !== null && nowMs - expectedSince > HEARD_AGAIN_MS) wrong ??= 'not heard again';
-    const needsCreation = wanted && !held && obstacle === null && !hasToken && state.heard === null;
+    const needsCreation = wanted && !held && obstacle === null && !hasToken && state.connection === null;
     const willCreate = state.creations.dueAt !== null || state.creations.underWay !== null;
-    if (needsCreation && createsTokens && state.hasSounded && !willCreate && state.attempts.dueAt === null)
+    if (needsCreation && createsTokens && state.hasPlayed && !willCreate && state.attempts.dueAt === null)
       wrong ??= 'no creation due';
 
-    const openedMs = Math.max(state.claim?.epochMs ?? 0, state.heard?.phaseSince ?? 0);
+    const openedMs = Math.max(state.claim?.epochMs ?? 0, state.connection?.phaseSince ?? 0);
     const isOpening = state.attempts.failed === 0 && nowMs - openedMs < OPENING_MS;
     missingSince = since(missingSince, wanted && !held && !isHeard && !isOpening);
     const token = hasToken ? 'active' : 'expired';

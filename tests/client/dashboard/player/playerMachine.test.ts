@@ -4,8 +4,8 @@ import { BASE, testPlayer } from './testPlayer.ts';
 type Outcome = ReturnType<ReturnType<typeof testPlayer>['outcome']>;
 type Row = [title: string, steps: string, outcome: { [Key in keyof Outcome]?: unknown }];
 
-const FULL = 'play sounding 1min';
-const LOST = 'play sounding 20min lost';
+const FULL = 'play playing 1min';
+const LOST = 'play playing 20min lost';
 const DATA_STOPPED = `${FULL} dataStopped 300ms`;
 
 const afterSteps = (steps: string) => testPlayer().goes(steps);
@@ -24,7 +24,7 @@ describe('play', () => {
   ]);
 
   test('opens the base address directly followed by the current token', () => {
-    const player = afterSteps('play sounding pause token:second== play');
+    const player = afterSteps('play playing pause token:second== play');
     expect(player.effectsOf('open').at(-1)).toMatchObject({ url: `${BASE}second==` });
   });
 
@@ -40,30 +40,30 @@ describe('play', () => {
 
   test('is told to analytics once it sounds', () => {
     const told = (steps: string) => afterSteps(steps).effectsOf('trackPlay').length;
-    expect([told('play'), told('play sounding lost 300ms sounding')]).toEqual([0, 1]);
+    expect([told('play'), told('play playing lost 300ms playing')]).toEqual([0, 1]);
   });
 });
 
 describe('a lost connection', () => {
   follow([
-    ['is not opened in the same moment', 'play sounding lost', { opened: 1 }],
-    ['is opened within 0.3 s', 'play sounding lost 300ms', { opened: 2 }],
+    ['is not opened in the same moment', 'play playing lost', { opened: 1 }],
+    ['is opened within 0.3 s', 'play playing lost 300ms', { opened: 2 }],
     [
       'is a repetition before 10 s of sound',
-      'play sounding lost 300ms sounding 9999ms lost 300ms',
+      'play playing lost 300ms playing 9999ms lost 300ms',
       { opened: 2 },
     ],
-    ['is a new one after 10 s of sound', 'play sounding lost 300ms sounding 10s lost 300ms', { opened: 3 }],
-    ['stays closed after a pause', 'play sounding 1s noOutput press 1min', { opened: 1 }],
-    ['is not assumed before 5 s without progress', 'play sounding stalls:4999', { closed: 0 }],
-    ['is assumed after 5 s without progress', 'play sounding stalls:5000', { closed: 1 }],
-    ['is not assumed before 15 s without a token', 'play sounding 20min stalls:14999', { closed: 0 }],
-    ['is assumed after 15 s without a token', 'play sounding 20min stalls:15000', { closed: 1 }],
+    ['is a new one after 10 s of sound', 'play playing lost 300ms playing 10s lost 300ms', { opened: 3 }],
+    ['stays closed after a pause', 'play playing 1s noOutput press 1min', { opened: 1 }],
+    ['is not assumed before 5 s without progress', 'play playing stalls:4999', { closed: 0 }],
+    ['is assumed after 5 s without progress', 'play playing stalls:5000', { closed: 1 }],
+    ['is not assumed before 15 s without a token', 'play playing 20min stalls:14999', { closed: 0 }],
+    ['is assumed after 15 s without a token', 'play playing 20min stalls:15000', { closed: 1 }],
     ['is not assumed while it opens', 'play stalls:14999', { attempts: { failed: 0 } }],
     ['is assumed after 15 s of opening', 'play stalls:15000', { attempts: { failed: 1, answer: null } }],
     [
       'is blamed on this computer if data is buffered',
-      'play sounding stallsWithData:5000',
+      'play playing stallsWithData:5000',
       { attempts: { answer: 'noOutput' } },
     ],
   ]);
@@ -84,12 +84,12 @@ describe('a lost connection', () => {
   test('is opened again every 30 s at the latest after five minutes', () => {
     const player = testPlayer({ chance: () => 1 }).goes('play');
     player.goes('fails:fault 30001ms '.repeat(10));
-    expect(player.state().heard?.phase).toBe('opening');
-    expect(player.goes('fails:fault 29s').state().heard).toBeNull();
+    expect(player.state().connection?.phase).toBe('connecting');
+    expect(player.goes('fails:fault 29s').state().connection).toBeNull();
   });
 
   test('is opened with the token of that moment', () => {
-    expect(afterSteps('play sounding noOutput token:second 1min').tokensOf('open')).toEqual([
+    expect(afterSteps('play playing noOutput token:second 1min').tokensOf('open')).toEqual([
       'first',
       'second',
     ]);
@@ -131,15 +131,15 @@ describe('a connection that does not open', () => {
 
 describe('a gap', () => {
   follow([
-    ['of less than 0.5 s is no loss', 'play sounding waiting 499ms', { isLost: false }],
+    ['of less than 0.5 s is no loss', 'play playing waiting 499ms', { isMissing: false }],
     [
       'of less than 0.5 s leaves nothing',
-      'play sounding waiting 499ms sounding 1min',
-      { isLost: false, opened: 1 },
+      'play playing waiting 499ms playing 1min',
+      { isMissing: false, opened: 1 },
     ],
-    ['of 0.5 s is a loss', 'play sounding waiting 500ms', { isLost: true }],
-    ['without an event is a loss after 0.5 s', 'play sounding stalls:500', { isLost: true }],
-    ['is a dropout afterwards', 'play sounding waiting 2500ms sounding', { dropout: { kind: 'over' } }],
+    ['of 0.5 s is a loss', 'play playing waiting 500ms', { isMissing: true }],
+    ['without an event is a loss after 0.5 s', 'play playing stalls:500', { isMissing: true }],
+    ['is a dropout afterwards', 'play playing waiting 2500ms playing', { dropout: { kind: 'over' } }],
     [
       'of a sleeping machine is a dropout',
       `${FULL} slept:40000`,
@@ -150,7 +150,7 @@ describe('a gap', () => {
 
 describe('lost sound without a valid token', () => {
   follow([
-    ['stays wanted, and nothing is tried', `${LOST} 1min`, { wanted: true, isLost: true, opened: 1 }],
+    ['stays wanted, and nothing is tried', `${LOST} 1min`, { wanted: true, isMissing: true, opened: 1 }],
     ['plays with the next token made here', `${LOST} creates created:second`, { opened: 2 }],
     ['plays with the next token made in another tab', `${LOST} token:second`, { opened: 2 }],
     ['stays off once the waiting ended', `${LOST} pause token:second`, { opened: 1 }],
@@ -160,7 +160,7 @@ describe('lost sound without a valid token', () => {
 
 describe('a token ordered beforehand', () => {
   const REFUSED_TWICE = 'play fails:refused 15s fails:refused';
-  const SHORT_OF_DATA = 'play sounding 20min dataStopped 400ms dataStopped 100ms';
+  const SHORT_OF_DATA = 'play playing 20min dataStopped 400ms dataStopped 100ms';
   follow([
     ['is made within 0.3 s of a loss', `ordered ${LOST} 300ms`, { creationsAsked: 1 }],
     ['is played', `ordered ${LOST} 300ms created:second`, { opened: 2 }],
@@ -169,7 +169,7 @@ describe('a token ordered beforehand', () => {
     [
       'replaces buffered sound while that plays',
       `ordered ${SHORT_OF_DATA} dataStopped 300ms created:second 300ms`,
-      { opened: 1, besides: 1 },
+      { opened: 1, replacements: 1 },
     ],
     [
       'is made after two readable refusals',
@@ -188,11 +188,11 @@ describe('a token ordered beforehand', () => {
     ],
     ['is not made after a pause', `ordered ${LOST} press 10min`, { creationsAsked: 0 }],
     ['is not made before any sound', `ordered ${REFUSED_TWICE} 10min`, { creationsAsked: 0 }],
-    ['is not made for another tab', `ordered play sounding 20min otherTab 10min`, { creationsAsked: 0 }],
+    ['is not made for another tab', `ordered play playing 20min otherTab 10min`, { creationsAsked: 0 }],
     ['is not made after a reload', 'ordered reloaded 30min', { creationsAsked: 0 }],
     [
       'is not made after a pause from outside',
-      `ordered play sounding 20min paused 10min`,
+      `ordered play playing 20min pausedOutside 10min`,
       { creationsAsked: 0 },
     ],
   ]);
@@ -211,35 +211,43 @@ describe('a token ordered beforehand', () => {
 
 describe('when the network or the page is back', () => {
   follow([
-    ['the next attempt comes at once, once', 'play sounding noOutput back retry 10s', { opened: 2 }],
-    ['a connection that opens or plays is kept', 'back play back sounding back', { opened: 1 }],
-    ['one that waits for data is kept without a token', 'play sounding 20min waiting back', { opened: 1 }],
-    ['one that waits for data is replaced', 'play sounding waiting back', { opened: 2 }],
+    ['the next attempt comes at once, once', 'play playing noOutput back retry 10s', { opened: 2 }],
+    ['a connection that opens or plays is kept', 'back play back playing back', { opened: 1 }],
+    ['one that waits for data is kept without a token', 'play playing 20min waiting back', { opened: 1 }],
+    ['one that waits for data is replaced', 'play playing waiting back', { opened: 2 }],
   ]);
 });
 
 describe('while the partner creates a token', () => {
-  const CREATES = 'play sounding creates';
-  const RELEASED = { wanted: true, held: false, heard: { phase: 'sounding' } };
+  const CREATES = 'play playing creates';
+  const RELEASED = { wanted: true, held: false, connection: { phase: 'playing' } };
   follow([
     ['sound goes on if the creation fails', `${CREATES} 20min notCreated`, RELEASED],
-    ['a held connection still waits for data', `${CREATES} waiting notCreated 500ms`, { isLost: true }],
+    ['a held connection still waits for data', `${CREATES} waiting notCreated 500ms`, { isMissing: true }],
     [
       'a held connection still falls behind',
       `${CREATES} behind:12 notCreated`,
-      { heard: { behindSeconds: 12 } },
+      { connection: { behindSeconds: 12 } },
     ],
     ['a held connection that ends stays closed', `${CREATES} lost 10s`, { opened: 1 }],
     ['a held connection that ended is opened again', `${CREATES} lost 10s notCreated`, { opened: 2 }],
     ['heard sound ends in the partner’s pause', `${CREATES} created:second`, { wanted: false, opened: 1 }],
-    ['lost sound plays at once', 'play sounding lost creates created:second', { opened: 2 }],
+    ['lost sound plays at once', 'play playing lost creates created:second', { opened: 2 }],
     [
       'sound that waits for data is replaced',
-      'play sounding waiting 500ms creates created:second 300ms',
-      { opened: 1, besides: 1 },
+      'play playing waiting 500ms creates created:second 300ms',
+      { opened: 1, replacements: 1 },
     ],
-    ['a silent programme is replaced', 'play sounding silent creates created:second 300ms', { besides: 1 }],
-    ['a pause from outside ends', 'play sounding paused creates created:second 300ms', { besides: 1 }],
+    [
+      'a silent programme is replaced',
+      'play playing silent creates created:second 300ms',
+      { replacements: 1 },
+    ],
+    [
+      'a pause from outside ends',
+      'play playing pausedOutside creates created:second 300ms',
+      { replacements: 1 },
+    ],
     ['another tab’s play counts', `${CREATES} otherTab notCreated`, { wanted: false, otherTabPlays: true }],
   ]);
 
@@ -253,54 +261,58 @@ describe('while the partner creates a token', () => {
 
 describe('a connection over which no more data comes', () => {
   follow([
-    ['is replaced once', `${DATA_STOPPED} dataStopped`, { opened: 1, besides: 1, closed: 0 }],
+    ['is replaced once', `${DATA_STOPPED} dataStopped`, { opened: 1, replacements: 1, closed: 0 }],
     [
       'is replaced without a dropout',
-      `${DATA_STOPPED} beside:sounding`,
-      { heard: { id: 2, phase: 'sounding' }, dropout: { kind: 'none' } },
+      `${DATA_STOPPED} replacement:playing`,
+      { connection: { id: 2, phase: 'playing' }, dropout: { kind: 'none' } },
     ],
     [
       'is replaced after a growing wait',
-      `${DATA_STOPPED} beside:unopened 1s besideStalls:15000 1999ms`,
-      { besides: 2 },
+      `${DATA_STOPPED} replacement:unopened 1s replacementStalls:15000 1999ms`,
+      { replacements: 2 },
     ],
     [
       'is replaced by a later attempt',
-      `${DATA_STOPPED} beside:unopened 1s besideStalls:15000 2s`,
-      { besides: 3 },
+      `${DATA_STOPPED} replacement:unopened 1s replacementStalls:15000 2s`,
+      { replacements: 3 },
     ],
-    ['is kept if data arrives after all', `${DATA_STOPPED} dataResumed`, { beside: null, closed: 1 }],
-    ['may run dry again', `${DATA_STOPPED} dataResumed dataStopped 300ms`, { besides: 2 }],
+    ['is kept if data arrives after all', `${DATA_STOPPED} dataResumed`, { replacement: null, closed: 1 }],
+    ['may run dry again', `${DATA_STOPPED} dataResumed dataStopped 300ms`, { replacements: 2 }],
     [
       'leaves its place to the one that opens beside it',
       `${DATA_STOPPED} lost 10s`,
-      { heard: { id: 2, phase: 'opening' }, attempts: { failed: 1 }, opened: 1, besides: 1 },
+      { connection: { id: 2, phase: 'connecting' }, attempts: { failed: 1 }, opened: 1, replacements: 1 },
     ],
     [
       'is opened again if it ends between two',
-      `${DATA_STOPPED} beside:unopened lost 10s`,
-      { opened: 2, besides: 1 },
+      `${DATA_STOPPED} replacement:unopened lost 10s`,
+      { opened: 2, replacements: 1 },
     ],
     [
       'is not replaced at once soon after',
-      `${DATA_STOPPED} beside:sounding 9s dataStopped 300ms`,
-      { besides: 1 },
+      `${DATA_STOPPED} replacement:playing 9s dataStopped 300ms`,
+      { replacements: 1 },
     ],
-    ['is replaced again a second later', `${DATA_STOPPED} beside:sounding 9s dataStopped 1s`, { besides: 2 }],
+    [
+      'is replaced again a second later',
+      `${DATA_STOPPED} replacement:playing 9s dataStopped 1s`,
+      { replacements: 2 },
+    ],
     [
       'is replaced at once when the network is back',
-      `${DATA_STOPPED} beside:unopened back back`,
-      { besides: 2 },
+      `${DATA_STOPPED} replacement:unopened back back`,
+      { replacements: 2 },
     ],
     [
       'is kept while no token can replace it',
-      `${DATA_STOPPED} beside:unopened token: 1min back`,
-      { heard: { id: 1 }, beside: null, besides: 1 },
+      `${DATA_STOPPED} replacement:unopened token: 1min back`,
+      { connection: { id: 1 }, replacement: null, replacements: 1 },
     ],
   ]);
 
   test('is closed once the other one took its place', () => {
-    expect(afterSteps(`${DATA_STOPPED} beside:sounding`).effects.slice(-2)).toEqual([
+    expect(afterSteps(`${DATA_STOPPED} replacement:playing`).effects.slice(-2)).toEqual([
       { type: 'swap', id: 2 },
       { type: 'close', id: 1 },
     ]);
@@ -309,22 +321,26 @@ describe('a connection over which no more data comes', () => {
 
 describe('sound behind the live edge', () => {
   follow([
-    ['by up to five seconds is accepted', `${FULL} behind:5 300ms`, { besides: 0 }],
-    ['by more is replaced, data or not', `${FULL} behind:6 300ms dataResumed`, { besides: 1, closed: 0 }],
-    ['joins it', `${FULL} behind:6 300ms beside:sounding`, { heard: { id: 2, behindSeconds: 0 } }],
-    ['is accepted without a valid token', `${FULL} token: behind:12 300ms`, { besides: 0 }],
+    ['by up to five seconds is accepted', `${FULL} behind:5 300ms`, { replacements: 0 }],
+    [
+      'by more is replaced, data or not',
+      `${FULL} behind:6 300ms dataResumed`,
+      { replacements: 1, closed: 0 },
+    ],
+    ['joins it', `${FULL} behind:6 300ms replacement:playing`, { connection: { id: 2, behindSeconds: 0 } }],
+    ['is accepted without a valid token', `${FULL} token: behind:12 300ms`, { replacements: 0 }],
   ]);
 });
 
 describe('an obstacle', () => {
-  const PAUSED = `${FULL} paused`;
+  const PAUSED = `${FULL} pausedOutside`;
   follow([
     ['paused from outside keeps its connection', `${PAUSED} 59999ms`, { closed: 0 }],
     ['paused from outside lets go after a minute', `${PAUSED} 1min`, { closed: 1 }],
     ['paused from outside waits', `${PAUSED} 10min`, { wanted: true, obstacle: 'pausedOutside', opened: 1 }],
     [
       'paused from outside ends when resumed',
-      `${PAUSED} 30s sounding`,
+      `${PAUSED} 30s playing`,
       { obstacle: null, opened: 1, closed: 0 },
     ],
     ['paused from outside ends at a press', `${PAUSED} play`, { obstacle: null, opened: 2 }],
@@ -345,7 +361,7 @@ describe('an obstacle', () => {
 });
 
 test('a page that is left lets go of the connection and remembers the wish', () => {
-  const { effects } = afterSteps('play sounding leaves');
+  const { effects } = afterSteps('play playing leaves');
   expect(effects).toContainEqual({ type: 'close', id: 1 });
   expect(effects.at(-1)).toEqual({ type: 'tellOtherTabs', claim: null });
   expect(effects.filter(({ type }) => type === 'remember')).toEqual([{ type: 'remember', wanted: true }]);
@@ -353,13 +369,13 @@ test('a page that is left lets go of the connection and remembers the wish', () 
 
 describe('another tab that plays', () => {
   follow([
-    ['ends the sound here', 'play sounding otherTab', { wanted: false, otherTabPlays: true, closed: 1 }],
-    ['stops', 'play sounding otherTab otherTabStopped', { otherTabPlays: false }],
+    ['ends the sound here', 'play playing otherTab', { wanted: false, otherTabPlays: true, closed: 1 }],
+    ['stops', 'play playing otherTab otherTabStopped', { otherTabPlays: false }],
     ['is no concern of a tab at rest', 'otherTab', { otherTabPlays: false }],
   ]);
 
   test('is told nothing', () => {
-    expect(afterSteps('play sounding otherTab').effectsOf('tellOtherTabs')).toHaveLength(1);
+    expect(afterSteps('play playing otherTab').effectsOf('tellOtherTabs')).toHaveLength(1);
   });
 
   test.each([
@@ -369,7 +385,7 @@ describe('another tab that plays', () => {
     [0, 0.1, false],
     [-2_001, 0, false],
   ])('and was pressed %i ms later, by chance %d, leaves the sound here: %s', (laterMs, chance, wanted) => {
-    const player = afterSteps('play sounding');
+    const player = afterSteps('play playing');
     const own = player.state().claim ?? { epochMs: 0, chance: 0 };
     const claim = { epochMs: own.epochMs + laterMs, chance: own.chance + chance };
     player.send({ type: 'otherTabPlayed', claim });
@@ -381,9 +397,9 @@ describe('a silent programme', () => {
   follow([
     [
       'stays silent over another connection',
-      `play sounding silent dataStopped 300ms beside:sounding`,
+      `play playing silent dataStopped 300ms replacement:playing`,
       { isProgrammeSilent: true },
     ],
-    ['ends once sound is measured', 'play sounding silent audible', { isProgrammeSilent: false }],
+    ['ends once sound is measured', 'play playing silent audible', { isProgrammeSilent: false }],
   ]);
 });

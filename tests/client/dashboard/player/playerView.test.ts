@@ -11,7 +11,7 @@ const OFFLINE = { offline: true };
 const MUTED = { muted: true };
 const SERVER_SILENT = { serverSilent: true };
 
-const SOUNDS = 'play sounding';
+const SOUNDS = 'play playing';
 const DRY = `${SOUNDS} 20min dataStopped 500ms dataStopped`;
 const LOST = `${SOUNDS} 20min lost`;
 const REFUSED = 'play fails:refused 15s fails:refused';
@@ -27,11 +27,11 @@ describe('the page shows', () => {
     ['a pause at rest', '', { status: 'paused', button: 'play', audibility: 'off', notice: null }],
     ['that a token is needed', '20min', { status: 'needsToken', button: 'none', audibility: 'off' }],
     ['that it connects', 'play', { status: 'connecting', button: 'pause', audibility: 'off', alarm: 'none' }],
-    ['that sound plays', SOUNDS, { status: 'playing', button: 'pause', audibility: 'heard' }],
+    ['that sound plays', SOUNDS, { status: 'playing', button: 'pause', audibility: 'playing' }],
     ['that sound is muted', SOUNDS, { status: 'muted', audibility: 'muted', alarm: 'status' }, MUTED],
     ['a pause', `${SOUNDS} pause`, { status: 'paused', button: 'play', audibility: 'off' }],
     ['sound over an open connection', `${SOUNDS} 20min`, { notice: 'outlives', button: 'pause' }],
-    ['nothing of a short gap', `${SOUNDS} waiting`, { status: 'playing', audibility: 'heard' }],
+    ['nothing of a short gap', `${SOUNDS} waiting`, { status: 'playing', audibility: 'playing' }],
     ['a wait for data', `${SOUNDS} waiting 500ms`, { status: 'starving', audibility: 'missing' }],
     ['a loss', `${SOUNDS} lost`, { status: 'reconnecting', audibility: 'missing', alarm: 'status' }],
     ['nothing of a moment without data', `${SOUNDS} 20min dataStopped`, { status: 'playing' }],
@@ -42,11 +42,15 @@ describe('the page shows', () => {
     ['blocked sound', 'play blocked', { status: 'paused', notice: 'blocked', alarm: 'notice' }],
     [
       'a pause from outside',
-      `${SOUNDS} paused`,
+      `${SOUNDS} pausedOutside`,
       { notice: 'pausedOutside', alarm: 'notice', needsPlay: true },
     ],
-    ['a pause from outside later', `${SOUNDS} paused 1min`, { status: 'paused', audibility: 'missing' }],
-    ['a button that ends the alarm', `${SOUNDS} paused`, { canStopWaiting: true }],
+    [
+      'a pause from outside later',
+      `${SOUNDS} pausedOutside 1min`,
+      { status: 'paused', audibility: 'missing' },
+    ],
+    ['a button that ends the alarm', `${SOUNDS} pausedOutside`, { canStopWaiting: true }],
     ['a reload', 'reloaded', { status: 'paused', notice: 'reloaded', alarm: 'notice', needsPlay: true }],
     ['lost sound', LOST, { status: 'needsToken', notice: 'lost', audibility: 'missing', alarm: 'notice' }],
     ['since when sound is lost', LOST, { missingSince: expect.any(Number), button: 'none' }],
@@ -59,16 +63,16 @@ describe('the page shows', () => {
     [
       'sound after a failed creation',
       `${SOUNDS} creates notCreated`,
-      { status: 'playing', audibility: 'heard' },
+      { status: 'playing', audibility: 'playing' },
     ],
     ['how far behind live the sound is', `${SOUNDS} 20min behind:12`, { behindSeconds: 12 }],
     ['no delay while it joins live', `${SOUNDS} behind:12`, { behindSeconds: 0 }],
-    ['the delay if it cannot', `${SOUNDS} behind:12 300ms beside:unopened`, { behindSeconds: 12 }],
+    ['the delay if it cannot', `${SOUNDS} behind:12 300ms replacement:unopened`, { behindSeconds: 12 }],
     ['no answer', 'play fails:none', { notice: 'none' }],
     ['that this computer plays no sound', `${SOUNDS} noOutput`, { notice: 'noOutput' }],
     ['one refusal', 'play fails:refused', { status: 'reconnecting', notice: 'refusedOnce', canRetry: true }],
     ['a missing network while reconnecting', 'play fails:none', { notice: 'offline' }, OFFLINE],
-    ['a missing network while it plays', SOUNDS, { notice: 'offlineSounding' }, OFFLINE],
+    ['a missing network while it plays', SOUNDS, { notice: 'offlinePlaying' }, OFFLINE],
     ['a silent programme, network or not', `${SOUNDS} silent`, { notice: 'silent' }, OFFLINE],
     ['a missing network at rest', '', { notice: 'offlineAtRest' }, OFFLINE],
     ['lost sound, network or not', LOST, { notice: 'lost' }, OFFLINE],

@@ -6,7 +6,11 @@ import {
   nextDueAt,
   playerMachine,
 } from '../../../../client/dashboard/player/playerMachine.ts';
-import { isLost, PLAYER_AT_REST, type PlayerState } from '../../../../client/dashboard/player/playerState.ts';
+import {
+  isMissing,
+  PLAYER_AT_REST,
+  type PlayerState,
+} from '../../../../client/dashboard/player/playerState.ts';
 import { TOKEN_LIFETIME_MS } from '../../../../shared/tokenLifetime.ts';
 
 export const BASE = 'https://audio.example/live?sign=';
@@ -64,8 +68,8 @@ export function testPlayer({
     stallsWithData: (ms) => player.reports({ stalledMs: Number(ms), hasData: true }),
     behind: (seconds) => player.reports({ behindSeconds: Number(seconds) }),
     slept: (ms) => player.reports({ missedMs: Number(ms) }),
-    beside: (report) => player.besideReports(report as ConnectionReport),
-    besideStalls: (ms) => player.besideReports({ stalledMs: Number(ms), hasData: false }),
+    replacement: (report) => player.replacementReports(report as ConnectionReport),
+    replacementStalls: (ms) => player.replacementReports({ stalledMs: Number(ms), hasData: false }),
   };
 
   const player = {
@@ -84,7 +88,7 @@ export function testPlayer({
       state = transition.state;
       effects.push(...transition.effects);
     },
-    /** Takes steps such as `play sounding 20min lost created:second`. */
+    /** Takes steps such as `play playing 20min lost created:second`. */
     goes(steps: string) {
       for (const step of steps.split(' ').filter(Boolean)) {
         const [, count, unit = ''] = /^(\d+)(ms|s|min)$/.exec(step) ?? [];
@@ -98,8 +102,12 @@ export function testPlayer({
     /** What there is to see after the steps: the state, and how often each effect was asked for. */
     outcome() {
       const count = (type: PlayerEffect['type']) => player.effectsOf(type).length;
-      const counts = { opened: count('open'), besides: count('openBeside'), closed: count('close') };
-      return { ...state, ...counts, creationsAsked: count('createToken'), isLost: isLost(state) };
+      const counts = {
+        opened: count('open'),
+        replacements: count('openReplacement'),
+        closed: count('close'),
+      };
+      return { ...state, ...counts, creationsAsked: count('createToken'), isMissing: isMissing(state) };
     },
     /** Presses the button; the press before was long ago. */
     play() {
@@ -107,9 +115,9 @@ export function testPlayer({
       player.send({ type: 'playPressed' });
     },
     reports: (report: ConnectionReport) =>
-      player.send({ type: 'connectionReported', id: state.heard?.id ?? -1, report }),
-    besideReports: (report: ConnectionReport) =>
-      player.send({ type: 'connectionReported', id: state.beside?.open?.id ?? -1, report }),
+      player.send({ type: 'connectionReported', id: state.connection?.id ?? -1, report }),
+    replacementReports: (report: ConnectionReport) =>
+      player.send({ type: 'connectionReported', id: state.replacement?.open?.id ?? -1, report }),
     /** Lets time pass, waking the machine when something is due. */
     passes(ms: number) {
       const untilMs = nowMs + ms;

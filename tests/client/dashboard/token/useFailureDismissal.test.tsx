@@ -17,9 +17,9 @@ function useAudibility([failure, audibility]: Step): void {
 }
 
 test.each<[string, Array<Audibility | null>, number]>([
-  ['sound begins', ['off', 'off', null, 'heard'], 1],
-  ['the sound is back', ['heard', null, 'heard'], 0],
-  ['the sound is back and then lost', ['heard', 'heard', 'missing'], 1],
+  ['sound begins', ['off', 'off', null, 'playing'], 1],
+  ['the sound is back', ['playing', null, 'playing'], 0],
+  ['the sound is back and then lost', ['playing', 'playing', 'missing'], 1],
   ['connecting sound turns out to be missing', [null, null, 'missing'], 0],
 ])('when %s, after the sounds %j a failed creation is forgotten %i times', (_, [before, ...after], times) => {
   forget.mockClear();

@@ -49,7 +49,7 @@ describe('an open connection', () => {
     audio.tell('pause');
     audio.tell('ended');
     audio.tell('ended');
-    expect(reports).toEqual(['sounding', 'lost']);
+    expect(reports).toEqual(['playing', 'lost']);
     expect(audio.src).toBeUndefined();
   });
 
@@ -76,7 +76,7 @@ describe('an open connection', () => {
     audio.tell('pause');
     audio.paused = false;
     audio.tell('playing');
-    expect([reports, audio.src]).toEqual([['paused', 'sounding'], ADDRESS]);
+    expect([reports, audio.src]).toEqual([['pausedOutside', 'playing'], ADDRESS]);
   });
 
   test('reports nothing once it is closed', async () => {
@@ -94,7 +94,7 @@ test('a failed connection is lost once its buffered sound has played', async () 
   audio.sound();
   audio.tell('error');
   await audio.playsOn(7, { data: false });
-  expect(new Set(told())).toEqual(new Set(['sounding', 'dataStopped']));
+  expect(new Set(told())).toEqual(new Set(['playing', 'dataStopped']));
   await vi.advanceTimersByTimeAsync(800);
   expect(told().at(-1)).toBe('lost');
 });
@@ -117,7 +117,7 @@ test('the end of a stall is reported as sound, with or without an event', async 
   await vi.advanceTimersByTimeAsync(2_000);
   reports = [];
   await audio.playsOn(1);
-  expect(told()).toContain('sounding');
+  expect(told()).toContain('playing');
 });
 
 test('what was missed in sleep is reported', async () => {
@@ -136,9 +136,9 @@ describe('the data of an open connection', () => {
 
   test('is reported over while buffered sound still plays', async () => {
     await audio.playsOn(1.2, { data: false });
-    expect(told()).toEqual(['sounding']);
+    expect(told()).toEqual(['playing']);
     await audio.playsOn(0.4, { data: false });
-    expect(new Set(told())).toEqual(new Set(['sounding', 'dataStopped']));
+    expect(new Set(told())).toEqual(new Set(['playing', 'dataStopped']));
     await audio.playsOn(1);
     expect(told().at(-1)).toBe('dataResumed');
   });
@@ -146,7 +146,7 @@ describe('the data of an open connection', () => {
   test('is over when an endless stream turns out to have an end', async () => {
     audio.duration = 11.4;
     await audio.playsOn(0.4);
-    expect(told()).toEqual(['sounding', 'dataStopped']);
+    expect(told()).toEqual(['playing', 'dataStopped']);
   });
 
   test('is not over while the length grows with the data', async () => {
@@ -161,7 +161,7 @@ describe('the data of an open connection', () => {
 test('the delay grows while the element plays nothing', async () => {
   audio.sound();
   await audio.playsOn(6);
-  expect(reports).toEqual(['sounding']);
+  expect(reports).toEqual(['playing']);
   await vi.advanceTimersByTimeAsync(3_200);
   expect(reports).toContainEqual({ behindSeconds: 3 });
 });
@@ -182,7 +182,7 @@ describe('a missing sound device is not reported as a loss', () => {
     audio.currentTime = 0.2;
     audio.error = { message: 'Failed to decode media', code: 3, MEDIA_ERR_DECODE: 3 };
     audio.tell('error');
-    expect(reports).toEqual(['sounding', 'noOutput']);
+    expect(reports).toEqual(['playing', 'noOutput']);
   });
 });
 
@@ -190,10 +190,10 @@ test('a silent programme is reported until it is heard again', async () => {
   audio.sound();
   peak = 0;
   await audio.playsOn(9);
-  expect(told()).toEqual(['sounding']);
+  expect(told()).toEqual(['playing']);
   await audio.playsOn(2);
-  expect(told()).toEqual(['sounding', 'silent']);
+  expect(told()).toEqual(['playing', 'silent']);
   peak = 0.3;
   await audio.playsOn(1);
-  expect(told()).toEqual(['sounding', 'silent', 'audible']);
+  expect(told()).toEqual(['playing', 'silent', 'audible']);
 });
