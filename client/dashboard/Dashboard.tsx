@@ -26,7 +26,7 @@ export function Dashboard({ account }: { account: Account }) {
   const sessionEnded = useAccount() === null;
   const { baseUrl, serverSilent, learnBase } = useDashboardQuery();
   const token = useCurrentToken();
-  const { player, view, ordered, order } = usePlayer(
+  const { player, view, autoCreate, setAutoCreate } = usePlayer(
     { baseUrl, serverSilent },
     account,
     token.kind,
@@ -83,14 +83,14 @@ export function Dashboard({ account }: { account: Account }) {
               creating={creation.creating}
               sessionEnded={sessionEnded}
             />
-            <label className="order">
+            <label className="auto-create">
               <input
                 type="checkbox"
-                checked={ordered}
+                checked={autoCreate}
                 disabled={sessionEnded}
-                onChange={(event) => order(event.target.checked)}
+                onChange={(event) => setAutoCreate(event.target.checked)}
               />
-              {dashboardTexts.orderToken}
+              {dashboardTexts.autoCreate}
             </label>
             <Notes />
           </div>

@@ -23,7 +23,7 @@ export const dashboardTexts = {
   },
   retryNow: 'Intentar ahora',
   stopWaiting: 'Dejar de esperar',
-  orderToken: 'Si se corta el audio, crear otro Token',
+  autoCreate: 'Si se corta el audio, crear otro Token',
   sessionEnded: { playing: 'Tu sesión terminó. El audio continúa.', missing: 'Tu sesión terminó.' },
   signIn: 'Iniciar sesión en otra pestaña',
   volume: 'Volumen',

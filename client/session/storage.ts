@@ -5,7 +5,7 @@ export const STORAGE_KEYS = {
   tokenExpiredAt: 'token_expired_at',
   volume: 'volume',
   logoutPending: 'logout_pending',
-  createsTokens: 'create_token_on_loss',
+  autoCreate: 'create_token_on_loss',
 } as const;
 
 type KeyValueStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;

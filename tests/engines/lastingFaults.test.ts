@@ -100,7 +100,7 @@ describe.each(Object.entries(ENGINES))('in %s', (engine, launch) => {
     );
   }, 240_000);
 
-  test('a token ordered beforehand is created and played without a press', async () => {
+  test('an automatic token is created and played without a press', async () => {
     const partner = await hear(launch);
     const token = await partner.token();
     await partner.click('//label[contains(., "Si se corta el audio, crear otro Token")]');

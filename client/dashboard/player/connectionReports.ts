@@ -1,4 +1,3 @@
-import { hasLasted, recordAnswer, recordFailure, waitAfter } from './attempts.ts';
 import { type ConnectionReport, isEnd } from './connection/audioConnection.ts';
 import { type Creations, resetCreations } from './creations.ts';
 import { dropoutInSleep, type Moment } from './dropout.ts';
@@ -9,6 +8,7 @@ import {
   isFarBehind,
   type PlayerState,
 } from './playerState.ts';
+import { hasLasted, recordAnswer, recordFailure, waitAfter } from './reconnection.ts';
 
 const STALL_ALLOWED_MS = 5_000;
 /** While a connection opens, and where no token could open another. */

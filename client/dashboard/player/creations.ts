@@ -3,12 +3,12 @@ import type { Moment } from './dropout.ts';
 const FIRST_CREATION_MS = 300;
 const CREATIONS_APART_MS = [30_000, 60_000, 120_000, 300_000];
 
-/** The creations for the present loss; times by the monotonic clock. `underWay`: pressed now, or ordered beforehand. */
+/** The creations for the present loss; times by the monotonic clock. `underWay`: pressed by the partner, or automatic. */
 export type Creations = {
   count: number;
   notBefore: number;
   dueAt: number | null;
-  underWay: 'pressed' | 'beforehand' | null;
+  underWay: 'pressed' | 'automatic' | null;
 };
 
 export const NO_CREATIONS: Creations = { count: 0, notBefore: 0, dueAt: null, underWay: null };
@@ -18,7 +18,7 @@ export function scheduleCreation(before: Creations, { monotonicMs, chance }: Mom
   const dueAt = before.dueAt ?? Math.max(monotonicMs + FIRST_CREATION_MS * chance, notBefore);
   if (monotonicMs < dueAt) return dueAt === before.dueAt ? before : { ...before, dueAt };
   const apartMs = CREATIONS_APART_MS[Math.min(count, CREATIONS_APART_MS.length - 1)] ?? 0;
-  return { count: count + 1, dueAt: null, notBefore: monotonicMs + apartMs, underWay: 'beforehand' };
+  return { count: count + 1, dueAt: null, notBefore: monotonicMs + apartMs, underWay: 'automatic' };
 }
 
 export function cancelScheduled(before: Creations): Creations {

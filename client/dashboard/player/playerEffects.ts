@@ -31,7 +31,7 @@ export function effectsBetween(before: PlayerState, after: PlayerState): PlayerE
     effects.push({ type: 'resume', id: connection.id });
   if (attempts.asking && attempts.asking !== before.attempts.asking)
     effects.push({ type: 'askWhy', id: attempts.asking.id, url: attempts.asking.url });
-  if (after.creations.underWay === 'beforehand' && before.creations.underWay === null)
+  if (after.creations.underWay === 'automatic' && before.creations.underWay === null)
     effects.push({ type: 'createToken' });
   if (after.claim !== before.claim && !after.otherTabPlays)
     effects.push({ type: 'tellOtherTabs', claim: after.claim });

@@ -1,6 +1,5 @@
 import { streamUrl } from '../../../shared/streamUrl.ts';
 import type { StoredToken } from '../../session/localRecords.ts';
-import { hasLasted, isRefused, NO_ATTEMPTS, recordAnswer, waitAfter } from './attempts.ts';
 import type { StreamAnswer } from './connection/askStream.ts';
 import type { ConnectionReport } from './connection/audioConnection.ts';
 import { applyReport, newConnection } from './connectionReports.ts';
@@ -25,17 +24,18 @@ import {
   type Replacement,
   soundPhase,
 } from './playerState.ts';
+import { hasLasted, isRefused, NO_ATTEMPTS, recordAnswer, waitAfter } from './reconnection.ts';
 
 const LONGEST_DOUBLE_PRESS_MS = 400;
 /** Claims of two tabs within this time were made without knowing of each other: the later one counts. */
 const SAME_TIME_MS = 2_000;
 const OUTSIDE_PAUSE_KEPT_MS = 60_000;
 
-export type Happening =
+export type PlayerEvent =
   | { type: 'playPressed' | 'pausePressed' | 'retryPressed' }
   | { type: 'tokenLearned'; token: StoredToken | null }
   | { type: 'streamBaseLearned'; streamBase: string }
-  | { type: 'creationOrdered'; beforehand: boolean }
+  | { type: 'autoCreateChanged'; on: boolean }
   | { type: 'creationPressed' }
   | { type: 'creationSucceeded'; token: StoredToken }
   | { type: 'creationFailed'; retryAfterSeconds: number }
@@ -50,7 +50,7 @@ export type Happening =
   | { type: 'dashboardClosed' }
   | { type: 'timePassed' };
 
-export type PlayerEvent = Happening & { at: Moment };
+export type TimedEvent = PlayerEvent & { at: Moment };
 
 type Transition = { state: PlayerState; effects: PlayerEffect[] };
 
@@ -58,7 +58,7 @@ type Transition = { state: PlayerState; effects: PlayerEffect[] };
  * Decides everything about the player (docs/decisions/0031-player.md). The functions that it calls are named by verbs;
  * each returns the changed state, or part of it.
  */
-export function playerMachine(before: PlayerState, event: PlayerEvent): Transition {
+export function playerMachine(before: PlayerState, event: TimedEvent): Transition {
   const next = takeNextStep(applyEvent(before, event, event.at), event.at);
   const dropout = updateDropout(next.dropout, soundPhase(before), soundPhase(next), event.at);
   const state = dropout === next.dropout ? next : { ...next, dropout };
@@ -86,7 +86,7 @@ export function nextDueAt({
   return due.length === 0 ? null : Math.min(...due);
 }
 
-function applyEvent(state: PlayerState, event: Happening, now: Moment): PlayerState {
+function applyEvent(state: PlayerState, event: PlayerEvent, now: Moment): PlayerState {
   switch (event.type) {
     case 'playPressed':
       return isSecondPress(state, now) ? state : play(state, now);
@@ -98,8 +98,8 @@ function applyEvent(state: PlayerState, event: Happening, now: Moment): PlayerSt
       return adoptToken(state, event.token, false);
     case 'streamBaseLearned':
       return { ...state, streamBase: event.streamBase };
-    case 'creationOrdered':
-      return { ...state, createsTokens: event.beforehand };
+    case 'autoCreateChanged':
+      return { ...state, autoCreate: event.on };
     case 'creationPressed':
       return beginCreation(state);
     case 'creationSucceeded':
@@ -144,8 +144,8 @@ function takeNextStep(before: PlayerState, now: Moment): PlayerState {
 }
 
 function createTokenIfNeeded(state: PlayerState, now: Moment): PlayerState {
-  const { creations: before, createsTokens, hasPlayed } = state;
-  const isNeeded = createsTokens && hasPlayed && before.underWay === null && needsToken(state, now);
+  const { creations: before, autoCreate, hasPlayed } = state;
+  const isNeeded = autoCreate && hasPlayed && before.underWay === null && needsToken(state, now);
   const creations = isNeeded ? scheduleCreation(before, now) : cancelScheduled(before);
   return creations === before ? state : { ...state, creations };
 }

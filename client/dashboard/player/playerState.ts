@@ -1,8 +1,8 @@
 import type { StoredToken } from '../../session/localRecords.ts';
 import { tokenState } from '../token/tokenState.ts';
-import { type Attempts, isLikelyRefused, isRefused, NO_ATTEMPTS } from './attempts.ts';
 import { type Creations, NO_CREATIONS } from './creations.ts';
 import { type Dropout, type Moment, NO_DROPOUT, type SoundPhase } from './dropout.ts';
+import { type Attempts, isLikelyRefused, isRefused, NO_ATTEMPTS } from './reconnection.ts';
 
 const DELAY_ALLOWED_SECONDS = 5;
 export const GAP_ALLOWED_MS = 500;
@@ -58,8 +58,8 @@ export type PlayerState = {
   pressedAt: number | null;
   /** Paused while a token is created. The connection stays open: if that fails, the old token may open no other. */
   held: boolean;
-  /** The partner ordered it beforehand: sound that is lost and has no usable token makes one. */
-  createsTokens: boolean;
+  /** The partner ticked it: sound that is lost and has no usable token makes one. */
+  autoCreate: boolean;
   creations: Creations;
   token: StoredToken | null;
   streamBase: string | null;
@@ -80,7 +80,7 @@ export const PLAYER_AT_REST: PlayerState = {
   otherTabPlays: false,
   pressedAt: null,
   held: false,
-  createsTokens: false,
+  autoCreate: false,
   creations: NO_CREATIONS,
   token: null,
   streamBase: null,

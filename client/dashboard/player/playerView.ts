@@ -1,7 +1,7 @@
 import type { dashboardTexts } from '../dashboardTexts.ts';
 import type { TokenState } from '../token/tokenState.ts';
-import { type Attempts, isRefused } from './attempts.ts';
 import { isAtRest, isDry, isFarBehind, isMissing, type PlayerState, soundPhase } from './playerState.ts';
+import { type Attempts, isRefused } from './reconnection.ts';
 
 export type PlayerStatus = keyof typeof dashboardTexts.playerStatus;
 
@@ -117,7 +117,7 @@ function noticeOf(
   const { wanted, held, obstacle, otherTabPlays, creations, attempts } = state;
   if (otherTabPlays) return 'otherTab';
   if (!wanted || held) return offline ? 'offlineAtRest' : null;
-  if (creations.underWay === 'beforehand') return 'creating';
+  if (creations.underWay === 'automatic') return 'creating';
   if (obstacle !== null && !(obstacle === 'refused' && status === 'needsToken')) return obstacle;
   if (status === 'needsToken') return 'lost';
   if (status === 'dry' || status === 'silent') return status;

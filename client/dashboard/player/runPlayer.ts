@@ -3,7 +3,7 @@ import { askStream } from './connection/askStream.ts';
 import { type Connection, openConnection } from './connection/audioConnection.ts';
 import type { SoundOutput } from './connection/soundOutput.ts';
 import type { PlayerEffect } from './playerEffects.ts';
-import { type Happening, nextDueAt, playerMachine } from './playerMachine.ts';
+import { nextDueAt, type PlayerEvent, playerMachine } from './playerMachine.ts';
 import { type Claim, PLAYER_AT_REST, type PlayerState } from './playerState.ts';
 import { startTicks } from './ticks.ts';
 
@@ -12,7 +12,7 @@ const CHANNEL = 'player';
 export type Player = {
   state(): PlayerState;
   subscribe(onChange: () => void): () => void;
-  send(happening: Happening): void;
+  send(event: PlayerEvent): void;
   /** Returns the peak of what was heard last, from 0 to 1 whatever the volume; null if nothing is measured. */
   peak(): number | null;
   /** Whichever of the two elements is heard is the one in the document. Returns a cleanup function. */
@@ -33,10 +33,10 @@ export function runPlayer(output: SoundOutput, memory: Memory, whyUnopened = ask
   let createToken = () => {};
   let due: ReturnType<typeof setTimeout> | undefined;
 
-  function send(happening: Happening): void {
+  function send(event: PlayerEvent): void {
     const before = state;
     const at = { epochMs: Date.now(), monotonicMs: performance.now(), chance: Math.random() };
-    const { state: after, effects } = playerMachine(before, { ...happening, at });
+    const { state: after, effects } = playerMachine(before, { ...event, at });
     state = after;
     for (const effect of effects) run(effect);
     followTime();

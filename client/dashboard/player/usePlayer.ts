@@ -7,11 +7,11 @@ import { type Account, localRecords, useStoredToken } from '../../session/localR
 import { TAB_STORAGE_KEYS, tabStorage } from '../../session/storage.ts';
 import type { TokenState } from '../token/tokenState.ts';
 import type { useDashboardQuery } from '../useDashboardQuery.ts';
+import { useAutoCreate } from './autoCreate.ts';
 import { createSoundOutput } from './connection/soundOutput.ts';
 import { answerMediaKeys } from './mediaKeys.ts';
 import { playerView } from './playerView.ts';
 import { runPlayer } from './runPlayer.ts';
-import { useTokenOrder } from './tokenOrder.ts';
 import { useMuted, useVolume } from './volume.ts';
 
 export function usePlayer(
@@ -63,12 +63,12 @@ export function usePlayer(
     else if (used !== null && !sessionEnded) localRecords.keepToken(used.token, used.expiresAt);
   }, [player, token, sessionEnded]);
 
-  const [ordered, order] = useTokenOrder(account.id);
-  const beforehand = ordered && !sessionEnded;
-  useEffect(() => player.send({ type: 'creationOrdered', beforehand }), [player, beforehand]);
+  const [autoCreate, setAutoCreate] = useAutoCreate(account.id);
+  const on = autoCreate && !sessionEnded;
+  useEffect(() => player.send({ type: 'autoCreateChanged', on }), [player, on]);
 
   const view = playerView(state, { token: tokenKind, muted: isMuted, offline, serverSilent });
-  return { player, view, ordered, order };
+  return { player, view, autoCreate, setAutoCreate };
 }
 
 function memoryOf(accountId: string) {

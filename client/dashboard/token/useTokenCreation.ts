@@ -22,7 +22,7 @@ type TokenCreation = {
 
 /**
  * Creates one token at a time: when the partner presses the button, which pauses the sound (specification, section 4),
- * and when the player wants one that was ordered beforehand. A failure leaves the old token, and the sound goes on.
+ * and when the player wants one to restore lost sound. A failure leaves the old token, and the sound goes on.
  * `isPressed`: the creation under way is the partner's. `createdAt` is when this tab made the stored token, in epoch
  * milliseconds; null if it did not, or not lately. `wasInterrupted`: the last creation stopped the sound, and it was
  * not played since.
@@ -70,14 +70,14 @@ export function useTokenCreation({ player, view, learnBase }: TokenCreation) {
     if (!creating) requestToken(false);
   }
 
-  function requestToken(beforehand: boolean): void {
+  function requestToken(automatic: boolean): void {
     forgetFailure();
     setCreated(null);
     setWasInterrupted(false);
     const askedBy = localRecords.account();
     const isStillSignedIn = () => localRecords.isSameAccount(askedBy);
     create({
-      context: { headers: beforehand ? { [UNASKED_HEADER]: 'true' } : {} },
+      context: { headers: automatic ? { [UNASKED_HEADER]: 'true' } : {} },
       onCompleted({ createToken: { token, streamUrl, company, lifetimeSeconds } }) {
         setIsPressed(false);
         if (!isStillSignedIn()) return failed();

@@ -151,10 +151,10 @@ test('a token that plays through the session’s end is shown again after the ne
   expect(copy()).toHaveProperty('disabled', false);
 });
 
-test('a token ordered beforehand is asked for as unasked', async () => {
+test('an automatic token is asked for as unasked', async () => {
   openDashboard();
   await hear();
-  fireEvent.click(screen.getByLabelText(dashboardTexts.orderToken));
+  fireEvent.click(screen.getByLabelText(dashboardTexts.autoCreate));
   expect(localStorage.create_token_on_loss).toBe('["a1"]');
   await passes(TOKEN_LIFETIME_MS);
   const audio = Object.assign(document.querySelector('audio') as HTMLAudioElement, { error: null });

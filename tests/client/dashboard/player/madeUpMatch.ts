@@ -1,8 +1,8 @@
 import type { StreamAnswer } from '../../../../client/dashboard/player/connection/askStream.ts';
 import type { PlayerEffect } from '../../../../client/dashboard/player/playerEffects.ts';
 import {
-  type Happening,
   nextDueAt,
+  type PlayerEvent,
   playerMachine,
 } from '../../../../client/dashboard/player/playerMachine.ts';
 import {
@@ -51,7 +51,7 @@ export function madeUpMatch(seed: number): string | null {
   let state: PlayerState = PLAYER_AT_REST;
   let nowMs = 0;
   let stream: Stream = 'plays';
-  let createsTokens = random() < 0.5;
+  let autoCreate = random() < 0.5;
   let providerWorks = true;
   let tokens = 0;
   let connections: Connection[] = [];
@@ -69,9 +69,9 @@ export function madeUpMatch(seed: number): string | null {
     agenda.splice(index < 0 ? agenda.length : index, 0, { at, act });
   };
 
-  function send(happening: Happening): void {
+  function send(event: PlayerEvent): void {
     const at = { monotonicMs: nowMs, epochMs: nowMs, chance: random() };
-    const transition = playerMachine(state, { ...happening, at });
+    const transition = playerMachine(state, { ...event, at });
     const due = nextDueAt(state);
     state = transition.state;
     for (const effect of transition.effects) run(effect);
@@ -99,7 +99,7 @@ export function madeUpMatch(seed: number): string | null {
     connections = connections.filter((one) => one.id !== id);
     send({ type: 'connectionReported', id, report });
   };
-  const reportIfOpen = (id: number, report: Extract<Happening, { report: unknown }>['report']) => {
+  const reportIfOpen = (id: number, report: Extract<PlayerEvent, { report: unknown }>['report']) => {
     if (isOpen(id)) send({ type: 'connectionReported', id, report });
   };
 
@@ -200,8 +200,8 @@ export function madeUpMatch(seed: number): string | null {
     },
     () => send({ type: 'tokenLearned', token: nextToken() }),
     () => {
-      createsTokens = !createsTokens;
-      send({ type: 'creationOrdered', beforehand: createsTokens });
+      autoCreate = !autoCreate;
+      send({ type: 'autoCreateChanged', on: autoCreate });
     },
   ];
   /** Most faults are the stream's; somebody presses play soon after whatever ended it. */
@@ -230,7 +230,7 @@ export function madeUpMatch(seed: number): string | null {
     if (expectedSince !== null && nowMs - expectedSince > HEARD_AGAIN_MS) wrong ??= 'not heard again';
     const needsCreation = wanted && !held && obstacle === null && !hasToken && state.connection === null;
     const willCreate = state.creations.dueAt !== null || state.creations.underWay !== null;
-    if (needsCreation && createsTokens && state.hasPlayed && !willCreate && state.attempts.dueAt === null)
+    if (needsCreation && autoCreate && state.hasPlayed && !willCreate && state.attempts.dueAt === null)
       wrong ??= 'no creation due';
 
     const openedMs = Math.max(state.claim?.epochMs ?? 0, state.connection?.phaseSince ?? 0);
@@ -243,7 +243,7 @@ export function madeUpMatch(seed: number): string | null {
   }
 
   send({ type: 'streamBaseLearned', streamBase: BASE });
-  send({ type: 'creationOrdered', beforehand: createsTokens });
+  send({ type: 'autoCreateChanged', on: autoCreate });
   send({ type: 'tokenLearned', token: nextToken() });
   later(1_000, () => send({ type: 'playPressed' }));
   later(2_000, check);

@@ -154,51 +154,51 @@ describe('lost sound without a valid token', () => {
     ['plays with the next token made here', `${LOST} creates created:second`, { opened: 2 }],
     ['plays with the next token made in another tab', `${LOST} token:second`, { opened: 2 }],
     ['stays off once the waiting ended', `${LOST} pause token:second`, { opened: 1 }],
-    ['makes no token that nobody ordered', `${LOST} 60min`, { creationsAsked: 0 }],
+    ['makes no token by itself unless allowed', `${LOST} 60min`, { creationsAsked: 0 }],
   ]);
 });
 
-describe('a token ordered beforehand', () => {
+describe('an automatic token', () => {
   const REFUSED_TWICE = 'play fails:refused 15s fails:refused';
   const SHORT_OF_DATA = 'play playing 20min dataStopped 400ms dataStopped 100ms';
   follow([
-    ['is made within 0.3 s of a loss', `ordered ${LOST} 300ms`, { creationsAsked: 1 }],
-    ['is played', `ordered ${LOST} 300ms created:second`, { opened: 2 }],
-    ['is not made for a moment without data', `ordered ${SHORT_OF_DATA}`, { creationsAsked: 0 }],
-    ['is made for buffered sound', `ordered ${SHORT_OF_DATA} dataStopped 300ms`, { creationsAsked: 1 }],
+    ['is made within 0.3 s of a loss', `auto ${LOST} 300ms`, { creationsAsked: 1 }],
+    ['is played', `auto ${LOST} 300ms created:second`, { opened: 2 }],
+    ['is not made for a moment without data', `auto ${SHORT_OF_DATA}`, { creationsAsked: 0 }],
+    ['is made for buffered sound', `auto ${SHORT_OF_DATA} dataStopped 300ms`, { creationsAsked: 1 }],
     [
       'replaces buffered sound while that plays',
-      `ordered ${SHORT_OF_DATA} dataStopped 300ms created:second 300ms`,
+      `auto ${SHORT_OF_DATA} dataStopped 300ms created:second 300ms`,
       { opened: 1, replacements: 1 },
     ],
     [
       'is made after two readable refusals',
-      `ordered ${FULL} lost 15s fails:refused 15s fails:refused 300ms`,
+      `auto ${FULL} lost 15s fails:refused 15s fails:refused 300ms`,
       { creationsAsked: 1 },
     ],
     [
       'is not made after three unreadable answers',
-      `ordered ${FULL} lost ${'15s fails:unreadable '.repeat(3)} 300ms`,
+      `auto ${FULL} lost ${'15s fails:unreadable '.repeat(3)} 300ms`,
       { creationsAsked: 0 },
     ],
     [
       'is made after four unreadable answers',
-      `ordered ${FULL} lost ${'15s fails:unreadable '.repeat(4)} 300ms`,
+      `auto ${FULL} lost ${'15s fails:unreadable '.repeat(4)} 300ms`,
       { creationsAsked: 1 },
     ],
-    ['is not made after a pause', `ordered ${LOST} press 10min`, { creationsAsked: 0 }],
-    ['is not made before any sound', `ordered ${REFUSED_TWICE} 10min`, { creationsAsked: 0 }],
-    ['is not made for another tab', `ordered play playing 20min otherTab 10min`, { creationsAsked: 0 }],
-    ['is not made after a reload', 'ordered reloaded 30min', { creationsAsked: 0 }],
+    ['is not made after a pause', `auto ${LOST} press 10min`, { creationsAsked: 0 }],
+    ['is not made before any sound', `auto ${REFUSED_TWICE} 10min`, { creationsAsked: 0 }],
+    ['is not made for another tab', `auto play playing 20min otherTab 10min`, { creationsAsked: 0 }],
+    ['is not made after a reload', 'auto reloaded 30min', { creationsAsked: 0 }],
     [
       'is not made after a pause from outside',
-      `ordered play playing 20min pausedOutside 10min`,
+      `auto play playing 20min pausedOutside 10min`,
       { creationsAsked: 0 },
     ],
   ]);
 
   test('is made again after 30, 60, 120, 300 and 300 s, and not before the server allows it', () => {
-    const player = afterSteps(`ordered ${LOST}`);
+    const player = afterSteps(`auto ${LOST}`);
     const waits = [0, 0, 200, 0, 0].map((retryAfterSeconds) => {
       player.goes(`300ms notCreated:${retryAfterSeconds}`);
       const [before, startMs] = [player.outcome().creationsAsked, player.nowMs()];

@@ -57,7 +57,7 @@ describe('the page shows', () => {
     ['a button that ends the waiting', LOST, { canStopWaiting: true }],
     ['a reconnection with another token', `${LOST} token:second`, { status: 'reconnecting' }],
     ['rest when the waiting is ended', `${LOST} pause`, { notice: null, audibility: 'off' }],
-    ['a creation ordered beforehand', `ordered ${LOST} 500ms`, { notice: 'creating' }],
+    ['an automatic creation', `auto ${LOST} 500ms`, { notice: 'creating' }],
     ['that another tab plays', `${SOUNDS} otherTab`, { notice: 'otherTab', audibility: 'off' }],
     ['a pause during a creation', `${SOUNDS} creates`, { status: 'paused', notice: null, audibility: 'off' }],
     [

@@ -2,8 +2,8 @@ import type { StreamAnswer } from '../../../../client/dashboard/player/connectio
 import type { ConnectionReport } from '../../../../client/dashboard/player/connection/audioConnection.ts';
 import type { PlayerEffect } from '../../../../client/dashboard/player/playerEffects.ts';
 import {
-  type Happening,
   nextDueAt,
+  type PlayerEvent,
   playerMachine,
 } from '../../../../client/dashboard/player/playerMachine.ts';
 import {
@@ -50,7 +50,7 @@ export function testPlayer({
     creates: () => player.send({ type: 'creationPressed' }),
     created: (token) => player.send({ type: 'creationSucceeded', token: made(token) }),
     notCreated: (seconds) => player.send({ type: 'creationFailed', retryAfterSeconds: Number(seconds) }),
-    ordered: () => player.send({ type: 'creationOrdered', beforehand: true }),
+    auto: () => player.send({ type: 'autoCreateChanged', on: true }),
     otherTab: () => player.send({ type: 'otherTabPlayed', claim: FAR_LATER }),
     otherTabStopped: () => player.send({ type: 'otherTabStopped' }),
     back: () => player.send({ type: 'cameBack' }),
@@ -82,9 +82,9 @@ export function testPlayer({
       effects.flatMap((effect) =>
         effect.type === type && 'url' in effect ? [effect.url.replace(BASE, '')] : [],
       ),
-    send(happening: Happening) {
+    send(event: PlayerEvent) {
       const at = { monotonicMs: nowMs, epochMs: NINE_PM + nowMs, chance: chance() };
-      const transition = playerMachine(state, { ...happening, at });
+      const transition = playerMachine(state, { ...event, at });
       state = transition.state;
       effects.push(...transition.effects);
     },
