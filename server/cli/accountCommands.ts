@@ -48,7 +48,7 @@ type AddOptions = { username: string; company: string; until?: Date | 'none'; ge
 const CREDENTIAL_LENGTHS = `${CREDENTIAL_MIN_LENGTH} to ${CREDENTIAL_MAX_LENGTH} characters`;
 
 export function addAccountCommands(
-  program: Command,
+  root: Command,
   { runtime, say, saySecret, remark, withDatabase, markFailed }: CommandContext,
 ): void {
   const remarkConfusableUsernames = async ({ prisma }: AuditedDatabase, username: string) => {
@@ -74,7 +74,7 @@ export function addAccountCommands(
       await afterwards(database);
     });
 
-  program
+  root
     .command('add')
     .description('add an account')
     .requiredOption('--username <username>', `what the partner signs in with, ${CREDENTIAL_LENGTHS}`)
@@ -95,7 +95,7 @@ export function addAccountCommands(
       ),
     );
 
-  program
+  root
     .command('list')
     .description('list accounts')
     .option('--search <text>', 'only those whose username, company or id contains this, in any case')
@@ -113,7 +113,7 @@ export function addAccountCommands(
       }),
     );
 
-  withAccount(program.command('set-password'))
+  withAccount(root.command('set-password'))
     .description("change an account's password, which ends its sessions and unlocks it")
     .option('--generate', 'make a password and print it, this once')
     .addHelpText('after', PASSWORD_HELP)
@@ -126,7 +126,7 @@ export function addAccountCommands(
       }),
     );
 
-  withAccount(program.command('unlock'))
+  withAccount(root.command('unlock'))
     .description('reset the failed sign-ins counted against an account')
     .addHelpText('after', UNLOCK_HELP)
     .addHelpText('after', example('unlock --username radio@uno.example'))
@@ -137,7 +137,7 @@ export function addAccountCommands(
       }),
     );
 
-  withAccount(program.command('extend'))
+  withAccount(root.command('extend'))
     .description('set or remove the end of an account')
     .requiredOption('--until <date>', `${UNTIL_HELP}; or none`, (text) =>
       endOfValidity(text, runtime.clock()),
@@ -151,7 +151,7 @@ export function addAccountCommands(
       }),
     );
 
-  withAccount(program.command('end-sessions'))
+  withAccount(root.command('end-sessions'))
     .description('end the sessions of an account; it can sign in again')
     .addHelpText('after', example('end-sessions --username radio@uno.example'))
     .action((selector: AccountSelector) =>
@@ -161,7 +161,7 @@ export function addAccountCommands(
       }),
     );
 
-  withAccount(program.command('rename'))
+  withAccount(root.command('rename'))
     .description('give an account another username')
     .requiredOption('--to <username>', `its new username, ${CREDENTIAL_LENGTHS}`)
     .addHelpText('after', RENAME_HELP)
@@ -175,7 +175,7 @@ export function addAccountCommands(
       }),
     );
 
-  withAccount(program.command('disable'))
+  withAccount(root.command('disable'))
     .description('disable an account, which ends its sessions and revokes its keys')
     .addHelpText('after', example('disable --username radio@uno.example'))
     .action((selector: AccountSelector) =>
@@ -185,7 +185,7 @@ export function addAccountCommands(
       }),
     );
 
-  withAccount(program.command('enable'))
+  withAccount(root.command('enable'))
     .description('enable a disabled account again')
     .addHelpText('after', example('enable --username radio@uno.example'))
     .action((selector: AccountSelector) =>
@@ -195,7 +195,7 @@ export function addAccountCommands(
       }),
     );
 
-  withAccount(program.command('delete'))
+  withAccount(root.command('delete'))
     .description('delete an account with its sessions and keys')
     .option('--yes', 'without asking')
     .addHelpText('after', DELETE_HELP)

@@ -14,7 +14,7 @@ export function withAccount(command: Command, { isOptional = false } = {}): Comm
   return command
     .option('--username <username>', isOptional ? 'only this account' : 'the account')
     .addOption(new Option('--id <id>', 'the account by its id, as shown in the log').conflicts('username'))
-    .hook('preAction', (_program, action) => {
+    .hook('preAction', (_command, action) => {
       const { username, id }: AccountSelector = action.opts();
       if (!isOptional && username === undefined && id === undefined) {
         action.error('error: name the account by --username or --id');

@@ -5,9 +5,9 @@ import { hashPassword } from '../signIn/password.ts';
 import { validSessionsOf } from '../signIn/sessions.ts';
 import { type AccountSelector, type FoundAccount, noSuchAccount, requireAccount } from './accountSelector.ts';
 import { type AuditedChange, type AuditedDatabase, writeAuditLine } from './audit.ts';
+import { UsageError } from './cliProcess.ts';
 import { accountSchema, checked } from './fieldRules.ts';
 import { countValidKeys } from './keyStore.ts';
-import { UsageError } from './program.ts';
 
 export type AccountListing = Omit<Account, 'passwordHash' | 'credentialsVersion' | 'attemptsVersion'> & {
   keys: number;

@@ -61,7 +61,7 @@ async function accountIdsOf(prisma: PrismaClient, username: string): Promise<str
 }
 
 /**
- * Returns the operating system's name of the person who runs the program; with sudo, of the person who ran sudo.
+ * Returns the operating system's name of the person who runs the command; with sudo, of the person who ran sudo.
  * @param user - returns the user of the process; throws where it has no name, as in a container that runs with a number
  */
 export function operatorName({ SUDO_USER }: NodeJS.ProcessEnv, user = userInfo): string {

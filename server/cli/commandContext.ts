@@ -2,8 +2,8 @@ import type { Readable, Writable } from 'node:stream';
 import { toOperatorError } from '../database/explainDatabaseError.ts';
 import { escapeInvisibleInLines } from '../observing/escapeInvisible.ts';
 import type { AuditedDatabase } from './audit.ts';
+import { LostOutput, writeFault, writeResult } from './cliProcess.ts';
 import type { MigratedDatabase } from './migratedDatabase.ts';
-import { LostOutput, writeFault, writeResult } from './program.ts';
 
 /** Results go to `output`; questions, remarks, progress and errors to `remarks`. */
 export type CommandRuntime = {

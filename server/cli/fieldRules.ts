@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { CREDENTIAL_MAX_LENGTH, CREDENTIAL_MIN_LENGTH, NEVER_STORED } from '../../shared/credentialRules.ts';
-import { UsageError } from './program.ts';
+import { UsageError } from './cliProcess.ts';
 
 const COMPANY_MAX_LENGTH = 200;
 const KEY_NAME_MAX_LENGTH = 64;

@@ -40,13 +40,13 @@ type ListOptions = AccountSelector & { expiring?: number; json?: true };
 type AddOptions = KeyOptions & { days: number; player?: true; origin?: string; from?: string[] };
 
 export function addKeyCommands(
-  program: Command,
+  root: Command,
   { runtime, say, saySecret, remark, withDatabase }: CommandContext,
 ): void {
   const inDays = (days: number) => new Date(runtime.clock().getTime() + days * DAY_MS);
   const dayOf = (date: Date) => date.toISOString().slice(0, 10);
 
-  const command = withAccount(program.command('add-key'))
+  const command = withAccount(root.command('add-key'))
     .description('add a key for a tool or player, which then needs no password')
     .requiredOption('--name <name>', 'a name for it, by which the ledger, logs and metrics know it')
     .option('--days <days>', `days until it expires, 1 to ${MAX_DAYS}`, wholeDays, USUAL_DAYS)
@@ -83,7 +83,7 @@ export function addKeyCommands(
     });
   });
 
-  withAccount(program.command('extend-key'))
+  withAccount(root.command('extend-key'))
     .description('extend a key, even an expired one')
     .requiredOption('--name <name>', 'the key, as list-keys writes it')
     .option('--days <days>', `days from today until it expires, 1 to ${MAX_DAYS}`, wholeDays, USUAL_DAYS)
@@ -97,7 +97,7 @@ export function addKeyCommands(
       }),
     );
 
-  withAccount(program.command('list-keys'), { isOptional: true })
+  withAccount(root.command('list-keys'), { isOptional: true })
     .description('list keys, the soonest expiry first')
     .option('--expiring <days>', 'only those that expire within this many days', wholeDays)
     .option('--json', 'as a JSON array, for programs')
@@ -115,7 +115,7 @@ export function addKeyCommands(
       }),
     );
 
-  withAccount(program.command('revoke-key'))
+  withAccount(root.command('revoke-key'))
     .description('revoke a key, which is refused from then on')
     .requiredOption('--name <name>', 'the key, as list-keys writes it')
     .addHelpText('after', example('revoke-key --username radio@uno.example --name recorder'))

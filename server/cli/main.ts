@@ -1,10 +1,10 @@
 import { loadDotEnv } from '../config/config.ts';
 import { operatorName } from './audit.ts';
+import { setUpCliProcess } from './cliProcess.ts';
 import { openMigrated } from './migratedDatabase.ts';
-import { setUpProgram } from './program.ts';
 import { runAccountCommand } from './runAccountCommand.ts';
 
-const interruption = setUpProgram();
+const interruption = setUpCliProcess();
 
 process.exitCode = await runAccountCommand(process.argv.slice(2), {
   input: process.stdin,

@@ -1,8 +1,8 @@
 import { applyMigrations } from '../database/migrations.ts';
+import { EXIT_OK, runCliProcess, writeResult } from './cliProcess.ts';
 import { locateDatabase } from './locateDatabase.ts';
-import { EXIT_OK, runProgram, writeResult } from './program.ts';
 
-await runProgram(
+await runCliProcess(
   'npm run migrate\nApplies the migrations that the database lacks, as a start of the server does.',
   migrate,
 );

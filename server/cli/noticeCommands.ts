@@ -2,8 +2,8 @@ import type { Command } from 'commander';
 import { NEVER_STORED } from '../../shared/credentialRules.ts';
 import { NOTICE_MAX_LENGTH } from '../notice/notice.ts';
 import { type AuditedDatabase, writeAuditLine } from './audit.ts';
+import { UsageError } from './cliProcess.ts';
 import { type CommandContext, example } from './commandContext.ts';
-import { UsageError } from './program.ts';
 
 const ID = 1;
 
@@ -11,8 +11,8 @@ const HELP = `
 The line is shown on the sign-in screen and the dashboard of every partner within a minute, as plain text, until it is cleared or
 replaced.`;
 
-export function addNoticeCommands(program: Command, { say, withDatabase }: CommandContext): void {
-  const notice = program
+export function addNoticeCommands(root: Command, { say, withDatabase }: CommandContext): void {
+  const notice = root
     .command('notice')
     .description('show a line to all partners')
     .addHelpText('after', HELP)

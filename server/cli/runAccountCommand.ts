@@ -2,11 +2,11 @@ import { Command, CommanderError, Option } from 'commander';
 import { rewriteNpmCommands } from '../npmCommands.ts';
 import { escapeInvisible } from '../observing/escapeInvisible.ts';
 import { addAccountCommands } from './accountCommands.ts';
+import { EXIT_FAILED, EXIT_OK, EXIT_USAGE, writeFailure } from './cliProcess.ts';
 import { type CommandRuntime, createCommandContext } from './commandContext.ts';
 import { addImportCommand } from './import/importCommand.ts';
 import { addKeyCommands } from './keyCommands.ts';
 import { addNoticeCommands } from './noticeCommands.ts';
-import { EXIT_FAILED, EXIT_OK, EXIT_USAGE, writeFailure } from './program.ts';
 import { addReportCommands } from './reports/reportCommands.ts';
 
 const HELP = `
@@ -32,13 +32,13 @@ export async function runAccountCommand(args: string[], runtime: CommandRuntime)
     const context = createCommandContext(runtime, () => {
       exitCode = EXIT_FAILED;
     });
-    const program = accountProgram(runtime);
-    addAccountCommands(program, context);
-    addKeyCommands(program, context);
-    addReportCommands(program, context);
-    addNoticeCommands(program, context);
-    addImportCommand(program, context);
-    await program.parseAsync(args, { from: 'user' });
+    const root = accountCommand(runtime);
+    addAccountCommands(root, context);
+    addKeyCommands(root, context);
+    addReportCommands(root, context);
+    addNoticeCommands(root, context);
+    addImportCommand(root, context);
+    await root.parseAsync(args, { from: 'user' });
     return exitCode;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT_OK : EXIT_USAGE;
@@ -46,8 +46,8 @@ export async function runAccountCommand(args: string[], runtime: CommandRuntime)
   }
 }
 
-function accountProgram(runtime: CommandRuntime): Command {
-  const program = new Command('npm run account --')
+function accountCommand(runtime: CommandRuntime): Command {
+  const root = new Command('npm run account --')
     .description("Manages the partners' accounts.")
     .exitOverride()
     .configureOutput({
@@ -58,7 +58,7 @@ function accountProgram(runtime: CommandRuntime): Command {
     .addHelpText('after', HELP)
     .addOption(new Option('--password [password]').hideHelp())
     .on('option:password', () => {
-      program.error('error: a password is not taken as an argument: type it, pipe it in, or use --generate');
+      root.error('error: a password is not taken as an argument: type it, pipe it in, or use --generate');
     });
-  return program;
+  return root;
 }

@@ -10,14 +10,15 @@ import { PROJECT_ROOT } from './folders.ts';
 import { isEveryAddress } from './listenHost.ts';
 import { STREAM_BASE_URL_PATTERN } from './streamBaseUrl.ts';
 
-const EXTERNAL_VARIABLES = {
+const REQUIRED_VARIABLES = {
   databaseUrl: 'DATABASE_URL',
   jwtSecret: 'JWT_SECRET',
   providerTokenUrl: 'PROVIDER_TOKEN_URL',
   streamBaseUrl: 'STREAM_BASE_URL',
 } as const;
 
-export type ExternalServices = Record<keyof typeof EXTERNAL_VARIABLES, string>;
+/** Required in production; elsewhere the demo stands in for those that are not set. */
+export type RequiredSettings = Record<keyof typeof REQUIRED_VARIABLES, string>;
 
 export type Config = {
   production: boolean;
@@ -34,7 +35,7 @@ export type Config = {
   previousJwtSecret: string | null;
   /** The address of PostgreSQL itself if `DATABASE_URL` leads to a pooler; otherwise null. */
   directDatabaseUrl: string | null;
-  external: Partial<ExternalServices>;
+  required: Partial<RequiredSettings>;
 };
 
 /** Lists every fault of the environment, one a line. It names variables, never their values. */
@@ -133,7 +134,7 @@ export function loadDotEnv(folder = PROJECT_ROOT): void {
  */
 export function readConfig(
   env: Record<string, string | undefined>,
-  required: string[] = Object.values(EXTERNAL_VARIABLES),
+  required: string[] = Object.values(REQUIRED_VARIABLES),
 ): Config {
   const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
   const parsed = environment.safeParse(set);
@@ -177,21 +178,18 @@ export function readConfig(
     supportContact: data.SUPPORT_CONTACT ?? null,
     previousJwtSecret: data.JWT_SECRET_PREVIOUS ?? null,
     directDatabaseUrl: data.DATABASE_DIRECT_URL ?? null,
-    external: Object.fromEntries(
-      Object.entries(EXTERNAL_VARIABLES)
+    required: Object.fromEntries(
+      Object.entries(REQUIRED_VARIABLES)
         .map(([part, name]) => [part, data[name]])
         .filter(([, value]) => value !== undefined),
     ),
   };
 }
 
-export function missingVariables(external: Partial<ExternalServices>): string[] {
-  const parts = Object.keys(EXTERNAL_VARIABLES) as Array<keyof ExternalServices>;
-  return parts.filter((part) => external[part] === undefined).map((part) => EXTERNAL_VARIABLES[part]);
-}
-
-export function completeExternal(external: Partial<ExternalServices>): ExternalServices | null {
-  return missingVariables(external).length === 0 ? (external as ExternalServices) : null;
+/** Returns the names of the variables whose parts the demo has to stand in for. */
+export function missingVariables(required: Partial<RequiredSettings>): string[] {
+  const parts = Object.keys(REQUIRED_VARIABLES) as Array<keyof RequiredSettings>;
+  return parts.filter((part) => required[part] === undefined).map((part) => REQUIRED_VARIABLES[part]);
 }
 
 /** The database for migrations and account commands, which a pooler would disturb. */

@@ -1,11 +1,11 @@
-import type { ExternalServices } from '../config/config.ts';
+import type { RequiredSettings } from '../config/config.ts';
 import { dataFolder } from '../config/folders.ts';
 import { startDemoProvider } from './demoProvider.ts';
 import { demoJwtSecret } from './demoSecret.ts';
 import { openEmbeddedPostgres } from './postgres/embeddedPostgres.ts';
 
 export type Demo = {
-  external: ExternalServices;
+  settings: RequiredSettings;
   database: { folder: string; isShared: boolean } | null;
 };
 
@@ -17,7 +17,7 @@ const DEMO_PROVIDER_PORT = 8000;
  * @param onClose - receives the cleanup function of each started part, to be run in reverse order
  */
 export async function openDemo(
-  given: Partial<ExternalServices>,
+  given: Partial<RequiredSettings>,
   {
     host,
     appPort,
@@ -53,5 +53,5 @@ export async function openDemo(
     providerTokenUrl ??= provider.tokenUrl;
     streamBaseUrl ??= provider.streamBaseUrl;
   }
-  return { external: { databaseUrl, jwtSecret, providerTokenUrl, streamBaseUrl }, database };
+  return { settings: { databaseUrl, jwtSecret, providerTokenUrl, streamBaseUrl }, database };
 }

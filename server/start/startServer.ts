@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Logger } from 'pino';
 import { createApp } from '../app.ts';
-import { type Config, directDatabase, type ExternalServices } from '../config/config.ts';
+import { type Config, directDatabase, type RequiredSettings } from '../config/config.ts';
 import { PROJECT_ROOT } from '../config/folders.ts';
 import { requireKnownHost } from '../config/listenHost.ts';
 import { authSignParameterOf } from '../config/streamBaseUrl.ts';
@@ -22,7 +22,7 @@ import { signingKeys } from '../signIn/signedJwt.ts';
 import { createStreamProvider } from '../streamTokens/streamProvider.ts';
 import type { TokenLimits } from '../streamTokens/tokenLimits.ts';
 import type { CleanupStack } from './cleanupStack.ts';
-import { openExternalServices } from './externalServices.ts';
+import { completeSettings } from './completeSettings.ts';
 import { databaseWarnings, guessingWarnings, warnOfClock } from './warnings.ts';
 
 export type StartContext = {
@@ -59,23 +59,23 @@ export async function startServer(
   const metrics = config.metrics && (await openMetrics(config.metrics, context));
   signal.throwIfAborted();
 
-  const { external, demo } = await openExternalServices(config, context);
-  const database = await migrateAndOpenDatabase(config, external, metrics, context);
+  const { settings, demo } = await completeSettings(config, context);
+  const database = await migrateAndOpenDatabase(config, settings, metrics, context);
   const demoAccount = demo?.database ? await addDemoAccount(database) : null;
   signal.throwIfAborted();
 
   const provider = createStreamProvider({
-    tokenUrl: external.providerTokenUrl,
-    authSignParameter: authSignParameterOf(external.streamBaseUrl),
+    tokenUrl: settings.providerTokenUrl,
+    authSignParameter: authSignParameterOf(settings.streamBaseUrl),
     log,
     observer: metrics?.provider,
   });
   cleanup.defer(() => provider.close());
   const services = createServices({
     prisma: database.prisma,
-    keys: signingKeys(external.jwtSecret, config.previousJwtSecret),
+    keys: signingKeys(settings.jwtSecret, config.previousJwtSecret),
     provider,
-    streamBaseUrl: external.streamBaseUrl,
+    streamBaseUrl: settings.streamBaseUrl,
     clock,
     signIn: { observer: guessingWarnings(log, metrics, clock) },
     tokenLimits,
@@ -125,12 +125,12 @@ export async function startServer(
   if (config.production) log.level = 'info';
   pruner.start();
   const metricsAddress = metrics?.address ?? null;
-  return { address, metricsAddress, streamBaseUrl: external.streamBaseUrl, demo, demoAccount };
+  return { address, metricsAddress, streamBaseUrl: settings.streamBaseUrl, demo, demoAccount };
 }
 
 async function migrateAndOpenDatabase(
   config: Config,
-  { databaseUrl }: ExternalServices,
+  { databaseUrl }: RequiredSettings,
   metrics: OpenMetrics | null,
   { log, cleanup, signal }: StartContext,
 ): Promise<Database> {

@@ -3,8 +3,8 @@ import { type Config, ConfigError, missingVariables, readConfig } from '../../co
 import { misspeltWarnings } from '../../config/misspelt.ts';
 import { rewriteNpmCommands } from '../../npmCommands.ts';
 import { escapeInvisible } from '../../observing/escapeInvisible.ts';
+import { EXIT_FAILED, EXIT_OK, writeResult } from '../cliProcess.ts';
 import { explainCommandError } from '../explainCommandError.ts';
-import { EXIT_FAILED, EXIT_OK, writeResult } from '../program.ts';
 import { checkDatabase } from './databaseChecks.ts';
 import type { CheckContext, Finding, Report } from './report.ts';
 import { checkStream } from './streamChecks.ts';
@@ -43,11 +43,11 @@ export async function runCheck(env: NodeJS.ProcessEnv, runtime: CheckRuntime): P
   return exitCode;
 }
 
-function configurationFound({ production, external }: Config): Finding {
+function configurationFound({ production, required }: Config): Finding {
   if (production) return 'production';
-  if (Object.keys(external).length === 0)
+  if (Object.keys(required).length === 0)
     return 'not production: the demo stands in for each part that is not set';
-  const missing = missingVariables(external);
+  const missing = missingVariables(required);
   return {
     warning:
       'NODE_ENV is not production' +

@@ -1,8 +1,8 @@
-import { runProgram } from '../program.ts';
+import { runCliProcess } from '../cliProcess.ts';
 import { runCheck } from './check.ts';
 import { STREAM_TIMES } from './openStream.ts';
 
-await runProgram(
+await runCliProcess(
   'npm run check\nTries once everything that the server needs, and changes nothing.',
   (signal) =>
     runCheck(process.env, {

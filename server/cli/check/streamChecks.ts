@@ -1,5 +1,5 @@
 import { streamUrl } from '../../../shared/streamUrl.ts';
-import type { Config, ExternalServices } from '../../config/config.ts';
+import type { Config, RequiredSettings } from '../../config/config.ts';
 import { loadDemo } from '../../config/loadDemo.ts';
 import { authSignParameterOf } from '../../config/streamBaseUrl.ts';
 import { OperatorError } from '../../errors.ts';
@@ -26,11 +26,11 @@ const INSECURE_STREAM =
 const otherLifetime = (minutes: number) =>
   `it gives a token, but for ${minutes} minutes, while partners are told ${TOKEN_MINUTES}: ask the provider for ${TOKEN_MINUTES}`;
 
-type Parts = Pick<ExternalServices, 'providerTokenUrl' | 'streamBaseUrl'>;
+type Parts = Pick<RequiredSettings, 'providerTokenUrl' | 'streamBaseUrl'>;
 
 /** Asks for a token, which is recorded nowhere, and opens the stream. */
 export async function checkStream(
-  { external: given, streamCors }: Pick<Config, 'streamCors'> & { external: Partial<Parts> },
+  { required: given, streamCors }: Pick<Config, 'streamCors'> & { required: Partial<Parts> },
   { report, signal, streamTimes }: CheckContext,
 ): Promise<void> {
   let parts: Parts & { close(): Promise<void> };

@@ -125,7 +125,7 @@ async function insert(
     });
   }
   const rest = batch.map((row) => (isWaiting(row) && added.has(row.account.id) ? addedRow(row) : row));
-  // The rest was stored by another program since the comparison.
+  // The rest was stored by another process since the comparison.
   const compared = await compare(prisma, rest);
   return compared.map((row) =>
     isWaiting(row) ? refused(row.place, 'changed meanwhile: run it again') : row,

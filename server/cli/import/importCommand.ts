@@ -24,11 +24,11 @@ const EMPTY = 'the export has no row, so nothing was imported: check its source'
 const TOO_LARGE = `the export is larger than ${MAX_MB} MB, so nothing was imported: split the file and import the parts one after another`;
 
 export function addImportCommand(
-  program: Command,
+  root: Command,
   { runtime, say, remark, withDatabase, markFailed }: CommandContext,
 ): void {
   const { signal } = runtime.interruption;
-  program
+  root
     .command('import <file>')
     .description('add the accounts of an export of the old collection (- is standard input)')
     .addHelpText('after', IMPORT_HELP)

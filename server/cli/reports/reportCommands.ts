@@ -38,10 +38,10 @@ are kept for TOKEN_LEDGER_DAYS days.`;
 const OUTCOMES = Object.values(TokenOutcome);
 
 export function addReportCommands(
-  program: Command,
+  root: Command,
   { runtime, say, remark, withDatabase, markFailed }: CommandContext,
 ): void {
-  program
+  root
     .command('usage')
     .description('show the tokens of each company, day by day')
     .option('--company <company>', 'only this company, written as in list')
@@ -62,7 +62,7 @@ export function addReportCommands(
       }),
     );
 
-  program
+  root
     .command('tokens')
     .description('show who asked for which token, when and from where, newest first')
     .option('--company <company>', 'only this company, written as in list')
@@ -100,7 +100,7 @@ export function addReportCommands(
       });
     });
 
-  program
+  root
     .command('audit')
     .description('show who changed which account, newest first')
     .option('--username <username>', 'only this account, also under its other usernames')

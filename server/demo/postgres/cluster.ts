@@ -4,8 +4,8 @@ import { chmod, chown, mkdir, readFile, realpath, stat, writeFile } from 'node:f
 import path from 'node:path';
 import { OperatorError } from '../../errors.ts';
 import { ignore, makeFolder, makeFolderOnce, writeOnce } from '../atomicFiles.ts';
+import { postgresBinaries, runBinary } from './binaries.ts';
 import { canReach, type OsUser, SYSTEM_FOLDER, unprivilegedUser } from './osUser.ts';
-import { postgresPrograms, runProgram } from './programs.ts';
 
 const CLUSTER_FOLDER = 'postgres';
 const LOCATION_FILE = 'postgres-location';
@@ -18,7 +18,7 @@ export type Cluster = {
   data: string;
   log: string;
   password: string;
-  programs: string;
+  binaries: string;
   /** The user that PostgreSQL must run as; null for the user of this process. */
   runAs: OsUser | null;
   /** It runs as `nobody`, whose other programs can then read and change the data. */
@@ -33,7 +33,7 @@ export type Cluster = {
  * `<folder>/postgres-location`.
  *
  * @param settings - settings of PostgreSQL, such as `fsync`, for a cluster that this call makes
- * @throws {OperatorError} when there are no programs for this system or no right to use the folder
+ * @throws {OperatorError} when there are no binaries for this system or no right to use the folder
  */
 export async function prepareCluster(asked: string, settings: Record<string, string>): Promise<Cluster> {
   await makeFolder(asked);
@@ -44,14 +44,14 @@ export async function prepareCluster(asked: string, settings: Record<string, str
   if (owner !== null) refuseOtherOwner(data, owner, nobody);
   const { uid, gid } = owner ?? nobody ?? {};
   const runAs = nobody && uid !== undefined && gid !== undefined ? { uid, gid } : null;
-  const programs = await postgresPrograms(runAs);
-  await makeFolderOnce(folder, (draft) => createCluster(draft, programs, runAs, settings));
+  const binaries = await postgresBinaries(runAs);
+  await makeFolderOnce(folder, (draft) => createCluster(draft, binaries, runAs, settings));
   return {
     folder,
     data,
     log: path.join(folder, 'postgres.log'),
     password: await readFile(path.join(folder, 'password'), 'utf8'),
-    programs,
+    binaries,
     runAs,
     isShared: nobody !== null && runAs?.uid === nobody.uid,
   };
@@ -89,7 +89,7 @@ function refuseOtherOwner(data: string, { uid }: { uid: number }, nobody: OsUser
 
 async function createCluster(
   folder: string,
-  programs: string,
+  binaries: string,
   runAs: OsUser | null,
   settings: Record<string, string>,
 ): Promise<void> {
@@ -117,7 +117,7 @@ async function createCluster(
     ...(settings.fsync === 'off' ? ['--no-sync'] : []),
     ...Object.entries(settings).map(([name, value]) => `--set=${name}=${value}`),
   ];
-  await runProgram(path.join(programs, 'initdb'), options, runAs);
+  await runBinary(path.join(binaries, 'initdb'), options, runAs);
   // `initdb` alone had to read it as `runAs`.
   if (runAs) await chown(passwordFile, 0, 0);
 }

@@ -21,7 +21,7 @@ const LOG_TAIL_LINES = 5;
 /** `duplicate_database`, and the unique violation of two creations at the same time. */
 const ALREADY_THERE = ['42P04', '23505'];
 
-/** The application name of a connection whose program leaves, so that two leaving at once do not wait. */
+/** The application name of a connection whose process leaves, so that two leaving at once do not wait. */
 const LEAVING = 'leaving';
 const OTHERS = `
   SELECT FROM pg_stat_activity WHERE backend_type = 'client backend' AND application_name <> '${LEAVING}' LIMIT 1`;
@@ -30,20 +30,20 @@ export type EmbeddedPostgres = {
   url: string;
   folder: string;
   isShared: boolean;
-  /** Call after closing own connections. PostgreSQL stops when no other program is connected. */
+  /** Call after closing own connections. PostgreSQL stops when no other process is connected. */
   close(): Promise<void>;
 };
 
 export type EmbeddedPostgresOptions = {
   folder: string;
   settings?: Record<string, string>;
-  /** Called once when PostgreSQL was killed; only the next program that opens the folder starts it again. */
+  /** Called once when PostgreSQL was killed; only the next process that opens the folder starts it again. */
   onGone?: (() => void) | undefined;
 };
 
 /**
  * Opens the PostgreSQL of a folder: makes it if there is none, starts it if it does not run, never deletes data. Any
- * number of programs may have it open. When one is killed, PostgreSQL goes on and the next program uses it
+ * number of processes may have it open. When one is killed, PostgreSQL goes on and the next process uses it
  * (docs/decisions/0003-embedded-postgresql.md).
  *
  * @throws {OperatorError} when there is none for this system, or it does not start
@@ -51,7 +51,7 @@ export type EmbeddedPostgresOptions = {
 export async function openEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const { folder, settings = {}, onGone } = options;
   const cluster = await prepareCluster(folder, settings);
-  // Kept open, so that others find that this program uses it.
+  // Kept open, so that others find that this process uses it.
   const { presence, port } = await startAndConnect(cluster);
   let closed: Promise<void> | undefined;
   presence.once('end', async () => {

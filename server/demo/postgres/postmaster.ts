@@ -6,8 +6,8 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { OperatorError } from '../../errors.ts';
+import { POSTGRES_ENV } from './binaries.ts';
 import type { Cluster } from './cluster.ts';
-import { POSTGRES_ENV } from './programs.ts';
 
 const POLL_MS = 5;
 const STOP_TIMEOUT_MS = 20_000;
@@ -25,7 +25,7 @@ export async function findPostmaster({ data }: Cluster): Promise<Postmaster | nu
 
 /**
  * Starts PostgreSQL on 127.0.0.1 for a cluster where none runs. It outlives this process, and a Ctrl-C in the
- * terminal does not reach it. The returned process ends at once if another program was quicker.
+ * terminal does not reach it. The returned process ends at once if another one was quicker.
  */
 export async function spawnPostmaster(cluster: Cluster): Promise<ChildProcess> {
   await removeMisleadingPidFile(cluster.data);
@@ -38,7 +38,7 @@ export async function spawnPostmaster(cluster: Cluster): Promise<ChildProcess> {
   };
   const log = await open(cluster.log, 'a', 0o600);
   const child = spawn(
-    path.join(cluster.programs, 'postgres'),
+    path.join(cluster.binaries, 'postgres'),
     ['-D', cluster.data, ...Object.entries(options).flatMap(([name, value]) => ['-c', `${name}=${value}`])],
     { env: POSTGRES_ENV, cwd: '/', detached: true, stdio: ['ignore', log.fd, log.fd], ...cluster.runAs },
   );

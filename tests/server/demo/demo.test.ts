@@ -8,7 +8,7 @@ const GIVEN = { databaseUrl: 'postgresql://nobody@127.0.0.9/none', jwtSecret: 'x
 async function providerPort(appPort: number): Promise<string> {
   const onClose = (close: () => Promise<unknown>) => onTestFinished(async () => void (await close()));
   const demo = await openDemo(GIVEN, { host: HOST, appPort, onClose });
-  return new URL(demo.external.providerTokenUrl).port;
+  return new URL(demo.settings.providerTokenUrl).port;
 }
 
 test('the demo’s provider listens on 8000 unless the app does', async () => {

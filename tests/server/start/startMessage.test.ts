@@ -13,12 +13,12 @@ function said(
     database = null,
   }: { address?: string; database?: Demo['database'] } = {},
 ): string {
-  const external = { databaseUrl: '', jwtSecret: '', providerTokenUrl: '', streamBaseUrl: STREAM_BASE_URL };
+  const settings = { databaseUrl: '', jwtSecret: '', providerTokenUrl: '', streamBaseUrl: STREAM_BASE_URL };
   return welcome({
     address,
     config: readConfig(env),
     streamBaseUrl: STREAM_BASE_URL,
-    demo: { external, database },
+    demo: { settings, database },
     demoAccount: env.DATABASE_URL === undefined ? ACCOUNT : null,
   });
 }

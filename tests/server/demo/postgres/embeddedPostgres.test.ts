@@ -93,7 +93,7 @@ test('a program that leaves stops it for no other', async () => {
   await expectStopped(third.url);
 });
 
-test('programs that leave at the same time stop it', async () => {
+test('processes that leave at the same time stop it', async () => {
   const [first, second] = await Promise.all([open(), open()]);
   await Promise.all([first.close(), second.close()]);
   await expectStopped(first.url);

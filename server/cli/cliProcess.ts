@@ -22,7 +22,7 @@ export class LostOutput extends OperatorError {}
  * Sends warnings to standard error, each in one line.
  * @returns a controller that is aborted by a signal, or by a reader of the output that stops early, as `head` does
  */
-export function setUpProgram(): AbortController {
+export function setUpCliProcess(): AbortController {
   const interruption = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.on(signal, () => interruption.abort());
@@ -36,11 +36,11 @@ export function setUpProgram(): AbortController {
   return interruption;
 }
 
-export async function runProgram(
+export async function runCliProcess(
   usage: string,
   work: (signal: AbortSignal) => Promise<number>,
 ): Promise<void> {
-  const { signal } = setUpProgram();
+  const { signal } = setUpCliProcess();
   try {
     const [argument] = process.argv.slice(2);
     if (argument === '--help' || argument === '-h') {

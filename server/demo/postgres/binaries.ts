@@ -6,19 +6,19 @@ import { OperatorError } from '../../errors.ts';
 import { makeFolderOnce } from '../atomicFiles.ts';
 import { canReach, type OsUser, SYSTEM_FOLDER } from './osUser.ts';
 
-/** Without variables such as `PGOPTIONS` or a locale, which would change what PostgreSQL's programs do. */
+/** Without variables such as `PGOPTIONS` or a locale, which would change what PostgreSQL's binaries do. */
 export const POSTGRES_ENV = { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' };
 
 const INSTEAD = 'set DATABASE_URL to a PostgreSQL of your own instead';
 
 /**
- * Returns the folder of PostgreSQL's programs, copied where `runAs` cannot enter that of the project.
+ * Returns the folder of PostgreSQL's binaries, copied where `runAs` cannot enter that of the project.
  * @throws {OperatorError} when there are none for this system
  */
-export async function postgresPrograms(runAs: OsUser | null): Promise<string> {
+export async function postgresBinaries(runAs: OsUser | null): Promise<string> {
   const { native, version } = await packagedPostgres();
-  const programs = path.join(native, 'bin');
-  if (runAs === null || (await canReach(path.join(programs, 'postgres'), runAs))) return programs;
+  const binaries = path.join(native, 'bin');
+  if (runAs === null || (await canReach(path.join(binaries, 'postgres'), runAs))) return binaries;
   const copy = path.join(SYSTEM_FOLDER, `postgresql-${version}`);
   await makeFolderOnce(copy, (draft) => copyForEveryone(native, draft));
   return path.join(copy, 'bin');
@@ -45,12 +45,12 @@ async function packagedPostgres(): Promise<{ native: string; version: string }> 
 
 export async function copyForEveryone(source: string, copy: string): Promise<void> {
   await cp(source, copy, { recursive: true, verbatimSymlinks: true });
-  await runProgram('chmod', ['-R', 'a+rX', copy], null);
+  await runBinary('chmod', ['-R', 'a+rX', copy], null);
 }
 
-export async function runProgram(program: string, options: string[], runAs: OsUser | null): Promise<void> {
+export async function runBinary(file: string, options: string[], runAs: OsUser | null): Promise<void> {
   try {
-    await promisify(execFile)(program, options, { env: POSTGRES_ENV, cwd: '/', ...runAs });
+    await promisify(execFile)(file, options, { env: POSTGRES_ENV, cwd: '/', ...runAs });
   } catch (error) {
     const { stderr, message } = error as Error & { stderr?: string };
     const isUnlinked = /shared librar|Library not loaded/.test(stderr ?? '');

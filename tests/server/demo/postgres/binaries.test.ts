@@ -1,10 +1,10 @@
 import { chmodSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { copyForEveryone } from '../../../../server/demo/postgres/programs.ts';
+import { copyForEveryone } from '../../../../server/demo/postgres/binaries.ts';
 import { temporaryFolder } from '../../../support/temporaryFolder.ts';
 
-test('the programs of a closed folder are copied for another user', async () => {
+test('the binaries of a closed folder are copied for another user', async () => {
   const folder = temporaryFolder({ 'native/bin/postgres': '', 'native/lib/libpq.so': 'a library' });
   for (const [file, mode] of Object.entries({ bin: 0o700, 'bin/postgres': 0o700, 'lib/libpq.so': 0o600 })) {
     chmodSync(path.join(folder, 'native', file), mode);
