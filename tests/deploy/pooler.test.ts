@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { openDatabase } from '../../server/database/database.ts';
 import { applyMigrations } from '../../server/database/migrations.ts';
 import { requireSameDatabase } from '../../server/database/sameDatabase.ts';
-import { startAccountProcess } from '../server/cli/accountProgram.ts';
+import { startAccountProcess } from '../server/cli/runAccount.ts';
 import { freePort } from '../support/freePort.ts';
 import { BUILT, becomesReady, launchServer, stopServer } from '../support/serverProcess.ts';
 import { ACCOUNT, CREATE_TOKEN, LOGOUT, SESSION, startTestApp } from '../support/testApp.ts';

@@ -17,7 +17,7 @@ import {
   refused,
   runAccountHere,
   startAccountProcess,
-} from './accountProgram.ts';
+} from './runAccount.ts';
 import { terminalInput } from './terminalInput.ts';
 
 const USERNAME = 'radio@uno.example';

@@ -1,7 +1,7 @@
 import { userInfo } from 'node:os';
 import { expect, test, vi } from 'vitest';
 import { operatorName } from '../../../server/cli/audit.ts';
-import { OPERATOR, provideAccountsDatabase } from './accountProgram.ts';
+import { OPERATOR, provideAccountsDatabase } from './runAccount.ts';
 
 const USERNAME = 'radio@uno.example';
 const RENAMED = 'radio@nueva.example';

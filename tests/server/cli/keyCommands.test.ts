@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import { done, provideAccountsDatabase, refused } from './accountProgram.ts';
+import { done, provideAccountsDatabase, refused } from './runAccount.ts';
 
 const ACCOUNT = { username: 'radio@uno.example' };
 const OTHER = { username: 'radio@dos.example' };

@@ -5,7 +5,7 @@ import { buildUnlessFresh } from '../../support/build.ts';
 import { query } from '../../support/query.ts';
 import { temporaryFolder } from '../../support/temporaryFolder.ts';
 import { emptyTestDatabase } from '../../support/testDatabase.ts';
-import { done, refused, startAccountProcess } from './accountProgram.ts';
+import { done, refused, startAccountProcess } from './runAccount.ts';
 
 beforeAll(buildUnlessFresh);
 

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import { done, provideAccountsDatabase, refused } from './accountProgram.ts';
+import { done, provideAccountsDatabase, refused } from './runAccount.ts';
 
 const TEXT = 'El partido empieza a las 21:30';
 const LONGEST = '🎙'.repeat(160);

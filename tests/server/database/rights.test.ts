@@ -4,7 +4,7 @@ import { missingRights, TABLES } from '../../../server/database/rights.ts';
 import { explainStartError } from '../../../server/start/explainStartError.ts';
 import { ACCOUNT, CREATE_TOKEN, startTestApp } from '../../support/testApp.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/testDatabase.ts';
-import { refused, runAccountHere } from '../cli/accountProgram.ts';
+import { refused, runAccountHere } from '../cli/runAccount.ts';
 import { provideRole } from './testRole.ts';
 
 const EVERYTHING = 'SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public';

@@ -4,7 +4,7 @@ import { query } from '../../support/query.ts';
 import { startServerHere } from '../../support/startedServer.ts';
 import { startTcpProxy } from '../../support/tcpProxy.ts';
 import { emptyTestDatabase } from '../../support/testDatabase.ts';
-import { runAccountHere } from '../cli/accountProgram.ts';
+import { runAccountHere } from '../cli/runAccount.ts';
 
 async function emptyDatabase(): Promise<string> {
   const { url, drop } = await emptyTestDatabase();

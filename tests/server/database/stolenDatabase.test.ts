@@ -10,7 +10,7 @@ import {
   startTestApp,
   type TestApp,
 } from '../../support/testApp.ts';
-import { runAccountHere } from '../cli/accountProgram.ts';
+import { runAccountHere } from '../cli/runAccount.ts';
 import { claimsOf, headerOf, mint } from '../signIn/forgeries.ts';
 
 const STREAM_TOKEN = 'dG9rZW4tcXVlLW5vLXNlLWd1YXJkYQ==';

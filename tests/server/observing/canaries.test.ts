@@ -20,7 +20,7 @@ import {
 import { startServerHere } from '../../support/startedServer.ts';
 import { startTcpProxy, type TcpProxy } from '../../support/tcpProxy.ts';
 import { CREATE_TOKEN, LOGIN, LOGOUT, provideTestApp, SESSION } from '../../support/testApp.ts';
-import { runAccountHere } from '../cli/accountProgram.ts';
+import { runAccountHere } from '../cli/runAccount.ts';
 
 const UNKNOWN_YET = 'not made yet';
 /** Values that appear in no log and no metric, and in no answer but those to their owner. */

@@ -3,7 +3,7 @@ import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
 import { verifyPassword } from '../../../../server/signIn/password.ts';
 import { temporaryFolder } from '../../../support/temporaryFolder.ts';
-import { done, provideAccountsDatabase, refused } from '../accountProgram.ts';
+import { done, provideAccountsDatabase, refused } from '../runAccount.ts';
 
 const ROW = { id: 'b', username: 'radio@b.example', password: 'hunter2', company: 'Radio B' };
 

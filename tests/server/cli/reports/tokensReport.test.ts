@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, expect, test } from 'vitest';
 import { createTokenLedger } from '../../../../server/streamTokens/tokenLedger.ts';
-import { done, provideAccountsDatabase, refused } from '../accountProgram.ts';
+import { done, provideAccountsDatabase, refused } from '../runAccount.ts';
 
 const TOKEN = 'c2VydmVyX3RpbWU9MTE=';
 const UNO = 'radio@uno.example';

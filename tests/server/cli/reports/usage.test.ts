@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import { newRecordId } from '../../../../server/database/recordId.ts';
-import { done, provideAccountsDatabase, refused } from '../accountProgram.ts';
+import { done, provideAccountsDatabase, refused } from '../runAccount.ts';
 
 const NOW = new Date('2026-11-20T18:30:00.000Z');
 const HEADER = 'company,day_utc,tokens,provider_failures\r\n';

@@ -77,9 +77,9 @@ export function provideAccountsDatabase() {
   };
 }
 
-/** Starts a built program, that of the accounts by default. */
-export function startAccountProcess(args: string[], env: Record<string, string>, program = 'account') {
-  const child = spawn(process.execPath, [path.join('dist', 'server', `${program}.js`), ...args], {
+/** Starts a built command, that of the accounts by default. */
+export function startAccountProcess(args: string[], env: Record<string, string>, command = 'account') {
+  const child = spawn(process.execPath, [path.join('dist', 'server', `${command}.js`), ...args], {
     cwd: PROJECT_ROOT,
     env: { PATH: process.env.PATH, ...env },
   });
