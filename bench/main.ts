@@ -2,8 +2,8 @@ import os from 'node:os';
 import { parseArgs } from 'node:util';
 import { exitOnSignals, reportFailure } from '../scripts/steps.ts';
 import { OperatorError } from '../server/errors.ts';
-import type { Benchmark } from './benchmark.ts';
 import { clientBenchmark } from './client/client.ts';
+import type { Benchmark } from './compare.ts';
 import { createTokenBenchmark } from './graphql/createToken.ts';
 import { memoryBenchmark } from './memory.ts';
 import { floodBenchmark } from './signIn/flood.ts';
@@ -39,10 +39,6 @@ async function run(): Promise<void> {
   if (positionals.some((name) => !(name in BENCHMARKS))) throw new OperatorError(USAGE);
   console.log(`${os.cpus()[0]?.model}, ${os.availableParallelism()} cores, Node ${process.version}`);
   for (const [name, benchmark] of Object.entries(BENCHMARKS)) {
-    if (positionals.length > 0 && !positionals.includes(name)) continue;
-    for (const { title, rows } of await benchmark({ smoke: values.smoke })) {
-      console.log(title);
-      console.table(rows);
-    }
+    if (positionals.length === 0 || positionals.includes(name)) await benchmark({ smoke: values.smoke });
   }
 }

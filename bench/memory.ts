@@ -1,43 +1,52 @@
 import { readFile } from 'node:fs/promises';
-import type { Benchmark, Table } from './benchmark.ts';
-import { figure } from './figures.ts';
+import { type Benchmark, compare } from './compare.ts';
 import { drive } from './load.ts';
 import { CREATE_TOKEN, graphqlRequest } from './requests.ts';
-import { signedIn, withTestbed } from './testbed.ts';
+import { signIn, withTestbed } from './testbed.ts';
 
 const STARTS = 5;
-const STEPS = 2;
-const OPERATIONS_PER_STEP = 50_000;
+const OPERATIONS = 50_000;
 const CONNECTIONS = 16;
 const KIB_PER_MB = 1e6 / 1024;
 
 export const memoryBenchmark: Benchmark = ({ smoke }) =>
   withTestbed(async (testbed) => {
-    const atRest: number[] = [];
-    while (atRest.length < (smoke ? 1 : STARTS)) {
+    async function atRest() {
       const app = await testbed.startApp();
-      atRest.push(await residentMb(app.pid));
+      const memory = await residentMb(app.pid);
       await app.stop();
+      return memory;
     }
-    const rows: Table['rows'] = { 'at rest': { memory: figure(atRest, 'MB') } };
+    await compare({
+      title: "The server's process at rest",
+      rounds: smoke ? 1 : STARTS,
+      contestants: { 'at rest': atRest },
+    });
 
-    const app = await testbed.startUnlimitedApp();
-    const request = graphqlRequest({ query: CREATE_TOKEN }, await signedIn(app));
-    const operations = smoke ? CONNECTIONS : OPERATIONS_PER_STEP;
-    for (let step = 1; step <= STEPS; step += 1) {
-      await drive({
-        origin: app.address,
-        connections: CONNECTIONS,
-        request,
-        expected: '"streamUrl":',
-        length: { perConnection: operations / CONNECTIONS },
-      });
-      rows[`after ${step * operations} operations`] = { memory: figure([await residentMb(app.pid)], 'MB') };
-    }
-    return [{ title: "The server's process, resident memory", rows }];
+    const app = await testbed.start('bench/streamTokens/unlimitedServer.ts');
+    const { session } = await signIn(app);
+    const request = graphqlRequest({ query: CREATE_TOKEN }, session);
+    const load = {
+      url: app.address,
+      connections: CONNECTIONS,
+      request: () => request,
+      expected: '"streamUrl":',
+    };
+    const afterOperations = async () => ({
+      ...(await drive({ ...load, amount: smoke ? CONNECTIONS : OPERATIONS })),
+      ...(await residentMb(app.pid)),
+    });
+    await compare({
+      title: 'The same after operations',
+      rounds: 1,
+      contestants: {
+        [`after ${OPERATIONS}`]: afterOperations,
+        [`after ${2 * OPERATIONS}`]: afterOperations,
+      },
+    });
   });
 
-async function residentMb(pid: number): Promise<number> {
+async function residentMb(pid: number) {
   const status = await readFile(`/proc/${pid}/status`, 'utf8');
-  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) / KIB_PER_MB;
+  return { 'resident memory (MB)': Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) / KIB_PER_MB };
 }

@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { PROJECT_ROOT } from '../server/config/folders.ts';
 
@@ -10,25 +9,12 @@ export type Program = {
   stop(): Promise<void>;
 };
 
-export type ProgramOptions = {
-  environment: Record<string, string>;
-  args?: string[];
-  /** Command to run Node with, such as `taskset -c 1`. */
-  prefix?: string;
-};
-
-/**
- * Starts one of the project's programs and waits until it prints a line of JSON with its `address`.
- * @param file - relative to the project's root
- */
+/** Starts a program in the project's root and waits until it prints its address. */
 export async function startProgram(
-  file: string,
-  { environment, args = [], prefix = '' }: ProgramOptions,
+  [command = '', ...args]: string[],
+  environment: NodeJS.ProcessEnv,
 ): Promise<Program> {
-  const loader = file.endsWith('.ts') ? ['--import', 'tsx'] : [];
-  const words = [...prefix.split(' ').filter(Boolean), process.execPath, ...loader];
-  const [command = process.execPath, ...rest] = [...words, path.join(PROJECT_ROOT, file), ...args];
-  const child = spawn(command, rest, {
+  const child = spawn(command, args, {
     cwd: PROJECT_ROOT,
     env: { PATH: process.env.PATH, ...environment },
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -40,11 +26,11 @@ export async function startProgram(
   });
   const address = await new Promise<string>((resolve, reject) => {
     createInterface(child.stdout).on('line', (line) => {
-      const found = /"address":"(http[^"]+)"/.exec(line)?.[1];
+      const [found] = /http:\/\/[\w.:]+/.exec(line) ?? [];
       if (found !== undefined) resolve(found);
     });
     child.once('error', reject);
-    ended.then(() => reject(new Error(`${file} ended before it listened`)));
+    ended.then(() => reject(new Error(`${command} ${args.join(' ')} ended before it listened`)));
   });
   return {
     address,

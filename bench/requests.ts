@@ -26,17 +26,11 @@ export function graphqlRequest(operation: object, headers: Record<string, string
 }
 
 export function signInRequest(
-  { username, password = PASSWORD }: { username: string; password?: string },
+  partner: number,
   headers: Record<string, string>,
+  { username = usernameOf(partner), password = PASSWORD } = {},
 ): Request {
   return graphqlRequest({ query: LOGIN, variables: { username, password } }, headers);
-}
-
-let signIns = 0;
-
-export function nextSignIn(): Request {
-  signIns += 1;
-  return signInRequest({ username: usernameOf(signIns) }, fromNewAddress());
 }
 
 let addresses = 0;

@@ -5,7 +5,7 @@ import { applyMigrations } from '../server/database/migrations.ts';
 import { openEmbeddedPostgres } from '../server/demo/postgres/embeddedPostgres.ts';
 import { hashPassword } from '../server/signIn/password.ts';
 import { makeThrowawayFolder } from '../tests/support/throwawayPostgres.ts';
-import { type Program, type ProgramOptions, startProgram } from './program.ts';
+import { type Program, startProgram } from './program.ts';
 import { fromNewAddress, PARTNERS, PASSWORD, type Request, signInRequest, usernameOf } from './requests.ts';
 
 /** The time limit of each query while setting up, also on a busy machine. */
@@ -39,14 +39,13 @@ async function openTestbed(closers: Array<() => Promise<unknown>>, providerMs: n
   closers.push(() => postgres.close());
   await addAccounts(postgres.url);
 
-  async function start(file: string, options: ProgramOptions): Promise<Program> {
-    const program = await startProgram(file, options);
+  async function run(command: string[], environment: NodeJS.ProcessEnv): Promise<Program> {
+    const program = await startProgram(command, environment);
     closers.push(program.stop);
     return program;
   }
-  const provider = await start('bench/streamTokens/provider.ts', {
-    environment: { PROVIDER_MS: String(providerMs) },
-  });
+  const source = (file: string) => [process.execPath, '--import', 'tsx', file];
+  const provider = await run(source('bench/streamTokens/provider.ts'), { PROVIDER_MS: String(providerMs) });
   const environment = {
     DATABASE_URL: postgres.url,
     JWT_SECRET: randomBytes(32).toString('hex'),
@@ -59,11 +58,11 @@ async function openTestbed(closers: Array<() => Promise<unknown>>, providerMs: n
   return {
     environment,
     folder,
-    startApp: ({ environment: changes = {}, ...options }: Partial<ProgramOptions> = {}) =>
-      start('scripts/run.mjs', { args: ['server'], ...options, environment: { ...environment, ...changes } }),
-    startUnlimitedApp: () => start('bench/streamTokens/unlimitedServer.ts', { environment }),
-    startContestant: (name: 'plainHttp' | 'yoga') =>
-      start(`bench/graphql/contestants/${name}.ts`, { environment }),
+    /** @param file - a server of the benchmark's own, relative to the project's root */
+    start: (file: string) => run(source(file), environment),
+    /** @param prefix - command to run Node with, such as `taskset -c 1` */
+    startApp: ({ prefix = [], changes = {} }: { prefix?: string[]; changes?: NodeJS.ProcessEnv } = {}) =>
+      run([...prefix, process.execPath, 'scripts/run.mjs', 'server'], { ...environment, ...changes }),
   };
 }
 
@@ -81,21 +80,14 @@ async function addAccounts(databaseUrl: string): Promise<void> {
   await database.close();
 }
 
-/** Signs a partner in; returns the headers with which a tool sends the session. */
-export async function signedIn(app: Program, partner = 0): Promise<Record<string, string>> {
-  const { body } = await send(app, signInRequest({ username: usernameOf(partner) }, fromNewAddress()));
+/** Signs a partner in; returns the headers with which a tool sends the session, and a known browser its cookie. */
+export async function signIn(app: Program, partner = 0) {
+  const { body, headers } = await send(app, signInRequest(partner, fromNewAddress()));
   const { data } = (await body.json()) as { data: { login: { jwt: string } } };
-  return { authorization: `Bearer ${data.login.jwt}` };
-}
-
-/** Signs a partner in; returns the cookie header that makes the browser a known one. */
-export async function knownBrowser(app: Program, partner: number): Promise<{ cookie: string }> {
-  const { body, headers } = await send(
-    app,
-    signInRequest({ username: usernameOf(partner) }, fromNewAddress()),
-  );
-  await body.dump();
-  return { cookie: /device=[^;]+/.exec(String(headers['set-cookie']))?.[0] ?? '' };
+  return {
+    session: { authorization: `Bearer ${data.login.jwt}` },
+    browser: { cookie: /device=[^;]+/.exec(String(headers['set-cookie']))?.[0] ?? '' },
+  };
 }
 
 export function send(app: Program, { path = '/', body, headers = {} }: Request) {

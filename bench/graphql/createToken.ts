@@ -1,51 +1,36 @@
-import { type Benchmark, type Effort, inRounds, type Table } from '../benchmark.ts';
-import { figure, ratio } from '../figures.ts';
-import { drive, type LoadFigures, loadLength } from '../load.ts';
+import { type Benchmark, compare } from '../compare.ts';
+import { drive, loadLength, PER_SECOND } from '../load.ts';
 import { CREATE_TOKEN, graphqlRequest } from '../requests.ts';
-import { signedIn, type Testbed, withTestbed } from '../testbed.ts';
+import { signIn, withTestbed } from '../testbed.ts';
 
-const CONNECTIONS = [1, 8, 64];
 const ROUNDS = 5;
 
 /** Compares `createToken` on the server, on the plainest handler that does the same work, and on GraphQL Yoga. */
 export const createTokenBenchmark: Benchmark = (effort) =>
-  withTestbed((testbed) => compareHandlers(testbed, effort));
-
-async function compareHandlers(testbed: Testbed, effort: Effort): Promise<Table[]> {
-  const plain = await testbed.startContestant('plainHttp');
-  const app = await testbed.startUnlimitedApp();
-  const yoga = await testbed.startContestant('yoga');
-  const request = graphqlRequest({ query: CREATE_TOKEN }, await signedIn(app));
-  const tables: Table[] = [];
-  for (const connections of CONNECTIONS) {
-    const driven = (origin: string) => () =>
-      drive({ origin, connections, request, expected: '"streamUrl":', length: loadLength(effort) });
-    const found = await inRounds(effort.smoke ? 1 : ROUNDS, {
-      'plain node:http': driven(plain.address),
-      'this app': driven(app.address),
-      'GraphQL Yoga': driven(yoga.address),
-    });
-    const rows = Object.entries(found).map(([name, measured]) => [
-      name,
-      rowOf(measured, found['plain node:http']),
-    ]);
-    tables.push({ title: `createToken, ${connections} at a time`, rows: Object.fromEntries(rows) });
-  }
-  return tables;
-}
-
-function rowOf(measured: LoadFigures[], ceiling: LoadFigures[]): Record<string, string> {
-  const throughput = (of: LoadFigures[]) => of.map(({ perSecond }) => perSecond);
-  return {
-    throughput: figure(throughput(measured), '/s'),
-    'of plain': ratio(throughput(measured), throughput(ceiling)),
-    p50: figure(
-      measured.map(({ p50Ms }) => p50Ms),
-      'ms',
-    ),
-    p99: figure(
-      measured.map(({ p99Ms }) => p99Ms),
-      'ms',
-    ),
-  };
-}
+  withTestbed(async (testbed) => {
+    const plain = await testbed.start('bench/graphql/contestants/plainHttp.ts');
+    const app = await testbed.start('bench/streamTokens/unlimitedServer.ts');
+    const yoga = await testbed.start('bench/graphql/contestants/yoga.ts');
+    const { session } = await signIn(app);
+    const request = graphqlRequest({ query: CREATE_TOKEN }, session);
+    for (const connections of [1, 8, 64]) {
+      const driven = (url: string) => () =>
+        drive({
+          url,
+          connections,
+          request: () => request,
+          expected: '"streamUrl":',
+          ...loadLength(effort, connections),
+        });
+      await compare({
+        title: `createToken, ${connections} at a time`,
+        rounds: effort.smoke ? 1 : ROUNDS,
+        contestants: {
+          'plain node:http': driven(plain.address),
+          'this app': driven(app.address),
+          'GraphQL Yoga': driven(yoga.address),
+        },
+        toFirst: { name: 'of plain', of: PER_SECOND, by: (own, plain) => own / plain },
+      });
+    }
+  });
