@@ -4,22 +4,25 @@ import { audibleLevel, FULL_VOLUME, keepVolume, toggleMute, useVolume, volumeCan
 import './VolumeControl.css';
 
 const STEP = 5;
+const CROSS = 'M16 9l5 6M21 9l-5 6';
+const WAVE = 'M16 8a5 5 0 0 1 0 8';
 
 export function VolumeControl() {
   const volume = useVolume();
   const level = audibleLevel(volume);
+  const [label, sign] = level === 0 ? [dashboardTexts.unmute, CROSS] : [dashboardTexts.mute, WAVE];
   const [hasSlider] = useState(volumeCanBeSet);
   return (
     <div className={`volume ${level === 0 ? 'volume--muted' : ''}`}>
       <button
         className="icon-button volume__mute"
         type="button"
-        aria-label={level === 0 ? dashboardTexts.unmute : dashboardTexts.mute}
+        aria-label={label}
         onClick={() => keepVolume(toggleMute(volume))}
       >
         <svg className="volume__icon" viewBox="0 0 24 24" width="24" height="24" aria-hidden="true">
           <path d="M4 9v6h4l5 4V5L8 9z" />
-          <path className="line-icon" d={level === 0 ? 'M16 9l5 6M21 9l-5 6' : 'M16 8a5 5 0 0 1 0 8'} />
+          <path className="line-icon" d={sign} />
         </svg>
       </button>
       {hasSlider && (

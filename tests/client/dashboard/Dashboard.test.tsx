@@ -80,16 +80,20 @@ test('the countdown, the ring and the tab’s title follow the clock', async () 
   expect(localStorage.token_expire).toBe('0');
 });
 
-test('without a token there is nothing to play or to copy', () => {
+test('without a token there is nothing to play or to copy until another tab makes one', () => {
   localStorage.removeItem('token');
   openDashboard();
   expect(tokenText()).toHaveProperty('value', 'Debes generar un Token');
   expect(status()).toBe('Debes generar un Token');
   for (const button of [play(), copy()]) expect(button).toHaveProperty('disabled', true);
+  act(() => localRecords.keepToken('abc==', Date.now() + TOKEN_LIFETIME_MS));
+  fireEvent.click(play());
+  expect(status()).toBe('Conectando…');
 });
 
 test('while the server is silent the page says what waits for it', async () => {
   openDashboard();
+  expect(screen.queryByText(dashboardTexts.copyWaits)).toBeNull();
   act(() => void serverSilent(true));
   fireEvent.click(play());
   expect(screen.queryByText(dashboardTexts.playerNotices.serverSilent)).not.toBeNull();
@@ -146,6 +150,8 @@ test('a token that plays through the session’s end is shown again after the ne
   await hear();
   act(() => localRecords.clear());
   expect(screen.queryByText(dashboardTexts.sessionEnded.playing)).not.toBeNull();
+  for (const control of [screen.getByText('Crear Token'), screen.getByLabelText(dashboardTexts.autoCreate)])
+    expect(control).toHaveProperty('disabled', true);
   act(() => localRecords.keepAccount(ACCOUNT));
   expect(tokenText()).toHaveProperty('value', 'abc==');
   expect(copy()).toHaveProperty('disabled', false);
@@ -209,6 +215,7 @@ test('a new token is never written to the cache', async () => {
   expect(JSON.stringify(write.mock.calls)).not.toContain('secret');
   expect(screen.queryByText(dashboardTexts.deadline('19:23'))).not.toBeNull();
   await ticks(9 * SECOND_MS);
+  expect(screen.getByRole('timer').textContent).toBe('19 : 50');
   expect(screen.queryByText(dashboardTexts.created('19:03'))).not.toBeNull();
   await ticks(SECOND_MS);
   expect(screen.queryByText(/^Token creado a las/)).toBeNull();

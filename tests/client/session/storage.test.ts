@@ -58,9 +58,11 @@ test('listeners are called for each change in this tab, even one that the browse
 
 test.each(['storage', 'pageshow'])('listeners are called on %s until they unsubscribe', (event) => {
   const onChange = vi.fn();
-  const unsubscribe = observed().subscribe(onChange);
+  const storage = observed();
+  const unsubscribe = storage.subscribe(onChange);
   window.dispatchEvent(new Event(event));
   unsubscribe();
   window.dispatchEvent(new Event(event));
+  storage.setItem('token', 'a');
   expect(onChange).toHaveBeenCalledTimes(1);
 });

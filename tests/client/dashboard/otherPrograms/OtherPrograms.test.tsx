@@ -4,6 +4,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { OtherPrograms } from '../../../../client/dashboard/otherPrograms/OtherPrograms.tsx';
 
 const URL = 'https://audio.example/?sign=abc==';
+const SHELLS = ['macOS', 'PowerShell', 'símbolo del sistema'];
 
 configure({ asyncUtilTimeout: 60_000 });
 
@@ -14,8 +15,8 @@ afterEach(() => {
 
 test('the list begins with what studios use', () => {
   const { container } = render(<OtherPrograms url={URL} expiresAt={Date.now()} />);
-  const items = [...container.querySelectorAll('li')].map(({ textContent }) => textContent ?? '');
-  const order = ['M3U', 'OBS', 'Liquidsoap', 'Tu sistema', 'VLC', 'ffmpeg', 'dirección propia'];
+  const items = [...container.querySelectorAll('li, option')].map(({ textContent }) => textContent ?? '');
+  const order = ['M3U', 'OBS', 'Liquidsoap', 'Tu sistema', ...SHELLS, 'VLC', 'ffmpeg', 'dirección propia'];
   expect(items).toHaveLength(order.length);
   for (const [place, name] of order.entries()) expect(items[place]).toContain(name);
 });

@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-import { cleanup, render } from '@testing-library/react';
+import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, expect, test } from 'vitest';
 import { PlayerPanel } from '../../../../client/dashboard/player/PlayerPanel.tsx';
 import { playerView } from '../../../../client/dashboard/player/playerView.ts';
@@ -28,6 +28,16 @@ test('a session that ended promises no sound while it is missing', () => {
   rerender(panelOf(player.goes('lost'), true));
   expect(container.textContent).toContain('Tu sesión terminó.');
   expect(container.textContent).not.toContain('El audio continúa.');
+});
+
+test.each([
+  ['Intentar ahora', 'play fails:none', { opened: 2 }],
+  ['Dejar de esperar', 'play playing 20min lost', { wanted: false }],
+])('the button %s is pressed after %s with the effect %j', (name, steps, outcome) => {
+  const player = testPlayer().goes(steps);
+  render(panelOf(player));
+  fireEvent.click(screen.getByText(name));
+  expect(player.outcome()).toMatchObject(outcome);
 });
 
 test('a delay is shown and never announced, since it changes each second', () => {

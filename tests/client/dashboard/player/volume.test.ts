@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import {
-  audibleLevel,
   parseVolume,
   toggleMute,
   type Volume,
@@ -17,13 +16,6 @@ test.each<[string, Volume]>([
 
 test.each([null, '', '101', '-5', '0.5', '70 Muted'])('the stored volume %j is read as full', (text) => {
   expect(parseVolume(text)).toEqual({ level: 100, muted: false });
-});
-
-test('unmuting restores the level from before', () => {
-  const muted = toggleMute({ level: 70, muted: false });
-  expect(muted).toEqual({ level: 70, muted: true });
-  expect(audibleLevel(muted)).toBe(0);
-  expect(toggleMute(muted)).toEqual({ level: 70, muted: false });
 });
 
 test('unmuting a volume of 0 sets it to 50', () => {
