@@ -80,7 +80,7 @@ test('the countdown, the ring and the tab’s title follow the clock', async () 
   expect(localStorage.token_expire).toBe('0');
 });
 
-test('without a token there is nothing to play or to copy until another tab makes one', () => {
+test('nothing can be played or copied until some tab makes a token', () => {
   localStorage.removeItem('token');
   openDashboard();
   expect(tokenText()).toHaveProperty('value', 'Debes generar un Token');

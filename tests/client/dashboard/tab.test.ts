@@ -7,7 +7,6 @@ const EXPIRED: TokenState = { kind: 'expired', old: false };
 
 test.each<[TokenState, Parameters<typeof tabTitle>[1], string]>([
   [{ kind: 'none' }, 'off', 'Sin Token · Audio Oficial Premium'],
-  [CALM, 'off', '19:32 · Audio Oficial Premium'],
   [CALM, 'playing', '▶ 19:32 · Audio Oficial Premium'],
   [EXPIRED, 'missing', '⚠ Sin audio · Expirado · Audio Oficial Premium'],
   [CALM, 'muted', '⚠ Silenciado · 19:32 · Audio Oficial Premium'],

@@ -33,7 +33,7 @@ test('a session that ended promises no sound while it is missing', () => {
 test.each([
   ['Intentar ahora', 'play fails:none', { opened: 2 }],
   ['Dejar de esperar', 'play playing 20min lost', { wanted: false }],
-])('the button %s is pressed after %s with the effect %j', (name, steps, outcome) => {
+])('the button %s, pressed after %s, leads to %j', (name, steps, outcome) => {
   const player = testPlayer().goes(steps);
   render(panelOf(player));
   fireEvent.click(screen.getByText(name));

@@ -28,7 +28,6 @@ const over = (from: number, lastedMs: number) => ({
 
 test.each([
   ['begins when the sound waits', '1 playing, 60 lost, 65 lost, 72 playing', over(60, 12_000)],
-  ['lasts until sound plays again', '1 playing, 60 lost, 61 lost', { kind: 'ongoing' }],
   ['needs sound that played', '0 connecting, 5 lost, 9 lost, 10 playing', NO_DROPOUT],
   ['is at least a second long', '1 playing, 60 lost, 60.9 playing', NO_DROPOUT],
   ['outlives a shorter one', '1 playing, 60 lost, 64 playing, 70 lost, 70.5 playing', over(60, 4_000)],

@@ -45,7 +45,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-test('a stream that already plays is shown at once to a system without known keys', () => {
+test('a stream that already plays is shown at once to a system that knows no key', () => {
   state = PLAYING;
   session.setActionHandler = () => {
     throw new TypeError('unknown');
@@ -59,11 +59,8 @@ test('at rest only the play key stays registered', () => {
   const leave = answerMediaKeys(player, 'Radio Uno');
   become(PLAYING);
   for (const press of session.keys.values()) press();
-  expect(player.send.mock.calls.map(([{ type }]) => type)).toEqual([
-    'playPressed',
-    'pausePressed',
-    'pausePressed',
-  ]);
+  const sent = player.send.mock.calls.map(([{ type }]) => type);
+  expect(sent).toEqual(['playPressed', 'pausePressed', 'pausePressed']);
   become({ ...PLAYING, obstacle: 'refused' });
   expect([session.metadata, session.playbackState, [...session.keys.keys()]]).toEqual([
     null,

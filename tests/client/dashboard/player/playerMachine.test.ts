@@ -87,13 +87,6 @@ describe('a lost connection', () => {
     expect(player.state().connection?.phase).toBe('connecting');
     expect(player.goes('fails:fault 29s').state().connection).toBeNull();
   });
-
-  test('is opened with the token of that moment', () => {
-    expect(afterSteps('play playing noOutput token:second 1min').tokensOf('open')).toEqual([
-      'first',
-      'second',
-    ]);
-  });
 });
 
 describe('a connection that does not open', () => {

@@ -16,7 +16,6 @@ const CREATED = 'Token creado. Tiempo restante: 20 minutos.';
 
 test.each<[string, TokenState | null, TokenState, string | null]>([
   ['a first token', NONE, minutes(20, 'new'), CREATED],
-  ['a token after an expired one', EXPIRED, minutes(20, 'new'), CREATED],
   ['a token that replaces an active one', minutes(7), minutes(20, 'new'), CREATED],
   ['the time that is left after a sleep', minutes(12), minutes(3), 'Tiempo restante: 3 minutos.'],
   ['an expiry after a sleep', minutes(12), EXPIRED, 'El Token expiró.'],

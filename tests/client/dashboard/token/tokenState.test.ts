@@ -9,10 +9,6 @@ const TWENTY_MINUTES_MS = 1_200_000;
 
 const active = (remainingMs: number) => ({ kind: 'active', token: 't', remainingMs });
 
-test('without a stored token the state is none', () => {
-  expect(tokenState(null, NOW)).toEqual({ kind: 'none' });
-});
-
 test.each([
   ['20 minutes ahead is active', TWENTY_MINUTES_MS, active(TWENTY_MINUTES_MS)],
   ['a millisecond ahead is active', 1, active(1)],
