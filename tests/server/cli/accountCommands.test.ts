@@ -11,13 +11,7 @@ import { buildUnlessFresh } from '../../support/build.ts';
 import { query } from '../../support/query.ts';
 import { temporaryFolder } from '../../support/temporaryFolder.ts';
 import { createTestDatabase, emptyTestDatabase } from '../../support/testDatabase.ts';
-import {
-  done,
-  provideAccountsDatabase,
-  refused,
-  runAccountHere,
-  startAccountProcess,
-} from './runAccount.ts';
+import { done, provideAccountsDatabase, refused, runAccountHere, startAccountProcess } from './runAccount.ts';
 import { terminalInput } from './terminalInput.ts';
 
 const USERNAME = 'radio@uno.example';
