@@ -1,11 +1,12 @@
 import { useEffect } from 'react';
 import type { Audibility } from './player/playerView.ts';
 import { tabIcon, tabTitle } from './tab.ts';
+import type { TokenState } from './token/tokenState.ts';
 import type { Urgency } from './token/urgency.ts';
-import { useTokenState } from './token/useCurrentToken.ts';
 
-export function BrowserTab({ urgency, audibility }: { urgency: Urgency; audibility: Audibility }) {
-  const token = useTokenState();
+type BrowserTabProps = { token: TokenState; urgency: Urgency; audibility: Audibility };
+
+export function BrowserTab({ token, urgency, audibility }: BrowserTabProps) {
   const icon = tabIcon(urgency, audibility);
 
   useEffect(() => {

@@ -16,8 +16,9 @@ import { usePlayer } from './player/usePlayer.ts';
 import { Announcer } from './token/Announcer.tsx';
 import { TokenClock } from './token/TokenClock.tsx';
 import { TokenPanel } from './token/TokenPanel.tsx';
-import { useCurrentToken, useUrgency } from './token/useCurrentToken.ts';
+import { urgencyOf } from './token/urgency.ts';
 import { useTokenCreation } from './token/useTokenCreation.ts';
+import { useTokenState } from './token/useTokenState.ts';
 import { useDashboardQuery } from './useDashboardQuery.ts';
 import './Dashboard.css';
 
@@ -25,7 +26,7 @@ export function Dashboard({ account }: { account: Account }) {
   const { company } = account;
   const sessionEnded = useAccount() === null;
   const { baseUrl, serverSilent, learnBase } = useDashboardQuery();
-  const token = useCurrentToken();
+  const token = useTokenState();
   const { player, view, autoCreate, setAutoCreate } = usePlayer(
     { baseUrl, serverSilent },
     account,
@@ -35,7 +36,7 @@ export function Dashboard({ account }: { account: Account }) {
   const creation = useTokenCreation({ player, view, learnBase });
   const { failure } = creation;
   const creating = creation.creating && creation.isPressed;
-  const urgency = useUrgency(view);
+  const urgency = urgencyOf(token, view);
   const next = nextAction(urgency, view, creation.wasInterrupted);
   const heading = useRef<HTMLHeadingElement>(null);
   useArrivalFocus(heading);
@@ -58,6 +59,7 @@ export function Dashboard({ account }: { account: Account }) {
         <div className="dashboard__content" inert={creating}>
           <PlayerPanel
             view={view}
+            token={token}
             urgency={urgency}
             player={player}
             isNext={next === 'play' && !creating}
@@ -97,8 +99,8 @@ export function Dashboard({ account }: { account: Account }) {
         </div>
         {creating && <LoadingOverlay text={dashboardTexts.creating} />}
       </main>
-      <BrowserTab urgency={urgency} audibility={view.audibility} />
-      <Announcer failure={failure} />
+      <BrowserTab token={token} urgency={urgency} audibility={view.audibility} />
+      <Announcer token={token} failure={failure} />
       <footer className="footer dashboard__footer">
         <span>{texts.version}</span>
         <a

@@ -3,6 +3,7 @@ import { LOGIN_PATH } from '../../../shared/paths.ts';
 import { dashboardTexts } from '../dashboardTexts.ts';
 import { timeOfDay } from '../timeOfDay.ts';
 import { TimeRing } from '../token/TimeRing.tsx';
+import type { TokenState } from '../token/tokenState.ts';
 import type { Urgency } from '../token/urgency.ts';
 import { useFocusHandedOver } from '../useFocusHandedOver.ts';
 import { hearsNothing, type PlayerView } from './playerView.ts';
@@ -13,6 +14,7 @@ import './PlayerPanel.css';
 
 type PlayerPanelProps = {
   view: PlayerView;
+  token: TokenState;
   urgency: Urgency;
   player: Pick<Player, 'send' | 'peak'>;
   isNext: boolean;
@@ -20,7 +22,7 @@ type PlayerPanelProps = {
 };
 
 export function PlayerPanel(props: PlayerPanelProps) {
-  const { view, urgency, player, isNext, sessionEnded } = props;
+  const { view, token, urgency, player, isNext, sessionEnded } = props;
   const { status, notice, audibility, alarm, dropout, missingSince, behindSeconds } = view;
   const button = useFocusHandedOver<HTMLButtonElement>(view.button === 'none');
   const pauses = view.button === 'pause';
@@ -38,7 +40,7 @@ export function PlayerPanel(props: PlayerPanelProps) {
       <div className="pitch__content">
         <div className="pitch__centre">
           <div className="pitch__circle">
-            <TimeRing urgency={urgency} />
+            <TimeRing token={token} urgency={urgency} />
             <Waves peak={player.peak} />
             <button
               className={`play ${isNext ? 'play--next' : ''}`}

@@ -3,22 +3,20 @@ import type { Failure } from '../../api/failure.ts';
 import { localRecords } from '../../session/localRecords.ts';
 import { announcement } from './announcement.ts';
 import type { TokenState } from './tokenState.ts';
-import { useTokenState } from './useCurrentToken.ts';
 
 const READ_FOR_MS = 5_000;
 
-export function Announcer({ failure }: { failure: Failure | undefined }) {
-  const state = useTokenState();
+export function Announcer({ token, failure }: { token: TokenState; failure: Failure | undefined }) {
   const before = useRef<TokenState | null>(null);
   const known = useRef(localRecords.token()?.token ?? null);
   const [said, setSaid] = useState({ text: '', count: 0 });
 
   useEffect(() => {
-    const text = announcement(before.current, state, known.current);
-    before.current = state;
-    if (state.kind === 'active') known.current = state.token;
+    const text = announcement(before.current, token, known.current);
+    before.current = token;
+    if (token.kind === 'active') known.current = token.token;
     if (text !== null) setSaid(({ count }) => ({ text, count: count + 1 }));
-  }, [state]);
+  }, [token]);
 
   useEffect(() => {
     if (failure) setSaid(takenBack);

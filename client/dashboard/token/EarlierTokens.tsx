@@ -18,10 +18,8 @@ export function EarlierTokens({ baseUrl }: { baseUrl: string | null }) {
 
 function FoldedTokens({ tokens, baseUrl }: { tokens: StoredToken[]; baseUrl: string | null }) {
   const lastExpiry = Math.max(...tokens.map(({ expiresAt }) => expiresAt));
-  const count = useEverySecond(
-    lastExpiry,
-    (second) => tokens.filter((token) => tokenState(token, second).kind === 'active').length,
-  );
+  const second = useEverySecond(lastExpiry);
+  const count = tokens.filter((token) => tokenState(token, second).kind === 'active').length;
   const summary = useFocusHandedOver(count === 0);
   return (
     <details className="disclosure" hidden={count === 0}>
@@ -43,8 +41,7 @@ type EarlierTokenProps = {
 };
 
 function EarlierToken({ token, place, baseUrl }: EarlierTokenProps) {
-  const second = useEverySecond(token.expiresAt, (second) => second);
-  const state = tokenState(token, second);
+  const state = tokenState(token, useEverySecond(token.expiresAt));
   const isActive = state.kind === 'active';
   const time = timeOfDay(token.expiresAt);
   const label = dashboardTexts.earlier.label(place, time);

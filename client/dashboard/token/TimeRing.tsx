@@ -1,11 +1,10 @@
 import { TOKEN_LIFETIME_MINUTES } from '../../../shared/tokenLifetime.ts';
 import { shareLeft } from './countdown.ts';
+import type { TokenState } from './tokenState.ts';
 import type { Urgency } from './urgency.ts';
-import { useTokenState } from './useCurrentToken.ts';
 import './TimeRing.css';
 
-export function TimeRing({ urgency }: { urgency: Urgency }) {
-  const token = useTokenState();
+export function TimeRing({ token, urgency }: { token: TokenState; urgency: Urgency }) {
   const share = shareLeft(token);
   return (
     <svg className={`ring ring--${urgency}`} viewBox="0 0 200 200" aria-hidden="true">

@@ -6,12 +6,12 @@ import { createPressFilter } from '../../layout/onePress.ts';
 import { dashboardTexts } from '../dashboardTexts.ts';
 import { timeOfDay } from '../timeOfDay.ts';
 import { countdown } from './countdown.ts';
+import type { TokenState } from './tokenState.ts';
 import type { Urgency } from './urgency.ts';
-import { type CurrentToken, useTokenState } from './useCurrentToken.ts';
 import './TokenClock.css';
 
 type TokenClockProps = {
-  token: CurrentToken;
+  token: TokenState;
   urgency: Urgency;
   pausesSound: boolean;
   failure: Failure | undefined;
@@ -23,12 +23,11 @@ type TokenClockProps = {
 
 export function TokenClock(props: TokenClockProps) {
   const { token, urgency, pausesSound, failure, createdAt, isNext, disabled, onCreate } = props;
-  const state = useTokenState();
   const [ignoreSecondPress] = useState(createPressFilter);
   const isUsable = token.kind === 'active' && urgency !== 'refused';
   const created = isUsable && createdAt !== null;
   // `colon` is the key of its element, since text that starts elsewhere in the same element counts as a layout shift.
-  const { minutes, colon, seconds } = countdown(state);
+  const { minutes, colon, seconds } = countdown(token);
   return (
     <section aria-labelledby="clock-heading">
       <h2 className="visually-hidden" id="clock-heading">

@@ -5,12 +5,12 @@ import { OtherPrograms } from '../otherPrograms/OtherPrograms.tsx';
 import { TOKEN_HEADING_ID } from '../useFocusHandedOver.ts';
 import { CopyUrl } from './CopyUrl.tsx';
 import { EarlierTokens } from './EarlierTokens.tsx';
+import type { TokenState } from './tokenState.ts';
 import type { Urgency } from './urgency.ts';
-import type { CurrentToken } from './useCurrentToken.ts';
 import './TokenPanel.css';
 
 type TokenPanelProps = {
-  token: CurrentToken;
+  token: TokenState;
   urgency: Urgency;
   baseUrl: string | null;
   serverSilent: boolean;
@@ -62,7 +62,7 @@ export function TokenPanel(props: TokenPanelProps) {
   );
 }
 
-function textOf(token: CurrentToken): string {
+function textOf(token: TokenState): string {
   if (token.kind === 'active') return token.token;
   return token.kind === 'expired' ? dashboardTexts.expired : dashboardTexts.playerStatus.needsToken;
 }

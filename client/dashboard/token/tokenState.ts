@@ -6,7 +6,7 @@ const CLOCK_SET_BACK_ALLOWED_MS = 60_000;
 
 export type TokenState =
   | { kind: 'none' }
-  | { kind: 'active'; token: string; remainingMs: number }
+  | ({ kind: 'active'; remainingMs: number } & StoredToken)
   | { kind: 'expired'; old: boolean };
 
 /**
@@ -26,7 +26,7 @@ export function tokenState(
     return { kind: 'expired', old: since !== null && now - since > TOKEN_LIFETIME_MS };
   }
   if (remainingMs > TOKEN_LIFETIME_MS + CLOCK_SET_BACK_ALLOWED_MS) return { kind: 'none' };
-  return { kind: 'active', token: stored.token, remainingMs: Math.min(remainingMs, TOKEN_LIFETIME_MS) };
+  return { kind: 'active', ...stored, remainingMs: Math.min(remainingMs, TOKEN_LIFETIME_MS) };
 }
 
 /**

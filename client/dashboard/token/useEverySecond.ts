@@ -3,13 +3,10 @@ import { useCallback, useSyncExternalStore } from 'react';
 const SECOND_MS = 1_000;
 
 /**
- * Calls `read` at each new second with its start, in epoch milliseconds, and renders again only when the result
- * changes. Seconds begin in step with `instant`, so that a countdown to it changes on time.
+ * Renders at each new second, and returns its start in epoch milliseconds. Seconds begin in step with `instant`, so that
+ * a countdown to it changes on time.
  */
-export function useEverySecond<Value extends number | string>(
-  instant: number,
-  read: (second: number) => Value,
-): Value {
+export function useEverySecond(instant: number): number {
   const subscribe = useCallback(
     (onTick: () => void) => {
       let timer: ReturnType<typeof setTimeout> | undefined;
@@ -29,7 +26,7 @@ export function useEverySecond<Value extends number | string>(
     [instant],
   );
 
-  return useSyncExternalStore(subscribe, () => read(startOfSecond(Date.now(), instant)));
+  return useSyncExternalStore(subscribe, () => startOfSecond(Date.now(), instant));
 }
 
 export function startOfSecond(now: number, instant: number): number {

@@ -13,6 +13,7 @@ function panelOf(player: ReturnType<typeof testPlayer>, sessionEnded = false) {
   return (
     <PlayerPanel
       view={view}
+      token={{ kind: 'expired', old: false }}
       urgency="outlived"
       player={{ send: player.send, peak: () => null }}
       isNext={false}

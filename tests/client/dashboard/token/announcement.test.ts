@@ -3,12 +3,12 @@ import { announcement } from '../../../../client/dashboard/token/announcement.ts
 import type { TokenState } from '../../../../client/dashboard/token/tokenState.ts';
 
 const MINUTE_MS = 60_000;
-const SECOND_MS = 1_000;
 const NONE: TokenState = { kind: 'none' };
 const EXPIRED: TokenState = { kind: 'expired', old: false };
 const minutes = (count: number, token = 't'): TokenState => ({
   kind: 'active',
   token,
+  expiresAt: 0,
   remainingMs: count * MINUTE_MS,
 });
 
@@ -32,8 +32,7 @@ test('of twenty minutes only three moments are announced', () => {
   const told: Array<[number, string]> = [];
   let before = minutes(20);
   for (let seconds = 20 * 60 - 1; seconds >= 0; seconds -= 1) {
-    const now: TokenState =
-      seconds > 0 ? { kind: 'active', token: 't', remainingMs: seconds * SECOND_MS } : EXPIRED;
+    const now = seconds > 0 ? minutes(seconds / 60) : EXPIRED;
     const text = announcement(before, now, 't');
     if (text !== null) told.push([seconds, text]);
     before = now;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { countdownText, shareLeft } from '../../../../client/dashboard/token/countdown.ts';
 
-const active = (remainingMs: number) => ({ kind: 'active', token: 't', remainingMs }) as const;
+const active = (remainingMs: number) => ({ kind: 'active', token: 't', expiresAt: 0, remainingMs }) as const;
 
 test.each([
   [1_200_000, '19 : 59'],

@@ -18,8 +18,8 @@ const PLAYERS: Record<string, Player> = {
 const NONE: TokenState = { kind: 'none' };
 const TOKENS: Record<string, TokenState> = {
   none: NONE,
-  'with 121 s left': { kind: 'active', token: 't', remainingMs: 121_000 },
-  'with 120 s left': { kind: 'active', token: 't', remainingMs: 120_000 },
+  'with 121 s left': { kind: 'active', token: 't', expiresAt: 0, remainingMs: 121_000 },
+  'with 120 s left': { kind: 'active', token: 't', expiresAt: 0, remainingMs: 120_000 },
   expired: { kind: 'expired', old: false },
   'long expired': { kind: 'expired', old: true },
 };
