@@ -5,7 +5,6 @@ import { createKeySessions, type KeySessions } from './signIn/keySessions.ts';
 import { createSessions, type Sessions } from './signIn/sessions.ts';
 import type { SigningKeys } from './signIn/signedJwt.ts';
 import { createSignIn, type SignIn } from './signIn/signIn.ts';
-import type { SignInLimits } from './signIn/signInLimits.ts';
 import { type Stream, streamAt } from './streamTokens/createStreamToken.ts';
 import { createTokenPages, type ReadTokenPage } from './streamTokens/ledgerPages.ts';
 import type { StreamProvider } from './streamTokens/streamProvider.ts';
@@ -31,7 +30,7 @@ type ServiceOptions = {
   provider: StreamProvider;
   streamBaseUrl: string;
   clock: () => Date;
-  signIn?: { observer?: SignInObserver; limits?: SignInLimits | undefined; maxWaitMs?: number | undefined };
+  signIn?: { observer?: SignInObserver; maxWaitMs?: number | undefined };
   tokenLimits?: TokenLimits | undefined;
 };
 

@@ -5,7 +5,7 @@ import type { PrismaClient } from '../generated/prisma/client.ts';
 import { networksOf } from '../http/networksOf.ts';
 import { BUSY_RETRY_AFTER_MS } from '../keyedConcurrencyLimit.ts';
 import type { KnownBrowser } from './deviceJwt.ts';
-import { SIGN_IN_WINDOW_MS, type SignInLimits } from './signInLimits.ts';
+import { SIGN_IN_LIMITS, SIGN_IN_WINDOW_MS } from './signInLimits.ts';
 
 /** How long an attempt without an outcome counts as under way: its instance may have been killed. */
 export const MAX_UNDER_WAY_MS = 5_000;
@@ -14,8 +14,11 @@ const UNIQUE_VIOLATION = '23505';
 const DEADLOCK = '40P01';
 const MAX_TRIES = 5;
 
-/** `subject` is hashed as it stands: changing its first word in a release would reset all counts. */
-export type Counter = { limit: keyof SignInLimits; subject: readonly (string | number)[] };
+/**
+ * At most `limit` failures in a window. `subject` is hashed as it stands: changing its first word in a release would
+ * reset all counts.
+ */
+export type Counter = { limit: number; subject: readonly (string | number)[] };
 
 /**
  * Counters of one attempt, which a failure raises; a success resets `own` alone. Those of an account contain its
@@ -27,16 +30,19 @@ export type Attempt = { succeeded(): Promise<void>; failed(): Promise<void> };
 
 export function countersOfBrowser({ id, accountId }: KnownBrowser, attemptsVersion: number): Counters {
   return {
-    own: { limit: 'knownBrowser', subject: ['browser', id, attemptsVersion] },
-    shared: [{ limit: 'allKnownBrowsers', subject: ['browsers', accountId, attemptsVersion] }],
+    own: { limit: SIGN_IN_LIMITS.knownBrowser, subject: ['browser', id, attemptsVersion] },
+    shared: [{ limit: SIGN_IN_LIMITS.allKnownBrowsers, subject: ['browsers', accountId, attemptsVersion] }],
   };
 }
 
 export function countersOfNetwork(username: string, attemptsVersion: number, address: string): Counters {
   const networks = networksOf(address);
   return {
-    own: { limit: 'usernameInNetwork', subject: ['account', username, attemptsVersion, networks[0]] },
-    shared: networks.map((network) => ({ limit: 'network', subject: ['network', network] })),
+    own: {
+      limit: SIGN_IN_LIMITS.usernameInNetwork,
+      subject: ['account', username, attemptsVersion, networks[0]],
+    },
+    shared: networks.map((network) => ({ limit: SIGN_IN_LIMITS.network, subject: ['network', network] })),
   };
 }
 
@@ -44,7 +50,7 @@ export function countersOfNetwork(username: string, attemptsVersion: number, add
  * Counts attempts exactly, however many are made at once and on however many instances, by the database's clock. Each
  * statement locks its rows in the order of their keys, so that no two deadlock (docs/decisions/0009-sign-in-limits.md).
  */
-export function createAttemptCounts(prisma: PrismaClient, key: KeyObject, limits: SignInLimits) {
+export function createAttemptCounts(prisma: PrismaClient, key: KeyObject) {
   // This secret signs JWTs too. The input starts with `[`, so its HMAC can never be the signature of a JWT.
   const keyOf = ({ subject }: Counter) =>
     createHmac('sha256', key).update(JSON.stringify(subject)).digest('hex');
@@ -124,7 +130,7 @@ export function createAttemptCounts(prisma: PrismaClient, key: KeyObject, limits
     async beginAttempt({ own, shared }: Counters): Promise<Attempt> {
       const counters = [own, ...shared];
       const keys = counters.map(keyOf);
-      const maxFailures = counters.map(({ limit }) => limits[limit]);
+      const maxFailures = counters.map(({ limit }) => limit);
       const { waitMs, until } = await retryAfterRace(() => begin(keys, maxFailures));
       if (waitMs !== null) throw rateLimited('Too many attempts to sign in', waitMs);
       return {

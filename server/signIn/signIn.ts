@@ -11,7 +11,6 @@ import type { SignInObserver } from './guessingAlarm.ts';
 import { verifyPassword } from './password.ts';
 import type { Sessions, StartedSession } from './sessions.ts';
 import type { SigningKeys } from './signedJwt.ts';
-import { SIGN_IN_LIMITS, type SignInLimits } from './signInLimits.ts';
 import { createSignInQueue } from './signInQueue.ts';
 
 const FOREIGN_KEY_VIOLATION = '23503';
@@ -44,7 +43,6 @@ export function createSignIn({
   sessions,
   keys,
   clock,
-  limits = SIGN_IN_LIMITS,
   maxWaitMs,
   observer,
 }: {
@@ -52,11 +50,10 @@ export function createSignIn({
   sessions: Sessions;
   keys: SigningKeys;
   clock: () => Date;
-  limits?: SignInLimits | undefined;
   maxWaitMs?: number | undefined;
   observer?: SignInObserver | undefined;
 }): SignIn {
-  const { beginAttempt } = createAttemptCounts(prisma, keys.current, limits);
+  const { beginAttempt } = createAttemptCounts(prisma, keys.current);
   const inQueue = createSignInQueue({ maxWaitMs });
 
   return async (attempt) => {

@@ -12,7 +12,6 @@ export const SIGN_IN_LIMITS = {
   knownBrowser: 5,
   allKnownBrowsers: 20,
 };
-export type SignInLimits = typeof SIGN_IN_LIMITS;
 
 /** Sign-ins under way at once, running or waiting. */
 export const MAX_AT_ONCE = {

@@ -11,7 +11,6 @@ import { createServices } from '../../server/services.ts';
 import { keyHashOf, newKey } from '../../server/signIn/keySessions.ts';
 import { hashPassword } from '../../server/signIn/password.ts';
 import { signingKeys } from '../../server/signIn/signedJwt.ts';
-import type { SignInLimits } from '../../server/signIn/signInLimits.ts';
 import type { StreamProvider } from '../../server/streamTokens/streamProvider.ts';
 import type { TokenLimits } from '../../server/streamTokens/tokenLimits.ts';
 import { openPatientDatabase, PATIENCE_MS } from './patientDatabase.ts';
@@ -41,7 +40,6 @@ type TestAppOptions = Partial<Omit<AppOptions, 'services'>> & {
   clock?: () => Date;
   databaseUrl?: string;
   jwtSecret?: string;
-  signInLimits?: SignInLimits;
   tokenLimits?: TokenLimits;
   /** Keeps production's limits on the time of a query and of a sign-in's turn, which a busy machine may exceed. */
   timeLimits?: 'production';
@@ -85,7 +83,7 @@ export async function startTestApp(options: TestAppOptions = {}) {
     provider,
     streamBaseUrl: options.streamBaseUrl ?? STREAM_BASE_URL,
     clock,
-    signIn: { limits: options.signInLimits, maxWaitMs: isPatient ? PATIENCE_MS : undefined },
+    signIn: { maxWaitMs: isPatient ? PATIENCE_MS : undefined },
     tokenLimits: options.tokenLimits,
   });
   const app = await createApp({
