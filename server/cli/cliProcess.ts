@@ -41,15 +41,16 @@ export async function runCliProcess(
   work: (signal: AbortSignal) => Promise<number>,
 ): Promise<void> {
   const { signal } = setUpCliProcess();
+  const help = rewriteNpmCommands(`Usage: ${usage}\n`);
   try {
     const [argument] = process.argv.slice(2);
     if (argument === '--help' || argument === '-h') {
-      await writeResult(process.stdout, rewriteNpmCommands(`Usage: ${usage}\n`));
+      await writeResult(process.stdout, help);
       process.exitCode = EXIT_OK;
       return;
     }
     if (argument !== undefined) {
-      process.stderr.write(rewriteNpmCommands(`Usage: ${usage}\n`));
+      process.stderr.write(help);
       process.exitCode = EXIT_USAGE;
       return;
     }
