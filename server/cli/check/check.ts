@@ -26,7 +26,6 @@ export async function runCheck(env: NodeJS.ProcessEnv, runtime: CheckRuntime): P
   }
   let exitCode = EXIT_OK;
   const report: Report = async (name, look) => {
-    runtime.signal.throwIfAborted();
     let line: string;
     try {
       const found = await look();
@@ -35,6 +34,7 @@ export async function runCheck(env: NodeJS.ProcessEnv, runtime: CheckRuntime): P
       exitCode = EXIT_FAILED;
       line = `FAILED ${name}: ${explainCommandError(error)}`;
     }
+    runtime.signal.throwIfAborted();
     await writeResult(runtime.output, `${rewriteNpmCommands(line)}\n`);
   };
   await report('configuration', async () => configurationFound(config));

@@ -95,7 +95,6 @@ async function open(
   };
   const { signal } = connection;
   try {
-    stopped.throwIfAborted();
     const response = await fetch(url, { signal, headers: { origin: PAGE_ORIGIN, ...headers } });
     return {
       status: response.status,
@@ -132,8 +131,8 @@ async function listen({ body }: Response, forMs: number, onAudio: () => void): P
   }
   onAudio();
   const startMs = performance.now();
-  const hasEnded = await Promise.race([readUntil(() => false), wait(forMs, true)]);
-  return hasEnded ? forMs : performance.now() - startMs;
+  const isStillOpen = await Promise.race([readUntil(() => false), wait(forMs, true)]);
+  return isStillOpen ? forMs : performance.now() - startMs;
 }
 
 function openingFault(error: unknown): string {

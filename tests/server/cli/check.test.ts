@@ -6,10 +6,12 @@ import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { runCheck } from '../../../server/cli/check/check.ts';
+import { buildUnlessFresh } from '../../support/build.ts';
 import { query } from '../../support/query.ts';
 import { temporaryFolder } from '../../support/temporaryFolder.ts';
 import { createTestDatabase, emptyTestDatabase, type TestDatabase } from '../../support/testDatabase.ts';
 import { provideRole } from '../database/testRole.ts';
+import { startAccountProcess } from './runAccount.ts';
 
 const STREAM_TIMES = { firstAudioTimeoutMs: 10_000, listenMs: 30 };
 const AUDIO = 'audio/mpeg';
@@ -131,6 +133,17 @@ test.each([
   expect(words).toBe(`WARN NODE_ENV is not production${advice}`);
 });
 
+test('a signal ends it without a word about what it was trying', async () => {
+  await buildUnlessFresh();
+  const { child, outcome } = startAccountProcess([], production(), 'check');
+  media.stream = () => void child.kill('SIGINT');
+  expect(await outcome).toEqual({
+    exitCode: 130,
+    output: expect.stringMatching(/\nok provider: it gives a token\n$/),
+    remarks: 'interrupted\n',
+  });
+});
+
 test('a misspelt variable is a warning', async () => {
   const { remarks } = await check({ ...production(), TRUST_PROXYS: '1' });
   expect(remarks).toBe('warning: Unknown variable TRUST_PROXYS is ignored; did you mean TRUST_PROXY?\n');
@@ -232,31 +245,11 @@ describe('the stream', () => {
   };
 
   test.each<[string, RequestListener, Record<string, string>, string]>([
-    [
-      'that redirects names the host',
-      redirecting,
-      {},
-      'WARN it sends audio (audio/mpeg) after a redirect to l',
-    ],
-    [
-      'that pages may read needs STREAM_CORS',
-      readable,
-      {},
-      'WARN it sends audio (audio/mpeg); pages may read',
-    ],
-    [
-      'that pages may read passes',
-      readable,
-      { STREAM_CORS: 'on' },
-      'WARN it sends audio (audio/mpeg), but S',
-    ],
+    ['that redirects names the host', redirecting, {}, 'WARN it sends audio (audio/mpeg) after a redirect'],
+    ['that pages may read needs STREAM_CORS', readable, {}, 'audio (audio/mpeg); pages may read it'],
+    ['that pages may read passes', readable, { STREAM_CORS: 'on' }, 'it sends audio (audio/mpeg), but S'],
     ['that pages may not read fails', USUAL.stream, { STREAM_CORS: 'on' }, 'FAILED pages may not read it'],
-    [
-      'with a part',
-      onSecondConnection(answering(206, 'au', AUDIO)),
-      {},
-      'cannot tell silence, but it answers a p',
-    ],
+    ['with a part', onSecondConnection(answering(206, 'au', AUDIO)), {}, 'silence, but it answers a part'],
     ['with a refusal', onSecondConnection(answering(403)), {}, 'but it refuses a second connection'],
     ['that is a playlist', answering(200, '#EXTM3U', PLAYLIST), {}, 'FAILED it answers with a playlist'],
     ['that fails', answering(503), {}, 'FAILED it answers with status 503, a fault of the provider'],
