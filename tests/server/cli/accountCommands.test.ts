@@ -284,12 +284,12 @@ test('an account that was disabled opens again without its keys', async () => {
   expect(await accountOf(USERNAME)).toMatchObject({ disabled: false, credentialsVersion: 1, keys: [] });
 });
 
-test('rename refuses a username that is taken', async () => {
+test('rename refuses a username that is taken or begins or ends with a blank', async () => {
   await addAccount(USERNAME);
   await addAccount(OTHER);
-  expect(await run(['rename', ...OF_ACCOUNT, '--to', OTHER])).toEqual(
-    refused('already an account with this username'),
-  );
+  const renamed = (to: string) => run(['rename', ...OF_ACCOUNT, '--to', to]);
+  expect(await renamed(OTHER)).toEqual(refused('already an account with this username'));
+  expect(await renamed(` ${OTHER}`)).toEqual(refused('begins or ends with a blank', 2));
 });
 
 test.each([

@@ -14,10 +14,10 @@ beforeEach(async () => {
   const issued = (token: string) => ({ token, expiry: new Date('2026-11-20T21:23:00.500Z') });
   const sessionId = randomUUID();
   const browser = { address: '203.0.113.9', client: 'BROWSER', keyName: null, sessionId } as const;
-  const tool = { address: null, client: 'TOOL', keyName: 'Emisora', sessionId } as const;
+  const player = { address: null, client: 'PLAYER', keyName: 'Emisora', sessionId } as const;
   for (const [accountId, createdAt, caller, outcome] of [
     ['id-uno', '2026-11-20T21:03:00.500Z', browser, issued(TOKEN)],
-    ['id-dos', '2026-11-20T21:04:00Z', tool, 'PROVIDER_UNAVAILABLE'],
+    ['id-dos', '2026-11-20T21:04:00Z', player, 'PROVIDER_UNAVAILABLE'],
     ['gone', '2026-11-19T12:00:00Z', browser, issued('another')],
   ] as const) {
     await ledger.record({ ...caller, accountId, createdAt: new Date(createdAt), outcome });
@@ -37,7 +37,7 @@ test('tokens shows the newest first', async () => {
     done(
       [
         'TIME (UTC)                COMPANY       USERNAME           OUTCOME               ADDRESS      CLIENT   KEY      EXPIRY (UTC)',
-        '2026-11-20T21:04:00.000Z  Radio dos     radio@dos.example  provider_unavailable  -            tool     Emisora  -',
+        '2026-11-20T21:04:00.000Z  Radio dos     radio@dos.example  provider_unavailable  -            player   Emisora  -',
         '2026-11-20T21:03:00.500Z  Radio uno     radio@uno.example  issued                203.0.113.9  browser  -        2026-11-20T21:23:00.500Z',
         '2026-11-19T12:00:00.000Z  (no account)  gone               issued                203.0.113.9  browser  -        2026-11-20T21:23:00.500Z',
       ].join('\n'),
@@ -48,7 +48,7 @@ test('tokens shows the newest first', async () => {
 test('tokens --csv has the ids too', async () => {
   expect((await tokens(['--csv'])).output.split('\r\n')).toEqual([
     'time_utc,company,username,account_id,outcome,address,client,expiry_utc,key',
-    '2026-11-20T21:04:00.000Z,Radio dos,radio@dos.example,id-dos,provider_unavailable,,tool,,Emisora',
+    '2026-11-20T21:04:00.000Z,Radio dos,radio@dos.example,id-dos,provider_unavailable,,player,,Emisora',
     '2026-11-20T21:03:00.500Z,Radio uno,radio@uno.example,id-uno,issued,203.0.113.9,browser,2026-11-20T21:23:00.500Z,',
     '2026-11-19T12:00:00.000Z,,,gone,issued,203.0.113.9,browser,2026-11-20T21:23:00.500Z,',
     '',
@@ -64,8 +64,9 @@ test.each([
   expect(await timesOf(...options.split(' '))).toBe(times);
 });
 
-test('tokens --company leaves other companies out', async () => {
-  expect(await timesOf('--company', 'Radio dos')).toBe('20T21:04');
+test('tokens --company shows all accounts of a company alone', async () => {
+  await database.addAccount({ id: 'gone', username: 'radio@tres.example', company: 'Radio dos' });
+  expect(await timesOf('--company', 'Radio dos')).toBe('20T21:04 19T12:00');
 });
 
 test.each([
