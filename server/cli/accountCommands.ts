@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { CREDENTIAL_MAX_LENGTH, CREDENTIAL_MIN_LENGTH } from '../../shared/credentialRules.ts';
 import { escapeInvisible } from '../observing/escapeInvisible.ts';
 import { SIGN_IN_WINDOW_MINUTES } from '../signIn/signInLimits.ts';
-import { type AccountSelector, withAccount } from './accountSelector.ts';
+import { type AccountSelector, type FoundAccount, requireAccount, withAccount } from './accountSelector.ts';
 import {
   addAccount,
   deleteAccount,
@@ -18,7 +18,7 @@ import {
 } from './accountStore.ts';
 import { askLine } from './askLine.ts';
 import type { AuditedDatabase } from './audit.ts';
-import { type CommandContext, example } from './commandContext.ts';
+import { type CommandContext, type CommandRuntime, example } from './commandContext.ts';
 import { generatePassword, readPassword } from './passwordInput.ts';
 import { accountsTable } from './reports/tables.ts';
 import { endInWords, endOfValidity, wholeDays } from './typedTimes.ts';
@@ -120,9 +120,9 @@ export function addAccountCommands(
     .addHelpText('after', example('set-password --username radio@uno.example'))
     .action(({ generate, ...selector }: AccountSelector & { generate?: true }) =>
       withPassword(generate, async (database, choosePassword) => {
-        const now = runtime.clock();
-        const { username, validKeys } = await setPassword(database, selector, choosePassword, now);
-        return `Changed the password of ${username} and ended its sessions${keysThatStay(validKeys)}`;
+        const account = await requireAccount(database.prisma, selector);
+        const validKeys = await setPassword(database, account, choosePassword, runtime.clock());
+        return `Changed the password of ${account.username} and ended its sessions${keysThatStay(validKeys)}`;
       }),
     );
 
@@ -132,8 +132,9 @@ export function addAccountCommands(
     .addHelpText('after', example('unlock --username radio@uno.example'))
     .action((selector: AccountSelector) =>
       withDatabase(async (database) => {
-        const { username } = await unlock(database, selector);
-        await say(`${username} is unlocked: earlier failed sign-ins no longer count against it\n`);
+        const account = await requireAccount(database.prisma, selector);
+        await unlock(database, account);
+        await say(`${account.username} is unlocked: earlier failed sign-ins no longer count against it\n`);
       }),
     );
 
@@ -146,8 +147,11 @@ export function addAccountCommands(
     .addHelpText('after', example('extend --username radio@uno.example --until 2027-06-30'))
     .action(({ until, ...selector }: AccountSelector & { until: Date | 'none' }) =>
       withDatabase(async (database) => {
-        const { username } = await extendAccount(database, selector, endFrom(until));
-        await say(`${username} ${until === 'none' ? 'has no end' : `works until ${endInWords(until)}`}\n`);
+        const account = await requireAccount(database.prisma, selector);
+        await extendAccount(database, account, endFrom(until));
+        await say(
+          `${account.username} ${until === 'none' ? 'has no end' : `works until ${endInWords(until)}`}\n`,
+        );
       }),
     );
 
@@ -156,7 +160,8 @@ export function addAccountCommands(
     .addHelpText('after', example('end-sessions --username radio@uno.example'))
     .action((selector: AccountSelector) =>
       withDatabase(async (database) => {
-        const { account, ended } = await endSessions(database, selector, runtime.clock());
+        const account = await requireAccount(database.prisma, selector);
+        const ended = await endSessions(database, account, runtime.clock());
         await say(`Ended ${ended === 1 ? '1 session' : `${ended} sessions`} of ${account.username}\n`);
       }),
     );
@@ -168,32 +173,30 @@ export function addAccountCommands(
     .addHelpText('after', example('rename --username radio@uno.example --to radio@dos.example'))
     .action(({ to, ...selector }: AccountSelector & { to: string }) =>
       withDatabase(async (database) => {
-        const { account, changed } = await renameAccount(database, selector, to);
-        if (changed) await remarkConfusableUsernames(database, to);
+        const account = await requireAccount(database.prisma, selector);
         const { username } = account;
+        const changed = await renameAccount(database, account, to);
+        if (changed) await remarkConfusableUsernames(database, to);
         await say(changed ? `${username} is now ${to}\n` : `${username} has that username already\n`);
       }),
     );
 
-  withAccount(root.command('disable'))
-    .description('disable an account, which ends its sessions and revokes its keys')
-    .addHelpText('after', example('disable --username radio@uno.example'))
-    .action((selector: AccountSelector) =>
-      withDatabase(async (database) => {
-        const { account, changed } = await setDisabled(database, selector, true);
-        await say(`${account.username} ${changed ? 'is now disabled' : 'was disabled already'}\n`);
-      }),
-    );
-
-  withAccount(root.command('enable'))
-    .description('enable a disabled account again')
-    .addHelpText('after', example('enable --username radio@uno.example'))
-    .action((selector: AccountSelector) =>
-      withDatabase(async (database) => {
-        const { account, changed } = await setDisabled(database, selector, false);
-        await say(`${account.username} ${changed ? 'is now enabled' : 'was enabled already'}\n`);
-      }),
-    );
+  const ENABLING = [
+    ['disable', true, 'disable an account, which ends its sessions and revokes its keys'],
+    ['enable', false, 'enable a disabled account again'],
+  ] as const;
+  for (const [command, disabled, description] of ENABLING) {
+    withAccount(root.command(command))
+      .description(description)
+      .addHelpText('after', example(`${command} --username radio@uno.example`))
+      .action((selector: AccountSelector) =>
+        withDatabase(async (database) => {
+          const account = await requireAccount(database.prisma, selector);
+          const changed = await setDisabled(database, account, disabled);
+          await say(`${account.username} ${changed ? `is now ${command}d` : `was ${command}d already`}\n`);
+        }),
+      );
+  }
 
   withAccount(root.command('delete'))
     .description('delete an account with its sessions and keys')
@@ -205,21 +208,25 @@ export function addAccountCommands(
         command.error('error: without a terminal to ask at, delete needs --yes');
       }
       await withDatabase(async (database) => {
-        const confirm = async ({ username, company }: { username: string; company: string }) => {
-          if (yes) return true;
-          const question = `Delete ${escapeInvisible(username)} (${escapeInvisible(company)}), its sessions and keys? Type its username, or yes: `;
-          const answer = await askLine(question, runtime);
-          return answer === username || answer === 'yes';
-        };
-        const deleted = await deleteAccount(database, selector, confirm);
-        if (deleted !== null) {
-          await say(`Deleted ${deleted.username}, its sessions and keys\n`);
+        const account = await requireAccount(database.prisma, selector);
+        if (yes || (await confirmDeletion(account, runtime))) {
+          await deleteAccount(database, account);
+          await say(`Deleted ${account.username}, its sessions and keys\n`);
         } else {
           remark('Nothing was deleted');
           markFailed();
         }
       });
     });
+}
+
+async function confirmDeletion(
+  { username, company }: FoundAccount,
+  runtime: CommandRuntime,
+): Promise<boolean> {
+  const question = `Delete ${escapeInvisible(username)} (${escapeInvisible(company)}), its sessions and keys? Type its username, or yes: `;
+  const answer = await askLine(question, runtime);
+  return answer === username || answer === 'yes';
 }
 
 function endFrom(until: Date | 'none' = 'none'): Date | null {

@@ -3,8 +3,8 @@ import { type Account, Prisma, type PrismaClient } from '../generated/prisma/cli
 import { endsWithin } from '../signIn/accountValidity.ts';
 import { hashPassword } from '../signIn/password.ts';
 import { validSessionsOf } from '../signIn/sessions.ts';
-import { type AccountSelector, type FoundAccount, noSuchAccount, requireAccount } from './accountSelector.ts';
-import { type AuditedChange, type AuditedDatabase, writeAuditLine } from './audit.ts';
+import { type FoundAccount, noSuchAccount } from './accountSelector.ts';
+import { type AuditedDatabase, writeAuditLine } from './audit.ts';
 import { UsageError } from './cliProcess.ts';
 import { accountSchema, checked } from './fieldRules.ts';
 import { countValidKeys } from './keyStore.ts';
@@ -87,53 +87,49 @@ const ENDED_SESSIONS_AND_BROWSERS = { credentialsVersion: { increment: 1 } };
 /** Resets the account's counted attempts: the version is part of their counters' keys. */
 const FORGIVEN_ATTEMPTS = { attemptsVersion: { increment: 1 } };
 
+/** Returns how many keys stay valid. */
 export async function setPassword(
-  { prisma, operator }: AuditedDatabase,
-  selector: AccountSelector,
+  database: AuditedDatabase,
+  account: FoundAccount,
   choosePassword: PasswordSource,
   now: Date,
-): Promise<FoundAccount & { validKeys: number }> {
-  const account = await requireAccount(prisma, selector);
+): Promise<number> {
   const passwordHash = await hashChosen(choosePassword);
-  const validKeys = await countValidKeys(prisma, account.id, now);
-  const line = { operator, command: 'set-password', account };
-  await changeAccount(prisma, line, { passwordHash, ...ENDED_SESSIONS_AND_BROWSERS, ...FORGIVEN_ATTEMPTS });
-  return { ...account, validKeys };
+  const validKeys = await countValidKeys(database.prisma, account.id, now);
+  const data = { passwordHash, ...ENDED_SESSIONS_AND_BROWSERS, ...FORGIVEN_ATTEMPTS };
+  await changeAccount(database, account, 'set-password', data);
+  return validKeys;
 }
 
-export async function extendAccount(
-  { prisma, operator }: AuditedDatabase,
-  selector: AccountSelector,
+export function extendAccount(
+  database: AuditedDatabase,
+  account: FoundAccount,
   validUntil: Date | null,
-): Promise<FoundAccount> {
-  const account = await requireAccount(prisma, selector);
-  const line = { operator, command: 'extend', account, details: endText(validUntil) };
-  await changeAccount(prisma, line, { validUntil });
-  return account;
+): Promise<void> {
+  return changeAccount(database, account, 'extend', { validUntil }, endText(validUntil));
 }
 
-/** Counts the sign-ins whose session was valid. Known browsers, keys and the password stay. */
+/** Returns the number of sign-ins whose session was valid. Known browsers, keys and the password stay. */
 export async function endSessions(
   { prisma, operator }: AuditedDatabase,
-  selector: AccountSelector,
+  account: FoundAccount,
   now: Date,
-): Promise<{ account: FoundAccount; ended: number }> {
-  const account = await requireAccount(prisma, selector);
+): Promise<number> {
   const [signIns] = await prisma.$transaction([
     prisma.session.findMany({ where: validSessionsOf(account, now), distinct: 'createdAt' }),
     prisma.session.deleteMany({ where: { accountId: account.id } }),
     writeAuditLine(prisma, { operator, command: 'end-sessions', account }),
   ]);
-  return { account, ended: signIns.length };
+  return signIns.length;
 }
 
+/** Returns whether that changed anything, as `renameAccount` does. */
 export async function setDisabled(
   { prisma, operator }: AuditedDatabase,
-  selector: AccountSelector,
+  account: FoundAccount,
   disabled: boolean,
-): Promise<{ account: FoundAccount; changed: boolean }> {
-  const account = await requireAccount(prisma, selector);
-  const changed = await prisma.$transaction(async (transaction) => {
+): Promise<boolean> {
+  return prisma.$transaction(async (transaction) => {
     const { count } = await transaction.account.updateMany({
       where: { id: account.id, disabled: !disabled },
       data: { disabled, ...(disabled && ENDED_SESSIONS_AND_BROWSERS) },
@@ -144,62 +140,53 @@ export async function setDisabled(
     await writeAuditLine(transaction, { operator, command: disabled ? 'disable' : 'enable', account });
     return true;
   });
-  return { account, changed };
 }
 
-export async function unlock(
-  { prisma, operator }: AuditedDatabase,
-  selector: AccountSelector,
-): Promise<FoundAccount> {
-  const account = await requireAccount(prisma, selector);
-  await changeAccount(prisma, { operator, command: 'unlock', account }, FORGIVEN_ATTEMPTS);
-  return account;
+export function unlock(database: AuditedDatabase, account: FoundAccount): Promise<void> {
+  return changeAccount(database, account, 'unlock', FORGIVEN_ATTEMPTS);
 }
 
 export async function renameAccount(
-  { prisma, operator }: AuditedDatabase,
-  selector: AccountSelector,
+  database: AuditedDatabase,
+  account: FoundAccount,
   to: string,
-): Promise<{ account: FoundAccount; changed: boolean }> {
-  const account = await requireAccount(prisma, selector);
+): Promise<boolean> {
   const renamed = checked(accountSchema.pick({ username: true }), { username: to });
-  if (renamed.username === account.username) return { account, changed: false };
+  if (renamed.username === account.username) return false;
   refuseOuterBlanks(to);
-  const line = { operator, command: 'rename', account, details: `to ${to}` };
-  await changeAccount(prisma, line, { ...renamed, ...FORGIVEN_ATTEMPTS }).catch(throwIfTaken);
-  return { account, changed: true };
+  const data = { ...renamed, ...FORGIVEN_ATTEMPTS };
+  await changeAccount(database, account, 'rename', data, `to ${to}`).catch(throwIfTaken);
+  return true;
 }
 
-/** Returns null unless `confirm` agreed. The ledger of tokens stays and finds its names among the deleted accounts. */
+/** The ledger of tokens stays and finds its names among the deleted accounts. */
 export async function deleteAccount(
   { prisma, operator }: AuditedDatabase,
-  selector: AccountSelector,
-  confirm: (account: { username: string; company: string }) => Promise<boolean>,
-): Promise<FoundAccount | null> {
-  const account = await requireAccount(prisma, selector);
-  if (!(await confirm(account))) return null;
+  account: FoundAccount,
+): Promise<void> {
   const { id, username, company } = account;
   await prisma.$transaction(async (transaction) => {
     const { count } = await transaction.account.deleteMany({ where: { id, username } });
-    if (count === 0) throw noSuchAccount(selector);
+    if (count === 0) throw noSuchAccount({ username });
     // An account with this id may have been deleted, and imported again, before.
     await transaction.deletedAccount.deleteMany({ where: { id } });
     await transaction.deletedAccount.create({ data: { id, username, company } });
     await writeAuditLine(transaction, { operator, command: 'delete', account, details: company });
   });
-  return account;
 }
 
 async function changeAccount(
-  prisma: PrismaClient,
-  line: AuditedChange & { account: FoundAccount },
+  { prisma, operator }: AuditedDatabase,
+  account: FoundAccount,
+  command: string,
   data: Prisma.AccountUpdateManyMutationInput,
+  details?: string,
 ): Promise<void> {
-  const { id, username } = line.account;
+  const { id, username } = account;
   await prisma.$transaction(async (transaction) => {
     const { count } = await transaction.account.updateMany({ where: { id, username }, data });
     if (count === 0) throw noSuchAccount({ username });
-    await writeAuditLine(transaction, line);
+    await writeAuditLine(transaction, { operator, command, account, ...(details && { details }) });
   });
 }
 

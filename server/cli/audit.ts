@@ -4,7 +4,7 @@ import type { AuditLine, Prisma, PrismaClient } from '../generated/prisma/client
 export type AuditedDatabase = { prisma: PrismaClient; operator: string };
 
 /** Put neither a password nor a key into it. */
-export type AuditedChange = {
+type AuditedChange = {
   operator: string;
   command: string;
   /** The account before the change; null if the change is not about a single account. */

@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import { LIVE_PATH } from '../../shared/paths.ts';
-import { type AccountSelector, withAccount } from './accountSelector.ts';
+import { type AccountSelector, requireAccount, withAccount } from './accountSelector.ts';
 import { type CommandContext, example } from './commandContext.ts';
 import { addKey, extendKey, listKeys, revokeKey } from './keyStore.ts';
 import { keysTable } from './reports/tables.ts';
@@ -59,14 +59,9 @@ export function addKeyCommands(
     return withDatabase(async (database) => {
       const kind = player ? 'PLAYER' : 'TOOL';
       const expiresAt = inDays(days);
-      const key = await addKey(database, {
-        selector,
-        name,
-        kind,
-        expiresAt,
-        networks: from,
-        now: runtime.clock(),
-      });
+      const account = await requireAccount(database.prisma, selector);
+      const fields = { name, kind, expiresAt, networks: from } as const;
+      const key = await addKey(database, account, fields, runtime.clock());
       if (begin?.startsWith('http:'))
         remark('Over http anyone on the network path can read the address: use https');
       if (player && begin === undefined) {
@@ -92,8 +87,9 @@ export function addKeyCommands(
     .action(({ name, days, ...selector }: KeyOptions & { days: number }) =>
       withDatabase(async (database) => {
         const expiresAt = inDays(days);
-        const { username } = await extendKey(database, { selector, name, expiresAt, now: runtime.clock() });
-        await say(`${name} of ${username} is now valid until ${dayOf(expiresAt)}\n`);
+        const account = await requireAccount(database.prisma, selector);
+        await extendKey(database, account, { name, expiresAt }, runtime.clock());
+        await say(`${name} of ${account.username} is now valid until ${dayOf(expiresAt)}\n`);
       }),
     );
 
@@ -105,11 +101,8 @@ export function addKeyCommands(
     .action(({ expiring, json, ...selector }: ListOptions) =>
       withDatabase(async ({ prisma }) => {
         const now = runtime.clock();
-        const keys = await listKeys(prisma, {
-          selector: Object.keys(selector).length === 0 ? null : selector,
-          days: expiring,
-          now,
-        });
+        const account = Object.keys(selector).length === 0 ? null : await requireAccount(prisma, selector);
+        const keys = await listKeys(prisma, { account, days: expiring, now });
         const table = keys.length === 0 ? 'No key matches.' : keysTable(keys, now);
         await say(`${json ? JSON.stringify(keys, null, 2) : table}\n`);
       }),
@@ -121,8 +114,9 @@ export function addKeyCommands(
     .addHelpText('after', example('revoke-key --username radio@uno.example --name recorder'))
     .action(({ name, ...selector }: KeyOptions) =>
       withDatabase(async (database) => {
-        const { username } = await revokeKey(database, { selector, name });
-        await say(`Revoked ${name} of ${username}\n`);
+        const account = await requireAccount(database.prisma, selector);
+        await revokeKey(database, account, name);
+        await say(`Revoked ${name} of ${account.username}\n`);
       }),
     );
 }

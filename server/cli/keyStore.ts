@@ -2,13 +2,11 @@ import { OperatorError } from '../errors.ts';
 import type { AccountKey, KeyKind, PrismaClient } from '../generated/prisma/client.ts';
 import { hasEnded } from '../signIn/accountValidity.ts';
 import { endsWithin, keyHashOf, newKey } from '../signIn/keySessions.ts';
-import { type AccountSelector, type FoundAccount, requireAccount } from './accountSelector.ts';
+import type { FoundAccount } from './accountSelector.ts';
 import { type AuditedDatabase, writeAuditLine } from './audit.ts';
 import { checked, keyNameSchema } from './fieldRules.ts';
 
 export type KeyListing = Omit<AccountKey, 'id' | 'accountId' | 'keyHash'> & { username: string };
-
-type KeyOfAccount = { selector: AccountSelector; name: string };
 
 const ACCOUNT_DISABLED = 'the account is disabled: enable it first';
 const ACCOUNT_ENDED = 'the account has ended: extend it first';
@@ -16,15 +14,12 @@ const NO_SUCH_KEY = 'the account has no key of that name: list-keys shows them';
 
 export async function addKey(
   { prisma, operator }: AuditedDatabase,
-  {
-    selector,
-    now,
-    ...fields
-  }: KeyOfAccount & { now: Date; kind: KeyKind; expiresAt: Date; networks: string[] },
+  account: FoundAccount,
+  fields: { name: string; kind: KeyKind; expiresAt: Date; networks: string[] },
+  now: Date,
 ): Promise<string> {
   const { name, kind, expiresAt, networks } = fields;
   checked(keyNameSchema, { name });
-  const account = await requireAccount(prisma, selector);
   refuseClosed(account, now);
   const key = newKey(kind);
   await prisma.$transaction(async (transaction) => {
@@ -44,9 +39,10 @@ export async function addKey(
 
 export async function extendKey(
   { prisma, operator }: AuditedDatabase,
-  { selector, name, expiresAt, now }: KeyOfAccount & { expiresAt: Date; now: Date },
-): Promise<FoundAccount> {
-  const account = await requireAccount(prisma, selector);
+  account: FoundAccount,
+  { name, expiresAt }: { name: string; expiresAt: Date },
+  now: Date,
+): Promise<void> {
   refuseClosed(account, now);
   await prisma.$transaction(async (transaction) => {
     const { count } = await transaction.accountKey.updateMany({
@@ -57,7 +53,6 @@ export async function extendKey(
     const details = `${name}, until ${expiresAt.toISOString()}`;
     await writeAuditLine(transaction, { operator, command: 'extend-key', account, details });
   });
-  return account;
 }
 
 function refuseClosed(account: FoundAccount, now: Date): void {
@@ -68,9 +63,8 @@ function refuseClosed(account: FoundAccount, now: Date): void {
 /** Returns keys, the soonest expiry first; with `days`, only valid ones that expire within so many days. */
 export async function listKeys(
   prisma: PrismaClient,
-  { selector, days, now }: { selector: AccountSelector | null; days?: number | undefined; now: Date },
+  { account, days, now }: { account: FoundAccount | null; days?: number | undefined; now: Date },
 ): Promise<KeyListing[]> {
-  const account = selector && (await requireAccount(prisma, selector));
   const keys = await prisma.accountKey.findMany({
     where: { ...(account && { accountId: account.id }), ...(days !== undefined && endsWithin(days, now)) },
     omit: { id: true, accountId: true, keyHash: true },
@@ -86,13 +80,12 @@ export async function countValidKeys(prisma: PrismaClient, accountId: string, no
 
 export async function revokeKey(
   { prisma, operator }: AuditedDatabase,
-  { selector, name }: KeyOfAccount,
-): Promise<FoundAccount> {
-  const account = await requireAccount(prisma, selector);
+  account: FoundAccount,
+  name: string,
+): Promise<void> {
   await prisma.$transaction(async (transaction) => {
     const { count } = await transaction.accountKey.deleteMany({ where: { accountId: account.id, name } });
     if (count === 0) throw new OperatorError(NO_SUCH_KEY);
     await writeAuditLine(transaction, { operator, command: 'revoke-key', account, details: name });
   });
-  return account;
 }

@@ -9,7 +9,7 @@ export type ErrorCode =
   | 'BAD_USER_INPUT'
   /** The server does not reach its database, or cannot record a token there. */
   | 'DATABASE_UNAVAILABLE'
-  /** The query is not GraphQL, or is too long. */
+  /** The query is not GraphQL. */
   | 'GRAPHQL_PARSE_FAILED'
   /** The query does not fit the schema or the limits. */
   | 'GRAPHQL_VALIDATION_FAILED'
