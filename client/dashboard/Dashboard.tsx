@@ -35,7 +35,6 @@ export function Dashboard({ account }: { account: Account }) {
   );
   const creation = useTokenCreation({ player, view, learnBase });
   const { failure } = creation;
-  const creating = creation.creating && creation.isPressed;
   const urgency = urgencyOf(token, view);
   const next = nextAction(urgency, view, creation.wasInterrupted);
   const heading = useRef<HTMLHeadingElement>(null);
@@ -55,14 +54,14 @@ export function Dashboard({ account }: { account: Account }) {
           {company}
         </h1>
       </header>
-      <main className="card dashboard__card" aria-busy={creating}>
-        <div className="dashboard__content" inert={creating}>
+      <main className="card dashboard__card" aria-busy={view.isCreating}>
+        <div className="dashboard__content" inert={view.isCreating}>
           <PlayerPanel
             view={view}
             token={token}
             urgency={urgency}
             player={player}
-            isNext={next === 'play' && !creating}
+            isNext={next === 'play' && !view.isCreating}
             sessionEnded={sessionEnded}
           />
           <div className="dashboard__side">
@@ -97,7 +96,7 @@ export function Dashboard({ account }: { account: Account }) {
             <Notes />
           </div>
         </div>
-        {creating && <LoadingOverlay text={dashboardTexts.creating} />}
+        {view.isCreating && <LoadingOverlay text={dashboardTexts.creating} />}
       </main>
       <BrowserTab token={token} urgency={urgency} audibility={view.audibility} />
       <Announcer token={token} failure={failure} />

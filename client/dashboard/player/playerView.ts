@@ -17,6 +17,8 @@ export type PlayerView = {
   /** Which words tell that nothing is heard: the status, or the notice below a status that tells something else. */
   alarm: 'status' | 'notice' | 'none';
   button: 'play' | 'pause' | 'none';
+  /** The partner waits for a token. */
+  isCreating: boolean;
   canRetry: boolean;
   /** A small button ends the waiting and the alarm, since the large one does not. */
   canStopWaiting: boolean;
@@ -59,6 +61,7 @@ export function playerView(state: PlayerState, circumstances: Circumstances): Pl
     audibility,
     alarm: !hearsNothing(audibility) ? 'none' : ALARMING.includes(status) ? 'status' : 'notice',
     button,
+    isCreating: state.creations.underWay === 'pressed',
     canRetry: status === 'reconnecting' && connection === null,
     canStopWaiting: wanted && !held && button !== 'pause' && status !== 'refused',
     behindSeconds: isDelayed && !isJoining ? connection.behindSeconds : 0,

@@ -1,6 +1,6 @@
 import { track } from '../../analytics/track.ts';
 import { askStream } from './connection/askStream.ts';
-import { type Connection, openConnection } from './connection/audioConnection.ts';
+import { type Connection, type ConnectionReport, openConnection } from './connection/audioConnection.ts';
 import type { SoundOutput } from './connection/soundOutput.ts';
 import type { PlayerEffect } from './playerEffects.ts';
 import { nextDueAt, type PlayerEvent, playerMachine } from './playerMachine.ts';
@@ -100,12 +100,9 @@ export function runPlayer(output: SoundOutput, memory: Memory, whyUnopened = ask
   function open(id: number, url: string, element: HTMLAudioElement | undefined, audible: boolean): void {
     if (!element) return;
     output.setAudible(element, audible);
-    const report = (what: Parameters<Parameters<typeof openConnection>[2]>[0]) =>
-      send({ type: 'connectionReported', id, report: what });
-    connections.set(
-      id,
-      openConnection(element, url, report, () => output.peak(element)),
-    );
+    const onReport = (report: ConnectionReport) => send({ type: 'connectionReported', id, report });
+    const peak = () => output.peak(element);
+    connections.set(id, openConnection(element, url, onReport, peak));
   }
 
   function swapElements(): void {

@@ -12,7 +12,7 @@ import { createSoundOutput } from './connection/soundOutput.ts';
 import { answerMediaKeys } from './mediaKeys.ts';
 import { playerView } from './playerView.ts';
 import { runPlayer } from './runPlayer.ts';
-import { useMuted, useVolume } from './volume.ts';
+import { audibleLevel, useVolume } from './volume.ts';
 
 export function usePlayer(
   { baseUrl, serverSilent }: Pick<ReturnType<typeof useDashboardQuery>, 'baseUrl' | 'serverSilent'>,
@@ -24,7 +24,6 @@ export function usePlayer(
   const [player] = useState(() => runPlayer(output, memoryOf(account.id)));
   const state = useSyncExternalStore(player.subscribe, player.state);
   const { level, muted } = useVolume();
-  const isMuted = useMuted();
   const offline = useOffline();
   const token = useStoredToken();
 
@@ -67,7 +66,12 @@ export function usePlayer(
   const on = autoCreate && !sessionEnded;
   useEffect(() => player.send({ type: 'autoCreateChanged', on }), [player, on]);
 
-  const view = playerView(state, { token: tokenKind, muted: isMuted, offline, serverSilent });
+  const view = playerView(state, {
+    token: tokenKind,
+    muted: audibleLevel({ level, muted }) === 0,
+    offline,
+    serverSilent,
+  });
   return { player, view, autoCreate, setAutoCreate };
 }
 

@@ -11,11 +11,6 @@ export function useVolume(): Volume {
   return parseVolume(useSyncExternalStore(browserStorage.subscribe, storedVolume));
 }
 
-export function useMuted(): boolean {
-  const isMuted = () => audibleLevel(parseVolume(storedVolume())) === 0;
-  return useSyncExternalStore(browserStorage.subscribe, isMuted);
-}
-
 export function keepVolume(volume: Volume): void {
   browserStorage.setItem(STORAGE_KEYS.volume, volumeText(volume));
 }

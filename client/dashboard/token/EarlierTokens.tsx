@@ -1,4 +1,5 @@
-import type { StoredToken } from '../../session/localRecords.ts';
+import { useState } from 'react';
+import { type StoredToken, useStoredToken } from '../../session/localRecords.ts';
 import { dashboardTexts } from '../dashboardTexts.ts';
 import { timeOfDay } from '../timeOfDay.ts';
 import { useFocusHandedOver } from '../useFocusHandedOver.ts';
@@ -6,7 +7,6 @@ import { CopyUrl } from './CopyUrl.tsx';
 import { countdownText } from './countdown.ts';
 import { tokenState } from './tokenState.ts';
 import { urgencyOf } from './urgency.ts';
-import { useEarlierTokens } from './useEarlierTokens.ts';
 import { useEverySecond } from './useEverySecond.ts';
 import '../disclosure.css';
 import './EarlierTokens.css';
@@ -19,7 +19,7 @@ export function EarlierTokens({ baseUrl }: { baseUrl: string | null }) {
 function FoldedTokens({ tokens, baseUrl }: { tokens: StoredToken[]; baseUrl: string | null }) {
   const lastExpiry = Math.max(...tokens.map(({ expiresAt }) => expiresAt));
   const second = useEverySecond(lastExpiry);
-  const count = tokens.filter((token) => tokenState(token, second).kind === 'active').length;
+  const count = tokens.filter((token) => isActive(token, second)).length;
   const summary = useFocusHandedOver(count === 0);
   return (
     <details className="disclosure" hidden={count === 0}>
@@ -42,17 +42,17 @@ type EarlierTokenProps = {
 
 function EarlierToken({ token, place, baseUrl }: EarlierTokenProps) {
   const state = tokenState(token, useEverySecond(token.expiresAt));
-  const isActive = state.kind === 'active';
+  const active = state.kind === 'active' ? state : null;
   const time = timeOfDay(token.expiresAt);
   const label = dashboardTexts.earlier.label(place, time);
   return (
-    <div className="token__earlier" hidden={!isActive}>
+    <div className="token__earlier" hidden={active === null}>
       <p className="token__earlier-label">
         <span>{label}</span>
         <span className="token__earlier-time">{countdownText(state)}</span>
       </p>
       <CopyUrl
-        token={isActive ? token : null}
+        token={active}
         urgency={urgencyOf(state)}
         baseUrl={baseUrl}
         fieldName={label}
@@ -62,4 +62,25 @@ function EarlierToken({ token, place, baseUrl }: EarlierTokenProps) {
       />
     </div>
   );
+}
+
+/**
+ * Returns the tokens that were replaced before they expired, the latest first: another encoder may still need one. They
+ * are kept in memory only, and the expired ones are dropped when another is added.
+ */
+function useEarlierTokens(): StoredToken[] {
+  const stored = useStoredToken();
+  const [last, setLast] = useState(stored);
+  const [earlier, setEarlier] = useState<StoredToken[]>([]);
+
+  if (stored !== last) {
+    setLast(stored);
+    const isReplaced = last !== null && stored !== null && stored.token !== last.token;
+    if (isReplaced) setEarlier([last, ...earlier].filter((token) => isActive(token, Date.now())));
+  }
+  return earlier;
+}
+
+function isActive(token: StoredToken, now: number): boolean {
+  return tokenState(token, now).kind === 'active';
 }

@@ -23,16 +23,14 @@ type TokenCreation = {
 /**
  * Creates one token at a time: when the partner presses the button, which pauses the sound (specification, section 4),
  * and when the player wants one to restore lost sound. A failure leaves the old token, and the sound goes on.
- * `isPressed`: the creation under way is the partner's. `createdAt` is when this tab made the stored token, in epoch
- * milliseconds; null if it did not, or not lately. `wasInterrupted`: the last creation stopped the sound, and it was
- * not played since.
+ * `createdAt` is when this tab made the stored token, in epoch milliseconds; null if it did not, or not lately.
+ * `wasInterrupted`: the last creation stopped the sound, and it was not played since.
  */
 export function useTokenCreation({ player, view, learnBase }: TokenCreation) {
   const [create, { loading: creating }] = useMutation(CreateTokenDocument, { fetchPolicy: 'no-cache' });
   const [failure, setFailure] = useFailure();
   const [created, setCreated] = useState<{ token: string; at: number } | null>(null);
   const [wasInterrupted, setWasInterrupted] = useState(false);
-  const [isPressed, setIsPressed] = useState(false);
   const stored = useStoredToken();
   const isSignedIn = useAccount() !== null;
 
@@ -64,7 +62,6 @@ export function useTokenCreation({ player, view, learnBase }: TokenCreation) {
   useEffect(() => player.onTokenWanted(() => requestToken(true)));
 
   function createToken(): void {
-    setIsPressed(true);
     player.send({ type: 'creationPressed' });
     // A creation that the player began counts as this one.
     if (!creating) requestToken(false);
@@ -79,7 +76,6 @@ export function useTokenCreation({ player, view, learnBase }: TokenCreation) {
     create({
       context: { headers: automatic ? { [UNASKED_HEADER]: 'true' } : {} },
       onCompleted({ createToken: { token, streamUrl, company, lifetimeSeconds } }) {
-        setIsPressed(false);
         if (!isStillSignedIn()) return failed();
         if (askedBy !== null) localRecords.keepAccount({ id: askedBy.id, company });
         const now = Date.now();
@@ -92,7 +88,6 @@ export function useTokenCreation({ player, view, learnBase }: TokenCreation) {
         track('token_created');
       },
       onError(error) {
-        setIsPressed(false);
         console.warn('Something went wrong');
         const failure = failureOf(error);
         failed(failure.retryAfterSeconds);
@@ -106,5 +101,5 @@ export function useTokenCreation({ player, view, learnBase }: TokenCreation) {
   }
 
   const createdAt = created !== null && created.token === stored?.token ? created.at : null;
-  return { createToken, creating, isPressed, failure, createdAt, wasInterrupted };
+  return { createToken, creating, failure, createdAt, wasInterrupted };
 }

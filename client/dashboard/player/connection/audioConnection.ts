@@ -40,7 +40,6 @@ const OUTPUT_ERRORS = /AUDIO_RENDERER_ERROR|MEDIASINK_ERR|CUBEB_INITIALIZATION_E
 const PLAYED_WITHOUT_OUTPUT_S = 1;
 
 export type Connection = {
-  readonly element: HTMLAudioElement;
   /** Call it several times a second: some of what an element does it tells by no event. */
   check(): void;
   /** Call it before removing the element from the page: resumes it after the pause that browsers then cause. */
@@ -193,7 +192,6 @@ export function openConnection(
   }
 
   return {
-    element,
     check,
     leavePage() {
       leavingPage = !element.paused;

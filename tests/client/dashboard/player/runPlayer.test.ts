@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { SoundOutput } from '../../../../client/dashboard/player/connection/soundOutput.ts';
 import { type Player, runPlayer } from '../../../../client/dashboard/player/runPlayer.ts';
 import { TOKEN_LIFETIME_MS } from '../../../../shared/tokenLifetime.ts';
@@ -25,16 +25,6 @@ beforeEach(() => {
   audio.attached = true;
   muted = new Set();
   kept = [];
-  player = openTab();
-  player.attach(audio.element, spare.element);
-});
-
-afterEach(() => {
-  vi.useRealTimers();
-  vi.unstubAllGlobals();
-});
-
-function openTab(): Player {
   const output: SoundOutput = {
     add: () => undefined,
     unlock: () => undefined,
@@ -47,14 +37,17 @@ function openTab(): Player {
     close: () => undefined,
   };
   const memory = { wasWanted: () => false, keep: (wanted: boolean) => kept.push(wanted) };
-  const tab = runPlayer(output, memory, async () => 'none');
-  tab.send({ type: 'streamBaseLearned', streamBase: BASE });
-  tab.send({
-    type: 'tokenLearned',
-    token: { token: 'first==', expiresAt: Date.now() + TOKEN_LIFETIME_MS },
-  });
-  return tab;
-}
+  player = runPlayer(output, memory, async () => 'none');
+  player.send({ type: 'streamBaseLearned', streamBase: BASE });
+  const token = { token: 'first==', expiresAt: Date.now() + TOKEN_LIFETIME_MS };
+  player.send({ type: 'tokenLearned', token });
+  player.attach(audio.element, spare.element);
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
 
 const play = () => player.send({ type: 'playPressed' });
 const pause = () => player.send({ type: 'pausePressed' });
@@ -147,18 +140,4 @@ describe('a held connection', () => {
     release();
     expect(isHeard(audio)).toBe(true);
   });
-});
-
-test('of the tabs whose play is pressed at the same time one plays, else the last', async () => {
-  vi.useRealTimers();
-  vi.unstubAllGlobals();
-  const tabs = [openTab(), openTab()];
-  for (const tab of tabs) onTestFinished(tab.attach(new FakeAudio().element, new FakeAudio().element));
-  const playing = () => tabs.filter((tab) => tab.state().wanted).length;
-  const silenced = () => tabs.filter((tab) => tab.state().otherTabPlays).length;
-  for (const tab of tabs) tab.send({ type: 'playPressed' });
-  await expect.poll(silenced).toBe(1);
-  expect(playing()).toBe(1);
-  tabs.find((tab) => tab.state().wanted)?.send({ type: 'dashboardClosed' });
-  await expect.poll(silenced).toBe(0);
 });
