@@ -31,17 +31,17 @@ export function writeAuditLine(
 export type AuditListing = Omit<AuditLine, 'id'>;
 
 /**
- * Returns the changes, newest first: from `since` on, and of the accounts that have or had `username`; null for all.
- * An account's changes under its other usernames count too.
+ * Returns the changes, newest first: from `since` on, and of the accounts that have or had `username`. An account's
+ * changes under its other usernames count too.
  */
 export async function readAuditLines(
   prisma: PrismaClient,
-  { since, username }: { since: Date | null; username: string | null },
+  { since, username }: { since?: Date | undefined; username?: string | undefined },
 ): Promise<AuditListing[]> {
   return prisma.auditLine.findMany({
     where: {
       ...(since && { at: { gte: since } }),
-      ...(username !== null && { accountId: { in: await accountIdsOf(prisma, username) } }),
+      ...(username !== undefined && { accountId: { in: await accountIdsOf(prisma, username) } }),
     },
     orderBy: [{ at: 'desc' }, { id: 'desc' }],
     omit: { id: true },

@@ -2,22 +2,15 @@ import { escapeInvisible } from '../../observing/escapeInvisible.ts';
 
 const GAP = '  ';
 
-/** A heading that begins with a space aligns its column to the right. */
-export function alignedTable(headings: string[], rows: string[][]): string {
-  const lines = [headings.map((heading) => heading.trim()), ...rows.map((row) => row.map(escapeInvisible))];
-  const columns = headings.map((heading, column) => ({
-    width: lines.reduce((width, line) => Math.max(width, line[column]?.length ?? 0), 0),
-    isRight: heading.startsWith(' '),
-  }));
-  return lines
-    .map((line) =>
-      columns
-        .map(({ width, isRight }, column) => {
-          const cell = line[column] ?? '';
-          return isRight ? cell.padStart(width) : cell.padEnd(width);
-        })
-        .join(GAP)
-        .trimEnd(),
-    )
-    .join('\n');
+/**
+ * @param columns - the cells by their headings; a heading that begins with a space aligns its column to the right
+ */
+export function alignedTable<Row>(rows: Row[], columns: Record<string, (row: Row) => string>): string {
+  const texts = Object.entries(columns).map(([heading, cellOf]) => {
+    const cells = [heading.trim(), ...rows.map((row) => escapeInvisible(cellOf(row)))];
+    const width = cells.reduce((widest, cell) => Math.max(widest, cell.length), 0);
+    return cells.map((cell) => (heading.startsWith(' ') ? cell.padStart(width) : cell.padEnd(width)));
+  });
+  const lines = Array.from({ length: rows.length + 1 }, (_, line) => texts.map((cells) => cells[line]));
+  return lines.map((cells) => cells.join(GAP).trimEnd()).join('\n');
 }

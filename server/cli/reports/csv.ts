@@ -7,8 +7,9 @@ import { escapeInvisible } from '../../observing/escapeInvisible.ts';
 const FORMULA = /(^|;)(["\s]*[=+\-@＝＋－＠])/g;
 
 /** Formats CSV (RFC 4180) with a header, with texts that are harmless to spreadsheets and terminals. */
-export function csv(header: string[], rows: Array<Array<string | number>>): string {
-  return [header, ...rows].map((row) => `${row.map(csvField).join(',')}\r\n`).join('');
+export function csv<Row>(rows: Row[], columns: Record<string, (row: Row) => string | number>): string {
+  const cells = rows.map((row) => Object.values(columns).map((cellOf) => cellOf(row)));
+  return [Object.keys(columns), ...cells].map((row) => `${row.map(csvField).join(',')}\r\n`).join('');
 }
 
 function csvField(value: string | number): string {

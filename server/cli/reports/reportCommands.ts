@@ -54,10 +54,8 @@ export function addReportCommands(
     .addHelpText('after', USAGE_HELP)
     .action(({ company, since, csv }: { company?: string; since?: Date; csv?: true }) =>
       withDatabase(async ({ prisma }) => {
-        const days = await readUsage(prisma, {
-          company: company ?? null,
-          since: since ?? daysAgo(USAGE_DAYS, runtime.clock()),
-        });
+        const first = since ?? daysAgo(USAGE_DAYS, runtime.clock());
+        const days = await readUsage(prisma, { company: company ?? null, since: first });
         await say(csv ? usageCsv(days) : `${usageTable(days)}\n`);
       }),
     );
@@ -76,26 +74,24 @@ export function addReportCommands(
     .option('--token', 'only the token or address on standard input')
     .option('--csv', 'as CSV, for spreadsheets and programs')
     .addHelpText('after', TOKENS_HELP)
-    .action((options: TokensOptions, command: Command) => {
-      const { from = null, to = null } = options;
+    .action(({ token, csv, outcome, ...options }: TokensOptions, command: Command) => {
+      const { from, to } = options;
       if (from && to && from > to) command.error('error: --from must not be after --to');
       return withDatabase(async ({ prisma }) => {
-        if (options.token && runtime.input.isTTY) remark('The token or address, then Enter and Ctrl-D:');
+        if (token && runtime.input.isTTY) remark('The token or address, then Enter and Ctrl-D:');
         const readInput = () => text(addAbortSignal(runtime.interruption.signal, runtime.input));
         const { lines, isMore } = await readTokenRecords(prisma, {
-          company: options.company ?? null,
-          from,
-          to,
-          outcome: OUTCOMES.find((outcome) => outcome.toLowerCase() === options.outcome) ?? null,
-          token: options.token ? tokenOfInput(await readInput()) : null,
+          ...options,
+          outcome: OUTCOMES.find((known) => known.toLowerCase() === outcome),
+          token: token && tokenOfInput(await readInput()),
           limit: MOST_TOKENS,
         });
-        if (options.token && lines.length === 0) {
+        if (token && lines.length === 0) {
           remark('No record has that token');
           markFailed();
           return;
         }
-        await say(options.csv ? tokenRecordsCsv(lines) : `${tokenRecordsTable(lines)}\n`);
+        await say(csv ? tokenRecordsCsv(lines) : `${tokenRecordsTable(lines)}\n`);
         if (isMore) remark(`These are the newest ${MOST_TOKENS} only: --from and --to show others`);
       });
     });
@@ -112,7 +108,7 @@ export function addReportCommands(
     .addHelpText('after', example('audit --username radio@uno.example --since 2026-11-01'))
     .action(({ username, since, json }: { username?: string; since?: Date; json?: true }) =>
       withDatabase(async ({ prisma }) => {
-        const changes = await readAuditLines(prisma, { since: since ?? null, username: username ?? null });
+        const changes = await readAuditLines(prisma, { since, username });
         await say(`${json ? JSON.stringify(changes, null, 2) : auditTable(changes)}\n`);
       }),
     );

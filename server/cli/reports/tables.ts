@@ -12,30 +12,17 @@ import type { DayOfUsage } from './usage.ts';
 const NO_ACCOUNT = '(no account)';
 
 export function accountsTable(accounts: AccountListing[], now: Date): string {
-  return alignedTable(
-    [
-      'USERNAME',
-      'COMPANY',
-      'STATE',
-      'UNTIL (UTC)',
-      ' KEYS',
-      'CREATED (UTC)',
-      'LAST SIGN-IN (UTC)',
-      'LAST TOKEN (UTC)',
-      'ID',
-    ],
-    accounts.map((account) => [
-      account.username,
-      account.company,
-      stateOf(account, now),
-      account.validUntil ? endAsTyped(account.validUntil) : '-',
-      String(account.keys),
-      account.createdAt.toISOString(),
-      timeOf(account.lastSignInAt),
-      timeOf(account.lastTokenAt),
-      account.id,
-    ]),
-  );
+  return alignedTable(accounts, {
+    USERNAME: ({ username }) => username,
+    COMPANY: ({ company }) => company,
+    STATE: (account) => stateOf(account, now),
+    'UNTIL (UTC)': ({ validUntil }) => (validUntil ? endAsTyped(validUntil) : '-'),
+    ' KEYS': ({ keys }) => String(keys),
+    'CREATED (UTC)': ({ createdAt }) => timeOf(createdAt),
+    'LAST SIGN-IN (UTC)': ({ lastSignInAt }) => timeOf(lastSignInAt),
+    'LAST TOKEN (UTC)': ({ lastTokenAt }) => timeOf(lastTokenAt),
+    ID: ({ id }) => id,
+  });
 }
 
 function stateOf(account: AccountListing, now: Date): string {
@@ -48,82 +35,69 @@ function timeOf(at: Date | null): string {
 }
 
 export function keysTable(keys: KeyListing[], now: Date): string {
-  return alignedTable(
-    ['USERNAME', 'NAME', 'KIND', 'STATE', 'CREATED (UTC)', 'EXPIRY (UTC)', 'LAST USE (UTC)', 'FROM'],
-    keys.map(({ username, name, kind, createdAt, expiresAt, lastUsedAt, networks }) => [
-      username,
-      name,
-      kind.toLowerCase(),
-      expiresAt <= now ? 'expired' : 'active',
-      createdAt.toISOString(),
-      expiresAt.toISOString(),
-      timeOf(lastUsedAt),
-      networks.join(', ') || 'everywhere',
-    ]),
-  );
+  return alignedTable(keys, {
+    USERNAME: ({ username }) => username,
+    NAME: ({ name }) => name,
+    KIND: ({ kind }) => kind.toLowerCase(),
+    STATE: ({ expiresAt }) => (expiresAt <= now ? 'expired' : 'active'),
+    'CREATED (UTC)': ({ createdAt }) => timeOf(createdAt),
+    'EXPIRY (UTC)': ({ expiresAt }) => timeOf(expiresAt),
+    'LAST USE (UTC)': ({ lastUsedAt }) => timeOf(lastUsedAt),
+    FROM: ({ networks }) => networks.join(', ') || 'everywhere',
+  });
 }
 
 export function auditTable(changes: AuditListing[]): string {
-  return alignedTable(
-    ['TIME (UTC)', 'OPERATOR', 'COMMAND', 'USERNAME', 'DETAILS'],
-    changes.map(({ at, operator, command, username, details }) => [
-      at.toISOString(),
-      operator,
-      command,
-      username ?? '-',
-      details ?? '',
-    ]),
-  );
+  return alignedTable(changes, {
+    'TIME (UTC)': ({ at }) => timeOf(at),
+    OPERATOR: ({ operator }) => operator,
+    COMMAND: ({ command }) => command,
+    USERNAME: ({ username }) => username ?? '-',
+    DETAILS: ({ details }) => details ?? '',
+  });
 }
 
 export function usageTable(days: DayOfUsage[]): string {
-  return alignedTable(
-    ['COMPANY', 'DAY (UTC)', ' TOKENS', ' PROVIDER FAILURES'],
-    days.map(({ company, day, tokens, providerFailures }) => [
-      company ?? NO_ACCOUNT,
-      day,
-      String(tokens),
-      String(providerFailures),
-    ]),
-  );
+  return alignedTable(days, {
+    COMPANY: ({ company }) => company ?? NO_ACCOUNT,
+    'DAY (UTC)': ({ day }) => day,
+    ' TOKENS': ({ tokens }) => String(tokens),
+    ' PROVIDER FAILURES': ({ providerFailures }) => String(providerFailures),
+  });
 }
 
 export function usageCsv(days: DayOfUsage[]): string {
-  return csv(
-    ['company', 'day_utc', 'tokens', 'provider_failures'],
-    days.map(({ company, day, tokens, providerFailures }) => [company ?? '', day, tokens, providerFailures]),
-  );
+  return csv(days, {
+    company: ({ company }) => company ?? '',
+    day_utc: ({ day }) => day,
+    tokens: ({ tokens }) => tokens,
+    provider_failures: ({ providerFailures }) => providerFailures,
+  });
 }
 
 export function tokenRecordsTable(lines: LedgerLine[]): string {
-  return alignedTable(
-    ['TIME (UTC)', 'COMPANY', 'USERNAME', 'OUTCOME', 'ADDRESS', 'CLIENT', 'KEY', 'EXPIRY (UTC)'],
-    lines.map((line) => [
-      line.createdAt.toISOString(),
-      line.company ?? NO_ACCOUNT,
-      line.username ?? line.accountId,
-      line.outcome.toLowerCase(),
-      line.address ?? '-',
-      clientOf(line).toLowerCase(),
-      line.keyName ?? '-',
-      line.expiresAt?.toISOString() ?? '-',
-    ]),
-  );
+  return alignedTable(lines, {
+    'TIME (UTC)': ({ createdAt }) => timeOf(createdAt),
+    COMPANY: ({ company }) => company ?? NO_ACCOUNT,
+    USERNAME: ({ username, accountId }) => username ?? accountId,
+    OUTCOME: ({ outcome }) => outcome.toLowerCase(),
+    ADDRESS: ({ address }) => address ?? '-',
+    CLIENT: (line) => clientOf(line).toLowerCase(),
+    KEY: ({ keyName }) => keyName ?? '-',
+    'EXPIRY (UTC)': ({ expiresAt }) => timeOf(expiresAt),
+  });
 }
 
 export function tokenRecordsCsv(lines: LedgerLine[]): string {
-  return csv(
-    ['time_utc', 'company', 'username', 'account_id', 'outcome', 'address', 'client', 'expiry_utc', 'key'],
-    lines.map((line) => [
-      line.createdAt.toISOString(),
-      line.company ?? '',
-      line.username ?? '',
-      line.accountId,
-      line.outcome.toLowerCase(),
-      line.address ?? '',
-      clientOf(line).toLowerCase(),
-      line.expiresAt?.toISOString() ?? '',
-      line.keyName ?? '',
-    ]),
-  );
+  return csv(lines, {
+    time_utc: ({ createdAt }) => createdAt.toISOString(),
+    company: ({ company }) => company ?? '',
+    username: ({ username }) => username ?? '',
+    account_id: ({ accountId }) => accountId,
+    outcome: ({ outcome }) => outcome.toLowerCase(),
+    address: ({ address }) => address ?? '',
+    client: (line) => clientOf(line).toLowerCase(),
+    expiry_utc: ({ expiresAt }) => expiresAt?.toISOString() ?? '',
+    key: ({ keyName }) => keyName ?? '',
+  });
 }

@@ -10,13 +10,13 @@ export type LedgerLine = Omit<TokenRecord, 'id' | 'tokenHash'> & {
 };
 
 type LedgerQuestion = {
-  company: string | null;
+  company?: string | undefined;
   /** The first moment included, and the first excluded. */
-  from: Date | null;
-  to: Date | null;
-  /** A token, or an address that ends in one; null for all. */
-  token: string | null;
-  outcome: TokenOutcome | null;
+  from?: Date | undefined;
+  to?: Date | undefined;
+  /** A token, or an address that ends in one. */
+  token?: string | undefined;
+  outcome?: TokenOutcome | undefined;
   limit: number;
 };
 
@@ -26,8 +26,8 @@ export async function readTokenRecords(
   prisma: PrismaClient,
   { company, from, to, token, outcome: only, limit }: LedgerQuestion,
 ): Promise<{ lines: LedgerLine[]; isMore: boolean }> {
-  const accountIds = company === null ? null : await accountsOfCompany(prisma, company);
-  const hashes = token === null ? null : endingsOf(token).map(tokenHashOf);
+  const accountIds = company === undefined ? null : await accountsOfCompany(prisma, company);
+  const hashes = token === undefined ? null : endingsOf(token).map(tokenHashOf);
   const records = await prisma.tokenRecord.findMany({
     where: {
       id: idsBetween(from, to),
