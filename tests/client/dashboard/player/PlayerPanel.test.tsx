@@ -23,7 +23,7 @@ function panelOf(player: ReturnType<typeof testPlayer>, sessionEnded = false) {
 }
 
 test('a session that ended promises no sound while it is missing', () => {
-  const player = testPlayer().goes('play playing');
+  const player = testPlayer().goes('plays');
   const { container, rerender } = render(panelOf(player, true));
   expect(container.textContent).toContain('El audio continúa.');
   rerender(panelOf(player.goes('lost'), true));
@@ -33,7 +33,7 @@ test('a session that ended promises no sound while it is missing', () => {
 
 test.each([
   ['Intentar ahora', 'play fails:none', { opened: 2 }],
-  ['Dejar de esperar', 'play playing 20min lost', { wanted: false }],
+  ['Dejar de esperar', 'plays 20min lost', { wanted: false }],
 ])('the button %s, pressed after %s, leads to %j', (name, steps, outcome) => {
   const player = testPlayer().goes(steps);
   render(panelOf(player));
@@ -42,7 +42,7 @@ test.each([
 });
 
 test('a delay is shown and never announced, since it changes each second', () => {
-  const { container } = render(panelOf(testPlayer().goes('play playing 20min behind:12')));
+  const { container } = render(panelOf(testPlayer().goes('plays 20min behind:12')));
   expect(container.textContent).toContain('12 s por detrás del directo');
   const announced = [...container.querySelectorAll('[role=status]')].map(({ textContent }) => textContent);
   expect(announced.join()).not.toContain('por detrás');

@@ -4,8 +4,8 @@ import { BASE, testPlayer } from './testPlayer.ts';
 type Outcome = ReturnType<ReturnType<typeof testPlayer>['outcome']>;
 type Row = [title: string, steps: string, outcome: { [Key in keyof Outcome]?: unknown }];
 
-const FULL = 'play playing 1min';
-const LOST = 'play playing 20min lost';
+const FULL = 'plays 1min';
+const LOST = 'plays 20min lost';
 const DATA_STOPPED = `${FULL} dataStopped 300ms`;
 
 const afterSteps = (steps: string) => testPlayer().goes(steps);
@@ -24,7 +24,7 @@ describe('play', () => {
   ]);
 
   test('opens the base address directly followed by the current token', () => {
-    const player = afterSteps('play playing pause token:second== play');
+    const player = afterSteps('plays pause token:second== play');
     expect(player.effectsOf('open').at(-1)).toMatchObject({ url: `${BASE}second==` });
   });
 
@@ -40,30 +40,26 @@ describe('play', () => {
 
   test('is told to analytics once it sounds', () => {
     const told = (steps: string) => afterSteps(steps).effectsOf('trackPlay').length;
-    expect([told('play'), told('play playing lost 300ms playing')]).toEqual([0, 1]);
+    expect([told('play'), told('plays lost 300ms playing')]).toEqual([0, 1]);
   });
 });
 
 describe('a lost connection', () => {
   follow([
-    ['is not opened in the same moment', 'play playing lost', { opened: 1 }],
-    ['is opened within 0.3 s', 'play playing lost 300ms', { opened: 2 }],
-    [
-      'is a repetition before 10 s of sound',
-      'play playing lost 300ms playing 9999ms lost 300ms',
-      { opened: 2 },
-    ],
-    ['is a new one after 10 s of sound', 'play playing lost 300ms playing 10s lost 300ms', { opened: 3 }],
-    ['stays closed after a pause', 'play playing 1s noOutput press 1min', { opened: 1 }],
-    ['is not assumed before 5 s without progress', 'play playing stalls:4999', { closed: 0 }],
-    ['is assumed after 5 s without progress', 'play playing stalls:5000', { closed: 1 }],
-    ['is not assumed before 15 s without a token', 'play playing 20min stalls:14999', { closed: 0 }],
-    ['is assumed after 15 s without a token', 'play playing 20min stalls:15000', { closed: 1 }],
+    ['is not opened in the same moment', 'plays lost', { opened: 1 }],
+    ['is opened within 0.3 s', 'plays lost 300ms', { opened: 2 }],
+    ['is a repetition before 10 s of sound', 'plays lost 300ms playing 9999ms lost 300ms', { opened: 2 }],
+    ['is a new one after 10 s of sound', 'plays lost 300ms playing 10s lost 300ms', { opened: 3 }],
+    ['stays closed after a pause', 'plays 1s noOutput press 1min', { opened: 1 }],
+    ['is not assumed before 5 s without progress', 'plays stalls:4999', { closed: 0 }],
+    ['is assumed after 5 s without progress', 'plays stalls:5000', { closed: 1 }],
+    ['is not assumed before 15 s without a token', 'plays 20min stalls:14999', { closed: 0 }],
+    ['is assumed after 15 s without a token', 'plays 20min stalls:15000', { closed: 1 }],
     ['is not assumed while it opens', 'play stalls:14999', { attempts: { failed: 0 } }],
     ['is assumed after 15 s of opening', 'play stalls:15000', { attempts: { failed: 1, answer: null } }],
     [
       'is blamed on this computer if data is buffered',
-      'play playing stallsWithData:5000',
+      'plays stallsWithData:5000',
       { attempts: { answer: 'noOutput' } },
     ],
   ]);
@@ -124,15 +120,15 @@ describe('a connection that does not open', () => {
 
 describe('a gap', () => {
   follow([
-    ['of less than 0.5 s is no loss', 'play playing waiting 499ms', { isMissing: false }],
+    ['of less than 0.5 s is no loss', 'plays waiting 499ms', { isMissing: false }],
     [
       'of less than 0.5 s leaves nothing',
-      'play playing waiting 499ms playing 1min',
+      'plays waiting 499ms playing 1min',
       { isMissing: false, opened: 1 },
     ],
-    ['of 0.5 s is a loss', 'play playing waiting 500ms', { isMissing: true }],
-    ['without an event is a loss after 0.5 s', 'play playing stalls:500', { isMissing: true }],
-    ['is a dropout afterwards', 'play playing waiting 2500ms playing', { dropout: { kind: 'over' } }],
+    ['of 0.5 s is a loss', 'plays waiting 500ms', { isMissing: true }],
+    ['without an event is a loss after 0.5 s', 'plays stalls:500', { isMissing: true }],
+    ['is a dropout afterwards', 'plays waiting 2500ms playing', { dropout: { kind: 'over' } }],
     [
       'of a sleeping machine is a dropout',
       `${FULL} slept:40000`,
@@ -152,7 +148,7 @@ describe('lost sound without a valid token', () => {
 
 describe('an automatic token', () => {
   const REFUSED_TWICE = 'play fails:refused 15s fails:refused';
-  const SHORT_OF_DATA = 'play playing 20min dataStopped 400ms dataStopped 100ms';
+  const SHORT_OF_DATA = 'plays 20min dataStopped 400ms dataStopped 100ms';
   follow([
     ['is made within 0.3 s of a loss', `auto ${LOST} 300ms`, { creationsAsked: 1 }],
     ['is played', `auto ${LOST} 300ms created:second`, { opened: 2 }],
@@ -180,13 +176,9 @@ describe('an automatic token', () => {
     ],
     ['is not made after a pause', `auto ${LOST} press 10min`, { creationsAsked: 0 }],
     ['is not made before any sound', `auto ${REFUSED_TWICE} 10min`, { creationsAsked: 0 }],
-    ['is not made for another tab', `auto play playing 20min otherTab 10min`, { creationsAsked: 0 }],
+    ['is not made for another tab', `auto plays 20min otherTab 10min`, { creationsAsked: 0 }],
     ['is not made after a reload', 'auto reloaded 30min', { creationsAsked: 0 }],
-    [
-      'is not made after a pause from outside',
-      `auto play playing 20min pausedOutside 10min`,
-      { creationsAsked: 0 },
-    ],
+    ['is not made after a pause from outside', `auto plays 20min pausedOutside 10min`, { creationsAsked: 0 }],
   ]);
 
   test('is made again after 30, 60, 120, 300 and 300 s, and not before the server allows it', () => {
@@ -203,15 +195,15 @@ describe('an automatic token', () => {
 
 describe('when the network or the page is back', () => {
   follow([
-    ['the next attempt comes at once, once', 'play playing noOutput back retry 10s', { opened: 2 }],
+    ['the next attempt comes at once, once', 'plays noOutput back retry 10s', { opened: 2 }],
     ['a connection that opens or plays is kept', 'back play back playing back', { opened: 1 }],
-    ['one that waits for data is kept without a token', 'play playing 20min waiting back', { opened: 1 }],
-    ['one that waits for data is replaced', 'play playing waiting back', { opened: 2 }],
+    ['one that waits for data is kept without a token', 'plays 20min waiting back', { opened: 1 }],
+    ['one that waits for data is replaced', 'plays waiting back', { opened: 2 }],
   ]);
 });
 
 describe('while the partner creates a token', () => {
-  const CREATES = 'play playing creates';
+  const CREATES = 'plays creates';
   const RELEASED = { wanted: true, held: false, connection: { phase: 'playing' } };
   follow([
     ['sound goes on if the creation fails', `${CREATES} 20min notCreated`, RELEASED],
@@ -224,22 +216,14 @@ describe('while the partner creates a token', () => {
     ['a held connection that ends stays closed', `${CREATES} lost 10s`, { opened: 1 }],
     ['a held connection that ended is opened again', `${CREATES} lost 10s notCreated`, { opened: 2 }],
     ['heard sound ends in the partner’s pause', `${CREATES} created:second`, { wanted: false, opened: 1 }],
-    ['lost sound plays at once', 'play playing lost creates created:second', { opened: 2 }],
+    ['lost sound plays at once', 'plays lost creates created:second', { opened: 2 }],
     [
       'sound that waits for data is replaced',
-      'play playing waiting 500ms creates created:second 300ms',
+      'plays waiting 500ms creates created:second 300ms',
       { opened: 1, replacements: 1 },
     ],
-    [
-      'a silent programme is replaced',
-      'play playing silent creates created:second 300ms',
-      { replacements: 1 },
-    ],
-    [
-      'a pause from outside ends',
-      'play playing pausedOutside creates created:second 300ms',
-      { replacements: 1 },
-    ],
+    ['a silent programme is replaced', 'plays silent creates created:second 300ms', { replacements: 1 }],
+    ['a pause from outside ends', 'plays pausedOutside creates created:second 300ms', { replacements: 1 }],
     ['another tab’s play counts', `${CREATES} otherTab notCreated`, { wanted: false, otherTabPlays: true }],
   ]);
 
@@ -266,7 +250,7 @@ describe('a connection over which no more data comes', () => {
     ],
     [
       'is replaced by later attempts, 15 s apart at most',
-      `play playing 5min dataStopped 300ms replacementStalls:15000 1s ${'replacement:unopened 15s '.repeat(4)}`,
+      `plays 5min dataStopped 300ms replacementStalls:15000 1s ${'replacement:unopened 15s '.repeat(4)}`,
       { replacements: 6 },
     ],
     ['is kept if data arrives after all', `${DATA_STOPPED} dataResumed`, { replacement: null, closed: 1 }],
@@ -353,7 +337,7 @@ describe('an obstacle', () => {
 });
 
 test('a page that is left lets go of the connection and remembers the wish', () => {
-  const { effects } = afterSteps('play playing leaves');
+  const { effects } = afterSteps('plays leaves');
   expect(effects).toContainEqual({ type: 'close', id: 1 });
   expect(effects.at(-1)).toEqual({ type: 'tellOtherTabs', claim: null });
   expect(effects.filter(({ type }) => type === 'remember')).toEqual([{ type: 'remember', wanted: true }]);
@@ -361,13 +345,13 @@ test('a page that is left lets go of the connection and remembers the wish', () 
 
 describe('another tab that plays', () => {
   follow([
-    ['ends the sound here', 'play playing otherTab', { wanted: false, otherTabPlays: true, closed: 1 }],
-    ['stops', 'play playing otherTab otherTabStopped', { otherTabPlays: false }],
+    ['ends the sound here', 'plays otherTab', { wanted: false, otherTabPlays: true, closed: 1 }],
+    ['stops', 'plays otherTab otherTabStopped', { otherTabPlays: false }],
     ['is no concern of a tab at rest', 'otherTab', { otherTabPlays: false }],
   ]);
 
   test('is told nothing', () => {
-    expect(afterSteps('play playing otherTab').effectsOf('tellOtherTabs')).toHaveLength(1);
+    expect(afterSteps('plays otherTab').effectsOf('tellOtherTabs')).toHaveLength(1);
   });
 
   test.each([
@@ -377,7 +361,7 @@ describe('another tab that plays', () => {
     [0, 0.1, false],
     [-2_001, 0, false],
   ])('and was pressed %i ms later, by chance %d, leaves the sound here: %s', (laterMs, chance, wanted) => {
-    const player = afterSteps('play playing');
+    const player = afterSteps('plays');
     const own = player.state().claim ?? { epochMs: 0, chance: 0 };
     const claim = { epochMs: own.epochMs + laterMs, chance: own.chance + chance };
     player.send({ type: 'otherTabPlayed', claim });
@@ -389,9 +373,9 @@ describe('a silent programme', () => {
   follow([
     [
       'stays silent over another connection',
-      `play playing silent dataStopped 300ms replacement:playing`,
+      `plays silent dataStopped 300ms replacement:playing`,
       { isProgrammeSilent: true },
     ],
-    ['ends once sound is measured', 'play playing silent audible', { isProgrammeSilent: false }],
+    ['ends once sound is measured', 'plays silent audible', { isProgrammeSilent: false }],
   ]);
 });

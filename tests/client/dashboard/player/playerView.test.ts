@@ -11,9 +11,8 @@ const OFFLINE = { offline: true };
 const MUTED = { muted: true };
 const SERVER_SILENT = { serverSilent: true };
 
-const SOUNDS = 'play playing';
-const DRY = `${SOUNDS} 20min dataStopped 500ms dataStopped`;
-const LOST = `${SOUNDS} 20min lost`;
+const DRY = 'plays 20min dataStopped 500ms dataStopped';
+const LOST = 'plays 20min lost';
 const REFUSED = 'play fails:refused 15s fails:refused';
 
 function viewAfter(steps: string, circumstances: Partial<Circumstances> = {}): PlayerView {
@@ -27,51 +26,47 @@ describe('the page shows', () => {
     ['a pause at rest', '', { status: 'paused', button: 'play', audibility: 'off', notice: null }],
     ['that a token is needed', '20min', { status: 'needsToken', button: 'none', audibility: 'off' }],
     ['that it connects', 'play', { status: 'connecting', button: 'pause', audibility: 'off', alarm: 'none' }],
-    ['that sound plays', SOUNDS, { status: 'playing', button: 'pause', audibility: 'playing' }],
-    ['that sound is muted', SOUNDS, { status: 'muted', audibility: 'muted', alarm: 'status' }, MUTED],
-    ['a pause', `${SOUNDS} pause`, { status: 'paused', button: 'play', audibility: 'off' }],
-    ['sound over an open connection', `${SOUNDS} 20min`, { notice: 'outlives', button: 'pause' }],
-    ['nothing of a short gap', `${SOUNDS} waiting`, { status: 'playing', audibility: 'playing' }],
-    ['a wait for data', `${SOUNDS} waiting 500ms`, { status: 'starving', audibility: 'missing' }],
-    ['a loss', `${SOUNDS} lost`, { status: 'reconnecting', audibility: 'missing', alarm: 'status' }],
-    ['nothing of a moment without data', `${SOUNDS} 20min dataStopped`, { status: 'playing' }],
+    ['that sound plays', 'plays', { status: 'playing', button: 'pause', audibility: 'playing' }],
+    ['that sound is muted', 'plays', { status: 'muted', audibility: 'muted', alarm: 'status' }, MUTED],
+    ['a pause', 'plays pause', { status: 'paused', button: 'play', audibility: 'off' }],
+    ['sound over an open connection', 'plays 20min', { notice: 'outlives', button: 'pause' }],
+    ['nothing of a short gap', 'plays waiting', { status: 'playing', audibility: 'playing' }],
+    ['a wait for data', 'plays waiting 500ms', { status: 'starving', audibility: 'missing' }],
+    ['a loss', 'plays lost', { status: 'reconnecting', audibility: 'missing', alarm: 'status' }],
+    ['nothing of a moment without data', 'plays 20min dataStopped', { status: 'playing' }],
     ['buffered sound', DRY, { status: 'dry', notice: 'dry', audibility: 'missing', alarm: 'status' }],
     ['buffered sound that ran out', `${DRY} waiting 500ms`, { status: 'starving', notice: 'starving' }],
-    ['a silent programme', `${SOUNDS} silent`, { status: 'silent', notice: 'silent', alarm: 'status' }],
+    ['a silent programme', 'plays silent', { status: 'silent', notice: 'silent', alarm: 'status' }],
     ['a refused token', REFUSED, { status: 'refused', notice: 'refused', button: 'play', alarm: 'status' }],
     ['blocked sound', 'play blocked', { status: 'paused', notice: 'blocked', alarm: 'notice' }],
     [
       'a pause from outside',
-      `${SOUNDS} pausedOutside`,
+      'plays pausedOutside',
       { notice: 'pausedOutside', alarm: 'notice', needsPlay: true, canStopWaiting: true },
     ],
-    [
-      'a pause from outside later',
-      `${SOUNDS} pausedOutside 1min`,
-      { status: 'paused', audibility: 'missing' },
-    ],
+    ['a pause from outside later', 'plays pausedOutside 1min', { status: 'paused', audibility: 'missing' }],
     ['a reload', 'reloaded', { status: 'paused', notice: 'reloaded', alarm: 'notice', needsPlay: true }],
     ['lost sound', LOST, { status: 'needsToken', notice: 'lost', audibility: 'missing', alarm: 'notice' }],
     ['since when sound is lost', LOST, { missingSince: expect.any(Number), button: 'none' }],
     ['a reconnection with another token', `${LOST} token:second`, { status: 'reconnecting' }],
     ['rest when the waiting is ended', `${LOST} pause`, { notice: null, audibility: 'off' }],
     ['an automatic creation', `auto ${LOST} 500ms`, { notice: 'creating' }],
-    ['that another tab plays', `${SOUNDS} otherTab`, { notice: 'otherTab', audibility: 'off' }],
-    ['a pause during a creation', `${SOUNDS} creates`, { status: 'paused', notice: null, audibility: 'off' }],
+    ['that another tab plays', 'plays otherTab', { notice: 'otherTab', audibility: 'off' }],
+    ['a pause during a creation', 'plays creates', { status: 'paused', notice: null, audibility: 'off' }],
     [
       'sound after a failed creation',
-      `${SOUNDS} creates notCreated`,
+      'plays creates notCreated',
       { status: 'playing', audibility: 'playing' },
     ],
-    ['how far behind live the sound is', `${SOUNDS} 20min behind:12`, { behindSeconds: 12 }],
-    ['no delay while it joins live', `${SOUNDS} behind:12`, { behindSeconds: 0 }],
-    ['the delay if it cannot', `${SOUNDS} behind:12 300ms replacement:unopened`, { behindSeconds: 12 }],
+    ['how far behind live the sound is', 'plays 20min behind:12', { behindSeconds: 12 }],
+    ['no delay while it joins live', 'plays behind:12', { behindSeconds: 0 }],
+    ['the delay if it cannot', 'plays behind:12 300ms replacement:unopened', { behindSeconds: 12 }],
     ['no answer', 'play fails:none', { notice: 'none' }],
-    ['that this computer plays no sound', `${SOUNDS} noOutput`, { notice: 'noOutput' }],
+    ['that this computer plays no sound', 'plays noOutput', { notice: 'noOutput' }],
     ['one refusal', 'play fails:refused', { status: 'reconnecting', notice: 'refusedOnce', canRetry: true }],
     ['a missing network while reconnecting', 'play fails:none', { notice: 'offline' }, OFFLINE],
-    ['a missing network while it plays', SOUNDS, { notice: 'offlinePlaying' }, OFFLINE],
-    ['a silent programme, network or not', `${SOUNDS} silent`, { notice: 'silent' }, OFFLINE],
+    ['a missing network while it plays', 'plays', { notice: 'offlinePlaying' }, OFFLINE],
+    ['a silent programme, network or not', 'plays silent', { notice: 'silent' }, OFFLINE],
     ['a missing network at rest', '', { notice: 'offlineAtRest' }, OFFLINE],
     ['lost sound, network or not', LOST, { notice: 'lost' }, OFFLINE],
     ['that our server does not answer', 'play', { notice: 'serverSilent' }, SERVER_SILENT],
@@ -82,15 +77,15 @@ describe('the page shows', () => {
 });
 
 test.each([
-  ['plays', SOUNDS, { outlivesToken: true, isSettled: true, isOnAir: true }],
+  ['plays', 'plays', { outlivesToken: true, isSettled: true, isOnAir: true }],
   ['connects', 'play', { outlivesToken: false, isSettled: false, isOnAir: true }],
-  ['waits for data', `${SOUNDS} waiting`, { outlivesToken: true }],
-  ['has waited too long', `${SOUNDS} waiting 500ms`, { outlivesToken: false, isSettled: false }],
-  ['is silent', `${SOUNDS} silent`, { outlivesToken: true }],
+  ['waits for data', 'plays waiting', { outlivesToken: true }],
+  ['has waited too long', 'plays waiting 500ms', { outlivesToken: false, isSettled: false }],
+  ['is silent', 'plays silent', { outlivesToken: true }],
   ['has only buffered seconds left', DRY, { outlivesToken: false }],
-  ['is paused for a creation', `${SOUNDS} creates`, { outlivesToken: true, isSettled: false }],
-  ['was paused', `${SOUNDS} pause`, { outlivesToken: false, isOnAir: false }],
-  ['is lost', `${SOUNDS} lost`, { outlivesToken: false, isOnAir: true }],
+  ['is paused for a creation', 'plays creates', { outlivesToken: true, isSettled: false }],
+  ['was paused', 'plays pause', { outlivesToken: false, isOnAir: false }],
+  ['is lost', 'plays lost', { outlivesToken: false, isOnAir: true }],
   ['is lost without a token', LOST, { isOnAir: false }],
   ['is refused', REFUSED, { isOnAir: false }],
 ])('sound that %s (%s) needs no token, lasts, needs no session: %o', (_, steps, view) => {

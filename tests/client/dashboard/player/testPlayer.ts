@@ -41,6 +41,10 @@ export function testPlayer({
   /** The steps that `goes` knows; any other word is what the heard connection reports. */
   const STEPS: Record<string, (detail: string) => void> = {
     play: () => player.play(),
+    plays() {
+      player.play();
+      player.reports('playing');
+    },
     pause() {
       player.passes(1_000);
       player.send({ type: 'pausePressed' });
@@ -88,7 +92,7 @@ export function testPlayer({
       state = transition.state;
       effects.push(...transition.effects);
     },
-    /** Takes steps such as `play playing 20min lost created:second`. */
+    /** Takes steps such as `plays 20min lost created:second`. */
     goes(steps: string) {
       for (const step of steps.split(' ').filter(Boolean)) {
         const [, count, unit = ''] = /^(\d+)(ms|s|min)$/.exec(step) ?? [];
