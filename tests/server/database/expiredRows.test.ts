@@ -63,8 +63,7 @@ describe('deleting expired rows', () => {
   test('keeps token records as long as the ledger lasts', async () => {
     const now = new Date();
     const oldest = new Date(now.getTime() - LEDGER_DAYS * DAY_MS);
-    const expired = new Date(oldest.getTime() - 1);
-    const times = [...Array.from({ length: 12_000 }, () => expired), oldest, now];
+    const times = [new Date(oldest.getTime() - 1), oldest, now];
     await prisma.tokenRecord.createMany({
       data: times.map((createdAt) => ({
         id: newRecordId(createdAt),
