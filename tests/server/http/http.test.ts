@@ -27,17 +27,13 @@ const app = provideTestApp({ clientFolder, trustProxy: 1 });
 const configured = provideTestApp({
   clientFolder,
   databaseUrl: NO_DATABASE,
+  trustProxy: 1,
   sandbox: { credentials: { username: 'demo@radio.example', password: 'demo-premium' } },
   pageConfig: {
     firebaseConfig: { apiKey: 'AIza"&\'<' } as FirebaseConfig,
     supportContact: 'A "><script> & a@b.example',
     streamCors: true,
   },
-});
-const sandboxBehindProxy = provideTestApp({
-  databaseUrl: NO_DATABASE,
-  trustProxy: 1,
-  sandbox: { credentials: null },
 });
 const twoProxies = provideTestApp({ databaseUrl: NO_DATABASE, trustProxy: 2 });
 /** Has no database, no known proxy and a stream over plain http. */
@@ -198,8 +194,8 @@ describe('GET /graphql in a browser', () => {
   });
 
   test('is written for Host, not for X-Forwarded-Host', async () => {
-    const response = await get('/graphql', { 'x-forwarded-host': 'other.example' }, sandboxBehindProxy);
-    expect(await response.text()).toContain(`curl ${sandboxBehindProxy.url}/graphql`);
+    const response = await get('/graphql', { 'x-forwarded-host': 'other.example' }, configured);
+    expect(await response.text()).toContain(`curl ${configured.url}/graphql`);
   });
 
   test('is the not-found page where Sandbox is off', async () => {
