@@ -14,7 +14,7 @@ const STALL_ALLOWED_MS = 5_000;
 /** While a connection opens, and where no token could open another. */
 const LONG_STALL_ALLOWED_MS = 15_000;
 
-type Told = { id: number; report: ConnectionReport };
+type IdentifiedReport = { id: number; report: ConnectionReport };
 
 export function newConnection(
   { id, url }: { id: number; url: string },
@@ -33,7 +33,7 @@ export function newConnection(
   };
 }
 
-export function applyReport(state: PlayerState, { id, report }: Told, now: Moment): PlayerState {
+export function applyReport(state: PlayerState, { id, report }: IdentifiedReport, now: Moment): PlayerState {
   const { connection, replacement } = state;
   if (connection?.id === id) return applyReportOfCurrent(state, connection, report, now);
   if (replacement?.open?.id !== id) return state;
@@ -103,8 +103,8 @@ function applyStall(
   if (report.stalledMs >= (isReplaceable ? STALL_ALLOWED_MS : LONG_STALL_ALLOWED_MS))
     // If data is buffered, the stream is not the cause of the silence.
     return applyLoss(state, now, { answer: report.hasData ? 'noOutput' : null });
-  const isTold = connection.phase === 'playing' && report.stalledMs >= GAP_ALLOWED_MS;
-  return isTold
+  const isLongGap = connection.phase === 'playing' && report.stalledMs >= GAP_ALLOWED_MS;
+  return isLongGap
     ? { ...state, connection: { ...connection, phase: 'starving', phaseSince: now.monotonicMs } }
     : state;
 }

@@ -276,8 +276,8 @@ function applyAnswer(state: PlayerState, answer: StreamAnswer): PlayerState {
 function retryNow(state: PlayerState, now: Moment): PlayerState {
   const { connection, replacement, attempts } = state;
   if (replacement) return { ...state, replacement: { ...replacement, dueAt: now.monotonicMs } };
-  const isHungry = connection?.phase === 'waiting' || connection?.phase === 'starving';
-  const canReplace = isHungry && state.obstacle === null && activeToken(state, now) !== null;
+  const waitsForData = connection?.phase === 'waiting' || connection?.phase === 'starving';
+  const canReplace = waitsForData && state.obstacle === null && activeToken(state, now) !== null;
   if (!canReplace && attempts.dueAt === null) return state;
   return { ...state, connection: canReplace ? null : connection, attempts: { ...attempts, dueAt: null } };
 }

@@ -23,7 +23,7 @@ export type Player = {
 type Memory = { wasWanted(): boolean; keep(wanted: boolean): void };
 
 /** Feeds the machine with what happens, and does what it asks for. */
-export function runPlayer(output: SoundOutput, memory: Memory, whyUnopened = askStream): Player {
+export function runPlayer(output: SoundOutput, memory: Memory, askWhyUnopened = askStream): Player {
   const listeners = new Set<() => void>();
   const connections = new Map<number, Connection>();
   let state = PLAYER_AT_REST;
@@ -39,7 +39,7 @@ export function runPlayer(output: SoundOutput, memory: Memory, whyUnopened = ask
     const { state: after, effects } = playerMachine(before, { ...event, at });
     state = after;
     for (const effect of effects) run(effect);
-    followTime();
+    scheduleTicks();
     if (after !== before) for (const listener of listeners) listener();
   }
 
@@ -94,7 +94,7 @@ export function runPlayer(output: SoundOutput, memory: Memory, whyUnopened = ask
   }
 
   async function askWhy(id: number, url: string): Promise<void> {
-    send({ type: 'answerLearned', id, answer: await whyUnopened(url) });
+    send({ type: 'answerLearned', id, answer: await askWhyUnopened(url) });
   }
 
   function open(id: number, url: string, element: HTMLAudioElement | undefined, audible: boolean): void {
@@ -111,7 +111,7 @@ export function runPlayer(output: SoundOutput, memory: Memory, whyUnopened = ask
     elements = { inPage: elements.spare, spare: elements.inPage };
   }
 
-  function followTime(): void {
+  function scheduleTicks(): void {
     if (!state.wanted) {
       stopTicks?.();
       stopTicks = null;
@@ -128,7 +128,7 @@ export function runPlayer(output: SoundOutput, memory: Memory, whyUnopened = ask
     if (performance.now() >= (nextDueAt(state) ?? Number.POSITIVE_INFINITY)) send({ type: 'timePassed' });
   }
 
-  function hear({ data }: MessageEvent<Claim | 'stop'>): void {
+  function onOtherTab({ data }: MessageEvent<Claim | 'stop'>): void {
     send(data === 'stop' ? { type: 'otherTabStopped' } : { type: 'otherTabPlayed', claim: data });
   }
 
@@ -145,7 +145,7 @@ export function runPlayer(output: SoundOutput, memory: Memory, whyUnopened = ask
       output.add(inPage);
       output.add(spare);
       channel = 'BroadcastChannel' in globalThis ? new BroadcastChannel(CHANNEL) : null;
-      if (channel) channel.onmessage = hear;
+      if (channel) channel.onmessage = onOtherTab;
       if (memory.wasWanted()) send({ type: 'pageReloaded' });
       return () => {
         send({ type: 'dashboardClosed' });

@@ -27,12 +27,12 @@ export type ConnectionReport =
  * The reports that end the connection: `blocked` by the browser's autoplay rule, `unopened` before any sound, `lost`
  * after some sound, `noOutput` when this computer cannot play the sound.
  */
-export type ConnectionEnd = 'blocked' | 'unopened' | 'lost' | 'noOutput';
+export type ConnectionEnd = (typeof ENDS)[number];
 
-const ENDS: ConnectionReport[] = ['blocked', 'unopened', 'lost', 'noOutput'];
+const ENDS = ['blocked', 'unopened', 'lost', 'noOutput'] as const;
 
 export function isEnd(report: ConnectionReport): report is ConnectionEnd {
-  return ENDS.includes(report);
+  return ENDS.some((end) => end === report);
 }
 
 const OUTPUT_ERRORS = /AUDIO_RENDERER_ERROR|MEDIASINK_ERR|CUBEB_INITIALIZATION_ERR/;
