@@ -6,7 +6,7 @@ import { failureOf, mayPass } from './failure.ts';
 
 const LONGEST_DELAY_MS = 30_000;
 
-export const serverSilent = makeVar(false);
+export const serverUnreachable = makeVar(false);
 
 /**
  * Repeats an operation that may succeed later, until it does or another account is signed in. Queries are repeated
@@ -19,7 +19,7 @@ export const repeat = new ApolloLink((operation, forward) =>
         const isQuery = operation.operationType === 'query';
         const { account, fetchOptions, isRepeated = isQuery } = operation.getContext();
         if (!isRepeated || !mayPass(error) || fetchOptions?.signal?.aborted) throw error;
-        if (isQuery) serverSilent(true);
+        if (isQuery) serverUnreachable(true);
         const { retryAfterSeconds = 0 } = failureOf(error);
         await waitOrComeback(backoffMs(count, LONGEST_DELAY_MS), retryAfterSeconds * 1_000);
         if (!localRecords.isSameAccount(account)) throw error;

@@ -3,7 +3,7 @@ import { texts } from '../texts.ts';
 
 const TIME_LEFT = 'Tiempo restante';
 const EXPIRED = 'Expirado';
-const SILENT = 'Sin audio';
+const NO_SOUND = 'Sin audio';
 
 export const dashboardTexts = {
   player: 'Reproductor',
@@ -15,7 +15,7 @@ export const dashboardTexts = {
     paused: 'Audio en pausa',
     connecting: 'Conectando…',
     dry: 'No llega más audio',
-    silent: SILENT,
+    silent: NO_SOUND,
     starving: 'Sin audio. Esperando datos…',
     reconnecting: 'Sin audio. Reconectando…',
     refused: 'Audio rechazado',
@@ -75,7 +75,7 @@ export const dashboardTexts = {
   ],
   signOut: 'Cerrar Sesión',
 
-  silent: SILENT,
+  missingTab: NO_SOUND,
   missingSince: (time: string) => `Sin audio desde las ${time}`,
   behind: (seconds: number) => `${durationText(seconds)} por detrás del directo`,
   dropout: (seconds: number, time: string) => `Se cortó ${durationText(seconds)} a las ${time}`,
@@ -100,7 +100,7 @@ export const dashboardTexts = {
     offline: 'Sin conexión a la red. El audio volverá con ella.',
     offlinePlaying: 'Sin conexión a la red: el audio puede cortarse.',
     offlineAtRest: 'Sin conexión a la red.',
-    serverSilent: 'El servidor no responde. Reintentando…',
+    serverUnreachable: 'El servidor no responde. Reintentando…',
     outlives: 'El audio continúa: la conexión abierta no caduca.',
   },
 

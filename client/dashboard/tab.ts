@@ -7,7 +7,7 @@ import type { Urgency } from './token/urgency.ts';
 
 const AUDIBILITY_MARKS: Record<Audibility, string> = {
   playing: '▶ ',
-  missing: `⚠ ${dashboardTexts.silent} · `,
+  missing: `⚠ ${dashboardTexts.missingTab} · `,
   muted: `⚠ ${dashboardTexts.mutedTab} · `,
   off: '',
 };
@@ -18,7 +18,7 @@ export function tabTitle(state: TokenState, audibility: Audibility): string {
 }
 
 export function tabIcon(urgency: Urgency, audibility: Audibility): string | null {
-  if (hearsNothing(audibility)) return icon(SILENT, AMBER);
+  if (hearsNothing(audibility)) return icon(NO_SOUND, AMBER);
   if (audibility === 'playing') return icon(PLAYING, urgency === 'last' ? AMBER : GREEN);
   return ICONS_AT_REST[urgency];
 }
@@ -42,7 +42,7 @@ const AMBER = { background: '#ffc24b', foreground: '#2b1d00' };
 const RED = { background: '#b3261e', foreground: '#ffffff' };
 
 const PLAYING = 'M10 6v20l17-10z';
-const SILENT = 'M3 12h5l8-7v22l-8-7H3zM18.5 13.5l2-2 4 4 4-4 2 2-4 4 4 4-2 2-4-4-4 4-2-2 4-4z';
+const NO_SOUND = 'M3 12h5l8-7v22l-8-7H3zM18.5 13.5l2-2 4 4 4-4 2 2-4 4 4 4-2 2-4-4-4 4-2-2 4-4z';
 const WARNING = 'M13.5 5h5l-1 14h-3zM13.5 22h5v5h-5z';
 const BAR = 'M6 13h20v6H6z';
 

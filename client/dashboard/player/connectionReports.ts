@@ -122,7 +122,7 @@ function applyMissingData(state: PlayerState, connection: CurrentConnection, now
   return isDry === connection.isDry ? state : { ...state, connection: { ...connection, isDry } };
 }
 
-/** The connection ended, failed or fell silent. One that opens beside it takes its place at once. */
+/** The connection ended, failed or stopped playing. One that opens beside it takes its place at once. */
 function applyLoss(
   state: PlayerState,
   now: Moment,

@@ -43,7 +43,7 @@ export type Circumstances = {
   muted: boolean;
   offline: boolean;
   /** The stream's address is unknown because our server does not answer. */
-  serverSilent: boolean;
+  serverUnreachable: boolean;
 };
 
 const ALARMING: PlayerStatus[] = ['dry', 'silent', 'starving', 'reconnecting', 'refused', 'muted'];
@@ -114,7 +114,7 @@ function buttonOf(state: PlayerState, { token }: Circumstances, status: PlayerSt
 
 function noticeOf(
   state: PlayerState,
-  { offline, serverSilent, token }: Circumstances,
+  { offline, serverUnreachable, token }: Circumstances,
   status: PlayerStatus,
 ): PlayerNotice | null {
   const { wanted, held, obstacle, otherTabPlays, creations, attempts } = state;
@@ -127,7 +127,7 @@ function noticeOf(
   if (offline) return soundPhase(state) === 'playing' ? 'offlinePlaying' : 'offline';
   if (status === 'playing') return token === 'expired' ? 'outlives' : null;
   if (status === 'starving') return token === 'active' ? null : 'starving';
-  if (status === 'connecting') return serverSilent ? 'serverSilent' : null;
+  if (status === 'connecting') return serverUnreachable ? 'serverUnreachable' : null;
   return status === 'reconnecting' ? noticeOfAttempts(attempts) : null;
 }
 

@@ -15,7 +15,7 @@ import { runPlayer } from './runPlayer.ts';
 import { audibleLevel, useVolume } from './volume.ts';
 
 export function usePlayer(
-  { baseUrl, serverSilent }: Pick<ReturnType<typeof useDashboardQuery>, 'baseUrl' | 'serverSilent'>,
+  { baseUrl, serverUnreachable }: Pick<ReturnType<typeof useDashboardQuery>, 'baseUrl' | 'serverUnreachable'>,
   account: Account,
   tokenKind: TokenState['kind'],
   sessionEnded: boolean,
@@ -70,7 +70,7 @@ export function usePlayer(
     token: tokenKind,
     muted: audibleLevel({ level, muted }) === 0,
     offline,
-    serverSilent,
+    serverUnreachable,
   });
   return { player, view, autoCreate, setAutoCreate };
 }

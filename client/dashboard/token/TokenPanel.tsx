@@ -13,14 +13,14 @@ type TokenPanelProps = {
   token: TokenState;
   urgency: Urgency;
   baseUrl: string | null;
-  serverSilent: boolean;
+  serverUnreachable: boolean;
   isNext: boolean;
   creating: boolean;
   sessionEnded: boolean;
 };
 
 export function TokenPanel(props: TokenPanelProps) {
-  const { token, urgency, baseUrl, serverSilent, isNext, creating, sessionEnded } = props;
+  const { token, urgency, baseUrl, serverUnreachable, isNext, creating, sessionEnded } = props;
   const active = token.kind === 'active' ? token : null;
   // Unlike the countdown, this text stays an error while the sound outlives the token.
   const isAlarm = token.kind === 'expired' && !token.old;
@@ -37,7 +37,7 @@ export function TokenPanel(props: TokenPanelProps) {
         buttonName={dashboardTexts.copy}
         buttonText={dashboardTexts.copy}
         primary={isNext}
-        note={active !== null && serverSilent && dashboardTexts.copyWaits}
+        note={active !== null && serverUnreachable && dashboardTexts.copyWaits}
       />
       <h2 className="token__label" id={TOKEN_HEADING_ID} tabIndex={-1}>
         <label htmlFor="token">{dashboardTexts.token}</label>

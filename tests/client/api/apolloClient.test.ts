@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { apolloClient, pageOutdated } from '../../../client/api/apolloClient.ts';
 import { failureOf } from '../../../client/api/failure.ts';
-import { serverSilent } from '../../../client/api/retry.ts';
+import { serverUnreachable } from '../../../client/api/retry.ts';
 import { CreateTokenDocument, DashboardDocument } from '../../../client/generated/graphql.ts';
 import { localRecords } from '../../../client/session/localRecords.ts';
 import { cookieConfirmed, sessionEnd } from '../../../client/session/sessionEnd.ts';
@@ -57,18 +57,18 @@ describe('without a usable answer', () => {
     ['DATABASE_UNAVAILABLE', answers('DATABASE_UNAVAILABLE')],
   ])('a query is sent again, after a longer wait each time: %s', async (_failure, how) => {
     vi.spyOn(Math, 'random').mockReturnValue(0.5);
-    expect(serverSilent()).toBe(false);
+    expect(serverUnreachable()).toBe(false);
     const asked = askDashboard();
     for (const wait of [1_000, 2_000, 4_000, 8_000, 16_000, 22_500]) {
       how(await server.requested('Dashboard'));
       await vi.advanceTimersByTimeAsync(wait - 1);
       expect(server.requests).toEqual([]);
-      expect(serverSilent()).toBe(true);
+      expect(serverUnreachable()).toBe(true);
       await vi.advanceTimersByTimeAsync(1);
     }
     (await server.requested('Dashboard')).answer({ data: DASHBOARD });
     expect((await asked).data).toMatchObject(DASHBOARD);
-    expect(serverSilent()).toBe(false);
+    expect(serverUnreachable()).toBe(false);
   });
 
   test('a limited query is sent again after the server’s wait', async () => {

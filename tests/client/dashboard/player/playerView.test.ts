@@ -6,10 +6,10 @@ import {
 } from '../../../../client/dashboard/player/playerView.ts';
 import { testPlayer } from './testPlayer.ts';
 
-const NO_TROUBLE: Circumstances = { token: 'active', muted: false, offline: false, serverSilent: false };
+const NO_TROUBLE: Circumstances = { token: 'active', muted: false, offline: false, serverUnreachable: false };
 const OFFLINE = { offline: true };
 const MUTED = { muted: true };
-const SERVER_SILENT = { serverSilent: true };
+const SERVER_UNREACHABLE = { serverUnreachable: true };
 
 const DRY = 'plays 20min dataStopped 500ms dataStopped';
 const LOST = 'plays 20min lost';
@@ -69,8 +69,8 @@ describe('the page shows', () => {
     ['a silent programme, network or not', 'plays silent', { notice: 'silent' }, OFFLINE],
     ['a missing network at rest', '', { notice: 'offlineAtRest' }, OFFLINE],
     ['lost sound, network or not', LOST, { notice: 'lost' }, OFFLINE],
-    ['that our server does not answer', 'play', { notice: 'serverSilent' }, SERVER_SILENT],
-    ['nothing of our server at rest', '', { notice: null }, SERVER_SILENT],
+    ['that our server does not answer', 'play', { notice: 'serverUnreachable' }, SERVER_UNREACHABLE],
+    ['nothing of our server at rest', '', { notice: null }, SERVER_UNREACHABLE],
   ])('%s', (_, steps, view, circumstances) => {
     expect(viewAfter(steps, circumstances)).toMatchObject(view);
   });
