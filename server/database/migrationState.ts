@@ -67,21 +67,21 @@ export function refuseBrokenState(
 ): void {
   if (foreign.length > 0) {
     throw new OperatorError(
-      `The database of ${variable} is not this server's: it has tables of something else, such as ${listed(foreign)}. ` +
+      `The database of ${variable} is not this server's: it has tables of something else, such as ${foreign.join(', ')}. ` +
         'Create a database for this server alone, owned by its user, and name that one',
     );
   }
   if (unfinished !== undefined) throw unfinishedMigration(unfinished);
   if (edited.length > 0) {
     throw new OperatorError(
-      `Changed after the database applied them: ${listed(edited)}. ` +
+      `Changed after the database applied them: ${edited.join(', ')}. ` +
         'Restore these files; what is to change goes into a new migration',
     );
   }
   if (pending.length > 0 && unknown.length > 0) {
     throw new OperatorError(
-      `The database has another history: it lacks ${listed(pending.map(({ name }) => name))} ` +
-        `and has ${listed(unknown)}, which this code does not know. ` +
+      `The database has another history: it lacks ${pending.map(({ name }) => name).join(', ')} ` +
+        `and has ${unknown.join(', ')}, which this code does not know. ` +
         `If it belongs to another program, name another database by ${variable}`,
     );
   }
@@ -107,10 +107,6 @@ export function unfinishedMigration({ name, logs }: MigrationState['unfinished']
 function withoutTrace(logs: string): string {
   const [text = ''] = logs.split(/\n\s*0: /);
   return text.replace(/^(external connector error|Error querying the database:)\s*/gim, '').trim();
-}
-
-export function listed(names: string[]): string {
-  return names.join(', ');
 }
 
 /** Accepts other line ends, as Prisma does: git may have changed them. */

@@ -5,7 +5,6 @@ import { PROJECT_ROOT } from '../config/folders.ts';
 import { OperatorError } from '../errors.ts';
 import { toOperatorError } from './explainDatabaseError.ts';
 import {
-  listed,
   type Migration,
   type MigrationState,
   readMigrationState,
@@ -63,7 +62,7 @@ export type ApplyMigrationsOptions = {
 export async function applyMigrations(url: string, options: ApplyMigrationsOptions = {}): Promise<string[]> {
   return withState(url, { ...options, waits: true }, async (client, { pending, unknown }) => {
     if (unknown.length > 0) {
-      options.onWarning?.(`The database is newer than this code, which does not know ${listed(unknown)}`);
+      options.onWarning?.(`The database is newer than this code, which does not know ${unknown.join(', ')}`);
     }
     if (pending.length === 0) return [];
     await requireMigrationRights(client);

@@ -52,13 +52,13 @@ export function createMetrics(): Metrics {
     new Counter({ name, help, labelNames, registers });
   const histogram = (name: string, labelNames: string[], help: string) =>
     new Histogram({ name, help, labelNames, buckets: SECONDS, registers });
-  const gauge = (name: string, help: string, read: () => number | Promise<number>) =>
+  const gauge = (name: string, help: string, read: () => Promise<number>) =>
     new Gauge({
       name,
       help,
       registers,
       async collect() {
-        this.set(await read());
+        this.set(await read().catch(() => Number.NaN));
       },
     });
 
@@ -160,27 +160,23 @@ export function createMetrics(): Metrics {
         },
       });
       const connections = (name: string, help: string, of: keyof ReturnType<Database['connections']>) =>
-        gauge(name, help, () => database.connections()[of]);
+        gauge(name, help, async () => database.connections()[of]);
       connections('audio_database_connections', 'Connections to the database', 'total');
       connections('audio_database_connections_idle', 'Of them, those not in use', 'idle');
       connections('audio_database_connections_max', 'How many there may be', 'max');
       connections('audio_database_queries_waiting', 'Queries that wait for a connection', 'waiting');
       gauge('audio_keys_ending', 'Keys that end within 30 days; NaN while the database does not answer', () =>
-        keySessions.countEnding().catch(() => Number.NaN),
+        keySessions.countEnding(),
       );
       gauge(
         'audio_accounts_ending',
         'Accounts that end within 30 days; NaN while the database does not answer',
-        () => accounts.countEnding().catch(() => Number.NaN),
+        () => accounts.countEnding(),
       );
       gauge(
         'audio_clock_difference_seconds',
         "This instance's clock less the database's; NaN while the database does not answer",
-        () =>
-          clockDifferenceMs().then(
-            (differenceMs) => differenceMs / 1_000,
-            () => Number.NaN,
-          ),
+        async () => (await clockDifferenceMs()) / 1_000,
       );
       // Collected last, because its own ping would show in the figures above.
       gauge(
