@@ -1,4 +1,5 @@
 import { isIPv6 } from 'node:net';
+import ipaddr from 'ipaddr.js';
 
 const BITS_PER_GROUP = 16;
 const SMALL_NETWORK_BITS = 64;
@@ -12,27 +13,13 @@ const LARGE_NETWORK_BITS = 48;
 export function networksOf(address: string): [string, ...string[]] {
   const [bare = ''] = address.split('%');
   if (!isIPv6(bare)) return [address];
-  const groups = groupsOf(bare);
-  const [a, b, c, d, e, f, high = 0, low = 0] = groups;
-  if (!a && !b && !c && !d && !e && f === 0xffff) {
-    return [[high >> 8, high & 0xff, low >> 8, low & 0xff].join('.')];
-  }
-  const prefix = (bits: number) =>
-    `${groups
-      .slice(0, bits / BITS_PER_GROUP)
-      .map((group) => group.toString(16))
-      .join(':')}::/${bits}`;
+  const ip = ipaddr.process(bare);
+  if (ip instanceof ipaddr.IPv4) return [ip.toString()];
+  const groups = ip.parts.map((group) => group.toString(16));
+  const prefix = (bits: number) => `${groups.slice(0, bits / BITS_PER_GROUP).join(':')}::/${bits}`;
   return [prefix(SMALL_NETWORK_BITS), prefix(LARGE_NETWORK_BITS)];
 }
 
 export function largestNetworkOf(address: string): string {
   return networksOf(address).at(-1) ?? address;
-}
-
-function groupsOf(address: string): number[] {
-  const [head = '', tail = ''] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::');
-  const start = head.split(':').filter(Boolean);
-  const end = tail.split(':').filter(Boolean);
-  const zeros = Array.from({ length: 8 - start.length - end.length }, () => '0');
-  return [...start, ...zeros, ...end].map((group) => Number.parseInt(group, 16));
 }
