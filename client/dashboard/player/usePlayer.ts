@@ -6,7 +6,6 @@ import { readPageMeta } from '../../readPageMeta.ts';
 import { type Account, localRecords, useStoredToken } from '../../session/localRecords.ts';
 import { TAB_STORAGE_KEYS, tabStorage } from '../../session/storage.ts';
 import type { TokenState } from '../token/tokenState.ts';
-import type { useDashboardQuery } from '../useDashboardQuery.ts';
 import { useAutoCreate } from './autoCreate.ts';
 import { createSoundOutput } from './connection/soundOutput.ts';
 import { answerMediaKeys } from './mediaKeys.ts';
@@ -15,7 +14,7 @@ import { runPlayer } from './runPlayer.ts';
 import { audibleLevel, useVolume } from './volume.ts';
 
 export function usePlayer(
-  { baseUrl, serverUnreachable }: Pick<ReturnType<typeof useDashboardQuery>, 'baseUrl' | 'serverUnreachable'>,
+  { baseUrl, serverUnreachable }: { baseUrl: string | null; serverUnreachable: boolean },
   account: Account,
   tokenKind: TokenState['kind'],
   sessionEnded: boolean,
