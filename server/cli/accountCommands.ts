@@ -181,22 +181,27 @@ export function addAccountCommands(
       }),
     );
 
-  const ENABLING = [
-    ['disable', true, 'disable an account, which ends its sessions and revokes its keys'],
-    ['enable', false, 'enable a disabled account again'],
-  ] as const;
-  for (const [command, disabled, description] of ENABLING) {
-    withAccount(root.command(command))
-      .description(description)
-      .addHelpText('after', example(`${command} --username radio@uno.example`))
-      .action((selector: AccountSelector) =>
-        withDatabase(async (database) => {
-          const account = await requireAccount(database.prisma, selector);
-          const changed = await setDisabled(database, account, disabled);
-          await say(`${account.username} ${changed ? `is now ${command}d` : `was ${command}d already`}\n`);
-        }),
-      );
-  }
+  withAccount(root.command('disable'))
+    .description('disable an account, which ends its sessions and revokes its keys')
+    .addHelpText('after', example('disable --username radio@uno.example'))
+    .action((selector: AccountSelector) =>
+      withDatabase(async (database) => {
+        const account = await requireAccount(database.prisma, selector);
+        const changed = await setDisabled(database, account, true);
+        await say(`${account.username} ${changed ? 'is now disabled' : 'was disabled already'}\n`);
+      }),
+    );
+
+  withAccount(root.command('enable'))
+    .description('enable a disabled account again')
+    .addHelpText('after', example('enable --username radio@uno.example'))
+    .action((selector: AccountSelector) =>
+      withDatabase(async (database) => {
+        const account = await requireAccount(database.prisma, selector);
+        const changed = await setDisabled(database, account, false);
+        await say(`${account.username} ${changed ? 'is now enabled' : 'was enabled already'}\n`);
+      }),
+    );
 
   withAccount(root.command('delete'))
     .description('delete an account with its sessions and keys')

@@ -17,7 +17,7 @@ import { requireMigrationRights, requireRights } from './rights.ts';
 const PRISMA_FOLDER = path.join(PROJECT_ROOT, 'prisma');
 
 /** The lock of Prisma's commands too; release 1.2.0 takes it beside one of its own. */
-export const MIGRATION_LOCK_KEY = 72_707_369;
+const MIGRATION_LOCK_KEY = 72_707_369;
 
 const CONNECT_TIMEOUT_MS = 5_000;
 const LOCK_TIMEOUT_MS = 60_000;
