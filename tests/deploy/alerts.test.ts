@@ -26,8 +26,24 @@ const WITHIN_1S = 'audio_provider_request_duration_seconds_bucket{le="1"}';
 const AS_USUAL = '0+10x120';
 const NEVER = '0x120';
 
-/** For each alert, series at whose end it fires, and others during which it never does. They are two hours long. */
-const CASES: Record<string, { fires: Series[]; quiet: Series[] }> = {
+/** Series at whose end an alert fires, and others during which it never does. They are two hours long. */
+type Case = { fires: Series[]; quiet: Series[] };
+
+/** The case of an alert that looks at one series, and is quiet beside others. */
+const one = (series: string, fires: string, quiet: string, beside: Series = {}): Case => ({
+  fires: [{ [series]: fires }],
+  quiet: [{ [series]: quiet, ...beside }],
+});
+const SUCCESSES = { [tokens('success')]: AS_USUAL };
+const TIMEOUTS = { [providerFailures('timeout')]: AS_USUAL };
+
+const durations = (within1s: string): Series => ({
+  [WITHIN_1S]: within1s,
+  [SLOWER_THAN_2S]: AS_USUAL,
+  [SLOWER_THAN_2S.replace('2.5', '+Inf')]: AS_USUAL,
+});
+
+const CASES: Record<string, Case> = {
   AudioInstanceDown: {
     fires: [{ 'up{job="audio"}': '1x50 0x70' }, {}],
     quiet: [{ 'up{job="audio"}': '1x120' }],
@@ -52,79 +68,29 @@ const CASES: Record<string, { fires: Series[]; quiet: Series[] }> = {
     fires: [{ [CLOSED]: '1x90 0x30', [providerFailures('timeout')]: '0+1x120' }],
     quiet: [{ [CLOSED]: '0x120', [providerFailures('timeout')]: NEVER }],
   },
-  AudioProviderChanged: {
-    fires: [{ [providerFailures('answer')]: '0+1x120' }],
-    quiet: [{ [providerFailures('timeout')]: AS_USUAL, [providerFailures('answer')]: '0x100 1x20' }],
-  },
-  AudioProviderCredentials: {
-    fires: [{ [providerFailures('credentials')]: '0x119 1' }],
-    quiet: [{ [providerFailures('timeout')]: AS_USUAL, [providerFailures('credentials')]: NEVER }],
-  },
-  AudioProviderSlow: {
-    fires: [
-      {
-        [WITHIN_1S]: '0+8x120',
-        [SLOWER_THAN_2S]: AS_USUAL,
-        [SLOWER_THAN_2S.replace('2.5', '+Inf')]: AS_USUAL,
-      },
-    ],
-    quiet: [
-      {
-        [WITHIN_1S]: AS_USUAL,
-        [SLOWER_THAN_2S]: AS_USUAL,
-        [SLOWER_THAN_2S.replace('2.5', '+Inf')]: AS_USUAL,
-      },
-    ],
-  },
-  AudioDatabaseDown: {
-    fires: [{ 'audio_database_up{job="audio"}': '1x115 0x5' }],
-    quiet: [{ 'audio_database_up{job="audio"}': '1x120' }],
-  },
-  AudioDatabaseUnavailable: {
-    fires: [{ [tokens('database_unavailable')]: '0+1x120' }],
-    quiet: [{ [tokens('success')]: AS_USUAL, [tokens('database_unavailable')]: NEVER }],
-  },
-  AudioDatabasePoolFull: {
-    fires: [{ audio_database_queries_waiting: '2x120' }],
-    quiet: [{ audio_database_queries_waiting: '0 2 0 0 2 2 0x114' }],
-  },
+  AudioProviderChanged: one(providerFailures('answer'), '0+1x120', '0x100 1x20', TIMEOUTS),
+  AudioProviderCredentials: one(providerFailures('credentials'), '0x119 1', NEVER, TIMEOUTS),
+  AudioProviderSlow: { fires: [durations('0+8x120')], quiet: [durations(AS_USUAL)] },
+  AudioDatabaseDown: one('audio_database_up{job="audio"}', '1x115 0x5', '1x120'),
+  AudioDatabaseUnavailable: one(tokens('database_unavailable'), '0+1x120', NEVER, SUCCESSES),
+  AudioDatabasePoolFull: one('audio_database_queries_waiting', '2x120', '0 2 0 0 2 2 0x114'),
   AudioSignInsRefused: {
     fires: [{ [signIns('invalid_credentials')]: '0+60x120', [signIns('success')]: '0+1x120' }],
     quiet: [{ [signIns('invalid_credentials')]: AS_USUAL, [signIns('success')]: AS_USUAL }],
   },
-  AudioAccountGuessed: {
-    fires: [{ audio_sign_ins_from_many_networks_total: '0x119 1' }],
-    quiet: [{ audio_sign_ins_from_many_networks_total: '3x120' }],
-  },
-  AudioKeysEnd: { fires: [{ audio_keys_ending: '2x120' }], quiet: [{ audio_keys_ending: '0x120' }] },
-  AudioAccountsEnd: {
-    fires: [{ audio_accounts_ending: '1x120' }],
-    quiet: [{ audio_accounts_ending: '0x120' }],
-  },
-  AudioMistakeOfOurs: {
-    fires: [{ [tokens('internal_server_error')]: '0x119 1' }],
-    quiet: [{ [tokens('success')]: AS_USUAL, [tokens('internal_server_error')]: NEVER }],
-  },
-  AudioInstanceBusy: {
-    fires: [{ 'nodejs_eventloop_lag_p99_seconds{job="audio"}': '0.3x120' }],
-    quiet: [{ 'nodejs_eventloop_lag_p99_seconds{job="audio"}': '0.02x100 0.4 0.02x19' }],
-  },
-  AudioMemoryGrows: {
-    fires: [{ 'process_resident_memory_bytes{job="audio"}': '600000000x120' }],
-    quiet: [{ 'process_resident_memory_bytes{job="audio"}': '300000000x110 600000000x10' }],
-  },
-  AudioRestarts: {
-    fires: [{ 'process_start_time_seconds{job="audio"}': '0+60x120' }],
-    quiet: [{ 'process_start_time_seconds{job="audio"}': '0x60 3600x60' }],
-  },
-  AudioPruningStopped: {
-    fires: [{ audio_pruned_timestamp_seconds: '-14400x120' }],
-    quiet: [{ audio_pruned_timestamp_seconds: '0+60x120' }],
-  },
-  AudioClockDiffers: {
-    fires: [{ 'audio_clock_difference_seconds{job="audio"}': '-7200x120' }],
-    quiet: [{ 'audio_clock_difference_seconds{job="audio"}': '0.4x120' }],
-  },
+  AudioAccountGuessed: one('audio_sign_ins_from_many_networks_total', '0x119 1', '3x120'),
+  AudioKeysEnd: one('audio_keys_ending', '2x120', '0x120'),
+  AudioAccountsEnd: one('audio_accounts_ending', '1x120', '0x120'),
+  AudioMistakeOfOurs: one(tokens('internal_server_error'), '0x119 1', NEVER, SUCCESSES),
+  AudioInstanceBusy: one('nodejs_eventloop_lag_p99_seconds{job="audio"}', '0.3x120', '0.02x100 0.4 0.02x19'),
+  AudioMemoryGrows: one(
+    'process_resident_memory_bytes{job="audio"}',
+    '600000000x120',
+    '300000000x110 600000000x10',
+  ),
+  AudioRestarts: one('process_start_time_seconds{job="audio"}', '0+60x120', '0x60 3600x60'),
+  AudioPruningStopped: one('audio_pruned_timestamp_seconds', '-14400x120', '0+60x120'),
+  AudioClockDiffers: one('audio_clock_difference_seconds{job="audio"}', '-7200x120', '0.4x120'),
   AudioBackupOld: {
     // 37 hours ago, in tests whose clock starts at 0.
     fires: [{ audio_backup_timestamp_seconds: '-133200x120' }, {}],
