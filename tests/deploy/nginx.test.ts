@@ -1,11 +1,10 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { createServer, type ServerResponse } from 'node:http';
+import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import path from 'node:path';
 import { connect as connectTls } from 'node:tls';
-import { fileURLToPath } from 'node:url';
 import { Agent, request } from 'undici';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { PROJECT_ROOT } from '../../server/config/folders.ts';
@@ -22,10 +21,11 @@ const SLOW_REQUESTS = 5_000;
 /** The number of requests that others send meanwhile. */
 const OTHERS = 50;
 const PATIENCE_MS = 10_000;
+/** The pause after which each slow request sends a little more. */
+const DRIP_MS = 2_000;
 /** The loopback addresses of the laptop and of the others. */
 const LAPTOP = '127.0.0.2';
 const PARTNER = '127.0.0.3';
-const LAPTOP_SCRIPT = fileURLToPath(new URL('./slowLaptop.ts', import.meta.url));
 
 /** The addition of docs/operations.md for a balancer in front, which is the test itself. */
 const FROM_LOOPBACK_BALANCER = (
@@ -33,27 +33,39 @@ const FROM_LOOPBACK_BALANCER = (
   ''
 ).replace('192.0.2.10', '127.0.0.1');
 
+/** Starts a stand-in for an instance; it stops with the test. */
+async function startInstance(answer: RequestListener): Promise<number> {
+  const instance = createServer(answer);
+  await once(instance.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => void instance.close().closeAllConnections());
+  return (instance.address() as AddressInfo).port;
+}
+
 /**
- * Starts nginx with `addition` in `audio.d`, in front of an instance that answers with the forwarded protocol, except to
- * `/held`, which it answers once `release` is called.
+ * Starts nginx with `addition` in `audio.d`, in front of two instances, or of one that answers with the forwarded protocol,
+ * except to `/held`, which it answers once `release` is called.
  */
-async function startSite(addition?: string, options?: Parameters<typeof startNginx>[2]) {
+async function startSite(
+  addition?: string,
+  { instances, ...options }: Parameters<typeof startNginx>[2] & { instances?: [number, number] } = {},
+) {
   const held: ServerResponse[] = [];
-  const instance = createServer((incoming, response) => {
+  const echo = await startInstance((incoming, response) => {
     if (incoming.url === '/held') held.push(response);
     else if (incoming.url === '/forwarded-host') response.end(incoming.headers['x-forwarded-host'] ?? 'none');
     else response.end(incoming.headers['x-forwarded-proto']);
   });
-  await once(instance.listen(0, '127.0.0.1'), 'listening');
-  const { port } = instance.address() as AddressInfo;
-  const nginx = await startNginx([port, port], addition, options);
+  const nginx = await startNginx(instances ?? [echo, echo], addition, options);
   const dispatcher = new Agent({ connect: { rejectUnauthorized: false, servername: PUBLIC_HOST } });
   onTestFinished(async () => {
     await dispatcher.destroy();
     await nginx.close();
-    instance.close();
   });
-  async function ask(url: string, headers: Record<string, string> = {}, how: { dispatcher?: Agent } = {}) {
+  async function ask(
+    url: string,
+    headers: Record<string, string> = {},
+    how: { method?: 'POST'; dispatcher?: Agent } = {},
+  ) {
     const answer = await request(url, { headers, dispatcher, ...how });
     return { status: answer.statusCode, headers: answer.headers, text: await answer.body.text() };
   }
@@ -87,11 +99,22 @@ const UNFINISHED_BODY = `${UNFINISHED_HEADER}Content-Type: application/json\r\nC
 
 test('5,000 requests with slow headers from one laptop keep nobody else waiting', async () => {
   const { nginx, ask, url } = await startSite();
-  const texts = [UNFINISHED_HEADER, 'X: y\r\n'].map((text) => JSON.stringify(text));
-  const args = ['--import', 'tsx', LAPTOP_SCRIPT, `${nginx.port}`, LAPTOP, `${SLOW_REQUESTS}`, ...texts];
-  const laptop = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
-  onTestFinished(() => void laptop.kill('SIGKILL'));
-  await once(laptop.stdout, 'data');
+  const laptop = new Set<Socket>();
+  let isOver = false;
+  function open() {
+    if (isOver) return;
+    const socket = beginRequest(nginx.port, UNFINISHED_HEADER, LAPTOP);
+    laptop.add(socket.once('close', () => laptop.delete(socket) && open()));
+  }
+  for (let opened = 0; opened < SLOW_REQUESTS; opened += 1) open();
+  const timer = setInterval(() => laptop.forEach((socket) => void socket.write('X: y\r\n')), DRIP_MS);
+  onTestFinished(() => {
+    isOver = true;
+    clearInterval(timer);
+    for (const socket of laptop) socket.destroy();
+  });
+  const connected = () => [...laptop].filter(({ readyState }) => readyState === 'open').length;
+  await expect.poll(connected, { timeout: 60_000 }).toBe(SLOW_REQUESTS);
 
   const dispatcher = new Agent({ localAddress: PARTNER, pipelining: 0, headersTimeout: PATIENCE_MS });
   onTestFinished(() => dispatcher.destroy());
@@ -269,6 +292,34 @@ test('deploy/nginx-https.conf opens the API over https alone', async () => {
         rejectUnauthorized: false,
       });
       await expect(once(stranger, 'secureConnect')).rejects.toThrow('unrecognized name');
+    }
+  }
+});
+
+test('a request whose instance dies under way is asked of the other', async () => {
+  const dying = await startInstance(({ method, socket }, response) =>
+    method === 'POST' ? socket.destroy() : response.end(),
+  );
+  const living = await startInstance((_request, response) => response.end('created'));
+  const { url, ask } = await startSite('', { instances: [dying, living] });
+  for (let turn = 0; turn < 4; turn += 1) {
+    expect(await ask(`${url}/graphql`, {}, { method: 'POST' })).toMatchObject({
+      status: 200,
+      text: 'created',
+    });
+  }
+});
+
+test('during an upgrade the files of both versions are found', async () => {
+  const having = (file: string) =>
+    startInstance(({ url = '' }, response) => {
+      response.writeHead(url === file || !url.startsWith('/assets/') ? 200 : 404).end();
+    });
+  const instances = await Promise.all([having('/assets/old.js'), having('/assets/new.js')]);
+  const { url, ask } = await startSite('', { instances });
+  for (const [file, status] of Object.entries({ old: 200, new: 200, none: 404 })) {
+    for (let turn = 0; turn < 4; turn += 1) {
+      expect([file, (await ask(`${url}/assets/${file}.js`)).status]).toEqual([file, status]);
     }
   }
 });

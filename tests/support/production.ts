@@ -18,8 +18,6 @@ const PARTNERS = 100;
 /** How long the media provider takes; `null` means that it never answers. */
 export type ProviderPace = { answerMs: number | null };
 
-type InstanceOptions = { program?: string[]; env?: Record<string, string> };
-
 /** Starts what instances in production share: a database with accounts, all of them signed in, and a media provider. */
 export async function startProduction(pace: ProviderPace) {
   const database = await createTestDatabase();
@@ -42,11 +40,8 @@ export async function startProduction(pace: ProviderPace) {
   const running = new Set<ServerProcess>();
 
   /** Starts an instance and waits until it is ready. */
-  async function startInstance(
-    port: number,
-    { program = BUILT, env = {} }: InstanceOptions = {},
-  ): Promise<ServerProcess> {
-    const server = launchServer(program, {
+  async function startInstance(port: number, env: Record<string, string> = {}): Promise<ServerProcess> {
+    const server = launchServer(BUILT, {
       NODE_ENV: 'production',
       PORT: String(port),
       DATABASE_URL: database.url,
@@ -62,7 +57,6 @@ export async function startProduction(pace: ProviderPace) {
   }
 
   return {
-    databaseUrl: database.url,
     startInstance,
     /**
      * Returns the HTTP request of an operation: a sign-in of the first partner without a session, everything else

@@ -62,7 +62,8 @@ describe('after SIGTERM', () => {
     port = await freePort();
     const metricsPort = await freePort();
     const server = await production.startInstance(port, {
-      env: { METRICS_PORT: String(metricsPort), TRUST_PROXY: '0' },
+      METRICS_PORT: String(metricsPort),
+      TRUST_PROXY: '0',
     });
     const [tool, idleTool, prober] = [openTool(), openTool(), openTool()];
     for (const each of [tool, idleTool, prober]) await graphql(each, SESSION);

@@ -1,0 +1,66 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Pool } from 'undici';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { freePort } from '../support/freePort.ts';
+import { startProduction } from '../support/production.ts';
+import { stopServer } from '../support/serverProcess.ts';
+import { CREATE_TOKEN, LOGIN, SESSION } from '../support/testApp.ts';
+import { startNginx } from './nginx.ts';
+
+// Starts many processes, on machines that may be busy.
+vi.setConfig({ testTimeout: 180_000 });
+
+const ROUNDS = 5;
+const TOOLS = 6;
+/** A tool's pause between two requests, so that the instances have time to start. */
+const PAUSE_MS = 40;
+
+test(`in ${2 * ROUNDS} rolling restarts behind nginx no request fails`, async () => {
+  const production = await startProduction({ answerMs: 20 });
+  onTestFinished(() => production.close());
+  const ports = [await freePort(), await freePort()] as const;
+  const nginx = await startNginx(ports);
+  onTestFinished(() => nginx.close());
+  const start = async (port: number) => ({ port, server: await production.startInstance(port) });
+  const instances = await Promise.all(ports.map(start));
+  const pool = new Pool(nginx.url, { connections: TOOLS });
+  onTestFinished(() => pool.close());
+  const failures: string[] = [];
+  let answers = 0;
+  let isOver = false;
+  onTestFinished(() => {
+    isOver = true;
+  });
+
+  async function ask(query: string): Promise<void> {
+    const { statusCode, body } = await pool.request(production.requestOf(query));
+    const text = await body.text();
+    if (statusCode !== 200 || text.includes('"errors"')) throw new Error(`${statusCode} ${text}`);
+    answers += 1;
+  }
+  async function keepAsking(queries: string[]): Promise<void> {
+    for (let turn = 0; !isOver; turn += 1) {
+      await ask(queries[turn % queries.length] ?? '').catch((error) => failures.push(String(error)));
+      await delay(PAUSE_MS);
+    }
+  }
+
+  const asking = Promise.all(
+    // Only one of them signs in: more would be limited.
+    Array.from({ length: TOOLS }, (_, tool) =>
+      keepAsking(tool === 0 ? [LOGIN, SESSION, SESSION, SESSION] : [CREATE_TOKEN, SESSION]),
+    ),
+  );
+  for (let round = 0; round < ROUNDS; round += 1) {
+    for (const instance of instances) {
+      expect(await stopServer(instance.server, 'SIGTERM')).toBe(0);
+      Object.assign(instance, await start(instance.port));
+    }
+  }
+  isOver = true;
+  await asking;
+  expect(failures).toEqual([]);
+  // Connections are refused while an instance is down.
+  expect(nginx.errors.split('\n').filter((line) => !/^$|Connection refused/.test(line))).toEqual([]);
+  expect(answers).toBeGreaterThan(2 * ROUNDS * TOOLS);
+});
