@@ -2,7 +2,12 @@ import type { Command } from 'commander';
 import { CREDENTIAL_MAX_LENGTH, CREDENTIAL_MIN_LENGTH } from '../../shared/credentialRules.ts';
 import { escapeInvisible } from '../observing/escapeInvisible.ts';
 import { SIGN_IN_WINDOW_MINUTES } from '../signIn/signInLimits.ts';
-import { type AccountSelector, type FoundAccount, requireAccount, withAccount } from './accountSelector.ts';
+import {
+  type AccountSelector,
+  addAccountOptions,
+  type FoundAccount,
+  requireAccount,
+} from './accountSelector.ts';
 import {
   addAccount,
   deleteAccount,
@@ -49,7 +54,7 @@ const CREDENTIAL_LENGTHS = `${CREDENTIAL_MIN_LENGTH} to ${CREDENTIAL_MAX_LENGTH}
 
 export function addAccountCommands(
   root: Command,
-  { runtime, say, saySecret, remark, withDatabase, markFailed }: CommandContext,
+  { runtime, say, saySecret, remark, withDatabase, withAccount, markFailed }: CommandContext,
 ): void {
   const remarkConfusableUsernames = async ({ prisma }: AuditedDatabase, username: string) => {
     for (const other of await usernamesInOtherCase(prisma, username)) {
@@ -113,7 +118,7 @@ export function addAccountCommands(
       }),
     );
 
-  withAccount(root.command('set-password'))
+  addAccountOptions(root.command('set-password'))
     .description("change an account's password, which ends its sessions and unlocks it")
     .option('--generate', 'make a password and print it, this once')
     .addHelpText('after', PASSWORD_HELP)
@@ -126,19 +131,18 @@ export function addAccountCommands(
       }),
     );
 
-  withAccount(root.command('unlock'))
+  addAccountOptions(root.command('unlock'))
     .description('reset the failed sign-ins counted against an account')
     .addHelpText('after', UNLOCK_HELP)
     .addHelpText('after', example('unlock --username radio@uno.example'))
     .action((selector: AccountSelector) =>
-      withDatabase(async (database) => {
-        const account = await requireAccount(database.prisma, selector);
+      withAccount(selector, async (database, account) => {
         await unlock(database, account);
         await say(`${account.username} is unlocked: earlier failed sign-ins no longer count against it\n`);
       }),
     );
 
-  withAccount(root.command('extend'))
+  addAccountOptions(root.command('extend'))
     .description('set or remove the end of an account')
     .requiredOption('--until <date>', `${UNTIL_HELP}; or none`, (text) =>
       endOfValidity(text, runtime.clock()),
@@ -146,8 +150,7 @@ export function addAccountCommands(
     .addHelpText('after', EXTEND_HELP)
     .addHelpText('after', example('extend --username radio@uno.example --until 2027-06-30'))
     .action(({ until, ...selector }: AccountSelector & { until: Date | 'none' }) =>
-      withDatabase(async (database) => {
-        const account = await requireAccount(database.prisma, selector);
+      withAccount(selector, async (database, account) => {
         await extendAccount(database, account, endFrom(until));
         await say(
           `${account.username} ${until === 'none' ? 'has no end' : `works until ${endInWords(until)}`}\n`,
@@ -155,25 +158,23 @@ export function addAccountCommands(
       }),
     );
 
-  withAccount(root.command('end-sessions'))
+  addAccountOptions(root.command('end-sessions'))
     .description('end the sessions of an account; it can sign in again')
     .addHelpText('after', example('end-sessions --username radio@uno.example'))
     .action((selector: AccountSelector) =>
-      withDatabase(async (database) => {
-        const account = await requireAccount(database.prisma, selector);
+      withAccount(selector, async (database, account) => {
         const ended = await endSessions(database, account, runtime.clock());
         await say(`Ended ${ended === 1 ? '1 session' : `${ended} sessions`} of ${account.username}\n`);
       }),
     );
 
-  withAccount(root.command('rename'))
+  addAccountOptions(root.command('rename'))
     .description('give an account another username')
     .requiredOption('--to <username>', `its new username, ${CREDENTIAL_LENGTHS}`)
     .addHelpText('after', RENAME_HELP)
     .addHelpText('after', example('rename --username radio@uno.example --to radio@dos.example'))
     .action(({ to, ...selector }: AccountSelector & { to: string }) =>
-      withDatabase(async (database) => {
-        const account = await requireAccount(database.prisma, selector);
+      withAccount(selector, async (database, account) => {
         const { username } = account;
         const changed = await renameAccount(database, account, to);
         if (changed) await remarkConfusableUsernames(database, to);
@@ -181,29 +182,27 @@ export function addAccountCommands(
       }),
     );
 
-  withAccount(root.command('disable'))
+  addAccountOptions(root.command('disable'))
     .description('disable an account, which ends its sessions and revokes its keys')
     .addHelpText('after', example('disable --username radio@uno.example'))
     .action((selector: AccountSelector) =>
-      withDatabase(async (database) => {
-        const account = await requireAccount(database.prisma, selector);
+      withAccount(selector, async (database, account) => {
         const changed = await setDisabled(database, account, true);
         await say(`${account.username} ${changed ? 'is now disabled' : 'was disabled already'}\n`);
       }),
     );
 
-  withAccount(root.command('enable'))
+  addAccountOptions(root.command('enable'))
     .description('enable a disabled account again')
     .addHelpText('after', example('enable --username radio@uno.example'))
     .action((selector: AccountSelector) =>
-      withDatabase(async (database) => {
-        const account = await requireAccount(database.prisma, selector);
+      withAccount(selector, async (database, account) => {
         const changed = await setDisabled(database, account, false);
         await say(`${account.username} ${changed ? 'is now enabled' : 'was enabled already'}\n`);
       }),
     );
 
-  withAccount(root.command('delete'))
+  addAccountOptions(root.command('delete'))
     .description('delete an account with its sessions and keys')
     .option('--yes', 'without asking')
     .addHelpText('after', DELETE_HELP)
@@ -212,8 +211,7 @@ export function addAccountCommands(
       if (!yes && !runtime.input.isTTY) {
         command.error('error: without a terminal to ask at, delete needs --yes');
       }
-      await withDatabase(async (database) => {
-        const account = await requireAccount(database.prisma, selector);
+      await withAccount(selector, async (database, account) => {
         if (yes || (await confirmDeletion(account, runtime))) {
           await deleteAccount(database, account);
           await say(`Deleted ${account.username}, its sessions and keys\n`);

@@ -10,7 +10,7 @@ export type FoundAccount = Pick<
   'id' | 'username' | 'company' | 'disabled' | 'validUntil' | 'credentialsVersion'
 >;
 
-export function withAccount(command: Command, { isOptional = false } = {}): Command {
+export function addAccountOptions(command: Command, { isOptional = false } = {}): Command {
   return command
     .option('--username <username>', isOptional ? 'only this account' : 'the account')
     .addOption(new Option('--id <id>', 'the account by its id, as shown in the log').conflicts('username'))
@@ -42,6 +42,6 @@ export async function requireAccount(prisma: PrismaClient, selector: AccountSele
   return account;
 }
 
-export function noSuchAccount({ id }: AccountSelector): OperatorError {
+function noSuchAccount({ id }: AccountSelector): OperatorError {
   return new OperatorError(`there is no account with that ${id === undefined ? 'username' : 'id'}`);
 }

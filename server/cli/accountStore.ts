@@ -3,7 +3,7 @@ import { type Account, Prisma, type PrismaClient } from '../generated/prisma/cli
 import { endsWithin } from '../signIn/accountValidity.ts';
 import { hashPassword } from '../signIn/password.ts';
 import { validSessionsOf } from '../signIn/sessions.ts';
-import { type FoundAccount, noSuchAccount } from './accountSelector.ts';
+import type { FoundAccount } from './accountSelector.ts';
 import { type AuditedDatabase, writeAuditLine } from './audit.ts';
 import { UsageError } from './cliProcess.ts';
 import { accountSchema, checked } from './fieldRules.ts';
@@ -123,7 +123,7 @@ export async function endSessions(
   return signIns.length;
 }
 
-/** Returns whether that changed anything, as `renameAccount` does. */
+/** Returns false if it was so already. */
 export async function setDisabled(
   { prisma, operator }: AuditedDatabase,
   account: FoundAccount,
@@ -167,7 +167,7 @@ export async function deleteAccount(
   const { id, username, company } = account;
   await prisma.$transaction(async (transaction) => {
     const { count } = await transaction.account.deleteMany({ where: { id, username } });
-    if (count === 0) throw noSuchAccount({ username });
+    if (count === 0) throw accountGone();
     // An account with this id may have been deleted, and imported again, before.
     await transaction.deletedAccount.deleteMany({ where: { id } });
     await transaction.deletedAccount.create({ data: { id, username, company } });
@@ -185,9 +185,13 @@ async function changeAccount(
   const { id, username } = account;
   await prisma.$transaction(async (transaction) => {
     const { count } = await transaction.account.updateMany({ where: { id, username }, data });
-    if (count === 0) throw noSuchAccount({ username });
+    if (count === 0) throw accountGone();
     await writeAuditLine(transaction, { operator, command, account, ...(details && { details }) });
   });
+}
+
+function accountGone(): OperatorError {
+  return new OperatorError('the account was renamed or deleted meanwhile: run it again');
 }
 
 function endText(validUntil: Date | null): string {

@@ -1,6 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 import { toOperatorError } from '../database/explainDatabaseError.ts';
 import { escapeInvisibleInLines } from '../observing/escapeInvisible.ts';
+import { type AccountSelector, type FoundAccount, requireAccount } from './accountSelector.ts';
 import type { AuditedDatabase } from './audit.ts';
 import { LostOutput, writeFault, writeResult } from './cliProcess.ts';
 import type { MigratedDatabase } from './migratedDatabase.ts';
@@ -21,6 +22,18 @@ export type CommandContext = ReturnType<typeof createCommandContext>;
 /** @param markFailed - lets the command finish, but exit with 1 */
 export function createCommandContext(runtime: CommandRuntime, markFailed: () => void) {
   const remark = (text: string) => void runtime.remarks.write(`${escapeInvisibleInLines(text)}\n`);
+  async function withDatabase(work: (database: AuditedDatabase) => Promise<void>): Promise<void> {
+    // Otherwise an operator could look for the account in the wrong database.
+    const database = await runtime.openDatabase((name) => remark(`in ${name}`));
+    try {
+      runtime.interruption.signal.throwIfAborted();
+      await work({ prisma: database.prisma, operator: runtime.operator });
+    } catch (error) {
+      throw toOperatorError(error, database.variable);
+    } finally {
+      await database.close();
+    }
+  }
   return {
     runtime,
     markFailed,
@@ -30,18 +43,11 @@ export function createCommandContext(runtime: CommandRuntime, markFailed: () => 
       const code = await writeFault(runtime.output, `${secret}\n`);
       if (code !== null) throw new LostOutput(`the ${name} could not be written (${code}): ${remedy}`);
     },
-    async withDatabase(work: (database: AuditedDatabase) => Promise<void>): Promise<void> {
-      // Otherwise an operator could look for the account in the wrong database.
-      const database = await runtime.openDatabase((name) => remark(`in ${name}`));
-      try {
-        runtime.interruption.signal.throwIfAborted();
-        await work({ prisma: database.prisma, operator: runtime.operator });
-      } catch (error) {
-        throw toOperatorError(error, database.variable);
-      } finally {
-        await database.close();
-      }
-    },
+    withDatabase,
+    withAccount: (
+      selector: AccountSelector,
+      work: (database: AuditedDatabase, account: FoundAccount) => Promise<void>,
+    ) => withDatabase(async (database) => work(database, await requireAccount(database.prisma, selector))),
   };
 }
 

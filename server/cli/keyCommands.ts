@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import { LIVE_PATH } from '../../shared/paths.ts';
-import { type AccountSelector, requireAccount, withAccount } from './accountSelector.ts';
+import { type AccountSelector, addAccountOptions, requireAccount } from './accountSelector.ts';
 import { type CommandContext, example } from './commandContext.ts';
 import { addKey, extendKey, listKeys, revokeKey } from './keyStore.ts';
 import { keysTable } from './reports/tables.ts';
@@ -41,12 +41,12 @@ type AddOptions = KeyOptions & { days: number; player?: true; origin?: string; f
 
 export function addKeyCommands(
   root: Command,
-  { runtime, say, saySecret, remark, withDatabase }: CommandContext,
+  { runtime, say, saySecret, remark, withDatabase, withAccount }: CommandContext,
 ): void {
   const inDays = (days: number) => new Date(runtime.clock().getTime() + days * DAY_MS);
   const dayOf = (date: Date) => date.toISOString().slice(0, 10);
 
-  const command = withAccount(root.command('add-key'))
+  const command = addAccountOptions(root.command('add-key'))
     .description('add a key for a tool or player, which then needs no password')
     .requiredOption('--name <name>', 'a name for it, by which the ledger, logs and metrics know it')
     .option('--days <days>', `days until it expires, 1 to ${MAX_DAYS}`, wholeDays, USUAL_DAYS)
@@ -56,10 +56,9 @@ export function addKeyCommands(
     .addHelpText('after', ADD_HELP);
   command.action(({ name, days, player, origin: begin, from = [], ...selector }: AddOptions) => {
     if (begin !== undefined && !player) command.error('error: --origin goes with --player');
-    return withDatabase(async (database) => {
+    return withAccount(selector, async (database, account) => {
       const kind = player ? 'PLAYER' : 'TOOL';
       const expiresAt = inDays(days);
-      const account = await requireAccount(database.prisma, selector);
       const fields = { name, kind, expiresAt, networks: from } as const;
       const key = await addKey(database, account, fields, runtime.clock());
       if (begin?.startsWith('http:'))
@@ -78,22 +77,21 @@ export function addKeyCommands(
     });
   });
 
-  withAccount(root.command('extend-key'))
+  addAccountOptions(root.command('extend-key'))
     .description('extend a key, even an expired one')
     .requiredOption('--name <name>', 'the key, as list-keys writes it')
     .option('--days <days>', `days from today until it expires, 1 to ${MAX_DAYS}`, wholeDays, USUAL_DAYS)
     .addHelpText('after', EXTEND_HELP)
     .addHelpText('after', example('extend-key --username radio@uno.example --name recorder'))
     .action(({ name, days, ...selector }: KeyOptions & { days: number }) =>
-      withDatabase(async (database) => {
+      withAccount(selector, async (database, account) => {
         const expiresAt = inDays(days);
-        const account = await requireAccount(database.prisma, selector);
         await extendKey(database, account, { name, expiresAt }, runtime.clock());
         await say(`${name} of ${account.username} is now valid until ${dayOf(expiresAt)}\n`);
       }),
     );
 
-  withAccount(root.command('list-keys'), { isOptional: true })
+  addAccountOptions(root.command('list-keys'), { isOptional: true })
     .description('list keys, the soonest expiry first')
     .option('--expiring <days>', 'only those that expire within this many days', wholeDays)
     .option('--json', 'as a JSON array, for programs')
@@ -108,13 +106,12 @@ export function addKeyCommands(
       }),
     );
 
-  withAccount(root.command('revoke-key'))
+  addAccountOptions(root.command('revoke-key'))
     .description('revoke a key, which is refused from then on')
     .requiredOption('--name <name>', 'the key, as list-keys writes it')
     .addHelpText('after', example('revoke-key --username radio@uno.example --name recorder'))
     .action(({ name, ...selector }: KeyOptions) =>
-      withDatabase(async (database) => {
-        const account = await requireAccount(database.prisma, selector);
+      withAccount(selector, async (database, account) => {
         await revokeKey(database, account, name);
         await say(`Revoked ${name} of ${account.username}\n`);
       }),

@@ -27,10 +27,10 @@ export async function locateDatabase(
 ): Promise<LocatedDatabase> {
   const { NODE_ENV, DATABASE_URL, DATABASE_DIRECT_URL } = env;
   const config = readConfig({ NODE_ENV, DATABASE_URL, DATABASE_DIRECT_URL }, ['DATABASE_URL']);
-  const { url, variable } = directDatabase(config, config.required.databaseUrl);
+  const { url, variable } = directDatabase(config, config.given.databaseUrl);
   if (url !== undefined) {
     onName(`the database ${databaseName(url)} (${variable})`);
-    await requireSameDatabase(config.required.databaseUrl ?? url, config.directDatabaseUrl);
+    await requireSameDatabase(config.given.databaseUrl ?? url, config.directDatabaseUrl);
     return { url, variable, close: async () => {} };
   }
   const postgres = await openEmbeddedDatabase({ mayCreate });

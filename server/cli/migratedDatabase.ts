@@ -16,11 +16,11 @@ export type MigratedDatabase = {
 
 export async function openMigrated(
   env: NodeJS.ProcessEnv,
-  { onName, signal }: { onName: (name: string) => void; signal?: AbortSignal },
+  { onName, signal }: { onName: (name: string) => void; signal: AbortSignal },
 ): Promise<MigratedDatabase> {
   const { url, variable, close } = await locateDatabase(env, { mayCreate: false, onName });
   try {
-    await requireMigrations(url, { variable, ...(signal && { signal }) });
+    await requireMigrations(url, { variable, signal });
   } catch (error) {
     await close();
     throw error;

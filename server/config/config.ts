@@ -35,7 +35,7 @@ export type Config = {
   previousJwtSecret: string | null;
   /** The address of PostgreSQL itself if `DATABASE_URL` leads to a pooler; otherwise null. */
   directDatabaseUrl: string | null;
-  required: Partial<RequiredSettings>;
+  given: Partial<RequiredSettings>;
 };
 
 /** Lists every fault of the environment, one a line. It names variables, never their values. */
@@ -171,14 +171,14 @@ export function readConfig(
     metrics: data.METRICS_PORT === undefined ? null : { host: data.METRICS_HOST, port: data.METRICS_PORT },
     apolloSandbox: data.APOLLO_SANDBOX === undefined ? !production : data.APOLLO_SANDBOX === 'on',
     tokenLedgerDays: data.TOKEN_LEDGER_DAYS,
-    // Pages may read the demo's stream.
+    // The demo's stream allows CORS.
     streamCors:
       data.STREAM_CORS === undefined ? data.STREAM_BASE_URL === undefined : data.STREAM_CORS === 'on',
     firebaseConfig: data.FIREBASE_CONFIG ?? null,
     supportContact: data.SUPPORT_CONTACT ?? null,
     previousJwtSecret: data.JWT_SECRET_PREVIOUS ?? null,
     directDatabaseUrl: data.DATABASE_DIRECT_URL ?? null,
-    required: Object.fromEntries(
+    given: Object.fromEntries(
       Object.entries(REQUIRED_VARIABLES)
         .map(([part, name]) => [part, data[name]])
         .filter(([, value]) => value !== undefined),
@@ -186,10 +186,14 @@ export function readConfig(
   };
 }
 
-/** Returns the names of the variables whose parts the demo has to stand in for. */
-export function missingVariables(required: Partial<RequiredSettings>): string[] {
+export function isComplete(given: Partial<RequiredSettings>): given is RequiredSettings {
+  return missingVariables(given).length === 0;
+}
+
+/** Returns the names of the required variables that are not set. */
+export function missingVariables(given: Partial<RequiredSettings>): string[] {
   const parts = Object.keys(REQUIRED_VARIABLES) as Array<keyof RequiredSettings>;
-  return parts.filter((part) => required[part] === undefined).map((part) => REQUIRED_VARIABLES[part]);
+  return parts.filter((part) => given[part] === undefined).map((part) => REQUIRED_VARIABLES[part]);
 }
 
 /** The database for migrations and account commands, which a pooler would disturb. */

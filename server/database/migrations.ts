@@ -17,7 +17,7 @@ import { requireMigrationRights, requireRights } from './rights.ts';
 const PRISMA_FOLDER = path.join(PROJECT_ROOT, 'prisma');
 
 /** The lock of Prisma's commands too; release 1.2.0 takes it beside one of its own. */
-const MIGRATION_LOCK_KEY = 72_707_369;
+export const MIGRATION_LOCK_KEY = 72_707_369;
 
 const CONNECT_TIMEOUT_MS = 5_000;
 const LOCK_TIMEOUT_MS = 60_000;
@@ -102,7 +102,7 @@ export async function migrationState(
 }
 
 /**
- * Runs `use`, which `signal` no longer aborts, on a connection.
+ * Opens a connection, reads the state and runs `use`. `signal` aborts only what comes before `use`.
  * @param options - `waits`: takes the lock first where migrations are pending
  * @throws {OperatorError} in a state from which migrations cannot go on
  */
@@ -141,7 +141,7 @@ async function withState<T>(
     signal?.removeEventListener('abort', giveUp);
     return await use(client, found);
   } catch (error) {
-    throw toOperatorError(error, variable);
+    throw signal?.aborted ? signal.reason : toOperatorError(error, variable);
   } finally {
     signal?.removeEventListener('abort', giveUp);
     await client.end();
@@ -157,7 +157,7 @@ async function lockMigrations(client: pg.Client): Promise<void> {
         'name PostgreSQL itself by DATABASE_DIRECT_URL',
     );
   }
-  // A role's limit would end the wait, and an index of many rows.
+  // Otherwise a role's statement_timeout could end the wait, or the making of a large index.
   await client.query('SET statement_timeout = 0');
   try {
     await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK_KEY]);

@@ -52,15 +52,17 @@ export function createMetrics(): Metrics {
     new Counter({ name, help, labelNames, registers });
   const histogram = (name: string, labelNames: string[], help: string) =>
     new Histogram({ name, help, labelNames, buckets: SECONDS, registers });
-  const gauge = (name: string, help: string, read: () => Promise<number>) =>
+  const gauge = (name: string, help: string, read: () => number | Promise<number>) =>
     new Gauge({
       name,
       help,
       registers,
       async collect() {
-        this.set(await read().catch(() => Number.NaN));
+        this.set(await read());
       },
     });
+  const databaseGauge = (name: string, help: string, read: () => Promise<number>) =>
+    gauge(name, `${help}; NaN while the database does not answer`, () => read().catch(() => Number.NaN));
 
   new Gauge({ name: 'audio_build_info', help: 'Always 1', labelNames: ['version'], registers }).set(
     { version: ownVersion() },
@@ -160,22 +162,18 @@ export function createMetrics(): Metrics {
         },
       });
       const connections = (name: string, help: string, of: keyof ReturnType<Database['connections']>) =>
-        gauge(name, help, async () => database.connections()[of]);
+        gauge(name, help, () => database.connections()[of]);
       connections('audio_database_connections', 'Connections to the database', 'total');
       connections('audio_database_connections_idle', 'Of them, those not in use', 'idle');
       connections('audio_database_connections_max', 'How many there may be', 'max');
       connections('audio_database_queries_waiting', 'Queries that wait for a connection', 'waiting');
-      gauge('audio_keys_ending', 'Keys that end within 30 days; NaN while the database does not answer', () =>
-        keySessions.countEnding(),
+      databaseGauge('audio_keys_ending', 'Keys that end within 30 days', () => keySessions.countEnding());
+      databaseGauge('audio_accounts_ending', 'Accounts that end within 30 days', () =>
+        accounts.countEnding(),
       );
-      gauge(
-        'audio_accounts_ending',
-        'Accounts that end within 30 days; NaN while the database does not answer',
-        () => accounts.countEnding(),
-      );
-      gauge(
+      databaseGauge(
         'audio_clock_difference_seconds',
-        "This instance's clock less the database's; NaN while the database does not answer",
+        "This instance's clock less the database's",
         async () => (await clockDifferenceMs()) / 1_000,
       );
       // Collected last, because its own ping would show in the figures above.

@@ -1,5 +1,5 @@
 import { GRAPHQL_PATH } from '../../shared/paths.ts';
-import { type Config, missingVariables } from '../config/config.ts';
+import { type Config, isComplete } from '../config/config.ts';
 import { isEveryAddress } from '../config/listenHost.ts';
 import type { Demo } from '../demo/demo.ts';
 import type { DEMO_ACCOUNT } from '../demo/demoAccount.ts';
@@ -43,11 +43,11 @@ export function welcome(started: {
   if (demo?.database) lines.push(['Data', demo.database.folder]);
   lines.push(['Stop', 'Ctrl-C']);
   if (demo?.database?.isShared) lines.push(['Warning', SHARED_DATABASE]);
-  const { providerTokenUrl, streamBaseUrl: ownStreamBaseUrl } = config.required;
+  const { providerTokenUrl, streamBaseUrl: ownStreamBaseUrl } = config.given;
   if ((providerTokenUrl === undefined) !== (ownStreamBaseUrl === undefined)) {
     lines.push(['Warning', providerTokenUrl === undefined ? DEMO_TOKENS : DEMO_STREAM]);
   }
-  if (missingVariables(config.required).length === 0) {
+  if (isComplete(config.given)) {
     lines.push(['Warning', `${NOT_PRODUCTION}${config.apolloSandbox ? SANDBOX_OPEN : ''}`]);
   }
   const width = Math.max(...lines.map(([label]) => label.length)) + 2;

@@ -53,7 +53,7 @@ test('docker-compose gives each instance a configuration that the server accepts
       previousJwtSecret: null,
       apolloSandbox: false,
     });
-    const address = new URL(config.required.databaseUrl ?? '');
+    const address = new URL(config.given.databaseUrl ?? '');
     expect(address.hostname).toBe('database');
     expect(result.database?.environment).toEqual({ POSTGRES_PASSWORD: address.password });
     expect(address.password).toBe(IN_DOT_ENV.POSTGRES_PASSWORD);

@@ -26,6 +26,7 @@ export async function runCheck(env: NodeJS.ProcessEnv, runtime: CheckRuntime): P
   }
   let exitCode = EXIT_OK;
   const report: Report = async (name, look) => {
+    runtime.signal.throwIfAborted();
     let line: string;
     try {
       const found = await look();
@@ -43,11 +44,11 @@ export async function runCheck(env: NodeJS.ProcessEnv, runtime: CheckRuntime): P
   return exitCode;
 }
 
-function configurationFound({ production, required }: Config): Finding {
+function configurationFound({ production, given }: Config): Finding {
   if (production) return 'production';
-  if (Object.keys(required).length === 0)
+  if (Object.keys(given).length === 0)
     return 'not production: the demo stands in for each part that is not set';
-  const missing = missingVariables(required);
+  const missing = missingVariables(given);
   return {
     warning:
       'NODE_ENV is not production' +

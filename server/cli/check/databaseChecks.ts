@@ -17,7 +17,7 @@ const NO_DATABASE = 'not tried, since the database does not answer';
 
 /** Without `DATABASE_URL` checks the embedded database, started for the check if needed, but never created. */
 export async function checkDatabase(config: Config, context: CheckContext): Promise<void> {
-  const { databaseUrl } = config.required;
+  const { databaseUrl } = config.given;
   if (databaseUrl !== undefined) {
     return checkDatabaseAt(databaseUrl, config, databaseName(databaseUrl), context);
   }

@@ -30,7 +30,7 @@ type Parts = Pick<RequiredSettings, 'providerTokenUrl' | 'streamBaseUrl'>;
 
 /** Asks for a token, which is recorded nowhere, and opens the stream. */
 export async function checkStream(
-  { required: given, streamCors }: Pick<Config, 'streamCors'> & { required: Partial<Parts> },
+  { given, streamCors }: Pick<Config, 'streamCors'> & { given: Partial<Parts> },
   { report, signal, streamTimes }: CheckContext,
 ): Promise<void> {
   let parts: Parts & { close(): Promise<void> };

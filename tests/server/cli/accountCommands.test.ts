@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { PassThrough, Writable } from 'node:stream';
+import pg from 'pg';
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { databaseName } from '../../../server/cli/locateDatabase.ts';
+import { MIGRATION_LOCK_KEY } from '../../../server/database/migrations.ts';
 import { newRecordId } from '../../../server/database/recordId.ts';
 import { verifyPassword } from '../../../server/signIn/password.ts';
 import { buildUnlessFresh } from '../../support/build.ts';
@@ -435,5 +437,19 @@ describe('the database', () => {
     expect(await list(production)).toEqual(refused('DATABASE_URL is required', 78));
     expect(await list({ NODE_ENV: 'prod' })).toEqual(refused('NODE_ENV must be production', 78));
     expect(readdirSync(folder)).toEqual([]);
+  });
+
+  test('is no longer waited for after a signal', async () => {
+    const empty = await emptyTestDatabase();
+    const other = new pg.Client({ connectionString: empty.url });
+    await other.connect();
+    onTestFinished(() => other.end().then(empty.drop));
+    await other.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK_KEY]);
+    const { child, outcome } = startAccountProcess(['list'], { DATABASE_URL: empty.url });
+    const waiting = `SELECT FROM pg_locks JOIN pg_database ON pg_database.oid = database
+      WHERE NOT granted AND locktype = 'advisory' AND datname = current_database()`;
+    await expect.poll(async () => (await other.query(waiting)).rowCount).toBe(1);
+    child.kill('SIGHUP');
+    expect(await outcome).toEqual({ exitCode: 130, output: '', remarks: 'interrupted\n' });
   });
 });

@@ -118,7 +118,7 @@ export async function runAccountHere(
     interruption,
     operator: OPERATOR,
     clock,
-    openDatabase: (onName) => openMigrated(env, { onName }),
+    openDatabase: (onName) => openMigrated(env, { onName, signal: interruption.signal }),
   });
   output.end();
   remarks.end();

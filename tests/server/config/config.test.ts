@@ -53,7 +53,7 @@ describe('the configuration', () => {
       supportContact: null,
       previousJwtSecret: null,
       directDatabaseUrl: null,
-      required: {},
+      given: {},
     });
   });
 
@@ -68,16 +68,16 @@ describe('the configuration', () => {
     [{ TOKEN_LEDGER_DAYS: '30' }, { tokenLedgerDays: 30 }],
     [{ FIREBASE_CONFIG: JSON.stringify({ ...FIREBASE, unknown: 'x' }) }, { firebaseConfig: FIREBASE }],
     [{ SUPPORT_CONTACT: ' Soporte: +34 600 123 456 ' }, { supportContact: 'Soporte: +34 600 123 456' }],
-    [{ DATABASE_URL: DATABASE_ADDRESS }, { required: { databaseUrl: DATABASE_ADDRESS } }],
-    [{ DATABASE_URL: SOCKET_ADDRESS }, { required: { databaseUrl: SOCKET_ADDRESS } }],
-    [{ JWT_SECRET: 'ñ'.repeat(16) }, { required: { jwtSecret: 'ñ'.repeat(16) } }],
+    [{ DATABASE_URL: DATABASE_ADDRESS }, { given: { databaseUrl: DATABASE_ADDRESS } }],
+    [{ DATABASE_URL: SOCKET_ADDRESS }, { given: { databaseUrl: SOCKET_ADDRESS } }],
+    [{ JWT_SECRET: 'ñ'.repeat(16) }, { given: { jwtSecret: 'ñ'.repeat(16) } }],
     [
       { JWT_SECRET: PRODUCTION.JWT_SECRET, JWT_SECRET_PREVIOUS: CANARY_SECRET },
-      { required: { jwtSecret: PRODUCTION.JWT_SECRET }, previousJwtSecret: CANARY_SECRET },
+      { given: { jwtSecret: PRODUCTION.JWT_SECRET }, previousJwtSecret: CANARY_SECRET },
     ],
     [
       { STREAM_BASE_URL: PRODUCTION.STREAM_BASE_URL },
-      { streamCors: false, required: { streamBaseUrl: PRODUCTION.STREAM_BASE_URL } },
+      { streamCors: false, given: { streamBaseUrl: PRODUCTION.STREAM_BASE_URL } },
     ],
   ])('%o keeps the other defaults', (env, changes) => {
     expect(readConfig(env)).toEqual({ ...readConfig({}), ...changes });

@@ -1,6 +1,8 @@
 import { readdirSync } from 'node:fs';
 import pg from 'pg';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { MIGRATION_LOCK_KEY } from '../../../server/database/migrations.ts';
+import { OperatorError } from '../../../server/errors.ts';
 import { hashPassword } from '../../../server/signIn/password.ts';
 import { createSessions } from '../../../server/signIn/sessions.ts';
 import { signingKeys } from '../../../server/signIn/signedJwt.ts';
@@ -77,20 +79,19 @@ test('a shutdown while another instance migrates ends the start', async () => {
   const other = new pg.Client({ connectionString: empty.url });
   await other.connect();
   onTestFinished(() => other.end());
-  // The lock of Prisma's commands, which release 1.2.0 takes too.
-  await other.query('SELECT pg_advisory_lock(72707369)');
+  await other.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK_KEY]);
   const shutdown = new AbortController();
   const starting = startServerHere(empty.url, { signal: shutdown.signal });
   const waiting = `SELECT FROM pg_locks JOIN pg_database ON pg_database.oid = database
     WHERE NOT granted AND locktype = 'advisory' AND datname = current_database()`;
   await expect.poll(async () => (await other.query(waiting)).rowCount).toBe(1);
-  shutdown.abort();
-  expect(await starting).toMatchObject({
-    address: '',
-    failure: expect.not.stringContaining('Another instance'),
-  });
-  await other.query('SELECT pg_advisory_unlock(72707369)');
-  await expect.poll(async () => (await other.query(waiting)).rowCount).toBe(0);
+  shutdown.abort(new OperatorError('The test shuts it down'));
+  expect(await starting).toMatchObject({ address: '', failure: 'The test shuts it down' });
+  // PostgreSQL notices that the waiting client has gone once it gives it the lock.
+  await other.query('SELECT pg_advisory_unlock($1)', [MIGRATION_LOCK_KEY]);
+  const connected = `SELECT FROM pg_stat_activity
+    WHERE datname = current_database() AND pid <> pg_backend_pid()`;
+  await expect.poll(async () => (await other.query(connected)).rowCount).toBe(0);
   expect(await query(empty.url, `SELECT FROM pg_tables WHERE schemaname = 'public'`)).toEqual([]);
 });
 
