@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { ACCOUNT, provideTestApp, SESSION } from '../../support/testApp.ts';
 
 const TOKENS = 'query ($first: Int) { tokens(first: $first) { nodes { id } } }';
+const FILTERED = 'query ($x: DateTime) { tokens(filter: {to: $x}) { nodes { id } } }';
 const FRAGMENT = 'fragment F on Query { tokens(first: $x) { nodes { id } } }';
 const DEFAULTED = 'mutation ($x: String = "radio@uno") { login(username: $x, password: "secreto") { id } }';
 const WRONG_DATE = '{ tokens(filter: {from: "ayer"}) { nodes { id } } }';
@@ -41,41 +42,25 @@ test.each<[outcome: string, message: string, request: [string, RequestInit]]>([
   expect(answer.text).not.toMatch(/stacktrace|node_modules|\.ts:\d|Did you mean|ayer/);
 });
 
-test.each(['application/json; charset=UTF-8', 'application/json;charset="us-ascii"'])(
-  'a body of %s is read',
-  async (type) => {
-    const headers = { 'content-type': type, 'content-encoding': 'identity' };
-    expect(await send(json({ query: SESSION }, headers))).toMatchObject({ data: { session: null } });
-  },
-);
+test.each<[what: string, request: [string, RequestInit]]>([
+  ['in US-ASCII', json({ query: SESSION }, { 'content-type': `${JSON_TYPE};charset="us-ascii"` })],
+  ['not encoded', json({ query: SESSION }, { 'content-encoding': 'identity' })],
+  ['with the hash of its text', json({ query: SESSION, extensions: PERSISTED })],
+])('a query %s is answered', async (_what, request) => {
+  expect(await send(request)).toMatchObject({ data: { session: null } });
+});
 
-describe('a persisted query', () => {
-  test('without its text is answered so that clients send the text', async () => {
-    const advice = 'Send the operation as text in "query", and turn persisted queries off';
-    expect((await send(json({ extensions: PERSISTED }))).errors).toEqual([
-      {
-        message: 'PersistedQueryNotSupported',
-        extensions: { code: 'PERSISTED_QUERY_NOT_SUPPORTED', advice },
-      },
-    ]);
-  });
-
-  test('with its text is answered', async () => {
-    expect(await send(json({ query: SESSION, extensions: PERSISTED }))).toMatchObject({
-      data: { session: null },
-    });
-  });
+test('a hash without its query is answered so that clients send the text', async () => {
+  const advice = 'Send the operation as text in "query", and turn persisted queries off';
+  const extensions = { code: 'PERSISTED_QUERY_NOT_SUPPORTED', advice };
+  const { errors } = await send(json({ extensions: PERSISTED }));
+  expect(errors).toEqual([{ message: 'PersistedQueryNotSupported', extensions }]);
 });
 
 describe('a refused variable', () => {
   test.each<[what: string, argument: string, query: string, variables: Record<string, unknown>]>([
     ['of the wrong type', 'first', TOKENS, { first: '20' }],
-    [
-      'inside an object',
-      'filter',
-      'query ($x: DateTime) { tokens(filter: {to: $x}) { nodes { id } } }',
-      { x: 1 },
-    ],
+    ['inside an object', 'filter', FILTERED, { x: 1 }],
     ['in a fragment', 'first', `query ($x: Int) { ...F } ${FRAGMENT}`, { x: '1' }],
     ['null instead of its default', 'username', DEFAULTED, { x: null }],
   ])('%s is reported by the name of its argument', async (_what, argument, query, variables) => {

@@ -5,9 +5,6 @@ import { provideTestApp } from '../../support/testApp.ts';
 /** The size of an answer that costs little; introspection is larger, and answered where Sandbox is on. */
 const SMALL_BYTES = 16_000;
 
-const times = (count: number, part: (index: number) => string) =>
-  Array.from({ length: count }, (_, index) => part(index)).join(' ');
-
 // Its database is away, so that a query that asks it fails.
 const app = provideTestApp({
   databaseUrl: 'postgresql://nobody@127.0.0.1:9/none',
@@ -22,12 +19,10 @@ test.each<[what: string, query: string, message: string]>([
     'recursively requests too many selections',
   ],
   [
-    '26 fragments that each spread the next one twice',
-    `{ ...F0 } ${times(25, (i) => `fragment F${i} on Query { ...F${i + 1} ...F${i + 1} }`)}
-      fragment F25 on Query { __typename }`,
-    'recursively requests too many selections',
+    '290 unknown fields',
+    `{ ${Array.from({ length: 290 }, (_, i) => `x${i}`).join(' ')} }`,
+    'Cannot query field',
   ],
-  ['290 unknown fields', `{ ${times(290, (i) => `x${i}`)} }`, 'Cannot query field'],
   [
     'introspection of types of fields of types',
     '{ __schema { types { fields { type { fields { type { fields { type { name } } } } } } } } }',
@@ -44,13 +39,8 @@ test.each<[what: string, query: string, message: string]>([
 });
 
 test('the introspection of Apollo Sandbox is within the limits', async () => {
-  const introspection = getIntrospectionQuery({
-    specifiedByUrl: true,
-    directiveIsRepeatable: true,
-    schemaDescription: true,
-    inputValueDeprecation: true,
-    oneOf: true,
-  });
+  const all = { specifiedByUrl: true, directiveIsRepeatable: true, schemaDescription: true };
+  const introspection = getIntrospectionQuery({ ...all, inputValueDeprecation: true, oneOf: true });
   const { data, errors } = await app.graphql(introspection);
   expect(errors).toBeUndefined();
   expect(data?.__schema).toMatchObject({ queryType: { name: 'Query' } });

@@ -11,13 +11,10 @@ const faultsOf = (query: string) =>
   validate(schema, parse(query), [rootFieldLimits]).map(({ message }) => message);
 
 test.each([
-  ['two aliases', 'mutation { a: login b: login }'],
-  [
-    'a fragment in a fragment',
-    'mutation { a: login ...F } fragment F on Mutation { ...G } fragment G on Mutation { b: login }',
-  ],
-  ['inline fragments', 'mutation { ... on Mutation { a: login } ... { b: login } }'],
-])('a mutation of several root fields is refused: %s', (_what, query) => {
+  'mutation { a: login b: login }',
+  'mutation { ...F } fragment F on Mutation { a: login ...G } fragment G on Mutation { b: login }',
+  'mutation { ... on Mutation { a: login } ... { b: login } }',
+])('a mutation of several root fields is refused: %s', (query) => {
   expect(faultsOf(query)).toEqual(['A mutation must have exactly one root field']);
 });
 

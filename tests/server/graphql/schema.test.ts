@@ -46,17 +46,14 @@ describe('a real app', () => {
     '{ ...F } fragment F on Query { __schema { queryType { name } } }',
   ])('introspection is refused to a stranger: %s', async (query) => {
     const { status, errors } = await app.graphql(query, { headers: { authorization: 'Bearer x' } });
-    expect([status, errors?.map(({ extensions }) => extensions.code)]).toEqual([
-      400,
-      ['GRAPHQL_VALIDATION_FAILED'],
-    ]);
+    expect(status).toBe(400);
+    expect(errors).toMatchObject([{ extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } }]);
   });
 
   test('introspection while the database is away fails as such', async () => {
-    const { errors } = await withoutDatabase.graphql('{ __schema { description } }', {
-      headers: await app.bearer(),
-    });
-    expect(errors?.map(({ extensions }) => extensions.code)).toEqual(['DATABASE_UNAVAILABLE']);
+    const headers = await app.bearer();
+    const { errors } = await withoutDatabase.graphql('{ __schema { description } }', { headers });
+    expect(errors).toMatchObject([{ extensions: { code: 'DATABASE_UNAVAILABLE' } }]);
     expect(withoutDatabase.logLines.join()).toContain('"code":"DATABASE_UNAVAILABLE","reason":"P1001"');
   });
 });

@@ -31,18 +31,15 @@ async function fromHostilePage(path: string, init: RequestInit & { headers?: Rec
 
 const byGet = (query: string) => `/graphql?query=${encodeURIComponent(query)}`;
 
-test.each(['text/plain; x="application/json"', 'application/x-www-form-urlencoded', ''])(
-  'a mutation posted by another site as %j is refused',
-  async (contentType) => {
-    const body = Buffer.from(JSON.stringify({ query: LOGOUT }));
-    const response = await fromHostilePage('/graphql', {
-      method: 'POST',
-      headers: { 'content-type': contentType },
-      body,
-    });
-    expect([400, 415]).toContain(response.status);
-  },
-);
+test.each([
+  ['text/plain; x="application/json"', 415],
+  ['application/x-www-form-urlencoded', 415],
+  ['', 415],
+])('a mutation posted by another site as %j is refused', async (type, status) => {
+  const body = Buffer.from(JSON.stringify({ query: LOGOUT }));
+  const init = { method: 'POST', headers: { 'content-type': type }, body };
+  expect((await fromHostilePage('/graphql', init)).status).toBe(status);
+});
 
 test.each([
   ['as an image or a link', {}, 400],
@@ -52,7 +49,7 @@ test.each([
   expect((await fromHostilePage(byGet(LOGOUT), { headers })).status).toBe(status);
 });
 
-test.each([{}, { authorization: 'Basic eDp5' }, { authorization: '' }])(
+test.each([{}, { authorization: 'Basic eDp5' }])(
   'a query by GET with the cookie beside %j is refused',
   async (headers) => {
     expect((await fromHostilePage(byGet(SESSION), { headers })).status).toBe(400);
@@ -74,13 +71,10 @@ describe('CORS', () => {
     expect(await allowedOrigins(app, STUDIO)).toEqual([null, null]);
   });
 
-  test('allows Apollo Studio where Sandbox is on', async () => {
+  test('allows Apollo Studio alone where Sandbox is on', async () => {
     expect(await allowedOrigins(withSandbox, STUDIO)).toEqual([STUDIO, STUDIO]);
     const preflight = await fetch(`${withSandbox.url}/graphql`, { method: 'OPTIONS' });
     expect(preflight.headers.get('access-control-allow-headers')).toBe('authorization, *');
-  });
-
-  test('allows another origin nothing', async () => {
     expect(await allowedOrigins(withSandbox, `${STUDIO}.hostil.example`)).toEqual([null, null]);
   });
 

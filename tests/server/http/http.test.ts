@@ -16,7 +16,6 @@ const HTTPS = { 'x-forwarded-proto': 'https', 'x-forwarded-for': '203.0.113.7' }
 const NO_DATABASE = 'postgresql://user@127.0.0.1:9/none';
 const clientFolder = mkdtempSync(path.join(tmpdir(), 'client-'));
 write(clientFolder, 'index.html', PAGE);
-write(clientFolder, 'index.html.br', brotliCompressSync(PAGE));
 write(clientFolder, 'docs/api.html', DOC_PAGE);
 write(clientFolder, 'assets/main-abc123.js', SCRIPT);
 write(clientFolder, 'assets/main-abc123.js.br', brotliCompressSync(SCRIPT));
@@ -63,10 +62,9 @@ describe('the client', () => {
     expect(response.headers.get('cache-control')).toBe('no-cache');
   });
 
-  test('has the page about the API at /docs/api alone', async () => {
+  test('has the page about the API at /docs/api', async () => {
     const response = await get('/docs/api');
     expect([response.status, await response.text()]).toEqual([200, DOC_PAGE]);
-    expect((await get('/docs/api.html')).status).toBe(404);
   });
 
   test('redirects from /dashboard/ to /dashboard', async () => {
@@ -132,9 +130,8 @@ describe('security headers', () => {
   });
 
   test('over plain http lack those that browsers report there as errors', async () => {
-    const { headers } = await get('/');
-    expect([...headers.keys()]).not.toContain('strict-transport-security');
-    expect([...headers.keys()]).not.toContain('cross-origin-opener-policy');
+    const names = [...(await get('/')).headers.keys()].join();
+    expect(names).not.toMatch(/strict-transport-security|cross-origin-opener-policy/);
   });
 
   test('of an unreadable path let a browser run nothing', async () => {
@@ -213,10 +210,12 @@ test('without the database only /readyz fails', async () => {
 });
 
 test.each([
-  ['no host', 'GET /healthz HTTP/1.1\r\nConnection: close\r\nCookie: session=canary\r\n\r\n'],
-  ['two hosts', 'GET /healthz HTTP/1.1\r\nConnection: close\r\nHost: audio\r\nhost: canary\r\n\r\n'],
-  ['a command as host', 'GET /healthz HTTP/1.1\r\nConnection: close\r\nHost: x$(canary);y\r\n\r\n'],
-])('a request with %s is refused', async (_name, request) => {
+  ['no host', 'Cookie: session=canary'],
+  ['two hosts', 'Host: audio\r\nhost: canary'],
+  ['a command as host', 'Host: x$(canary);y'],
+  ['a protocol that its proxy does not name', 'Host: audio\r\nX-Forwarded-Proto: https,'],
+])('a request with %s is refused', async (_name, headers) => {
+  const request = `GET /healthz HTTP/1.1\r\nConnection: close\r\n${headers}\r\n\r\n`;
   const answer = await (await sendRaw(app.url, request)).answer;
   expect(answer).toMatch(/^HTTP\/1.1 400 /);
   expect(JSON.parse(answer.split('\r\n\r\n')[1] ?? '').errors[0].extensions).toEqual({ code: 'BAD_REQUEST' });
@@ -246,13 +245,8 @@ test('fewer addresses than trusted proxies are warned of once', async () => {
   const direct = { 'x-forwarded-for': '203.0.113.7' };
   await get('/healthz', {}, twoProxies);
   await get('/otra', { 'x-forwarded-for': '203.0.113.7, 192.0.2.10' }, twoProxies);
-  expect(twoProxies.logLines.join()).not.toContain('TRUST_PROXY');
   for (let request = 0; request < 3; request += 1) await get('/otra', direct, twoProxies);
   expect(twoProxies.logLines.filter((line) => line.includes('although TRUST_PROXY is 2'))).toEqual([
     expect.stringContaining('holds 1 address '),
   ]);
-});
-
-test('a known proxy that names no protocol is refused', async () => {
-  expect((await get('/healthz', { 'x-forwarded-proto': 'https,' })).status).toBe(400);
 });

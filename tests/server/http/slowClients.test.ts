@@ -10,13 +10,11 @@ const FILE_BYTES = 30_000_000;
 
 const app = provideTestApp({ databaseUrl: NO_DATABASE, requestTimeoutMs: 500 });
 
+const HEAD = 'POST /graphql HTTP/1.1\r\nHost: audio\r\nContent-Type: application/json\r\nContent-Length: 900';
 test.each([
   ['nothing', ''],
-  ['half a head', 'POST /graphql HTTP/1.1\r\nHost: audio\r\nContent-Ty'],
-  [
-    'half a body',
-    'POST /graphql HTTP/1.1\r\nHost: audio\r\nContent-Type: application/json\r\nContent-Length: 900\r\n\r\n{"query": ',
-  ],
+  ['half a head', HEAD],
+  ['half a body', `${HEAD}\r\n\r\n{"query": `],
 ])('a connection that sent %s in time is closed', async (_what, beginning) => {
   await (await sendRaw(app.url, beginning)).answer;
 });
