@@ -12,7 +12,6 @@ function credentialsOf(authorization: string | undefined, protocol = 'http') {
 
 test.each([
   [undefined, IN_COOKIE],
-  ['Basic dTpw', IN_COOKIE],
   ['Bearerless', IN_COOKIE],
   ['Bearer a.b.c', { jwt: 'a.b.c', key: null, client: 'TOOL' }],
   ['bearer  a.b.c ', { jwt: 'a.b.c', key: null, client: 'TOOL' }],

@@ -55,9 +55,8 @@ async function pageOf(partner: Partner, variables: Record<string, unknown> = {})
   return data.tokens as TokenPage;
 }
 
-async function expectBadInput(partner: Partner, variables: Record<string, unknown>, message: string) {
-  const { data, errors } = await ask(partner, variables);
-  expect(data).toBeNull();
+async function expectBadInput(variables: Record<string, unknown>, message: string) {
+  const { errors } = await ask(uno, variables);
   const [argument] = Object.keys(variables);
   expect(errors).toMatchObject([{ message, extensions: { code: 'BAD_USER_INPUT', argument } }]);
 }
@@ -68,20 +67,21 @@ const secondsOf = ({ edges }: TokenPage) =>
 test('tokens are listed newest first', async () => {
   const issued = { outcome: 'ISSUED', expiresAt: at(1_201), address: '203.0.113.9' } as const;
   await record(uno, [1], { client: 'BROWSER', ...issued });
-  await record(uno, [2], { keyName: 'Emisora', outcome: 'PROVIDER_BAD_ANSWER' });
+  await record(uno, [2], { keyName: 'Emisora', outcome: 'PROVIDER_BAD_ANSWER', player: true });
+  const [newest, oldest] = await app.prisma.tokenRecord.findMany({ orderBy: { createdAt: 'desc' } });
   const { edges, nodes } = await pageOf(uno);
   expect(nodes).toEqual([
     {
-      id: expect.any(String),
+      id: newest?.id,
       createdAt: iso(2),
       expiry: null,
       outcome: 'PROVIDER_BAD_ANSWER',
       address: null,
-      client: 'TOOL',
+      client: 'PLAYER',
       keyName: 'Emisora',
     },
     {
-      id: expect.any(String),
+      id: oldest?.id,
       createdAt: iso(1),
       expiry: iso(1_201),
       outcome: 'ISSUED',
@@ -113,11 +113,7 @@ describe('pages', () => {
       await record(uno, range(3, 100 + 3 * infos.length));
     } while (after !== null);
     expect(seen).toEqual([9, 9, 9, ...range(10).reverse()]);
-    expect(infos).toEqual([
-      [false, true],
-      [true, true],
-      [true, false],
-    ]);
+    expect(infos.join(' ')).toBe('false,true true,true true,false');
   });
 
   test.each([
@@ -131,7 +127,7 @@ describe('pages', () => {
   });
 
   test.each([0, 101])('of %i tokens are refused', async (first) => {
-    await expectBadInput(uno, { first }, 'first must be from 1 to 100');
+    await expectBadInput({ first }, 'first must be from 1 to 100');
   });
 });
 
@@ -155,7 +151,7 @@ describe('a filter', () => {
 
   test('that ends before it begins is refused', async () => {
     const filter = { from: iso(2), to: new Date(+at(2) - 1).toISOString() };
-    await expectBadInput(uno, { filter }, 'filter.from must not be after filter.to');
+    await expectBadInput({ filter }, 'filter.from must not be after filter.to');
   });
 });
 
@@ -174,10 +170,8 @@ test.each([
       return rows.read;
     };
     const before = await rowsRead();
-    await createTokenPages(transaction)(
-      { accountId: uno.id, client: 'TOOL' },
-      { first, after: null, filter },
-    );
+    const readPage = createTokenPages(transaction);
+    await readPage({ accountId: uno.id, client: 'TOOL' }, { first, after: null, filter });
     expect((await rowsRead()) - before).toBeLessThan(2 * first);
   });
 });
@@ -197,6 +191,5 @@ test('an account’s tools read four pages at once, its browsers four others', a
 test('a cursor of another account is refused', async () => {
   await record(dos, [0, 1]);
   const { startCursor } = (await pageOf(dos)).pageInfo;
-  const message = 'after must be a cursor that this list was answered with';
-  await expectBadInput(uno, { after: startCursor }, message);
+  await expectBadInput({ after: startCursor }, 'after must be a cursor that this list was answered with');
 });

@@ -10,8 +10,7 @@ const DECOY = `<a href="${ADDRESS}decoy">No</a>`;
 
 const tokenIn = (html: string) => tokenFromProviderPage(html, 'wmsAuthSign');
 
-/** Pages whose token is `TOKEN`. */
-const PAGES: [sentence: string, html: string][] = [
+test.each<[sentence: string, html: string]>([
   ['white space around the address', `<a href="\n  ${SIGNED}\t\n">x</a>`],
   ['another parameter before, its ampersand an entity', `<a href="/?a=1&amp;wmsAuthSign=${TOKEN}">x</a>`],
   ['a parameter that ends the same before', `<a href="/?xwmsAuthSign=no&wmsAuthSign=${TOKEN}">x</a>`],
@@ -28,17 +27,20 @@ const PAGES: [sentence: string, html: string][] = [
   ['a link in noscript, since we run no script', `<noscript>${LINK}</noscript>`],
   ['unclosed tags around', `<div><p><b><a href="/">Inicio<li>${LINK}`],
   ['a link that is never closed', `<p><a href="${SIGNED}">Escuchar`],
-];
+])('the token is found in %s', (_sentence, html) => {
+  expect(tokenIn(html)).toBe(TOKEN);
+});
 
-/** The text after the parameter in an href, and the token read from it. */
-const TOKENS: [sentence: string, written: string, token: string][] = [
+test.each([
   ['base64 with + / and padding, all kept', 'a+b/c==', 'a+b/c=='],
   ['entities, decoded once only', 'ab&amp;amp;c=1', 'ab&amp;c=1'],
   ['further parameters, which are part of it', 'ab=&amp;b=2&c=3', 'ab=&b=2&c=3'],
   ['2048 characters', 'a'.repeat(2048), 'a'.repeat(2048)],
-];
+])('a token may have %s', (_sentence, written, token) => {
+  expect(tokenIn(`<a href="${ADDRESS}${written}">x</a>`)).toBe(token);
+});
 
-const BAD: [sentence: string, html: string][] = [
+test.each([
   ['the address as text only', `<p>${SIGNED}</p>`],
   ['a parameter whose name only ends the same', '<a href="/live?xwmsAuthSign=ab">x</a>'],
   ['an ampersand that is an entity of an entity', '<a href="/live?a=1&amp;amp;wmsAuthSign=ab">x</a>'],
@@ -53,17 +55,7 @@ const BAD: [sentence: string, html: string][] = [
   ['a link cut off in its address', LINK.slice(0, 100)],
   ['a link whose quote never closes', `<a href="${SIGNED}>x</a>`],
   ['a link hidden in another attribute', `<div title='${LINK}'>x</div>`],
-];
-
-test.each(PAGES)('the token is found in %s', (_sentence, html) => {
-  expect(tokenIn(html)).toBe(TOKEN);
-});
-
-test.each(TOKENS)('a token may have %s', (_sentence, written, token) => {
-  expect(tokenIn(`<a href="${ADDRESS}${written}">x</a>`)).toBe(token);
-});
-
-test.each(BAD)('no token is found in %s', (_sentence, html) => {
+])('no token is found in %s', (_sentence, html) => {
   expect(tokenIn(html)).toBeNull();
 });
 
