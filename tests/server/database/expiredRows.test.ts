@@ -37,64 +37,37 @@ afterEach(() => {
 const prune = (now = new Date()) => deleteExpiredRows(limited.prisma, { now, ledgerDays: LEDGER_DAYS });
 
 describe('deleting expired rows', () => {
-  test('keeps sessions that last', async () => {
+  test('keeps what lasts, and records as long as the ledger', async () => {
     const now = new Date();
-    const later = new Date(now.getTime() + 1);
-    const [expired, lasting] = [randomUUID(), randomUUID()];
-    await prisma.session.createMany({
-      data: [
-        { id: expired, accountId, expiresAt: now },
-        { id: lasting, accountId, expiresAt: later },
-      ],
-    });
-    await prisma.$executeRaw`
-      INSERT INTO attempts SELECT n::text, 1, ${now} FROM generate_series(1, 12000) AS n`;
-    await prisma.attemptCount.create({ data: { key: 'lasting', failures: 7, expiresAt: later } });
-
-    expect(await prune(now)).toEqual({
-      deleted: { ...NOTHING, sessions: 1, attempts: 12_000 },
-      failures: [],
-    });
-
-    expect(await prisma.session.findMany()).toMatchObject([{ id: lasting }]);
-    expect(await prisma.attemptCount.findMany()).toMatchObject([{ failures: 7 }]);
-  });
-
-  test('keeps token records as long as the ledger lasts', async () => {
-    const now = new Date();
-    const oldest = new Date(now.getTime() - LEDGER_DAYS * DAY_MS);
-    const times = [new Date(oldest.getTime() - 1), oldest, now];
-    await prisma.tokenRecord.createMany({
-      data: times.map((createdAt) => ({
-        id: newRecordId(createdAt),
-        accountId,
-        createdAt,
-        outcome: 'PROVIDER_UNAVAILABLE',
-        client: 'TOOL',
-      })),
-    });
-
-    await prune(now);
-
-    const kept = await prisma.tokenRecord.findMany({ orderBy: { id: 'asc' } });
-    expect(kept).toMatchObject([{ createdAt: oldest }, { createdAt: now }]);
-  });
-
-  test('keeps audit lines as long as the ledger lasts', async () => {
-    const now = new Date();
+    const ends = [now, new Date(now.getTime() + 1)];
     const oldest = new Date(now.getTime() - LEDGER_DAYS * DAY_MS);
     const times = [new Date(oldest.getTime() - 1), oldest];
+    const record = { accountId, outcome: 'PROVIDER_UNAVAILABLE', client: 'TOOL' } as const;
     const line = { operator: 'operadora', command: 'unlock' };
-    await prisma.auditLine.createMany({ data: times.map((at) => ({ ...line, at })) });
-    await prisma.deletedAccount.createMany({
-      data: times.map((deletedAt) => ({ ...ACCOUNT, id: deletedAt.toISOString(), deletedAt })),
+    const [sessions, attempts, tokenRecords, auditLines, deletedAccounts] = [
+      ends.map((expiresAt) => ({ id: randomUUID(), accountId, expiresAt })),
+      ends.map((expiresAt) => ({ key: expiresAt.toISOString(), failures: 7, expiresAt })),
+      times.map((createdAt) => ({ ...record, id: newRecordId(createdAt), createdAt })),
+      times.map((at) => ({ ...line, at })),
+      times.map((deletedAt) => ({ ...ACCOUNT, id: deletedAt.toISOString(), deletedAt })),
+    ];
+    await prisma.session.createMany({ data: sessions });
+    await prisma.attemptCount.createMany({ data: attempts });
+    await prisma.tokenRecord.createMany({ data: tokenRecords });
+    await prisma.auditLine.createMany({ data: auditLines });
+    await prisma.deletedAccount.createMany({ data: deletedAccounts });
+    await prisma.$executeRaw`
+      INSERT INTO attempts SELECT n::text, 1, ${now} FROM generate_series(2, 12000) AS n`;
+
+    expect(await prune(now)).toEqual({
+      deleted: { sessions: 1, attempts: 12_000, tokenRecords: 1, auditLines: 1, deletedAccounts: 1 },
+      failures: [],
     });
-
-    const { deleted } = await prune(now);
-
-    expect(deleted).toMatchObject({ auditLines: 1, deletedAccounts: 1 });
-    expect(await prisma.auditLine.findMany()).toMatchObject([{ at: oldest }]);
-    expect(await prisma.deletedAccount.findMany()).toMatchObject([{ deletedAt: oldest }]);
+    expect(await prisma.session.findMany()).toMatchObject([sessions[1]]);
+    expect(await prisma.attemptCount.findMany()).toMatchObject([attempts[1]]);
+    expect(await prisma.tokenRecord.findMany()).toMatchObject([tokenRecords[1]]);
+    expect(await prisma.auditLine.findMany()).toMatchObject([auditLines[1]]);
+    expect(await prisma.deletedAccount.findMany()).toMatchObject([deletedAccounts[1]]);
   });
 
   test('does not wait for a count that is being written to', async () => {

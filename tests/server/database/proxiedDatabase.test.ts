@@ -55,22 +55,15 @@ async function count({ direct }: Proxied, query: string): Promise<number> {
   return rows[0].count;
 }
 
-/** Counts the app's statements that wait for a lock. */
-const waitingStatements = (there: Proxied) =>
-  count(
-    there,
-    `SELECT count(*) FROM pg_locks JOIN pg_database ON pg_database.oid = database
-      WHERE NOT granted AND datname = current_database()`,
-  );
+const STATEMENTS_THAT_WAIT = `SELECT count(*) FROM pg_locks JOIN pg_database ON pg_database.oid = database
+  WHERE NOT granted AND datname = current_database()`;
+const waitingStatements = (there: Proxied) => count(there, STATEMENTS_THAT_WAIT);
 
 test('several dead idle connections cost one failed request', async (context) => {
   const { app, proxy, headers } = await proxied(context, { timeLimits: 'production' });
   const fillPool = async () => {
-    const queries = Array.from(
-      { length: MAX_CONNECTIONS },
-      () => app.prisma.$queryRaw`SELECT 1 FROM pg_sleep(0.2)`,
-    );
-    await Promise.all(queries);
+    const sleep = () => app.prisma.$queryRaw`SELECT 1 FROM pg_sleep(0.2)`;
+    await Promise.all(Array.from({ length: MAX_CONNECTIONS }, sleep));
     return app.database.connections().idle;
   };
   await expect.poll(fillPool).toBe(MAX_CONNECTIONS);
@@ -87,14 +80,7 @@ describe.concurrent('with a query under way, which waits for a lock', () => {
   const createToken = ({ app, headers }: Proxied) => app.graphql(CREATE_TOKEN, { headers });
   const cutConnection = ({ proxy }: Proxied) => proxy.cut();
 
-  test.for<
-    [
-      string,
-      'attempts' | 'sessions' | 'token_records',
-      (there: Proxied) => Promise<GraphqlAnswer>,
-      (there: Proxied) => unknown,
-    ]
-  >([
+  test.for<[string, string, (there: Proxied) => Promise<GraphqlAnswer>, (there: Proxied) => unknown]>([
     ['signing in, the attempt is counted and the lock stays', 'attempts', signIn, () => {}],
     ['signing in, the connection is cut', 'sessions', signIn, cutConnection],
     ['creating a token, the connection is cut', 'token_records', createToken, cutConnection],

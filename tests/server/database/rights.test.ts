@@ -34,10 +34,7 @@ test('the rights are asked for all tables that the migrations make', async () =>
 
 test.each([
   [{ isStandby: true }, 'is a read-only standby: name the primary.'],
-  [
-    { isReadOnly: true },
-    'default_transaction_read_only is on: run ALTER ROLE … RESET default_transaction_read_only',
-  ],
+  [{ isReadOnly: true }, 'is on: run ALTER ROLE … RESET default_transaction_read_only'],
   [{ mayUseSchema: false }, 'may not use the schema public: run GRANT USAGE ON SCHEMA public TO it.'],
 ])('what is missing with %o is told', (found, said) => {
   const rights = { isStandby: false, isReadOnly: false, mayUseSchema: true, tables: [], privileges: [] };

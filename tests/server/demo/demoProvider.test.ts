@@ -23,8 +23,6 @@ async function signedUrl(tokenUrl: string): Promise<string> {
   return url;
 }
 
-const termsNow = () => ({ serverTime: formatServerTime(Date.now()), validMinutes: 20 });
-
 async function statusOf(url: string, init?: RequestInit): Promise<number> {
   const response = await fetch(url, init);
   await response.body?.cancel();
@@ -83,27 +81,16 @@ describe('a token', () => {
     nowMs += 20 * MINUTE_MS;
     const stream = await openStream(url);
     nowMs += 1;
-    expect(await statusOf(url)).toBe(403);
+    const { status, headers } = await fetch(url);
+    expect([status, headers.get('access-control-allow-origin')]).toEqual([403, '*']);
     await stream.read(BURST_BYTES + BYTES_PER_SECOND);
     stream.leave();
   });
 
-  test('is needed: the answer without a right one is 403', async () => {
-    const { tokenUrl, streamBaseUrl } = await start();
-    const url = await signedUrl(tokenUrl);
-    const refused = [
-      streamBaseUrl,
-      url.replace('wmsAuthSign=', 'wmsAuthSign=A'),
-      streamBaseUrl + signToken('another key', { ...termsNow(), id: '1' }),
-    ];
-    const statuses = await Promise.all(refused.map((address) => statusOf(address)));
-    expect(statuses).toEqual(refused.map(() => 403));
-    expect((await fetch(streamBaseUrl)).headers.get('access-control-allow-origin')).toBe('*');
-  });
-
   test('may stand between other parameters', async () => {
     const { streamBaseUrl } = await start();
-    const tokens = ['~', '~~', '~~~'].map((id) => signToken(DEMO_KEY, { ...termsNow(), id }));
+    const terms = { serverTime: formatServerTime(Date.now()), validMinutes: 20 };
+    const tokens = ['~', '~~', '~~~'].map((id) => signToken(DEMO_KEY, { ...terms, id }));
     const token = tokens.find((candidate) => candidate.includes('+')) ?? '';
     expect(token).toContain('+');
     for (const url of [`${streamBaseUrl}${token}&a=b`, streamBaseUrl.replace('?', '?a=b&') + token]) {

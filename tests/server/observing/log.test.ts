@@ -156,15 +156,11 @@ test('the log gives a terminal nothing to obey', async () => {
   expect(lines().at(-1)).not.toHaveProperty('operation');
 });
 
-test.each(['password', 'username', 'jwt', 'token', 'cookie', 'authorization', 'connectionString', 'url'])(
-  'the log hides the field %s',
-  (field) => {
-    const written: string[] = [];
-    const log = createLog({ level: 'warn', output: { write: (line) => written.push(line) } });
-    log.warn({ [field]: 'canario-1', inside: { [field]: 'canario-2' } }, 'careless');
-    expect(JSON.parse(written.join())).toMatchObject({
-      [field]: '[secret]',
-      inside: { [field]: '[secret]' },
-    });
-  },
-);
+test('the log hides fields that may hold secrets', () => {
+  const names = 'password username jwt token cookie authorization connectionString url'.split(' ');
+  const fields = (value: string) => Object.fromEntries(names.map((name) => [name, value]));
+  const written: string[] = [];
+  const log = createLog({ level: 'warn', output: { write: (line) => written.push(line) } });
+  log.warn({ ...fields('canario'), inside: fields('canario') }, 'careless');
+  expect(JSON.parse(written.join())).toMatchObject({ ...fields('[secret]'), inside: fields('[secret]') });
+});

@@ -7,6 +7,7 @@ import { hashPassword } from '../../../server/signIn/password.ts';
 import { createSessions } from '../../../server/signIn/sessions.ts';
 import { signingKeys } from '../../../server/signIn/signedJwt.ts';
 import { MAX_FAILING_NETWORKS } from '../../../server/signIn/signInLimits.ts';
+import { freePort } from '../../support/freePort.ts';
 import { openPatientDatabase } from '../../support/patientDatabase.ts';
 import { query } from '../../support/query.ts';
 import { startServerHere } from '../../support/startedServer.ts';
@@ -19,14 +20,18 @@ beforeEach(async () => {
   return database.drop;
 });
 
+async function addAccount(passwordHash: string) {
+  const { prisma, close } = openPatientDatabase(database.url);
+  onTestFinished(close);
+  const { username, company } = ACCOUNT;
+  return { prisma, account: await prisma.account.create({ data: { username, company, passwordHash } }) };
+}
+
 test('a new JWT_SECRET signs nobody out beside the previous one', async () => {
-  const { prisma, close: disconnect } = openPatientDatabase(database.url);
-  onTestFinished(disconnect);
-  const { password: _, ...account } = ACCOUNT;
-  const added = await prisma.account.create({ data: { ...account, passwordHash: '' } });
+  const { prisma, account } = await addAccount('');
   const JWT_SECRET_PREVIOUS = 'the old secret, of 32 bytes or more';
   const { start } = createSessions(prisma, signingKeys(JWT_SECRET_PREVIOUS), () => new Date());
-  const { jwt } = await start(added);
+  const { jwt } = await start(account);
   const { address, close } = await startServerHere(database.url, { env: { JWT_SECRET_PREVIOUS } });
   onTestFinished(close);
   const response = await fetch(`${address}/graphql?query=${encodeURIComponent(SESSION)}`, {
@@ -53,13 +58,10 @@ test('a start names each migration that it applied', async () => {
 });
 
 test('a start reports guesses from many networks', async () => {
-  const { prisma, close: disconnect } = openPatientDatabase(database.url);
-  onTestFinished(disconnect);
-  const { password: _, ...account } = ACCOUNT;
-  const { id } = await prisma.account.create({
-    data: { ...account, passwordHash: await hashPassword('otra') },
-  });
-  const { address, logLines, close } = await startServerHere(database.url, { env: { TRUST_PROXY: '1' } });
+  const { account } = await addAccount(await hashPassword('otra'));
+  const METRICS_PORT = String(await freePort());
+  const env = { TRUST_PROXY: '1', METRICS_PORT };
+  const { address, logLines, close } = await startServerHere(database.url, { env });
   onTestFinished(close);
   for (let network = 0; network <= MAX_FAILING_NETWORKS; network += 1) {
     await fetch(`${address}/graphql`, {
@@ -69,8 +71,10 @@ test('a start reports guesses from many networks', async () => {
     });
   }
   expect(logLines.map((line) => JSON.parse(line))).toContainEqual(
-    expect.objectContaining({ account: id, msg: 'sign-ins to one account fail from many networks' }),
+    expect.objectContaining({ account: account.id, msg: 'sign-ins to one account fail from many networks' }),
   );
+  const metrics = await (await fetch(`http://127.0.0.1:${METRICS_PORT}/metrics`)).text();
+  expect(metrics).toContain('audio_sign_ins_from_many_networks_total 1\n');
 });
 
 test('a shutdown while another instance migrates ends the start', async () => {

@@ -149,26 +149,20 @@ test('a folder closed to others is found again after a move', async () => {
   const before = path.join(closed, 'before');
   const after = path.join(moved, 'before');
   const [first, second] = await Promise.all([open(before), open(before)]);
-  try {
-    expect(second.url).toBe(first.url);
-    await query(first.url, 'CREATE TABLE moved_along (id int)');
-    expect((await stat(closed)).mode & 0o777).toBe(0o700);
-    // Root's PostgreSQL runs as another user, to whom this folder is closed.
-    expect(first.folder.startsWith(before)).toBe(process.getuid?.() !== 0);
-    await first.close();
-    await second.close();
+  onTestFinished(async () => {
+    for (const folder of [first.folder, closed, moved]) await rm(folder, { recursive: true, force: true });
+  });
+  expect(second.url).toBe(first.url);
+  await query(first.url, 'CREATE TABLE moved_along (id int)');
+  expect((await stat(closed)).mode & 0o777).toBe(0o700);
+  // Root's PostgreSQL runs as another user, to whom this folder is closed.
+  expect(first.folder.startsWith(before)).toBe(process.getuid?.() !== 0);
+  await first.close();
+  await second.close();
 
-    await rename(closed, moved);
-    const third = await open(after);
-    expect(await query(third.url, `SELECT to_regclass('moved_along') AS found`)).toEqual([
-      { found: 'moved_along' },
-    ]);
-    await third.close();
-  } finally {
-    await rm(first.folder, { recursive: true, force: true });
-    await rm(closed, { recursive: true, force: true });
-    await rm(moved, { recursive: true, force: true });
-  }
+  await rename(closed, moved);
+  const { url } = await open(after);
+  expect(await query(url, `SELECT to_regclass('moved_along') AS found`)).toEqual([{ found: 'moved_along' }]);
 });
 
 async function open(where = throwaway.folder, onGone = () => {}) {
