@@ -9,7 +9,9 @@ export type Figures = Record<string, number>;
 
 type Comparison = {
   title: string;
+  /** An odd number, so that one round is the median. In a smoke test there is one. */
   rounds: number;
+  effort: Effort;
   contestants: Record<string, () => Promise<Figures>>;
   /** Adds a column that relates another column to that of the first contestant in the same round. */
   toFirst?: { name: string; of: string; by: (own: number, first: number) => number };
@@ -19,7 +21,9 @@ type Comparison = {
  * Measures every contestant once a round, each round in another order, so that other work on the machine affects all
  * alike. Prints the median of the rounds, the least and the greatest.
  */
-export async function compare({ title, rounds, contestants, toFirst }: Comparison): Promise<void> {
+export async function compare(comparison: Comparison): Promise<void> {
+  const { title, contestants, toFirst, effort } = comparison;
+  const rounds = effort.smoke ? 1 : comparison.rounds;
   const names = Object.keys(contestants);
   const measured: Record<string, Figures>[] = [];
   for (let round = 0; round < rounds; round += 1) {

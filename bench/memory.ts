@@ -9,7 +9,7 @@ const OPERATIONS = 50_000;
 const CONNECTIONS = 16;
 const KIB_PER_MB = 1e6 / 1024;
 
-export const memoryBenchmark: Benchmark = ({ smoke }) =>
+export const memoryBenchmark: Benchmark = (effort) =>
   withTestbed(async (testbed) => {
     async function atRest() {
       const app = await testbed.startApp();
@@ -19,7 +19,8 @@ export const memoryBenchmark: Benchmark = ({ smoke }) =>
     }
     await compare({
       title: "The server's process at rest",
-      rounds: smoke ? 1 : STARTS,
+      rounds: STARTS,
+      effort,
       contestants: { 'at rest': atRest },
     });
 
@@ -32,16 +33,18 @@ export const memoryBenchmark: Benchmark = ({ smoke }) =>
       request: () => request,
       expected: '"streamUrl":',
     };
+    const operations = effort.smoke ? CONNECTIONS : OPERATIONS;
     const afterOperations = async () => ({
-      ...(await drive({ ...load, amount: smoke ? CONNECTIONS : OPERATIONS })),
+      ...(await drive({ ...load, amount: operations })),
       ...(await residentMb(app.pid)),
     });
     await compare({
       title: 'The same after operations',
       rounds: 1,
+      effort,
       contestants: {
-        [`after ${OPERATIONS}`]: afterOperations,
-        [`after ${2 * OPERATIONS}`]: afterOperations,
+        [`after ${operations}`]: afterOperations,
+        [`after ${2 * operations}`]: afterOperations,
       },
     });
   });

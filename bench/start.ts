@@ -3,10 +3,10 @@ import { type Benchmark, compare } from './compare.ts';
 import { startProgram } from './program.ts';
 import { withTestbed } from './testbed.ts';
 
-const ROUNDS = 10;
+const ROUNDS = 11;
 
 /** Measures the time from `npm start`, everything built, until the server says that it listens. */
-export const startBenchmark: Benchmark = ({ smoke }) =>
+export const startBenchmark: Benchmark = (effort) =>
   withTestbed(async (testbed) => {
     const embedded = () =>
       start({ HOME: process.env.HOME, DATA_DIR: path.join(testbed.folder, 'data'), PORT: '0' });
@@ -15,7 +15,8 @@ export const startBenchmark: Benchmark = ({ smoke }) =>
     await embedded();
     await compare({
       title: 'From `npm start`, everything built, to ready',
-      rounds: smoke ? 1 : ROUNDS,
+      rounds: ROUNDS,
+      effort,
       contestants: { 'embedded database': embedded, 'external database': external },
     });
   });

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { z } from 'zod';
-import { compare } from '../compare.ts';
+import { compare, type Effort } from '../compare.ts';
 
 /** Fetched by npx when needed: as a dependency it would double what `npm ci` installs. */
 const LIGHTHOUSE = 'lighthouse@12.8.2';
@@ -19,10 +19,11 @@ const REPORT = z.object({
 });
 
 /** Runs Lighthouse, which emulates a phone on a slow line, in the browser that listens on `debuggingPort`. */
-export async function runLighthouse(address: string, debuggingPort: number): Promise<void> {
+export async function runLighthouse(address: string, debuggingPort: number, effort: Effort): Promise<void> {
   await compare({
     title: 'Lighthouse, a phone on a slow line',
     rounds: ROUNDS,
+    effort,
     contestants: { [new URL(address).pathname]: () => lighthouseFigures(address, debuggingPort) },
   });
 }

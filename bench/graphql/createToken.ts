@@ -24,7 +24,8 @@ export const createTokenBenchmark: Benchmark = (effort) =>
         });
       await compare({
         title: `createToken, ${connections} at a time`,
-        rounds: effort.smoke ? 1 : ROUNDS,
+        rounds: ROUNDS,
+        effort,
         contestants: {
           'plain node:http': driven(plain.address),
           'this app': driven(app.address),

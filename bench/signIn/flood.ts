@@ -17,7 +17,7 @@ const ROUNDS = 3;
 /** The time of the provider: long enough that each of the other accounts stays below its limit of tokens. */
 const PROVIDER_MS = 100;
 const FLOODER = 0;
-/** Never signs in again, since the oldest of 50 sessions would end, and with it the flood. */
+/** Must not sign in again: its oldest session, which the flood uses, would be ended. */
 const TOKEN_FLOODER = 1;
 /** The first of the partners who do not flood. */
 const OTHER = 2;
@@ -60,7 +60,8 @@ export const floodBenchmark: Benchmark = (effort) =>
         }
         await compare({
           title: `${title}, one at a time`,
-          rounds: effort.smoke ? 1 : ROUNDS,
+          rounds: ROUNDS,
+          effort,
           contestants,
           toFirst: { name: 'p50 above quiet (ms)', of: P50_MS, by: (own, quiet) => own - quiet },
         });

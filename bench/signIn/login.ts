@@ -17,19 +17,20 @@ const HASHES_AT_ONCE = Math.max(8, 2 * availableParallelism());
  * Compares the rate of sign-ins with the bare rate of argon2id. To give the app a core of its own:
  * `APP_PREFIX='taskset -c 1' taskset -c 0 npm run bench -- login`.
  */
-export const loginBenchmark: Benchmark = ({ smoke }) =>
+export const loginBenchmark: Benchmark = (effort) =>
   withTestbed(async (testbed) => {
     const app = await testbed.startApp({ prefix: process.env.APP_PREFIX?.split(' ') ?? [] });
     let signIns = 0;
     const request = () => signInRequest(signIns++, fromNewAddress());
     const load = { url: app.address, connections: CONNECTIONS, request, expected: '"jwt":' };
-    if (!smoke) await drive({ ...load, duration: COMPILING_SECONDS });
+    if (!effort.smoke) await drive({ ...load, duration: COMPILING_SECONDS });
     await compare({
       title: `login, ${CONNECTIONS} at a time`,
-      rounds: smoke ? 1 : ROUNDS,
+      rounds: ROUNDS,
+      effort,
       contestants: {
-        'bare argon2id': () => bareVerifyRate(smoke ? 0.2 : BARE_SECONDS),
-        'this app': () => drive({ ...load, ...loadLength({ smoke }, CONNECTIONS) }),
+        'bare argon2id': () => bareVerifyRate(effort.smoke ? 0.2 : BARE_SECONDS),
+        'this app': () => drive({ ...load, ...loadLength(effort, CONNECTIONS) }),
       },
       toFirst: { name: 'of bare', of: PER_SECOND, by: (own, bare) => own / bare },
     });
