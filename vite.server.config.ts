@@ -29,7 +29,7 @@ export default defineConfig({
     rolldownOptions: {
       input: {
         main: 'server/main.ts',
-        account: 'server/cli/main.ts',
+        account: 'server/cli/account.ts',
         migrate: 'server/cli/migrate.ts',
         check: 'server/cli/check/main.ts',
       },

@@ -26,7 +26,10 @@ const BUILD_INPUTS = [
 const GENERATED = 'generated';
 const RECORD = 'dist/build.fingerprint';
 
-/** @type {Record<string, string>} */
+/**
+ * `vite.server.config.ts` says which source each is built from.
+ * @type {Record<string, string>}
+ */
 export const BUILT_ENTRIES = {
   server: 'dist/server/main.js',
   account: 'dist/server/account.js',

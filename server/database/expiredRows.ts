@@ -87,6 +87,12 @@ async function inBatches(
   } while (count >= most);
 }
 
+type Pruner = {
+  start(): void;
+  /** Waits for the pruning under way. */
+  stop(): Promise<void>;
+};
+
 /**
  * Prunes from `start` on, at once and every hour, also after a failure.
  * @param onPruned - called when every table was pruned
@@ -95,7 +101,7 @@ export function createPruner(
   prune: () => Promise<Pruning>,
   log: Pick<FastifyBaseLogger, 'info' | 'warn'>,
   onPruned: () => void = () => {},
-): { start(): void /** Waits for the pruning under way. */; stop(): Promise<void> } {
+): Pruner {
   let underWay: Promise<unknown> = Promise.resolve();
   let timer: NodeJS.Timeout | undefined;
   const warn = (error: unknown, table?: string) => {

@@ -124,8 +124,8 @@ export function createAttemptCounts(prisma: PrismaClient, key: KeyObject) {
   return {
     /**
      * Reserves one attempt in every counter, or in none if one refuses it.
-     * @throws {CodedError} `RATE_LIMITED` until the last window ends in which failures reached the limit; for a
-     *   second when they reach it only together with the attempts under way
+     * @throws {CodedError} `RATE_LIMITED` until every exhausted window has ended; for one second if only attempts under
+     *   way fill the limit
      */
     async beginAttempt({ own, shared }: Counters): Promise<Attempt> {
       const counters = [own, ...shared];

@@ -12,6 +12,8 @@ export type CleanupStack = {
   close(signal?: NodeJS.Signals): Promise<void>;
 };
 
+export type StartContext = { log: Logger; cleanup: CleanupStack; signal: AbortSignal };
+
 /** Creates a stack of cleanup functions, like `AsyncDisposableStack`, which Node 20 lacks. */
 export function createCleanupStack(log: Pick<Logger, 'error'>): CleanupStack {
   const registered: CleanupFunction[] = [];

@@ -1,7 +1,7 @@
 import { type Config, isComplete, missingVariables, type RequiredSettings } from '../config/config.ts';
 import { loadDemo } from '../config/loadDemo.ts';
 import type { Demo } from '../demo/demo.ts';
-import type { StartContext } from './startServer.ts';
+import type { StartContext } from './cleanupStack.ts';
 
 /**
  * Returns the required settings. Starts the demo's database or provider for those that are not set.

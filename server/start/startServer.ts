@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import type { Logger } from 'pino';
 import { createApp } from '../app.ts';
 import { type Config, directDatabase, type RequiredSettings } from '../config/config.ts';
 import { PROJECT_ROOT } from '../config/folders.ts';
@@ -21,15 +20,9 @@ import { countEndingAccounts } from '../signIn/accountValidity.ts';
 import { signingKeys } from '../signIn/signedJwt.ts';
 import { createStreamProvider } from '../streamTokens/streamProvider.ts';
 import type { TokenLimits } from '../streamTokens/tokenLimits.ts';
-import type { CleanupStack } from './cleanupStack.ts';
+import type { StartContext } from './cleanupStack.ts';
 import { completeSettings } from './completeSettings.ts';
 import { databaseWarnings, guessingWarnings, warnOfClock } from './warnings.ts';
-
-export type StartContext = {
-  log: Logger;
-  cleanup: CleanupStack;
-  signal: AbortSignal;
-};
 
 type StartOptions = { tokenLimits?: TokenLimits; clock?: () => Date };
 
@@ -138,9 +131,9 @@ async function migrateAndOpenDatabase(
   signal.throwIfAborted();
   const { url, variable } = directDatabase(config, databaseUrl);
   const applied = await applyMigrations(url, { onWarning: (message) => log.warn(message), variable, signal });
-  // The log itself takes such lines only once the server listens.
-  const told = log.child({}, { level: config.production ? 'info' : log.level });
-  for (const migration of applied) told.info({ migration }, 'a migration was applied');
+  // The log itself is raised to `info` only once the server listens.
+  const startLog = log.child({}, { level: config.production ? 'info' : log.level });
+  for (const migration of applied) startLog.info({ migration }, 'a migration was applied');
   signal.throwIfAborted();
   const database = openDatabase(databaseUrl, databaseWarnings(log, metrics));
   cleanup.defer(() => database.close());

@@ -21,7 +21,7 @@ const LOG_TAIL_LINES = 5;
 /** `duplicate_database`, and the unique violation of two creations at the same time. */
 const ALREADY_THERE = ['42P04', '23505'];
 
-/** The application name of a connection whose process leaves, so that two leaving at once do not wait. */
+/** Marks a connection about to close, so that two processes that leave at once do not count each other. */
 const LEAVING = 'leaving';
 const OTHERS = `
   SELECT FROM pg_stat_activity WHERE backend_type = 'client backend' AND application_name <> '${LEAVING}' LIMIT 1`;
