@@ -5,7 +5,7 @@ import { chmod, mkdtemp, readdir, rm, watch } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { PROJECT_ROOT } from '../../server/config/folders.ts';
 import { openEmbeddedPostgres } from '../../server/demo/postgres/embeddedPostgres.ts';
 import { buildUnlessFresh } from '../support/build.ts';
@@ -79,81 +79,79 @@ const PRODUCTION = {
 };
 const DEMO = { username: 'demo@radio.example', password: 'demo-premium' };
 
-describe('a server process', () => {
-  test('a signal while PostgreSQL starts leaves it stopped', async () => {
-    const started = appearance(path.dirname(pidFile), 'postmaster.pid');
-    const server = launch();
-    await started;
-    expect(await stopServer(server, 'SIGINT')).toBe(0);
-    expect(server.output).toBe('');
-    expect(existsSync(pidFile)).toBe(false);
-  });
+test('a signal while PostgreSQL starts leaves it stopped', async () => {
+  const started = appearance(path.dirname(pidFile), 'postmaster.pid');
+  const server = launch();
+  await started;
+  expect(await stopServer(server, 'SIGINT')).toBe(0);
+  expect(server.output).toBe('');
+  expect(existsSync(pidFile)).toBe(false);
+});
 
-  test('with nothing set it is the demo', async () => {
-    const server = launch();
-    const url = await ready(server);
-    expect(server.output).toContain('demo@radio.example / demo-premium');
-    expect(server.output).toContain(dataDir);
-    const signedIn = await graphql(url, { query: LOGIN, variables: DEMO });
-    expect(signedIn.data.login).toMatchObject({ company: 'Radio Demo' });
-    const headers = { authorization: `Bearer ${Object(signedIn.data.login).jwt}` };
-    const made = await graphql(url, { query: CREATE_TOKEN }, headers);
-    const { streamUrl } = Object(made.data.createToken);
-    const listener = (await fetch(streamUrl)).body?.getReader();
-    expect((await listener?.read())?.value?.length).toBeGreaterThan(0);
-    const listening = (async () => {
-      while (!(await listener?.read())?.done);
-    })().catch(() => 'cut off');
+test('a server with nothing set is the demo', async () => {
+  const server = launch();
+  const url = await ready(server);
+  expect(server.output).toContain('demo@radio.example / demo-premium');
+  expect(server.output).toContain(dataDir);
+  const signedIn = await graphql(url, { query: LOGIN, variables: DEMO });
+  expect(signedIn.data.login).toMatchObject({ company: 'Radio Demo' });
+  const headers = { authorization: `Bearer ${Object(signedIn.data.login).jwt}` };
+  const made = await graphql(url, { query: CREATE_TOKEN }, headers);
+  const { streamUrl } = Object(made.data.createToken);
+  const listener = (await fetch(streamUrl)).body?.getReader();
+  expect((await listener?.read())?.value?.length).toBeGreaterThan(0);
+  const listening = (async () => {
+    while (!(await listener?.read())?.done);
+  })().catch(() => 'cut off');
 
-    const program = ['dist/server/account.js', 'disable', '--username', DEMO.username];
-    const options = { cwd: PROJECT_ROOT, env: { PATH: process.env.PATH ?? '', DATA_DIR: dataDir } };
-    const { stderr } = await promisify(execFile)(process.execPath, program, options);
-    expect(stderr).toContain(`in the embedded database under ${path.join(dataDir, 'postgres')}\n`);
-    expect((await graphql(url, { query: SESSION }, headers)).data).toEqual({ session: null });
-    expect(existsSync(pidFile)).toBe(true);
-    expect(await stopServer(server, 'SIGTERM')).toBe(0);
-    await listening;
-    expect(existsSync(pidFile)).toBe(false);
-  });
+  const program = ['dist/server/account.js', 'disable', '--username', DEMO.username];
+  const options = { cwd: PROJECT_ROOT, env: { PATH: process.env.PATH ?? '', DATA_DIR: dataDir } };
+  const { stderr } = await promisify(execFile)(process.execPath, program, options);
+  expect(stderr).toContain(`in the embedded database under ${path.join(dataDir, 'postgres')}\n`);
+  expect((await graphql(url, { query: SESSION }, headers)).data).toEqual({ session: null });
+  expect(existsSync(pidFile)).toBe(true);
+  expect(await stopServer(server, 'SIGTERM')).toBe(0);
+  await listening;
+  expect(existsSync(pidFile)).toBe(false);
+});
 
-  test('production without its variables exits with 78', async () => {
-    const DATA_DIR = temporaryFolder();
-    const server = launch({ DATA_DIR, NODE_ENV: 'production', DATABASE_ULR: 'misspelt' });
-    expect(await failed(server)).toBe(78);
-    expect(server.output).toContain('Unknown variable DATABASE_ULR is ignored');
-    expect(server.output).toContain('DATABASE_URL is required');
-    expect(await readdir(DATA_DIR)).toEqual([]);
-  });
+test('production without its variables exits with 78', async () => {
+  const DATA_DIR = temporaryFolder();
+  const server = launch({ DATA_DIR, NODE_ENV: 'production', DATABASE_ULR: 'misspelt' });
+  expect(await failed(server)).toBe(78);
+  expect(server.output).toContain('Unknown variable DATABASE_ULR is ignored');
+  expect(server.output).toContain('DATABASE_URL is required');
+  expect(await readdir(DATA_DIR)).toEqual([]);
+});
 
-  test('an unread log delays nothing', async () => {
-    const testDatabase = await createTestDatabase();
-    onTestFinished(testDatabase.drop);
-    const pipe = path.join(temporaryFolder(), 'log');
-    execFileSync('mkfifo', [pipe]);
-    const reader = openSync(pipe, constants.O_RDONLY | constants.O_NONBLOCK);
-    onTestFinished(() => closeSync(reader));
-    const port = await freePort();
-    const env = { ...PRODUCTION, PORT: String(port), DATABASE_URL: testDatabase.url };
-    const stdout = openSync(pipe, 'w');
-    const server = launchServer(BUILT, env, { stdout });
-    closeSync(stdout);
-    await becomesReady(server, port);
-    // More lines than fit into a pipe of 64 KiB.
-    for (let request = 0; request < 400; request += 1) {
-      expect((await graphql(`http://127.0.0.1:${port}`, { query: SESSION })).data).toEqual({ session: null });
-    }
-    await stopServer(server, 'SIGTERM');
-    expect(server.signalCode).toBe('SIGKILL');
-  });
+test('an unread log delays nothing', async () => {
+  const testDatabase = await createTestDatabase();
+  onTestFinished(testDatabase.drop);
+  const pipe = path.join(temporaryFolder(), 'log');
+  execFileSync('mkfifo', [pipe]);
+  const reader = openSync(pipe, constants.O_RDONLY | constants.O_NONBLOCK);
+  onTestFinished(() => closeSync(reader));
+  const port = await freePort();
+  const env = { ...PRODUCTION, PORT: String(port), DATABASE_URL: testDatabase.url };
+  const stdout = openSync(pipe, 'w');
+  const server = launchServer(BUILT, env, { stdout });
+  closeSync(stdout);
+  await becomesReady(server, port);
+  // More lines than fit into a pipe of 64 KiB.
+  for (let request = 0; request < 400; request += 1) {
+    expect((await graphql(`http://127.0.0.1:${port}`, { query: SESSION })).data).toEqual({ session: null });
+  }
+  await stopServer(server, 'SIGTERM');
+  expect(server.signalCode).toBe('SIGKILL');
+});
 
-  test('a warning of a package is a line of the log in production', async () => {
-    const DATABASE_URL = 'postgresql://nobody@127.0.0.1:9/nothing?sslmode=require';
-    const server = launch({ ...PRODUCTION, DATABASE_URL });
-    expect(await failed(server)).toBe(1);
-    const isFailure = (line: string) => line.startsWith('Nothing listens');
-    const lines = server.output.trim().split('\n');
-    expect(lines.filter((line) => !isFailure(line)).map((line) => JSON.parse(line))).toMatchObject([
-      { level: 'warn', type: 'Warning', msg: expect.stringMatching(/^SECURITY WARNING: .*sslmode/) },
-    ]);
-  });
+test('a warning of a package is a line of the log in production', async () => {
+  const DATABASE_URL = 'postgresql://nobody@127.0.0.1:9/nothing?sslmode=require';
+  const server = launch({ ...PRODUCTION, DATABASE_URL });
+  expect(await failed(server)).toBe(1);
+  const isFailure = (line: string) => line.startsWith('Nothing listens');
+  const lines = server.output.trim().split('\n');
+  expect(lines.filter((line) => !isFailure(line)).map((line) => JSON.parse(line))).toMatchObject([
+    { level: 'warn', type: 'Warning', msg: expect.stringMatching(/^SECURITY WARNING: .*sslmode/) },
+  ]);
 });

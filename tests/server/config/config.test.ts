@@ -1,4 +1,4 @@
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { type Config, ConfigError, loadDotEnv, readConfig } from '../../../server/config/config.ts';
 import { temporaryFolder } from '../../support/temporaryFolder.ts';
 
@@ -38,130 +38,126 @@ function faultsOf(env: Record<string, string>): string[] {
   return [];
 }
 
-describe('the configuration', () => {
-  test('with nothing set is the demo on 127.0.0.1:4000', () => {
-    expect(readConfig({})).toEqual<Config>({
-      production: false,
-      host: '127.0.0.1',
-      port: 4000,
-      trustProxy: 0,
-      metrics: null,
-      apolloSandbox: true,
-      tokenLedgerDays: 400,
-      streamCors: true,
-      firebaseConfig: null,
-      supportContact: null,
-      previousJwtSecret: null,
-      directDatabaseUrl: null,
-      given: {},
-    });
-  });
-
-  test.each<[env: Record<string, string>, changes: Partial<Config>]>([
-    [{ PORT: '', DATABASE_URL: '', NODE_ENV: '' }, {}],
-    [{ NODE_ENV: 'test' }, {}],
-    [{ HOST: '0.0.0.0' }, { host: '0.0.0.0' }],
-    [{ METRICS_PORT: '9464' }, { metrics: { host: '127.0.0.1', port: 9464 } }],
-    [{ METRICS_PORT: '4000', METRICS_HOST: '10.0.0.5' }, { metrics: { host: '10.0.0.5', port: 4000 } }],
-    [{ TRUST_PROXY: '2' }, { trustProxy: 2 }],
-    [{ APOLLO_SANDBOX: 'off' }, { apolloSandbox: false }],
-    [{ TOKEN_LEDGER_DAYS: '30' }, { tokenLedgerDays: 30 }],
-    [{ FIREBASE_CONFIG: JSON.stringify({ ...FIREBASE, unknown: 'x' }) }, { firebaseConfig: FIREBASE }],
-    [{ SUPPORT_CONTACT: ' Soporte: +34 600 123 456 ' }, { supportContact: 'Soporte: +34 600 123 456' }],
-    [{ DATABASE_URL: DATABASE_ADDRESS }, { given: { databaseUrl: DATABASE_ADDRESS } }],
-    [{ DATABASE_URL: SOCKET_ADDRESS }, { given: { databaseUrl: SOCKET_ADDRESS } }],
-    [{ JWT_SECRET: 'ñ'.repeat(16) }, { given: { jwtSecret: 'ñ'.repeat(16) } }],
-    [
-      { JWT_SECRET: PRODUCTION.JWT_SECRET, JWT_SECRET_PREVIOUS: CANARY_SECRET },
-      { given: { jwtSecret: PRODUCTION.JWT_SECRET }, previousJwtSecret: CANARY_SECRET },
-    ],
-    [
-      { STREAM_BASE_URL: PRODUCTION.STREAM_BASE_URL },
-      { streamCors: false, given: { streamBaseUrl: PRODUCTION.STREAM_BASE_URL } },
-    ],
-  ])('%o keeps the other defaults', (env, changes) => {
-    expect(readConfig(env)).toEqual({ ...readConfig({}), ...changes });
-  });
-
-  test('production keeps what the demo opens off by default', () => {
-    expect(readConfig(PRODUCTION)).toMatchObject({ apolloSandbox: false, streamCors: false });
-    const on = { APOLLO_SANDBOX: 'on', STREAM_CORS: 'on' };
-    expect(readConfig({ ...PRODUCTION, ...on })).toMatchObject({ apolloSandbox: true, streamCors: true });
-  });
-
-  test('production names all wrong variables at once', () => {
-    const faults = faultsOf({ NODE_ENV: 'production', JWT_SECRET: 'short', PORT: '4000x' });
-    expect(faults).toHaveLength(5);
-    expect(faults.join('\n')).toMatch(/PORT must.*\nJWT_SECRET must be at least 32 bytes/s);
-    for (const name of ['DATABASE_URL', 'PROVIDER_TOKEN_URL', 'STREAM_BASE_URL']) {
-      expect(faults).toContain(`${name} is required when NODE_ENV is production`);
-    }
-  });
-
-  test.each<[name: string, value: string, others?: Record<string, string>]>([
-    ['PORT', '65536'],
-    ['HOST', 'http://host'],
-    ['METRICS_PORT', '0'],
-    ['METRICS_PORT', '4000'],
-    ['METRICS_PORT', '8080', { PORT: '8080', HOST: '::' }],
-    ['TRUST_PROXY', 'yes'],
-    ['APOLLO_SANDBOX', 'true'],
-    ['TOKEN_LEDGER_DAYS', '36501'],
-    ['DATABASE_URL', 'mysql://user:canary@db/x'],
-    ['DATABASE_URL', 'postgresql://user:canary@db.example/audio?schema=canary'],
-    ['DATABASE_URL', 'postgresql://user:canary%e1ss@db.example/audio'],
-    ['DATABASE_URL', 'postgresql:///audio?host=/run/canary'],
-    ['DATABASE_URL', 'postgresql://user:canary@/audio'],
-    ['DATABASE_URL', 'postgresql://user:pa#canary@db.example/audio'],
-    ['DATABASE_URL', 'postgresql://db.example/audio?sslrootcert=system'],
-    ['DATABASE_URL', `postgresql://db.example/audio?sslcert=${import.meta.dirname}`],
-    ['DATABASE_URL', 'postgresql://db.example/audio?sslkey=/nowhere'],
-    ['DATABASE_URL', 'postgresql://user:canary@db.example:65536/audio'],
-    ['DATABASE_URL', 'postgresql://user:canary@db.example/audio?port=canary'],
-    ['DATABASE_DIRECT_URL', 'postgresql://user:canary@db.example/audio'],
-    ['DATABASE_DIRECT_URL', 'canary', { DATABASE_URL: PRODUCTION.DATABASE_URL }],
-    ['NODE_ENV', 'Production-canary'],
-    ['JWT_SECRET', 'n'.repeat(31)],
-    ['JWT_SECRET_PREVIOUS', 'canary-too-short', { JWT_SECRET: 'y'.repeat(32) }],
-    ['JWT_SECRET_PREVIOUS', CANARY_SECRET, { JWT_SECRET: CANARY_SECRET }],
-    ['JWT_SECRET_PREVIOUS', CANARY_SECRET],
-    ['PROVIDER_TOKEN_URL', 'ftp://canary.example/'],
-    ['STREAM_BASE_URL', 'https://canary.example/audio'],
-    ['PROVIDER_TOKEN_URL', 'https://canary.example/secure \n'],
-    ['SUPPORT_CONTACT', 'canary, without an address'],
-    ['SUPPORT_CONTACT', '\u202ecanary@radio.example'],
-    ['SUPPORT_CONTACT', `canary@radio.example ${'x'.repeat(120)}`],
-    ['FIREBASE_CONFIG', '{ apiKey: "canary" }'],
-    ['FIREBASE_CONFIG', JSON.stringify({ ...FIREBASE, appId: ' ' })],
-    ['FIREBASE_CONFIG', JSON.stringify({ ...FIREBASE, messagingSenderId: 123 })],
-  ])('%s=%s is refused by name', (name, value, others = {}) => {
-    const faults = faultsOf({ [name]: value, ...others });
-    expect(faults).toHaveLength(1);
-    expect(faults[0]).toMatch(new RegExp(`^${name} (must|may only) `));
-    expect(faults[0]).not.toContain('canary');
+test('the configuration with nothing set is the demo on 127.0.0.1:4000', () => {
+  expect(readConfig({})).toEqual<Config>({
+    production: false,
+    host: '127.0.0.1',
+    port: 4000,
+    trustProxy: 0,
+    metrics: null,
+    apolloSandbox: true,
+    tokenLedgerDays: 400,
+    streamCors: true,
+    firebaseConfig: null,
+    supportContact: null,
+    previousJwtSecret: null,
+    directDatabaseUrl: null,
+    given: {},
   });
 });
 
-describe('a .env file', () => {
-  test('adds variables that are unset or empty', () => {
-    onTestFinished(() => void vi.unstubAllEnvs());
-    vi.stubEnv('SET', 'set');
-    vi.stubEnv('UNSET', undefined);
-    vi.stubEnv('EMPTY', '');
-    loadDotEnv(temporaryFolder({ '.env': '# a note\nSET=file\nUNSET="b"\nEMPTY=c\n' }));
-    expect(process.env).toMatchObject({ SET: 'set', UNSET: 'b', EMPTY: 'c' });
-  });
+test.each<[env: Record<string, string>, changes: Partial<Config>]>([
+  [{ PORT: '', DATABASE_URL: '', NODE_ENV: '' }, {}],
+  [{ NODE_ENV: 'test' }, {}],
+  [{ HOST: '0.0.0.0' }, { host: '0.0.0.0' }],
+  [{ METRICS_PORT: '9464' }, { metrics: { host: '127.0.0.1', port: 9464 } }],
+  [{ METRICS_PORT: '4000', METRICS_HOST: '10.0.0.5' }, { metrics: { host: '10.0.0.5', port: 4000 } }],
+  [{ TRUST_PROXY: '2' }, { trustProxy: 2 }],
+  [{ APOLLO_SANDBOX: 'off' }, { apolloSandbox: false }],
+  [{ TOKEN_LEDGER_DAYS: '30' }, { tokenLedgerDays: 30 }],
+  [{ FIREBASE_CONFIG: JSON.stringify({ ...FIREBASE, unknown: 'x' }) }, { firebaseConfig: FIREBASE }],
+  [{ SUPPORT_CONTACT: ' Soporte: +34 600 123 456 ' }, { supportContact: 'Soporte: +34 600 123 456' }],
+  [{ DATABASE_URL: DATABASE_ADDRESS }, { given: { databaseUrl: DATABASE_ADDRESS } }],
+  [{ DATABASE_URL: SOCKET_ADDRESS }, { given: { databaseUrl: SOCKET_ADDRESS } }],
+  [{ JWT_SECRET: 'ñ'.repeat(16) }, { given: { jwtSecret: 'ñ'.repeat(16) } }],
+  [
+    { JWT_SECRET: PRODUCTION.JWT_SECRET, JWT_SECRET_PREVIOUS: CANARY_SECRET },
+    { given: { jwtSecret: PRODUCTION.JWT_SECRET }, previousJwtSecret: CANARY_SECRET },
+  ],
+  [
+    { STREAM_BASE_URL: PRODUCTION.STREAM_BASE_URL },
+    { streamCors: false, given: { streamBaseUrl: PRODUCTION.STREAM_BASE_URL } },
+  ],
+])('%o keeps the other defaults', (env, changes) => {
+  expect(readConfig(env)).toEqual({ ...readConfig({}), ...changes });
+});
 
-  test('may be missing', () => {
-    expect(() => loadDotEnv(temporaryFolder())).not.toThrow();
-  });
+test('production keeps what the demo opens off by default', () => {
+  expect(readConfig(PRODUCTION)).toMatchObject({ apolloSandbox: false, streamCors: false });
+  const on = { APOLLO_SANDBOX: 'on', STREAM_CORS: 'on' };
+  expect(readConfig({ ...PRODUCTION, ...on })).toMatchObject({ apolloSandbox: true, streamCors: true });
+});
 
-  test.each([
-    ['garbage', Uint8Array.of(0x50, 0x4b, 3, 4, 0xff, 0xfe, 0)],
-    ['NUL', 'PORT=1\0'],
-  ])('of %s is refused in one line', (_name, content) => {
-    expect(() => loadDotEnv(temporaryFolder({ '.env': content }))).toThrow(
-      /^The configuration is wrong:\n {2}- The file \.env .*fix or remove it\.$/,
-    );
-  });
+test('production names all wrong variables at once', () => {
+  const faults = faultsOf({ NODE_ENV: 'production', JWT_SECRET: 'short', PORT: '4000x' });
+  expect(faults).toHaveLength(5);
+  expect(faults.join('\n')).toMatch(/PORT must.*\nJWT_SECRET must be at least 32 bytes/s);
+  for (const name of ['DATABASE_URL', 'PROVIDER_TOKEN_URL', 'STREAM_BASE_URL']) {
+    expect(faults).toContain(`${name} is required when NODE_ENV is production`);
+  }
+});
+
+test.each<[name: string, value: string, others?: Record<string, string>]>([
+  ['PORT', '65536'],
+  ['HOST', 'http://host'],
+  ['METRICS_PORT', '0'],
+  ['METRICS_PORT', '4000'],
+  ['METRICS_PORT', '8080', { PORT: '8080', HOST: '::' }],
+  ['TRUST_PROXY', 'yes'],
+  ['APOLLO_SANDBOX', 'true'],
+  ['TOKEN_LEDGER_DAYS', '36501'],
+  ['DATABASE_URL', 'mysql://user:canary@db/x'],
+  ['DATABASE_URL', 'postgresql://user:canary@db.example/audio?schema=canary'],
+  ['DATABASE_URL', 'postgresql://user:canary%e1ss@db.example/audio'],
+  ['DATABASE_URL', 'postgresql:///audio?host=/run/canary'],
+  ['DATABASE_URL', 'postgresql://user:canary@/audio'],
+  ['DATABASE_URL', 'postgresql://user:pa#canary@db.example/audio'],
+  ['DATABASE_URL', 'postgresql://db.example/audio?sslrootcert=system'],
+  ['DATABASE_URL', `postgresql://db.example/audio?sslcert=${import.meta.dirname}`],
+  ['DATABASE_URL', 'postgresql://db.example/audio?sslkey=/nowhere'],
+  ['DATABASE_URL', 'postgresql://user:canary@db.example:65536/audio'],
+  ['DATABASE_URL', 'postgresql://user:canary@db.example/audio?port=canary'],
+  ['DATABASE_DIRECT_URL', 'postgresql://user:canary@db.example/audio'],
+  ['DATABASE_DIRECT_URL', 'canary', { DATABASE_URL: PRODUCTION.DATABASE_URL }],
+  ['NODE_ENV', 'Production-canary'],
+  ['JWT_SECRET', 'n'.repeat(31)],
+  ['JWT_SECRET_PREVIOUS', 'canary-too-short', { JWT_SECRET: 'y'.repeat(32) }],
+  ['JWT_SECRET_PREVIOUS', CANARY_SECRET, { JWT_SECRET: CANARY_SECRET }],
+  ['JWT_SECRET_PREVIOUS', CANARY_SECRET],
+  ['PROVIDER_TOKEN_URL', 'ftp://canary.example/'],
+  ['STREAM_BASE_URL', 'https://canary.example/audio'],
+  ['PROVIDER_TOKEN_URL', 'https://canary.example/secure \n'],
+  ['SUPPORT_CONTACT', 'canary, without an address'],
+  ['SUPPORT_CONTACT', '\u202ecanary@radio.example'],
+  ['SUPPORT_CONTACT', `canary@radio.example ${'x'.repeat(120)}`],
+  ['FIREBASE_CONFIG', '{ apiKey: "canary" }'],
+  ['FIREBASE_CONFIG', JSON.stringify({ ...FIREBASE, appId: ' ' })],
+  ['FIREBASE_CONFIG', JSON.stringify({ ...FIREBASE, messagingSenderId: 123 })],
+])('%s=%s is refused by name', (name, value, others = {}) => {
+  const faults = faultsOf({ [name]: value, ...others });
+  expect(faults).toHaveLength(1);
+  expect(faults[0]).toMatch(new RegExp(`^${name} (must|may only) `));
+  expect(faults[0]).not.toContain('canary');
+});
+
+test('a .env file adds variables that are unset or empty', () => {
+  onTestFinished(() => void vi.unstubAllEnvs());
+  vi.stubEnv('SET', 'set');
+  vi.stubEnv('UNSET', undefined);
+  vi.stubEnv('EMPTY', '');
+  loadDotEnv(temporaryFolder({ '.env': '# a note\nSET=file\nUNSET="b"\nEMPTY=c\n' }));
+  expect(process.env).toMatchObject({ SET: 'set', UNSET: 'b', EMPTY: 'c' });
+});
+
+test('a .env file may be missing', () => {
+  expect(() => loadDotEnv(temporaryFolder())).not.toThrow();
+});
+
+test.each([
+  ['garbage', Uint8Array.of(0x50, 0x4b, 3, 4, 0xff, 0xfe, 0)],
+  ['NUL', 'PORT=1\0'],
+])('a .env file of %s is refused in one line', (_name, content) => {
+  expect(() => loadDotEnv(temporaryFolder({ '.env': content }))).toThrow(
+    /^The configuration is wrong:\n {2}- The file \.env .*fix or remove it\.$/,
+  );
 });

@@ -36,50 +36,48 @@ afterEach(() => {
 
 const prune = (now = new Date()) => deleteExpiredRows(limited.prisma, { now, ledgerDays: LEDGER_DAYS });
 
-describe('deleting expired rows', () => {
-  test('keeps what lasts, and records as long as the ledger', async () => {
-    const now = new Date();
-    const ends = [now, new Date(now.getTime() + 1)];
-    const oldest = new Date(now.getTime() - LEDGER_DAYS * DAY_MS);
-    const times = [new Date(oldest.getTime() - 1), oldest];
-    const record = { accountId, outcome: 'PROVIDER_UNAVAILABLE', client: 'TOOL' } as const;
-    const line = { operator: 'operadora', command: 'unlock' };
-    const [sessions, attempts, tokenRecords, auditLines, deletedAccounts] = [
-      ends.map((expiresAt) => ({ id: randomUUID(), accountId, expiresAt })),
-      ends.map((expiresAt) => ({ key: expiresAt.toISOString(), failures: 7, expiresAt })),
-      times.map((createdAt) => ({ ...record, id: newRecordId(createdAt), createdAt })),
-      times.map((at) => ({ ...line, at })),
-      times.map((deletedAt) => ({ ...ACCOUNT, id: deletedAt.toISOString(), deletedAt })),
-    ];
-    await prisma.session.createMany({ data: sessions });
-    await prisma.attemptCount.createMany({ data: attempts });
-    await prisma.tokenRecord.createMany({ data: tokenRecords });
-    await prisma.auditLine.createMany({ data: auditLines });
-    await prisma.deletedAccount.createMany({ data: deletedAccounts });
-    await prisma.$executeRaw`
-      INSERT INTO attempts SELECT n::text, 1, ${now} FROM generate_series(2, 12000) AS n`;
+test('deleting expired rows keeps what lasts, and records as long as the ledger', async () => {
+  const now = new Date();
+  const ends = [now, new Date(now.getTime() + 1)];
+  const oldest = new Date(now.getTime() - LEDGER_DAYS * DAY_MS);
+  const times = [new Date(oldest.getTime() - 1), oldest];
+  const record = { accountId, outcome: 'PROVIDER_UNAVAILABLE', client: 'TOOL' } as const;
+  const line = { operator: 'operadora', command: 'unlock' };
+  const [sessions, attempts, tokenRecords, auditLines, deletedAccounts] = [
+    ends.map((expiresAt) => ({ id: randomUUID(), accountId, expiresAt })),
+    ends.map((expiresAt) => ({ key: expiresAt.toISOString(), failures: 7, expiresAt })),
+    times.map((createdAt) => ({ ...record, id: newRecordId(createdAt), createdAt })),
+    times.map((at) => ({ ...line, at })),
+    times.map((deletedAt) => ({ ...ACCOUNT, id: deletedAt.toISOString(), deletedAt })),
+  ];
+  await prisma.session.createMany({ data: sessions });
+  await prisma.attemptCount.createMany({ data: attempts });
+  await prisma.tokenRecord.createMany({ data: tokenRecords });
+  await prisma.auditLine.createMany({ data: auditLines });
+  await prisma.deletedAccount.createMany({ data: deletedAccounts });
+  await prisma.$executeRaw`
+    INSERT INTO attempts SELECT n::text, 1, ${now} FROM generate_series(2, 12000) AS n`;
 
-    expect(await prune(now)).toEqual({
-      deleted: { sessions: 1, attempts: 12_000, tokenRecords: 1, auditLines: 1, deletedAccounts: 1 },
-      failures: [],
-    });
-    expect(await prisma.session.findMany()).toMatchObject([sessions[1]]);
-    expect(await prisma.attemptCount.findMany()).toMatchObject([attempts[1]]);
-    expect(await prisma.tokenRecord.findMany()).toMatchObject([tokenRecords[1]]);
-    expect(await prisma.auditLine.findMany()).toMatchObject([auditLines[1]]);
-    expect(await prisma.deletedAccount.findMany()).toMatchObject([deletedAccounts[1]]);
+  expect(await prune(now)).toEqual({
+    deleted: { sessions: 1, attempts: 12_000, tokenRecords: 1, auditLines: 1, deletedAccounts: 1 },
+    failures: [],
   });
+  expect(await prisma.session.findMany()).toMatchObject([sessions[1]]);
+  expect(await prisma.attemptCount.findMany()).toMatchObject([attempts[1]]);
+  expect(await prisma.tokenRecord.findMany()).toMatchObject([tokenRecords[1]]);
+  expect(await prisma.auditLine.findMany()).toMatchObject([auditLines[1]]);
+  expect(await prisma.deletedAccount.findMany()).toMatchObject([deletedAccounts[1]]);
+});
 
-  test('does not wait for a count that is being written to', async () => {
-    const now = new Date();
-    const key = 'of an attempt';
-    await prisma.attemptCount.create({ data: { key, failures: 1, expiresAt: now } });
-    await prisma.$transaction(async (transaction) => {
-      await transaction.attemptCount.update({ where: { key }, data: { failures: 2 } });
-      await prune(now);
-    });
-    expect(await prisma.attemptCount.count({ where: { key } })).toBe(1);
+test('deleting expired rows does not wait for a count that is being written to', async () => {
+  const now = new Date();
+  const key = 'of an attempt';
+  await prisma.attemptCount.create({ data: { key, failures: 1, expiresAt: now } });
+  await prisma.$transaction(async (transaction) => {
+    await transaction.attemptCount.update({ where: { key }, data: { failures: 2 } });
+    await prune(now);
   });
+  expect(await prisma.attemptCount.count({ where: { key } })).toBe(1);
 });
 
 describe('where rows are deleted slowly', () => {
@@ -115,38 +113,36 @@ describe('where rows are deleted slowly', () => {
   });
 });
 
-describe('pruning', () => {
-  test('happens every hour until it is stopped', async () => {
-    vi.useFakeTimers();
-    const deleted = { ...NOTHING, tokenRecords: 3 };
-    const prune = vi.fn(async () => PRUNED).mockResolvedValueOnce({ ...PRUNED, deleted });
-    const info = vi.fn();
-    const pruner = createPruner(prune, { info, warn: vi.fn() });
-    expect(prune).not.toHaveBeenCalled();
-    pruner.start();
-    expect(prune).toHaveBeenCalledTimes(1);
-    vi.advanceTimersByTime(2 * HOUR_MS);
-    expect(prune).toHaveBeenCalledTimes(3);
-    await pruner.stop();
-    vi.advanceTimersByTime(2 * HOUR_MS);
-    expect(prune).toHaveBeenCalledTimes(3);
-    expect(info.mock.calls).toEqual([[deleted, 'expired rows were deleted']]);
-  });
+test('pruning happens every hour until it is stopped', async () => {
+  vi.useFakeTimers();
+  const deleted = { ...NOTHING, tokenRecords: 3 };
+  const prune = vi.fn(async () => PRUNED).mockResolvedValueOnce({ ...PRUNED, deleted });
+  const info = vi.fn();
+  const pruner = createPruner(prune, { info, warn: vi.fn() });
+  expect(prune).not.toHaveBeenCalled();
+  pruner.start();
+  expect(prune).toHaveBeenCalledTimes(1);
+  vi.advanceTimersByTime(2 * HOUR_MS);
+  expect(prune).toHaveBeenCalledTimes(3);
+  await pruner.stop();
+  vi.advanceTimersByTime(2 * HOUR_MS);
+  expect(prune).toHaveBeenCalledTimes(3);
+  expect(info.mock.calls).toEqual([[deleted, 'expired rows were deleted']]);
+});
 
-  test('that fails is tried again in an hour', async () => {
-    vi.useFakeTimers();
-    const failure = Object.assign(new Error('connect ECONNREFUSED 10.1.2.3:5432'), { code: 'ECONNREFUSED' });
-    const prune = vi.fn(async () => PRUNED).mockRejectedValueOnce(failure);
-    const warn = vi.fn();
-    const onPruned = vi.fn();
-    const pruner = createPruner(prune, { info: vi.fn(), warn }, onPruned);
-    pruner.start();
-    await expect.poll(() => warn).toHaveBeenCalledTimes(1);
-    expect(warn).toHaveBeenCalledWith({ reason: 'ECONNREFUSED' }, expect.any(String));
-    expect(onPruned).not.toHaveBeenCalled();
-    vi.advanceTimersByTime(HOUR_MS);
-    expect(prune).toHaveBeenCalledTimes(2);
-    await pruner.stop();
-    expect(onPruned).toHaveBeenCalledTimes(1);
-  });
+test('pruning that fails is tried again in an hour', async () => {
+  vi.useFakeTimers();
+  const failure = Object.assign(new Error('connect ECONNREFUSED 10.1.2.3:5432'), { code: 'ECONNREFUSED' });
+  const prune = vi.fn(async () => PRUNED).mockRejectedValueOnce(failure);
+  const warn = vi.fn();
+  const onPruned = vi.fn();
+  const pruner = createPruner(prune, { info: vi.fn(), warn }, onPruned);
+  pruner.start();
+  await expect.poll(() => warn).toHaveBeenCalledTimes(1);
+  expect(warn).toHaveBeenCalledWith({ reason: 'ECONNREFUSED' }, expect.any(String));
+  expect(onPruned).not.toHaveBeenCalled();
+  vi.advanceTimersByTime(HOUR_MS);
+  expect(prune).toHaveBeenCalledTimes(2);
+  await pruner.stop();
+  expect(onPruned).toHaveBeenCalledTimes(1);
 });

@@ -21,30 +21,28 @@ beforeEach(async () => {
 
 afterEach(() => database.drop());
 
-describe('applying the migrations', () => {
-  test('records each as prisma migrate deploy does', async () => {
-    expect(await applyMigrations(database.url)).toEqual(await projectMigrations());
+test('applying the migrations records each as prisma migrate deploy does', async () => {
+  expect(await applyMigrations(database.url)).toEqual(await projectMigrations());
 
-    for (const { migration_name: name, ...row } of await query('SELECT * FROM _prisma_migrations')) {
-      const script = await readFile(path.join(MIGRATIONS, name, 'migration.sql'));
-      expect(row).toEqual({
-        id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/),
-        checksum: createHash('sha256').update(script).digest('hex'),
-        started_at: expect.any(Date),
-        finished_at: expect.any(Date),
-        rolled_back_at: null,
-        logs: null,
-        applied_steps_count: 1,
-      });
-    }
-  });
+  for (const { migration_name: name, ...row } of await query('SELECT * FROM _prisma_migrations')) {
+    const script = await readFile(path.join(MIGRATIONS, name, 'migration.sql'));
+    expect(row).toEqual({
+      id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/),
+      checksum: createHash('sha256').update(script).digest('hex'),
+      started_at: expect.any(Date),
+      finished_at: expect.any(Date),
+      rolled_back_at: null,
+      logs: null,
+      applied_steps_count: 1,
+    });
+  }
+});
 
-  test('is done once when four instances start at the same time', async () => {
-    const applied = await Promise.all([1, 2, 3, 4].map(() => applyMigrations(database.url)));
+test('four instances that start at the same time apply the migrations once', async () => {
+  const applied = await Promise.all([1, 2, 3, 4].map(() => applyMigrations(database.url)));
 
-    expect(applied.flat()).toEqual(await projectMigrations());
-    expect(await query('SELECT migration_name FROM _prisma_migrations')).toHaveLength(applied.flat().length);
-  });
+  expect(applied.flat()).toEqual(await projectMigrations());
+  expect(await query('SELECT migration_name FROM _prisma_migrations')).toHaveLength(applied.flat().length);
 });
 
 describe('a migration that fails', () => {
@@ -96,11 +94,12 @@ test('a limit of the database on statements ends no migration', async () => {
   expect(await applyMigrations(database.url, { prismaFolder })).toContain(name);
 });
 
-describe("a migration that Prisma's commands left without an outcome", () => {
-  test.for([
-    ['has what it makes', 'If it has, run there: ', []],
-    ['lacks what it makes', 'if not: ', ['20261122100000_key_networks']],
-  ] as const)('is settled by advice where the database %s', async ([, advised, applied]) => {
+test.for([
+  ['has what it makes', 'If it has, run there: ', []],
+  ['lacks what it makes', 'if not: ', ['20261122100000_key_networks']],
+] as const)(
+  "a migration that Prisma's commands left without an outcome is settled by advice where the database %s",
+  async ([, advised, applied]) => {
     await applyMigrations(database.url);
     const name = '20261122100000_key_networks';
     if (applied.length > 0) await query('ALTER TABLE account_keys DROP COLUMN networks');
@@ -113,8 +112,8 @@ describe("a migration that Prisma's commands left without an outcome", () => {
     const [advice = ''] = said.slice(said.indexOf(advised) + advised.length).split(';');
     await query(advice);
     expect(await applyMigrations(database.url)).toEqual(applied);
-  });
-});
+  },
+);
 
 describe('a database with another history', () => {
   beforeEach(async () => {

@@ -52,25 +52,23 @@ const stuckListener = () => createListener(true);
 /** Resolves when the stream has said that it closed. */
 const closed = (listener: Writable) => new Promise((resolve) => listener.once('close', resolve));
 
-describe('a listener', () => {
-  test('is fed the loop at the pace of the clock', () => {
-    const { listener, heard } = quickListener();
-    createLiveStream(LOOP).join(listener);
-    expect(heard().length).toBe(BURST_FRAMES * FRAME_BYTES);
-    vi.advanceTimersByTime(90 * SECOND_MS);
-    const threeLoops = Buffer.concat([FILE, FILE, FILE]);
-    expect(heard().length).toBe((BURST_FRAMES + (90 * SECOND_MS) / LOOP.frameDurationMs) * FRAME_BYTES);
-    expect(heard().equals(threeLoops.subarray(0, heard().length))).toBe(true);
-  });
+test('a listener is fed the loop at the pace of the clock', () => {
+  const { listener, heard } = quickListener();
+  createLiveStream(LOOP).join(listener);
+  expect(heard().length).toBe(BURST_FRAMES * FRAME_BYTES);
+  vi.advanceTimersByTime(90 * SECOND_MS);
+  const threeLoops = Buffer.concat([FILE, FILE, FILE]);
+  expect(heard().length).toBe((BURST_FRAMES + (90 * SECOND_MS) / LOOP.frameDurationMs) * FRAME_BYTES);
+  expect(heard().equals(threeLoops.subarray(0, heard().length))).toBe(true);
+});
 
-  test('joins where the broadcast is', () => {
-    const live = createLiveStream(LOOP);
-    vi.advanceTimersByTime(10 * SECOND_MS);
-    const { listener, heard } = quickListener();
-    live.join(listener);
-    const begin = Math.floor((10 * SECOND_MS) / LOOP.frameDurationMs) * FRAME_BYTES;
-    expect(heard().subarray(0, FRAME_BYTES)).toEqual(FILE.subarray(begin, begin + FRAME_BYTES));
-  });
+test('a listener joins where the broadcast is', () => {
+  const live = createLiveStream(LOOP);
+  vi.advanceTimersByTime(10 * SECOND_MS);
+  const { listener, heard } = quickListener();
+  live.join(listener);
+  const begin = Math.floor((10 * SECOND_MS) / LOOP.frameDurationMs) * FRAME_BYTES;
+  expect(heard().subarray(0, FRAME_BYTES)).toEqual(FILE.subarray(begin, begin + FRAME_BYTES));
 });
 
 test('a timer that is an hour late sends no more than a burst', () => {

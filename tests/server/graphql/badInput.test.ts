@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { ACCOUNT, provideTestApp, SESSION } from '../../support/testApp.ts';
 
 const TOKENS = 'query ($first: Int) { tokens(first: $first) { nodes { id } } }';
@@ -57,23 +57,24 @@ test('a hash without its query is answered so that clients send the text', async
   expect(errors).toEqual([{ message: 'PersistedQueryNotSupported', extensions }]);
 });
 
-describe('a refused variable', () => {
-  test.each<[what: string, argument: string, query: string, variables: Record<string, unknown>]>([
-    ['of the wrong type', 'first', TOKENS, { first: '20' }],
-    ['inside an object', 'filter', FILTERED, { x: 1 }],
-    ['in a fragment', 'first', `query ($x: Int) { ...F } ${FRAGMENT}`, { x: '1' }],
-    ['null instead of its default', 'username', DEFAULTED, { x: null }],
-  ])('%s is reported by the name of its argument', async (_what, argument, query, variables) => {
+test.each<[what: string, argument: string, query: string, variables: Record<string, unknown>]>([
+  ['of the wrong type', 'first', TOKENS, { first: '20' }],
+  ['inside an object', 'filter', FILTERED, { x: 1 }],
+  ['in a fragment', 'first', `query ($x: Int) { ...F } ${FRAGMENT}`, { x: '1' }],
+  ['null instead of its default', 'username', DEFAULTED, { x: null }],
+])(
+  'a refused variable %s is reported by the name of its argument',
+  async (_what, argument, query, variables) => {
     const { errors } = await app.graphql(query, { variables });
     expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT', argument } }]);
-  });
+  },
+);
 
-  test('of several operations is named after the one that ran', async () => {
-    const query = `query A($x: Int) { tokens(first: $x) { nodes { id } } }
-      query B($x: String) { tokens(after: $x) { nodes { id } } }`;
-    const { errors } = await send(json({ query, operationName: 'B', variables: { x: 1 } }));
-    expect(errors[0].extensions.argument).toBe('after');
-  });
+test('a refused variable of several operations is named after the one that ran', async () => {
+  const query = `query A($x: Int) { tokens(first: $x) { nodes { id } } }
+    query B($x: String) { tokens(after: $x) { nodes { id } } }`;
+  const { errors } = await send(json({ query, operationName: 'B', variables: { x: 1 } }));
+  expect(errors[0].extensions.argument).toBe('after');
 });
 
 test("a caller's mistakes are not logged as failures", () => {

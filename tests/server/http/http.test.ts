@@ -48,47 +48,45 @@ async function refusalOf(response: Response): Promise<string> {
 }
 const policyOf = (response: Response) => response.headers.get('content-security-policy')?.split(';') ?? [];
 
-describe('the client', () => {
-  test.each([
-    ['/', 200],
-    ['/dashboard?x=1', 200],
-    ['/otra', 404],
-    ['/index.html', 404],
-    ['/assets/main-abc123.js.br', 404],
-  ])('has its page at %s', async (route, status) => {
-    const response = await get(route);
-    expect([response.status, await response.text()]).toEqual([status, PAGE]);
-    expect(response.headers.get('content-type')).toMatch(/^text\/html; charset=utf-8/);
-    expect(response.headers.get('cache-control')).toBe('no-cache');
-  });
+test.each([
+  ['/', 200],
+  ['/dashboard?x=1', 200],
+  ['/otra', 404],
+  ['/index.html', 404],
+  ['/assets/main-abc123.js.br', 404],
+])('the client has its page at %s', async (route, status) => {
+  const response = await get(route);
+  expect([response.status, await response.text()]).toEqual([status, PAGE]);
+  expect(response.headers.get('content-type')).toMatch(/^text\/html; charset=utf-8/);
+  expect(response.headers.get('cache-control')).toBe('no-cache');
+});
 
-  test('has the page about the API at /docs/api', async () => {
-    const response = await get('/docs/api');
-    expect([response.status, await response.text()]).toEqual([200, DOC_PAGE]);
-  });
+test('the client has the page about the API at /docs/api', async () => {
+  const response = await get('/docs/api');
+  expect([response.status, await response.text()]).toEqual([200, DOC_PAGE]);
+});
 
-  test('redirects from /dashboard/ to /dashboard', async () => {
-    const response = await get('/dashboard/');
-    expect([response.status, response.headers.get('location')]).toEqual([308, '/dashboard']);
-  });
+test('the client redirects from /dashboard/ to /dashboard', async () => {
+  const response = await get('/dashboard/');
+  expect([response.status, response.headers.get('location')]).toEqual([308, '/dashboard']);
+});
 
-  test.each([
-    ['a program', { headers: { accept: 'application/json' } }],
-    ['a POST', { method: 'POST' }],
-  ])('answers %s at an unknown path with coded JSON', async (_what, init) => {
-    expect(await refusalOf(await fetch(`${app.url}/otra`, init))).toBe('404 NOT_FOUND');
-  });
+test.each([
+  ['a program', { headers: { accept: 'application/json' } }],
+  ['a POST', { method: 'POST' }],
+])('the client answers %s at an unknown path with coded JSON', async (_what, init) => {
+  expect(await refusalOf(await fetch(`${app.url}/otra`, init))).toBe('404 NOT_FOUND');
+});
 
-  test('sends hashed assets to be kept for ever', async () => {
-    const response = await get('/assets/main-abc123.js', { 'accept-encoding': 'br' });
-    expect(Object.fromEntries(response.headers)).toMatchObject({
-      'cache-control': 'public, max-age=31536000, immutable',
-      'content-encoding': 'br',
-      vary: 'accept-encoding',
-      'content-type': expect.stringContaining('javascript'),
-    });
-    expect(await response.text()).toBe(SCRIPT);
+test('the client sends hashed assets to be kept for ever', async () => {
+  const response = await get('/assets/main-abc123.js', { 'accept-encoding': 'br' });
+  expect(Object.fromEntries(response.headers)).toMatchObject({
+    'cache-control': 'public, max-age=31536000, immutable',
+    'content-encoding': 'br',
+    vary: 'accept-encoding',
+    'content-type': expect.stringContaining('javascript'),
   });
+  expect(await response.text()).toBe(SCRIPT);
 });
 
 describe('the configured page', () => {
@@ -113,92 +111,88 @@ describe('the configured page', () => {
   });
 });
 
-describe('security headers', () => {
-  test('over https are complete', async () => {
-    const { headers } = await get('/', HTTPS);
-    expect(Object.fromEntries(headers)).toMatchObject({
-      'strict-transport-security': 'max-age=31536000; includeSubDomains',
-      'x-content-type-options': 'nosniff',
-      'x-frame-options': 'DENY',
-      'referrer-policy': 'no-referrer',
-      'cross-origin-opener-policy': 'same-origin',
-      'cross-origin-resource-policy': 'same-origin',
-      'content-security-policy': expect.stringMatching(/^default-src 'none';.*;frame-ancestors 'none'$/),
-      'permissions-policy': expect.stringMatching(/camera=\(\).*geolocation=\(\).*microphone=\(\)/),
-    });
-    expect(headers.has('access-control-allow-origin')).toBe(false);
+test('security headers over https are complete', async () => {
+  const { headers } = await get('/', HTTPS);
+  expect(Object.fromEntries(headers)).toMatchObject({
+    'strict-transport-security': 'max-age=31536000; includeSubDomains',
+    'x-content-type-options': 'nosniff',
+    'x-frame-options': 'DENY',
+    'referrer-policy': 'no-referrer',
+    'cross-origin-opener-policy': 'same-origin',
+    'cross-origin-resource-policy': 'same-origin',
+    'content-security-policy': expect.stringMatching(/^default-src 'none';.*;frame-ancestors 'none'$/),
+    'permissions-policy': expect.stringMatching(/camera=\(\).*geolocation=\(\).*microphone=\(\)/),
   });
-
-  test('over plain http lack those that browsers report there as errors', async () => {
-    const names = [...(await get('/')).headers.keys()].join();
-    expect(names).not.toMatch(/strict-transport-security|cross-origin-opener-policy/);
-  });
-
-  test('of an unreadable path let a browser run nothing', async () => {
-    const response = await get('/%zz');
-    expect(response.headers.get('x-content-type-options')).toBe('nosniff');
-    expect(policyOf(response)).toEqual(["default-src 'none'", " frame-ancestors 'none'"]);
-    expect(await refusalOf(response)).toBe('400 BAD_REQUEST');
-  });
-
-  test('allow this origin with the stream', async () => {
-    expect(policyOf(await get('/'))).toEqual([
-      "default-src 'none'",
-      "script-src 'self'",
-      "style-src 'self'",
-      "img-src 'self' data:",
-      "connect-src 'self' https://stream.example",
-      "media-src 'self' https:",
-      "manifest-src 'self'",
-      "base-uri 'none'",
-      "form-action 'self'",
-      "frame-ancestors 'none'",
-    ]);
-  });
-
-  test('allow Google Analytics where it is configured', async () => {
-    const closed = policyOf(await get('/'));
-    const open = policyOf(await get('/', {}, configured));
-    expect(open.filter((directive) => !closed.includes(directive))).toEqual([
-      "script-src 'self' https://www.googletagmanager.com",
-      "img-src 'self' data: https://www.googletagmanager.com https://*.google-analytics.com",
-      "connect-src 'self' https://stream.example https://firebase.googleapis.com https://firebaseinstallations.googleapis.com " +
-        'https://www.googletagmanager.com https://*.google-analytics.com https://*.analytics.google.com',
-    ]);
-    expect(open).toHaveLength(closed.length);
-  });
-
-  test('let an http stream redirect to any http host', async () => {
-    expect(policyOf(await get('/', {}, lost))).toContain("media-src 'self' https: http:");
-  });
+  expect(headers.has('access-control-allow-origin')).toBe(false);
 });
 
-describe('GET /graphql in a browser', () => {
-  test('is Apollo Sandbox with a policy of its own', async () => {
-    const response = await get('/graphql', {}, configured);
-    expect([response.status, response.headers.get('cache-control')]).toEqual([200, 'no-store']);
-    expect(policyOf(response)).toEqual([
-      "default-src 'none'",
-      expect.stringMatching(/^script-src 'sha256-\S+' https:\/\/embeddable-sandbox\.\S+\.js$/),
-      expect.stringMatching(/^style-src 'sha256-\S+'$/),
-      "img-src 'self'",
-      "connect-src 'self'",
-      'frame-src https://sandbox.embed.apollographql.com',
-      "base-uri 'none'",
-      "form-action 'none'",
-      "frame-ancestors 'none'",
-    ]);
-  });
+test('security headers over plain http lack those that browsers report there as errors', async () => {
+  const names = [...(await get('/')).headers.keys()].join();
+  expect(names).not.toMatch(/strict-transport-security|cross-origin-opener-policy/);
+});
 
-  test('is written for Host, not for X-Forwarded-Host', async () => {
-    const response = await get('/graphql', { 'x-forwarded-host': 'other.example' }, configured);
-    expect(await response.text()).toContain(`curl ${configured.url}/graphql`);
-  });
+test('security headers of an unreadable path let a browser run nothing', async () => {
+  const response = await get('/%zz');
+  expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+  expect(policyOf(response)).toEqual(["default-src 'none'", " frame-ancestors 'none'"]);
+  expect(await refusalOf(response)).toBe('400 BAD_REQUEST');
+});
 
-  test('is the not-found page where Sandbox is off', async () => {
-    const response = await get('/graphql');
-    expect([response.status, await response.text()]).toEqual([404, PAGE]);
-  });
+test('security headers allow this origin with the stream', async () => {
+  expect(policyOf(await get('/'))).toEqual([
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data:",
+    "connect-src 'self' https://stream.example",
+    "media-src 'self' https:",
+    "manifest-src 'self'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ]);
+});
+
+test('security headers allow Google Analytics where it is configured', async () => {
+  const closed = policyOf(await get('/'));
+  const open = policyOf(await get('/', {}, configured));
+  expect(open.filter((directive) => !closed.includes(directive))).toEqual([
+    "script-src 'self' https://www.googletagmanager.com",
+    "img-src 'self' data: https://www.googletagmanager.com https://*.google-analytics.com",
+    "connect-src 'self' https://stream.example https://firebase.googleapis.com https://firebaseinstallations.googleapis.com " +
+      'https://www.googletagmanager.com https://*.google-analytics.com https://*.analytics.google.com',
+  ]);
+  expect(open).toHaveLength(closed.length);
+});
+
+test('security headers let an http stream redirect to any http host', async () => {
+  expect(policyOf(await get('/', {}, lost))).toContain("media-src 'self' https: http:");
+});
+
+test('GET /graphql in a browser is Apollo Sandbox with a policy of its own', async () => {
+  const response = await get('/graphql', {}, configured);
+  expect([response.status, response.headers.get('cache-control')]).toEqual([200, 'no-store']);
+  expect(policyOf(response)).toEqual([
+    "default-src 'none'",
+    expect.stringMatching(/^script-src 'sha256-\S+' https:\/\/embeddable-sandbox\.\S+\.js$/),
+    expect.stringMatching(/^style-src 'sha256-\S+'$/),
+    "img-src 'self'",
+    "connect-src 'self'",
+    'frame-src https://sandbox.embed.apollographql.com',
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ]);
+});
+
+test('GET /graphql in a browser is written for Host, not for X-Forwarded-Host', async () => {
+  const response = await get('/graphql', { 'x-forwarded-host': 'other.example' }, configured);
+  expect(await response.text()).toContain(`curl ${configured.url}/graphql`);
+});
+
+test('GET /graphql in a browser is the not-found page where Sandbox is off', async () => {
+  const response = await get('/graphql');
+  expect([response.status, await response.text()]).toEqual([404, PAGE]);
 });
 
 test('without the database only /readyz fails', async () => {

@@ -35,31 +35,29 @@ const failure = (kind: string) => `audio_provider_failures_total{kind="${kind}"}
 const answered = (method: string, route: string, status: string) =>
   `http_request_duration_seconds_count{method="${method}",route="${route}",status="${status}"}`;
 
-describe('operations', () => {
-  test('start at 0 with every outcome', async () => {
-    const schema = buildSchema(SCHEMA);
-    const fields = { ...schema.getQueryType()?.getFields(), ...schema.getMutationType()?.getFields() };
-    const codes = new Set([...OPERATION_CODES, ...Object.values(ApolloServerErrorCode)]);
-    const expected = [...Object.keys(fields), 'live', 'several', 'introspection', 'none'].flatMap((name) =>
-      ['success', ...codes].map((outcome) => [operation(name, outcome.toLowerCase()), 0]),
-    );
-    const counted = [...(await samples())].filter(([name]) => name.startsWith('audio_operations_total'));
-    expect(Object.fromEntries(counted)).toEqual(Object.fromEntries(expected));
-  });
+test('operations start at 0 with every outcome', async () => {
+  const schema = buildSchema(SCHEMA);
+  const fields = { ...schema.getQueryType()?.getFields(), ...schema.getMutationType()?.getFields() };
+  const codes = new Set([...OPERATION_CODES, ...Object.values(ApolloServerErrorCode)]);
+  const expected = [...Object.keys(fields), 'live', 'several', 'introspection', 'none'].flatMap((name) =>
+    ['success', ...codes].map((outcome) => [operation(name, outcome.toLowerCase()), 0]),
+  );
+  const counted = [...(await samples())].filter(([name]) => name.startsWith('audio_operations_total'));
+  expect(Object.fromEntries(counted)).toEqual(Object.fromEntries(expected));
+});
 
-  test.each([
-    [['session', '__typename'], 'session'],
-    [['session', 'stream'], 'several'],
-    [['__typename'], 'introspection'],
-    [[], 'none'],
-  ])('of the fields %j count as %s', async (fields, name) => {
-    const names = /^audio_operation(s_total|_duration_seconds_(count|sum))/;
-    const work = () => metrics.requests.onOperation({ fields, code: null, key: null, durationMs: 20 });
-    expect(await grownBy(names, work)).toEqual({
-      [operation(name, 'success')]: 1,
-      [`audio_operation_duration_seconds_count{operation="${name}"}`]: 1,
-      [`audio_operation_duration_seconds_sum{operation="${name}"}`]: 0.02,
-    });
+test.each([
+  [['session', '__typename'], 'session'],
+  [['session', 'stream'], 'several'],
+  [['__typename'], 'introspection'],
+  [[], 'none'],
+])('operations of the fields %j count as %s', async (fields, name) => {
+  const names = /^audio_operation(s_total|_duration_seconds_(count|sum))/;
+  const work = () => metrics.requests.onOperation({ fields, code: null, key: null, durationMs: 20 });
+  expect(await grownBy(names, work)).toEqual({
+    [operation(name, 'success')]: 1,
+    [`audio_operation_duration_seconds_count{operation="${name}"}`]: 1,
+    [`audio_operation_duration_seconds_sum{operation="${name}"}`]: 0.02,
   });
 });
 

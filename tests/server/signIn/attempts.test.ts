@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { afterEach, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import type { CodedError } from '../../../server/errors.ts';
 import { countersOfNetwork, createAttemptCounts, MAX_UNDER_WAY_MS } from '../../../server/signIn/attempts.ts';
 import { verifyPassword } from '../../../server/signIn/password.ts';
@@ -111,10 +111,7 @@ async function deviceOf(how?: Attempt): Promise<string> {
 
 /** Raises a version as `account unlock` (attempts) or a new password (credentials) does. */
 const raise = (version: 'attemptsVersion' | 'credentialsVersion') =>
-  app.prisma.account.update({
-    where: { username: ACCOUNT.username },
-    data: { [version]: { increment: 1 } },
-  });
+  app.prisma.account.update({ where: { username: ACCOUNT.username }, data: { [version]: { increment: 1 } } });
 
 test('an attempt by IPv6 counts in both its networks', () => {
   const [small, large] = ['2001:db8:0:1::/64', '2001:db8:0::/48'];
@@ -127,51 +124,49 @@ test('an attempt by IPv6 counts in both its networks', () => {
   });
 });
 
-describe('attempts for one username from one network', () => {
-  test('of 80 parallel guesses over two instances exactly 5 reach the hash', async () => {
-    const instances = Array.from({ length: 80 }, (_, index) => (index % 2 ? app : second));
-    const outcomes = await Promise.all(instances.map((at) => guess({ at })));
-    expect(outcomes.toSorted()).toEqual(letThrough(5, 75));
-    expect(verifyPassword).toHaveBeenCalledTimes(5);
-    expect(await failures()).toEqual([5, 5]);
-  });
+test('of 80 parallel guesses over two instances exactly 5 reach the hash', async () => {
+  const instances = Array.from({ length: 80 }, (_, index) => (index % 2 ? app : second));
+  const outcomes = await Promise.all(instances.map((at) => guess({ at })));
+  expect(outcomes.toSorted()).toEqual(letThrough(5, 75));
+  expect(verifyPassword).toHaveBeenCalledTimes(5);
+  expect(await failures()).toEqual([5, 5]);
+});
 
-  test('under way are no failures: the others are told a second', async () => {
-    await guesses(4);
-    const { release, reached } = holdChecks();
-    const first = signIn();
-    await reached(1);
-    expect(await Promise.all([app, second].map((at) => retryAfter({ at })))).toEqual([1, 1]);
-    release();
-    expect(await first).toBe('signed in');
-    expect(await signIn()).toBe('signed in');
-  });
+test('attempts under way are no failures: the others are told a second', async () => {
+  await guesses(4);
+  const { release, reached } = holdChecks();
+  const first = signIn();
+  await reached(1);
+  expect(await Promise.all([app, second].map((at) => retryAfter({ at })))).toEqual([1, 1]);
+  release();
+  expect(await first).toBe('signed in');
+  expect(await signIn()).toBe('signed in');
+});
 
-  test('of a killed instance are forgotten within seconds', async () => {
-    const { release, reached } = holdChecks();
-    // One on each instance: with one core an instance checks two at a time.
-    const killed = [signIn(), signIn({ at: second })];
-    await reached(2);
-    await passTime(MAX_UNDER_WAY_MS);
-    vi.mocked(verifyPassword).mockReset();
-    expect(await guesses(6)).toEqual(letThrough(5, 1));
-    release();
-    await Promise.all(killed);
-  });
+test('attempts of a killed instance are forgotten within seconds', async () => {
+  const { release, reached } = holdChecks();
+  // One on each instance: with one core an instance checks two at a time.
+  const killed = [signIn(), signIn({ at: second })];
+  await reached(2);
+  await passTime(MAX_UNDER_WAY_MS);
+  vi.mocked(verifyPassword).mockReset();
+  expect(await guesses(6)).toEqual(letThrough(5, 1));
+  release();
+  await Promise.all(killed);
+});
 
-  test('are refused beyond the fifth for the rest of 15 minutes', async () => {
-    await guess();
-    await passTime(4 * MINUTE_MS);
-    await guesses(5);
-    const { errors, headers } = await login();
-    expect(errors?.[0]?.message).toBe('Too many attempts to sign in, try again in 11 minutes');
-    expect(headers.getSetCookie()).toEqual([]);
-    expect(headers.get('retry-after')).toBe(String(errors?.[0]?.extensions.retryAfterSeconds));
-    await passTime(10 * MINUTE_MS);
-    expect(await signIn()).toBe('RATE_LIMITED');
-    await passTime(MINUTE_MS);
-    expect(await signIn()).toBe('signed in');
-  });
+test('attempts are refused beyond the fifth for the rest of 15 minutes', async () => {
+  await guess();
+  await passTime(4 * MINUTE_MS);
+  await guesses(5);
+  const { errors, headers } = await login();
+  expect(errors?.[0]?.message).toBe('Too many attempts to sign in, try again in 11 minutes');
+  expect(headers.getSetCookie()).toEqual([]);
+  expect(headers.get('retry-after')).toBe(String(errors?.[0]?.extensions.retryAfterSeconds));
+  await passTime(10 * MINUTE_MS);
+  expect(await signIn()).toBe('RATE_LIMITED');
+  await passTime(MINUTE_MS);
+  expect(await signIn()).toBe('signed in');
 });
 
 test('failures from one network are limited over all usernames', async () => {
@@ -216,51 +211,49 @@ test("unlocking forgives only an account's attempts", async () => {
   expect(await signIn()).toBe('RATE_LIMITED');
 });
 
-describe('a known browser', () => {
-  test('signs in on a network that is used up', async () => {
-    const device = await deviceOf();
-    await failuresAtHome(100);
-    expect(await signIn()).toBe('RATE_LIMITED');
-    expect(await signIn({ device })).toBe('signed in');
-  });
+test('a known browser signs in on a network that is used up', async () => {
+  const device = await deviceOf();
+  await failuresAtHome(100);
+  expect(await signIn()).toBe('RATE_LIMITED');
+  expect(await signIn({ device })).toBe('signed in');
+});
 
-  test('has 5 attempts of its own', async () => {
-    const [device, another] = [await deviceOf(), await deviceOf()];
-    await guesses(4, () => ({ device }));
-    expect(await signIn({ device })).toBe('signed in');
-    expect(await guesses(6, () => ({ device }))).toEqual(letThrough(5, 1));
-    expect(await signIn({ device, from: ELSEWHERE })).toBe('RATE_LIMITED');
-    expect(await signIn({ device: another })).toBe('signed in');
-    expect(await signIn()).toBe('signed in');
-    await raise('attemptsVersion');
-    expect(await signIn({ device })).toBe('signed in');
-  });
+test('a known browser has 5 attempts of its own', async () => {
+  const [device, another] = [await deviceOf(), await deviceOf()];
+  await guesses(4, () => ({ device }));
+  expect(await signIn({ device })).toBe('signed in');
+  expect(await guesses(6, () => ({ device }))).toEqual(letThrough(5, 1));
+  expect(await signIn({ device, from: ELSEWHERE })).toBe('RATE_LIMITED');
+  expect(await signIn({ device: another })).toBe('signed in');
+  expect(await signIn()).toBe('signed in');
+  await raise('attemptsVersion');
+  expect(await signIn({ device })).toBe('signed in');
+});
 
-  test('shares a limit with all others of the account', async () => {
-    const devices: string[] = [];
-    for (let index = 0; index < 5; index += 1) devices.push(await deviceOf());
-    const outcomes = await guesses(24, (index) => ({ device: devices[index % 5] ?? '' }));
-    expect(outcomes).toEqual(letThrough(20, 4));
-    expect(await signIn()).toBe('signed in');
-  });
+test('a known browser shares a limit with all others of the account', async () => {
+  const devices: string[] = [];
+  for (let index = 0; index < 5; index += 1) devices.push(await deviceOf());
+  const outcomes = await guesses(24, (index) => ({ device: devices[index % 5] ?? '' }));
+  expect(outcomes).toEqual(letThrough(20, 4));
+  expect(await signIn()).toBe('signed in');
+});
 
-  test('keeps its count when the account signs in again', async () => {
-    const device = await deviceOf();
-    const again = await deviceOf({ device, from: ELSEWHERE });
-    await guesses(5, () => ({ device }));
-    expect(await signIn({ device: again })).toBe('RATE_LIMITED');
-  });
+test('a known browser keeps its count when the account signs in again', async () => {
+  const device = await deviceOf();
+  const again = await deviceOf({ device, from: ELSEWHERE });
+  await guesses(5, () => ({ device }));
+  expect(await signIn({ device: again })).toBe('RATE_LIMITED');
+});
 
-  test.each([
-    ['of another account', () => deviceOf({ username: ANOTHER.username }), async () => null],
-    ['from before a new password', deviceOf, () => raise('credentialsVersion')],
-  ])('is none by a cookie %s', async (_what, cookie, change) => {
-    const device = await cookie();
-    await change();
-    await guesses(5);
-    expect(await signIn({ device })).toBe('RATE_LIMITED');
-    const known = await deviceOf({ device, from: ELSEWHERE });
-    expect(claimsOf(known).jti).not.toBe(claimsOf(device).jti);
-    expect(await signIn({ device: known })).toBe('signed in');
-  });
+test.each([
+  ['of another account', () => deviceOf({ username: ANOTHER.username }), async () => null],
+  ['from before a new password', deviceOf, () => raise('credentialsVersion')],
+])('a known browser is none by a cookie %s', async (_what, cookie, change) => {
+  const device = await cookie();
+  await change();
+  await guesses(5);
+  expect(await signIn({ device })).toBe('RATE_LIMITED');
+  const known = await deviceOf({ device, from: ELSEWHERE });
+  expect(claimsOf(known).jti).not.toBe(claimsOf(device).jti);
+  expect(await signIn({ device: known })).toBe('signed in');
 });

@@ -99,36 +99,34 @@ test('an account sees its own tokens alone', async () => {
   expect(secondsOf(await pageOf(uno))).toEqual([3, 0]);
 });
 
-describe('pages', () => {
-  test('hold each token once while new ones come', async () => {
-    await record(uno, [...range(10), 9, 9, 9]);
-    const seen: number[] = [];
-    const infos: Array<[boolean, boolean]> = [];
-    let after: string | null = null;
-    do {
-      const page: TokenPage = await pageOf(uno, { first: 5, after });
-      seen.push(...secondsOf(page));
-      infos.push([page.pageInfo.hasPreviousPage, page.pageInfo.hasNextPage]);
-      after = page.pageInfo.hasNextPage ? page.pageInfo.endCursor : null;
-      await record(uno, range(3, 100 + 3 * infos.length));
-    } while (after !== null);
-    expect(seen).toEqual([9, 9, 9, ...range(10).reverse()]);
-    expect(infos.join(' ')).toBe('false,true true,true true,false');
-  });
+test('pages hold each token once while new ones come', async () => {
+  await record(uno, [...range(10), 9, 9, 9]);
+  const seen: number[] = [];
+  const infos: Array<[boolean, boolean]> = [];
+  let after: string | null = null;
+  do {
+    const page: TokenPage = await pageOf(uno, { first: 5, after });
+    seen.push(...secondsOf(page));
+    infos.push([page.pageInfo.hasPreviousPage, page.pageInfo.hasNextPage]);
+    after = page.pageInfo.hasNextPage ? page.pageInfo.endCursor : null;
+    await record(uno, range(3, 100 + 3 * infos.length));
+  } while (after !== null);
+  expect(seen).toEqual([9, 9, 9, ...range(10).reverse()]);
+  expect(infos.join(' ')).toBe('false,true true,true true,false');
+});
 
-  test.each([
-    [{ first: null, after: null }, 20],
-    [{ first: 1 }, 1],
-    [{ first: 100 }, 100],
-  ])('of %j have %i tokens', async (variables, length) => {
-    await record(uno, range(101));
-    const { edges, pageInfo } = await pageOf(uno, variables);
-    expect([edges.length, pageInfo.hasNextPage]).toEqual([length, true]);
-  });
+test.each([
+  [{ first: null, after: null }, 20],
+  [{ first: 1 }, 1],
+  [{ first: 100 }, 100],
+])('pages of %j have %i tokens', async (variables, length) => {
+  await record(uno, range(101));
+  const { edges, pageInfo } = await pageOf(uno, variables);
+  expect([edges.length, pageInfo.hasNextPage]).toEqual([length, true]);
+});
 
-  test.each([0, 101])('of %i tokens are refused', async (first) => {
-    await expectBadInput({ first }, 'first must be from 1 to 100');
-  });
+test.each([0, 101])('pages of %i tokens are refused', async (first) => {
+  await expectBadInput({ first }, 'first must be from 1 to 100');
 });
 
 describe('a filter', () => {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { makeFolderOnce } from '../../../../server/demo/atomicFiles.ts';
 import { openEmbeddedPostgres } from '../../../../server/demo/postgres/embeddedPostgres.ts';
 import { query } from '../../../support/query.ts';
@@ -61,24 +61,22 @@ test('a new cluster removes what killed starts left of it', async () => {
   expect((await readdir(folder)).toSorted()).toEqual(['made', 'other']);
 });
 
-describe('a copied folder', () => {
-  test('that belongs to another user is refused with what to do', async () => {
-    const cluster = path.join(throwaway.folder, 'postgres');
-    const { uid } = await stat(path.join(cluster, 'data'));
-    const getuid = vi.spyOn(process, 'getuid').mockReturnValue(uid + 1);
-    const said = await open().catch(String);
-    getuid.mockRestore();
-    expect(said).toContain(
-      `belongs to uid ${uid}, and PostgreSQL would run as uid ${uid + 1}. As root, run: chown -R ${uid + 1} ${cluster}`,
-    );
-  });
+test('a copied folder that belongs to another user is refused with what to do', async () => {
+  const cluster = path.join(throwaway.folder, 'postgres');
+  const { uid } = await stat(path.join(cluster, 'data'));
+  const getuid = vi.spyOn(process, 'getuid').mockReturnValue(uid + 1);
+  const said = await open().catch(String);
+  getuid.mockRestore();
+  expect(said).toContain(
+    `belongs to uid ${uid}, and PostgreSQL would run as uid ${uid + 1}. As root, run: chown -R ${uid + 1} ${cluster}`,
+  );
+});
 
-  test('that other users may read is refused in the words of PostgreSQL', async () => {
-    const data = path.join(throwaway.folder, 'postgres', 'data');
-    await chmod(data, 0o755);
-    await expect(open()).rejects.toThrow(/does not come up\. The end of .*invalid permissions/s);
-    await chmod(data, 0o700);
-  });
+test('a copied folder that other users may read is refused in the words of PostgreSQL', async () => {
+  const data = path.join(throwaway.folder, 'postgres', 'data');
+  await chmod(data, 0o755);
+  await expect(open()).rejects.toThrow(/does not come up\. The end of .*invalid permissions/s);
+  await chmod(data, 0o700);
 });
 
 test('a program that leaves stops it for no other', async () => {
@@ -99,48 +97,46 @@ test('processes that leave at the same time stop it', async () => {
   await expectStopped(first.url);
 });
 
-describe('after kill -9', () => {
-  test('of the process that opened it the next one takes it over', async () => {
-    const victim = await startUser();
-    await query(victim.url, `INSERT INTO notes VALUES ('orphaned')`);
-    victim.child.kill('SIGKILL');
-    await once(victim.child, 'exit');
+test('after kill -9 of the process that opened it the next one takes it over', async () => {
+  const victim = await startUser();
+  await query(victim.url, `INSERT INTO notes VALUES ('orphaned')`);
+  victim.child.kill('SIGKILL');
+  await once(victim.child, 'exit');
 
-    const heir = await open();
-    expect(heir.url).toBe(victim.url);
-    expect(await query(heir.url, `SELECT note FROM notes WHERE note = 'orphaned'`)).toHaveLength(1);
-    await heir.close();
-    await expectStopped(heir.url);
-  });
+  const heir = await open();
+  expect(heir.url).toBe(victim.url);
+  expect(await query(heir.url, `SELECT note FROM notes WHERE note = 'orphaned'`)).toHaveLength(1);
+  await heir.close();
+  await expectStopped(heir.url);
+});
 
-  test('of PostgreSQL itself its process is told, and the next one starts it again', async () => {
-    const onGone = vi.fn();
-    const survivor = await open(throwaway.folder, onGone);
-    await query(survivor.url, `INSERT INTO notes VALUES ('committed')`);
-    process.kill(await postmasterPid(survivor.folder), 'SIGKILL');
-    await expect.poll(() => onGone.mock.calls.length, { timeout: 20_000 }).toBe(1);
+test('after kill -9 of PostgreSQL itself its process is told, and the next one starts it again', async () => {
+  const onGone = vi.fn();
+  const survivor = await open(throwaway.folder, onGone);
+  await query(survivor.url, `INSERT INTO notes VALUES ('committed')`);
+  process.kill(await postmasterPid(survivor.folder), 'SIGKILL');
+  await expect.poll(() => onGone.mock.calls.length, { timeout: 20_000 }).toBe(1);
 
-    const next = await open();
-    expect(await query(next.url, `SELECT note FROM notes WHERE note = 'committed'`)).toHaveLength(1);
-    await next.close();
-    await survivor.close();
-  });
+  const next = await open();
+  expect(await query(next.url, `SELECT note FROM notes WHERE note = 'committed'`)).toHaveLength(1);
+  await next.close();
+  await survivor.close();
+});
 
-  test('of the whole machine a reused process id prevents no start', async () => {
-    const before = await open();
-    const data = path.join(before.folder, 'data');
-    const content = await readFile(path.join(data, 'postmaster.pid'), 'utf8');
-    await before.close();
-    // PostgreSQL itself sees through the processes of other users.
-    const { uid, gid } = await stat(data);
-    const other = spawn('sleep', ['60'], { uid, gid });
-    onTestFinished(() => void other.kill());
-    await writeFile(path.join(data, 'postmaster.pid'), content.replace(/^\d+/, String(other.pid)));
+test('after kill -9 of the whole machine a reused process id prevents no start', async () => {
+  const before = await open();
+  const data = path.join(before.folder, 'data');
+  const content = await readFile(path.join(data, 'postmaster.pid'), 'utf8');
+  await before.close();
+  // PostgreSQL itself sees through the processes of other users.
+  const { uid, gid } = await stat(data);
+  const other = spawn('sleep', ['60'], { uid, gid });
+  onTestFinished(() => void other.kill());
+  await writeFile(path.join(data, 'postmaster.pid'), content.replace(/^\d+/, String(other.pid)));
 
-    const postgres = await open();
-    expect(await query(postgres.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
-    await postgres.close();
-  });
+  const postgres = await open();
+  expect(await query(postgres.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  await postgres.close();
 });
 
 test('a folder closed to others is found again after a move', async () => {
