@@ -9,7 +9,6 @@ import { createStreamProvider } from '../../../server/streamTokens/streamProvide
 import { OPERATION_CODES } from '../../../shared/errorCodes.ts';
 import { ACCOUNT, CREATE_TOKEN, startTestApp } from '../../support/testApp.ts';
 import { answer, answerWith, mediaProvider, resetConnection } from '../streamTokens/mediaProvider.ts';
-import { growth, samplesOf } from './prometheusText.ts';
 
 const NO_LOG = { error() {}, warn() {} };
 
@@ -19,6 +18,12 @@ beforeEach(() => {
   metrics = createMetrics();
 });
 
+/** The samples of a scrape, by their name and labels as they stand there. */
+function samplesOf(text: string): Map<string, number> {
+  const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  return new Map(lines.map((line) => [line.replace(/ \S+$/, ''), Number(/\S+$/.exec(line)?.[0])]));
+}
+
 const samples = async () => samplesOf((await metrics.collect()).text);
 
 /** How the samples with these names grow while something is done. */
@@ -26,7 +31,8 @@ async function grownBy(names: RegExp, work: () => unknown): Promise<Record<strin
   const selected = async () => new Map([...(await samples())].filter(([name]) => names.test(name)));
   const before = await selected();
   await work();
-  return growth(before, await selected());
+  const grown = [...(await selected())].map(([name, value]) => [name, value - (before.get(name) ?? 0)]);
+  return Object.fromEntries(grown.filter(([, by]) => by !== 0));
 }
 
 const operation = (name: string, outcome: string) =>
