@@ -1,4 +1,6 @@
+import { execFileSync } from 'node:child_process';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { PROJECT_ROOT } from '../../server/config/folders.ts';
 import { applyMigrations } from '../../server/database/migrations.ts';
 import { startSystemPostgres } from './systemPostgres.ts';
 
@@ -17,6 +19,12 @@ const OWNERS = `
 test('the instances’ database role has no rights beyond its database', async () => {
   const postgres = await startSystemPostgres();
   onTestFinished(() => postgres.close());
+  // As the container's image does.
+  await postgres.asSuperuser("ALTER ROLE postgres PASSWORD '5ec2e7'");
+  execFileSync('psql', ['--quiet', '--username=postgres', '--file=deploy/database.sql'], {
+    cwd: PROJECT_ROOT,
+    env: { ...postgres.env, POSTGRES_PASSWORD: '5ec2e7' },
+  });
   expect(await postgres.asSuperuser(ROLES)).toEqual([AUDIO, POSTGRES]);
   expect(await postgres.asSuperuser(OWNERS)).toEqual([{ name: 'audio', owner: 'audio' }]);
   expect(await applyMigrations(postgres.url)).not.toEqual([]);

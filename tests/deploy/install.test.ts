@@ -6,6 +6,7 @@ import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { PROJECT_ROOT } from '../../server/config/folders.ts';
 import { startDemoProvider } from '../../server/demo/demoProvider.ts';
 import { freePort } from '../support/freePort.ts';
+import { query } from '../support/query.ts';
 import { becomesReady, launchServer, stopServer } from '../support/serverProcess.ts';
 import { write } from '../support/temporaryFolder.ts';
 import { commandsOf, operatorsMachine, settingOf } from './operatorsMachine.ts';
@@ -16,25 +17,7 @@ vi.setConfig({ testTimeout: 180_000 });
 
 const NOT_COPIED = ['.git', '.env', '.data', 'dist', 'node_modules'];
 
-/** npm has installed here already; `systemd-run` runs the command as its unit would. */
-const STAND_INS = `
-npm() { [ "$1" = ci ] || command npm "$@"; }
-nginx() { :; }
-docker() { printf '%s ' "$@"; }
-systemd-run() {
-  local file folder name
-  while [[ $1 == --* ]]; do
-    case $1 in
-      --property=EnvironmentFile=*) file=\${1##*=} ;;
-      --property=WorkingDirectory=*) folder=\${1##*=} ;;
-      --setenv=*) name=\${1#--setenv=} ;;
-    esac
-    shift
-  done
-  mapfile -t environment < <(grep -E '^[A-Z_]+=' "$file")
-  (cd "$folder" && env -i "$name" "\${environment[@]}" "$@")
-}
-`;
+const PASSWORD = '5ec2e7';
 
 /** Copies .env.example with some of its variables filled in. */
 function filledIn(values: Record<string, string>): string {
@@ -61,13 +44,14 @@ describe('the commands of docs/operations.md', () => {
 
   beforeAll(async () => {
     postgres = await startSystemPostgres();
-    await postgres.asSuperuser('DROP DATABASE audio');
-    await postgres.asSuperuser('DROP ROLE audio');
     const provider = await startDemoProvider({ host: '127.0.0.1', port: 0 });
     const [port, metricsPort] = [await freePort(), await freePort()];
-    machine = operatorsMachine({ ...postgres.env, USER: 'operadora' }, STAND_INS, {
-      'https://audio.example/graphql': `http://127.0.0.1:${port}/graphql`,
-    });
+    machine = operatorsMachine(
+      { ...postgres.env, USER: 'operadora' },
+      {
+        'https://audio.example/graphql': `http://127.0.0.1:${port}/graphql`,
+      },
+    );
     const { project, here, file, read, run } = machine;
     cpSync(PROJECT_ROOT, project, {
       recursive: true,
@@ -83,7 +67,7 @@ describe('the commands of docs/operations.md', () => {
       '.env',
       filledIn({
         NODE_ENV: 'production',
-        DATABASE_URL: postgres.url,
+        DATABASE_URL: postgres.url.replace('@', `:${PASSWORD}@`),
         JWT_SECRET: 'a secret of the test, of 32 bytes or more',
         PROVIDER_TOKEN_URL: provider.tokenUrl,
         STREAM_BASE_URL: provider.streamBaseUrl,
@@ -138,16 +122,18 @@ describe('the commands of docs/operations.md', () => {
     expect(await machine.run(`${audio}audio migrate`)).toBe('There is nothing to apply\n');
   });
 
+  const importing = (id: string) => `${audio}audio account import - <<< '\
+    {"id":"${id}","username":"radio@${id}.example","password":"secreto","company":"Radio ${id}"}'`;
+
   test("manage accounts in the operator's name", async () => {
-    const row = '{"id":"uno","username":"radio@uno.example","password":"secreto","company":"Radio Uno"}';
-    await machine.run(`${audio}audio account import - <<< '${row}'`);
-    expect(await machine.run(`${audio}audio account list`)).toContain('radio@uno.example  Radio Uno');
+    await machine.run(importing('uno'));
+    expect(await machine.run(`${audio}audio account list`)).toContain('radio@uno.example  Radio uno');
     expect(await machine.run(`${audio}audio account audit`)).toContain('  operadora  import ');
   });
 
   test('run account commands in a container', async () => {
     expect(await machine.run(`${audioInContainers}audio account usage --company 'Radio Uno'`)).toBe(
-      'compose exec -T --env SUDO_USER=operadora app-1 node dist/server/account.js usage --company Radio Uno ',
+      'SUDO_USER=operadora app-1 node dist/server/account.js usage --company Radio Uno ',
     );
   });
 
@@ -169,6 +155,42 @@ describe('the commands of docs/operations.md', () => {
     expect(replaced.AUDIO_KEY).not.toBe(before.AUDIO_KEY);
   });
 
+  test('back up and restore everything', async () => {
+    const { run, read, file } = machine;
+    const [install = '', containers = '', restore = '', restoreContainer = ''] = commandsOf(
+      'Back up and restore',
+      4,
+    );
+    const drop = () => postgres.asSuperuser('DROP DATABASE audio_restored');
+    const restored = () => contentOf(`${postgres.url}_restored`);
+    /** Does what the unit does, with its drop-ins. */
+    const backUp = (dropIn = '') => {
+      const command = settingOf(read('etc/systemd/system/audio-backup.service') + dropIn, 'ExecStart');
+      return run(`export STATE_DIRECTORY=/var/lib/audio-backup\n${command}`);
+    };
+    await run(importing('uno'));
+    const content = await contentOf(postgres.url);
+    await run(install);
+    await backUp();
+    expect(read('project/arguments')).not.toContain(PASSWORD);
+    await run(importing('later'));
+    await run(restore);
+    expect(await restored()).toEqual(content);
+    write(file('etc'), 'restored.env', read('etc/audio.env').replace(/^DATABASE_URL=.*$/m, '$&_restored'));
+    expect(await run(`${audio.replace('audio.env', 'restored.env')}audio check`)).toMatch(/^(?:ok .*\n){6}/);
+    await drop();
+    await run(restoreContainer);
+    expect(await restored()).toEqual(content);
+
+    // The backup is of the database that the instances use, not of the former one with its later account.
+    await run(containers);
+    write(file('opt/audio'), '.env', 'POSTGRES_DATABASE=audio_restored\n');
+    await backUp(read('etc/systemd/system/audio-backup.service.d/containers.conf'));
+    await drop();
+    await run(restoreContainer);
+    expect(await restored()).toEqual(content);
+  });
+
   test.each(['on this machine', 'in containers'])('change the database’s password %s', async (where) => {
     const [command = '', inContainers = ''] = commandsOf("Change the database's password", 2);
     const secret = async () =>
@@ -185,6 +207,17 @@ describe('the commands of docs/operations.md', () => {
     expect(await secret()).not.toBe(before);
   });
 });
+
+/** Returns every row of every table, as text. */
+async function contentOf(url: string): Promise<Record<string, string[]>> {
+  const content: Record<string, string[]> = {};
+  const tables = await query(url, "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'");
+  for (const { name } of tables) {
+    const rows = await query(url, `SELECT t::text AS row FROM "${name}" t ORDER BY 1`);
+    content[name] = rows.map(({ row }) => row);
+  }
+  return content;
+}
 
 test('the commands of docs/operations.md go back to the previous release', async () => {
   const { run, project, file, remove } = operatorsMachine({ PATH: process.env.PATH ?? '' });

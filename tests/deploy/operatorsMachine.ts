@@ -14,10 +14,15 @@ const FOLDERS = [
   'etc/nginx/conf.d',
   'usr/local/bin',
   'usr/local/sbin',
+  'var/lib/audio-backup',
 ];
 const ABSOLUTE_PATH = /(?<=^|[ =(])\/(?=(?:opt|etc|usr\/local|var)\/)/gm;
 
-/** Stands in for systemctl, which enables no unit that it has not read yet, and for sudo, whose password prompt has no terminal. */
+/**
+ * In place of programs that change the machine, the user or enter a container; the command of another user runs here, and
+ * `arguments` gets what the list of processes would show of it. systemctl enables no unit that it has not read yet, sudo's
+ * password prompt has no terminal, npm has installed here already, and `systemd-run` runs the command as its unit would.
+ */
 const STAND_INS = `
 systemctl() {
   case $1 in
@@ -26,18 +31,44 @@ systemctl() {
   esac
 }
 sudo() { [ "$1 $2" = '-u postgres' ] && shift 2 && PGUSER=postgres "\${@/--pwprompt/--login}"; }
+runuser() { printf '%s\\n' "$*" >> arguments; [ "$1 $2 $3" = '-u postgres --' ] && shift 3 && PGUSER=postgres "$@"; }
+npm() { [ "$1" = ci ] || command npm "$@"; }
+nginx() { :; }
+docker() {
+  local environment=()
+  while [ "$1" != database ]; do
+    case $1 in
+      app-1) printf '%s ' "\${environment[@]}" "$@" && return ;;
+      --env) environment=("$2") && shift ;;
+      --project-directory) shift ;;
+      compose | exec | -T) ;;
+      *) return 1 ;;
+    esac
+    shift
+  done
+  env "\${environment[@]}" "\${@:2}"
+}
+systemd-run() {
+  local file folder name
+  while [[ $1 == --* ]]; do
+    case $1 in
+      --property=EnvironmentFile=*) file=\${1##*=} ;;
+      --property=WorkingDirectory=*) folder=\${1##*=} ;;
+      --setenv=*) name=\${1#--setenv=} ;;
+    esac
+    shift
+  done
+  mapfile -t environment < <(grep -E '^[A-Z_]+=' "$file")
+  (cd "$folder" && env -i "$name" "\${environment[@]}" "$@")
+}
+export -f runuser docker
 `;
 
 /**
  * Makes a folder that stands for an operator's machine, where commands run in `project`.
- * @param standIns - shell functions in place of more programs that change a real machine
  * @param replacements - text to replace in commands
  */
-export function operatorsMachine(
-  env: Record<string, string>,
-  standIns = '',
-  replacements: Record<string, string> = {},
-) {
+export function operatorsMachine(env: Record<string, string>, replacements: Record<string, string> = {}) {
   const machine = realpathSync(mkdtempSync(path.join(tmpdir(), 'audio-oficial-premium-machine-')));
   for (const folder of FOLDERS) mkdirSync(path.join(machine, folder), { recursive: true });
   const project = path.join(machine, 'project');
@@ -55,7 +86,7 @@ export function operatorsMachine(
     modeOf: (name: string) => statSync(path.join(machine, name)).mode & 0o777,
     /** Returns what the commands print. */
     async run(commands: string) {
-      const program = ['-euo', 'pipefail', '-c', here(STAND_INS + standIns + commands)];
+      const program = ['-euo', 'pipefail', '-c', here(STAND_INS + commands)];
       const { stdout } = await promisify(execFile)('bash', program, { cwd: project, env });
       return stdout;
     },

@@ -3,14 +3,13 @@ import { chmodSync, chownSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import type pg from 'pg';
 import { vi } from 'vitest';
-import { PROJECT_ROOT } from '../../server/config/folders.ts';
 import { freePort } from '../support/freePort.ts';
 import { query } from '../support/query.ts';
 import { requirePostgresFolder } from '../support/testTools.ts';
 import { makeThrowawayFolder, THROWAWAY_SETTINGS } from '../support/throwawayPostgres.ts';
 
 export type SystemPostgres = {
-  /** The address of an empty database, as a role that owns it and has no other right. */
+  /** The address of the instances' database, as their role; both are still to be created. */
   url: string;
   asSuperuser(statement: string): Promise<pg.QueryResultRow[]>;
   /** The environment in which PostgreSQL's programs find the server and each other. */
@@ -19,10 +18,8 @@ export type SystemPostgres = {
 };
 
 const SUPERUSER = 'postgres';
-/** The role of deploy/database.sql, and its database. */
+/** The role that every installation creates, and its database. */
 const ROLE = 'audio';
-export const ROLE_PASSWORD = '5ec2e7';
-const DATABASE_SCRIPT = path.join(PROJECT_ROOT, 'deploy', 'database.sql');
 const START_TIMEOUT_MS = 30_000;
 
 /**
@@ -44,10 +41,7 @@ export async function startSystemPostgres(): Promise<SystemPostgres> {
   execFileSync(
     path.join(programs, 'initdb'),
     ['-D', data, '-U', SUPERUSER, '-A', 'trust', '-E', 'UTF8', '--no-sync'],
-    {
-      ...how,
-      stdio: 'ignore',
-    },
+    { ...how, stdio: 'ignore' },
   );
   const port = await freePort();
   const settings = {
@@ -65,23 +59,8 @@ export async function startSystemPostgres(): Promise<SystemPostgres> {
   const url = (user: string, database: string) => `postgresql://${user}@127.0.0.1:${port}/${database}`;
   const asSuperuser = (statement: string) => query(url(SUPERUSER, 'postgres'), statement);
   await vi.waitFor(() => asSuperuser('SELECT 1'), { timeout: START_TIMEOUT_MS });
-  // As the container's image does.
-  await asSuperuser(`ALTER ROLE ${SUPERUSER} PASSWORD '${ROLE_PASSWORD}'`);
-  const env = {
-    PATH: `${programs}:${process.env.PATH}`,
-    PGHOST: '127.0.0.1',
-    PGPORT: String(port),
-  };
-  execFileSync(path.join(programs, 'psql'), ['--username', SUPERUSER, '--file', DATABASE_SCRIPT], {
-    env: { ...env, POSTGRES_PASSWORD: ROLE_PASSWORD },
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
-  return {
-    url: url(ROLE, ROLE),
-    env,
-    asSuperuser,
-    close: remove,
-  };
+  const env = { PATH: `${programs}:${process.env.PATH}`, PGHOST: '127.0.0.1', PGPORT: String(port) };
+  return { url: url(ROLE, ROLE), env, asSuperuser, close: remove };
 }
 
 /** PostgreSQL refuses to run as root. */

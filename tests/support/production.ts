@@ -85,7 +85,7 @@ export async function startProduction(pace: ProviderPace) {
 }
 
 /** Starts a media provider that answers every request with the same token. */
-export async function startMediaProvider(pace: ProviderPace) {
+async function startMediaProvider(pace: ProviderPace) {
   let requests = 0;
   const server = createServer(async (_request, response) => {
     requests += 1;
