@@ -8,8 +8,7 @@ export async function startDemoStream() {
   let aheadMs = 0;
   let failure: Error | undefined;
   const now = () => Date.now() + aheadMs;
-  const startDemo = (port: number) => startDemoProvider({ host: '127.0.0.1', port, clock: now });
-  let demo = await startDemo(0);
+  const demo = await startDemoProvider({ host: '127.0.0.1', port: 0, clock: now });
   const { tokenUrl, streamBaseUrl } = demo;
   const stream = new URL(streamBaseUrl);
   const proxy = await startTcpProxy(Number(stream.port));
@@ -46,10 +45,6 @@ export async function startDemoStream() {
     },
     failNext(error: Error) {
       failure = error;
-    },
-    async restartStream() {
-      await demo.close();
-      demo = await startDemo(Number(new URL(tokenUrl).port));
     },
     async close() {
       proxy.close();

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import pg from 'pg';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { openDatabase } from '../../server/database/database.ts';
 import { applyMigrations } from '../../server/database/migrations.ts';
 import { requireSameDatabase } from '../../server/database/sameDatabase.ts';
 import { startAccountProcess } from '../server/cli/runAccount.ts';
 import { freePort } from '../support/freePort.ts';
+import { query } from '../support/query.ts';
 import { BUILT, becomesReady, launchServer, stopServer } from '../support/serverProcess.ts';
 import { ACCOUNT, CREATE_TOKEN, LOGOUT, SESSION, startTestApp } from '../support/testApp.ts';
 import { createTestDatabase, emptyTestDatabase } from '../support/testDatabase.ts';
@@ -61,13 +61,9 @@ describe('behind PgBouncer in transaction mode', () => {
         expect(data?.createToken, text).toMatchObject({ company: ACCOUNT.company });
       });
     }
-    const direct = new pg.Client({ connectionString: directUrl });
-    await direct.connect();
-    const { rowCount } = await direct.query(
-      'SELECT FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
-    );
-    await direct.end();
-    expect(rowCount).toBeLessThanOrEqual(POOL_SIZE);
+    const others =
+      'SELECT FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()';
+    expect((await query(directUrl, others)).length).toBeLessThanOrEqual(POOL_SIZE);
 
     const [{ jwt } = { jwt: '' }] = sessions;
     const headers = { authorization: `Bearer ${jwt}` };

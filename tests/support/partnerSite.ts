@@ -28,13 +28,12 @@ export async function startSite({
   inFrontOfStream = (streamBaseUrl) => streamBaseUrl,
   ...options
 }: SiteOptions = {}) {
-  let provider = await startDemoProvider({ host: '127.0.0.1', port: 0 });
-  const { tokenUrl } = provider;
+  const provider = await startDemoProvider({ host: '127.0.0.1', port: 0 });
   const streamBaseUrl = await inFrontOfStream(provider.streamBaseUrl);
   const app = await startTestApp({
     streamBaseUrl,
     provider: createStreamProvider({
-      tokenUrl,
+      tokenUrl: provider.tokenUrl,
       authSignParameter: 'wmsAuthSign',
       log: { warn() {} },
       timeoutMs: PATIENCE_MS,
@@ -47,12 +46,6 @@ export async function startSite({
     app,
     url: app.url,
     streamBaseUrl,
-    /** Stops the provider and cuts every connection to it. */
-    providerDown: () => provider.close(),
-    /** Starts the provider again at its previous address. */
-    async providerUp() {
-      provider = await startDemoProvider({ host: '127.0.0.1', port: Number(new URL(tokenUrl).port) });
-    },
     async close() {
       await provider.close();
       await app.close();
@@ -152,12 +145,13 @@ function deedsOf(context: BrowserContext, page: Page) {
     },
     /** Waits until the audio has played on for `byAtLeastSeconds`. */
     async soundAdvances(byAtLeastSeconds = 0.3) {
+      const seconds = () => document.querySelector('audio')?.currentTime ?? 0;
+      const goal = (await page.evaluate(seconds)) + byAtLeastSeconds;
       await page.waitForFunction(
-        (goal) => (document.querySelector('audio')?.currentTime ?? 0) > goal,
-        (await this.audioSeconds()) + byAtLeastSeconds,
+        (least) => (document.querySelector('audio')?.currentTime ?? 0) > least,
+        goal,
       );
     },
-    audioSeconds: () => page.evaluate(() => document.querySelector('audio')?.currentTime ?? 0),
     clipboard: async () => {
       await context.grantPermissions(['clipboard-read', 'clipboard-write']);
       return page.evaluate(() => navigator.clipboard.readText());
