@@ -45,14 +45,22 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-test('a stream that already plays is shown at once to a system that knows no key', () => {
+test('a stream that already plays is shown at once', () => {
   state = PLAYING;
-  session.setActionHandler = () => {
-    throw new TypeError('unknown');
-  };
   answerMediaKeys(player, 'Radio Uno FM');
   expect(session.metadata).toEqual({ title: 'Audio Oficial Premium', artist: 'Radio Uno FM' });
   expect(session.playbackState).toBe('playing');
+});
+
+test.each(['pause', 'stop', 'play'])('a browser without the key %s has the others', (missing) => {
+  const { keys, setActionHandler } = session;
+  session.setActionHandler = (key, act) => {
+    if (key === missing) throw new TypeError('unknown');
+    setActionHandler(key, act);
+  };
+  state = PLAYING;
+  answerMediaKeys(player, 'Radio Uno');
+  expect([...keys.keys()]).toEqual(['pause', 'stop', 'play'].filter((key) => key !== missing));
 });
 
 test('at rest only the play key stays registered', () => {

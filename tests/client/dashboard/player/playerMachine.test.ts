@@ -77,6 +77,10 @@ describe('a lost connection', () => {
     }
   });
 
+  test('is opened again with the newest of the valid tokens', () => {
+    expect(afterSteps('plays noOutput token:second 1min').tokensOf('open')).toEqual(['first', 'second']);
+  });
+
   test('is opened again every 30 s at the latest after five minutes', () => {
     const player = testPlayer({ chance: () => 1 }).goes('play');
     player.goes('fails:fault 30001ms '.repeat(10));
@@ -286,6 +290,13 @@ describe('a connection over which no more data comes', () => {
       { connection: { id: 1 }, replacement: null, replacements: 1 },
     ],
   ]);
+
+  test('is replaced with the newest of the valid tokens', () => {
+    const player = afterSteps('plays token:second 1min dataStopped 300ms');
+    expect(player.effectsOf('openReplacement')).toEqual([
+      { type: 'openReplacement', id: 2, url: `${BASE}second` },
+    ]);
+  });
 
   test('is closed once the other one took its place', () => {
     expect(afterSteps(`${DATA_STOPPED} replacement:playing`).effects.slice(-2)).toEqual([
