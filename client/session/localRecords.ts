@@ -16,7 +16,7 @@ const readToken = sameWhileUnchanged(parseToken);
 export const localRecords = {
   account: () => readAccount(browserStorage.getItem(STORAGE_KEYS.account)),
 
-  /** Whether the account of `then` is still signed in, by whatever name its company has now. */
+  /** Whether the account signed in now is `then`; true also if both are none. */
   isSameAccount: (then: { id: string } | null | undefined): boolean =>
     localRecords.account()?.id === then?.id,
 

@@ -16,8 +16,8 @@ export const soundOnAir = makeVar<Account | null>(null);
 export const soundCut = makeVar(false);
 
 /**
- * Presumes, while the dashboard is shown, that another tab finds the session ended: every other way of ending it
- * overwrites that reason. Calls `onSignOut` if another tab signs out. Returns a cleanup function.
+ * While the dashboard is shown, the reason is set to UNAUTHENTICATED in advance; every other end overwrites it. Calls
+ * `onSignOut` if another tab signs out. Returns a cleanup function.
  */
 export function followSignOutElsewhere(onSignOut: () => void): () => void {
   sessionEnd('UNAUTHENTICATED');

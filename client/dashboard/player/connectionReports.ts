@@ -109,7 +109,10 @@ function applyStall(
     : state;
 }
 
-/** Reported again and again: WebKit is short of data for a moment now and then, while the stream is well. */
+/**
+ * The first report starts a replacement; only after half a second is the sound called dry, since WebKit lacks data for
+ * moments.
+ */
 function applyMissingData(state: PlayerState, connection: CurrentConnection, now: Moment): PlayerState {
   const { dataStoppedAt } = connection;
   if (dataStoppedAt === null)

@@ -8,13 +8,8 @@ const DELAY_ALLOWED_SECONDS = 5;
 export const GAP_ALLOWED_MS = 500;
 
 /**
- * Four levels name the phase of the player, with the same words where they mean the same. They differ because each
- * one answers a question of its own:
- * - connection (`phase`): does it play, or wait for data?
- * - sound (`SoundPhase`): does wanted sound play? It outlives connections and short gaps, and is otherwise `lost`.
- * - status (`PlayerStatus`): which words explain it? Lost sound is `starving`, `reconnecting` or `refused`; playing
- *   sound that is not heard, or not for long, is `dry`, `silent` or `muted`.
- * - title and icon (`Audibility`): is it heard? `missing` sound is lost, dry or silent.
+ * Four names for what the player does: `phase` of a connection; `SoundPhase`, across connections; `PlayerStatus`, the
+ * words on the page; `Audibility`, for title and icon.
  */
 
 /** The connection that is heard, or will be. Its times are of the monotonic clock. */
@@ -56,9 +51,9 @@ export type PlayerState = {
   obstacle: Obstacle | null;
   otherTabPlays: boolean;
   pressedAt: number | null;
-  /** Paused while a token is created. The connection stays open: if that fails, the old token may open no other. */
+  /** Silenced while the partner creates a token. Its connection stays open, since the old token may open no other. */
   held: boolean;
-  /** The partner ticked it: sound that is lost and has no usable token makes one. */
+  /** The partner allowed the page to create a token when sound is lost and no token can restore it. */
   autoCreate: boolean;
   creations: Creations;
   token: StoredToken | null;
@@ -112,7 +107,7 @@ export function isDry({ connection, replacement }: PlayerState): boolean {
   return connection?.isDry === true && replacement === null;
 }
 
-/** Sound is wanted but not heard, or not for long: a token made now is for hearing it again. */
+/** Sound is wanted but not heard, or only until the buffer is empty: a token made now is for hearing it again. */
 export function isMissing(state: PlayerState): boolean {
   const phase = soundPhase(state);
   return phase === 'lost' || (phase === 'playing' && (isDry(state) || state.isProgrammeSilent));

@@ -7,7 +7,7 @@ export type PlayerStatus = keyof typeof dashboardTexts.playerStatus;
 
 export type PlayerNotice = keyof typeof dashboardTexts.playerNotices;
 
-/** `missing`: it should be heard but is not, or not for long; `off`: nothing should play. */
+/** `missing`: it should be heard but is not, or only until the buffer is empty; `off`: nothing should play. */
 export type Audibility = 'playing' | 'missing' | 'muted' | 'off';
 
 export type PlayerView = {

@@ -10,8 +10,8 @@ export type TokenState =
   | { kind: 'expired'; old: boolean };
 
 /**
- * Specification, section 4. An expiry up to a minute more than 20 minutes ahead counts as 20 minutes; one beyond that
- * is not believed.
+ * Specification, section 4. The clock may have been set back by up to a minute: up to 21 minutes ahead reads as 20. More
+ * reads as no token.
  * @param expiredAt - the expiry that a stored expiry of 0 stands for, null if unknown
  */
 export function tokenState(
@@ -30,8 +30,7 @@ export function tokenState(
 }
 
 /**
- * Returns whether the stored token has just expired, so that its expiry is reset to 0. One that expired longer ago than
- * a token lives stays stored: if the clock is wrong, the token is valid again once it is corrected.
+ * Whether to reset the stored expiry to 0. A token that expired more than 20 minutes ago stays: the clock may be wrong.
  */
 export function ranOut(stored: StoredToken, now: number): boolean {
   const overForMs = now - stored.expiresAt;

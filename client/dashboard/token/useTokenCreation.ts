@@ -37,7 +37,7 @@ export function useTokenCreation({ player, view, learnBase }: TokenCreation) {
   const forgetFailure = useCallback(() => setFailure(undefined), [setFailure]);
   useFailureDismissal(failure, view, forgetFailure);
 
-  // A token made in another tab makes the failure here pointless, and the expiry tells something more urgent.
+  // Another tab made a token, or this one expired: the old failure no longer matters.
   useEffect(() => {
     if (stored) forgetFailure();
   }, [stored, forgetFailure]);

@@ -3,33 +3,39 @@ import { missedInSleep, startDelay, updateDelay } from './liveDelay.ts';
 import { isSilentProgramme, silentFor } from './programmeSilence.ts';
 import { startProgress, updateProgress } from './stall.ts';
 
-/**
- * Reports of an open connection. `waiting`: the sound waits for data. `dataStopped`, repeated while it lasts: no more
- * data arrives, though buffered sound may still play. `silent`, `audible`: the programme that it plays.
- * `behindSeconds`: how far the sound has fallen behind the live edge since it began. `stalledMs`, repeated while it
- * lasts: how long nothing has played, though `hasData` may be buffered. `pausedOutside`: by a headset, the system or
- * another program; `playing` follows if that resumes it. `missedMs`: the machine slept.
- */
 export type ConnectionReport =
   | 'playing'
+  /** The sound waits for data. */
   | 'waiting'
+  /** No more data arrives, though buffered sound may still play. Repeated while it lasts. */
   | 'dataStopped'
   | 'dataResumed'
+  /** The stream plays digital silence; `audible` ends that. */
   | 'silent'
   | 'audible'
+  /** By a headset, the system or another program; `playing` follows if that resumes it. */
   | 'pausedOutside'
+  /** How much sound was missed while the machine slept. */
   | { missedMs: number }
+  /** How far the sound has fallen behind the live edge since it began. */
   | { behindSeconds: number }
+  /** How long nothing has played, whether or not data is buffered. Repeated while it lasts. */
   | { stalledMs: number; hasData: boolean }
   | ConnectionEnd;
 
-/**
- * The reports that end the connection: `blocked` by the browser's autoplay rule, `unopened` before any sound, `lost`
- * after some sound, `noOutput` when this computer cannot play the sound.
- */
+/** The reports that end the connection. */
 export type ConnectionEnd = (typeof ENDS)[number];
 
-const ENDS = ['blocked', 'unopened', 'lost', 'noOutput'] as const;
+const ENDS = [
+  /** By the browser's autoplay rule. */
+  'blocked',
+  /** Before any sound. */
+  'unopened',
+  /** After some sound. */
+  'lost',
+  /** This computer cannot play the sound. */
+  'noOutput',
+] as const;
 
 export function isEnd(report: ConnectionReport): report is ConnectionEnd {
   return ENDS.some((end) => end === report);

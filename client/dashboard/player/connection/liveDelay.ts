@@ -1,9 +1,6 @@
 /** The first seconds of a connection's sound, in which sound cards and buffers fill. */
 const SETTLING_MS = 5_000;
-/**
- * A longer pause does not count as delay: no server keeps so much for a listener who does not read, so the machine
- * slept over the end of its connection, or a clock was set.
- */
+/** No server buffers this much for a listener, so such a gap is a sleep or a clock change, not delay. */
 const LONGEST_PAUSE_MS = 45_000;
 /** From this difference on the machine slept, during which some systems stop the monotonic clock. */
 const SLEEP_FROM_MS = 2_000;

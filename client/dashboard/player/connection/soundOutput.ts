@@ -37,7 +37,7 @@ export function createSoundOutput(readable: boolean): SoundOutput {
   /** The system suspends a context during a phone call or when the sound device is removed. */
   function keepRunning(): void {
     if (context?.state === 'running') routeAll(context);
-    // A context that iOS `interrupted` freezes at this.
+    // Not when iOS says `interrupted`: resuming would freeze the context.
     else if (context?.state === 'suspended') context.resume().catch(() => undefined);
   }
 
