@@ -80,7 +80,8 @@ function parseEpochMs(text: string | null): number | null {
   return text !== null && /^\d{1,15}$/.test(text) ? Number(text) : null;
 }
 
-function parseJson(text: string | null): unknown {
+/** Returns null for text that is not JSON. */
+export function parseJson(text: string | null): unknown {
   try {
     return JSON.parse(text ?? 'null');
   } catch {

@@ -1,6 +1,7 @@
-import { type ConnectionReport, isEnd } from './connection/audioConnection.ts';
+import { type ConnectionEnd, type ConnectionReport, isEnd } from './connection/audioConnection.ts';
 import { type Creations, resetCreations } from './creations.ts';
-import { dropoutInSleep, type Moment } from './dropout.ts';
+import { dropoutInSleep } from './dropout.ts';
+import type { Moment } from './moment.ts';
 import {
   activeToken,
   type CurrentConnection,
@@ -8,11 +9,20 @@ import {
   isFarBehind,
   type PlayerState,
 } from './playerState.ts';
-import { hasLasted, recordAnswer, recordFailure, waitAfter } from './reconnection.ts';
+import {
+  forgetAnswer,
+  hasLasted,
+  type Reconnection,
+  recordAnswer,
+  recordFailure,
+  waitAfter,
+} from './reconnectionState.ts';
 
 const STALL_ALLOWED_MS = 5_000;
 /** While a connection opens, and where no token could open another. */
 const LONG_STALL_ALLOWED_MS = 15_000;
+
+type LossCause = Exclude<ConnectionEnd, 'blocked'>;
 
 type IdentifiedReport = { id: number; report: ConnectionReport };
 
@@ -85,11 +95,9 @@ function applyReportOfCurrent(
     case 'blocked':
       return { ...state, connection: null, replacement: null, obstacle: 'blocked' };
     case 'unopened':
-      return applyLoss(state, now, { asking: connection });
     case 'lost':
-      return applyLoss(state, now, { answer: null });
     case 'noOutput':
-      return applyLoss(state, now, { answer: 'noOutput' });
+      return applyLoss(state, report, now);
   }
 }
 
@@ -102,7 +110,7 @@ function applyStall(
   const isReplaceable = connection.playingSince !== null && activeToken(state, now) !== null;
   if (report.stalledMs >= (isReplaceable ? STALL_ALLOWED_MS : LONG_STALL_ALLOWED_MS))
     // If data is buffered, the stream is not the cause of the silence.
-    return applyLoss(state, now, { answer: report.hasData ? 'noOutput' : null });
+    return applyLoss(state, report.hasData ? 'noOutput' : 'lost', now);
   const isLongGap = connection.phase === 'playing' && report.stalledMs >= GAP_ALLOWED_MS;
   return isLongGap
     ? { ...state, connection: { ...connection, phase: 'starving', phaseSince: now.monotonicMs } }
@@ -126,18 +134,28 @@ function applyMissingData(state: PlayerState, connection: CurrentConnection, now
 }
 
 /** The connection ended, failed or stopped playing. One that opens beside it takes its place at once. */
-function applyLoss(
-  state: PlayerState,
-  now: Moment,
-  known: { asking: CurrentConnection } | { answer: 'noOutput' | null },
-): PlayerState {
+function applyLoss(state: PlayerState, cause: LossCause, now: Moment): PlayerState {
   if (state.held || state.obstacle !== null) return { ...state, connection: null };
   const next = state.replacement?.open ?? null;
-  const failed = recordFailure(state.attempts, state.connection?.playingSince ?? null, now);
-  const attempts =
-    'asking' in known ? { ...failed, asking: known.asking } : recordAnswer(failed, known.answer);
+  const failed = recordFailure(state.reconnection, state.connection?.playingSince ?? null, now);
+  const reconnection = recordCause(failed, cause, state.connection);
   const connection = next && newConnection(next, now);
-  return { ...state, connection, replacement: null, attempts, creations: resetIfSoundLasted(state, now) };
+  return { ...state, connection, replacement: null, reconnection, creations: resetIfSoundLasted(state, now) };
+}
+
+function recordCause(
+  failed: Reconnection,
+  cause: LossCause,
+  connection: CurrentConnection | null,
+): Reconnection {
+  switch (cause) {
+    case 'unopened':
+      return { ...failed, asking: connection };
+    case 'lost':
+      return forgetAnswer(failed);
+    case 'noOutput':
+      return recordAnswer(failed, cause);
+  }
 }
 
 /** A loss after lasting sound is a new one, with creations of its own. */
@@ -160,7 +178,7 @@ function startPlaying(
       phaseSince: monotonicMs,
       playingSince: connection.playingSince ?? monotonicMs,
     },
-    attempts: { ...recordAnswer(state.attempts, null), dueAt: null },
+    reconnection: { ...forgetAnswer(state.reconnection), dueAt: null },
   };
 }
 

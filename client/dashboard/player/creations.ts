@@ -1,4 +1,4 @@
-import type { Moment } from './dropout.ts';
+import type { Moment } from './moment.ts';
 
 const FIRST_CREATION_MS = 300;
 const CREATIONS_APART_MS = [30_000, 60_000, 120_000, 300_000];
@@ -13,7 +13,8 @@ export type Creations = {
 
 export const NO_CREATIONS: Creations = { count: 0, notBefore: 0, dueAt: null, underWay: null };
 
-export function scheduleCreation(before: Creations, { monotonicMs, chance }: Moment): Creations {
+/** Schedules the next creation, or starts the one that is due. */
+export function scheduleOrStart(before: Creations, { monotonicMs, chance }: Moment): Creations {
   const { count, notBefore } = before;
   const dueAt = before.dueAt ?? Math.max(monotonicMs + FIRST_CREATION_MS * chance, notBefore);
   if (monotonicMs < dueAt) return dueAt === before.dueAt ? before : { ...before, dueAt };

@@ -1,12 +1,8 @@
+import type { Moment } from './moment.ts';
+
 const SHORTEST_DROPOUT_MS = 1_000;
 /** A loss so soon after another is part of it. */
 const APART_MS = 5_000;
-
-/**
- * `epochMs` is for the time of day, `monotonicMs` for durations, since the first clock may be set meanwhile. `chance`
- * is a new random number from 0 to 1.
- */
-export type Moment = { epochMs: number; monotonicMs: number; chance: number };
 
 type Ended = { kind: 'over'; startedAt: number; lastedMs: number };
 

@@ -13,13 +13,14 @@ export type PlayerEffect =
   | { type: 'trackPlay' };
 
 export function effectsBetween(before: PlayerState, after: PlayerState): PlayerEffect[] {
-  const { connection, replacement, attempts } = after;
+  const { connection, replacement, reconnection } = after;
   const effects: PlayerEffect[] = [];
   const isNew = connection !== null && connection.id !== before.connection?.id;
   const isSwapped = isNew && connection.id === before.replacement?.open?.id;
   if (isSwapped) effects.push({ type: 'swap', id: connection.id });
   for (const gone of [before.connection, before.replacement?.open]) {
     const isKept = gone?.id === connection?.id || gone?.id === replacement?.open?.id;
+    // Also for a connection that closed itself, which is then forgotten.
     if (gone && !isKept) effects.push({ type: 'close', id: gone.id });
   }
   if (isNew && !isSwapped) effects.push({ type: 'open', id: connection.id, url: connection.url });
@@ -29,8 +30,8 @@ export function effectsBetween(before: PlayerState, after: PlayerState): PlayerE
     effects.push({ type: after.held ? 'hold' : 'release', id: connection.id });
   if (connection && !isNew && before.obstacle === 'pausedOutside' && after.obstacle === null)
     effects.push({ type: 'resume', id: connection.id });
-  if (attempts.asking && attempts.asking !== before.attempts.asking)
-    effects.push({ type: 'askWhy', id: attempts.asking.id, url: attempts.asking.url });
+  if (reconnection.asking && reconnection.asking !== before.reconnection.asking)
+    effects.push({ type: 'askWhy', id: reconnection.asking.id, url: reconnection.asking.url });
   if (after.creations.underWay === 'automatic' && before.creations.underWay === null)
     effects.push({ type: 'createToken' });
   if (after.claim !== before.claim && !after.otherTabPlays)

@@ -8,9 +8,10 @@ import {
   cancelScheduled,
   recordFailedCreation,
   resetCreations,
-  scheduleCreation,
+  scheduleOrStart,
 } from './creations.ts';
-import { type Moment, updateDropout } from './dropout.ts';
+import { updateDropout } from './dropout.ts';
+import type { Moment } from './moment.ts';
 import { effectsBetween, type PlayerEffect } from './playerEffects.ts';
 import {
   activeToken,
@@ -24,7 +25,7 @@ import {
   type Replacement,
   soundPhase,
 } from './playerState.ts';
-import { hasLasted, isRefused, NO_ATTEMPTS, recordAnswer, waitAfter } from './reconnection.ts';
+import { hasLasted, isRefused, NO_RECONNECTION, recordAnswer, waitAfter } from './reconnectionState.ts';
 
 const LONGEST_DOUBLE_PRESS_MS = 400;
 /** Claims of two tabs within this time were made without knowing of each other: the later one counts. */
@@ -55,8 +56,8 @@ export type TimedEvent = PlayerEvent & { at: Moment };
 type Transition = { state: PlayerState; effects: PlayerEffect[] };
 
 /**
- * Decides everything about the player (docs/decisions/0031-player.md). The functions that it calls are named by verbs;
- * each returns the changed state, or part of it.
+ * Decides everything about the player (docs/decisions/0031-player.md). All functions here are pure: `stop` returns
+ * the stopped state.
  */
 export function playerMachine(before: PlayerState, event: TimedEvent): Transition {
   const next = takeNextStep(applyEvent(before, event, event.at), event.at);
@@ -72,7 +73,7 @@ export function nextDueAt({
   obstacle,
   connection,
   replacement,
-  attempts,
+  reconnection,
   creations,
 }: PlayerState): number | null {
   if (!wanted || held) return null;
@@ -81,7 +82,7 @@ export function nextDueAt({
     connection?.phase === 'waiting' ? connection.phaseSince + GAP_ALLOWED_MS : null,
     connection && obstacle === 'pausedOutside' ? connection.phaseSince + OUTSIDE_PAUSE_KEPT_MS : null,
     connection && replacement?.open === null ? replacement.dueAt : null,
-    connection || obstacle ? null : attempts.dueAt,
+    connection || obstacle ? null : reconnection.dueAt,
   ].filter((at) => at !== null);
   return due.length === 0 ? null : Math.min(...due);
 }
@@ -118,7 +119,7 @@ function applyEvent(state: PlayerState, event: PlayerEvent, now: Moment): Player
     case 'connectionReported':
       return applyReport(state, event, now);
     case 'answerLearned':
-      return event.id === state.attempts.asking?.id ? applyAnswer(state, event.answer) : state;
+      return event.id === state.reconnection.asking?.id ? applyAnswer(state, event.answer) : state;
     case 'pageReloaded':
       return { ...state, wanted: true, obstacle: 'reloaded' };
     case 'pageLeft':
@@ -131,22 +132,23 @@ function applyEvent(state: PlayerState, event: PlayerEvent, now: Moment): Player
 /** Takes the next step towards the sound that is wanted, if one is due. */
 function takeNextStep(before: PlayerState, now: Moment): PlayerState {
   if (!before.wanted || before.held) return before;
-  const state = createTokenIfNeeded(before, now);
-  const { connection, attempts, streamBase } = state;
+  const state = updateCreations(before, now);
+  const { connection, reconnection, streamBase } = state;
   if (state.obstacle !== null) return closeAfterLongPause(state, now);
   if (connection) return replaceIfNeeded(state, markLongGap(connection, now), now);
   const token = activeToken(state, now);
-  const tried = attempts.dueAt === null ? state : { ...state, attempts: { ...attempts, dueAt: null } };
+  const tried =
+    reconnection.dueAt === null ? state : { ...state, reconnection: { ...reconnection, dueAt: null } };
   if (token === null || streamBase === null) return tried;
-  if (now.monotonicMs < (attempts.dueAt ?? 0)) return state;
+  if (now.monotonicMs < (reconnection.dueAt ?? 0)) return state;
   const id = state.lastId + 1;
   return { ...tried, lastId: id, connection: newConnection({ id, url: streamUrl(streamBase, token) }, now) };
 }
 
-function createTokenIfNeeded(state: PlayerState, now: Moment): PlayerState {
+function updateCreations(state: PlayerState, now: Moment): PlayerState {
   const { creations: before, autoCreate, hasPlayed } = state;
   const isNeeded = autoCreate && hasPlayed && before.underWay === null && needsToken(state, now);
-  const creations = isNeeded ? scheduleCreation(before, now) : cancelScheduled(before);
+  const creations = isNeeded ? scheduleOrStart(before, now) : cancelScheduled(before);
   return creations === before ? state : { ...state, creations };
 }
 
@@ -214,7 +216,7 @@ function disconnect(state: PlayerState): PlayerState {
     held: false,
     connection: null,
     replacement: null,
-    attempts: NO_ATTEMPTS,
+    reconnection: NO_RECONNECTION,
     creations: resetCreations(state.creations),
     isProgrammeSilent: false,
   };
@@ -241,18 +243,18 @@ function completeCreation(state: PlayerState, token: StoredToken): PlayerState {
 }
 
 function failCreation(state: PlayerState, retryAfterSeconds: number, now: Moment): PlayerState {
-  const { creations, connection, attempts } = state;
+  const { creations, connection, reconnection } = state;
   return {
     ...state,
     held: false,
     creations: recordFailedCreation(creations, retryAfterSeconds, now),
-    attempts: state.held && !connection ? NO_ATTEMPTS : attempts,
+    reconnection: state.held && !connection ? NO_RECONNECTION : reconnection,
   };
 }
 
 /** Lost sound plays with the new token. `wasPressed`: also after a pause from outside or a reload, since the partner asked. */
 function adoptToken(state: PlayerState, token: StoredToken | null, wasPressed: boolean): PlayerState {
-  const { connection, obstacle, attempts } = state;
+  const { connection, obstacle, reconnection } = state;
   if (!state.wanted || state.held || token === null || token.token === state.token?.token)
     return { ...state, token };
   const endsObstacle = wasPressed || obstacle === 'refused' || obstacle === 'blocked';
@@ -262,22 +264,30 @@ function adoptToken(state: PlayerState, token: StoredToken | null, wasPressed: b
     token,
     obstacle: endsObstacle ? null : obstacle,
     // Still a loss.
-    attempts: { ...NO_ATTEMPTS, failed: isMissing(state) ? 1 : 0, failingSince: attempts.failingSince },
+    reconnection: {
+      ...NO_RECONNECTION,
+      failed: isMissing(state) ? 1 : 0,
+      failingSince: reconnection.failingSince,
+    },
     connection: connection && connection.playingSince !== null ? { ...connection, hasNewerToken } : null,
   };
 }
 
 function applyAnswer(state: PlayerState, answer: StreamAnswer): PlayerState {
-  const attempts = recordAnswer(state.attempts, answer);
-  if (!isRefused(attempts)) return { ...state, attempts };
-  return { ...state, attempts: { ...attempts, dueAt: null }, connection: null, obstacle: 'refused' };
+  const reconnection = recordAnswer(state.reconnection, answer);
+  if (!isRefused(reconnection)) return { ...state, reconnection };
+  return { ...state, reconnection: { ...reconnection, dueAt: null }, connection: null, obstacle: 'refused' };
 }
 
 function retryNow(state: PlayerState, now: Moment): PlayerState {
-  const { connection, replacement, attempts } = state;
+  const { connection, replacement, reconnection } = state;
   if (replacement) return { ...state, replacement: { ...replacement, dueAt: now.monotonicMs } };
   const waitsForData = connection?.phase === 'waiting' || connection?.phase === 'starving';
   const canReplace = waitsForData && state.obstacle === null && activeToken(state, now) !== null;
-  if (!canReplace && attempts.dueAt === null) return state;
-  return { ...state, connection: canReplace ? null : connection, attempts: { ...attempts, dueAt: null } };
+  if (!canReplace && reconnection.dueAt === null) return state;
+  return {
+    ...state,
+    connection: canReplace ? null : connection,
+    reconnection: { ...reconnection, dueAt: now.monotonicMs },
+  };
 }

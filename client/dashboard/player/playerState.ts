@@ -1,8 +1,9 @@
 import type { StoredToken } from '../../session/localRecords.ts';
 import { tokenState } from '../token/tokenState.ts';
 import { type Creations, NO_CREATIONS } from './creations.ts';
-import { type Dropout, type Moment, NO_DROPOUT, type SoundPhase } from './dropout.ts';
-import { type Attempts, isLikelyRefused, isRefused, NO_ATTEMPTS } from './reconnection.ts';
+import { type Dropout, NO_DROPOUT, type SoundPhase } from './dropout.ts';
+import type { Moment } from './moment.ts';
+import { isLikelyRefused, isRefused, NO_RECONNECTION, type Reconnection } from './reconnectionState.ts';
 
 const DELAY_ALLOWED_SECONDS = 5;
 export const GAP_ALLOWED_MS = 500;
@@ -16,7 +17,10 @@ export const GAP_ALLOWED_MS = 500;
 export type CurrentConnection = {
   id: number;
   url: string;
-  /** `waiting`: it has played, and the element waits for data; `starving`: for so long that the page says so. */
+  /**
+   * `waiting`: it has played, and the element waits for data; `starving`: for so long that the page says so, or paused
+   * from outside.
+   */
   phase: 'connecting' | 'playing' | 'waiting' | 'starving';
   phaseSince: number;
   playingSince: number | null;
@@ -61,7 +65,7 @@ export type PlayerState = {
   connection: CurrentConnection | null;
   replacement: Replacement | null;
   replacedAt: number | null;
-  attempts: Attempts;
+  reconnection: Reconnection;
   isProgrammeSilent: boolean;
   dropout: Dropout;
   hasPlayed: boolean;
@@ -82,7 +86,7 @@ export const PLAYER_AT_REST: PlayerState = {
   connection: null,
   replacement: null,
   replacedAt: null,
-  attempts: NO_ATTEMPTS,
+  reconnection: NO_RECONNECTION,
   isProgrammeSilent: false,
   dropout: NO_DROPOUT,
   hasPlayed: false,
@@ -95,11 +99,11 @@ export function isAtRest({ wanted, held, obstacle }: PlayerState): boolean {
 }
 
 export function soundPhase(state: PlayerState): SoundPhase {
-  const { wanted, held, obstacle, connection, attempts, dropout } = state;
+  const { wanted, held, obstacle, connection, reconnection, dropout } = state;
   if (!wanted || held) return 'off';
   if (obstacle === null && (connection?.phase === 'playing' || connection?.phase === 'waiting'))
     return 'playing';
-  const wasLost = obstacle !== null || attempts.failed > 0 || dropout.kind === 'ongoing';
+  const wasLost = obstacle !== null || reconnection.failed > 0 || dropout.kind === 'ongoing';
   return wasLost || connection?.phase === 'starving' ? 'lost' : 'connecting';
 }
 
@@ -123,8 +127,8 @@ export function activeToken({ token }: PlayerState, { epochMs }: Moment): string
 }
 
 export function needsToken(state: PlayerState, now: Moment): boolean {
-  const { wanted, held, obstacle, connection, attempts } = state;
+  const { wanted, held, obstacle, connection, reconnection } = state;
   if (!wanted || held || (obstacle !== null && obstacle !== 'refused')) return false;
   if (activeToken(state, now) === null) return connection === null || isDry(state);
-  return connection === null && (state.hasPlayed ? isLikelyRefused(attempts) : isRefused(attempts));
+  return connection === null && (state.hasPlayed ? isLikelyRefused(reconnection) : isRefused(reconnection));
 }

@@ -1,7 +1,7 @@
 import type { dashboardTexts } from '../dashboardTexts.ts';
 import type { TokenState } from '../token/tokenState.ts';
 import { isAtRest, isDry, isFarBehind, isMissing, type PlayerState, soundPhase } from './playerState.ts';
-import { type Attempts, isRefused } from './reconnection.ts';
+import { isRefused, type Reconnection } from './reconnectionState.ts';
 
 export type PlayerStatus = keyof typeof dashboardTexts.playerStatus;
 
@@ -49,7 +49,7 @@ export type Circumstances = {
 const ALARMING: PlayerStatus[] = ['dry', 'silent', 'starving', 'reconnecting', 'refused', 'muted'];
 
 export function playerView(state: PlayerState, circumstances: Circumstances): PlayerView {
-  const { wanted, held, obstacle, connection, replacement, dropout, attempts } = state;
+  const { wanted, held, obstacle, connection, replacement, dropout, reconnection } = state;
   const status = statusOf(state, circumstances);
   const audibility = audibilityOf(state, circumstances);
   const button = buttonOf(state, circumstances, status);
@@ -72,7 +72,7 @@ export function playerView(state: PlayerState, circumstances: Circumstances): Pl
     isRefused: status === 'refused',
     needsPlay: obstacle !== null && obstacle !== 'refused' && button === 'play',
     outlivesToken: held || (soundPhase(state) === 'playing' && status !== 'dry'),
-    isOnAir: wanted && (connection !== null || (obstacle === null && attempts.dueAt !== null)),
+    isOnAir: wanted && (connection !== null || (obstacle === null && reconnection.dueAt !== null)),
   };
 }
 
@@ -81,13 +81,13 @@ export function hearsNothing(audibility: Audibility): boolean {
 }
 
 function statusOf(state: PlayerState, { token, muted }: Circumstances): PlayerStatus {
-  const { wanted, held, obstacle, connection, replacement, attempts, isProgrammeSilent } = state;
+  const { wanted, held, obstacle, connection, replacement, reconnection, isProgrammeSilent } = state;
   const canPlay = token === 'active' || (connection !== null && !held);
   if (isAtRest(state)) {
     if (!canPlay) return 'needsToken';
     return wanted && obstacle === 'refused' ? 'refused' : 'paused';
   }
-  if (connection === null && attempts.dueAt === null && !canPlay) return 'needsToken';
+  if (connection === null && reconnection.dueAt === null && !canPlay) return 'needsToken';
   switch (soundPhase(state)) {
     case 'playing':
       if (isDry(state)) return 'dry';
@@ -117,7 +117,7 @@ function noticeOf(
   { offline, serverUnreachable, token }: Circumstances,
   status: PlayerStatus,
 ): PlayerNotice | null {
-  const { wanted, held, obstacle, otherTabPlays, creations, attempts } = state;
+  const { wanted, held, obstacle, otherTabPlays, creations, reconnection } = state;
   if (otherTabPlays) return 'otherTab';
   if (!wanted || held) return offline ? 'offlineAtRest' : null;
   if (creations.underWay === 'automatic') return 'creating';
@@ -128,10 +128,10 @@ function noticeOf(
   if (status === 'playing') return token === 'expired' ? 'outlives' : null;
   if (status === 'starving') return token === 'active' ? null : 'starving';
   if (status === 'connecting') return serverUnreachable ? 'serverUnreachable' : null;
-  return status === 'reconnecting' ? noticeOfAttempts(attempts) : null;
+  return status === 'reconnecting' ? noticeOfReconnection(reconnection) : null;
 }
 
-function noticeOfAttempts(attempts: Attempts): PlayerNotice | null {
-  if (attempts.answer === 'refused') return isRefused(attempts) ? 'refused' : 'refusedOnce';
-  return attempts.answer;
+function noticeOfReconnection(reconnection: Reconnection): PlayerNotice | null {
+  if (reconnection.answer === 'refused') return isRefused(reconnection) ? 'refused' : 'refusedOnce';
+  return reconnection.answer;
 }

@@ -65,16 +65,16 @@ export function runPlayer(output: SoundOutput, memory: Memory, askWhyUnopened = 
         break;
       case 'hold':
         if (elements) output.setAudible(elements.inPage, false);
-        connections.get(effect.id)?.leavePage();
+        connections.get(effect.id)?.beforeDetach();
         swapElements();
         break;
       case 'release':
         swapElements();
-        connections.get(effect.id)?.enterPage();
+        connections.get(effect.id)?.resume();
         if (elements) output.setAudible(elements.inPage, true);
         break;
       case 'resume':
-        connections.get(effect.id)?.enterPage();
+        connections.get(effect.id)?.resume();
         break;
       case 'askWhy':
         askWhy(effect.id, effect.url);

@@ -6,11 +6,11 @@ import { readPageMeta } from '../../readPageMeta.ts';
 import { type Account, localRecords, useStoredToken } from '../../session/localRecords.ts';
 import { TAB_STORAGE_KEYS, tabStorage } from '../../session/storage.ts';
 import type { TokenState } from '../token/tokenState.ts';
-import { useAutoCreate } from './autoCreate.ts';
 import { createSoundOutput } from './connection/soundOutput.ts';
 import { answerMediaKeys } from './mediaKeys.ts';
 import { playerView } from './playerView.ts';
 import { runPlayer } from './runPlayer.ts';
+import { useAutoCreate } from './useAutoCreate.ts';
 import { audibleLevel, useVolume } from './volume.ts';
 
 export function usePlayer(
@@ -27,6 +27,7 @@ export function usePlayer(
   const token = useStoredToken();
 
   useEffect(() => {
+    // Not rendered by React, because the player swaps the two.
     const audio = document.createElement('audio');
     const spare = document.createElement('audio');
     document.body.append(audio);

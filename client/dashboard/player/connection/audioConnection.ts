@@ -49,8 +49,8 @@ export type Connection = {
   /** Call it several times a second: some of what an element does it tells by no event. */
   check(): void;
   /** Call it before removing the element from the page: resumes it after the pause that browsers then cause. */
-  leavePage(): void;
-  enterPage(): void;
+  beforeDetach(): void;
+  resume(): void;
   close(): void;
 };
 
@@ -63,7 +63,7 @@ export function openConnection(
   const stopListening = new AbortController();
   let open = true;
   let hasPlayed = false;
-  let leavingPage = false;
+  let isDetaching = false;
   let arrival = NO_DATA_YET;
   /** Firefox plays on what it has buffered after the error that ended its connection. */
   let failed = false;
@@ -83,11 +83,11 @@ export function openConnection(
     error: fail,
     ended: fail,
     pause: () => {
-      // If the browser refuses, it waits for enterPage().
-      if (leavingPage) element.play().catch(() => undefined);
+      // If the browser refuses, it waits for resume().
+      if (isDetaching) element.play().catch(() => undefined);
       // The end of a stream pauses the element too.
       else if (element.paused && !element.ended) report('pausedOutside');
-      leavingPage = false;
+      isDetaching = false;
     },
   };
   for (const [event, listener] of Object.entries(listeners)) {
@@ -199,11 +199,11 @@ export function openConnection(
 
   return {
     check,
-    leavePage() {
-      leavingPage = !element.paused;
+    beforeDetach() {
+      isDetaching = !element.paused;
     },
-    enterPage() {
-      leavingPage = false;
+    resume() {
+      isDetaching = false;
       if (element.paused) play();
     },
     close,

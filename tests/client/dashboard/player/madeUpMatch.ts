@@ -230,11 +230,11 @@ export function madeUpMatch(seed: number): string | null {
     if (expectedSince !== null && nowMs - expectedSince > HEARD_AGAIN_MS) wrong ??= 'not heard again';
     const needsCreation = wanted && !held && obstacle === null && !hasToken && state.connection === null;
     const willCreate = state.creations.dueAt !== null || state.creations.underWay !== null;
-    if (needsCreation && autoCreate && state.hasPlayed && !willCreate && state.attempts.dueAt === null)
+    if (needsCreation && autoCreate && state.hasPlayed && !willCreate && state.reconnection.dueAt === null)
       wrong ??= 'no creation due';
 
     const openedMs = Math.max(state.claim?.epochMs ?? 0, state.connection?.phaseSince ?? 0);
-    const isOpening = state.attempts.failed === 0 && nowMs - openedMs < OPENING_MS;
+    const isOpening = state.reconnection.failed === 0 && nowMs - openedMs < OPENING_MS;
     missingSince = since(missingSince, wanted && !held && !isHeard && !isOpening);
     const token = hasToken ? 'active' : 'expired';
     const view = playerView(state, { token, muted: false, offline: false, serverUnreachable: false });

@@ -55,12 +55,12 @@ describe('a lost connection', () => {
     ['is assumed after 5 s without progress', 'plays stalls:5000', { closed: 1 }],
     ['is not assumed before 15 s without a token', 'plays 20min stalls:14999', { closed: 0 }],
     ['is assumed after 15 s without a token', 'plays 20min stalls:15000', { closed: 1 }],
-    ['is not assumed while it opens', 'play stalls:14999', { attempts: { failed: 0 } }],
-    ['is assumed after 15 s of opening', 'play stalls:15000', { attempts: { failed: 1, answer: null } }],
+    ['is not assumed while it opens', 'play stalls:14999', { reconnection: { failed: 0 } }],
+    ['is assumed after 15 s of opening', 'play stalls:15000', { reconnection: { failed: 1, answer: null } }],
     [
       'is blamed on this computer if data is buffered',
       'plays stallsWithData:5000',
-      { attempts: { answer: 'noOutput' } },
+      { reconnection: { answer: 'noOutput' } },
     ],
   ]);
 
@@ -118,7 +118,7 @@ describe('a connection that does not open', () => {
   test('is no concern of a later play', () => {
     const player = afterSteps('play unopened pause play');
     player.send({ type: 'answerLearned', id: 1, answer: 'refused' });
-    expect(player.state().attempts.answer).toBeNull();
+    expect(player.state().reconnection.answer).toBeNull();
   });
 });
 
@@ -262,7 +262,7 @@ describe('a connection over which no more data comes', () => {
     [
       'leaves its place to the one that opens beside it',
       `${DATA_STOPPED} lost 10s`,
-      { connection: { id: 2, phase: 'connecting' }, attempts: { failed: 1 }, opened: 1, replacements: 1 },
+      { connection: { id: 2, phase: 'connecting' }, reconnection: { failed: 1 }, opened: 1, replacements: 1 },
     ],
     [
       'is opened again if it ends between two',

@@ -34,7 +34,7 @@ export function testPlayer({
   const answered = (answer: string) =>
     player.send({
       type: 'answerLearned',
-      id: state.attempts.asking?.id ?? -1,
+      id: state.reconnection.asking?.id ?? -1,
       answer: answer as StreamAnswer,
     });
 

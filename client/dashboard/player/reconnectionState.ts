@@ -1,6 +1,6 @@
 import { backoffMs } from '../../api/backoff.ts';
 import type { StreamAnswer } from './connection/askStream.ts';
-import type { Moment } from './dropout.ts';
+import type { Moment } from './moment.ts';
 
 const MINUTE_MS = 60_000;
 const FIRST_WAIT_MS = 300;
@@ -12,11 +12,11 @@ const REFUSALS_BELIEVED = 2;
 /** Unreadable answers in a row that count as a refusal where the partner lets the page create another token by itself. */
 const UNREADABLE_BELIEVED = 4;
 
-/** The attempts to connect since sound last lasted. Times are of the monotonic clock. */
-export type Attempts = {
+/** The connections that failed since sound last lasted. Times are of the monotonic clock. */
+export type Reconnection = {
   failed: number;
   failingSince: number;
-  /** The time of the next one; null for at once. */
+  /** When the next one opens; null if none is scheduled. */
   dueAt: number | null;
   /** The connection that did not open, while the page asks for the cause. */
   asking: { id: number; url: string } | null;
@@ -25,7 +25,7 @@ export type Attempts = {
   answersInARow: number;
 };
 
-export const NO_ATTEMPTS: Attempts = {
+export const NO_RECONNECTION: Reconnection = {
   failed: 0,
   failingSince: 0,
   dueAt: null,
@@ -34,31 +34,34 @@ export const NO_ATTEMPTS: Attempts = {
   answersInARow: 0,
 };
 
-export function recordFailure(before: Attempts, playingSince: number | null, now: Moment): Attempts {
-  const isNew = before.failed === 0 || hasLasted(playingSince, now.monotonicMs);
-  const failed = isNew ? 1 : before.failed + 1;
-  const failingSince = isNew ? now.monotonicMs : before.failingSince;
-  const isFirst = playingSince !== null && isNew;
-  const waitMs = isFirst ? FIRST_WAIT_MS * now.chance : waitAfter(failed, failingSince, now);
+export function recordFailure(before: Reconnection, playingSince: number | null, now: Moment): Reconnection {
+  const isNewLoss = before.failed === 0 || hasLasted(playingSince, now.monotonicMs);
+  const failed = isNewLoss ? 1 : before.failed + 1;
+  const failingSince = isNewLoss ? now.monotonicMs : before.failingSince;
+  // Sound that was heard is sought sooner than sound that never came.
+  const waitMs = waitAfter(isNewLoss && playingSince !== null ? 0 : failed, failingSince, now);
   return { ...before, failed, failingSince, dueAt: now.monotonicMs + waitMs, asking: null };
 }
 
-export function recordAnswer(before: Attempts, answer: Attempts['answer']): Attempts {
-  return {
-    ...before,
-    asking: null,
-    answer,
-    answersInARow: answer === before.answer ? before.answersInARow + 1 : 1,
-  };
+export function recordAnswer(
+  before: Reconnection,
+  answer: NonNullable<Reconnection['answer']>,
+): Reconnection {
+  const answersInARow = answer === before.answer ? before.answersInARow + 1 : 1;
+  return { ...before, asking: null, answer, answersInARow };
 }
 
-export function isRefused({ answer, answersInARow }: Attempts): boolean {
+export function forgetAnswer(before: Reconnection): Reconnection {
+  return { ...before, asking: null, answer: null, answersInARow: 0 };
+}
+
+export function isRefused({ answer, answersInARow }: Reconnection): boolean {
   return answer === 'refused' && answersInARow >= REFUSALS_BELIEVED;
 }
 
-export function isLikelyRefused(attempts: Attempts): boolean {
-  const { answer, answersInARow } = attempts;
-  return isRefused(attempts) || (answer === 'unreadable' && answersInARow >= UNREADABLE_BELIEVED);
+export function isLikelyRefused(reconnection: Reconnection): boolean {
+  const { answer, answersInARow } = reconnection;
+  return isRefused(reconnection) || (answer === 'unreadable' && answersInARow >= UNREADABLE_BELIEVED);
 }
 
 export function waitAfter(failures: number, failingSince: number, { monotonicMs, chance }: Moment): number {
