@@ -7,7 +7,7 @@ import { GRAPHQL_PATH } from '../../shared/paths.ts';
 import { localRecords } from '../session/localRecords.ts';
 import { cookieConfirmed, endRefusedSession } from '../session/sessionEnd.ts';
 import { failureOf, mayPass } from './failure.ts';
-import { repeat, serverUnreachable } from './retry.ts';
+import { repeat, serverTrouble } from './retry.ts';
 
 const ROUND_TRIP_MS = 2_000;
 /** Limits every answer, because the server takes longest to create a token. */
@@ -51,7 +51,7 @@ const throwErrors = new ApolloLink((operation, forward) =>
   forward(operation).pipe(
     map((result) => {
       if (result.errors) throw new CombinedGraphQLErrors(result);
-      serverUnreachable(false);
+      serverTrouble(null);
       if (operation.getContext().account !== null) cookieConfirmed(true);
       return result;
     }),

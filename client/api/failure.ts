@@ -31,6 +31,11 @@ export function mayPass(error: unknown): boolean {
   return true;
 }
 
+/** Whether the server itself answered; an error page of a proxy without a server is no such answer. */
+export function isAnswered(error: unknown): boolean {
+  return CombinedGraphQLErrors.is(error) || failureOf(error).code === 'RATE_LIMITED';
+}
+
 export function failureText({ code, retryAfterSeconds }: Failure, tooMany: string): string {
   if (code !== 'RATE_LIMITED') return texts.failures[code];
   return `${tooMany} ${texts.retryIn(waitText(retryAfterSeconds))}`;

@@ -2,15 +2,20 @@ import { ApolloLink, makeVar } from '@apollo/client';
 import { retry } from 'rxjs';
 import { localRecords } from '../session/localRecords.ts';
 import { backoffMs, waitOrComeback } from './backoff.ts';
-import { failureOf, mayPass } from './failure.ts';
+import { failureOf, isAnswered, mayPass } from './failure.ts';
 
 const LONGEST_DELAY_MS = 30_000;
 
-export const serverUnreachable = makeVar(false);
+/** `serverFails`: it answers, but with a failure that may pass. */
+export type ServerTrouble = 'serverUnreachable' | 'serverFails';
+
+/** Why queries wait for their result; null once one came. */
+export const serverTrouble = makeVar<ServerTrouble | null>(null);
 
 /**
  * Repeats an operation that may succeed later, until it does or another account is signed in. Queries are repeated
- * unless their context says `isRepeated: false`, mutations only if it says `isRepeated: true`.
+ * unless their context says `isRepeated: false`, mutations only if it says `isRepeated: true`. Apollo's `RetryLink` would
+ * not end a wait when the network is back.
  */
 export const repeat = new ApolloLink((operation, forward) =>
   forward(operation).pipe(
@@ -19,7 +24,7 @@ export const repeat = new ApolloLink((operation, forward) =>
         const isQuery = operation.operationType === 'query';
         const { account, fetchOptions, isRepeated = isQuery } = operation.getContext();
         if (!isRepeated || !mayPass(error) || fetchOptions?.signal?.aborted) throw error;
-        if (isQuery) serverUnreachable(true);
+        if (isQuery) serverTrouble(isAnswered(error) ? 'serverFails' : 'serverUnreachable');
         const { retryAfterSeconds = 0 } = failureOf(error);
         await waitOrComeback(backoffMs(count, LONGEST_DELAY_MS), retryAfterSeconds * 1_000);
         if (!localRecords.isSameAccount(account)) throw error;

@@ -25,10 +25,10 @@ import './Dashboard.css';
 export function Dashboard({ account }: { account: Account }) {
   const { company } = account;
   const sessionEnded = useAccount() === null;
-  const { baseUrl, serverUnreachable, learnBase } = useDashboardQuery();
+  const { baseUrl, serverTrouble, learnBase } = useDashboardQuery();
   const token = useTokenState();
   const { player, view, autoCreate, setAutoCreate } = usePlayer(
-    { baseUrl, serverUnreachable },
+    { baseUrl, serverTrouble },
     account,
     token.kind,
     sessionEnded,
@@ -79,7 +79,7 @@ export function Dashboard({ account }: { account: Account }) {
               token={token}
               urgency={urgency}
               baseUrl={baseUrl}
-              serverUnreachable={serverUnreachable}
+              serverTrouble={serverTrouble}
               isNext={next === 'copy'}
               creating={creation.creating}
               sessionEnded={sessionEnded}

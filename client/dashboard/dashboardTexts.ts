@@ -36,7 +36,10 @@ export const dashboardTexts = {
   copiedLate: (deadline: string) => `Copiada · últimos minutos: conéctate antes de las ${deadline}`,
   copiedRefused: 'Copiada, pero el proveedor rechaza este Token.',
   notCopied: 'No se pudo copiar la URL. Cópiala desde aquí.',
-  copyWaits: 'Se podrá copiar en cuanto responda el servidor.',
+  copyWaits: {
+    serverUnreachable: 'Se podrá copiar en cuanto responda el servidor.',
+    serverFails: 'Se podrá copiar en cuanto el servidor pueda atenderte.',
+  },
   url: 'URL de la emisión',
   noUrl: 'Sin URL',
   earlier: {
@@ -101,6 +104,7 @@ export const dashboardTexts = {
     offlinePlaying: 'Sin conexión a la red: el audio puede cortarse.',
     offlineAtRest: 'Sin conexión a la red.',
     serverUnreachable: 'El servidor no responde. Reintentando…',
+    serverFails: 'El servidor no puede atenderte ahora. Reintentando…',
     outlives: 'El audio continúa: la conexión abierta no caduca.',
   },
 

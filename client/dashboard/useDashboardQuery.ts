@@ -1,17 +1,17 @@
 import { useQuery, useReactiveVar } from '@apollo/client/react';
 import { useEffect, useState } from 'react';
-import { serverUnreachable } from '../api/retry.ts';
+import { serverTrouble } from '../api/retry.ts';
 import { DashboardDocument } from '../generated/graphql.ts';
 import { localRecords } from '../session/localRecords.ts';
 
 /**
- * Fetches the stream's base address, null until it is known, and stores the company's present name. `serverUnreachable`: the
- * address is unknown because the server does not answer; `learnBase` sets it when another operation answers with it
+ * Fetches the stream's base address, null until it is known, and stores the company's present name. `serverTrouble`: why
+ * the address is still unknown, if the server is the cause; `learnBase` sets it when another operation answers with it
  * first.
  */
 export function useDashboardQuery() {
   const { data } = useQuery(DashboardDocument, { fetchPolicy: 'network-only' });
-  const unreachable = useReactiveVar(serverUnreachable);
+  const trouble = useReactiveVar(serverTrouble);
   const [learned, learnBase] = useState<string | null>(null);
 
   const session = data?.session;
@@ -20,5 +20,5 @@ export function useDashboardQuery() {
   }, [session]);
 
   const baseUrl = data?.stream.baseUrl ?? learned;
-  return { baseUrl, serverUnreachable: unreachable && baseUrl === null, learnBase };
+  return { baseUrl, serverTrouble: baseUrl === null ? trouble : null, learnBase };
 }

@@ -3,7 +3,7 @@ import { cleanup, configure } from '@testing-library/react';
 import type { ReactNode } from 'react';
 import { afterEach, beforeEach, vi } from 'vitest';
 import { apolloClient, pageOutdated } from '../../client/api/apolloClient.ts';
-import { serverUnreachable } from '../../client/api/retry.ts';
+import { serverTrouble } from '../../client/api/retry.ts';
 import { cookieConfirmed, sessionEnd } from '../../client/session/sessionEnd.ts';
 
 configure({ asyncUtilTimeout: 60_000 });
@@ -49,7 +49,7 @@ export function fakeServer() {
     sessionEnd(undefined);
     cookieConfirmed(true);
     pageOutdated(false);
-    serverUnreachable(false);
+    serverTrouble(null);
     localStorage.clear();
     document.head.replaceChildren();
     vi.unstubAllGlobals();

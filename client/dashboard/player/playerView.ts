@@ -1,3 +1,4 @@
+import type { ServerTrouble } from '../../api/retry.ts';
 import type { dashboardTexts } from '../dashboardTexts.ts';
 import type { TokenState } from '../token/tokenState.ts';
 import { isAtRest, isDry, isFarBehind, isMissing, type PlayerState, soundPhase } from './playerState.ts';
@@ -42,8 +43,8 @@ export type Circumstances = {
   token: TokenState['kind'];
   muted: boolean;
   offline: boolean;
-  /** The stream's address is unknown because our server does not answer. */
-  serverUnreachable: boolean;
+  /** Why the stream's address is still unknown, if our server is the cause. */
+  serverTrouble: ServerTrouble | null;
 };
 
 const ALARMING: PlayerStatus[] = ['dry', 'silent', 'starving', 'reconnecting', 'refused', 'muted'];
@@ -114,7 +115,7 @@ function buttonOf(state: PlayerState, { token }: Circumstances, status: PlayerSt
 
 function noticeOf(
   state: PlayerState,
-  { offline, serverUnreachable, token }: Circumstances,
+  { offline, serverTrouble, token }: Circumstances,
   status: PlayerStatus,
 ): PlayerNotice | null {
   const { wanted, held, obstacle, otherTabPlays, creations, reconnection } = state;
@@ -127,7 +128,7 @@ function noticeOf(
   if (offline) return soundPhase(state) === 'playing' ? 'offlinePlaying' : 'offline';
   if (status === 'playing') return token === 'expired' ? 'outlives' : null;
   if (status === 'starving') return token === 'active' ? null : 'starving';
-  if (status === 'connecting') return serverUnreachable ? 'serverUnreachable' : null;
+  if (status === 'connecting') return serverTrouble;
   return status === 'reconnecting' ? noticeOfReconnection(reconnection) : null;
 }
 

@@ -2,6 +2,7 @@ import { useEffect, useState, useSyncExternalStore } from 'react';
 import { PAGE_META } from '../../../shared/pageMeta.ts';
 import { onComeback } from '../../api/backoff.ts';
 import { useOffline } from '../../api/offline.ts';
+import type { ServerTrouble } from '../../api/retry.ts';
 import { readPageMeta } from '../../readPageMeta.ts';
 import { type Account, localRecords, useStoredToken } from '../../session/localRecords.ts';
 import { TAB_STORAGE_KEYS, tabStorage } from '../../session/storage.ts';
@@ -14,7 +15,7 @@ import { useAutoCreate } from './useAutoCreate.ts';
 import { audibleLevel, useVolume } from './volume.ts';
 
 export function usePlayer(
-  { baseUrl, serverUnreachable }: { baseUrl: string | null; serverUnreachable: boolean },
+  { baseUrl, serverTrouble }: { baseUrl: string | null; serverTrouble: ServerTrouble | null },
   account: Account,
   tokenKind: TokenState['kind'],
   sessionEnded: boolean,
@@ -70,7 +71,7 @@ export function usePlayer(
     token: tokenKind,
     muted: audibleLevel({ level, muted }) === 0,
     offline,
-    serverUnreachable,
+    serverTrouble,
   });
   return { player, view, autoCreate, setAutoCreate };
 }

@@ -1,4 +1,5 @@
 import { streamUrl } from '../../../shared/streamUrl.ts';
+import type { ServerTrouble } from '../../api/retry.ts';
 import { dashboardTexts } from '../dashboardTexts.ts';
 import { TokenHistory } from '../history/TokenHistory.tsx';
 import { OtherPrograms } from '../otherPrograms/OtherPrograms.tsx';
@@ -13,14 +14,14 @@ type TokenPanelProps = {
   token: TokenState;
   urgency: Urgency;
   baseUrl: string | null;
-  serverUnreachable: boolean;
+  serverTrouble: ServerTrouble | null;
   isNext: boolean;
   creating: boolean;
   sessionEnded: boolean;
 };
 
 export function TokenPanel(props: TokenPanelProps) {
-  const { token, urgency, baseUrl, serverUnreachable, isNext, creating, sessionEnded } = props;
+  const { token, urgency, baseUrl, serverTrouble, isNext, creating, sessionEnded } = props;
   const active = token.kind === 'active' ? token : null;
   // Unlike the countdown, this text stays an error while the sound outlives the token.
   const isAlarm = token.kind === 'expired' && !token.old;
@@ -37,7 +38,7 @@ export function TokenPanel(props: TokenPanelProps) {
         buttonName={dashboardTexts.copy}
         buttonText={dashboardTexts.copy}
         primary={isNext}
-        note={active !== null && serverUnreachable && dashboardTexts.copyWaits}
+        note={active !== null && serverTrouble !== null && dashboardTexts.copyWaits[serverTrouble]}
       />
       <h2 className="token__label" id={TOKEN_HEADING_ID} tabIndex={-1}>
         <label htmlFor="token">{dashboardTexts.token}</label>

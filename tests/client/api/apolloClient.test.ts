@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { apolloClient, pageOutdated } from '../../../client/api/apolloClient.ts';
 import { failureOf } from '../../../client/api/failure.ts';
-import { serverUnreachable } from '../../../client/api/retry.ts';
+import { type ServerTrouble, serverTrouble } from '../../../client/api/retry.ts';
 import { CreateTokenDocument, DashboardDocument } from '../../../client/generated/graphql.ts';
 import { localRecords } from '../../../client/session/localRecords.ts';
 import { cookieConfirmed, sessionEnd } from '../../../client/session/sessionEnd.ts';
@@ -51,24 +51,26 @@ test('a request is given up two seconds after the server must have answered', as
 });
 
 describe('without a usable answer', () => {
-  test.each<[failure: string, how: (request: Request) => void]>([
-    ['no answer', ({ fail }) => fail()],
-    ['a portal’s page', ({ answerStatus }) => answerStatus(200)],
-    ['DATABASE_UNAVAILABLE', answers('DATABASE_UNAVAILABLE')],
-  ])('a query is sent again, after a longer wait each time: %s', async (_failure, how) => {
+  test.each<[failure: string, how: (request: Request) => void, trouble: ServerTrouble]>([
+    ['no answer', ({ fail }) => fail(), 'serverUnreachable'],
+    ['a portal’s page', ({ answerStatus }) => answerStatus(200), 'serverUnreachable'],
+    ['a proxy’s 502', ({ answerStatus }) => answerStatus(502), 'serverUnreachable'],
+    ['a proxy’s 429', ({ answerStatus }) => answerStatus(429), 'serverFails'],
+    ['DATABASE_UNAVAILABLE', answers('DATABASE_UNAVAILABLE'), 'serverFails'],
+  ])('a query is sent again, after a longer wait each time: %s', async (_failure, how, trouble) => {
     vi.spyOn(Math, 'random').mockReturnValue(0.5);
-    expect(serverUnreachable()).toBe(false);
+    expect(serverTrouble()).toBeNull();
     const asked = askDashboard();
     for (const wait of [1_000, 2_000, 4_000, 8_000, 16_000, 22_500]) {
       how(await server.requested('Dashboard'));
       await vi.advanceTimersByTimeAsync(wait - 1);
       expect(server.requests).toEqual([]);
-      expect(serverUnreachable()).toBe(true);
+      expect(serverTrouble()).toBe(trouble);
       await vi.advanceTimersByTimeAsync(1);
     }
     (await server.requested('Dashboard')).answer({ data: DASHBOARD });
     expect((await asked).data).toMatchObject(DASHBOARD);
-    expect(serverUnreachable()).toBe(false);
+    expect(serverTrouble()).toBeNull();
   });
 
   test('a limited query is sent again after the server’s wait', async () => {

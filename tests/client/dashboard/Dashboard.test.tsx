@@ -2,7 +2,7 @@
 import { act, fireEvent, render, screen } from '@testing-library/react';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { apolloClient } from '../../../client/api/apolloClient.ts';
-import { serverUnreachable } from '../../../client/api/retry.ts';
+import { serverTrouble } from '../../../client/api/retry.ts';
 import { Dashboard } from '../../../client/dashboard/Dashboard.tsx';
 import { dashboardTexts } from '../../../client/dashboard/dashboardTexts.ts';
 import { localRecords } from '../../../client/session/localRecords.ts';
@@ -91,15 +91,16 @@ test('nothing can be played or copied until some tab makes a token', () => {
   expect(status()).toBe('Conectando…');
 });
 
-test('while the server cannot be reached the page says what waits for it', async () => {
+test.each(['serverUnreachable', 'serverFails'] as const)('the page says what waits: %s', async (trouble) => {
   openDashboard();
-  expect(screen.queryByText(dashboardTexts.copyWaits)).toBeNull();
-  act(() => void serverUnreachable(true));
+  const copyWaits = () => screen.queryByText(dashboardTexts.copyWaits[trouble]);
+  expect(copyWaits()).toBeNull();
+  act(() => void serverTrouble(trouble));
   fireEvent.click(play());
-  expect(screen.queryByText(dashboardTexts.playerNotices.serverUnreachable)).not.toBeNull();
-  expect(screen.queryByText(dashboardTexts.copyWaits)).not.toBeNull();
+  expect(screen.queryByText(dashboardTexts.playerNotices[trouble])).not.toBeNull();
+  expect(copyWaits()).not.toBeNull();
   await passes(TOKEN_LIFETIME_MS);
-  expect(screen.queryByText(dashboardTexts.copyWaits)).toBeNull();
+  expect(copyWaits()).toBeNull();
 });
 
 test.each([

@@ -8,7 +8,7 @@ import { testPlayer } from './testPlayer.ts';
 afterEach(cleanup);
 
 function panelOf(player: ReturnType<typeof testPlayer>, sessionEnded = false) {
-  const circumstances = { token: 'expired', muted: false, offline: false, serverUnreachable: false } as const;
+  const circumstances = { token: 'expired', muted: false, offline: false, serverTrouble: null } as const;
   const view = playerView(player.state(), circumstances);
   return (
     <PlayerPanel

@@ -237,7 +237,7 @@ export function madeUpMatch(seed: number): string | null {
     const isOpening = state.reconnection.failed === 0 && nowMs - openedMs < OPENING_MS;
     missingSince = since(missingSince, wanted && !held && !isHeard && !isOpening);
     const token = hasToken ? 'active' : 'expired';
-    const view = playerView(state, { token, muted: false, offline: false, serverUnreachable: false });
+    const view = playerView(state, { token, muted: false, offline: false, serverTrouble: null });
     if (missingSince !== null && nowMs - missingSince > ALARMED_MS && view.alarm === 'none')
       wrong ??= 'no alarm';
   }

@@ -6,10 +6,10 @@ import {
 } from '../../../../client/dashboard/player/playerView.ts';
 import { testPlayer } from './testPlayer.ts';
 
-const NO_TROUBLE: Circumstances = { token: 'active', muted: false, offline: false, serverUnreachable: false };
+const NO_TROUBLE: Circumstances = { token: 'active', muted: false, offline: false, serverTrouble: null };
 const OFFLINE = { offline: true };
 const MUTED = { muted: true };
-const SERVER_UNREACHABLE = { serverUnreachable: true };
+const SERVER_UNREACHABLE = { serverTrouble: 'serverUnreachable' } as const;
 
 const DRY = 'plays 20min dataStopped 500ms dataStopped';
 const LOST = 'plays 20min lost';
@@ -70,6 +70,7 @@ describe('the page shows', () => {
     ['a missing network at rest', '', { notice: 'offlineAtRest' }, OFFLINE],
     ['lost sound, network or not', LOST, { notice: 'lost' }, OFFLINE],
     ['that our server does not answer', 'play', { notice: 'serverUnreachable' }, SERVER_UNREACHABLE],
+    ['that our server fails', 'play', { notice: 'serverFails' }, { serverTrouble: 'serverFails' }],
     ['nothing of our server at rest', '', { notice: null }, SERVER_UNREACHABLE],
   ])('%s', (_, steps, view, circumstances) => {
     expect(viewAfter(steps, circumstances)).toMatchObject(view);
