@@ -26,7 +26,7 @@ export function Dashboard({ account }: { account: Account }) {
   const { company } = account;
   const sessionEnded = useAccount() === null;
   const { baseUrl, serverTrouble, learnBase } = useDashboardQuery();
-  const token = useTokenState();
+  const { token, second } = useTokenState();
   const { player, view, autoCreate, setAutoCreate } = usePlayer(
     { baseUrl, serverTrouble },
     account,
@@ -78,6 +78,7 @@ export function Dashboard({ account }: { account: Account }) {
             <TokenPanel
               token={token}
               urgency={urgency}
+              second={second}
               baseUrl={baseUrl}
               serverTrouble={serverTrouble}
               isNext={next === 'copy'}

@@ -17,7 +17,8 @@ export type Player = {
   peak(): number | null;
   /** Whichever of the two elements is heard is the one in the document. Returns a cleanup function. */
   attach(inPage: HTMLAudioElement, spare: HTMLAudioElement): () => void;
-  onTokenWanted(create: () => void): void;
+  /** Calls `create` when lost sound needs a token. Returns a cleanup function. */
+  onTokenWanted(create: () => void): () => void;
 };
 
 type Memory = { wasWanted(): boolean; keep(wanted: boolean): void };
@@ -156,6 +157,9 @@ export function runPlayer(output: SoundOutput, memory: Memory, askWhyUnopened = 
     },
     onTokenWanted(create) {
       createToken = create;
+      return () => {
+        createToken = () => {};
+      };
     },
   };
 }

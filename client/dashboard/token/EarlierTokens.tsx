@@ -7,18 +7,17 @@ import { CopyUrl } from './CopyUrl.tsx';
 import { countdownText } from './countdown.ts';
 import { tokenState } from './tokenState.ts';
 import { urgencyOf } from './urgency.ts';
-import { useEverySecond } from './useEverySecond.ts';
 import '../disclosure.css';
 import './EarlierTokens.css';
 
-export function EarlierTokens({ baseUrl }: { baseUrl: string | null }) {
-  const tokens = useEarlierTokens();
-  return tokens.length > 0 && <FoldedTokens tokens={tokens} baseUrl={baseUrl} />;
-}
+type EarlierTokensProps = {
+  /** The start of the current second, in epoch milliseconds. */
+  second: number;
+  baseUrl: string | null;
+};
 
-function FoldedTokens({ tokens, baseUrl }: { tokens: StoredToken[]; baseUrl: string | null }) {
-  const lastExpiry = Math.max(...tokens.map(({ expiresAt }) => expiresAt));
-  const second = useEverySecond(lastExpiry);
+export function EarlierTokens({ second, baseUrl }: EarlierTokensProps) {
+  const tokens = useEarlierTokens(second);
   const count = tokens.filter((token) => isActive(token, second)).length;
   const summary = useFocusHandedOver(count === 0);
   return (
@@ -27,21 +26,20 @@ function FoldedTokens({ tokens, baseUrl }: { tokens: StoredToken[]; baseUrl: str
         {dashboardTexts.earlier.heading(count)}
       </summary>
       {tokens.map((token, index) => (
-        <EarlierToken key={token.token} token={token} place={index + 1} baseUrl={baseUrl} />
+        <EarlierToken key={token.token} token={token} place={index + 1} second={second} baseUrl={baseUrl} />
       ))}
     </details>
   );
 }
 
-type EarlierTokenProps = {
+type EarlierTokenProps = EarlierTokensProps & {
   token: StoredToken;
   /** From 1, the newest: two tokens may be made in one minute. */
   place: number;
-  baseUrl: string | null;
 };
 
-function EarlierToken({ token, place, baseUrl }: EarlierTokenProps) {
-  const state = tokenState(token, useEverySecond(token.expiresAt));
+function EarlierToken({ token, place, second, baseUrl }: EarlierTokenProps) {
+  const state = tokenState(token, second);
   const active = state.kind === 'active' ? state : null;
   const time = timeOfDay(token.expiresAt);
   const label = dashboardTexts.earlier.label(place, time);
@@ -68,7 +66,7 @@ function EarlierToken({ token, place, baseUrl }: EarlierTokenProps) {
  * Returns the tokens that were replaced before they expired, the latest first: another encoder may still need one. They
  * are kept in memory only, and the expired ones are dropped when another is added.
  */
-function useEarlierTokens(): StoredToken[] {
+function useEarlierTokens(second: number): StoredToken[] {
   const stored = useStoredToken();
   const [last, setLast] = useState(stored);
   const [earlier, setEarlier] = useState<StoredToken[]>([]);
@@ -76,7 +74,7 @@ function useEarlierTokens(): StoredToken[] {
   if (stored !== last) {
     setLast(stored);
     const isReplaced = last !== null && stored !== null && stored.token !== last.token;
-    if (isReplaced) setEarlier([last, ...earlier].filter((token) => isActive(token, Date.now())));
+    if (isReplaced) setEarlier([last, ...earlier].filter((token) => isActive(token, second)));
   }
   return earlier;
 }

@@ -13,6 +13,8 @@ import './TokenPanel.css';
 type TokenPanelProps = {
   token: TokenState;
   urgency: Urgency;
+  /** The start of the current second, in epoch milliseconds. */
+  second: number;
   baseUrl: string | null;
   serverTrouble: ServerTrouble | null;
   isNext: boolean;
@@ -21,7 +23,7 @@ type TokenPanelProps = {
 };
 
 export function TokenPanel(props: TokenPanelProps) {
-  const { token, urgency, baseUrl, serverTrouble, isNext, creating, sessionEnded } = props;
+  const { token, urgency, second, baseUrl, serverTrouble, isNext, creating, sessionEnded } = props;
   const active = token.kind === 'active' ? token : null;
   // Unlike the countdown, this text stays an error while the sound outlives the token.
   const isAlarm = token.kind === 'expired' && !token.old;
@@ -57,7 +59,7 @@ export function TokenPanel(props: TokenPanelProps) {
         {active && baseUrl !== null && (
           <OtherPrograms url={streamUrl(baseUrl, active.token)} expiresAt={active.expiresAt} />
         )}
-        <EarlierTokens baseUrl={baseUrl} />
+        <EarlierTokens second={second} baseUrl={baseUrl} />
       </div>
     </section>
   );

@@ -1,5 +1,5 @@
 import { useMutation } from '@apollo/client/react';
-import { useCallback, useEffect, useState } from 'react';
+import { useCallback, useEffect, useEffectEvent, useState } from 'react';
 import { baseOfStreamUrl } from '../../../shared/streamUrl.ts';
 import { UNASKED_HEADER } from '../../../shared/unaskedHeader.ts';
 import { track } from '../../analytics/track.ts';
@@ -58,8 +58,8 @@ export function useTokenCreation({ player, view, learnBase }: TokenCreation) {
     if (plays) setWasInterrupted(false);
   }, [plays]);
 
-  // After every render, so that the player calls the latest `requestToken`.
-  useEffect(() => player.onTokenWanted(() => requestToken(true)));
+  const onTokenWanted = useEffectEvent(() => requestToken(true));
+  useEffect(() => player.onTokenWanted(() => onTokenWanted()), [player]);
 
   function createToken(): void {
     player.send({ type: 'creationPressed' });
@@ -89,9 +89,9 @@ export function useTokenCreation({ player, view, learnBase }: TokenCreation) {
       },
       onError(error) {
         console.warn('Something went wrong');
-        const failure = failureOf(error);
-        failed(failure.retryAfterSeconds);
-        setFailure(failure);
+        const why = failureOf(error);
+        failed(why.retryAfterSeconds);
+        setFailure(why);
       },
     });
   }

@@ -3,17 +3,17 @@ import { localRecords, useStoredToken, useTokenExpiredAt } from '../../session/l
 import { ranOut, type TokenState, tokenState } from './tokenState.ts';
 import { useEverySecond } from './useEverySecond.ts';
 
-/** Renders every second, and resets the stored expiry of a token that has just expired. */
-export function useTokenState(): TokenState {
+/** Renders at each new second, and resets the stored expiry of a token that has just expired. */
+export function useTokenState(): { token: TokenState; second: number } {
   const stored = useStoredToken();
   const expiredAt = useTokenExpiredAt();
   const second = useEverySecond(stored?.expiresAt ?? 0);
-  const state = useMemo(() => tokenState(stored, second, expiredAt), [stored, second, expiredAt]);
+  const token = useMemo(() => tokenState(stored, second, expiredAt), [stored, second, expiredAt]);
 
-  const expired = state.kind === 'expired' ? stored : null;
+  const expired = token.kind === 'expired' ? stored : null;
   useEffect(() => {
     if (expired && ranOut(expired, Date.now())) localRecords.markTokenExpired(expired);
   }, [expired]);
 
-  return state;
+  return { token, second };
 }

@@ -158,7 +158,7 @@ test('a token that plays through the session’s end is shown again after the ne
   expect(copy()).toHaveProperty('disabled', false);
 });
 
-test('an automatic token is asked for as unasked', async () => {
+test('the request for an automatic token carries its header', async () => {
   openDashboard();
   await hear();
   fireEvent.click(screen.getByLabelText(dashboardTexts.autoCreate));

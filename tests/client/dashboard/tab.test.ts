@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { tabIcon, tabTitle } from '../../../client/dashboard/tab.ts';
 import type { TokenState } from '../../../client/dashboard/token/tokenState.ts';
 
-const CALM: TokenState = { kind: 'active', token: 'secreto', expiresAt: 0, remainingMs: 1_173_000 };
+const CALM: TokenState = { kind: 'active', token: 'secreto', expiresAt: 1_173_000, remainingMs: 1_173_000 };
 const EXPIRED: TokenState = { kind: 'expired', old: false };
 
 test.each<[TokenState, Parameters<typeof tabTitle>[1], string]>([
