@@ -5,8 +5,8 @@ import pg from 'pg';
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { databaseName } from '../../../server/cli/locateDatabase.ts';
 import { MIGRATION_LOCK_KEY } from '../../../server/database/migrations.ts';
-import { newRecordId } from '../../../server/database/recordId.ts';
 import { verifyPassword } from '../../../server/signIn/password.ts';
+import { createTokenLedger } from '../../../server/streamTokens/tokenLedger.ts';
 import { buildUnlessFresh } from '../../support/build.ts';
 import { query } from '../../support/query.ts';
 import { temporaryFolder } from '../../support/temporaryFolder.ts';
@@ -45,53 +45,47 @@ async function listed(...options: string[]) {
   return JSON.parse((await run(['list', '--json', ...options], { clock: () => NOW })).output);
 }
 
-describe('add', () => {
-  test('stores exactly the password of standard input, as an argon2id hash', async () => {
-    const outcome = await run(ADD, { input: `${PASSWORD}\n` });
-    const { id, company, disabled, passwordHash } = await accountOf(USERNAME);
-    expect(outcome).toEqual(done(`Added ${USERNAME} (${COMPANY}) with id ${id}`));
-    expect([company, disabled]).toEqual([COMPANY, false]);
-    expect(passwordHash).toMatch(/^\$argon2id\$/);
-    expect(await verifyPassword(passwordHash, PASSWORD)).toBe(true);
-  });
+test('add stores exactly the password of standard input, as an argon2id hash', async () => {
+  const outcome = await run(ADD, { input: `${PASSWORD}\n` });
+  const { id, company, disabled, passwordHash } = await accountOf(USERNAME);
+  expect(outcome).toEqual(done(`Added ${USERNAME} (${COMPANY}) with id ${id}`));
+  expect([company, disabled]).toEqual([COMPANY, false]);
+  expect(passwordHash).toMatch(/^\$argon2id\$/);
+  expect(await verifyPassword(passwordHash, PASSWORD)).toBe(true);
+});
 
-  test('--generate prints only a password that opens the account', async () => {
-    const { output } = await run([...ADD, '--generate']);
-    const { passwordHash } = await accountOf(USERNAME);
-    expect(await verifyPassword(passwordHash, output.replace(/\n$/, ''))).toBe(true);
-  });
+test('add prints only a generated password, before it looks for similar usernames', async () => {
+  await addAccount(USERNAME.toUpperCase());
+  const said: string[] = [];
+  const output = new PassThrough().on('data', () => said.push('the password'));
+  const onRemark = (text: string) => said.push(text.includes('is another account') ? 'a remark' : 'Added');
+  const { output: password } = await run([...ADD, '--generate'], { output, onRemark });
+  expect(said.slice(-3)).toEqual(['Added', 'the password', 'a remark']);
+  const { passwordHash } = await accountOf(USERNAME);
+  expect(await verifyPassword(passwordHash, password.replace(/\n$/, ''))).toBe(true);
+});
 
-  test('prints a generated password before it looks for similar usernames', async () => {
-    await addAccount(USERNAME.toUpperCase());
-    const said: string[] = [];
-    const output = new PassThrough().on('data', () => said.push('the password'));
-    const onRemark = (text: string) => said.push(text.includes('is another account') ? 'a remark' : 'Added');
-    await run([...ADD, '--generate'], { output, onRemark });
-    expect(said.slice(-3)).toEqual(['Added', 'the password', 'a remark']);
-  });
+test('add escapes invisible characters in what it prints', async () => {
+  const username = 'radio\u202euno';
+  const { output } = await run(['add', '--username', username, '--company', COMPANY], { input: PASSWORD });
+  expect(output).toContain('Added radio\\u202euno (');
+});
 
-  test('escapes invisible characters in what it prints', async () => {
-    const username = 'radio\u202euno';
-    const { output } = await run(['add', '--username', username, '--company', COMPANY], { input: PASSWORD });
-    expect(output).toContain('Added radio\\u202euno (');
-  });
+test('add refuses a taken username without asking for a password', async () => {
+  await addAccount(USERNAME);
+  expect(await run(ADD, { input: terminalInput() })).toEqual(
+    refused('error: there is already an account with this username\n'),
+  );
+});
 
-  test('refuses a taken username without asking for a password', async () => {
-    await addAccount(USERNAME);
-    expect(await run(ADD, { input: terminalInput() })).toEqual(
-      refused('error: there is already an account with this username\n'),
-    );
-  });
-
-  test.each([
-    ['an outer blank', `${USERNAME} `, COMPANY, PASSWORD, 'username begins or ends with a blank'],
-    ['a blank company', USERNAME, '', PASSWORD, 'company is blank'],
-    ['a short password', USERNAME, COMPANY, 'corta', 'password is shorter than 6 characters'],
-  ])('refuses %s', async (_what, username, company, input, message) => {
-    const outcome = await run(['add', '--username', username, '--company', company], { input });
-    expect(outcome).toEqual(refused(message, 2));
-    expect(await database.prisma.account.count()).toBe(0);
-  });
+test.each([
+  ['an outer blank', `${USERNAME} `, COMPANY, PASSWORD, 'username begins or ends with a blank'],
+  ['a blank company', USERNAME, '', PASSWORD, 'company is blank'],
+  ['a short password', USERNAME, COMPANY, 'corta', 'password is shorter than 6 characters'],
+])('add refuses %s', async (_what, username, company, input, message) => {
+  const outcome = await run(['add', '--username', username, '--company', company], { input });
+  expect(outcome).toEqual(refused(message, 2));
+  expect(await database.prisma.account.count()).toBe(0);
 });
 
 test.each([
@@ -157,16 +151,14 @@ describe('the end of an account', () => {
   });
 });
 
-describe('--id', () => {
-  test('names an account in place of --username', async () => {
-    const { id } = await addAccount(USERNAME);
-    expect((await run(['disable', '--id', id])).exitCode).toBe(0);
-    expect(await run(['disable', '--id', 'nadie'])).toEqual(refused('there is no account with that id'));
-  });
+test('--id names an account in place of --username', async () => {
+  const { id } = await addAccount(USERNAME);
+  expect((await run(['disable', '--id', id])).exitCode).toBe(0);
+  expect(await run(['disable', '--id', 'nadie'])).toEqual(refused('there is no account with that id'));
+});
 
-  test.each([[[]], [[...OF_ACCOUNT, '--id', 'uno']]])('with %j is wrong usage', async (args) => {
-    expect(await run(['unlock', ...args])).toEqual(refused('--id', 2));
-  });
+test.each([[[]], [[...OF_ACCOUNT, '--id', 'uno']]])('--id with %j is wrong usage', async (args) => {
+  expect(await run(['unlock', ...args])).toEqual(refused('--id', 2));
 });
 
 test('end-sessions counts the valid sign-ins that it ends', async () => {
@@ -189,60 +181,59 @@ test('end-sessions counts the valid sign-ins that it ends', async () => {
   expect(await database.prisma.session.count()).toBe(1);
 });
 
-describe('list', () => {
-  test.each([
-    ['company', 'ÚNICA', [OTHER]],
-    ['username', '@UNO', [USERNAME]],
-    ['id', '-UNO', [USERNAME]],
-    ['nothing', 'nadie', []],
-  ])('--search finds a part of %s in any case', async (_what, text, found) => {
-    await database.addAccount({ id: 'b', username: OTHER, company: 'Emisora Única' });
-    await database.addAccount({ id: 'a-uno', username: USERNAME });
-    const accounts: { username: string }[] = await listed('--search', text);
-    expect(accounts.map(({ username }) => username)).toEqual(found);
-  });
+test.each([
+  ['company', 'ÚNICA', [OTHER]],
+  ['username', '@UNO', [USERNAME]],
+  ['id', '-UNO', [USERNAME]],
+  ['nothing', 'nadie', []],
+])('list --search finds a part of %s in any case', async (_what, text, found) => {
+  await database.addAccount({ id: 'b', username: OTHER, company: 'Emisora Única' });
+  await database.addAccount({ id: 'a-uno', username: USERNAME });
+  const accounts: { username: string }[] = await listed('--search', text);
+  expect(accounts.map(({ username }) => username)).toEqual(found);
+});
 
-  test('tells the last token that an account was given', async () => {
-    const { id: accountId } = await addAccount(USERNAME);
-    const at = (minute: number) => new Date(Date.UTC(2026, 10, 20, 21, minute));
-    const outcomes = ['ISSUED', 'ISSUED', 'PROVIDER_UNAVAILABLE'] as const;
-    await database.prisma.tokenRecord.createMany({
-      data: outcomes.map((outcome, minute) => ({
-        id: newRecordId(at(minute)),
-        accountId,
-        createdAt: at(minute),
-        outcome,
-        client: 'TOOL',
-      })),
-    });
-    expect(await listed()).toMatchObject([{ lastTokenAt: at(1).toISOString() }]);
-  });
+test('list tells the last token that an account was given', async () => {
+  const { id: accountId } = await addAccount(USERNAME);
+  const at = (minute: number) => new Date(Date.UTC(2026, 10, 20, 21, minute));
+  const ledger = createTokenLedger(database.prisma);
+  const caller = {
+    accountId,
+    sessionId: randomUUID(),
+    keyName: null,
+    address: null,
+    client: 'TOOL',
+  } as const;
+  const issued = { token: 'x', expiry: NOW };
+  for (const [minute, outcome] of [issued, issued, 'PROVIDER_UNAVAILABLE' as const].entries()) {
+    await ledger.record({ ...caller, createdAt: at(minute), outcome });
+  }
+  expect(await listed()).toMatchObject([{ lastTokenAt: at(1).toISOString() }]);
+});
 
-  test('shows every account by username', async () => {
-    const second = await addAccount(OTHER, { company: 'Radio Dos, la más larga', disabled: true });
-    const first = await addAccount('otra@uno', { validUntil: new Date('2099-01-01T00:00:00Z') });
-    const created = [first, second].map(({ createdAt }) => createdAt.toISOString());
-    expect(await run(['list'])).toEqual(
-      done(
-        `USERNAME           COMPANY                  STATE     UNTIL (UTC)  KEYS  CREATED (UTC)             LAST SIGN-IN (UTC)  LAST TOKEN (UTC)  ID
+test('list shows every account by username', async () => {
+  const second = await addAccount(OTHER, { company: 'Radio Dos, la más larga', disabled: true });
+  const first = await addAccount('otra@uno', { validUntil: new Date('2099-01-01T00:00:00Z') });
+  const created = [first, second].map(({ createdAt }) => createdAt.toISOString());
+  expect(await run(['list'])).toEqual(
+    done(
+      `USERNAME           COMPANY                  STATE     UNTIL (UTC)  KEYS  CREATED (UTC)             LAST SIGN-IN (UTC)  LAST TOKEN (UTC)  ID
 otra@uno           Radio Uno                enabled   2098-12-31      1  ${created[0]}  -                   -                 ${first.id}
 ${OTHER}  Radio Dos, la más larga  disabled  -               1  ${created[1]}  -                   -                 ${second.id}`,
-      ),
-    );
-  });
+    ),
+  );
+});
 
-  test('without accounts says so', async () => {
-    expect(await run(['list'])).toEqual(done('No accounts yet.'));
-    expect(await run(['list', '--search', '30'])).toEqual(done('No account matches.'));
-    expect(await run(['list', '--expiring', '30'])).toEqual(done('No account matches.'));
-  });
+test('list without accounts says so', async () => {
+  expect(await run(['list'])).toEqual(done('No accounts yet.'));
+  expect(await run(['list', '--search', '30'])).toEqual(done('No account matches.'));
+  expect(await run(['list', '--expiring', '30'])).toEqual(done('No account matches.'));
+});
 
-  test('--json has no hashes', async () => {
-    await addAccount(USERNAME);
-    const fields =
-      'company createdAt disabled id keys lastSignInAt lastTokenAt updatedAt username validUntil';
-    expect(Object.keys((await listed())[0]).sort()).toEqual(fields.split(' '));
-  });
+test('list --json has no hashes', async () => {
+  await addAccount(USERNAME);
+  const fields = 'company createdAt disabled id keys lastSignInAt lastTokenAt updatedAt username validUntil';
+  expect(Object.keys((await listed())[0]).sort()).toEqual(fields.split(' '));
 });
 
 test('set-password changes the password of one account', async () => {
@@ -257,13 +248,9 @@ test('set-password changes the password of one account', async () => {
 });
 
 test.each([
-  ['unlock only forgives attempts', ['unlock'], { attemptsVersion: 1 }],
-  [
-    'rename changes the username and forgives attempts',
-    ['rename', '--to', OTHER],
-    { username: OTHER, attemptsVersion: 1 },
-  ],
-])('%s', async (_title, [command = '', ...options], changes) => {
+  ['unlock', [], { attemptsVersion: 1 }],
+  ['rename', ['--to', OTHER], { username: OTHER, attemptsVersion: 1 }],
+])('%s %j changes only %j', async (command, options, changes) => {
   await addAccount(USERNAME);
   const before = await accountOf(USERNAME);
   expect((await run([command, ...OF_ACCOUNT, ...options])).exitCode).toBe(0);
@@ -362,11 +349,10 @@ describe('delete', () => {
 });
 
 describe('output that cannot be written', () => {
-  const refusing = (code: string) =>
-    new Writable({ write: (_chunk, _encoding, next) => next(Object.assign(new Error(code), { code })) }).on(
-      'error',
-      () => {},
-    );
+  const refusing = (code: string) => {
+    const error = Object.assign(new Error(code), { code });
+    return new Writable({ write: (_chunk, _encoding, next) => next(error) }).on('error', () => {});
+  };
 
   test('fails the command on a full disk', async () => {
     expect(await run(['list'], { output: refusing('ENOSPC') })).toEqual(refused('ENOSPC'));
@@ -395,13 +381,10 @@ test.each([
 
 describe('the database', () => {
   const newest = '(SELECT max(migration_name) FROM _prisma_migrations)';
+  const forget = `DELETE FROM _prisma_migrations WHERE migration_name = ${newest}`;
   test.each([
     ['has no tables yet', emptyTestDatabase, 'SELECT'],
-    [
-      'is older than this program',
-      createTestDatabase,
-      `DELETE FROM _prisma_migrations WHERE migration_name = ${newest}`,
-    ],
+    ['is older than this program', createTestDatabase, forget],
   ])('that %s is refused', async (state, create, change) => {
     const { url, drop } = await create();
     onTestFinished(drop);
@@ -422,9 +405,8 @@ describe('the database', () => {
   });
 
   test("without a name is not named as pg does, by the user's name", () => {
-    expect(databaseName('postgresql://operator:hunter2@db.example')).toBe(
-      'of the default name at db.example:5432',
-    );
+    const name = databaseName('postgresql://operator:hunter2@db.example');
+    expect(name).toBe('of the default name at db.example:5432');
   });
 
   test('is not made by account commands', async () => {

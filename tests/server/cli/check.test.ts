@@ -159,16 +159,10 @@ describe('the database', () => {
 
   test('that does not answer fails', async () => {
     const { exitCode, report } = await check({ ...production(), DATABASE_URL: NOBODY });
+    expect(exitCode).toBe(1);
+    expect(report.database).toContain('FAILED Nothing listens at the host and port in DATABASE_URL');
     const notTried = 'FAILED not tried, since the database does not answer';
-    expect([exitCode, report]).toEqual([
-      1,
-      expect.objectContaining({
-        database: expect.stringContaining('FAILED Nothing listens at the host and port in DATABASE_URL'),
-        rights: notTried,
-        migrations: notTried,
-        clock: notTried,
-      }),
-    ]);
+    expect(report).toMatchObject({ rights: notTried, migrations: notTried, clock: notTried });
   });
 
   test('whose user lacks a right fails', async () => {
@@ -204,29 +198,27 @@ describe('the database', () => {
   });
 });
 
-describe('the provider', () => {
-  test.each<[string, RequestListener, string]>([
-    ['that refuses us', answering(401), '(status 401): check the credentials'],
-    ['whose page has no link', answering(200, '<p>'), '(no usable link in the page): the page must'],
-    ['that is not there', ({ socket }) => void socket.destroy(), ': check the host and port'],
-    ['that redirects', answering(302), 'redirects are not followed'],
-    ['that has a fault', answering(500), 'a fault of its own'],
-    ['whose page is elsewhere', answering(404), 'check the path'],
-  ])('%s fails', async (_what, answer, said) => {
-    media.page = answer;
-    const { report } = await check(production());
-    expect(report.provider).toMatch(/^FAILED it gives no token \(/);
-    expect(report.provider).toContain(said);
-    expect(report.stream).toBe('FAILED not tried, since there is no token');
-  });
+test.each<[string, RequestListener, string]>([
+  ['that refuses us', answering(401), '(status 401): check the credentials'],
+  ['whose page has no link', answering(200, '<p>'), '(no usable link in the page): the page must'],
+  ['that is not there', ({ socket }) => void socket.destroy(), ': check the host and port'],
+  ['that redirects', answering(302), 'redirects are not followed'],
+  ['that has a fault', answering(500), 'a fault of its own'],
+  ['whose page is elsewhere', answering(404), 'check the path'],
+])('the provider %s fails', async (_what, answer, said) => {
+  media.page = answer;
+  const { report } = await check(production());
+  expect(report.provider).toMatch(/^FAILED it gives no token \(/);
+  expect(report.provider).toContain(said);
+  expect(report.stream).toBe('FAILED not tried, since there is no token');
+});
 
-  test.each([
-    ['last for another time', 'x&validminutes=5&id=1', 'for 5 minutes'],
-    ["are bound to this server's address", 'wcwR9HKskYP6XAcdqy1ATw==&validminutes=20', 'bound to'],
-  ])('whose tokens %s is a warning', async (_what, rest, said) => {
-    media.token = Buffer.from(`server_time=7/4/2025 3:05:09 PM&hash_value=${rest}`).toString('base64');
-    expect(await wordsOf('provider')).toContain(`WARN it gives a token, but ${said}`);
-  });
+test.each([
+  ['last for another time', 'x&validminutes=5&id=1', 'for 5 minutes'],
+  ["are bound to this server's address", 'wcwR9HKskYP6XAcdqy1ATw==&validminutes=20', 'bound to'],
+])('the provider whose tokens %s is a warning', async (_what, rest, said) => {
+  media.token = Buffer.from(`server_time=7/4/2025 3:05:09 PM&hash_value=${rest}`).toString('base64');
+  expect(await wordsOf('provider')).toContain(`WARN it gives a token, but ${said}`);
 });
 
 describe('the stream', () => {
@@ -238,6 +230,8 @@ describe('the stream', () => {
     (answer: RequestListener): RequestListener =>
     (request, response) =>
       (request.headers.range === undefined ? USUAL.stream : answer)(request, response);
+  const looping: RequestListener = ({ url }, response) =>
+    void response.writeHead(302, { location: url }).end();
   const redirecting: RequestListener = (request, response) => {
     if (request.headers.host?.startsWith('localhost')) return USUAL.stream(request, response);
     const location = `http://localhost:${request.socket.localPort}${request.url}`;
@@ -273,12 +267,7 @@ describe('the stream', () => {
     ['that is a page', answering(200, '<p>'), {}, 'FAILED it answers with text/html'],
     ['without audio', answering(200, '', AUDIO), {}, 'FAILED it ends without audio'],
     ['that breaks off', ({ socket }) => void socket.resetAndDestroy(), {}, 'cannot be opened (ECONNRESET)'],
-    [
-      'that redirects in a loop',
-      ({ url }, response) => void response.writeHead(302, { location: url }).end(),
-      {},
-      'FAILED it redirects in a loop',
-    ],
+    ['that redirects in a loop', looping, {}, 'FAILED it redirects in a loop'],
   ])('%s', async (_what, answer, env, said) => {
     media.stream = answer;
     expect(await wordsOf('stream', env)).toContain(said);

@@ -1,5 +1,5 @@
 import { PassThrough } from 'node:stream';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { generatePassword, readPassword } from '../../../server/cli/passwordInput.ts';
 import { terminalInput } from './terminalInput.ts';
 
@@ -14,65 +14,52 @@ test('a generated password holds 128 bits in characters without lookalikes', () 
   expect(new Set(passwords).size).toBe(passwords.length);
 });
 
-describe('a password that is piped in', () => {
-  const read = (piped: string | Buffer) =>
-    readPassword({
-      input: new PassThrough().end(piped),
-      remarks: new PassThrough(),
-      interruption: new AbortController(),
-    });
+const readFrom = (input: PassThrough) =>
+  readPassword({ input, remarks: new PassThrough(), interruption: new AbortController() });
 
-  test.each([
-    ['secreto\r\n', 'secreto'],
-    ['secreto', 'secreto'],
-    ['\uFEFF Ñandú 🎧\t\n', '\uFEFF Ñandú 🎧\t'],
-    ['\n', ''],
-  ])('is exactly the line without its end: %j', async (piped, password) => {
-    expect(await read(piped)).toBe(password);
-  });
-
-  test('is taken while the pipe stays open', async () => {
-    const input = new PassThrough();
-    input.write('sec');
-    setImmediate(() => input.write('reto\n'));
-    const password = readPassword({
-      input,
-      remarks: new PassThrough(),
-      interruption: new AbortController(),
-    });
-    expect(await password).toBe('secreto');
-  });
-
-  test.each([
-    ['nothing at all', '', 'no password on standard input'],
-    ['a second line', 'secreto\nsecreto\n', 'more than one line'],
-    ['other bytes than UTF-8', Buffer.from('secrét', 'latin1'), 'not UTF-8 text'],
-  ])('is refused when there is %s', async (_what, piped, message) => {
-    await expect(read(piped)).rejects.toThrow(message);
-  });
+test.each([
+  ['secreto\r\n', 'secreto'],
+  ['secreto', 'secreto'],
+  ['\uFEFF Ñandú 🎧\t\n', '\uFEFF Ñandú 🎧\t'],
+  ['\n', ''],
+])('a piped password is exactly the line without its end: %j', async (piped, password) => {
+  expect(await readFrom(new PassThrough().end(piped))).toBe(password);
 });
 
-describe('a password that is typed on a terminal', () => {
-  test('is never shown', async () => {
-    const terminal = openTerminal();
-    const password = readPassword(terminal);
-    await terminal.typeAt('Password: ', 'secrexx\u007f\u007fto X\r');
-    await terminal.typeAt('The same again: ', 'secreto X\r');
-    expect(await password).toBe('secreto X');
-    expect(terminal.shown()).toBe('Password: \nThe same again: \n');
-    expect(terminal.input.isRaw).toBe(false);
-  });
+test('a piped password is taken while the pipe stays open', async () => {
+  const input = new PassThrough();
+  input.write('sec');
+  setImmediate(() => input.write('reto\n'));
+  expect(await readFrom(input)).toBe('secreto');
+});
 
-  test.each([
-    ['the second one differs', 'secreto\rSecreto\r', 'the two passwords differ'],
-    ['the input ends (Ctrl-D)', '\u0004', 'no password was typed'],
-    ['Ctrl-C is pressed', 'secr\u0003', 'aborted'],
-  ])('is refused when %s', async (_what, keys, message) => {
-    const terminal = openTerminal();
-    const refusal = expect(readPassword(terminal)).rejects.toThrow(message);
-    await terminal.typeAt('Password: ', keys);
-    await refusal;
-  });
+test.each([
+  ['nothing at all', '', 'no password on standard input'],
+  ['a second line', 'secreto\nsecreto\n', 'more than one line'],
+  ['other bytes than UTF-8', Buffer.from('secrét', 'latin1'), 'not UTF-8 text'],
+])('a piped password is refused when there is %s', async (_what, piped, message) => {
+  await expect(readFrom(new PassThrough().end(piped))).rejects.toThrow(message);
+});
+
+test('a password that is typed on a terminal is never shown', async () => {
+  const terminal = openTerminal();
+  const password = readPassword(terminal);
+  await terminal.typeAt('Password: ', 'secrexx\u007f\u007fto X\r');
+  await terminal.typeAt('The same again: ', 'secreto X\r');
+  expect(await password).toBe('secreto X');
+  expect(terminal.shown()).toBe('Password: \nThe same again: \n');
+  expect(terminal.input.isRaw).toBe(false);
+});
+
+test.each([
+  ['the second one differs', 'secreto\rSecreto\r', 'the two passwords differ'],
+  ['the input ends (Ctrl-D)', '\u0004', 'no password was typed'],
+  ['Ctrl-C is pressed', 'secr\u0003', 'aborted'],
+])('a password that is typed on a terminal is refused when %s', async (_what, keys, message) => {
+  const terminal = openTerminal();
+  const refusal = expect(readPassword(terminal)).rejects.toThrow(message);
+  await terminal.typeAt('Password: ', keys);
+  await refusal;
 });
 
 function openTerminal() {

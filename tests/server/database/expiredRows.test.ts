@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type Database, openDatabase } from '../../../server/database/database.ts';
 import { createPruner, deleteExpiredRows, type Pruning } from '../../../server/database/expiredRows.ts';
 import { newRecordId } from '../../../server/database/recordId.ts';
 import { openPatientDatabase } from '../../support/patientDatabase.ts';
-import { createTestDatabase, type TestDatabase } from '../../support/testDatabase.ts';
+import { createTestDatabase } from '../../support/testDatabase.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -12,23 +12,21 @@ const LEDGER_DAYS = 400;
 const NOTHING = { sessions: 0, attempts: 0, tokenRecords: 0, auditLines: 0, deletedAccounts: 0 };
 const PRUNED: Pruning = { deleted: NOTHING, failures: [] };
 const ACCOUNT = { username: 'radio@uno.example', company: 'Radio Uno' };
-let own: TestDatabase;
-let database: Database;
 let prisma: Database['prisma'];
 /** With the time limits of production, as the server deletes. */
 let limited: Database;
 let accountId: string;
 
 beforeAll(async () => {
-  own = await createTestDatabase();
-  database = openPatientDatabase(own.url);
+  const own = await createTestDatabase();
+  const database = openPatientDatabase(own.url);
   prisma = database.prisma;
   limited = openDatabase(own.url);
   accountId = (await prisma.account.create({ data: { ...ACCOUNT, passwordHash: 'none' } })).id;
-});
-afterAll(async () => {
-  await Promise.all([database.close(), limited.close()]);
-  await own.drop();
+  return async () => {
+    await Promise.all([database.close(), limited.close()]);
+    await own.drop();
+  };
 });
 afterEach(() => {
   vi.useRealTimers();

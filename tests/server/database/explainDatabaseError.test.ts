@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { explainDatabaseError } from '../../../server/database/explainDatabaseError.ts';
 import { applyMigrations } from '../../../server/database/migrations.ts';
 import { explainStartError } from '../../../server/start/explainStartError.ts';
@@ -8,8 +8,8 @@ import { provideRole } from './testRole.ts';
 let database: TestDatabase;
 beforeAll(async () => {
   database = await emptyTestDatabase();
+  return database.drop;
 });
-afterAll(() => database.drop());
 const role = provideRole(() => database.url);
 
 const urlWith = (parts: Partial<URL>) => Object.assign(new URL(role.urlOf(database.url)), parts).href;

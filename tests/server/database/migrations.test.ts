@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { cp, readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { PROJECT_ROOT } from '../../../server/config/folders.ts';
 import { applyMigrations } from '../../../server/database/migrations.ts';
 import { query as queryAt } from '../../support/query.ts';
@@ -17,9 +17,8 @@ beforeEach(async () => {
   database = await emptyTestDatabase();
   prismaFolder = temporaryFolder();
   await cp(path.join(PROJECT_ROOT, 'prisma'), prismaFolder, { recursive: true });
+  return database.drop;
 });
-
-afterEach(() => database.drop());
 
 test('applying the migrations records each as prisma migrate deploy does', async () => {
   expect(await applyMigrations(database.url)).toEqual(await projectMigrations());

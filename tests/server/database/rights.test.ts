@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { applyMigrations } from '../../../server/database/migrations.ts';
 import { missingRights, TABLES } from '../../../server/database/rights.ts';
 import { explainStartError } from '../../../server/start/explainStartError.ts';
@@ -12,8 +12,8 @@ const EVERYTHING = 'SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA publi
 let database: TestDatabase;
 beforeAll(async () => {
   database = await createTestDatabase();
+  return database.drop;
 });
-afterAll(() => database.drop());
 const role = provideRole(() => database.url);
 
 const grant = (privileges: string) => role.admin.query(`GRANT ${privileges} TO ${role.name}`);

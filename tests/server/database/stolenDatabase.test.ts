@@ -1,15 +1,8 @@
-import { createHash, randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createHash } from 'node:crypto';
+import { beforeAll, expect, test } from 'vitest';
 import { TABLES } from '../../../server/database/rights.ts';
 import { query } from '../../support/query.ts';
-import {
-  CREATE_TOKEN,
-  LOGOUT,
-  providerOf,
-  SESSION,
-  startTestApp,
-  type TestApp,
-} from '../../support/testApp.ts';
+import { CREATE_TOKEN, LOGOUT, providerOf, provideTestApp, SESSION } from '../../support/testApp.ts';
 import { runAccountHere } from '../cli/runAccount.ts';
 import { claimsOf, headerOf, mint } from '../signIn/forgeries.ts';
 
@@ -27,7 +20,7 @@ const GENERATED = { username: 'radio@tres.example' };
 
 type Row = { table: string; values: Record<string, unknown> };
 
-let app: TestApp;
+const app = provideTestApp({ provider: providerOf(STREAM_TOKEN) });
 let rows: Row[];
 let jwts: string[];
 let deviceJwt: string;
@@ -35,10 +28,6 @@ let passwords: string[];
 let keys: string[];
 
 beforeAll(async () => {
-  app = await startTestApp({
-    provider: providerOf(STREAM_TOKEN),
-    jwtSecret: randomBytes(32).toString('hex'),
-  });
   passwords = await makeAccounts();
   keys = await makeKeys();
   const { headers, data } = await app.login(ADDED.username, ADDED.password);
@@ -56,7 +45,6 @@ beforeAll(async () => {
   await app.graphql(CREATE_TOKEN, { headers: { cookie: `session=${jwt}; device=${deviceJwt}` } });
   rows = await everyRow();
 });
-afterAll(() => app.close());
 
 async function run(args: string[], input = ''): Promise<string> {
   const { exitCode, output, remarks } = await runAccountHere(args, { url: app.databaseUrl, input });

@@ -1,16 +1,12 @@
 import { auditServer } from 'graphql-http';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { ACCOUNT, provideTestApp } from '../../support/testApp.ts';
 
 const app = provideTestApp();
-let signedIn: { authorization: string };
-
-beforeAll(async () => {
-  await app.addAccount(ACCOUNT);
-  signedIn = await app.bearer();
-});
 
 test('the audit of GraphQL over HTTP finds nothing', async () => {
+  await app.addAccount(ACCOUNT);
+  const signedIn = await app.bearer();
   const results = await auditServer({
     url: `${app.url}/graphql`,
     fetchFn: (url: string, init: RequestInit = {}) =>

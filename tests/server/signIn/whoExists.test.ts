@@ -1,16 +1,11 @@
 import { verify } from '@node-rs/argon2';
 import pg from 'pg';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { ACCOUNT, LOGIN, startTestApp, type TestApp } from '../../support/testApp.ts';
+import { beforeAll, expect, test, vi } from 'vitest';
+import { ACCOUNT, LOGIN, provideTestApp } from '../../support/testApp.ts';
 
 vi.mock('@node-rs/argon2', { spy: true });
 
-const DISABLED = {
-  username: 'radio@off.example',
-  password: 'secreto-2',
-  company: 'Radio Off',
-  disabled: true,
-};
+const DISABLED = { ...ACCOUNT, username: 'radio@off.example', password: 'secreto-2', disabled: true };
 
 /** Sign-ins that fail, and must not be told apart. */
 const FAILURES: Array<[string, string, string]> = [
@@ -23,18 +18,14 @@ const FAILURES: Array<[string, string, string]> = [
 /** The headers that differ from one answer to the next by nature. */
 const OF_THE_MOMENT = ['date', 'x-request-id', 'retry-after'];
 
-let app: TestApp;
+const app = provideTestApp({ trustProxy: 1 });
 
 beforeAll(async () => {
-  app = await startTestApp({ trustProxy: 1 });
   await app.addAccount(ACCOUNT);
   await app.addAccount(DISABLED);
   vi.spyOn(pg.Client.prototype, 'query');
   // The first of all makes the hash that unknown usernames are checked against.
   await fail('radio@nil.example', 'secreto-1', '203.0.113.1');
-});
-afterAll(async () => {
-  await app.close();
 });
 
 /** One failed sign-in: what is answered, and what was done for it. */

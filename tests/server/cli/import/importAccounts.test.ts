@@ -34,12 +34,9 @@ test('import adds the accounts of a file under their ids', async () => {
 test('importing again changes nothing', async () => {
   await storeFirst(2);
   const before = await accounts();
-  expect(await run(linesOf(manyRows(2).map((row) => ({ ...row, company: 'Otra' }))))).toEqual(
-    done(
-      '0 added, 2 already there, 0 refused',
-      'Accounts already there were left as they are, their passwords too.\n',
-    ),
-  );
+  const outcome = await run(linesOf(manyRows(2).map((row) => ({ ...row, company: 'Otra' }))));
+  const remark = 'Accounts already there were left as they are, their passwords too.\n';
+  expect(outcome).toEqual(done('0 added, 2 already there, 0 refused', remark));
   expect(await accounts()).toEqual(before);
 });
 
@@ -51,11 +48,10 @@ test('import remarks on a username with a space at an end', async () => {
 
 test('two imports of one file at once add each account once', async () => {
   const rows = manyRows(4);
-  const outcomes = await Promise.all([run(linesOf(rows)), run(linesOf(rows))]);
-  const added = outcomes.map(({ output }) => Number.parseInt(output, 10));
-  expect(outcomes.map(({ output }) => output)).toEqual(
-    added.map((count) => `${count} added, ${rows.length - count} already there, 0 refused\n`),
-  );
+  for (const { output } of await Promise.all([run(linesOf(rows)), run(linesOf(rows))])) {
+    const added = Number.parseInt(output, 10);
+    expect(output).toBe(`${added} added, ${rows.length - added} already there, 0 refused\n`);
+  }
   expect(await database.prisma.account.count()).toBe(rows.length);
 });
 
@@ -114,11 +110,8 @@ test('rows that break a rule are named while the rest goes in', async () => {
 
 test('rows with the id or username of an earlier row are refused', async () => {
   await storeFirst(250);
-  const doubles = [
-    { ...ROW, id: 'id-0' },
-    { ...ROW, username: 'radio-120@x' },
-    { ...ROW, id: 'id-7', username: 'radio-3@x' },
-  ];
+  const changes = [{ id: 'id-0' }, { username: 'radio-120@x' }, { id: 'id-7', username: 'radio-3@x' }];
+  const doubles = changes.map((change) => ({ ...ROW, ...change }));
   const { output, remarks } = await run(linesOf([...manyRows(250), ...doubles, ROW]));
   expect(output).toBe('1 added, 250 already there, 3 refused\n');
   expect(remarks.split('\n').slice(0, 3)).toEqual([
@@ -131,15 +124,17 @@ test('rows with the id or username of an earlier row are refused', async () => {
 test('rows with the id or username of another account are refused', async () => {
   await storeFirst(2);
   const before = await accounts();
-  const rows = [
-    { ...ROW, id: 'id-0' },
-    { ...ROW, username: 'radio-1@x' },
-  ];
-  const { remarks } = await run(linesOf(rows));
-  expect(remarks).toBe(
-    'line 1: id belongs to an account with another username\n' +
-      'line 2: username belongs to an account with another id\n',
+  const { remarks } = await run(
+    linesOf([
+      { ...ROW, id: 'id-0' },
+      { ...ROW, username: 'radio-1@x' },
+    ]),
   );
+  expect(remarks.split('\n')).toEqual([
+    'line 1: id belongs to an account with another username',
+    'line 2: username belongs to an account with another id',
+    '',
+  ]);
   expect(await accounts()).toEqual(before);
   expect(await database.prisma.auditLine.count()).toBe(0);
 });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { parseAccountExport } from '../../../../server/cli/import/parseAccountExport.ts';
 
 const ONE = { id: 'a1', username: 'radio@uno', password: 'secreto', company: 'Radio Uno' };
@@ -6,41 +6,37 @@ const TWO = { id: 'a2', username: 'radio@dos', password: 'secreto', company: 'Ra
 
 const rowsOf = (text: string | Buffer) => parseAccountExport(Buffer.from(text));
 
-describe('an export as JSON lines', () => {
-  test('gives each object with its line', () => {
-    const text = `\uFEFF${JSON.stringify(ONE)}\r\n\n  \r\n${JSON.stringify(TWO)}`;
-    expect(rowsOf(text)).toEqual([
-      { place: 'line 1', value: ONE },
-      { place: 'line 4', value: TWO },
-    ]);
-  });
-
-  test('names a line that is not JSON without quoting it', () => {
-    expect(rowsOf(`{"password":"hunter2-hunter2"\n${JSON.stringify(TWO)}`)).toEqual([
-      { place: 'line 1', fault: 'not JSON: an export is a JSON array, or one JSON object a line' },
-      { place: 'line 2', value: TWO },
-    ]);
-  });
+test('an export as JSON lines gives each object with its line', () => {
+  const text = `\uFEFF${JSON.stringify(ONE)}\r\n\n  \r\n${JSON.stringify(TWO)}`;
+  expect(rowsOf(text)).toEqual([
+    { place: 'line 1', value: ONE },
+    { place: 'line 4', value: TWO },
+  ]);
 });
 
-describe('an export as a JSON array', () => {
-  test('gives each element with its number', () => {
-    const text = `\uFEFF\n[${JSON.stringify(ONE, null, 2)},\n7, ${JSON.stringify(TWO)}]\n`;
-    expect(rowsOf(text)).toEqual([
-      { place: 'row 1', value: ONE },
-      { place: 'row 2', value: 7 },
-      { place: 'row 3', value: TWO },
-    ]);
-  });
+test('an export as JSON lines names a line that is not JSON without quoting it', () => {
+  expect(rowsOf(`{"password":"hunter2-hunter2"\n${JSON.stringify(TWO)}`)).toEqual([
+    { place: 'line 1', fault: 'not JSON: an export is a JSON array, or one JSON object a line' },
+    { place: 'line 2', value: TWO },
+  ]);
+});
 
-  test.each([
-    ['the line of a missing comma', `[\n${JSON.stringify(ONE)}\n${JSON.stringify(TWO)}]`, 'line 3'],
-    ['the line of text after its end', `[${JSON.stringify(ONE)}]\n{"id":"b"}`, 'line 2'],
-    ['nothing of a password without quotation marks', '[{"password": hunter2-hunter2}]', 'the array'],
-    ['nothing of a password that names a position', '[a at position 7]', 'the array'],
-  ])('that is not JSON tells %s', (_what, text, place) => {
-    expect(rowsOf(text)).toEqual([{ place, fault: 'not JSON; nothing was read' }]);
-  });
+test('an export as a JSON array gives each element with its number', () => {
+  const text = `\uFEFF\n[${JSON.stringify(ONE, null, 2)},\n7, ${JSON.stringify(TWO)}]\n`;
+  expect(rowsOf(text)).toEqual([
+    { place: 'row 1', value: ONE },
+    { place: 'row 2', value: 7 },
+    { place: 'row 3', value: TWO },
+  ]);
+});
+
+test.each([
+  ['the line of a missing comma', `[\n${JSON.stringify(ONE)}\n${JSON.stringify(TWO)}]`, 'line 3'],
+  ['the line of text after its end', `[${JSON.stringify(ONE)}]\n{"id":"b"}`, 'line 2'],
+  ['nothing of a password without quotation marks', '[{"password": hunter2-hunter2}]', 'the array'],
+  ['nothing of a password that names a position', '[a at position 7]', 'the array'],
+])('an export as a JSON array that is not JSON tells %s', (_what, text, place) => {
+  expect(rowsOf(text)).toEqual([{ place, fault: 'not JSON; nothing was read' }]);
 });
 
 test('an empty export has no rows', () => {
