@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { ProviderNotAsked } from '../../../server/streamTokens/providerErrors.ts';
 import { createTokenLimits, type LimitTokens } from '../../../server/streamTokens/tokenLimits.ts';
@@ -35,13 +36,10 @@ async function expectRefusal(callers: Callers, retryAfterSeconds: number) {
 
 /** Starts requests that last until `end`, which resolves when they have ended. */
 function hold(count: number, callers: Callers) {
-  let release = () => {};
-  const held = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  const underWay = Array.from({ length: count }, () => limitTokens(callers, () => held));
+  const held = new EventEmitter().setMaxListeners(count);
+  const underWay = Array.from({ length: count }, () => limitTokens(callers, () => once(held, 'end')));
   return async () => {
-    release();
+    held.emit('end');
     await Promise.all(underWay);
   };
 }
