@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { PassThrough, Writable } from 'node:stream';
 import pg from 'pg';
-import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { databaseName } from '../../../server/cli/locateDatabase.ts';
 import { MIGRATION_LOCK_KEY } from '../../../server/database/migrations.ts';
 import { verifyPassword } from '../../../server/signIn/password.ts';
@@ -98,57 +98,55 @@ test.each([
   expect([exitCode, remarks]).toEqual([0, expect.stringContaining(`${USERNAME} is another account`)]);
 });
 
-describe('the end of an account', () => {
-  const at = (args: string[], clock = () => NOW) => run(args, { input: PASSWORD, clock });
+const at = (args: string[], clock = () => NOW) => run(args, { input: PASSWORD, clock });
 
-  test.each([
-    ['2026-12-31', '2027-01-01T00:00:00.000Z'],
-    ['2026-12-31T22:00-05:00', '2027-01-01T03:00:00.000Z'],
-    ['2026-11-22', '2026-11-23T00:00:00.000Z'],
-  ])('is set by --until %s to %s', async (typed, end) => {
-    await at([...ADD, '--until', typed]);
-    expect((await accountOf(USERNAME)).validUntil?.toISOString()).toBe(end);
-    expect(await database.prisma.auditLine.findFirst()).toMatchObject({
-      details: `${COMPANY}, until ${end}`,
-    });
+test.each([
+  ['2026-12-31', '2027-01-01T00:00:00.000Z'],
+  ['2026-12-31T22:00-05:00', '2027-01-01T03:00:00.000Z'],
+  ['2026-11-22', '2026-11-23T00:00:00.000Z'],
+])('the end of an account is set by --until %s to %s', async (typed, end) => {
+  await at([...ADD, '--until', typed]);
+  expect((await accountOf(USERNAME)).validUntil?.toISOString()).toBe(end);
+  expect(await database.prisma.auditLine.findFirst()).toMatchObject({
+    details: `${COMPANY}, until ${end}`,
   });
+});
 
-  test.each(['2026-02-30', '2026-12-31T22:00', '2026-12-31T25:00Z', '2026-11-21'])(
-    'is not taken from %s',
-    async (typed) => {
-      expect(await at([...ADD, '--until', typed])).toEqual(refused('--until', 2));
-      expect(await database.prisma.account.count()).toBe(0);
-    },
-  );
+test.each(['2026-02-30', '2026-12-31T22:00', '2026-12-31T25:00Z', '2026-11-21'])(
+  'the end of an account is not taken from %s',
+  async (typed) => {
+    expect(await at([...ADD, '--until', typed])).toEqual(refused('--until', 2));
+    expect(await database.prisma.account.count()).toBe(0);
+  },
+);
 
-  test('shows in list from that instant on', async () => {
-    const validUntil = new Date('2027-01-01T00:00:00Z');
-    await database.addAccount({ username: USERNAME, validUntil });
-    await database.addAccount({ username: OTHER, validUntil, disabled: true });
-    const states = async (clock: () => Date) =>
-      (await at(['list'], clock)).output.match(/enabled|disabled|EXPIRED/g);
-    expect(await states(() => new Date(validUntil.getTime() - 1))).toEqual(['disabled', 'enabled']);
-    expect(await states(() => validUntil)).toEqual(['disabled', 'EXPIRED']);
-  });
+test('the end of an account shows in list from that instant on', async () => {
+  const validUntil = new Date('2027-01-01T00:00:00Z');
+  await database.addAccount({ username: USERNAME, validUntil });
+  await database.addAccount({ username: OTHER, validUntil, disabled: true });
+  const states = async (clock: () => Date) =>
+    (await at(['list'], clock)).output.match(/enabled|disabled|EXPIRED/g);
+  expect(await states(() => new Date(validUntil.getTime() - 1))).toEqual(['disabled', 'enabled']);
+  expect(await states(() => validUntil)).toEqual(['disabled', 'EXPIRED']);
+});
 
-  test('is moved or removed by extend', async () => {
-    await database.addAccount({ username: USERNAME, validUntil: NOW });
-    const extend = (until: string) => at(['extend', ...OF_ACCOUNT, '--until', until]);
-    expect(await extend('2027-06-30')).toEqual(done(`${USERNAME} works until the end of 2027-06-30 UTC`));
-    expect((await accountOf(USERNAME)).validUntil).toEqual(new Date('2027-07-01T00:00:00Z'));
-    expect((await extend('2027-06-30T22:00-05:00')).output).toContain('2027-07-01T03:00:00.000Z');
-    await extend('none');
-    expect((await accountOf(USERNAME)).validUntil).toBeNull();
-  });
+test('the end of an account is moved or removed by extend', async () => {
+  await database.addAccount({ username: USERNAME, validUntil: NOW });
+  const extend = (until: string) => at(['extend', ...OF_ACCOUNT, '--until', until]);
+  expect(await extend('2027-06-30')).toEqual(done(`${USERNAME} works until the end of 2027-06-30 UTC`));
+  expect((await accountOf(USERNAME)).validUntil).toEqual(new Date('2027-07-01T00:00:00Z'));
+  expect((await extend('2027-06-30T22:00-05:00')).output).toContain('2027-07-01T03:00:00.000Z');
+  await extend('none');
+  expect((await accountOf(USERNAME)).validUntil).toBeNull();
+});
 
-  test('selects by list --expiring the open accounts that end soon', async () => {
-    await database.addAccount({ username: USERNAME, validUntil: inDays(30) });
-    await database.addAccount({ username: 'ended@uno', validUntil: NOW });
-    await database.addAccount({ username: 'later@uno', validUntil: inDays(31) });
-    await database.addAccount({ username: 'disabled@uno', validUntil: inDays(1), disabled: true });
-    await addAccount(OTHER);
-    expect(await listed('--expiring', '30')).toMatchObject([{ username: USERNAME }]);
-  });
+test('the end of an account selects by list --expiring the open accounts that end soon', async () => {
+  await database.addAccount({ username: USERNAME, validUntil: inDays(30) });
+  await database.addAccount({ username: 'ended@uno', validUntil: NOW });
+  await database.addAccount({ username: 'later@uno', validUntil: inDays(31) });
+  await database.addAccount({ username: 'disabled@uno', validUntil: inDays(1), disabled: true });
+  await addAccount(OTHER);
+  expect(await listed('--expiring', '30')).toMatchObject([{ username: USERNAME }]);
 });
 
 test('--id names an account in place of --username', async () => {
@@ -292,83 +290,82 @@ test.each([
   expect(await database.prisma.auditLine.count()).toBe(0);
 });
 
-describe('delete', () => {
-  const DELETE = ['delete', ...OF_ACCOUNT];
-  const QUESTION = `Delete ${USERNAME} (${COMPANY}), its sessions and keys? Type its username, or yes: `;
+const DELETE = ['delete', ...OF_ACCOUNT];
+const QUESTION = `Delete ${USERNAME} (${COMPANY}), its sessions and keys? Type its username, or yes: `;
 
-  const typing = (typed: string) => {
-    const input = terminalInput();
-    if (typed.endsWith('\n')) input.write(typed);
-    else input.end(typed);
-    return run(DELETE, { input });
-  };
+const typing = (typed: string) => {
+  const input = terminalInput();
+  if (typed.endsWith('\n')) input.write(typed);
+  else input.end(typed);
+  return run(DELETE, { input });
+};
 
-  test.each([
-    ['--yes', () => run([...DELETE, '--yes']), ''],
-    ['yes at the question', () => typing('yes\n'), QUESTION],
-    ['its username at the question', () => typing(`${USERNAME}\n`), QUESTION],
-  ])('by %s deletes one account whole', async (_how, runIt, question) => {
-    for (const username of [USERNAME, OTHER]) await addAccount(username);
-    expect(await runIt()).toEqual(done(`Deleted ${USERNAME}, its sessions and keys`, question));
-    expect(await database.prisma.account.findMany()).toMatchObject([{ username: OTHER }]);
-    expect(await database.prisma.session.count()).toBe(1);
-    expect(await database.prisma.accountKey.count()).toBe(1);
-  });
-
-  test.each([
-    ['another answer', 'y\n'],
-    ['the end of input', ''],
-  ])('deletes nothing after %s', async (_what, typed) => {
-    await addAccount(USERNAME);
-    expect(await typing(typed)).toEqual(refused('Nothing was deleted\n'));
-    expect(await database.prisma.account.count()).toBe(1);
-  });
-
-  test('deletes nothing when interrupted at the question', async () => {
-    await addAccount(USERNAME);
-    const interruption = new AbortController();
-    const input = terminalInput();
-    // Nothing reads the input before the question does.
-    input.once('resume', () => interruption.abort());
-    expect(await run(DELETE, { input, interruption })).toEqual(refused('interrupted\n', 130));
-    expect(await database.prisma.account.count()).toBe(1);
-  });
-
-  test('needs --yes without a terminal', async () => {
-    await addAccount(USERNAME);
-    expect(await run(DELETE, { input: 'yes\n' })).toEqual(refused('--yes', 2));
-  });
-
-  test('works again after the account was imported again with its old id', async () => {
-    const { id } = await addAccount(USERNAME);
-    await run([...DELETE, '--yes']);
-    await database.addAccount({ id, username: USERNAME, company: 'Radio Otra' });
-    expect(await run([...DELETE, '--yes'])).toMatchObject({ exitCode: 0 });
-    expect(await database.prisma.deletedAccount.findMany()).toMatchObject([{ id, company: 'Radio Otra' }]);
-  });
+test.each([
+  ['--yes', () => run([...DELETE, '--yes']), ''],
+  ['yes at the question', () => typing('yes\n'), QUESTION],
+  ['its username at the question', () => typing(`${USERNAME}\n`), QUESTION],
+])('delete by %s removes one account whole', async (_how, runIt, question) => {
+  for (const username of [USERNAME, OTHER]) await addAccount(username);
+  expect(await runIt()).toEqual(done(`Deleted ${USERNAME}, its sessions and keys`, question));
+  expect(await database.prisma.account.findMany()).toMatchObject([{ username: OTHER }]);
+  expect(await database.prisma.session.count()).toBe(1);
+  expect(await database.prisma.accountKey.count()).toBe(1);
 });
 
-describe('output that cannot be written', () => {
-  const refusing = (code: string) => {
-    const error = Object.assign(new Error(code), { code });
-    return new Writable({ write: (_chunk, _encoding, next) => next(error) }).on('error', () => {});
-  };
+test.each([
+  ['another answer', 'y\n'],
+  ['the end of input', ''],
+])('delete removes nothing after %s', async (_what, typed) => {
+  await addAccount(USERNAME);
+  expect(await typing(typed)).toEqual(refused('Nothing was deleted\n'));
+  expect(await database.prisma.account.count()).toBe(1);
+});
 
-  test('fails the command on a full disk', async () => {
-    expect(await run(['list'], { output: refusing('ENOSPC') })).toEqual(refused('ENOSPC'));
-  });
+test('delete removes nothing when interrupted at the question', async () => {
+  await addAccount(USERNAME);
+  const interruption = new AbortController();
+  const input = terminalInput();
+  // Nothing reads the input before the question does.
+  input.once('resume', () => interruption.abort());
+  expect(await run(DELETE, { input, interruption })).toEqual(refused('interrupted\n', 130));
+  expect(await database.prisma.account.count()).toBe(1);
+});
 
-  test('ends a command well whose reader had enough', async () => {
-    const { child, outcome } = startAccountProcess(['list'], { DATABASE_URL: database.url });
-    child.stdout.destroy();
-    expect(await outcome).toEqual({ exitCode: 0, output: '', remarks: '' });
-  });
+test('delete needs --yes without a terminal', async () => {
+  await addAccount(USERNAME);
+  expect(await run(DELETE, { input: 'yes\n' })).toEqual(refused('--yes', 2));
+});
 
-  test.each(['ENOSPC', 'EPIPE'])('loses a generated password with a remedy (%s)', async (code) => {
+test('delete works again after the account was imported again with its old id', async () => {
+  const { id } = await addAccount(USERNAME);
+  await run([...DELETE, '--yes']);
+  await database.addAccount({ id, username: USERNAME, company: 'Radio Otra' });
+  expect(await run([...DELETE, '--yes'])).toMatchObject({ exitCode: 0 });
+  expect(await database.prisma.deletedAccount.findMany()).toMatchObject([{ id, company: 'Radio Otra' }]);
+});
+
+const refusing = (code: string) => {
+  const error = Object.assign(new Error(code), { code });
+  return new Writable({ write: (_chunk, _encoding, next) => next(error) }).on('error', () => {});
+};
+
+test('output that cannot be written fails the command on a full disk', async () => {
+  expect(await run(['list'], { output: refusing('ENOSPC') })).toEqual(refused('ENOSPC'));
+});
+
+test('output that cannot be written ends a command well whose reader had enough', async () => {
+  const { child, outcome } = startAccountProcess(['list'], { DATABASE_URL: database.url });
+  child.stdout.destroy();
+  expect(await outcome).toEqual({ exitCode: 0, output: '', remarks: '' });
+});
+
+test.each(['ENOSPC', 'EPIPE'])(
+  'output that cannot be written loses a generated password with a remedy (%s)',
+  async (code) => {
     const outcome = await run([...ADD, '--generate'], { output: refusing(code) });
     expect(outcome).toEqual(refused('choose another with set-password'));
-  });
-});
+  },
+);
 
 test.each([
   ['an unknown command', ['remove'], "error: unknown command 'remove'"],
@@ -379,59 +376,57 @@ test.each([
   expect(outcome.remarks).not.toContain('hunter2');
 });
 
-describe('the database', () => {
-  const newest = '(SELECT max(migration_name) FROM _prisma_migrations)';
-  const forget = `DELETE FROM _prisma_migrations WHERE migration_name = ${newest}`;
-  test.each([
-    ['has no tables yet', emptyTestDatabase, 'SELECT'],
-    ['is older than this program', createTestDatabase, forget],
-  ])('that %s is refused', async (state, create, change) => {
-    const { url, drop } = await create();
-    onTestFinished(drop);
-    await query(url, change);
-    const tables = () => query(url, `SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY 1`);
-    const before = await tables();
-    expect(await run(['list'], { url })).toEqual(refused(`The database ${state}: run npm run migrate`));
-    expect(await tables()).toEqual(before);
-  });
+const newest = '(SELECT max(migration_name) FROM _prisma_migrations)';
+const forget = `DELETE FROM _prisma_migrations WHERE migration_name = ${newest}`;
+test.each([
+  ['has no tables yet', emptyTestDatabase, 'SELECT'],
+  ['is older than this program', createTestDatabase, forget],
+])('the database that %s is refused', async (state, create, change) => {
+  const { url, drop } = await create();
+  onTestFinished(drop);
+  await query(url, change);
+  const tables = () => query(url, `SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY 1`);
+  const before = await tables();
+  expect(await run(['list'], { url })).toEqual(refused(`The database ${state}: run npm run migrate`));
+  expect(await tables()).toEqual(before);
+});
 
-  test('that cannot be reached is named without its user', async () => {
-    const DATABASE_DIRECT_URL = 'postgresql://operator:hunter2@127.0.0.1:1/accounts?sslmode=require';
-    const env = { DATABASE_URL: database.url, DATABASE_DIRECT_URL };
-    const { remarks } = await startAccountProcess(['list'], env).outcome;
-    expect(remarks).toMatch(
-      /^in the database accounts at 127\.0\.0\.1:1 \(DATABASE_DIRECT_URL\)\nwarning: SECURITY WARNING: .*sslmode.*\nerror: Nothing listens at the host and port in DATABASE_DIRECT_URL: .*\n$/,
-    );
-  });
+test('the database that cannot be reached is named without its user', async () => {
+  const DATABASE_DIRECT_URL = 'postgresql://operator:hunter2@127.0.0.1:1/accounts?sslmode=require';
+  const env = { DATABASE_URL: database.url, DATABASE_DIRECT_URL };
+  const { remarks } = await startAccountProcess(['list'], env).outcome;
+  expect(remarks).toMatch(
+    /^in the database accounts at 127\.0\.0\.1:1 \(DATABASE_DIRECT_URL\)\nwarning: SECURITY WARNING: .*sslmode.*\nerror: Nothing listens at the host and port in DATABASE_DIRECT_URL: .*\n$/,
+  );
+});
 
-  test("without a name is not named as pg does, by the user's name", () => {
-    const name = databaseName('postgresql://operator:hunter2@db.example');
-    expect(name).toBe('of the default name at db.example:5432');
-  });
+test("the database without a name is not named as pg does, by the user's name", () => {
+  const name = databaseName('postgresql://operator:hunter2@db.example');
+  expect(name).toBe('of the default name at db.example:5432');
+});
 
-  test('is not made by account commands', async () => {
-    const folder = temporaryFolder();
-    vi.stubEnv('DATA_DIR', folder);
-    onTestFinished(() => void vi.unstubAllEnvs());
-    const list = (env: Record<string, string>) => runAccountHere(['list'], { env });
-    expect(await list({})).toEqual(refused(`there is no embedded database under ${folder} yet`));
-    const production = { NODE_ENV: 'production', DATABASE_URL: '' };
-    expect(await list(production)).toEqual(refused('DATABASE_URL is required', 78));
-    expect(await list({ NODE_ENV: 'prod' })).toEqual(refused('NODE_ENV must be production', 78));
-    expect(readdirSync(folder)).toEqual([]);
-  });
+test('the database is not made by account commands', async () => {
+  const folder = temporaryFolder();
+  vi.stubEnv('DATA_DIR', folder);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const list = (env: Record<string, string>) => runAccountHere(['list'], { env });
+  expect(await list({})).toEqual(refused(`there is no embedded database under ${folder} yet`));
+  const production = { NODE_ENV: 'production', DATABASE_URL: '' };
+  expect(await list(production)).toEqual(refused('DATABASE_URL is required', 78));
+  expect(await list({ NODE_ENV: 'prod' })).toEqual(refused('NODE_ENV must be production', 78));
+  expect(readdirSync(folder)).toEqual([]);
+});
 
-  test('is no longer waited for after a signal', async () => {
-    const empty = await emptyTestDatabase();
-    const other = new pg.Client({ connectionString: empty.url });
-    await other.connect();
-    onTestFinished(() => other.end().then(empty.drop));
-    await other.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK_KEY]);
-    const { child, outcome } = startAccountProcess(['list'], { DATABASE_URL: empty.url });
-    const waiting = `SELECT FROM pg_locks JOIN pg_database ON pg_database.oid = database
-      WHERE NOT granted AND locktype = 'advisory' AND datname = current_database()`;
-    await expect.poll(async () => (await other.query(waiting)).rowCount).toBe(1);
-    child.kill('SIGHUP');
-    expect(await outcome).toEqual({ exitCode: 130, output: '', remarks: 'interrupted\n' });
-  });
+test('the database is no longer waited for after a signal', async () => {
+  const empty = await emptyTestDatabase();
+  const other = new pg.Client({ connectionString: empty.url });
+  await other.connect();
+  onTestFinished(() => other.end().then(empty.drop));
+  await other.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK_KEY]);
+  const { child, outcome } = startAccountProcess(['list'], { DATABASE_URL: empty.url });
+  const waiting = `SELECT FROM pg_locks JOIN pg_database ON pg_database.oid = database
+    WHERE NOT granted AND locktype = 'advisory' AND datname = current_database()`;
+  await expect.poll(async () => (await other.query(waiting)).rowCount).toBe(1);
+  child.kill('SIGHUP');
+  expect(await outcome).toEqual({ exitCode: 130, output: '', remarks: 'interrupted\n' });
 });

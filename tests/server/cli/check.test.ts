@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type RequestListener, type ServerRe
 import type { AddressInfo } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { runCheck } from '../../../server/cli/check/check.ts';
 import { buildUnlessFresh } from '../../support/build.ts';
 import { query } from '../../support/query.ts';
@@ -149,53 +149,51 @@ test('a misspelt variable is a warning', async () => {
   expect(remarks).toBe('warning: Unknown variable TRUST_PROXYS is ignored; did you mean TRUST_PROXY?\n');
 });
 
-describe('the database', () => {
-  const role = provideRole(() => database.url);
-  const empty = async () => {
-    const { url, drop } = await emptyTestDatabase();
-    onTestFinished(drop);
-    return url;
-  };
+const role = provideRole(() => database.url);
+const empty = async () => {
+  const { url, drop } = await emptyTestDatabase();
+  onTestFinished(drop);
+  return url;
+};
 
-  test('that does not answer fails', async () => {
-    const { exitCode, report } = await check({ ...production(), DATABASE_URL: NOBODY });
-    expect(exitCode).toBe(1);
-    expect(report.database).toContain('FAILED Nothing listens at the host and port in DATABASE_URL');
-    const notTried = 'FAILED not tried, since the database does not answer';
-    expect(report).toMatchObject({ rights: notTried, migrations: notTried, clock: notTried });
-  });
+test('the database that does not answer fails', async () => {
+  const { exitCode, report } = await check({ ...production(), DATABASE_URL: NOBODY });
+  expect(exitCode).toBe(1);
+  expect(report.database).toContain('FAILED Nothing listens at the host and port in DATABASE_URL');
+  const notTried = 'FAILED not tried, since the database does not answer';
+  expect(report).toMatchObject({ rights: notTried, migrations: notTried, clock: notTried });
+});
 
-  test('whose user lacks a right fails', async () => {
-    await role.admin.query(`GRANT SELECT ON ALL TABLES IN SCHEMA public TO ${role.name}`);
-    const words = await wordsOf('rights', { DATABASE_URL: role.urlOf(database.url) });
-    expect(words).toContain('FAILED The user of DATABASE_URL lacks DELETE, INSERT, UPDATE on ');
-  });
+test('the database whose user lacks a right fails', async () => {
+  await role.admin.query(`GRANT SELECT ON ALL TABLES IN SCHEMA public TO ${role.name}`);
+  const words = await wordsOf('rights', { DATABASE_URL: role.urlOf(database.url) });
+  expect(words).toContain('FAILED The user of DATABASE_URL lacks DELETE, INSERT, UPDATE on ');
+});
 
-  test('that is empty passes for its owner', async () => {
-    const url = await empty();
-    expect(await wordsOf('migrations', { DATABASE_URL: url })).toMatch(/^ok (\d+) of \1 are to be applied/);
-    expect(await query(url, `SELECT FROM pg_tables WHERE schemaname = 'public'`)).toEqual([]);
-  });
+test('the database that is empty passes for its owner', async () => {
+  const url = await empty();
+  expect(await wordsOf('migrations', { DATABASE_URL: url })).toMatch(/^ok (\d+) of \1 are to be applied/);
+  expect(await query(url, `SELECT FROM pg_tables WHERE schemaname = 'public'`)).toEqual([]);
+});
 
-  test('without the right to make tables fails', async () => {
-    const words = await wordsOf('migrations', { DATABASE_URL: role.urlOf(await empty()) });
-    expect(words).toContain('FAILED The user of DATABASE_URL may not create tables');
-  });
+test('the database without the right to make tables fails', async () => {
+  const words = await wordsOf('migrations', { DATABASE_URL: role.urlOf(await empty()) });
+  expect(words).toContain('FAILED The user of DATABASE_URL may not create tables');
+});
 
-  test('whose clock differs fails', async () => {
-    const clock = () => new Date(Date.now() + 401 * 24 * 3_600_000);
-    expect(await wordsOf('clock', {}, { clock })).toContain('FAILED the clock of this machine is 401 days');
-  });
+test('the database whose clock differs fails', async () => {
+  const clock = () => new Date(Date.now() + 401 * 24 * 3_600_000);
+  expect(await wordsOf('clock', {}, { clock })).toContain('FAILED the clock of this machine is 401 days');
+});
 
-  test('of DATABASE_DIRECT_URL fails under that name where it is not reached', async () => {
-    const words = await wordsOf('migrations', { DATABASE_DIRECT_URL: NOBODY });
-    expect(words).toContain('FAILED Nothing listens at the host and port in DATABASE_DIRECT_URL');
-  });
+test('the database of DATABASE_DIRECT_URL fails under that name where it is not reached', async () => {
+  const words = await wordsOf('migrations', { DATABASE_DIRECT_URL: NOBODY });
+  expect(words).toContain('FAILED Nothing listens at the host and port in DATABASE_DIRECT_URL');
+});
 
-  test('of DATABASE_DIRECT_URL fails where it is another one', async () => {
-    const words = await wordsOf('migrations', { DATABASE_DIRECT_URL: await empty() });
-    expect(words).toContain('FAILED DATABASE_URL leads to the database test_');
-  });
+test('the database of DATABASE_DIRECT_URL fails where it is another one', async () => {
+  const words = await wordsOf('migrations', { DATABASE_DIRECT_URL: await empty() });
+  expect(words).toContain('FAILED DATABASE_URL leads to the database test_');
 });
 
 test.each<[string, RequestListener, string]>([
@@ -221,80 +219,77 @@ test.each([
   expect(await wordsOf('provider')).toContain(`WARN it gives a token, but ${said}`);
 });
 
-describe('the stream', () => {
-  const readable: RequestListener = (request, response) => {
-    response.setHeader('access-control-allow-origin', request.headers.origin ?? '');
-    USUAL.stream(request, response);
+const readable: RequestListener = (request, response) => {
+  response.setHeader('access-control-allow-origin', request.headers.origin ?? '');
+  USUAL.stream(request, response);
+};
+const onSecondConnection =
+  (answer: RequestListener): RequestListener =>
+  (request, response) =>
+    (request.headers.range === undefined ? USUAL.stream : answer)(request, response);
+const looping: RequestListener = ({ url }, response) => void response.writeHead(302, { location: url }).end();
+const redirecting: RequestListener = (request, response) => {
+  if (request.headers.host?.startsWith('localhost')) return USUAL.stream(request, response);
+  const location = `http://localhost:${request.socket.localPort}${request.url}`;
+  response.writeHead(302, { location }).end();
+};
+
+test.each<[string, RequestListener, Record<string, string>, string]>([
+  [
+    'that redirects names the host',
+    redirecting,
+    {},
+    'WARN it sends audio (audio/mpeg) after a redirect to localhost:',
+  ],
+  [
+    'that pages may read needs STREAM_CORS',
+    readable,
+    {},
+    'WARN it sends audio (audio/mpeg); pages may read it',
+  ],
+  [
+    'that pages may read passes with STREAM_CORS',
+    readable,
+    { STREAM_CORS: 'on' },
+    'WARN it sends audio (audio/mpeg), but STREAM_BASE_URL begins with http://',
+  ],
+  ['that pages may not read fails', USUAL.stream, { STREAM_CORS: 'on' }, 'FAILED pages may not read it'],
+  ['with a part', onSecondConnection(answering(206, 'au', AUDIO)), {}, 'silence, but it answers a part'],
+  ['with a refusal', onSecondConnection(answering(403)), {}, 'but it refuses a second connection'],
+  ['that is a playlist', answering(200, '#EXTM3U', PLAYLIST), {}, 'FAILED it answers with a playlist'],
+  ['that fails', answering(503), {}, 'FAILED it answers with status 503, a fault of the provider'],
+  ['that refuses the token', answering(401), {}, 'FAILED it refuses the token (status 401)'],
+  ['that is not there', answering(404), {}, 'FAILED it answers with status 404'],
+  ['that is a page', answering(200, '<p>'), {}, 'FAILED it answers with text/html'],
+  ['without audio', answering(200, '', AUDIO), {}, 'FAILED it ends without audio'],
+  ['that breaks off', ({ socket }) => void socket.resetAndDestroy(), {}, 'cannot be opened (ECONNRESET)'],
+  ['that redirects in a loop', looping, {}, 'FAILED it redirects in a loop'],
+])('the stream %s', async (_what, answer, env, said) => {
+  media.stream = answer;
+  expect(await wordsOf('stream', env)).toContain(said);
+});
+
+test('the stream that redirects from https to http fails', async () => {
+  const { fetch } = globalThis;
+  vi.stubGlobal('fetch', (url: string, init: RequestInit) => fetch(url.replace('https:', 'http:'), init));
+  onTestFinished(() => void vi.unstubAllGlobals());
+  const STREAM_BASE_URL = streamBaseUrl.replace('http:', 'https:');
+  expect(await wordsOf('stream', { STREAM_BASE_URL })).toContain('FAILED it redirects from https to http');
+});
+
+test.each([
+  ['sends nothing', false],
+  ['sends headers alone', true],
+])('the stream that %s fails in time', async (_what, hasHeaders) => {
+  media.stream = (_request, response) => {
+    if (hasHeaders) response.writeHead(200, { 'content-type': AUDIO }).flushHeaders();
   };
-  const onSecondConnection =
-    (answer: RequestListener): RequestListener =>
-    (request, response) =>
-      (request.headers.range === undefined ? USUAL.stream : answer)(request, response);
-  const looping: RequestListener = ({ url }, response) =>
-    void response.writeHead(302, { location: url }).end();
-  const redirecting: RequestListener = (request, response) => {
-    if (request.headers.host?.startsWith('localhost')) return USUAL.stream(request, response);
-    const location = `http://localhost:${request.socket.localPort}${request.url}`;
-    response.writeHead(302, { location }).end();
-  };
+  const streamTimes = { ...STREAM_TIMES, firstAudioTimeoutMs: 200 };
+  expect(await wordsOf('stream', {}, { streamTimes })).toContain('FAILED no audio within 0.2 s');
+});
 
-  test.each<[string, RequestListener, Record<string, string>, string]>([
-    [
-      'that redirects names the host',
-      redirecting,
-      {},
-      'WARN it sends audio (audio/mpeg) after a redirect to localhost:',
-    ],
-    [
-      'that pages may read needs STREAM_CORS',
-      readable,
-      {},
-      'WARN it sends audio (audio/mpeg); pages may read it',
-    ],
-    [
-      'that pages may read passes with STREAM_CORS',
-      readable,
-      { STREAM_CORS: 'on' },
-      'WARN it sends audio (audio/mpeg), but STREAM_BASE_URL begins with http://',
-    ],
-    ['that pages may not read fails', USUAL.stream, { STREAM_CORS: 'on' }, 'FAILED pages may not read it'],
-    ['with a part', onSecondConnection(answering(206, 'au', AUDIO)), {}, 'silence, but it answers a part'],
-    ['with a refusal', onSecondConnection(answering(403)), {}, 'but it refuses a second connection'],
-    ['that is a playlist', answering(200, '#EXTM3U', PLAYLIST), {}, 'FAILED it answers with a playlist'],
-    ['that fails', answering(503), {}, 'FAILED it answers with status 503, a fault of the provider'],
-    ['that refuses the token', answering(401), {}, 'FAILED it refuses the token (status 401)'],
-    ['that is not there', answering(404), {}, 'FAILED it answers with status 404'],
-    ['that is a page', answering(200, '<p>'), {}, 'FAILED it answers with text/html'],
-    ['without audio', answering(200, '', AUDIO), {}, 'FAILED it ends without audio'],
-    ['that breaks off', ({ socket }) => void socket.resetAndDestroy(), {}, 'cannot be opened (ECONNRESET)'],
-    ['that redirects in a loop', looping, {}, 'FAILED it redirects in a loop'],
-  ])('%s', async (_what, answer, env, said) => {
-    media.stream = answer;
-    expect(await wordsOf('stream', env)).toContain(said);
-  });
-
-  test('that redirects from https to http fails', async () => {
-    const { fetch } = globalThis;
-    vi.stubGlobal('fetch', (url: string, init: RequestInit) => fetch(url.replace('https:', 'http:'), init));
-    onTestFinished(() => void vi.unstubAllGlobals());
-    const STREAM_BASE_URL = streamBaseUrl.replace('http:', 'https:');
-    expect(await wordsOf('stream', { STREAM_BASE_URL })).toContain('FAILED it redirects from https to http');
-  });
-
-  test.each([
-    ['sends nothing', false],
-    ['sends headers alone', true],
-  ])('that %s fails in time', async (_what, hasHeaders) => {
-    media.stream = (_request, response) => {
-      if (hasHeaders) response.writeHead(200, { 'content-type': AUDIO }).flushHeaders();
-    };
-    const streamTimes = { ...STREAM_TIMES, firstAudioTimeoutMs: 200 };
-    expect(await wordsOf('stream', {}, { streamTimes })).toContain('FAILED no audio within 0.2 s');
-  });
-
-  test('that is cut soon fails', async () => {
-    media.stream = answering(200, 'audio', AUDIO);
-    const streamTimes = { ...STREAM_TIMES, listenMs: 60_000 };
-    expect(await wordsOf('stream', {}, { streamTimes })).toContain('FAILED it ends after 0.0 s');
-  });
+test('the stream that is cut soon fails', async () => {
+  media.stream = answering(200, 'audio', AUDIO);
+  const streamTimes = { ...STREAM_TIMES, listenMs: 60_000 };
+  expect(await wordsOf('stream', {}, { streamTimes })).toContain('FAILED it ends after 0.0 s');
 });

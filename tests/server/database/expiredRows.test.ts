@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { type Database, openDatabase } from '../../../server/database/database.ts';
 import { createPruner, deleteExpiredRows, type Pruning } from '../../../server/database/expiredRows.ts';
 import { newRecordId } from '../../../server/database/recordId.ts';
@@ -78,37 +78,35 @@ test('deleting expired rows does not wait for a count that is being written to',
   expect(await prisma.attemptCount.count({ where: { key } })).toBe(1);
 });
 
-describe('where rows are deleted slowly', () => {
-  /** Ends each deletion of more attempts than `most` as PostgreSQL does at the time limit. */
-  async function limitDeletion(most: number) {
+/** Ends each deletion of more attempts than `most` as PostgreSQL does at the time limit. */
+async function limitDeletion(most: number) {
+  await prisma.attemptCount.deleteMany();
+  await prisma.$executeRawUnsafe(`CREATE FUNCTION limit_deletion() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+    IF (SELECT count(*) FROM deleted) > ${most} THEN RAISE EXCEPTION USING ERRCODE = '57014'; END IF;
+    RETURN NULL; END $$`);
+  await prisma.$executeRaw`CREATE TRIGGER limit_deletion AFTER DELETE ON attempts
+    REFERENCING OLD TABLE AS deleted FOR EACH STATEMENT EXECUTE FUNCTION limit_deletion()`;
+  onTestFinished(async () => {
+    await prisma.$executeRaw`DROP FUNCTION limit_deletion CASCADE`;
     await prisma.attemptCount.deleteMany();
-    await prisma.$executeRawUnsafe(`CREATE FUNCTION limit_deletion() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-      IF (SELECT count(*) FROM deleted) > ${most} THEN RAISE EXCEPTION USING ERRCODE = '57014'; END IF;
-      RETURN NULL; END $$`);
-    await prisma.$executeRaw`CREATE TRIGGER limit_deletion AFTER DELETE ON attempts
-      REFERENCING OLD TABLE AS deleted FOR EACH STATEMENT EXECUTE FUNCTION limit_deletion()`;
-    onTestFinished(async () => {
-      await prisma.$executeRaw`DROP FUNCTION limit_deletion CASCADE`;
-      await prisma.attemptCount.deleteMany();
-    });
-    await prisma.$executeRaw`
-      INSERT INTO attempts SELECT n::text, 1, now() - interval '1 hour' FROM generate_series(1, 120) AS n`;
-  }
-
-  test('smaller batches delete them', async () => {
-    await limitDeletion(60);
-    const { deleted, failures } = await prune();
-    expect([deleted.attempts, failures]).toEqual([120, []]);
   });
+  await prisma.$executeRaw`
+    INSERT INTO attempts SELECT n::text, 1, now() - interval '1 hour' FROM generate_series(1, 120) AS n`;
+}
 
-  test('other tables are pruned if even few rows take too long', async () => {
-    await limitDeletion(0);
-    const at = new Date(0);
-    await prisma.auditLine.create({ data: { operator: 'operadora', command: 'unlock', at } });
-    const { deleted, failures } = await prune();
-    expect(deleted).toMatchObject({ attempts: 0, auditLines: 1 });
-    expect(failures).toMatchObject([{ table: 'attempts' }]);
-  });
+test('smaller batches delete what is deleted slowly', async () => {
+  await limitDeletion(60);
+  const { deleted, failures } = await prune();
+  expect([deleted.attempts, failures]).toEqual([120, []]);
+});
+
+test('other tables are pruned if even few rows take too long', async () => {
+  await limitDeletion(0);
+  const at = new Date(0);
+  await prisma.auditLine.create({ data: { operator: 'operadora', command: 'unlock', at } });
+  const { deleted, failures } = await prune();
+  expect(deleted).toMatchObject({ attempts: 0, auditLines: 1 });
+  expect(failures).toMatchObject([{ table: 'attempts' }]);
 });
 
 test('pruning happens every hour until it is stopped', async () => {

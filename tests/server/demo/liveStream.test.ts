@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Writable } from 'node:stream';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { PROJECT_ROOT } from '../../../server/config/folders.ts';
 import {
   BURST_BYTES,
@@ -79,42 +79,40 @@ test('a timer that is an hour late sends no more than a burst', () => {
   expect(heard().length).toBe(2 * BURST_FRAMES * FRAME_BYTES);
 });
 
-describe('a listener that takes nothing', () => {
-  const fullAfterMs = 6 * SECOND_MS;
+const fullAfterMs = 6 * SECOND_MS;
 
-  test('is disconnected before much waits for it', async () => {
-    const live = createLiveStream(LOOP);
-    const { listener } = stuckListener();
-    const gone = closed(listener);
-    live.join(listener);
-    let mostBuffered = 0;
-    for (let passedMs = 0; passedMs < fullAfterMs + STALL_LIMIT_MS; passedMs += 100) {
-      vi.advanceTimersByTime(100);
-      mostBuffered = Math.max(mostBuffered, listener.writableLength);
-    }
-    expect(listener.destroyed).toBe(true);
-    await gone;
-    expect(mostBuffered).toBeGreaterThan(MAX_BUFFERED_BYTES);
-    expect(mostBuffered).toBeLessThan(MAX_BUFFERED_BYTES + BURST_BYTES);
-    expect(live.listenerCount).toBe(0);
-  });
+test('a listener that takes nothing is disconnected before much waits for it', async () => {
+  const live = createLiveStream(LOOP);
+  const { listener } = stuckListener();
+  const gone = closed(listener);
+  live.join(listener);
+  let mostBuffered = 0;
+  for (let passedMs = 0; passedMs < fullAfterMs + STALL_LIMIT_MS; passedMs += 100) {
+    vi.advanceTimersByTime(100);
+    mostBuffered = Math.max(mostBuffered, listener.writableLength);
+  }
+  expect(listener.destroyed).toBe(true);
+  await gone;
+  expect(mostBuffered).toBeGreaterThan(MAX_BUFFERED_BYTES);
+  expect(mostBuffered).toBeLessThan(MAX_BUFFERED_BYTES + BURST_BYTES);
+  expect(live.listenerCount).toBe(0);
+});
 
-  test('but goes on in time joins the live edge with whole frames', async () => {
-    const live = createLiveStream(LOOP);
-    const stuck = stuckListener();
-    const quick = quickListener();
-    live.join(stuck.listener);
-    live.join(quick.listener);
-    vi.advanceTimersByTime(fullAfterMs + STALL_LIMIT_MS - SECOND_MS);
-    stuck.goOn();
-    await expect.poll(() => stuck.listener.writableLength).toBe(0);
-    vi.advanceTimersByTime(20 * SECOND_MS);
-    expect(stuck.listener.destroyed).toBe(false);
-    const sinceBack = quick.heard().subarray(-500 * FRAME_BYTES);
-    expect(stuck.heard().subarray(-sinceBack.length).equals(sinceBack)).toBe(true);
-    expect(stuck.heard().length).toBeLessThan(quick.heard().length);
-    expect(stuck.heard().length % FRAME_BYTES).toBe(0);
-  });
+test('a listener that takes nothing but goes on in time joins the live edge with whole frames', async () => {
+  const live = createLiveStream(LOOP);
+  const stuck = stuckListener();
+  const quick = quickListener();
+  live.join(stuck.listener);
+  live.join(quick.listener);
+  vi.advanceTimersByTime(fullAfterMs + STALL_LIMIT_MS - SECOND_MS);
+  stuck.goOn();
+  await expect.poll(() => stuck.listener.writableLength).toBe(0);
+  vi.advanceTimersByTime(20 * SECOND_MS);
+  expect(stuck.listener.destroyed).toBe(false);
+  const sinceBack = quick.heard().subarray(-500 * FRAME_BYTES);
+  expect(stuck.heard().subarray(-sinceBack.length).equals(sinceBack)).toBe(true);
+  expect(stuck.heard().length).toBeLessThan(quick.heard().length);
+  expect(stuck.heard().length % FRAME_BYTES).toBe(0);
 });
 
 test('the timer stops with the last listener', async () => {

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { ACCOUNT, LOGOUT, provideTestApp, SESSION, type TestApp } from '../../support/testApp.ts';
 
 const STUDIO = 'https://studio.apollographql.com';
@@ -56,30 +56,28 @@ test.each([{}, { authorization: 'Basic eDp5' }])(
   },
 );
 
-describe('CORS', () => {
-  /** Asks as a browser does before a page of `origin` may send JSON, and then sends it. */
-  async function allowedOrigins(site: TestApp, origin: string) {
-    const preflight = await fetch(`${site.url}/graphql`, { method: 'OPTIONS', headers: { origin } });
-    const answer = await site.graphql(SESSION, { headers: { origin } });
-    for (const { headers } of [preflight, answer]) {
-      expect(headers.get('access-control-allow-credentials')).toBeNull();
-    }
-    return [preflight, answer].map(({ headers }) => headers.get('access-control-allow-origin'));
+/** Asks as a browser does before a page of `origin` may send JSON, and then sends it. */
+async function allowedOrigins(site: TestApp, origin: string) {
+  const preflight = await fetch(`${site.url}/graphql`, { method: 'OPTIONS', headers: { origin } });
+  const answer = await site.graphql(SESSION, { headers: { origin } });
+  for (const { headers } of [preflight, answer]) {
+    expect(headers.get('access-control-allow-credentials')).toBeNull();
   }
+  return [preflight, answer].map(({ headers }) => headers.get('access-control-allow-origin'));
+}
 
-  test('allows nobody where Sandbox is off', async () => {
-    expect(await allowedOrigins(app, STUDIO)).toEqual([null, null]);
-  });
+test('CORS allows nobody where Sandbox is off', async () => {
+  expect(await allowedOrigins(app, STUDIO)).toEqual([null, null]);
+});
 
-  test('allows Apollo Studio alone where Sandbox is on', async () => {
-    expect(await allowedOrigins(withSandbox, STUDIO)).toEqual([STUDIO, STUDIO]);
-    const preflight = await fetch(`${withSandbox.url}/graphql`, { method: 'OPTIONS' });
-    expect(preflight.headers.get('access-control-allow-headers')).toBe('authorization, *');
-    expect(await allowedOrigins(withSandbox, `${STUDIO}.hostil.example`)).toEqual([null, null]);
-  });
+test('CORS allows Apollo Studio alone where Sandbox is on', async () => {
+  expect(await allowedOrigins(withSandbox, STUDIO)).toEqual([STUDIO, STUDIO]);
+  const preflight = await fetch(`${withSandbox.url}/graphql`, { method: 'OPTIONS' });
+  expect(preflight.headers.get('access-control-allow-headers')).toBe('authorization, *');
+  expect(await allowedOrigins(withSandbox, `${STUDIO}.hostil.example`)).toEqual([null, null]);
+});
 
-  test('keeps caches from mixing up origins', async () => {
-    const { headers } = await withSandbox.graphql(SESSION);
-    expect([headers.get('vary'), headers.get('cache-control')]).toEqual(['origin', 'no-store']);
-  });
+test('CORS keeps caches from mixing up origins', async () => {
+  const { headers } = await withSandbox.graphql(SESSION);
+  expect([headers.get('vary'), headers.get('cache-control')]).toEqual(['origin', 'no-store']);
 });

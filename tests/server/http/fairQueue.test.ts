@@ -1,6 +1,6 @@
 import { EventEmitter, once } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { rateLimited } from '../../../server/errors.ts';
 import { createFairQueue, type FairQueue } from '../../../server/http/fairQueue.ts';
 import { newKey } from '../../../server/signIn/keySessions.ts';
@@ -83,45 +83,43 @@ test('a full queue refuses the newest of the network with most', async () => {
   expect(started).toEqual(['a1', 'a2', 'a3', 'other']);
 });
 
-describe('a request of the app', () => {
-  let fairQueue: FairQueue;
-  const app = provideTestApp({
-    databaseUrl: 'postgresql://nobody@127.0.0.1:9/none',
-    trustProxy: 1,
-    fairQueue: (caller) => fairQueue(caller),
-  });
+let fairQueue: FairQueue;
+const app = provideTestApp({
+  databaseUrl: 'postgresql://nobody@127.0.0.1:9/none',
+  trustProxy: 1,
+  fairQueue: (caller) => fairQueue(caller),
+});
 
-  test('waits in the queue of its /48, the API as players', async () => {
-    const networks: string[] = [];
-    fairQueue = async ({ network }) => {
-      networks.push(network);
-      throw rateLimited('Too many requests at once', 1_000);
-    };
-    const from = (address: string) => ({ headers: { 'x-forwarded-for': address } });
-    const { status, headers } = await fetch(`${app.url}/live/unknown`, from('2001:db8:0:1::1'));
-    expect([status, headers.get('retry-after')]).toEqual([429, '1']);
-    const { errors } = await app.graphql(SESSION, from('2001:db8:0:2::1'));
-    expect(errors?.[0]?.extensions).toEqual({ code: 'RATE_LIMITED', retryAfterSeconds: 1 });
-    expect(networks).toEqual(['2001:db8:0::/48', '2001:db8:0::/48']);
-  });
+test('a request of the app waits in the queue of its /48, the API as players', async () => {
+  const networks: string[] = [];
+  fairQueue = async ({ network }) => {
+    networks.push(network);
+    throw rateLimited('Too many requests at once', 1_000);
+  };
+  const from = (address: string) => ({ headers: { 'x-forwarded-for': address } });
+  const { status, headers } = await fetch(`${app.url}/live/unknown`, from('2001:db8:0:1::1'));
+  expect([status, headers.get('retry-after')]).toEqual([429, '1']);
+  const { errors } = await app.graphql(SESSION, from('2001:db8:0:2::1'));
+  expect(errors?.[0]?.extensions).toEqual({ code: 'RATE_LIMITED', retryAfterSeconds: 1 });
+  expect(networks).toEqual(['2001:db8:0::/48', '2001:db8:0::/48']);
+});
 
-  test('is not run once its caller has gone', async () => {
-    const events = new EventEmitter();
-    fairQueue = async ({ isGone }) => {
-      events.emit('waiting', isGone);
-      await once(events, 'over');
-      return !isGone();
-    };
-    const waiting = once(events, 'waiting');
-    const path = `/live/${newKey('PLAYER')}`;
-    const { socket } = await sendRaw(app.url, `GET ${path} HTTP/1.1\r\nHost: audio\r\n\r\n`);
-    const [isGone] = await waiting;
-    socket.destroy();
-    await expect.poll(isGone).toBe(true);
-    events.emit('over');
-    fairQueue = async () => true;
-    await fetch(app.url + path);
-    // Of the second request, which asked the database that is away.
-    expect(app.logLines.filter((line) => line.includes('"failed"'))).toHaveLength(1);
-  });
+test('a request of the app is not run once its caller has gone', async () => {
+  const events = new EventEmitter();
+  fairQueue = async ({ isGone }) => {
+    events.emit('waiting', isGone);
+    await once(events, 'over');
+    return !isGone();
+  };
+  const waiting = once(events, 'waiting');
+  const path = `/live/${newKey('PLAYER')}`;
+  const { socket } = await sendRaw(app.url, `GET ${path} HTTP/1.1\r\nHost: audio\r\n\r\n`);
+  const [isGone] = await waiting;
+  socket.destroy();
+  await expect.poll(isGone).toBe(true);
+  events.emit('over');
+  fairQueue = async () => true;
+  await fetch(app.url + path);
+  // Of the second request, which asked the database that is away.
+  expect(app.logLines.filter((line) => line.includes('"failed"'))).toHaveLength(1);
 });

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import type { FirebaseConfig } from '../../../server/config/firebaseConfig.ts';
 import { sendRaw } from '../../support/rawHttp.ts';
 import { write } from '../../support/temporaryFolder.ts';
@@ -89,25 +89,23 @@ test('the client sends hashed assets to be kept for ever', async () => {
   expect(await response.text()).toBe(SCRIPT);
 });
 
-describe('the configured page', () => {
-  const META =
-    '<meta name="firebase-config" content="{&quot;apiKey&quot;:&quot;AIza\\&quot;&amp;\'<&quot;}" />\n' +
-    '<meta name="support-contact" content="A &quot;><script> &amp; a@b.example" />\n' +
-    '<meta name="stream-cors" content="on" />\n';
+const META =
+  '<meta name="firebase-config" content="{&quot;apiKey&quot;:&quot;AIza\\&quot;&amp;\'<&quot;}" />\n' +
+  '<meta name="support-contact" content="A &quot;><script> &amp; a@b.example" />\n' +
+  '<meta name="stream-cors" content="on" />\n';
 
-  test.each([
-    ['gzip, deflate, br, zstd', 'br'],
-    ['br;q=0, gzip;q=0.5', 'gzip'],
-    ['identity', null],
-  ])('is sent to a browser that accepts %s as %s', async (accepted, coding) => {
-    const response = await get('/otra', { 'accept-encoding': accepted }, configured);
-    expect(await response.text()).toBe(PAGE.replace('</head>', () => `${META}</head>`));
-    expect([response.status, response.headers.get('content-encoding')]).toEqual([404, coding]);
-    expect(Object.fromEntries(response.headers)).toMatchObject({
-      'content-type': 'text/html; charset=utf-8',
-      'cache-control': 'no-cache',
-      vary: 'accept-encoding',
-    });
+test.each([
+  ['gzip, deflate, br, zstd', 'br'],
+  ['br;q=0, gzip;q=0.5', 'gzip'],
+  ['identity', null],
+])('the configured page is sent to a browser that accepts %s as %s', async (accepted, coding) => {
+  const response = await get('/otra', { 'accept-encoding': accepted }, configured);
+  expect(await response.text()).toBe(PAGE.replace('</head>', () => `${META}</head>`));
+  expect([response.status, response.headers.get('content-encoding')]).toEqual([404, coding]);
+  expect(Object.fromEntries(response.headers)).toMatchObject({
+    'content-type': 'text/html; charset=utf-8',
+    'cache-control': 'no-cache',
+    vary: 'accept-encoding',
   });
 });
 

@@ -1,6 +1,6 @@
 import { ApolloServerErrorCode } from '@apollo/server/errors';
 import { buildSchema } from 'graphql';
-import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { SCHEMA } from '../../../server/graphql/apolloServer.ts';
 import { createMetrics, type Metrics } from '../../../server/observing/metrics.ts';
 import { serveMetrics } from '../../../server/observing/metricsServer.ts';
@@ -179,27 +179,25 @@ test('the app counts what its callers do', async () => {
   });
 });
 
-describe('the port of the metrics', () => {
-  const at = { host: '127.0.0.1', port: 0, log: NO_LOG };
+const at = { host: '127.0.0.1', port: 0, log: NO_LOG };
 
-  test('answers only GET /metrics', async () => {
-    const { address, close } = await serveMetrics(metrics, at);
-    onTestFinished(close);
-    const response = await fetch(address);
-    expect(response.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
-    expect(samplesOf(await response.text()).get(`audio_build_info{version="${ownVersion()}"}`)).toBe(1);
-    expect((await fetch(`${address}x`)).status).toBe(404);
-    const posted = await fetch(address, { method: 'POST' });
-    expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'GET']);
-  });
+test('the port of the metrics answers only GET /metrics', async () => {
+  const { address, close } = await serveMetrics(metrics, at);
+  onTestFinished(close);
+  const response = await fetch(address);
+  expect(response.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
+  expect(samplesOf(await response.text()).get(`audio_build_info{version="${ownVersion()}"}`)).toBe(1);
+  expect((await fetch(`${address}x`)).status).toBe(404);
+  const posted = await fetch(address, { method: 'POST' });
+  expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'GET']);
+});
 
-  test('answers 500 when the figures cannot be collected', async () => {
-    const logged: unknown[] = [];
-    const collect = () => Promise.reject(new Error('boom'));
-    const log = { error: (fields: unknown) => logged.push(fields) };
-    const { address, close } = await serveMetrics({ collect }, { ...at, log });
-    onTestFinished(close);
-    expect((await fetch(address)).status).toBe(500);
-    expect(logged).toMatchObject([{ err: { message: 'boom' } }]);
-  });
+test('the port of the metrics answers 500 when the figures cannot be collected', async () => {
+  const logged: unknown[] = [];
+  const collect = () => Promise.reject(new Error('boom'));
+  const log = { error: (fields: unknown) => logged.push(fields) };
+  const { address, close } = await serveMetrics({ collect }, { ...at, log });
+  onTestFinished(close);
+  expect((await fetch(address)).status).toBe(500);
+  expect(logged).toMatchObject([{ err: { message: 'boom' } }]);
 });

@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { createKeySessions, type KeySessions } from '../../../server/signIn/keySessions.ts';
 import { ACCOUNT, CREATE_TOKEN, LOGOUT, provideTestApp, SESSION } from '../../support/testApp.ts';
 
@@ -84,26 +84,24 @@ test('a key beyond its share leaves the other keys theirs', async () => {
   expect((await createToken(two)).errors).toBeUndefined();
 });
 
-describe('a key that is bound to networks', () => {
-  const networks = ['203.0.113.0/24', '2001:db8::/32'];
+const networks = ['203.0.113.0/24', '2001:db8::/32'];
 
-  test.each([
-    [HERE, true],
-    ['::ffff:203.0.113.9', true],
-    ['2001:db8:1::9', true],
-    ['203.0.114.9', false],
-  ])('is valid from %s: %s', async (address, isValid) => {
-    const key = await app.addKey({ networks });
-    expect((await find(key, address)) !== null).toBe(isValid);
-  });
+test.each([
+  [HERE, true],
+  ['::ffff:203.0.113.9', true],
+  ['2001:db8:1::9', true],
+  ['203.0.114.9', false],
+])('a key bound to networks is valid from %s: %s', async (address, isValid) => {
+  const key = await app.addKey({ networks });
+  expect((await find(key, address)) !== null).toBe(isValid);
+});
 
-  test('is logged when sent from elsewhere', async () => {
-    const warn = vi.fn();
-    await find(await app.addKey({ networks }), '198.51.100.7', warn);
-    expect(warn.mock.calls).toEqual([
-      [{ account: id, key: 'Emisora', address: '198.51.100.7' }, 'a key was sent from outside its networks'],
-    ]);
-  });
+test('a key bound to networks is logged when sent from elsewhere', async () => {
+  const warn = vi.fn();
+  await find(await app.addKey({ networks }), '198.51.100.7', warn);
+  expect(warn.mock.calls).toEqual([
+    [{ account: id, key: 'Emisora', address: '198.51.100.7' }, 'a key was sent from outside its networks'],
+  ]);
 });
 
 test('keys that end within 30 days are counted', async () => {

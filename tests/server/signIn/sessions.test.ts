@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { createSessions, type Sessions } from '../../../server/signIn/sessions.ts';
 import { signingKeys } from '../../../server/signIn/signedJwt.ts';
 import { UNASKED_HEADER } from '../../../shared/unaskedHeader.ts';
@@ -62,43 +62,41 @@ test('a tool’s session ends after 12 hours', async () => {
   expect(await sessions.find(jwt)).toBeNull();
 });
 
-describe('a browser’s session', () => {
-  const createToken = async (headers: Record<string, string>) =>
-    (await app.graphql(CREATE_TOKEN, { headers })).errors?.[0]?.extensions.reason ?? 'created';
+const createToken = async (headers: Record<string, string>) =>
+  (await app.graphql(CREATE_TOKEN, { headers })).errors?.[0]?.extensions.reason ?? 'created';
 
-  test('that is used ends 30 days after the sign-in', async () => {
-    const { cookie } = await app.signIn();
-    for (let day = 1; day < 30; day += 1) {
-      passTime(DAY_MS);
-      expect(await createToken({ cookie })).toBe('created');
-    }
+test('a browser’s session that is used ends 30 days after the sign-in', async () => {
+  const { cookie } = await app.signIn();
+  for (let day = 1; day < 30; day += 1) {
     passTime(DAY_MS);
-    expect(await createToken({ cookie })).toBe('SESSION_ENDED');
-  });
+    expect(await createToken({ cookie })).toBe('created');
+  }
+  passTime(DAY_MS);
+  expect(await createToken({ cookie })).toBe('SESSION_ENDED');
+});
 
-  test('ends after 7 days of requests that the page makes by itself', async () => {
-    const { cookie } = await app.signIn();
-    for (let day = 1; day < 7; day += 1) {
-      passTime(DAY_MS);
-      expect(await sessionBy({ cookie })).not.toBeNull();
-      expect(await createToken({ cookie, [UNASKED_HEADER]: '1' })).toBe('created');
-    }
+test('a browser’s session ends after 7 days of requests that the page makes by itself', async () => {
+  const { cookie } = await app.signIn();
+  for (let day = 1; day < 7; day += 1) {
     passTime(DAY_MS);
-    expect(await sessionBy({ cookie })).toBeNull();
-  });
+    expect(await sessionBy({ cookie })).not.toBeNull();
+    expect(await createToken({ cookie, [UNASKED_HEADER]: '1' })).toBe('created');
+  }
+  passTime(DAY_MS);
+  expect(await sessionBy({ cookie })).toBeNull();
+});
 
-  test('notes its use once an hour', async () => {
-    const { cookie } = await app.signIn();
-    const noted = async () =>
-      (await app.prisma.session.findFirstOrThrow({ where: { lastUsedAt: { not: null } } })).lastUsedAt;
-    const first = await noted();
-    passTime(HOUR_MS - 2_000);
-    await createToken({ cookie });
-    expect(await noted()).toEqual(first);
-    passTime(2_000);
-    await createToken({ cookie });
-    expect(await noted()).toEqual(now);
-  });
+test('a browser’s session notes its use once an hour', async () => {
+  const { cookie } = await app.signIn();
+  const noted = async () =>
+    (await app.prisma.session.findFirstOrThrow({ where: { lastUsedAt: { not: null } } })).lastUsedAt;
+  const first = await noted();
+  passTime(HOUR_MS - 2_000);
+  await createToken({ cookie });
+  expect(await noted()).toEqual(first);
+  passTime(2_000);
+  await createToken({ cookie });
+  expect(await noted()).toEqual(now);
 });
 
 test('an account has 50 sessions, and another ends the oldest', async () => {
