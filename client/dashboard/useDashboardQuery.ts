@@ -6,8 +6,8 @@ import { localRecords } from '../session/localRecords.ts';
 
 /**
  * Fetches the stream's base address, null until it is known, and stores the company's present name. `serverTrouble`: why
- * the address is still unknown, if the server is the cause; `learnBase` sets it when another operation answers with it
- * first.
+ * the address is still unknown, if the server is the cause; `learnBase` sets it when a creation answers with it, which
+ * is newer.
  */
 export function useDashboardQuery() {
   const { data } = useQuery(DashboardDocument, { fetchPolicy: 'network-only' });
@@ -19,6 +19,6 @@ export function useDashboardQuery() {
     if (session && localRecords.isSameAccount(session)) localRecords.keepAccount(session);
   }, [session]);
 
-  const baseUrl = data?.stream.baseUrl ?? learned;
+  const baseUrl = learned ?? data?.stream.baseUrl ?? null;
   return { baseUrl, serverTrouble: baseUrl === null ? trouble : null, learnBase };
 }

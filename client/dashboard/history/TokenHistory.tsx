@@ -1,6 +1,7 @@
 import { useQuery } from '@apollo/client/react';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { failureOf, failureText } from '../../api/failure.ts';
+import { useOffline } from '../../api/offline.ts';
 import { useFailure } from '../../api/useFailure.ts';
 import { TokensDocument } from '../../generated/graphql.ts';
 import { useStoredToken } from '../../session/localRecords.ts';
@@ -36,6 +37,10 @@ function TodaysTokens({ creating }: { creating: boolean }) {
     refetch();
   }, [refetch, setMoreFailure]);
   useAfterEachCreation(creating, askAnew);
+  const offline = useOffline();
+  useEffect(() => {
+    if (!offline && firstFailure?.code === 'NO_NETWORK') askAnew();
+  }, [offline, firstFailure, askAnew]);
 
   const tokens = data?.tokens;
   const { records, hasMore } = tokens ? tokensOfToday(tokens, Date.now()) : { records: [], hasMore: false };

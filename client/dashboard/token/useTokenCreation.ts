@@ -81,10 +81,12 @@ export function useTokenCreation({ player, view, learnBase }: TokenCreation) {
         const now = Date.now();
         const made = { token, expiresAt: expiryOfNewToken(now, lifetimeSeconds) };
         setWasInterrupted(player.state().held);
+        const streamBase = baseOfStreamUrl(streamUrl, token);
+        if (streamBase !== null) player.send({ type: 'streamBaseLearned', streamBase });
+        learnBase(streamBase);
         player.send({ type: 'creationSucceeded', token: made });
         localRecords.keepToken(made.token, made.expiresAt);
         setCreated({ token, at: now });
-        learnBase(baseOfStreamUrl(streamUrl, token));
         track('token_created');
       },
       onError(error) {

@@ -120,6 +120,17 @@ test('a new token stores a new name of the company', async () => {
   expect(localRecords.account()).toEqual({ id: 'a1', company: 'Radio Demo FM' });
 });
 
+test('a new token is shown and played at the address that the creation answered', async () => {
+  openDashboard();
+  (await server.requested('Dashboard')).answer({ data: OPENED });
+  await ticks(0);
+  const streamUrl = 'https://moved.example/?sign=secret==';
+  await create({ data: { createToken: { ...CREATED, streamUrl } } });
+  expect(screen.getByLabelText(dashboardTexts.url)).toHaveProperty('value', streamUrl);
+  fireEvent.click(play());
+  expect(document.querySelector('audio')).toHaveProperty('src', streamUrl);
+});
+
 test('while sound plays the page says that a new token pauses it', async () => {
   openDashboard();
   await hear();

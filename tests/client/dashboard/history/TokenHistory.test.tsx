@@ -107,6 +107,20 @@ test('a failed history is fetched again at a press only', async () => {
   expect([rows().length, status()]).toEqual([1, '']);
 });
 
+test('a history that lacked the network is fetched again when it is back', async () => {
+  const onLine = vi.spyOn(Navigator.prototype, 'onLine', 'get').mockReturnValue(false);
+  const { fail } = await server.requested('Tokens');
+  await act(async () => {
+    fail();
+    await vi.advanceTimersByTimeAsync(0);
+  });
+  expect(status()).toMatch(/^No hay conexión a la red\./);
+  onLine.mockReturnValue(true);
+  act(() => void window.dispatchEvent(new Event('online')));
+  await answered(page([record(1)]));
+  expect([rows().length, status()]).toEqual([1, '']);
+});
+
 test('the history keeps its list when a further page fails', async () => {
   await answered(page([record(1)], 'c1'));
   press('Ver más');
