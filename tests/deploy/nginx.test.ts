@@ -42,7 +42,7 @@ async function startInstance(answer: RequestListener): Promise<number> {
 }
 
 /**
- * Starts nginx with `addition` in `audio.d`, in front of two instances, or of one that answers with the forwarded protocol,
+ * Starts nginx with `addition` in `audio.d`, in front of two instances, or of one that answers with the forwarded protocol and host,
  * except to `/held`, which it answers once `release` is called.
  */
 async function startSite(
@@ -52,8 +52,8 @@ async function startSite(
   const held: ServerResponse[] = [];
   const echo = await startInstance((incoming, response) => {
     if (incoming.url === '/held') held.push(response);
-    else if (incoming.url === '/forwarded-host') response.end(incoming.headers['x-forwarded-host'] ?? 'none');
-    else response.end(incoming.headers['x-forwarded-proto']);
+    else
+      response.end(`${incoming.headers['x-forwarded-proto']}${incoming.headers['x-forwarded-host'] ?? ''}`);
   });
   const nginx = await startNginx(instances ?? [echo, echo], addition, options);
   const dispatcher = new Agent({ connect: { rejectUnauthorized: false, servername: PUBLIC_HOST } });
@@ -324,17 +324,11 @@ test('during an upgrade the files of both versions are found', async () => {
   }
 });
 
-test('nginx passes no X-Forwarded-Host on', async () => {
-  const { url, ask } = await startSite();
-  expect(await ask(`${url}/forwarded-host`, { 'x-forwarded-host': 'other.example' })).toMatchObject({
-    text: 'none',
-  });
-});
-
-test('X-Forwarded-Proto counts only from a balancer set up as in docs/operations.md', async () => {
-  const said = { 'x-forwarded-proto': 'https' };
-  const plain = await startSite();
-  expect(await plain.ask(plain.url, said)).toMatchObject({ text: 'http' });
-  const behindBalancer = await startSite(FROM_LOOPBACK_BALANCER);
-  expect(await behindBalancer.ask(behindBalancer.url, said)).toMatchObject({ text: 'https' });
+test.each([
+  ['nobody', undefined, 'http'],
+  ['a balancer set up as in docs/operations.md', FROM_LOOPBACK_BALANCER, 'https'],
+])('X-Forwarded-Proto counts from %s, X-Forwarded-Host never', async (_whom, addition, forwarded) => {
+  const { url, ask } = await startSite(addition);
+  const said = { 'x-forwarded-proto': 'https', 'x-forwarded-host': 'other.example' };
+  expect(await ask(url, said)).toMatchObject({ text: forwarded });
 });

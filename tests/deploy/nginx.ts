@@ -61,7 +61,7 @@ export async function startNginx(
   );
   await writeFile(path.join(folder, 'conf.d', 'site.conf'), site);
   const command = [program, '-p', folder, '-c', 'nginx.conf', '-e', 'stderr'];
-  const service = startService(folder, 'TERM', [...command, '-g', 'daemon off; pid nginx.pid;']);
+  const service = startService(folder, 'SIGTERM', [...command, '-g', 'daemon off; pid nginx.pid;']);
   const logFiles = ['access.log', 'error.log'].map((name) => path.join(folder, name));
   /** Returns everything that nginx has logged so far. */
   const logged = () =>

@@ -38,7 +38,7 @@ export async function startPgbouncer(
     ...changes,
   });
   const ini = path.join(folder, 'pgbouncer.ini');
-  const service = startService(folder, 'INT', [program, ...AS_ANOTHER_USER, '-q', ini]);
+  const service = startService(folder, 'SIGINT', [program, ...AS_ANOTHER_USER, '-q', ini]);
   const answer = () => query(url.href, 'SELECT 1 AS one').catch(() => service.errors);
   await expect.poll(answer, { timeout: 20_000, interval: 20 }).toEqual([{ one: 1 }]);
   return { url: url.href, close: service.close };

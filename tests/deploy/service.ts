@@ -1,25 +1,7 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { chmod, mkdtemp, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-
-/** Runs a program until the shell's input ends, at the latest with the test process, then removes its folder. */
-const RUN = `
-  folder=$1 signal=$2
-  shift 2
-  "$@" &
-  cat > /dev/null
-  kill -"$signal" $!
-  wait $!
-  rm -rf "$folder"
-`;
-
-export type Service = {
-  /** Everything written to standard error so far. */
-  readonly errors: string;
-  close(): Promise<void>;
-};
+import { launchServer, stopServer } from '../support/serverProcess.ts';
 
 /** Makes a temporary folder that other users may enter: services started as root run as another user. */
 export async function makeServiceFolder(): Promise<string> {
@@ -29,23 +11,19 @@ export async function makeServiceFolder(): Promise<string> {
 }
 
 /** Starts a program whose configuration lies in `folder`; `close` ends it by `signal` and removes the folder. */
-export function startService(folder: string, signal: 'TERM' | 'INT', command: string[]): Service {
-  const child = spawn('sh', ['-c', RUN, 'sh', folder, signal, ...command], {
-    detached: true,
-    stdio: ['pipe', 'ignore', 'pipe'],
-  });
-  const exit = once(child, 'exit');
-  let errors = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    errors += text;
-  });
+export function startService(
+  folder: string,
+  signal: 'SIGTERM' | 'SIGINT',
+  [program = '', ...args]: string[],
+) {
+  const server = launchServer(args, {}, { program });
   return {
     get errors() {
-      return errors;
+      return server.output;
     },
     async close() {
-      child.stdin.end();
-      await exit;
+      await stopServer(server, signal);
+      await rm(folder, { recursive: true });
     },
   };
 }
