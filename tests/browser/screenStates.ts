@@ -13,8 +13,42 @@ export const LONG_NAME =
     200,
   );
 
+/** As long as a notice may be. */
+const LONG_NOTICE =
+  `El partido se retrasa hasta las 21:30 por la lluvia. ${'El audio de ambiente ya se oye. '.repeat(4)}`
+    .slice(0, 160)
+    .trim();
+
 /** Brings a new partner's page into a state. */
-type Show = (partner: Partner, site: PartnerSite) => Promise<void>;
+type Show = (partner: Partner, site: PartnerSite) => Promise<unknown>;
+
+/** The state after an act in another one, once the page shows a text. */
+const after =
+  (start: Show, act: Show, text: string): Show =>
+  async (partner, site) => {
+    await start(partner, site);
+    await act(partner, site);
+    await partner.sees(text);
+  };
+
+const visited: Show = ({ page }) => page.goto('/');
+const signedIn: Show = (partner) => partner.signIn();
+const active: Show = (partner) => withToken(partner, 3 * MINUTE_MS);
+const signingIn: Show = (partner) => partner.fillIn(ACCOUNT.username, ACCOUNT.password);
+const failingToSignIn: Show = (partner) => partner.fillIn(ACCOUNT.username, 'otra-cosa');
+const creating: Show = ({ screen }) => screen.createToken.click();
+const opening =
+  (text: string): Show =>
+  ({ page }) =>
+    page.getByText(text, { exact: true }).click();
+
+/** A start after which the API answers otherwise. */
+const answered =
+  (start: Show, answer: (route: Route) => Promise<unknown> | undefined): Show =>
+  async (partner, site) => {
+    await start(partner, site);
+    await partner.page.route(GRAPHQL, answer);
+  };
 
 /** Every state of the screens that a partner can see. */
 export const STATES: Record<string, Show> = {
@@ -22,24 +56,20 @@ export const STATES: Record<string, Show> = {
     await page.goto('/');
     await screen.signIn.waitFor();
   },
-  async 'field-errors'(partner) {
-    await partner.page.goto('/');
-    await partner.fillIn('cinco', '');
-    await partner.sees('Debes ingresar una contraseña');
-  },
-  async limited(partner) {
-    await partner.page.route(GRAPHQL, refuse('RATE_LIMITED', { retryAfterSeconds: 75 }));
-    await partner.page.goto('/');
-    await offerSupport(partner);
-    await partner.fillIn(ACCOUNT.username, 'otra-cosa');
-    await partner.sees('Demasiados intentos');
-  },
-  async 'signing-in'(partner) {
-    await partner.page.route(GRAPHQL, () => undefined);
-    await partner.page.goto('/');
-    await partner.fillIn(ACCOUNT.username, ACCOUNT.password);
-    await partner.sees('Iniciando sesión');
-  },
+  'field-errors': after(visited, (partner) => partner.fillIn('cinco', ''), 'Debes ingresar una contraseña'),
+  limited: after(
+    answered(visited, refuse('RATE_LIMITED', { retryAfterSeconds: 75 })),
+    async (partner, site) => {
+      await offerSupport(partner);
+      await failingToSignIn(partner, site);
+    },
+    'Demasiados intentos',
+  ),
+  'signing-in': after(
+    answered(visited, () => undefined),
+    signingIn,
+    'Iniciando sesión',
+  ),
   async 'cookies-blocked'(partner) {
     await partner.page.route(GRAPHQL, async (route) => {
       const response = await route.fetch();
@@ -50,60 +80,46 @@ export const STATES: Record<string, Show> = {
     await partner.fillIn(ACCOUNT.username, ACCOUNT.password);
     await partner.sees('Tu navegador bloquea las cookies');
   },
-  async 'signed-out-elsewhere'(partner) {
-    await partner.signIn();
-    await signOutElsewhere(partner);
-    await partner.sees('La sesión se cerró en otra pestaña.');
-  },
-  'no-token': (partner) => partner.signIn(),
-  async 'long-name'(partner) {
+  'signed-out-elsewhere': after(signedIn, signOutElsewhere, 'La sesión se cerró en otra pestaña.'),
+  'no-token': signedIn,
+  async 'long-name'(partner, site) {
     await named(partner, LONG_NAME);
-    await withToken(partner, 3 * MINUTE_MS);
+    await active(partner, site);
   },
-  async creating(partner) {
-    await partner.signIn();
-    await partner.page.route(GRAPHQL, () => undefined);
-    await partner.screen.createToken.click();
-    await partner.sees('Creando Token');
-  },
-  active: (partner) => withToken(partner, 3 * MINUTE_MS),
-  async 'copy-refused'(partner) {
+  creating: after(
+    answered(signedIn, () => undefined),
+    creating,
+    'Creando Token',
+  ),
+  active,
+  async 'copy-refused'(partner, site) {
     await partner.page.addInitScript(() => {
       navigator.clipboard.writeText = () => Promise.reject(new Error('refused'));
       document.execCommand = () => false;
     });
-    await withToken(partner, 3 * MINUTE_MS);
-    await partner.screen.copy.click();
-    await partner.sees('No se pudo copiar');
+    await after(active, ({ screen }) => screen.copy.click(), 'No se pudo copiar')(partner, site);
   },
-  async 'other-programs'(partner) {
-    await withToken(partner, 3 * MINUTE_MS);
-    await partner.page.getByText('Usar en tu software de emisión').click();
-    await partner.sees('Descargar M3U');
-  },
-  async 'earlier-token'(partner) {
-    await withToken(partner, 3 * MINUTE_MS);
+  'other-programs': after(active, opening('Usar en tu software de emisión'), 'Descargar M3U'),
+  async 'earlier-token'(partner, site) {
+    await active(partner, site);
     await partner.createToken();
     await partner.screen.copy.click();
     await partner.sees('Copiada · conéctate antes de las');
-    await partner.page.getByText('URL anterior', { exact: true }).click();
+    await opening('URL anterior')(partner, site);
   },
   async 'tokens-of-today'(partner, site) {
     const { id: accountId } = await site.app.prisma.account.findFirstOrThrow();
-    await site.app.prisma.tokenRecord.create({
-      data: { accountId, outcome: 'PROVIDER_UNAVAILABLE', client: 'BROWSER' },
-    });
-    await withToken(partner, 3 * MINUTE_MS);
-    await partner.page.getByText('Tokens de hoy').click();
-    await partner.sees('Falló');
+    const failed = { accountId, outcome: 'PROVIDER_UNAVAILABLE', client: 'BROWSER' } as const;
+    await site.app.prisma.tokenRecord.create({ data: failed });
+    await after(active, opening('Tokens de hoy'), 'Falló')(partner, site);
   },
   playing,
-  async 'level-measured'(partner) {
+  async 'level-measured'(partner, _site) {
     await measuring(partner, 0.25);
     await playing(partner);
     await partner.page.locator('.waves--measured').waitFor({ state: 'attached' });
   },
-  async silent(partner) {
+  async silent(partner, _site) {
     await measuring(partner, 0);
     await playing(partner);
     // Without progress between them, the checks would find the connection lost.
@@ -115,7 +131,7 @@ export const STATES: Record<string, Show> = {
   },
   async 'last-two-minutes'(partner) {
     await withToken(partner, 18.5 * MINUTE_MS);
-    await play(partner);
+    await partner.play();
   },
   expired: (partner) => withToken(partner, 20 * MINUTE_MS),
   'expired-while-playing': outlivingToken,
@@ -128,77 +144,47 @@ export const STATES: Record<string, Show> = {
     await partner.page.clock.runFor(12_000);
     await partner.sees('Se cortó');
   },
-  async dry(partner) {
-    await outlivingToken(partner);
-    await partner.page.evaluate(() => document.querySelector('audio')?.dispatchEvent(new Event('error')));
-    await partner.sees('No llega más audio');
-  },
-  async 'lost-for-good'(partner) {
-    await outlivingToken(partner);
-    await loseSound(partner);
-    await partner.sees('Se perdió el audio');
-  },
-  async muted(partner) {
-    await playing(partner);
-    await partner.screen.mute.click();
-    await partner.sees('Está silenciado');
-  },
-  async 'paused-outside'(partner) {
-    await playing(partner);
-    await partner.page.evaluate(() => document.querySelector('audio')?.pause());
-    await partner.sees('Otro programa o el sistema pausó el audio.');
-  },
-  async reloaded(partner) {
-    await playing(partner);
-    await partner.page.reload();
-    await partner.sees('El audio se detuvo al cargar la página de nuevo.');
-  },
-  async 'session-ended-on-air'(partner) {
-    await playing(partner);
-    await partner.page.route(GRAPHQL, refuse('UNAUTHENTICATED'));
-    await partner.page.getByText('Tokens de hoy').click();
-    await partner.sees('Tu sesión terminó. El audio continúa.');
-  },
-  async 'sound-cut'(partner) {
-    await playing(partner);
-    await signOutElsewhere(partner);
-    await partner.sees('El audio terminó.');
-  },
+  dry: after(
+    outlivingToken,
+    ({ page }) => page.evaluate(() => document.querySelector('audio')?.dispatchEvent(new Event('error'))),
+    'No llega más audio',
+  ),
+  'lost-for-good': after(outlivingToken, loseSound, 'Se perdió el audio'),
+  muted: after(playing, ({ screen }) => screen.mute.click(), 'Está silenciado'),
+  'paused-outside': after(
+    playing,
+    ({ page }) => page.evaluate(() => document.querySelector('audio')?.pause()),
+    'Otro programa o el sistema pausó el audio.',
+  ),
+  reloaded: after(playing, ({ page }) => page.reload(), 'El audio se detuvo al cargar la página de nuevo.'),
+  'session-ended-on-air': after(
+    answered(playing, refuse('UNAUTHENTICATED')),
+    opening('Tokens de hoy'),
+    'Tu sesión terminó. El audio continúa.',
+  ),
+  'sound-cut': after(playing, signOutElsewhere, 'El audio terminó.'),
   async refused(partner, site) {
-    await withToken(partner, 3 * MINUTE_MS);
     const headers = { 'access-control-allow-origin': '*' };
     await partner.page.route(streamOf(site), (route) => route.fulfill({ status: 403, headers }));
-    await partner.screen.play.click();
-    await partner.sees('Audio rechazado');
+    await after(active, ({ screen }) => screen.play.click(), 'Audio rechazado')(partner, site);
   },
-  async 'notice-at-failed-sign-in'(partner) {
+  async 'notice-at-failed-sign-in'(partner, site) {
     await withNotice(partner);
-    await partner.page.goto('/');
-    await partner.fillIn('nadie@radio.example', 'otra-cosa');
-    await partner.sees('Credenciales invalidas');
+    await after(visited, failingToSignIn, 'Credenciales invalidas')(partner, site);
     await partner.sees(LONG_NOTICE);
   },
-  async 'notice-while-playing'(partner) {
-    await withNotice(partner);
-    await playing(partner);
-    await partner.sees(LONG_NOTICE);
-  },
-  async 'provider-failing'(partner) {
-    await withToken(partner, 12 * MINUTE_MS);
-    await partner.page.route(GRAPHQL, refuse('PROVIDER_UNAVAILABLE'));
-    await partner.screen.createToken.click();
-    await partner.sees('El proveedor de audio no responde');
-  },
-  async 'not-found'({ page }) {
-    await page.goto('/no/existe');
-    await page.getByText('Página no encontrada').waitFor();
-  },
-  async 'new-version'(partner) {
-    await partner.signIn();
-    await partner.page.route(GRAPHQL, refuse('GRAPHQL_VALIDATION_FAILED'));
-    await partner.screen.createToken.click();
-    await partner.page.getByRole('button', { name: 'Volver a cargar' }).waitFor();
-  },
+  'notice-while-playing': after(withNotice, playing, LONG_NOTICE),
+  'provider-failing': after(
+    answered((partner) => withToken(partner, 12 * MINUTE_MS), refuse('PROVIDER_UNAVAILABLE')),
+    creating,
+    'El proveedor de audio no responde',
+  ),
+  'not-found': after(
+    ({ page }) => page.goto('/no/existe'),
+    async () => {},
+    'Página no encontrada',
+  ),
+  'new-version': after(answered(signedIn, refuse('GRAPHQL_VALIDATION_FAILED')), creating, 'Volver a cargar'),
   async 'script-missing'({ page }) {
     await page.route('**/assets/index-*.js', (route) => route.abort());
     await page.goto('/');
@@ -208,12 +194,6 @@ export const STATES: Record<string, Show> = {
     await message.waitFor();
   },
 };
-
-/** As long as a notice may be. */
-const LONG_NOTICE =
-  `El partido se retrasa hasta las 21:30 por la lluvia. ${'El audio de ambiente ya se oye. '.repeat(4)}`
-    .slice(0, 160)
-    .trim();
 
 /** Lets the server answer with the longest notice of its operator. */
 export async function withNotice({ page }: Partner): Promise<void> {
@@ -251,19 +231,14 @@ async function withToken(partner: Partner, ageMs: number): Promise<void> {
   await partner.page.clock.fastForward(ageMs);
 }
 
-async function play({ page, screen }: Partner): Promise<void> {
-  await screen.play.click();
-  await page.getByText('Audio en reproducción').waitFor();
-}
-
 async function playing(partner: Partner): Promise<void> {
   await withToken(partner, 5 * MINUTE_MS);
-  await play(partner);
+  await partner.play();
 }
 
 async function reconnecting(partner: Partner, site: PartnerSite): Promise<void> {
   await withToken(partner, MINUTE_MS);
-  await play(partner);
+  await partner.play();
   await partner.page.route(streamOf(site), (route) => route.abort());
   await loseSound(partner);
   await partner.sees('Reconectando');
@@ -271,7 +246,7 @@ async function reconnecting(partner: Partner, site: PartnerSite): Promise<void> 
 
 async function outlivingToken(partner: Partner): Promise<void> {
   await withToken(partner, 0);
-  await play(partner);
+  await partner.play();
   await partner.page.clock.fastForward(20 * MINUTE_MS);
   await partner.sees('El audio continúa');
 }
