@@ -1,6 +1,8 @@
 import type { CodegenConfig } from '@graphql-codegen/cli';
 
-/** `schema.graphql` → the server's resolver types, everybody's enums, typed documents of the client and of the examples. */
+/**
+ * `schema.graphql` → the server's resolver types, everybody's enums, typed documents of the client and of the examples.
+ */
 const config: CodegenConfig = {
   schema: 'schema.graphql',
   config: {

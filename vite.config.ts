@@ -52,7 +52,8 @@ export default defineConfig({
     outDir: '../dist/client',
     emptyOutDir: true,
     target: Object.entries(OLDEST_BROWSERS).map(([name, version]) => name + version),
-    // The first paint needs the styles before any script has run. No data: addresses: the Content-Security-Policy forbids most of them.
+    // The first paint needs the styles before any script has run. No data: addresses: the Content-Security-Policy
+    // forbids most of them.
     cssCodeSplit: false,
     assetsInlineLimit: 0,
     // No chunk needs another one that is not there yet.

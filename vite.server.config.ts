@@ -34,7 +34,8 @@ export default defineConfig({
         check: 'server/cli/check/main.ts',
       },
       output: {
-        // Node keeps every source map that it loads: with the sources in them it takes 20 MB more (docs/performance.md).
+        // Node keeps every source map that it loads: with the sources in them it takes 20 MB more
+        // (docs/performance.md).
         sourcemapExcludeSources: true,
         entryFileNames: '[name].js',
         chunkFileNames: ({ facadeModuleId, moduleIds }) =>

@@ -9,7 +9,9 @@ const ISOLATED = [
   'tests/client/{analytics/track,api/apolloClient,dashboard/player/runPlayer,session/*}.test.ts',
   'tests/server/signIn/{attempts,whoExists}.test.ts',
 ];
-/** These only end what hangs. No test may depend on the machine's speed: it passes on one slow core, beside other work. */
+/**
+ * These only end what hangs. No test may depend on the machine's speed: it passes on one slow core, beside other work.
+ */
 const BACKSTOPS = { testTimeout: 300_000, hookTimeout: 300_000, expect: { poll: { timeout: 120_000 } } };
 /** The copy that Apollo Server takes; of another one graphql-js refuses the schema. */
 const alias = [{ find: /^graphql$/, replacement: 'graphql/index.js' }];
@@ -22,8 +24,8 @@ const UNIT_OPTIONS = {
 };
 
 /**
- * `npm test` runs `browser`, `unit` and `unit-isolated`; `npm run test:engines` and `npm run test:deploy` need more programs.
- * All share one throwaway PostgreSQL. `deploy` restarts whole services after the others, one file at a time.
+ * `npm test` runs `browser`, `unit` and `unit-isolated`; `npm run test:engines` and `npm run test:deploy` need more
+ * programs. All share one throwaway PostgreSQL. `deploy` restarts whole services after the others, one file at a time.
  */
 export default defineConfig({
   test: {

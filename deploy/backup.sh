@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Backs up the instances' database into $STATE_DIRECTORY, checks the backup, and removes those of more than 14 days ago.
 #   backup.sh FILE COMMAND…
-# FILE holds the instances' variables, of which only the database's name is read. COMMAND… runs PostgreSQL's programs where they need
-# no password as an argument, since the list of processes shows arguments. deploy/audio-backup.service calls it.
+# FILE holds the instances' variables, of which only the database's name is read. COMMAND… runs PostgreSQL's programs
+# where they need no password as an argument, since the list of processes shows arguments. deploy/audio-backup.service
+# calls it.
 set -euo pipefail
 umask 077
 variables=$1

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Creates a token with docs/examples/token.sh, installed beside it as audio-token, and listens to the stream for a few seconds, as a player would. Says on standard
-# error why it failed: no token, no answer, a status other than 200 or 206, an early end, no audio, or silence. Needs curl; without
-# ffmpeg it does not hear silence. deploy/audio-monitor.service runs it.
+# Creates a token with docs/examples/token.sh, installed beside it as audio-token, and listens to the stream for a few
+# seconds, as a player would. Says on standard error why it failed: no token, no answer, a status other than 200 or 206,
+# an early end, no audio, or silence. Needs curl; without ffmpeg it does not hear silence. deploy/audio-monitor.service
+# runs it.
 set -euo pipefail
 listen_seconds=${AUDIO_LISTEN_SECONDS:-8}
 # Digital silence is -91 dB, and a studio where nobody speaks is louder than this.

@@ -14,8 +14,8 @@ export const serverTrouble = makeVar<ServerTrouble | null>(null);
 
 /**
  * Repeats an operation that may succeed later, until it does or another account is signed in. Queries are repeated
- * unless their context says `isRepeated: false`, mutations only if it says `isRepeated: true`. Apollo's `RetryLink` would
- * not end a wait when the network is back.
+ * unless their context says `isRepeated: false`, mutations only if it says `isRepeated: true`. Apollo's `RetryLink`
+ * would not end a wait when the network is back.
  */
 export const repeat = new ApolloLink((operation, forward) =>
   forward(operation).pipe(

@@ -5,9 +5,9 @@ import { DashboardDocument } from '../generated/graphql.ts';
 import { localRecords } from '../session/localRecords.ts';
 
 /**
- * Fetches the stream's base address, null until it is known, and stores the company's present name. `serverTrouble`: why
- * the address is still unknown, if the server is the cause; `learnBase` sets it when a creation answers with it, which
- * is newer.
+ * Fetches the stream's base address, null until it is known, and stores the company's present name. `serverTrouble`:
+ * why the address is still unknown, if the server is the cause; `learnBase` sets it when a creation answers with it,
+ * which is newer.
  */
 export function useDashboardQuery() {
   const { data } = useQuery(DashboardDocument, { fetchPolicy: 'network-only' });

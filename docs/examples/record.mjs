@@ -5,8 +5,9 @@
  *     AUDIO_KEY=… node record.mjs [folder]
  *
  * Without a key, signs in with AUDIO_USERNAME and AUDIO_PASSWORD.
- * Needs Node 20 and ffmpeg. ffmpeg reads the audio from a pipe: everybody on the machine can read its arguments, and the
- * stream's address is secret. Ends with 0 after a signal, with 77 when key or account are refused, with 78 when it is misused.
+ * Needs Node 20 and ffmpeg. ffmpeg reads the audio from a pipe: everybody on the machine can read its arguments, and
+ * the stream's address is secret. Ends with 0 after a signal, with 77 when key or account are refused, with 78 when it
+ * is misused.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -100,7 +101,8 @@ async function recordUntilStopped() {
 }
 
 /**
- * Returns the wait that the API asks for, else twice as long after each failure in a row; random, to spread the callers.
+ * Returns the wait that the API asks for, else twice as long after each failure in a row; random, to spread the
+ * callers.
  * @param {Failure} failure
  * @param {number} failures
  */

@@ -10,8 +10,8 @@ password=${AUDIO_PASSWORD:-}
 # Sent as Bearer: the key, or the jwt of login.
 bearer=${AUDIO_KEY:-}
 
-# Sends a query with its variables and stores the response, head and body, in $answer; asks again after the wait of a limit.
-# Passes password, session and key through pipes, because the list of processes shows arguments.
+# Sends a query with its variables and stores the response, head and body, in $answer; asks again after the wait of a
+# limit. Passes password, session and key through pipes, because the list of processes shows arguments.
 ask() {
   local status=0 wait=''
   answer=$(printf '{"query":"%s","variables":%s}' "$1" "$2" |

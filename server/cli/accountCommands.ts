@@ -62,7 +62,10 @@ export function addAccountCommands(
     }
   };
 
-  /** Prints what `change` did, and a generated password, right after it: a query in between could fail and lose the password. */
+  /**
+   * Prints what `change` did, and a generated password, right after it: a query in between could fail and lose the
+   * password.
+   */
   const withPassword = (
     generate: true | undefined,
     change: (database: AuditedDatabase, choosePassword: PasswordSource) => Promise<string>,

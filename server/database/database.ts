@@ -88,8 +88,8 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
 }
 
 /**
- * Closes idle connections after a query timed out, so that several dead ones cost one failed request. Takes each from the
- * pool first, since pg closes none that lies there.
+ * Closes idle connections after a query timed out, so that several dead ones cost one failed request. Takes each from
+ * the pool first, since pg closes none that lies there.
  */
 function dropIdleConnections(pool: pg.Pool): void {
   for (let left = pool.idleCount; left > 0; left -= 1) {

@@ -1,17 +1,17 @@
 /** Prisma's own codes for "no usable connection"; https://www.prisma.io/docs/orm/reference/error-reference. */
-const UNAVAILABLE_PRISMA_CODES = new Set([
-  'P1000', // authentication failed
-  'P1001', // cannot reach the server
-  'P1002', // reached it, timed out
-  'P1003', // the database does not exist
-  'P1008', // operation timed out
-  'P1010', // access denied
-  'P1011', // TLS failed
-  'P1017', // the server closed the connection
-  'P2024', // no connection from the pool in time
-  'P2028', // a transaction did not start or end in time
-  'P2037', // too many connections
-]);
+export const UNAVAILABLE_PRISMA_CODES: Record<string, string> = {
+  P1000: 'authentication failed',
+  P1001: 'cannot reach the server',
+  P1002: 'reached it, timed out',
+  P1003: 'the database does not exist',
+  P1008: 'operation timed out',
+  P1010: 'access denied',
+  P1011: 'TLS failed',
+  P1017: 'the server closed the connection',
+  P2024: 'no connection from the pool in time',
+  P2028: 'a transaction did not start or end in time',
+  P2037: 'too many connections',
+};
 
 /** The pg adapter's names for failures without a SQLSTATE; only raw queries show them instead of a code above. */
 const UNAVAILABLE_ADAPTER_KINDS = new Set([
@@ -82,8 +82,6 @@ export function codesOf(error: Error): Codes {
 function isUnavailableCode(code: unknown): code is string {
   if (typeof code !== 'string') return false;
   return (
-    UNAVAILABLE_PRISMA_CODES.has(code) ||
-    UNAVAILABLE_SYSTEM_CODES.has(code) ||
-    UNAVAILABLE_SQLSTATE.test(code)
+    code in UNAVAILABLE_PRISMA_CODES || UNAVAILABLE_SYSTEM_CODES.has(code) || UNAVAILABLE_SQLSTATE.test(code)
   );
 }

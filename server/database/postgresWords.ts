@@ -1,4 +1,4 @@
-import { codesOf, unavailableReason } from './isDatabaseUnavailable.ts';
+import { codesOf, UNAVAILABLE_PRISMA_CODES, unavailableReason } from './isDatabaseUnavailable.ts';
 
 /** SQLSTATEs of faults of a server or query. Messages of others may contain data, addresses or users. */
 const CODES_WITH_SAFE_WORDS = /^(25|40|42|53|54|55|57|58|XX)...$/;
@@ -16,8 +16,8 @@ export function wordsOfPostgres(error: unknown): string | null {
 }
 
 export function withPostgresWords(reason: string, error: unknown): string {
-  const words = wordsOfPostgres(error);
-  return words === null ? reason : `${reason}: ${words}`;
+  const words = wordsOfPostgres(error) ?? UNAVAILABLE_PRISMA_CODES[reason];
+  return words === undefined ? reason : `${reason}: ${words}`;
 }
 
 /** Returns `unavailableReason` with PostgreSQL's own words: `57014: canceling statement due to statement timeout`. */

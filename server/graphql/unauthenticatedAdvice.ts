@@ -16,6 +16,6 @@ export function unauthenticatedAdvice(
 function howToSend(authorization: string | undefined): string {
   if (authorization === undefined) return `Sign in first, and send ${HEADER}`;
   if (isBearer(authorization)) return `Send nothing but the jwt after the word Bearer: ${HEADER}`;
-  if (authorization.includes(' ')) return `Sign in first: only Bearer is accepted, send ${HEADER}`;
+  if (authorization.includes(' ')) return `Sign in first; only Bearer is accepted: send ${HEADER}`;
   return `The word Bearer is missing: send ${HEADER}`;
 }

@@ -10,8 +10,8 @@ import { setImmediate, setTimeout as wait } from 'node:timers/promises';
 /** The time in which an idle connection may still bring a request: longer than nginx keeps one (deploy/nginx.conf). */
 export const IDLE_PATIENCE_MS = 5_000;
 /**
- * Enough for every request but a `createToken` that meets a slow provider and a slow database (shared/creationTime.ts): `docker stop` and
- * others kill the process after 10 s.
+ * Enough for every request but a `createToken` that meets a slow provider and a slow database (shared/creationTime.ts):
+ * `docker stop` and others kill the process after 10 s.
  */
 const DRAIN_LIMIT_MS = 8_000;
 const IDLE_TURN_MS = 0.1;

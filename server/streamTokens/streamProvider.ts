@@ -56,7 +56,10 @@ export type StreamProviderOptions = {
   timeoutMs?: number;
 };
 
-/** Five absences in a row open the breaker for 2 s; then one trial call decides (docs/decisions/0010-provider-breaker.md). */
+/**
+ * Five absences in a row open the breaker for 2 s; then one trial call decides
+ * (docs/decisions/0010-provider-breaker.md).
+ */
 export function createStreamProvider(
   options: StreamProviderOptions,
 ): StreamProvider & { breakerState(): BreakerState } {

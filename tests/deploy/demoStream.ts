@@ -3,7 +3,10 @@ import { createStreamProvider } from '../../server/streamTokens/streamProvider.t
 import { startTcpProxy } from '../support/tcpProxy.ts';
 import { ACCOUNT, startTestApp } from '../support/testApp.ts';
 
-/** Starts the demo's live stream behind a proxy that can cut it, and the product with one account that makes tokens for it. */
+/**
+ * Starts the demo's live stream behind a proxy that can cut it, and the product with one account that makes tokens for
+ * it.
+ */
 export async function startDemoStream() {
   let aheadMs = 0;
   let failure: Error | undefined;

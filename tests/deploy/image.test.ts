@@ -29,7 +29,10 @@ let image: string;
 let node: string;
 let files: string[];
 
-/** Runs the Dockerfile's build without Docker, on the files that .dockerignore lets pass, with the packages of this project. */
+/**
+ * Runs the Dockerfile's build without Docker, on the files that .dockerignore lets pass, with the packages of this
+ * project.
+ */
 beforeAll(async () => {
   context = await mkdtemp(path.join(tmpdir(), 'audio-oficial-premium-image-'));
   await chmod(context, 0o755); // the image's user is somebody else

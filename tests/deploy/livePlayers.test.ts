@@ -15,7 +15,9 @@ vi.setConfig({ testTimeout: 180_000 });
 const MINUTE_MS = 60_000;
 /** The age of the token when the stream is cut: it opens no connection any more. */
 const CUT_AFTER_MS = 25 * MINUTE_MS;
-/** 8 s of sound, as MP3 and as uncompressed files: more than the provider sends at once at the start of a connection. */
+/**
+ * 8 s of sound, as MP3 and as uncompressed files: more than the provider sends at once at the start of a connection.
+ */
 const MP3_BYTES = 100_000;
 const WAV_BYTES = 1_500_000;
 

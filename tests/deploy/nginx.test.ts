@@ -42,8 +42,8 @@ async function startInstance(answer: RequestListener): Promise<number> {
 }
 
 /**
- * Starts nginx with `addition` in `audio.d`, in front of two instances, or of one that answers with the forwarded protocol and host,
- * except to `/held`, which it answers once `release` is called.
+ * Starts nginx with `addition` in `audio.d`, in front of two instances, or of one that answers with the forwarded
+ * protocol and host, except to `/held`, which it answers once `release` is called.
  */
 async function startSite(
   addition?: string,

@@ -23,7 +23,8 @@ const MAIN_FILES = {
  * Starts nginx with `deploy/nginx.conf` in front of two instances, on 127.0.0.1 and ::1.
  * @param ports - of the instances, which may start later
  * @param addition - a site's own configuration, in `audio.d`
- * @param options - `main`: whether `deploy/nginx-main.conf` or Debian's nginx.conf is around it; `site`: another site beside it
+ * @param options - `main`: whether `deploy/nginx-main.conf` or Debian's nginx.conf is around it; `site`: another site
+ *   beside it
  */
 export async function startNginx(
   ports: readonly [number, number],

@@ -19,9 +19,10 @@ const FOLDERS = [
 const ABSOLUTE_PATH = /(?<=^|[ =(])\/(?=(?:opt|etc|usr\/local|var)\/)/gm;
 
 /**
- * In place of programs that change the machine, the user or enter a container; the command of another user runs here, and
- * `arguments` gets what the list of processes would show of it. systemctl enables no unit that it has not read yet, sudo's
- * password prompt has no terminal, npm has installed here already, and `systemd-run` runs the command as its unit would.
+ * In place of programs that change the machine, the user or enter a container; the command of another user runs here,
+ * and `arguments` gets what the list of processes would show of it. systemctl enables no unit that it has not read yet,
+ * sudo's password prompt has no terminal, npm has installed here already, and `systemd-run` runs the command as its
+ * unit would.
  */
 const STAND_INS = `
 systemctl() {

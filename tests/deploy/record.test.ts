@@ -25,8 +25,8 @@ beforeEach(async () => {
 });
 
 /**
- * Starts the program with an ffmpeg that first notes its arguments and environment in the file `seen`. It also keeps its input
- * in a file of its own, because ffmpeg writes only every 20 s.
+ * Starts the program with an ffmpeg that first notes its arguments and environment in the file `seen`. It also keeps
+ * its input in a file of its own, because ffmpeg writes only every 20 s.
  */
 function startRecorder(env: Record<string, string> = {}) {
   const folder = temporaryFolder({

@@ -40,7 +40,9 @@ test(
   INSTALL_MS,
 );
 
-/** Returns the environment without the settings of the npm that runs these tests, which would install into this project. */
+/**
+ * Returns the environment without the settings of the npm that runs these tests, which would install into this project.
+ */
 function withoutNpmSettings(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(npm_|NODE_ENV$)/i.test(name)));
 }

@@ -3,7 +3,9 @@ import type { Moment } from './moment.ts';
 const FIRST_CREATION_MS = 300;
 const CREATIONS_APART_MS = [30_000, 60_000, 120_000, 300_000];
 
-/** The creations for the present loss; times by the monotonic clock. `underWay`: pressed by the partner, or automatic. */
+/**
+ * The creations for the present loss; times by the monotonic clock. `underWay`: pressed by the partner, or automatic.
+ */
 export type Creations = {
   count: number;
   notBefore: number;

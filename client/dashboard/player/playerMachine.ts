@@ -252,7 +252,10 @@ function failCreation(state: PlayerState, retryAfterSeconds: number, now: Moment
   };
 }
 
-/** Lost sound plays with the new token. `wasPressed`: also after a pause from outside or a reload, since the partner asked. */
+/**
+ * Lost sound plays with the new token. `wasPressed`: also after a pause from outside or a reload, since the partner
+ * asked.
+ */
 function adoptToken(state: PlayerState, token: StoredToken | null, wasPressed: boolean): PlayerState {
   const { connection, obstacle, reconnection } = state;
   if (!state.wanted || state.held || token === null || token.token === state.token?.token)

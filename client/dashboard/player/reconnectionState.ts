@@ -9,7 +9,9 @@ const LONGEST_LATE_WAIT_MS = 30_000;
 /** After sound of this length a loss counts as a new one: reconnecting begins with the shortest wait again. */
 const LASTING_SOUND_MS = 10_000;
 const REFUSALS_BELIEVED = 2;
-/** Unreadable answers in a row that count as a refusal where the partner lets the page create another token by itself. */
+/**
+ * Unreadable answers in a row that count as a refusal where the partner lets the page create another token by itself.
+ */
 const UNREADABLE_BELIEVED = 4;
 
 /** The connections that failed since sound last lasted. Times are of the monotonic clock. */

@@ -3,8 +3,8 @@ import { useCallback, useSyncExternalStore } from 'react';
 const SECOND_MS = 1_000;
 
 /**
- * Renders at each new second, and returns its start in epoch milliseconds. Seconds begin in step with `instant`, so that
- * a countdown to it changes on time.
+ * Renders at each new second, and returns its start in epoch milliseconds. Seconds begin in step with `instant`, so
+ * that a countdown to it changes on time.
  */
 export function useEverySecond(instant: number): number {
   const subscribe = useCallback(

@@ -54,6 +54,8 @@ describe('a real app', () => {
     const headers = await app.bearer();
     const { errors } = await withoutDatabase.graphql('{ __schema { description } }', { headers });
     expect(errors).toMatchObject([{ extensions: { code: 'DATABASE_UNAVAILABLE' } }]);
-    expect(withoutDatabase.logLines.join()).toContain('"code":"DATABASE_UNAVAILABLE","reason":"P1001"');
+    expect(withoutDatabase.logLines.join()).toContain(
+      '"code":"DATABASE_UNAVAILABLE","reason":"P1001: cannot reach the server"',
+    );
   });
 });
