@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import type { Prisma } from '../../../server/generated/prisma/client.ts';
 import { ProviderFailure, ProviderNotAsked } from '../../../server/streamTokens/providerErrors.ts';
 import { ACCOUNT, CREATE_TOKEN, provideTestApp, STREAM_BASE_URL } from '../../support/testApp.ts';
 
@@ -32,8 +33,7 @@ beforeEach(async () => {
 });
 
 const records = () => app.prisma.tokenRecord.findMany({ orderBy: { accountId: 'desc' } });
-const change = (data: { disabled?: boolean; validUntil?: Date | null }) =>
-  app.prisma.account.updateMany({ data });
+const change = (data: Prisma.AccountUpdateManyMutationInput) => app.prisma.account.updateMany({ data });
 const sha256 = (text: string) => new Uint8Array(createHash('sha256').update(text).digest());
 
 test('a token is answered untouched', async () => {
@@ -81,7 +81,10 @@ test.each<[string, 'jwt' | 'key', () => Promise<unknown>]>([
   ['the session was ended', 'jwt', () => app.prisma.session.deleteMany()],
   ['the account was disabled', 'jwt', () => change({ disabled: true })],
   ['the account has ended', 'jwt', () => change({ validUntil: new Date(0) })],
+  ['the password was changed', 'jwt', () => change({ credentialsVersion: { increment: 1 } })],
   ['the key was revoked', 'key', () => app.prisma.accountKey.deleteMany()],
+  ["the key's account was disabled", 'key', () => change({ disabled: true })],
+  ["the key's account has ended", 'key', () => change({ validUntil: new Date(0) })],
 ])('a token is recorded but not handed out once %s', async (_what, credential, end) => {
   onTestFinished(async () => void (await change({ disabled: false, validUntil: null })));
   if (credential === 'key') headers = { authorization: `Bearer ${await app.addKey()}` };
