@@ -30,6 +30,7 @@ beforeEach(async () => {
   fetchToken.mockReset().mockResolvedValue(TOKEN);
   app.logLines.length = 0;
   await app.prisma.tokenRecord.deleteMany();
+  await app.prisma.accountKey.deleteMany();
 });
 
 const records = () => app.prisma.tokenRecord.findMany({ orderBy: { accountId: 'desc' } });
