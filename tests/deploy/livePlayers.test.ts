@@ -111,8 +111,7 @@ test('nginx of docs/players.md serves players’ addresses alone by http', async
     .replace('listen [::]:8080', `listen [::1]:${port}`)
     .replace('allow 203.0.113.7', 'allow 127.0.0.1');
   const instance = Number(new URL(stream.app.url).port);
-  const nginx = await startNginx([instance, instance], '', { site });
-  onTestFinished(() => nginx.close());
+  await startNginx([instance, instance], '', { site });
   const origin = `http://127.0.0.1:${port}`;
   const live = new URL(address).pathname;
   const answerOf = async (url: string) => {

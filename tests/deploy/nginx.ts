@@ -1,6 +1,11 @@
+import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { createServer, type RequestListener, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import path from 'node:path';
+import { Agent, request } from 'undici';
+import { expect, onTestFinished } from 'vitest';
 import { PROJECT_ROOT } from '../../server/config/folders.ts';
 import { freePort } from '../support/freePort.ts';
 import { requireTool } from '../support/testTools.ts';
@@ -62,12 +67,51 @@ export async function startNginx(
   );
   await writeFile(path.join(folder, 'conf.d', 'site.conf'), site);
   const command = [program, '-p', folder, '-c', 'nginx.conf', '-e', 'stderr'];
-  const service = startService(folder, 'SIGTERM', [...command, '-g', 'daemon off; pid nginx.pid;']);
+  const service = startService('SIGTERM', [...command, '-g', 'daemon off; pid nginx.pid;']);
   const logFiles = ['access.log', 'error.log'].map((name) => path.join(folder, name));
   /** Returns everything that nginx has logged so far. */
   const logged = () =>
-    [service.errors, ...logFiles.filter(existsSync).map((file) => readFileSync(file, 'utf8'))].join('');
-  return Object.assign(service, { url: `http://127.0.0.1:${port}`, port, httpsPort, logged });
+    [service.output, ...logFiles.filter(existsSync).map((file) => readFileSync(file, 'utf8'))].join('');
+  return { service, url: `http://127.0.0.1:${port}`, port, httpsPort, logged };
+}
+
+/** Starts a stand-in for an instance; it stops with the test. */
+export async function startInstance(answer: RequestListener): Promise<number> {
+  const instance = createServer(answer);
+  await once(instance.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => void instance.close().closeAllConnections());
+  return (instance.address() as AddressInfo).port;
+}
+
+/**
+ * Starts nginx with `addition` in `audio.d`, in front of two instances, or of one that answers with the forwarded protocol and
+ * host; its responses to `/held` are for the test to end.
+ */
+export async function startSite(
+  addition?: string,
+  { instances, ...options }: Parameters<typeof startNginx>[2] & { instances?: [number, number] } = {},
+) {
+  const held: ServerResponse[] = [];
+  const echo = await startInstance((incoming, response) => {
+    if (incoming.url === '/held') held.push(response);
+    else
+      response.end(`${incoming.headers['x-forwarded-proto']}${incoming.headers['x-forwarded-host'] ?? ''}`);
+  });
+  const nginx = await startNginx(instances ?? [echo, echo], addition, options);
+  const dispatcher = new Agent({ connect: { rejectUnauthorized: false, servername: PUBLIC_HOST } });
+  onTestFinished(() => dispatcher.destroy());
+  async function ask(
+    url: string,
+    headers: Record<string, string> = {},
+    how: { method?: 'POST'; dispatcher?: Agent } = {},
+  ) {
+    const answer = await request(url, { headers, dispatcher, ...how });
+    return { status: answer.statusCode, headers: answer.headers, text: await answer.body.text() };
+  }
+  await expect
+    .poll(() => ask(`${nginx.url}/readyz`, { host: 'localhost' }).catch(() => null), { timeout: 10_000 })
+    .toMatchObject({ status: 200 });
+  return { nginx, url: nginx.url, ask, held };
 }
 
 function documented(name: string): Promise<string> {

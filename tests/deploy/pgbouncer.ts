@@ -11,14 +11,13 @@ import { makeServiceFolder, startService, writeConfig } from './service.ts';
 const AS_ANOTHER_USER = process.getuid?.() === 0 ? ['-u', 'nobody'] : [];
 
 /**
- * Starts PgBouncer with `deploy/pgbouncer.ini` in front of a database. The returned address leads through it.
- * @param port - of PostgreSQL, where not the address's own
+ * Starts PgBouncer with `deploy/pgbouncer.ini` in front of a database, until the test ends. Returns the address through it.
  * @param changes - lines of the configuration, each with its replacement
  */
 export async function startPgbouncer(
   databaseUrl: string,
-  { port, changes = {} }: { port?: number; changes?: Record<string, string> } = {},
-): Promise<{ url: string; close(): Promise<void> }> {
+  changes: Record<string, string> = {},
+): Promise<string> {
   const program = requireTool('pgbouncer');
   const behind = new URL(databaseUrl);
   const url = new URL(databaseUrl);
@@ -31,15 +30,15 @@ export async function startPgbouncer(
   const name = behind.pathname.slice(1);
   const documented = await readFile(path.join(PROJECT_ROOT, 'deploy', 'pgbouncer.ini'), 'utf8');
   await writeConfig(path.join(folder, 'pgbouncer.ini'), documented, {
-    'audio = host=127.0.0.1 port=5432 dbname=audio': `${name} = host=127.0.0.1 port=${port ?? behind.port} dbname=${name}`,
+    'audio = host=127.0.0.1 port=5432 dbname=audio': `${name} = host=127.0.0.1 port=${behind.port} dbname=${name}`,
     'listen_port = 6432': `listen_port = ${url.port}`,
     '/etc/pgbouncer/userlist.txt': userlist,
     '[pgbouncer]': '[pgbouncer]\nunix_socket_dir =',
     ...changes,
   });
   const ini = path.join(folder, 'pgbouncer.ini');
-  const service = startService(folder, 'SIGINT', [program, ...AS_ANOTHER_USER, '-q', ini]);
-  const answer = () => query(url.href, 'SELECT 1 AS one').catch(() => service.errors);
+  const service = startService('SIGINT', [program, ...AS_ANOTHER_USER, '-q', ini]);
+  const answer = () => query(url.href, 'SELECT 1 AS one').catch(() => service.output);
   await expect.poll(answer, { timeout: 20_000, interval: 20 }).toEqual([{ one: 1 }]);
-  return { url: url.href, close: service.close };
+  return url.href;
 }

@@ -16,14 +16,6 @@ vi.setConfig({ testTimeout: 60_000 });
 const POOL_SIZE = 3;
 const SMALL_POOL = { 'default_pool_size = 20': `default_pool_size = ${POOL_SIZE}` };
 
-type PoolerOptions = Parameters<typeof startPgbouncer>[1];
-
-async function poolerOn(databaseUrl: string, options?: PoolerOptions): Promise<string> {
-  const pooler = await startPgbouncer(databaseUrl, options);
-  onTestFinished(pooler.close);
-  return pooler.url;
-}
-
 async function database(create = createTestDatabase): Promise<string> {
   const { url, drop } = await create();
   onTestFinished(drop);
@@ -33,7 +25,7 @@ async function database(create = createTestDatabase): Promise<string> {
 /** Starts instances that share their secret and, through the pooler, their database. */
 async function twoInstances() {
   const directUrl = await database();
-  const databaseUrl = await poolerOn(directUrl, { changes: SMALL_POOL });
+  const databaseUrl = await startPgbouncer(directUrl, SMALL_POOL);
   const jwtSecret = randomBytes(32).toString('hex');
   const start = async () => {
     const app = await startTestApp({ databaseUrl, jwtSecret, timeLimits: 'production' });
@@ -73,7 +65,7 @@ describe('behind PgBouncer in transaction mode', () => {
 
   test('every connection has the same statement timeout as without PgBouncer', async () => {
     const directUrl = await database();
-    const databaseUrl = await poolerOn(directUrl, { changes: SMALL_POOL });
+    const databaseUrl = await startPgbouncer(directUrl, SMALL_POOL);
     const limits = await Promise.all(
       [databaseUrl, directUrl].map(async (url) => {
         const { prisma, close } = openDatabase(url);
@@ -92,7 +84,7 @@ describe('behind PgBouncer in transaction mode', () => {
 
   test('a server and an account command use DATABASE_DIRECT_URL', async () => {
     const directUrl = await database(emptyTestDatabase);
-    const env = { DATABASE_URL: await poolerOn(directUrl), DATABASE_DIRECT_URL: directUrl };
+    const env = { DATABASE_URL: await startPgbouncer(directUrl), DATABASE_DIRECT_URL: directUrl };
     const JWT_SECRET = randomBytes(32).toString('hex');
     const port = await freePort();
     const server = launchServer(BUILT, { ...env, JWT_SECRET, PORT: String(port) });
@@ -110,7 +102,7 @@ describe('behind PgBouncer in transaction mode', () => {
 test('a PgBouncer that renames a database is seen through', async () => {
   const [named, behind] = [await database(), await database()];
   const [name, nameBehind] = [named, behind].map((url) => new URL(url).pathname.slice(1));
-  const url = await poolerOn(named, { changes: { [`dbname=${name}`]: `dbname=${nameBehind}` } });
+  const url = await startPgbouncer(named, { [`dbname=${name}`]: `dbname=${nameBehind}` });
   await requireSameDatabase(url, behind);
   await expect(requireSameDatabase(url, named)).rejects.toThrow(
     `DATABASE_URL leads to the database ${nameBehind} at ${new URL(url).host}, but DATABASE_DIRECT_URL to ${name} at`,
@@ -118,8 +110,8 @@ test('a PgBouncer that renames a database is seen through', async () => {
 });
 
 test('no migration is applied through a PgBouncer that ignores the lock timeout', async () => {
-  const url = await poolerOn(await database(emptyTestDatabase), {
-    changes: { 'ignore_startup_parameters = ': 'ignore_startup_parameters = lock_timeout,' },
+  const url = await startPgbouncer(await database(emptyTestDatabase), {
+    'ignore_startup_parameters = ': 'ignore_startup_parameters = lock_timeout,',
   });
   await expect(applyMigrations(url)).rejects.toThrow('name PostgreSQL itself by DATABASE_DIRECT_URL');
 });

@@ -20,7 +20,6 @@ test(`in ${2 * ROUNDS} rolling restarts behind nginx no request fails`, async ()
   onTestFinished(() => production.close());
   const ports = [await freePort(), await freePort()] as const;
   const nginx = await startNginx(ports);
-  onTestFinished(() => nginx.close());
   const start = async (port: number) => ({ port, server: await production.startInstance(port) });
   const instances = await Promise.all(ports.map(start));
   const pool = new Pool(nginx.url, { connections: TOOLS });
@@ -61,6 +60,6 @@ test(`in ${2 * ROUNDS} rolling restarts behind nginx no request fails`, async ()
   await asking;
   expect(failures).toEqual([]);
   // Connections are refused while an instance is down.
-  expect(nginx.errors.split('\n').filter((line) => !/^$|Connection refused/.test(line))).toEqual([]);
+  expect(nginx.service.output.split('\n').filter((line) => !/^$|Connection refused/.test(line))).toEqual([]);
   expect(answers).toBeGreaterThan(2 * ROUNDS * TOOLS);
 });

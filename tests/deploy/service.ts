@@ -1,31 +1,20 @@
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { launchServer, stopServer } from '../support/serverProcess.ts';
+import { chmod, writeFile } from 'node:fs/promises';
+import { onTestFinished } from 'vitest';
+import { launchServer, type ServerProcess, stopServer } from '../support/serverProcess.ts';
+import { temporaryFolder } from '../support/temporaryFolder.ts';
 
 /** Makes a temporary folder that other users may enter: services started as root run as another user. */
 export async function makeServiceFolder(): Promise<string> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'audio-oficial-premium-service-'));
+  const folder = temporaryFolder();
   await chmod(folder, 0o711);
   return folder;
 }
 
-/** Starts a program whose configuration lies in `folder`; `close` ends it by `signal` and removes the folder. */
-export function startService(
-  folder: string,
-  signal: 'SIGTERM' | 'SIGINT',
-  [program = '', ...args]: string[],
-) {
-  const server = launchServer(args, {}, { program });
-  return {
-    get errors() {
-      return server.output;
-    },
-    async close() {
-      await stopServer(server, signal);
-      await rm(folder, { recursive: true });
-    },
-  };
+/** Starts a program that the end of the test stops by `signal`. */
+export function startService(signal: 'SIGTERM' | 'SIGINT', [program = '', ...args]: string[]): ServerProcess {
+  const service = launchServer(args, {}, { program });
+  onTestFinished(async () => void (await stopServer(service, signal)));
+  return service;
 }
 
 /** Writes a configuration of `docs/` to a file, with other text wherever one of `replacements` occurs. */
