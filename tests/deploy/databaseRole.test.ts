@@ -1,7 +1,9 @@
 import { execFileSync } from 'node:child_process';
+import path from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { PROJECT_ROOT } from '../../server/config/folders.ts';
 import { applyMigrations } from '../../server/database/migrations.ts';
+import { requirePostgresFolder } from '../support/testTools.ts';
 import { startSystemPostgres } from './systemPostgres.ts';
 
 // Creates a PostgreSQL cluster, on machines that may be busy.
@@ -21,10 +23,14 @@ test('the instances’ database role has no rights beyond its database', async (
   onTestFinished(() => postgres.close());
   // As the container's image does.
   await postgres.asSuperuser("ALTER ROLE postgres PASSWORD '5ec2e7'");
-  execFileSync('psql', ['--quiet', '--username=postgres', '--file=deploy/database.sql'], {
-    cwd: PROJECT_ROOT,
-    env: { ...postgres.env, POSTGRES_PASSWORD: '5ec2e7' },
-  });
+  execFileSync(
+    path.join(requirePostgresFolder(), 'psql'),
+    ['--quiet', '--username=postgres', '--file=deploy/database.sql'],
+    {
+      cwd: PROJECT_ROOT,
+      env: { ...postgres.env, POSTGRES_PASSWORD: '5ec2e7' },
+    },
+  );
   expect(await postgres.asSuperuser(ROLES)).toEqual([AUDIO, POSTGRES]);
   expect(await postgres.asSuperuser(OWNERS)).toEqual([{ name: 'audio', owner: 'audio' }]);
   expect(await applyMigrations(postgres.url)).not.toEqual([]);
