@@ -84,8 +84,8 @@ export async function startInstance(answer: RequestListener): Promise<number> {
 }
 
 /**
- * Starts nginx with `addition` in `audio.d`, in front of two instances, or of one that answers with the forwarded protocol and
- * host; its responses to `/held` are for the test to end.
+ * Starts nginx with `addition` in `audio.d`, in front of two instances, or of one that answers with the forwarded
+ * protocol and host; its responses to `/held` are for the test to end.
  */
 export async function startSite(
   addition?: string,

@@ -11,8 +11,9 @@ import { makeServiceFolder, startService, writeConfig } from './service.ts';
 const AS_ANOTHER_USER = process.getuid?.() === 0 ? ['-u', 'nobody'] : [];
 
 /**
- * Starts PgBouncer with `deploy/pgbouncer.ini` in front of a database, until the test ends. Returns the address through it.
+ * Starts PgBouncer with `deploy/pgbouncer.ini` in front of a database, until the test ends.
  * @param changes - lines of the configuration, each with its replacement
+ * @returns the address that leads through it
  */
 export async function startPgbouncer(
   databaseUrl: string,
