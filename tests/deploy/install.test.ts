@@ -93,7 +93,7 @@ describe('the commands of docs/operations.md', () => {
       await postgres.close();
       machine.remove();
     };
-  }, 180_000);
+  }, 600_000);
 
   test('check the configuration before the first start', () => {
     expect(checked).toMatch(/^ok migrations: .* are to be applied/m);
