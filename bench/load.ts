@@ -1,3 +1,5 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import autocannon from 'autocannon';
 import { type Effort, type Figures, quantile } from './compare.ts';
 import type { Request } from './requests.ts';
@@ -24,8 +26,6 @@ export const P50_MS = 'p50 (ms)';
 
 const WARM_UP_SECONDS = 1;
 const SAMPLE_INTERVAL_MS = 100;
-/** Longer than any measurement. */
-const FLOOD_SECONDS = 600;
 
 /** Keeps `connections` requests under way. A load of some seconds is measured after a warm-up. */
 export async function drive(load: Load): Promise<Figures> {
@@ -33,13 +33,17 @@ export async function drive(load: Load): Promise<Figures> {
   return fire(load);
 }
 
-/** Runs the work while a thread sends the flood and ignores the answers. */
+/** Runs the work while another process sends the flood and ignores the answers. */
 export async function whileFlooded<Result>(flood: Flood, work: () => Promise<Result>): Promise<Result> {
-  const flooding = autocannon({ ...flood, duration: FLOOD_SECONDS, workers: 1 }, () => {});
+  const flooder = fork(new URL('flooder.ts', import.meta.url), { execArgv: ['--import', 'tsx'] });
+  const ended = once(flooder, 'exit');
   try {
+    flooder.send(flood);
+    await once(flooder, 'message');
     return await work();
   } finally {
-    flooding.stop?.();
+    flooder.kill('SIGKILL');
+    await ended;
   }
 }
 
