@@ -47,9 +47,13 @@ export function useSignIn() {
     [],
   );
 
-  // Removes the last session from memory; the operator's notice is fetched again.
+  // Removes the last session from memory. `clearStore` would also stop the polling for the operator's notice.
   useEffect(() => {
-    client.resetStore().catch(() => undefined);
+    client.cache.modify({
+      fields: (value, { fieldName, DELETE }) => (fieldName === 'notice' ? value : DELETE),
+      broadcast: false,
+    });
+    client.cache.gc();
   }, [client]);
 
   function signIn(username: string, password: string): void {
