@@ -39,7 +39,7 @@ export async function whileFlooded<Result>(flood: Flood, work: () => Promise<Res
   const ended = once(flooder, 'exit');
   try {
     flooder.send(flood);
-    await once(flooder, 'message');
+    await Promise.race([once(flooder, 'message'), ended]);
     return await work();
   } finally {
     flooder.kill('SIGKILL');

@@ -30,7 +30,7 @@ export async function startProgram(
       if (found !== undefined) resolve(found);
     });
     child.once('error', reject);
-    ended.then(() => reject(new Error(`${command} ${args.join(' ')} ended before it listened`)));
+    ended.then(() => reject(new Error(`${command} ${args.join(' ')} ended before it listened`)), reject);
   });
   return {
     address,

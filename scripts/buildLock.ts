@@ -36,12 +36,16 @@ function isFree(lock: Server, socket: string): Promise<boolean> {
   });
 }
 
-/** Resolves when the connection to the holder ends. Removes the socket of a holder that was killed. */
+/**
+ * Resolves when the connection to the holder ends. Removes the socket of a holder that was killed.
+ * @throws {Error} when this user may not use the socket
+ */
 function holderEnds(socket: string): Promise<void> {
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
     connect(socket, () => console.log('Another process is building: waiting for it.'))
-      .once('error', ({ code }: NodeJS.ErrnoException) => {
-        if (code === 'ECONNREFUSED') rmSync(socket, { force: true });
+      .once('error', (error: NodeJS.ErrnoException) => {
+        if (error.code === 'ECONNREFUSED') rmSync(socket, { force: true });
+        else if (error.code === 'EACCES') reject(error);
       })
       .once('close', () => resolve())
       .resume();

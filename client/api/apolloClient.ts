@@ -51,8 +51,10 @@ const throwErrors = new ApolloLink((operation, forward) =>
   forward(operation).pipe(
     map((result) => {
       if (result.errors) throw new CombinedGraphQLErrors(result);
-      serverTrouble(null);
-      if (operation.getContext().account !== null) cookieConfirmed(true);
+      const { account, credentials } = operation.getContext();
+      // The server may answer these from memory while all else fails.
+      if (credentials !== WITHOUT_SESSION.credentials) serverTrouble(null);
+      if (account !== null) cookieConfirmed(true);
       return result;
     }),
   ),

@@ -34,8 +34,9 @@ export const localRecords = {
   },
 
   keepToken(token: string, expiresAt: number): void {
-    browserStorage.setItem(STORAGE_KEYS.token, token);
+    // The expiry first: another tab must never see the new token with an expiry that has passed.
     browserStorage.setItem(STORAGE_KEYS.tokenExpire, String(expiresAt));
+    browserStorage.setItem(STORAGE_KEYS.token, token);
   },
 
   /** Sets the expiry to 0 and keeps its time beside it, unless a newer token took its place. */

@@ -28,10 +28,11 @@ export type Pruning = { deleted: DeletedRows; failures: Array<{ table: keyof Del
 /**
  * Prunes each table separately; a failure of one does not stop the others.
  * @param now - the time of the database, because a wrong clock of this machine must not empty the ledger
+ * @param signal - ends it after the present batch
  */
 export async function deleteExpiredRows(
   prisma: PrismaClient,
-  { now, ledgerDays }: { now: Date; ledgerDays: number },
+  { now, ledgerDays, signal }: { now: Date; ledgerDays: number; signal?: AbortSignal },
 ): Promise<Pruning> {
   const firstKept = new Date(now.getTime() - ledgerDays * DAY_MS);
   const firstIdKept = firstIdAt(firstKept);
@@ -58,7 +59,7 @@ export async function deleteExpiredRows(
   const failures: Pruning['failures'] = [];
   for (const table of Object.keys(deleted) as Array<keyof DeletedRows>) {
     try {
-      await inBatches(batches[table], (count) => {
+      await inBatches(batches[table], signal, (count) => {
         deleted[table] += count;
       });
     } catch (error) {
@@ -70,11 +71,12 @@ export async function deleteExpiredRows(
 
 async function inBatches(
   deleteSome: (most: number) => Promise<number>,
+  signal: AbortSignal | undefined,
   onDeleted: (count: number) => void,
 ): Promise<void> {
   let most = ROWS_AT_ONCE;
-  let count: number;
-  do {
+  let count = most;
+  while (count >= most && !signal?.aborted) {
     try {
       count = await deleteSome(most);
       onDeleted(count);
@@ -84,12 +86,12 @@ async function inBatches(
       most /= SHRINK_FACTOR;
       await delay(UNLOCKED_AFTER_MS);
     }
-  } while (count >= most);
+  }
 }
 
 type Pruner = {
   start(): void;
-  /** Waits for the pruning under way. */
+  /** Ends the pruning under way after its present batch. */
   stop(): Promise<void>;
 };
 
@@ -98,19 +100,20 @@ type Pruner = {
  * @param onPruned - called when every table was pruned
  */
 export function createPruner(
-  prune: () => Promise<Pruning>,
+  prune: (signal: AbortSignal) => Promise<Pruning>,
   log: Pick<FastifyBaseLogger, 'info' | 'warn'>,
   onPruned: () => void = () => {},
 ): Pruner {
+  const stopping = new AbortController();
   let underWay: Promise<unknown> = Promise.resolve();
   let timer: NodeJS.Timeout | undefined;
   const warn = (error: unknown, table?: string) => {
-    const { code } = error as { code?: unknown };
-    const reason = unavailableInWords(error) ?? withPostgresWords(String(code), error);
+    const { code, name } = error as { code?: unknown; name?: unknown };
+    const reason = unavailableInWords(error) ?? withPostgresWords(String(code ?? name), error);
     log.warn({ ...(table && { table }), reason }, 'expired rows were not deleted');
   };
   const run = () => {
-    underWay = prune().then(
+    underWay = prune(stopping.signal).then(
       ({ deleted, failures }) => {
         if (Object.values(deleted).some((count) => count > 0)) log.info(deleted, 'expired rows were deleted');
         for (const { table, error } of failures) warn(error, table);
@@ -126,6 +129,7 @@ export function createPruner(
     },
     async stop() {
       clearInterval(timer);
+      stopping.abort();
       await underWay;
     },
   };

@@ -67,7 +67,7 @@ export function refuseBrokenState(
 ): void {
   if (foreign.length > 0) {
     throw new OperatorError(
-      `The database of ${variable} is not this server's: it has tables of something else, such as ${foreign.join(', ')}. ` +
+      `The database of ${variable} is not this server's: it has tables of another program, such as ${foreign.join(', ')}. ` +
         'Create a database for this server alone, owned by its user, and name that one',
     );
   }

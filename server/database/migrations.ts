@@ -16,7 +16,7 @@ import { requireMigrationRights, requireRights } from './rights.ts';
 
 const PRISMA_FOLDER = path.join(PROJECT_ROOT, 'prisma');
 
-/** The lock of Prisma's commands too; release 1.2.0 takes it beside one of its own. */
+/** Prisma's commands take this lock too. Release 1.2.0 takes it, and another of its own. */
 export const MIGRATION_LOCK_KEY = 72_707_369;
 
 const CONNECT_TIMEOUT_MS = 5_000;
@@ -56,7 +56,7 @@ export type ApplyMigrationsOptions = {
  *
  * @returns the names of the migrations that this call applied
  * @throws {OperatorError} when the database cannot be used, a migration fails, failed before or was left unfinished,
- *   was edited after it was applied, the histories diverge, or the tables are of something else; the reason of
+ *   was edited after it was applied, the histories diverge, or the tables belong to another program; the reason of
  *   `signal` when it aborts
  */
 export async function applyMigrations(url: string, options: ApplyMigrationsOptions = {}): Promise<string[]> {

@@ -46,7 +46,9 @@ export async function makeFolderOnce(folder: string, make: (draft: string) => Pr
     throw error;
   }
   const left = (await readdir(parent)).filter((name) => name.startsWith(drafts));
-  await Promise.all(left.map((name) => rm(path.join(parent, name), { recursive: true, force: true })));
+  // ENOTEMPTY: a slower call still writes there, and removes its draft itself.
+  const remove = (name: string) => rm(path.join(parent, name), { recursive: true, force: true });
+  await Promise.all(left.map((name) => remove(name).catch(ignore('ENOTEMPTY'))));
 }
 
 export function ignore(...codes: string[]) {

@@ -62,7 +62,7 @@ export function explainRefusedInput(errors: readonly GraphQLError[], request: Re
       nameArgument(error, node.variable.name.value, request);
     } else if (node?.kind === Kind.VARIABLE && isUserInput(error)) {
       nameArgument(error, node.name.value, request);
-    } else if (node !== undefined && isValueNode(node)) {
+    } else if (node !== undefined && isValueNode(node) && node.kind !== Kind.VARIABLE) {
       error.message = adviceOnLiteral(node, request);
     }
   }

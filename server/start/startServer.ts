@@ -82,10 +82,10 @@ export async function startServer(
       (await compareClocks(() => readDatabaseTime(database.prisma), clock)).differenceMs,
   });
   const pruner = createPruner(
-    async () => {
+    async (signal) => {
       await warnOfClock(database.prisma, log, clock);
       const now = await readDatabaseTime(database.prisma);
-      return deleteExpiredRows(database.prisma, { now, ledgerDays: config.tokenLedgerDays });
+      return deleteExpiredRows(database.prisma, { now, ledgerDays: config.tokenLedgerDays, signal });
     },
     log,
     metrics?.onPruned,

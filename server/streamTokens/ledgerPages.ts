@@ -42,7 +42,7 @@ export type ReadTokenPage = ReturnType<typeof createTokenPages>;
 type PageReader = { accountId: string; client: TokenClient };
 
 /**
- * Returns a page of an account's own records, newest first, in one round trip.
+ * Creates the reader of an account's own records, which returns a page, newest first, in one round trip.
  * @throws {CodedError} `BAD_USER_INPUT` when `first` is out of bounds, `after` is not a cursor of this account's
  *   list, or the filter ends before it begins; `RATE_LIMITED` beyond `MAX_PAGES_AT_ONCE`
  */

@@ -15,10 +15,10 @@ const TOKEN_LIMITS: TokenLimits = { maxAtOnce: 4, maxPerMinute: 60 };
 
 const KEY_SHARE = 1 / 3;
 
-export type TokenCallers = { accountId: string; client: TokenClient; keyName: string | null };
+export type TokenCaller = { accountId: string; client: TokenClient; keyName: string | null };
 
 /** @throws {CodedError} `RATE_LIMITED` with `retryAfterSeconds`, at once and without running the work */
-export type LimitTokens = <T>(callers: TokenCallers, work: () => Promise<T>) => Promise<T>;
+export type LimitTokens = <T>(caller: TokenCaller, work: () => Promise<T>) => Promise<T>;
 
 /**
  * No account keeps the others from the provider, and no key its account's other keys. A request for which the provider

@@ -28,7 +28,7 @@ const services: Services = {
     streamBaseUrl: STREAM_BASE_URL,
     clock: () => new Date(),
   }),
-  limitTokens: (_callers, work) => work(),
+  limitTokens: (_caller, work) => work(),
 };
 
 /** Yoga calls its own request `request`. */

@@ -10,7 +10,7 @@ export type TokenState =
   | { kind: 'expired'; old: boolean };
 
 /**
- * Specification, section 4. The clock may have been set back by up to a minute: up to 21 minutes ahead reads as 20.
+ * Specification, section 3. The clock may have been set back by up to a minute: up to 21 minutes ahead reads as 20.
  * More reads as no token.
  * @param expiredAt - the expiry that a stored expiry of 0 stands for, null if unknown
  */

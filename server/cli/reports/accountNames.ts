@@ -10,7 +10,7 @@ export async function accountNames(prisma: PrismaClient, ids: string[]): Promise
 
 export async function accountsOfCompany(prisma: PrismaClient, company: string): Promise<string[]> {
   const found = await findNames(prisma, { company });
-  if (found.length === 0) throw new OperatorError('no account is of that company: list shows them');
+  if (found.length === 0) throw new OperatorError('no account belongs to that company; list shows all');
   return found.map(({ id }) => id);
 }
 

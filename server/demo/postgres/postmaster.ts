@@ -52,7 +52,7 @@ export async function stopPostmaster(cluster: Cluster): Promise<void> {
   if (running === null) return;
   signal(running.pid, 'SIGINT');
   const deadline = Date.now() + STOP_TIMEOUT_MS;
-  while ((await findPostmaster(cluster)) !== null) {
+  while ((await findPostmaster(cluster))?.pid === running.pid) {
     if (Date.now() > deadline) throw new OperatorError(`PostgreSQL (process ${running.pid}) does not stop`);
     await delay(POLL_MS);
   }

@@ -32,7 +32,8 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const prune = (now = new Date()) => deleteExpiredRows(limited.prisma, { now, ledgerDays: LEDGER_DAYS });
+const prune = (now = new Date(), signal = new AbortController().signal) =>
+  deleteExpiredRows(limited.prisma, { now, ledgerDays: LEDGER_DAYS, signal });
 
 test('deleting expired rows keeps what lasts, and records as long as the ledger', async () => {
   const now = new Date();
@@ -107,6 +108,14 @@ test('other tables are pruned if even few rows take too long', async () => {
   const { deleted, failures } = await prune();
   expect(deleted).toMatchObject({ attempts: 0, auditLines: 1 });
   expect(failures).toMatchObject([{ table: 'attempts' }]);
+});
+
+test('a stop ends pruning after the present batch', async () => {
+  await prisma.auditLine.create({ data: { operator: 'operadora', command: 'unlock', at: new Date(0) } });
+  const pruner = createPruner((signal) => prune(new Date(), signal), { info: vi.fn(), warn: vi.fn() });
+  pruner.start();
+  await pruner.stop();
+  expect(await prune()).toMatchObject({ deleted: { auditLines: 1 } });
 });
 
 test('pruning happens every hour until it is stopped', async () => {

@@ -139,11 +139,11 @@ describe('a database with another history', () => {
     );
   });
 
-  test('is refused when it has the tables of something else', async () => {
+  test('is refused when it has the tables of another program', async () => {
     const other = await emptyTestDatabase();
     await queryAt(other.url, 'CREATE TABLE products (id int)');
     await expect(applyMigrations(other.url)).rejects.toThrow(
-      'it has tables of something else, such as products. ',
+      'it has tables of another program, such as products. ',
     );
     expect(await queryAt(other.url, `SELECT tablename FROM pg_tables WHERE schemaname = 'public'`)).toEqual([
       { tablename: 'products' },

@@ -37,9 +37,14 @@ test.each([
   expect(await messagesFor(query, { variables })).toEqual(messages.map((said) => `${said} in "variables"`));
 });
 
-test('a variable left out is named', async () => {
-  const said = 'Variable "$ids": send a list, each of it text in quotation marks in "variables"';
-  expect(await messagesFor('query ($ids: [ID!]!) { count(ids: $ids) }')).toEqual([said]);
+test.each([
+  [
+    'query ($ids: [ID!]!) { count(ids: $ids) }',
+    'Variable "$ids": send a list, each of it text in quotation marks in "variables"',
+  ],
+  ['{ count(ids: $ids) }', 'Variable "$ids" is not defined.'],
+])('%s without its variable is answered with the variable’s name', async (source, message) => {
+  expect(await messagesFor(source)).toEqual([message]);
 });
 
 test.each([

@@ -46,7 +46,7 @@ const OUTPUT_ERRORS = /AUDIO_RENDERER_ERROR|MEDIASINK_ERR|CUBEB_INITIALIZATION_E
 const PLAYED_WITHOUT_OUTPUT_S = 1;
 
 export type Connection = {
-  /** Call it several times a second: some of what an element does it tells by no event. */
+  /** Call it several times a second: for some changes an element fires no event. */
   check(): void;
   /** Call it before removing the element from the page: resumes it after the pause that browsers then cause. */
   beforeDetach(): void;
