@@ -31,7 +31,7 @@ export function mayPass(error: unknown): boolean {
   return true;
 }
 
-/** Whether the server itself answered; an error page of a proxy without a server is no such answer. */
+/** False for an error page with which a proxy answers while the server is down. */
 export function isAnswered(error: unknown): boolean {
   return CombinedGraphQLErrors.is(error) || failureOf(error).code === 'RATE_LIMITED';
 }

@@ -85,7 +85,7 @@ export async function usernamesInOtherCase(prisma: PrismaClient, username: strin
 const ENDED_SESSIONS_AND_BROWSERS = { credentialsVersion: { increment: 1 } };
 
 /** Resets the account's counted attempts: the version is part of their counters' keys. */
-const FORGIVEN_ATTEMPTS = { attemptsVersion: { increment: 1 } };
+const CLEARED_ATTEMPTS = { attemptsVersion: { increment: 1 } };
 
 /** Returns how many keys stay valid. */
 export async function setPassword(
@@ -96,7 +96,7 @@ export async function setPassword(
 ): Promise<number> {
   const passwordHash = await hashChosen(choosePassword);
   const validKeys = await countValidKeys(database.prisma, account.id, now);
-  const data = { passwordHash, ...ENDED_SESSIONS_AND_BROWSERS, ...FORGIVEN_ATTEMPTS };
+  const data = { passwordHash, ...ENDED_SESSIONS_AND_BROWSERS, ...CLEARED_ATTEMPTS };
   await changeAccount(database, account, 'set-password', data);
   return validKeys;
 }
@@ -143,7 +143,7 @@ export async function setDisabled(
 }
 
 export function unlock(database: AuditedDatabase, account: FoundAccount): Promise<void> {
-  return changeAccount(database, account, 'unlock', FORGIVEN_ATTEMPTS);
+  return changeAccount(database, account, 'unlock', CLEARED_ATTEMPTS);
 }
 
 export async function renameAccount(
@@ -154,7 +154,7 @@ export async function renameAccount(
   const renamed = checked(accountSchema.pick({ username: true }), { username: to });
   if (renamed.username === account.username) return false;
   refuseOuterBlanks(to);
-  const data = { ...renamed, ...FORGIVEN_ATTEMPTS };
+  const data = { ...renamed, ...CLEARED_ATTEMPTS };
   await changeAccount(database, account, 'rename', data, `to ${to}`).catch(throwIfTaken);
   return true;
 }

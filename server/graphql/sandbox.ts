@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { escapeText } from 'entities';
 import { DOC_PATHS } from '../../shared/paths.ts';
 
-/** What Apollo Sandbox fills in for signing in. Null turns Sandbox off, and introspection while signed out. */
+/** The account that Apollo Sandbox fills in for signing in. Null turns Sandbox off, and introspection while signed out. */
 export type SandboxOptions = { credentials: { username: string; password: string } | null } | null;
 
 const OPERATIONS = /* GraphQL */ `# The session comes back as a cookie that the other operations send along: begin here.

@@ -1,6 +1,6 @@
 /**
- * The codes in `extensions.code` of a failure. No field has this type: it is here so that generated code knows the names. More
- * may be added: treat an unknown one like `INTERNAL_SERVER_ERROR`.
+ * The codes in `extensions.code` of a failure. No field has this type: it is here so that generated code knows the names.
+ * More may be added: treat an unknown one like `INTERNAL_SERVER_ERROR`.
  */
 export type ErrorCode =
   /** The request is not one of GraphQL over HTTP. */

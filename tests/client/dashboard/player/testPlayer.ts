@@ -103,7 +103,7 @@ export function testPlayer({
       }
       return player;
     },
-    /** What there is to see after the steps: the state, and how often each effect was asked for. */
+    /** The state after the steps, and how often each effect was asked for. */
     outcome() {
       const count = (type: PlayerEffect['type']) => player.effectsOf(type).length;
       const counts = {
