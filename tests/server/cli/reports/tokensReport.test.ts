@@ -104,7 +104,7 @@ test('an account imported again has its lines under its new names alone', async 
   const row = { id: 'id-uno', username: 'radio@otra.example', password: 'secreto', company: 'Radio Otra' };
   await database.run(['import', '-'], { input: JSON.stringify([row]) });
   expect((await tokens(['--company', 'Radio Otra'])).output).toContain('  radio@otra.example  issued');
-  expect(await tokens(['--company', 'Radio uno'])).toEqual(refused('no account is of that company'));
+  expect(await tokens(['--company', 'Radio uno'])).toEqual(refused('no account belongs to that company'));
 });
 
 test('tokens shows a thousand at most', async () => {

@@ -75,7 +75,7 @@ test('usage --company leaves other companies out, also once its accounts are del
 });
 
 test('usage --company refuses a company without accounts', async () => {
-  expect(await usage('--company', 'radio uno')).toEqual(refused('no account is of that company'));
+  expect(await usage('--company', 'radio uno')).toEqual(refused('no account belongs to that company'));
 });
 
 test.each(['2026-11-31', '2026-11-21'])('usage --since %s is wrong usage', async (day) => {
