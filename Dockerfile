@@ -1,4 +1,5 @@
-# One instance of the server: docker build --pull --build-arg COMMIT=$(git rev-parse --short=12 HEAD) -t audio-oficial-premium .
+# One instance of the server:
+# docker build --pull --build-arg COMMIT=$(git rev-parse --short=12 HEAD) -t audio-oficial-premium .
 # Reasons: docs/decisions/0025-container.md. tests/deploy/image.test.ts runs its commands.
 ARG BASE=node:24.21.0-trixie-slim
 
@@ -24,8 +25,8 @@ COPY --from=build /build/assembled ./
 USER 1000:1000
 EXPOSE 4000
 STOPSIGNAL SIGTERM
-# Checks the process only: a lost database is no reason to restart it. It listens once migrations and connections are ready.
-# By bash, which opens TCP itself, since the image has no curl: Node would take 100 times the processor.
+# Checks the process only: a lost database is no reason to restart it. It listens once migrations and connections are
+# ready. By bash, which opens TCP itself, since the image has no curl: Node would take 100 times the processor.
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s \
   CMD ["bash", "-c", "exec 3<>/dev/tcp/127.0.0.1/$PORT && printf 'GET /healthz HTTP/1.1\\r\\nHost: localhost\\r\\nConnection: close\\r\\n\\r\\n' >&3 && read -r _ status _ <&3 && [ $status = 200 ]"]
 CMD ["node", "--enable-source-maps", "dist/server/main.js"]

@@ -1,8 +1,6 @@
 import type { CodegenConfig } from '@graphql-codegen/cli';
 
-/**
- * `schema.graphql` → the server's resolver types, everybody's enums, typed documents of the client and of the examples.
- */
+/** `schema.graphql` → the server's resolver types, enums for all, typed documents of the client and of the examples. */
 const config: CodegenConfig = {
   schema: 'schema.graphql',
   config: {

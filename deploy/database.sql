@@ -1,5 +1,6 @@
--- Run once by compose.yaml's PostgreSQL, on an empty volume. Creates the instances' role, which owns its database and has no other right.
--- Without a password the superuser can sign in only inside its container. tests/deploy/databaseRole.test.ts runs this.
+-- Run once by compose.yaml's PostgreSQL, on an empty volume. Creates the instances' role, which owns its database and
+-- has no other right. Without a password the superuser can sign in only inside its container.
+-- tests/deploy/databaseRole.test.ts runs this.
 \set ON_ERROR_STOP on
 \getenv password POSTGRES_PASSWORD
 CREATE ROLE audio LOGIN PASSWORD :'password';

@@ -29,22 +29,26 @@ import { accountsTable } from './reports/tables.ts';
 import { endInWords, endOfValidity, wholeDays } from './typedTimes.ts';
 
 const PASSWORD_HELP = `
-The password is one line of standard input, taken exactly as it is. On a terminal it is asked for twice.`;
+The password is one line of standard input, taken exactly as it is. On a
+terminal it is asked for twice.`;
 
 const RENAME_HELP = `
-The partner signs in with the new username from then on. Sessions, keys and the password stay. Failed sign-ins are reset, as by
-unlock.`;
+The partner signs in with the new username from then on. Sessions, keys and the
+password stay. Failed sign-ins are reset, as by unlock.`;
 
 const DELETE_HELP = `
-On a terminal it asks first; elsewhere it needs --yes. The records of its tokens stay for TOKEN_LEDGER_DAYS days, with its
-company and username. To keep a partner out for a while, disable its account instead.`;
+On a terminal it asks first; elsewhere it needs --yes. The records of its tokens
+stay for TOKEN_LEDGER_DAYS days, with its company and username. To keep a
+partner out for a while, disable its account instead.`;
 
 const UNLOCK_HELP = `
-set-password does the same. Failed sign-ins counted against a network still count, for up to ${SIGN_IN_WINDOW_MINUTES} minutes.`;
+set-password does the same. Failed sign-ins counted against a network still
+count, for up to ${SIGN_IN_WINDOW_MINUTES} minutes.`;
 
 const EXTEND_HELP = `
-After its end an account's sessions and keys are refused like those of a disabled account. Extending an ended account restores those
-that are still valid. --until none removes the end.`;
+After its end an account's sessions and keys are refused like those of a
+disabled account. Extending an ended account restores those that are still
+valid. --until none removes the end.`;
 
 const UNTIL_HELP = 'its last day (UTC), or an instant with its offset';
 

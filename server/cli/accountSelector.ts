@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { OperatorError } from '../errors.ts';
 import type { Account, PrismaClient } from '../generated/prisma/client.ts';
-import { accountSchema, checked } from './fieldRules.ts';
+import { accountSchema, parseFields } from './fieldRules.ts';
 
 export type AccountSelector = { username?: string; id?: string };
 
@@ -27,7 +27,7 @@ export async function requireAccount(prisma: PrismaClient, selector: AccountSele
   const account = await prisma.account.findUnique({
     where:
       id === undefined
-        ? checked(accountSchema.pick({ username: true }), { username: username ?? '' })
+        ? parseFields(accountSchema.pick({ username: true }), { username: username ?? '' })
         : { id },
     select: {
       id: true,

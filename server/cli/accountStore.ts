@@ -6,7 +6,7 @@ import { validSessionsOf } from '../signIn/sessions.ts';
 import type { FoundAccount } from './accountSelector.ts';
 import { type AuditedDatabase, writeAuditLine } from './audit.ts';
 import { UsageError } from './cliProcess.ts';
-import { accountSchema, checked } from './fieldRules.ts';
+import { accountSchema, parseFields } from './fieldRules.ts';
 import { countValidKeys } from './keyStore.ts';
 
 export type AccountListing = Omit<Account, 'passwordHash' | 'credentialsVersion' | 'attemptsVersion'> & {
@@ -23,7 +23,7 @@ export async function addAccount(
   { validUntil, ...fields }: { username: string; company: string; validUntil: Date | null },
   choosePassword: PasswordSource,
 ): Promise<{ id: string }> {
-  const { username, company } = checked(accountSchema.pick({ username: true, company: true }), fields);
+  const { username, company } = parseFields(accountSchema.pick({ username: true, company: true }), fields);
   refuseOuterBlanks(username);
   const stored = await prisma.account.findUnique({ where: { username }, select: { id: true } });
   if (stored !== null) throw new OperatorError(USERNAME_TAKEN);
@@ -123,7 +123,10 @@ export async function endSessions(
   return signIns.length;
 }
 
-/** Returns false if it was so already. */
+/**
+ * Returns false if it was so already.
+ * @throws {OperatorError} if the account was deleted meanwhile
+ */
 export async function setDisabled(
   { prisma, operator }: AuditedDatabase,
   account: FoundAccount,
@@ -134,7 +137,10 @@ export async function setDisabled(
       where: { id: account.id, disabled: !disabled },
       data: { disabled, ...(disabled && ENDED_SESSIONS_AND_BROWSERS) },
     });
-    if (count === 0) return false;
+    if (count === 0) {
+      if ((await transaction.account.count({ where: { id: account.id } })) === 0) throw accountGone();
+      return false;
+    }
     // Enabling revokes too: a key may have been added while the account was being disabled.
     await transaction.accountKey.deleteMany({ where: { accountId: account.id } });
     await writeAuditLine(transaction, { operator, command: disabled ? 'disable' : 'enable', account });
@@ -151,7 +157,7 @@ export async function renameAccount(
   account: FoundAccount,
   to: string,
 ): Promise<boolean> {
-  const renamed = checked(accountSchema.pick({ username: true }), { username: to });
+  const renamed = parseFields(accountSchema.pick({ username: true }), { username: to });
   if (renamed.username === account.username) return false;
   refuseOuterBlanks(to);
   const data = { ...renamed, ...CLEARED_ATTEMPTS };
@@ -209,6 +215,8 @@ function throwIfTaken(error: unknown): never {
 }
 
 async function hashChosen(choosePassword: PasswordSource): Promise<string> {
-  const { password } = checked(accountSchema.pick({ password: true }), { password: await choosePassword() });
+  const { password } = parseFields(accountSchema.pick({ password: true }), {
+    password: await choosePassword(),
+  });
   return hashPassword(password);
 }

@@ -40,7 +40,7 @@ export const keyNameSchema = z.object({
   name: filled.max(KEY_NAME_MAX_LENGTH, `is longer than ${KEY_NAME_MAX_LENGTH} characters`),
 });
 
-export function checked<Fields>(rules: z.ZodType<Fields>, fields: Fields): Fields {
+export function parseFields<Fields>(rules: z.ZodType<Fields>, fields: Fields): Fields {
   const { data, error } = rules.safeParse(fields);
   if (error !== undefined) throw new UsageError(faultsOf(error));
   return data;

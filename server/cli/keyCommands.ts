@@ -12,24 +12,31 @@ const DAY_MS = 86_400_000;
 const USUAL_DAYS = 365;
 
 const ADD_HELP = `
-The key acts as the account and survives a password change. It stays valid until it expires or is revoked, or the account ends or is
-disabled. It is printed once, alone on standard output; only its hash is stored. A tool sends it as "Authorization: Bearer".
+The key acts as the account and survives a password change. It stays valid until
+it expires or is revoked, or the account ends or is disabled. It is printed
+once, alone on standard output; only its hash is stored. A tool sends it as
+"Authorization: Bearer".
 
-With --player an address for a player or hardware codec is printed instead. Each request to it redirects to the stream with a fresh
-token; it opens nothing else. Anyone who has the address can hear the stream: give it to that one player.
+With --player an address for a player or hardware codec is printed instead. Each
+request to it redirects to the stream with a fresh token; it opens nothing else.
+Anyone who has the address can hear the stream: give it to that one player.
 
-With --from the key is accepted only from that network, and refused elsewhere like an unknown key. Repeat it for more networks.
+With --from the key is accepted only from that network, and refused elsewhere
+like an unknown key. Repeat it for more networks.
 
 Examples:
   npm run --silent account -- add-key --username radio@uno.example --name recorder > key.txt
-  npm run --silent account -- add-key --username radio@uno.example --name codec --player --origin https://audio.example --from 203.0.113.7/32`;
+  npm run --silent account -- add-key --username radio@uno.example --name codec \\
+    --player --origin https://audio.example --from 203.0.113.7/32`;
 
 const EXTEND_HELP = `
-The days count from today, whenever the key would expire or has expired. The key, or the player's address, stays the same.`;
+The days count from today, whenever the key would expire or has expired. The
+key, or the player's address, stays the same.`;
 
 const LIST_HELP = `
-Without --username the keys of all accounts are listed, the soonest expiry first. Expired keys are listed until they are revoked;
---expiring leaves them out.
+Without --username the keys of all accounts are listed, the soonest expiry
+first. Expired keys are listed until they are revoked; --expiring leaves them
+out.
 
 Examples:
   npm run account -- list-keys --username radio@uno.example

@@ -1,10 +1,10 @@
 import { OperatorError } from '../errors.ts';
 import type { AccountKey, KeyKind, PrismaClient } from '../generated/prisma/client.ts';
 import { hasEnded } from '../signIn/accountValidity.ts';
-import { endsWithin, keyHashOf, newKey } from '../signIn/keySessions.ts';
+import { expiresWithin, keyHashOf, newKey } from '../signIn/keySessions.ts';
 import type { FoundAccount } from './accountSelector.ts';
 import { type AuditedDatabase, writeAuditLine } from './audit.ts';
-import { checked, keyNameSchema } from './fieldRules.ts';
+import { keyNameSchema, parseFields } from './fieldRules.ts';
 
 export type KeyListing = Omit<AccountKey, 'id' | 'accountId' | 'keyHash'> & { username: string };
 
@@ -19,7 +19,7 @@ export async function addKey(
   now: Date,
 ): Promise<string> {
   const { name, kind, expiresAt, networks } = fields;
-  checked(keyNameSchema, { name });
+  parseFields(keyNameSchema, { name });
   refuseClosed(account, now);
   const key = newKey(kind);
   await prisma.$transaction(async (transaction) => {
@@ -66,7 +66,7 @@ export async function listKeys(
   { account, days, now }: { account: FoundAccount | null; days?: number | undefined; now: Date },
 ): Promise<KeyListing[]> {
   const keys = await prisma.accountKey.findMany({
-    where: { ...(account && { accountId: account.id }), ...(days !== undefined && endsWithin(days, now)) },
+    where: { ...(account && { accountId: account.id }), ...(days !== undefined && expiresWithin(days, now)) },
     omit: { id: true, accountId: true, keyHash: true },
     include: { account: { select: { username: true } } },
     orderBy: [{ expiresAt: 'asc' }, { account: { username: 'asc' } }, { name: 'asc' }],

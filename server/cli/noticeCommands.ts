@@ -8,8 +8,8 @@ import { type CommandContext, example } from './commandContext.ts';
 const ID = 1;
 
 const HELP = `
-The line is shown on the sign-in screen and the dashboard of every partner within a minute, as plain text, until it is cleared or
-replaced.`;
+The line is shown on the sign-in screen and the dashboard of every partner
+within a minute, as plain text, until it is cleared or replaced.`;
 
 export function addNoticeCommands(root: Command, { say, withDatabase }: CommandContext): void {
   const notice = root

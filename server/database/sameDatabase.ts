@@ -47,7 +47,6 @@ async function withIdentity(
   } catch (error) {
     throw toOperatorError(error, variable);
   } finally {
-    // `end` never resolves where no connection was made.
-    void client.end();
+    await client.end();
   }
 }

@@ -59,7 +59,7 @@ export function createKeySessions(prisma: PrismaClient, clock: () => Date) {
     },
 
     countEnding: (): Promise<number> =>
-      prisma.accountKey.count({ where: endsWithin(KEY_NOTICE_DAYS, clock()) }),
+      prisma.accountKey.count({ where: expiresWithin(KEY_NOTICE_DAYS, clock()) }),
   };
 }
 
@@ -74,7 +74,7 @@ function isWithin(networks: string[], address: string): boolean {
   return list.check(address, family(address));
 }
 
-export function endsWithin(days: number, now: Date) {
+export function expiresWithin(days: number, now: Date) {
   return { expiresAt: { gt: now, lte: new Date(now.getTime() + days * DAY_MS) } };
 }
 

@@ -82,10 +82,14 @@ export async function startServer(
       (await compareClocks(() => readDatabaseTime(database.prisma), clock)).differenceMs,
   });
   const pruner = createPruner(
-    async (signal) => {
+    async (stopSignal) => {
       await warnOfClock(database.prisma, log, clock);
       const now = await readDatabaseTime(database.prisma);
-      return deleteExpiredRows(database.prisma, { now, ledgerDays: config.tokenLedgerDays, signal });
+      return deleteExpiredRows(database.prisma, {
+        now,
+        ledgerDays: config.tokenLedgerDays,
+        signal: stopSignal,
+      });
     },
     log,
     metrics?.onPruned,
@@ -104,9 +108,9 @@ export async function startServer(
     pageConfig: config,
     observer: metrics?.requests,
   });
-  cleanup.defer(async (stopSignal) => {
+  cleanup.defer(async (processSignal) => {
     // A person who presses Ctrl-C does not wait for idle browsers.
-    const allAnswered = await drain(app.server, stopSignal === 'SIGTERM' ? IDLE_PATIENCE_MS : 0);
+    const allAnswered = await drain(app.server, processSignal === 'SIGTERM' ? IDLE_PATIENCE_MS : 0);
     if (!allAnswered) log.warn('requests that took too long were cut off');
     await app.close();
   });

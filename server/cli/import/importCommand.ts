@@ -11,10 +11,13 @@ import { parseAccountExport } from './parseAccountExport.ts';
 const MAX_MB = 20;
 
 const IMPORT_HELP = `
-FILE holds a JSON array, or one JSON object a line, of {"id", "username", "password", "company"}, in UTF-8, up to ${MAX_MB} MB.
-A row that is wrong, or conflicts with another row or account, is reported by its line, in an array by its number; the others are
-added. An array that is not JSON is refused whole. An existing account with the same id and username stays as it is, password
-included: importing again changes nothing, so an interrupted import can simply be repeated.
+FILE holds a JSON array, or one JSON object a line, of {"id", "username",
+"password", "company"}, in UTF-8, up to ${MAX_MB} MB. A row that is wrong, or
+conflicts with another row or account, is reported by its line, in an array by
+its number; the others are added. An array that is not JSON is refused whole. An
+existing account with the same id and username stays as it is, password
+included: importing again changes nothing, so an interrupted import can simply
+be repeated.
 
 Examples:
   npm run account -- import accounts.json

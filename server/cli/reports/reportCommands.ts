@@ -14,17 +14,19 @@ const USAGE_DAYS = 30;
 const MOST_TOKENS = 1_000;
 
 const USAGE_HELP = `
-Days are in UTC; days without an attempt are left out. PROVIDER FAILURES counts the attempts for which the media
-provider gave no token. Records are kept for TOKEN_LEDGER_DAYS days.
+Days are in UTC; days without an attempt are left out. PROVIDER FAILURES counts
+the attempts for which the media provider gave no token. Records are kept for
+TOKEN_LEDGER_DAYS days.
 
 Examples:
   npm run account -- usage --company "Radio Uno" --since 2026-11-01
   npm run --silent account -- usage --csv > usage.csv`;
 
 const TOKENS_HELP = `
-All times are in UTC: a day (2026-11-20) or an instant (2026-11-20T21:03, also with seconds). The newest ${MOST_TOKENS} are
-shown. With --token, standard input holds a token or a whole stream address, and the command shows who was given it; the
-ledger stores only its hash. Records are kept for TOKEN_LEDGER_DAYS days.
+All times are in UTC: a day (2026-11-20) or an instant (2026-11-20T21:03, also
+with seconds). The newest ${MOST_TOKENS} are shown. With --token, standard input
+holds a token or a whole stream address, and the command shows who was given it;
+the ledger stores only its hash. Records are kept for TOKEN_LEDGER_DAYS days.
 
 Examples:
   npm run account -- tokens --from 2026-11-20T21:00 --to 2026-11-20T21:10
@@ -32,8 +34,9 @@ Examples:
   npm run --silent account -- tokens --company "Radio Uno" --csv > tokens.csv`;
 
 const AUDIT_HELP = `
-Lists every change and the OS user who made it; with sudo, the user who ran sudo. Times are the database's, in UTC. Lines
-are kept for TOKEN_LEDGER_DAYS days.`;
+Lists every change and the OS user who made it; with sudo, the user who ran
+sudo. Times are the database's, in UTC. Lines are kept for TOKEN_LEDGER_DAYS
+days.`;
 
 const OUTCOMES = Object.values(TokenOutcome);
 

@@ -3,6 +3,7 @@ import { readdirSync } from 'node:fs';
 import { PassThrough, Writable } from 'node:stream';
 import pg from 'pg';
 import { beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { deleteAccount, setDisabled, unlock } from '../../../server/cli/accountStore.ts';
 import { databaseName } from '../../../server/cli/locateDatabase.ts';
 import { MIGRATION_LOCK_KEY } from '../../../server/database/migrations.ts';
 import { verifyPassword } from '../../../server/signIn/password.ts';
@@ -11,7 +12,14 @@ import { buildUnlessFresh } from '../../support/build.ts';
 import { query } from '../../support/query.ts';
 import { temporaryFolder } from '../../support/temporaryFolder.ts';
 import { createTestDatabase, emptyTestDatabase } from '../../support/testDatabase.ts';
-import { done, provideAccountsDatabase, refused, runAccountHere, startAccountProcess } from './runAccount.ts';
+import {
+  done,
+  OPERATOR,
+  provideAccountsDatabase,
+  refused,
+  runAccountHere,
+  startAccountProcess,
+} from './runAccount.ts';
 import { terminalInput } from './terminalInput.ts';
 
 const USERNAME = 'radio@uno.example';
@@ -288,6 +296,17 @@ test.each([
   expect([exitCode, output]).toEqual([0, expect.stringMatching(/ already\n$/)]);
   expect(await accountOf(USERNAME)).toEqual(before);
   expect(await database.prisma.auditLine.count()).toBe(0);
+});
+
+test.each([
+  ['disable', (...args: Parameters<typeof unlock>) => setDisabled(...args, true)],
+  ['unlock', unlock],
+  ['delete', deleteAccount],
+])('%s refuses an account that was deleted after the command found it', async (_command, change) => {
+  const found = await addAccount(USERNAME);
+  await database.prisma.account.deleteMany();
+  const changing = change({ prisma: database.prisma, operator: OPERATOR }, found);
+  await expect(changing).rejects.toThrow('renamed or deleted meanwhile');
 });
 
 const DELETE = ['delete', ...OF_ACCOUNT];
