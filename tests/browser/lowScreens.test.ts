@@ -15,11 +15,11 @@ const LOW_SCREENS = [
   { width: 740, height: 360 },
   { width: 640, height: 400 },
 ];
-const PHONES = [
+const HIGH_PHONES = [
   { width: 390, height: 844 },
   { width: 412, height: 915 },
-  { width: 360, height: 740 },
 ];
+const PHONES = [...HIGH_PHONES, { width: 360, height: 740 }];
 const SMALL_LAPTOP = { width: 1280, height: 593 };
 
 test('on low screens the login form is visible down to its button without scrolling', async ({
@@ -44,6 +44,15 @@ test('on low screens the dashboard’s buttons stay in place through a token’s
     [...LOW_SCREENS, ...PHONES, SMALL_LAPTOP],
     ({ createToken, copy, volume, signOut }) => [createToken, copy, volume, signOut],
   );
+});
+
+test('on high phones the dashboard’s buttons stay in place when sound is lost', async ({ site }) => {
+  const states = ['playing', 'reconnecting', 'lost-for-good', 'paused-outside', 'session-ended-on-air'];
+  await expectInPlace(site, states, HIGH_PHONES, ({ createToken, copy, volume }) => [
+    createToken,
+    copy,
+    volume,
+  ]);
 });
 
 test('the dashboard’s buttons need no scrolling on low screens', async ({ partner, page, screen }) => {
