@@ -86,7 +86,7 @@ export const dashboardTexts = {
   playerNotices: {
     blocked: 'El navegador impidió el audio. Pulsa el botón otra vez.',
     pausedOutside: 'Otro programa o el sistema pausó el audio.',
-    reloaded: 'El audio se detuvo al cargar la página de nuevo.',
+    reloaded: 'El audio se detuvo al cargar la página de nuevo. Pulsa reproducir.',
     lost: 'Se perdió el audio.',
     creating: 'Creando otro Token…',
     dry: 'Acabará en unos segundos: crea otro Token.',

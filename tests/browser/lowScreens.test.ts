@@ -15,11 +15,12 @@ const LOW_SCREENS = [
   { width: 740, height: 360 },
   { width: 640, height: 400 },
 ];
-const HIGH_PHONES = [
+const TALL_PHONES = [
   { width: 390, height: 844 },
   { width: 412, height: 915 },
 ];
-const PHONES = [...HIGH_PHONES, { width: 360, height: 740 }];
+const PHONES = [...TALL_PHONES, { width: 360, height: 740 }];
+const LAPTOP = { width: 1366, height: 768 };
 const SMALL_LAPTOP = { width: 1280, height: 593 };
 
 test('on low screens the login form is visible down to its button without scrolling', async ({
@@ -46,13 +47,26 @@ test('on low screens the dashboard’s buttons stay in place through a token’s
   );
 });
 
-test('on high phones the dashboard’s buttons stay in place when sound is lost', async ({ site }) => {
+test('the dashboard’s buttons stay in place when sound is lost', async ({ site }) => {
   const states = ['playing', 'lost-for-good', 'paused-outside'];
-  await expectInPlace(site, states, HIGH_PHONES, ({ createToken, copy, volume }) => [
+  await expectInPlace(site, states, [...TALL_PHONES, LAPTOP], ({ createToken, copy, volume }) => [
     createToken,
     copy,
     volume,
   ]);
+});
+
+test('on a phone the player stays in view when it is paused after the token expired', async ({
+  site,
+  partner,
+  page,
+  screen,
+}) => {
+  await STATES['expired-while-playing']?.(partner, site);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await screen.pause.click();
+  await partner.status('Debes generar un Token');
+  expect(await page.evaluate(() => [scrollY, document.activeElement?.id])).toEqual([0, 'token-heading']);
 });
 
 test('the dashboard’s buttons need no scrolling on low screens', async ({ partner, page, screen }) => {
@@ -68,7 +82,7 @@ test('the dashboard’s buttons need no scrolling on low screens', async ({ part
 });
 
 test('a notice and a second token need no scrolling on a laptop', async ({ partner, page }) => {
-  await page.setViewportSize({ width: 1366, height: 768 });
+  await page.setViewportSize(LAPTOP);
   await withNotice(partner);
   await partner.signIn();
   await partner.createToken();

@@ -156,7 +156,11 @@ export const STATES: Record<string, Show> = {
     ({ page }) => page.evaluate(() => document.querySelector('audio')?.pause()),
     'Otro programa o el sistema pausó el audio.',
   ),
-  reloaded: after(playing, ({ page }) => page.reload(), 'El audio se detuvo al cargar la página de nuevo.'),
+  reloaded: after(
+    playing,
+    ({ page }) => page.reload(),
+    'El audio se detuvo al cargar la página de nuevo. Pulsa reproducir.',
+  ),
   'session-ended-on-air': after(
     answered(playing, refuse('UNAUTHENTICATED')),
     opening('Tokens de hoy'),
