@@ -25,8 +25,10 @@ With --from the key is accepted only from that network, and refused elsewhere
 like an unknown key. Repeat it for more networks.
 
 Examples:
-  npm run --silent account -- add-key --username radio@uno.example --name recorder > key.txt
-  npm run --silent account -- add-key --username radio@uno.example --name codec \\
+  npm run --silent account -- add-key \\
+    --username radio@uno.example --name recorder > key.txt
+  npm run --silent account -- add-key \\
+    --username radio@uno.example --name codec \\
     --player --origin https://audio.example --from 203.0.113.7/32`;
 
 const EXTEND_HELP = `

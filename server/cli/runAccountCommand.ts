@@ -10,21 +10,24 @@ import { addNoticeCommands } from './noticeCommands.ts';
 import { addReportCommands } from './reports/reportCommands.ts';
 
 const HELP = `
-A password is never an argument: the process list and the shell's history would show it. Pipe it in as one line, type
-it twice on a terminal, or have one made and printed with --generate.
+A password is never an argument: the process list and the shell's history would
+show it. Pipe it in as one line, type it twice on a terminal, or have one made
+and printed with --generate.
 
 Examples:
   npm run account -- add --username radio@uno.example --company "Radio Uno"
-  npm run account -- add --username radio@uno.example --company "Radio Uno" --generate
+  npm run account -- add --username radio@dos.example --company Dos --generate
   npm run account -- set-password --username radio@uno.example < password.txt
   npm run account -- disable --username radio@uno.example
-  npm run --silent account -- add-key --username radio@uno.example --name recorder
+  npm run account -- add-key --username radio@uno.example --name recorder
   npm run account -- import accounts.json
   npm run --silent account -- list --json
   npm run account -- usage --since 2026-11-01
 
-The database is the server's: DATABASE_URL, or the embedded one, also while the server runs.
-Exit codes: 0 done, 1 refused or failed, 2 wrong usage, 78 wrong configuration, 130 interrupted.`;
+The database is the server's: DATABASE_URL, or the embedded one, also while the
+server runs.
+Exit codes: 0 done, 1 refused or failed, 2 wrong usage, 78 wrong configuration,
+130 interrupted.`;
 
 export async function runAccountCommand(args: string[], runtime: CommandRuntime): Promise<number> {
   let exitCode = EXIT_OK;

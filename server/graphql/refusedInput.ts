@@ -29,10 +29,10 @@ type RefusedRequest = {
 };
 
 /** A syntax error to graphql-js, although only this server's limit refuses the document. */
-const TOO_LONG = /^Syntax Error: (Document contains more tha[nt] \d+ tokens)/;
+const TOO_LONG = /^Syntax Error: Document contains more tha[nt] (\d+) tokens/;
 
 const ADVICE: Record<string, string> = {
-  Int: 'a whole number without quotation marks',
+  Int: 'a whole number of at most 32 bits, without quotation marks',
   String: 'text in quotation marks',
   ID: 'text in quotation marks',
   Boolean: 'true or false without quotation marks',
@@ -47,9 +47,9 @@ export function explainRefusedInput(errors: readonly GraphQLError[], request: Re
   const advices = new Map<ASTNode, string[]>();
   for (const error of errors) {
     const { extensions, message, locations: [location] = [], nodes: [node] = [] } = error;
-    const [, tooLong] = TOO_LONG.exec(message) ?? [];
-    if (tooLong !== undefined) {
-      error.message = tooLong;
+    const [, maxTokens] = TOO_LONG.exec(message) ?? [];
+    if (maxTokens !== undefined) {
+      error.message = `The query has more than ${maxTokens} tokens`;
       extensions.code = ApolloServerErrorCode.GRAPHQL_VALIDATION_FAILED;
     } else if (extensions.code === ApolloServerErrorCode.GRAPHQL_PARSE_FAILED) {
       error.message = `Syntax error at line ${location?.line}, column ${location?.column}`;
@@ -100,7 +100,8 @@ function typeAt(type: GraphQLInputType, path: readonly (string | number)[]): Gra
 function howToSend(type: GraphQLInputType): string {
   const nullable = getNullableType(type);
   if (isListType(nullable)) return `a list, each of it ${howToSend(nullable.ofType)}`;
-  if (isInputObjectType(nullable)) return `an object with fields of ${nullable.name} alone`;
+  if (isInputObjectType(nullable))
+    return `an object with no fields but ${Object.keys(nullable.getFields()).join(', ')}`;
   return ADVICE[nullable.name] ?? `a value of ${nullable.name}`;
 }
 

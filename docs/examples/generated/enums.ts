@@ -58,7 +58,7 @@ export type TokenOutcome =
 
 /** The causes in `extensions.reason` of a failure with `UNAUTHENTICATED`. No field has this type. More may be added. */
 export type UnauthenticatedReason =
-  /** The key is unknown, expired, revoked or bound to another network, or is not one for the API. */
+  /** The key is unknown, expired, revoked, a player's or bound to another network, or its account has ended. */
   | 'KEY_REFUSED'
   /** The request carries nothing that could be a session or a key. */
   | 'NO_CREDENTIALS'

@@ -94,7 +94,8 @@ export function addReportCommands(
           markFailed();
           return;
         }
-        await say(csv ? tokenRecordsCsv(lines) : `${tokenRecordsTable(lines)}\n`);
+        const table = lines.length === 0 ? 'No record matches.' : tokenRecordsTable(lines);
+        await say(csv ? tokenRecordsCsv(lines) : `${table}\n`);
         if (isMore) remark(`These are the newest ${MOST_TOKENS} only: --from and --to show others`);
       });
     });
@@ -112,7 +113,8 @@ export function addReportCommands(
     .action(({ username, since, json }: { username?: string; since?: Date; json?: true }) =>
       withDatabase(async ({ prisma }) => {
         const changes = await readAuditLines(prisma, { since, username });
-        await say(`${json ? JSON.stringify(changes, null, 2) : auditTable(changes)}\n`);
+        const table = changes.length === 0 ? 'No change matches.' : auditTable(changes);
+        await say(`${json ? JSON.stringify(changes, null, 2) : table}\n`);
       }),
     );
 }

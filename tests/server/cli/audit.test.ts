@@ -1,7 +1,7 @@
 import { userInfo } from 'node:os';
 import { expect, test, vi } from 'vitest';
 import { operatorName } from '../../../server/cli/audit.ts';
-import { OPERATOR, provideAccountsDatabase } from './runAccount.ts';
+import { done, OPERATOR, provideAccountsDatabase } from './runAccount.ts';
 
 const USERNAME = 'radio@uno.example';
 const RENAMED = 'radio@nueva.example';
@@ -79,6 +79,10 @@ test("a line has its account and the database's time", async () => {
     username: USERNAME,
     details: 'Radio Uno',
   });
+});
+
+test('audit without a change says so', async () => {
+  expect(await run(['audit', '--username', 'nadie'])).toEqual(done('No change matches.'));
 });
 
 test('--since is the first day that counts', async () => {

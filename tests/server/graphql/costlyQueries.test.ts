@@ -12,7 +12,7 @@ const app = provideTestApp({
 });
 
 test.each<[what: string, query: string, message: string]>([
-  ['301 tokens', `{ session { ${'id '.repeat(296)} } }`, 'more that 300 tokens'],
+  ['301 tokens', `{ session { ${'id '.repeat(296)} } }`, 'more than 300 tokens'],
   [
     '301 selections',
     `{ ...F ...G } fragment F on Query { ${'...G '.repeat(50)} } fragment G on Query { ${'__typename '.repeat(5)} }`,

@@ -25,12 +25,12 @@ test.each([
   [
     { filter: { from: 'canary', outcome: 'ISUED' } },
     [
-      'Variable "$filter", at "filter.from": send a whole number without quotation marks',
+      'Variable "$filter", at "filter.from": send a whole number of at most 32 bits, without quotation marks',
       'Variable "$filter", at "filter.outcome": send a value of Outcome',
     ],
   ],
   [{ filter: { names: [7] } }, ['Variable "$filter", at "filter.names.0": send text in quotation marks']],
-  [{ filter: { canary: 1 } }, ['Variable "$filter": send an object with fields of Filter alone']],
+  [{ filter: { canary: 1 } }, ['Variable "$filter": send an object with no fields but from, outcome, names']],
   [{ ids: {} }, ['Variable "$ids": send a list, each of it text in quotation marks']],
 ])('variables %j are answered with how to send them', async (variables, messages) => {
   const query = 'query ($filter: Filter, $ids: [ID!]) { count(filter: $filter, ids: $ids) }';
@@ -48,10 +48,16 @@ test.each([
 });
 
 test.each([
-  ['{ count(filter: {from: "canary"}) }', 'The value of "from": send a whole number without quotation marks'],
+  [
+    '{ count(filter: {from: "canary"}) }',
+    'The value of "from": send a whole number of at most 32 bits, without quotation marks',
+  ],
   ['{ count(filter: {names: ["a", 7.25]}) }', 'The value of "names": send text in quotation marks'],
   ['{ count(filter: {outcome: "canary"}) }', 'The value of "outcome": send a value of Outcome'],
-  ['{ count(filter: "canary") }', 'The value of "filter": send an object with fields of Filter alone'],
+  [
+    '{ count(filter: "canary") }',
+    'The value of "filter": send an object with no fields but from, outcome, names',
+  ],
   [
     'query ($ids: [ID!] = 1.5) { count(ids: $ids) }',
     'The value of "$ids": send a list, each of it text in quotation marks',

@@ -107,6 +107,10 @@ test('an account imported again has its lines under its new names alone', async 
   expect(await tokens(['--company', 'Radio uno'])).toEqual(refused('no account belongs to that company'));
 });
 
+test('tokens without a record says so', async () => {
+  expect(await tokens(['--outcome', 'provider_bad_answer'])).toEqual(done('No record matches.'));
+});
+
 test('tokens shows a thousand at most', async () => {
   await database.prisma.$executeRaw`
     INSERT INTO token_records (id, account_id, outcome, client)
