@@ -120,8 +120,7 @@ export function addAccountCommands(
         const accounts = await listAccounts(prisma, { search, days: expiring, now });
         const none =
           search === undefined && expiring === undefined ? 'No accounts yet.' : 'No account matches.';
-        const table = accounts.length === 0 ? none : accountsTable(accounts, now);
-        await say(`${json ? JSON.stringify(accounts, null, 2) : table}\n`);
+        await say(`${json ? JSON.stringify(accounts, null, 2) : accountsTable(accounts, none, now)}\n`);
       }),
     );
 

@@ -110,8 +110,7 @@ export function addKeyCommands(
         const now = runtime.clock();
         const account = Object.keys(selector).length === 0 ? null : await requireAccount(prisma, selector);
         const keys = await listKeys(prisma, { account, days: expiring, now });
-        const table = keys.length === 0 ? 'No key matches.' : keysTable(keys, now);
-        await say(`${json ? JSON.stringify(keys, null, 2) : table}\n`);
+        await say(`${json ? JSON.stringify(keys, null, 2) : keysTable(keys, now)}\n`);
       }),
     );
 

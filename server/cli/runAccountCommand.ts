@@ -19,7 +19,7 @@ Examples:
   npm run account -- add --username radio@dos.example --company Dos --generate
   npm run account -- set-password --username radio@uno.example < password.txt
   npm run account -- disable --username radio@uno.example
-  npm run account -- add-key --username radio@uno.example --name recorder
+  npm run --silent account -- add-key --username radio@uno.example --name codec
   npm run account -- import accounts.json
   npm run --silent account -- list --json
   npm run account -- usage --since 2026-11-01

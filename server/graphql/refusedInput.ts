@@ -101,7 +101,7 @@ function howToSend(type: GraphQLInputType): string {
   const nullable = getNullableType(type);
   if (isListType(nullable)) return `a list, each of it ${howToSend(nullable.ofType)}`;
   if (isInputObjectType(nullable))
-    return `an object with no fields but ${Object.keys(nullable.getFields()).join(', ')}`;
+    return `an object with these fields alone (${Object.keys(nullable.getFields()).join(', ')})`;
   return ADVICE[nullable.name] ?? `a value of ${nullable.name}`;
 }
 

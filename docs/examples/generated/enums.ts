@@ -5,7 +5,10 @@
 export type ErrorCode =
   /** The request is not one of GraphQL over HTTP. */
   | 'BAD_REQUEST'
-  /** An argument, named by `extensions.argument`, breaks its limits, or a variable its type; or `logout` with a key. */
+  /**
+   * An argument, named by `extensions.argument`, is outside its limits, a variable has the wrong type, or `logout` was
+   * sent with a key.
+   */
   | 'BAD_USER_INPUT'
   /** The server does not reach its database, or cannot record a token there. */
   | 'DATABASE_UNAVAILABLE'
@@ -58,7 +61,7 @@ export type TokenOutcome =
 
 /** The causes in `extensions.reason` of a failure with `UNAUTHENTICATED`. No field has this type. More may be added. */
 export type UnauthenticatedReason =
-  /** The key is unknown, expired, revoked, a player's or bound to another network, or its account has ended. */
+  /** The key is unknown, expired, revoked, a player's or bound to another network, or its account is disabled or has ended. */
   | 'KEY_REFUSED'
   /** The request carries nothing that could be a session or a key. */
   | 'NO_CREDENTIALS'

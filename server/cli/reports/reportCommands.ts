@@ -94,8 +94,7 @@ export function addReportCommands(
           markFailed();
           return;
         }
-        const table = lines.length === 0 ? 'No record matches.' : tokenRecordsTable(lines);
-        await say(csv ? tokenRecordsCsv(lines) : `${table}\n`);
+        await say(csv ? tokenRecordsCsv(lines) : `${tokenRecordsTable(lines)}\n`);
         if (isMore) remark(`These are the newest ${MOST_TOKENS} only: --from and --to show others`);
       });
     });
@@ -113,8 +112,7 @@ export function addReportCommands(
     .action(({ username, since, json }: { username?: string; since?: Date; json?: true }) =>
       withDatabase(async ({ prisma }) => {
         const changes = await readAuditLines(prisma, { since, username });
-        const table = changes.length === 0 ? 'No change matches.' : auditTable(changes);
-        await say(`${json ? JSON.stringify(changes, null, 2) : table}\n`);
+        await say(`${json ? JSON.stringify(changes, null, 2) : auditTable(changes)}\n`);
       }),
     );
 }

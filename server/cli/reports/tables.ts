@@ -10,9 +10,10 @@ import type { LedgerLine } from './tokensReport.ts';
 import type { DayOfUsage } from './usage.ts';
 
 const NO_ACCOUNT = '(no account)';
+const NO_RECORD = 'No record matches.';
 
-export function accountsTable(accounts: AccountListing[], now: Date): string {
-  return alignedTable(accounts, {
+export function accountsTable(accounts: AccountListing[], none: string, now: Date): string {
+  return alignedTable(accounts, none, {
     USERNAME: ({ username }) => username,
     COMPANY: ({ company }) => company,
     STATE: (account) => stateOf(account, now),
@@ -35,7 +36,7 @@ function timeOf(at: Date | null): string {
 }
 
 export function keysTable(keys: KeyListing[], now: Date): string {
-  return alignedTable(keys, {
+  return alignedTable(keys, 'No key matches.', {
     USERNAME: ({ username }) => username,
     NAME: ({ name }) => name,
     KIND: ({ kind }) => kind.toLowerCase(),
@@ -48,7 +49,7 @@ export function keysTable(keys: KeyListing[], now: Date): string {
 }
 
 export function auditTable(changes: AuditListing[]): string {
-  return alignedTable(changes, {
+  return alignedTable(changes, 'No change matches.', {
     'TIME (UTC)': ({ at }) => timeOf(at),
     OPERATOR: ({ operator }) => operator,
     COMMAND: ({ command }) => command,
@@ -58,7 +59,7 @@ export function auditTable(changes: AuditListing[]): string {
 }
 
 export function usageTable(days: DayOfUsage[]): string {
-  return alignedTable(days, {
+  return alignedTable(days, NO_RECORD, {
     COMPANY: ({ company }) => company ?? NO_ACCOUNT,
     'DAY (UTC)': ({ day }) => day,
     ' TOKENS': ({ tokens }) => String(tokens),
@@ -76,7 +77,7 @@ export function usageCsv(days: DayOfUsage[]): string {
 }
 
 export function tokenRecordsTable(lines: LedgerLine[]): string {
-  return alignedTable(lines, {
+  return alignedTable(lines, NO_RECORD, {
     'TIME (UTC)': ({ createdAt }) => timeOf(createdAt),
     COMPANY: ({ company }) => company ?? NO_ACCOUNT,
     USERNAME: ({ username, accountId }) => username ?? accountId,

@@ -30,7 +30,10 @@ test.each([
     ],
   ],
   [{ filter: { names: [7] } }, ['Variable "$filter", at "filter.names.0": send text in quotation marks']],
-  [{ filter: { canary: 1 } }, ['Variable "$filter": send an object with no fields but from, outcome, names']],
+  [
+    { filter: { canary: 1 } },
+    ['Variable "$filter": send an object with these fields alone (from, outcome, names)'],
+  ],
   [{ ids: {} }, ['Variable "$ids": send a list, each of it text in quotation marks']],
 ])('variables %j are answered with how to send them', async (variables, messages) => {
   const query = 'query ($filter: Filter, $ids: [ID!]) { count(filter: $filter, ids: $ids) }';
@@ -56,7 +59,7 @@ test.each([
   ['{ count(filter: {outcome: "canary"}) }', 'The value of "outcome": send a value of Outcome'],
   [
     '{ count(filter: "canary") }',
-    'The value of "filter": send an object with no fields but from, outcome, names',
+    'The value of "filter": send an object with these fields alone (from, outcome, names)',
   ],
   [
     'query ($ids: [ID!] = 1.5) { count(ids: $ids) }',
