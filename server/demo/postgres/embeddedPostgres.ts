@@ -21,16 +21,19 @@ const LOG_TAIL_LINES = 5;
 /** `duplicate_database`, and the unique violation of two creations at the same time. */
 const ALREADY_THERE = ['42P04', '23505'];
 
-/** Marks a connection about to close, so that two processes that leave at once do not count each other. */
+/**
+ * Each process marks the one connection that says that it uses PostgreSQL, until it is about to leave. No other counts,
+ * since PostgreSQL may still list those that a process just closed.
+ */
+const PRESENT = 'present';
 const LEAVING = 'leaving';
-const OTHERS = `
-  SELECT FROM pg_stat_activity WHERE backend_type = 'client backend' AND application_name <> '${LEAVING}' LIMIT 1`;
+const OTHERS = `SELECT FROM pg_stat_activity WHERE application_name = '${PRESENT}' LIMIT 1`;
 
 export type EmbeddedPostgres = {
   url: string;
   folder: string;
   isShared: boolean;
-  /** Call after closing own connections. PostgreSQL stops when no other process is connected. */
+  /** Stops PostgreSQL when no other process has it open. */
   close(): Promise<void>;
 };
 
@@ -111,6 +114,7 @@ async function connect(cluster: Cluster, port: number): Promise<pg.Client> {
     user: SUPERUSER,
     password: cluster.password,
     database: 'postgres',
+    application_name: PRESENT,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     query_timeout: QUERY_TIMEOUT_MS,
   });

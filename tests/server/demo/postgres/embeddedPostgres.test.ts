@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import pg from 'pg';
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { makeFolderOnce } from '../../../../server/demo/atomicFiles.ts';
 import { openEmbeddedPostgres } from '../../../../server/demo/postgres/embeddedPostgres.ts';
@@ -89,6 +90,16 @@ test('a program that leaves stops it for no other', async () => {
   expect(await query(third.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
   await third.leave();
   await expectStopped(third.url);
+});
+
+test('a connection that is still open delays no stop', async () => {
+  const postgres = await open();
+  const client = new pg.Client(postgres.url);
+  client.on('error', () => {});
+  await client.connect();
+  await postgres.close();
+  await expect(client.query('SELECT 1')).rejects.toThrow();
+  await client.end();
 });
 
 test('processes that leave at the same time stop it', async () => {
