@@ -18,7 +18,6 @@ const alias = [{ find: /^graphql$/, replacement: 'graphql/index.js' }];
 const UNIT_OPTIONS = {
   ...BACKSTOPS,
   alias,
-  globalSetup: TOOLS_SETUP,
   setupFiles: 'tests/support/console.setup.ts',
   maxWorkers: MAX_WORKERS,
 };

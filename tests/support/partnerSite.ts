@@ -7,7 +7,8 @@ import type { PageConfig } from '../../server/http/configuredPage.ts';
 import { createStreamProvider } from '../../server/streamTokens/streamProvider.ts';
 import { PATIENCE_MS } from './patientDatabase.ts';
 import { ACCOUNT, startTestApp } from './testApp.ts';
-import { CHROMIUM_FLAGS, requireTool } from './testTools.ts';
+import { chromiumLaunch } from './testChromium.ts';
+import { CHROMIUM_FLAGS } from './testTools.ts';
 
 /** A host name for this machine that browsers do not call a secure context, like a studio's own network. */
 export const STUDIO_HOST = 'estudio.example';
@@ -57,7 +58,7 @@ export async function startSite({
 export async function startPartnerSite(options?: SiteOptions) {
   const site = await startSite(options);
   const browser = await chromium.launch({
-    executablePath: requireTool('chromium'),
+    ...chromiumLaunch(),
     args: [...CHROMIUM_FLAGS, `--host-resolver-rules=MAP ${STUDIO_HOST} 127.0.0.1`],
   });
   return {

@@ -1,10 +1,9 @@
 import type { TestProject } from 'vitest/node';
 import { buildUnlessFresh } from './build.ts';
+import { installChromium } from './testChromium.ts';
 import { requireTools, type TestTool } from './testTools.ts';
 
 const TOOLS: Record<string, TestTool[]> = {
-  unit: ['ffmpeg'],
-  browser: ['chromium', 'ffmpeg'],
   engines: [
     'chromium',
     'ffmpeg',
@@ -34,5 +33,6 @@ const TOOLS: Record<string, TestTool[]> = {
 /** Fails before any test when a program is missing, and builds what browsers and instances are given. */
 export default async function setup({ name }: TestProject): Promise<void> {
   requireTools(TOOLS[name] ?? []);
-  if (!name.startsWith('unit')) await buildUnlessFresh();
+  if (name === 'browser') await installChromium();
+  await buildUnlessFresh();
 }

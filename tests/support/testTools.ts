@@ -95,7 +95,7 @@ export function requireTool(tool: TestTool): string {
 }
 
 /** Returns the program that its variable names, else the one on PATH or where systems keep it. */
-function findTool(tool: TestTool): string | undefined {
+export function findTool(tool: TestTool): string | undefined {
   const { variable = '', names = [], library } = whereIs(tool);
   const named = process.env[variable];
   if (named) return isUsable(named) ? named : undefined;

@@ -1,0 +1,92 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { chromium } from 'playwright-core';
+import { PROJECT_ROOT } from '../../server/config/folders.ts';
+import { findTool, requireTool } from './testTools.ts';
+
+/** Below `node_modules`, so that `npm ci` removes it and users with clones of their own never meet there. */
+const CACHE = path.join(PROJECT_ROOT, 'node_modules', '.cache');
+const FOLDER = path.join(CACHE, 'chromium');
+const PROGRAM = path.join(FOLDER, 'chromium');
+/** The package's own file names folders that all users of a machine share. */
+const FONTS_CONFIG = `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig>
+  <dir>${path.join(FOLDER, 'fonts')}</dir>
+  <cachedir>${path.join(FOLDER, 'fonts-cache')}</cachedir>
+</fontconfig>
+`;
+/** The package unpacks to the temporary folder, and its libraries only where it believes to run on AWS Lambda. */
+const UNPACK = "import('@sparticuz/chromium').then(({ default: chromium }) => chromium.executablePath())";
+const PLAYWRIGHT = path.join(PROJECT_ROOT, 'node_modules', 'playwright-core', 'cli.js');
+
+/** Playwright's launch options of the installed Chromium, or of the one that `installChromium` unpacked. */
+export function chromiumLaunch() {
+  if (isInstalled() || !existsSync(PROGRAM)) return { executablePath: requireTool('chromium') };
+  // A bare system has neither the libraries nor fonts.
+  const env = {
+    ...process.env,
+    LD_LIBRARY_PATH: path.join(FOLDER, 'al2023', 'lib'),
+    FONTCONFIG_PATH: FOLDER,
+  };
+  return { executablePath: PROGRAM, env };
+}
+
+/**
+ * Gets a Chromium for a machine that has none: on Linux x64 unpacks the one that npm brought, elsewhere lets Playwright
+ * download its own, with progress.
+ * @throws {Error} when the browser cannot be had or does not run here
+ */
+export async function installChromium(): Promise<void> {
+  if (isInstalled() || existsSync(PROGRAM)) return;
+  try {
+    if (process.platform === 'linux' && process.arch === 'x64') await unpack();
+    else await download();
+  } catch (cause) {
+    throw new Error(
+      'These tests need Chromium, and none could be made ready here. Install it, for example with ' +
+        '`apt-get update && apt-get install -y chromium`, or name the program of a Chrome or Chromium by CHROME_PATH.',
+      { cause },
+    );
+  }
+}
+
+/** A program that is named counts as installed, so that a wrong name is told and not replaced. */
+function isInstalled(): boolean {
+  return Boolean(process.env.CHROME_PATH) || findTool('chromium') !== undefined;
+}
+
+/** Unpacks beside the final folder and renames at the end, so that another run never starts half a browser. */
+async function unpack(): Promise<void> {
+  await mkdir(CACHE, { recursive: true });
+  const folder = await mkdtemp(path.join(CACHE, 'chromium-'));
+  try {
+    await promisify(execFile)(process.execPath, ['--eval', UNPACK], {
+      cwd: PROJECT_ROOT,
+      env: { ...process.env, TMPDIR: folder, AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs20.x' },
+    });
+    await writeFile(path.join(folder, 'fonts.conf'), FONTS_CONFIG);
+    await promisify(execFile)(path.join(folder, 'chromium'), ['--version'], {
+      env: { ...process.env, LD_LIBRARY_PATH: path.join(folder, 'al2023', 'lib') },
+    });
+    await rename(folder, FOLDER).catch((error: unknown) => {
+      // Another run was quicker.
+      if (!existsSync(PROGRAM)) throw error;
+    });
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function download(): Promise<void> {
+  const child = spawn(process.execPath, [PLAYWRIGHT, 'install', '--no-shell', 'chromium'], {
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  const [exitCode] = await once(child, 'exit');
+  if (exitCode !== 0) throw new Error(`The download ended with ${exitCode}`);
+  await promisify(execFile)(chromium.executablePath(), ['--version']);
+}
