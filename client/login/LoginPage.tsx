@@ -31,7 +31,7 @@ export function LoginPage() {
     event.preventDefault();
     forgetFailure();
     // A browser may offer to remember what is in a text field.
-    setPasswordShown(false);
+    if (passwordShown) showPassword(false);
     const { username, password, found } = filledIn();
     setErrors(found);
     if (found.username) usernameInput.current?.focus();
@@ -39,12 +39,16 @@ export function LoginPage() {
     else signIn(username, password);
   }
 
-  /** Keeps the caret, which browsers move when the type of an input changes. */
-  function togglePassword() {
+  /** Keeps the caret, which browsers move when the type of an input changes. Chromium up to 147 needs the new focus. */
+  function showPassword(shown: boolean) {
     const input = passwordInput.current;
-    const { selectionStart = null, selectionEnd = null } = input ?? {};
-    flushSync(() => setPasswordShown(!passwordShown));
-    if (input === document.activeElement) input?.setSelectionRange(selectionStart, selectionEnd);
+    if (!input) return;
+    const { selectionStart, selectionEnd } = input;
+    flushSync(() => setPasswordShown(shown));
+    if (document.activeElement !== input) return;
+    input.blur();
+    input.focus();
+    input.setSelectionRange(selectionStart, selectionEnd);
   }
 
   function change({ target }: FormEvent) {
@@ -87,7 +91,7 @@ export function LoginPage() {
           label={texts.login.password}
           error={errors.password}
         >
-          <PasswordToggle shown={passwordShown} onToggle={togglePassword} />
+          <PasswordToggle shown={passwordShown} onToggle={() => showPassword(!passwordShown)} />
         </TextField>
         <FailureMessage
           className="login__message"

@@ -43,15 +43,30 @@ describe('the login screen', () => {
     await screen.username.fill(ACCOUNT.username);
     await screen.password.fill('otra-cosa');
     expect(await type()).toBe('password');
-    await screen.password.press('ArrowLeft');
     await page.getByRole('button', { name: 'Mostrar contraseña' }).click();
     expect(await type()).toBe('text');
-    await page.keyboard.type('X');
-    expect(await screen.password.inputValue()).toBe('otra-cosXa');
     await page.getByRole('button', { name: 'Ocultar contraseña' }).waitFor();
     await screen.password.press('Enter');
     expect(await type()).toBe('password');
     await partner.sees('Credenciales invalidas');
+  });
+
+  test('keeps the caret when the password is shown or hidden', async ({ partner, page, screen }) => {
+    await page.goto('/');
+    await screen.username.fill(ACCOUNT.username);
+    await screen.password.fill('otr');
+    await screen.password.press('ArrowLeft');
+    for (const name of ['Mostrar contraseña', 'Ocultar contraseña', 'Mostrar contraseña']) {
+      await page.getByRole('button', { name }).click();
+      await page.keyboard.type('X');
+    }
+    expect(await screen.password.inputValue()).toBe('otXXXr');
+    await screen.password.fill('otr');
+    await screen.password.press('ArrowLeft');
+    await screen.signIn.click();
+    await partner.sees('Debes ingresar una contraseña');
+    await page.keyboard.type('X');
+    expect(await screen.password.inputValue()).toBe('otXr');
   });
 
   test('focuses no field on a phone', async ({ site }) => {
