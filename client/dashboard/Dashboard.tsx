@@ -20,6 +20,7 @@ import { urgencyOf } from './token/urgency.ts';
 import { useTokenCreation } from './token/useTokenCreation.ts';
 import { useTokenState } from './token/useTokenState.ts';
 import { useDashboardQuery } from './useDashboardQuery.ts';
+import { useFocusHandedOver } from './useFocusHandedOver.ts';
 import './Dashboard.css';
 
 export function Dashboard({ account }: { account: Account }) {
@@ -39,6 +40,7 @@ export function Dashboard({ account }: { account: Account }) {
   const next = nextAction(urgency, view, creation.wasInterrupted);
   const heading = useRef<HTMLHeadingElement>(null);
   useArrivalFocus(heading);
+  const autoCreateBox = useFocusHandedOver<HTMLInputElement>(sessionEnded);
 
   // The end of the session leaves this screen as it is until the sound ends too.
   useEffect(() => void soundOnAir(view.isOnAir ? account : null), [view.isOnAir, account]);
@@ -88,8 +90,9 @@ export function Dashboard({ account }: { account: Account }) {
             <label className="auto-create">
               <input
                 type="checkbox"
+                ref={autoCreateBox.ref}
                 checked={autoCreate}
-                disabled={sessionEnded}
+                disabled={autoCreateBox.isOff}
                 onChange={(event) => setAutoCreate(event.target.checked)}
               />
               {dashboardTexts.autoCreate}

@@ -1,17 +1,28 @@
-import { type RefObject, useLayoutEffect, useRef } from 'react';
+import { useLayoutEffect, useRef, useState } from 'react';
 
 export const TOKEN_HEADING_ID = 'token-heading';
 
 /**
- * Moves the focus to the token's heading when the focused control is disabled or hidden, so that the browser does not
- * drop it. On a heading a stray Enter is harmless. Does not scroll: on a phone the partner is looking at the player.
- * @returns the ref for that control
+ * Moves the focus to the token's heading before the element that contains it is disabled, hidden or removed. Otherwise
+ * the browser drops the focus; Chromium up to 147 does so as soon as a control is disabled, before any effect runs. On a
+ * heading a stray Enter is harmless. Does not scroll: on a phone the partner is looking at the player.
+ * @returns the ref for the element, and `isOff`: `off`, delayed by one rendering until the focus has moved
  */
-export function useFocusHandedOver<Control extends HTMLElement>(off: boolean): RefObject<Control | null> {
-  const control = useRef<Control>(null);
+export function useFocusHandedOver<Target extends HTMLElement>(off = false) {
+  const ref = useRef<Target>(null);
+  const [focusMoved, setFocusMoved] = useState(off);
   useLayoutEffect(() => {
-    if (!off || document.activeElement !== control.current) return;
-    document.getElementById(TOKEN_HEADING_ID)?.focus({ preventScroll: true });
+    if (off) moveFocusFrom(ref.current);
+    setFocusMoved(off);
   }, [off]);
-  return control;
+  useLayoutEffect(() => {
+    const element = ref.current;
+    return () => moveFocusFrom(element);
+  }, []);
+  return { ref, isOff: off && focusMoved };
+}
+
+function moveFocusFrom(element: HTMLElement | null): void {
+  if (!element?.contains(document.activeElement)) return;
+  document.getElementById(TOKEN_HEADING_ID)?.focus({ preventScroll: true });
 }

@@ -8,14 +8,16 @@ import { useStoredToken } from '../../session/localRecords.ts';
 import { texts } from '../../texts.ts';
 import { dashboardTexts } from '../dashboardTexts.ts';
 import { timeToTheSecond } from '../timeOfDay.ts';
+import { useFocusHandedOver } from '../useFocusHandedOver.ts';
 import { type HistoryEntry, originText, tokensOfToday } from './todaysTokens.ts';
 import '../disclosure.css';
 import './TokenHistory.css';
 
 export function TokenHistory({ creating }: { creating: boolean }) {
   const [open, setOpen] = useState(false);
+  const { ref } = useFocusHandedOver<HTMLDetailsElement>();
   return (
-    <details className="disclosure" onToggle={(event) => setOpen(event.currentTarget.open)}>
+    <details className="disclosure" ref={ref} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary className="disclosure__summary">{dashboardTexts.history.heading}</summary>
       {open && <TodaysTokens creating={creating} />}
     </details>

@@ -2,6 +2,7 @@ import { useId, useState } from 'react';
 import { dashboardTexts } from '../dashboardTexts.ts';
 import { timeOfDay } from '../timeOfDay.ts';
 import { useCopy } from '../useCopy.ts';
+import { useFocusHandedOver } from '../useFocusHandedOver.ts';
 import { commandFor, likelyShell, liquidsoapSource, m3uFile, PROGRAMS, SHELLS } from './programCommands.ts';
 import '../disclosure.css';
 import './OtherPrograms.css';
@@ -11,9 +12,10 @@ const texts = dashboardTexts.otherPrograms;
 export function OtherPrograms({ url, expiresAt }: { url: string; expiresAt: number }) {
   const [shell, setShell] = useState(() => likelyShell(navigator.userAgent));
   const shellId = useId();
+  const { ref } = useFocusHandedOver<HTMLDetailsElement>();
   const { name, href } = m3uFile(url, texts.titleUntil(timeOfDay(expiresAt)));
   return (
-    <details className="disclosure">
+    <details className="disclosure" ref={ref}>
       <summary className="disclosure__summary">{texts.heading}</summary>
       <ul className="programs__list">
         <li className="programs__item">
@@ -27,7 +29,7 @@ export function OtherPrograms({ url, expiresAt }: { url: string; expiresAt: numb
           <p className="programs__note">{texts.obsUse}</p>
         </li>
         <li className="programs__item">
-          <CopyableLine key={url} label={texts.liquidsoap} line={liquidsoapSource(url)} />
+          <CopyableLine label={texts.liquidsoap} line={liquidsoapSource(url)} />
         </li>
         <li className="programs__item">
           <label className="programs__label" htmlFor={shellId}>
@@ -48,7 +50,7 @@ export function OtherPrograms({ url, expiresAt }: { url: string; expiresAt: numb
         </li>
         {PROGRAMS.map((program) => (
           <li className="programs__item" key={program}>
-            <CopyableLine key={url} label={texts.programs[program]} line={commandFor(program, shell, url)} />
+            <CopyableLine label={texts.programs[program]} line={commandFor(program, shell, url)} />
           </li>
         ))}
         <li className="programs__note">{texts.ownAddress}</li>
@@ -59,6 +61,7 @@ export function OtherPrograms({ url, expiresAt }: { url: string; expiresAt: numb
 
 function CopyableLine({ label, line }: { label: string; line: string | null }) {
   const { copy, field, outcome } = useCopy(line);
+  const button = useFocusHandedOver<HTMLButtonElement>(line === null);
   const id = useId();
 
   return (
@@ -79,7 +82,8 @@ function CopyableLine({ label, line }: { label: string; line: string | null }) {
         <button
           className="button button--secondary"
           type="button"
-          disabled={line === null}
+          ref={button.ref}
+          disabled={button.isOff}
           aria-label={`${texts.copy}: ${label}`}
           onClick={() => line !== null && copy(line)}
         >

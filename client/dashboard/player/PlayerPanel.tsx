@@ -27,8 +27,8 @@ export function PlayerPanel(props: PlayerPanelProps) {
   const button = useFocusHandedOver<HTMLButtonElement>(view.button === 'none');
   const pauses = view.button === 'pause';
   useEffect(() => {
-    if (isNext) button.current?.focus();
-  }, [isNext, button]);
+    if (isNext) button.ref.current?.focus();
+  }, [isNext, button.ref]);
   return (
     <section
       className={`pitch pitch--${status} ${hearsNothing(audibility) ? 'pitch--missing' : ''}`}
@@ -45,8 +45,8 @@ export function PlayerPanel(props: PlayerPanelProps) {
             <button
               className={`play ${isNext ? 'play--next' : ''}`}
               type="button"
-              ref={button}
-              disabled={view.button === 'none'}
+              ref={button.ref}
+              disabled={button.isOff}
               aria-label={pauses ? dashboardTexts.pause : dashboardTexts.play}
               aria-describedby="player-status"
               onClick={() => player.send({ type: pauses ? 'pausePressed' : 'playPressed' })}

@@ -42,8 +42,8 @@ export function CopyUrl(props: CopyUrlProps) {
         <button
           className={`button url__copy ${primary ? 'button--primary' : 'button--secondary'}`}
           type="button"
-          ref={button}
-          disabled={url === null}
+          ref={button.ref}
+          disabled={button.isOff}
           aria-label={buttonName}
           onClick={() => url !== null && copy(url)}
         >

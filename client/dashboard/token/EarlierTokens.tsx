@@ -19,12 +19,10 @@ type EarlierTokensProps = {
 export function EarlierTokens({ second, baseUrl }: EarlierTokensProps) {
   const tokens = useEarlierTokens(second);
   const count = tokens.filter((token) => isActive(token, second)).length;
-  const summary = useFocusHandedOver(count === 0);
+  const { ref, isOff } = useFocusHandedOver<HTMLDetailsElement>(count === 0);
   return (
-    <details className="disclosure" hidden={count === 0}>
-      <summary className="disclosure__summary" ref={summary}>
-        {dashboardTexts.earlier.heading(count)}
-      </summary>
+    <details className="disclosure" ref={ref} hidden={isOff}>
+      <summary className="disclosure__summary">{dashboardTexts.earlier.heading(count)}</summary>
       {tokens.map((token, index) => (
         <EarlierToken key={token.token} token={token} place={index + 1} second={second} baseUrl={baseUrl} />
       ))}
@@ -41,10 +39,11 @@ type EarlierTokenProps = EarlierTokensProps & {
 function EarlierToken({ token, place, second, baseUrl }: EarlierTokenProps) {
   const state = tokenState(token, second);
   const active = state.kind === 'active' ? state : null;
+  const { ref, isOff } = useFocusHandedOver<HTMLDivElement>(active === null);
   const time = timeOfDay(token.expiresAt);
   const label = dashboardTexts.earlier.label(place, time);
   return (
-    <div className="token__earlier" hidden={active === null}>
+    <div className="token__earlier" ref={ref} hidden={isOff}>
       <p className="token__earlier-label">
         <span>{label}</span>
         <span className="token__earlier-time">{countdownText(state)}</span>

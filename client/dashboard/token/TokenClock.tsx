@@ -5,6 +5,7 @@ import { FailureMessage } from '../../layout/FailureMessage.tsx';
 import { createPressFilter } from '../../layout/onePress.ts';
 import { dashboardTexts } from '../dashboardTexts.ts';
 import { timeOfDay } from '../timeOfDay.ts';
+import { useFocusHandedOver } from '../useFocusHandedOver.ts';
 import { countdown } from './countdown.ts';
 import type { TokenState } from './tokenState.ts';
 import type { Urgency } from './urgency.ts';
@@ -24,6 +25,7 @@ type TokenClockProps = {
 export function TokenClock(props: TokenClockProps) {
   const { token, urgency, pausesSound, failure, createdAt, isNext, disabled, onCreate } = props;
   const [ignoreSecondPress] = useState(createPressFilter);
+  const button = useFocusHandedOver<HTMLButtonElement>(disabled);
   const isUsable = token.kind === 'active' && urgency !== 'refused';
   const created = isUsable && createdAt !== null;
   // `colon` is the key of its element, since text that starts elsewhere in the same element counts as a layout shift.
@@ -57,7 +59,8 @@ export function TokenClock(props: TokenClockProps) {
             className={`button clock__create ${isNext ? 'button--primary' : 'button--secondary'}`}
             type="button"
             aria-describedby="create-cost"
-            disabled={disabled}
+            ref={button.ref}
+            disabled={button.isOff}
             onClickCapture={ignoreSecondPress}
             onClick={onCreate}
           >

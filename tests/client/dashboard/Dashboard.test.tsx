@@ -301,9 +301,7 @@ test('a failed creation is told no more when the token expires', async () => {
 test('an expiry alarms for twenty minutes despite a reload', async () => {
   const { unmount } = openDashboard();
   await create();
-  copy().focus();
   await passes(TOKEN_LIFETIME_MS);
-  expect(document.activeElement).toBe(document.getElementById('token-heading'));
   expect(status()).toBe('Debes generar un Token');
   expect(screen.queryByText('Usar en tu software de emisión')).toBeNull();
   await passes(TOKEN_LIFETIME_MS - MINUTE_MS);
@@ -331,7 +329,6 @@ test('replaced tokens are folded', async () => {
 
 test('a replaced token is shown until it expires', async () => {
   openDashboard();
-  const copyEarlier = () => screen.queryAllByRole('button', { name: /^Copiar la anterior 1, hasta las/ });
   await passes(10 * MINUTE_MS);
   await create();
   expect(screen.getByRole('textbox', { name: /^URL anterior 1, hasta las \d\d:\d\d$/ })).toHaveProperty(
@@ -339,9 +336,40 @@ test('a replaced token is shown until it expires', async () => {
     'https://audio.example/?sign=abc==',
   );
   expect(document.querySelector('.token__earlier-time')?.textContent).toMatch(/^09 : 5\d$/);
-  copyEarlier()[0]?.focus();
   await passes(10 * MINUTE_MS);
-  expect(copyEarlier()).toEqual([]);
+  expect(screen.queryByRole('textbox', { name: /^URL anterior/ })).toBeNull();
+});
+
+const TODAY = dashboardTexts.history.heading;
+const PROGRAMS = dashboardTexts.otherPrograms.heading;
+const expires = () => passes(TOKEN_LIFETIME_MS);
+const sessionEnds = () => act(() => localRecords.clear());
+
+test.each([
+  ['Copiar URL', 'disabled at the expiry', copy, expires],
+  ['the list of programs', 'removed at the expiry', () => screen.getByText(PROGRAMS), expires],
+  ['the list of earlier URLs', 'hidden at the last expiry', () => screen.getByText('URL anterior'), expires],
+  ['an earlier URL', 'hidden at its expiry', () => screen.getByLabelText(/^URL anterior 1/), expires],
+  ['Crear Token', 'disabled at the session’s end', () => screen.getByText('Crear Token'), sessionEnds],
+  [
+    'the tick',
+    'disabled at the session’s end',
+    () => screen.getByLabelText(dashboardTexts.autoCreate),
+    sessionEnds,
+  ],
+  ['the list of today’s tokens', 'removed at the session’s end', () => screen.getByText(TODAY), sessionEnds],
+])('the focus moves from %s before it is %s', async (_name, _off, find, ends) => {
+  openDashboard();
+  await create();
+  await hear();
+  const element = find();
+  const isOff = () => !element.isConnected || element.matches(':disabled, [hidden] *');
+  const blurred = vi.fn(isOff);
+  element.focus();
+  element.addEventListener('blur', blurred);
+  await ends();
+  expect(isOff()).toBe(true);
+  expect(blurred).toHaveReturnedWith(false);
   expect(document.activeElement).toBe(document.getElementById('token-heading'));
 });
 

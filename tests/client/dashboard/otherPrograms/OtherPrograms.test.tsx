@@ -21,6 +21,14 @@ test('the list begins with what studios use', () => {
   for (const [place, name] of order.entries()) expect(items[place]).toContain(name);
 });
 
+test('another token leaves the focus on the button that copies a command', () => {
+  const { rerender } = render(<OtherPrograms url={URL} expiresAt={Date.now()} />);
+  const copy = () => screen.getByLabelText('Copiar: Escuchar con VLC');
+  copy().focus();
+  rerender(<OtherPrograms url={`${URL}2`} expiresAt={Date.now()} />);
+  expect(document.activeElement).toBe(copy());
+});
+
 test('a command is copied for the chosen shell', async () => {
   const writeText = vi.fn(async () => {});
   vi.stubGlobal('navigator', { userAgent: 'Windows', clipboard: { writeText } });
