@@ -26,7 +26,7 @@ export const resolvers: Omit<Resolvers, 'DateTime'> & { DateTime: Scalar } = {
     },
 
     tokens: async (_parent, { first, after, filter }, context) => {
-      const { accountId } = await context.useSession();
+      const { accountId } = await context.requireSession();
       return context.services.readTokenPage(
         { accountId, client: context.client },
         {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { batched } from '../database/batched.ts';
+import { newRecordId } from '../database/recordId.ts';
 import type { Prisma, PrismaClient } from '../generated/prisma/client.ts';
 import { type ExpiryLog, isOpen } from './accountValidity.ts';
 import { type JwtClaims, readJwt, type SigningKeys, signJwt } from './signedJwt.ts';
@@ -11,7 +12,8 @@ export type Session = {
   expiry: Date;
   /** Null for a session JWT. `lastUsed` is before this request, to the minute. */
   key: { name: string; expiry: Date; lastUsed: Date | null } | null;
-  lastUsedAt?: Date | null;
+  /** The time to note in a browser's row when its session is used now; null when a use was noted lately. */
+  useToNote?: Date | null;
 };
 
 export const SESSION_ENDED = {
@@ -61,42 +63,59 @@ export function createSessions(prisma: PrismaClient, keys: SigningKeys, clock: (
     const byId = new Map(rows.map((row) => [row.id, row]));
     return ids.map((id) => byId.get(id) ?? null);
   });
-  const readClaims = (jwt: string) => readJwt(AUDIENCE, jwt, keys, clock());
+  const readClaims = (jwt: string, now: Date | null) => readJwt(AUDIENCE, jwt, keys, now);
 
   return {
     /**
-     * Starts a session and ends the one of `replacedJwt`, both or neither, and the oldest beyond `MAX_SESSIONS`. The
-     * session is invalid from the start if the account was disabled or given another password since it was read.
+     * Starts a session and ends the one of `replacedJwt`, both or neither. Of more than `MAX_SESSIONS` it ends first
+     * those that open nothing, then those never used since their sign-in, then the one unused longest. The session is
+     * invalid from the start if the account was disabled or given another password since it was read.
      */
     async start(
       { id: accountId, company, credentialsVersion }: CheckedAccount,
       replacedJwt: string | null = null,
     ): Promise<StartedSession> {
       const [id, cookieId] = [randomUUID(), randomUUID()];
+      const now = clock();
+      const signInId = newRecordId(now);
       // JWTs count in whole seconds, and the rows hold exactly what the JWTs say.
-      const issuedAt = new Date(Math.floor(clock().getTime() / 1000) * 1000);
+      const issuedAt = new Date(Math.floor(now.getTime() / 1000) * 1000);
       const expiry = new Date(issuedAt.getTime() + TOOL_SESSION_LIFETIME_MS);
       const cookieExpiry = new Date(issuedAt.getTime() + BROWSER_SESSION_LIFETIME_MS);
-      const replaced = replacedJwt === null ? null : readClaims(replacedJwt);
-      // The rows of this statement are not among those that it deletes.
+      const replaced = replacedJwt === null ? null : readClaims(replacedJwt, null);
+      const replacedIds = replaced === null ? [] : rowIdsOf(replaced);
+      // Updates the account first: its lock keeps two sign-ins from deleting the same rows in different order. The new
+      // rows are not among those that this statement counts.
       await prisma.$executeRaw`
-        WITH ended AS (
-          DELETE FROM sessions WHERE id = ANY (${replaced === null ? [] : rowIdsOf(replaced)}::uuid[])
+        WITH signed_in AS (
+          UPDATE accounts SET last_sign_in_at = ${issuedAt} WHERE id = ${accountId} RETURNING credentials_version
         ),
-        too_many AS (
+        others AS (
+          SELECT array_agg(id) AS ids, row_number() OVER (
+            ORDER BY
+              bool_or(
+                expires_at > ${now} AND COALESCE(last_used_at > ${idleSince(now)}, true)
+                AND sessions.credentials_version IS NOT DISTINCT FROM signed_in.credentials_version
+              ) DESC,
+              COALESCE(bool_or(last_used_at <> created_at), false) DESC,
+              max(COALESCE(last_used_at, created_at)) DESC,
+              sign_in_id DESC
+          ) AS place
+          FROM sessions, signed_in WHERE account_id = ${accountId} AND id <> ALL (${replacedIds}::uuid[])
+          GROUP BY sign_in_id, CASE WHEN sign_in_id IS NULL THEN created_at END
+        ),
+        ended AS (
           DELETE FROM sessions WHERE id IN (
-            SELECT id FROM (
-              SELECT id, row_number() OVER (PARTITION BY last_used_at IS NULL ORDER BY created_at DESC) AS place
-              FROM sessions WHERE account_id = ${accountId}
-            ) AS placed WHERE place >= ${MAX_SESSIONS}
+            SELECT unnest(ids) FROM others WHERE place >= ${MAX_SESSIONS}
+            UNION ALL SELECT unnest(${replacedIds}::uuid[])
           )
-        ),
-        signed_in AS (
-          UPDATE accounts SET last_sign_in_at = ${issuedAt} WHERE id = ${accountId}
         )
-        INSERT INTO sessions (id, account_id, credentials_version, created_at, expires_at, last_used_at) VALUES
-          (${id}::uuid, ${accountId}, ${credentialsVersion}, ${issuedAt}, ${expiry}, NULL),
-          (${cookieId}::uuid, ${accountId}, ${credentialsVersion}, ${issuedAt}, ${cookieExpiry}, ${issuedAt})`;
+        INSERT INTO sessions
+          (id, account_id, sign_in_id, credentials_version, created_at, expires_at, last_used_at)
+        VALUES
+          (${id}::uuid, ${accountId}, ${signInId}::uuid, ${credentialsVersion}, ${issuedAt}, ${expiry}, NULL),
+          (${cookieId}::uuid, ${accountId}, ${signInId}::uuid, ${credentialsVersion}, ${issuedAt}, ${cookieExpiry},
+            ${issuedAt})`;
       const sign = (claims: { id: string; twinId: string; expiry: Date }) =>
         signJwt(AUDIENCE, { accountId, issuedAt, ...claims }, keys);
       return {
@@ -107,39 +126,49 @@ export function createSessions(prisma: PrismaClient, keys: SigningKeys, clock: (
     },
 
     async find(jwt: string, log?: ExpiryLog): Promise<Session | null> {
-      const claims = readClaims(jwt);
+      const claims = readClaims(jwt, clock());
       if (claims === null) return null;
       const row = await findRow(claims.id);
       if (row === null || row.accountId !== claims.accountId) return null;
       if (row.createdAt.getTime() !== claims.issuedAt.getTime()) return null;
       if (row.expiresAt.getTime() !== claims.expiry.getTime()) return null;
-      if (ageMs(row.lastUsedAt) >= BROWSER_SESSION_IDLE_MS) return null;
+      const { id, accountId, createdAt, expiresAt: expiry, lastUsedAt } = row;
+      if (lastUsedAt !== null && lastUsedAt <= idleSince(clock())) return null;
       const { company, credentialsVersion } = row.account;
       if (row.credentialsVersion !== credentialsVersion || !isOpen(row.account, clock(), log)) return null;
-      const { id, accountId, expiresAt: expiry, lastUsedAt } = row;
-      return { id, accountId, company, expiry, lastUsedAt, key: null };
+      const useToNote = lastUsedAt && dueNoteOf({ createdAt, lastUsedAt }, clock());
+      return { id, accountId, company, expiry, useToNote, key: null };
     },
 
-    async noteUse({ id, lastUsedAt = null }: Session): Promise<void> {
-      if (ageMs(lastUsedAt) < USE_NOTED_EVERY_MS) return;
-      await prisma.session.updateMany({ where: { id }, data: { lastUsedAt: clock() } });
+    /** Notes the first use after a sign-in at once, later ones once an hour. Never rejects. */
+    async noteUse({ id, useToNote: lastUsedAt = null }: Session): Promise<void> {
+      if (lastUsedAt === null) return;
+      await prisma.session.updateMany({ where: { id }, data: { lastUsedAt } }).catch(() => undefined);
     },
 
     /**
-     * Ends the session of a JWT, and of the other JWT of its sign-in, on every instance, if there is one.
-     * @returns the id of the JWT's account, null when the JWT is not ours, expired or refused by `isMeant`
+     * Ends the session of a JWT, and of the other JWT of its sign-in, on every instance, if there is one. The other one
+     * may still be valid when this one has expired.
+     * @returns the id of the JWT's account, null when the JWT is not ours or refused by `isMeant`
      */
     async end(jwt: string, isMeant: (accountId: string) => boolean): Promise<string | null> {
-      const claims = readClaims(jwt);
+      const claims = readClaims(jwt, null);
       if (claims === null || !isMeant(claims.accountId)) return null;
       await prisma.session.deleteMany({ where: { id: { in: rowIdsOf(claims) } } });
       return claims.accountId;
     },
   };
+}
 
-  function ageMs(lastUsedAt: Date | null): number {
-    return lastUsedAt === null ? 0 : clock().getTime() - lastUsedAt.getTime();
-  }
+/** Returns a time other than `createdAt`: equal times in a row mean that its session was never used. */
+function dueNoteOf({ createdAt, lastUsedAt }: { createdAt: Date; lastUsedAt: Date }, now: Date) {
+  const isUnused = lastUsedAt.getTime() === createdAt.getTime();
+  const isDue = isUnused || now.getTime() - lastUsedAt.getTime() >= USE_NOTED_EVERY_MS;
+  return isDue ? new Date(Math.max(now.getTime(), createdAt.getTime() + 1)) : null;
+}
+
+function idleSince(now: Date): Date {
+  return new Date(now.getTime() - BROWSER_SESSION_IDLE_MS);
 }
 
 /** Selects the rows that `find` accepts while the account is open. Those of one sign-in have the same `createdAt`. */
@@ -147,12 +176,11 @@ export function validSessionsOf(
   { id, credentialsVersion }: Pick<CheckedAccount, 'id' | 'credentialsVersion'>,
   now: Date,
 ): Prisma.SessionWhereInput {
-  const usedSince = new Date(now.getTime() - BROWSER_SESSION_IDLE_MS);
   return {
     accountId: id,
     credentialsVersion,
     expiresAt: { gt: now },
-    OR: [{ lastUsedAt: null }, { lastUsedAt: { gt: usedSince } }],
+    OR: [{ lastUsedAt: null }, { lastUsedAt: { gt: idleSince(now) } }],
   };
 }
 

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import { createSessions, type Sessions } from '../../../server/signIn/sessions.ts';
+import { createSessions, type Sessions, type StartedSession } from '../../../server/signIn/sessions.ts';
 import { signingKeys } from '../../../server/signIn/signedJwt.ts';
 import { UNASKED_HEADER } from '../../../shared/unaskedHeader.ts';
 import {
@@ -62,8 +62,13 @@ test('a tool’s session ends after 12 hours', async () => {
   expect(await sessions.find(jwt)).toBeNull();
 });
 
-const createToken = async (headers: Record<string, string>) =>
-  (await app.graphql(CREATE_TOKEN, { headers })).errors?.[0]?.extensions.reason ?? 'created';
+const TOKENS = '{ tokens { nodes { id } } }';
+
+const createToken = async (headers: Record<string, string>) => {
+  const { errors } = await app.graphql(CREATE_TOKEN, { headers });
+  const { code, reason } = errors?.[0]?.extensions ?? {};
+  return reason ?? code ?? 'created';
+};
 
 test('a browser’s session that is used ends 30 days after the sign-in', async () => {
   const { cookie } = await app.signIn();
@@ -75,22 +80,26 @@ test('a browser’s session that is used ends 30 days after the sign-in', async 
   expect(await createToken({ cookie })).toBe('SESSION_ENDED');
 });
 
-test('a browser’s session ends after 7 days of requests that the page makes by itself', async () => {
+test('a browser’s session ends after 7 days of reading and of requests that the page makes by itself', async () => {
   const { cookie } = await app.signIn();
   for (let day = 1; day < 7; day += 1) {
     passTime(DAY_MS);
     expect(await sessionBy({ cookie })).not.toBeNull();
+    expect((await app.graphql(TOKENS, { headers: { cookie } })).errors).toBeUndefined();
     expect(await createToken({ cookie, [UNASKED_HEADER]: '1' })).toBe('created');
   }
   passTime(DAY_MS);
   expect(await sessionBy({ cookie })).toBeNull();
 });
 
-test('a browser’s session notes its use once an hour', async () => {
+test('a browser’s session notes its first use at once, later ones once an hour', async () => {
   const { cookie } = await app.signIn();
   const noted = async () =>
     (await app.prisma.session.findFirstOrThrow({ where: { lastUsedAt: { not: null } } })).lastUsedAt;
+  const signedInAt = await noted();
+  await createToken({ cookie });
   const first = await noted();
+  expect(first).not.toEqual(signedInAt);
   passTime(HOUR_MS - 2_000);
   await createToken({ cookie });
   expect(await noted()).toEqual(first);
@@ -99,18 +108,126 @@ test('a browser’s session notes its use once an hour', async () => {
   expect(await noted()).toEqual(now);
 });
 
-test('an account has 50 sessions, and another ends the oldest', async () => {
-  const account = await app.prisma.account.findFirstOrThrow();
-  const started = [];
-  for (let index = 0; index <= 50; index += 1) {
+test('a token is created although the use of its session cannot be noted', async () => {
+  const { cookie } = await app.signIn();
+  await app.prisma.$executeRawUnsafe(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
+    $$ BEGIN RAISE EXCEPTION USING ERRCODE = '25006'; END $$`);
+  await app.prisma.$executeRaw`CREATE TRIGGER refuse BEFORE UPDATE ON sessions EXECUTE FUNCTION refuse()`;
+  onTestFinished(async () => {
+    await app.prisma.$executeRaw`DROP FUNCTION refuse CASCADE`;
+  });
+  passTime(HOUR_MS);
+  expect(await createToken({ cookie })).toBe('created');
+});
+
+const accountOf = () => app.prisma.account.findUniqueOrThrow({ where: { username: ACCOUNT.username } });
+
+/** Signs in `count` times, a second apart, without using the sessions. */
+async function startSessions(count: number) {
+  const account = await accountOf();
+  const started: StartedSession[] = [];
+  for (let index = 0; index < count; index += 1) {
     started.push(await sessions.start(account));
     passTime(1_000);
   }
-  const found = [];
-  for (const { jwt, cookie } of started.slice(0, 2)) {
-    found.push(await sessions.find(jwt), await sessions.find(cookie.jwt));
-  }
-  expect(found.map((session) => session !== null)).toEqual([false, false, true, true]);
+  return started as [StartedSession, StartedSession];
+}
+
+const use = ({ cookie }: StartedSession) => createToken({ cookie: `session=${cookie.jwt}` });
+
+/** Whether the JWT of the tool and that of the cookie open something. */
+const open = async ({ jwt, cookie }: StartedSession) => {
+  const found = [await sessions.find(jwt), await sessions.find(cookie.jwt)];
+  return found.map((session) => session !== null);
+};
+
+const rowIdsOf = ({ jwt, cookie }: StartedSession) =>
+  [jwt, cookie.jwt].map((signed) => String(claimsOf(signed).jti)) as [string, string];
+
+test('an account has 50 sessions, and another ends the oldest of those never used', async () => {
+  const [first, second] = await startSessions(51);
+  expect([await open(first), await open(second)]).toEqual([
+    [false, false],
+    [true, true],
+  ]);
+});
+
+test('a browser in use stays signed in while a tool signs in without end', async () => {
+  const [browser] = await startSessions(1);
+  await use(browser);
+  await startSessions(60);
+  expect(await open(browser)).toEqual([true, true]);
+});
+
+test('of browsers in use the one unused longest is signed out', async () => {
+  const browsers = await startSessions(50);
+  for (const browser of browsers) await use(browser);
+  const [first, second] = browsers;
+  passTime(HOUR_MS);
+  await use(first);
+  await startSessions(1);
+  expect([await open(first), await open(second)]).toEqual([
+    [true, true],
+    [false, false],
+  ]);
+});
+
+test.each([
+  ['unused for 7 days', () => ({ lastUsedAt: new Date(now.getTime() - 7 * DAY_MS) })],
+  ['past its end', () => ({ expiresAt: now })],
+  ['of an earlier password', () => ({ credentialsVersion: -1 })],
+])('a session %s goes before one that was never used', async (_what, changes) => {
+  const [unused, ended] = await startSessions(50);
+  await use(ended);
+  const [toolRow, cookieRow] = rowIdsOf(ended);
+  await app.prisma.session.update({ where: { id: toolRow }, data: { expiresAt: now } });
+  await app.prisma.session.update({ where: { id: cookieRow }, data: changes() });
+  await startSessions(1);
+  expect(await open(unused)).toEqual([true, true]);
+  expect(await app.prisma.session.count({ where: { id: { in: rowIdsOf(ended) } } })).toBe(0);
+});
+
+test('sign-ins within one second are told apart', async () => {
+  const account = await accountOf();
+  const started = await Promise.all(Array.from({ length: 50 }, () => sessions.start(account)));
+  await use(started[0] as StartedSession);
+  await startSessions(2);
+  const found = await Promise.all(started.map(open));
+  expect(found[0]).toEqual([true, true]);
+  expect(found.filter(([tool, cookie]) => tool && cookie)).toHaveLength(48);
+  expect(found.filter(([tool, cookie]) => !tool && !cookie)).toHaveLength(2);
+});
+
+test('the two rows of a sign-in by 1.3.0 stay together', async () => {
+  const [browser] = await startSessions(1);
+  await use(browser);
+  await app.prisma.session.updateMany({ data: { signInId: null } });
+  await startSessions(60);
+  expect(await open(browser)).toEqual([true, true]);
+});
+
+test('a sign-in at the limit that replaces a session ends no other one', async () => {
+  const [first, second] = await startSessions(50);
+  const account = await accountOf();
+  await sessions.start(account, second.jwt);
+  expect([await open(first), await open(second)]).toEqual([
+    [true, true],
+    [false, false],
+  ]);
+});
+
+test('a sign-out with the expired JWT of a tool ends the browser’s half too', async () => {
+  const { jwt, cookie } = await app.signIn();
+  passTime(12 * HOUR_MS);
+  await app.graphql(LOGOUT, { headers: { authorization: `Bearer ${jwt}` } });
+  expect(await sessionBy({ cookie })).toBeNull();
+});
+
+test('a sign-in with the expired JWT of a tool ends the browser’s half too', async () => {
+  const { jwt, cookie } = await app.signIn();
+  passTime(12 * HOUR_MS);
+  await loginWith({ authorization: `Bearer ${jwt}` });
+  expect(await sessionBy({ cookie })).toBeNull();
 });
 
 test.each<[string, (other: Record<string, unknown>, own: Record<string, unknown>) => object]>([
