@@ -122,8 +122,8 @@ async function createStreamUrl() {
   return createToken.streamUrl;
 }
 
+/** Sends the jwt of an ended session too: the API then deletes what is left of that session. */
 async function signIn() {
-  bearer = '';
   const { login } = await ask(SIGN_IN, { username: AUDIO_USERNAME, password: AUDIO_PASSWORD });
   bearer = login.jwt;
 }

@@ -121,6 +121,16 @@ test('the recorder opens a stream again only once it fell silent', async () => {
   expect(log).toMatch(/^Recording .+\nSTREAM: it fell silent; .+\nRecording .+\n$/);
 });
 
+test('the recorder that signs in again leaves nothing of its old session', async () => {
+  const recorder = startRecorder();
+  await recorder.records(1);
+  stream.advance(13 * HOUR_MS);
+  stream.proxy.cut();
+  await recorder.records(2);
+  // The rows of one sign-in: a tool's and a browser's.
+  expect(await stream.app.prisma.session.count()).toBe(2);
+});
+
 test('the recorder stops at once without ffmpeg', async () => {
   const [log, [status]] = await startRecorder({ FFMPEG_PATH: '/nowhere/ffmpeg' }).ended;
   expect(log).toMatch(/^Recording .+\nMISUSED: install ffmpeg, or set FFMPEG_PATH\n$/);
