@@ -1,9 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import { Prisma, type PrismaClient } from '../generated/prisma/client.ts';
+import { compareClocks, readDatabaseTime } from './clock.ts';
 import { unavailableReason } from './isDatabaseUnavailable.ts';
 import { unavailableInWords, withPostgresWords } from './postgresWords.ts';
+import { movePruningLimits, type PruningLimits } from './pruningLimits.ts';
 import { firstIdAt } from './recordId.ts';
+
+type Log = Pick<FastifyBaseLogger, 'info' | 'warn'>;
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -26,23 +30,50 @@ export type DeletedRows = {
 export type Pruning = { deleted: DeletedRows; failures: Array<{ table: keyof DeletedRows; error: unknown }> };
 
 /**
+ * Deletes expired rows by the database's clock. Returns null, and deletes nothing, while this machine's clock differs
+ * from it: one of the two is wrong.
+ */
+export async function prune(
+  prisma: PrismaClient,
+  {
+    ledgerDays,
+    clock,
+    log,
+    signal,
+  }: { ledgerDays: number; clock: () => Date; log: Log; signal: AbortSignal },
+): Promise<Pruning | null> {
+  const { processTime, databaseTime, warning } = await compareClocks(() => readDatabaseTime(prisma), clock);
+  if (warning !== null) {
+    log.warn({ processTime, databaseTime }, `${warning}; no expired rows are deleted until then`);
+    return null;
+  }
+  const wanted = {
+    expiredBefore: databaseTime,
+    recordedBefore: new Date(databaseTime.getTime() - ledgerDays * DAY_MS),
+  };
+  const limits = await movePruningLimits(prisma, wanted);
+  if (limits.expiredBefore < wanted.expiredBefore || limits.recordedBefore < wanted.recordedBefore) {
+    log.info(limits, 'expired rows are deleted up to these times, which move on by a day an hour');
+  }
+  return deleteExpiredRows(prisma, { ...limits, signal });
+}
+
+/**
  * Prunes each table separately; a failure of one does not stop the others.
- * @param now - the time of the database, because a wrong clock of this machine must not empty the ledger
  * @param signal - ends it after the present batch
  */
 export async function deleteExpiredRows(
   prisma: PrismaClient,
-  { now, ledgerDays, signal }: { now: Date; ledgerDays: number; signal?: AbortSignal },
+  { expiredBefore, recordedBefore, signal }: PruningLimits & { signal?: AbortSignal },
 ): Promise<Pruning> {
-  const firstKept = new Date(now.getTime() - ledgerDays * DAY_MS);
-  const firstIdKept = firstIdAt(firstKept);
+  const firstIdKept = firstIdAt(recordedBefore);
   // Raw SQL for SKIP LOCKED: waiting for a row that is being written to could end in a deadlock.
   const deleteExpired = (table: Prisma.Sql, key: Prisma.Sql) => (most: number) =>
     prisma.$executeRaw`
     DELETE FROM ${table} WHERE ${key} IN (
-      SELECT ${key} FROM ${table} WHERE expires_at <= ${now}::timestamptz LIMIT ${most} FOR UPDATE SKIP LOCKED
+      SELECT ${key} FROM ${table} WHERE expires_at <= ${expiredBefore}::timestamptz LIMIT ${most} FOR UPDATE SKIP LOCKED
     )`;
-  const before = { lt: firstKept };
+  const before = { lt: recordedBefore };
   const batches: Record<keyof DeletedRows, (most: number) => Promise<number>> = {
     sessions: deleteExpired(Prisma.sql`sessions`, Prisma.sql`id`),
     attempts: deleteExpired(Prisma.sql`attempts`, Prisma.sql`key`),
@@ -96,39 +127,44 @@ type Pruner = {
 };
 
 /**
- * Prunes from `start` on, at once and every hour, also after a failure.
+ * Prunes from `start` on: at once, and an hour after each run has ended, also after a failure.
+ * @param runOnce - returns null when it deleted nothing because the clocks differ
  * @param onPruned - called when every table was pruned
  */
 export function createPruner(
-  prune: (signal: AbortSignal) => Promise<Pruning>,
-  log: Pick<FastifyBaseLogger, 'info' | 'warn'>,
+  runOnce: (signal: AbortSignal) => Promise<Pruning | null>,
+  log: Log,
   onPruned: () => void = () => {},
 ): Pruner {
   const stopping = new AbortController();
-  let underWay: Promise<unknown> = Promise.resolve();
+  let underWay: Promise<void> = Promise.resolve();
   let timer: NodeJS.Timeout | undefined;
   const warn = (error: unknown, table?: string) => {
     const { code, name } = error as { code?: unknown; name?: unknown };
     const reason = unavailableInWords(error) ?? withPostgresWords(String(code ?? name), error);
     log.warn({ ...(table && { table }), reason }, 'expired rows were not deleted');
   };
-  const run = () => {
-    underWay = prune(stopping.signal).then(
-      ({ deleted, failures }) => {
-        if (Object.values(deleted).some((count) => count > 0)) log.info(deleted, 'expired rows were deleted');
-        for (const { table, error } of failures) warn(error, table);
-        if (failures.length === 0) onPruned();
-      },
-      (error: unknown) => warn(error),
-    );
+  const report = ({ deleted, failures }: Pruning) => {
+    if (Object.values(deleted).some((count) => count > 0)) log.info(deleted, 'expired rows were deleted');
+    for (const { table, error } of failures) warn(error, table);
+    if (failures.length === 0) onPruned();
+  };
+  const run = async () => {
+    try {
+      const pruning = await runOnce(stopping.signal);
+      if (pruning !== null) report(pruning);
+    } catch (error) {
+      warn(error);
+    }
+    if (!stopping.signal.aborted) timer = setTimeout(start, HOUR_MS).unref();
+  };
+  const start = () => {
+    underWay = run();
   };
   return {
-    start() {
-      run();
-      timer = setInterval(run, HOUR_MS).unref();
-    },
+    start,
     async stop() {
-      clearInterval(timer);
+      clearTimeout(timer);
       stopping.abort();
       await underWay;
     },

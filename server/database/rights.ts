@@ -7,6 +7,7 @@ export const TABLES = [
   'audit_lines',
   'deleted_accounts',
   'notices',
+  'pruning_limits',
   'sessions',
   'token_records',
 ];

@@ -7,7 +7,7 @@ import { requireKnownHost } from '../config/listenHost.ts';
 import { authSignParameterOf } from '../config/streamBaseUrl.ts';
 import { compareClocks, readDatabaseTime } from '../database/clock.ts';
 import { type Database, openDatabase } from '../database/database.ts';
-import { createPruner, deleteExpiredRows } from '../database/expiredRows.ts';
+import { createPruner, prune } from '../database/expiredRows.ts';
 import { applyMigrations } from '../database/migrations.ts';
 import { RightsMissing } from '../database/rights.ts';
 import { requireSameDatabase } from '../database/sameDatabase.ts';
@@ -22,7 +22,7 @@ import { createStreamProvider } from '../streamTokens/streamProvider.ts';
 import type { TokenLimits } from '../streamTokens/tokenLimits.ts';
 import type { StartContext } from './cleanupStack.ts';
 import { completeSettings } from './completeSettings.ts';
-import { databaseWarnings, guessingWarnings, warnOfClock } from './warnings.ts';
+import { databaseWarnings, guessingWarnings } from './warnings.ts';
 
 type StartOptions = { tokenLimits?: TokenLimits; clock?: () => Date };
 
@@ -81,16 +81,9 @@ export async function startServer(
     clockDifferenceMs: async () =>
       (await compareClocks(() => readDatabaseTime(database.prisma), clock)).differenceMs,
   });
+  const ledgerDays = config.tokenLedgerDays;
   const pruner = createPruner(
-    async (stopSignal) => {
-      await warnOfClock(database.prisma, log, clock);
-      const now = await readDatabaseTime(database.prisma);
-      return deleteExpiredRows(database.prisma, {
-        now,
-        ledgerDays: config.tokenLedgerDays,
-        signal: stopSignal,
-      });
-    },
+    (stopSignal) => prune(database.prisma, { ledgerDays, clock, log, signal: stopSignal }),
     log,
     metrics?.onPruned,
   );

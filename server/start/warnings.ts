@@ -1,8 +1,6 @@
 import type { Logger } from 'pino';
-import { compareClocks, readDatabaseTime } from '../database/clock.ts';
 import type { DatabaseOptions } from '../database/database.ts';
 import { unavailableInWords } from '../database/postgresWords.ts';
-import type { PrismaClient } from '../generated/prisma/client.ts';
 import type { Metrics } from '../observing/metrics.ts';
 import { createGuessingAlarm, type SignInObserver } from '../signIn/guessingAlarm.ts';
 
@@ -32,11 +30,4 @@ export function guessingWarnings(log: Logger, metrics: Metrics | null, clock: Cl
       log.warn({ account }, 'sign-ins to one account fail from many networks');
     },
   });
-}
-
-export async function warnOfClock(prisma: PrismaClient, log: Logger, clock: Clock): Promise<void> {
-  const compared = await compareClocks(() => readDatabaseTime(prisma), clock).catch(() => null);
-  if (compared === null || compared.warning === null) return;
-  const { processTime, databaseTime, warning } = compared;
-  log.warn({ processTime, databaseTime }, warning);
 }

@@ -20,6 +20,8 @@ const signIns = (outcome: string) => `audio_operations_total{operation="login",o
 const providerFailures = (kind: string) => `audio_provider_failures_total{kind="${kind}"}`;
 const version = (name: string) => `audio_build_info{instance="${name}",version="${name}"}`;
 const MONITOR = 'audio_key_requests_total{key="monitor",outcome="success"}';
+const CLOCK_DIFFERENCE = 'audio_clock_difference_seconds{job="audio"}';
+const PRUNED = 'audio_pruned_timestamp_seconds{job="audio"}';
 const CLOSED = 'audio_provider_breaker_state{state="closed"}';
 const SLOWER_THAN_2S = 'audio_provider_request_duration_seconds_bucket{le="2.5"}';
 const WITHIN_1S = 'audio_provider_request_duration_seconds_bucket{le="1"}';
@@ -90,7 +92,10 @@ const CASES: Record<string, Case> = {
   ),
   AudioRestarts: one('process_start_time_seconds{job="audio"}', '0+60x120', '0x60 3600x60'),
   AudioPruningStopped: one('audio_pruned_timestamp_seconds', '-14400x120', '0+60x120'),
-  AudioClockDiffers: one('audio_clock_difference_seconds{job="audio"}', '-7200x120', '0.4x120'),
+  AudioClockDiffers: {
+    fires: [{ [CLOCK_DIFFERENCE]: '-7200x120' }, { [CLOCK_DIFFERENCE]: '0x120', [PRUNED]: '63072000x120' }],
+    quiet: [{ [CLOCK_DIFFERENCE]: '0.4x120', [PRUNED]: '0+60x120' }],
+  },
   AudioBackupOld: {
     // 37 hours ago, in tests whose clock starts at 0.
     fires: [{ audio_backup_timestamp_seconds: '-133200x120' }, {}],

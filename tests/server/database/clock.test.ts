@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, onTestFinished, test } from 'vitest';
 import { compareClocks } from '../../../server/database/clock.ts';
 import { newRecordId } from '../../../server/database/recordId.ts';
+import { setDatabaseClockAhead } from '../../support/databaseClock.ts';
 import { openPatientDatabase } from '../../support/patientDatabase.ts';
 import { startServerHere } from '../../support/startedServer.ts';
 import { createTestDatabase } from '../../support/testDatabase.ts';
@@ -10,38 +11,67 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-test('a start with a wrong clock deletes nothing valid', async () => {
+/** Fills a database of its own with a ledger line of today, and a session that ended an hour ago, ends soon, in a month. */
+async function filledDatabase() {
   const { url, drop } = await createTestDatabase();
-  const { prisma, close: closeDatabase } = openPatientDatabase(url);
-  onTestFinished(() => closeDatabase().then(drop));
+  const { prisma, close } = openPatientDatabase(url);
+  onTestFinished(() => close().then(drop));
   const now = new Date();
   const session = (afterMs: number) => ({ id: randomUUID(), expiresAt: new Date(now.getTime() + afterMs) });
+  const sessions = { create: [session(-HOUR_MS), session(HOUR_MS), session(30 * DAY_MS)] };
   const { id } = await prisma.account.create({
-    data: {
-      username: 'radio@uno.example',
-      passwordHash: 'none',
-      company: 'Radio Uno',
-      sessions: { create: [session(HOUR_MS), session(-HOUR_MS)] },
-    },
+    data: { username: 'radio@uno.example', passwordHash: 'none', company: 'Radio Uno', sessions },
   });
   const record = { accountId: id, createdAt: now, outcome: 'PROVIDER_UNAVAILABLE', client: 'TOOL' } as const;
   await prisma.tokenRecord.create({ data: { id: newRecordId(now), ...record } });
+  return {
+    url,
+    rowsLeft: async () => ({
+      sessions: await prisma.session.count(),
+      records: await prisma.tokenRecord.count(),
+    }),
+  };
+}
 
-  const clock = () => new Date(Date.now() + 401 * DAY_MS);
+/** Starts a server until `said` is in its log. */
+async function startUntil(said: string, url: string, clock = () => new Date()) {
   const { failure, logLines, close } = await startServerHere(url, { clock });
-  await expect.poll(() => logLines.join('')).toContain('rows were deleted');
+  await expect.poll(() => logLines.join('')).toContain(said);
   await close();
-
   expect(failure).toBeNull();
-  expect([await prisma.session.count(), await prisma.tokenRecord.count()]).toEqual([1, 1]);
-  expect(logLines.map((line) => JSON.parse(line))).toContainEqual(
+  return logLines.map((line) => JSON.parse(line));
+}
+
+const ahead = (ms: number) => () => new Date(Date.now() + ms);
+
+test('a start with a wrong clock deletes nothing', async () => {
+  const { url, rowsLeft } = await filledDatabase();
+  const logged = await startUntil('days ahead', url, ahead(401 * DAY_MS));
+  expect(await rowsLeft()).toEqual({ sessions: 3, records: 1 });
+  expect(logged).toContainEqual(
     expect.objectContaining({
       level: 'warn',
-      msg: "the clock of this machine is 401 days ahead of the database's: set both by a time server",
+      msg: expect.stringContaining("the clock of this machine is 401 days ahead of the database's"),
       processTime: expect.stringMatching(/^\d{4}-.*Z$/),
       databaseTime: expect.stringMatching(/^\d{4}-.*Z$/),
     }),
   );
+});
+
+test('a start beside a database whose clock is two years ahead deletes nothing', async () => {
+  const { url, rowsLeft } = await filledDatabase();
+  await setDatabaseClockAhead(url, 730 * DAY_MS);
+  await startUntil('730 days behind', url);
+  expect(await rowsLeft()).toEqual({ sessions: 3, records: 1 });
+});
+
+test('a start on a machine that woke up two years ahead, its database too, deletes a day’s rows', async () => {
+  const { url, rowsLeft } = await filledDatabase();
+  await startUntil('rows were deleted', url);
+  expect(await rowsLeft()).toEqual({ sessions: 2, records: 1 });
+  await setDatabaseClockAhead(url, 730 * DAY_MS);
+  await startUntil('rows were deleted', url, ahead(730 * DAY_MS));
+  expect(await rowsLeft()).toEqual({ sessions: 1, records: 1 });
 });
 
 test.each([

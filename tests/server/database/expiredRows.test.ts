@@ -32,8 +32,10 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const prune = (now = new Date(), signal = new AbortController().signal) =>
-  deleteExpiredRows(limited.prisma, { now, ledgerDays: LEDGER_DAYS, signal });
+const prune = (now = new Date(), signal = new AbortController().signal) => {
+  const recordedBefore = new Date(now.getTime() - LEDGER_DAYS * DAY_MS);
+  return deleteExpiredRows(limited.prisma, { expiredBefore: now, recordedBefore, signal });
+};
 
 test('deleting expired rows keeps what lasts, and records as long as the ledger', async () => {
   const now = new Date();
@@ -127,12 +129,40 @@ test('pruning happens every hour until it is stopped', async () => {
   expect(prune).not.toHaveBeenCalled();
   pruner.start();
   expect(prune).toHaveBeenCalledTimes(1);
-  vi.advanceTimersByTime(2 * HOUR_MS);
+  await vi.advanceTimersByTimeAsync(2 * HOUR_MS);
   expect(prune).toHaveBeenCalledTimes(3);
   await pruner.stop();
-  vi.advanceTimersByTime(2 * HOUR_MS);
+  await vi.advanceTimersByTimeAsync(2 * HOUR_MS);
   expect(prune).toHaveBeenCalledTimes(3);
   expect(info.mock.calls).toEqual([[deleted, 'expired rows were deleted']]);
+});
+
+test('pruning begins again only an hour after it has ended', async () => {
+  vi.useFakeTimers();
+  let end: (pruning: Pruning) => void = () => {};
+  const prune = vi
+    .fn(async () => PRUNED)
+    .mockReturnValueOnce(
+      new Promise((resolve) => {
+        end = resolve;
+      }),
+    );
+  const pruner = createPruner(prune, { info: vi.fn(), warn: vi.fn() });
+  pruner.start();
+  await vi.advanceTimersByTimeAsync(6 * HOUR_MS);
+  expect(prune).toHaveBeenCalledTimes(1);
+  end(PRUNED);
+  await vi.advanceTimersByTimeAsync(HOUR_MS);
+  expect(prune).toHaveBeenCalledTimes(2);
+  await pruner.stop();
+});
+
+test('a run that the clocks forbid is no complete pruning', async () => {
+  const onPruned = vi.fn();
+  const pruner = createPruner(async () => null, { info: vi.fn(), warn: vi.fn() }, onPruned);
+  pruner.start();
+  await pruner.stop();
+  expect(onPruned).not.toHaveBeenCalled();
 });
 
 test('pruning that fails is tried again in an hour', async () => {
@@ -146,7 +176,7 @@ test('pruning that fails is tried again in an hour', async () => {
   await expect.poll(() => warn).toHaveBeenCalledTimes(1);
   expect(warn).toHaveBeenCalledWith({ reason: 'ECONNREFUSED' }, expect.any(String));
   expect(onPruned).not.toHaveBeenCalled();
-  vi.advanceTimersByTime(HOUR_MS);
+  await vi.advanceTimersByTimeAsync(HOUR_MS);
   expect(prune).toHaveBeenCalledTimes(2);
   await pruner.stop();
   expect(onPruned).toHaveBeenCalledTimes(1);
