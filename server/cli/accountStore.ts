@@ -49,7 +49,7 @@ export async function listAccounts(
   prisma: PrismaClient,
   { search, days, now }: { search?: string | undefined; days?: number | undefined; now: Date },
 ): Promise<AccountListing[]> {
-  const contains = { contains: search ?? '', mode: 'insensitive' } as const;
+  const contains = { contains: literally(search ?? ''), mode: 'insensitive' } as const;
   const accounts = await prisma.account.findMany({
     where: {
       ...(search !== undefined && { OR: [{ username: contains }, { company: contains }, { id: contains }] }),
@@ -76,10 +76,15 @@ export async function listAccounts(
 
 export async function usernamesInOtherCase(prisma: PrismaClient, username: string): Promise<string[]> {
   const accounts = await prisma.account.findMany({
-    where: { username: { equals: username, mode: 'insensitive' }, NOT: { username } },
+    where: { username: { equals: literally(username), mode: 'insensitive' }, NOT: { username } },
     select: { username: true },
   });
   return accounts.map((account) => account.username);
+}
+
+/** Escapes the wildcards of ILIKE, to which Prisma hands a comparison in any case as it is. */
+function literally(text: string): string {
+  return text.replaceAll(/[\\%_]/g, '\\$&');
 }
 
 const ENDED_SESSIONS_AND_BROWSERS = { credentialsVersion: { increment: 1 } };

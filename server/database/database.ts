@@ -18,9 +18,9 @@ export type Database = {
   /** Opens a few connections before the first requests, and checks their time limit. Never rejects. */
   warmUp(): Promise<void>;
   /**
-   * Resolves when the database answers and lets us change rows. Rejects within the connect and query time-outs when
-   * it does not answer, or with `RightsMissing` when we may only read it; `isDatabaseUnavailable` is true for both
-   * errors.
+   * Resolves when the database answers and lets us change rows. Calls at the same time share one query, so that a flood
+   * of them takes no connection from requests. Rejects within the connect and query time-outs when it does not answer,
+   * or with `RightsMissing` when we may only read it; `isDatabaseUnavailable` is true for both errors.
    */
   ping(): Promise<void>;
   connections(): { total: number; idle: number; waiting: number; max: number };
@@ -45,6 +45,7 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
   const statementTimeoutMs = options.queryTimeoutMs ?? STATEMENT_TIMEOUT_MS;
   const max = options.maxConnections ?? MAX_CONNECTIONS;
   let closed: Promise<void> | undefined;
+  let ping: Promise<void> | undefined;
   const pool = new pg.Pool({
     connectionString: url,
     max,
@@ -76,7 +77,12 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
         options.onUnlimited?.();
       }
     },
-    ping: () => requireRights(pool),
+    ping() {
+      ping ??= requireRights(pool).finally(() => {
+        ping = undefined;
+      });
+      return ping;
+    },
     connections() {
       return { total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount, max };
     },

@@ -187,11 +187,19 @@ test('end-sessions counts the valid sign-ins that it ends', async () => {
   expect(await database.prisma.session.count()).toBe(1);
 });
 
+test('a wildcard of SQL in a username is a character like others', async () => {
+  await addAccount('radio-uno@example');
+  const args = ['add', '--username', 'RADIO_UNO@example', '--company', COMPANY];
+  expect(await run(args, { input: PASSWORD })).toMatchObject({ exitCode: 0, remarks: '' });
+});
+
 test.each([
   ['company', 'ÚNICA', [OTHER]],
   ['username', '@UNO', [USERNAME]],
   ['id', '-UNO', [USERNAME]],
   ['nothing', 'nadie', []],
+  ['a wildcard of SQL alone', '%', []],
+  ['another one', '_', []],
 ])('list --search finds a part of %s in any case', async (_what, text, found) => {
   await database.addAccount({ id: 'b', username: OTHER, company: 'Emisora Única' });
   await database.addAccount({ id: 'a-uno', username: USERNAME });

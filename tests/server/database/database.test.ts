@@ -34,6 +34,13 @@ test('a database that is warmed up has four connections ready', async () => {
   await warm.close();
 });
 
+test('a flood of pings takes one connection', async () => {
+  const pings = Array.from({ length: 50 }, () => database.ping());
+  expect(database.connections()).toMatchObject({ total: 1, waiting: 0 });
+  await Promise.all(pings);
+  await expect(database.ping()).resolves.toBeUndefined();
+});
+
 test('PostgreSQL ends a query that takes too long', async () => {
   stopTime();
   const error = await failure(database.prisma.$queryRaw`SELECT 1 FROM pg_sleep(120)`);
