@@ -198,13 +198,17 @@ test.each([
   ['username', '@UNO', [USERNAME]],
   ['id', '-UNO', [USERNAME]],
   ['nothing', 'nadie', []],
-  ['a wildcard of SQL alone', '%', []],
-  ['another one', '_', []],
 ])('list --search finds a part of %s in any case', async (_what, text, found) => {
   await database.addAccount({ id: 'b', username: OTHER, company: 'Emisora Única' });
   await database.addAccount({ id: 'a-uno', username: USERNAME });
   const accounts: { username: string }[] = await listed('--search', text);
   expect(accounts.map(({ username }) => username)).toEqual(found);
+});
+
+test('list --search takes the wildcards of SQL for characters', async () => {
+  await database.addAccount({ username: USERNAME });
+  const { username } = await database.addAccount({ username: '100%_radio@dos.example' });
+  for (const text of ['%', '_', '0%_R']) expect(await listed('--search', text)).toMatchObject([{ username }]);
 });
 
 test('list tells the last token that an account was given', async () => {
