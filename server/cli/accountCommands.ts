@@ -183,8 +183,8 @@ export function addAccountCommands(
       withAccount(selector, async (database, account) => {
         const { username } = account;
         const changed = await renameAccount(database, account, to);
-        if (changed) await remarkConfusableUsernames(database, to);
         await say(changed ? `${username} is now ${to}\n` : `${username} has that username already\n`);
+        if (changed) await remarkConfusableUsernames(database, to);
       }),
     );
 

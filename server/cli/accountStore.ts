@@ -1,9 +1,10 @@
 import { OperatorError } from '../errors.ts';
 import { type Account, Prisma, type PrismaClient } from '../generated/prisma/client.ts';
 import { endsWithin } from '../signIn/accountValidity.ts';
+import { validKeys } from '../signIn/keySessions.ts';
 import { hashPassword } from '../signIn/password.ts';
 import { validSessionsOf } from '../signIn/sessions.ts';
-import type { FoundAccount } from './accountSelector.ts';
+import { ACCOUNT_CHANGED, type FoundAccount } from './accountSelector.ts';
 import { type AuditedDatabase, writeAuditLine } from './audit.ts';
 import { UsageError } from './cliProcess.ts';
 import { accountSchema, parseFields } from './fieldRules.ts';
@@ -56,7 +57,7 @@ export async function listAccounts(
       ...(days !== undefined && endsWithin(days, now)),
     },
     omit: { passwordHash: true, credentialsVersion: true, attemptsVersion: true },
-    include: { _count: { select: { keys: { where: { expiresAt: { gt: now } } } } } },
+    include: { _count: { select: { keys: { where: validKeys(now) } } } },
     orderBy: { username: 'asc' },
   });
   // Reads one row of the index for each account; grouping would read the whole ledger.
@@ -92,7 +93,10 @@ const ENDED_SESSIONS_AND_BROWSERS = { credentialsVersion: { increment: 1 } };
 /** Resets the account's counted attempts: the version is part of their counters' keys. */
 const CLEARED_ATTEMPTS = { attemptsVersion: { increment: 1 } };
 
-/** Returns how many keys stay valid. */
+/**
+ * Returns how many keys stay valid.
+ * @throws {OperatorError} if the password was changed meanwhile, or the account disabled
+ */
 export async function setPassword(
   database: AuditedDatabase,
   account: FoundAccount,
@@ -100,10 +104,10 @@ export async function setPassword(
   now: Date,
 ): Promise<number> {
   const passwordHash = await hashChosen(choosePassword);
-  const validKeys = await countValidKeys(database.prisma, account.id, now);
+  const stayValid = await countValidKeys(database.prisma, account.id, now);
   const data = { passwordHash, ...ENDED_SESSIONS_AND_BROWSERS, ...CLEARED_ATTEMPTS };
-  await changeAccount(database, account, 'set-password', data);
-  return validKeys;
+  await changeAccount(database, account, 'set-password', data, { unlessChanged: true });
+  return stayValid;
 }
 
 export function extendAccount(
@@ -111,7 +115,7 @@ export function extendAccount(
   account: FoundAccount,
   validUntil: Date | null,
 ): Promise<void> {
-  return changeAccount(database, account, 'extend', { validUntil }, endText(validUntil));
+  return changeAccount(database, account, 'extend', { validUntil }, { details: endText(validUntil) });
 }
 
 /** Returns the number of sign-ins whose session was valid. Known browsers, keys and the password stay. */
@@ -121,7 +125,8 @@ export async function endSessions(
   now: Date,
 ): Promise<number> {
   const [signIns] = await prisma.$transaction([
-    prisma.session.findMany({ where: validSessionsOf(account, now), distinct: 'createdAt' }),
+    // Rows of 1.3.0 have no sign-in id; those of one sign-in were made at the same time.
+    prisma.session.findMany({ where: validSessionsOf(account, now), distinct: ['signInId', 'createdAt'] }),
     prisma.session.deleteMany({ where: { accountId: account.id } }),
     writeAuditLine(prisma, { operator, command: 'end-sessions', account }),
   ]);
@@ -143,7 +148,8 @@ export async function setDisabled(
       data: { disabled, ...(disabled && ENDED_SESSIONS_AND_BROWSERS) },
     });
     if (count === 0) {
-      if ((await transaction.account.count({ where: { id: account.id } })) === 0) throw accountGone();
+      if ((await transaction.account.count({ where: { id: account.id } })) === 0)
+        throw new OperatorError(ACCOUNT_CHANGED);
       return false;
     }
     // Enabling revokes too: a key may have been added while the account was being disabled.
@@ -166,7 +172,7 @@ export async function renameAccount(
   if (renamed.username === account.username) return false;
   refuseOuterBlanks(to);
   const data = { ...renamed, ...CLEARED_ATTEMPTS };
-  await changeAccount(database, account, 'rename', data, `to ${to}`).catch(throwIfTaken);
+  await changeAccount(database, account, 'rename', data, { details: `to ${to}` }).catch(throwIfTaken);
   return true;
 }
 
@@ -178,7 +184,7 @@ export async function deleteAccount(
   const { id, username, company } = account;
   await prisma.$transaction(async (transaction) => {
     const { count } = await transaction.account.deleteMany({ where: { id, username } });
-    if (count === 0) throw accountGone();
+    if (count === 0) throw new OperatorError(ACCOUNT_CHANGED);
     // An account with this id may have been deleted, and imported again, before.
     await transaction.deletedAccount.deleteMany({ where: { id } });
     await transaction.deletedAccount.create({ data: { id, username, company } });
@@ -191,18 +197,15 @@ async function changeAccount(
   account: FoundAccount,
   command: string,
   data: Prisma.AccountUpdateManyMutationInput,
-  details?: string,
+  { details, unlessChanged = false }: { details?: string; unlessChanged?: boolean } = {},
 ): Promise<void> {
-  const { id, username } = account;
+  const { id, username, credentialsVersion } = account;
+  const where = { id, username, ...(unlessChanged && { credentialsVersion }) };
   await prisma.$transaction(async (transaction) => {
-    const { count } = await transaction.account.updateMany({ where: { id, username }, data });
-    if (count === 0) throw accountGone();
+    const { count } = await transaction.account.updateMany({ where, data });
+    if (count === 0) throw new OperatorError(ACCOUNT_CHANGED);
     await writeAuditLine(transaction, { operator, command, account, ...(details && { details }) });
   });
-}
-
-function accountGone(): OperatorError {
-  return new OperatorError('the account was renamed or deleted meanwhile: run it again');
 }
 
 function endText(validUntil: Date | null): string {

@@ -2,11 +2,17 @@ import { type Command, InvalidArgumentError } from 'commander';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import { LIVE_PATH } from '../../shared/paths.ts';
-import { type AccountSelector, addAccountOptions, requireAccount } from './accountSelector.ts';
+import { keyExpiry } from '../signIn/keySessions.ts';
+import {
+  type AccountSelector,
+  addAccountOptions,
+  type FoundAccount,
+  requireAccount,
+} from './accountSelector.ts';
 import { type CommandContext, example } from './commandContext.ts';
 import { addKey, extendKey, listKeys, revokeKey } from './keyStore.ts';
 import { keysTable } from './reports/tables.ts';
-import { MAX_DAYS, wholeDays } from './typedTimes.ts';
+import { endAsTyped, MAX_DAYS, wholeDays } from './typedTimes.ts';
 
 const DAY_MS = 86_400_000;
 const USUAL_DAYS = 365;
@@ -53,7 +59,10 @@ export function addKeyCommands(
   { runtime, say, saySecret, remark, withDatabase, withAccount }: CommandContext,
 ): void {
   const inDays = (days: number) => new Date(runtime.clock().getTime() + days * DAY_MS);
-  const dayOf = (date: Date) => date.toISOString().slice(0, 10);
+  const endOf = (key: { expiresAt: Date }, account: FoundAccount) => {
+    const end = keyExpiry(key, account);
+    return end < key.expiresAt ? `${endAsTyped(end)}, when the account ends` : end.toISOString().slice(0, 10);
+  };
 
   const command = addAccountOptions(root.command('add-key'))
     .description('add a key for a tool or player, which then needs no password')
@@ -76,9 +85,8 @@ export function addKeyCommands(
         remark("Write the server's https:// and host before the address, as --origin does");
       }
       const bound = from.length === 0 ? '' : `, from ${from.join(' and ')} alone`;
-      remark(
-        `Added ${name}, until ${dayOf(expiresAt)}${bound}. The ${player ? 'address' : 'key'}, shown only now:`,
-      );
+      const end = endOf({ expiresAt }, account);
+      remark(`Added ${name}, until ${end}${bound}. The ${player ? 'address' : 'key'}, shown only now:`);
       await saySecret(player ? `${begin ?? ''}${LIVE_PATH}${key}` : key, {
         name: 'key',
         remedy: 'revoke it with revoke-key, and add another',
@@ -96,7 +104,7 @@ export function addKeyCommands(
       withAccount(selector, async (database, account) => {
         const expiresAt = inDays(days);
         await extendKey(database, account, { name, expiresAt }, runtime.clock());
-        await say(`${name} of ${account.username} is now valid until ${dayOf(expiresAt)}\n`);
+        await say(`${name} of ${account.username} is now valid until ${endOf({ expiresAt }, account)}\n`);
       }),
     );
 

@@ -1,11 +1,12 @@
 import { OperatorError } from '../errors.ts';
 import type { AccountKey, KeyKind, PrismaClient } from '../generated/prisma/client.ts';
 import { hasEnded } from '../signIn/accountValidity.ts';
-import { expiresWithin, keyHashOf, newKey } from '../signIn/keySessions.ts';
-import type { FoundAccount } from './accountSelector.ts';
+import { endingKeys, keyExpiry, keyHashOf, newKey, validKeys } from '../signIn/keySessions.ts';
+import { ACCOUNT_CHANGED, type FoundAccount } from './accountSelector.ts';
 import { type AuditedDatabase, writeAuditLine } from './audit.ts';
 import { keyNameSchema, parseFields } from './fieldRules.ts';
 
+/** `expiresAt` is the earlier end of the key and of its account. */
 export type KeyListing = Omit<AccountKey, 'id' | 'accountId' | 'keyHash'> & { username: string };
 
 const ACCOUNT_DISABLED = 'the account is disabled: enable it first';
@@ -23,6 +24,10 @@ export async function addKey(
   refuseClosed(account, now);
   const key = newKey(kind);
   await prisma.$transaction(async (transaction) => {
+    // Locked until the key is there, since disabling revokes the keys that it finds.
+    const enabled = await transaction.$queryRaw<unknown[]>`
+      SELECT id FROM accounts WHERE id = ${account.id} AND NOT disabled FOR SHARE`;
+    if (enabled.length === 0) throw new OperatorError(ACCOUNT_CHANGED);
     const { count } = await transaction.accountKey.createMany({
       data: [{ accountId: account.id, keyHash: keyHashOf(key), ...fields }],
       skipDuplicates: true,
@@ -60,22 +65,28 @@ function refuseClosed(account: FoundAccount, now: Date): void {
   if (hasEnded(account, now)) throw new OperatorError(ACCOUNT_ENDED);
 }
 
-/** Returns keys, the soonest expiry first; with `days`, only valid ones that expire within so many days. */
+/** Returns keys, the soonest expiry first; with `days`, only valid ones that end within so many days. */
 export async function listKeys(
   prisma: PrismaClient,
   { account, days, now }: { account: FoundAccount | null; days?: number | undefined; now: Date },
 ): Promise<KeyListing[]> {
   const keys = await prisma.accountKey.findMany({
-    where: { ...(account && { accountId: account.id }), ...(days !== undefined && expiresWithin(days, now)) },
+    where: { ...(account && { accountId: account.id }), ...(days !== undefined && endingKeys(days, now)) },
     omit: { id: true, accountId: true, keyHash: true },
-    include: { account: { select: { username: true } } },
-    orderBy: [{ expiresAt: 'asc' }, { account: { username: 'asc' } }, { name: 'asc' }],
+    include: { account: { select: { username: true, validUntil: true } } },
+    orderBy: [{ account: { username: 'asc' } }, { name: 'asc' }],
   });
-  return keys.map(({ account: { username }, ...key }) => ({ username, ...key }));
+  return keys
+    .map(({ account, ...key }) => ({
+      username: account.username,
+      ...key,
+      expiresAt: keyExpiry(key, account),
+    }))
+    .sort((one, other) => one.expiresAt.getTime() - other.expiresAt.getTime());
 }
 
 export async function countValidKeys(prisma: PrismaClient, accountId: string, now: Date): Promise<number> {
-  return prisma.accountKey.count({ where: { accountId, expiresAt: { gt: now } } });
+  return prisma.accountKey.count({ where: { accountId, ...validKeys(now) } });
 }
 
 export async function revokeKey(

@@ -23,6 +23,11 @@ export function hasEnded({ validUntil }: Pick<Account, 'validUntil'>, now: Date)
   return validUntil !== null && validUntil <= now;
 }
 
+/** Selects the accounts that `isOpen` accepts. */
+export function openAccounts(now: Date) {
+  return { disabled: false, OR: [{ validUntil: null }, { validUntil: { gt: now } }] };
+}
+
 export function endsWithin(days: number, now: Date) {
   return { disabled: false, validUntil: { gt: now, lte: new Date(now.getTime() + days * DAY_MS) } };
 }

@@ -2,8 +2,8 @@ import { createHash, randomBytes } from 'node:crypto';
 import { BlockList, isIP } from 'node:net';
 import type { FastifyBaseLogger } from 'fastify';
 import { batched } from '../database/batched.ts';
-import type { KeyKind, PrismaClient } from '../generated/prisma/client.ts';
-import { isOpen } from './accountValidity.ts';
+import type { Account, AccountKey, KeyKind, PrismaClient } from '../generated/prisma/client.ts';
+import { isOpen, openAccounts } from './accountValidity.ts';
 import type { Session } from './sessions.ts';
 
 export type KeyCaller = { address: string; log: Pick<FastifyBaseLogger, 'info' | 'warn'> };
@@ -46,7 +46,8 @@ export function createKeySessions(prisma: PrismaClient, clock: () => Date) {
       if (!key.startsWith(PREFIXES[kind])) return null;
       const row = await findRow(keyHashOf(key));
       if (row === null || row.expiresAt <= clock() || !isOpen(row.account, clock(), log)) return null;
-      const { id, accountId, name, expiresAt: expiry, lastUsedAt: lastUsed } = row;
+      const { id, accountId, name, lastUsedAt: lastUsed } = row;
+      const expiry = keyExpiry(row, row.account);
       if (!isWithin(row.networks, address)) {
         log.warn({ account: accountId, key: name, address }, 'a key was sent from outside its networks');
         return null;
@@ -59,7 +60,7 @@ export function createKeySessions(prisma: PrismaClient, clock: () => Date) {
     },
 
     countEnding: (): Promise<number> =>
-      prisma.accountKey.count({ where: expiresWithin(KEY_NOTICE_DAYS, clock()) }),
+      prisma.accountKey.count({ where: endingKeys(KEY_NOTICE_DAYS, clock()) }),
   };
 }
 
@@ -74,8 +75,23 @@ function isWithin(networks: string[], address: string): boolean {
   return list.check(address, family(address));
 }
 
-export function expiresWithin(days: number, now: Date) {
-  return { expiresAt: { gt: now, lte: new Date(now.getTime() + days * DAY_MS) } };
+/** Selects the keys that open something: neither they nor their accounts have ended. */
+export function validKeys(now: Date) {
+  return { expiresAt: { gt: now }, account: openAccounts(now) };
+}
+
+/** Selects the valid keys that end within so many days, by themselves or with their account. */
+export function endingKeys(days: number, now: Date) {
+  const ends = { lte: new Date(now.getTime() + days * DAY_MS) };
+  return { AND: [validKeys(now), { OR: [{ expiresAt: ends }, { account: { validUntil: ends } }] }] };
+}
+
+/** Returns when a key opens nothing any more: at its own end or its account's, whichever comes first. */
+export function keyExpiry(
+  { expiresAt }: Pick<AccountKey, 'expiresAt'>,
+  { validUntil }: Pick<Account, 'validUntil'>,
+): Date {
+  return validUntil !== null && validUntil < expiresAt ? validUntil : expiresAt;
 }
 
 export function isKey(text: string): boolean {

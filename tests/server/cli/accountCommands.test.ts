@@ -170,19 +170,28 @@ test.each([[[]], [[...OF_ACCOUNT, '--id', 'uno']]])('--id with %j is wrong usage
 test('end-sessions counts the valid sign-ins that it ends', async () => {
   const { id: accountId } = await database.addAccount({ username: USERNAME });
   await addAccount(OTHER);
-  const session = (signInMs: number, expiresAt: Date) => ({
+  const session = (signInMs: number, expiresAt: Date, signInId: string | null = null) => ({
     id: randomUUID(),
     accountId,
+    signInId,
     createdAt: new Date(signInMs),
     lastUsedAt: NOW,
     expiresAt,
     credentialsVersion: 0,
   });
   await database.prisma.session.createMany({
-    data: [session(1, inDays(1)), session(1, inDays(1)), session(2, inDays(1)), session(3, NOW)],
+    data: [
+      session(1, inDays(1)),
+      session(1, inDays(1)),
+      ...[randomUUID(), randomUUID()].flatMap((id) => [
+        session(2, inDays(1), id),
+        session(2, inDays(30), id),
+      ]),
+      session(3, NOW),
+    ],
   });
   const outcome = await run(['end-sessions', ...OF_ACCOUNT], { clock: () => NOW });
-  expect(outcome).toEqual(done(`Ended 2 sessions of ${USERNAME}`));
+  expect(outcome).toEqual(done(`Ended 3 sessions of ${USERNAME}`));
   expect((await database.prisma.session.findMany()).map((left) => left.accountId)).not.toContain(accountId);
   expect(await database.prisma.session.count()).toBe(1);
 });
@@ -237,7 +246,7 @@ test('list shows every account by username', async () => {
     done(
       `USERNAME           COMPANY                  STATE     UNTIL (UTC)  KEYS  CREATED (UTC)             LAST SIGN-IN (UTC)  LAST TOKEN (UTC)  ID
 otra@uno           Radio Uno                enabled   2098-12-31      1  ${created[0]}  -                   -                 ${first.id}
-${OTHER}  Radio Dos, la más larga  disabled  -               1  ${created[1]}  -                   -                 ${second.id}`,
+${OTHER}  Radio Dos, la más larga  disabled  -               0  ${created[1]}  -                   -                 ${second.id}`,
     ),
   );
 });
@@ -318,7 +327,29 @@ test.each([
   const found = await addAccount(USERNAME);
   await database.prisma.account.deleteMany();
   const changing = change({ prisma: database.prisma, operator: OPERATOR }, found);
-  await expect(changing).rejects.toThrow('renamed or deleted meanwhile');
+  await expect(changing).rejects.toThrow('changed meanwhile: run it again');
+});
+
+test('of two new passwords at once only one is printed', async () => {
+  await addAccount(USERNAME);
+  const both = await Promise.all([1, 2].map(() => run(['set-password', ...OF_ACCOUNT, '--generate'])));
+  const [set, refusedOne] = both.toSorted((one, other) => Number(one.exitCode) - Number(other.exitCode));
+  expect(refusedOne).toEqual(refused('the account was changed meanwhile: run it again'));
+  const { passwordHash } = await accountOf(USERNAME);
+  expect(await verifyPassword(passwordHash, set?.output.trim() ?? '')).toBe(true);
+});
+
+test('rename says what it did before it looks for similar usernames', async () => {
+  await addAccount(USERNAME);
+  await addAccount(OTHER);
+  const told: string[] = [];
+  const output = new PassThrough().on('data', (chunk) => told.push(String(chunk)));
+  const args = ['rename', '--username', OTHER, '--to', USERNAME.toUpperCase()];
+  await run(args, { output, onRemark: (remark) => told.push(remark) });
+  expect(told.slice(-2)).toEqual([
+    expect.stringContaining('is now'),
+    expect.stringContaining('another account'),
+  ]);
 });
 
 const DELETE = ['delete', ...OF_ACCOUNT];

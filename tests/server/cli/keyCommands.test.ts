@@ -1,6 +1,9 @@
+import pg from 'pg';
 import { beforeEach, expect, test } from 'vitest';
+import { query } from '../../support/query.ts';
 import { done, provideAccountsDatabase, refused } from './runAccount.ts';
 
+const WAITING_FOR_LOCK = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`;
 const ACCOUNT = { username: 'radio@uno.example' };
 const OTHER = { username: 'radio@dos.example' };
 const DISABLED = { username: 'radio@tres.example', disabled: true };
@@ -101,6 +104,42 @@ test('list-keys lists the soonest expiry first', async () => {
   await addKey('Marzo', '--days', '1');
   expect(namesOf(await listed())).toEqual(['Marzo', 'Abril', 'Agosto']);
   expect(namesOf(await listed(...OF_ACCOUNT))).toEqual(['Marzo', 'Agosto']);
+});
+
+test('a key ends with its account', async () => {
+  await addKey('Emisora');
+  await run(['extend', ...OF_ACCOUNT, '--until', '2027-03-05']);
+  const end = '2027-03-05, when the account ends';
+  expect((await addKey('Grabadora')).remarks).toContain(`Added Grabadora, until ${end}. The key`);
+  const extended = await run(['extend-key', ...EMISORA]);
+  expect(extended.output).toBe(`Emisora of ${ACCOUNT.username} is now valid until ${end}\n`);
+  const expiresAt = '2027-03-06T00:00:00.000Z';
+  expect(await listed('--expiring', '30')).toMatchObject([{ expiresAt }, { expiresAt }]);
+});
+
+test('no key of an account that has ended is active', async () => {
+  const keyHash = Buffer.from('Emisora');
+  const account = { connect: { username: ENDED.username } };
+  await database.prisma.accountKey.create({
+    data: { account, name: 'Emisora', kind: 'TOOL', keyHash, expiresAt: inDays(9) },
+  });
+  expect((await run(['list-keys'])).output).toMatch(/^radio@cuatro.example +Emisora +tool +expired /m);
+  expect(await listed('--expiring', '30')).toEqual([]);
+  expect((await run(['list'])).output).toMatch(
+    /^radio@cuatro.example +Radio Uno +EXPIRED +2027-03-01\S* +0 /m,
+  );
+});
+
+test('no key is added to an account that is being disabled', async () => {
+  const disabling = new pg.Client(database.url);
+  await disabling.connect();
+  await disabling.query('BEGIN');
+  await disabling.query(`UPDATE accounts SET disabled = true WHERE username = '${ACCOUNT.username}'`);
+  const adding = addKey('Emisora');
+  await expect.poll(async () => (await query(database.url, WAITING_FOR_LOCK)).length).toBeGreaterThan(0);
+  await disabling.query('COMMIT');
+  await disabling.end();
+  expect(await adding).toEqual(refused('the account was changed meanwhile: run it again'));
 });
 
 test('list-keys --expiring lists only those that end by then', async () => {

@@ -115,3 +115,10 @@ test('keys that end within 30 days are counted', async () => {
   expect(await countAfter(-30 * 24)).toBe(0);
   expect(await countAfter(1)).toBe(0);
 });
+
+test("a key's expiry is the end of its account if that comes first", async () => {
+  const validUntil = new Date(now.getTime() + HOUR_MS / 2);
+  await app.prisma.account.update({ where: { id }, data: { validUntil } });
+  const session = await find(await app.addKey(), HERE);
+  expect([session?.expiry, session?.key?.expiry]).toEqual([validUntil, validUntil]);
+});
