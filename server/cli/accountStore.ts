@@ -9,6 +9,7 @@ import { type AuditedDatabase, writeAuditLine } from './audit.ts';
 import { UsageError } from './cliProcess.ts';
 import { accountSchema, parseFields } from './fieldRules.ts';
 import { countValidKeys } from './keyStore.ts';
+import { endAsTyped } from './typedTimes.ts';
 
 export type AccountListing = Omit<Account, 'passwordHash' | 'credentialsVersion' | 'attemptsVersion'> & {
   keys: number;
@@ -209,7 +210,7 @@ async function changeAccount(
 }
 
 function endText(validUntil: Date | null): string {
-  return validUntil === null ? 'without end' : `until ${validUntil.toISOString()}`;
+  return validUntil === null ? 'without end' : `until ${endAsTyped(validUntil)}`;
 }
 
 /** Imported usernames may have them: the old collection did not forbid it. */

@@ -1,5 +1,6 @@
 import { userInfo } from 'node:os';
 import type { AuditLine, Prisma, PrismaClient } from '../generated/prisma/client.ts';
+import type { AccountSelector } from './accountSelector.ts';
 
 export type AuditedDatabase = { prisma: PrismaClient; operator: string };
 
@@ -31,17 +32,18 @@ export function writeAuditLine(
 export type AuditListing = Omit<AuditLine, 'id'>;
 
 /**
- * Returns the changes, newest first: from `since` on, and of the accounts that have or had `username`. An account's
- * changes under its other usernames count too.
+ * Returns the changes, newest first: from `since` on, and of the account with `id` or the accounts that have or had
+ * `username`. An account's changes under its other usernames count too.
  */
 export async function readAuditLines(
   prisma: PrismaClient,
-  { since, username }: { since?: Date | undefined; username?: string | undefined },
+  { since, username, id }: { since?: Date | undefined } & AccountSelector,
 ): Promise<AuditListing[]> {
+  const ids = username === undefined ? id && [id] : await accountIdsOf(prisma, username);
   return prisma.auditLine.findMany({
     where: {
       ...(since && { at: { gte: since } }),
-      ...(username !== undefined && { accountId: { in: await accountIdsOf(prisma, username) } }),
+      ...(ids && { accountId: { in: ids } }),
     },
     orderBy: [{ at: 'desc' }, { id: 'desc' }],
     omit: { id: true },

@@ -15,6 +15,7 @@ export function addNoticeCommands(root: Command, { say, withDatabase }: CommandC
   const notice = root
     .command('notice')
     .description('show a line to all partners')
+    .configureHelp({ subcommandTerm: (command) => `${command.name()} ${command.usage()}` })
     .addHelpText('after', HELP)
     .addHelpText('after', example('notice set "El partido empieza a las 21:30"'));
 

@@ -38,7 +38,7 @@ export function createProviderRequests(
      */
     async fetchPage(signal: AbortSignal): Promise<string> {
       try {
-        return await pageOf(await respond(signal));
+        return await pageOf(await respond(signal), url);
       } catch (error) {
         if (signal.aborted) throw new TaskCancelledError();
         throw failureOf(error);
@@ -65,9 +65,9 @@ function requestHeaders(url: URL): Record<string, string> {
   return headers;
 }
 
-async function pageOf(response: Dispatcher.ResponseData): Promise<string> {
+async function pageOf(response: Dispatcher.ResponseData, url: URL): Promise<string> {
   const { statusCode, headers, body } = response;
-  const refusal = refusalOf(statusCode, String(headers['content-type'] ?? ''));
+  const refusal = refusalOf(statusCode, headers, url);
   if (refusal) {
     body.on('error', () => {}).destroy();
     throw refusal;
@@ -76,12 +76,25 @@ async function pageOf(response: Dispatcher.ResponseData): Promise<string> {
   return decoded(bytes, String(headers['content-encoding'] ?? 'identity').toLowerCase());
 }
 
-function refusalOf(statusCode: number, contentType: string): ProviderFailure | null {
+function refusalOf(
+  statusCode: number,
+  { location, 'content-type': contentType = '' }: Dispatcher.ResponseData['headers'],
+  url: URL,
+): ProviderFailure | null {
   if (statusCode > 499) return new ProviderAbsent('status', `status ${statusCode}`);
   if (statusCode === 401 || statusCode === 403) return unavailable('credentials', `status ${statusCode}`);
-  if (statusCode < 200 || statusCode > 299) return unavailable('status', `status ${statusCode}`);
-  if (!/^(?:$|text\/|application\/xhtml\+xml)/i.test(contentType)) return badAnswer('not a text');
+  if (statusCode < 200 || statusCode > 299) {
+    return unavailable('status', `status ${statusCode}${redirectTarget(location, url)}`);
+  }
+  if (!/^(?:$|text\/|application\/xhtml\+xml)/i.test(String(contentType))) return badAnswer('not a text');
   return null;
+}
+
+/** Names where a redirect leads, without the query and user, which may be secret. */
+function redirectTarget(location: string | string[] | undefined, url: URL): string {
+  if (typeof location !== 'string' || !URL.canParse(location, url)) return '';
+  const { origin, pathname } = new URL(location, url);
+  return ` to ${origin}${pathname}`;
 }
 
 /** Some providers compress although they were asked not to. */

@@ -1,6 +1,7 @@
 import type { Writable } from 'node:stream';
 import { type Config, ConfigError, missingVariables, readConfig } from '../../config/config.ts';
 import { misspeltWarnings } from '../../config/misspelt.ts';
+import { OperatorError } from '../../errors.ts';
 import { rewriteNpmCommands } from '../../npmCommands.ts';
 import { escapeInvisible } from '../../observing/escapeInvisible.ts';
 import { EXIT_FAILED, EXIT_OK, writeResult } from '../cliProcess.ts';
@@ -32,7 +33,7 @@ export async function runCheck(env: NodeJS.ProcessEnv, runtime: CheckRuntime): P
       const found = await look();
       line = typeof found === 'string' ? `ok ${name}: ${found}` : `WARN ${name}: ${found.warning}`;
     } catch (error) {
-      exitCode = EXIT_FAILED;
+      exitCode = Math.max(exitCode, error instanceof OperatorError ? error.exitCode : EXIT_FAILED);
       line = `FAILED ${name}: ${explainCommandError(error)}`;
     }
     runtime.signal.throwIfAborted();

@@ -100,7 +100,7 @@ async function fetchToken({ providerTokenUrl, streamBaseUrl }: Parts): Promise<s
 function statusAdvice(reason: string): string {
   if (reason.startsWith('status 5')) return 'the provider has a fault of its own: tell it';
   if (reason.startsWith('status 3')) {
-    return 'redirects are not followed, so write the address to which it leads into PROVIDER_TOKEN_URL';
+    return 'redirects are not followed, so write the whole address to which it leads into PROVIDER_TOKEN_URL';
   }
   return 'check the path in PROVIDER_TOKEN_URL';
 }

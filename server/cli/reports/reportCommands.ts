@@ -2,6 +2,7 @@ import { addAbortSignal } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { type Command, Option } from 'commander';
 import { TokenOutcome } from '../../generated/prisma/client.ts';
+import { type AccountSelector, addAccountOptions } from '../accountSelector.ts';
 import { readAuditLines } from '../audit.ts';
 import { type CommandContext, example } from '../commandContext.ts';
 import { moment, startOfDay } from '../typedTimes.ts';
@@ -35,8 +36,9 @@ Examples:
 
 const AUDIT_HELP = `
 Lists every change and the OS user who made it; with sudo, the user who ran
-sudo. Times are the database's, in UTC. Lines are kept for TOKEN_LEDGER_DAYS
-days.`;
+sudo. With --username or --id, the account's changes under its other usernames
+are listed too. Times are the database's, in UTC. Lines are kept for
+TOKEN_LEDGER_DAYS days.`;
 
 const OUTCOMES = Object.values(TokenOutcome);
 
@@ -99,19 +101,17 @@ export function addReportCommands(
       });
     });
 
-  root
-    .command('audit')
+  addAccountOptions(root.command('audit'), { isOptional: true })
     .description('show who changed which account, newest first')
-    .option('--username <username>', 'only this account, also under its other usernames')
     .option('--since <day>', 'from this day on, such as 2026-11-20', (day) =>
       startOfDay(day, runtime.clock()),
     )
     .option('--json', 'as a JSON array, for programs')
     .addHelpText('after', AUDIT_HELP)
     .addHelpText('after', example('audit --username radio@uno.example --since 2026-11-01'))
-    .action(({ username, since, json }: { username?: string; since?: Date; json?: true }) =>
+    .action(({ json, ...options }: AccountSelector & { since?: Date; json?: true }) =>
       withDatabase(async ({ prisma }) => {
-        const changes = await readAuditLines(prisma, { since, username });
+        const changes = await readAuditLines(prisma, options);
         await say(`${json ? JSON.stringify(changes, null, 2) : auditTable(changes)}\n`);
       }),
     );

@@ -109,14 +109,14 @@ test.each([
 const at = (args: string[], clock = () => NOW) => run(args, { input: PASSWORD, clock });
 
 test.each([
-  ['2026-12-31', '2027-01-01T00:00:00.000Z'],
-  ['2026-12-31T22:00-05:00', '2027-01-01T03:00:00.000Z'],
-  ['2026-11-22', '2026-11-23T00:00:00.000Z'],
-])('the end of an account is set by --until %s to %s', async (typed, end) => {
+  ['2026-12-31', '2027-01-01T00:00:00.000Z', '2026-12-31'],
+  ['2026-12-31T22:00-05:00', '2027-01-01T03:00:00.000Z', '2027-01-01T03:00:00.000Z'],
+  ['2026-11-22', '2026-11-23T00:00:00.000Z', '2026-11-22'],
+])('the end of an account is set by --until %s to %s', async (typed, end, inAudit) => {
   await at([...ADD, '--until', typed]);
   expect((await accountOf(USERNAME)).validUntil?.toISOString()).toBe(end);
   expect(await database.prisma.auditLine.findFirst()).toMatchObject({
-    details: `${COMPANY}, until ${end}`,
+    details: `${COMPANY}, until ${inAudit}`,
   });
 });
 

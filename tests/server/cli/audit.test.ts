@@ -81,6 +81,17 @@ test("a line has its account and the database's time", async () => {
   });
 });
 
+test('audit --id shows one account, also under its other usernames', async () => {
+  await add();
+  const { id } = await database.prisma.account.findFirstOrThrow();
+  await add('radio@tres.example');
+  await run(['rename', ...OF_ACCOUNT, '--to', RENAMED]);
+  expect(await lines('--id', id)).toMatchObject([
+    { command: 'rename' },
+    { command: 'add', username: USERNAME },
+  ]);
+});
+
 test('audit without a change says so', async () => {
   expect(await run(['audit', '--username', 'nadie'])).toEqual(done('No change matches.'));
 });

@@ -200,7 +200,12 @@ test.each<[string, RequestListener, string]>([
   ['that refuses us', answering(401), '(status 401): check the credentials'],
   ['whose page has no link', answering(200, '<p>'), '(no usable link in the page): the page must'],
   ['that is not there', ({ socket }) => void socket.destroy(), ': check the host and port'],
-  ['that redirects', answering(302), 'redirects are not followed'],
+  [
+    'that redirects',
+    (_request, response) =>
+      void response.writeHead(302, { location: 'https://user:secret@media.example/new?key=secret' }).end(),
+    '(status 302 to https://media.example/new): redirects are not followed, so write the whole address',
+  ],
   ['that has a fault', answering(500), 'a fault of its own'],
   ['whose page is elsewhere', answering(404), 'check the path'],
 ])('the provider %s fails', async (_what, answer, said) => {
