@@ -1,4 +1,5 @@
 import { applyMigrations } from '../database/migrations.ts';
+import { escapeInvisible } from '../observing/escapeInvisible.ts';
 import { EXIT_OK, runCliProcess, writeResult } from './cliProcess.ts';
 import { locateDatabase } from './locateDatabase.ts';
 
@@ -13,7 +14,7 @@ async function migrate(signal: AbortSignal): Promise<number> {
     onName: (name) => remark(`in ${name}`),
   });
   try {
-    const onWarning = (message: string) => remark(`warning: ${message}`);
+    const onWarning = (message: string) => remark(`warning: ${escapeInvisible(message)}`);
     const applied = await applyMigrations(url, { variable, signal, onWarning });
     const lines = applied.map((name) => `Applied ${name}\n`);
     await writeResult(process.stdout, lines.join('') || 'There is nothing to apply\n');

@@ -4,6 +4,7 @@ import pg from 'pg';
 import { PROJECT_ROOT } from '../config/folders.ts';
 import { OperatorError } from '../errors.ts';
 import { toOperatorError } from './explainDatabaseError.ts';
+import { areLocksMissed, LOCK_TIMES, type LockTimes, retryForLocks } from './migrationLocks.ts';
 import {
   type Migration,
   type MigrationState,
@@ -19,9 +20,15 @@ const PRISMA_FOLDER = path.join(PROJECT_ROOT, 'prisma');
 /** Prisma's commands take this lock too. Release 1.2.0 takes it, and another of its own. */
 export const MIGRATION_LOCK_KEY = 72_707_369;
 
+/** Seen by another instance that waits, and in pg_stat_activity. */
+const APPLICATION_NAME = 'audio-migrations';
 const CONNECT_TIMEOUT_MS = 5_000;
-const LOCK_TIMEOUT_MS = 60_000;
-const LOCK_NOT_AVAILABLE = '55P03';
+/** For all but a migration's script. */
+const QUERY_TIMEOUT_MS = 10_000;
+/** The longest time of a timer, 24 days: an index of many rows takes long. */
+const NO_QUERY_TIMEOUT_MS = 2 ** 31 - 1;
+/** A command does not wait as long as a start does: its operator does something else then. */
+const COMMAND_PATIENCE_MS = 60_000;
 
 /** As Prisma's commands make it. */
 const CREATE_HISTORY = `
@@ -45,8 +52,9 @@ export type ApplyMigrationsOptions = {
   prismaFolder?: string;
   onWarning?: (message: string) => void;
   variable?: string;
-  /** Aborts waiting for a connection or for another instance; migrations that have begun are finished. */
+  /** Aborts waiting for a connection, another instance or a lock; a migration that has begun is finished. */
   signal?: AbortSignal;
+  lockTimes?: LockTimes;
 };
 
 /**
@@ -55,30 +63,35 @@ export type ApplyMigrationsOptions = {
  * that is newer than the code is accepted with a warning, so that a release can be taken back.
  *
  * @returns the names of the migrations that this call applied
- * @throws {OperatorError} when the database cannot be used, a migration fails, failed before or was left unfinished,
- *   was edited after it was applied, the histories diverge, or the tables belong to another program; the reason of
- *   `signal` when it aborts
+ * @throws {OperatorError} when the database cannot be used, a migration got no lock for ten minutes, a migration fails,
+ *   failed before or was left unfinished, was edited after it was applied, the histories diverge, or the tables belong
+ *   to another program; the reason of `signal` when it aborts
  */
 export async function applyMigrations(url: string, options: ApplyMigrationsOptions = {}): Promise<string[]> {
-  return withState(url, { ...options, waits: true }, async (client, { pending, unknown }) => {
+  return withState(url, options, 'wait', async (client, { pending, unknown }, retry) => {
     if (unknown.length > 0) {
       options.onWarning?.(`The database is newer than this code, which does not know ${unknown.join(', ')}`);
     }
     if (pending.length === 0) return [];
     await requireMigrationRights(client);
     await client.query(CREATE_HISTORY);
-    for (const migration of pending) await applyMigration(client, migration);
+    for (const migration of pending) {
+      await retry(`Migration ${migration.name}`, () => applyMigration(client, migration));
+    }
     return pending.map(({ name }) => name);
   });
 }
 
 /**
- * Resolves when the database at `url` has every migration of this code; waits for another instance that applies them.
- * Changes nothing.
+ * Resolves when the database at `url` has every migration of this code; waits up to a minute for another instance that
+ * applies them. Changes nothing.
  * @throws {OperatorError} when it lacks one, and as `applyMigrations` does
  */
-export async function requireMigrations(url: string, options: ApplyMigrationsOptions = {}): Promise<void> {
-  await withState(url, { ...options, waits: true }, async (_client, { pending, total }) => {
+export async function requireMigrations(
+  url: string,
+  { lockTimes = { ...LOCK_TIMES, patienceMs: COMMAND_PATIENCE_MS }, ...options }: ApplyMigrationsOptions = {},
+): Promise<void> {
+  await withState(url, { ...options, lockTimes }, 'wait', async (_client, { pending, total }) => {
     if (pending.length === 0) return;
     throw new OperatorError(
       `The database ${pending.length === total ? 'has no tables yet' : 'is older than this program'}: ` +
@@ -95,28 +108,35 @@ export async function migrationState(
   url: string,
   options: ApplyMigrationsOptions = {},
 ): Promise<MigrationState> {
-  return withState(url, { ...options, waits: false }, async (client, found) => {
+  return withState(url, options, 'look', async (client, found) => {
     if (found.pending.length > 0) await requireMigrationRights(client);
     return found;
   });
 }
 
+type Retry = <T>(subject: string, attempt: () => Promise<T>) => Promise<T>;
+
 /**
- * Opens a connection, reads the state and runs `use`. `signal` aborts only what comes before `use`.
- * @param options - `waits`: takes the lock first where migrations are pending
+ * Opens a connection, reads the state and runs `use`. `signal` closes the connection only before `use`.
+ * @param mode - `wait`: takes the lock first where migrations are pending
+ * @param use - its third argument repeats what misses its locks
  * @throws {OperatorError} in a state from which migrations cannot go on
  */
 async function withState<T>(
   url: string,
-  options: ApplyMigrationsOptions & { waits: boolean },
-  use: (client: pg.Client, state: MigrationState) => Promise<T>,
+  options: ApplyMigrationsOptions,
+  mode: 'wait' | 'look',
+  use: (client: pg.Client, state: MigrationState, retry: Retry) => Promise<T>,
 ): Promise<T> {
-  const { prismaFolder = PRISMA_FOLDER, variable = 'DATABASE_URL', signal, waits } = options;
+  const { prismaFolder = PRISMA_FOLDER, variable = 'DATABASE_URL', signal, onWarning } = options;
+  const times = options.lockTimes ?? LOCK_TIMES;
   const migrations = await readMigrations(path.join(prismaFolder, 'migrations'));
   const client = new pg.Client({
     connectionString: url,
+    application_name: APPLICATION_NAME,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    lock_timeout: LOCK_TIMEOUT_MS,
+    query_timeout: QUERY_TIMEOUT_MS,
+    lock_timeout: times.lockMs,
   });
   client.on('error', () => {});
   const giveUp = () => void client.end();
@@ -128,18 +148,28 @@ async function withState<T>(
     refuseBrokenState(found, variable);
     return found;
   };
+  const readStateAlone = async () => {
+    const found = await readState();
+    if (found.pending.length === 0) return found;
+    await lockMigrations(client);
+    return readState();
+  };
+  const lockTries = { client, url, times, signal, onWarning };
   signal?.throwIfAborted();
   signal?.addEventListener('abort', giveUp);
   try {
     await client.connect();
-    let found = await readState();
-    if (waits && found.pending.length > 0) {
-      await lockMigrations(client);
-      found = await readState();
-    }
+    // Nobody queues behind this lock, so it needs no pauses.
+    const found = await (mode === 'look'
+      ? readState()
+      : retryForLocks(readStateAlone, {
+          ...lockTries,
+          subject: 'Applying migrations',
+          times: { ...times, pauseMs: 0 },
+        }));
     signal?.throwIfAborted();
     signal?.removeEventListener('abort', giveUp);
-    return await use(client, found);
+    return await use(client, found, (subject, attempt) => retryForLocks(attempt, { ...lockTries, subject }));
   } catch (error) {
     throw signal?.aborted ? signal.reason : toOperatorError(error, variable);
   } finally {
@@ -157,34 +187,29 @@ async function lockMigrations(client: pg.Client): Promise<void> {
         'name PostgreSQL itself by DATABASE_DIRECT_URL',
     );
   }
-  // Otherwise a role's statement_timeout could end the wait, or the making of a large index.
+  // Otherwise a role's statement_timeout could end the making of a large index.
   await client.query('SET statement_timeout = 0');
-  try {
-    await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK_KEY]);
-  } catch (error) {
-    if (!(error instanceof pg.DatabaseError && error.code === LOCK_NOT_AVAILABLE)) throw error;
-    throw new OperatorError(
-      `Another instance has been applying migrations for more than ${LOCK_TIMEOUT_MS / 1000} s`,
-    );
-  }
+  await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK_KEY]);
 }
 
 /**
  * Runs a script and records it in one transaction, so that a killed process leaves both or neither. A refusal by
  * PostgreSQL is recorded in a transaction of its own and stops later starts: a restart would lock the tables again
- * and again.
+ * and again. Locks that were missed are no refusal.
  */
 async function applyMigration(client: pg.Client, { name, script, checksum }: Migration): Promise<void> {
   const row = [randomUUID(), checksum, name];
+  const unlimited = { text: script, query_timeout: NO_QUERY_TIMEOUT_MS };
   try {
     await client.query('BEGIN');
-    await client.query(script);
+    await client.query(unlimited);
     await client.query(RECORD_APPLIED, row);
     await client.query('COMMIT');
   } catch (error) {
     if (!(error instanceof pg.DatabaseError)) throw error;
-    const logs = `${error.severity}: ${error.message}`;
     await client.query('ROLLBACK');
+    if (areLocksMissed(error)) throw error;
+    const logs = `${error.severity}: ${error.message}`;
     await client.query(RECORD_FAILED, [...row, logs]);
     throw unfinishedMigration({ name, logs });
   }

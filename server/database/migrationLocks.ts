@@ -1,0 +1,147 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+import { OperatorError } from '../errors.ts';
+
+/** SQLSTATEs: the lock was not had in time, a deadlock, a statement that somebody cancelled. */
+const LOCKS_MISSED = /^(55P03|40P01|57014)$/;
+
+const MINUTE_MS = 60_000;
+
+export type LockTimes = {
+  /** How long one try may wait for a lock. */
+  lockMs: number;
+  /** The pause between two tries, in which everybody else who needs these tables is served. */
+  pauseMs: number;
+  reportMs: number;
+  patienceMs: number;
+};
+
+/**
+ * Statements of the instances that serve queue behind a lock that is waited for, and they end after 1.1 s
+ * (docs/decisions/0016-database-time-limits.md): so they have half of that left.
+ */
+export const LOCK_TIMES: LockTimes = {
+  lockMs: 500,
+  pauseMs: 2_000,
+  reportMs: 30_000,
+  patienceMs: 10 * MINUTE_MS,
+};
+
+const POLL_MS = 50;
+const HOLDERS_TIMEOUT_MS = 5_000;
+
+/** PostgreSQL shows state and times of another role's session to members of that role and of pg_read_all_stats only. */
+const HOLDERS = `
+  SELECT DISTINCT holder.pid, application_name, usename, state, coalesce(xact_start, state_change) AS since
+  FROM unnest(pg_blocking_pids($1)) AS holder (pid) LEFT JOIN pg_stat_activity USING (pid)`;
+
+type Holder = {
+  /** 0 for a prepared transaction. */
+  pid: number;
+  application_name: string | null;
+  usename: string | null;
+  state: string | null;
+  since: Date | null;
+};
+
+export type LockTryOptions = {
+  /** The connection that `attempt` uses, and its address. */
+  client: pg.Client;
+  url: string;
+  /** Names what waits, in warnings and errors: `Migration 20261120000000_accounts`. */
+  subject: string;
+  times: LockTimes;
+  /** Ends the pauses; an attempt under way is waited for. */
+  signal: AbortSignal | undefined;
+  onWarning: ((message: string) => void) | undefined;
+};
+
+export function areLocksMissed({ code = '' }: pg.DatabaseError): boolean {
+  return LOCKS_MISSED.test(code);
+}
+
+/**
+ * Repeats `attempt` for as long as it misses its locks. From the second try on, once in `reportMs`, warns who holds
+ * them.
+ * @throws {OperatorError} after `patienceMs`; another error once `signal` aborts
+ */
+export async function retryForLocks<T>(
+  attempt: () => Promise<T>,
+  { client, url, subject, times, signal, onWarning }: LockTryOptions,
+): Promise<T> {
+  const giveUpAt = performance.now() + times.patienceMs;
+  let reportAt = 0;
+  let holders: string | null = null;
+  for (let tries = 1; ; tries += 1) {
+    signal?.throwIfAborted();
+    const isReported = tries > 1 && performance.now() >= reportAt;
+    const watch = isReported ? await watchHolders(client, url) : null;
+    let missed: pg.DatabaseError;
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!(error instanceof pg.DatabaseError && areLocksMissed(error))) throw error;
+      missed = error;
+    } finally {
+      if (watch !== null) holders = await watch.stop();
+    }
+    const cause = holders === null ? missed.message : `waits for a lock of ${holders}`;
+    if (isReported) {
+      onWarning?.(`${subject}: ${cause}`);
+      reportAt = performance.now() + times.reportMs;
+    }
+    if (performance.now() >= giveUpAt) {
+      throw new OperatorError(
+        `${subject}: tried for ${times.patienceMs / MINUTE_MS} minutes without success: ${cause}. ` +
+          'Nothing of it was changed or recorded: start again when that has ended',
+      );
+    }
+    await delay(times.pauseMs, undefined, { signal });
+  }
+}
+
+/** Looks by another connection who blocks `client`, from now on until somebody does or `stop` is called. */
+async function watchHolders(client: pg.Client, url: string) {
+  const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+  const observer = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: HOLDERS_TIMEOUT_MS,
+    query_timeout: HOLDERS_TIMEOUT_MS,
+  });
+  observer.on('error', () => {});
+  let isOver = false;
+  async function look(): Promise<string | null> {
+    while (!isOver) {
+      const holders = await observer.query<Holder>(HOLDERS, [rows[0]?.pid]);
+      if (holders.rows.length > 0) return holders.rows.map(describeHolder).join(', and of ');
+      await delay(POLL_MS);
+    }
+    return null;
+  }
+  // Without a free connection the line has no names, but the migration goes on.
+  const isConnected = await observer.connect().then(
+    () => true,
+    () => false,
+  );
+  const found = isConnected ? look().catch(() => null) : Promise.resolve(null);
+  return {
+    /** Returns null where nobody was seen. */
+    async stop(): Promise<string | null> {
+      isOver = true;
+      const holders = await found;
+      await observer.end();
+      return holders;
+    },
+  };
+}
+
+function describeHolder({ pid, application_name: application, usename: user, state, since }: Holder): string {
+  if (pid === 0) return 'a prepared transaction (see pg_prepared_xacts)';
+  const seen = [
+    `pid ${pid}`,
+    application && `application_name ${application}`,
+    user === null ? "one of PostgreSQL's own processes, such as autovacuum" : `user ${user}`,
+    state === null ? 'whose state this user may not see' : `${state} since ${since?.toISOString()}`,
+  ];
+  return seen.filter(Boolean).join(', ');
+}

@@ -1,0 +1,162 @@
+import { cp } from 'node:fs/promises';
+import path from 'node:path';
+import pg from 'pg';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { PROJECT_ROOT } from '../../../server/config/folders.ts';
+import { LOCK_TIMES } from '../../../server/database/migrationLocks.ts';
+import { applyMigrations } from '../../../server/database/migrations.ts';
+import { query as queryAt } from '../../support/query.ts';
+import { temporaryFolder, write } from '../../support/temporaryFolder.ts';
+import { createTestDatabase, emptyTestDatabase, type TestDatabase } from '../../support/testDatabase.ts';
+import { provideRole } from './testRole.ts';
+
+const NAME = '29990101000000_wider';
+const TRYING = { ...LOCK_TIMES, pauseMs: 50, reportMs: 100 };
+
+let database: TestDatabase;
+let prismaFolder: string;
+
+beforeEach(async () => {
+  database = await createTestDatabase();
+  prismaFolder = await folderWith('ALTER TABLE accounts ADD COLUMN wider int');
+  return () => database.drop();
+});
+
+async function folderWith(script: string): Promise<string> {
+  const folder = temporaryFolder();
+  await cp(path.join(PROJECT_ROOT, 'prisma'), folder, { recursive: true });
+  write(folder, path.join('migrations', NAME, 'migration.sql'), script);
+  return folder;
+}
+
+const query = (sql: string) => queryAt(database.url, sql);
+
+/** Reads `accounts` in a transaction that stays open. */
+async function startReport(url = database.url) {
+  const report = new pg.Client({ connectionString: url, application_name: 'a report' });
+  report.on('error', () => {});
+  await report.connect();
+  await report.query("BEGIN; SELECT 'canario-de-consulta' FROM accounts");
+  const { rows } = await report.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+  return { pid: rows[0]?.pid, end: () => report.end() };
+}
+
+async function aTryWaits(): Promise<void> {
+  const waiting = `SELECT FROM pg_locks WHERE NOT granted AND relation = 'accounts'::regclass`;
+  await expect.poll(() => query(waiting)).not.toEqual([]);
+}
+
+const history = () => query(`SELECT migration_name FROM _prisma_migrations WHERE migration_name = '${NAME}'`);
+
+test('accounts are read while a migration tries for their lock', async () => {
+  const report = await startReport();
+  const migrating = applyMigrations(database.url, { prismaFolder });
+  for (let tries = 0; tries < 2; tries += 1) {
+    await aTryWaits();
+    expect(await query('SELECT FROM accounts')).toEqual([]);
+  }
+  await report.end();
+  expect(await migrating).toEqual([NAME]);
+});
+
+describe('a warning names who holds the lock', () => {
+  let roles: TestDatabase;
+  beforeAll(async () => {
+    roles = await emptyTestDatabase();
+  });
+  afterAll(() => roles.drop());
+  const role = provideRole(() => roles.url);
+
+  async function warningBeside(report: { pid: number | undefined; end(): Promise<unknown> }, url: string) {
+    const onWarning = vi.fn<(message: string) => void>();
+    const migrating = applyMigrations(url, { prismaFolder, onWarning, lockTimes: TRYING });
+    await vi.waitFor(() => expect(onWarning).toHaveBeenCalledTimes(2), { timeout: 120_000 });
+    await report.end();
+    await migrating;
+    const [[first] = [], [second] = []] = onWarning.mock.calls;
+    expect(second).toBe(first);
+    expect(first).not.toContain('canario');
+    return first?.replace(`pid ${report.pid},`, 'pid P,');
+  }
+
+  test('and since when, where the user may see that', async () => {
+    const { username } = new URL(database.url);
+    expect(await warningBeside(await startReport(), database.url)).toMatch(
+      new RegExp(
+        `^Migration ${NAME}: waits for a lock of pid P, application_name a report, user ${username}, ` +
+          'idle in transaction since \\d{4}-\\d\\d-\\d\\dT[\\d:.]+Z$',
+      ),
+    );
+  });
+
+  test("but not another role's state, which the user may not see", async () => {
+    const { username } = new URL(roles.url);
+    await queryAt(roles.url, `GRANT CREATE ON SCHEMA public TO ${role.name}`);
+    await applyMigrations(role.urlOf(roles.url));
+    expect(await warningBeside(await startReport(roles.url), role.urlOf(roles.url))).toBe(
+      `Migration ${NAME}: waits for a lock of pid P, application_name a report, user ${username}, ` +
+        'whose state this user may not see',
+    );
+  });
+
+  test('where another instance applies migrations', async () => {
+    const report = await startReport();
+    const first = applyMigrations(database.url, { prismaFolder });
+    await aTryWaits();
+    const warnings: string[] = [];
+    const second = applyMigrations(database.url, {
+      prismaFolder,
+      lockTimes: TRYING,
+      onWarning: (message) => warnings.push(message),
+    });
+    await expect
+      .poll(() => warnings)
+      .toContainEqual(
+        expect.stringMatching(/^Applying migrations: waits for .* application_name audio-migrations, /),
+      );
+    await report.end();
+    expect(await Promise.all([first, second])).toEqual([[NAME], []]);
+  });
+});
+
+test('a migration without a lock ends after its time, unrecorded, and the next start applies it', async () => {
+  const report = await startReport();
+  const lockTimes = { ...TRYING, patienceMs: 600 };
+  await expect(applyMigrations(database.url, { prismaFolder, lockTimes })).rejects.toMatchObject({
+    exitCode: 1,
+    message: expect.stringMatching(
+      `^Migration ${NAME}: tried for 0.01 minutes without success: waits for a lock of pid ${report.pid}, `,
+    ),
+  });
+  expect(await history()).toEqual([]);
+  await report.end();
+  expect(await applyMigrations(database.url, { prismaFolder })).toEqual([NAME]);
+});
+
+test.for([
+  ['a lock that was not had', '55P03'],
+  ['a deadlock', '40P01'],
+  ['a cancelled statement', '57014'],
+])('%s is tried again', async ([, code]) => {
+  // A sequence keeps its number when a transaction is rolled back.
+  await query('CREATE SEQUENCE tries');
+  const trouble = `DO $$ BEGIN
+    IF nextval('tries') < 3 THEN RAISE EXCEPTION 'in vain' USING ERRCODE = '${code}'; END IF;
+  END $$`;
+  const options = { prismaFolder: await folderWith(trouble), lockTimes: TRYING };
+  expect(await applyMigrations(database.url, options)).toEqual([NAME]);
+  expect(await query('SELECT last_value FROM tries')).toEqual([{ last_value: '3' }]);
+  expect(await history()).toHaveLength(1);
+});
+
+test('a stop between two tries ends the start', async () => {
+  const report = await startReport();
+  const shutdown = new AbortController();
+  const lockTimes = { ...LOCK_TIMES, pauseMs: 1_000_000 };
+  const migrating = applyMigrations(database.url, { prismaFolder, lockTimes, signal: shutdown.signal });
+  await aTryWaits();
+  shutdown.abort('stopped');
+  await expect(migrating).rejects.toBe('stopped');
+  await report.end();
+  expect(await history()).toEqual([]);
+});
