@@ -9,9 +9,26 @@ umask 077
 variables=$1
 shift
 
-for name in DATABASE_DIRECT_URL DATABASE_URL POSTGRES_DATABASE; do
-  database=$(sed -nE "s|^$name=[\"']?([^?]*/)?([^/?\"']+).*|\2|p" "$variables")
-  if [[ -n $database ]]; then break; fi
+# Any part of an address may be the password, so a wrong one is refused without repeating it.
+name_pattern='[A-Za-z0-9_][A-Za-z0-9_.-]*'
+host_pattern='(\[[0-9A-Fa-f:.]+\]|[^]:@/?#[]*)(:[0-9]*)?'
+address_pattern="^postgres(ql)?://([^/?#]*@)?$host_pattern/($name_pattern)(\?[^@]*)?$"
+database=
+for variable in DATABASE_DIRECT_URL DATABASE_URL POSTGRES_DATABASE; do
+  value=$(sed -nE "s/^$variable=(.*[^[:space:]])?[[:space:]]*$/\1/p" "$variables" | tail -n 1)
+  value=${value#[\"\']}
+  value=${value%[\"\']}
+  if [[ -z $value ]]; then continue; fi
+  if [[ $variable == POSTGRES_DATABASE && $value =~ ^$name_pattern$ ]]; then
+    database=$value
+  elif [[ $variable != POSTGRES_DATABASE && $value =~ $address_pattern ]]; then
+    database=${BASH_REMATCH[5]}
+  else
+    echo "$variable in $variables must end in the name of a database, of letters, digits and _.- only:" \
+      "postgresql://user:password@host/database" >&2
+    exit 78
+  fi
+  break
 done
 file=$STATE_DIRECTORY/audio-$(date --utc +%Y%m%dT%H%M%SZ).dump
 
