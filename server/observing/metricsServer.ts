@@ -7,20 +7,21 @@ import { OperatorError } from '../errors.ts';
 import type { Metrics } from './metrics.ts';
 
 export type MetricsServer = {
-  address: string;
+  /**
+   * @returns the address of the metrics
+   * @throws {OperatorError} when it cannot listen there
+   */
+  listen(): Promise<string>;
   close(): Promise<void>;
 };
 
 const REQUEST_TIMEOUT_MS = 5_000;
 
-/**
- * Serves `GET /metrics`, and nothing else, at an address of its own that partners cannot reach.
- * @throws {OperatorError} when it cannot listen there
- */
-export async function serveMetrics(
+/** Creates a server of `GET /metrics`, and nothing else, for an address of its own that partners cannot reach. */
+export function createMetricsServer(
   metrics: Pick<Metrics, 'collect'>,
   { host, port, log }: { host: string; port: number; log: Pick<FastifyBaseLogger, 'error'> },
-): Promise<MetricsServer> {
+): MetricsServer {
   const answer: RequestListener = async ({ url = '', method }, response) => {
     if (url.split('?', 1)[0] !== '/metrics') return response.writeHead(404).end();
     if (method !== 'GET') return response.writeHead(405, { allow: 'GET' }).end();
@@ -36,14 +37,16 @@ export async function serveMetrics(
     { requestTimeout: REQUEST_TIMEOUT_MS, headersTimeout: REQUEST_TIMEOUT_MS },
     answer,
   );
-  try {
-    await once(server.listen(port, host), 'listening');
-  } catch (error) {
-    throw new OperatorError(explainListenError(error, { host: 'METRICS_HOST', port: 'METRICS_PORT' }));
-  }
-  const { port: actualPort } = server.address() as AddressInfo;
   return {
-    address: `http://${urlHost(host)}:${actualPort}/metrics`,
+    async listen() {
+      try {
+        await once(server.listen(port, host), 'listening');
+      } catch (error) {
+        throw new OperatorError(explainListenError(error, { host: 'METRICS_HOST', port: 'METRICS_PORT' }));
+      }
+      const { port: actualPort } = server.address() as AddressInfo;
+      return `http://${urlHost(host)}:${actualPort}/metrics`;
+    },
     async close() {
       const closed = once(server, 'close');
       server.close().closeAllConnections();

@@ -1,12 +1,13 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { requireKnownHost } from '../config/listenHost.ts';
 import type { Metrics } from './metrics.ts';
+import type { MetricsServer } from './metricsServer.ts';
 
-export type OpenMetrics = Metrics & { address: string };
+export type OpenMetrics = Metrics & Pick<MetricsServer, 'listen'>;
 
 /**
- * Creates the metrics and serves them. Loads their modules only now: most instances need none.
- * @throws {OperatorError} when it cannot listen there
+ * Creates the metrics and their server. Loads their modules only now: most instances need none.
+ * @throws {OperatorError} when METRICS_HOST is not known
  */
 export async function openMetrics(
   at: { host: string; port: number },
@@ -16,12 +17,12 @@ export async function openMetrics(
   }: { log: Pick<FastifyBaseLogger, 'error'>; cleanup: { defer(close: () => Promise<void>): void } },
 ): Promise<OpenMetrics> {
   await requireKnownHost('METRICS_HOST', at.host);
-  const [{ createMetrics }, { serveMetrics }] = await Promise.all([
+  const [{ createMetrics }, { createMetricsServer }] = await Promise.all([
     import('./metrics.ts'),
     import('./metricsServer.ts'),
   ]);
   const metrics = createMetrics();
-  const { address, close } = await serveMetrics(metrics, { ...at, log });
+  const { listen, close } = createMetricsServer(metrics, { ...at, log });
   cleanup.defer(close);
-  return { ...metrics, address };
+  return { ...metrics, listen };
 }

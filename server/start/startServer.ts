@@ -48,7 +48,7 @@ export async function startServer(
   const { log, cleanup, signal } = context;
   await requireKnownHost('HOST', config.host);
 
-  // Opened first and so closed last: metrics can be read until everything else is closed.
+  // Created first and so closed last: metrics can be read until everything else is closed.
   const metrics = config.metrics && (await openMetrics(config.metrics, context));
   signal.throwIfAborted();
 
@@ -110,11 +110,12 @@ export async function startServer(
   await database.warmUp();
   signal.throwIfAborted();
 
+  // Not before: Prometheus would take an instance that cannot start for one that is up.
+  const metricsAddress = (await metrics?.listen()) ?? null;
   const address = await app.listen({ host: config.host, port: config.port });
   // Raised only now, since Fastify logs that it listens; but before the pruner, whose deletions are all logged.
   if (config.production) log.level = 'info';
   pruner.start();
-  const metricsAddress = metrics?.address ?? null;
   return { address, metricsAddress, streamBaseUrl: settings.streamBaseUrl, demo, demoAccount };
 }
 

@@ -1,10 +1,24 @@
 import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { expect, test } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { PROJECT_ROOT } from '../../server/config/folders.ts';
+import { buildUnlessFresh } from '../support/build.ts';
+import { freePort } from '../support/freePort.ts';
+import { samplesOf } from '../support/samples.ts';
+import {
+  BUILT,
+  becomesReady,
+  launchServer,
+  type ServerProcess,
+  stopServer,
+} from '../support/serverProcess.ts';
+import { startTcpProxy, type TcpProxy } from '../support/tcpProxy.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
+import { STREAM_BASE_URL } from '../support/testApp.ts';
+import { createTestDatabase, type TestDatabase } from '../support/testDatabase.ts';
 import { requireTool } from '../support/testTools.ts';
 
 const RULES = path.join(PROJECT_ROOT, 'deploy', 'alerts.yml');
@@ -115,29 +129,119 @@ test.each(Object.entries(CASES))(
   '%s fires when it should and else stays quiet',
   (alert, { fires, quiet }) => {
     const firing = `ALERTS{alertname="${alert}",alertstate="firing"}`;
-    const after = (series: Series, expression: string, value: 0 | 1) => ({
-      interval: '1m',
-      input_series: Object.entries(series).map(([name, values]) => ({ series: name, values })),
-      promql_expr_test: [
-        {
-          expr: `count(${expression}) > bool 0 or vector(0)`,
-          eval_time: '2h',
-          exp_samples: [{ labels: '{}', value }],
-        },
-      ],
-    });
-    const tests = [
+    const after = (series: Series, expression: string, value: 0 | 1) =>
+      ruleTest(series, {
+        expr: `count(${expression}) > bool 0 or vector(0)`,
+        eval_time: '2h',
+        exp_samples: [{ labels: '{}', value }],
+      });
+    expectRulesToPass([
       ...fires.map((series) => after(series, firing, 1)),
       ...quiet.map((series) => after(series, `count_over_time(${firing}[2h])`, 0)),
-    ];
-    const rules = { rule_files: [RULES], evaluation_interval: '1m', tests };
-    const file = path.join(temporaryFolder({ 'rules.yml': stringify(rules) }), 'rules.yml');
-    const { status, stdout, stderr } = spawnSync(requireTool('promtool'), ['test', 'rules', file], {
-      encoding: 'utf8',
-    });
-    expect([status, stdout + stderr]).toEqual([0, expect.stringContaining('SUCCESS')]);
+    ]);
   },
 );
+
+describe('an instance whose database accepts connections and never answers', () => {
+  let database: TestDatabase;
+  let proxy: TcpProxy;
+  let instance: ServerProcess;
+  let metricsPort: number;
+
+  beforeAll(buildUnlessFresh);
+  beforeEach(async () => {
+    database = await createTestDatabase();
+    proxy = await startTcpProxy(Number(new URL(database.url).port));
+  });
+  afterEach(async () => {
+    await stopServer(instance, 'SIGKILL');
+    proxy.close();
+    await database.drop();
+  });
+
+  async function launch(): Promise<number> {
+    const port = await freePort();
+    metricsPort = await freePort();
+    instance = launchServer(BUILT, {
+      NODE_ENV: 'production',
+      PORT: String(port),
+      METRICS_PORT: String(metricsPort),
+      DATABASE_URL: Object.assign(new URL(database.url), { port: proxy.port }).href,
+      JWT_SECRET: 'a secret that signs sessions, long enough',
+      PROVIDER_TOKEN_URL: 'http://127.0.0.1:9/',
+      STREAM_BASE_URL,
+    });
+    return port;
+  }
+
+  test('pages while its starts fail', async () => {
+    proxy.set('silent');
+    const connected = proxy.connection();
+    await launch();
+    const exit = once(instance, 'exit');
+    await connected;
+    const whileItTries = await scrape(metricsPort);
+    expect(await exit).toEqual([1, null]);
+    expectPage('AudioInstanceDown', [whileItTries, await scrape(metricsPort)]);
+  });
+
+  test('pages while it serves', async () => {
+    const port = await launch();
+    await becomesReady(instance, port);
+    proxy.set('silent');
+    expectPage('AudioDatabaseDown', [await scrape(metricsPort)]);
+  });
+});
+
+type Samples = Map<string, number>;
+
+/** Returns null where nobody listens. */
+async function scrape(port: number): Promise<Samples | null> {
+  const response = await fetch(`http://127.0.0.1:${port}/metrics`).catch(() => null);
+  return response && samplesOf(await response.text());
+}
+
+/** Repeats the scrapes of an instance, one a minute, and expects that this is the one alert at `page` by then. */
+function expectPage(alert: string, scrapes: (Samples | null)[]): void {
+  const target = 'instance="127.0.0.1:14000",job="audio"';
+  const values = (read: (samples: Samples | null) => number | string) =>
+    Array.from({ length: 5 }, () => scrapes.map(read).join(' ')).join(' ');
+  const names = new Set(scrapes.flatMap((samples) => [...(samples?.keys() ?? [])]));
+  const series: Series = { [`up{${target}}`]: values((samples) => (samples === null ? 0 : 1)) };
+  for (const name of names) {
+    const [, metric, labels = ''] = /^(\w+)(?:\{(.*)\})?$/.exec(name) ?? [];
+    series[`${metric}{${[labels, target].filter(Boolean).join(',')}}`] = values(
+      (samples) => samples?.get(name) ?? 'stale',
+    );
+  }
+  const labels = `alertname="${alert}",alertstate="firing",${target},severity="page"`;
+  expectRulesToPass([
+    ruleTest(series, {
+      expr: 'ALERTS{alertstate="firing",severity="page"}',
+      eval_time: '4m',
+      exp_samples: [{ labels: `ALERTS{${labels}}`, value: 1 }],
+    }),
+  ]);
+}
+
+type Expectation = { expr: string; eval_time: string; exp_samples: Array<{ labels: string; value: number }> };
+
+function ruleTest(series: Series, expectation: Expectation) {
+  return {
+    interval: '1m',
+    input_series: Object.entries(series).map(([name, values]) => ({ series: name, values })),
+    promql_expr_test: [expectation],
+  };
+}
+
+function expectRulesToPass(tests: ReturnType<typeof ruleTest>[]): void {
+  const rules = { rule_files: [RULES], evaluation_interval: '1m', tests };
+  const file = path.join(temporaryFolder({ 'rules.yml': stringify(rules) }), 'rules.yml');
+  const { status, stdout, stderr } = spawnSync(requireTool('promtool'), ['test', 'rules', file], {
+    encoding: 'utf8',
+  });
+  expect([status, stdout + stderr]).toEqual([0, expect.stringContaining('SUCCESS')]);
+}
 
 /** One more success every five minutes. */
 function every5Minutes(times: number): string {

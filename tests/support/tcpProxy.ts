@@ -38,6 +38,8 @@ export async function startTcpProxy(targetPort: number) {
       mode = newMode;
       if (mode === 'silent') for (const connection of connections) connection.isDead = true;
     },
+    /** Resolves at the next connection. */
+    connection: () => once(server, 'connection'),
     /** Resets both ends of every connection. */
     cut() {
       for (const { near, far } of connections) {

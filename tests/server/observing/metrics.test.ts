@@ -3,10 +3,11 @@ import { buildSchema } from 'graphql';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { SCHEMA } from '../../../server/graphql/apolloServer.ts';
 import { createMetrics, type Metrics } from '../../../server/observing/metrics.ts';
-import { serveMetrics } from '../../../server/observing/metricsServer.ts';
+import { createMetricsServer } from '../../../server/observing/metricsServer.ts';
 import { ownVersion } from '../../../server/observing/version.ts';
 import { createStreamProvider } from '../../../server/streamTokens/streamProvider.ts';
 import { OPERATION_CODES } from '../../../shared/errorCodes.ts';
+import { samplesOf } from '../../support/samples.ts';
 import { ACCOUNT, CREATE_TOKEN, startTestApp } from '../../support/testApp.ts';
 import { answer, answerWith, mediaProvider, resetConnection } from '../streamTokens/mediaProvider.ts';
 
@@ -17,12 +18,6 @@ let metrics: Metrics;
 beforeEach(() => {
   metrics = createMetrics();
 });
-
-/** The samples of a scrape, by their name and labels as they stand there. */
-function samplesOf(text: string): Map<string, number> {
-  const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
-  return new Map(lines.map((line) => [line.replace(/ \S+$/, ''), Number(/\S+$/.exec(line)?.[0])]));
-}
 
 const samples = async () => samplesOf((await metrics.collect()).text);
 
@@ -182,7 +177,8 @@ test('the app counts what its callers do', async () => {
 const at = { host: '127.0.0.1', port: 0, log: NO_LOG };
 
 test('the port of the metrics answers only GET /metrics', async () => {
-  const { address, close } = await serveMetrics(metrics, at);
+  const { listen, close } = createMetricsServer(metrics, at);
+  const address = await listen();
   onTestFinished(close);
   const response = await fetch(address);
   expect(response.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
@@ -196,7 +192,8 @@ test('the port of the metrics answers 500 when the figures cannot be collected',
   const logged: unknown[] = [];
   const collect = () => Promise.reject(new Error('boom'));
   const log = { error: (fields: unknown) => logged.push(fields) };
-  const { address, close } = await serveMetrics({ collect }, { ...at, log });
+  const { listen, close } = createMetricsServer({ collect }, { ...at, log });
+  const address = await listen();
   onTestFinished(close);
   expect((await fetch(address)).status).toBe(500);
   expect(logged).toMatchObject([{ err: { message: 'boom' } }]);
