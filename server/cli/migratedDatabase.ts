@@ -1,5 +1,7 @@
 import { openDatabase } from '../database/database.ts';
+import { UnfinishedMigration } from '../database/migrationState.ts';
 import { requireMigrations } from '../database/migrations.ts';
+import { OperatorError } from '../errors.ts';
 import type { PrismaClient } from '../generated/prisma/client.ts';
 import { locateDatabase } from './locateDatabase.ts';
 
@@ -7,6 +9,10 @@ import { locateDatabase } from './locateDatabase.ts';
 const QUERY_TIMEOUT_MS = 30_000;
 /** Longer than the server's: a slow connection must not end an import half-way. */
 const CONNECT_TIMEOUT_MS = 10_000;
+
+const USE_RELEASE_THAT_SERVES =
+  'Until a migration of this release succeeds, use the account commands of the release that serves: with systemd link ' +
+  '/opt/audio to its folder again, in containers run them in an instance that has its image, such as app-2';
 
 export type MigratedDatabase = {
   prisma: PrismaClient;
@@ -23,6 +29,9 @@ export async function openMigrated(
     await requireMigrations(url, { variable, signal });
   } catch (error) {
     await close();
+    if (error instanceof UnfinishedMigration) {
+      throw new OperatorError(`${USE_RELEASE_THAT_SERVES}. ${error.message}`);
+    }
     throw error;
   }
   const database = openDatabase(url, {

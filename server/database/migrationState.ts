@@ -87,17 +87,22 @@ export function refuseBrokenState(
   }
 }
 
-export function unfinishedMigration({ name, logs }: MigrationState['unfinished'][number]): OperatorError {
+export class UnfinishedMigration extends OperatorError {}
+
+export function unfinishedMigration({
+  name,
+  logs,
+}: MigrationState['unfinished'][number]): UnfinishedMigration {
   const update = `UPDATE ${MIGRATIONS_TABLE} SET`;
   const where = `WHERE migration_name = '${name}' AND finished_at IS NULL`;
   if (logs === null) {
-    return new OperatorError(
+    return new UnfinishedMigration(
       `Migration ${name} was begun by another program, which recorded no outcome. If that no longer runs, see whether the database ` +
         `has what the migration makes. If it has, run there: ${update} finished_at = now(), applied_steps_count = 1 ${where}; ` +
         `if not: ${update} rolled_back_at = now() ${where}`,
     );
   }
-  return new OperatorError(
+  return new UnfinishedMigration(
     `Migration ${name} failed: ${withoutTrace(logs)}. Once the cause is fixed, run in the database: ` +
       `${update} rolled_back_at = now() ${where}`,
   );

@@ -453,6 +453,22 @@ test.each([
   expect(await tables()).toEqual(before);
 });
 
+test('a command refused for a failed migration names the release whose commands work', async () => {
+  const { url, drop } = await createTestDatabase();
+  onTestFinished(drop);
+  const logs = 'ERROR: relation "notices" already exists';
+  await query(
+    url,
+    `UPDATE _prisma_migrations SET finished_at = NULL, logs = '${logs}' WHERE migration_name = ${newest}`,
+  );
+  const { exitCode, remarks } = await run(['disable', ...OF_ACCOUNT], { url });
+  expect(exitCode).toBe(1);
+  expect(remarks).toContain('use the account commands of the release that serves');
+  expect(remarks).toContain('with systemd link /opt/audio to its folder again');
+  expect(remarks).toContain('in containers run them in an instance that has its image, such as app-2');
+  expect(remarks).toContain(`failed: ${logs}`);
+});
+
 test('the database that cannot be reached is named without its user', async () => {
   const DATABASE_DIRECT_URL = 'postgresql://operator:hunter2@127.0.0.1:1/accounts?sslmode=require';
   const env = { DATABASE_URL: database.url, DATABASE_DIRECT_URL };
