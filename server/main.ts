@@ -14,6 +14,11 @@ import { type StartedServer, startServer } from './start/startServer.ts';
 // Keeps Prisma's WebAssembly as first compiled: V8 would take 11 MB to optimize it (docs/performance.md).
 for (const flag of ['--no-wasm-dynamic-tiering', '--no-wasm-tier-up']) v8.setFlagsFromString(flag);
 
+const HELP = `Usage: npm start
+Starts the server, until Ctrl-C or SIGTERM. Environment variables, or those in
+.env, configure it: see .env.example. It takes no arguments.
+`;
+
 const log = createLog({ level: 'warn' });
 const cleanup = createCleanupStack(log);
 let starting: Promise<StartedServer> | undefined;
@@ -26,6 +31,12 @@ process.on('uncaughtException', (error) => {
   log.fatal({ err: error }, 'uncaught exception');
   void shutdown.stop(1);
 });
+const [argument] = process.argv.slice(2);
+if (argument !== undefined) {
+  const isHelp = ['--help', '-h'].includes(argument);
+  print(isHelp ? process.stdout : process.stderr, HELP);
+  process.exit(isHelp ? 0 : 2);
+}
 try {
   loadDotEnv();
   for (const warning of misspeltWarnings(process.env)) log.warn(warning);

@@ -115,6 +115,15 @@ test('a server with nothing set is the demo', async () => {
   expect(existsSync(pidFile)).toBe(false);
 });
 
+test.each([
+  ['--help', 0],
+  ['--port=80', 2],
+])('with %s it prints its usage and ends with %d', async (argument, exitCode) => {
+  const server = launchServer([...BUILT, argument], { DATA_DIR: dataDir, PORT: '0' });
+  expect(await failed(server)).toBe(exitCode);
+  expect(server.output).toMatch(/^Usage: npm start\n/);
+});
+
 test('production without its variables exits with 78', async () => {
   const DATA_DIR = temporaryFolder();
   const server = launch({ DATA_DIR, NODE_ENV: 'production', DATABASE_ULR: 'misspelt' });
