@@ -92,7 +92,7 @@ export async function retryForLocks<T>(
     }
     if (performance.now() >= giveUpAt) {
       throw new OperatorError(
-        `${subject}: tried for ${times.patienceMs / MINUTE_MS} minutes without success: ${cause}. ` +
+        `${subject}: tried for ${times.patienceMs / 1_000} s without success: ${cause}. ` +
           'Nothing of it was changed or recorded: start again when that has ended',
       );
     }

@@ -125,7 +125,7 @@ test('a migration without a lock ends after its time, unrecorded, and the next s
   await expect(applyMigrations(database.url, { prismaFolder, lockTimes })).rejects.toMatchObject({
     exitCode: 1,
     message: expect.stringMatching(
-      `^Migration ${NAME}: tried for 0.01 minutes without success: waits for a lock of pid ${report.pid}, `,
+      `^Migration ${NAME}: tried for 0.6 s without success: waits for a lock of pid ${report.pid}, `,
     ),
   });
   expect(await history()).toEqual([]);
