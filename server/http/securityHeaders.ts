@@ -4,16 +4,9 @@ import type { FastifyInstance } from 'fastify';
 /** Firebase Analytics and the Google tag that it loads; the hosts for advertising are missing, because it is off. */
 const ANALYTICS_SOURCES = {
   script: ['https://www.googletagmanager.com'],
-  connect: [
-    'https://firebase.googleapis.com',
-    'https://firebaseinstallations.googleapis.com',
-    'https://www.googletagmanager.com',
-    'https://*.google-analytics.com',
-    'https://*.analytics.google.com',
-  ],
   image: ['https://www.googletagmanager.com', 'https://*.google-analytics.com'],
 };
-const NO_SOURCES = { script: [], connect: [], image: [] };
+const NO_SOURCES = { script: [], image: [] };
 
 /** Sent over https only: over plain http Chromium reports the opener policy as an error in the console. */
 const HTTPS_HEADERS = {
@@ -25,15 +18,16 @@ const HTTPS_HEADERS = {
 
 /**
  * Audio may come from any host, because the stream may redirect to one that is not known beforehand; over plain http
- * only if the stream's address is http. Pages may be opened over plain http: a studio may run the tool in its own
- * network.
+ * only if the stream's address is http. The player's own request, which asks why a stream does not open, follows the
+ * same redirects. Pages may be opened over plain http: a studio may run the tool in its own network.
  */
 export async function addSecurityHeaders(
   app: FastifyInstance,
   { streamBaseUrl, analytics }: { streamBaseUrl: string; analytics: boolean },
 ): Promise<void> {
   const more = analytics ? ANALYTICS_SOURCES : NO_SOURCES;
-  const stream = new URL(streamBaseUrl);
+  const isPlainHttp = new URL(streamBaseUrl).protocol === 'http:';
+  const streamSources = ["'self'", 'https:', ...(isPlainHttp ? ['http:'] : [])];
   await app.register(fastifyHelmet, {
     contentSecurityPolicy: {
       useDefaults: false,
@@ -42,9 +36,8 @@ export async function addSecurityHeaders(
         scriptSrc: ["'self'", ...more.script],
         styleSrc: ["'self'"],
         imgSrc: ["'self'", 'data:', ...more.image],
-        // The player's own request to the stream tells why it does not open.
-        connectSrc: ["'self'", stream.origin, ...more.connect],
-        mediaSrc: ["'self'", 'https:', ...(stream.protocol === 'http:' ? ['http:'] : [])],
+        connectSrc: streamSources,
+        mediaSrc: streamSources,
         manifestSrc: ["'self'"],
         baseUri: ["'none'"],
         formAction: ["'self'"],

@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test as base } from './partnerTest.ts';
 
@@ -7,6 +7,8 @@ type Conduct =
   | { kind: 'passes' }
   /** `token`: refuses only this one. */
   | { kind: 'refuses'; status: number; tellsOtherOrigins: boolean; token?: string }
+  /** Redirects to another host, which refuses; `token`: this one alone. */
+  | { kind: 'redirectsToRefusal'; token: string }
   /** A page instead of sound, with status 200. */
   | { kind: 'sendsPage' }
   /** Accepts connections and never answers. */
@@ -33,6 +35,9 @@ export async function startFaultyStream() {
     if (conduct.kind === 'refuses' && asked.url?.endsWith(conduct.token ?? '')) {
       if (conduct.tellsOtherOrigins) response.setHeader('Access-Control-Allow-Origin', '*');
       response.writeHead(conduct.status).end();
+    } else if (conduct.kind === 'redirectsToRefusal' && asked.url?.endsWith(conduct.token)) {
+      const location = `http://127.0.0.1:${portOf(edge)}${asked.url}`;
+      response.writeHead(302, { Location: location, 'Access-Control-Allow-Origin': '*' }).end();
     } else if (conduct.kind === 'sendsPage') {
       response.writeHead(200, { 'Content-Type': 'text/html' }).end('<!doctype html><p>Mantenimiento</p>');
     } else if (conduct.kind !== 'hangs') {
@@ -55,16 +60,11 @@ export async function startFaultyStream() {
       passed.end();
     }
   });
-  const listen = (port: number) => new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
-  await listen(0);
-  const { port } = server.address() as AddressInfo;
-
-  async function stopListening(): Promise<void> {
-    await new Promise((resolve) => {
-      server.close(resolve);
-      server.closeAllConnections();
-    });
-  }
+  const edge = createServer((_asked, response) => {
+    response.writeHead(403, { 'Access-Control-Allow-Origin': '*' }).end();
+  });
+  await Promise.all([listen(server, 0), listen(edge, 0)]);
+  const port = portOf(server);
 
   return {
     /** Returns the proxy's address for the real one. */
@@ -98,9 +98,26 @@ export async function startFaultyStream() {
       }
     },
     /** Refuses every connection until `up`. */
-    down: stopListening,
+    down: () => stopListening(server),
     /** Listens again at the same address. */
-    up: () => listen(port),
-    close: stopListening,
+    up: () => listen(server, port),
+    close: async () => {
+      await Promise.all([stopListening(server), stopListening(edge)]);
+    },
   };
+}
+
+function listen(server: Server, port: number): Promise<void> {
+  return new Promise((resolve) => server.listen(port, '127.0.0.1', resolve));
+}
+
+function portOf(server: Server): number {
+  return (server.address() as AddressInfo).port;
+}
+
+async function stopListening(server: Server): Promise<void> {
+  await new Promise((resolve) => {
+    server.close(resolve);
+    server.closeAllConnections();
+  });
 }

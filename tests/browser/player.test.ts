@@ -23,6 +23,28 @@ test('a refused token makes way for the next one', async ({ stream, partner, pag
   await partner.status('Audio en reproducción');
 });
 
+test('a refusal by the host to which the stream redirects is told', async ({ stream, partner, screen }) => {
+  const token = await partner.createToken();
+  stream.conductItself({ kind: 'redirectsToRefusal', token });
+  await screen.play.click();
+  await partner.status('Audio rechazado');
+});
+
+test('lost sound that is refused by the host to which the stream redirects plays with another token', async ({
+  stream,
+  partner,
+  page,
+  screen,
+}) => {
+  const token = await partner.createToken();
+  await page.getByLabel('Si se corta el audio, crear otro Token').check();
+  await partner.play();
+  stream.conductItself({ kind: 'redirectsToRefusal', token });
+  stream.cut();
+  await expect.poll(() => screen.token.inputValue()).not.toBe(token);
+  await partner.status('Audio en reproducción');
+});
+
 test('sound outlives its token on a hidden page until the partner pauses', async ({
   stream,
   partner,
