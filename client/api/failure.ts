@@ -15,8 +15,8 @@ export type Failure = {
 };
 
 const TOO_MANY_REQUESTS = 429;
-const MAY_PASS = ['DATABASE_UNAVAILABLE', 'RATE_LIMITED', 'INTERNAL_SERVER_ERROR'];
 const NOT_UNDERSTOOD = ['GRAPHQL_PARSE_FAILED', 'GRAPHQL_VALIDATION_FAILED'];
+const LASTING = ['UNAUTHENTICATED', 'BAD_USER_INPUT', ...NOT_UNDERSTOOD];
 
 export function failureOf(error: unknown): Failure {
   if (CombinedGraphQLErrors.is(error)) return failureFromExtensions(error.errors[0]?.extensions);
@@ -25,10 +25,9 @@ export function failureOf(error: unknown): Failure {
   return { code: isOffline() ? 'NO_NETWORK' : 'NO_ANSWER' };
 }
 
+/** Only our own server says that a failure lasts; any other answer may be that of a proxy or a captive portal. */
 export function mayPass(error: unknown): boolean {
-  if (CombinedGraphQLErrors.is(error)) return MAY_PASS.includes(codeOf(error.errors[0]?.extensions));
-  if (ServerError.is(error)) return error.statusCode >= 500 || error.statusCode === TOO_MANY_REQUESTS;
-  return true;
+  return !CombinedGraphQLErrors.is(error) || !LASTING.includes(codeOf(error.errors[0]?.extensions));
 }
 
 /** False for an error page with which a proxy answers while the server is down. */

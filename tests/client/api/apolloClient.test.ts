@@ -55,6 +55,9 @@ describe('without a usable answer', () => {
     ['no answer', ({ fail }) => fail(), 'serverUnreachable'],
     ['a portal’s page', ({ answerStatus }) => answerStatus(200), 'serverUnreachable'],
     ['a proxy’s 502', ({ answerStatus }) => answerStatus(502), 'serverUnreachable'],
+    ['a proxy’s 403', ({ answerStatus }) => answerStatus(403), 'serverUnreachable'],
+    ['a proxy’s 404', ({ answerStatus }) => answerStatus(404), 'serverUnreachable'],
+    ['a proxy’s JSON', ({ answer }) => answer({ errors: [{ message: 'Forbidden' }] }), 'serverFails'],
     ['a proxy’s 429', ({ answerStatus }) => answerStatus(429), 'serverFails'],
     ['DATABASE_UNAVAILABLE', answers('DATABASE_UNAVAILABLE'), 'serverFails'],
   ])('a query is sent again, after a longer wait each time: %s', async (_failure, how, trouble) => {
@@ -71,6 +74,7 @@ describe('without a usable answer', () => {
     (await server.requested('Dashboard')).answer({ data: DASHBOARD });
     expect((await asked).data).toMatchObject(DASHBOARD);
     expect(serverTrouble()).toBeNull();
+    expect(pageOutdated()).toBe(false);
   });
 
   test('a limited query is sent again after the server’s wait', async () => {
@@ -100,10 +104,14 @@ describe('without a usable answer', () => {
     expect(await failed).toEqual({ code: 'NO_ANSWER' });
   });
 
-  test('a mutation is not sent again', async () => {
-    expect(await createTokenFails(({ fail }) => fail())).toEqual({ code: 'NO_ANSWER' });
+  test.each<[failure: string, how: (request: Request) => void, code: string]>([
+    ['no answer', ({ fail }) => fail(), 'NO_ANSWER'],
+    ['a proxy’s 403', ({ answerStatus }) => answerStatus(403), 'UNKNOWN'],
+  ])('a mutation is not sent again: %s', async (_failure, how, code) => {
+    expect(await createTokenFails(how)).toEqual({ code });
     await vi.advanceTimersByTimeAsync(60_000);
     expect(server.requests).toEqual([]);
+    expect(pageOutdated()).toBe(false);
   });
 });
 
