@@ -9,6 +9,7 @@ import { createRoot } from 'react-dom/client';
 import { App } from './App.tsx';
 import { startAnalytics } from './analytics/track.ts';
 import { apolloClient } from './api/apolloClient.ts';
+import { CrashPage } from './layout/CrashPage.tsx';
 import { ErrorBoundary } from './layout/ErrorBoundary.tsx';
 import { NewVersionNotice } from './layout/NewVersionNotice.tsx';
 import { OperatorNotice } from './layout/OperatorNotice.tsx';
@@ -19,10 +20,12 @@ const root = document.getElementById('root');
 if (!root) throw new Error('The page has no #root');
 createRoot(root).render(
   <StrictMode>
-    <ErrorBoundary>
+    <ErrorBoundary fallback={<CrashPage />}>
       <ApolloProvider client={apolloClient}>
-        <NewVersionNotice />
-        <OperatorNotice />
+        <ErrorBoundary>
+          <NewVersionNotice />
+          <OperatorNotice />
+        </ErrorBoundary>
         <App />
       </ApolloProvider>
     </ErrorBoundary>

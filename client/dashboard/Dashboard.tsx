@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'react';
 import { LOGIN_PATH } from '../../shared/paths.ts';
 import { Brand } from '../layout/Brand.tsx';
+import { ErrorBoundary } from '../layout/ErrorBoundary.tsx';
 import { LoadingOverlay } from '../layout/LoadingOverlay.tsx';
 import { useArrivalFocus } from '../layout/useArrivalFocus.ts';
 import { type Account, useAccount } from '../session/localRecords.ts';
@@ -58,35 +59,41 @@ export function Dashboard({ account }: { account: Account }) {
       </header>
       <main className="card dashboard__card" aria-busy={view.isCreating}>
         <div className="dashboard__content" inert={view.isCreating}>
-          <PlayerPanel
-            view={view}
-            token={token}
-            urgency={urgency}
-            player={player}
-            isNext={next === 'play' && !view.isCreating}
-            sessionEnded={sessionEnded}
-          />
-          <div className="dashboard__side">
-            <TokenClock
+          <ErrorBoundary>
+            <PlayerPanel
+              view={view}
               token={token}
               urgency={urgency}
-              pausesSound={view.outlivesToken && view.audibility !== 'missing' && !sessionEnded}
-              failure={failure}
-              createdAt={creation.createdAt}
-              isNext={next === 'create'}
-              disabled={sessionEnded}
-              onCreate={creation.createToken}
-            />
-            <TokenPanel
-              token={token}
-              urgency={urgency}
-              second={second}
-              baseUrl={baseUrl}
-              serverTrouble={serverTrouble}
-              isNext={next === 'copy'}
-              creating={creation.creating}
+              player={player}
+              isNext={next === 'play' && !view.isCreating}
               sessionEnded={sessionEnded}
             />
+          </ErrorBoundary>
+          <div className="dashboard__side">
+            <ErrorBoundary>
+              <TokenClock
+                token={token}
+                urgency={urgency}
+                pausesSound={view.outlivesToken && view.audibility !== 'missing' && !sessionEnded}
+                failure={failure}
+                createdAt={creation.createdAt}
+                isNext={next === 'create'}
+                disabled={sessionEnded}
+                onCreate={creation.createToken}
+              />
+            </ErrorBoundary>
+            <ErrorBoundary>
+              <TokenPanel
+                token={token}
+                urgency={urgency}
+                second={second}
+                baseUrl={baseUrl}
+                serverTrouble={serverTrouble}
+                isNext={next === 'copy'}
+                creating={creation.creating}
+                sessionEnded={sessionEnded}
+              />
+            </ErrorBoundary>
             <label className="auto-create">
               <input
                 type="checkbox"
@@ -102,8 +109,10 @@ export function Dashboard({ account }: { account: Account }) {
         </div>
         {view.isCreating && <LoadingOverlay text={dashboardTexts.creating} />}
       </main>
-      <BrowserTab token={token} urgency={urgency} audibility={view.audibility} />
-      <Announcer token={token} failure={failure} />
+      <ErrorBoundary>
+        <BrowserTab token={token} urgency={urgency} audibility={view.audibility} />
+        <Announcer token={token} failure={failure} />
+      </ErrorBoundary>
       <footer className="footer dashboard__footer">
         <span>{texts.version}</span>
         <a

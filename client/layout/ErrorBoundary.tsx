@@ -1,21 +1,33 @@
 import { Component, type ReactNode } from 'react';
 import { texts } from '../texts.ts';
-import { NoticePage } from './NoticePage.tsx';
 import { ReloadButton } from './ReloadButton.tsx';
 
-export class ErrorBoundary extends Component<{ children: ReactNode }, { failed: boolean }> {
+type ErrorBoundaryProps = { children: ReactNode; fallback?: ReactNode };
+
+/** Draws its children anew after their first error; after the next one `fallback`, or a message in their place. */
+export class ErrorBoundary extends Component<ErrorBoundaryProps, { failed: boolean }> {
   override state = { failed: false };
+  private isRedrawn = false;
 
   static getDerivedStateFromError() {
     return { failed: true };
   }
 
+  override componentDidCatch() {
+    if (!this.isRedrawn) this.setState({ failed: false });
+    this.isRedrawn = true;
+  }
+
   override render() {
-    if (!this.state.failed) return this.props.children;
+    const { children, fallback } = this.props;
+    if (!this.state.failed) return children;
     return (
-      <NoticePage heading={texts.crash.heading} explanation={texts.crash.explanation} role="alert">
-        <ReloadButton kind="primary" />
-      </NoticePage>
+      fallback ?? (
+        <div role="alert">
+          <p className="message message--error">{texts.crash.heading}</p>
+          <ReloadButton kind="secondary" />
+        </div>
+      )
     );
   }
 }

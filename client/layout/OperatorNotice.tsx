@@ -17,10 +17,10 @@ export function OperatorNotice() {
   return (
     <p className="operator-notice" role="status">
       {notice && (
-        <>
+        <span>
           <span className="operator-notice__since">{sinceText(new Date(notice.since), new Date())}</span>{' '}
           <bdi>{notice.text}</bdi>
-        </>
+        </span>
       )}
     </p>
   );

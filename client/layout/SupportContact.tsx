@@ -7,25 +7,23 @@ export function SupportContact() {
   const line = readPageMeta(PAGE_META.supportContact);
   if (line === null) return null;
   return (
-    <>
+    <span className="message__support" dir="auto">
       {' '}
-      <span className="message__support" dir="auto">
-        {supportContactParts(line).map(({ text, href }) =>
-          href === null ? (
-            text
-          ) : (
-            // Opens a new tab, because another page in this tab would end the audio.
-            <a
-              key={text}
-              href={href}
-              target={href.startsWith('https:') ? '_blank' : undefined}
-              rel="noreferrer"
-            >
-              {text}
-            </a>
-          ),
-        )}
-      </span>
-    </>
+      {supportContactParts(line).map(({ text, href }) =>
+        href === null ? (
+          text
+        ) : (
+          // Opens a new tab, because another page in this tab would end the audio.
+          <a
+            key={text}
+            href={href}
+            target={href.startsWith('https:') ? '_blank' : undefined}
+            rel="noreferrer"
+          >
+            {text}
+          </a>
+        ),
+      )}
+    </span>
   );
 }

@@ -4,6 +4,7 @@ import { failureOf, failureText } from '../../api/failure.ts';
 import { useOffline } from '../../api/offline.ts';
 import { useFailure } from '../../api/useFailure.ts';
 import { TokensDocument } from '../../generated/graphql.ts';
+import { ErrorBoundary } from '../../layout/ErrorBoundary.tsx';
 import { useStoredToken } from '../../session/localRecords.ts';
 import { texts } from '../../texts.ts';
 import { dashboardTexts } from '../dashboardTexts.ts';
@@ -19,7 +20,11 @@ export function TokenHistory({ creating }: { creating: boolean }) {
   return (
     <details className="disclosure" ref={ref} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary className="disclosure__summary">{dashboardTexts.history.heading}</summary>
-      {open && <TodaysTokens creating={creating} />}
+      {open && (
+        <ErrorBoundary>
+          <TodaysTokens creating={creating} />
+        </ErrorBoundary>
+      )}
     </details>
   );
 }
@@ -61,6 +66,12 @@ function TodaysTokens({ creating }: { creating: boolean }) {
     }
   }
 
+  function statusText(): string | false {
+    if (loading) return texts.loading;
+    if (failure) return failureText(failure, texts.tooManyAttempts);
+    return tokens !== undefined && records.length === 0 && dashboardTexts.history.none;
+  }
+
   return (
     <div className="history" ref={region} tabIndex={-1} aria-busy={loading}>
       {records.length > 0 && (
@@ -71,9 +82,7 @@ function TodaysTokens({ creating }: { creating: boolean }) {
         </ol>
       )}
       <p className={failure ? 'message message--error' : 'history__status'} role="status">
-        {loading && texts.loading}
-        {failure && failureText(failure, texts.tooManyAttempts)}
-        {tokens && !loading && !failure && records.length === 0 && dashboardTexts.history.none}
+        {statusText()}
       </p>
       {!loading && (failure || hasMore) && (
         <button className="button button--secondary" type="button" onClick={askOn}>

@@ -46,11 +46,11 @@ export function TokenClock(props: TokenClockProps) {
             {dashboardTexts.urgencies[urgency]}
           </p>
           <span className="clock__time" role="timer" aria-label={dashboardTexts.timeLeft}>
-            {minutes}
+            <span>{minutes}</span>
             <span className="clock__colon" key={colon}>
               {colon}
             </span>
-            {seconds}
+            <span>{seconds}</span>
           </span>
           <p className="clock__deadline">{isUsable && dashboardTexts.deadline(timeOfDay(token.expiresAt))}</p>
         </div>

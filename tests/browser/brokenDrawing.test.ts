@@ -1,0 +1,61 @@
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { test } from './partnerTest.ts';
+
+test.beforeEach(async ({ partner }) => {
+  await partner.signIn();
+  await partner.createToken();
+  await partner.play();
+});
+
+test('a page that is translated works as any other', async ({ partner, page, screen }) => {
+  await translate(page);
+  await page.getByText('Tokens de hoy').click();
+  await page.getByRole('listitem').filter({ hasText: 'Creado' }).waitFor();
+  await partner.createToken();
+  await expect.poll(() => screen.countdown.textContent()).toMatch(/^1\d : \d\d$/);
+  await expect.poll(() => page.getByRole('listitem').filter({ hasText: 'Creado' }).count()).toBe(2);
+  await partner.play();
+  await partner.soundAdvances();
+  expect(partner.complaints).toEqual([]);
+});
+
+test('the sound outlives its panel', async ({ partner, page, screen }) => {
+  const status = page.locator('#player-status span');
+  const takeAway = () => status.evaluate((element) => element.remove());
+  await takeAway();
+  await screen.mute.click();
+  await partner.status('Está silenciado: no oirás nada');
+  await takeAway();
+  await page.getByRole('button', { name: 'Activar sonido' }).click();
+  await page.getByRole('alert').filter({ hasText: 'Algo salió mal' }).waitFor();
+  await partner.soundAdvances();
+  await screen.createToken.waitFor();
+});
+
+test('the page asks not to be translated', async ({ page }) => {
+  await page.goto('/');
+  expect(await page.locator('html').getAttribute('translate')).toBe('no');
+  expect(await page.locator('meta[name=google]').getAttribute('content')).toBe('notranslate');
+});
+
+/** Wraps each text in a `<font>`, now and whenever one appears, as Chrome's translator does. */
+function translate(page: Page): Promise<void> {
+  return page.evaluate(() => {
+    const root = document.getElementById('root');
+    if (!root) throw new Error('no #root');
+    const wrapAll = () => {
+      const texts = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+      const found: Text[] = [];
+      while (texts.nextNode()) found.push(texts.currentNode as Text);
+      for (const text of found) {
+        if (text.parentElement?.closest('font, textarea, option')) continue;
+        const font = document.createElement('font');
+        text.replaceWith(font);
+        font.append(text);
+      }
+    };
+    wrapAll();
+    new MutationObserver(wrapAll).observe(root, { childList: true, subtree: true, characterData: true });
+  });
+}
