@@ -4,8 +4,10 @@ import { map, Observable, tap } from 'rxjs';
 import { ACCOUNT_HEADER, accountHeaderOf } from '../../shared/accountHeader.ts';
 import { LONGEST_CREATION_MS } from '../../shared/creationTime.ts';
 import { GRAPHQL_PATH } from '../../shared/paths.ts';
+import { SESSION_HEADER } from '../../shared/sessionHeader.ts';
 import { localRecords } from '../session/localRecords.ts';
 import { cookieConfirmed, endRefusedSession } from '../session/sessionEnd.ts';
+import { sessionName } from '../session/sessionName.ts';
 import { failureOf, mayPass } from './failure.ts';
 import { repeat, serverTrouble } from './retry.ts';
 
@@ -51,10 +53,13 @@ const throwErrors = new ApolloLink((operation, forward) =>
   forward(operation).pipe(
     map((result) => {
       if (result.errors) throw new CombinedGraphQLErrors(result);
-      const { account, credentials } = operation.getContext();
+      const { account, credentials, response } = operation.getContext();
       // The server may answer these from memory while all else fails.
       if (credentials !== WITHOUT_SESSION.credentials) serverTrouble(null);
-      if (account !== null) cookieConfirmed(true);
+      if (account !== null) {
+        cookieConfirmed(true);
+        sessionName.learn(account, response.headers.get(SESSION_HEADER));
+      }
       return result;
     }),
   ),

@@ -5,6 +5,7 @@ export const STORAGE_KEYS = {
   tokenExpiredAt: 'token_expired_at',
   volume: 'volume',
   logoutPending: 'logout_pending',
+  logoutSession: 'logout_session',
   autoCreate: 'create_token_on_loss',
 } as const;
 

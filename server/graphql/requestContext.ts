@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
 import { ACCOUNT_HEADER, accountHeaderOf } from '../../shared/accountHeader.ts';
 import type { TokenClient } from '../../shared/generated/schemaEnums.ts';
+import { SESSION_HEADER } from '../../shared/sessionHeader.ts';
 import { UNASKED_HEADER } from '../../shared/unaskedHeader.ts';
 import { CodedError } from '../errors.ts';
 import { addressOf } from '../http/ipAddress.ts';
@@ -21,6 +22,8 @@ export type RequestContext = {
   client: TokenClient;
   /** True too when the request names no account (`shared/accountHeader.ts`). */
   isMeantFor(accountId: string): boolean;
+  /** The session that a sign-out is to end (`shared/sessionHeader.ts`); undefined when the request names none. */
+  namedSession: string | undefined;
   /**
    * Returns the session of the JWT or key, or null; queries the database once for each request. Throws
    * `UNAUTHENTICATED` when the request is meant for another account.
@@ -46,6 +49,7 @@ export function createRequestContext(
   const address = addressOf(request);
   const meantFor = request.headers[ACCOUNT_HEADER];
   const isMeantFor = (accountId: string) => meantFor === undefined || meantFor === accountHeaderOf(accountId);
+  const namedSession = request.headers[SESSION_HEADER]?.toString();
   let found: Promise<Session | null> | undefined;
   const find = async () => {
     const current = await findSession(services, { jwt, key, caller: { address, log: request.log } });
@@ -54,6 +58,7 @@ export function createRequestContext(
     if (!isMeantFor(current.accountId)) {
       throw new CodedError('UNAUTHENTICATED', OTHER_ACCOUNT, { reason: 'OTHER_ACCOUNT' });
     }
+    if (client === 'BROWSER') reply.header(SESSION_HEADER, current.id);
     return current;
   };
   const session = () => {
@@ -75,6 +80,7 @@ export function createRequestContext(
     key,
     client,
     isMeantFor,
+    namedSession,
     session,
     requireSession,
     async useSession() {

@@ -2,6 +2,7 @@ import { DateTimeResolver } from 'graphql-scalars';
 import { CodedError } from '../errors.ts';
 import type { Resolvers } from '../generated/resolverTypes.ts';
 import { ipAddressOf } from '../http/ipAddress.ts';
+import type { JwtClaims } from '../signIn/signedJwt.ts';
 import { createStreamToken } from '../streamTokens/createStreamToken.ts';
 
 // Takes only the functions: the package's description would replace that of schema.graphql in introspection.
@@ -64,9 +65,11 @@ export const resolvers: Omit<Resolvers, 'DateTime'> & { DateTime: Scalar } = {
       if (context.jwt === null) return true;
       // Keeps the cookie: clearing it in a late answer would sign out a newer session, and without its row it is
       // worthless. While the row cannot be deleted, the browser needs the cookie to try again.
-      const account = await context.services.sessions.end(context.jwt, context.isMeantFor);
-      if (account !== null) context.facts.account = account;
-      return true;
+      const isMeant = ({ id, accountId }: JwtClaims) =>
+        context.isMeantFor(accountId) && (context.namedSession ?? id) === id;
+      const ended = await context.services.sessions.end(context.jwt, isMeant);
+      if (ended.account !== null) context.facts.account = ended.account;
+      return ended.isEnded;
     },
   },
 };

@@ -149,13 +149,17 @@ export function createSessions(prisma: PrismaClient, keys: SigningKeys, clock: (
     /**
      * Ends the session of a JWT, and of the other JWT of its sign-in, on every instance, if there is one. The other one
      * may still be valid when this one has expired.
-     * @returns the id of the JWT's account, null when the JWT is not ours or refused by `isMeant`
+     * @returns the id of the JWT's account, null when the JWT is not ours; `isEnded`: false when `isMeant` refuses it
      */
-    async end(jwt: string, isMeant: (accountId: string) => boolean): Promise<string | null> {
+    async end(
+      jwt: string,
+      isMeant: (claims: JwtClaims) => boolean,
+    ): Promise<{ account: string | null; isEnded: boolean }> {
       const claims = readClaims(jwt, null);
-      if (claims === null || !isMeant(claims.accountId)) return null;
-      await prisma.session.deleteMany({ where: { id: { in: rowIdsOf(claims) } } });
-      return claims.accountId;
+      if (claims === null) return { account: null, isEnded: true };
+      const isEnded = isMeant(claims);
+      if (isEnded) await prisma.session.deleteMany({ where: { id: { in: rowIdsOf(claims) } } });
+      return { account: claims.accountId, isEnded };
     },
   };
 }

@@ -12,7 +12,7 @@ type Request = {
   operation: string;
   variables: Record<string, unknown>;
   options: RequestInit;
-  answer: (body: unknown) => void;
+  answer: (body: unknown, headers?: Record<string, string>) => void;
   /** Answers as a proxy does that has no server behind it. */
   answerStatus: (status: number) => void;
   fail: () => void;
@@ -35,7 +35,7 @@ export function fakeServer() {
           operation,
           variables,
           options,
-          answer: (body) => resolve(graphqlResponse(body)),
+          answer: (body, headers) => resolve(graphqlResponse(body, headers)),
           answerStatus: (status) => resolve(new Response('<html></html>', { status })),
           fail: () => reject(new TypeError('Failed to fetch')),
         });
@@ -82,8 +82,8 @@ export const refused = (code: string, extensions: Record<string, unknown> = {}) 
   errors: [{ message: 'x', extensions: { code, ...extensions } }],
 });
 
-function graphqlResponse(body: unknown): Response {
+function graphqlResponse(body: unknown, headers?: Record<string, string>): Response {
   return new Response(JSON.stringify(body), {
-    headers: { 'content-type': 'application/graphql-response+json' },
+    headers: { 'content-type': 'application/graphql-response+json', ...headers },
   });
 }

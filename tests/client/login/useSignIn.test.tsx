@@ -72,6 +72,50 @@ test.each([
   expect(new Headers(options.headers).get('x-account-id')).toBe(account);
 });
 
+describe('a sign-out names', () => {
+  beforeEach(() => localRecords.keepAccount(ACCOUNT));
+
+  const askDashboard = async (session: string) => {
+    const asked = apolloClient.query({ query: DashboardDocument, fetchPolicy: 'network-only' });
+    const data = { session: ACCOUNT, stream: { baseUrl: 'https://audio.example/?sign=' } };
+    (await server.requested('Dashboard')).answer({ data }, { 'x-session-id': session });
+    await asked;
+  };
+  const namedSession = async () => {
+    openLogin();
+    const { options, answer } = await server.requested('Logout');
+    answer({ data: { logout: false } });
+    await waitFor(() => expect(stored()).toEqual({}));
+    return new Headers(options.headers).get('x-session-id');
+  };
+
+  test('the session of the last answer', async () => {
+    await askDashboard('s1');
+    await askDashboard('s2');
+    signOut();
+    expect(await namedSession()).toBe('s2');
+  });
+
+  test('no session that a sign-in in this tab may have replaced', async () => {
+    await askDashboard('s1');
+    localRecords.clear();
+    expect(localRecords.account()).toBeNull();
+    localRecords.keepAccount(ACCOUNT);
+    signOut();
+    expect(await namedSession()).toBeNull();
+  });
+
+  test.each([
+    ['a sign-in in another tab', () => new StorageEvent('storage', { key: 'account' })],
+    ['the back/forward cache', () => new PageTransitionEvent('pageshow', { persisted: true })],
+  ])('no session after %s', async (_what, event) => {
+    await askDashboard('s1');
+    window.dispatchEvent(event());
+    signOut();
+    expect(await namedSession()).toBeNull();
+  });
+});
+
 describe('a sign-out', () => {
   beforeEach(() => {
     localRecords.keepAccount(ACCOUNT);

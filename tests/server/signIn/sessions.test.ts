@@ -284,8 +284,21 @@ test('a request that names another account than the session’s is refused', asy
 test('a sign-out that names another account ends no session', async () => {
   const { cookie, jwt } = await app.signIn();
   const headers = { cookie, 'x-account-id': 'radio%20dos' };
-  expect((await app.graphql(LOGOUT, { headers })).data).toEqual({ logout: true });
+  expect((await app.graphql(LOGOUT, { headers })).data).toEqual({ logout: false });
   expect(await sessions.find(jwt)).not.toBeNull();
+});
+
+test('a sign-out that names a session ends it, and no newer one', async () => {
+  const { cookie } = await app.signIn();
+  const { headers } = await app.graphql(SESSION, { headers: { cookie } });
+  const named = { 'x-session-id': headers.get('x-session-id') ?? '' };
+  const { cookie: newer } = await app.signIn();
+  expect((await app.graphql(LOGOUT, { headers: { cookie: newer, ...named } })).data).toEqual({
+    logout: false,
+  });
+  expect(await sessionBy({ cookie: newer })).not.toBeNull();
+  expect((await app.graphql(LOGOUT, { headers: { cookie, ...named } })).data).toEqual({ logout: true });
+  expect(await sessionBy({ cookie })).toBeNull();
 });
 
 test('sessions looked up together cost two queries', async () => {
