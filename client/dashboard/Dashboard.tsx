@@ -78,7 +78,8 @@ export function Dashboard({ account }: { account: Account }) {
                 failure={failure}
                 createdAt={creation.createdAt}
                 isNext={next === 'create'}
-                disabled={sessionEnded}
+                // Under the overlay it would be disabled before it gets the focus back, and the focus lost.
+                disabled={sessionEnded && !view.isCreating}
                 onCreate={creation.createToken}
               />
             </ErrorBoundary>

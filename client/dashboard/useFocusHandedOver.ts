@@ -1,4 +1,4 @@
-import { useLayoutEffect, useRef, useState } from 'react';
+import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 
 export const TOKEN_HEADING_ID = 'token-heading';
 
@@ -11,7 +11,8 @@ export const TOKEN_HEADING_ID = 'token-heading';
 export function useFocusHandedOver<Target extends HTMLElement>(off = false) {
   const ref = useRef<Target>(null);
   const [focusMoved, setFocusMoved] = useState(off);
-  useLayoutEffect(() => {
+  // Not in a layout effect: an overlay that closes gives the focus back in its effect's cleanup, which runs before this.
+  useEffect(() => {
     if (off) moveFocusFrom(ref.current);
     setFocusMoved(off);
   }, [off]);

@@ -72,6 +72,24 @@ test('nothing behind an overlay can be reached', async ({ partner, page, screen 
   expect(await screen.createToken.isEnabled()).toBe(true);
 });
 
+test('the focus stays on the page when the session ends under the overlay', async ({
+  site,
+  partner,
+  page,
+  screen,
+}) => {
+  await partner.signIn();
+  await partner.createToken();
+  await partner.play();
+  await site.app.prisma.session.deleteMany();
+  await screen.createToken.focus();
+  await page.keyboard.press('Enter');
+  await partner.sees('Tu sesión terminó. El audio continúa.');
+  await page.getByText('Creando Token').waitFor({ state: 'hidden' });
+  await expect.poll(() => screen.createToken.isDisabled()).toBe(true);
+  expect(await focused(page)).toBe('token-heading');
+});
+
 test('the layout never shifts from the first paint to the dashboard', async ({ partner, page, screen }) => {
   await page.addInitScript(() => {
     type Shift = PerformanceEntry & { value: number; sources: Array<{ node: Node | null }> };
