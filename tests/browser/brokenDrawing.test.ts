@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
+import { wrapTexts } from '../client/wrapTexts.ts';
 import { test } from './partnerTest.ts';
 
 test.beforeEach(async ({ partner }) => {
@@ -39,23 +40,12 @@ test('the page asks not to be translated', async ({ page }) => {
   expect(await page.locator('meta[name=google]').getAttribute('content')).toBe('notranslate');
 });
 
-/** Wraps each text in a `<font>`, now and whenever one appears, as Chrome's translator does. */
-function translate(page: Page): Promise<void> {
-  return page.evaluate(() => {
+/** Translates the page as Chrome does, now and whenever a text appears. */
+async function translate(page: Page): Promise<void> {
+  await page.evaluate(`(() => {
+    const wrap = ${wrapTexts};
     const root = document.getElementById('root');
-    if (!root) throw new Error('no #root');
-    const wrapAll = () => {
-      const texts = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
-      const found: Text[] = [];
-      while (texts.nextNode()) found.push(texts.currentNode as Text);
-      for (const text of found) {
-        if (text.parentElement?.closest('font, textarea, option')) continue;
-        const font = document.createElement('font');
-        text.replaceWith(font);
-        font.append(text);
-      }
-    };
-    wrapAll();
-    new MutationObserver(wrapAll).observe(root, { childList: true, subtree: true, characterData: true });
-  });
+    wrap(root);
+    new MutationObserver(() => wrap(root)).observe(root, { childList: true, subtree: true });
+  })()`);
 }

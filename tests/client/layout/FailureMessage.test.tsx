@@ -4,6 +4,7 @@ import { afterEach, expect, test } from 'vitest';
 import type { Failure } from '../../../client/api/failure.ts';
 import { FailureMessage } from '../../../client/layout/FailureMessage.tsx';
 import { PROVIDER_CODES } from '../../../shared/errorCodes.ts';
+import { wrapTexts } from '../wrapTexts.ts';
 
 afterEach(() => {
   cleanup();
@@ -22,6 +23,17 @@ test('after a failure of the provider the support’s contact is shown if there 
     target: '_blank',
     rel: 'noreferrer',
   });
+});
+
+test('a failure that was translated with the support’s contact makes way for nothing', () => {
+  configure('soporte@radio.example');
+  const message = (failure: Failure | undefined) => (
+    <FailureMessage failure={failure} tooMany="" supported={PROVIDER_CODES} />
+  );
+  const { container, rerender } = render(message({ code: 'PROVIDER_UNAVAILABLE' }));
+  wrapTexts(container);
+  rerender(message(undefined));
+  expect(container.textContent).toBe('');
 });
 
 test('after a failure with which the support cannot help its contact is not shown', () => {

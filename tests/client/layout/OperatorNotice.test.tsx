@@ -5,6 +5,7 @@ import { pageOutdated } from '../../../client/api/apolloClient.ts';
 import { OperatorNotice } from '../../../client/layout/OperatorNotice.tsx';
 import { localRecords } from '../../../client/session/localRecords.ts';
 import { fakeServer, refused, WithApollo } from '../fakeServer.tsx';
+import { wrapTexts } from '../wrapTexts.ts';
 
 const server = fakeServer();
 const POLL_MS = 30_000;
@@ -41,6 +42,14 @@ test('a notice stays until the server says that it was cleared', async () => {
   }
   await vi.advanceTimersByTimeAsync(POLL_MS);
   (await server.requested('Notice')).fail();
+  await vi.advanceTimersByTimeAsync(POLL_MS);
+  await answer({ data: { notice: null } });
+  expect(shown()).toBe('');
+});
+
+test('a notice that was translated is cleared like any other', async () => {
+  await answer(notice('Texto', new Date(2026, 10, 22, 20, 21)));
+  wrapTexts(screen.getByRole('status'));
   await vi.advanceTimersByTimeAsync(POLL_MS);
   await answer({ data: { notice: null } });
   expect(shown()).toBe('');
