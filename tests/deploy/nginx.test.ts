@@ -8,7 +8,9 @@ import { Agent } from 'undici';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { PROJECT_ROOT } from '../../server/config/folders.ts';
 import { freePort } from '../support/freePort.ts';
+import { sendRaw } from '../support/rawHttp.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
+import { startTestApp } from '../support/testApp.ts';
 import { requireTool } from '../support/testTools.ts';
 import { PUBLIC_HOST, startInstance, startNginx, startSite } from './nginx.ts';
 
@@ -80,6 +82,33 @@ test('nginx ends a request if its header or body pauses for 10 s', { timeout: 30
       once(beginRequest(nginx.port, beginning), 'close'),
     ),
   );
+});
+
+test('a body that comes too slowly is ended by the time of the instance', { timeout: 30_000 }, async () => {
+  const app = await startTestApp({ trustProxy: 1, requestTimeoutMs: 500 });
+  onTestFinished(app.close);
+  const port = Number(new URL(app.url).port);
+  const { nginx } = await startSite('', { instances: [port, port] });
+  const { socket, answer } = await sendRaw(nginx.url, UNFINISHED_BODY);
+  const drip = setInterval(() => socket.write(' '), 50);
+  onTestFinished(() => clearInterval(drip));
+  expect(await answer).toMatch(/^HTTP\/1\.1 408 .*BAD_REQUEST/s);
+});
+
+test('one more than 200 requests of an IPv6 /48 is refused', async () => {
+  const site = await startSite(FROM_LOOPBACK_BALANCER);
+  const from = (address: string, at = '/') => site.ask(`${site.url}${at}`, { 'x-forwarded-for': address });
+  const held = Array.from({ length: 200 }, (_, index) =>
+    from(`2001:db8:7:${(0x100 + index).toString(16)}::1`, '/held'),
+  );
+  await expect.poll(() => site.held.length, { timeout: 10_000 }).toBe(200);
+
+  expect((await from('2001:db8:7::1')).status).toBe(429);
+  for (const other of ['2001:db8:8::1', '192.0.2.1']) {
+    expect([other, (await from(other)).status]).toEqual([other, 200]);
+  }
+  for (const response of site.held) response.end();
+  await Promise.all(held);
 });
 
 test('one more than 100 requests of a network is refused as by the API', async () => {
@@ -166,7 +195,7 @@ test.each(['http', 'https'])(
     const target = '/live/aop_live_canary';
     const end = 'Connection: close\r\n\r\n';
 
-    async function sendRaw(port: number, request: string): Promise<void> {
+    async function send(port: number, request: string): Promise<void> {
       // An address from which the operator's own checks are refused.
       const where = { port, host: '127.0.0.1', localAddress: PARTNER };
       const socket =
@@ -186,9 +215,9 @@ test.each(['http', 'https'])(
       `GET ${target} HTTP/1.1\r\n${end}`,
       `GET http://other.example${target} HTTP/1.1\r\nHost: ${PUBLIC_HOST}\r\n${end}`,
     ]) {
-      await sendRaw(scheme === 'http' ? nginx.port : nginx.httpsPort, request);
+      await send(scheme === 'http' ? nginx.port : nginx.httpsPort, request);
     }
-    await sendRaw(loggedPort, `GET /logged HTTP/1.1\r\nHost: other.example\r\n${end}`);
+    await send(loggedPort, `GET /logged HTTP/1.1\r\nHost: other.example\r\n${end}`);
     await expect.poll(nginx.logged).toContain('/logged');
     expect(nginx.logged()).not.toContain('aop_live_canary');
   },
@@ -249,7 +278,7 @@ test('a request whose instance dies under way is asked of the other', async () =
   const living = await startInstance((_request, response) => response.end('created'));
   const { url, ask } = await startSite('', { instances: [dying, living] });
   for (let turn = 0; turn < 4; turn += 1) {
-    expect(await ask(`${url}/graphql`, {}, { method: 'POST' })).toMatchObject({
+    expect(await ask(`${url}/graphql`, {}, { method: 'POST', body: '{}' })).toMatchObject({
       status: 200,
       text: 'created',
     });
