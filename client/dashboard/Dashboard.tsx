@@ -1,53 +1,52 @@
-import { useEffect, useRef } from 'react';
+import { useReactiveVar } from '@apollo/client/react';
+import { useRef, useState, useSyncExternalStore } from 'react';
 import { LOGIN_PATH } from '../../shared/paths.ts';
+import { useOffline } from '../api/offline.ts';
+import { serverTrouble as serverTroubleVar } from '../api/retry.ts';
 import { Brand } from '../layout/Brand.tsx';
 import { ErrorBoundary } from '../layout/ErrorBoundary.tsx';
 import { LoadingOverlay } from '../layout/LoadingOverlay.tsx';
 import { useArrivalFocus } from '../layout/useArrivalFocus.ts';
-import { type Account, useAccount } from '../session/localRecords.ts';
-import { followSignOutElsewhere, soundCut, soundOnAir } from '../session/sessionEnd.ts';
+import type { Account } from '../session/localRecords.ts';
 import { signOut } from '../session/signOut.ts';
 import { texts } from '../texts.ts';
 import { BrowserTab } from './BrowserTab.tsx';
+import { pageOf } from './browserPage.ts';
 import { dashboardTexts } from './dashboardTexts.ts';
 import { Notes } from './Notes.tsx';
 import { nextAction } from './nextAction.ts';
 import { PlayerPanel } from './player/PlayerPanel.tsx';
-import { usePlayer } from './player/usePlayer.ts';
+import { playerView } from './player/playerView.ts';
+import { audibleLevel, useVolume } from './player/volume.ts';
 import { Announcer } from './token/Announcer.tsx';
 import { TokenClock } from './token/TokenClock.tsx';
 import { TokenPanel } from './token/TokenPanel.tsx';
 import { urgencyOf } from './token/urgency.ts';
-import { useTokenCreation } from './token/useTokenCreation.ts';
 import { useTokenState } from './token/useTokenState.ts';
-import { useDashboardQuery } from './useDashboardQuery.ts';
 import { useFocusHandedOver } from './useFocusHandedOver.ts';
 import './Dashboard.css';
 
 export function Dashboard({ account }: { account: Account }) {
   const { company } = account;
-  const sessionEnded = useAccount() === null;
-  const { baseUrl, serverTrouble, learnBase } = useDashboardQuery();
-  const { token, second } = useTokenState();
-  const { player, view, autoCreate, setAutoCreate } = usePlayer(
-    { baseUrl, serverTrouble },
-    account,
-    token.kind,
-    sessionEnded,
-  );
-  const creation = useTokenCreation({ player, view, learnBase });
-  const { failure } = creation;
+  const [page] = useState(() => pageOf(account));
+  const state = useSyncExternalStore(page.subscribe, page.state);
+  const { sessionEnded, created, stored, failure } = state;
+  const offline = useOffline();
+  const trouble = useReactiveVar(serverTroubleVar);
+  const serverTrouble = state.player.streamBase === null ? trouble : null;
+  const { token, second } = useTokenState(page, state);
+  const view = playerView(state.player, {
+    token: token.kind,
+    muted: audibleLevel(useVolume()) === 0,
+    offline,
+    serverTrouble,
+  });
+  const shownFailure = failure?.code === 'NO_NETWORK' && !offline ? undefined : (failure ?? undefined);
   const urgency = urgencyOf(token, view);
-  const next = nextAction(urgency, view, creation.wasInterrupted);
+  const next = nextAction(urgency, view, state.wasInterrupted);
   const heading = useRef<HTMLHeadingElement>(null);
   useArrivalFocus(heading);
   const autoCreateBox = useFocusHandedOver<HTMLInputElement>(sessionEnded);
-
-  // The end of the session leaves this screen as it is until the sound ends too.
-  useEffect(() => void soundOnAir(view.isOnAir ? account : null), [view.isOnAir, account]);
-  useEffect(() => () => void soundOnAir(null), []);
-  useEffect(() => void soundCut(sessionEnded), [sessionEnded]);
-  useEffect(() => followSignOutElsewhere(() => player.send({ type: 'dashboardClosed' })), [player]);
 
   return (
     <div className="page dashboard">
@@ -64,7 +63,7 @@ export function Dashboard({ account }: { account: Account }) {
               view={view}
               token={token}
               urgency={urgency}
-              player={player}
+              page={page}
               isNext={next === 'play' && !view.isCreating}
               sessionEnded={sessionEnded}
             />
@@ -75,12 +74,12 @@ export function Dashboard({ account }: { account: Account }) {
                 token={token}
                 urgency={urgency}
                 pausesSound={view.outlivesToken && view.audibility !== 'missing' && !sessionEnded}
-                failure={failure}
-                createdAt={creation.createdAt}
+                failure={shownFailure}
+                createdAt={created !== null && created.token === stored?.token ? created.at : null}
                 isNext={next === 'create'}
                 // Under the overlay it would be disabled before it gets the focus back, and the focus lost.
                 disabled={sessionEnded && !view.isCreating}
-                onCreate={creation.createToken}
+                onCreate={page.createToken}
               />
             </ErrorBoundary>
             <ErrorBoundary>
@@ -88,20 +87,18 @@ export function Dashboard({ account }: { account: Account }) {
                 token={token}
                 urgency={urgency}
                 second={second}
-                baseUrl={baseUrl}
+                page={state}
                 serverTrouble={serverTrouble}
                 isNext={next === 'copy'}
-                creating={creation.creating}
-                sessionEnded={sessionEnded}
               />
             </ErrorBoundary>
             <label className="auto-create">
               <input
                 type="checkbox"
                 ref={autoCreateBox.ref}
-                checked={autoCreate}
+                checked={state.autoCreate}
                 disabled={autoCreateBox.isOff}
-                onChange={(event) => setAutoCreate(event.target.checked)}
+                onChange={(event) => page.setAutoCreate(event.target.checked)}
               />
               {dashboardTexts.autoCreate}
             </label>
@@ -112,7 +109,7 @@ export function Dashboard({ account }: { account: Account }) {
       </main>
       <ErrorBoundary>
         <BrowserTab token={token} urgency={urgency} audibility={view.audibility} />
-        <Announcer token={token} failure={failure} />
+        <Announcer token={token} failure={shownFailure} />
       </ErrorBoundary>
       <footer className="footer dashboard__footer">
         <span>{texts.version}</span>
@@ -121,6 +118,7 @@ export function Dashboard({ account }: { account: Account }) {
           href={LOGIN_PATH}
           onClick={(event) => {
             event.preventDefault();
+            page.end();
             signOut();
           }}
         >

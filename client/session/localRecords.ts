@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react';
-import { browserStorage, STORAGE_KEYS } from './storage.ts';
+import { browserStorage, type KeyValueStorage, STORAGE_KEYS } from './storage.ts';
 
 export type Account = { id: string; company: string };
 
@@ -9,57 +9,53 @@ export type Account = { id: string; company: string };
  */
 export type StoredToken = { token: string; expiresAt: number };
 
-const readAccount = sameWhileUnchanged(parseAccount);
-const readToken = sameWhileUnchanged(parseToken);
+/** The three keys of the contract (specification, section 3) and `token_expired_at`, parsed on read. */
+export function recordsIn(storage: KeyValueStorage) {
+  const readAccount = sameWhileUnchanged(parseAccount);
+  const readToken = sameWhileUnchanged(parseToken);
 
-/** This browser's three keys of the contract (specification, section 3) and `token_expired_at`, parsed on read. */
-export const localRecords = {
-  account: () => readAccount(browserStorage.getItem(STORAGE_KEYS.account)),
+  const records = {
+    account: () => readAccount(storage.getItem(STORAGE_KEYS.account)),
 
-  /** Whether the account signed in now is `then`; true also if both are none. */
-  isSameAccount: (then: { id: string } | null | undefined): boolean =>
-    localRecords.account()?.id === then?.id,
+    /** Whether the account signed in now is `then`; true also if both are none. */
+    isSameAccount: (then: { id: string } | null | undefined): boolean => records.account()?.id === then?.id,
 
-  token: () =>
-    readToken(browserStorage.getItem(STORAGE_KEYS.token), browserStorage.getItem(STORAGE_KEYS.tokenExpire)),
+    token: () => readToken(storage.getItem(STORAGE_KEYS.token), storage.getItem(STORAGE_KEYS.tokenExpire)),
 
-  keepAccount({ id, company }: Account): void {
-    browserStorage.setItem(STORAGE_KEYS.account, JSON.stringify({ logged: true, id, company }));
-  },
+    /** When a token expired whose stored expiry was reset to 0, in epoch milliseconds; null if unknown. */
+    tokenExpiredAt: () => parseEpochMs(storage.getItem(STORAGE_KEYS.tokenExpiredAt)),
 
-  /** Deletes no other key: `token_expired_at` means nothing without a token. */
-  clear(): void {
-    for (const key of [STORAGE_KEYS.account, STORAGE_KEYS.token, STORAGE_KEYS.tokenExpire])
-      browserStorage.removeItem(key);
-  },
+    keepAccount({ id, company }: Account): void {
+      storage.setItem(STORAGE_KEYS.account, JSON.stringify({ logged: true, id, company }));
+    },
 
-  keepToken(token: string, expiresAt: number): void {
-    // The expiry first: another tab must never see the new token with an expiry that has passed.
-    browserStorage.setItem(STORAGE_KEYS.tokenExpire, String(expiresAt));
-    browserStorage.setItem(STORAGE_KEYS.token, token);
-  },
+    /** Deletes no other key: `token_expired_at` means nothing without a token. */
+    clear(): void {
+      for (const key of [STORAGE_KEYS.account, STORAGE_KEYS.token, STORAGE_KEYS.tokenExpire])
+        storage.removeItem(key);
+    },
 
-  /** Sets the expiry to 0 and keeps its time beside it, unless a newer token took its place. */
-  markTokenExpired(expired: StoredToken): void {
-    if (expired.expiresAt === 0 || localRecords.token() !== expired) return;
-    browserStorage.setItem(STORAGE_KEYS.tokenExpiredAt, String(expired.expiresAt));
-    browserStorage.setItem(STORAGE_KEYS.tokenExpire, '0');
-  },
-};
+    keepToken(token: string, expiresAt: number): void {
+      // The expiry first: another tab must never see the new token with an expiry that has passed.
+      storage.setItem(STORAGE_KEYS.tokenExpire, String(expiresAt));
+      storage.setItem(STORAGE_KEYS.token, token);
+    },
+
+    /** Sets the expiry to 0 and keeps its time beside it, unless a newer token took its place. */
+    markTokenExpired(expired: StoredToken): void {
+      if (expired.expiresAt === 0 || records.token() !== expired) return;
+      storage.setItem(STORAGE_KEYS.tokenExpiredAt, String(expired.expiresAt));
+      storage.setItem(STORAGE_KEYS.tokenExpire, '0');
+    },
+  };
+  return records;
+}
+
+/** This browser's records. */
+export const localRecords = recordsIn(browserStorage);
 
 export function useAccount(): Account | null {
   return useSyncExternalStore(browserStorage.subscribe, localRecords.account);
-}
-
-export function useStoredToken(): StoredToken | null {
-  return useSyncExternalStore(browserStorage.subscribe, localRecords.token);
-}
-
-/** Returns when a token expired whose stored expiry was reset to 0, in epoch milliseconds; null if unknown. */
-export function useTokenExpiredAt(): number | null {
-  return useSyncExternalStore(browserStorage.subscribe, () =>
-    parseEpochMs(browserStorage.getItem(STORAGE_KEYS.tokenExpiredAt)),
-  );
 }
 
 function parseAccount(text: string | null): Account | null {

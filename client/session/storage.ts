@@ -9,9 +9,9 @@ export const STORAGE_KEYS = {
   autoCreate: 'create_token_on_loss',
 } as const;
 
-type KeyValueStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
+export type KeyValueStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 
-type ObservedStorage = KeyValueStorage & {
+export type ObservedStorage = KeyValueStorage & {
   subscribe(onChange: () => void): () => void;
 };
 

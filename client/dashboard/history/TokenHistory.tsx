@@ -5,7 +5,6 @@ import { useOffline } from '../../api/offline.ts';
 import { useFailure } from '../../api/useFailure.ts';
 import { TokensDocument } from '../../generated/graphql.ts';
 import { ErrorBoundary } from '../../layout/ErrorBoundary.tsx';
-import { useStoredToken } from '../../session/localRecords.ts';
 import { texts } from '../../texts.ts';
 import { dashboardTexts } from '../dashboardTexts.ts';
 import { timeToTheSecond } from '../timeOfDay.ts';
@@ -14,7 +13,9 @@ import { type HistoryEntry, originText, tokensOfToday } from './todaysTokens.ts'
 import '../disclosure.css';
 import './TokenHistory.css';
 
-export function TokenHistory({ creating }: { creating: boolean }) {
+type TokenHistoryProps = { creating: boolean; storedToken: string | undefined };
+
+export function TokenHistory(props: TokenHistoryProps) {
   const [open, setOpen] = useState(false);
   const { ref } = useFocusHandedOver<HTMLDetailsElement>();
   return (
@@ -22,14 +23,14 @@ export function TokenHistory({ creating }: { creating: boolean }) {
       <summary className="disclosure__summary">{dashboardTexts.history.heading}</summary>
       {open && (
         <ErrorBoundary>
-          <TodaysTokens creating={creating} />
+          <TodaysTokens {...props} />
         </ErrorBoundary>
       )}
     </details>
   );
 }
 
-function TodaysTokens({ creating }: { creating: boolean }) {
+function TodaysTokens({ creating, storedToken }: TokenHistoryProps) {
   const { data, error, loading, refetch, fetchMore } = useQuery(TokensDocument, {
     fetchPolicy: 'network-only',
     context: { isRepeated: false },
@@ -43,7 +44,7 @@ function TodaysTokens({ creating }: { creating: boolean }) {
     setMoreFailure(undefined);
     refetch();
   }, [refetch, setMoreFailure]);
-  useAfterEachCreation(creating, askAnew);
+  useAfterEachCreation(creating, storedToken, askAnew);
   const offline = useOffline();
   useEffect(() => {
     if (!offline && firstFailure?.code === 'NO_NETWORK') askAnew();
@@ -109,8 +110,7 @@ function Row({ record, ownAddress }: { record: HistoryEntry; ownAddress: string 
   );
 }
 
-function useAfterEachCreation(creating: boolean, askAnew: () => void): void {
-  const storedToken = useStoredToken()?.token;
+function useAfterEachCreation(creating: boolean, storedToken: string | undefined, askAnew: () => void): void {
   const before = useRef({ creating, storedToken });
   useEffect(() => {
     const isNew = before.current.creating || before.current.storedToken !== storedToken;

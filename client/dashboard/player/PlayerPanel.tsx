@@ -1,5 +1,6 @@
 import { useEffect } from 'react';
 import { LOGIN_PATH } from '../../../shared/paths.ts';
+import type { Page } from '../createPage.ts';
 import { dashboardTexts } from '../dashboardTexts.ts';
 import { timeOfDay } from '../timeOfDay.ts';
 import { TimeRing } from '../token/TimeRing.tsx';
@@ -7,7 +8,6 @@ import type { TokenState } from '../token/tokenState.ts';
 import type { Urgency } from '../token/urgency.ts';
 import { useFocusHandedOver } from '../useFocusHandedOver.ts';
 import { hearsNothing, type PlayerView } from './playerView.ts';
-import type { Player } from './runPlayer.ts';
 import { VolumeControl } from './VolumeControl.tsx';
 import { Waves } from './Waves.tsx';
 import './PlayerPanel.css';
@@ -16,13 +16,13 @@ type PlayerPanelProps = {
   view: PlayerView;
   token: TokenState;
   urgency: Urgency;
-  player: Pick<Player, 'send' | 'peak'>;
+  page: Pick<Page, 'send' | 'peak'>;
   isNext: boolean;
   sessionEnded: boolean;
 };
 
 export function PlayerPanel(props: PlayerPanelProps) {
-  const { view, token, urgency, player, isNext, sessionEnded } = props;
+  const { view, token, urgency, page, isNext, sessionEnded } = props;
   const { status, notice, audibility, alarm, dropout, missingSince, behindSeconds } = view;
   const button = useFocusHandedOver<HTMLButtonElement>(view.button === 'none');
   const pauses = view.button === 'pause';
@@ -41,7 +41,7 @@ export function PlayerPanel(props: PlayerPanelProps) {
         <div className="pitch__centre">
           <div className="pitch__circle">
             <TimeRing token={token} urgency={urgency} />
-            <Waves peak={player.peak} />
+            <Waves peak={page.peak} />
             <button
               className={`play ${isNext ? 'play--next' : ''}`}
               type="button"
@@ -49,7 +49,7 @@ export function PlayerPanel(props: PlayerPanelProps) {
               disabled={button.isOff}
               aria-label={pauses ? dashboardTexts.pause : dashboardTexts.play}
               aria-describedby="player-status"
-              onClick={() => player.send({ type: pauses ? 'pausePressed' : 'playPressed' })}
+              onClick={() => page.send({ type: pauses ? 'pausePressed' : 'playPressed' })}
             >
               <svg className="play__icon" viewBox="0 0 48 48" aria-hidden="true">
                 {pauses ? <path d="M13 9h8v30h-8zM27 9h8v30h-8z" /> : <path d="M15 7.5v33L41 24z" />}
@@ -88,20 +88,12 @@ export function PlayerPanel(props: PlayerPanelProps) {
             </a>
           )}
           {view.canRetry && (
-            <button
-              className="pitch__link"
-              type="button"
-              onClick={() => player.send({ type: 'retryPressed' })}
-            >
+            <button className="pitch__link" type="button" onClick={() => page.send({ type: 'retryPressed' })}>
               {dashboardTexts.retryNow}
             </button>
           )}
           {view.canStopWaiting && (
-            <button
-              className="pitch__link"
-              type="button"
-              onClick={() => player.send({ type: 'pausePressed' })}
-            >
+            <button className="pitch__link" type="button" onClick={() => page.send({ type: 'pausePressed' })}>
               {dashboardTexts.stopWaiting}
             </button>
           )}

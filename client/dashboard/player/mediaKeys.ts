@@ -1,12 +1,15 @@
 import { texts } from '../../texts.ts';
-import { isAtRest } from './playerState.ts';
-import type { Player } from './runPlayer.ts';
+import type { PlayerEvent } from './playerMachine.ts';
+import { isAtRest, type PlayerState } from './playerState.ts';
+
+type Player = {
+  state(): PlayerState;
+  subscribe(onChange: () => void): () => void;
+  send(event: PlayerEvent): void;
+};
 
 /** Shows the audio on lock screens, headsets and media keys. While paused only the play key stays registered. */
-export function answerMediaKeys(
-  player: Pick<Player, 'state' | 'subscribe' | 'send'>,
-  company: string,
-): () => void {
+export function answerMediaKeys(player: Player, company: string): () => void {
   if (!('mediaSession' in navigator)) return () => undefined;
   const session = navigator.mediaSession;
   const play = () => player.send({ type: 'playPressed' });

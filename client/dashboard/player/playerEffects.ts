@@ -1,12 +1,16 @@
 import type { Claim, PlayerState } from './playerState.ts';
 
-export type PlayerEffect =
-  | { type: 'open' | 'openReplacement' | 'askWhy'; id: number; url: string }
+export type AudioEffect =
+  | { type: 'open' | 'openReplacement'; id: number; url: string }
   | { type: 'swap'; id: number }
   | { type: 'close'; id: number }
   /** Stops the sound but keeps the connection, until `release`. */
   | { type: 'hold' | 'release'; id: number }
-  | { type: 'resume'; id: number }
+  | { type: 'resume'; id: number };
+
+export type PlayerEffect =
+  | AudioEffect
+  | { type: 'askWhy'; id: number; url: string }
   | { type: 'createToken' }
   | { type: 'tellOtherTabs'; claim: Claim | null }
   | { type: 'remember'; wanted: boolean }

@@ -247,9 +247,16 @@ function failCreation(state: PlayerState, retryAfterSeconds: number, now: Moment
   return {
     ...state,
     held: false,
+    connection: state.held ? startGap(connection, now) : connection,
     creations: recordFailedCreation(creations, retryAfterSeconds, now),
     reconnection: state.held && !connection ? NO_RECONNECTION : reconnection,
   };
+}
+
+/** A connection that waited for data while it was held unheard has half a second to be heard again. */
+function startGap(connection: CurrentConnection | null, { monotonicMs }: Moment): CurrentConnection | null {
+  const waits = connection?.phase === 'waiting' || connection?.phase === 'starving';
+  return waits ? { ...connection, phase: 'waiting', phaseSince: monotonicMs } : connection;
 }
 
 /**

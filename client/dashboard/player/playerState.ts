@@ -98,6 +98,11 @@ export function isAtRest({ wanted, held, obstacle }: PlayerState): boolean {
   return !wanted || held || obstacle !== null;
 }
 
+/** Sound plays, or will without a new token: the page needs no session for it. */
+export function isOnAir({ wanted, connection, obstacle, reconnection }: PlayerState): boolean {
+  return wanted && (connection !== null || (obstacle === null && reconnection.dueAt !== null));
+}
+
 export function soundPhase(state: PlayerState): SoundPhase {
   const { wanted, held, obstacle, connection, reconnection, dropout } = state;
   if (!wanted || held) return 'off';

@@ -28,15 +28,11 @@ export type PlayerView = {
   /** Since when nothing is heard, in epoch milliseconds. */
   missingSince: number | null;
   dropout: { startedAt: number; lastedMs: number } | null;
-  /** The present state lasts, unlike that of a connection that opens. */
-  isSettled: boolean;
   isAtRest: boolean;
   isRefused: boolean;
   needsPlay: boolean;
   /** A connection is open, which needs no token: the provider checks one only when a connection opens. */
   outlivesToken: boolean;
-  /** Sound plays, or will without a new token: the page needs no session for it. */
-  isOnAir: boolean;
 };
 
 export type Circumstances = {
@@ -50,7 +46,7 @@ export type Circumstances = {
 const ALARMING: PlayerStatus[] = ['dry', 'silent', 'starving', 'reconnecting', 'refused', 'muted'];
 
 export function playerView(state: PlayerState, circumstances: Circumstances): PlayerView {
-  const { wanted, held, obstacle, connection, replacement, dropout, reconnection } = state;
+  const { wanted, held, obstacle, connection, replacement, dropout } = state;
   const status = statusOf(state, circumstances);
   const audibility = audibilityOf(state, circumstances);
   const button = buttonOf(state, circumstances, status);
@@ -68,12 +64,10 @@ export function playerView(state: PlayerState, circumstances: Circumstances): Pl
     behindSeconds: isDelayed && !isJoining ? connection.behindSeconds : 0,
     missingSince: dropout.kind === 'ongoing' && audibility === 'missing' ? dropout.startedAt : null,
     dropout: dropout.kind === 'over' ? dropout : null,
-    isSettled: !held && status !== 'connecting' && status !== 'starving',
     isAtRest: isAtRest(state),
     isRefused: status === 'refused',
     needsPlay: obstacle !== null && obstacle !== 'refused' && button === 'play',
     outlivesToken: held || (soundPhase(state) === 'playing' && status !== 'dry'),
-    isOnAir: wanted && (connection !== null || (obstacle === null && reconnection.dueAt !== null)),
   };
 }
 

@@ -8,7 +8,11 @@ const MODEST_VOLUME = 50;
 export type Volume = { level: number; muted: boolean };
 
 export function useVolume(): Volume {
-  return parseVolume(useSyncExternalStore(browserStorage.subscribe, storedVolume));
+  return parseVolume(useSyncExternalStore(browserStorage.subscribe, storedText));
+}
+
+export function storedVolume(): Volume {
+  return parseVolume(storedText());
 }
 
 export function keepVolume(volume: Volume): void {
@@ -44,6 +48,6 @@ export function volumeCanBeSet(): boolean {
   return audio.volume === 0.5;
 }
 
-function storedVolume(): string | null {
+function storedText(): string | null {
   return browserStorage.getItem(STORAGE_KEYS.volume);
 }

@@ -1,5 +1,4 @@
-import { useState } from 'react';
-import { type StoredToken, useStoredToken } from '../../session/localRecords.ts';
+import type { StoredToken } from '../../session/localRecords.ts';
 import { dashboardTexts } from '../dashboardTexts.ts';
 import { timeOfDay } from '../timeOfDay.ts';
 import { useFocusHandedOver } from '../useFocusHandedOver.ts';
@@ -11,13 +10,13 @@ import '../disclosure.css';
 import './EarlierTokens.css';
 
 type EarlierTokensProps = {
+  tokens: StoredToken[];
   /** The start of the current second, in epoch milliseconds. */
   second: number;
   baseUrl: string | null;
 };
 
-export function EarlierTokens({ second, baseUrl }: EarlierTokensProps) {
-  const tokens = useEarlierTokens(second);
+export function EarlierTokens({ tokens, second, baseUrl }: EarlierTokensProps) {
   const count = tokens.filter((token) => isActive(token, second)).length;
   const { ref, isOff } = useFocusHandedOver<HTMLDetailsElement>(count === 0);
   return (
@@ -30,7 +29,7 @@ export function EarlierTokens({ second, baseUrl }: EarlierTokensProps) {
   );
 }
 
-type EarlierTokenProps = EarlierTokensProps & {
+type EarlierTokenProps = Omit<EarlierTokensProps, 'tokens'> & {
   token: StoredToken;
   /** From 1, the newest: two tokens may be made in one minute. */
   place: number;
@@ -59,23 +58,6 @@ function EarlierToken({ token, place, second, baseUrl }: EarlierTokenProps) {
       />
     </div>
   );
-}
-
-/**
- * Returns the tokens that were replaced before they expired, the latest first: another encoder may still need one. They
- * are kept in memory only, and the expired ones are dropped when another is added.
- */
-function useEarlierTokens(second: number): StoredToken[] {
-  const stored = useStoredToken();
-  const [last, setLast] = useState(stored);
-  const [earlier, setEarlier] = useState<StoredToken[]>([]);
-
-  if (stored !== last) {
-    setLast(stored);
-    const isReplaced = last !== null && stored !== null && stored.token !== last.token;
-    if (isReplaced) setEarlier([last, ...earlier].filter((token) => isActive(token, second)));
-  }
-  return earlier;
 }
 
 function isActive(token: StoredToken, now: number): boolean {

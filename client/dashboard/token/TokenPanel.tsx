@@ -1,5 +1,6 @@
 import { streamUrl } from '../../../shared/streamUrl.ts';
 import type { ServerTrouble } from '../../api/retry.ts';
+import type { PageState } from '../createPage.ts';
 import { dashboardTexts } from '../dashboardTexts.ts';
 import { TokenHistory } from '../history/TokenHistory.tsx';
 import { OtherPrograms } from '../otherPrograms/OtherPrograms.tsx';
@@ -15,15 +16,15 @@ type TokenPanelProps = {
   urgency: Urgency;
   /** The start of the current second, in epoch milliseconds. */
   second: number;
-  baseUrl: string | null;
+  page: PageState;
   serverTrouble: ServerTrouble | null;
   isNext: boolean;
-  creating: boolean;
-  sessionEnded: boolean;
 };
 
 export function TokenPanel(props: TokenPanelProps) {
-  const { token, urgency, second, baseUrl, serverTrouble, isNext, creating, sessionEnded } = props;
+  const { token, urgency, second, page, serverTrouble, isNext } = props;
+  const { stored, earlier, sessionEnded } = page;
+  const { streamBase: baseUrl, creations } = page.player;
   const active = token.kind === 'active' ? token : null;
   // Unlike the countdown, this text stays an error while the sound outlives the token.
   const isAlarm = token.kind === 'expired' && !token.old;
@@ -55,11 +56,11 @@ export function TokenPanel(props: TokenPanelProps) {
         onFocus={(event) => active !== null && event.target.select()}
       />
       <div className="token__more">
-        {!sessionEnded && <TokenHistory creating={creating} />}
+        {!sessionEnded && <TokenHistory creating={creations.underWay !== null} storedToken={stored?.token} />}
         {active && baseUrl !== null && (
           <OtherPrograms url={streamUrl(baseUrl, active.token)} expiresAt={active.expiresAt} />
         )}
-        <EarlierTokens second={second} baseUrl={baseUrl} />
+        <EarlierTokens tokens={earlier} second={second} baseUrl={baseUrl} />
       </div>
     </section>
   );

@@ -1,19 +1,20 @@
 import { useEffect, useMemo } from 'react';
-import { localRecords, useStoredToken, useTokenExpiredAt } from '../../session/localRecords.ts';
-import { ranOut, type TokenState, tokenState } from './tokenState.ts';
+import type { Page, PageState } from '../createPage.ts';
+import { type TokenState, tokenState } from './tokenState.ts';
 import { useEverySecond } from './useEverySecond.ts';
 
-/** Renders at each new second, and resets the stored expiry of a token that has just expired. */
-export function useTokenState(): { token: TokenState; second: number } {
-  const stored = useStoredToken();
-  const expiredAt = useTokenExpiredAt();
+/** Renders at each new second, and tells the page when the token has expired by a clock that was set. */
+export function useTokenState(
+  page: Page,
+  { stored, expiredAt }: PageState,
+): { token: TokenState; second: number } {
   const second = useEverySecond(stored?.expiresAt ?? 0);
   const token = useMemo(() => tokenState(stored, second, expiredAt), [stored, second, expiredAt]);
 
-  const expired = token.kind === 'expired' ? stored : null;
+  const isExpired = token.kind === 'expired';
   useEffect(() => {
-    if (expired && ranOut(expired, Date.now())) localRecords.markTokenExpired(expired);
-  }, [expired]);
+    if (isExpired) page.act();
+  }, [page, isExpired]);
 
   return { token, second };
 }

@@ -15,7 +15,7 @@ let rerender: ReturnType<typeof render>['rerender'];
 beforeEach(async () => {
   vi.useFakeTimers({ now: NOON });
   localRecords.keepAccount({ id: 'a1', company: 'Radio Demo' });
-  ({ rerender } = render(<TokenHistory creating={false} />, { wrapper: WithApollo }));
+  ({ rerender } = render(<TokenHistory creating={false} storedToken={undefined} />, { wrapper: WithApollo }));
   const details = screen.getByText('Tokens de hoy').closest('details') as HTMLDetailsElement;
   expect(server.requests).toEqual([]);
   details.open = true;
@@ -85,14 +85,14 @@ test('the history shows further pages until it reaches yesterday', async () => {
 
 test('the history is fetched again after each creation in any tab', async () => {
   const creationEnds = () => {
-    rerender(<TokenHistory creating />);
-    rerender(<TokenHistory creating={false} />);
+    rerender(<TokenHistory creating storedToken="first==" />);
+    rerender(<TokenHistory creating={false} storedToken="first==" />);
   };
   await answered(page([]));
   expect(status()).toBe('Hoy no se ha pedido ningún Token.');
   creationEnds();
   await answered(page([record(1)]));
-  act(() => localRecords.keepToken('abc==', Date.now() + 20 * MINUTE_MS));
+  rerender(<TokenHistory creating={false} storedToken="second==" />);
   await answered(page([record(0), record(1)]));
   expect(rows()).toHaveLength(2);
 });

@@ -15,7 +15,7 @@ function panelOf(player: ReturnType<typeof testPlayer>, sessionEnded = false) {
       view={view}
       token={{ kind: 'expired', old: false }}
       urgency="outlived"
-      player={{ send: player.send, peak: () => null }}
+      page={{ send: player.send, peak: () => null }}
       isNext={false}
       sessionEnded={sessionEnded}
     />

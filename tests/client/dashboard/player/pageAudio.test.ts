@@ -1,6 +1,11 @@
+// @vitest-environment jsdom
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { createPage, type Page } from '../../../../client/dashboard/createPage.ts';
+import { browserClock } from '../../../../client/dashboard/player/browserClock.ts';
 import type { SoundOutput } from '../../../../client/dashboard/player/connection/soundOutput.ts';
-import { type Player, runPlayer } from '../../../../client/dashboard/player/runPlayer.ts';
+import { createPageAudio } from '../../../../client/dashboard/player/pageAudio.ts';
+import { recordsIn } from '../../../../client/session/localRecords.ts';
+import { observedStorage } from '../../../../client/session/storage.ts';
 import { TOKEN_LIFETIME_MS } from '../../../../shared/tokenLifetime.ts';
 import { domException, FakeAudio } from './connection/fakeAudio.ts';
 import { BASE } from './testPlayer.ts';
@@ -8,23 +13,21 @@ import { BASE } from './testPlayer.ts';
 const track = vi.hoisted(() => vi.fn());
 vi.mock('../../../../client/analytics/track.ts', () => ({ track }));
 
+const ACCOUNT = { id: 'a1', company: 'Radio Demo' };
 const ADDRESS = `${BASE}first==`;
 
 let audio: FakeAudio;
 let spare: FakeAudio;
 let muted: Set<unknown>;
-let player: Player;
-let kept: boolean[];
+let tabStorage: ReturnType<typeof storageInMemory>;
+let page: Page;
 
 beforeEach(() => {
   vi.useFakeTimers();
-  vi.stubGlobal('BroadcastChannel', undefined);
-  Reflect.deleteProperty(globalThis, 'BroadcastChannel');
   audio = new FakeAudio();
   spare = new FakeAudio();
   audio.attached = true;
   muted = new Set();
-  kept = [];
   const output: SoundOutput = {
     add: () => undefined,
     unlock: () => undefined,
@@ -36,27 +39,44 @@ beforeEach(() => {
     peak: () => 0.5,
     close: () => undefined,
   };
-  const memory = { wasWanted: () => false, keep: (wanted: boolean) => kept.push(wanted) };
-  player = runPlayer(output, memory, async () => 'none');
-  player.send({ type: 'streamBaseLearned', streamBase: BASE });
-  const token = { token: 'first==', expiresAt: Date.now() + TOKEN_LIFETIME_MS };
-  player.send({ type: 'tokenLearned', token });
-  player.attach(audio.element, spare.element);
+  const storage = storageInMemory();
+  tabStorage = storageInMemory();
+  recordsIn(storage).keepAccount(ACCOUNT);
+  recordsIn(storage).keepToken('first==', Date.now() + TOKEN_LIFETIME_MS);
+  page = createPage(ACCOUNT, {
+    storage,
+    tabStorage,
+    channel: () => ({ post() {}, close() {} }),
+    clock: browserClock,
+    ask: {
+      createToken: () => new Promise(() => undefined),
+      dashboard: async () => null,
+      stream: async () => 'none',
+    },
+    audio: (onReport) => createPageAudio(output, [audio.element, spare.element], onReport),
+  });
+  page.send({ type: 'streamBaseLearned', streamBase: BASE });
 });
+
+function storageInMemory() {
+  return observedStorage(() => {
+    throw new Error('storage is switched off');
+  });
+}
 
 afterEach(() => {
   vi.useRealTimers();
   vi.unstubAllGlobals();
 });
 
-const play = () => player.send({ type: 'playPressed' });
-const pause = () => player.send({ type: 'pausePressed' });
+const play = () => page.send({ type: 'playPressed' });
+const pause = () => page.send({ type: 'pausePressed' });
 /** Whether an element is heard: it plays, is not muted, and is the one in the page. */
 const isHeard = (element: FakeAudio) => !element.paused && !muted.has(element) && element.attached;
 
 test('a play opens the address in the element of the page', () => {
   play();
-  expect([audio.opened, isHeard(audio), player.peak()]).toEqual([[ADDRESS], true, 0.5]);
+  expect([audio.opened, isHeard(audio), page.peak()]).toEqual([[ADDRESS], true, 0.5]);
   audio.sound();
   expect(track.mock.calls).toEqual([['play']]);
 });
@@ -66,9 +86,11 @@ test('a pause lets go of the connection and of all timers', async () => {
   audio.sound();
   await audio.runsDry();
   pause();
-  expect([audio.paused, audio.src, spare.src, vi.getTimerCount()]).toEqual([true, undefined, undefined, 0]);
+  expect([audio.paused, audio.src, spare.src]).toEqual([true, undefined, undefined]);
+  // The token's expiry.
+  expect(vi.getTimerCount()).toBe(1);
   await vi.advanceTimersByTimeAsync(60_000);
-  expect([player.state().wanted, kept]).toEqual([false, [true, false]]);
+  expect([page.state().player.wanted, tabStorage.getItem('sound_wanted')]).toEqual([false, null]);
 });
 
 test('a stream that does not open is tried again', async () => {
@@ -78,10 +100,14 @@ test('a stream that does not open is tried again', async () => {
   expect(audio.opened).toEqual([ADDRESS, ADDRESS]);
 });
 
-test('the player ends when it gives up the elements', () => {
-  const detach = player.attach(audio.element, spare.element);
+test('wanted sound is remembered in this tab', () => {
   play();
-  detach();
+  expect(tabStorage.getItem('sound_wanted')).toBe(ACCOUNT.id);
+});
+
+test('a page that ends lets go of the connection and of all timers', () => {
+  play();
+  page.end();
   expect([audio.src, vi.getTimerCount()]).toEqual([undefined, 0]);
 });
 
@@ -111,15 +137,15 @@ describe('a held connection', () => {
   beforeEach(() => {
     play();
     audio.sound();
-    player.send({ type: 'creationPressed' });
+    page.createToken();
   });
 
-  const release = () => player.send({ type: 'creationFailed', retryAfterSeconds: 0 });
+  const release = () => page.send({ type: 'creationFailed', retryAfterSeconds: 0 });
 
   test('plays on unheard outside the page', async () => {
     await audio.playsOn(60);
     expect([audio.paused, audio.attached, muted.has(audio)]).toEqual([false, false, true]);
-    expect([spare.attached, spare.paused, player.peak()]).toEqual([true, true, null]);
+    expect([spare.attached, spare.paused, page.peak()]).toEqual([true, true, null]);
   });
 
   test('is heard again without delay when released', async () => {
@@ -133,7 +159,7 @@ describe('a held connection', () => {
   test('that the browser did not let play on plays on when released', async () => {
     release();
     audio.refusal = domException('NotAllowedError');
-    player.send({ type: 'creationPressed' });
+    page.createToken();
     await vi.advanceTimersByTimeAsync(20_000);
     expect([audio.paused, audio.src]).toEqual([true, ADDRESS]);
     audio.refusal = null;

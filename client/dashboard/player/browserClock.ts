@@ -1,7 +1,20 @@
+import type { Clock } from '../createPage.ts';
+
 const EVERY_MS = 400;
 
+export const browserClock: Clock = {
+  epochMs: () => Date.now(),
+  monotonicMs: () => performance.now(),
+  chance: () => Math.random(),
+  after(ms, act) {
+    const timer = setTimeout(act, ms);
+    return () => clearTimeout(timer);
+  },
+  startTicks,
+};
+
 /** The worker ticks once a second on hidden pages too, whose own timers browsers delay by up to a minute. */
-export function startTicks(onTick: () => void): () => void {
+function startTicks(onTick: () => void): () => void {
   const timer = setInterval(onTick, EVERY_MS);
   const worker = startWorker();
   if (worker) worker.onmessage = onTick;

@@ -1,0 +1,111 @@
+import { PAGE_META } from '../../shared/pageMeta.ts';
+import { UNASKED_HEADER } from '../../shared/unaskedHeader.ts';
+import { apolloClient } from '../api/apolloClient.ts';
+import { onComeback } from '../api/backoff.ts';
+import { failureOf } from '../api/failure.ts';
+import { CreateTokenDocument, DashboardDocument } from '../generated/graphql.ts';
+import { readPageMeta } from '../readPageMeta.ts';
+import type { Account } from '../session/localRecords.ts';
+import { followSignOutElsewhere, soundCut, soundOnAir } from '../session/sessionEnd.ts';
+import { browserStorage, tabStorage } from '../session/storage.ts';
+import { createPage, type Page, type Surroundings } from './createPage.ts';
+import { browserClock } from './player/browserClock.ts';
+import { askStream } from './player/connection/askStream.ts';
+import { createSoundOutput } from './player/connection/soundOutput.ts';
+import { answerMediaKeys } from './player/mediaKeys.ts';
+import { createPageAudio } from './player/pageAudio.ts';
+import { isOnAir } from './player/playerState.ts';
+import { storedVolume } from './player/volume.ts';
+
+const CHANNEL = 'player';
+
+let open: { account: Account; page: Page } | null = null;
+
+/** Returns the page of an account: made when its dashboard opens, and kept outside React until the sign-out. */
+export function pageOf(account: Account): Page {
+  if (open?.account.id !== account.id || open.page.hasEnded()) {
+    open?.page.end();
+    open = { account, page: openPage(account) };
+  }
+  return open.page;
+}
+
+export function endPage(): void {
+  open?.page.end();
+}
+
+function openPage(account: Account): Page {
+  const page = createPage(account, IN_BROWSER);
+  const leave = () => page.send({ type: 'pageLeft' });
+  window.addEventListener('pagehide', leave);
+  const cleanups = [
+    () => window.removeEventListener('pagehide', leave),
+    onComeback(() => page.send({ type: 'cameBack' })),
+    answerMediaKeys({ ...page, state: () => page.state().player }, account.company),
+    followSignOutElsewhere(page.end),
+    page.subscribe(follow),
+  ];
+  function follow(): void {
+    const { player, sessionEnded } = page.state();
+    // The end of the session leaves the screen as it is until the sound ends too.
+    const onAir = isOnAir(player);
+    soundOnAir(onAir ? account : null);
+    if (onAir) soundCut(sessionEnded);
+    if (page.hasEnded()) for (const cleanUp of cleanups.splice(0)) cleanUp();
+  }
+  follow();
+  return page;
+}
+
+const IN_BROWSER: Surroundings = {
+  storage: browserStorage,
+  tabStorage,
+  channel(onMessage) {
+    if (!('BroadcastChannel' in globalThis)) return { post() {}, close() {} };
+    const channel = new BroadcastChannel(CHANNEL);
+    channel.onmessage = ({ data }) => onMessage(data);
+    return { post: (message) => channel.postMessage(message), close: () => channel.close() };
+  },
+  clock: browserClock,
+  ask: {
+    async createToken(isUnasked) {
+      const context = { headers: isUnasked ? { [UNASKED_HEADER]: 'true' } : {} };
+      try {
+        const { data } = await apolloClient.mutate({
+          mutation: CreateTokenDocument,
+          fetchPolicy: 'no-cache',
+          context,
+        });
+        if (data) return data.createToken;
+        throw new Error('No data');
+      } catch (error) {
+        console.warn('Something went wrong');
+        return { failure: failureOf(error) };
+      }
+    },
+    dashboard: () =>
+      apolloClient.query({ query: DashboardDocument, fetchPolicy: 'network-only' }).then(
+        ({ data }) => data ?? null,
+        () => null,
+      ),
+    stream: askStream,
+  },
+  audio(onReport) {
+    const output = createSoundOutput(readPageMeta(PAGE_META.streamCors) === 'on');
+    const elements = [document.createElement('audio'), document.createElement('audio')] as const;
+    // Not rendered by React, because the page swaps the two.
+    document.body.append(elements[0]);
+    const audio = createPageAudio(output, elements, onReport);
+    const followVolume = () => output.setVolume(storedVolume());
+    const unsubscribe = browserStorage.subscribe(followVolume);
+    followVolume();
+    return {
+      ...audio,
+      close() {
+        unsubscribe();
+        audio.close();
+        for (const element of elements) element.remove();
+      },
+    };
+  },
+};

@@ -1,0 +1,349 @@
+import { baseOfStreamUrl } from '../../shared/streamUrl.ts';
+import { track } from '../analytics/track.ts';
+import type { Failure } from '../api/failure.ts';
+import type { CreateTokenMutation, DashboardQuery } from '../generated/graphql.ts';
+import { type Account, parseJson, recordsIn, type StoredToken } from '../session/localRecords.ts';
+import {
+  type KeyValueStorage,
+  type ObservedStorage,
+  STORAGE_KEYS,
+  TAB_STORAGE_KEYS,
+} from '../session/storage.ts';
+import type { StreamAnswer } from './player/connection/askStream.ts';
+import type { ConnectionReport } from './player/connection/audioConnection.ts';
+import type { AudioEffect, PlayerEffect } from './player/playerEffects.ts';
+import { nextDueAt, type PlayerEvent, playerMachine } from './player/playerMachine.ts';
+import { type Claim, isOnAir, PLAYER_AT_REST, type PlayerState } from './player/playerState.ts';
+import { expiryOfNewToken, ranOut, tokenState } from './token/tokenState.ts';
+
+const OTHER_KEY_FOLLOWS_MS = 1_000;
+const FAILURE_SHOWN_FOR_MS = 60_000;
+const CREATED_SHOWN_FOR_MS = 10_000;
+
+export type PageState = {
+  player: PlayerState;
+  /** The token of the contract's keys. The player's own one outlives the session. */
+  stored: StoredToken | null;
+  /** When a token expired whose stored expiry was reset to 0. */
+  expiredAt: number | null;
+  /** Replaced tokens that may still be valid, the latest first: another encoder may need one. In memory only. */
+  earlier: StoredToken[];
+  autoCreate: boolean;
+  failure: (Failure & { endsAt: number }) | null;
+  /** The token that this tab made lately, and when. */
+  created: { token: string; at: number } | null;
+  /** The last creation stopped the sound, and it was not played since. */
+  wasInterrupted: boolean;
+  sessionEnded: boolean;
+};
+
+export type TabMessage = Claim | 'stop';
+
+export type Clock = {
+  epochMs(): number;
+  monotonicMs(): number;
+  /** A new random number from 0 to 1. */
+  chance(): number;
+  /** Returns a function that cancels the call. */
+  after(ms: number, act: () => void): () => void;
+  /** Calls `onTick` several times a second. Returns a function that ends that. */
+  startTicks(onTick: () => void): () => void;
+};
+
+export type Surroundings = {
+  storage: ObservedStorage;
+  tabStorage: KeyValueStorage;
+  /** Connects this tab with the others. */
+  channel(onMessage: (message: TabMessage) => void): { post(message: TabMessage): void; close(): void };
+  clock: Clock;
+  ask: {
+    createToken(isUnasked: boolean): Promise<CreateTokenMutation['createToken'] | { failure: Failure }>;
+    /** Null if the server refuses to answer. */
+    dashboard(): Promise<DashboardQuery | null>;
+    stream(url: string): Promise<StreamAnswer>;
+  };
+  audio(onReport: (id: number, report: ConnectionReport) => void): PageAudio;
+};
+
+export type PageAudio = {
+  run(effect: AudioEffect): void;
+  /** Call it several times a second: for some changes an element fires no event. */
+  check(): void;
+  /** Returns the peak of what was heard last, from 0 to 1 whatever the volume; null if nothing is measured. */
+  peak(): number | null;
+  close(): void;
+};
+
+export type Page = ReturnType<typeof createPage>;
+
+/**
+ * What the dashboard knows and does, from its opening for an account until the sign-out. It has neither DOM nor React:
+ * components subscribe to it and show its state.
+ */
+export function createPage(
+  account: Account,
+  { storage, tabStorage, channel: openChannel, clock, ask, audio: openAudio }: Surroundings,
+) {
+  const records = recordsIn(storage);
+  const listeners = new Set<() => void>();
+  let state: PageState = {
+    player: PLAYER_AT_REST,
+    stored: null,
+    expiredAt: null,
+    earlier: [],
+    autoCreate: false,
+    failure: null,
+    created: null,
+    wasInterrupted: false,
+    sessionEnded: false,
+  };
+  let ended = false;
+  /** Since when the storage has differed in one of token and expiry; null if it does not. */
+  let doubtedSince: number | null = null;
+  let stopTicks: (() => void) | null = null;
+  let cancelDue = () => {};
+  const audio = openAudio((id, report) => send({ type: 'connectionReported', id, report }));
+  const channel = openChannel((message) =>
+    send(message === 'stop' ? { type: 'otherTabStopped' } : { type: 'otherTabPlayed', claim: message }),
+  );
+
+  function change(part: Partial<PageState>): void {
+    state = { ...state, ...part };
+    if (!ended) schedule();
+    for (const listener of listeners) listener();
+  }
+
+  function send(event: PlayerEvent): void {
+    if (ended) return;
+    step(event);
+    endIfOver();
+  }
+
+  function step(event: PlayerEvent): void {
+    const at = { epochMs: clock.epochMs(), monotonicMs: clock.monotonicMs(), chance: clock.chance() };
+    const { state: player, effects } = playerMachine(state.player, { ...event, at });
+    state = { ...state, player };
+    for (const effect of effects) run(effect);
+    const plays = player.wanted && !player.held && player.obstacle === null;
+    change(plays ? { wasInterrupted: false } : {});
+  }
+
+  function run(effect: PlayerEffect): void {
+    switch (effect.type) {
+      case 'askWhy':
+        void askWhy(effect.id, effect.url);
+        break;
+      case 'createToken':
+        void requestToken(true);
+        break;
+      case 'tellOtherTabs':
+        channel.post(effect.claim ?? 'stop');
+        break;
+      case 'remember':
+        if (effect.wanted) tabStorage.setItem(TAB_STORAGE_KEYS.soundWanted, account.id);
+        else tabStorage.removeItem(TAB_STORAGE_KEYS.soundWanted);
+        break;
+      case 'trackPlay':
+        track('play');
+        break;
+      default:
+        audio.run(effect);
+    }
+  }
+
+  async function askWhy(id: number, url: string): Promise<void> {
+    send({ type: 'answerLearned', id, answer: await ask.stream(url) });
+  }
+
+  async function askDashboard(): Promise<void> {
+    const answer = await ask.dashboard();
+    if (ended || !answer) return;
+    const { session, stream } = answer;
+    if (session && records.isSameAccount(session)) records.keepAccount(session);
+    // A creation answers with a newer one.
+    if (state.player.streamBase === null) send({ type: 'streamBaseLearned', streamBase: stream.baseUrl });
+  }
+
+  /** Creates one token at a time. The press pauses the sound (specification, section 4). */
+  function createToken(): void {
+    // A creation that the player began counts as this one.
+    const isUnderWay = state.player.creations.underWay !== null;
+    change({ failure: null });
+    send({ type: 'creationPressed' });
+    if (!isUnderWay) void requestToken(false);
+  }
+
+  async function requestToken(isUnasked: boolean): Promise<void> {
+    change({ created: null, wasInterrupted: false });
+    const answer = await ask.createToken(isUnasked);
+    if (ended) return;
+    if ('failure' in answer) {
+      const { retryAfterSeconds = 0 } = answer.failure;
+      const endsAt = clock.monotonicMs() + FAILURE_SHOWN_FOR_MS + retryAfterSeconds * 1_000;
+      send({ type: 'creationFailed', retryAfterSeconds });
+      change({ failure: { ...answer.failure, endsAt } });
+      return;
+    }
+    if (!records.isSameAccount(account)) {
+      send({ type: 'creationFailed', retryAfterSeconds: 0 });
+      return;
+    }
+    const { token, streamUrl, company, lifetimeSeconds } = answer;
+    const now = clock.epochMs();
+    const made = { token, expiresAt: expiryOfNewToken(now, lifetimeSeconds) };
+    change({ wasInterrupted: state.player.held });
+    const streamBase = baseOfStreamUrl(streamUrl, token);
+    if (streamBase !== null) send({ type: 'streamBaseLearned', streamBase });
+    send({ type: 'creationSucceeded', token: made });
+    records.keepAccount({ id: account.id, company });
+    records.keepToken(made.token, made.expiresAt);
+    change({ created: { token, at: now } });
+    track('token_created');
+  }
+
+  function readStorage(): void {
+    if (ended) return;
+    const signedIn = records.account();
+    if (signedIn !== null && signedIn.id !== account.id) {
+      end();
+      return;
+    }
+    const sessionEnded = signedIn === null;
+    const isSignedInAgain = state.sessionEnded && !sessionEnded;
+    if (isSignedInAgain) change({ failure: null });
+    const autoCreate = accountsWithAutoCreate().includes(account.id);
+    change({ sessionEnded, autoCreate, expiredAt: records.tokenExpiredAt() });
+    endIfOver();
+    if (ended) return;
+    send({ type: 'autoCreateChanged', on: autoCreate && !sessionEnded });
+    readToken(isSignedInAgain);
+  }
+
+  /** Token and expiry are two writes of another tab: one that changes alone waits for the other. */
+  function readToken(isSignedInAgain: boolean): void {
+    const read = records.token();
+    const { stored } = state;
+    if (read !== stored && isHalfOf(read, stored)) {
+      doubtedSince ??= clock.monotonicMs();
+      schedule();
+    } else if (read !== stored || isSignedInAgain) {
+      believe(read);
+    } else {
+      doubtedSince = null;
+    }
+  }
+
+  function believe(stored: StoredToken | null): void {
+    doubtedSince = null;
+    const { stored: last, earlier, failure } = state;
+    const isNew = stored !== null && stored.token !== last?.token;
+    const isReplaced = last !== null && isNew;
+    change({
+      stored,
+      earlier: isReplaced ? [last, ...earlier].filter(isActive) : earlier,
+      failure: isNew ? null : failure,
+    });
+    const used = state.player.token;
+    if (stored !== null) send({ type: 'tokenLearned', token: stored });
+    // A session's end clears the stored token. The one in use can still open a connection, so the next session gets it.
+    else if (used !== null && !state.sessionEnded) records.keepToken(used.token, used.expiresAt);
+  }
+
+  function isActive(token: StoredToken): boolean {
+    return tokenState(token, clock.epochMs()).kind === 'active';
+  }
+
+  function accountsWithAutoCreate(): unknown[] {
+    const kept = parseJson(storage.getItem(STORAGE_KEYS.autoCreate));
+    return Array.isArray(kept) ? kept : [];
+  }
+
+  function setAutoCreate(on: boolean): void {
+    const others = accountsWithAutoCreate().filter((id) => id !== account.id);
+    storage.setItem(STORAGE_KEYS.autoCreate, JSON.stringify(on ? [...others, account.id] : others));
+  }
+
+  /** Does what is due, and waits for what comes next. */
+  function act(): void {
+    if (ended) return;
+    const now = clock.monotonicMs();
+    const { player, failure, created, stored } = state;
+    if (doubtedSince !== null && now >= doubtedSince + OTHER_KEY_FOLLOWS_MS) believe(records.token());
+    if (failure && now >= failure.endsAt) change({ failure: null });
+    if (created && clock.epochMs() >= created.at + CREATED_SHOWN_FOR_MS) change({ created: null });
+    if (stored && ranOut(stored, clock.epochMs())) records.markTokenExpired(stored);
+    if (now >= (nextDueAt(player) ?? Number.POSITIVE_INFINITY)) send({ type: 'timePassed' });
+    schedule();
+  }
+
+  function schedule(): void {
+    const { player, failure, created, stored } = state;
+    cancelDue();
+    const due = [
+      nextDueAt(player),
+      failure?.endsAt ?? null,
+      created && monotonic(created.at + CREATED_SHOWN_FOR_MS),
+      doubtedSince === null ? null : doubtedSince + OTHER_KEY_FOLLOWS_MS,
+      stored && isActive(stored) ? monotonic(stored.expiresAt) : null,
+    ].filter((at) => at !== null);
+    if (due.length > 0) cancelDue = clock.after(Math.max(0, Math.min(...due) - clock.monotonicMs()), act);
+    if (player.wanted) {
+      stopTicks ??= clock.startTicks(tick);
+    } else {
+      stopTicks?.();
+      stopTicks = null;
+    }
+  }
+
+  function monotonic(epochMs: number): number {
+    return epochMs - clock.epochMs() + clock.monotonicMs();
+  }
+
+  function tick(): void {
+    audio.check();
+    if (clock.monotonicMs() >= (nextDueAt(state.player) ?? Number.POSITIVE_INFINITY)) act();
+  }
+
+  /** The end of a session leaves sound that is on air. */
+  function endIfOver(): void {
+    if (state.sessionEnded && !isOnAir(state.player)) end();
+  }
+
+  function end(): void {
+    if (ended) return;
+    ended = true;
+    step({ type: 'dashboardClosed' });
+    cancelDue();
+    stopTicks?.();
+    unsubscribe();
+    channel.close();
+    audio.close();
+    for (const listener of listeners) listener();
+  }
+
+  const unsubscribe = storage.subscribe(readStorage);
+  readStorage();
+  if (tabStorage.getItem(TAB_STORAGE_KEYS.soundWanted) === account.id) send({ type: 'pageReloaded' });
+  void askDashboard();
+
+  return {
+    state: () => state,
+    hasEnded: () => ended,
+    subscribe(onChange: () => void): () => void {
+      listeners.add(onChange);
+      return () => listeners.delete(onChange);
+    },
+    send,
+    createToken,
+    setAutoCreate,
+    /** Looks at the clock, which may have been set. */
+    act,
+    peak: () => (state.player.connection && !state.player.held ? audio.peak() : null),
+    end,
+  };
+}
+
+function isHalfOf(read: StoredToken | null, stored: StoredToken | null): boolean {
+  if (read === null || stored === null) return false;
+  return (read.token === stored.token) !== (read.expiresAt === stored.expiresAt);
+}

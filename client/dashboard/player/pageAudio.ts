@@ -1,0 +1,74 @@
+import type { PageAudio } from '../createPage.ts';
+import { type Connection, type ConnectionReport, openConnection } from './connection/audioConnection.ts';
+import type { SoundOutput } from './connection/soundOutput.ts';
+
+/**
+ * Plays in two audio elements, so that a replacement can open beside the connection that is heard. The first is in the
+ * document; whichever is heard takes that place.
+ */
+export function createPageAudio(
+  output: SoundOutput,
+  elements: readonly [HTMLAudioElement, HTMLAudioElement],
+  onReport: (id: number, report: ConnectionReport) => void,
+): PageAudio {
+  const connections = new Map<number, Connection>();
+  let [inPage, spare] = elements;
+  output.add(inPage);
+  output.add(spare);
+
+  function open(id: number, url: string, element: HTMLAudioElement, audible: boolean): void {
+    output.setAudible(element, audible);
+    const report = (what: ConnectionReport) => onReport(id, what);
+    connections.set(
+      id,
+      openConnection(element, url, report, () => output.peak(element)),
+    );
+  }
+
+  function swapElements(): void {
+    inPage.replaceWith(spare);
+    [inPage, spare] = [spare, inPage];
+  }
+
+  return {
+    run(effect) {
+      switch (effect.type) {
+        case 'open':
+          output.unlock();
+          // Inside a click handler, so that WebKit lets the spare element play later without a click of its own.
+          spare.load();
+          open(effect.id, effect.url, inPage, true);
+          break;
+        case 'openReplacement':
+          // Without a fragment of its own Firefox would copy the first element's connection.
+          open(effect.id, `${effect.url}#${effect.id}`, spare, false);
+          break;
+        case 'swap':
+          output.setAudible(spare, true);
+          swapElements();
+          break;
+        case 'close':
+          connections.get(effect.id)?.close();
+          connections.delete(effect.id);
+          break;
+        case 'hold':
+          output.setAudible(inPage, false);
+          connections.get(effect.id)?.beforeDetach();
+          swapElements();
+          break;
+        case 'release':
+          swapElements();
+          connections.get(effect.id)?.resume();
+          output.setAudible(inPage, true);
+          break;
+        case 'resume':
+          connections.get(effect.id)?.resume();
+      }
+    },
+    check() {
+      for (const connection of connections.values()) connection.check();
+    },
+    peak: () => output.peak(inPage),
+    close: output.close,
+  };
+}
