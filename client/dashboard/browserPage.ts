@@ -8,7 +8,7 @@ import { readPageMeta } from '../readPageMeta.ts';
 import type { Account } from '../session/localRecords.ts';
 import { followSignOutElsewhere, soundCut, soundOnAir } from '../session/sessionEnd.ts';
 import { browserStorage, tabStorage } from '../session/storage.ts';
-import { createPage, type Page, type Surroundings } from './createPage.ts';
+import { createPage, type Page, type Surroundings, type TabMessage } from './createPage.ts';
 import { browserClock } from './player/browserClock.ts';
 import { askStream } from './player/connection/askStream.ts';
 import { createSoundOutput } from './player/connection/soundOutput.ts';
@@ -18,6 +18,8 @@ import { isOnAir } from './player/playerState.ts';
 import { storedVolume } from './player/volume.ts';
 
 const CHANNEL = 'player';
+/** A page of release 1.3.0 takes every message on the other channel for another tab's play. */
+const CHANNEL_OF_COPIES = 'tab';
 
 let open: { account: Account; page: Page } | null = null;
 
@@ -62,9 +64,20 @@ const IN_BROWSER: Surroundings = {
   tabStorage,
   channel(onMessage) {
     if (!('BroadcastChannel' in globalThis)) return { post() {}, close() {} };
-    const channel = new BroadcastChannel(CHANNEL);
-    channel.onmessage = ({ data }) => onMessage(data);
-    return { post: (message) => channel.postMessage(message), close: () => channel.close() };
+    const [player, copies] = [CHANNEL, CHANNEL_OF_COPIES].map((name) =>
+      Object.assign(new BroadcastChannel(name), {
+        onmessage: ({ data }: MessageEvent<TabMessage>) => onMessage(data),
+      }),
+    );
+    return {
+      post(message) {
+        const isOfCopies = typeof message === 'object' && ('asks' in message || 'lives' in message);
+        (isOfCopies ? copies : player)?.postMessage(message);
+      },
+      close() {
+        for (const channel of [player, copies]) channel?.close();
+      },
+    };
   },
   clock: browserClock,
   ask: {

@@ -16,6 +16,8 @@ import { nextDueAt, type PlayerEvent, playerMachine } from './player/playerMachi
 import { type Claim, isOnAir, PLAYER_AT_REST, type PlayerState } from './player/playerState.ts';
 import { expiryOfNewToken, ranOut, tokenState } from './token/tokenState.ts';
 
+/** In which the original of a copied tab answers. */
+const ORIGINAL_ANSWERS_MS = 1_000;
 const OTHER_KEY_FOLLOWS_MS = 1_000;
 const FAILURE_SHOWN_FOR_MS = 60_000;
 const CREATED_SHOWN_FOR_MS = 10_000;
@@ -37,7 +39,8 @@ export type PageState = {
   sessionEnded: boolean;
 };
 
-export type TabMessage = Claim | 'stop';
+/** `asks` whether the page with this id lives, which answers `lives`. */
+export type TabMessage = Claim | 'stop' | { asks: string } | { lives: string };
 
 export type Clock = {
   epochMs(): number;
@@ -97,15 +100,19 @@ export function createPage(
     wasInterrupted: false,
     sessionEnded: false,
   };
+  let isOpen = false;
   let ended = false;
   /** Since when the storage has differed in one of token and expiry; null if it does not. */
   let doubtedSince: number | null = null;
   let stopTicks: (() => void) | null = null;
   let cancelDue = () => {};
+  /** The page that remembered wanted sound before this one. If it lives, this tab is a copy of its tab. */
+  let predecessor: string | null = null;
+  let recallAt: number | null = null;
+  let creationsAnswered = 0;
+  const id = String(clock.chance());
   const audio = openAudio((id, report) => send({ type: 'connectionReported', id, report }));
-  const channel = openChannel((message) =>
-    send(message === 'stop' ? { type: 'otherTabStopped' } : { type: 'otherTabPlayed', claim: message }),
-  );
+  const channel = openChannel(onMessage);
 
   function change(part: Partial<PageState>): void {
     state = { ...state, ...part };
@@ -140,8 +147,7 @@ export function createPage(
         channel.post(effect.claim ?? 'stop');
         break;
       case 'remember':
-        if (effect.wanted) tabStorage.setItem(TAB_STORAGE_KEYS.soundWanted, account.id);
-        else tabStorage.removeItem(TAB_STORAGE_KEYS.soundWanted);
+        remember(effect.wanted);
         break;
       case 'trackPlay':
         track('play');
@@ -151,17 +157,58 @@ export function createPage(
     }
   }
 
+  function remember(wanted: boolean): void {
+    recallAt = null;
+    if (wanted) {
+      tabStorage.setItem(TAB_STORAGE_KEYS.soundWanted, account.id);
+      tabStorage.setItem(TAB_STORAGE_KEYS.soundWantedBy, id);
+    } else {
+      for (const key of Object.values(TAB_STORAGE_KEYS)) tabStorage.removeItem(key);
+    }
+  }
+
+  /** Wanted sound was remembered by this tab before a reload, or by the tab that this one is a copy of. */
+  function recall(): void {
+    if (tabStorage.getItem(TAB_STORAGE_KEYS.soundWanted) !== account.id) return;
+    predecessor = tabStorage.getItem(TAB_STORAGE_KEYS.soundWantedBy);
+    if (predecessor === null) {
+      send({ type: 'pageReloaded' });
+      return;
+    }
+    recallAt = clock.monotonicMs() + ORIGINAL_ANSWERS_MS;
+    channel.post({ asks: predecessor });
+    schedule();
+  }
+
+  function onMessage(message: TabMessage): void {
+    if (message === 'stop') send({ type: 'otherTabStopped' });
+    else if ('asks' in message) {
+      // A page that is not sure yet already stands for its predecessor, in case this tab is copied meanwhile.
+      if (message.asks === id || message.asks === predecessor) channel.post({ lives: message.asks });
+    } else if ('lives' in message) {
+      if (message.lives === predecessor) learnThatCopy();
+    } else send({ type: 'otherTabPlayed', claim: message });
+  }
+
+  function learnThatCopy(): void {
+    predecessor = null;
+    if (state.player.obstacle === 'reloaded') send({ type: 'foundToBeCopy' });
+    else if (!state.player.wanted) remember(false);
+  }
+
   async function askWhy(id: number, url: string): Promise<void> {
     send({ type: 'answerLearned', id, answer: await ask.stream(url) });
   }
 
   async function askDashboard(): Promise<void> {
+    const creationsBefore = creationsAnswered;
     const answer = await ask.dashboard();
     if (ended || !answer) return;
     const { session, stream } = answer;
     if (session && records.isSameAccount(session)) records.keepAccount(session);
-    // A creation answers with a newer one.
-    if (state.player.streamBase === null) send({ type: 'streamBaseLearned', streamBase: stream.baseUrl });
+    // A creation that was answered meanwhile told the newer address.
+    if (creationsAnswered === creationsBefore)
+      send({ type: 'streamBaseLearned', streamBase: stream.baseUrl });
   }
 
   /** Creates one token at a time. The press pauses the sound (specification, section 4). */
@@ -179,9 +226,11 @@ export function createPage(
     if (ended) return;
     if ('failure' in answer) {
       const { retryAfterSeconds = 0 } = answer.failure;
+      const wasPressed = state.player.creations.underWay === 'pressed';
       const endsAt = clock.monotonicMs() + FAILURE_SHOWN_FOR_MS + retryAfterSeconds * 1_000;
       send({ type: 'creationFailed', retryAfterSeconds });
-      change({ failure: { ...answer.failure, endsAt } });
+      // What the partner caused is told for its minute.
+      if (wasPressed || state.failure === null) change({ failure: { ...answer.failure, endsAt } });
       return;
     }
     if (!records.isSameAccount(account)) {
@@ -192,6 +241,7 @@ export function createPage(
     const now = clock.epochMs();
     const made = { token, expiresAt: expiryOfNewToken(now, lifetimeSeconds) };
     change({ wasInterrupted: state.player.held });
+    creationsAnswered += 1;
     const streamBase = baseOfStreamUrl(streamUrl, token);
     if (streamBase !== null) send({ type: 'streamBaseLearned', streamBase });
     send({ type: 'creationSucceeded', token: made });
@@ -210,7 +260,10 @@ export function createPage(
     }
     const sessionEnded = signedIn === null;
     const isSignedInAgain = state.sessionEnded && !sessionEnded;
-    if (isSignedInAgain) change({ failure: null });
+    if (isSignedInAgain) {
+      change({ failure: null });
+      void askDashboard();
+    }
     const autoCreate = accountsWithAutoCreate().includes(account.id);
     change({ sessionEnded, autoCreate, expiredAt: records.tokenExpiredAt() });
     endIfOver();
@@ -244,6 +297,8 @@ export function createPage(
       failure: isNew ? null : failure,
     });
     const used = state.player.token;
+    // Made in another tab, perhaps at another address.
+    if (isOpen && isNew && stored.token !== used?.token) void askDashboard();
     if (stored !== null) send({ type: 'tokenLearned', token: stored });
     // A session's end clears the stored token. The one in use can still open a connection, so the next session gets it.
     else if (used !== null && !state.sessionEnded) records.keepToken(used.token, used.expiresAt);
@@ -269,6 +324,7 @@ export function createPage(
     const now = clock.monotonicMs();
     const { player, failure, created, stored } = state;
     if (doubtedSince !== null && now >= doubtedSince + OTHER_KEY_FOLLOWS_MS) believe(records.token());
+    if (recallAt !== null && now >= recallAt) send({ type: 'pageReloaded' });
     if (failure && now >= failure.endsAt) change({ failure: null });
     if (created && clock.epochMs() >= created.at + CREATED_SHOWN_FOR_MS) change({ created: null });
     if (stored && ranOut(stored, clock.epochMs())) records.markTokenExpired(stored);
@@ -283,6 +339,7 @@ export function createPage(
       nextDueAt(player),
       failure?.endsAt ?? null,
       created && monotonic(created.at + CREATED_SHOWN_FOR_MS),
+      recallAt,
       doubtedSince === null ? null : doubtedSince + OTHER_KEY_FOLLOWS_MS,
       stored && isActive(stored) ? monotonic(stored.expiresAt) : null,
     ].filter((at) => at !== null);
@@ -323,7 +380,8 @@ export function createPage(
 
   const unsubscribe = storage.subscribe(readStorage);
   readStorage();
-  if (tabStorage.getItem(TAB_STORAGE_KEYS.soundWanted) === account.id) send({ type: 'pageReloaded' });
+  recall();
+  isOpen = true;
   void askDashboard();
 
   return {

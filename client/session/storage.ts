@@ -22,6 +22,8 @@ export const tabStorage = observedStorage(() => window.sessionStorage);
 
 export const TAB_STORAGE_KEYS = {
   soundWanted: 'sound_wanted',
+  /** The id of the page that wrote it: a copied tab finds that of another page, which still lives. */
+  soundWantedBy: 'sound_wanted_by',
 } as const;
 
 /**

@@ -49,6 +49,8 @@ export type PlayerEvent =
   | { type: 'pageReloaded' }
   | { type: 'pageLeft' }
   | { type: 'dashboardClosed' }
+  /** This tab is a copy of one whose sound is wanted. */
+  | { type: 'foundToBeCopy' }
   | { type: 'timePassed' };
 
 export type TimedEvent = PlayerEvent & { at: Moment };
@@ -94,6 +96,7 @@ function applyEvent(state: PlayerState, event: PlayerEvent, now: Moment): Player
     case 'pausePressed':
       return isSecondPress(state, now) ? state : { ...stop(state), pressedAt: now.monotonicMs };
     case 'dashboardClosed':
+    case 'foundToBeCopy':
       return stop(state);
     case 'tokenLearned':
       return adoptToken(state, event.token, false);
@@ -119,7 +122,7 @@ function applyEvent(state: PlayerState, event: PlayerEvent, now: Moment): Player
     case 'connectionReported':
       return applyReport(state, event, now);
     case 'answerLearned':
-      return event.id === state.reconnection.asking?.id ? applyAnswer(state, event.answer) : state;
+      return event.id === state.reconnection.asking?.id ? applyAnswer(state, event.answer, now) : state;
     case 'pageReloaded':
       return { ...state, wanted: true, obstacle: 'reloaded' };
     case 'pageLeft':
@@ -142,7 +145,10 @@ function takeNextStep(before: PlayerState, now: Moment): PlayerState {
   if (token === null || streamBase === null) return tried;
   if (now.monotonicMs < (reconnection.dueAt ?? 0)) return state;
   const id = state.lastId + 1;
-  return { ...tried, lastId: id, connection: newConnection({ id, url: streamUrl(streamBase, token) }, now) };
+  const opened = newConnection({ id, url: streamUrl(streamBase, token) }, now);
+  // A new token may begin the sound that a reload ended.
+  const claim = state.claim ?? { epochMs: now.epochMs, chance: now.chance };
+  return { ...tried, lastId: id, claim, connection: opened };
 }
 
 function updateCreations(state: PlayerState, now: Moment): PlayerState {
@@ -249,7 +255,11 @@ function failCreation(state: PlayerState, retryAfterSeconds: number, now: Moment
     held: false,
     connection: state.held ? startGap(connection, now) : connection,
     creations: recordFailedCreation(creations, retryAfterSeconds, now),
-    reconnection: state.held && !connection ? NO_RECONNECTION : reconnection,
+    // Sound that was lost meanwhile.
+    reconnection:
+      state.held && !connection
+        ? { ...NO_RECONNECTION, failed: 1, failingSince: now.monotonicMs }
+        : reconnection,
   };
 }
 
@@ -283,8 +293,11 @@ function adoptToken(state: PlayerState, token: StoredToken | null, wasPressed: b
   };
 }
 
-function applyAnswer(state: PlayerState, answer: StreamAnswer): PlayerState {
+function applyAnswer(state: PlayerState, answer: StreamAnswer, now: Moment): PlayerState {
   const reconnection = recordAnswer(state.reconnection, answer);
+  // At once, but once: an element may refuse what the provider calls audio.
+  if (answer === 'audio' && reconnection.answersInARow === 1 && reconnection.dueAt !== null)
+    return { ...state, reconnection: { ...reconnection, dueAt: now.monotonicMs } };
   if (!isRefused(reconnection)) return { ...state, reconnection };
   return { ...state, reconnection: { ...reconnection, dueAt: null }, connection: null, obstacle: 'refused' };
 }

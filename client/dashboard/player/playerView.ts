@@ -127,6 +127,7 @@ function noticeOf(
 }
 
 function noticeOfReconnection(reconnection: Reconnection): PlayerNotice | null {
+  if (reconnection.answer === 'audio') return null;
   if (reconnection.answer === 'refused') return isRefused(reconnection) ? 'refused' : 'refusedOnce';
   return reconnection.answer;
 }

@@ -1,8 +1,8 @@
 /**
  * The provider's answer about a stream that does not open. `refused`: it does not accept the token; `unreadable`: the
- * browser may not read the answer; `notAudio`: a page, say.
+ * browser may not read the answer; `audio`: it would open now; `notAudio`: a page, say.
  */
-export type StreamAnswer = 'refused' | 'unreadable' | 'fault' | 'notAudio' | 'none';
+export type StreamAnswer = 'refused' | 'unreadable' | 'fault' | 'audio' | 'notAudio' | 'none';
 
 const ANSWER_TIMEOUT_MS = 5_000;
 const NOT_READABLE = 0;
@@ -11,22 +11,25 @@ const REFUSALS = [401, 403, 410];
 
 /** Asks why a stream does not open, since an audio element tells no HTTP status. A page may read it only with CORS. */
 export async function askStream(address: string): Promise<StreamAnswer> {
-  return answerOf((await statusAt(address, 'cors')) ?? (await statusAt(address, 'no-cors')));
+  return answerOf((await headOf(address, 'cors')) ?? (await headOf(address, 'no-cors')));
 }
 
-export function answerOf(status: number | null): StreamAnswer {
-  if (status === null) return 'none';
+type Head = { status: number; contentType: string | null };
+
+export function answerOf(head: Head | null): StreamAnswer {
+  if (head === null) return 'none';
+  const { status, contentType } = head;
   if (status === NOT_READABLE) return 'unreadable';
-  if (status < 400) return 'notAudio';
+  if (status < 400) return /^(audio\/|application\/ogg)/i.test(contentType ?? '') ? 'audio' : 'notAudio';
   return REFUSALS.includes(status) ? 'refused' : 'fault';
 }
 
-async function statusAt(address: string, mode: RequestMode): Promise<number | null> {
+async function headOf(address: string, mode: RequestMode): Promise<Head | null> {
   const controller = new AbortController();
   const timeout = setTimeout(() => controller.abort(), ANSWER_TIMEOUT_MS);
   try {
-    const { status } = await fetch(address, { mode, cache: 'no-store', signal: controller.signal });
-    return status;
+    const { status, headers } = await fetch(address, { mode, cache: 'no-store', signal: controller.signal });
+    return { status, contentType: headers.get('content-type') };
   } catch {
     return null;
   } finally {

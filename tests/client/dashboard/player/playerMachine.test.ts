@@ -103,6 +103,8 @@ describe('a connection that does not open', () => {
       `play ${REFUSED} 10min`,
       { wanted: true, obstacle: 'refused', opened: 2 },
     ],
+    ['is opened at once if the provider sends audio', 'play fails:audio', { opened: 2 }],
+    ['is not opened at once twice', 'play fails:audio fails:audio', { opened: 2 }],
     ['is tried again at a press', `play ${REFUSED} play`, { obstacle: null, opened: 3 }],
     [
       'is tried for as long as its token is valid',

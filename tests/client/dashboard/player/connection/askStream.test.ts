@@ -4,17 +4,24 @@ import { expect, onTestFinished, test } from 'vitest';
 import { answerOf, askStream } from '../../../../../client/dashboard/player/connection/askStream.ts';
 
 test.each([
-  [401, 'refused'],
-  [403, 'refused'],
-  [410, 'refused'],
-  [404, 'fault'],
-  [429, 'fault'],
-  [503, 'fault'],
-  [200, 'notAudio'],
-  [0, 'unreadable'],
-  [null, 'none'],
-])('the status %s (0 if unreadable) is the answer %s', (status, answer) => {
-  expect(answerOf(status)).toBe(answer);
+  [401, 'text/html', 'refused'],
+  [403, null, 'refused'],
+  [410, null, 'refused'],
+  [404, null, 'fault'],
+  [429, null, 'fault'],
+  [503, 'audio/mpeg', 'fault'],
+  [200, 'audio/mpeg', 'audio'],
+  [200, 'Audio/AACP', 'audio'],
+  [200, 'application/ogg', 'audio'],
+  [200, 'text/html', 'notAudio'],
+  [200, null, 'notAudio'],
+  [0, null, 'unreadable'],
+])('the status %s (0 if unreadable) with the type %s is the answer %s', (status, contentType, answer) => {
+  expect(answerOf({ status, contentType })).toBe(answer);
+});
+
+test('no status is no answer', () => {
+  expect(answerOf(null)).toBe('none');
 });
 
 test('the status is read without waiting for the end of the stream', async () => {

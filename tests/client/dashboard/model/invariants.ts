@@ -1,0 +1,174 @@
+import type { Page } from '../../../../client/dashboard/createPage.ts';
+import { nextDueAt } from '../../../../client/dashboard/player/playerMachine.ts';
+import { activeToken } from '../../../../client/dashboard/player/playerState.ts';
+import { type PlayerView, playerView } from '../../../../client/dashboard/player/playerView.ts';
+import { tokenState } from '../../../../client/dashboard/token/tokenState.ts';
+import type { MadeUpBrowser, Tab } from './madeUpBrowser.ts';
+
+const FAILURE_SHOWN_FOR_MS = 60_000;
+/** A wait of 30 s, an attempt that is not answered for 15 s, and the start of the sound. */
+const HEARD_AGAIN_MS = 50_000;
+const ALARMED_MS = 1_000;
+/** In which a first connection may still open without an alarm. */
+const OPENING_MS = 16_000;
+const GAP_ALLOWED_MS = 500;
+/** Messages between tabs, answers of the server, and timers of hidden pages that play. */
+const MESSAGES_MS = 1_100;
+const BASE_LEARNED_MS = 10_000;
+/** In which a page that was loaded learns whether it is a copy. */
+const COPY_KNOWN_MS = 2_500;
+
+/** Since when each tab has been in a state that may only pass. */
+type Since = {
+  silent: number | null;
+  unalarmed: number | null;
+  otherTabSilent: number | null;
+  /** A creation that a person asked for failed; until when that must be told. */
+  failure: { code: string; from: number; until: number } | null;
+};
+
+export function viewOf(browser: MadeUpBrowser, tab: Tab): PlayerView | null {
+  const state = tab.page?.state();
+  if (!state || tab.page?.hasEnded()) return null;
+  const token = tokenState(state.stored, browser.epochMs(), state.expiredAt).kind;
+  return playerView(state.player, { token, muted: false, offline: false, serverTrouble: null });
+}
+
+/** Watches both tabs. `check` throws what is wrong after a step. */
+export function watch() {
+  const since = new Map<Page | null, Since>();
+  let bothPlay: number | null = null;
+  const of = ({ page }: Tab): Since => {
+    const known = since.get(page) ?? {
+      silent: null,
+      unalarmed: null,
+      otherTabSilent: null,
+      failure: null,
+    };
+    since.set(page, known);
+    return known;
+  };
+
+  function check(browser: MadeUpBrowser): void {
+    for (const tab of browser.tabs) {
+      const view = viewOf(browser, tab);
+      if (view) checkTab(browser, tab, view, of(tab));
+    }
+    bothPlay = lasting(
+      browser,
+      bothPlay,
+      browser.tabs.every((tab) => soundsIn(browser, tab)),
+    );
+    expectAtMost(browser, bothPlay, MESSAGES_MS, 'two tabs play');
+    if (browser.world.prolongedUnasked > 0) throw new Error('a request that nobody asked for counts as use');
+  }
+
+  return {
+    check,
+    pressed: (tab: Tab) => {
+      of(tab).failure = null;
+    },
+    creationFailed(browser: MadeUpBrowser, tab: Tab, code: string, retryAfterSeconds = 0) {
+      const from = browser.world.nowMs;
+      of(tab).failure = { code, from, until: from + FAILURE_SHOWN_FOR_MS + retryAfterSeconds * 1_000 };
+    },
+  };
+}
+
+function checkTab(browser: MadeUpBrowser, tab: Tab, view: PlayerView, since: Since): void {
+  const { world } = browser;
+  const state = tab.page?.state();
+  if (!state) return;
+  const { player, stored, earlier } = state;
+  const wrong = (what: string): never => {
+    throw new Error(`tab ${tab.number}: ${what}: ${JSON.stringify({ ...state, view })}`);
+  };
+  const now = { epochMs: browser.epochMs(), monotonicMs: world.nowMs, chance: 0 };
+
+  // An address that can be copied belongs to a token with its own expiry and is not dead.
+  if (stored && stored.token !== tab.learned.token) tab.learned = { token: stored.token, at: world.nowMs };
+  for (const token of [stored, ...earlier]) {
+    if (!token || tokenState(token, now.epochMs).kind !== 'active') continue;
+    if (token.expiresAt !== browser.tokens.get(token.token)?.expiresAt)
+      wrong('a token with another’s expiry');
+  }
+  const baseKnownSince = Math.max(tab.learned.at, world.serverAnswersSince);
+  const canLearnBase =
+    world.server === 'answers' && world.session && world.nowMs - baseKnownSince > BASE_LEARNED_MS;
+  const newestOf = (base = '') => Number(/\d+/.exec(base));
+  if (stored && canLearnBase && player.streamBase !== null)
+    if (newestOf(player.streamBase) < newestOf(browser.tokens.get(stored.token)?.base))
+      wrong('a token at an older address');
+
+  // Sound wanted here and not heard is an alarm; sound that is heard, or wanted nowhere, is none.
+  const connection = browser.connectionOf(tab);
+  const sounds = soundsIn(browser, tab);
+  const isSteady = sounds && connection?.dataEndedAt === null && player.obstacle === null;
+  if (isSteady && view.audibility === 'missing') wrong('an alarm while sound is heard');
+  const isOpening =
+    player.reconnection.failed === 0 &&
+    world.nowMs -
+      Math.max(
+        (player.claim?.epochMs ?? 0) - (browser.epochMs() - world.nowMs),
+        player.connection?.phaseSince ?? 0,
+      ) <
+      OPENING_MS;
+  // Before our server has told the address the page says that it connects, and what it waits for.
+  const mustAlarm = player.wanted && !player.held && !sounds && !isOpening && player.streamBase !== null;
+  since.unalarmed = lasting(browser, since.unalarmed, mustAlarm && view.alarm === 'none');
+  expectAtMost(browser, since.unalarmed, ALARMED_MS + GAP_ALLOWED_MS, 'no alarm');
+  if (view.alarm !== 'none' && !tab.everPressed && world.nowMs - tab.openedAt > COPY_KNOWN_MS)
+    wrong('an alarm for sound that nobody wanted here');
+
+  // An attempt is due within 30 s, and sound that can be heard is heard again.
+  const token = activeToken(player, now);
+  const canPlay = player.wanted && !player.held && player.obstacle === null && token !== null;
+  const dueAt = nextDueAt(player);
+  if (
+    canPlay &&
+    player.streamBase !== null &&
+    !player.connection &&
+    (dueAt === null || dueAt > world.nowMs + 30_000)
+  )
+    wrong('no attempt is due');
+  const canBeHeard =
+    canPlay &&
+    world.stream === 'plays' &&
+    browser.tokens.get(token)?.base === world.base &&
+    player.streamBase === world.base;
+  since.silent = lasting(browser, since.silent, canBeHeard && !sounds);
+  expectAtMost(browser, since.silent, HEARD_AGAIN_MS, 'not heard again');
+  const mayCreate = player.wanted && !player.held && player.autoCreate && player.hasPlayed;
+  const { dueAt: creationDueAt, underWay } = player.creations;
+  if (mayCreate && player.obstacle === null && token === null && !player.connection)
+    if (creationDueAt === null && underWay === null && player.reconnection.dueAt === null)
+      wrong('no creation is due');
+
+  // A failure that a person caused can be read for its minute; nothing is told that is no longer so.
+  const { failure } = since;
+  if (failure && stored?.token === tab.learned.token && tab.learned.at >= failure.from) since.failure = null;
+  else if (failure && state.sessionEnded) since.failure = null;
+  else if (failure && world.nowMs < failure.until && state.failure?.code !== failure.code)
+    wrong(`the failure ${failure.code} cannot be read`);
+  if (state.failure && world.nowMs > state.failure.endsAt + (tab.hidden ? 61_000 : 0))
+    wrong('an old failure');
+  if (view.notice === 'notAudio' && tab.lastAnswer === 'audio') wrong('audio is called no audio');
+  if (view.notice === 'creating' && underWay === null) wrong('no creation is under way');
+  const other = browser.tab(1 - tab.number).page?.state().player;
+  since.otherTabSilent = lasting(browser, since.otherTabSilent, view.notice === 'otherTab' && !other?.wanted);
+  expectAtMost(browser, since.otherTabSilent, MESSAGES_MS, 'the other tab does not play');
+}
+
+function soundsIn(browser: MadeUpBrowser, tab: Tab): boolean {
+  const connection = browser.connectionOf(tab);
+  return connection?.sounds === true && !connection.held && !connection.pausedOutside;
+}
+
+function lasting(browser: MadeUpBrowser, before: number | null, holds: boolean): number | null {
+  return holds ? (before ?? browser.world.nowMs) : null;
+}
+
+function expectAtMost(browser: MadeUpBrowser, since: number | null, ms: number, what: string): void {
+  if (since !== null && browser.world.nowMs - since > ms)
+    throw new Error(`${what} for ${browser.world.nowMs - since} ms`);
+}

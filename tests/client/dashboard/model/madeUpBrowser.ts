@@ -1,0 +1,499 @@
+import { createPage, type Page, type TabMessage } from '../../../../client/dashboard/createPage.ts';
+import { answerOf, type StreamAnswer } from '../../../../client/dashboard/player/connection/askStream.ts';
+import type { ConnectionReport } from '../../../../client/dashboard/player/connection/audioConnection.ts';
+import type { AudioEffect } from '../../../../client/dashboard/player/playerEffects.ts';
+import { recordsIn } from '../../../../client/session/localRecords.ts';
+import { STORAGE_KEYS } from '../../../../client/session/storage.ts';
+import { TOKEN_LIFETIME_MS } from '../../../../shared/tokenLifetime.ts';
+
+const ACCOUNT = { id: 'a1', company: 'Radio Demo' };
+const NINE_PM = Date.UTC(2026, 10, 21, 21);
+const ANSWER_TIMEOUT_MS = 14_500;
+const LONGEST_STORAGE_DELAY_MS = 700;
+const LONGEST_MESSAGE_DELAY_MS = 50;
+const BUFFERED_MS = 5_000;
+
+export type StreamMode = 'plays' | 'hangs' | 'failsOnce' | Exclude<StreamAnswer, 'audio'>;
+export type ServerMode = 'answers' | 'never' | 'html' | 'providerFails' | 'tooMany';
+
+export type Connection = {
+  id: number;
+  sounds: boolean;
+  /** Since when it has played nothing. */
+  quietSince: number;
+  /** When its data ended, by a fault; it sounds on for what is buffered. */
+  dataEndedAt: number | null;
+  held: boolean;
+  pausedOutside: boolean;
+};
+
+export type Tab = {
+  number: number;
+  page: Page | null;
+  connections: Map<number, Connection>;
+  records: ReturnType<typeof recordsIn>;
+  /** Somebody pressed play in this tab. */
+  everPressed: boolean;
+  /** What the stream really answered to this tab's last question. */
+  lastAnswer: StreamAnswer | null;
+  hidden: boolean;
+  openedAt: number;
+  learned: { token: string | null; at: number };
+};
+
+type Storage = {
+  view: Map<string, string>;
+  ownWrites: Map<string, number>;
+  listeners: Set<() => void>;
+  deliveredUntil: number;
+};
+
+/** A browser with two tabs, a server and a stream, in which everything happens at a time of its own. */
+export type MadeUpBrowser = ReturnType<typeof madeUpBrowser>;
+
+export function madeUpBrowser(chanceSeed: number, onStep: () => void) {
+  const chance = mulberry32(chanceSeed);
+  const between = (leastMs: number, mostMs: number) => leastMs + chance() * (mostMs - leastMs);
+  const agenda: { at: number; act: () => void }[] = [];
+  const tabs: Tab[] = [];
+  const storages = new Map<Tab, Storage>();
+  const tabStorages = new Map<Tab, Map<string, string>>();
+  const receivers = new Map<Tab, (message: TabMessage) => void>();
+  /** The tokens that the server made: the expiry that the browser noted, and the base of the address. */
+  const tokens = new Map<string, { expiresAt: number; base: string }>();
+  const world = {
+    nowMs: 0,
+    stream: 'plays' as StreamMode,
+    server: 'answers' as ServerMode,
+    serverAnswersSince: 0,
+    streamPlaysSince: 0,
+    base: 'https://audio0.example/live?sign=',
+    session: true,
+    /** The last time at which a person pressed a button, and how many requests prolonged the session without. */
+    pressedAt: -1,
+    prolongedUnasked: 0,
+  };
+  /** What a new tab finds in the storage. */
+  const stored = new Map([[STORAGE_KEYS.account as string, JSON.stringify({ logged: true, ...ACCOUNT })]]);
+  let messagesUntil = 0;
+  let writes = 0;
+
+  const epochMs = () => NINE_PM + world.nowMs;
+
+  function later(ms: number, act: () => void): () => void {
+    const item = { at: Math.ceil(world.nowMs + ms), act };
+    const index = agenda.findIndex(({ at }) => at > item.at);
+    agenda.splice(index < 0 ? agenda.length : index, 0, item);
+    return () => {
+      const at = agenda.indexOf(item);
+      if (at >= 0) agenda.splice(at, 1);
+    };
+  }
+
+  async function flush(): Promise<void> {
+    for (let turn = 0; turn < 8; turn += 1) await Promise.resolve();
+    onStep();
+  }
+
+  /** Lets time pass, with everything that is due. */
+  async function passes(ms: number): Promise<void> {
+    const until = world.nowMs + ms;
+    for (let next = agenda[0]; next !== undefined && next.at <= until; next = agenda[0]) {
+      agenda.shift();
+      world.nowMs = Math.max(world.nowMs, next.at);
+      next.act();
+      await flush();
+    }
+    world.nowMs = until;
+    await flush();
+  }
+
+  function write(from: Tab | null, key: string, value: string | null): void {
+    writes += 1;
+    const order = writes;
+    put(stored, key, value);
+    for (const [tab, storage] of storages) {
+      if (tab === from) {
+        put(storage.view, key, value);
+        storage.ownWrites.set(key, order);
+        for (const listener of [...storage.listeners]) listener();
+        continue;
+      }
+      storage.deliveredUntil = Math.max(
+        storage.deliveredUntil,
+        world.nowMs + between(1, LONGEST_STORAGE_DELAY_MS),
+      );
+      later(storage.deliveredUntil - world.nowMs, () => {
+        if (storages.get(tab) !== storage) return;
+        if (order > (storage.ownWrites.get(key) ?? 0)) put(storage.view, key, value);
+        if (key === STORAGE_KEYS.logoutPending && value !== null) tab.page?.end();
+        for (const listener of [...storage.listeners]) listener();
+        if (key === STORAGE_KEYS.account) showDashboard(tab);
+      });
+    }
+  }
+
+  /** As the router does: the dashboard is there for as long as somebody is signed in. */
+  function showDashboard(tab: Tab): void {
+    if (tab.records.account() !== null && (tab.page === null || tab.page.hasEnded())) openPage(tab);
+  }
+
+  function openTab(number: number, copied: Map<string, string> | null): Tab {
+    const storage: Storage = {
+      view: new Map(stored),
+      ownWrites: new Map(),
+      listeners: new Set(),
+      deliveredUntil: 0,
+    };
+    const tab: Tab = {
+      number,
+      page: null,
+      connections: new Map(),
+      records: recordsIn(storageOf(() => tab)),
+      everPressed: false,
+      lastAnswer: null,
+      hidden: false,
+      openedAt: world.nowMs,
+      learned: { token: null, at: 0 },
+    };
+    storages.set(tab, storage);
+    tabStorages.set(tab, new Map(copied));
+    tabs[number] = tab;
+    return tab;
+  }
+
+  function storageOf(tab: () => Tab) {
+    return {
+      getItem: (key: string) => storages.get(tab())?.view.get(key) ?? null,
+      setItem: (key: string, value: string) => write(tab(), key, value),
+      removeItem: (key: string) => write(tab(), key, null),
+      subscribe(onChange: () => void) {
+        storages.get(tab())?.listeners.add(onChange);
+        return () => void storages.get(tab())?.listeners.delete(onChange);
+      },
+    };
+  }
+
+  function openPage(tab: Tab): void {
+    let ticks = false;
+    /** Of the page and not of the tab, which may be reloaded. */
+    const connections = new Map<number, Connection>();
+    tab.connections = connections;
+    tab.openedAt = world.nowMs;
+    const isOpen = () => tab.connections === connections && storages.has(tab);
+    const ofPage = (act: () => void) => () => void (isOpen() && act());
+    const kept = tabStorages.get(tab) ?? new Map<string, string>();
+    tab.page = createPage(ACCOUNT, {
+      storage: storageOf(() => tab),
+      tabStorage: {
+        getItem: (key) => kept.get(key) ?? null,
+        setItem: (key, value) => void kept.set(key, value),
+        removeItem: (key) => void kept.delete(key),
+      },
+      channel(onMessage) {
+        receivers.set(tab, onMessage);
+        return {
+          post(message) {
+            for (const [other, receive] of receivers)
+              if (other !== tab) {
+                messagesUntil = Math.max(messagesUntil, world.nowMs + between(1, LONGEST_MESSAGE_DELAY_MS));
+                later(messagesUntil - world.nowMs, () => {
+                  if (receivers.get(other) === receive) receive(message);
+                });
+              }
+          },
+          close: () => void receivers.delete(tab),
+        };
+      },
+      clock: {
+        epochMs,
+        monotonicMs: () => world.nowMs,
+        chance,
+        // A hidden page's timers come once a minute, a worker's ticks once a second.
+        after: (ms, act) => later(ms + (tab.hidden ? between(0, ticks ? 1_000 : 60_000) : 0), ofPage(act)),
+        startTicks() {
+          ticks = true;
+          return () => {
+            ticks = false;
+          };
+        },
+      },
+      ask: {
+        createToken: (isUnasked) => {
+          if (!isUnasked && world.pressedAt !== world.nowMs) world.prolongedUnasked += 1;
+          return new Promise((resolve) => {
+            const answer = ofPage(() => resolve(createToken(tab)));
+            later(world.server === 'never' ? ANSWER_TIMEOUT_MS : between(50, 4_000), answer);
+          });
+        },
+        dashboard: () =>
+          new Promise((resolve) => {
+            const answer = ofPage(() => {
+              if (world.server !== 'answers' && world.server !== 'providerFails') {
+                later(5_000, answer);
+                return;
+              }
+              if (!world.session) refuse(tab);
+              resolve(world.session ? { session: ACCOUNT, stream: { baseUrl: world.base } } : null);
+            });
+            later(between(20, 2_000), answer);
+          }),
+        stream: (url) =>
+          new Promise((resolve) => {
+            const wait = world.stream === 'hangs' ? 5_000 : between(5, 2_000);
+            later(wait, () => {
+              tab.lastAnswer = streamAnswer(url);
+              resolve(
+                tab.lastAnswer === 'audio'
+                  ? answerOf({ status: 200, contentType: 'audio/mpeg' })
+                  : tab.lastAnswer,
+              );
+            });
+          }),
+      },
+      audio: (onReport) => {
+        const report = (connection: Connection, what: ConnectionReport) => {
+          if (isOpen() && connections.get(connection.id) === connection) onReport(connection.id, what);
+        };
+        reports.set(connections, report);
+        return {
+          run: (effect) => runAudio(connections, effect, report),
+          check() {},
+          peak: () => null,
+          close: () => connections.clear(),
+        };
+      },
+    });
+  }
+
+  const reports = new Map<
+    Map<number, Connection>,
+    (connection: Connection, what: ConnectionReport) => void
+  >();
+
+  function runAudio(
+    connections: Map<number, Connection>,
+    effect: AudioEffect,
+    report: (connection: Connection, what: ConnectionReport) => void,
+  ): void {
+    if (effect.type === 'open' || effect.type === 'openReplacement') {
+      const connection: Connection = {
+        id: effect.id,
+        sounds: false,
+        quietSince: world.nowMs,
+        dataEndedAt: null,
+        held: false,
+        pausedOutside: false,
+      };
+      connections.set(effect.id, connection);
+      const isValid = canOpen(effect.url);
+      if (world.stream === 'plays' && isValid) {
+        later(between(20, 900), () => sound(connections, connection, report));
+      } else if (world.stream === 'hangs') {
+        staysQuiet(connection, report);
+      } else {
+        if (world.stream === 'failsOnce') setStream('plays');
+        later(between(10, 500), () => ends(connections, connection, 'unopened'));
+      }
+      return;
+    }
+    const connection = connections.get(effect.id);
+    if (effect.type === 'close') connections.delete(effect.id);
+    if (!connection) return;
+    if (effect.type === 'hold') {
+      connection.held = true;
+      // Leaving the document interrupts an element.
+      later(30, () => connection.held && report(connection, 'waiting'));
+    }
+    if (effect.type === 'release') {
+      connection.held = false;
+      later(200, () => connection.sounds && report(connection, 'playing'));
+    }
+    if (effect.type === 'resume') later(50, () => sound(connections, connection, report));
+  }
+
+  function sound(
+    connections: Map<number, Connection>,
+    connection: Connection,
+    report: (connection: Connection, what: ConnectionReport) => void,
+  ): void {
+    if (connections.get(connection.id) !== connection) return;
+    Object.assign(connection, { sounds: true, pausedOutside: false });
+    report(connection, 'playing');
+  }
+
+  function staysQuiet(
+    connection: Connection,
+    report: (connection: Connection, what: ConnectionReport) => void,
+  ): void {
+    const since = world.nowMs;
+    Object.assign(connection, { sounds: false, quietSince: since });
+    for (const stalledMs of [600, 5_000, 15_000])
+      later(stalledMs, () => {
+        if (!connection.sounds && connection.quietSince === since && !connection.pausedOutside)
+          report(connection, { stalledMs, hasData: false });
+      });
+  }
+
+  function ends(
+    connections: Map<number, Connection>,
+    connection: Connection,
+    how: 'lost' | 'unopened' | 'blocked',
+  ): void {
+    if (connections.get(connection.id) !== connection) return;
+    reports.get(connections)?.(connection, how);
+    connections.delete(connection.id);
+  }
+
+  function canOpen(url: string): boolean {
+    const [, base = '', token = ''] = /^(.*=)(t\d+)/.exec(url) ?? [];
+    const made = tokens.get(token);
+    return made !== undefined && base === world.base && epochMs() < made.expiresAt;
+  }
+
+  function streamAnswer(url: string): StreamAnswer {
+    if (world.stream === 'hangs') return 'none';
+    if (world.stream !== 'plays' && world.stream !== 'failsOnce') return world.stream;
+    return canOpen(url) ? 'audio' : 'refused';
+  }
+
+  function setStream(mode: StreamMode): void {
+    if (mode === 'plays' && world.stream !== 'plays') world.streamPlaysSince = world.nowMs;
+    world.stream = mode;
+  }
+
+  function createToken(tab: Tab) {
+    if (!world.session) {
+      refuse(tab);
+      return { failure: { code: 'UNAUTHENTICATED' as const } };
+    }
+    switch (world.server) {
+      case 'never':
+        return { failure: { code: 'NO_ANSWER' as const } };
+      case 'html':
+        return { failure: { code: 'UNKNOWN' as const } };
+      case 'providerFails':
+        return { failure: { code: 'PROVIDER_UNAVAILABLE' as const } };
+      case 'tooMany':
+        return { failure: { code: 'RATE_LIMITED' as const, retryAfterSeconds: 40 } };
+      case 'answers':
+        return newToken();
+    }
+  }
+
+  function newToken() {
+    const token = `t${tokens.size + 1}`;
+    tokens.set(token, { expiresAt: epochMs() + TOKEN_LIFETIME_MS, base: world.base });
+    return { token, streamUrl: world.base + token, company: ACCOUNT.company, lifetimeSeconds: 1_200 };
+  }
+
+  /** The server refused the session: the client's link signs out locally. */
+  function refuse(tab: Tab): void {
+    tab.records.clear();
+  }
+
+  const browser = {
+    world,
+    tabs,
+    tokens,
+    epochMs,
+    passes,
+    setStream,
+    tab: (number: number) => tabs[number] as Tab,
+    setServer(mode: ServerMode) {
+      if (mode === 'answers' && world.server !== 'answers') world.serverAnswersSince = world.nowMs;
+      world.server = mode;
+    },
+    moveBase() {
+      world.base = `https://audio${Number(/\d+/.exec(world.base)) + 1}.example/live?sign=`;
+    },
+    /** The connection that is heard in a tab, or will be. */
+    connectionOf: (tab: Tab) => tab.connections.get(tab.page?.state().player.connection?.id ?? -1),
+    faults: {
+      lost: (tab: Tab, connection: Connection) => ends(tab.connections, connection, 'lost'),
+      blocked: (tab: Tab, connection: Connection) =>
+        !connection.sounds && ends(tab.connections, connection, 'blocked'),
+      runsDry(tab: Tab, connection: Connection) {
+        if (connection.dataEndedAt !== null || !connection.sounds) return;
+        connection.dataEndedAt = world.nowMs;
+        const report = reports.get(tab.connections);
+        if (!report) return;
+        for (const ms of [1_200, 1_800]) later(ms, () => report(connection, 'dataStopped'));
+        later(BUFFERED_MS, () => {
+          staysQuiet(connection, report);
+          report(connection, 'waiting');
+        });
+      },
+      pausedOutside(tab: Tab, connection: Connection) {
+        if (!connection.sounds || connection.held) return;
+        connection.pausedOutside = true;
+        reports.get(tab.connections)?.(connection, 'pausedOutside');
+      },
+    },
+    leave(tab: Tab) {
+      tab.page?.send({ type: 'pageLeft' });
+      storages.get(tab)?.listeners.clear();
+      receivers.delete(tab);
+      tab.connections = new Map();
+    },
+    reload(tab: Tab) {
+      browser.leave(tab);
+      storages.delete(tab);
+      const loaded = openTab(tab.number, tabStorages.get(tab) ?? null);
+      loaded.everPressed = tab.everPressed;
+      showDashboard(loaded);
+    },
+    /** Closes the other tab and opens a new one in its place, as a copy or empty. */
+    openBeside(tab: Tab, isCopy: boolean) {
+      const other = browser.tab(1 - tab.number);
+      browser.leave(other);
+      storages.delete(other);
+      const copied = isCopy && stored.has(STORAGE_KEYS.account) ? tabStorages.get(tab) : null;
+      const opened = openTab(other.number, copied ?? null);
+      showDashboard(opened);
+    },
+    signIn(tab: Tab) {
+      if (tab.records.account() !== null) return;
+      world.session = true;
+      world.serverAnswersSince = world.nowMs;
+      tab.records.keepAccount(ACCOUNT);
+      showDashboard(tab);
+    },
+    signOut(tab: Tab) {
+      if (tab.records.account() === null) return;
+      tab.page?.end();
+      write(tab, STORAGE_KEYS.logoutPending, ACCOUNT.id);
+      tab.records.clear();
+      write(tab, STORAGE_KEYS.logoutPending, null);
+    },
+    /** A tab of release 1.3.0 makes a token and writes its keys in its order. */
+    oldReleaseCreates() {
+      // No two answers of a server come within a millisecond.
+      if ([...tokens.values()].some(({ expiresAt }) => expiresAt === epochMs() + TOKEN_LIFETIME_MS)) return;
+      if (!world.session || tabs.some((tab) => tab.records.account() === null)) return;
+      const { token } = newToken();
+      write(null, STORAGE_KEYS.tokenExpire, String(tokens.get(token)?.expiresAt));
+      write(null, STORAGE_KEYS.token, token);
+    },
+  };
+
+  for (const number of [0, 1]) openTab(number, null);
+  for (const tab of tabs) openPage(tab);
+  return browser;
+}
+
+function put(view: Map<string, string>, key: string, value: string | null): void {
+  if (value === null) view.delete(key);
+  else view.set(key, value);
+}
+
+/** A small generator of random numbers from 0 to 1 that a seed makes repeatable. */
+function mulberry32(seed: number): () => number {
+  let a = seed;
+  return () => {
+    a = (a + 0x6d2b79f5) | 0;
+    let t = Math.imul(a ^ (a >>> 15), 1 | a);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}

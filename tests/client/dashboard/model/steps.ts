@@ -1,0 +1,163 @@
+import fc from 'fast-check';
+import { tokenState } from '../../../../client/dashboard/token/tokenState.ts';
+import { viewOf, watch } from './invariants.ts';
+import { type MadeUpBrowser, madeUpBrowser, type ServerMode, type StreamMode } from './madeUpBrowser.ts';
+
+type Real = { browser: MadeUpBrowser; watched: ReturnType<typeof watch> };
+type Model = Record<string, never>;
+
+export type Step = fc.AsyncCommand<Model, Real>;
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+const STREAM_MODES: StreamMode[] = [
+  'plays',
+  'plays',
+  'plays',
+  'hangs',
+  'failsOnce',
+  'refused',
+  'unreadable',
+  'fault',
+  'notAudio',
+  'none',
+];
+const SERVER_MODES: ServerMode[] = ['answers', 'answers', 'never', 'html', 'providerFails', 'tooMany'];
+
+/** Makes a step whose text is the call that makes it. */
+function step<Args extends (number | string)[]>(
+  name: string,
+  act: (real: Real, ...args: Args) => void | Promise<void>,
+) {
+  return (...args: Args): Step => ({
+    check: () => true,
+    async run(_, real) {
+      await act(real, ...args);
+      // Nobody acts in two tabs within a millisecond.
+      await real.browser.passes(1);
+    },
+    toString: () => `${name}(${args.map((arg) => JSON.stringify(arg)).join(', ')})`,
+  });
+}
+
+export const wait = step('wait', ({ browser }, ms: number) => browser.passes(ms));
+
+export const press = step('press', ({ browser }, tab: number) => {
+  const { page } = browser.tab(tab);
+  const button = viewOf(browser, browser.tab(tab))?.button;
+  if (button === 'play') browser.tab(tab).everPressed = true;
+  if (button === 'play') page?.send({ type: 'playPressed' });
+  if (button === 'pause') page?.send({ type: 'pausePressed' });
+});
+
+export const create = step('create', ({ browser, watched }, number: number) => {
+  const tab = browser.tab(number);
+  const { page } = tab;
+  const state = page?.state();
+  if (!page || !state || page.hasEnded() || state.sessionEnded) return;
+  // The overlay covers the button.
+  if (state.player.creations.underWay === 'pressed') return;
+  browser.world.pressedAt = browser.world.nowMs;
+  watched.pressed(tab);
+  page.createToken();
+  const unsubscribe = page.subscribe(() => {
+    const { player, failure } = page.state();
+    if (player.creations.underWay !== null) return;
+    if (failure) watched.creationFailed(browser, tab, failure.code, failure.retryAfterSeconds);
+    if (failure || page.hasEnded() || tokenState(page.state().stored, browser.epochMs()).kind === 'active')
+      unsubscribe();
+  });
+});
+
+const pressSmall = step('pressSmall', ({ browser }, number: number) => {
+  const view = viewOf(browser, browser.tab(number));
+  const { page } = browser.tab(number);
+  if (view?.canRetry) page?.send({ type: 'retryPressed' });
+  else if (view?.canStopWaiting) page?.send({ type: 'pausePressed' });
+});
+
+export const tick = step('tick', ({ browser }, number: number) => {
+  const { page } = browser.tab(number);
+  if (page && !page.hasEnded() && !page.state().sessionEnded) page.setAutoCreate(!page.state().autoCreate);
+});
+
+export const stream = step('stream', ({ browser }, mode: string) => browser.setStream(mode as StreamMode));
+export const server = step('server', ({ browser }, mode: string) => browser.setServer(mode as ServerMode));
+export const moveBase = step('moveBase', ({ browser }) => browser.moveBase());
+export const endSession = step('endSession', ({ browser }) => {
+  browser.world.session = false;
+});
+
+export const fault = step('fault', ({ browser }, kind: string, number: number) => {
+  const tab = browser.tab(number);
+  const connection = browser.connectionOf(tab);
+  if (connection) browser.faults[kind as keyof MadeUpBrowser['faults']](tab, connection);
+});
+
+const comeBack = step('comeBack', ({ browser }, number: number) => {
+  browser.tab(number).hidden = false;
+  browser.tab(number).page?.send({ type: 'cameBack' });
+});
+const hide = step('hide', ({ browser }, number: number) => {
+  browser.tab(number).hidden = true;
+});
+export const reload = step('reload', ({ browser }, number: number) => browser.reload(browser.tab(number)));
+export const openBeside = step('openBeside', async ({ browser }, number: number, how: string) => {
+  browser.openBeside(browser.tab(number), how === 'copy');
+  // The tab that was copied is there for so long.
+  await browser.passes(2 * SECOND_MS);
+});
+const signOut = step('signOut', ({ browser }, number: number) => browser.signOut(browser.tab(number)));
+export const signIn = step('signIn', ({ browser }, number: number) => browser.signIn(browser.tab(number)));
+export const oldReleaseCreates = step('oldReleaseCreates', ({ browser }) => browser.oldReleaseCreates());
+
+const tab = fc.integer({ min: 0, max: 1 });
+const waits = fc.oneof(
+  fc.integer({ min: 1, max: 2_000 }),
+  fc.integer({ min: 2_000, max: 30_000 }),
+  fc.integer({ min: 30_000, max: 5 * MINUTE_MS }),
+  fc.constant(21 * MINUTE_MS),
+);
+
+const anyStep = fc.oneof(
+  { weight: 10, arbitrary: waits.map((ms) => wait(ms)) },
+  { weight: 5, arbitrary: tab.map((number) => press(number)) },
+  { weight: 5, arbitrary: tab.map((number) => create(number)) },
+  { weight: 1, arbitrary: tab.map((number) => pressSmall(number)) },
+  { weight: 1, arbitrary: tab.map((number) => tick(number)) },
+  { weight: 3, arbitrary: fc.constantFrom(...STREAM_MODES).map((mode) => stream(mode)) },
+  { weight: 3, arbitrary: fc.constantFrom(...SERVER_MODES).map((mode) => server(mode)) },
+  {
+    weight: 5,
+    arbitrary: fc
+      .tuple(fc.constantFrom('lost', 'lost', 'runsDry', 'pausedOutside', 'blocked'), tab)
+      .map(([kind, number]) => fault(kind, number)),
+  },
+  { weight: 1, arbitrary: fc.constant(moveBase()) },
+  { weight: 1, arbitrary: fc.constant(endSession()) },
+  { weight: 2, arbitrary: fc.constant(oldReleaseCreates()) },
+  { weight: 1, arbitrary: tab.map((number) => comeBack(number)) },
+  { weight: 1, arbitrary: tab.map((number) => hide(number)) },
+  { weight: 1, arbitrary: tab.map((number) => reload(number)) },
+  {
+    weight: 1,
+    arbitrary: fc
+      .tuple(tab, fc.constantFrom('copy', 'empty'))
+      .map(([number, how]) => openBeside(number, how)),
+  },
+  { weight: 1, arbitrary: tab.map((number) => signOut(number)) },
+  { weight: 2, arbitrary: tab.map((number) => signIn(number)) },
+);
+
+/** Steps of people, tabs, server and stream; the first ones lead to sound, which most others are about. */
+export const anySteps = fc
+  .array(anyStep, { minLength: 1, maxLength: 30 })
+  .map((steps) => [wait(3_000), create(0), wait(5_000), press(0), wait(5_000), ...steps]);
+
+/** Takes the steps in two tabs of one browser; throws what is wrong after one of them. */
+export async function take(chanceSeed: number, steps: Step[]): Promise<void> {
+  const watched = watch();
+  const browser = madeUpBrowser(chanceSeed, () => watched.check(browser));
+  for (const each of steps) await each.run({}, { browser, watched });
+  await browser.passes(MINUTE_MS);
+}
