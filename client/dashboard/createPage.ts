@@ -80,7 +80,7 @@ export type PageAudio = {
 export type Page = ReturnType<typeof createPage>;
 
 /**
- * What the dashboard knows and does, from its opening for an account until the sign-out. It has neither DOM nor React:
+ * Holds and does everything that the dashboard needs, from its opening for an account until the sign-out. It has neither DOM nor React:
  * components subscribe to it and show its state.
  */
 export function createPage(
@@ -229,7 +229,7 @@ export function createPage(
       const wasPressed = state.player.creations.underWay === 'pressed';
       const endsAt = clock.monotonicMs() + FAILURE_SHOWN_FOR_MS + retryAfterSeconds * 1_000;
       send({ type: 'creationFailed', retryAfterSeconds });
-      // What the partner caused is told for its minute.
+      // A failure that the partner caused is told for its minute.
       if (wasPressed || state.failure === null) change({ failure: { ...answer.failure, endsAt } });
       return;
     }

@@ -34,7 +34,7 @@ export type Tab = {
   records: ReturnType<typeof recordsIn>;
   /** Somebody pressed play in this tab. */
   everPressed: boolean;
-  /** What the stream really answered to this tab's last question. */
+  /** The stream’s true answer to this tab’s last question. */
   lastAnswer: StreamAnswer | null;
   hidden: boolean;
   openedAt: number;
@@ -73,7 +73,7 @@ export function madeUpBrowser(chanceSeed: number, onStep: () => void) {
     pressedAt: -1,
     prolongedUnasked: 0,
   };
-  /** What a new tab finds in the storage. */
+  /** The storage as a new tab finds it. */
   const stored = new Map([[STORAGE_KEYS.account as string, JSON.stringify({ logged: true, ...ACCOUNT })]]);
   let messagesUntil = 0;
   let writes = 0;
