@@ -8,7 +8,7 @@ import { readPageMeta } from '../readPageMeta.ts';
 import type { Account } from '../session/localRecords.ts';
 import { followSignOutElsewhere, soundCut, soundOnAir } from '../session/sessionEnd.ts';
 import { browserStorage, tabStorage } from '../session/storage.ts';
-import { createPage, type Page, type Surroundings, type TabMessage } from './createPage.ts';
+import { createPage, type Page, type Surroundings } from './createPage.ts';
 import { browserClock } from './player/browserClock.ts';
 import { askStream } from './player/connection/askStream.ts';
 import { createSoundOutput } from './player/connection/soundOutput.ts';
@@ -16,10 +16,6 @@ import { answerMediaKeys } from './player/mediaKeys.ts';
 import { createPageAudio } from './player/pageAudio.ts';
 import { isOnAir } from './player/playerState.ts';
 import { storedVolume } from './player/volume.ts';
-
-const CHANNEL = 'player';
-/** A page of release 1.3.0 takes every message on the other channel for another tab's play. */
-const CHANNEL_OF_COPIES = 'tab';
 
 let open: { account: Account; page: Page } | null = null;
 
@@ -62,22 +58,11 @@ function openPage(account: Account): Page {
 const IN_BROWSER: Surroundings = {
   storage: browserStorage,
   tabStorage,
-  channel(onMessage) {
+  channel(name, onMessage) {
     if (!('BroadcastChannel' in globalThis)) return { post() {}, close() {} };
-    const [player, copies] = [CHANNEL, CHANNEL_OF_COPIES].map((name) =>
-      Object.assign(new BroadcastChannel(name), {
-        onmessage: ({ data }: MessageEvent<TabMessage>) => onMessage(data),
-      }),
-    );
-    return {
-      post(message) {
-        const isOfCopies = typeof message === 'object' && ('asks' in message || 'lives' in message);
-        (isOfCopies ? copies : player)?.postMessage(message);
-      },
-      close() {
-        for (const channel of [player, copies]) channel?.close();
-      },
-    };
+    const channel = new BroadcastChannel(name);
+    channel.onmessage = ({ data }) => onMessage(data);
+    return { post: (message) => channel.postMessage(message), close: () => channel.close() };
   },
   clock: browserClock,
   ask: {

@@ -39,8 +39,12 @@ export type PageState = {
   sessionEnded: boolean;
 };
 
-/** `asks` whether the page with this id lives, which answers `lives`. */
-export type TabMessage = Claim | 'stop' | { asks: string } | { lives: string };
+/** `copies` has a name of its own, since release 1.3.0 takes every message on `player` for another tab's play. */
+export type TabMessages = {
+  player: Claim | 'stop';
+  /** `asks` whether the page with this id lives, which answers `lives`. */
+  copies: { asks: string } | { lives: string };
+};
 
 export type Clock = {
   epochMs(): number;
@@ -57,7 +61,10 @@ export type Surroundings = {
   storage: ObservedStorage;
   tabStorage: KeyValueStorage;
   /** Connects this tab with the others. */
-  channel(onMessage: (message: TabMessage) => void): { post(message: TabMessage): void; close(): void };
+  channel<Name extends keyof TabMessages>(
+    name: Name,
+    onMessage: (message: TabMessages[Name]) => void,
+  ): { post(message: TabMessages[Name]): void; close(): void };
   clock: Clock;
   ask: {
     createToken(isUnasked: boolean): Promise<CreateTokenMutation['createToken'] | { failure: Failure }>;
@@ -112,7 +119,17 @@ export function createPage(
   let creationsAnswered = 0;
   const id = String(clock.chance());
   const audio = openAudio((id, report) => send({ type: 'connectionReported', id, report }));
-  const channel = openChannel(onMessage);
+  const otherPlayers = openChannel('player', (message) =>
+    send(message === 'stop' ? { type: 'otherTabStopped' } : { type: 'otherTabPlayed', claim: message }),
+  );
+  const copies = openChannel('copies', (message) => {
+    if ('lives' in message) {
+      if (message.lives === predecessor) learnThatCopy();
+      // A page that is not sure yet already stands for its predecessor, in case this tab is copied meanwhile.
+    } else if (message.asks === id || message.asks === predecessor) {
+      copies.post({ lives: message.asks });
+    }
+  });
 
   function change(part: Partial<PageState>): void {
     state = { ...state, ...part };
@@ -144,7 +161,7 @@ export function createPage(
         void requestToken(true);
         break;
       case 'tellOtherTabs':
-        channel.post(effect.claim ?? 'stop');
+        otherPlayers.post(effect.claim ?? 'stop');
         break;
       case 'remember':
         remember(effect.wanted);
@@ -176,18 +193,8 @@ export function createPage(
       return;
     }
     recallAt = clock.monotonicMs() + ORIGINAL_ANSWERS_MS;
-    channel.post({ asks: predecessor });
+    copies.post({ asks: predecessor });
     schedule();
-  }
-
-  function onMessage(message: TabMessage): void {
-    if (message === 'stop') send({ type: 'otherTabStopped' });
-    else if ('asks' in message) {
-      // A page that is not sure yet already stands for its predecessor, in case this tab is copied meanwhile.
-      if (message.asks === id || message.asks === predecessor) channel.post({ lives: message.asks });
-    } else if ('lives' in message) {
-      if (message.lives === predecessor) learnThatCopy();
-    } else send({ type: 'otherTabPlayed', claim: message });
   }
 
   function learnThatCopy(): void {
@@ -373,7 +380,8 @@ export function createPage(
     cancelDue();
     stopTicks?.();
     unsubscribe();
-    channel.close();
+    otherPlayers.close();
+    copies.close();
     audio.close();
     for (const listener of listeners) listener();
   }

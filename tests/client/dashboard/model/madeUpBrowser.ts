@@ -1,4 +1,4 @@
-import { createPage, type Page, type TabMessage } from '../../../../client/dashboard/createPage.ts';
+import { createPage, type Page, type TabMessages } from '../../../../client/dashboard/createPage.ts';
 import { answerOf, type StreamAnswer } from '../../../../client/dashboard/player/connection/askStream.ts';
 import type { ConnectionReport } from '../../../../client/dashboard/player/connection/audioConnection.ts';
 import type { AudioEffect } from '../../../../client/dashboard/player/playerEffects.ts';
@@ -48,6 +48,12 @@ type Storage = {
   deliveredUntil: number;
 };
 
+type Receiver = {
+  tab: Tab;
+  name: string;
+  receive: (message: TabMessages[keyof TabMessages]) => void;
+};
+
 /** A browser with two tabs, a server and a stream, in which everything happens at a time of its own. */
 export type MadeUpBrowser = ReturnType<typeof madeUpBrowser>;
 
@@ -58,7 +64,7 @@ export function madeUpBrowser(chanceSeed: number, onStep: () => void) {
   const tabs: Tab[] = [];
   const storages = new Map<Tab, Storage>();
   const tabStorages = new Map<Tab, Map<string, string>>();
-  const receivers = new Map<Tab, (message: TabMessage) => void>();
+  const receivers = new Set<Receiver>();
   /** The tokens that the server made: the expiry that the browser noted, and the base of the address. */
   const tokens = new Map<string, { expiresAt: number; base: string }>();
   const world = {
@@ -190,19 +196,18 @@ export function madeUpBrowser(chanceSeed: number, onStep: () => void) {
         setItem: (key, value) => void kept.set(key, value),
         removeItem: (key) => void kept.delete(key),
       },
-      channel(onMessage) {
-        receivers.set(tab, onMessage);
+      channel(name, onMessage) {
+        const receiver: Receiver = { tab, name, receive: (message) => onMessage(message as never) };
+        receivers.add(receiver);
         return {
           post(message) {
-            for (const [other, receive] of receivers)
-              if (other !== tab) {
-                messagesUntil = Math.max(messagesUntil, world.nowMs + between(1, LONGEST_MESSAGE_DELAY_MS));
-                later(messagesUntil - world.nowMs, () => {
-                  if (receivers.get(other) === receive) receive(message);
-                });
-              }
+            for (const other of receivers) {
+              if (other.tab === tab || other.name !== name) continue;
+              messagesUntil = Math.max(messagesUntil, world.nowMs + between(1, LONGEST_MESSAGE_DELAY_MS));
+              later(messagesUntil - world.nowMs, () => receivers.has(other) && other.receive(message));
+            }
           },
-          close: () => void receivers.delete(tab),
+          close: () => void receivers.delete(receiver),
         };
       },
       clock: {
@@ -433,7 +438,7 @@ export function madeUpBrowser(chanceSeed: number, onStep: () => void) {
     leave(tab: Tab) {
       tab.page?.send({ type: 'pageLeft' });
       storages.get(tab)?.listeners.clear();
-      receivers.delete(tab);
+      for (const receiver of receivers) if (receiver.tab === tab) receivers.delete(receiver);
       tab.connections = new Map();
     },
     reload(tab: Tab) {
