@@ -1,8 +1,8 @@
 import { useEffect } from 'react';
+import type { TokenState } from './machine/tokenState.ts';
+import type { Urgency } from './machine/urgency.ts';
 import type { Audibility } from './player/playerView.ts';
 import { tabIcon, tabTitle } from './tab.ts';
-import type { TokenState } from './token/tokenState.ts';
-import type { Urgency } from './token/urgency.ts';
 
 type BrowserTabProps = { token: TokenState; urgency: Urgency; audibility: Audibility };
 

@@ -8,14 +8,14 @@ import { readPageMeta } from '../readPageMeta.ts';
 import type { Account } from '../session/localRecords.ts';
 import { followSignOutElsewhere, soundCut, soundOnAir } from '../session/sessionEnd.ts';
 import { browserStorage, tabStorage } from '../session/storage.ts';
+import { askStream } from './audio/askStream.ts';
+import { browserClock } from './audio/browserClock.ts';
+import { answerMediaKeys } from './audio/mediaKeys.ts';
+import { createPageAudio } from './audio/pageAudio.ts';
+import { createSoundOutput } from './audio/soundOutput.ts';
+import { storedVolume } from './audio/volume.ts';
 import { createPage, type Page, type Surroundings } from './createPage.ts';
-import { browserClock } from './player/browserClock.ts';
-import { askStream } from './player/connection/askStream.ts';
-import { createSoundOutput } from './player/connection/soundOutput.ts';
-import { answerMediaKeys } from './player/mediaKeys.ts';
-import { createPageAudio } from './player/pageAudio.ts';
-import { isOnAir } from './player/playerState.ts';
-import { storedVolume } from './player/volume.ts';
+import { isOnAir } from './machine/playerState.ts';
 
 let open: { account: Account; page: Page } | null = null;
 
@@ -74,8 +74,7 @@ const IN_BROWSER: Surroundings = {
           fetchPolicy: 'no-cache',
           context,
         });
-        if (data) return data.createToken;
-        throw new Error('No data');
+        return data?.createToken ?? { failure: { code: 'UNKNOWN' } };
       } catch (error) {
         console.warn('Something went wrong');
         return { failure: failureOf(error) };

@@ -9,12 +9,12 @@ import {
   STORAGE_KEYS,
   TAB_STORAGE_KEYS,
 } from '../session/storage.ts';
-import type { StreamAnswer } from './player/connection/askStream.ts';
-import type { ConnectionReport } from './player/connection/audioConnection.ts';
-import type { AudioEffect, PlayerEffect } from './player/playerEffects.ts';
-import { nextDueAt, type PlayerEvent, playerMachine } from './player/playerMachine.ts';
-import { type Claim, isOnAir, PLAYER_AT_REST, type PlayerState } from './player/playerState.ts';
-import { expiryOfNewToken, ranOut, tokenState } from './token/tokenState.ts';
+import type { ConnectionReport } from './machine/connectionReports.ts';
+import type { AudioEffect, PlayerEffect } from './machine/playerEffects.ts';
+import { nextDueAt, type PlayerEvent, playerMachine } from './machine/playerMachine.ts';
+import { type Claim, isOnAir, PLAYER_AT_REST, type PlayerState } from './machine/playerState.ts';
+import type { StreamAnswer } from './machine/reconnectionState.ts';
+import { expiryOfNewToken, ranOut, tokenState } from './machine/tokenState.ts';
 
 /** In which the original of a copied tab answers. */
 const ORIGINAL_ANSWERS_MS = 1_000;
@@ -33,7 +33,7 @@ export type PageState = {
   autoCreate: boolean;
   failure: (Failure & { endsAt: number }) | null;
   /** The token that this tab made lately, and when. */
-  created: { token: string; at: number } | null;
+  created: { token: string; at: number; endsAt: number } | null;
   /** The last creation stopped the sound, and it was not played since. */
   wasInterrupted: boolean;
   sessionEnded: boolean;
@@ -199,7 +199,7 @@ export function createPage(
 
   function learnThatCopy(): void {
     predecessor = null;
-    if (state.player.obstacle === 'reloaded') send({ type: 'foundToBeCopy' });
+    if (state.player.obstacle === 'reloaded') send({ type: 'stopped' });
     else if (!state.player.wanted) remember(false);
   }
 
@@ -254,7 +254,7 @@ export function createPage(
     send({ type: 'creationSucceeded', token: made });
     records.keepAccount({ id: account.id, company });
     records.keepToken(made.token, made.expiresAt);
-    change({ created: { token, at: now } });
+    change({ created: { token, at: now, endsAt: clock.monotonicMs() + CREATED_SHOWN_FOR_MS } });
     track('token_created');
   }
 
@@ -333,7 +333,7 @@ export function createPage(
     if (doubtedSince !== null && now >= doubtedSince + OTHER_KEY_FOLLOWS_MS) believe(records.token());
     if (recallAt !== null && now >= recallAt) send({ type: 'pageReloaded' });
     if (failure && now >= failure.endsAt) change({ failure: null });
-    if (created && clock.epochMs() >= created.at + CREATED_SHOWN_FOR_MS) change({ created: null });
+    if (created && now >= created.endsAt) change({ created: null });
     if (stored && ranOut(stored, clock.epochMs())) records.markTokenExpired(stored);
     if (now >= (nextDueAt(player) ?? Number.POSITIVE_INFINITY)) send({ type: 'timePassed' });
     schedule();
@@ -345,10 +345,10 @@ export function createPage(
     const due = [
       nextDueAt(player),
       failure?.endsAt ?? null,
-      created && monotonic(created.at + CREATED_SHOWN_FOR_MS),
+      created?.endsAt ?? null,
       recallAt,
       doubtedSince === null ? null : doubtedSince + OTHER_KEY_FOLLOWS_MS,
-      stored && isActive(stored) ? monotonic(stored.expiresAt) : null,
+      stored && isActive(stored) ? stored.expiresAt - clock.epochMs() + clock.monotonicMs() : null,
     ].filter((at) => at !== null);
     if (due.length > 0) cancelDue = clock.after(Math.max(0, Math.min(...due) - clock.monotonicMs()), act);
     if (player.wanted) {
@@ -357,10 +357,6 @@ export function createPage(
       stopTicks?.();
       stopTicks = null;
     }
-  }
-
-  function monotonic(epochMs: number): number {
-    return epochMs - clock.epochMs() + clock.monotonicMs();
   }
 
   function tick(): void {
@@ -376,7 +372,7 @@ export function createPage(
   function end(): void {
     if (ended) return;
     ended = true;
-    step({ type: 'dashboardClosed' });
+    step({ type: 'stopped' });
     cancelDue();
     stopTicks?.();
     unsubscribe();

@@ -1,5 +1,5 @@
+import type { Urgency } from './machine/urgency.ts';
 import type { PlayerView } from './player/playerView.ts';
-import type { Urgency } from './token/urgency.ts';
 
 export type NextAction = 'create' | 'play' | 'copy' | 'none';
 

@@ -1,9 +1,9 @@
 import { texts } from '../texts.ts';
 import { dashboardTexts } from './dashboardTexts.ts';
+import { countdown } from './machine/countdown.ts';
+import type { TokenState } from './machine/tokenState.ts';
+import type { Urgency } from './machine/urgency.ts';
 import { type Audibility, hearsNothing } from './player/playerView.ts';
-import { countdown } from './token/countdown.ts';
-import type { TokenState } from './token/tokenState.ts';
-import type { Urgency } from './token/urgency.ts';
 
 const AUDIBILITY_MARKS: Record<Audibility, string> = {
   playing: '▶ ',

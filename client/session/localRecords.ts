@@ -5,7 +5,7 @@ export type Account = { id: string; company: string };
 
 /**
  * The last token made. `expiresAt` is in epoch milliseconds by this browser's clock, 0 once it ran out; whether it is
- * believed depends on the present time (client/dashboard/token/tokenState.ts).
+ * believed depends on the present time (client/dashboard/machine/tokenState.ts).
  */
 export type StoredToken = { token: string; expiresAt: number };
 

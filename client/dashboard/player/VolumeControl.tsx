@@ -1,6 +1,13 @@
 import { useState } from 'react';
+import {
+  audibleLevel,
+  FULL_VOLUME,
+  keepVolume,
+  toggleMute,
+  useVolume,
+  volumeCanBeSet,
+} from '../audio/volume.ts';
 import { dashboardTexts } from '../dashboardTexts.ts';
-import { audibleLevel, FULL_VOLUME, keepVolume, toggleMute, useVolume, volumeCanBeSet } from './volume.ts';
 import './VolumeControl.css';
 
 const STEP = 5;

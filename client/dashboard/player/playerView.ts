@@ -1,8 +1,15 @@
 import type { ServerTrouble } from '../../api/retry.ts';
 import type { dashboardTexts } from '../dashboardTexts.ts';
-import type { TokenState } from '../token/tokenState.ts';
-import { isAtRest, isDry, isFarBehind, isMissing, type PlayerState, soundPhase } from './playerState.ts';
-import { isRefused, type Reconnection } from './reconnectionState.ts';
+import {
+  isAtRest,
+  isDry,
+  isFarBehind,
+  isMissing,
+  type PlayerState,
+  soundPhase,
+} from '../machine/playerState.ts';
+import { isRefused, type Reconnection } from '../machine/reconnectionState.ts';
+import type { TokenState } from '../machine/tokenState.ts';
 
 export type PlayerStatus = keyof typeof dashboardTexts.playerStatus;
 

@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from 'react';
 import type { Failure } from '../../api/failure.ts';
 import { localRecords } from '../../session/localRecords.ts';
+import type { TokenState } from '../machine/tokenState.ts';
 import { announcement } from './announcement.ts';
-import type { TokenState } from './tokenState.ts';
 
 const READ_FOR_MS = 5_000;
 

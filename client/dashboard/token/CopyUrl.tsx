@@ -1,10 +1,10 @@
 import { streamUrl } from '../../../shared/streamUrl.ts';
 import type { StoredToken } from '../../session/localRecords.ts';
 import { dashboardTexts } from '../dashboardTexts.ts';
+import type { Urgency } from '../machine/urgency.ts';
 import { timeOfDay } from '../timeOfDay.ts';
 import { useCopy } from '../useCopy.ts';
 import { useFocusHandedOver } from '../useFocusHandedOver.ts';
-import type { Urgency } from './urgency.ts';
 import './CopyUrl.css';
 
 type CopyUrlProps = {

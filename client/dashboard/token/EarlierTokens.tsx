@@ -1,11 +1,11 @@
 import type { StoredToken } from '../../session/localRecords.ts';
 import { dashboardTexts } from '../dashboardTexts.ts';
+import { countdownText } from '../machine/countdown.ts';
+import { tokenState } from '../machine/tokenState.ts';
+import { urgencyOf } from '../machine/urgency.ts';
 import { timeOfDay } from '../timeOfDay.ts';
 import { useFocusHandedOver } from '../useFocusHandedOver.ts';
 import { CopyUrl } from './CopyUrl.tsx';
-import { countdownText } from './countdown.ts';
-import { tokenState } from './tokenState.ts';
-import { urgencyOf } from './urgency.ts';
 import '../disclosure.css';
 import './EarlierTokens.css';
 

@@ -4,11 +4,11 @@ import type { Failure } from '../../api/failure.ts';
 import { FailureMessage } from '../../layout/FailureMessage.tsx';
 import { createPressFilter } from '../../layout/onePress.ts';
 import { dashboardTexts } from '../dashboardTexts.ts';
+import { countdown } from '../machine/countdown.ts';
+import type { TokenState } from '../machine/tokenState.ts';
+import type { Urgency } from '../machine/urgency.ts';
 import { timeOfDay } from '../timeOfDay.ts';
 import { useFocusHandedOver } from '../useFocusHandedOver.ts';
-import { countdown } from './countdown.ts';
-import type { TokenState } from './tokenState.ts';
-import type { Urgency } from './urgency.ts';
 import './TokenClock.css';
 
 type TokenClockProps = {

@@ -3,12 +3,12 @@ import type { ServerTrouble } from '../../api/retry.ts';
 import type { PageState } from '../createPage.ts';
 import { dashboardTexts } from '../dashboardTexts.ts';
 import { TokenHistory } from '../history/TokenHistory.tsx';
+import type { TokenState } from '../machine/tokenState.ts';
+import type { Urgency } from '../machine/urgency.ts';
 import { OtherPrograms } from '../otherPrograms/OtherPrograms.tsx';
 import { TOKEN_HEADING_ID } from '../useFocusHandedOver.ts';
 import { CopyUrl } from './CopyUrl.tsx';
 import { EarlierTokens } from './EarlierTokens.tsx';
-import type { TokenState } from './tokenState.ts';
-import type { Urgency } from './urgency.ts';
 import './TokenPanel.css';
 
 type TokenPanelProps = {

@@ -1,7 +1,7 @@
 import { texts } from '../../texts.ts';
 import { dashboardTexts } from '../dashboardTexts.ts';
-import type { TokenState } from './tokenState.ts';
-import { LAST_MINUTES, MINUTE_MS } from './urgency.ts';
+import type { TokenState } from '../machine/tokenState.ts';
+import { LAST_MINUTES, MINUTE_MS } from '../machine/urgency.ts';
 
 const ANNOUNCED_MINUTES = [5, LAST_MINUTES];
 

@@ -1,6 +1,6 @@
 import { useEffect, useMemo } from 'react';
 import type { Page, PageState } from '../createPage.ts';
-import { type TokenState, tokenState } from './tokenState.ts';
+import { type TokenState, tokenState } from '../machine/tokenState.ts';
 import { useEverySecond } from './useEverySecond.ts';
 
 /** Renders at each new second, and tells the page when the token has expired by a clock that was set. */

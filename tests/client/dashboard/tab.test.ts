@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import type { TokenState } from '../../../client/dashboard/machine/tokenState.ts';
 import { tabIcon, tabTitle } from '../../../client/dashboard/tab.ts';
-import type { TokenState } from '../../../client/dashboard/token/tokenState.ts';
 
 const CALM: TokenState = { kind: 'active', token: 'secreto', expiresAt: 1_173_000, remainingMs: 1_173_000 };
 const EXPIRED: TokenState = { kind: 'expired', old: false };

@@ -1,8 +1,8 @@
 import type { Page } from '../../../../client/dashboard/createPage.ts';
-import { nextDueAt } from '../../../../client/dashboard/player/playerMachine.ts';
-import { activeToken } from '../../../../client/dashboard/player/playerState.ts';
+import { nextDueAt } from '../../../../client/dashboard/machine/playerMachine.ts';
+import { activeToken } from '../../../../client/dashboard/machine/playerState.ts';
+import { tokenState } from '../../../../client/dashboard/machine/tokenState.ts';
 import { type PlayerView, playerView } from '../../../../client/dashboard/player/playerView.ts';
-import { tokenState } from '../../../../client/dashboard/token/tokenState.ts';
 import type { MadeUpBrowser, Tab } from './madeUpBrowser.ts';
 
 const FAILURE_SHOWN_FOR_MS = 60_000;

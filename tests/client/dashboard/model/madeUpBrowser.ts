@@ -1,7 +1,8 @@
+import { answerOf } from '../../../../client/dashboard/audio/askStream.ts';
 import { createPage, type Page, type TabMessages } from '../../../../client/dashboard/createPage.ts';
-import { answerOf, type StreamAnswer } from '../../../../client/dashboard/player/connection/askStream.ts';
-import type { ConnectionReport } from '../../../../client/dashboard/player/connection/audioConnection.ts';
-import type { AudioEffect } from '../../../../client/dashboard/player/playerEffects.ts';
+import type { ConnectionReport } from '../../../../client/dashboard/machine/connectionReports.ts';
+import type { AudioEffect } from '../../../../client/dashboard/machine/playerEffects.ts';
+import type { StreamAnswer } from '../../../../client/dashboard/machine/reconnectionState.ts';
 import { recordsIn } from '../../../../client/session/localRecords.ts';
 import { STORAGE_KEYS } from '../../../../client/session/storage.ts';
 import { TOKEN_LIFETIME_MS } from '../../../../shared/tokenLifetime.ts';

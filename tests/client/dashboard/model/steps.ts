@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { tokenState } from '../../../../client/dashboard/token/tokenState.ts';
+import { tokenState } from '../../../../client/dashboard/machine/tokenState.ts';
 import { viewOf, watch } from './invariants.ts';
 import { type MadeUpBrowser, madeUpBrowser, type ServerMode, type StreamMode } from './madeUpBrowser.ts';
 

@@ -3,7 +3,7 @@ import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, expect, test } from 'vitest';
 import { PlayerPanel } from '../../../../client/dashboard/player/PlayerPanel.tsx';
 import { playerView } from '../../../../client/dashboard/player/playerView.ts';
-import { testPlayer } from './testPlayer.ts';
+import { testPlayer } from '../machine/testPlayer.ts';
 
 afterEach(cleanup);
 

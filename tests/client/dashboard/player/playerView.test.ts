@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { isOnAir } from '../../../../client/dashboard/player/playerState.ts';
+import { isOnAir } from '../../../../client/dashboard/machine/playerState.ts';
 import {
   type Circumstances,
   type PlayerView,
   playerView,
 } from '../../../../client/dashboard/player/playerView.ts';
-import { testPlayer } from './testPlayer.ts';
+import { testPlayer } from '../machine/testPlayer.ts';
 
 const NO_TROUBLE: Circumstances = { token: 'active', muted: false, offline: false, serverTrouble: null };
 const OFFLINE = { offline: true };

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import type { TokenState } from '../../../../client/dashboard/machine/tokenState.ts';
 import { announcement } from '../../../../client/dashboard/token/announcement.ts';
-import type { TokenState } from '../../../../client/dashboard/token/tokenState.ts';
 
 const MINUTE_MS = 60_000;
 const NONE: TokenState = { kind: 'none' };

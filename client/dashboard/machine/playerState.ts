@@ -1,9 +1,9 @@
 import type { StoredToken } from '../../session/localRecords.ts';
-import { tokenState } from '../token/tokenState.ts';
 import { type Creations, NO_CREATIONS } from './creations.ts';
 import { type Dropout, NO_DROPOUT, type SoundPhase } from './dropout.ts';
 import type { Moment } from './moment.ts';
 import { isLikelyRefused, isRefused, NO_RECONNECTION, type Reconnection } from './reconnectionState.ts';
+import { tokenState } from './tokenState.ts';
 
 const DELAY_ALLOWED_SECONDS = 5;
 export const GAP_ALLOWED_MS = 500;

@@ -1,8 +1,4 @@
-/**
- * The provider's answer about a stream that does not open. `refused`: it does not accept the token; `unreadable`: the
- * browser may not read the answer; `audio`: it would open now; `notAudio`: a page, say.
- */
-export type StreamAnswer = 'refused' | 'unreadable' | 'fault' | 'audio' | 'notAudio' | 'none';
+import type { StreamAnswer } from '../machine/reconnectionState.ts';
 
 const ANSWER_TIMEOUT_MS = 5_000;
 const NOT_READABLE = 0;

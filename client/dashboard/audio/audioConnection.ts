@@ -1,45 +1,8 @@
+import type { ConnectionEnd, ConnectionReport } from '../machine/connectionReports.ts';
 import { NO_DATA_YET, recordCheck, recordData } from './dataArrival.ts';
 import { missedInSleep, startDelay, updateDelay } from './liveDelay.ts';
 import { isSilentProgramme, silentFor } from './programmeSilence.ts';
 import { startProgress, updateProgress } from './stall.ts';
-
-export type ConnectionReport =
-  | 'playing'
-  /** The sound waits for data. */
-  | 'waiting'
-  /** No more data arrives, though buffered sound may still play. Repeated while it lasts. */
-  | 'dataStopped'
-  | 'dataResumed'
-  /** The stream plays digital silence; `audible` ends that. */
-  | 'silent'
-  | 'audible'
-  /** By a headset, the system or another program; `playing` follows if that resumes it. */
-  | 'pausedOutside'
-  /** How much sound was missed while the machine slept. */
-  | { missedMs: number }
-  /** How far the sound has fallen behind the live edge since it began. */
-  | { behindSeconds: number }
-  /** How long nothing has played, whether or not data is buffered. Repeated while it lasts. */
-  | { stalledMs: number; hasData: boolean }
-  | ConnectionEnd;
-
-/** The reports that end the connection. */
-export type ConnectionEnd = (typeof ENDS)[number];
-
-const ENDS = [
-  /** By the browser's autoplay rule. */
-  'blocked',
-  /** Before any sound. */
-  'unopened',
-  /** After some sound. */
-  'lost',
-  /** This computer cannot play the sound. */
-  'noOutput',
-] as const;
-
-export function isEnd(report: ConnectionReport): report is ConnectionEnd {
-  return ENDS.some((end) => end === report);
-}
 
 const OUTPUT_ERRORS = /AUDIO_RENDERER_ERROR|MEDIASINK_ERR|CUBEB_INITIALIZATION_ERR/;
 /** Without a sound device Firefox plays a fifth of a second of each connection, then fails to decode it. */

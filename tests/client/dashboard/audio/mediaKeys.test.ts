@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { answerMediaKeys } from '../../../../client/dashboard/player/mediaKeys.ts';
-import { PLAYER_AT_REST, type PlayerState } from '../../../../client/dashboard/player/playerState.ts';
+import { answerMediaKeys } from '../../../../client/dashboard/audio/mediaKeys.ts';
+import { PLAYER_AT_REST, type PlayerState } from '../../../../client/dashboard/machine/playerState.ts';
 
 const PLAYING: PlayerState = { ...PLAYER_AT_REST, wanted: true };
 

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { answerOf, askStream } from '../../../../../client/dashboard/player/connection/askStream.ts';
+import { answerOf, askStream } from '../../../../client/dashboard/audio/askStream.ts';
 
 test.each([
   [401, 'text/html', 'refused'],

@@ -1,6 +1,11 @@
 import { backoffMs } from '../../api/backoff.ts';
-import type { StreamAnswer } from './connection/askStream.ts';
 import type { Moment } from './moment.ts';
+
+/**
+ * The provider's answer about a stream that does not open. `refused`: it does not accept the token; `unreadable`: the
+ * browser may not read the answer; `audio`: it would open now; `notAudio`: a page, say.
+ */
+export type StreamAnswer = 'refused' | 'unreadable' | 'fault' | 'audio' | 'notAudio' | 'none';
 
 const MINUTE_MS = 60_000;
 const FIRST_WAIT_MS = 300;

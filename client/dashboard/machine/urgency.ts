@@ -1,4 +1,3 @@
-import type { PlayerView } from '../player/playerView.ts';
 import type { TokenState } from './tokenState.ts';
 
 export const MINUTE_MS = 60_000;
@@ -12,7 +11,7 @@ export type Urgency = 'none' | 'calm' | 'last' | 'refused' | 'expired' | 'old' |
 
 export function urgencyOf(
   state: TokenState,
-  player?: Pick<PlayerView, 'outlivesToken' | 'isRefused'>,
+  player?: { outlivesToken: boolean; isRefused: boolean },
 ): Urgency {
   if (state.kind === 'none') return 'none';
   if (state.kind === 'expired') {

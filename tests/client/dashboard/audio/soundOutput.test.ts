@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createSoundOutput } from '../../../../../client/dashboard/player/connection/soundOutput.ts';
+import { createSoundOutput } from '../../../../client/dashboard/audio/soundOutput.ts';
 
 const QUIET = { level: 40, muted: false };
 

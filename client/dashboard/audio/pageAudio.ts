@@ -1,6 +1,7 @@
 import type { PageAudio } from '../createPage.ts';
-import { type Connection, type ConnectionReport, openConnection } from './connection/audioConnection.ts';
-import type { SoundOutput } from './connection/soundOutput.ts';
+import type { ConnectionReport } from '../machine/connectionReports.ts';
+import { type Connection, openConnection } from './audioConnection.ts';
+import type { SoundOutput } from './soundOutput.ts';
 
 /**
  * Plays in two audio elements, so that a replacement can open beside the connection that is heard. The first is in the

@@ -1,7 +1,7 @@
 import { streamUrl } from '../../../shared/streamUrl.ts';
 import type { StoredToken } from '../../session/localRecords.ts';
-import type { StreamAnswer } from './connection/askStream.ts';
-import type { ConnectionReport } from './connection/audioConnection.ts';
+import type { ConnectionReport } from '../machine/connectionReports.ts';
+import type { StreamAnswer } from '../machine/reconnectionState.ts';
 import { applyReport, newConnection } from './connectionReports.ts';
 import {
   type Creations,
@@ -48,9 +48,8 @@ export type PlayerEvent =
   | { type: 'answerLearned'; id: number; answer: StreamAnswer }
   | { type: 'pageReloaded' }
   | { type: 'pageLeft' }
-  | { type: 'dashboardClosed' }
-  /** This tab is a copy of one whose sound is wanted. */
-  | { type: 'foundToBeCopy' }
+  /** The dashboard closed, or this tab is a copy of one whose sound is wanted. */
+  | { type: 'stopped' }
   | { type: 'timePassed' };
 
 export type TimedEvent = PlayerEvent & { at: Moment };
@@ -95,8 +94,7 @@ function applyEvent(state: PlayerState, event: PlayerEvent, now: Moment): Player
       return isSecondPress(state, now) ? state : play(state, now);
     case 'pausePressed':
       return isSecondPress(state, now) ? state : { ...stop(state), pressedAt: now.monotonicMs };
-    case 'dashboardClosed':
-    case 'foundToBeCopy':
+    case 'stopped':
       return stop(state);
     case 'tokenLearned':
       return adoptToken(state, event.token, false);

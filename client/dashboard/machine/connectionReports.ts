@@ -1,4 +1,3 @@
-import { type ConnectionEnd, type ConnectionReport, isEnd } from './connection/audioConnection.ts';
 import { type Creations, resetCreations } from './creations.ts';
 import { dropoutInSleep } from './dropout.ts';
 import type { Moment } from './moment.ts';
@@ -17,6 +16,44 @@ import {
   recordFailure,
   waitAfter,
 } from './reconnectionState.ts';
+
+export type ConnectionReport =
+  | 'playing'
+  /** The sound waits for data. */
+  | 'waiting'
+  /** No more data arrives, though buffered sound may still play. Repeated while it lasts. */
+  | 'dataStopped'
+  | 'dataResumed'
+  /** The stream plays digital silence; `audible` ends that. */
+  | 'silent'
+  | 'audible'
+  /** By a headset, the system or another program; `playing` follows if that resumes it. */
+  | 'pausedOutside'
+  /** How much sound was missed while the machine slept. */
+  | { missedMs: number }
+  /** How far the sound has fallen behind the live edge since it began. */
+  | { behindSeconds: number }
+  /** How long nothing has played, whether or not data is buffered. Repeated while it lasts. */
+  | { stalledMs: number; hasData: boolean }
+  | ConnectionEnd;
+
+/** The reports that end the connection. */
+export type ConnectionEnd = (typeof ENDS)[number];
+
+const ENDS = [
+  /** By the browser's autoplay rule. */
+  'blocked',
+  /** Before any sound. */
+  'unopened',
+  /** After some sound. */
+  'lost',
+  /** This computer cannot play the sound. */
+  'noOutput',
+] as const;
+
+function isEnd(report: ConnectionReport): report is ConnectionEnd {
+  return ENDS.some((end) => end === report);
+}
 
 const STALL_ALLOWED_MS = 5_000;
 /** While a connection opens, and where no token could open another. */

@@ -1,6 +1,6 @@
 import { texts } from '../../texts.ts';
-import type { PlayerEvent } from './playerMachine.ts';
-import { isAtRest, type PlayerState } from './playerState.ts';
+import type { PlayerEvent } from '../machine/playerMachine.ts';
+import { isAtRest, type PlayerState } from '../machine/playerState.ts';
 
 type Player = {
   state(): PlayerState;

@@ -1,9 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import {
-  type Connection,
-  type ConnectionReport,
-  openConnection,
-} from '../../../../../client/dashboard/player/connection/audioConnection.ts';
+import { type Connection, openConnection } from '../../../../client/dashboard/audio/audioConnection.ts';
+import type { ConnectionReport } from '../../../../client/dashboard/machine/connectionReports.ts';
 import { domException, FakeAudio } from './fakeAudio.ts';
 
 const ADDRESS = 'https://audio.example/live?sign=abc==';

@@ -1,4 +1,4 @@
-import { FULL_VOLUME, type Volume } from '../volume.ts';
+import { FULL_VOLUME, type Volume } from './volume.ts';
 
 /** 0.19 s at 44.1 kHz. */
 const MEASURED_SAMPLES = 8_192;

@@ -4,7 +4,7 @@ import {
   toggleMute,
   type Volume,
   volumeText,
-} from '../../../../client/dashboard/player/volume.ts';
+} from '../../../../client/dashboard/audio/volume.ts';
 
 test.each<[string, Volume]>([
   ['70', { level: 70, muted: false }],

@@ -1,16 +1,16 @@
-import type { StreamAnswer } from '../../../../client/dashboard/player/connection/askStream.ts';
-import type { ConnectionReport } from '../../../../client/dashboard/player/connection/audioConnection.ts';
-import type { PlayerEffect } from '../../../../client/dashboard/player/playerEffects.ts';
+import type { ConnectionReport } from '../../../../client/dashboard/machine/connectionReports.ts';
+import type { PlayerEffect } from '../../../../client/dashboard/machine/playerEffects.ts';
 import {
   nextDueAt,
   type PlayerEvent,
   playerMachine,
-} from '../../../../client/dashboard/player/playerMachine.ts';
+} from '../../../../client/dashboard/machine/playerMachine.ts';
 import {
   isMissing,
   PLAYER_AT_REST,
   type PlayerState,
-} from '../../../../client/dashboard/player/playerState.ts';
+} from '../../../../client/dashboard/machine/playerState.ts';
+import type { StreamAnswer } from '../../../../client/dashboard/machine/reconnectionState.ts';
 import { TOKEN_LIFETIME_MS } from '../../../../shared/tokenLifetime.ts';
 
 export const BASE = 'https://audio.example/live?sign=';
@@ -61,7 +61,7 @@ export function testPlayer({
     retry: () => player.send({ type: 'retryPressed' }),
     leaves: () => player.send({ type: 'pageLeft' }),
     reloaded: () => player.send({ type: 'pageReloaded' }),
-    closed: () => player.send({ type: 'dashboardClosed' }),
+    closed: () => player.send({ type: 'stopped' }),
     answers: answered,
     /** The heard connection does not open; asked for the cause, the provider gives this answer. */
     fails(answer) {

@@ -4,7 +4,7 @@ import {
   NO_DROPOUT,
   type SoundPhase,
   updateDropout,
-} from '../../../../client/dashboard/player/dropout.ts';
+} from '../../../../client/dashboard/machine/dropout.ts';
 
 const NINE_PM = Date.UTC(2026, 10, 21, 21);
 /** Steps such as `60 missing`: the second and the sound. The clock is set back by an hour before the last one. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { countdownText, shareLeft } from '../../../../client/dashboard/token/countdown.ts';
+import { countdownText, shareLeft } from '../../../../client/dashboard/machine/countdown.ts';
 
 const active = (remainingMs: number) => ({ kind: 'active', token: 't', expiresAt: 0, remainingMs }) as const;
 

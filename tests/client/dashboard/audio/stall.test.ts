@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { startProgress, updateProgress } from '../../../../../client/dashboard/player/connection/stall.ts';
+import { startProgress, updateProgress } from '../../../../client/dashboard/audio/stall.ts';
 
 /** Checks a sound at instants such as `2:1`: the second, and the playback position then in seconds. */
 function afterChecks(checks: string) {

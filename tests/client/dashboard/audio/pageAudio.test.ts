@@ -1,14 +1,14 @@
 // @vitest-environment jsdom
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { browserClock } from '../../../../client/dashboard/audio/browserClock.ts';
+import { createPageAudio } from '../../../../client/dashboard/audio/pageAudio.ts';
+import type { SoundOutput } from '../../../../client/dashboard/audio/soundOutput.ts';
 import { createPage, type Page } from '../../../../client/dashboard/createPage.ts';
-import { browserClock } from '../../../../client/dashboard/player/browserClock.ts';
-import type { SoundOutput } from '../../../../client/dashboard/player/connection/soundOutput.ts';
-import { createPageAudio } from '../../../../client/dashboard/player/pageAudio.ts';
 import { recordsIn } from '../../../../client/session/localRecords.ts';
 import { observedStorage } from '../../../../client/session/storage.ts';
 import { TOKEN_LIFETIME_MS } from '../../../../shared/tokenLifetime.ts';
-import { domException, FakeAudio } from './connection/fakeAudio.ts';
-import { BASE } from './testPlayer.ts';
+import { BASE } from '../machine/testPlayer.ts';
+import { domException, FakeAudio } from './fakeAudio.ts';
 
 const track = vi.hoisted(() => vi.fn());
 vi.mock('../../../../client/analytics/track.ts', () => ({ track }));

@@ -5,7 +5,7 @@ import {
   NO_DATA_YET,
   recordCheck,
   recordData,
-} from '../../../../../client/dashboard/player/connection/dataArrival.ts';
+} from '../../../../client/dashboard/audio/dataArrival.ts';
 
 const LIVE: CheckFacts = {
   gapMs: 400,

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
+import type { TokenState } from '../../../../client/dashboard/machine/tokenState.ts';
+import { urgencyOf } from '../../../../client/dashboard/machine/urgency.ts';
 import { nextAction } from '../../../../client/dashboard/nextAction.ts';
 import type { PlayerView } from '../../../../client/dashboard/player/playerView.ts';
-import type { TokenState } from '../../../../client/dashboard/token/tokenState.ts';
-import { urgencyOf } from '../../../../client/dashboard/token/urgency.ts';
 
 type Player = Pick<PlayerView, 'isAtRest' | 'isRefused' | 'needsPlay' | 'outlivesToken'>;
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { countdownText } from '../../../../client/dashboard/token/countdown.ts';
-import { expiryOfNewToken, ranOut, tokenState } from '../../../../client/dashboard/token/tokenState.ts';
+import { countdownText } from '../../../../client/dashboard/machine/countdown.ts';
+import { expiryOfNewToken, ranOut, tokenState } from '../../../../client/dashboard/machine/tokenState.ts';
 import { startOfSecond } from '../../../../client/dashboard/token/useEverySecond.ts';
 
 const NOW = Date.UTC(2026, 10, 20, 18);
