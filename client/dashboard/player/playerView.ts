@@ -55,7 +55,7 @@ const ALARMING: PlayerStatus[] = ['dry', 'silent', 'starving', 'reconnecting', '
 export function playerView(state: PlayerState, circumstances: Circumstances): PlayerView {
   const { wanted, held, obstacle, connection, replacement, dropout } = state;
   const status = statusOf(state, circumstances);
-  const audibility = audibilityOf(state, circumstances);
+  const audibility = audibilityOf(state, circumstances, status);
   const button = buttonOf(state, circumstances, status);
   const isDelayed = connection?.phase === 'playing' && isFarBehind(connection) && !held;
   const isJoining = replacement !== null && replacement.failures === 0;
@@ -102,8 +102,10 @@ function statusOf(state: PlayerState, { token, muted }: Circumstances): PlayerSt
   }
 }
 
-function audibilityOf(state: PlayerState, { muted }: Circumstances): Audibility {
-  if (isMissing(state)) return 'missing';
+function audibilityOf(state: PlayerState, { muted }: Circumstances, status: PlayerStatus): Audibility {
+  // Its token may expire before the first sound.
+  const waitsForToken = state.wanted && !state.held && status === 'needsToken';
+  if (waitsForToken || isMissing(state)) return 'missing';
   if (soundPhase(state) !== 'playing') return 'off';
   return muted ? 'muted' : 'playing';
 }

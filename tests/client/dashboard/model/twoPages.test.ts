@@ -21,14 +21,12 @@ import {
 
 const MINUTE_MS = 60_000;
 
-/** `PAGE_SEEDS=20000` tries more than `npm test` has time for; `PAGE_SEED` repeats a run that failed. */
-const { PAGE_SEEDS = 200, PAGE_SEED } = process.env;
+/** `PAGE_SEEDS=20000 PAGE_SEED=2` tries more runs, and others. */
+const { PAGE_SEEDS = 200, PAGE_SEED = 1 } = process.env;
 
 test('in two tabs nothing is shown that is not so, whatever is pressed and whatever fails', async () => {
-  await fc.assert(fc.asyncProperty(fc.nat(), anySteps, take), {
-    numRuns: Number(PAGE_SEEDS),
-    ...(PAGE_SEED !== undefined && { seed: Number(PAGE_SEED) }),
-  });
+  const options = { numRuns: Number(PAGE_SEEDS), seed: Number(PAGE_SEED) };
+  await fc.assert(fc.asyncProperty(fc.nat(), anySteps, take), options);
 });
 
 const PLAYS = [wait(3_000), create(0), wait(5_000), press(0), wait(5_000)];
@@ -60,6 +58,10 @@ test.each<[title: string, steps: Step[]]>([
     [...OUTLIVES_TOKEN, server('tooMany'), create(0), fault('lost', 0)],
   ],
   ['a stream that opens again is not called no audio', [...PLAYS, stream('failsOnce'), press(1)]],
+  [
+    'a token that expires while the stream’s address is unknown raises an alarm',
+    [...PLAYS, reload(0), press(0), server('html'), wait(21 * MINUTE_MS), server('answers'), wait(10_000)],
+  ],
   ['the copy of a tab that plays raises no alarm', [...PLAYS, openBeside(0, 'copy')]],
   ['the copy of a tab that was just loaded raises no alarm', [...PLAYS, reload(0), openBeside(0, 'copy')]],
   [
