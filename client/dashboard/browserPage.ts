@@ -58,12 +58,10 @@ function openPage(account: Account): Page {
 const IN_BROWSER: Surroundings = {
   storage: browserStorage,
   tabStorage,
-  channel(name, onMessage) {
-    if (!('BroadcastChannel' in globalThis)) return { post() {}, close() {} };
-    const channel = new BroadcastChannel(name);
-    channel.onmessage = ({ data }) => onMessage(data);
-    return { post: (message) => channel.postMessage(message), close: () => channel.close() };
-  },
+  channel: (name, onMessage) =>
+    Object.assign(new BroadcastChannel(name), {
+      onmessage: ({ data }: MessageEvent) => onMessage(data),
+    }),
   clock: browserClock,
   ask: {
     async createToken(isUnasked) {

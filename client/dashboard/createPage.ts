@@ -64,7 +64,7 @@ export type Surroundings = {
   channel<Name extends keyof TabMessages>(
     name: Name,
     onMessage: (message: TabMessages[Name]) => void,
-  ): { post(message: TabMessages[Name]): void; close(): void };
+  ): { postMessage(message: TabMessages[Name]): void; close(): void };
   clock: Clock;
   ask: {
     createToken(isUnasked: boolean): Promise<CreateTokenMutation['createToken'] | { failure: Failure }>;
@@ -127,7 +127,7 @@ export function createPage(
       if (message.lives === predecessor) learnThatCopy();
       // A page that is not sure yet already stands for its predecessor, in case this tab is copied meanwhile.
     } else if (message.asks === id || message.asks === predecessor) {
-      copies.post({ lives: message.asks });
+      copies.postMessage({ lives: message.asks });
     }
   });
 
@@ -161,7 +161,7 @@ export function createPage(
         void requestToken(true);
         break;
       case 'tellOtherTabs':
-        otherPlayers.post(effect.claim ?? 'stop');
+        otherPlayers.postMessage(effect.claim ?? 'stop');
         break;
       case 'remember':
         remember(effect.wanted);
@@ -193,7 +193,7 @@ export function createPage(
       return;
     }
     recallAt = clock.monotonicMs() + ORIGINAL_ANSWERS_MS;
-    copies.post({ asks: predecessor });
+    copies.postMessage({ asks: predecessor });
     schedule();
   }
 
@@ -361,7 +361,7 @@ export function createPage(
 
   function tick(): void {
     audio.check();
-    if (clock.monotonicMs() >= (nextDueAt(state.player) ?? Number.POSITIVE_INFINITY)) act();
+    act();
   }
 
   /** The end of a session leaves sound that is on air. */

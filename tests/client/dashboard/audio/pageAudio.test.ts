@@ -46,7 +46,7 @@ beforeEach(() => {
   page = createPage(ACCOUNT, {
     storage,
     tabStorage,
-    channel: () => ({ post() {}, close() {} }),
+    channel: () => ({ postMessage() {}, close() {} }),
     clock: browserClock,
     ask: {
       createToken: () => new Promise(() => undefined),

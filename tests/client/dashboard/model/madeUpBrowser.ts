@@ -201,7 +201,7 @@ export function madeUpBrowser(chanceSeed: number, onStep: () => void) {
         const receiver: Receiver = { tab, name, receive: (message) => onMessage(message as never) };
         receivers.add(receiver);
         return {
-          post(message) {
+          postMessage(message) {
             for (const other of receivers) {
               if (other.tab === tab || other.name !== name) continue;
               messagesUntil = Math.max(messagesUntil, world.nowMs + between(1, LONGEST_MESSAGE_DELAY_MS));
