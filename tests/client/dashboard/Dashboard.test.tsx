@@ -299,6 +299,7 @@ test('a failed creation is told for its minute although the token expires', asyn
   await passes(20 * MINUTE_MS - 10 * SECOND_MS);
   await create(refused('PROVIDER_UNAVAILABLE'));
   await passes(10 * SECOND_MS);
+  await ticks(2 * SECOND_MS);
   expect(tokenText()).toHaveProperty('value', EXPIRED);
   expect(message()).toContain('El proveedor de audio no responde.');
 });

@@ -226,6 +226,7 @@ describe('while the partner creates a token', () => {
     ],
     ['a held connection that ends stays closed', `${CREATES} lost 10s`, { opened: 1 }],
     ['a held connection that ended is opened again', `${CREATES} lost 10s notCreated`, { opened: 2 }],
+    ['a held connection that ended counts as lost', `${CREATES} lost notCreated`, { isMissing: true }],
     ['heard sound ends in the partner’s pause', `${CREATES} created:second`, { wanted: false, opened: 1 }],
     ['lost sound plays at once', 'plays lost creates created:second', { opened: 2 }],
     [
