@@ -5,7 +5,7 @@ import { onComeback } from '../api/backoff.ts';
 import { failureOf } from '../api/failure.ts';
 import { CreateTokenDocument, DashboardDocument } from '../generated/graphql.ts';
 import { readPageMeta } from '../readPageMeta.ts';
-import type { Account } from '../session/localRecords.ts';
+import { type Account, localRecords } from '../session/localRecords.ts';
 import { followSignOutElsewhere, soundCut, soundOnAir } from '../session/sessionEnd.ts';
 import { browserStorage, tabStorage } from '../session/storage.ts';
 import { askStream } from './audio/askStream.ts';
@@ -39,7 +39,10 @@ function openPage(account: Account): Page {
   const cleanups = [
     () => window.removeEventListener('pagehide', leave),
     onComeback(() => page.send({ type: 'cameBack' })),
-    answerMediaKeys({ ...page, state: () => page.state().player }, account.company),
+    answerMediaKeys(
+      { ...page, state: () => page.state().player },
+      () => (localRecords.account() ?? account).company,
+    ),
     followSignOutElsewhere(page.end),
     page.subscribe(follow),
   ];

@@ -1,4 +1,4 @@
-import { useApolloClient, useMutation } from '@apollo/client/react';
+import { useApolloClient } from '@apollo/client/react';
 import { useEffect, useState } from 'react';
 import { track } from '../analytics/track.ts';
 import { failureOf } from '../api/failure.ts';
@@ -20,23 +20,10 @@ export function useSignIn() {
     const code = sessionEnd();
     return code && { code };
   });
-  const [login, { loading, data }] = useMutation(LoginDocument, {
-    fetchPolicy: 'no-cache',
-    onCompleted({ login: { id, company } }) {
-      pendingLogout.forget();
-      track('login');
-      cookieConfirmed(false);
-      localRecords.keepAccount({ id, company });
-    },
-    onError(error) {
-      setFailure(failureOf(error));
-      logout.send();
-    },
-  });
-
+  const [attempt, setAttempt] = useState<'none' | 'underWay' | 'succeeded'>('none');
   // After a success the overlay stays until the dashboard appears, unless another tab signs out meanwhile.
   const account = useAccount();
-  const signingIn = loading || (Boolean(data) && account !== null);
+  const signingIn = attempt === 'underWay' || (attempt === 'succeeded' && account !== null);
 
   const [hasCutSound] = useState(soundCut);
   useEffect(
@@ -59,7 +46,27 @@ export function useSignIn() {
   function signIn(username: string, password: string): void {
     if (signingIn) return;
     logout.cancel();
-    login({ variables: { username, password } });
+    setAttempt('underWay');
+    void login(username, password);
+  }
+
+  async function login(username: string, password: string): Promise<void> {
+    try {
+      const { data } = await client.mutate({
+        mutation: LoginDocument,
+        fetchPolicy: 'no-cache',
+        variables: { username, password },
+      });
+      pendingLogout.forget();
+      track('login');
+      cookieConfirmed(false);
+      if (data) localRecords.keepAccount(data.login);
+      setAttempt('succeeded');
+    } catch (error) {
+      setFailure(failureOf(error));
+      logout.send();
+      setAttempt('none');
+    }
   }
 
   return { signIn, signingIn, hasCutSound, failure, forgetFailure: () => setFailure(undefined) };

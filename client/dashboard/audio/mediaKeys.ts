@@ -9,7 +9,7 @@ type Player = {
 };
 
 /** Shows the audio on lock screens, headsets and media keys. While paused only the play key stays registered. */
-export function answerMediaKeys(player: Player, company: string): () => void {
+export function answerMediaKeys(player: Player, company: () => string): () => void {
   if (!('mediaSession' in navigator)) return () => undefined;
   const session = navigator.mediaSession;
   const play = () => player.send({ type: 'playPressed' });
@@ -17,7 +17,7 @@ export function answerMediaKeys(player: Player, company: string): () => void {
   let shown = false;
 
   function show(plays: boolean): void {
-    session.metadata = plays ? new MediaMetadata({ title: texts.title, artist: company }) : null;
+    session.metadata = plays ? new MediaMetadata({ title: texts.title, artist: company() }) : null;
     session.playbackState = plays ? 'playing' : 'none';
     answer('pause', plays ? pause : null);
     answer('stop', plays ? pause : null);

@@ -47,7 +47,7 @@ afterEach(() => {
 
 test('a stream that already plays is shown at once', () => {
   state = PLAYING;
-  answerMediaKeys(player, 'Radio Uno FM');
+  answerMediaKeys(player, () => 'Radio Uno FM');
   expect(session.metadata).toEqual({ title: 'Audio Oficial Premium', artist: 'Radio Uno FM' });
   expect(session.playbackState).toBe('playing');
 });
@@ -59,12 +59,12 @@ test.each(['pause', 'stop', 'play'])('a browser without the key %s has the other
     setActionHandler(key, act);
   };
   state = PLAYING;
-  answerMediaKeys(player, 'Radio Uno');
+  answerMediaKeys(player, () => 'Radio Uno');
   expect([...keys.keys()]).toEqual(['pause', 'stop', 'play'].filter((key) => key !== missing));
 });
 
 test('at rest only the play key stays registered', () => {
-  const leave = answerMediaKeys(player, 'Radio Uno');
+  const leave = answerMediaKeys(player, () => 'Radio Uno');
   become(PLAYING);
   for (const press of session.keys.values()) press();
   const sent = player.send.mock.calls.map(([{ type }]) => type);
