@@ -11,8 +11,8 @@ const QUERY_TIMEOUT_MS = 30_000;
 const CONNECT_TIMEOUT_MS = 10_000;
 
 const USE_RELEASE_THAT_SERVES =
-  'Until a migration of this release succeeds, use the account commands of the release that serves: with systemd link ' +
-  '/opt/audio to its folder again, in containers run them in an instance that has its image, such as app-2';
+  'Until then use the account commands of the release that serves: with systemd link /opt/audio to its folder again, ' +
+  'in containers run them in an instance that has its image, such as app-2';
 
 export type MigratedDatabase = {
   prisma: PrismaClient;
@@ -30,7 +30,7 @@ export async function openMigrated(
   } catch (error) {
     await close();
     if (error instanceof UnfinishedMigration) {
-      throw new OperatorError(`${USE_RELEASE_THAT_SERVES}. ${error.message}`);
+      throw new OperatorError(`${error.message}. ${USE_RELEASE_THAT_SERVES}`);
     }
     throw error;
   }

@@ -53,7 +53,7 @@ export async function prune(
   };
   const limits = await movePruningLimits(prisma, wanted);
   if (limits.expiredBefore < wanted.expiredBefore || limits.recordedBefore < wanted.recordedBefore) {
-    log.info(limits, 'expired rows are deleted up to these times, which move on by a day an hour');
+    log.info(limits, 'expired rows are deleted up to these times, which move on by a day in each run');
   }
   return deleteExpiredRows(prisma, { ...limits, signal });
 }

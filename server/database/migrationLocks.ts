@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { OperatorError } from '../errors.ts';
+import { UnfinishedMigration } from './migrationState.ts';
 
-/** SQLSTATEs: the lock was not had in time, a deadlock, a statement that somebody cancelled. */
+/** SQLSTATEs: no lock in time, a deadlock, a statement that somebody cancelled. */
 const LOCKS_MISSED = /^(55P03|40P01|57014)$/;
 
 const MINUTE_MS = 60_000;
@@ -17,8 +17,8 @@ export type LockTimes = {
 };
 
 /**
- * Statements of the instances that serve queue behind a lock that is waited for, and they end after 1.1 s
- * (docs/decisions/0016-database-time-limits.md): so they have half of that left.
+ * While a migration waits for a lock, statements of the running instances queue behind it, and time out after 1.1 s
+ * (docs/decisions/0016-database-time-limits.md). So it waits half a second.
  */
 export const LOCK_TIMES: LockTimes = {
   lockMs: 500,
@@ -63,7 +63,7 @@ export function areLocksMissed({ code = '' }: pg.DatabaseError): boolean {
 /**
  * Repeats `attempt` for as long as it misses its locks. From the second try on, once in `reportMs`, warns who holds
  * them.
- * @throws {OperatorError} after `patienceMs`; another error once `signal` aborts
+ * @throws {UnfinishedMigration} after `patienceMs`; another error once `signal` aborts
  */
 export async function retryForLocks<T>(
   attempt: () => Promise<T>,
@@ -91,9 +91,9 @@ export async function retryForLocks<T>(
       reportAt = performance.now() + times.reportMs;
     }
     if (performance.now() >= giveUpAt) {
-      throw new OperatorError(
+      throw new UnfinishedMigration(
         `${subject}: tried for ${times.patienceMs / 1_000} s without success: ${cause}. ` +
-          'Nothing of it was changed or recorded: start again when that has ended',
+          'Nothing was changed or recorded: start again once that has ended',
       );
     }
     await delay(times.pauseMs, undefined, { signal });

@@ -87,6 +87,7 @@ export function refuseBrokenState(
   }
 }
 
+/** The database lacks a migration of this release, so only the commands of the release before work. */
 export class UnfinishedMigration extends OperatorError {}
 
 export function unfinishedMigration({

@@ -11,6 +11,7 @@ import {
   readMigrationState,
   readMigrations,
   refuseBrokenState,
+  UnfinishedMigration,
   unfinishedMigration,
 } from './migrationState.ts';
 import { requireMigrationRights, requireRights } from './rights.ts';
@@ -28,7 +29,7 @@ const QUERY_TIMEOUT_MS = 10_000;
 /** The longest time of a timer, 24 days: an index of many rows takes long. */
 const NO_QUERY_TIMEOUT_MS = 2 ** 31 - 1;
 /** A command does not wait as long as a start does: its operator does something else then. */
-const COMMAND_PATIENCE_MS = 60_000;
+const COMMAND_PATIENCE_MS = 5_000;
 
 /** As Prisma's commands make it. */
 const CREATE_HISTORY = `
@@ -83,7 +84,7 @@ export async function applyMigrations(url: string, options: ApplyMigrationsOptio
 }
 
 /**
- * Resolves when the database at `url` has every migration of this code; waits up to a minute for another instance that
+ * Resolves when the database at `url` has every migration of this code; waits a few seconds for another instance that
  * applies them. Changes nothing.
  * @throws {OperatorError} when it lacks one, and as `applyMigrations` does
  */
@@ -93,10 +94,9 @@ export async function requireMigrations(
 ): Promise<void> {
   await withState(url, { ...options, lockTimes }, 'wait', async (_client, { pending, total }) => {
     if (pending.length === 0) return;
-    throw new OperatorError(
-      `The database ${pending.length === total ? 'has no tables yet' : 'is older than this program'}: ` +
-        'run npm run migrate, or start the server',
-    );
+    const advice = 'run npm run migrate, or start the server';
+    if (pending.length === total) throw new OperatorError(`The database has no tables yet: ${advice}`);
+    throw new UnfinishedMigration(`The database is older than this program: ${advice}`);
   });
 }
 

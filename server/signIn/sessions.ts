@@ -68,7 +68,7 @@ export function createSessions(prisma: PrismaClient, keys: SigningKeys, clock: (
   return {
     /**
      * Starts a session and ends the one of `replacedJwt`, both or neither. Of more than `MAX_SESSIONS` it ends first
-     * those that open nothing, then those never used since their sign-in, then the one unused longest. The session is
+     * those that are no longer valid, then those never used since their sign-in, then the one unused longest. The session is
      * invalid from the start if the account was disabled or given another password since it was read.
      */
     async start(

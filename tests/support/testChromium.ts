@@ -42,6 +42,10 @@ export function chromiumLaunch() {
  * @throws {Error} when the browser cannot be had or does not run here
  */
 export async function installChromium(): Promise<void> {
+  const { CHROME_PATH } = process.env;
+  if (CHROME_PATH && findTool('chromium') === undefined) {
+    throw new Error(`CHROME_PATH names ${CHROME_PATH}, which is not a program that can be run.`);
+  }
   if (isInstalled() || existsSync(PROGRAM)) return;
   try {
     if (process.platform === 'linux' && process.arch === 'x64') await unpack();
@@ -55,9 +59,8 @@ export async function installChromium(): Promise<void> {
   }
 }
 
-/** A program that is named counts as installed, so that a wrong name is told and not replaced. */
 function isInstalled(): boolean {
-  return Boolean(process.env.CHROME_PATH) || findTool('chromium') !== undefined;
+  return findTool('chromium') !== undefined;
 }
 
 /** Unpacks beside the final folder and renames at the end, so that another run never starts half a browser. */
