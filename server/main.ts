@@ -34,7 +34,10 @@ process.on('uncaughtException', (error) => {
 const [argument] = process.argv.slice(2);
 if (argument !== undefined) {
   const isHelp = ['--help', '-h'].includes(argument);
-  print(isHelp ? process.stdout : process.stderr, isHelp ? HELP : `error: unknown argument ${argument}\n${HELP}`);
+  print(
+    isHelp ? process.stdout : process.stderr,
+    isHelp ? HELP : `error: unknown argument ${argument}\n${HELP}`,
+  );
   process.exit(isHelp ? 0 : 2);
 }
 try {

@@ -9,7 +9,7 @@ test.beforeEach(async ({ partner }) => {
   await partner.play();
 });
 
-test('a page that is translated works as any other', async ({ partner, page, screen }) => {
+test('a translated page works like others', async ({ partner, page, screen }) => {
   await translate(page);
   await page.getByText('Tokens de hoy').click();
   await page.getByRole('listitem').filter({ hasText: 'Creado' }).waitFor();

@@ -144,7 +144,7 @@ function checkTab(browser: MadeUpBrowser, tab: Tab, view: PlayerView, since: Sin
     if (creationDueAt === null && underWay === null && player.reconnection.dueAt === null)
       wrong('no creation is due');
 
-  // A failure that a person caused can be read for its minute; nothing is told that is no longer so.
+  // The failure of a press stays for a minute, unless a newer token or the end of the session makes it untrue.
   const { failure } = since;
   if (failure && stored?.token === tab.learned.token && tab.learned.at >= failure.from) since.failure = null;
   else if (failure && state.sessionEnded) since.failure = null;
