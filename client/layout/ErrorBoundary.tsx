@@ -1,6 +1,7 @@
 import { Component, type ReactNode } from 'react';
 import { texts } from '../texts.ts';
 import { ReloadButton } from './ReloadButton.tsx';
+import './ErrorBoundary.css';
 
 type ErrorBoundaryProps = { children: ReactNode; fallback?: ReactNode };
 
@@ -23,7 +24,7 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, { failed: boole
     if (!this.state.failed) return children;
     return (
       fallback ?? (
-        <div role="alert">
+        <div className="broken" role="alert">
           <p className="message message--error">{texts.crash.heading}</p>
           <ReloadButton kind="secondary" />
         </div>
