@@ -26,7 +26,12 @@ export type Counter = { limit: number; subject: readonly (string | number)[] };
  */
 export type Counters = { own: Counter; shared: readonly Counter[] };
 
-export type Attempt = { succeeded(): Promise<void>; failed(): Promise<void> };
+export type Attempt = {
+  succeeded(): Promise<void>;
+  failed(): Promise<void>;
+  /** The password was not checked. */
+  withdrawn(): Promise<void>;
+};
 
 export function countersOfBrowser({ id, accountId }: KnownBrowser, attemptsVersion: number): Counters {
   return {
@@ -103,12 +108,12 @@ export function createAttemptCounts(prisma: PrismaClient, key: KeyObject) {
     return attempt;
   }
 
-  const recordSuccess = (ownKey: string, keys: readonly string[], until: string) => prisma.$executeRaw`
+  const endAttempt = (resetKey: string | null, keys: readonly string[], until: string) => prisma.$executeRaw`
     WITH locked AS MATERIALIZED (
       SELECT key FROM attempts WHERE key = ANY (${keys}::text[]) ORDER BY key FOR UPDATE
     )
     UPDATE attempts SET
-      points = CASE WHEN attempts.key = ${ownKey} THEN 0 ELSE points END,
+      points = CASE WHEN attempts.key = ${resetKey}::text THEN 0 ELSE points END,
       under_way = array_remove(under_way, ${until}::timestamptz)
     FROM locked WHERE attempts.key = locked.key`;
 
@@ -134,8 +139,9 @@ export function createAttemptCounts(prisma: PrismaClient, key: KeyObject) {
       const { waitMs, until } = await retryAfterRace(() => begin(keys, maxFailures));
       if (waitMs !== null) throw rateLimited('Too many attempts to sign in', waitMs);
       return {
-        succeeded: async () => void (await recordSuccess(keyOf(own), keys, until)),
+        succeeded: async () => void (await endAttempt(keyOf(own), keys, until)),
         failed: async () => void (await recordFailure(keys, until)),
+        withdrawn: async () => void (await endAttempt(null, keys, until)),
       };
     },
   };

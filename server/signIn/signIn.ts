@@ -4,6 +4,7 @@ import { codesOf } from '../database/isDatabaseUnavailable.ts';
 import { CodedError } from '../errors.ts';
 import type { PrismaClient } from '../generated/prisma/client.ts';
 import { largestNetworkOf } from '../http/networksOf.ts';
+import { createKeyedQueue } from '../keyedQueue.ts';
 import { type ExpiryLog, isOpen } from './accountValidity.ts';
 import { countersOfBrowser, countersOfNetwork, createAttemptCounts } from './attempts.ts';
 import { type KnownBrowser, readDeviceJwt, signDeviceJwt } from './deviceJwt.ts';
@@ -11,7 +12,8 @@ import type { SignInObserver } from './guessingAlarm.ts';
 import { verifyPassword } from './password.ts';
 import type { Sessions, StartedSession } from './sessions.ts';
 import type { SigningKeys } from './signedJwt.ts';
-import { createSignInQueue } from './signInQueue.ts';
+import { MAX_AT_ONCE } from './signInLimits.ts';
+import { createSignInQueue, type WaitForTurn } from './signInQueue.ts';
 
 const FOREIGN_KEY_VIOLATION = '23503';
 
@@ -55,16 +57,24 @@ export function createSignIn({
 }): SignIn {
   const { beginAttempt } = createAttemptCounts(prisma, keys.current);
   const inQueue = createSignInQueue({ maxWaitMs });
+  // Otherwise correct passwords at the same moment would fill their own limit.
+  const takeTurns = createKeyedQueue({ maxRunning: MAX_AT_ONCE.counted });
 
   return async (attempt) => {
     refuseBadInput(attempt.username, attempt.password);
     const { username, address, deviceJwt } = attempt;
     const browser = deviceJwt === null ? null : readDeviceJwt(deviceJwt, keys, clock());
-    return inQueue({ username, address, browser }, () => checkAndStart(attempt, browser));
+    return inQueue({ username, address, browser }, (waitForTurn) =>
+      checkAndStart(attempt, browser, waitForTurn),
+    );
   };
 
-  async function checkAndStart(attempt: SignInAttempt, browser: KnownBrowser | null): Promise<SignedIn> {
-    const { username, password, address, replacedJwt, onAccount, log } = attempt;
+  async function checkAndStart(
+    attempt: SignInAttempt,
+    browser: KnownBrowser | null,
+    waitForTurn: WaitForTurn,
+  ): Promise<SignedIn> {
+    const { username, address, onAccount } = attempt;
     const account = await prisma.account.findUnique({ where: { username } });
     if (account !== null) onAccount?.(account.id);
     const isKnown =
@@ -75,22 +85,29 @@ export function createSignIn({
     const counters = isKnown
       ? countersOfBrowser(browser, attemptsVersion)
       : countersOfNetwork(username, attemptsVersion, address);
-    const counted = await beginAttempt(counters);
-
-    const matches = await verifyPassword(account?.passwordHash ?? null, password);
-    if (account === null || !matches || !isOpen(account, clock(), log)) {
-      await counted.failed();
-      if (account !== null) observer?.onFailure(account.id, largestNetworkOf(address));
-      throw invalidCredentials();
-    }
-    const [started] = await Promise.all([
-      sessions.start(account, replacedJwt).catch((error: unknown) => {
-        // The account was deleted after it was read.
-        throw isForeignKeyViolation(error) ? invalidCredentials() : error;
-      }),
-      counted.succeeded(),
-    ]);
-    return { ...started, device: signDeviceJwt(account, isKnown ? browser : null, keys, clock()) };
+    return takeTurns(JSON.stringify(counters.own.subject), async () => {
+      const counted = await beginAttempt(counters);
+      const hash = account?.passwordHash ?? null;
+      const matches = await waitForTurn(() => verifyPassword(hash, attempt.password)).catch(
+        async (error: unknown) => {
+          await counted.withdrawn();
+          throw error;
+        },
+      );
+      if (account === null || !matches || !isOpen(account, clock(), attempt.log)) {
+        await counted.failed();
+        if (account !== null) observer?.onFailure(account.id, largestNetworkOf(address));
+        throw invalidCredentials();
+      }
+      const [started] = await Promise.all([
+        sessions.start(account, attempt.replacedJwt).catch((error: unknown) => {
+          // The account was deleted after it was read.
+          throw isForeignKeyViolation(error) ? invalidCredentials() : error;
+        }),
+        counted.succeeded(),
+      ]);
+      return { ...started, device: signDeviceJwt(account, isKnown ? browser : null, keys, clock()) };
+    });
   }
 }
 

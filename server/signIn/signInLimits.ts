@@ -20,6 +20,8 @@ export const MAX_AT_ONCE = {
   /** Per username in unknown browsers. Higher than `caller`, so that one network cannot use it up. */
   username: 24,
   largeNetwork: 24,
+  /** Per counter: fewer than `SIGN_IN_LIMITS.usernameInNetwork`, since each under way counts. */
+  counted: 3,
 };
 
 const LIBUV_THREADS = 4;
@@ -28,7 +30,6 @@ export const SIGN_IN_QUEUE = {
   maxRunning: Math.min(availableParallelism() + 1, LIBUV_THREADS - 1),
   /** For each priority; high, because refused callers retry at once. */
   maxWaiting: 1_000,
-  /** If the database then goes silent, the answer comes after 2.9 s (docs/decisions/0016-database-time-limits.md). */
   maxWaitMs: 1_600,
 };
 

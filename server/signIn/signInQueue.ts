@@ -11,10 +11,13 @@ export type SignInCaller = {
   browser: KnownBrowser | null;
 };
 
+/** @throws {CodedError} `RATE_LIMITED` if the turn does not come in time */
+export type WaitForTurn = <T>(hash: () => Promise<T>) => Promise<T>;
+
 /**
- * Runs few sign-ins at once, and fairly: a flood slows nothing but itself (docs/decisions/0009-sign-in-limits.md).
- * @throws {CodedError} `RATE_LIMITED` at once when the caller has too many under way, or when its turn does not come
- *   in time
+ * Hashes few passwords at once, and fairly: a flood slows nothing but itself (docs/decisions/0009-sign-in-limits.md).
+ * The rest of a sign-in runs at once, so that a slow database keeps nobody from hashing.
+ * @throws {CodedError} `RATE_LIMITED` at once when the caller has too many sign-ins under way
  */
 export function createSignInQueue({
   maxRunning = SIGN_IN_QUEUE.maxRunning,
@@ -30,31 +33,36 @@ export function createSignInQueue({
   const limitUsername = createKeyedConcurrencyLimit({ maxAtOnce: MAX_AT_ONCE.username });
   const queue = new PQueue({ concurrency: Math.min(maxRunning, SIGN_IN_QUEUE.maxRunning) });
 
-  return <T>({ username, address, browser }: SignInCaller, work: () => Promise<T>): Promise<T> => {
+  return <T>(
+    { username, address, browser }: SignInCaller,
+    signIn: (waitForTurn: WaitForTurn) => Promise<T>,
+  ): Promise<T> => {
     // The more sign-ins a caller has under way, the lower its priority; with equally many, a known browser goes first.
     if (browser !== null) {
       // The version keeps cookies of an earlier password from using up this limit.
       const account = `account ${browser.accountId} ${browser.credentialsVersion}`;
-      return limitCaller.run(account, (others) => inTurn(work, 1 - others));
+      return limitCaller.run(account, (others) => signIn(turnsOf(1 - others)));
     }
     const [network] = networksOf(address);
     return limitCaller.run(`network ${network}`, (others) =>
       limitLargeNetwork.run(largestNetworkOf(address), () =>
-        limitUsername.run(username, () => inTurn(work, -others)),
+        limitUsername.run(username, () => signIn(turnsOf(-others))),
       ),
     );
   };
 
-  async function inTurn<T>(work: () => Promise<T>, priority: number): Promise<T> {
-    if (queue.sizeBy({ priority }) >= maxWaiting) throw tooMany();
-    const waiting = new AbortController();
-    // A random time, so that refused callers do not all come back at once.
-    const timer = setTimeout(() => waiting.abort(tooMany()), maxWaitMs * (0.5 + Math.random() / 2));
-    const start = () => {
-      clearTimeout(timer);
-      return work();
+  function turnsOf(priority: number): WaitForTurn {
+    return async (hash) => {
+      if (queue.sizeBy({ priority }) >= maxWaiting) throw tooMany();
+      const waiting = new AbortController();
+      // A random time, so that refused callers do not all come back at once.
+      const timer = setTimeout(() => waiting.abort(tooMany()), maxWaitMs * (0.5 + Math.random() / 2));
+      const start = () => {
+        clearTimeout(timer);
+        return hash();
+      };
+      return queue.add(start, { priority, signal: waiting.signal });
     };
-    return queue.add(start, { priority, signal: waiting.signal });
   }
 }
 

@@ -44,6 +44,7 @@ type TestAppOptions = Partial<Omit<AppOptions, 'services'>> & {
   /** Keeps production's limits on the time of a query and of a sign-in's turn, which a busy machine may exceed. */
   timeLimits?: 'production';
   queryTimeoutMs?: number;
+  signInWaitMs?: number;
 };
 
 /** Gives a test file an app, started before its hooks and tests and closed after them. */
@@ -83,7 +84,7 @@ export async function startTestApp(options: TestAppOptions = {}) {
     provider,
     streamBaseUrl: options.streamBaseUrl ?? STREAM_BASE_URL,
     clock,
-    signIn: { maxWaitMs: isPatient ? PATIENCE_MS : undefined },
+    signIn: { maxWaitMs: options.signInWaitMs ?? (isPatient ? PATIENCE_MS : undefined) },
     tokenLimits: options.tokenLimits,
   });
   const app = await createApp({

@@ -1,9 +1,8 @@
 import pg from 'pg';
 import { beforeEach, expect, test } from 'vitest';
-import { query } from '../../support/query.ts';
+import { waitingForLock } from '../../support/query.ts';
 import { done, provideAccountsDatabase, refused } from './runAccount.ts';
 
-const WAITING_FOR_LOCK = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`;
 const ACCOUNT = { username: 'radio@uno.example' };
 const OTHER = { username: 'radio@dos.example' };
 const DISABLED = { username: 'radio@tres.example', disabled: true };
@@ -136,7 +135,7 @@ test('no key is added to an account that is being disabled', async () => {
   await disabling.query('BEGIN');
   await disabling.query(`UPDATE accounts SET disabled = true WHERE username = '${ACCOUNT.username}'`);
   const adding = addKey('Emisora');
-  await expect.poll(async () => (await query(database.url, WAITING_FOR_LOCK)).length).toBeGreaterThan(0);
+  await waitingForLock(database.url);
   await disabling.query('COMMIT');
   await disabling.end();
   expect(await adding).toEqual(refused('the account was changed meanwhile: run it again'));

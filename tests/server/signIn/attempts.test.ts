@@ -1,9 +1,11 @@
+import pg from 'pg';
 import { afterEach, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import type { CodedError } from '../../../server/errors.ts';
 import { countersOfNetwork, createAttemptCounts, MAX_UNDER_WAY_MS } from '../../../server/signIn/attempts.ts';
 import { verifyPassword } from '../../../server/signIn/password.ts';
 import { signingKeys } from '../../../server/signIn/signedJwt.ts';
-import { query } from '../../support/query.ts';
+import { SIGN_IN_QUEUE } from '../../../server/signIn/signInLimits.ts';
+import { query, waitingForLock } from '../../support/query.ts';
 import { ACCOUNT, LOGIN, provideTestApp, startTestApp, type TestApp } from '../../support/testApp.ts';
 import { claimsOf } from './forgeries.ts';
 
@@ -141,6 +143,45 @@ test('attempts under way are no failures: the others are told a second', async (
   release();
   expect(await first).toBe('signed in');
   expect(await signIn()).toBe('signed in');
+});
+
+test('twelve right passwords at once all sign in', async () => {
+  // Takes longer than reserving an attempt.
+  vi.mocked(verifyPassword).mockImplementation(() => query(app.databaseUrl, 'SELECT 1').then(() => true));
+  const outcomes = await Promise.all(Array.from({ length: 12 }, () => signIn()));
+  expect(outcomes).toEqual(Array(12).fill('signed in'));
+});
+
+test('sign-ins that wait for the database keep no other waiting', async () => {
+  const stuckFrom = (index: number) => `198.51.100.${index}`;
+  await guesses(4, (index) => ({ from: stuckFrom(index) }));
+  const holder = new pg.Client({ connectionString: app.databaseUrl });
+  await holder.connect();
+  try {
+    await holder.query('BEGIN; SELECT FROM attempts FOR UPDATE');
+    const stuck = Array.from({ length: 4 }, (_, index) => signIn({ from: stuckFrom(index) }));
+    await waitingForLock(app.databaseUrl, 4);
+    expect(await signIn({ username: ANOTHER.username })).toBe('signed in');
+    await holder.query('COMMIT');
+    expect(await Promise.all(stuck)).toEqual(Array(4).fill('signed in'));
+  } finally {
+    await holder.end();
+  }
+});
+
+test('an attempt whose turn does not come counts against nobody', async () => {
+  const hurried = await startTestApp({ ...OPTIONS, databaseUrl: app.databaseUrl, signInWaitMs: 0 });
+  onTestFinished(hurried.close);
+  const { release, reached } = holdChecks();
+  const from = (index: number) => ({ from: `198.51.100.${index}`, at: hurried });
+  const running = Array.from({ length: SIGN_IN_QUEUE.maxRunning }, (_, index) => signIn(from(index)));
+  await reached(running.length);
+  expect(await Promise.all([4, 4, 4, 4, 4].map((index) => signIn(from(index))))).toEqual(
+    Array(5).fill('RATE_LIMITED'),
+  );
+  release();
+  expect(await signIn(from(4))).toBe('signed in');
+  await Promise.all(running);
 });
 
 test('attempts of a killed instance are forgotten within seconds', async () => {

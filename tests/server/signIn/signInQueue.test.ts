@@ -35,7 +35,9 @@ function startQueue({ maxRunning = 1, maxWaiting = 10, maxWaitMs = 60_000 } = {}
           begun.push(name);
           held.set(name, () => resolve(`${name} done`));
         });
-      return inQueue({ ...own, ...caller }, work).catch((error: unknown) => error);
+      return inQueue({ ...own, ...caller }, (waitForTurn) => waitForTurn(work)).catch(
+        (error: unknown) => error,
+      );
     },
   };
 }
