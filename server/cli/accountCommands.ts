@@ -26,7 +26,7 @@ import type { AuditedDatabase } from './audit.ts';
 import { type CommandContext, type CommandRuntime, example } from './commandContext.ts';
 import { generatePassword, readPassword } from './passwordInput.ts';
 import { accountsTable } from './reports/tables.ts';
-import { endInWords, endOfValidity, wholeDays } from './typedTimes.ts';
+import { endInWords, endOfValidity, UNTIL_HELP, wholeDays } from './typedTimes.ts';
 
 const PASSWORD_HELP = `
 The password is one line of standard input, taken exactly as it is. On a
@@ -49,8 +49,6 @@ const EXTEND_HELP = `
 After its end an account's sessions and keys are refused like those of a
 disabled account. Extending an ended account restores those that are still
 valid. --until none removes the end.`;
-
-const UNTIL_HELP = 'its last day (UTC), or an instant with its offset';
 
 type AddOptions = { username: string; company: string; until?: Date | 'none'; generate?: true };
 

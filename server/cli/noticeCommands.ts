@@ -1,17 +1,17 @@
 import type { Command } from 'commander';
 import { NEVER_STORED } from '../../shared/credentialRules.ts';
-import { NOTICE_MAX_LENGTH } from '../notice/notice.ts';
+import type { Notice } from '../generated/prisma/client.ts';
+import { currentNotice, NOTICE_MAX_LENGTH, replaceNotice } from '../notice/notice.ts';
 import { type AuditedDatabase, writeAuditLine } from './audit.ts';
 import { UsageError } from './cliProcess.ts';
 import { type CommandContext, example } from './commandContext.ts';
-
-const ID = 1;
+import { endInWords, endOfValidity, UNTIL_HELP } from './typedTimes.ts';
 
 const HELP = `
 The line is shown on the sign-in screen and the dashboard of every partner
-within a minute, as plain text, until it is cleared or replaced.`;
+within a minute, as plain text, until it ends, is cleared or is replaced.`;
 
-export function addNoticeCommands(root: Command, { say, withDatabase }: CommandContext): void {
+export function addNoticeCommands(root: Command, { runtime, say, withDatabase }: CommandContext): void {
   const notice = root
     .command('notice')
     .description('show a line to all partners')
@@ -22,20 +22,22 @@ export function addNoticeCommands(root: Command, { say, withDatabase }: CommandC
   notice
     .command('set')
     .description('set or replace the line')
-    .usage('<text>')
+    .usage('<text> [--until <date>]')
     .argument('[text...]', `the line, in quotation marks, up to ${NOTICE_MAX_LENGTH} characters`)
+    .option('--until <date>', `${UNTIL_HELP}; or none`, (text) => endOfValidity(text, runtime.clock()))
     // Commander's own messages would repeat a long text.
     .allowUnknownOption()
-    .action((words: string[]) => {
+    .action((words: string[], { until = 'none' }: { until?: Date | 'none' }) => {
       const text = noticeText(words);
+      const end = until === 'none' ? null : until;
       return withDatabase(async ({ prisma, operator }) => {
         await prisma.$transaction([
-          // Deleted first, so that the database tells the time of the new line.
-          prisma.notice.deleteMany(),
-          prisma.notice.create({ data: { id: ID, text } }),
+          replaceNotice(prisma, text, end),
           writeAuditLine(prisma, { operator, command: 'notice set', account: null, details: text }),
         ]);
-        await say('Partners see the notice within a minute\n');
+        await say(
+          `Partners see the notice within a minute${end === null ? '' : `, until ${endInWords(end)}`}\n`,
+        );
       });
     });
 
@@ -50,21 +52,27 @@ export function addNoticeCommands(root: Command, { say, withDatabase }: CommandC
 
   notice
     .command('show')
-    .description('print the line and since when it is shown')
+    .description('print the line, since when it is shown and when it ends')
     .action(() =>
       withDatabase(async ({ prisma }) => {
-        const shown = await prisma.notice.findFirst();
-        await say(shown === null ? 'There is no notice\n' : `${shown.since.toISOString()}  ${shown.text}\n`);
+        const shown = await currentNotice(prisma);
+        await say(shown === null ? 'There is no notice\n' : `${inWords(shown)}\n`);
       }),
     );
 }
 
 async function clear({ prisma, operator }: AuditedDatabase): Promise<boolean> {
   return prisma.$transaction(async (transaction) => {
-    const { count } = await transaction.notice.deleteMany();
-    if (count > 0) await writeAuditLine(transaction, { operator, command: 'notice clear', account: null });
-    return count > 0;
+    const shown = await currentNotice(transaction);
+    await transaction.notice.deleteMany();
+    if (shown) await writeAuditLine(transaction, { operator, command: 'notice clear', account: null });
+    return shown !== null;
   });
+}
+
+function inWords({ since, text, until }: Notice): string {
+  const end = until === null ? '' : `  (until ${endInWords(until)})`;
+  return `${since.toISOString()}  ${text}${end}`;
 }
 
 function noticeText([text = '', ...more]: string[]): string {

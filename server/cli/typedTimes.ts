@@ -26,6 +26,8 @@ function instant(day: string, clock = 'T00:00'): Date | null {
   return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(day) ? at : null;
 }
 
+export const UNTIL_HELP = 'its last day (UTC), or an instant with its offset';
+
 export function endOfValidity(text: string, now: Date): Date | 'none' {
   if (text === 'none') return text;
   const [, day = '', clock] =

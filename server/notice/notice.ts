@@ -14,7 +14,7 @@ export function createReadNotice(prisma: PrismaClient): ReadNotice {
   return () => {
     const at = performance.now();
     if (last === undefined || at - last.at >= KEPT_MS) {
-      const notice = prisma.notice.findFirst();
+      const notice = currentNotice(prisma);
       last = { notice, at };
       // A failure is shared only by those who asked meanwhile.
       notice.catch(() => {
@@ -23,4 +23,19 @@ export function createReadNotice(prisma: PrismaClient): ReadNotice {
     }
     return last.notice;
   };
+}
+
+/** Returns the notice that has not ended, by the database's clock. */
+export async function currentNotice(prisma: Pick<PrismaClient, '$queryRaw'>): Promise<Notice | null> {
+  const [notice] = await prisma.$queryRaw<Notice[]>`
+    SELECT id, text, since, until FROM notices WHERE until IS NULL OR until > now()`;
+  return notice ?? null;
+}
+
+/** Replaces the notice, also one that another operator sets at the same moment. Takes the database's time. */
+export function replaceNotice(prisma: Pick<PrismaClient, '$executeRaw'>, text: string, until: Date | null) {
+  return prisma.$executeRaw`
+    INSERT INTO notices (text, since, until) VALUES (${text}, clock_timestamp(), ${until})
+    ON CONFLICT (id) DO UPDATE
+    SET text = excluded.text, since = clock_timestamp(), until = excluded.until`;
 }

@@ -14,6 +14,15 @@ test('a notice is told without a session', async () => {
   expect((await app.graphql(NOTICE)).data).toEqual({ notice: { text: 'Texto', since: SINCE.toISOString() } });
 });
 
+test('a notice ends by the database’s clock', async () => {
+  await set('Texto');
+  const readNotice = () => createReadNotice(app.prisma)();
+  await app.prisma.$executeRaw`UPDATE notices SET until = now() + interval '1 hour'`;
+  expect(await readNotice()).toMatchObject({ text: 'Texto' });
+  await app.prisma.$executeRaw`UPDATE notices SET until = now()`;
+  expect(await readNotice()).toBeNull();
+});
+
 test('the database is asked at most every ten seconds', async () => {
   vi.useFakeTimers({ toFake: ['performance'] });
   onTestFinished(() => void vi.useRealTimers());
@@ -28,8 +37,8 @@ test('the database is asked at most every ten seconds', async () => {
 
 test('a failure to read is not kept', async () => {
   const readNotice = createReadNotice(app.prisma);
-  const findFirst = vi.spyOn(app.prisma.notice, 'findFirst').mockRejectedValueOnce(new Error('no answer'));
-  onTestFinished(() => findFirst.mockRestore());
+  const queryRaw = vi.spyOn(app.prisma, '$queryRaw').mockRejectedValueOnce(new Error('no answer'));
+  onTestFinished(() => queryRaw.mockRestore());
   await expect(readNotice()).rejects.toThrow('no answer');
   expect(await readNotice()).toBeNull();
 });
