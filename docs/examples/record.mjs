@@ -4,6 +4,7 @@
  *
  *     AUDIO_KEY=… node record.mjs [folder]
  *
+ * The folder is the current one by default; the full path of each file is printed.
  * Without a key, signs in with AUDIO_USERNAME and AUDIO_PASSWORD.
  * Needs Node 20 and ffmpeg. ffmpeg reads the audio from a pipe: everybody on the machine can read its arguments, and
  * the stream's address is secret. Ends with 0 after a signal, with 77 when key or account are refused, with 78 when it

@@ -3,7 +3,10 @@ import type { GraphQLFormattedError } from 'graphql';
 import { isDatabaseUnavailable } from '../database/isDatabaseUnavailable.ts';
 import { codedErrorOf, INTERNAL_ERROR } from '../errors.ts';
 
-const NO_PERSISTED_QUERIES = 'Send the operation as text in "query", and turn persisted queries off';
+const SEND_QUERY = 'Send the operation as text in "query"';
+const NO_PERSISTED_QUERIES = `${SEND_QUERY}, and turn persisted queries off`;
+/** The first words of Apollo Server's messages about a body without a query. */
+const NO_QUERY = /^(POST body missing|GraphQL operations must contain|GraphQL queries must be strings)/;
 
 export function formatError(formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError {
   const cause = causeOf(error);
@@ -16,6 +19,7 @@ export function formatError(formatted: GraphQLFormattedError, error: unknown): G
     const { message, code } = INTERNAL_ERROR;
     return { ...formatted, message, extensions: { code } };
   }
+  if (NO_QUERY.test(formatted.message)) return { ...formatted, message: SEND_QUERY };
   if (formatted.extensions?.code !== ApolloServerErrorCode.PERSISTED_QUERY_NOT_SUPPORTED) return formatted;
   // Clients that see this message send the whole query.
   return { ...formatted, extensions: { ...formatted.extensions, advice: NO_PERSISTED_QUERIES } };
