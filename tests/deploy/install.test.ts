@@ -122,6 +122,15 @@ describe('the commands of docs/operations.md', () => {
     expect(await machine.run(`${audio}audio migrate`)).toBe('There is nothing to apply\n');
   });
 
+  test.each(['main', 'check'])('%s.js ends with 78 where the demo is not installed', async (entry) => {
+    const env = { PATH: process.env.PATH, DATABASE_URL: postgres.url };
+    const run = promisify(execFile)(process.execPath, [`dist/server/${entry}.js`], {
+      cwd: machine.file('opt/audio'),
+      env,
+    });
+    await expect(run).rejects.toMatchObject({ code: 78 });
+  });
+
   const importing = (id: string) => `${audio}audio account import - <<< '\
     {"id":"${id}","username":"radio@${id}.example","password":"secreto","company":"Radio ${id}"}'`;
 
