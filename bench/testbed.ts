@@ -1,95 +1,150 @@
+import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { request } from 'undici';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { PROJECT_ROOT } from '../server/config/folders.ts';
 import { openDatabase } from '../server/database/database.ts';
 import { applyMigrations } from '../server/database/migrations.ts';
 import { openEmbeddedPostgres } from '../server/demo/postgres/embeddedPostgres.ts';
 import { hashPassword } from '../server/signIn/password.ts';
+import { GRAPHQL_PATH } from '../shared/paths.ts';
 import { makeThrowawayFolder } from '../tests/support/throwawayPostgres.ts';
-import { type Program, startProgram } from './program.ts';
-import { fromNewAddress, PARTNERS, PASSWORD, type Request, signInRequest, usernameOf } from './requests.ts';
+import type { Request } from './load.ts';
 
-/** The time limit of each query while setting up, also on a busy machine. */
-const PATIENCE_MS = 10_000;
-
+/** More than sign in at once, so that the limits of a single account do not apply. */
+export const PARTNERS = 32;
+export const PASSWORD = 'secreto-1';
+export const CREATE_TOKEN = 'mutation { createToken { token streamUrl company expiry lifetimeSeconds } }';
+const LOGIN = `mutation Login($username: String!, $password: String!) {
+  login(username: $username, password: $password) { id company expiry jwt }
+}`;
+const BUILT_SERVER = 'dist/server/main.js';
 const STREAM_BASE_URL = 'https://stream.example/mp3/icecast.audio?wmsAuthSign=';
 
 /** PostgreSQL with its usual settings, a number of accounts, a media provider. */
-export type Testbed = Awaited<ReturnType<typeof openTestbed>>;
+export type Testbed = {
+  databaseUrl: string;
+  /**
+   * Starts the built server and returns its URL.
+   * @param prefix - command to run Node with, such as `taskset -c 1`
+   */
+  startApp(prefix?: string[]): Promise<string>;
+  /** @param file - a server of the benchmark's own, relative to the project's root */
+  start(file: string): Promise<string>;
+};
 
 /**
  * Runs a benchmark on a new testbed; stops everything afterwards.
  * @param providerMs - time that the provider takes to answer
  */
-export async function withTestbed<Result>(
-  work: (testbed: Testbed) => Promise<Result>,
-  { providerMs = 0 }: { providerMs?: number } = {},
-): Promise<Result> {
-  const closers: Array<() => Promise<unknown>> = [];
-  try {
-    return await work(await openTestbed(closers, providerMs));
-  } finally {
-    for (const close of closers.reverse()) await close();
-  }
-}
-
-async function openTestbed(closers: Array<() => Promise<unknown>>, providerMs: number) {
+export async function withTestbed(work: (testbed: Testbed) => Promise<void>, providerMs = 0): Promise<void> {
   const { folder, remove } = await makeThrowawayFolder();
-  closers.push(remove);
   const postgres = await openEmbeddedPostgres({ folder });
-  closers.push(() => postgres.close());
-  await addAccounts(postgres.url);
-
-  async function run(command: string[], environment: NodeJS.ProcessEnv): Promise<Program> {
-    const program = await startProgram(command, environment);
-    closers.push(program.stop);
-    return program;
-  }
-  const source = (file: string) => [process.execPath, '--import', 'tsx', file];
-  const provider = await run(source('bench/streamTokens/provider.ts'), { PROVIDER_MS: String(providerMs) });
+  const servers: Array<ReturnType<typeof launch>> = [];
   const environment = {
     DATABASE_URL: postgres.url,
     JWT_SECRET: randomBytes(32).toString('hex'),
-    PROVIDER_TOKEN_URL: `${provider.address}/secure/audio`,
     STREAM_BASE_URL,
     TRUST_PROXY: '1',
-    PORT: '0',
     NODE_ENV: 'production',
+    PORT: '0',
   };
-  return {
-    environment,
-    folder,
-    /** @param file - a server of the benchmark's own, relative to the project's root */
-    start: (file: string) => run(source(file), environment),
-    /** @param prefix - command to run Node with, such as `taskset -c 1` */
-    startApp: ({ prefix = [], changes = {} }: { prefix?: string[]; changes?: NodeJS.ProcessEnv } = {}) =>
-      run([...prefix, process.execPath, 'scripts/run.mjs', 'server'], { ...environment, ...changes }),
+  const start = async (command: string[], changes: NodeJS.ProcessEnv) => {
+    const server = launch(command, { ...environment, ...changes });
+    servers.push(server);
+    return addressOf(server);
   };
+  try {
+    await addAccounts(postgres.url);
+    const provider = await start(fromSource('bench/provider.ts'), { PROVIDER_MS: String(providerMs) });
+    const PROVIDER_TOKEN_URL = `${provider}/secure/audio`;
+    await work({
+      databaseUrl: postgres.url,
+      startApp: (prefix = []) => start([...prefix, process.execPath, BUILT_SERVER], { PROVIDER_TOKEN_URL }),
+      start: (file) => start(fromSource(file), { PROVIDER_TOKEN_URL }),
+    });
+  } finally {
+    for (const server of servers) {
+      server.kill('SIGTERM');
+      if (server.exitCode === null) await once(server, 'exit');
+    }
+    await postgres.close();
+    await remove();
+  }
+}
+
+function fromSource(file: string): string[] {
+  return [process.execPath, '--import', 'tsx', file];
+}
+
+function launch([program = '', ...args]: string[], env: NodeJS.ProcessEnv) {
+  const server = spawn(program, args, {
+    cwd: PROJECT_ROOT,
+    env: { PATH: process.env.PATH, ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  process.once('exit', () => server.kill('SIGKILL'));
+  return server;
+}
+
+/** Resolves when the server prints where it listens. */
+async function addressOf({ stdout }: { stdout: Readable }): Promise<string> {
+  for await (const line of createInterface(stdout)) {
+    const [address] = /http:\/\/[\w.:]+/.exec(line) ?? [];
+    if (address === undefined) continue;
+    stdout.resume();
+    return address;
+  }
+  throw new Error('A server ended before it listened');
 }
 
 async function addAccounts(databaseUrl: string): Promise<void> {
   await applyMigrations(databaseUrl);
-  const database = openDatabase(databaseUrl, { connectTimeoutMs: PATIENCE_MS, queryTimeoutMs: PATIENCE_MS });
+  const { prisma, close } = openDatabase(databaseUrl);
   const passwordHash = await hashPassword(PASSWORD);
-  await database.prisma.account.createMany({
-    data: Array.from({ length: PARTNERS }, (_, index) => ({
-      username: usernameOf(index),
-      passwordHash,
-      company: 'Radio Uno',
-    })),
+  const partners = Array.from({ length: PARTNERS }, (_, partner) => usernameOf(partner));
+  await prisma.account.createMany({
+    data: partners.map((username) => ({ username, passwordHash, company: 'Radio Uno' })),
   });
-  await database.close();
+  await close();
 }
 
-/** Signs a partner in; returns the headers with which a tool sends the session, and a known browser its cookie. */
-export async function signIn(app: Program, partner = 0) {
-  const { body, headers } = await send(app, signInRequest(partner, fromNewAddress()));
-  const { data } = (await body.json()) as { data: { login: { jwt: string } } };
+/** Signs a partner in and returns the header with which a tool sends the session. */
+export async function signIn(url: string, partner = 0): Promise<Record<string, string>> {
+  const { method, headers, body } = signInRequest(partner, fromNewNetwork());
+  const answer = await fetch(url + GRAPHQL_PATH, { method, headers, body } as RequestInit);
+  const { data } = (await answer.json()) as { data: { login: { jwt: string } } };
+  return { authorization: `Bearer ${data.login.jwt}` };
+}
+
+export function graphqlRequest(operation: object, headers: Record<string, string> = {}): Request {
   return {
-    session: { authorization: `Bearer ${data.login.jwt}` },
-    browser: { cookie: /device=[^;]+/.exec(String(headers['set-cookie']))?.[0] ?? '' },
+    method: 'POST',
+    path: GRAPHQL_PATH,
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(operation),
   };
 }
 
-export function send(app: Program, { path = '/', body, headers = {} }: Request) {
-  return request(app.address + path, { method: 'POST', headers, body: String(body) });
+export function signInRequest(
+  partner: number,
+  headers: Record<string, string>,
+  password: string = PASSWORD,
+): Request {
+  const variables = { username: usernameOf(partner), password };
+  return graphqlRequest({ query: LOGIN, variables }, headers);
+}
+
+export function usernameOf(partner: number): string {
+  return `radio-${partner % PARTNERS}@uno.example`;
+}
+
+let networks = 0;
+
+/** The header that a proxy adds for a caller from a network that was not seen before, so that no limit applies. */
+export function fromNewNetwork(): Record<string, string> {
+  networks += 1;
+  const network = networks.toString(16).padStart(8, '0');
+  return { 'x-forwarded-for': `fd00:${network.slice(0, 4)}:${network.slice(4)}::1` };
 }

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { beforeEach, expect, test } from 'vitest';
-import { waitingForLock } from '../../support/query.ts';
+import { waitingForLock } from '../../support/waitingForLock.ts';
 import { done, provideAccountsDatabase, refused } from './runAccount.ts';
 
 const ACCOUNT = { username: 'radio@uno.example' };

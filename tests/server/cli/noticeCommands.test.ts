@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
-import { waitingForLock } from '../../support/query.ts';
+import { waitingForLock } from '../../support/waitingForLock.ts';
 import { done, provideAccountsDatabase, refused } from './runAccount.ts';
 
 const TEXT = 'El partido empieza a las 21:30';

@@ -5,8 +5,9 @@ import { countersOfNetwork, createAttemptCounts, MAX_UNDER_WAY_MS } from '../../
 import { verifyPassword } from '../../../server/signIn/password.ts';
 import { signingKeys } from '../../../server/signIn/signedJwt.ts';
 import { SIGN_IN_QUEUE } from '../../../server/signIn/signInLimits.ts';
-import { query, waitingForLock } from '../../support/query.ts';
+import { query } from '../../support/query.ts';
 import { ACCOUNT, LOGIN, provideTestApp, startTestApp, type TestApp } from '../../support/testApp.ts';
+import { waitingForLock } from '../../support/waitingForLock.ts';
 import { claimsOf } from './forgeries.ts';
 
 // Hashing takes its time and is not the subject here.

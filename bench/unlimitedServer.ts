@@ -1,7 +1,7 @@
-import { readConfig } from '../../server/config/config.ts';
-import { createLog, flushed } from '../../server/observing/log.ts';
-import { createCleanupStack } from '../../server/start/cleanupStack.ts';
-import { startServer } from '../../server/start/startServer.ts';
+import { readConfig } from '../server/config/config.ts';
+import { createLog, flushed } from '../server/observing/log.ts';
+import { createCleanupStack } from '../server/start/cleanupStack.ts';
+import { startServer } from '../server/start/startServer.ts';
 
 /** Lifts the limits of `createToken`, which the single account of a benchmark would reach at once. */
 const UNLIMITED = { maxAtOnce: Number.MAX_SAFE_INTEGER, maxPerMinute: Number.MAX_SAFE_INTEGER };

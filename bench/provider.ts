@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import { listen } from '../listen.ts';
+import { listen } from './listen.ts';
 
 const TOKEN = Buffer.from(
   'server_time=7/4/2025 3:05:09 PM&hash_value=HtkypZeHXdar1H/XfxK/FA==&validminutes=20&id=1005',

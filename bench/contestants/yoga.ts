@@ -4,14 +4,14 @@ import fastifyCookie from '@fastify/cookie';
 import fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
 import { createSchema, createYoga } from 'graphql-yoga';
 import { pino } from 'pino';
-import { PROJECT_ROOT } from '../../../server/config/folders.ts';
-import { openDatabase } from '../../../server/database/database.ts';
-import { createRequestContext, type RequestContext } from '../../../server/graphql/requestContext.ts';
-import { resolvers } from '../../../server/graphql/resolvers.ts';
-import { createServices, type Services } from '../../../server/services.ts';
-import { signingKeys } from '../../../server/signIn/signedJwt.ts';
-import { createStreamProvider } from '../../../server/streamTokens/streamProvider.ts';
-import { listen } from '../../listen.ts';
+import { PROJECT_ROOT } from '../../server/config/folders.ts';
+import { openDatabase } from '../../server/database/database.ts';
+import { createRequestContext, type RequestContext } from '../../server/graphql/requestContext.ts';
+import { resolvers } from '../../server/graphql/resolvers.ts';
+import { createServices, type Services } from '../../server/services.ts';
+import { signingKeys } from '../../server/signIn/signedJwt.ts';
+import { createStreamProvider } from '../../server/streamTokens/streamProvider.ts';
+import { listen } from '../listen.ts';
 
 /** GraphQL Yoga with our resolvers and services on a bare Fastify, without limits, security headers or log. */
 const { DATABASE_URL = '', JWT_SECRET = '', PROVIDER_TOKEN_URL = '', STREAM_BASE_URL = '' } = process.env;

@@ -4,8 +4,8 @@ import { text } from 'node:stream/consumers';
 import jwt from 'jsonwebtoken';
 import { parse } from 'node-html-parser';
 import { Pool } from 'undici';
-import { openDatabase } from '../../../server/database/database.ts';
-import { listen } from '../../listen.ts';
+import { openDatabase } from '../../server/database/database.ts';
+import { listen } from '../listen.ts';
 
 /** The plainest handler that does the work of `createToken`: no GraphQL, limits, time-outs, headers or log. */
 const { DATABASE_URL = '', JWT_SECRET = '', PROVIDER_TOKEN_URL = '', STREAM_BASE_URL = '' } = process.env;
