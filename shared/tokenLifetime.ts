@@ -1,4 +1,4 @@
-const MINUTE_MS = 60_000;
+import { MINUTE_MS } from './durations.ts';
 
 /** The time in which a new token opens connections (specification, section 9). */
 export const TOKEN_LIFETIME_MINUTES = 20;

@@ -1,13 +1,12 @@
 import { useEffect } from 'react';
 import type { TokenState } from './machine/tokenState.ts';
 import type { Urgency } from './machine/urgency.ts';
-import type { Audibility } from './player/playerView.ts';
-import { tabIcon, tabTitle } from './tab.ts';
+import { type TabView, tabIcon, tabTitle } from './tab.ts';
 
-type BrowserTabProps = { token: TokenState; urgency: Urgency; audibility: Audibility };
+type BrowserTabProps = { token: TokenState; urgency: Urgency; view: TabView };
 
-export function BrowserTab({ token, urgency, audibility }: BrowserTabProps) {
-  const icon = tabIcon(urgency, audibility);
+export function BrowserTab({ token, urgency, view }: BrowserTabProps) {
+  const icon = tabIcon(urgency, view);
 
   useEffect(() => {
     const link = document.querySelector<HTMLLinkElement>('link[rel=icon]');
@@ -19,5 +18,5 @@ export function BrowserTab({ token, urgency, audibility }: BrowserTabProps) {
     };
   }, [icon]);
 
-  return <title>{tabTitle(token, audibility)}</title>;
+  return <title>{tabTitle(token, view)}</title>;
 }

@@ -73,7 +73,7 @@ export function Dashboard({ account }: { account: Account }) {
               <TokenClock
                 token={token}
                 urgency={urgency}
-                pausesSound={view.outlivesToken && view.audibility !== 'missing' && !sessionEnded}
+                pausesSound={view.outlivesToken && view.status !== 'silent' && !sessionEnded}
                 failure={shownFailure}
                 createdAt={created !== null && created.token === stored?.token ? created.at : null}
                 isNext={next === 'create'}
@@ -108,7 +108,7 @@ export function Dashboard({ account }: { account: Account }) {
         {view.isCreating && <LoadingOverlay text={dashboardTexts.creating} />}
       </main>
       <ErrorBoundary>
-        <BrowserTab token={token} urgency={urgency} audibility={view.audibility} />
+        <BrowserTab token={token} urgency={urgency} view={view} />
         <Announcer token={token} failure={shownFailure} />
       </ErrorBoundary>
       <footer className="footer dashboard__footer">

@@ -38,7 +38,7 @@ function openPage(account: Account): Page {
   window.addEventListener('pagehide', leave);
   const cleanups = [
     () => window.removeEventListener('pagehide', leave),
-    onComeback(() => page.send({ type: 'cameBack' })),
+    onComeback(() => page.send({ type: 'retryAsked' })),
     answerMediaKeys(
       { ...page, state: () => page.state().player },
       () => (localRecords.account() ?? account).company,

@@ -12,8 +12,8 @@ import {
 import type { ConnectionReport } from './machine/connectionReports.ts';
 import type { AudioEffect, PlayerEffect } from './machine/playerEffects.ts';
 import { nextDueAt, type PlayerEvent, playerMachine } from './machine/playerMachine.ts';
-import { type Claim, isOnAir, PLAYER_AT_REST, type PlayerState } from './machine/playerState.ts';
-import type { StreamAnswer } from './machine/reconnectionState.ts';
+import { type Claim, isAtRest, isOnAir, PLAYER_AT_REST, type PlayerState } from './machine/playerState.ts';
+import type { StreamAnswer } from './machine/streamAnswer.ts';
 import { expiryOfNewToken, ranOut, tokenState } from './machine/tokenState.ts';
 
 /** In which the original of a copied tab answers. */
@@ -120,7 +120,7 @@ export function createPage(
   const id = String(clock.chance());
   const audio = openAudio((id, report) => send({ type: 'connectionReported', id, report }));
   const otherPlayers = openChannel('player', (message) =>
-    send(message === 'stop' ? { type: 'otherTabStopped' } : { type: 'otherTabPlayed', claim: message }),
+    send({ type: 'otherTabTold', claim: message === 'stop' ? null : message }),
   );
   const copies = openChannel('copies', (message) => {
     if ('lives' in message) {
@@ -148,8 +148,7 @@ export function createPage(
     const { state: player, effects } = playerMachine(state.player, { ...event, at });
     state = { ...state, player };
     for (const effect of effects) run(effect);
-    const plays = player.wanted && !player.held && player.obstacle === null;
-    change(plays ? { wasInterrupted: false } : {});
+    change(isAtRest(player) ? {} : { wasInterrupted: false });
   }
 
   function run(effect: PlayerEffect): void {
@@ -221,7 +220,7 @@ export function createPage(
   /** Creates one token at a time. The press pauses the sound (specification, section 4). */
   function createToken(): void {
     // A creation that the player began counts as this one.
-    const isUnderWay = state.player.creations.underWay !== null;
+    const isUnderWay = state.player.creating !== null;
     change({ failure: null });
     send({ type: 'creationPressed' });
     if (!isUnderWay) void requestToken(false);
@@ -233,7 +232,7 @@ export function createPage(
     if (ended) return;
     if ('failure' in answer) {
       const { retryAfterSeconds = 0 } = answer.failure;
-      const wasPressed = state.player.creations.underWay === 'pressed';
+      const wasPressed = state.player.creating === 'pressed';
       const endsAt = clock.monotonicMs() + FAILURE_SHOWN_FOR_MS + retryAfterSeconds * 1_000;
       send({ type: 'creationFailed', retryAfterSeconds });
       // A failure that the partner caused is told for its minute.

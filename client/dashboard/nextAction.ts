@@ -5,11 +5,11 @@ export type NextAction = 'create' | 'play' | 'copy' | 'none';
 
 export function nextAction(
   urgency: Urgency,
-  player: Pick<PlayerView, 'isAtRest' | 'needsPlay' | 'outlivesToken'>,
+  player: Pick<PlayerView, 'button' | 'needsPlay' | 'outlivesToken'>,
   wasInterrupted: boolean,
 ): NextAction {
   if (player.needsPlay) return 'play';
-  if (urgency === 'calm') return wasInterrupted && player.isAtRest ? 'play' : 'copy';
+  if (urgency === 'calm') return wasInterrupted && player.button === 'play' ? 'play' : 'copy';
   if (!player.outlivesToken) return 'create';
   return urgency === 'last' ? 'copy' : 'none';
 }

@@ -3,24 +3,25 @@ import { dashboardTexts } from './dashboardTexts.ts';
 import { countdown } from './machine/countdown.ts';
 import type { TokenState } from './machine/tokenState.ts';
 import type { Urgency } from './machine/urgency.ts';
-import { type Audibility, hearsNothing } from './player/playerView.ts';
+import type { PlayerView } from './player/playerView.ts';
 
-const AUDIBILITY_MARKS: Record<Audibility, string> = {
-  playing: '▶ ',
-  missing: `⚠ ${dashboardTexts.missingTab} · `,
-  muted: `⚠ ${dashboardTexts.mutedTab} · `,
-  off: '',
-};
+export type TabView = Pick<PlayerView, 'status' | 'alarm'>;
 
 /** Returns the tab's title: sound and time left come before the product's name, because tabs cut the end. */
-export function tabTitle(state: TokenState, audibility: Audibility): string {
-  return `${AUDIBILITY_MARKS[audibility]}${timeOf(state)} · ${texts.title}`;
+export function tabTitle(state: TokenState, view: TabView): string {
+  return `${markOf(view)}${timeOf(state)} · ${texts.title}`;
 }
 
-export function tabIcon(urgency: Urgency, audibility: Audibility): string | null {
-  if (hearsNothing(audibility)) return icon(NO_SOUND, AMBER);
-  if (audibility === 'playing') return icon(PLAYING, urgency === 'last' ? AMBER : GREEN);
+export function tabIcon(urgency: Urgency, { status, alarm }: TabView): string | null {
+  if (alarm !== 'none') return icon(NO_SOUND, AMBER);
+  if (status === 'playing') return icon(PLAYING, urgency === 'last' ? AMBER : GREEN);
   return ICONS_AT_REST[urgency];
+}
+
+function markOf({ status, alarm }: TabView): string {
+  if (alarm !== 'none')
+    return `⚠ ${status === 'muted' ? dashboardTexts.mutedTab : dashboardTexts.missingTab} · `;
+  return status === 'playing' ? '▶ ' : '';
 }
 
 function timeOf(state: TokenState): string {

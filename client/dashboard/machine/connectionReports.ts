@@ -1,21 +1,16 @@
-import { type Creations, resetCreations } from './creations.ts';
+import { counted, hasLasted, NO_ATTEMPT, scheduled } from './attempts.ts';
 import { dropoutInSleep } from './dropout.ts';
 import type { Moment } from './moment.ts';
 import {
-  activeToken,
   type CurrentConnection,
   GAP_ALLOWED_MS,
   isFarBehind,
   type PlayerState,
+  streamAddress,
+  withAttempts,
+  withoutReplacement,
 } from './playerState.ts';
-import {
-  forgetAnswer,
-  hasLasted,
-  type Reconnection,
-  recordAnswer,
-  recordFailure,
-  waitAfter,
-} from './reconnectionState.ts';
+import { type Answers, NO_ANSWERS, withAnswer } from './streamAnswer.ts';
 
 export type ConnectionReport =
   | 'playing'
@@ -51,17 +46,9 @@ const ENDS = [
   'noOutput',
 ] as const;
 
-function isEnd(report: ConnectionReport): report is ConnectionEnd {
-  return ENDS.some((end) => end === report);
-}
-
 const STALL_ALLOWED_MS = 5_000;
 /** While a connection opens, and where no token could open another. */
 const LONG_STALL_ALLOWED_MS = 15_000;
-
-type LossCause = Exclude<ConnectionEnd, 'blocked'>;
-
-type IdentifiedReport = { id: number; report: ConnectionReport };
 
 export function newConnection(
   { id, url }: { id: number; url: string },
@@ -80,23 +67,18 @@ export function newConnection(
   };
 }
 
-export function applyReport(state: PlayerState, { id, report }: IdentifiedReport, now: Moment): PlayerState {
+/** Returns the state after a report of the current connection or of its replacement. */
+export function afterReport(
+  state: PlayerState,
+  { id, report }: { id: number; report: ConnectionReport },
+  now: Moment,
+): PlayerState {
   const { connection, replacement } = state;
-  if (connection?.id === id) return applyReportOfCurrent(state, connection, report, now);
-  if (replacement?.open?.id !== id) return state;
-  if (report === 'playing')
-    return startPlaying(
-      { ...state, replacement: null, replacedAt: now.monotonicMs },
-      newConnection(replacement.open, now),
-      now,
-    );
-  if (!isEnd(report) && stalledMs(report) < LONG_STALL_ALLOWED_MS) return state;
-  const failures = replacement.failures + 1;
-  const dueAt = now.monotonicMs + waitAfter(failures, replacement.since, now);
-  return { ...state, replacement: { ...replacement, open: null, failures, dueAt } };
+  if (connection?.id === id) return afterReportOfCurrent(state, connection, report, now);
+  return replacement?.id === id ? afterReportOfReplacement(state, replacement, report, now) : state;
 }
 
-function applyReportOfCurrent(
+function afterReportOfCurrent(
   state: PlayerState,
   connection: CurrentConnection,
   report: ConnectionReport,
@@ -110,97 +92,43 @@ function applyReportOfCurrent(
   if (typeof report === 'object') {
     if ('behindSeconds' in report) return changed(report);
     if ('missedMs' in report) return { ...state, dropout: dropoutInSleep(report.missedMs, now) };
-    return applyStall(state, connection, report, now);
+    const isReplaceable = connection.playingSince !== null && streamAddress(state, now) !== null;
+    if (report.stalledMs >= (isReplaceable ? STALL_ALLOWED_MS : LONG_STALL_ALLOWED_MS))
+      // If data is buffered, the stream is not the cause of the silence.
+      return afterLoss(state, report.hasData ? 'noOutput' : 'lost', now);
+    const isLongGap = connection.phase === 'playing' && report.stalledMs >= GAP_ALLOWED_MS;
+    return isLongGap ? inPhase('starving') : state;
   }
   switch (report) {
     case 'playing':
-      return startPlaying(state, connection, now);
+      return afterSoundBegan(state, connection, now);
     case 'waiting':
       return connection.phase === 'playing' ? inPhase('waiting') : state;
     case 'dataStopped':
-      return applyMissingData(state, connection, now);
-    case 'dataResumed':
-      return {
-        ...changed({ dataStoppedAt: null, isDry: false }),
-        replacement: isFarBehind(connection) || connection.hasNewerToken ? state.replacement : null,
-      };
+      // The first report starts a replacement; only after half a second is the sound called dry, since WebKit lacks
+      // data for moments.
+      return connection.dataStoppedAt === null
+        ? { ...changed({ dataStoppedAt: now.monotonicMs }), attempts: attemptsAfterSound(state, now) }
+        : changed({ isDry: now.monotonicMs - connection.dataStoppedAt >= GAP_ALLOWED_MS });
+    case 'dataResumed': {
+      const resumed = changed({ dataStoppedAt: null, isDry: false });
+      return isFarBehind(connection) || connection.hasNewerToken ? resumed : withoutReplacement(resumed);
+    }
     case 'silent':
     case 'audible':
       return { ...state, isProgrammeSilent: report === 'silent' };
     case 'pausedOutside':
-      return state.held ? state : { ...inPhase('starving'), replacement: null, obstacle: 'pausedOutside' };
+      return state.held ? state : { ...withoutReplacement(inPhase('starving')), obstacle: 'pausedOutside' };
     case 'blocked':
-      return { ...state, connection: null, replacement: null, obstacle: 'blocked' };
+      return { ...withoutReplacement(state), connection: null, obstacle: 'blocked' };
     case 'unopened':
     case 'lost':
     case 'noOutput':
-      return applyLoss(state, report, now);
+      return afterLoss(state, report, now);
   }
 }
 
-function applyStall(
-  state: PlayerState,
-  connection: CurrentConnection,
-  report: { stalledMs: number; hasData: boolean },
-  now: Moment,
-): PlayerState {
-  const isReplaceable = connection.playingSince !== null && activeToken(state, now) !== null;
-  if (report.stalledMs >= (isReplaceable ? STALL_ALLOWED_MS : LONG_STALL_ALLOWED_MS))
-    // If data is buffered, the stream is not the cause of the silence.
-    return applyLoss(state, report.hasData ? 'noOutput' : 'lost', now);
-  const isLongGap = connection.phase === 'playing' && report.stalledMs >= GAP_ALLOWED_MS;
-  return isLongGap
-    ? { ...state, connection: { ...connection, phase: 'starving', phaseSince: now.monotonicMs } }
-    : state;
-}
-
-/**
- * The first report starts a replacement; only after half a second is the sound called dry, since WebKit lacks data for
- * moments.
- */
-function applyMissingData(state: PlayerState, connection: CurrentConnection, now: Moment): PlayerState {
-  const { dataStoppedAt } = connection;
-  if (dataStoppedAt === null)
-    return {
-      ...state,
-      connection: { ...connection, dataStoppedAt: now.monotonicMs },
-      creations: resetIfSoundLasted(state, now),
-    };
-  const isDry = now.monotonicMs - dataStoppedAt >= GAP_ALLOWED_MS;
-  return isDry === connection.isDry ? state : { ...state, connection: { ...connection, isDry } };
-}
-
-/** The connection ended, failed or stopped playing. One that opens beside it takes its place at once. */
-function applyLoss(state: PlayerState, cause: LossCause, now: Moment): PlayerState {
-  if (state.held || state.obstacle !== null) return { ...state, connection: null };
-  const next = state.replacement?.open ?? null;
-  const failed = recordFailure(state.reconnection, state.connection?.playingSince ?? null, now);
-  const reconnection = recordCause(failed, cause, state.connection);
-  const connection = next && newConnection(next, now);
-  return { ...state, connection, replacement: null, reconnection, creations: resetIfSoundLasted(state, now) };
-}
-
-function recordCause(
-  failed: Reconnection,
-  cause: LossCause,
-  connection: CurrentConnection | null,
-): Reconnection {
-  switch (cause) {
-    case 'unopened':
-      return { ...failed, asking: connection };
-    case 'lost':
-      return forgetAnswer(failed);
-    case 'noOutput':
-      return recordAnswer(failed, cause);
-  }
-}
-
-/** A loss after lasting sound is a new one, with creations of its own. */
-function resetIfSoundLasted({ connection, creations }: PlayerState, { monotonicMs }: Moment): Creations {
-  return hasLasted(connection?.playingSince ?? null, monotonicMs) ? resetCreations(creations) : creations;
-}
-
-function startPlaying(
+function afterSoundBegan(
   state: PlayerState,
   connection: CurrentConnection,
   { monotonicMs }: Moment,
@@ -209,16 +137,75 @@ function startPlaying(
     ...state,
     hasPlayed: true,
     obstacle: null,
+    answers: NO_ANSWERS,
     connection: {
       ...connection,
       phase: 'playing',
       phaseSince: monotonicMs,
       playingSince: connection.playingSince ?? monotonicMs,
     },
-    reconnection: { ...forgetAnswer(state.reconnection), dueAt: null },
   };
 }
 
-function stalledMs(report: ConnectionReport): number {
-  return typeof report === 'object' && 'stalledMs' in report ? report.stalledMs : 0;
+/** The connection ended, failed or stopped playing. One that opens beside it takes its place at once. */
+function afterLoss(state: PlayerState, cause: Exclude<ConnectionEnd, 'blocked'>, now: Moment): PlayerState {
+  const { connection, replacement } = state;
+  if (state.held || state.obstacle !== null) return { ...state, connection: null };
+  const attempts = attemptsAfterSound(state, now);
+  const failed = counted('reconnect', attempts.reconnect, now);
+  // Sound that was heard is sought sooner than sound that never came.
+  const wasHeard = failed.count === 1 && connection !== null && connection.playingSince !== null;
+  const reconnect = wasHeard ? { ...failed, notBefore: 0 } : failed;
+  return {
+    ...withoutReplacement(state),
+    connection: replacement && newConnection(replacement, now),
+    attempts: {
+      ...attempts,
+      replace: NO_ATTEMPT,
+      reconnect: replacement ? reconnect : scheduled(reconnect, now),
+    },
+    answers: answersAfterLoss(state, cause),
+  };
+}
+
+function answersAfterLoss(
+  { answers, connection }: PlayerState,
+  cause: Exclude<ConnectionEnd, 'blocked'>,
+): Answers {
+  switch (cause) {
+    case 'unopened':
+      return { ...answers, asking: connection };
+    case 'lost':
+      return NO_ANSWERS;
+    case 'noOutput':
+      return withAnswer(answers, cause);
+  }
+}
+
+/** A loss after lasting sound is a new one, with attempts of its own. */
+function attemptsAfterSound({ attempts, connection }: PlayerState, now: Moment): PlayerState['attempts'] {
+  return hasLasted(connection?.playingSince ?? null, now)
+    ? { ...attempts, reconnect: NO_ATTEMPT, create: NO_ATTEMPT }
+    : attempts;
+}
+
+function afterReportOfReplacement(
+  state: PlayerState,
+  opened: NonNullable<PlayerState['replacement']>,
+  report: ConnectionReport,
+  now: Moment,
+): PlayerState {
+  if (report === 'playing')
+    return afterSoundBegan(
+      { ...withoutReplacement(state), replacedAt: now.monotonicMs },
+      newConnection(opened, now),
+      now,
+    );
+  const hasFailed =
+    typeof report === 'object'
+      ? 'stalledMs' in report && report.stalledMs >= LONG_STALL_ALLOWED_MS
+      : ENDS.some((end) => end === report);
+  if (!hasFailed) return state;
+  const replace = scheduled(counted('replace', state.attempts.replace, now), now);
+  return { ...withAttempts(state, { replace }), replacement: null };
 }

@@ -1,4 +1,5 @@
 import type { Moment } from './moment.ts';
+import { isMissing, isPlaying, type Sound } from './sound.ts';
 
 const SHORTEST_DROPOUT_MS = 1_000;
 /** A loss so soon after another is part of it. */
@@ -6,37 +7,29 @@ const APART_MS = 5_000;
 
 type Ended = { kind: 'over'; startedAt: number; lastedMs: number };
 
-export type Dropout =
-  | { kind: 'none' }
-  | { kind: 'ongoing'; startedAt: number; sinceMs: number; earlier: Ended | null }
-  | Ended;
-
-export const NO_DROPOUT: Dropout = { kind: 'none' };
-
-/** `lost`: sound is wanted, but stopped or did not come. */
-export type SoundPhase = 'off' | 'connecting' | 'playing' | 'lost';
+export type Dropout = { kind: 'ongoing'; startedAt: number; sinceMs: number; earlier: Ended | null } | Ended;
 
 /**
  * A dropout begins when sound is lost, and ends when sound plays again. One shorter than a second does not replace the
  * earlier one.
  */
 export function updateDropout(
-  dropout: Dropout,
-  before: SoundPhase,
-  after: SoundPhase,
+  dropout: Dropout | null,
+  before: Sound,
+  after: Sound,
   { epochMs, monotonicMs }: Moment,
-): Dropout {
-  if (after === 'lost' && before === 'playing') {
-    const earlier = dropout.kind === 'over' ? dropout : null;
+): Dropout | null {
+  if (!isPlaying(after)) {
+    if (!isMissing(after)) return null;
+    if (!isPlaying(before)) return dropout;
+    const earlier = dropout?.kind === 'over' ? dropout : null;
     const lateMs = earlier === null ? 0 : epochMs - earlier.startedAt - earlier.lastedMs;
     const goesOnMs = earlier !== null && lateMs < APART_MS ? epochMs - earlier.startedAt : 0;
     return { kind: 'ongoing', startedAt: epochMs - goesOnMs, sinceMs: monotonicMs - goesOnMs, earlier };
   }
-  if (after === 'lost') return dropout;
-  if (after !== 'playing') return NO_DROPOUT;
-  if (dropout.kind !== 'ongoing') return dropout;
+  if (dropout?.kind !== 'ongoing') return dropout;
   const lastedMs = monotonicMs - dropout.sinceMs;
-  if (lastedMs < SHORTEST_DROPOUT_MS) return dropout.earlier ?? NO_DROPOUT;
+  if (lastedMs < SHORTEST_DROPOUT_MS) return dropout.earlier;
   return { kind: 'over', startedAt: dropout.startedAt, lastedMs };
 }
 

@@ -17,27 +17,26 @@ export type PlayerEffect =
   | { type: 'trackPlay' };
 
 export function effectsBetween(before: PlayerState, after: PlayerState): PlayerEffect[] {
-  const { connection, replacement, reconnection } = after;
+  const { connection, replacement, answers } = after;
   const effects: PlayerEffect[] = [];
   const isNew = connection !== null && connection.id !== before.connection?.id;
-  const isSwapped = isNew && connection.id === before.replacement?.open?.id;
+  const isSwapped = isNew && connection.id === before.replacement?.id;
   if (isSwapped) effects.push({ type: 'swap', id: connection.id });
-  for (const gone of [before.connection, before.replacement?.open]) {
-    const isKept = gone?.id === connection?.id || gone?.id === replacement?.open?.id;
+  for (const gone of [before.connection, before.replacement]) {
+    const isKept = gone?.id === connection?.id || gone?.id === replacement?.id;
     // Also for a connection that closed itself, which is then forgotten.
     if (gone && !isKept) effects.push({ type: 'close', id: gone.id });
   }
   if (isNew && !isSwapped) effects.push({ type: 'open', id: connection.id, url: connection.url });
-  if (replacement?.open && replacement.open.id !== before.replacement?.open?.id)
-    effects.push({ type: 'openReplacement', ...replacement.open });
+  if (replacement && replacement.id !== before.replacement?.id)
+    effects.push({ type: 'openReplacement', ...replacement });
   if (connection && !isNew && after.held !== before.held)
     effects.push({ type: after.held ? 'hold' : 'release', id: connection.id });
   if (connection && !isNew && before.obstacle === 'pausedOutside' && after.obstacle === null)
     effects.push({ type: 'resume', id: connection.id });
-  if (reconnection.asking && reconnection.asking !== before.reconnection.asking)
-    effects.push({ type: 'askWhy', id: reconnection.asking.id, url: reconnection.asking.url });
-  if (after.creations.underWay === 'automatic' && before.creations.underWay === null)
-    effects.push({ type: 'createToken' });
+  if (answers.asking && answers.asking !== before.answers.asking)
+    effects.push({ type: 'askWhy', id: answers.asking.id, url: answers.asking.url });
+  if (after.creating === 'automatic' && before.creating === null) effects.push({ type: 'createToken' });
   if (after.claim !== before.claim && !after.otherTabPlays)
     effects.push({ type: 'tellOtherTabs', claim: after.claim });
   if (after.wanted !== before.wanted) effects.push({ type: 'remember', wanted: after.wanted });

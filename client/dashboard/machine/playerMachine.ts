@@ -1,15 +1,6 @@
-import { streamUrl } from '../../../shared/streamUrl.ts';
 import type { StoredToken } from '../../session/localRecords.ts';
-import type { ConnectionReport } from '../machine/connectionReports.ts';
-import type { StreamAnswer } from '../machine/reconnectionState.ts';
-import { applyReport, newConnection } from './connectionReports.ts';
-import {
-  type Creations,
-  cancelScheduled,
-  recordFailedCreation,
-  resetCreations,
-  scheduleOrStart,
-} from './creations.ts';
+import { counted, hasLasted, isDue, NO_ATTEMPT, scheduled } from './attempts.ts';
+import { afterReport, type ConnectionReport, newConnection } from './connectionReports.ts';
 import { updateDropout } from './dropout.ts';
 import type { Moment } from './moment.ts';
 import { effectsBetween, type PlayerEffect } from './playerEffects.ts';
@@ -19,13 +10,14 @@ import {
   type CurrentConnection,
   GAP_ALLOWED_MS,
   isFarBehind,
-  isMissing,
-  needsToken,
+  NO_CONNECTION,
   type PlayerState,
-  type Replacement,
-  soundPhase,
+  streamAddress,
+  withAttempts,
+  withoutReplacement,
 } from './playerState.ts';
-import { hasLasted, isRefused, NO_RECONNECTION, recordAnswer, waitAfter } from './reconnectionState.ts';
+import { isDry, isMissing, soundOf } from './sound.ts';
+import { isLikelyRefused, isRefused, NO_ANSWERS, type StreamAnswer, withAnswer } from './streamAnswer.ts';
 
 const LONGEST_DOUBLE_PRESS_MS = 400;
 /** Claims of two tabs within this time were made without knowing of each other: the later one counts. */
@@ -33,130 +25,139 @@ const SAME_TIME_MS = 2_000;
 const OUTSIDE_PAUSE_KEPT_MS = 60_000;
 
 export type PlayerEvent =
-  | { type: 'playPressed' | 'pausePressed' | 'retryPressed' }
-  | { type: 'tokenLearned'; token: StoredToken | null }
+  | { type: 'playPressed' | 'pausePressed' }
+  | { type: 'connectionReported'; id: number; report: ConnectionReport }
+  | { type: 'answerLearned'; id: number; answer: StreamAnswer }
+  | { type: 'timePassed' }
+  /** The network or the page is back, or the partner will not wait for the next attempt. */
+  | { type: 'retryAsked' }
   | { type: 'streamBaseLearned'; streamBase: string }
-  | { type: 'autoCreateChanged'; on: boolean }
+  | { type: 'tokenLearned'; token: StoredToken }
   | { type: 'creationPressed' }
   | { type: 'creationSucceeded'; token: StoredToken }
   | { type: 'creationFailed'; retryAfterSeconds: number }
-  | { type: 'otherTabPlayed'; claim: Claim }
-  | { type: 'otherTabStopped' }
-  /** The network or the page is back. */
-  | { type: 'cameBack' }
-  | { type: 'connectionReported'; id: number; report: ConnectionReport }
-  | { type: 'answerLearned'; id: number; answer: StreamAnswer }
+  | { type: 'autoCreateChanged'; on: boolean }
+  /** Null: it stopped. */
+  | { type: 'otherTabTold'; claim: Claim | null }
   | { type: 'pageReloaded' }
   | { type: 'pageLeft' }
   /** The dashboard closed, or this tab is a copy of one whose sound is wanted. */
-  | { type: 'stopped' }
-  | { type: 'timePassed' };
+  | { type: 'stopped' };
 
 export type TimedEvent = PlayerEvent & { at: Moment };
 
 type Transition = { state: PlayerState; effects: PlayerEffect[] };
 
 /**
- * Decides everything about the player (docs/decisions/0031-player.md). All functions here are pure: `stop` returns
- * the stopped state.
+ * Decides everything about the player (docs/decisions/0031-player.md). All functions here are pure: those named
+ * `after…` and `with…` return the state after an event or with a change.
  */
 export function playerMachine(before: PlayerState, event: TimedEvent): Transition {
-  const next = takeNextStep(applyEvent(before, event, event.at), event.at);
-  const dropout = updateDropout(next.dropout, soundPhase(before), soundPhase(next), event.at);
-  const state = dropout === next.dropout ? next : { ...next, dropout };
+  const next = withNextStep(afterEvent(before, event, event.at), event.at);
+  const dropout = updateDropout(next.dropout, soundOf(before), soundOf(next), event.at);
+  const state = { ...next, dropout };
   return { state, effects: effectsBetween(before, state) };
 }
 
-/** When time alone will change something, by the monotonic clock; null if nothing is due. */
-export function nextDueAt({
-  wanted,
-  held,
-  obstacle,
-  connection,
-  replacement,
-  reconnection,
-  creations,
-}: PlayerState): number | null {
-  if (!wanted || held) return null;
-  const due = [
-    creations.dueAt,
-    connection?.phase === 'waiting' ? connection.phaseSince + GAP_ALLOWED_MS : null,
-    connection && obstacle === 'pausedOutside' ? connection.phaseSince + OUTSIDE_PAUSE_KEPT_MS : null,
-    connection && replacement?.open === null ? replacement.dueAt : null,
-    connection || obstacle ? null : reconnection.dueAt,
-  ].filter((at) => at !== null);
-  return due.length === 0 ? null : Math.min(...due);
-}
-
-function applyEvent(state: PlayerState, event: PlayerEvent, now: Moment): PlayerState {
+function afterEvent(state: PlayerState, event: PlayerEvent, now: Moment): PlayerState {
   switch (event.type) {
     case 'playPressed':
-      return isSecondPress(state, now) ? state : play(state, now);
+      return isSecondPress(state, now) ? state : afterPlay(state, now);
     case 'pausePressed':
-      return isSecondPress(state, now) ? state : { ...stop(state), pressedAt: now.monotonicMs };
-    case 'stopped':
-      return stop(state);
-    case 'tokenLearned':
-      return adoptToken(state, event.token, false);
+      return isSecondPress(state, now) ? state : { ...unwanted(state), pressedAt: now.monotonicMs };
+    case 'connectionReported':
+      return afterReport(state, event, now);
+    case 'answerLearned':
+      return event.id === state.answers.asking?.id ? afterAnswer(state, event.answer, now) : state;
+    case 'timePassed':
+      return state;
+    case 'retryAsked':
+      return afterRetry(state, now);
     case 'streamBaseLearned':
       return { ...state, streamBase: event.streamBase };
+    case 'tokenLearned':
+      return afterNewToken(state, event.token, false);
+    case 'creationPressed':
+      return afterCreationPress(state);
+    case 'creationSucceeded':
+      return afterCreation(state, event.token);
+    case 'creationFailed':
+      return afterFailedCreation(state, event.retryAfterSeconds, now);
     case 'autoCreateChanged':
       return { ...state, autoCreate: event.on };
-    case 'creationPressed':
-      return beginCreation(state);
-    case 'creationSucceeded':
-      return completeCreation(state, event.token);
-    case 'creationFailed':
-      return failCreation(state, event.retryAfterSeconds, now);
-    case 'otherTabPlayed':
+    case 'otherTabTold':
+      if (event.claim === null) return { ...state, otherTabPlays: false };
       return isOlder(event.claim, state.claim) || !state.wanted
         ? state
-        : { ...stop(state), otherTabPlays: true };
-    case 'otherTabStopped':
-      return state.otherTabPlays ? { ...state, otherTabPlays: false } : state;
-    case 'retryPressed':
-    case 'cameBack':
-      return retryNow(state, now);
-    case 'connectionReported':
-      return applyReport(state, event, now);
-    case 'answerLearned':
-      return event.id === state.reconnection.asking?.id ? applyAnswer(state, event.answer, now) : state;
+        : { ...unwanted(state), otherTabPlays: true };
     case 'pageReloaded':
       return { ...state, wanted: true, obstacle: 'reloaded' };
     case 'pageLeft':
-      return { ...disconnect(state), claim: null, obstacle: state.wanted ? 'reloaded' : null };
-    case 'timePassed':
-      return state;
+      return { ...state, ...NO_CONNECTION, claim: null, obstacle: state.wanted ? 'reloaded' : null };
+    case 'stopped':
+      return unwanted(state);
   }
 }
 
+function isSecondPress({ pressedAt }: PlayerState, { monotonicMs }: Moment): boolean {
+  return pressedAt !== null && monotonicMs - pressedAt < LONGEST_DOUBLE_PRESS_MS;
+}
+
+/** Sound will join the stream at its live edge; without a token only what was paused from outside can go on. */
+function afterPlay(state: PlayerState, now: Moment): PlayerState {
+  const { wanted, held, obstacle, connection } = state;
+  if (held || (wanted && obstacle === null)) return state;
+  const hasToken = activeToken(state, now) !== null;
+  if (!hasToken && (connection === null || obstacle !== 'pausedOutside')) return state;
+  return {
+    ...state,
+    ...(hasToken ? NO_CONNECTION : {}),
+    wanted: true,
+    claim: { epochMs: now.epochMs, chance: now.chance },
+    obstacle: null,
+    otherTabPlays: false,
+    hasPlayed: wanted && state.hasPlayed,
+    pressedAt: now.monotonicMs,
+  };
+}
+
 /** Takes the next step towards the sound that is wanted, if one is due. */
-function takeNextStep(before: PlayerState, now: Moment): PlayerState {
+function withNextStep(before: PlayerState, now: Moment): PlayerState {
   if (!before.wanted || before.held) return before;
-  const state = updateCreations(before, now);
-  const { connection, reconnection, streamBase } = state;
-  if (state.obstacle !== null) return closeAfterLongPause(state, now);
-  if (connection) return replaceIfNeeded(state, markLongGap(connection, now), now);
-  const token = activeToken(state, now);
-  const tried =
-    reconnection.dueAt === null ? state : { ...state, reconnection: { ...reconnection, dueAt: null } };
-  if (token === null || streamBase === null) return tried;
-  if (now.monotonicMs < (reconnection.dueAt ?? 0)) return state;
+  const state = withCreation(before, now);
+  const { connection, obstacle, attempts } = state;
+  if (obstacle !== null) return withoutLongPause(state, now);
+  if (connection) return withReplacement(state, markLongGap(connection, now), now);
+  const url = streamAddress(state, now);
+  const { reconnect } = attempts;
+  if (url !== null && now.monotonicMs < (reconnect.dueAt ?? 0)) return state;
+  const tried = withAttempts(state, { reconnect: { ...reconnect, dueAt: null } });
+  if (url === null) return tried;
   const id = state.lastId + 1;
-  const opened = newConnection({ id, url: streamUrl(streamBase, token) }, now);
   // A new token may begin the sound that a reload ended.
   const claim = state.claim ?? { epochMs: now.epochMs, chance: now.chance };
-  return { ...tried, lastId: id, claim, connection: opened };
+  return { ...tried, lastId: id, claim, connection: newConnection({ id, url }, now) };
 }
 
-function updateCreations(state: PlayerState, now: Moment): PlayerState {
-  const { creations: before, autoCreate, hasPlayed } = state;
-  const isNeeded = autoCreate && hasPlayed && before.underWay === null && needsToken(state, now);
-  const creations = isNeeded ? scheduleOrStart(before, now) : cancelScheduled(before);
-  return creations === before ? state : { ...state, creations };
+/** Creates a token where the partner allowed it, once none opens the sound that was lost. */
+function withCreation(state: PlayerState, now: Moment): PlayerState {
+  const { attempts, autoCreate, hasPlayed, creating } = state;
+  const isNeeded = autoCreate && hasPlayed && creating === null && needsToken(state, now);
+  if (!isNeeded) return withAttempts(state, { create: { ...attempts.create, dueAt: null } });
+  const create = scheduled(attempts.create, now);
+  return isDue(create, now)
+    ? { ...withAttempts(state, { create: counted('create', create, now) }), creating: 'automatic' }
+    : withAttempts(state, { create });
 }
 
-function closeAfterLongPause(state: PlayerState, now: Moment): PlayerState {
+function needsToken(state: PlayerState, now: Moment): boolean {
+  const { obstacle, connection, answers } = state;
+  if (obstacle !== null && obstacle !== 'refused') return false;
+  if (activeToken(state, now) === null) return connection === null || isDry(state);
+  return connection === null && isLikelyRefused(answers);
+}
+
+function withoutLongPause(state: PlayerState, now: Moment): PlayerState {
   const { connection } = state;
   return connection && now.monotonicMs >= connection.phaseSince + OUTSIDE_PAUSE_KEPT_MS
     ? { ...state, connection: null }
@@ -168,62 +169,108 @@ function markLongGap(connection: CurrentConnection, now: Moment): CurrentConnect
   return isLong ? { ...connection, phase: 'starving' } : connection;
 }
 
-function replaceIfNeeded(before: PlayerState, connection: CurrentConnection, now: Moment): PlayerState {
-  const state = connection === before.connection ? before : { ...before, connection };
-  const token = activeToken(state, now);
+function withReplacement(before: PlayerState, connection: CurrentConnection, now: Moment): PlayerState {
+  const state = { ...before, connection };
+  if (state.replacement !== null) return state;
+  const url = streamAddress(state, now);
   const isNeeded = connection.dataStoppedAt !== null || connection.hasNewerToken || isFarBehind(connection);
-  if (!isNeeded || token === null || state.streamBase === null)
-    return state.replacement?.open === null ? { ...state, replacement: null } : state;
-  const replacement = state.replacement ?? scheduleReplacement(state, now);
-  if (replacement.open === null && now.monotonicMs >= replacement.dueAt) {
-    const open = { id: state.lastId + 1, url: streamUrl(state.streamBase, token) };
-    return { ...state, lastId: open.id, replacement: { ...replacement, open } };
-  }
-  return replacement === state.replacement ? state : { ...state, replacement };
+  if (!isNeeded || url === null) return withoutReplacement(state);
+  const { attempts, replacedAt } = state;
+  const isSoon = replacedAt !== null && !hasLasted(replacedAt, now) && !connection.hasNewerToken;
+  const first = isSoon ? counted('replace', NO_ATTEMPT, now) : NO_ATTEMPT;
+  const replace = scheduled(attempts.replace.dueAt === null ? first : attempts.replace, now);
+  if (!isDue(replace, now)) return withAttempts(state, { replace });
+  const id = state.lastId + 1;
+  const opening = withAttempts(state, { replace: { ...replace, dueAt: null } });
+  return { ...opening, lastId: id, replacement: { id, url } };
 }
 
-function scheduleReplacement({ replacedAt, connection }: PlayerState, now: Moment): Replacement {
-  const since = now.monotonicMs;
-  const isSoon = replacedAt !== null && !hasLasted(replacedAt, since) && !connection?.hasNewerToken;
-  const failures = isSoon ? 1 : 0;
-  return { open: null, failures, since, dueAt: since + waitAfter(failures, since, now) };
+/** When time alone will change something, by the monotonic clock; null if nothing is due. */
+export function nextDueAt({ wanted, held, obstacle, connection, attempts }: PlayerState): number | null {
+  if (!wanted || held) return null;
+  const due = Object.values(attempts).map(({ dueAt }) => dueAt);
+  if (connection?.phase === 'waiting') due.push(connection.phaseSince + GAP_ALLOWED_MS);
+  if (connection && obstacle === 'pausedOutside') due.push(connection.phaseSince + OUTSIDE_PAUSE_KEPT_MS);
+  const soonest = Math.min(...due.map((at) => at ?? Number.POSITIVE_INFINITY));
+  return soonest === Number.POSITIVE_INFINITY ? null : soonest;
 }
 
-function isSecondPress({ pressedAt }: PlayerState, { monotonicMs }: Moment): boolean {
-  return pressedAt !== null && monotonicMs - pressedAt < LONGEST_DOUBLE_PRESS_MS;
+function afterAnswer(state: PlayerState, answer: StreamAnswer, now: Moment): PlayerState {
+  const { reconnect } = state.attempts;
+  const answers = withAnswer(state.answers, answer);
+  const answered = { ...state, answers };
+  // At once, but once: an element may refuse what the provider calls audio.
+  if (answer === 'audio' && answers.inARow === 1 && reconnect.dueAt !== null)
+    return withAttempts(answered, { reconnect: { ...reconnect, dueAt: now.monotonicMs } });
+  if (!isRefused(answers)) return answered;
+  const unscheduled = withAttempts(answered, { reconnect: { ...reconnect, dueAt: null } });
+  return { ...unscheduled, connection: null, obstacle: 'refused' };
 }
 
-/** Joins the stream at its live edge; without a token it can only resume what was paused from outside. */
-function play(state: PlayerState, now: Moment): PlayerState {
-  const { wanted, held, obstacle, connection } = state;
-  if (held || (wanted && obstacle === null)) return state;
-  const hasToken = activeToken(state, now) !== null;
-  if (!hasToken && (connection === null || obstacle !== 'pausedOutside')) return state;
+function afterRetry(state: PlayerState, now: Moment): PlayerState {
+  const { connection, replacement, attempts } = state;
+  const { reconnect, replace } = attempts;
+  const dueAt = now.monotonicMs;
+  if (replacement !== null) return state;
+  if (replace.dueAt !== null) return withAttempts(state, { replace: { ...replace, dueAt } });
+  const waitsForData = connection?.phase === 'waiting' || connection?.phase === 'starving';
+  const isReopened = waitsForData && state.obstacle === null && streamAddress(state, now) !== null;
+  if (!isReopened && reconnect.dueAt === null) return state;
   return {
-    ...(hasToken ? disconnect(state) : state),
-    wanted: true,
-    claim: { epochMs: now.epochMs, chance: now.chance },
-    obstacle: null,
-    otherTabPlays: false,
-    hasPlayed: wanted && state.hasPlayed,
-    pressedAt: now.monotonicMs,
+    ...withAttempts(state, { reconnect: { ...reconnect, dueAt } }),
+    connection: isReopened ? null : connection,
   };
 }
 
-function stop(state: PlayerState): PlayerState {
-  return { ...disconnect(state), wanted: false, claim: null, obstacle: null };
+/**
+ * Lost sound will play with the new token. `wasPressed`: also after a pause from outside or a reload, since the partner
+ * asked.
+ */
+function afterNewToken(state: PlayerState, token: StoredToken, wasPressed: boolean): PlayerState {
+  const { connection, obstacle, attempts } = state;
+  if (!state.wanted || state.held || token.token === state.token?.token) return { ...state, token };
+  const endsObstacle = wasPressed || obstacle === 'refused' || obstacle === 'blocked';
+  const isLost = isMissing(soundOf(state));
+  // Still a loss.
+  const reconnect = isLost ? { ...NO_ATTEMPT, count: 1, since: attempts.reconnect.since } : NO_ATTEMPT;
+  const hasNewerToken = wasPressed || isLost;
+  return {
+    ...withAttempts(state, { reconnect }),
+    token,
+    obstacle: endsObstacle ? null : obstacle,
+    answers: NO_ANSWERS,
+    connection: connection && connection.playingSince !== null ? { ...connection, hasNewerToken } : null,
+  };
 }
 
-function disconnect(state: PlayerState): PlayerState {
-  return {
-    ...state,
-    held: false,
-    connection: null,
-    replacement: null,
-    reconnection: NO_RECONNECTION,
-    creations: resetCreations(state.creations),
-    isProgrammeSilent: false,
-  };
+function afterCreationPress(before: PlayerState): PlayerState {
+  // Another button was pressed in between, so the next press of the large one is not a second press.
+  const state: PlayerState = { ...before, pressedAt: null, creating: 'pressed' };
+  return !state.wanted || isMissing(soundOf(state)) ? state : { ...withoutReplacement(state), held: true };
+}
+
+function afterCreation(before: PlayerState, token: StoredToken): PlayerState {
+  const state = { ...before, creating: null };
+  return state.held
+    ? { ...unwanted(state), token }
+    : afterNewToken(state, token, before.creating === 'pressed');
+}
+
+function afterFailedCreation(state: PlayerState, retryAfterSeconds: number, now: Moment): PlayerState {
+  const { held, connection, attempts } = state;
+  const notBefore = Math.max(attempts.create.notBefore, now.monotonicMs + retryAfterSeconds * 1_000);
+  const failed = withAttempts(
+    { ...state, held: false, creating: null },
+    { create: { ...attempts.create, notBefore } },
+  );
+  if (!held) return failed;
+  // Sound that was lost meanwhile.
+  if (!connection) return withAttempts(failed, { reconnect: counted('reconnect', NO_ATTEMPT, now) });
+  // A connection that waited for data while it was held unheard has half a second to be heard again.
+  const waits = connection.phase === 'waiting' || connection.phase === 'starving';
+  return waits
+    ? { ...failed, connection: { ...connection, phase: 'waiting', phaseSince: now.monotonicMs } }
+    : failed;
 }
 
 /** @returns whether the other tab's claim is older than ours, and so close to it that neither tab knew of the other */
@@ -232,83 +279,6 @@ function isOlder(other: Claim, own: Claim | null): boolean {
   return other.epochMs === own.epochMs ? other.chance < own.chance : other.epochMs < own.epochMs;
 }
 
-function beginCreation(before: PlayerState): PlayerState {
-  // Another button was pressed in between, so the next press of the large one is not a second press.
-  const state = { ...before, pressedAt: null };
-  const creations: Creations = { ...state.creations, dueAt: null, underWay: 'pressed' };
-  if (!state.wanted || isMissing(state)) return { ...state, creations };
-  return { ...state, creations, held: true, replacement: null };
-}
-
-function completeCreation(state: PlayerState, token: StoredToken): PlayerState {
-  const wasPressed = state.creations.underWay === 'pressed';
-  const done = { ...state, creations: { ...state.creations, underWay: null } };
-  return state.held ? { ...stop(done), token } : adoptToken(done, token, wasPressed);
-}
-
-function failCreation(state: PlayerState, retryAfterSeconds: number, now: Moment): PlayerState {
-  const { creations, connection, reconnection } = state;
-  return {
-    ...state,
-    held: false,
-    connection: state.held ? startGap(connection, now) : connection,
-    creations: recordFailedCreation(creations, retryAfterSeconds, now),
-    // Sound that was lost meanwhile.
-    reconnection:
-      state.held && !connection
-        ? { ...NO_RECONNECTION, failed: 1, failingSince: now.monotonicMs }
-        : reconnection,
-  };
-}
-
-/** A connection that waited for data while it was held unheard has half a second to be heard again. */
-function startGap(connection: CurrentConnection | null, { monotonicMs }: Moment): CurrentConnection | null {
-  const waits = connection?.phase === 'waiting' || connection?.phase === 'starving';
-  return waits ? { ...connection, phase: 'waiting', phaseSince: monotonicMs } : connection;
-}
-
-/**
- * Lost sound plays with the new token. `wasPressed`: also after a pause from outside or a reload, since the partner
- * asked.
- */
-function adoptToken(state: PlayerState, token: StoredToken | null, wasPressed: boolean): PlayerState {
-  const { connection, obstacle, reconnection } = state;
-  if (!state.wanted || state.held || token === null || token.token === state.token?.token)
-    return { ...state, token };
-  const endsObstacle = wasPressed || obstacle === 'refused' || obstacle === 'blocked';
-  const hasNewerToken = wasPressed || isMissing(state);
-  return {
-    ...state,
-    token,
-    obstacle: endsObstacle ? null : obstacle,
-    // Still a loss.
-    reconnection: {
-      ...NO_RECONNECTION,
-      failed: isMissing(state) ? 1 : 0,
-      failingSince: reconnection.failingSince,
-    },
-    connection: connection && connection.playingSince !== null ? { ...connection, hasNewerToken } : null,
-  };
-}
-
-function applyAnswer(state: PlayerState, answer: StreamAnswer, now: Moment): PlayerState {
-  const reconnection = recordAnswer(state.reconnection, answer);
-  // At once, but once: an element may refuse what the provider calls audio.
-  if (answer === 'audio' && reconnection.answersInARow === 1 && reconnection.dueAt !== null)
-    return { ...state, reconnection: { ...reconnection, dueAt: now.monotonicMs } };
-  if (!isRefused(reconnection)) return { ...state, reconnection };
-  return { ...state, reconnection: { ...reconnection, dueAt: null }, connection: null, obstacle: 'refused' };
-}
-
-function retryNow(state: PlayerState, now: Moment): PlayerState {
-  const { connection, replacement, reconnection } = state;
-  if (replacement) return { ...state, replacement: { ...replacement, dueAt: now.monotonicMs } };
-  const waitsForData = connection?.phase === 'waiting' || connection?.phase === 'starving';
-  const canReplace = waitsForData && state.obstacle === null && activeToken(state, now) !== null;
-  if (!canReplace && reconnection.dueAt === null) return state;
-  return {
-    ...state,
-    connection: canReplace ? null : connection,
-    reconnection: { ...reconnection, dueAt: now.monotonicMs },
-  };
+function unwanted(state: PlayerState): PlayerState {
+  return { ...state, ...NO_CONNECTION, wanted: false, claim: null, obstacle: null };
 }

@@ -1,17 +1,13 @@
+import { streamUrl } from '../../../shared/streamUrl.ts';
 import type { StoredToken } from '../../session/localRecords.ts';
-import { type Creations, NO_CREATIONS } from './creations.ts';
-import { type Dropout, NO_DROPOUT, type SoundPhase } from './dropout.ts';
+import { type AttemptKind, type Attempts, NO_ATTEMPT } from './attempts.ts';
+import type { Dropout } from './dropout.ts';
 import type { Moment } from './moment.ts';
-import { isLikelyRefused, isRefused, NO_RECONNECTION, type Reconnection } from './reconnectionState.ts';
+import { type Answers, NO_ANSWERS } from './streamAnswer.ts';
 import { tokenState } from './tokenState.ts';
 
 const DELAY_ALLOWED_SECONDS = 5;
 export const GAP_ALLOWED_MS = 500;
-
-/**
- * Four names for what the player does: `phase` of a connection; `SoundPhase`, across connections; `PlayerStatus`, the
- * words on the page; `Audibility`, for title and icon.
- */
 
 /** The connection that is heard, or will be. Its times are of the monotonic clock. */
 export type CurrentConnection = {
@@ -29,14 +25,6 @@ export type CurrentConnection = {
   isDry: boolean;
   behindSeconds: number;
   hasNewerToken: boolean;
-};
-
-/** Takes the place of the current connection as soon as it plays. `open` is null until the next attempt. */
-export type Replacement = {
-  open: { id: number; url: string } | null;
-  failures: number;
-  since: number;
-  dueAt: number;
 };
 
 /**
@@ -59,36 +47,44 @@ export type PlayerState = {
   held: boolean;
   /** The partner allowed the page to create a token when sound is lost and no token can restore it. */
   autoCreate: boolean;
-  creations: Creations;
+  creating: 'pressed' | 'automatic' | null;
   token: StoredToken | null;
   streamBase: string | null;
   connection: CurrentConnection | null;
-  replacement: Replacement | null;
+  /** Takes the place of the current connection as soon as it plays. */
+  replacement: { id: number; url: string } | null;
   replacedAt: number | null;
-  reconnection: Reconnection;
+  attempts: Record<AttemptKind, Attempts>;
+  answers: Answers;
   isProgrammeSilent: boolean;
-  dropout: Dropout;
+  dropout: Dropout | null;
   hasPlayed: boolean;
   lastId: number;
 };
 
+/** Nothing is open, and nothing was tried. */
+export const NO_CONNECTION = {
+  held: false,
+  connection: null,
+  replacement: null,
+  attempts: { reconnect: NO_ATTEMPT, replace: NO_ATTEMPT, create: NO_ATTEMPT },
+  answers: NO_ANSWERS,
+  isProgrammeSilent: false,
+};
+
 export const PLAYER_AT_REST: PlayerState = {
+  ...NO_CONNECTION,
   wanted: false,
   claim: null,
   obstacle: null,
   otherTabPlays: false,
   pressedAt: null,
-  held: false,
   autoCreate: false,
-  creations: NO_CREATIONS,
+  creating: null,
   token: null,
   streamBase: null,
-  connection: null,
-  replacement: null,
   replacedAt: null,
-  reconnection: NO_RECONNECTION,
-  isProgrammeSilent: false,
-  dropout: NO_DROPOUT,
+  dropout: null,
   hasPlayed: false,
   lastId: 0,
 };
@@ -99,27 +95,8 @@ export function isAtRest({ wanted, held, obstacle }: PlayerState): boolean {
 }
 
 /** Sound plays, or will without a new token: the page needs no session for it. */
-export function isOnAir({ wanted, connection, obstacle, reconnection }: PlayerState): boolean {
-  return wanted && (connection !== null || (obstacle === null && reconnection.dueAt !== null));
-}
-
-export function soundPhase(state: PlayerState): SoundPhase {
-  const { wanted, held, obstacle, connection, reconnection, dropout } = state;
-  if (!wanted || held) return 'off';
-  if (obstacle === null && (connection?.phase === 'playing' || connection?.phase === 'waiting'))
-    return 'playing';
-  const wasLost = obstacle !== null || reconnection.failed > 0 || dropout.kind === 'ongoing';
-  return wasLost || connection?.phase === 'starving' ? 'lost' : 'connecting';
-}
-
-export function isDry({ connection, replacement }: PlayerState): boolean {
-  return connection?.isDry === true && replacement === null;
-}
-
-/** Sound is wanted but not heard, or only until the buffer is empty: a token made now is for hearing it again. */
-export function isMissing(state: PlayerState): boolean {
-  const phase = soundPhase(state);
-  return phase === 'lost' || (phase === 'playing' && (isDry(state) || state.isProgrammeSilent));
+export function isOnAir({ wanted, connection, obstacle, attempts }: PlayerState): boolean {
+  return wanted && (connection !== null || (obstacle === null && attempts.reconnect.dueAt !== null));
 }
 
 export function isFarBehind({ behindSeconds }: CurrentConnection): boolean {
@@ -131,9 +108,16 @@ export function activeToken({ token }: PlayerState, { epochMs }: Moment): string
   return state.kind === 'active' ? state.token : null;
 }
 
-export function needsToken(state: PlayerState, now: Moment): boolean {
-  const { wanted, held, obstacle, connection, reconnection } = state;
-  if (!wanted || held || (obstacle !== null && obstacle !== 'refused')) return false;
-  if (activeToken(state, now) === null) return connection === null || isDry(state);
-  return connection === null && (state.hasPlayed ? isLikelyRefused(reconnection) : isRefused(reconnection));
+/** Returns the address that opens the stream; null without a valid token, or while the base address is unknown. */
+export function streamAddress(state: PlayerState, now: Moment): string | null {
+  const token = activeToken(state, now);
+  return token === null || state.streamBase === null ? null : streamUrl(state.streamBase, token);
+}
+
+export function withAttempts(state: PlayerState, part: Partial<PlayerState['attempts']>): PlayerState {
+  return { ...state, attempts: { ...state.attempts, ...part } };
+}
+
+export function withoutReplacement(state: PlayerState): PlayerState {
+  return { ...withAttempts(state, { replace: NO_ATTEMPT }), replacement: null };
 }

@@ -1,6 +1,6 @@
+import { MINUTE_MS } from '../../../shared/durations.ts';
 import type { TokenState } from './tokenState.ts';
 
-export const MINUTE_MS = 60_000;
 export const LAST_MINUTES = 2;
 
 /**

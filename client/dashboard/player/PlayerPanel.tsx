@@ -6,7 +6,7 @@ import type { TokenState } from '../machine/tokenState.ts';
 import type { Urgency } from '../machine/urgency.ts';
 import { timeOfDay } from '../timeOfDay.ts';
 import { useFocusHandedOver } from '../useFocusHandedOver.ts';
-import { hearsNothing, type PlayerView } from './playerView.ts';
+import type { PlayerView } from './playerView.ts';
 import { TimeRing } from './TimeRing.tsx';
 import { VolumeControl } from './VolumeControl.tsx';
 import { Waves } from './Waves.tsx';
@@ -23,7 +23,7 @@ type PlayerPanelProps = {
 
 export function PlayerPanel(props: PlayerPanelProps) {
   const { view, token, urgency, page, isNext, sessionEnded } = props;
-  const { status, notice, audibility, alarm, dropout, missingSince, behindSeconds } = view;
+  const { status, notice, alarm, dropout, missingSince, behindSeconds } = view;
   const button = useFocusHandedOver<HTMLButtonElement>(view.button === 'none');
   const pauses = view.button === 'pause';
   useEffect(() => {
@@ -31,7 +31,7 @@ export function PlayerPanel(props: PlayerPanelProps) {
   }, [isNext, button.ref]);
   return (
     <section
-      className={`pitch pitch--${status} ${hearsNothing(audibility) ? 'pitch--missing' : ''}`}
+      className={`pitch pitch--${status} ${alarm === 'none' ? '' : 'pitch--missing'}`}
       aria-labelledby="player-heading"
     >
       <h2 className="visually-hidden" id="player-heading">
@@ -77,7 +77,9 @@ export function PlayerPanel(props: PlayerPanelProps) {
               </span>
             )}
             {sessionEnded && (
-              <span>{dashboardTexts.sessionEnded[audibility === 'missing' ? 'missing' : 'playing']}</span>
+              <span>
+                {dashboardTexts.sessionEnded[alarm === 'none' || status === 'muted' ? 'playing' : 'missing']}
+              </span>
             )}
           </p>
           {/* Not announced, since it changes each second. */}
@@ -88,7 +90,7 @@ export function PlayerPanel(props: PlayerPanelProps) {
             </a>
           )}
           {view.canRetry && (
-            <button className="pitch__link" type="button" onClick={() => page.send({ type: 'retryPressed' })}>
+            <button className="pitch__link" type="button" onClick={() => page.send({ type: 'retryAsked' })}>
               {dashboardTexts.retryNow}
             </button>
           )}

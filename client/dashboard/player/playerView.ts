@@ -1,28 +1,19 @@
 import type { ServerTrouble } from '../../api/retry.ts';
 import type { dashboardTexts } from '../dashboardTexts.ts';
-import {
-  isAtRest,
-  isDry,
-  isFarBehind,
-  isMissing,
-  type PlayerState,
-  soundPhase,
-} from '../machine/playerState.ts';
-import { isRefused, type Reconnection } from '../machine/reconnectionState.ts';
+import { isAtRest, isFarBehind, type PlayerState } from '../machine/playerState.ts';
+import { isPlaying, isReplacing, type Sound, soundOf } from '../machine/sound.ts';
+import { type Answers, isRefused } from '../machine/streamAnswer.ts';
 import type { TokenState } from '../machine/tokenState.ts';
 
+/** The words of `Sound`, where the page needs no other: sound at rest is `paused` or `needsToken`. */
 export type PlayerStatus = keyof typeof dashboardTexts.playerStatus;
 
 export type PlayerNotice = keyof typeof dashboardTexts.playerNotices;
 
-/** `missing`: it should be heard but is not, or only until the buffer is empty; `off`: nothing should play. */
-export type Audibility = 'playing' | 'missing' | 'muted' | 'off';
-
 export type PlayerView = {
   status: PlayerStatus;
   notice: PlayerNotice | null;
-  audibility: Audibility;
-  /** Which words tell that nothing is heard: the status, or the notice below a status that tells something else. */
+  /** Which words tell that wanted sound is not heard: the status, or the notice below one that tells something else. */
   alarm: 'status' | 'notice' | 'none';
   button: 'play' | 'pause' | 'none';
   /** The partner waits for a token. */
@@ -35,7 +26,6 @@ export type PlayerView = {
   /** Since when nothing is heard, in epoch milliseconds. */
   missingSince: number | null;
   dropout: { startedAt: number; lastedMs: number } | null;
-  isAtRest: boolean;
   isRefused: boolean;
   needsPlay: boolean;
   /** A connection is open, which needs no token: the provider checks one only when a connection opens. */
@@ -53,90 +43,68 @@ export type Circumstances = {
 const ALARMING: PlayerStatus[] = ['dry', 'silent', 'starving', 'reconnecting', 'refused', 'muted'];
 
 export function playerView(state: PlayerState, circumstances: Circumstances): PlayerView {
-  const { wanted, held, obstacle, connection, replacement, dropout } = state;
-  const status = statusOf(state, circumstances);
-  const audibility = audibilityOf(state, circumstances, status);
-  const button = buttonOf(state, circumstances, status);
+  const { wanted, held, obstacle, connection, attempts, dropout, creating } = state;
+  const sound = soundOf(state);
+  const status = statusOf(sound, state, circumstances);
+  const button = status === 'needsToken' ? 'none' : isAtRest(state) ? 'play' : 'pause';
+  const waits = wanted && !held && (status === 'needsToken' || status === 'paused');
   const isDelayed = connection?.phase === 'playing' && isFarBehind(connection) && !held;
-  const isJoining = replacement !== null && replacement.failures === 0;
+  const isJoining = isReplacing(state) && attempts.replace.count === 0;
   return {
     status,
-    notice: noticeOf(state, circumstances, status),
-    audibility,
-    alarm: !hearsNothing(audibility) ? 'none' : ALARMING.includes(status) ? 'status' : 'notice',
+    notice: noticeOf(sound, state, circumstances, status),
+    alarm: ALARMING.includes(status) ? 'status' : waits ? 'notice' : 'none',
     button,
-    isCreating: state.creations.underWay === 'pressed',
+    isCreating: creating === 'pressed',
     canRetry: status === 'reconnecting' && connection === null,
-    canStopWaiting: wanted && !held && button !== 'pause' && status !== 'refused',
+    canStopWaiting: waits,
     behindSeconds: isDelayed && !isJoining ? connection.behindSeconds : 0,
-    missingSince: dropout.kind === 'ongoing' && audibility === 'missing' ? dropout.startedAt : null,
-    dropout: dropout.kind === 'over' ? dropout : null,
-    isAtRest: isAtRest(state),
+    missingSince: dropout?.kind === 'ongoing' ? dropout.startedAt : null,
+    dropout: dropout?.kind === 'over' ? dropout : null,
     isRefused: status === 'refused',
-    needsPlay: obstacle !== null && obstacle !== 'refused' && button === 'play',
-    outlivesToken: held || (soundPhase(state) === 'playing' && status !== 'dry'),
+    needsPlay: obstacle !== null && status === 'paused',
+    outlivesToken: held || sound === 'playing' || sound === 'silent',
   };
 }
 
-export function hearsNothing(audibility: Audibility): boolean {
-  return audibility === 'missing' || audibility === 'muted';
-}
-
-function statusOf(state: PlayerState, { token, muted }: Circumstances): PlayerStatus {
-  const { wanted, held, obstacle, connection, replacement, reconnection, isProgrammeSilent } = state;
+function statusOf(sound: Sound, state: PlayerState, { token, muted }: Circumstances): PlayerStatus {
+  const { connection, held, attempts } = state;
   const canPlay = token === 'active' || (connection !== null && !held);
-  if (isAtRest(state)) {
-    if (!canPlay) return 'needsToken';
-    return wanted && obstacle === 'refused' ? 'refused' : 'paused';
-  }
-  if (connection === null && reconnection.dueAt === null && !canPlay) return 'needsToken';
-  switch (soundPhase(state)) {
+  if (!canPlay && attempts.reconnect.dueAt === null) return 'needsToken';
+  switch (sound) {
+    case 'off':
+    case 'blocked':
+    case 'pausedOutside':
+    case 'reloaded':
+      return 'paused';
     case 'playing':
-      if (isDry(state)) return 'dry';
-      if (isProgrammeSilent) return 'silent';
       return muted ? 'muted' : 'playing';
-    case 'lost':
-      return connection?.phase === 'starving' && !replacement?.open ? 'starving' : 'reconnecting';
     default:
-      return 'connecting';
+      return sound;
   }
-}
-
-function audibilityOf(state: PlayerState, { muted }: Circumstances, status: PlayerStatus): Audibility {
-  // Its token may expire before the first sound.
-  const waitsForToken = state.wanted && !state.held && status === 'needsToken';
-  if (waitsForToken || isMissing(state)) return 'missing';
-  if (soundPhase(state) !== 'playing') return 'off';
-  return muted ? 'muted' : 'playing';
-}
-
-function buttonOf(state: PlayerState, { token }: Circumstances, status: PlayerStatus): PlayerView['button'] {
-  if (status === 'needsToken') return 'none';
-  if (!isAtRest(state)) return 'pause';
-  return token === 'active' || state.connection !== null ? 'play' : 'none';
 }
 
 function noticeOf(
-  state: PlayerState,
+  sound: Sound,
+  { otherTabPlays, creating, answers }: PlayerState,
   { offline, serverTrouble, token }: Circumstances,
   status: PlayerStatus,
 ): PlayerNotice | null {
-  const { wanted, held, obstacle, otherTabPlays, creations, reconnection } = state;
   if (otherTabPlays) return 'otherTab';
-  if (!wanted || held) return offline ? 'offlineAtRest' : null;
-  if (creations.underWay === 'automatic') return 'creating';
-  if (obstacle !== null && !(obstacle === 'refused' && status === 'needsToken')) return obstacle;
+  if (sound === 'off') return offline ? 'offlineAtRest' : null;
+  if (creating === 'automatic') return 'creating';
+  if (sound === 'blocked' || sound === 'pausedOutside' || sound === 'reloaded') return sound;
   if (status === 'needsToken') return 'lost';
-  if (status === 'dry' || status === 'silent') return status;
-  if (offline) return soundPhase(state) === 'playing' ? 'offlinePlaying' : 'offline';
+  if (sound === 'refused' || sound === 'dry' || sound === 'silent') return sound;
+  if (offline) return isPlaying(sound) ? 'offlinePlaying' : 'offline';
   if (status === 'playing') return token === 'expired' ? 'outlives' : null;
-  if (status === 'starving') return token === 'active' ? null : 'starving';
-  if (status === 'connecting') return serverTrouble;
-  return status === 'reconnecting' ? noticeOfReconnection(reconnection) : null;
+  if (sound === 'starving') return token === 'active' ? null : sound;
+  if (sound === 'connecting') return serverTrouble;
+  return sound === 'reconnecting' ? noticeOfAnswers(answers) : null;
 }
 
-function noticeOfReconnection(reconnection: Reconnection): PlayerNotice | null {
-  if (reconnection.answer === 'audio') return null;
-  if (reconnection.answer === 'refused') return isRefused(reconnection) ? 'refused' : 'refusedOnce';
-  return reconnection.answer;
+function noticeOfAnswers(answers: Answers): PlayerNotice | null {
+  if (answers.last === 'audio') return null;
+  if (answers.last === 'refused') return isRefused(answers) ? 'refused' : 'refusedOnce';
+  return answers.last;
 }

@@ -24,7 +24,7 @@ type TokenPanelProps = {
 export function TokenPanel(props: TokenPanelProps) {
   const { token, urgency, second, page, serverTrouble, isNext } = props;
   const { stored, earlier, sessionEnded } = page;
-  const { streamBase: baseUrl, creations } = page.player;
+  const { streamBase: baseUrl, creating } = page.player;
   const active = token.kind === 'active' ? token : null;
   // Unlike the countdown, this text stays an error while the sound outlives the token.
   const isAlarm = token.kind === 'expired' && !token.old;
@@ -56,7 +56,7 @@ export function TokenPanel(props: TokenPanelProps) {
         onFocus={(event) => active !== null && event.target.select()}
       />
       <div className="token__more">
-        {!sessionEnded && <TokenHistory creating={creations.underWay !== null} storedToken={stored?.token} />}
+        {!sessionEnded && <TokenHistory creating={creating !== null} storedToken={stored?.token} />}
         {active && baseUrl !== null && (
           <OtherPrograms url={streamUrl(baseUrl, active.token)} expiresAt={active.expiresAt} />
         )}

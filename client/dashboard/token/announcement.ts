@@ -1,7 +1,8 @@
+import { MINUTE_MS } from '../../../shared/durations.ts';
 import { texts } from '../../texts.ts';
 import { dashboardTexts } from '../dashboardTexts.ts';
 import type { TokenState } from '../machine/tokenState.ts';
-import { LAST_MINUTES, MINUTE_MS } from '../machine/urgency.ts';
+import { LAST_MINUTES } from '../machine/urgency.ts';
 
 const ANNOUNCED_MINUTES = [5, LAST_MINUTES];
 

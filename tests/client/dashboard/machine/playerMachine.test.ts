@@ -18,7 +18,7 @@ function follow(rows: Row[]): void {
 
 describe('play', () => {
   follow([
-    ['does nothing without a valid token', 'token: play', { opened: 0, wanted: false }],
+    ['does nothing without a valid token', 'expires play', { opened: 0, wanted: false }],
     ['outlives a second press within 0.4 s', 'play 399ms press', { wanted: true }],
     ['ends at a press after 0.4 s', 'play 400ms press', { wanted: false, closed: 1 }],
   ]);
@@ -55,12 +55,16 @@ describe('a lost connection', () => {
     ['is assumed after 5 s without progress', 'plays stalls:5000', { closed: 1 }],
     ['is not assumed before 15 s without a token', 'plays 20min stalls:14999', { closed: 0 }],
     ['is assumed after 15 s without a token', 'plays 20min stalls:15000', { closed: 1 }],
-    ['is not assumed while it opens', 'play stalls:14999', { reconnection: { failed: 0 } }],
-    ['is assumed after 15 s of opening', 'play stalls:15000', { reconnection: { failed: 1, answer: null } }],
+    ['is not assumed while it opens', 'play stalls:14999', { attempts: { reconnect: { count: 0 } } }],
+    [
+      'is assumed after 15 s of opening',
+      'play stalls:15000',
+      { attempts: { reconnect: { count: 1 } }, answers: { last: null } },
+    ],
     [
       'is blamed on this computer if data is buffered',
       'plays stallsWithData:5000',
-      { reconnection: { answer: 'noOutput' } },
+      { answers: { last: 'noOutput' } },
     ],
   ]);
 
@@ -120,7 +124,7 @@ describe('a connection that does not open', () => {
   test('is no concern of a later play', () => {
     const player = afterSteps('play unopened pause play');
     player.send({ type: 'answerLearned', id: 1, answer: 'refused' });
-    expect(player.state().reconnection.answer).toBeNull();
+    expect(player.state().answers.last).toBeNull();
   });
 });
 
@@ -201,10 +205,10 @@ describe('an automatic token', () => {
 
 describe('when the network or the page is back', () => {
   follow([
-    ['the next attempt comes at once, once', 'plays noOutput back retry 10s', { opened: 2 }],
-    ['a connection that opens or plays is kept', 'back play back playing back', { opened: 1 }],
-    ['one that waits for data is kept without a token', 'plays 20min waiting back', { opened: 1 }],
-    ['one that waits for data is replaced', 'plays waiting back', { opened: 2 }],
+    ['the next attempt comes at once, once', 'plays noOutput retry retry 10s', { opened: 2 }],
+    ['a connection that opens or plays is kept', 'retry play retry playing retry', { opened: 1 }],
+    ['one that waits for data is kept without a token', 'plays 20min waiting retry', { opened: 1 }],
+    ['one that waits for data is replaced', 'plays waiting retry', { opened: 2 }],
   ]);
 });
 
@@ -253,7 +257,7 @@ describe('a connection over which no more data comes', () => {
     [
       'is replaced without a dropout',
       `${DATA_STOPPED} replacement:playing`,
-      { connection: { id: 2, phase: 'playing' }, dropout: { kind: 'none' } },
+      { connection: { id: 2, phase: 'playing' }, dropout: null },
     ],
     [
       'is replaced after a growing wait',
@@ -270,7 +274,12 @@ describe('a connection over which no more data comes', () => {
     [
       'leaves its place to the one that opens beside it',
       `${DATA_STOPPED} lost 10s`,
-      { connection: { id: 2, phase: 'connecting' }, reconnection: { failed: 1 }, opened: 1, replacements: 1 },
+      {
+        connection: { id: 2, phase: 'connecting' },
+        attempts: { reconnect: { count: 1 } },
+        opened: 1,
+        replacements: 1,
+      },
     ],
     [
       'is opened again if it ends between two',
@@ -289,12 +298,12 @@ describe('a connection over which no more data comes', () => {
     ],
     [
       'is replaced at once when the network is back',
-      `${DATA_STOPPED} replacement:unopened back back`,
+      `${DATA_STOPPED} replacement:unopened retry retry`,
       { replacements: 2 },
     ],
     [
       'is kept while no token can replace it',
-      `${DATA_STOPPED} replacement:unopened token: 1min back`,
+      `${DATA_STOPPED} replacement:unopened expires 1min retry`,
       { connection: { id: 1 }, replacement: null, replacements: 1 },
     ],
   ]);
@@ -323,7 +332,7 @@ describe('sound behind the live edge', () => {
       { replacements: 1, closed: 0 },
     ],
     ['joins it', `${FULL} behind:6 300ms replacement:playing`, { connection: { id: 2, behindSeconds: 0 } }],
-    ['is accepted without a valid token', `${FULL} token: behind:12 300ms`, { replacements: 0 }],
+    ['is accepted without a valid token', `${FULL} expires behind:12 300ms`, { replacements: 0 }],
   ]);
 });
 
@@ -350,7 +359,7 @@ describe('an obstacle', () => {
   ]);
 
   test('paused from outside ends over the same connection without a token', () => {
-    const player = afterSteps(`${PAUSED} token: play`);
+    const player = afterSteps(`${PAUSED} expires play`);
     expect(player.effectsOf('resume')).toEqual([{ type: 'resume', id: 1 }]);
   });
 });
@@ -383,7 +392,7 @@ describe('another tab that plays', () => {
     const player = afterSteps('plays');
     const own = player.state().claim ?? { epochMs: 0, chance: 0 };
     const claim = { epochMs: own.epochMs + laterMs, chance: own.chance + chance };
-    player.send({ type: 'otherTabPlayed', claim });
+    player.send({ type: 'otherTabTold', claim });
     expect(player.state().wanted).toBe(wanted);
   });
 });

@@ -5,12 +5,9 @@ import {
   type PlayerEvent,
   playerMachine,
 } from '../../../../client/dashboard/machine/playerMachine.ts';
-import {
-  isMissing,
-  PLAYER_AT_REST,
-  type PlayerState,
-} from '../../../../client/dashboard/machine/playerState.ts';
-import type { StreamAnswer } from '../../../../client/dashboard/machine/reconnectionState.ts';
+import { PLAYER_AT_REST, type PlayerState } from '../../../../client/dashboard/machine/playerState.ts';
+import { isMissing, soundOf } from '../../../../client/dashboard/machine/sound.ts';
+import type { StreamAnswer } from '../../../../client/dashboard/machine/streamAnswer.ts';
 import { TOKEN_LIFETIME_MS } from '../../../../shared/tokenLifetime.ts';
 
 export const BASE = 'https://audio.example/live?sign=';
@@ -34,7 +31,7 @@ export function testPlayer({
   const answered = (answer: string) =>
     player.send({
       type: 'answerLearned',
-      id: state.reconnection.asking?.id ?? -1,
+      id: state.answers.asking?.id ?? -1,
       answer: answer as StreamAnswer,
     });
 
@@ -50,15 +47,17 @@ export function testPlayer({
       player.send({ type: 'pausePressed' });
     },
     press: () => player.send({ type: 'pausePressed' }),
-    token: (token) => player.send({ type: 'tokenLearned', token: token ? made(token) : null }),
+    token: (token) => player.send({ type: 'tokenLearned', token: made(token) }),
+    expires() {
+      if (state.token) player.send({ type: 'tokenLearned', token: { ...state.token, expiresAt: 0 } });
+    },
     creates: () => player.send({ type: 'creationPressed' }),
     created: (token) => player.send({ type: 'creationSucceeded', token: made(token) }),
     notCreated: (seconds) => player.send({ type: 'creationFailed', retryAfterSeconds: Number(seconds) }),
     auto: () => player.send({ type: 'autoCreateChanged', on: true }),
-    otherTab: () => player.send({ type: 'otherTabPlayed', claim: FAR_LATER }),
-    otherTabStopped: () => player.send({ type: 'otherTabStopped' }),
-    back: () => player.send({ type: 'cameBack' }),
-    retry: () => player.send({ type: 'retryPressed' }),
+    otherTab: () => player.send({ type: 'otherTabTold', claim: FAR_LATER }),
+    otherTabStopped: () => player.send({ type: 'otherTabTold', claim: null }),
+    retry: () => player.send({ type: 'retryAsked' }),
     leaves: () => player.send({ type: 'pageLeft' }),
     reloaded: () => player.send({ type: 'pageReloaded' }),
     closed: () => player.send({ type: 'stopped' }),
@@ -111,7 +110,8 @@ export function testPlayer({
         replacements: count('openReplacement'),
         closed: count('close'),
       };
-      return { ...state, ...counts, creationsAsked: count('createToken'), isMissing: isMissing(state) };
+      const sound = soundOf(state);
+      return { ...state, ...counts, creationsAsked: count('createToken'), isMissing: isMissing(sound) };
     },
     /** Presses the button; the press before was long ago. */
     play() {
@@ -121,7 +121,7 @@ export function testPlayer({
     reports: (report: ConnectionReport) =>
       player.send({ type: 'connectionReported', id: state.connection?.id ?? -1, report }),
     replacementReports: (report: ConnectionReport) =>
-      player.send({ type: 'connectionReported', id: state.replacement?.open?.id ?? -1, report }),
+      player.send({ type: 'connectionReported', id: state.replacement?.id ?? -1, report }),
     /** Lets time pass, waking the machine when something is due. */
     passes(ms: number) {
       const untilMs = nowMs + ms;

@@ -4,10 +4,10 @@ import { urgencyOf } from '../../../../client/dashboard/machine/urgency.ts';
 import { nextAction } from '../../../../client/dashboard/nextAction.ts';
 import type { PlayerView } from '../../../../client/dashboard/player/playerView.ts';
 
-type Player = Pick<PlayerView, 'isAtRest' | 'isRefused' | 'needsPlay' | 'outlivesToken'>;
+type Player = Pick<PlayerView, 'button' | 'isRefused' | 'needsPlay' | 'outlivesToken'>;
 
-const AT_REST: Player = { isAtRest: true, isRefused: false, needsPlay: false, outlivesToken: false };
-const PLAYING: Player = { isAtRest: false, isRefused: false, needsPlay: false, outlivesToken: true };
+const AT_REST: Player = { button: 'play', isRefused: false, needsPlay: false, outlivesToken: false };
+const PLAYING: Player = { button: 'pause', isRefused: false, needsPlay: false, outlivesToken: true };
 const PLAYERS: Record<string, Player> = {
   'at rest': AT_REST,
   playing: PLAYING,

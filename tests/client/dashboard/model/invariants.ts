@@ -104,9 +104,9 @@ function checkTab(browser: MadeUpBrowser, tab: Tab, view: PlayerView, since: Sin
   const connection = browser.connectionOf(tab);
   const sounds = soundsIn(browser, tab);
   const isSteady = sounds && connection?.dataEndedAt === null && player.obstacle === null;
-  if (isSteady && view.audibility === 'missing') wrong('an alarm while sound is heard');
+  if (isSteady && view.alarm !== 'none') wrong('an alarm while sound is heard');
   const isOpening =
-    player.reconnection.failed === 0 &&
+    player.attempts.reconnect.count === 0 &&
     world.nowMs -
       Math.max(
         (player.claim?.epochMs ?? 0) - (browser.epochMs() - world.nowMs),
@@ -139,9 +139,9 @@ function checkTab(browser: MadeUpBrowser, tab: Tab, view: PlayerView, since: Sin
   since.silent = lasting(browser, since.silent, canBeHeard && !sounds);
   expectAtMost(browser, since.silent, HEARD_AGAIN_MS, 'not heard again');
   const mayCreate = player.wanted && !player.held && player.autoCreate && player.hasPlayed;
-  const { dueAt: creationDueAt, underWay } = player.creations;
+  const { attempts, creating } = player;
   if (mayCreate && player.obstacle === null && token === null && !player.connection)
-    if (creationDueAt === null && underWay === null && player.reconnection.dueAt === null)
+    if (attempts.create.dueAt === null && creating === null && attempts.reconnect.dueAt === null)
       wrong('no creation is due');
 
   // The failure of a press stays for a minute, unless a newer token or the end of the session makes it untrue.
@@ -153,7 +153,7 @@ function checkTab(browser: MadeUpBrowser, tab: Tab, view: PlayerView, since: Sin
   if (state.failure && world.nowMs > state.failure.endsAt + (tab.hidden ? 61_000 : 0))
     wrong('an old failure');
   if (view.notice === 'notAudio' && tab.lastAnswer === 'audio') wrong('audio is called no audio');
-  if (view.notice === 'creating' && underWay === null) wrong('no creation is under way');
+  if (view.notice === 'creating' && creating === null) wrong('no creation is under way');
   const other = browser.tab(1 - tab.number).page?.state().player;
   since.otherTabSilent = lasting(browser, since.otherTabSilent, view.notice === 'otherTab' && !other?.wanted);
   expectAtMost(browser, since.otherTabSilent, MESSAGES_MS, 'the other tab does not play');

@@ -2,7 +2,7 @@ import { answerOf } from '../../../../client/dashboard/audio/askStream.ts';
 import { createPage, type Page, type TabMessages } from '../../../../client/dashboard/createPage.ts';
 import type { ConnectionReport } from '../../../../client/dashboard/machine/connectionReports.ts';
 import type { AudioEffect } from '../../../../client/dashboard/machine/playerEffects.ts';
-import type { StreamAnswer } from '../../../../client/dashboard/machine/reconnectionState.ts';
+import type { StreamAnswer } from '../../../../client/dashboard/machine/streamAnswer.ts';
 import { recordsIn } from '../../../../client/session/localRecords.ts';
 import { STORAGE_KEYS } from '../../../../client/session/storage.ts';
 import { TOKEN_LIFETIME_MS } from '../../../../shared/tokenLifetime.ts';

@@ -56,13 +56,13 @@ export const create = step('create', ({ browser, watched }, number: number) => {
   const state = page?.state();
   if (!page || !state || page.hasEnded() || state.sessionEnded) return;
   // The overlay covers the button.
-  if (state.player.creations.underWay === 'pressed') return;
+  if (state.player.creating === 'pressed') return;
   browser.world.pressedAt = browser.world.nowMs;
   watched.pressed(tab);
   page.createToken();
   const unsubscribe = page.subscribe(() => {
     const { player, failure } = page.state();
-    if (player.creations.underWay !== null) return;
+    if (player.creating !== null) return;
     if (failure) watched.creationFailed(browser, tab, failure.code, failure.retryAfterSeconds);
     if (failure || page.hasEnded() || tokenState(page.state().stored, browser.epochMs()).kind === 'active')
       unsubscribe();
@@ -72,7 +72,7 @@ export const create = step('create', ({ browser, watched }, number: number) => {
 const pressSmall = step('pressSmall', ({ browser }, number: number) => {
   const view = viewOf(browser, browser.tab(number));
   const { page } = browser.tab(number);
-  if (view?.canRetry) page?.send({ type: 'retryPressed' });
+  if (view?.canRetry) page?.send({ type: 'retryAsked' });
   else if (view?.canStopWaiting) page?.send({ type: 'pausePressed' });
 });
 
@@ -96,7 +96,7 @@ export const fault = step('fault', ({ browser }, kind: string, number: number) =
 
 const comeBack = step('comeBack', ({ browser }, number: number) => {
   browser.tab(number).hidden = false;
-  browser.tab(number).page?.send({ type: 'cameBack' });
+  browser.tab(number).page?.send({ type: 'retryAsked' });
 });
 const hide = step('hide', ({ browser }, number: number) => {
   browser.tab(number).hidden = true;

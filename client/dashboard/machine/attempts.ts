@@ -1,0 +1,60 @@
+import { MINUTE_MS } from '../../../shared/durations.ts';
+import { backoffMs } from '../../api/backoff.ts';
+import type { Moment } from './moment.ts';
+
+const FIRST_WAIT_MS = 300;
+const LONGEST_WAIT_MS = 15_000;
+const LONGEST_LATE_WAIT_MS = 30_000;
+const LATE_FROM_MS = 5 * MINUTE_MS;
+const CREATIONS_APART_MS = [30_000, 60_000, 120_000];
+const LATER_CREATIONS_APART_MS = 300_000;
+/** After sound of this length a loss counts as a new one: attempts begin again, with the shortest wait. */
+const LASTING_SOUND_MS = 10_000;
+
+/**
+ * `reconnect` opens lost sound again, `replace` opens another connection beside the one that is heard, `create` makes a
+ * token unasked.
+ */
+export type AttemptKind = 'reconnect' | 'replace' | 'create';
+
+/** Attempts of one kind in a row. Times are of the monotonic clock. */
+export type Attempts = {
+  /** How many failed; of `create`, how many began. */
+  count: number;
+  since: number | null;
+  notBefore: number;
+  /** When the next one begins; null if none is scheduled. */
+  dueAt: number | null;
+};
+
+export const NO_ATTEMPT: Attempts = { count: 0, since: null, notBefore: 0, dueAt: null };
+
+/** Counts an attempt that failed, or a creation that begins: the next one comes after a longer wait. */
+export function counted(kind: AttemptKind, before: Attempts, { monotonicMs, chance }: Moment): Attempts {
+  const count = before.count + 1;
+  const since = before.since ?? monotonicMs;
+  const longestMs = monotonicMs - since >= LATE_FROM_MS ? LONGEST_LATE_WAIT_MS : LONGEST_WAIT_MS;
+  const waitMs =
+    kind === 'create'
+      ? (CREATIONS_APART_MS[count - 1] ?? LATER_CREATIONS_APART_MS)
+      : backoffMs(count, longestMs, chance);
+  return { count, since, notBefore: monotonicMs + waitMs, dueAt: null };
+}
+
+/** Schedules the next attempt: within 300 ms, or when the wait is over. */
+export function scheduled(before: Attempts, { monotonicMs, chance }: Moment): Attempts {
+  const { since, notBefore, dueAt } = before;
+  return {
+    ...before,
+    since: since ?? monotonicMs,
+    dueAt: dueAt ?? Math.max(monotonicMs + FIRST_WAIT_MS * chance, notBefore),
+  };
+}
+
+export function isDue({ dueAt }: Attempts, { monotonicMs }: Moment): boolean {
+  return dueAt !== null && monotonicMs >= dueAt;
+}
+
+export function hasLasted(sinceMs: number | null, { monotonicMs }: Moment): boolean {
+  return sinceMs !== null && monotonicMs - sinceMs >= LASTING_SOUND_MS;
+}

@@ -1,0 +1,53 @@
+import type { Obstacle, PlayerState } from './playerState.ts';
+
+/**
+ * What is heard, or why nothing is: an obstacle, or
+ * - `off`: no sound is wanted now,
+ * - `dry`: only buffered sound still plays,
+ * - `silent`: the programme itself is silent,
+ * - `starving`: the connection is open, but has no data,
+ * - `reconnecting`: the sound stopped or did not come, and is sought over another connection.
+ */
+export type Sound =
+  | 'off'
+  | 'connecting'
+  | 'playing'
+  | 'dry'
+  | 'silent'
+  | 'starving'
+  | 'reconnecting'
+  | Obstacle;
+
+export function soundOf(state: PlayerState): Sound {
+  const { wanted, held, obstacle, connection, replacement, attempts, dropout } = state;
+  if (!wanted || held) return 'off';
+  if (obstacle !== null) return obstacle;
+  switch (connection?.phase) {
+    case 'playing':
+    case 'waiting':
+      if (isDry(state)) return 'dry';
+      return state.isProgrammeSilent ? 'silent' : 'playing';
+    case 'starving':
+      return replacement === null ? 'starving' : 'reconnecting';
+    default:
+      return attempts.reconnect.count > 0 || dropout?.kind === 'ongoing' ? 'reconnecting' : 'connecting';
+  }
+}
+
+export function isDry(state: PlayerState): boolean {
+  return state.connection?.isDry === true && !isReplacing(state);
+}
+
+/** A replacement opens, or will. */
+export function isReplacing({ replacement, attempts }: PlayerState): boolean {
+  return replacement !== null || attempts.replace.dueAt !== null;
+}
+
+export function isPlaying(sound: Sound): boolean {
+  return sound === 'playing' || sound === 'dry' || sound === 'silent';
+}
+
+/** Sound is wanted but not heard, or only until the buffer is empty: a token made now is for hearing it again. */
+export function isMissing(sound: Sound): boolean {
+  return sound !== 'off' && sound !== 'connecting' && sound !== 'playing';
+}

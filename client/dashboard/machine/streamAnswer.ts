@@ -1,0 +1,33 @@
+/**
+ * The provider's answer about a stream that does not open. `refused`: it does not accept the token; `unreadable`: the
+ * browser may not read the answer; `audio`: it would open now; `notAudio`: a page, say.
+ */
+export type StreamAnswer = 'refused' | 'unreadable' | 'fault' | 'audio' | 'notAudio' | 'none';
+
+const REFUSALS_BELIEVED = 2;
+/**
+ * Unreadable answers in a row that count as a refusal where the partner lets the page create another token by itself.
+ */
+const UNREADABLE_BELIEVED = 4;
+
+export type Answers = {
+  /** The connection that did not open, while the page asks for the cause. */
+  asking: { id: number; url: string } | null;
+  /** Null if nobody asked. `noOutput`: this computer could not play the sound. */
+  last: StreamAnswer | 'noOutput' | null;
+  inARow: number;
+};
+
+export const NO_ANSWERS: Answers = { asking: null, last: null, inARow: 0 };
+
+export function withAnswer(before: Answers, last: NonNullable<Answers['last']>): Answers {
+  return { asking: null, last, inARow: last === before.last ? before.inARow + 1 : 1 };
+}
+
+export function isRefused({ last, inARow }: Answers): boolean {
+  return last === 'refused' && inARow >= REFUSALS_BELIEVED;
+}
+
+export function isLikelyRefused(answers: Answers): boolean {
+  return isRefused(answers) || (answers.last === 'unreadable' && answers.inARow >= UNREADABLE_BELIEVED);
+}
