@@ -211,7 +211,7 @@ function afterRetry(state: PlayerState, now: Moment): PlayerState {
   const { connection, replacement, attempts } = state;
   const { reconnect, replace } = attempts;
   const dueAt = now.monotonicMs;
-  if (replacement !== null) return state;
+  if (state.held || replacement !== null) return state;
   if (replace.dueAt !== null) return withAttempts(state, { replace: { ...replace, dueAt } });
   const waitsForData = connection?.phase === 'waiting' || connection?.phase === 'starving';
   const isReopened = waitsForData && state.obstacle === null && streamAddress(state, now) !== null;

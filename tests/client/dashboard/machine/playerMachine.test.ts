@@ -228,6 +228,7 @@ describe('while the partner creates a token', () => {
       `${CREATES} behind:12 notCreated`,
       { connection: { behindSeconds: 12 } },
     ],
+    ['a held connection is kept when the page is back', `${CREATES} waiting retry notCreated`, { closed: 0 }],
     ['a held connection that ends stays closed', `${CREATES} lost 10s`, { opened: 1 }],
     ['a held connection that ended is opened again', `${CREATES} lost 10s notCreated`, { opened: 2 }],
     ['a held connection that ended counts as lost', `${CREATES} lost notCreated`, { isMissing: true }],
