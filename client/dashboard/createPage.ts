@@ -21,6 +21,7 @@ const ORIGINAL_ANSWERS_MS = 1_000;
 const OTHER_KEY_FOLLOWS_MS = 1_000;
 const FAILURE_SHOWN_FOR_MS = 60_000;
 const CREATED_SHOWN_FOR_MS = 10_000;
+const NEVER = Number.POSITIVE_INFINITY;
 
 export type PageState = {
   player: PlayerState;
@@ -109,13 +110,13 @@ export function createPage(
   };
   let isOpen = false;
   let ended = false;
-  /** Since when the storage has differed in one of token and expiry; null if it does not. */
-  let doubtedSince: number | null = null;
+  /** Until when a change of one of token and expiry is not believed; `NEVER` if neither or both changed. */
+  let doubtEndsAt = NEVER;
   let stopTicks: (() => void) | null = null;
   let cancelDue = () => {};
   /** The page that remembered wanted sound before this one. If it lives, this tab is a copy of its tab. */
   let predecessor: string | null = null;
-  let recallAt: number | null = null;
+  let recallAt = NEVER;
   let creationsAnswered = 0;
   const id = String(clock.chance());
   const audio = openAudio((id, report) => send({ type: 'connectionReported', id, report }));
@@ -144,8 +145,8 @@ export function createPage(
   }
 
   function step(event: PlayerEvent): void {
-    const at = { epochMs: clock.epochMs(), monotonicMs: clock.monotonicMs(), chance: clock.chance() };
-    const { state: player, effects } = playerMachine(state.player, { ...event, at });
+    const now = { epochMs: clock.epochMs(), monotonicMs: clock.monotonicMs(), chance: clock.chance() };
+    const { state: player, effects } = playerMachine(state.player, event, now);
     state = { ...state, player };
     for (const effect of effects) run(effect);
     change(isAtRest(player) ? {} : { wasInterrupted: false });
@@ -174,7 +175,7 @@ export function createPage(
   }
 
   function remember(wanted: boolean): void {
-    recallAt = null;
+    recallAt = NEVER;
     if (wanted) {
       tabStorage.setItem(TAB_STORAGE_KEYS.soundWanted, account.id);
       tabStorage.setItem(TAB_STORAGE_KEYS.soundWantedBy, id);
@@ -283,17 +284,17 @@ export function createPage(
     const read = records.token();
     const { stored } = state;
     if (read !== stored && isHalfOf(read, stored)) {
-      doubtedSince ??= clock.monotonicMs();
+      doubtEndsAt = Math.min(doubtEndsAt, clock.monotonicMs() + OTHER_KEY_FOLLOWS_MS);
       schedule();
     } else if (read !== stored || isSignedInAgain) {
       believe(read);
     } else {
-      doubtedSince = null;
+      doubtEndsAt = NEVER;
     }
   }
 
   function believe(stored: StoredToken | null): void {
-    doubtedSince = null;
+    doubtEndsAt = NEVER;
     const { stored: last, earlier, failure } = state;
     const isNew = stored !== null && stored.token !== last?.token;
     const isReplaced = last !== null && isNew;
@@ -324,32 +325,35 @@ export function createPage(
     storage.setItem(STORAGE_KEYS.autoCreate, JSON.stringify(on ? [...others, account.id] : others));
   }
 
+  /** What time alone will change, and when by the monotonic clock. */
+  function due(): [at: number, changeNow: () => void][] {
+    const { player, failure, created } = state;
+    return [
+      [doubtEndsAt, () => believe(records.token())],
+      [recallAt, () => send({ type: 'pageReloaded' })],
+      [failure?.endsAt ?? NEVER, () => change({ failure: null })],
+      [created?.endsAt ?? NEVER, () => change({ created: null })],
+      [nextDueAt(player) ?? NEVER, () => send({ type: 'timePassed' })],
+    ];
+  }
+
   /** Does what is due, and waits for what comes next. */
   function act(): void {
     if (ended) return;
-    const now = clock.monotonicMs();
-    const { player, failure, created, stored } = state;
-    if (doubtedSince !== null && now >= doubtedSince + OTHER_KEY_FOLLOWS_MS) believe(records.token());
-    if (recallAt !== null && now >= recallAt) send({ type: 'pageReloaded' });
-    if (failure && now >= failure.endsAt) change({ failure: null });
-    if (created && now >= created.endsAt) change({ created: null });
+    const { stored } = state;
     if (stored && ranOut(stored, clock.epochMs())) records.markTokenExpired(stored);
-    if (now >= (nextDueAt(player) ?? Number.POSITIVE_INFINITY)) send({ type: 'timePassed' });
+    const now = clock.monotonicMs();
+    for (const [at, changeNow] of due()) if (now >= at) changeNow();
     schedule();
   }
 
   function schedule(): void {
-    const { player, failure, created, stored } = state;
+    const { player, stored } = state;
+    const validForMs = stored && isActive(stored) ? stored.expiresAt - clock.epochMs() : NEVER;
+    const waitMs = Math.min(...due().map(([at]) => at)) - clock.monotonicMs();
     cancelDue();
-    const due = [
-      nextDueAt(player),
-      failure?.endsAt ?? null,
-      created?.endsAt ?? null,
-      recallAt,
-      doubtedSince === null ? null : doubtedSince + OTHER_KEY_FOLLOWS_MS,
-      stored && isActive(stored) ? stored.expiresAt - clock.epochMs() + clock.monotonicMs() : null,
-    ].filter((at) => at !== null);
-    if (due.length > 0) cancelDue = clock.after(Math.max(0, Math.min(...due) - clock.monotonicMs()), act);
+    if (waitMs < NEVER || validForMs < NEVER)
+      cancelDue = clock.after(Math.max(0, Math.min(waitMs, validForMs)), act);
     if (player.wanted) {
       stopTicks ??= clock.startTicks(tick);
     } else {

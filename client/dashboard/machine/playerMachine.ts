@@ -44,17 +44,15 @@ export type PlayerEvent =
   /** The dashboard closed, or this tab is a copy of one whose sound is wanted. */
   | { type: 'stopped' };
 
-export type TimedEvent = PlayerEvent & { at: Moment };
-
 type Transition = { state: PlayerState; effects: PlayerEffect[] };
 
 /**
  * Decides everything about the player (docs/decisions/0031-player.md). All functions here are pure: those named
  * `after…` and `with…` return the state after an event or with a change.
  */
-export function playerMachine(before: PlayerState, event: TimedEvent): Transition {
-  const next = withNextStep(afterEvent(before, event, event.at), event.at);
-  const dropout = updateDropout(next.dropout, soundOf(before), soundOf(next), event.at);
+export function playerMachine(before: PlayerState, event: PlayerEvent, now: Moment): Transition {
+  const next = withNextStep(afterEvent(before, event, now), now);
+  const dropout = updateDropout(next.dropout, soundOf(before), soundOf(next), now);
   const state = { ...next, dropout };
   return { state, effects: effectsBetween(before, state) };
 }

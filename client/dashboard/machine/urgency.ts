@@ -9,15 +9,12 @@ export const LAST_MINUTES = 2;
  */
 export type Urgency = 'none' | 'calm' | 'last' | 'refused' | 'expired' | 'old' | 'outlived';
 
-export function urgencyOf(
-  state: TokenState,
-  player?: { outlivesToken: boolean; isRefused: boolean },
-): Urgency {
+export function urgencyOf(state: TokenState, player?: { outlivesToken: boolean; status: string }): Urgency {
   if (state.kind === 'none') return 'none';
   if (state.kind === 'expired') {
     if (player?.outlivesToken) return 'outlived';
     return state.old ? 'old' : 'expired';
   }
-  if (player?.isRefused) return 'refused';
+  if (player?.status === 'refused') return 'refused';
   return state.remainingMs > LAST_MINUTES * MINUTE_MS ? 'calm' : 'last';
 }

@@ -26,7 +26,6 @@ export type PlayerView = {
   /** Since when nothing is heard, in epoch milliseconds. */
   missingSince: number | null;
   dropout: { startedAt: number; lastedMs: number } | null;
-  isRefused: boolean;
   needsPlay: boolean;
   /** A connection is open, which needs no token: the provider checks one only when a connection opens. */
   outlivesToken: boolean;
@@ -61,7 +60,6 @@ export function playerView(state: PlayerState, circumstances: Circumstances): Pl
     behindSeconds: isDelayed && !isJoining ? connection.behindSeconds : 0,
     missingSince: dropout?.kind === 'ongoing' ? dropout.startedAt : null,
     dropout: dropout?.kind === 'over' ? dropout : null,
-    isRefused: status === 'refused',
     needsPlay: obstacle !== null && status === 'paused',
     outlivesToken: held || sound === 'playing' || sound === 'silent',
   };

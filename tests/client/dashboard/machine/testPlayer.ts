@@ -86,8 +86,8 @@ export function testPlayer({
         effect.type === type && 'url' in effect ? [effect.url.replace(BASE, '')] : [],
       ),
     send(event: PlayerEvent) {
-      const at = { monotonicMs: nowMs, epochMs: NINE_PM + nowMs, chance: chance() };
-      const transition = playerMachine(state, { ...event, at });
+      const now = { monotonicMs: nowMs, epochMs: NINE_PM + nowMs, chance: chance() };
+      const transition = playerMachine(state, event, now);
       state = transition.state;
       effects.push(...transition.effects);
     },

@@ -4,15 +4,15 @@ import { urgencyOf } from '../../../../client/dashboard/machine/urgency.ts';
 import { nextAction } from '../../../../client/dashboard/nextAction.ts';
 import type { PlayerView } from '../../../../client/dashboard/player/playerView.ts';
 
-type Player = Pick<PlayerView, 'button' | 'isRefused' | 'needsPlay' | 'outlivesToken'>;
+type Player = Pick<PlayerView, 'button' | 'status' | 'needsPlay' | 'outlivesToken'>;
 
-const AT_REST: Player = { button: 'play', isRefused: false, needsPlay: false, outlivesToken: false };
-const PLAYING: Player = { button: 'pause', isRefused: false, needsPlay: false, outlivesToken: true };
+const AT_REST: Player = { button: 'play', status: 'paused', needsPlay: false, outlivesToken: false };
+const PLAYING: Player = { button: 'pause', status: 'playing', needsPlay: false, outlivesToken: true };
 const PLAYERS: Record<string, Player> = {
   'at rest': AT_REST,
   playing: PLAYING,
   reconnecting: { ...PLAYING, outlivesToken: false },
-  refused: { ...AT_REST, isRefused: true },
+  refused: { ...AT_REST, status: 'refused' },
   'paused from outside': { ...AT_REST, needsPlay: true },
 };
 const NONE: TokenState = { kind: 'none' };
