@@ -333,7 +333,7 @@ export function createPage(
       [recallAt, () => send({ type: 'pageReloaded' })],
       [failure?.endsAt ?? NEVER, () => change({ failure: null })],
       [created?.endsAt ?? NEVER, () => change({ created: null })],
-      [nextDueAt(player) ?? NEVER, () => send({ type: 'timePassed' })],
+      [nextDueAt(player), () => send({ type: 'timePassed' })],
     ];
   }
 

@@ -1,6 +1,7 @@
 import { MINUTE_MS } from '../../../shared/durations.ts';
 import { backoffMs } from '../../api/backoff.ts';
 import type { Moment } from './moment.ts';
+import type { PlayerState } from './playerState.ts';
 
 const FIRST_WAIT_MS = 300;
 const LONGEST_WAIT_MS = 15_000;
@@ -29,8 +30,14 @@ export type Attempts = {
 
 export const NO_ATTEMPT: Attempts = { count: 0, since: null, notBefore: 0, dueAt: null };
 
+export function withAttempts(state: PlayerState, kind: AttemptKind, part: Partial<Attempts>): PlayerState {
+  const { attempts } = state;
+  return { ...state, attempts: { ...attempts, [kind]: { ...attempts[kind], ...part } } };
+}
+
 /** Counts an attempt that failed, or a creation that begins: the next one comes after a longer wait. */
-export function counted(kind: AttemptKind, before: Attempts, { monotonicMs, chance }: Moment): Attempts {
+export function counted(state: PlayerState, kind: AttemptKind, { monotonicMs, chance }: Moment): PlayerState {
+  const before = state.attempts[kind];
   const count = before.count + 1;
   const since = before.since ?? monotonicMs;
   const longestMs = monotonicMs - since >= LATE_FROM_MS ? LONGEST_LATE_WAIT_MS : LONGEST_WAIT_MS;
@@ -38,20 +45,24 @@ export function counted(kind: AttemptKind, before: Attempts, { monotonicMs, chan
     kind === 'create'
       ? (CREATIONS_APART_MS[count - 1] ?? LATER_CREATIONS_APART_MS)
       : backoffMs(count, longestMs, chance);
-  return { count, since, notBefore: monotonicMs + waitMs, dueAt: null };
+  return withAttempts(state, kind, { count, since, notBefore: monotonicMs + waitMs, dueAt: null });
 }
 
 /** Schedules the next attempt: within 300 ms, or when the wait is over. */
-export function scheduled(before: Attempts, { monotonicMs, chance }: Moment): Attempts {
-  const { since, notBefore, dueAt } = before;
-  return {
-    ...before,
+export function scheduled(
+  state: PlayerState,
+  kind: AttemptKind,
+  { monotonicMs, chance }: Moment,
+): PlayerState {
+  const { since, notBefore, dueAt } = state.attempts[kind];
+  return withAttempts(state, kind, {
     since: since ?? monotonicMs,
     dueAt: dueAt ?? Math.max(monotonicMs + FIRST_WAIT_MS * chance, notBefore),
-  };
+  });
 }
 
-export function isDue({ dueAt }: Attempts, { monotonicMs }: Moment): boolean {
+export function isDue({ attempts }: PlayerState, kind: AttemptKind, { monotonicMs }: Moment): boolean {
+  const { dueAt } = attempts[kind];
   return dueAt !== null && monotonicMs >= dueAt;
 }
 

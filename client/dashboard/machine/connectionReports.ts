@@ -1,5 +1,4 @@
-import { counted, hasLasted, NO_ATTEMPT, scheduled } from './attempts.ts';
-import { dropoutInSleep } from './dropout.ts';
+import { counted, hasLasted, NO_ATTEMPT, scheduled, withAttempts } from './attempts.ts';
 import type { Moment } from './moment.ts';
 import {
   type CurrentConnection,
@@ -7,7 +6,6 @@ import {
   isFarBehind,
   type PlayerState,
   streamAddress,
-  withAttempts,
   withoutReplacement,
 } from './playerState.ts';
 import { type Answers, NO_ANSWERS, withAnswer } from './streamAnswer.ts';
@@ -91,7 +89,10 @@ function afterReportOfCurrent(
   const inPhase = (phase: CurrentConnection['phase']) => changed({ phase, phaseSince: now.monotonicMs });
   if (typeof report === 'object') {
     if ('behindSeconds' in report) return changed(report);
-    if ('missedMs' in report) return { ...state, dropout: dropoutInSleep(report.missedMs, now) };
+    if ('missedMs' in report) {
+      const { missedMs } = report;
+      return { ...state, dropout: { kind: 'over', startedAt: now.epochMs - missedMs, lastedMs: missedMs } };
+    }
     const isReplaceable = connection.playingSince !== null && streamAddress(state, now) !== null;
     if (report.stalledMs >= (isReplaceable ? STALL_ALLOWED_MS : LONG_STALL_ALLOWED_MS))
       // If data is buffered, the stream is not the cause of the silence.
@@ -108,7 +109,7 @@ function afterReportOfCurrent(
       // The first report starts a replacement; only after half a second is the sound called dry, since WebKit lacks
       // data for moments.
       return connection.dataStoppedAt === null
-        ? { ...changed({ dataStoppedAt: now.monotonicMs }), attempts: attemptsAfterSound(state, now) }
+        ? forgetIfSoundLasted(changed({ dataStoppedAt: now.monotonicMs }), now)
         : changed({ isDry: now.monotonicMs - connection.dataStoppedAt >= GAP_ALLOWED_MS });
     case 'dataResumed': {
       const resumed = changed({ dataStoppedAt: null, isDry: false });
@@ -151,21 +152,21 @@ function afterSoundBegan(
 function afterLoss(state: PlayerState, cause: Exclude<ConnectionEnd, 'blocked'>, now: Moment): PlayerState {
   const { connection, replacement } = state;
   if (state.held || state.obstacle !== null) return { ...state, connection: null };
-  const attempts = attemptsAfterSound(state, now);
-  const failed = counted('reconnect', attempts.reconnect, now);
+  const failed = counted(forgetIfSoundLasted(withoutReplacement(state), now), 'reconnect', now);
+  const answers = answersAfterLoss(state, cause);
+  if (replacement) return { ...failed, answers, connection: newConnection(replacement, now) };
+  const lost = { ...failed, answers, connection: null };
   // Sound that was heard is sought sooner than sound that never came.
-  const wasHeard = failed.count === 1 && connection !== null && connection.playingSince !== null;
-  const reconnect = wasHeard ? { ...failed, notBefore: 0 } : failed;
-  return {
-    ...withoutReplacement(state),
-    connection: replacement && newConnection(replacement, now),
-    attempts: {
-      ...attempts,
-      replace: NO_ATTEMPT,
-      reconnect: replacement ? reconnect : scheduled(reconnect, now),
-    },
-    answers: answersAfterLoss(state, cause),
-  };
+  const wasHeard =
+    failed.attempts.reconnect.count === 1 && connection !== null && connection.playingSince !== null;
+  return scheduled(wasHeard ? withAttempts(lost, 'reconnect', { notBefore: 0 }) : lost, 'reconnect', now);
+}
+
+/** A loss after lasting sound is a new one, with attempts of its own. */
+function forgetIfSoundLasted(state: PlayerState, now: Moment): PlayerState {
+  return hasLasted(state.connection?.playingSince ?? null, now)
+    ? { ...state, attempts: { ...state.attempts, reconnect: NO_ATTEMPT, create: NO_ATTEMPT } }
+    : state;
 }
 
 function answersAfterLoss(
@@ -180,13 +181,6 @@ function answersAfterLoss(
     case 'noOutput':
       return withAnswer(answers, cause);
   }
-}
-
-/** A loss after lasting sound is a new one, with attempts of its own. */
-function attemptsAfterSound({ attempts, connection }: PlayerState, now: Moment): PlayerState['attempts'] {
-  return hasLasted(connection?.playingSince ?? null, now)
-    ? { ...attempts, reconnect: NO_ATTEMPT, create: NO_ATTEMPT }
-    : attempts;
 }
 
 function afterReportOfReplacement(
@@ -206,6 +200,5 @@ function afterReportOfReplacement(
       ? 'stalledMs' in report && report.stalledMs >= LONG_STALL_ALLOWED_MS
       : ENDS.some((end) => end === report);
   if (!hasFailed) return state;
-  const replace = scheduled(counted('replace', state.attempts.replace, now), now);
-  return { ...withAttempts(state, { replace }), replacement: null };
+  return { ...scheduled(counted(state, 'replace', now), 'replace', now), replacement: null };
 }

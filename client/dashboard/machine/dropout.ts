@@ -32,7 +32,3 @@ export function updateDropout(
   if (lastedMs < SHORTEST_DROPOUT_MS) return dropout.earlier;
   return { kind: 'over', startedAt: dropout.startedAt, lastedMs };
 }
-
-export function dropoutInSleep(missedMs: number, { epochMs }: Moment): Dropout {
-  return { kind: 'over', startedAt: epochMs - missedMs, lastedMs: missedMs };
-}

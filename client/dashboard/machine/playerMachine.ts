@@ -1,5 +1,5 @@
 import type { StoredToken } from '../../session/localRecords.ts';
-import { counted, hasLasted, isDue, NO_ATTEMPT, scheduled } from './attempts.ts';
+import { counted, hasLasted, isDue, NO_ATTEMPT, scheduled, withAttempts } from './attempts.ts';
 import { afterReport, type ConnectionReport, newConnection } from './connectionReports.ts';
 import { updateDropout } from './dropout.ts';
 import type { Moment } from './moment.ts';
@@ -13,7 +13,6 @@ import {
   NO_CONNECTION,
   type PlayerState,
   streamAddress,
-  withAttempts,
   withoutReplacement,
 } from './playerState.ts';
 import { isDry, isMissing, soundOf } from './sound.ts';
@@ -127,9 +126,8 @@ function withNextStep(before: PlayerState, now: Moment): PlayerState {
   if (obstacle !== null) return withoutLongPause(state, now);
   if (connection) return withReplacement(state, markLongGap(connection, now), now);
   const url = streamAddress(state, now);
-  const { reconnect } = attempts;
-  if (url !== null && now.monotonicMs < (reconnect.dueAt ?? 0)) return state;
-  const tried = withAttempts(state, { reconnect: { ...reconnect, dueAt: null } });
+  if (url !== null && now.monotonicMs < (attempts.reconnect.dueAt ?? 0)) return state;
+  const tried = withAttempts(state, 'reconnect', { dueAt: null });
   if (url === null) return tried;
   const id = state.lastId + 1;
   // A new token may begin the sound that a reload ended.
@@ -139,13 +137,13 @@ function withNextStep(before: PlayerState, now: Moment): PlayerState {
 
 /** Creates a token where the partner allowed it, once none opens the sound that was lost. */
 function withCreation(state: PlayerState, now: Moment): PlayerState {
-  const { attempts, autoCreate, hasPlayed, creating } = state;
+  const { autoCreate, hasPlayed, creating } = state;
   const isNeeded = autoCreate && hasPlayed && creating === null && needsToken(state, now);
-  if (!isNeeded) return withAttempts(state, { create: { ...attempts.create, dueAt: null } });
-  const create = scheduled(attempts.create, now);
-  return isDue(create, now)
-    ? { ...withAttempts(state, { create: counted('create', create, now) }), creating: 'automatic' }
-    : withAttempts(state, { create });
+  if (!isNeeded) return withAttempts(state, 'create', { dueAt: null });
+  const waiting = scheduled(state, 'create', now);
+  return isDue(waiting, 'create', now)
+    ? { ...counted(waiting, 'create', now), creating: 'automatic' }
+    : waiting;
 }
 
 function needsToken(state: PlayerState, now: Moment): boolean {
@@ -174,50 +172,45 @@ function withReplacement(before: PlayerState, connection: CurrentConnection, now
   const isNeeded = connection.dataStoppedAt !== null || connection.hasNewerToken || isFarBehind(connection);
   if (!isNeeded || url === null) return withoutReplacement(state);
   const { attempts, replacedAt } = state;
+  const isFirst = attempts.replace.dueAt === null;
+  // The last replacement counts as failed if it did not last.
   const isSoon = replacedAt !== null && !hasLasted(replacedAt, now) && !connection.hasNewerToken;
-  const first = isSoon ? counted('replace', NO_ATTEMPT, now) : NO_ATTEMPT;
-  const replace = scheduled(attempts.replace.dueAt === null ? first : attempts.replace, now);
-  if (!isDue(replace, now)) return withAttempts(state, { replace });
+  const waiting = scheduled(isFirst && isSoon ? counted(state, 'replace', now) : state, 'replace', now);
+  if (!isDue(waiting, 'replace', now)) return waiting;
   const id = state.lastId + 1;
-  const opening = withAttempts(state, { replace: { ...replace, dueAt: null } });
-  return { ...opening, lastId: id, replacement: { id, url } };
+  return { ...withAttempts(waiting, 'replace', { dueAt: null }), lastId: id, replacement: { id, url } };
 }
 
-/** When time alone will change something, by the monotonic clock; null if nothing is due. */
-export function nextDueAt({ wanted, held, obstacle, connection, attempts }: PlayerState): number | null {
-  if (!wanted || held) return null;
-  const due = Object.values(attempts).map(({ dueAt }) => dueAt);
+/** When time alone will change something, by the monotonic clock; `Infinity` if nothing is due. */
+export function nextDueAt({ wanted, held, obstacle, connection, attempts }: PlayerState): number {
+  const due = Object.values(attempts).map(({ dueAt }) => dueAt ?? Number.POSITIVE_INFINITY);
   if (connection?.phase === 'waiting') due.push(connection.phaseSince + GAP_ALLOWED_MS);
   if (connection && obstacle === 'pausedOutside') due.push(connection.phaseSince + OUTSIDE_PAUSE_KEPT_MS);
-  const soonest = Math.min(...due.map((at) => at ?? Number.POSITIVE_INFINITY));
-  return soonest === Number.POSITIVE_INFINITY ? null : soonest;
+  return wanted && !held ? Math.min(...due) : Number.POSITIVE_INFINITY;
 }
 
-function afterAnswer(state: PlayerState, answer: StreamAnswer, now: Moment): PlayerState {
-  const { reconnect } = state.attempts;
-  const answers = withAnswer(state.answers, answer);
-  const answered = { ...state, answers };
+function afterAnswer(before: PlayerState, answer: StreamAnswer, now: Moment): PlayerState {
+  const answers = withAnswer(before.answers, answer);
+  const state = { ...before, answers };
   // At once, but once: an element may refuse what the provider calls audio.
-  if (answer === 'audio' && answers.inARow === 1 && reconnect.dueAt !== null)
-    return withAttempts(answered, { reconnect: { ...reconnect, dueAt: now.monotonicMs } });
-  if (!isRefused(answers)) return answered;
-  const unscheduled = withAttempts(answered, { reconnect: { ...reconnect, dueAt: null } });
-  return { ...unscheduled, connection: null, obstacle: 'refused' };
+  if (answer === 'audio' && answers.inARow === 1 && state.attempts.reconnect.dueAt !== null)
+    return withAttempts(state, 'reconnect', { dueAt: now.monotonicMs });
+  if (!isRefused(answers)) return state;
+  return { ...withAttempts(state, 'reconnect', { dueAt: null }), connection: null, obstacle: 'refused' };
 }
 
 function afterRetry(state: PlayerState, now: Moment): PlayerState {
-  const { connection, replacement, attempts } = state;
-  const { reconnect, replace } = attempts;
+  const { held, obstacle, connection, replacement, attempts } = state;
   const dueAt = now.monotonicMs;
-  if (state.held || replacement !== null) return state;
-  if (replace.dueAt !== null) return withAttempts(state, { replace: { ...replace, dueAt } });
-  const waitsForData = connection?.phase === 'waiting' || connection?.phase === 'starving';
-  const isReopened = waitsForData && state.obstacle === null && streamAddress(state, now) !== null;
-  if (!isReopened && reconnect.dueAt === null) return state;
-  return {
-    ...withAttempts(state, { reconnect: { ...reconnect, dueAt } }),
-    connection: isReopened ? null : connection,
-  };
+  if (held || replacement !== null) return state;
+  if (attempts.replace.dueAt !== null) return withAttempts(state, 'replace', { dueAt });
+  if (attempts.reconnect.dueAt !== null) return withAttempts(state, 'reconnect', { dueAt });
+  const isReopened = waitsForData(connection) && obstacle === null && streamAddress(state, now) !== null;
+  return isReopened ? { ...state, connection: null } : state;
+}
+
+function waitsForData(connection: CurrentConnection | null): boolean {
+  return connection?.phase === 'waiting' || connection?.phase === 'starving';
 }
 
 /**
@@ -225,15 +218,15 @@ function afterRetry(state: PlayerState, now: Moment): PlayerState {
  * asked.
  */
 function afterNewToken(state: PlayerState, token: StoredToken, wasPressed: boolean): PlayerState {
-  const { connection, obstacle, attempts } = state;
+  const { connection, obstacle } = state;
   if (!state.wanted || state.held || token.token === state.token?.token) return { ...state, token };
   const endsObstacle = wasPressed || obstacle === 'refused' || obstacle === 'blocked';
   const isLost = isMissing(soundOf(state));
   // Still a loss.
-  const reconnect = isLost ? { ...NO_ATTEMPT, count: 1, since: attempts.reconnect.since } : NO_ATTEMPT;
+  const { since } = state.attempts.reconnect;
   const hasNewerToken = wasPressed || isLost;
   return {
-    ...withAttempts(state, { reconnect }),
+    ...withAttempts(state, 'reconnect', isLost ? { ...NO_ATTEMPT, count: 1, since } : NO_ATTEMPT),
     token,
     obstacle: endsObstacle ? null : obstacle,
     answers: NO_ANSWERS,
@@ -254,21 +247,17 @@ function afterCreation(before: PlayerState, token: StoredToken): PlayerState {
     : afterNewToken(state, token, before.creating === 'pressed');
 }
 
-function afterFailedCreation(state: PlayerState, retryAfterSeconds: number, now: Moment): PlayerState {
-  const { held, connection, attempts } = state;
+function afterFailedCreation(before: PlayerState, retryAfterSeconds: number, now: Moment): PlayerState {
+  const { connection, attempts } = before;
   const notBefore = Math.max(attempts.create.notBefore, now.monotonicMs + retryAfterSeconds * 1_000);
-  const failed = withAttempts(
-    { ...state, held: false, creating: null },
-    { create: { ...attempts.create, notBefore } },
-  );
-  if (!held) return failed;
+  const state = { ...withAttempts(before, 'create', { notBefore }), held: false, creating: null };
+  if (!before.held) return state;
   // Sound that was lost meanwhile.
-  if (!connection) return withAttempts(failed, { reconnect: counted('reconnect', NO_ATTEMPT, now) });
+  if (!connection) return counted(withAttempts(state, 'reconnect', NO_ATTEMPT), 'reconnect', now);
   // A connection that waited for data while it was held unheard has half a second to be heard again.
-  const waits = connection.phase === 'waiting' || connection.phase === 'starving';
-  return waits
-    ? { ...failed, connection: { ...connection, phase: 'waiting', phaseSince: now.monotonicMs } }
-    : failed;
+  return waitsForData(connection)
+    ? { ...state, connection: { ...connection, phase: 'waiting', phaseSince: now.monotonicMs } }
+    : state;
 }
 
 /** @returns whether the other tab's claim is older than ours, and so close to it that neither tab knew of the other */

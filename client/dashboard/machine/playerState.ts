@@ -1,6 +1,6 @@
 import { streamUrl } from '../../../shared/streamUrl.ts';
 import type { StoredToken } from '../../session/localRecords.ts';
-import { type AttemptKind, type Attempts, NO_ATTEMPT } from './attempts.ts';
+import { type AttemptKind, type Attempts, NO_ATTEMPT, withAttempts } from './attempts.ts';
 import type { Dropout } from './dropout.ts';
 import type { Moment } from './moment.ts';
 import { type Answers, NO_ANSWERS } from './streamAnswer.ts';
@@ -114,10 +114,6 @@ export function streamAddress(state: PlayerState, now: Moment): string | null {
   return token === null || state.streamBase === null ? null : streamUrl(state.streamBase, token);
 }
 
-export function withAttempts(state: PlayerState, part: Partial<PlayerState['attempts']>): PlayerState {
-  return { ...state, attempts: { ...state.attempts, ...part } };
-}
-
 export function withoutReplacement(state: PlayerState): PlayerState {
-  return { ...withAttempts(state, { replace: NO_ATTEMPT }), replacement: null };
+  return { ...withAttempts(state, 'replace', NO_ATTEMPT), replacement: null };
 }

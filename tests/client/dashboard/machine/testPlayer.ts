@@ -125,7 +125,7 @@ export function testPlayer({
     /** Lets time pass, waking the machine when something is due. */
     passes(ms: number) {
       const untilMs = nowMs + ms;
-      for (let due = nextDueAt(state); due !== null && due <= untilMs; due = nextDueAt(state)) {
+      for (let due = nextDueAt(state); due <= untilMs; due = nextDueAt(state)) {
         if (due < nowMs) throw new Error(`Still due: ${JSON.stringify(state)}`);
         nowMs = due;
         player.send({ type: 'timePassed' });

@@ -124,12 +124,7 @@ function checkTab(browser: MadeUpBrowser, tab: Tab, view: PlayerView, since: Sin
   const token = activeToken(player, now);
   const canPlay = player.wanted && !player.held && player.obstacle === null && token !== null;
   const dueAt = nextDueAt(player);
-  if (
-    canPlay &&
-    player.streamBase !== null &&
-    !player.connection &&
-    (dueAt === null || dueAt > world.nowMs + 30_000)
-  )
+  if (canPlay && player.streamBase !== null && !player.connection && dueAt > world.nowMs + 30_000)
     wrong('no attempt is due');
   const canBeHeard =
     canPlay &&
