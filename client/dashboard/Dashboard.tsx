@@ -43,7 +43,7 @@ export function Dashboard({ account }: { account: Account }) {
   });
   const shownFailure = failure?.code === 'NO_NETWORK' && !offline ? undefined : (failure ?? undefined);
   const urgency = urgencyOf(token, view);
-  const next = nextAction(urgency, view, state.wasInterrupted);
+  const next = nextAction(urgency, view, state.player.wasInterrupted);
   const heading = useRef<HTMLHeadingElement>(null);
   useArrivalFocus(heading);
   const autoCreateBox = useFocusHandedOver<HTMLInputElement>(sessionEnded);

@@ -12,7 +12,7 @@ import {
 import type { ConnectionReport } from './machine/connectionReports.ts';
 import type { AudioEffect, PlayerEffect } from './machine/playerEffects.ts';
 import { nextDueAt, type PlayerEvent, playerMachine } from './machine/playerMachine.ts';
-import { type Claim, isAtRest, isOnAir, PLAYER_AT_REST, type PlayerState } from './machine/playerState.ts';
+import { type Claim, isOnAir, PLAYER_AT_REST, type PlayerState } from './machine/playerState.ts';
 import type { StreamAnswer } from './machine/streamAnswer.ts';
 import { expiryOfNewToken, ranOut, tokenState } from './machine/tokenState.ts';
 
@@ -35,8 +35,6 @@ export type PageState = {
   failure: (Failure & { endsAt: number }) | null;
   /** The token that this tab made lately, and when. */
   created: { token: string; at: number; endsAt: number } | null;
-  /** The last creation stopped the sound, and it was not played since. */
-  wasInterrupted: boolean;
   sessionEnded: boolean;
 };
 
@@ -105,7 +103,6 @@ export function createPage(
     autoCreate: false,
     failure: null,
     created: null,
-    wasInterrupted: false,
     sessionEnded: false,
   };
   let isOpen = false;
@@ -149,7 +146,7 @@ export function createPage(
     const { state: player, effects } = playerMachine(state.player, event, now);
     state = { ...state, player };
     for (const effect of effects) run(effect);
-    change(isAtRest(player) ? {} : { wasInterrupted: false });
+    change({});
   }
 
   function run(effect: PlayerEffect): void {
@@ -228,7 +225,7 @@ export function createPage(
   }
 
   async function requestToken(isUnasked: boolean): Promise<void> {
-    change({ created: null, wasInterrupted: false });
+    change({ created: null });
     const answer = await ask.createToken(isUnasked);
     if (ended) return;
     if ('failure' in answer) {
@@ -247,7 +244,6 @@ export function createPage(
     const { token, streamUrl, company, lifetimeSeconds } = answer;
     const now = clock.epochMs();
     const made = { token, expiresAt: expiryOfNewToken(now, lifetimeSeconds) };
-    change({ wasInterrupted: state.player.held });
     creationsAnswered += 1;
     const streamBase = baseOfStreamUrl(streamUrl, token);
     if (streamBase !== null) send({ type: 'streamBaseLearned', streamBase });

@@ -30,10 +30,11 @@ export function effectsBetween(before: PlayerState, after: PlayerState): PlayerE
   if (isNew && !isSwapped) effects.push({ type: 'open', id: connection.id, url: connection.url });
   if (replacement && replacement.id !== before.replacement?.id)
     effects.push({ type: 'openReplacement', ...replacement });
-  if (connection && !isNew && after.held !== before.held)
-    effects.push({ type: after.held ? 'hold' : 'release', id: connection.id });
-  if (connection && !isNew && before.obstacle === 'pausedOutside' && after.obstacle === null)
-    effects.push({ type: 'resume', id: connection.id });
+  if (connection && !isNew) {
+    const { id } = connection;
+    if (after.held !== before.held) effects.push({ type: after.held ? 'hold' : 'release', id });
+    if (before.obstacle === 'pausedOutside' && after.obstacle === null) effects.push({ type: 'resume', id });
+  }
   if (answers.asking && answers.asking !== before.answers.asking)
     effects.push({ type: 'askWhy', id: answers.asking.id, url: answers.asking.url });
   if (after.creating === 'automatic' && before.creating === null) effects.push({ type: 'createToken' });

@@ -110,10 +110,11 @@ function afterPlay(state: PlayerState, now: Moment): PlayerState {
     ...state,
     ...(hasToken ? NO_CONNECTION : {}),
     wanted: true,
-    claim: { epochMs: now.epochMs, chance: now.chance },
+    claim: now,
     obstacle: null,
     otherTabPlays: false,
     hasPlayed: wanted && state.hasPlayed,
+    wasInterrupted: false,
     pressedAt: now.monotonicMs,
   };
 }
@@ -131,7 +132,7 @@ function withNextStep(before: PlayerState, now: Moment): PlayerState {
   if (url === null) return tried;
   const id = state.lastId + 1;
   // A new token may begin the sound that a reload ended.
-  const claim = state.claim ?? { epochMs: now.epochMs, chance: now.chance };
+  const claim = state.claim ?? now;
   return { ...tried, lastId: id, claim, connection: newConnection({ id, url }, now) };
 }
 
@@ -236,14 +237,14 @@ function afterNewToken(state: PlayerState, token: StoredToken, wasPressed: boole
 
 function afterCreationPress(before: PlayerState): PlayerState {
   // Another button was pressed in between, so the next press of the large one is not a second press.
-  const state: PlayerState = { ...before, pressedAt: null, creating: 'pressed' };
+  const state: PlayerState = { ...before, pressedAt: null, creating: 'pressed', wasInterrupted: false };
   return !state.wanted || isMissing(soundOf(state)) ? state : { ...withoutReplacement(state), held: true };
 }
 
 function afterCreation(before: PlayerState, token: StoredToken): PlayerState {
   const state = { ...before, creating: null };
   return state.held
-    ? { ...unwanted(state), token }
+    ? { ...unwanted(state), token, wasInterrupted: true }
     : afterNewToken(state, token, before.creating === 'pressed');
 }
 

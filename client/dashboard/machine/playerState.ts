@@ -34,7 +34,7 @@ export type CurrentConnection = {
 export type Obstacle = 'blocked' | 'refused' | 'pausedOutside' | 'reloaded';
 
 /** When a tab pressed play, and a number that no other tab has. */
-export type Claim = { epochMs: number; chance: number };
+export type Claim = Pick<Moment, 'epochMs' | 'chance'>;
 
 export type PlayerState = {
   /** Sound should play: set by the partner's play, cleared by the partner's pause or another tab's play. */
@@ -48,6 +48,8 @@ export type PlayerState = {
   /** The partner allowed the page to create a token when sound is lost and no token can restore it. */
   autoCreate: boolean;
   creating: 'pressed' | 'automatic' | null;
+  /** The last creation stopped the sound, and it was not played since. */
+  wasInterrupted: boolean;
   token: StoredToken | null;
   streamBase: string | null;
   connection: CurrentConnection | null;
@@ -81,6 +83,7 @@ export const PLAYER_AT_REST: PlayerState = {
   pressedAt: null,
   autoCreate: false,
   creating: null,
+  wasInterrupted: false,
   token: null,
   streamBase: null,
   replacedAt: null,
