@@ -48,22 +48,7 @@ const STALL_ALLOWED_MS = 5_000;
 /** While a connection opens, and where no token could open another. */
 const LONG_STALL_ALLOWED_MS = 15_000;
 
-export function newConnection(
-  { id, url }: { id: number; url: string },
-  { monotonicMs }: Moment,
-): CurrentConnection {
-  return {
-    id,
-    url,
-    phase: 'connecting',
-    phaseSince: monotonicMs,
-    playingSince: null,
-    dataStoppedAt: null,
-    isDry: false,
-    behindSeconds: 0,
-    hasNewerToken: false,
-  };
-}
+type LossCause = Exclude<ConnectionEnd, 'blocked'>;
 
 /** Returns the state after a report of the current connection or of its replacement. */
 export function afterReport(
@@ -149,12 +134,12 @@ function afterSoundBegan(
 }
 
 /** The connection ended, failed or stopped playing. One that opens beside it takes its place at once. */
-function afterLoss(state: PlayerState, cause: Exclude<ConnectionEnd, 'blocked'>, now: Moment): PlayerState {
+function afterLoss(state: PlayerState, cause: LossCause, now: Moment): PlayerState {
   const { connection, replacement } = state;
   if (state.held || state.obstacle !== null) return { ...state, connection: null };
   const failed = counted(forgetIfSoundLasted(withoutReplacement(state), now), 'reconnect', now);
   const answers = answersAfterLoss(state, cause);
-  if (replacement) return { ...failed, answers, connection: newConnection(replacement, now) };
+  if (replacement) return { ...failed, answers, connection: replacement };
   const lost = { ...failed, answers, connection: null };
   // Sound that was heard is sought sooner than sound that never came.
   const wasHeard =
@@ -169,10 +154,7 @@ function forgetIfSoundLasted(state: PlayerState, now: Moment): PlayerState {
     : state;
 }
 
-function answersAfterLoss(
-  { answers, connection }: PlayerState,
-  cause: Exclude<ConnectionEnd, 'blocked'>,
-): Answers {
+function answersAfterLoss({ answers, connection }: PlayerState, cause: LossCause): Answers {
   switch (cause) {
     case 'unopened':
       return { ...answers, asking: connection };
@@ -185,16 +167,12 @@ function answersAfterLoss(
 
 function afterReportOfReplacement(
   state: PlayerState,
-  opened: NonNullable<PlayerState['replacement']>,
+  replacement: CurrentConnection,
   report: ConnectionReport,
   now: Moment,
 ): PlayerState {
   if (report === 'playing')
-    return afterSoundBegan(
-      { ...withoutReplacement(state), replacedAt: now.monotonicMs },
-      newConnection(opened, now),
-      now,
-    );
+    return afterSoundBegan({ ...withoutReplacement(state), replacedAt: now.monotonicMs }, replacement, now);
   const hasFailed =
     typeof report === 'object'
       ? 'stalledMs' in report && report.stalledMs >= LONG_STALL_ALLOWED_MS

@@ -22,14 +22,13 @@ export function effectsBetween(before: PlayerState, after: PlayerState): PlayerE
   const isNew = connection !== null && connection.id !== before.connection?.id;
   const isSwapped = isNew && connection.id === before.replacement?.id;
   if (isSwapped) effects.push({ type: 'swap', id: connection.id });
-  for (const gone of [before.connection, before.replacement]) {
-    const isKept = gone?.id === connection?.id || gone?.id === replacement?.id;
+  for (const { id } of [before.connection, before.replacement].filter((gone) => gone !== null)) {
     // Also for a connection that closed itself, which is then forgotten.
-    if (gone && !isKept) effects.push({ type: 'close', id: gone.id });
+    if (id !== connection?.id && id !== replacement?.id) effects.push({ type: 'close', id });
   }
   if (isNew && !isSwapped) effects.push({ type: 'open', id: connection.id, url: connection.url });
   if (replacement && replacement.id !== before.replacement?.id)
-    effects.push({ type: 'openReplacement', ...replacement });
+    effects.push({ type: 'openReplacement', id: replacement.id, url: replacement.url });
   if (connection && !isNew) {
     const { id } = connection;
     if (after.held !== before.held) effects.push({ type: after.held ? 'hold' : 'release', id });

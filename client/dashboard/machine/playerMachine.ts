@@ -1,6 +1,6 @@
 import type { StoredToken } from '../../session/localRecords.ts';
 import { counted, hasLasted, isDue, NO_ATTEMPT, scheduled, withAttempts } from './attempts.ts';
-import { afterReport, type ConnectionReport, newConnection } from './connectionReports.ts';
+import { afterReport, type ConnectionReport } from './connectionReports.ts';
 import { updateDropout } from './dropout.ts';
 import type { Moment } from './moment.ts';
 import { effectsBetween, type PlayerEffect } from './playerEffects.ts';
@@ -130,10 +130,23 @@ function withNextStep(before: PlayerState, now: Moment): PlayerState {
   if (url !== null && now.monotonicMs < (attempts.reconnect.dueAt ?? 0)) return state;
   const tried = withAttempts(state, 'reconnect', { dueAt: null });
   if (url === null) return tried;
-  const id = state.lastId + 1;
+  const opened = newConnection(state, url, now);
   // A new token may begin the sound that a reload ended.
-  const claim = state.claim ?? now;
-  return { ...tried, lastId: id, claim, connection: newConnection({ id, url }, now) };
+  return { ...tried, lastId: opened.id, claim: state.claim ?? now, connection: opened };
+}
+
+function newConnection({ lastId }: PlayerState, url: string, { monotonicMs }: Moment): CurrentConnection {
+  return {
+    id: lastId + 1,
+    url,
+    phase: 'connecting',
+    phaseSince: monotonicMs,
+    playingSince: null,
+    dataStoppedAt: null,
+    isDry: false,
+    behindSeconds: 0,
+    hasNewerToken: false,
+  };
 }
 
 /** Creates a token where the partner allowed it, once none opens the sound that was lost. */
@@ -151,7 +164,7 @@ function needsToken(state: PlayerState, now: Moment): boolean {
   const { obstacle, connection, answers } = state;
   if (obstacle !== null && obstacle !== 'refused') return false;
   if (activeToken(state, now) === null) return connection === null || isDry(state);
-  return connection === null && isLikelyRefused(answers);
+  return connection === null && (obstacle === 'refused' || isLikelyRefused(answers));
 }
 
 function withoutLongPause(state: PlayerState, now: Moment): PlayerState {
@@ -178,8 +191,8 @@ function withReplacement(before: PlayerState, connection: CurrentConnection, now
   const isSoon = replacedAt !== null && !hasLasted(replacedAt, now) && !connection.hasNewerToken;
   const waiting = scheduled(isFirst && isSoon ? counted(state, 'replace', now) : state, 'replace', now);
   if (!isDue(waiting, 'replace', now)) return waiting;
-  const id = state.lastId + 1;
-  return { ...withAttempts(waiting, 'replace', { dueAt: null }), lastId: id, replacement: { id, url } };
+  const replacement = newConnection(state, url, now);
+  return { ...withAttempts(waiting, 'replace', { dueAt: null }), lastId: replacement.id, replacement };
 }
 
 /** When time alone will change something, by the monotonic clock; `Infinity` if nothing is due. */

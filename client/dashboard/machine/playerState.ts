@@ -9,7 +9,7 @@ import { tokenState } from './tokenState.ts';
 const DELAY_ALLOWED_SECONDS = 5;
 export const GAP_ALLOWED_MS = 500;
 
-/** The connection that is heard, or will be. Its times are of the monotonic clock. */
+/** A connection that is heard, or will be. Its times are of the monotonic clock. */
 export type CurrentConnection = {
   id: number;
   url: string;
@@ -54,7 +54,7 @@ export type PlayerState = {
   streamBase: string | null;
   connection: CurrentConnection | null;
   /** Takes the place of the current connection as soon as it plays. */
-  replacement: { id: number; url: string } | null;
+  replacement: CurrentConnection | null;
   replacedAt: number | null;
   attempts: Record<AttemptKind, Attempts>;
   answers: Answers;

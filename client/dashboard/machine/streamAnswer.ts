@@ -28,6 +28,6 @@ export function isRefused({ last, inARow }: Answers): boolean {
   return last === 'refused' && inARow >= REFUSALS_BELIEVED;
 }
 
-export function isLikelyRefused(answers: Answers): boolean {
-  return isRefused(answers) || (answers.last === 'unreadable' && answers.inARow >= UNREADABLE_BELIEVED);
+export function isLikelyRefused({ last, inARow }: Answers): boolean {
+  return last === 'unreadable' && inARow >= UNREADABLE_BELIEVED;
 }

@@ -2,7 +2,6 @@ import type { ServerTrouble } from '../../api/retry.ts';
 import type { dashboardTexts } from '../dashboardTexts.ts';
 import { isAtRest, isFarBehind, type PlayerState } from '../machine/playerState.ts';
 import { isPlaying, isReplacing, type Sound, soundOf } from '../machine/sound.ts';
-import { type Answers, isRefused } from '../machine/streamAnswer.ts';
 import type { TokenState } from '../machine/tokenState.ts';
 
 /** The words of `Sound`, where the page needs no other: sound at rest is `paused` or `needsToken`. */
@@ -98,11 +97,6 @@ function noticeOf(
   if (status === 'playing') return token === 'expired' ? 'outlives' : null;
   if (sound === 'starving') return token === 'active' ? null : sound;
   if (sound === 'connecting') return serverTrouble;
-  return sound === 'reconnecting' ? noticeOfAnswers(answers) : null;
-}
-
-function noticeOfAnswers(answers: Answers): PlayerNotice | null {
-  if (answers.last === 'audio') return null;
-  if (answers.last === 'refused') return isRefused(answers) ? 'refused' : 'refusedOnce';
-  return answers.last;
+  if (sound !== 'reconnecting' || answers.last === 'audio') return null;
+  return answers.last === 'refused' ? 'refusedOnce' : answers.last;
 }
