@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '../../shared/durations.ts';
 import { baseOfStreamUrl } from '../../shared/streamUrl.ts';
 import { track } from '../analytics/track.ts';
 import type { Failure } from '../api/failure.ts';
@@ -19,7 +20,7 @@ import { expiryOfNewToken, ranOut, tokenState } from './machine/tokenState.ts';
 /** In which the original of a copied tab answers. */
 const ORIGINAL_ANSWERS_MS = 1_000;
 const OTHER_KEY_FOLLOWS_MS = 1_000;
-const FAILURE_SHOWN_FOR_MS = 60_000;
+const FAILURE_SHOWN_FOR_MS = MINUTE_MS;
 const CREATED_SHOWN_FOR_MS = 10_000;
 const NEVER = Number.POSITIVE_INFINITY;
 

@@ -22,6 +22,7 @@ export type AttemptKind = 'reconnect' | 'replace' | 'create';
 export type Attempts = {
   /** How many failed; of `create`, how many began. */
   count: number;
+  /** When the first of them failed or was scheduled. */
   since: number | null;
   notBefore: number;
   /** When the next one begins; null if none is scheduled. */
@@ -33,6 +34,10 @@ export const NO_ATTEMPT: Attempts = { count: 0, since: null, notBefore: 0, dueAt
 export function withAttempts(state: PlayerState, kind: AttemptKind, part: Partial<Attempts>): PlayerState {
   const { attempts } = state;
   return { ...state, attempts: { ...attempts, [kind]: { ...attempts[kind], ...part } } };
+}
+
+export function hasLasted(sinceMs: number | null, { monotonicMs }: Moment): boolean {
+  return sinceMs !== null && monotonicMs - sinceMs >= LASTING_SOUND_MS;
 }
 
 /** Counts an attempt that failed, or a creation that begins: the next one comes after a longer wait. */
@@ -64,8 +69,4 @@ export function scheduled(
 export function isDue({ attempts }: PlayerState, kind: AttemptKind, { monotonicMs }: Moment): boolean {
   const { dueAt } = attempts[kind];
   return dueAt !== null && monotonicMs >= dueAt;
-}
-
-export function hasLasted(sinceMs: number | null, { monotonicMs }: Moment): boolean {
-  return sinceMs !== null && monotonicMs - sinceMs >= LASTING_SOUND_MS;
 }

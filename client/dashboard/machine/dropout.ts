@@ -5,9 +5,10 @@ const SHORTEST_DROPOUT_MS = 1_000;
 /** A loss so soon after another is part of it. */
 const APART_MS = 5_000;
 
-type Ended = { kind: 'over'; startedAt: number; lastedMs: number };
-
+/** `startedAt` is in epoch milliseconds, `sinceMs` of the monotonic clock. */
 export type Dropout = { kind: 'ongoing'; startedAt: number; sinceMs: number; earlier: Ended | null } | Ended;
+
+type Ended = { kind: 'over'; startedAt: number; lastedMs: number };
 
 /**
  * A dropout begins when sound is lost, and ends when sound plays again. One shorter than a second does not replace the

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '../../../shared/durations.ts';
 import type { StoredToken } from '../../session/localRecords.ts';
 import { counted, hasLasted, isDue, NO_ATTEMPT, scheduled, withAttempts } from './attempts.ts';
 import { afterReport, type ConnectionReport } from './connectionReports.ts';
@@ -21,7 +22,7 @@ import { isLikelyRefused, isRefused, NO_ANSWERS, type StreamAnswer, withAnswer }
 const LONGEST_DOUBLE_PRESS_MS = 400;
 /** Claims of two tabs within this time were made without knowing of each other: the later one counts. */
 const SAME_TIME_MS = 2_000;
-const OUTSIDE_PAUSE_KEPT_MS = 60_000;
+const OUTSIDE_PAUSE_KEPT_MS = MINUTE_MS;
 
 export type PlayerEvent =
   | { type: 'playPressed' | 'pausePressed' }

@@ -1,8 +1,9 @@
+import { MINUTE_MS } from '../../../shared/durations.ts';
 import { TOKEN_LIFETIME_MS } from '../../../shared/tokenLifetime.ts';
 import type { StoredToken } from '../../session/localRecords.ts';
 
 /** An expiry is still believed when the clock was set back by this much since the token was made. */
-const CLOCK_SET_BACK_ALLOWED_MS = 60_000;
+const CLOCK_SET_BACK_ALLOWED_MS = MINUTE_MS;
 
 export type TokenState =
   | { kind: 'none' }

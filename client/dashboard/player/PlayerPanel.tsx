@@ -23,7 +23,7 @@ type PlayerPanelProps = {
 
 export function PlayerPanel(props: PlayerPanelProps) {
   const { view, token, urgency, page, isNext, sessionEnded } = props;
-  const { status, notice, alarm, dropout, missingSince, behindSeconds } = view;
+  const { status, notice, alarm, dropout, behindSeconds } = view;
   const button = useFocusHandedOver<HTMLButtonElement>(view.button === 'none');
   const pauses = view.button === 'pause';
   useEffect(() => {
@@ -70,8 +70,10 @@ export function PlayerPanel(props: PlayerPanelProps) {
                 {dashboardTexts.playerNotices[notice]}
               </span>
             )}
-            {missingSince !== null && <span>{dashboardTexts.missingSince(timeOfDay(missingSince))}</span>}
-            {dropout && (
+            {dropout?.kind === 'ongoing' && (
+              <span>{dashboardTexts.missingSince(timeOfDay(dropout.startedAt))}</span>
+            )}
+            {dropout?.kind === 'over' && (
               <span>
                 {dashboardTexts.dropout(Math.round(dropout.lastedMs / 1_000), timeOfDay(dropout.startedAt))}
               </span>

@@ -1,5 +1,6 @@
 import type { ServerTrouble } from '../../api/retry.ts';
 import type { dashboardTexts } from '../dashboardTexts.ts';
+import type { Dropout } from '../machine/dropout.ts';
 import { isAtRest, isFarBehind, type PlayerState } from '../machine/playerState.ts';
 import { isPlaying, isReplacing, type Sound, soundOf } from '../machine/sound.ts';
 import type { TokenState } from '../machine/tokenState.ts';
@@ -22,9 +23,7 @@ export type PlayerView = {
   canStopWaiting: boolean;
   /** How far the sound is behind the live edge, 0 when that is too little to tell. */
   behindSeconds: number;
-  /** Since when nothing is heard, in epoch milliseconds. */
-  missingSince: number | null;
-  dropout: { startedAt: number; lastedMs: number } | null;
+  dropout: Dropout | null;
   needsPlay: boolean;
   /** A connection is open, which needs no token: the provider checks one only when a connection opens. */
   outlivesToken: boolean;
@@ -57,8 +56,7 @@ export function playerView(state: PlayerState, circumstances: Circumstances): Pl
     canRetry: status === 'reconnecting' && connection === null,
     canStopWaiting: waits,
     behindSeconds: isDelayed && !isJoining ? connection.behindSeconds : 0,
-    missingSince: dropout?.kind === 'ongoing' ? dropout.startedAt : null,
-    dropout: dropout?.kind === 'over' ? dropout : null,
+    dropout,
     needsPlay: obstacle !== null && status === 'paused',
     outlivesToken: held || sound === 'playing' || sound === 'silent',
   };
