@@ -162,6 +162,17 @@ describe('an automatic token', () => {
   follow([
     ['is made within 0.3 s of a loss', `auto ${LOST} 300ms`, { creationsAsked: 1 }],
     ['is played', `auto ${LOST} 300ms created:second`, { opened: 2 }],
+    [
+      'is made at once for a loss after 10 s of sound',
+      `auto ${LOST} 300ms created:second playing 10s expires lost 300ms`,
+      { creationsAsked: 2 },
+    ],
+    [
+      'is made at once for buffered sound after 10 s of sound',
+      `auto ${LOST} 300ms created:second playing 10s expires dataStopped 500ms dataStopped 300ms`,
+      { creationsAsked: 2 },
+    ],
+    ['is not made once another tab made one', `auto ${LOST} 100ms token:second 1s`, { creationsAsked: 0 }],
     ['is not made for a moment without data', `auto ${SHORT_OF_DATA}`, { creationsAsked: 0 }],
     ['is made for buffered sound', `auto ${SHORT_OF_DATA} dataStopped 300ms`, { creationsAsked: 1 }],
     [
@@ -233,6 +244,12 @@ describe('while the partner creates a token', () => {
     ['a held connection that ended is opened again', `${CREATES} lost 10s notCreated`, { opened: 2 }],
     ['a held connection that ended counts as lost', `${CREATES} lost notCreated`, { isMissing: true }],
     ['heard sound ends in the partner’s pause', `${CREATES} created:second`, { wanted: false, opened: 1 }],
+    ['an interruption is remembered', `${CREATES} created:second`, { wasInterrupted: true }],
+    [
+      'an interruption is over with the next play',
+      `${CREATES} created:second play`,
+      { wasInterrupted: false },
+    ],
     ['lost sound plays at once', 'plays lost creates created:second', { opened: 2 }],
     [
       'sound that waits for data is replaced',

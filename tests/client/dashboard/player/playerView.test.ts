@@ -36,6 +36,12 @@ describe('the page shows', () => {
     ['a loss', 'plays lost', { status: 'reconnecting', alarm: 'status' }],
     ['nothing of a moment without data', 'plays 20min dataStopped', { status: 'playing' }],
     ['buffered sound', DRY, { status: 'dry', notice: 'dry', alarm: 'status' }],
+    [
+      'nothing of buffered sound that is replaced',
+      'plays dataStopped 500ms dataStopped',
+      { status: 'playing' },
+    ],
+    ['a replacement that is awaited', 'plays dataStopped 300ms waiting 500ms', { status: 'reconnecting' }],
     ['buffered sound that ran out', `${DRY} waiting 500ms`, { status: 'starving', notice: 'starving' }],
     ['a silent programme', 'plays silent', { status: 'silent', notice: 'silent', alarm: 'status' }],
     ['a refused token', REFUSED, { status: 'refused', notice: 'refused', button: 'play', alarm: 'status' }],
