@@ -39,10 +39,7 @@ function openPage(account: Account): Page {
   const cleanups = [
     () => window.removeEventListener('pagehide', leave),
     onComeback(() => page.send({ type: 'retryAsked' })),
-    answerMediaKeys(
-      { ...page, state: () => page.state().player },
-      () => (localRecords.account() ?? account).company,
-    ),
+    answerMediaKeys(page, () => (localRecords.account() ?? account).company),
     followSignOutElsewhere(page.end),
     page.subscribe(follow),
   ];

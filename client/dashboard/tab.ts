@@ -15,7 +15,7 @@ export function tabTitle(state: TokenState, view: TabView): string {
 export function tabIcon(urgency: Urgency, { status, alarm }: TabView): string | null {
   if (alarm !== 'none') return icon(NO_SOUND, AMBER);
   if (status === 'playing') return icon(PLAYING, urgency === 'last' ? AMBER : GREEN);
-  return ICONS_AT_REST[urgency];
+  return ICONS_AT_REST[urgency] ?? null;
 }
 
 function markOf({ status, alarm }: TabView): string {
@@ -47,12 +47,7 @@ const NO_SOUND = 'M3 12h5l8-7v22l-8-7H3zM18.5 13.5l2-2 4 4 4-4 2 2-4 4 4 4-2 2-4
 const WARNING = 'M13.5 5h5l-1 14h-3zM13.5 22h5v5h-5z';
 const BAR = 'M6 13h20v6H6z';
 
-const ICONS_AT_REST: Record<Urgency, string | null> = {
-  none: null,
-  calm: null,
+const ICONS_AT_REST: Partial<Record<Urgency, string>> = {
   last: icon(WARNING, AMBER),
-  refused: null,
   expired: icon(BAR, RED),
-  old: null,
-  outlived: null,
 };

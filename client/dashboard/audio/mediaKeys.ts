@@ -1,19 +1,15 @@
 import { texts } from '../../texts.ts';
-import type { PlayerEvent } from '../machine/playerMachine.ts';
-import { isAtRest, type PlayerState } from '../machine/playerState.ts';
+import type { Page, PageState } from '../createPage.ts';
+import { isAtRest } from '../machine/playerState.ts';
 
-type Player = {
-  state(): PlayerState;
-  subscribe(onChange: () => void): () => void;
-  send(event: PlayerEvent): void;
-};
+type PlayingPage = Pick<Page, 'subscribe' | 'send'> & { state(): Pick<PageState, 'player'> };
 
 /** Shows the audio on lock screens, headsets and media keys. While paused only the play key stays registered. */
-export function answerMediaKeys(player: Player, company: () => string): () => void {
+export function answerMediaKeys(page: PlayingPage, company: () => string): () => void {
   if (!('mediaSession' in navigator)) return () => undefined;
   const session = navigator.mediaSession;
-  const play = () => player.send({ type: 'playPressed' });
-  const pause = () => player.send({ type: 'pausePressed' });
+  const play = () => page.send({ type: 'playPressed' });
+  const pause = () => page.send({ type: 'pausePressed' });
   let shown = false;
 
   function show(plays: boolean): void {
@@ -32,12 +28,12 @@ export function answerMediaKeys(player: Player, company: () => string): () => vo
   }
 
   function follow(): void {
-    const plays = !isAtRest(player.state());
+    const plays = !isAtRest(page.state().player);
     if (plays !== shown) show(plays);
     shown = plays;
   }
 
-  const unsubscribe = player.subscribe(follow);
+  const unsubscribe = page.subscribe(follow);
   follow();
   answer('play', play);
 

@@ -20,10 +20,8 @@ export function createPageAudio(
   function open(id: number, url: string, element: HTMLAudioElement, audible: boolean): void {
     output.setAudible(element, audible);
     const report = (what: ConnectionReport) => onReport(id, what);
-    connections.set(
-      id,
-      openConnection(element, url, report, () => output.peak(element)),
-    );
+    const peak = () => output.peak(element);
+    connections.set(id, openConnection(element, url, report, peak));
   }
 
   function swapElements(): void {

@@ -81,16 +81,16 @@ function statusOf(sound: Sound, state: PlayerState, { token, muted }: Circumstan
 
 function noticeOf(
   sound: Sound,
-  { otherTabPlays, creating, answers }: PlayerState,
+  { otherTabPlays, obstacle, creating, answers }: PlayerState,
   { offline, serverTrouble, token }: Circumstances,
   status: PlayerStatus,
 ): PlayerNotice | null {
   if (otherTabPlays) return 'otherTab';
   if (sound === 'off') return offline ? 'offlineAtRest' : null;
   if (creating === 'automatic') return 'creating';
-  if (sound === 'blocked' || sound === 'pausedOutside' || sound === 'reloaded') return sound;
+  if (obstacle !== null && !(obstacle === 'refused' && status === 'needsToken')) return obstacle;
   if (status === 'needsToken') return 'lost';
-  if (sound === 'refused' || sound === 'dry' || sound === 'silent') return sound;
+  if (sound === 'dry' || sound === 'silent') return sound;
   if (offline) return isPlaying(sound) ? 'offlinePlaying' : 'offline';
   if (status === 'playing') return token === 'expired' ? 'outlives' : null;
   if (sound === 'starving') return token === 'active' ? null : sound;

@@ -7,8 +7,8 @@ const PLAYING: PlayerState = { ...PLAYER_AT_REST, wanted: true };
 let session: ReturnType<typeof fakeSession>;
 let state: PlayerState;
 let changed: () => void;
-const player = {
-  state: () => state,
+const page = {
+  state: () => ({ player: state }),
   subscribe: (onChange: () => void) => {
     changed = onChange;
     return () => undefined;
@@ -47,7 +47,7 @@ afterEach(() => {
 
 test('a stream that already plays is shown at once', () => {
   state = PLAYING;
-  answerMediaKeys(player, () => 'Radio Uno FM');
+  answerMediaKeys(page, () => 'Radio Uno FM');
   expect(session.metadata).toEqual({ title: 'Audio Oficial Premium', artist: 'Radio Uno FM' });
   expect(session.playbackState).toBe('playing');
 });
@@ -59,15 +59,15 @@ test.each(['pause', 'stop', 'play'])('a browser without the key %s has the other
     setActionHandler(key, act);
   };
   state = PLAYING;
-  answerMediaKeys(player, () => 'Radio Uno');
+  answerMediaKeys(page, () => 'Radio Uno');
   expect([...keys.keys()]).toEqual(['pause', 'stop', 'play'].filter((key) => key !== missing));
 });
 
 test('at rest only the play key stays registered', () => {
-  const leave = answerMediaKeys(player, () => 'Radio Uno');
+  const leave = answerMediaKeys(page, () => 'Radio Uno');
   become(PLAYING);
   for (const press of session.keys.values()) press();
-  const sent = player.send.mock.calls.map(([{ type }]) => type);
+  const sent = page.send.mock.calls.map(([{ type }]) => type);
   expect(sent).toEqual(['playPressed', 'pausePressed', 'pausePressed']);
   become({ ...PLAYING, obstacle: 'refused' });
   expect([session.metadata, session.playbackState, [...session.keys.keys()]]).toEqual([
