@@ -47,8 +47,8 @@ export type PlayerEvent =
 type Transition = { state: PlayerState; effects: PlayerEffect[] };
 
 /**
- * Decides everything about the player (docs/decisions/0031-player.md). All functions here are pure: those named
- * `after…` and `with…` return the state after an event or with a change.
+ * Decides everything about the player (docs/decisions/0031-player.md). All functions here are pure: `afterPlay` returns
+ * the state after a press of play, `withReplacement` the state with one.
  */
 export function playerMachine(before: PlayerState, event: PlayerEvent, now: Moment): Transition {
   const next = withNextStep(afterEvent(before, event, now), now);
@@ -237,11 +237,11 @@ function afterNewToken(state: PlayerState, token: StoredToken, wasPressed: boole
   if (!state.wanted || state.held || token.token === state.token?.token) return { ...state, token };
   const endsObstacle = wasPressed || obstacle === 'refused' || obstacle === 'blocked';
   const isLost = isMissing(soundOf(state));
-  // Still a loss.
-  const { since } = state.attempts.reconnect;
   const hasNewerToken = wasPressed || isLost;
+  // It stays a loss until it is heard.
+  const lost = { ...NO_ATTEMPT, count: 1, since: state.attempts.reconnect.since };
   return {
-    ...withAttempts(state, 'reconnect', isLost ? { ...NO_ATTEMPT, count: 1, since } : NO_ATTEMPT),
+    ...withAttempts(state, 'reconnect', isLost ? lost : NO_ATTEMPT),
     token,
     obstacle: endsObstacle ? null : obstacle,
     answers: NO_ANSWERS,
