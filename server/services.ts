@@ -1,6 +1,7 @@
 import type { PrismaClient } from './generated/prisma/client.ts';
 import { createReadNotice, type ReadNotice } from './notice/notice.ts';
 import type { SignInObserver } from './signIn/guessingAlarm.ts';
+import { createReadKeys, type ReadKeys } from './signIn/keyList.ts';
 import { createKeySessions, type KeySessions } from './signIn/keySessions.ts';
 import { createSessions, type Sessions } from './signIn/sessions.ts';
 import type { SigningKeys } from './signIn/signedJwt.ts';
@@ -15,6 +16,7 @@ export type Services = {
   signIn: SignIn;
   sessions: Sessions;
   keySessions: KeySessions;
+  readKeys: ReadKeys;
   provider: StreamProvider;
   stream: Stream;
   ledger: TokenLedger;
@@ -48,6 +50,7 @@ export function createServices({
     signIn: createSignIn({ prisma, sessions, keys, clock, ...signIn }),
     sessions,
     keySessions: createKeySessions(prisma, clock),
+    readKeys: createReadKeys(prisma, clock),
     provider,
     stream: streamAt(streamBaseUrl),
     ledger: createTokenLedger(prisma),

@@ -32,6 +32,19 @@ export type ErrorCode =
   | 'UNAUTHENTICATED'
   | 'UNSUPPORTED_MEDIA_TYPE';
 
+export type Key = {
+  __typename?: 'Key';
+  createdAt: Scalars['DateTime']['output'];
+  expiry: Scalars['DateTime']['output'];
+  kind: KeyKind;
+  lastUsed: Maybe<Scalars['DateTime']['output']>;
+  name: Scalars['String']['output'];
+};
+
+export type KeyKind =
+  | 'PLAYER'
+  | 'TOOL';
+
 export type Mutation = {
   __typename?: 'Mutation';
   createToken: StreamToken;
@@ -61,6 +74,7 @@ export type PageInfo = {
 
 export type Query = {
   __typename?: 'Query';
+  keys: Array<Key>;
   notice: Maybe<Notice>;
   session: Maybe<Session>;
   stream: Stream;
@@ -238,6 +252,8 @@ export type ResolversTypes = {
   ErrorCode: ErrorCode;
   ID: ResolverTypeWrapper<Scalars['ID']['output']>;
   Int: ResolverTypeWrapper<Scalars['Int']['output']>;
+  Key: ResolverTypeWrapper<Key>;
+  KeyKind: KeyKind;
   Mutation: ResolverTypeWrapper<Record<PropertyKey, never>>;
   Notice: ResolverTypeWrapper<Notice>;
   PageInfo: ResolverTypeWrapper<PageInfo>;
@@ -263,6 +279,7 @@ export type ResolversParentTypes = {
   DateTime: Scalars['DateTime']['output'];
   ID: Scalars['ID']['output'];
   Int: Scalars['Int']['output'];
+  Key: Key;
   Mutation: Record<PropertyKey, never>;
   Notice: Notice;
   PageInfo: PageInfo;
@@ -283,6 +300,14 @@ export interface DateTimeScalarConfig extends GraphQLScalarTypeConfig<ResolversT
   name: 'DateTime';
 }
 
+export type KeyResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Key'] = ResolversParentTypes['Key']> = {
+  createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  expiry?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  kind?: Resolver<ResolversTypes['KeyKind'], ParentType, ContextType>;
+  lastUsed?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
 export type MutationResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Mutation'] = ResolversParentTypes['Mutation']> = {
   createToken?: Resolver<ResolversTypes['StreamToken'], ParentType, ContextType>;
   login?: Resolver<ResolversTypes['SignedInSession'], ParentType, ContextType, RequireFields<MutationLoginArgs, 'password' | 'username'>>;
@@ -302,6 +327,7 @@ export type PageInfoResolvers<ContextType = RequestContext, ParentType extends R
 };
 
 export type QueryResolvers<ContextType = RequestContext, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
+  keys?: Resolver<Array<ResolversTypes['Key']>, ParentType, ContextType>;
   notice?: Resolver<Maybe<ResolversTypes['Notice']>, ParentType, ContextType>;
   session?: Resolver<Maybe<ResolversTypes['Session']>, ParentType, ContextType>;
   stream?: Resolver<ResolversTypes['Stream'], ParentType, ContextType>;
@@ -366,6 +392,7 @@ export type TokenRecordResolvers<ContextType = RequestContext, ParentType extend
 
 export type Resolvers<ContextType = RequestContext> = {
   DateTime?: GraphQLScalarType;
+  Key?: KeyResolvers<ContextType>;
   Mutation?: MutationResolvers<ContextType>;
   Notice?: NoticeResolvers<ContextType>;
   PageInfo?: PageInfoResolvers<ContextType>;

@@ -9,6 +9,9 @@ import {
   type ValidationRule,
 } from 'graphql';
 
+/** The fields whose cost grows with the data. */
+const LISTS = ['tokens', 'keys'];
+
 /** Limits an operation's root fields, whatever its aliases and fragments (docs/decisions/0012-costly-queries.md). */
 export const rootFieldLimits: ValidationRule = (context) => ({
   OperationDefinition(operation) {
@@ -23,9 +26,8 @@ function faultOf(type: `${OperationTypeNode}`, fields: string[]): string | null 
   if (type === 'subscription') return 'There are no subscriptions';
   // One request is one attempt to sign in (OWASP GraphQL cheat sheet, "Batching Attacks").
   if (type === 'mutation' && fields.length > 1) return 'A mutation must have exactly one root field';
-  // The only field whose cost grows with the data.
-  if (fields.filter((name) => name === 'tokens').length > 1) return 'An operation may ask for tokens once';
-  return null;
+  const repeated = LISTS.find((list) => fields.indexOf(list) !== fields.lastIndexOf(list));
+  return repeated === undefined ? null : `An operation may ask for ${repeated} once`;
 }
 
 export function rootFieldsIn(document: DocumentNode, operation: OperationDefinitionNode): string[] {

@@ -35,7 +35,7 @@ const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const METHODS = ['GET', 'HEAD', 'POST', 'OPTIONS', 'PUT', 'PATCH', 'DELETE'];
 
 const OPERATIONS = [
-  ...['login', 'createToken', 'logout', 'session', 'stream', 'tokens', 'notice'],
+  ...['login', 'createToken', 'logout', 'session', 'stream', 'tokens', 'keys', 'notice'],
   ...['live', 'several', 'introspection', 'none'],
 ];
 const CODES = new Set<string>([...OPERATION_CODES, ...Object.values(ApolloServerErrorCode)]);

@@ -17,6 +17,10 @@ export type ErrorCode =
   | 'UNAUTHENTICATED'
   | 'UNSUPPORTED_MEDIA_TYPE';
 
+export type KeyKind =
+  | 'PLAYER'
+  | 'TOOL';
+
 export type TokenClient =
   | 'BROWSER'
   | 'PLAYER'

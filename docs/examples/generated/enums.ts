@@ -41,6 +41,13 @@ export type ErrorCode =
   /** The body is not JSON in UTF-8, or is compressed. */
   | 'UNSUPPORTED_MEDIA_TYPE';
 
+/** The kind of a key. */
+export type KeyKind =
+  /** It is part of an address of its own that a player opens, and opens nothing else. */
+  | 'PLAYER'
+  /** It is sent to the API, as `Authorization: Bearer`. */
+  | 'TOOL';
+
 /** The kind of caller that asked for a token. */
 export type TokenClient =
   /** A browser: the session came as a cookie. */

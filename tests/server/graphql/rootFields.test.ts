@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { rootFieldLimits } from '../../../server/graphql/rootFields.ts';
 
 const schema = buildSchema(`
-  type Query { tokens: Int, session: Int }
+  type Query { tokens: Int, keys: Int, session: Int }
   type Mutation { login: Int, logout: Int }
   type Subscription { session: Int }
 `);
@@ -18,9 +18,9 @@ test.each([
   expect(faultsOf(query)).toEqual(['A mutation must have exactly one root field']);
 });
 
-test('tokens of two fragments are refused', () => {
-  const query = '{ ...F ...G } fragment F on Query { tokens } fragment G on Query { older: tokens }';
-  expect(faultsOf(query)).toEqual(['An operation may ask for tokens once']);
+test.each(['tokens', 'keys'])('%s of two fragments are refused', (list) => {
+  const query = `{ ...F ...G } fragment F on Query { ${list} } fragment G on Query { older: ${list} }`;
+  expect(faultsOf(query)).toEqual([`An operation may ask for ${list} once`]);
 });
 
 test('a subscription is refused', () => {
@@ -30,7 +30,7 @@ test('a subscription is refused', () => {
 test.each([
   'mutation { ...F ...F } fragment F on Mutation { login }',
   'mutation { ...F } fragment F on Mutation { ...F logout }',
-  '{ a: session b: session tokens }',
+  '{ a: session b: session tokens keys }',
 ])('%s is within the limits', (query) => {
   expect(faultsOf(query)).toEqual([]);
 });

@@ -1,0 +1,41 @@
+import type { TokenClient } from '../../shared/generated/schemaEnums.ts';
+import type { AccountKey, PrismaClient } from '../generated/prisma/client.ts';
+import { createKeyedConcurrencyLimit } from '../keyedConcurrencyLimit.ts';
+import { keyExpiry, validKeys } from './keySessions.ts';
+import type { Session } from './sessions.ts';
+
+/** `expiry` is the earlier end of the key and of its account. */
+export type ListedKey = Pick<AccountKey, 'name' | 'kind' | 'createdAt'> & {
+  expiry: Date;
+  lastUsed: Date | null;
+};
+
+const MAX_LISTS_AT_ONCE = 4;
+
+export type ReadKeys = ReturnType<typeof createReadKeys>;
+
+/**
+ * Creates the reader of the valid keys that a caller may see, by name: a session its account's, a key itself alone.
+ * @throws {CodedError} `RATE_LIMITED` beyond `MAX_LISTS_AT_ONCE`
+ */
+export function createReadKeys(prisma: Pick<PrismaClient, 'accountKey'>, clock: () => Date) {
+  const limit = createKeyedConcurrencyLimit({ maxAtOnce: MAX_LISTS_AT_ONCE });
+
+  return (session: Session, client: TokenClient): Promise<ListedKey[]> =>
+    limit.run(`${client} ${session.accountId}`, async () => {
+      const visible = session.key === null ? { accountId: session.accountId } : { id: session.id };
+      const keys = await prisma.accountKey.findMany({
+        where: { ...visible, ...validKeys(clock()) },
+        include: { account: { select: { validUntil: true } } },
+        orderBy: { name: 'asc' },
+      });
+      return keys.map((key) => ({
+        name: key.name,
+        kind: key.kind,
+        createdAt: key.createdAt,
+        expiry: keyExpiry(key, key.account),
+        // A key's own row already notes this request.
+        lastUsed: session.key === null ? key.lastUsedAt : session.key.lastUsed,
+      }));
+    });
+}

@@ -1,0 +1,99 @@
+import { beforeEach, expect, test, vi } from 'vitest';
+import type { PrismaClient } from '../../../server/generated/prisma/client.ts';
+import { createReadKeys, type ListedKey } from '../../../server/signIn/keyList.ts';
+import type { Session } from '../../../server/signIn/sessions.ts';
+import { ACCOUNT, provideTestApp } from '../../support/testApp.ts';
+
+const KEYS = '{ keys { name kind createdAt expiry lastUsed } }';
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+let now: Date;
+const app = provideTestApp({ clock: () => now });
+let accountId: string;
+
+beforeEach(async () => {
+  now = new Date();
+  await app.prisma.account.deleteMany();
+  accountId = (await app.addAccount(ACCOUNT)).id;
+});
+
+type Headers = Record<string, string>;
+
+const bearer = (key: string): Headers => ({ authorization: `Bearer ${key}` });
+const ask = (headers: Headers) => app.graphql(KEYS, { headers });
+const keysSeenBy = async (headers: Headers) => (await ask(headers)).data?.keys;
+const namesSeenBy = async (headers: Headers) =>
+  ((await keysSeenBy(headers)) as ListedKey[] | undefined)?.map(({ name }) => name);
+const fromNow = (ms: number) => new Date(now.getTime() + ms);
+
+test('a session sees the keys of its account without their text', async () => {
+  const player = await app.addKey({ name: 'Códec', kind: 'PLAYER' });
+  const tool = await app.addKey({ name: 'Grabador' });
+  const dos = await app.addAccount({ ...ACCOUNT, username: 'radio@dos.example' });
+  await app.addKey({ accountId: dos.id, name: 'Ajena' });
+  const lastUsed = fromNow(-MINUTE_MS);
+  await app.prisma.accountKey.updateMany({ where: { name: 'Códec' }, data: { lastUsedAt: lastUsed } });
+  const { data, text } = await ask(await app.bearer());
+  const expiry = fromNow(HOUR_MS).toISOString();
+  const createdAt = expect.any(String);
+  expect(data?.keys).toEqual([
+    { name: 'Códec', kind: 'PLAYER', createdAt, expiry, lastUsed: lastUsed.toISOString() },
+    { name: 'Grabador', kind: 'TOOL', createdAt, expiry, lastUsed: null },
+  ]);
+  for (const key of [player, tool]) expect(text).not.toContain(key);
+});
+
+test('a key sees itself alone, with its use before this request', async () => {
+  const key = await app.addKey({ name: 'Grabador' });
+  await app.addKey({ name: 'Otra' });
+  expect(await keysSeenBy(bearer(key))).toMatchObject([{ name: 'Grabador', lastUsed: null }]);
+  const first = now;
+  now = fromNow(MINUTE_MS);
+  expect(await keysSeenBy(bearer(key))).toMatchObject([{ name: 'Grabador', lastUsed: first.toISOString() }]);
+});
+
+test('a key is listed until it opens nothing', async () => {
+  const headers = await app.bearer();
+  await app.addKey({ name: 'Códec', kind: 'PLAYER' });
+  now = fromNow(HOUR_MS - 1);
+  expect(await namesSeenBy(headers)).toEqual(['Códec']);
+  now = fromNow(1);
+  expect(await namesSeenBy(headers)).toEqual([]);
+});
+
+test('a listed key expires with its account if that ends first', async () => {
+  const validUntil = fromNow(MINUTE_MS);
+  await app.prisma.account.update({ where: { id: accountId }, data: { validUntil } });
+  await app.addKey();
+  expect(await keysSeenBy(await app.bearer())).toMatchObject([{ expiry: validUntil.toISOString() }]);
+});
+
+test('strangers and keys of players see no keys', async () => {
+  const player = await app.addKey({ name: 'Códec', kind: 'PLAYER' });
+  for (const headers of [{}, bearer(player)]) {
+    expect((await ask(headers)).errors?.[0]?.extensions.code).toBe('UNAUTHENTICATED');
+  }
+});
+
+test('reading the keys does not prolong a browser’s session', async () => {
+  const { cookie } = await app.signIn();
+  const uses = () => app.prisma.session.findMany({ select: { lastUsedAt: true }, orderBy: { id: 'asc' } });
+  const before = await uses();
+  now = fromNow(2 * HOUR_MS);
+  await app.addKey();
+  expect(await namesSeenBy({ cookie })).toEqual(['Emisora']);
+  expect(await uses()).toEqual(before);
+});
+
+test('an account’s tools read four lists at once, its browsers four others', async () => {
+  const findMany = vi.fn(() => new Promise<never>(() => {}));
+  const readKeys = createReadKeys({ accountKey: { findMany } } as unknown as PrismaClient, () => now);
+  const read = (ofAccount: string, client: 'TOOL' | 'BROWSER' = 'TOOL') =>
+    readKeys({ accountId: ofAccount, key: null } as Session, client);
+  for (let list = 0; list < 4; list += 1) void read('uno');
+  await expect(read('uno')).rejects.toMatchObject({ code: 'RATE_LIMITED' });
+  void read('uno', 'BROWSER');
+  void read('dos');
+  expect(findMany).toHaveBeenCalledTimes(6);
+});
