@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { escapeText } from 'entities';
+import { escapeAttribute, escapeText } from 'entities';
 import { Marked } from 'marked';
 import { PROJECT_ROOT } from '../server/config/folders.ts';
 import { DOC_PATHS } from '../shared/paths.ts';
@@ -28,6 +28,18 @@ export function docPage(markdown: string): string {
         const text = this.parser.parseInline(tokens);
         const address = servedAddress(href);
         return address === null ? text : `<a href="${address}">${text}</a>`;
+      },
+      // Each cell names its column, which phones show instead of the table's head.
+      table({ header, rows }) {
+        const headings = header.map(({ tokens }) => `<th>${this.parser.parseInline(tokens)}</th>`);
+        const labels = header.map(({ text }) => escapeAttribute(text.replaceAll('`', '')));
+        const cells = (row: typeof header) =>
+          row.map(
+            ({ tokens }, column) =>
+              `<td data-label="${labels[column]}">${this.parser.parseInline(tokens)}</td>`,
+          );
+        const body = rows.map((row) => `<tr>${cells(row).join('')}</tr>\n`);
+        return `<table>\n<thead><tr>${headings.join('')}</tr></thead>\n<tbody>\n${body.join('')}</tbody>\n</table>\n`;
       },
     },
   });
