@@ -46,6 +46,8 @@ export function playerView(state: PlayerState, circumstances: Circumstances): Pl
   const button = status === 'needsToken' ? 'none' : isAtRest(state) ? 'play' : 'pause';
   const waits = wanted && !held && (status === 'needsToken' || status === 'paused');
   const isDelayed = connection?.phase === 'playing' && isFarBehind(connection) && !held;
+  // After a reload nothing but a press, or a token that the partner creates, brings the sound back.
+  const waitsForPress = obstacle === 'reloaded' && button === 'play';
   const isJoining = isReplacing(state) && attempts.replace.count === 0;
   return {
     status,
@@ -54,7 +56,7 @@ export function playerView(state: PlayerState, circumstances: Circumstances): Pl
     button,
     isCreating: creating === 'pressed',
     canRetry: status === 'reconnecting' && connection === null,
-    canStopWaiting: waits,
+    canStopWaiting: waits && !waitsForPress,
     behindSeconds: isDelayed && !isJoining ? connection.behindSeconds : 0,
     dropout,
     needsPlay: obstacle !== null && status === 'paused',
