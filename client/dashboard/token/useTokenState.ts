@@ -3,13 +3,17 @@ import type { Page, PageState } from '../createPage.ts';
 import { type TokenState, tokenState } from '../machine/tokenState.ts';
 import { useEverySecond } from './useEverySecond.ts';
 
-/** Renders at each new second, and tells the page when the token has expired by a clock that was set. */
+/**
+ * Renders at each new second, and tells the page when the token has expired by a clock that was set. The end of a
+ * session clears the stored token, but not the player's, which opens connections as before.
+ */
 export function useTokenState(
   page: Page,
-  { stored, expiredAt }: PageState,
+  { stored, player, expiredAt }: PageState,
 ): { token: TokenState; second: number } {
-  const second = useEverySecond(stored?.expiresAt ?? 0);
-  const token = useMemo(() => tokenState(stored, second, expiredAt), [stored, second, expiredAt]);
+  const held = stored ?? player.token;
+  const second = useEverySecond(held?.expiresAt ?? 0);
+  const token = useMemo(() => tokenState(held, second, expiredAt), [held, second, expiredAt]);
 
   const isExpired = token.kind === 'expired';
   useEffect(() => {

@@ -160,10 +160,13 @@ test('sound that a creation paused goes on when the creation fails', async () =>
   expect(status()).toBe('Audio en reproducción');
 });
 
-test('a token that plays through the session’s end is shown again after the next sign-in', async () => {
+test('a token that plays stays shown through the session’s end and the next sign-in', async () => {
   openDashboard();
   await hear();
   act(() => localRecords.clear());
+  expect(localRecords.token()).toBeNull();
+  expect(tokenText()).toHaveProperty('value', 'abc==');
+  expect(screen.queryByText(dashboardTexts.urgencies.calm)).not.toBeNull();
   expect(screen.queryByText(dashboardTexts.sessionEnded.playing)).not.toBeNull();
   for (const control of [screen.getByText('Crear Token'), screen.getByLabelText(dashboardTexts.autoCreate)])
     expect(control).toHaveProperty('disabled', true);

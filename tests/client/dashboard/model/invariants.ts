@@ -30,7 +30,7 @@ type Since = {
 export function viewOf(browser: MadeUpBrowser, tab: Tab): PlayerView | null {
   const state = tab.page?.state();
   if (!state || tab.page?.hasEnded()) return null;
-  const token = tokenState(state.stored, browser.epochMs(), state.expiredAt).kind;
+  const token = tokenState(state.stored ?? state.player.token, browser.epochMs(), state.expiredAt).kind;
   return playerView(state.player, { token, muted: false, offline: false, serverTrouble: null });
 }
 
