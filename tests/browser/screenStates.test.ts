@@ -58,7 +58,7 @@ test.for(['/docs/api', '/docs/players'])(
 /** Returns the elements that reach beyond the window's sides, or whose text overflows; the URL is cut on purpose. */
 function cutOff(page: Page): Promise<string[]> {
   return page.evaluate(() =>
-    [...document.querySelectorAll('body *:not(.url__base, .url__base *)')]
+    [...document.querySelectorAll('body *:not(.url__start)')]
       .filter((element) => {
         const { left, right } = element.getBoundingClientRect();
         const ownText = [...element.childNodes].some(

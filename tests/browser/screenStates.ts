@@ -183,6 +183,11 @@ export const STATES: Record<string, Show> = {
     creating,
     'El proveedor de audio no responde',
   ),
+  'creation-failed-while-playing': after(
+    answered(playing, refuse('PROVIDER_UNAVAILABLE')),
+    creating,
+    'El proveedor de audio no responde',
+  ),
   'not-found': after(
     ({ page }) => page.goto('/no/existe'),
     async () => {},

@@ -37,7 +37,7 @@ export function CopyUrl(props: CopyUrlProps) {
             value={url ?? ''}
             onFocus={(event) => event.target.select()}
           />
-          {token && baseUrl !== null && <ShortUrl token={token.token} baseUrl={baseUrl} />}
+          {url !== null && <ShortUrl url={url} />}
         </div>
         <button
           className={`button url__copy ${primary ? 'button--primary' : 'button--secondary'}`}
@@ -66,16 +66,14 @@ export function CopyUrl(props: CopyUrlProps) {
   );
 }
 
-const SHOWN_END = 5;
+const END_LENGTH = 6;
 
-/** Covers the field until it has the focus: the ends of two tokens differ, their beginnings may not. */
-function ShortUrl({ token, baseUrl }: { token: string; baseUrl: string }) {
+/** Covers the field until it has the focus. The end is always shown: only there do two URLs differ for sure. */
+function ShortUrl({ url }: { url: string }) {
   return (
     <span className="mono url__short" aria-hidden="true">
-      <span className="url__base">
-        <bdi dir="ltr">{baseUrl}</bdi>
-      </span>
-      <span>…{token.slice(-SHOWN_END)}</span>
+      <span className="url__start">{url.slice(0, -END_LENGTH)}</span>
+      <span>{url.slice(-END_LENGTH)}</span>
     </span>
   );
 }

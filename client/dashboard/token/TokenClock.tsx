@@ -36,7 +36,7 @@ export function TokenClock(props: TokenClockProps) {
         {dashboardTexts.expiry}
       </h2>
       <div
-        className={`clock clock--${urgency} ${failure ? 'clock--failed' : ''} ${created ? 'clock--created' : ''}`}
+        className={`clock clock--${urgency} ${failure && pausesSound ? 'clock--failed' : ''} ${created ? 'clock--created' : ''}`}
       >
         <div>
           <p className="clock__label">
