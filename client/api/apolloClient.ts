@@ -21,6 +21,9 @@ export const pageOutdated = makeVar(false);
 /** The context of an operation that needs no session, and that an instance of an older release may not know. */
 export const WITHOUT_SESSION = { credentials: 'omit', isRepeated: false };
 
+/** The context of an operation that an instance of an older release may not know. */
+export const NEW_OPERATION = { isNew: true };
+
 /** Names the account whose page asks, for the server in a header and for the later links in the context. */
 const addAccountHeader = new ApolloLink((operation, forward) => {
   const isWithoutSession = operation.getContext().credentials === WITHOUT_SESSION.credentials;
@@ -35,12 +38,15 @@ const noticeRefusals = new ApolloLink((operation, forward) =>
     tap({
       error(error: unknown) {
         const { code } = failureOf(error);
-        const { account, credentials } = operation.getContext();
+        const { account, credentials, isNew } = operation.getContext();
         if (credentials === WITHOUT_SESSION.credentials) return;
         if (code === 'UNAUTHENTICATED' || code === 'OTHER_ACCOUNT') {
           // Somebody may have signed in anew while the answer was under way.
           if (localRecords.isSameAccount(account)) endRefusedSession(code);
-        } else if (code === 'NEW_VERSION' || (operation.operationType === 'query' && !mayPass(error))) {
+        } else if (
+          !isNew &&
+          (code === 'NEW_VERSION' || (operation.operationType === 'query' && !mayPass(error)))
+        ) {
           pageOutdated(true);
         }
       },
@@ -88,7 +94,9 @@ export const apolloClient = new ApolloClient({
     new BaseHttpLink({ uri: GRAPHQL_PATH, credentials: 'same-origin' }),
   ]),
   cache: new InMemoryCache({
-    typePolicies: { Query: { fields: { tokens: { keyArgs: false, merge: withPage } } } },
+    typePolicies: {
+      Query: { fields: { keys: { merge: false }, tokens: { keyArgs: false, merge: withPage } } },
+    },
   }),
 });
 

@@ -126,11 +126,21 @@ export const dashboardTexts = {
     noCommand: 'Esta URL no se puede usar en un comando. Usa Copiar URL.',
   },
 
+  retry: 'Volver a intentarlo',
+
+  playerKeys: {
+    heading: 'Tus equipos',
+    asked: (when: string) => ` · pidió su dirección ${when}`,
+    unused: ' · sin usar todavía',
+    ends: (when: string) => ` · caduca ${when}`,
+    more: (count: number) => `y ${count} más`,
+    staysConnected: 'Un equipo que sigue conectado no la vuelve a pedir.',
+  },
+
   history: {
     heading: 'Tokens de hoy',
     none: 'Hoy no se ha pedido ningún Token.',
     more: 'Ver más',
-    retry: 'Volver a intentarlo',
     outcomes: {
       ISSUED: 'Creado',
       PROVIDER_UNAVAILABLE: 'Falló: el proveedor no respondió',

@@ -113,6 +113,18 @@ export const STATES: Record<string, Show> = {
     await site.app.prisma.tokenRecord.create({ data: failed });
     await after(active, opening('Tokens de hoy'), 'Falló')(partner, site);
   },
+  'players-keys': after(withPlayersKeys, opening('Tus equipos'), 'sin usar todavía'),
+  async 'players-keys-all'(partner, site) {
+    await withPlayersKeys(partner);
+    await partner.createToken();
+    await opening('Tus equipos')(partner, site);
+    await after(async () => {}, opening('y 2 más'), 'Sala 2')(partner, site);
+  },
+  'players-keys-failed': after(
+    answered(withPlayersKeys, refuse('DATABASE_UNAVAILABLE')),
+    opening('Tus equipos'),
+    'Servicio no disponible.',
+  ),
   playing,
   async 'level-measured'(partner, _site) {
     await measuring(partner, 0.25);
@@ -212,6 +224,32 @@ export async function withNotice({ page }: Partner): Promise<void> {
       await route.fulfill({ json: { data: { notice } } });
     else await route.fallback();
   });
+}
+
+/** Signs in, and lets the server answer with seven players' keys. */
+async function withPlayersKeys(partner: Partner): Promise<void> {
+  const keys = [
+    ['Barix estudio', 3, 300],
+    ['Códec de la unidad móvil de exteriores, receptor de reserva', 26 * 60, 12],
+    ['Emisor Sierra Norte', null, 200],
+    ['Liquidsoap', 10 * 24 * 60, 300],
+    ['Respaldo', 90, 0.5],
+    ['Sala 2', 0, 300],
+    ['Unidad móvil', null, 29],
+  ].map(([name, usedMinutesAgo, endsInDays]) => ({
+    __typename: 'Key',
+    name,
+    kind: 'PLAYER',
+    expiry: new Date(Date.now() + Number(endsInDays) * 24 * 60 * MINUTE_MS),
+    lastUsed: usedMinutesAgo === null ? null : new Date(Date.now() - Number(usedMinutesAgo) * MINUTE_MS),
+  }));
+  await partner.page.route(GRAPHQL, async (route) => {
+    if (route.request().postDataJSON()?.operationName === 'Keys')
+      await route.fulfill({ json: { data: { keys } } });
+    else await route.fallback();
+  });
+  await partner.signIn();
+  await partner.sees('Tus equipos');
 }
 
 /** Lets the server name the partner's company so. */

@@ -1,10 +1,10 @@
 import { useId, useState } from 'react';
+import { Disclosure } from '../Disclosure.tsx';
 import { dashboardTexts } from '../dashboardTexts.ts';
 import { timeOfDay } from '../timeOfDay.ts';
 import { useCopy } from '../useCopy.ts';
 import { useFocusHandedOver } from '../useFocusHandedOver.ts';
 import { commandFor, likelyShell, liquidsoapSource, m3uFile, PROGRAMS, SHELLS } from './programCommands.ts';
-import '../disclosure.css';
 import './OtherPrograms.css';
 
 const texts = dashboardTexts.otherPrograms;
@@ -12,11 +12,9 @@ const texts = dashboardTexts.otherPrograms;
 export function OtherPrograms({ url, expiresAt }: { url: string; expiresAt: number }) {
   const [shell, setShell] = useState(() => likelyShell(navigator.userAgent));
   const shellId = useId();
-  const { ref } = useFocusHandedOver<HTMLDetailsElement>();
   const { name, href } = m3uFile(url, texts.titleUntil(timeOfDay(expiresAt)));
   return (
-    <details className="disclosure" ref={ref}>
-      <summary className="disclosure__summary">{texts.heading}</summary>
+    <Disclosure heading={texts.heading}>
       <ul className="programs__list">
         <li className="programs__item">
           <p className="programs__label">{texts.m3uUse}</p>
@@ -55,7 +53,7 @@ export function OtherPrograms({ url, expiresAt }: { url: string; expiresAt: numb
         ))}
         <li className="programs__note">{texts.ownAddress}</li>
       </ul>
-    </details>
+    </Disclosure>
   );
 }
 

@@ -1,4 +1,5 @@
 import type { StoredToken } from '../../session/localRecords.ts';
+import { Disclosure } from '../Disclosure.tsx';
 import { dashboardTexts } from '../dashboardTexts.ts';
 import { countdownText } from '../machine/countdown.ts';
 import { tokenState } from '../machine/tokenState.ts';
@@ -6,7 +7,6 @@ import { urgencyOf } from '../machine/urgency.ts';
 import { timeOfDay } from '../timeOfDay.ts';
 import { useFocusHandedOver } from '../useFocusHandedOver.ts';
 import { CopyUrl } from './CopyUrl.tsx';
-import '../disclosure.css';
 import './EarlierTokens.css';
 
 type EarlierTokensProps = {
@@ -18,14 +18,12 @@ type EarlierTokensProps = {
 
 export function EarlierTokens({ tokens, second, baseUrl }: EarlierTokensProps) {
   const count = tokens.filter((token) => isActive(token, second)).length;
-  const { ref, isOff } = useFocusHandedOver<HTMLDetailsElement>(count === 0);
   return (
-    <details className="disclosure" ref={ref} hidden={isOff}>
-      <summary className="disclosure__summary">{dashboardTexts.earlier.heading(count)}</summary>
+    <Disclosure heading={dashboardTexts.earlier.heading(count)} hidden={count === 0}>
       {tokens.map((token, index) => (
         <EarlierToken key={token.token} token={token} place={index + 1} second={second} baseUrl={baseUrl} />
       ))}
-    </details>
+    </Disclosure>
   );
 }
 

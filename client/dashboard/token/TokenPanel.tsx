@@ -6,6 +6,7 @@ import { TokenHistory } from '../history/TokenHistory.tsx';
 import type { TokenState } from '../machine/tokenState.ts';
 import type { Urgency } from '../machine/urgency.ts';
 import { OtherPrograms } from '../otherPrograms/OtherPrograms.tsx';
+import { PlayerKeys } from '../playerKeys/PlayerKeys.tsx';
 import { TOKEN_HEADING_ID } from '../useFocusHandedOver.ts';
 import { CopyUrl } from './CopyUrl.tsx';
 import { EarlierTokens } from './EarlierTokens.tsx';
@@ -56,7 +57,12 @@ export function TokenPanel(props: TokenPanelProps) {
         onFocus={(event) => active !== null && event.target.select()}
       />
       <div className="token__more">
-        {!sessionEnded && <TokenHistory creating={creating !== null} storedToken={stored?.token} />}
+        {!sessionEnded && (
+          <>
+            <TokenHistory creating={creating !== null} storedToken={stored?.token} />
+            <PlayerKeys now={second} />
+          </>
+        )}
         {active && baseUrl !== null && (
           <OtherPrograms url={streamUrl(baseUrl, active.token)} expiresAt={active.expiresAt} />
         )}

@@ -9,6 +9,7 @@ import { dashboardTexts } from '../../../client/dashboard/dashboardTexts.ts';
 import { localRecords } from '../../../client/session/localRecords.ts';
 import { TOKEN_LIFETIME_MS } from '../../../shared/tokenLifetime.ts';
 import { fakeServer, refused, WithApollo } from '../fakeServer.tsx';
+import { openDisclosure } from './openDisclosure.ts';
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
@@ -331,9 +332,9 @@ test('replaced tokens are folded', async () => {
     await ticks(SECOND_MS);
     act(() => localRecords.keepToken(token, Date.now() + TOKEN_LIFETIME_MS));
   }
-  const folded = screen.getByText('URL anteriores (3)').closest('details');
-  expect(folded?.open).toBe(false);
-  const fields = [...(folded?.querySelectorAll('input') ?? [])];
+  expect(screen.queryByRole('textbox', { name: /^URL anterior/ })).toBeNull();
+  const folded = await openDisclosure('URL anteriores (3)');
+  const fields = [...folded.querySelectorAll('input')];
   expect(fields.map(({ value }) => value.split('sign=')[1])).toEqual(['third==', 'secret==', 'abc==']);
 });
 
@@ -341,6 +342,7 @@ test('a replaced token is shown until it expires', async () => {
   openDashboard();
   await passes(10 * MINUTE_MS);
   await create();
+  await openDisclosure('URL anterior');
   expect(screen.getByRole('textbox', { name: /^URL anterior 1, hasta las \d\d:\d\d$/ })).toHaveProperty(
     'value',
     'https://audio.example/?sign=abc==',
@@ -372,6 +374,7 @@ test.each([
   openDashboard();
   await create();
   await hear();
+  await openDisclosure('URL anterior');
   const element = find();
   const isOff = () => !element.isConnected || element.matches(':disabled, [hidden] *');
   const blurred = vi.fn(isOff);

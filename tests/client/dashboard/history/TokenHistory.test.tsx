@@ -4,6 +4,7 @@ import { beforeEach, expect, test, vi } from 'vitest';
 import { TokenHistory } from '../../../../client/dashboard/history/TokenHistory.tsx';
 import { localRecords } from '../../../../client/session/localRecords.ts';
 import { fakeServer, refused, WithApollo } from '../../fakeServer.tsx';
+import { openDisclosure } from '../openDisclosure.ts';
 
 const HERE = '203.0.113.7';
 const NOON = new Date(2026, 2, 1, 12);
@@ -16,10 +17,8 @@ beforeEach(async () => {
   vi.useFakeTimers({ now: NOON });
   localRecords.keepAccount({ id: 'a1', company: 'Radio Demo' });
   ({ rerender } = render(<TokenHistory creating={false} storedToken={undefined} />, { wrapper: WithApollo }));
-  const details = screen.getByText('Tokens de hoy').closest('details') as HTMLDetailsElement;
   expect(server.requests).toEqual([]);
-  details.open = true;
-  await act(() => fireEvent(details, new Event('toggle')));
+  await openDisclosure('Tokens de hoy');
 });
 
 /** A record of so many minutes before noon. */

@@ -2,8 +2,10 @@
 import { cleanup, configure, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
 import { OtherPrograms } from '../../../../client/dashboard/otherPrograms/OtherPrograms.tsx';
+import { openDisclosure } from '../openDisclosure.ts';
 
 const URL = 'https://audio.example/?sign=abc==';
+const HEADING = 'Usar en tu software de emisión';
 const SHELLS = ['macOS', 'PowerShell', 'símbolo del sistema'];
 
 configure({ asyncUtilTimeout: 60_000 });
@@ -13,16 +15,18 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-test('the list begins with what studios use', () => {
+test('the list begins with what studios use', async () => {
   const { container } = render(<OtherPrograms url={URL} expiresAt={Date.now()} />);
+  await openDisclosure(HEADING);
   const items = [...container.querySelectorAll('li, option')].map(({ textContent }) => textContent ?? '');
   const order = ['M3U', 'OBS', 'Liquidsoap', 'Tu sistema', ...SHELLS, 'VLC', 'ffmpeg', 'dirección propia'];
   expect(items).toHaveLength(order.length);
   for (const [place, name] of order.entries()) expect(items[place]).toContain(name);
 });
 
-test('another token leaves the focus on the button that copies a command', () => {
+test('another token leaves the focus on the button that copies a command', async () => {
   const { rerender } = render(<OtherPrograms url={URL} expiresAt={Date.now()} />);
+  await openDisclosure(HEADING);
   const copy = () => screen.getByLabelText('Copiar: Escuchar con VLC');
   copy().focus();
   rerender(<OtherPrograms url={`${URL}2`} expiresAt={Date.now()} />);
@@ -33,6 +37,7 @@ test('a command is copied for the chosen shell', async () => {
   const writeText = vi.fn(async () => {});
   vi.stubGlobal('navigator', { userAgent: 'Windows', clipboard: { writeText } });
   render(<OtherPrograms url={URL} expiresAt={Date.now()} />);
+  await openDisclosure(HEADING);
   const vlc = screen.getByLabelText('Escuchar con VLC', { selector: 'input' });
   const copy = () => fireEvent.click(screen.getByLabelText('Copiar: Escuchar con VLC'));
   expect(vlc).toHaveProperty('value', expect.stringContaining('vlc.exe'));

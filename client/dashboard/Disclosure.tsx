@@ -1,0 +1,23 @@
+import { type ReactNode, useState } from 'react';
+import { ErrorBoundary } from '../layout/ErrorBoundary.tsx';
+import { useFocusHandedOver } from './useFocusHandedOver.ts';
+import './Disclosure.css';
+
+type DisclosureProps = { heading: string; hidden?: boolean; children: ReactNode };
+
+/** A part of the panel that opens at a press. What it holds is rendered only while it is open. */
+export function Disclosure({ heading, hidden, children }: DisclosureProps) {
+  const [open, setOpen] = useState(false);
+  const { ref, isOff } = useFocusHandedOver<HTMLDetailsElement>(hidden);
+  return (
+    <details
+      className="disclosure"
+      ref={ref}
+      hidden={isOff}
+      onToggle={(event) => setOpen(event.currentTarget.open)}
+    >
+      <summary className="disclosure__summary">{heading}</summary>
+      {open && <ErrorBoundary>{children}</ErrorBoundary>}
+    </details>
+  );
+}

@@ -1,0 +1,43 @@
+import { type ReactNode, useRef } from 'react';
+import { type Failure, failureText } from '../api/failure.ts';
+import { texts } from '../texts.ts';
+import { dashboardTexts } from './dashboardTexts.ts';
+import './ReadList.css';
+
+type ReadListProps = {
+  loading: boolean;
+  failure: Failure | undefined;
+  /** Stands for a list that is empty. */
+  none?: string | false;
+  hasMore?: boolean;
+  /** Reads again after a failure, else the next page. */
+  onAsk: () => void;
+  children: ReactNode;
+};
+
+/** A list that is read from the server, with how the reading goes. */
+export function ReadList({ loading, failure, none, hasMore, onAsk, children }: ReadListProps) {
+  const region = useRef<HTMLDivElement>(null);
+  const shownFailure = loading ? undefined : failure;
+  return (
+    <div className="read-list" ref={region} tabIndex={-1} aria-busy={loading}>
+      {children}
+      <p className={shownFailure ? 'message message--error' : 'read-list__status'} role="status">
+        {loading ? texts.loading : shownFailure ? failureText(shownFailure, texts.tooManyAttempts) : none}
+      </p>
+      {!loading && (failure || hasMore) && (
+        <button
+          className="button button--secondary"
+          type="button"
+          onClick={() => {
+            // Keeps the focus in the list: the button disappears while the page loads.
+            region.current?.focus({ preventScroll: true });
+            onAsk();
+          }}
+        >
+          {failure ? dashboardTexts.retry : dashboardTexts.history.more}
+        </button>
+      )}
+    </div>
+  );
+}

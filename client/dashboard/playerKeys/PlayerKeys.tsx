@@ -1,0 +1,81 @@
+import { useQuery } from '@apollo/client/react';
+import { useEffect, useMemo } from 'react';
+import { NEW_OPERATION } from '../../api/apolloClient.ts';
+import { onComeback } from '../../api/backoff.ts';
+import { failureOf } from '../../api/failure.ts';
+import { KeysDocument, type KeysQuery } from '../../generated/graphql.ts';
+import { Disclosure } from '../Disclosure.tsx';
+import { dashboardTexts } from '../dashboardTexts.ts';
+import { ReadList } from '../ReadList.tsx';
+import { dayAndTime, timeAgo } from '../timeOfDay.ts';
+import './PlayerKeys.css';
+
+type PlayerKey = KeysQuery['keys'][number];
+
+const DAY_MS = 86_400_000;
+const END_TOLD_BEFORE_MS = 30 * DAY_MS;
+const SHOWN_AT_ONCE = 5;
+const FROM_NETWORK = { fetchPolicy: 'network-only', context: NEW_OPERATION } as const;
+const READ_EACH_MINUTE = {
+  ...FROM_NETWORK,
+  context: { ...NEW_OPERATION, isRepeated: false },
+  pollInterval: 60_000,
+  skipPollAttempt: () => document.hidden,
+} as const;
+
+const texts = dashboardTexts.playerKeys;
+
+/** @param now - in epoch milliseconds */
+export function PlayerKeys({ now }: { now: number }) {
+  const { data } = useQuery(KeysDocument, FROM_NETWORK);
+  if (playerKeysOf(data).length === 0) return null;
+  return (
+    <Disclosure heading={texts.heading}>
+      <LastUses now={now} />
+    </Disclosure>
+  );
+}
+
+function LastUses({ now }: { now: number }) {
+  const { data, error, loading, refetch } = useQuery(KeysDocument, READ_EACH_MINUTE);
+  // Judged when it arrives: the network may be back at the next rendering.
+  const failure = useMemo(() => error && failureOf(error), [error]);
+  useEffect(() => onComeback(() => void refetch()), [refetch]);
+  const keys = playerKeysOf(data);
+  const rest = keys.slice(SHOWN_AT_ONCE);
+  return (
+    <ReadList loading={loading && !data} failure={failure} onAsk={refetch}>
+      {keys.length > 0 && (
+        <>
+          <Lines keys={keys.slice(0, SHOWN_AT_ONCE)} now={now} />
+          {rest.length > 0 && (
+            <Disclosure heading={texts.more(rest.length)}>
+              <Lines keys={rest} now={now} />
+            </Disclosure>
+          )}
+          <p className="player-keys__note">{texts.staysConnected}</p>
+        </>
+      )}
+    </ReadList>
+  );
+}
+
+function Lines({ keys, now }: { keys: PlayerKey[]; now: number }) {
+  return (
+    <ul className="read-list__lines">
+      {keys.map(({ name, expiry, lastUsed }) => (
+        <li className="read-list__line" key={name}>
+          <bdi className="player-keys__name">{name}</bdi>
+          <span>{lastUsed === null ? texts.unused : texts.asked(timeAgo(Date.parse(lastUsed), now))}</span>
+          {Date.parse(expiry) - now <= END_TOLD_BEFORE_MS && (
+            <strong className="player-keys__end">{texts.ends(dayAndTime(Date.parse(expiry), now))}</strong>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function playerKeysOf(data: KeysQuery | undefined): PlayerKey[] {
+  return data?.keys.filter(({ kind }) => kind === 'PLAYER') ?? [];
+}

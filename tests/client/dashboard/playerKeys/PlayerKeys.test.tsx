@@ -1,0 +1,131 @@
+// @vitest-environment jsdom
+import { act, fireEvent, render, screen } from '@testing-library/react';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { pageOutdated } from '../../../../client/api/apolloClient.ts';
+import { PlayerKeys } from '../../../../client/dashboard/playerKeys/PlayerKeys.tsx';
+import { localRecords } from '../../../../client/session/localRecords.ts';
+import { fakeServer, refused, WithApollo } from '../../fakeServer.tsx';
+import { openDisclosure } from '../openDisclosure.ts';
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 1_440 * MINUTE_MS;
+const NOW = new Date(2026, 11, 5, 20, 57).getTime();
+
+const server = fakeServer();
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: NOW });
+  localRecords.keepAccount({ id: 'a1', company: 'Radio Demo' });
+  render(<PlayerKeys now={NOW} />, { wrapper: WithApollo });
+});
+
+function key(name: string, more: Record<string, unknown> = {}) {
+  const expiry = new Date(NOW + 300 * DAY_MS).toISOString();
+  return { __typename: 'Key', name, kind: 'PLAYER', expiry, lastUsed: null, ...more };
+}
+
+const usedAgo = (minutes: number) => ({ lastUsed: new Date(NOW - minutes * MINUTE_MS).toISOString() });
+const endsIn = (ms: number) => ({ expiry: new Date(NOW + ms).toISOString() });
+const data = (...keys: unknown[]) => ({ data: { keys } });
+
+async function answered(body: unknown) {
+  const { answer } = await server.requested('Keys');
+  await act(async () => {
+    answer(body);
+    await vi.advanceTimersByTimeAsync(0);
+  });
+}
+
+/** Opens the list of these keys, which are then read anew. */
+async function opened(...keys: unknown[]) {
+  await answered(data(...keys));
+  await openDisclosure('Tus equipos');
+  await answered(data(...keys));
+}
+
+const rows = () => screen.queryAllByRole('listitem').map((row) => row.textContent);
+const status = () => screen.getByRole('status').textContent;
+const passes = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms));
+
+function setHidden(hidden: boolean) {
+  vi.spyOn(Document.prototype, 'hidden', 'get').mockReturnValue(hidden);
+  vi.spyOn(Document.prototype, 'visibilityState', 'get').mockReturnValue(hidden ? 'hidden' : 'visible');
+  act(() => void document.dispatchEvent(new Event('visibilitychange')));
+}
+
+test('an account without players’ keys is shown nothing of them', async () => {
+  await answered(data(key('Grabador', { kind: 'TOOL' })));
+  expect(document.body.textContent).toBe('');
+});
+
+test('each player’s key has a line with its last use and a near end', async () => {
+  await opened(
+    key('Barix estudio', usedAgo(3)),
+    key('Códec móvil', { ...usedAgo(26 * 60), ...endsIn(30 * DAY_MS) }),
+    key('Reserva', endsIn(30 * DAY_MS + 1)),
+    key('Grabador', { kind: 'TOOL' }),
+  );
+  expect(rows()).toEqual([
+    'Barix estudio · pidió su dirección hace 3 min',
+    'Códec móvil · pidió su dirección ayer a las 18:57 · caduca el 4 ene 2027',
+    'Reserva · sin usar todavía',
+  ]);
+  expect(screen.queryAllByText('Un equipo que sigue conectado no la vuelve a pedir.')).toHaveLength(1);
+});
+
+test('more than five players’ keys are folded', async () => {
+  await opened(...['A', 'B', 'C', 'D', 'E', 'F', 'G'].map((name) => key(name)));
+  expect(rows()).toHaveLength(5);
+  await openDisclosure('y 2 más');
+  expect(rows()).toHaveLength(7);
+});
+
+test('open keys are read each minute while the page is visible', async () => {
+  await opened(key('Barix'));
+  setHidden(true);
+  await passes(5 * MINUTE_MS);
+  expect(server.requests).toEqual([]);
+  setHidden(false);
+  await answered(data(key('Barix', usedAgo(2))));
+  expect(rows()).toEqual(['Barix · pidió su dirección hace 2 min']);
+  await passes(MINUTE_MS);
+  await answered(data(key('Barix', usedAgo(1))));
+  expect(rows()).toEqual(['Barix · pidió su dirección hace 1 min']);
+});
+
+test('closed keys are not read', async () => {
+  await answered(data(key('Barix')));
+  await passes(5 * MINUTE_MS);
+  expect(server.requests).toEqual([]);
+});
+
+test('a failed reading says so and keeps what was read', async () => {
+  await opened(key('Barix'));
+  await passes(MINUTE_MS);
+  await answered(refused('DATABASE_UNAVAILABLE'));
+  expect(status()).toMatch(/^Servicio no disponible\./);
+  expect(rows()).toEqual(['Barix · sin usar todavía']);
+  fireEvent.click(screen.getByRole('button', { name: 'Volver a intentarlo' }));
+  await answered(data(key('Barix', usedAgo(0))));
+  expect([rows(), status()]).toEqual([['Barix · pidió su dirección ahora'], '']);
+});
+
+test('a failed first reading says so', async () => {
+  await answered(data(key('Barix')));
+  await openDisclosure('Tus equipos');
+  expect(status()).toBe('Cargando…');
+  await answered(refused('DATABASE_UNAVAILABLE'));
+  expect([rows(), status()]).toEqual([[], expect.stringMatching(/^Servicio no disponible\./)]);
+});
+
+test('keys that are revoked while they are shown take the list away', async () => {
+  await opened(key('Barix'));
+  await passes(MINUTE_MS);
+  await answered(data());
+  expect(document.body.textContent).toBe('');
+});
+
+test('an instance of an older release does not make the page look outdated', async () => {
+  await answered(refused('GRAPHQL_VALIDATION_FAILED'));
+  expect(pageOutdated()).toBe(false);
+});
