@@ -69,6 +69,24 @@ test('on a phone the player stays in view when it is paused after the token expi
   expect(await page.evaluate(() => [scrollY, document.activeElement?.id])).toEqual([0, 'token-heading']);
 });
 
+test('on phones a failed creation stands below the words on what one costs', async ({
+  site,
+  partner,
+  page,
+  screen,
+}) => {
+  await STATES['creation-failed-while-playing']?.(partner, site);
+  const cost = page.getByText('Crear otro Token pausa el audio.');
+  const failure = page.getByText('El proveedor de audio no responde');
+  for (const size of [...PHONES, { width: 320, height: 568 }]) {
+    await page.setViewportSize(size);
+    const boxes = await Promise.all([cost, failure, screen.copy].map((part) => part.boundingBox()));
+    const edges = boxes.flatMap((box) => (box === null ? [] : [box.y, box.y + box.height]));
+    expect.soft(edges, `at ${size.width}`).toHaveLength(6);
+    expect.soft(edges, `at ${size.width}`).toEqual(edges.toSorted((one, other) => one - other));
+  }
+});
+
 test('the dashboard’s buttons need no scrolling on low screens', async ({ partner, page, screen }) => {
   await partner.signIn();
   const laptop = { width: 1024, height: 640 };
