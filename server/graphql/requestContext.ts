@@ -25,11 +25,13 @@ export type RequestContext = {
   /** The session that a sign-out is to end (`shared/sessionHeader.ts`); undefined when the request names none. */
   namedSession: string | undefined;
   /**
-   * Returns the session of the JWT or key, or null; queries the database once for each request. Throws
-   * `UNAUTHENTICATED` when the request is meant for another account.
+   * Returns the session of the JWT or key, or null; queries the database once for each request, and notes the use of a
+   * key. Throws `UNAUTHENTICATED` when the request is meant for another account.
    */
   session(): Promise<Session | null>;
   requireSession(): Promise<Session>;
+  /** As `requireSession`, but is no use of a key. */
+  lookAtSession(): Promise<Session>;
   /** As `requireSession`; prolongs the session unless the page asked by itself (shared/unaskedHeader.ts). */
   useSession(): Promise<Session>;
   address: string;
@@ -51,6 +53,7 @@ export function createRequestContext(
   const isMeantFor = (accountId: string) => meantFor === undefined || meantFor === accountHeaderOf(accountId);
   const namedSession = request.headers[SESSION_HEADER]?.toString();
   let found: Promise<Session | null> | undefined;
+  let used: Promise<Session | null> | undefined;
   const find = async () => {
     const current = await findSession(services, { jwt, key, caller: { address, log: request.log } });
     if (current === null) return null;
@@ -61,17 +64,26 @@ export function createRequestContext(
     if (client === 'BROWSER') reply.header(SESSION_HEADER, current.id);
     return current;
   };
-  const session = () => {
+  const look = () => {
     found ??= find();
     return found;
   };
+  const use = async () => {
+    const current = await look();
+    if (current !== null) await services.keySessions.noteUse(current);
+    return current;
+  };
+  const session = () => {
+    used ??= use();
+    return used;
+  };
   const secondsUntil = (expiry: Date) => Math.round((expiry.getTime() - services.clock().getTime()) / 1_000);
-  const requireSession = async () => {
-    const current = await session();
+  const required = (current: Session | null) => {
     if (current !== null) return current;
     const { reason, message } = unauthenticatedAdvice(request.headers.authorization, { jwt, key });
     throw new CodedError('UNAUTHENTICATED', message, { reason });
   };
+  const requireSession = async () => required(await session());
   return {
     services,
     log: request.log,
@@ -83,6 +95,7 @@ export function createRequestContext(
     namedSession,
     session,
     requireSession,
+    lookAtSession: async () => required(await look()),
     async useSession() {
       const current = await requireSession();
       if (request.headers[UNASKED_HEADER] === undefined) await services.sessions.noteUse(current);

@@ -80,6 +80,7 @@ async function leadToStream(
   // Before the recent token, so that a revoked key is refused at once.
   const session = await services.keySessions.find('PLAYER', key, { address, log: request.log });
   if (session === null) return UNKNOWN_KEY;
+  await services.keySessions.noteUse(session);
   noteSession(request, session);
   const { streamUrl, isNew } = await recentTokens.get(key, async () => {
     const created = await createStreamToken(services, { session, address, client: 'PLAYER' });

@@ -34,7 +34,7 @@ export function createReadKeys(prisma: Pick<PrismaClient, 'accountKey'>, clock: 
         kind: key.kind,
         createdAt: key.createdAt,
         expiry: keyExpiry(key, key.account),
-        // A key's own row already notes this request.
+        // Another field of the request may have noted its use in the key's row.
         lastUsed: session.key === null ? key.lastUsedAt : session.key.lastUsed,
       }));
     });

@@ -32,9 +32,6 @@ export function createKeySessions(prisma: PrismaClient, clock: () => Date) {
     return hashes.map((hash) => byHash.get(hash.toString('hex')) ?? null);
   });
 
-  const noteUse = (id: string) =>
-    prisma.accountKey.updateMany({ where: { id }, data: { lastUsedAt: clock() } });
-
   return {
     /**
      * Returns null when the key is unknown, of another kind, revoked, expired or bound to other networks, or its
@@ -52,11 +49,18 @@ export function createKeySessions(prisma: PrismaClient, clock: () => Date) {
         log.warn({ account: accountId, key: name, address }, 'a key was sent from outside its networks');
         return null;
       }
-      if (lastUsed === null || clock().getTime() - lastUsed.getTime() >= USE_NOTED_EVERY_MS) {
-        // A use that cannot be noted, while the database can only be read, refuses nobody.
-        await noteUse(id).catch(() => undefined);
-      }
       return { id, accountId, company: row.account.company, expiry, key: { name, expiry, lastUsed } };
+    },
+
+    /**
+     * Notes the use of a session's key, if it has one, at most once a minute. Never rejects: a use that cannot be noted,
+     * while the database can only be read, refuses nobody.
+     */
+    async noteUse({ id, key }: Session): Promise<void> {
+      if (key === null) return;
+      const now = clock();
+      if (key.lastUsed !== null && now.getTime() - key.lastUsed.getTime() < USE_NOTED_EVERY_MS) return;
+      await prisma.accountKey.updateMany({ where: { id }, data: { lastUsedAt: now } }).catch(() => undefined);
     },
 
     countEnding: (): Promise<number> =>
