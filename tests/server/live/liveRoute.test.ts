@@ -59,6 +59,14 @@ test.each(['GET', 'HEAD'] as const)('%s leads to the stream with a new token', a
   );
 });
 
+test('an opened address is a use of its key', async () => {
+  const key = await addKey();
+  const lastUsed = async () => (await app.prisma.accountKey.findFirstOrThrow()).lastUsedAt;
+  expect(await lastUsed()).toBeNull();
+  await open(key);
+  expect(await lastUsed()).not.toBeNull();
+});
+
 test.each<[string, (key: string) => string | Promise<string>]>([
   ['an unknown key', () => newKey('PLAYER')],
   ['an API key', () => addKey('Emisora', 'TOOL')],
