@@ -26,6 +26,12 @@ const OPENED = {
   stream: { __typename: 'Stream', baseUrl: 'https://audio.example/?sign=' },
 };
 
+const PLAYERS = dashboardTexts.playerKeys.heading;
+const EXPIRY = '2030-01-01T00:00:00.000Z';
+const KEYS = {
+  data: { keys: [{ __typename: 'Key', name: 'Barix', kind: 'PLAYER', expiry: EXPIRY, lastUsed: null }] },
+};
+
 const ACCOUNT = { id: 'a1', company: 'Radio Demo' };
 const server = fakeServer();
 
@@ -93,6 +99,14 @@ test('nothing can be played or copied until some tab makes a token', () => {
   act(() => localRecords.keepToken('abc==', Date.now() + TOKEN_LIFETIME_MS));
   fireEvent.click(play());
   expect(status()).toBe('Conectando…');
+});
+
+test('the players’ keys of the account are listed without a token', async () => {
+  localStorage.removeItem('token');
+  openDashboard();
+  (await server.requested('Keys')).answer(KEYS);
+  await ticks(0);
+  expect(screen.queryByText(PLAYERS)).not.toBeNull();
 });
 
 test.each(['serverUnreachable', 'serverFails'] as const)('the page says what waits: %s', async (trouble) => {
@@ -370,10 +384,13 @@ test.each([
     sessionEnds,
   ],
   ['the list of today’s tokens', 'removed at the session’s end', () => screen.getByText(TODAY), sessionEnds],
+  ['the players’ keys', 'removed at the session’s end', () => screen.getByText(PLAYERS), sessionEnds],
 ])('the focus moves from %s before it is %s', async (_name, _off, find, ends) => {
   openDashboard();
   await create();
   await hear();
+  (await server.requested('Keys')).answer(KEYS);
+  await ticks(0);
   await openDisclosure('URL anterior');
   const element = find();
   const isOff = () => !element.isConnected || element.matches(':disabled, [hidden] *');
