@@ -58,8 +58,13 @@ export default defineConfig({
     assetsInlineLimit: 0,
     // No chunk needs another one that is not there yet.
     modulePreload: false,
-    // Our modules have no getters with side effects. Saves 0.2 kB.
-    rolldownOptions: { treeshake: { propertyReadSideEffects: false }, optimization: { inlineConst: true } },
+    rolldownOptions: {
+      // Our modules have no getters with side effects. Saves 0.2 kB.
+      treeshake: { propertyReadSideEffects: false },
+      optimization: { inlineConst: true },
+      // Safari before 16 gets class fields as assignments: none of them replaces an inherited setter. Saves 0.5 kB.
+      transform: { assumptions: { setPublicClassFields: true } },
+    },
   },
   server: {
     proxy: Object.fromEntries(
