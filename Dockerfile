@@ -10,7 +10,7 @@ RUN npm ci --no-audit --no-fund
 COPY . .
 # Named by the build, in the log and in the metrics; the context has no git.
 ARG COMMIT=
-RUN npm run build && npm run assemble -- assembled
+RUN npm run assemble -- assembled
 
 FROM ${BASE}
 # Set by npm version.

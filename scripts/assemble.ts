@@ -3,8 +3,7 @@ import path from 'node:path';
 import { PROJECT_ROOT } from '../server/config/folders.ts';
 import { OperatorError } from '../server/errors.ts';
 import { UNBUNDLED_PACKAGES } from '../vite.server.config.ts';
-import { isBuildFresh } from './freshness.mjs';
-import { reportFailure } from './steps.ts';
+import { reportFailure } from './reportFailure.ts';
 
 /** Files that the server reads at run time, besides the packages that are not bundled. */
 const FILES = ['dist/client', 'dist/server', 'prisma', 'schema.graphql'];
@@ -27,8 +26,8 @@ try {
 }
 
 /**
- * Copies the server as production needs it into an empty folder, and nothing else: the build, the migrations and the
- * few packages that are not bundled, for the platform that this runs on.
+ * Copies the built server as production needs it into an empty folder, and nothing else: `dist/`, the migrations and
+ * the few packages that are not bundled, for the platform that this runs on.
  */
 function assemble([argument, ...others]: string[]): void {
   if (argument === undefined || others.length > 0)
@@ -36,8 +35,6 @@ function assemble([argument, ...others]: string[]): void {
   const folder = path.resolve(argument);
   if (existsSync(folder) && readdirSync(folder).length > 0)
     throw new OperatorError(`${folder} is not empty: remove it if no instance runs from it, or name another`);
-  if (!isBuildFresh(PROJECT_ROOT))
-    throw new OperatorError('dist/ is missing or out of date. Run: npm run build');
 
   const leftOut = LEFT_OUT.map((file) => path.join(PROJECT_ROOT, file));
   for (const file of FILES) {

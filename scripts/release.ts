@@ -2,7 +2,7 @@
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { OperatorError } from '../server/errors.ts';
-import { reportFailure } from './steps.ts';
+import { reportFailure } from './reportFailure.ts';
 
 /** npm runs it in the project's folder. */
 const ROOT = process.cwd();

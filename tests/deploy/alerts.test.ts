@@ -2,10 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { PROJECT_ROOT } from '../../server/config/folders.ts';
-import { buildUnlessFresh } from '../support/build.ts';
 import { freePort } from '../support/freePort.ts';
 import { samplesOf } from '../support/samples.ts';
 import {
@@ -148,7 +147,6 @@ describe('an instance whose database accepts connections and never answers', () 
   let instance: ServerProcess;
   let metricsPort: number;
 
-  beforeAll(buildUnlessFresh);
   beforeEach(async () => {
     database = await createTestDatabase();
     proxy = await startTcpProxy(Number(new URL(database.url).port));

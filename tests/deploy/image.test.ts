@@ -19,7 +19,7 @@ const OF_THE_DEMO = /server\/demo\/|embedded-?postgres/i;
 
 const { version: VERSION } = JSON.parse(readFileSync(path.join(PROJECT_ROOT, 'package.json'), 'utf8'));
 const dockerfile = readFileSync(path.join(PROJECT_ROOT, 'Dockerfile'), 'utf8');
-const BUILD = /^RUN (npm run build .*)$/m.exec(dockerfile)?.[1] ?? '';
+const BUILD = /^RUN (npm run assemble .*)$/m.exec(dockerfile)?.[1] ?? '';
 const [, UID = '', GID = ''] = /^USER (\d+):(\d+)$/m.exec(dockerfile) ?? [];
 const START: string[] = JSON.parse(/^CMD (.*)$/m.exec(dockerfile)?.[1] ?? '[]');
 const HEALTH_CHECK: string[] = JSON.parse(/^ +CMD (.*)$/m.exec(dockerfile)?.[1] ?? '[]');

@@ -8,7 +8,6 @@ import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { PROJECT_ROOT } from '../../server/config/folders.ts';
 import { openEmbeddedPostgres } from '../../server/demo/postgres/embeddedPostgres.ts';
-import { buildUnlessFresh } from '../support/build.ts';
 import { freePort } from '../support/freePort.ts';
 import {
   BUILT,
@@ -26,7 +25,6 @@ const running = new Set<ServerProcess>();
 let dataDir: string;
 let pidFile: string;
 
-beforeAll(buildUnlessFresh);
 beforeAll(async () => {
   dataDir = await mkdtemp(path.join(tmpdir(), 'audio-process-'));
   // Root's PostgreSQL runs as another user, who must reach its data here.

@@ -6,7 +6,7 @@ import { PROJECT_ROOT } from '../../server/config/folders.ts';
 /** A server in its own process; `output` is everything that it wrote so far, but for a standard output given to it. */
 export type ServerProcess = ChildProcess & { output: string };
 
-/** The built server; call `buildUnlessFresh` first. */
+/** The server as last built: `npm test` builds first. */
 export const BUILT = ['dist/server/main.js'];
 
 /**

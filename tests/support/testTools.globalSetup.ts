@@ -1,5 +1,4 @@
 import type { TestProject } from 'vitest/node';
-import { buildUnlessFresh } from './build.ts';
 import { installChromium } from './testChromium.ts';
 import { requireTools, type TestTool } from './testTools.ts';
 
@@ -30,9 +29,8 @@ const TOOLS: Record<string, TestTool[]> = {
   ],
 };
 
-/** Fails before any test when a program is missing, and builds what browsers and instances are given. */
+/** Fails before any test when a program is missing. */
 export default async function setup({ name }: TestProject): Promise<void> {
   requireTools(TOOLS[name] ?? []);
   if (name === 'browser') await installChromium();
-  await buildUnlessFresh();
 }

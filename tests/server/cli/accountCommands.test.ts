@@ -2,13 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { PassThrough, Writable } from 'node:stream';
 import pg from 'pg';
-import { beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { deleteAccount, setDisabled, setPassword, unlock } from '../../../server/cli/accountStore.ts';
 import { databaseName } from '../../../server/cli/locateDatabase.ts';
 import { MIGRATION_LOCK_KEY } from '../../../server/database/migrations.ts';
 import { verifyPassword } from '../../../server/signIn/password.ts';
 import { createTokenLedger } from '../../../server/streamTokens/tokenLedger.ts';
-import { buildUnlessFresh } from '../../support/build.ts';
 import { query } from '../../support/query.ts';
 import { temporaryFolder } from '../../support/temporaryFolder.ts';
 import { createTestDatabase, emptyTestDatabase } from '../../support/testDatabase.ts';
@@ -32,7 +31,6 @@ const ADD = ['add', ...OF_ACCOUNT, '--company', COMPANY];
 
 const database = provideAccountsDatabase();
 const { run } = database;
-beforeAll(buildUnlessFresh);
 
 const inDays = (days: number) => new Date(NOW.getTime() + days * 86_400_000);
 const accountOf = (username: string) =>

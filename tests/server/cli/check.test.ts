@@ -6,7 +6,6 @@ import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { runCheck } from '../../../server/cli/check/check.ts';
-import { buildUnlessFresh } from '../../support/build.ts';
 import { query } from '../../support/query.ts';
 import { temporaryFolder } from '../../support/temporaryFolder.ts';
 import { createTestDatabase, emptyTestDatabase, type TestDatabase } from '../../support/testDatabase.ts';
@@ -134,7 +133,6 @@ test.each([
 });
 
 test('a signal ends it without a word about what it was trying', async () => {
-  await buildUnlessFresh();
   const { child, outcome } = startAccountProcess([], production(), 'check');
   media.stream = () => void child.kill('SIGINT');
   expect(await outcome).toEqual({

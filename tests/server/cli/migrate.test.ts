@@ -1,13 +1,10 @@
 import pg from 'pg';
-import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { rewriteNpmCommands } from '../../../server/npmCommands.ts';
-import { buildUnlessFresh } from '../../support/build.ts';
 import { query } from '../../support/query.ts';
 import { temporaryFolder } from '../../support/temporaryFolder.ts';
 import { emptyTestDatabase } from '../../support/testDatabase.ts';
 import { done, refused, startAccountProcess } from './runAccount.ts';
-
-beforeAll(buildUnlessFresh);
 
 const migrate = (url: string, ...args: string[]) =>
   startAccountProcess(args, { DATABASE_URL: url }, 'migrate');

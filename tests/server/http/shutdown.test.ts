@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { Client } from 'undici';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { buildUnlessFresh } from '../../support/build.ts';
 import { freePort } from '../../support/freePort.ts';
 import { type ProviderPace, startProduction } from '../../support/production.ts';
 import { sendRaw } from '../../support/rawHttp.ts';
@@ -15,7 +14,6 @@ let production: Awaited<ReturnType<typeof startProduction>>;
 let port: number;
 
 beforeAll(async () => {
-  await buildUnlessFresh();
   production = await startProduction(pace);
 });
 afterEach(async () => {

@@ -5,7 +5,6 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { KNOWN_VARIABLES, readConfig } from '../../../server/config/config.ts';
 import { misspeltWarnings } from '../../../server/config/misspelt.ts';
 import { explainStartError } from '../../../server/start/explainStartError.ts';
-import { buildUnlessFresh } from '../../support/build.ts';
 import { canary, leaksIn, plainCanary } from '../../support/canaries.ts';
 import { freePort } from '../../support/freePort.ts';
 import { query } from '../../support/query.ts';
@@ -65,7 +64,6 @@ const provider = createServer((request, response) => providerAnswer(request, res
 /** Every secret found in an answer that may not hold it, since the test began. */
 const leaks: string[] = [];
 
-beforeAll(buildUnlessFresh);
 beforeAll(async () => {
   await app.addAccount({ username: SECRETS.username, password: right, company: 'Radio Uno' });
   for (const name of ["tool's key", "player's key", 'key of a player without a token'] as const) {

@@ -53,8 +53,8 @@ describe('the page shows', () => {
     ],
     ['a pause from outside later', 'plays pausedOutside 1min', { status: 'paused', alarm: 'notice' }],
     ['a reload', 'reloaded', { status: 'paused', notice: 'reloaded', alarm: 'notice', needsPlay: true }],
-      ['no wait to stop after a reload', 'reloaded', { canStopWaiting: false }],
-      ['a wait for a token after a reload', 'reloaded 20min', { canStopWaiting: true }],
+    ['no wait to stop after a reload', 'reloaded', { canStopWaiting: false }],
+    ['a wait for a token after a reload', 'reloaded 20min', { canStopWaiting: true }],
     ['lost sound', LOST, { status: 'needsToken', notice: 'lost', alarm: 'notice' }],
     [
       'since when sound is lost',

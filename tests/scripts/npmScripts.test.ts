@@ -1,0 +1,53 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { PROJECT_ROOT } from '../../server/config/folders.ts';
+import { temporaryFolder } from '../support/temporaryFolder.ts';
+
+const read = (file: string) => readFileSync(path.join(PROJECT_ROOT, file), 'utf8');
+/** A tool of the build that prints its name, tries to read the program's input, and fails if told to. */
+const TOOL = '#!/bin/sh\nbasename "$0"; cat; [ "$(basename "$0")" != "$FAILS" ]\n';
+const TOOLS = ['prisma', 'graphql-codegen', 'vite'];
+/** Tells its arguments and its input, and ends with the exit code of a wrong configuration. */
+const PROGRAM = `
+  import { readFileSync } from 'node:fs';
+  console.log(JSON.stringify([...process.argv.slice(2), readFileSync(0, 'utf8')]));
+  process.exitCode = 78;`;
+
+/** Runs one of our npm scripts in a folder whose build tools and programs only tell that they ran. */
+function npm(args: string[], env: Record<string, string> = {}) {
+  const cwd = temporaryFolder({
+    'package.json': read('package.json'),
+    'scripts/requireNode.mjs': read('scripts/requireNode.mjs'),
+    ...Object.fromEntries(TOOLS.map((tool) => [`node_modules/.bin/${tool}`, TOOL])),
+    ...Object.fromEntries(
+      ['main', 'account', 'check', 'migrate'].map((name) => [`dist/server/${name}.js`, PROGRAM]),
+    ),
+  });
+  for (const tool of TOOLS) chmodSync(path.join(cwd, 'node_modules/.bin', tool), 0o755);
+  const options = { cwd, env: { ...process.env, ...env }, input: 'input', encoding: 'utf8' } as const;
+  const { status, stdout, stderr } = spawnSync('npm', ['--silent', ...args], options);
+  return [status, stdout, stderr];
+}
+
+test('npm start builds on standard error, and the rest is the server’s', () => {
+  const ran = npm(['start', '--', '--now']);
+  expect(ran).toEqual([78, '["--now","input"]\n', 'prisma\nvite\nvite\n']);
+});
+
+test.each([['prisma'], ['graphql-codegen'], ['vite']])('npm start starts nothing when %s fails', (tool) => {
+  const [status, stdout] = npm(['start'], { FAILS: tool });
+  expect([status, stdout]).toEqual([1, '']);
+});
+
+test.each(['account', 'check', 'migrate'])('npm run %s runs what is built', (name) => {
+  expect(npm(['run', name, '--', 'list'])).toEqual([78, '["list","input"]\n', '']);
+});
+
+test('a build refuses an old Node before anything else', () => {
+  const older = `Object.defineProperty(process.versions, 'node', { value: '20.18.3' })`;
+  const NODE_OPTIONS = `--import "data:text/javascript,${encodeURIComponent(older)}"`;
+  const refused = 'Node.js 20.19 or later is needed, this is 20.18.3.\n';
+  expect(npm(['start'], { NODE_OPTIONS })).toEqual([1, '', refused]);
+});
