@@ -76,7 +76,9 @@ type Codes = { code?: unknown; kind?: unknown; originalCode?: unknown; originalM
 
 export function codesOf(error: Error): Codes {
   const { code, meta } = error as Error & { code?: unknown; meta?: { driverAdapterError?: Error } };
-  return { ...(meta?.driverAdapterError?.cause as object | undefined), code };
+  // A failure of COMMIT or ROLLBACK comes as the pg adapter throws it.
+  const ofAdapter = error.name === 'DriverAdapterError' ? error : meta?.driverAdapterError;
+  return { ...(ofAdapter?.cause as object | undefined), code };
 }
 
 function isUnavailableCode(code: unknown): code is string {

@@ -12,6 +12,11 @@ test.each<readonly [string, Error, string]>([
   ),
   ['a message of pg', failure({}, 'timeout expired'), 'timeout expired'],
   ["the adapter's kind", hidden({ kind: 'ConnectionClosed' }), 'ConnectionClosed'],
+  [
+    'the code of an error of COMMIT',
+    failure({ name: 'DriverAdapterError', cause: { kind: 'postgres', originalCode: '57P01' } }),
+    '57P01',
+  ],
   ...['08006', '25006', '42501', '53100', '55P03', '57P03', '58030'].map(
     (code) =>
       ['a hidden code of PostgreSQL', hidden({ kind: 'postgres', originalCode: code }), code] as const,
