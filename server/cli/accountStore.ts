@@ -119,19 +119,30 @@ export function extendAccount(
   return changeAccount(database, account, 'extend', { validUntil }, { details: endText(validUntil) });
 }
 
-/** Returns the number of sign-ins whose session was valid. Known browsers, keys and the password stay. */
+/**
+ * Returns the number of sign-ins whose session was valid. Known browsers, keys and the password stay.
+ * @throws {OperatorError} if the account was deleted meanwhile
+ */
 export async function endSessions(
   { prisma, operator }: AuditedDatabase,
   account: FoundAccount,
   now: Date,
 ): Promise<number> {
-  const [signIns] = await prisma.$transaction([
-    // Rows of 1.3.0 have no sign-in id; those of one sign-in were made at the same time.
-    prisma.session.findMany({ where: validSessionsOf(account, now), distinct: ['signInId', 'createdAt'] }),
-    prisma.session.deleteMany({ where: { accountId: account.id } }),
-    writeAuditLine(prisma, { operator, command: 'end-sessions', account }),
-  ]);
-  return signIns.length;
+  const { id } = account;
+  return prisma.$transaction(async (transaction) => {
+    // Locked, so that no sign-in starts a session, and nobody ends them, between counting and deleting.
+    const [locked] = await transaction.$queryRaw<{ credentialsVersion: number }[]>`
+      SELECT credentials_version AS "credentialsVersion" FROM accounts WHERE id = ${id} FOR UPDATE`;
+    if (locked === undefined) throw new OperatorError(ACCOUNT_CHANGED);
+    const signIns = await transaction.session.findMany({
+      where: validSessionsOf({ id, ...locked }, now),
+      // Rows of 1.3.0 have no sign-in id; those of one sign-in were made at the same time.
+      distinct: ['signInId', 'createdAt'],
+    });
+    await transaction.session.deleteMany({ where: { accountId: id } });
+    await writeAuditLine(transaction, { operator, command: 'end-sessions', account });
+    return signIns.length;
+  });
 }
 
 /**
