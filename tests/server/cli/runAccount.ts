@@ -4,6 +4,7 @@ import path from 'node:path';
 import { PassThrough, type Readable, type Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
+import type { CommandRuntime } from '../../../server/cli/commandContext.ts';
 import { openMigrated } from '../../../server/cli/migratedDatabase.ts';
 import { runAccountCommand } from '../../../server/cli/runAccountCommand.ts';
 import { PROJECT_ROOT } from '../../../server/config/folders.ts';
@@ -26,6 +27,7 @@ type RunOptions = {
   output?: Writable;
   interruption?: AbortController;
   clock?: () => Date;
+  openDatabase?: CommandRuntime['openDatabase'];
   onRemark?: (text: string) => void;
 };
 
@@ -105,6 +107,7 @@ export async function runAccountHere(
     output = new PassThrough(),
     interruption = new AbortController(),
     clock = () => new Date(),
+    openDatabase = (onName) => openMigrated(env, { onName, signal: interruption.signal }),
     onRemark = () => {},
   }: RunOptions,
 ): Promise<Outcome> {
@@ -118,7 +121,7 @@ export async function runAccountHere(
     interruption,
     operator: OPERATOR,
     clock,
-    openDatabase: (onName) => openMigrated(env, { onName, signal: interruption.signal }),
+    openDatabase,
   });
   output.end();
   remarks.end();

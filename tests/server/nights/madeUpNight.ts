@@ -1,0 +1,128 @@
+import { randomBytes } from 'node:crypto';
+import { openDatabase } from '../../../server/database/database.ts';
+import { createServices, type Services } from '../../../server/services.ts';
+import { verifyPassword } from '../../../server/signIn/password.ts';
+import { signingKeys } from '../../../server/signIn/signedJwt.ts';
+import { tokenHashOf } from '../../../server/streamTokens/tokenLedger.ts';
+import { PATIENCE_MS } from '../../support/patientDatabase.ts';
+import { STREAM_BASE_URL } from '../../support/testApp.ts';
+import { createTestDatabase } from '../../support/testDatabase.ts';
+import { runAccountHere } from '../cli/runAccount.ts';
+import { installQueryGate } from './queryGate.ts';
+import type { State } from './state.ts';
+
+const NINE_PM = Date.UTC(2026, 10, 23, 21);
+const PATIENTLY = {
+  connectTimeoutMs: PATIENCE_MS,
+  queryTimeoutMs: PATIENCE_MS,
+  transactionTimeoutMs: PATIENCE_MS,
+};
+
+/** What somebody was handed and may send: a session's JWT, for a tool or in a cookie, or a key. */
+export type Credential = { kind: 'JWT' | 'COOKIE' | 'TOOL' | 'PLAYER'; text: string };
+
+/** One server, and the operator beside it, with connections of their own. */
+export type Instance = Pick<Services, 'signIn' | 'sessions' | 'keySessions'> & {
+  services: Services;
+  prisma: ReturnType<typeof openDatabase>['prisma'];
+  runCommand(args: string[]): ReturnType<typeof runAccountHere>;
+};
+
+export type Night = Awaited<ReturnType<Awaited<ReturnType<typeof openNights>>['begin']>>;
+
+/** Two instances on one PostgreSQL, and a third one that looks at it. */
+export async function openNights() {
+  const own = await createTestDatabase();
+  const databases = [0, 1, 2].map(() => openDatabase(own.url, PATIENTLY));
+  const gate = await installQueryGate(own.url);
+
+  async function begin() {
+    const [{ prisma }] = databases as [(typeof databases)[0]];
+    await prisma.$executeRaw`TRUNCATE accounts, deleted_accounts, notices, audit_lines, token_records CASCADE`;
+    const keys = signingKeys(randomBytes(32).toString('hex'));
+    let ms = NINE_PM;
+    // Two sign-ins of one second differ, as record ids tell them apart to the millisecond.
+    const clock = () => {
+      ms += 1;
+      return new Date(ms);
+    };
+    let tokens = 0;
+    const provider = {
+      async fetchToken() {
+        tokens += 1;
+        return `token-${tokens}`;
+      },
+      close: async () => {},
+    };
+    const [first, second, observer] = databases.map(({ prisma }): Instance => {
+      const services = createServices({
+        prisma,
+        keys,
+        provider,
+        clock,
+        streamBaseUrl: STREAM_BASE_URL,
+        signIn: { maxWaitMs: PATIENCE_MS },
+      });
+      const opened = { prisma, variable: 'DATABASE_URL', close: async () => {} };
+      const openDatabase = async () => opened;
+      return {
+        ...services,
+        services,
+        prisma,
+        runCommand: (args) => runAccountHere(args, { clock, openDatabase }),
+      };
+    }) as [Instance, Instance, Instance];
+    const passwordOf = new Map<string, string>();
+    const isOpen = async ({ kind, text }: Credential) =>
+      kind === 'JWT' || kind === 'COOKIE'
+        ? (await observer.sessions.find(text)) !== null
+        : (await observer.keySessions.find(kind, text, CALLER)) !== null;
+    const handedOut: Credential[] = [];
+
+    return {
+      instances: [first, second] as const,
+      runInterleaved: gate.runInterleaved,
+      handedOut,
+      /** Reads what is so: the parts of a state that can be seen. */
+      async look(possible: readonly State[], tokens: readonly string[]) {
+        const { prisma } = observer;
+        const [rows, notice, audit, recorded, open] = await Promise.all([
+          prisma.account.findMany({ include: { keys: true } }),
+          prisma.notice.findFirst(),
+          prisma.auditLine.findMany(),
+          prisma.tokenRecord.count({ where: { tokenHash: { in: tokens.map(tokenHashOf) } } }),
+          Promise.all(handedOut.map(isOpen)),
+        ]);
+        const accounts: Record<string, unknown> = {};
+        for (const { username, disabled, validUntil, passwordHash, keys } of rows) {
+          for (const { accounts } of possible) {
+            const password = accounts[username]?.password;
+            if (password === undefined || passwordOf.has(passwordHash)) continue;
+            if (await verifyPassword(passwordHash, password)) passwordOf.set(passwordHash, password);
+          }
+          const password = passwordOf.get(passwordHash);
+          const keyNames = keys.map(({ name }) => name).sort();
+          accounts[username] = { disabled, until: validUntil?.toISOString() ?? null, password, keyNames };
+        }
+        return {
+          accounts,
+          notice: notice?.text ?? null,
+          audit: audit.map(({ command, username }) => `${command} ${username}`).sort(),
+          open: handedOut.map(({ kind }, index) => `${kind} ${open[index]}`),
+          isRecorded: recorded === tokens.length,
+        };
+      },
+    };
+  }
+
+  return {
+    begin,
+    async close() {
+      await gate.close();
+      await Promise.all(databases.map((database) => database.close()));
+      await own.drop();
+    },
+  };
+}
+
+export const CALLER = { address: '203.0.113.7', log: { info: () => {}, warn: () => {} } };

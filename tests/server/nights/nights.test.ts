@@ -1,0 +1,59 @@
+import fc from 'fast-check';
+import { beforeAll, expect, test } from 'vitest';
+import { anySteps } from './anySteps.ts';
+import { openNights } from './madeUpNight.ts';
+import { account, add, atOnce, createToken, crowd, losing, type Step, signIn } from './steps.ts';
+import { take } from './take.ts';
+
+/** `NIGHT_SEEDS=500 NIGHT_SEED=2` tries more runs, and others. */
+const { NIGHT_SEEDS = 25, NIGHT_SEED = 1 } = process.env;
+
+let nights: Awaited<ReturnType<typeof openNights>>;
+beforeAll(async () => {
+  nights = await openNights();
+  return nights.close;
+});
+
+test('two acts at once end as one after the other, and everybody is told so', async () => {
+  const options = {
+    numRuns: Number(NIGHT_SEEDS),
+    seed: Number(NIGHT_SEED),
+  };
+  await fc.assert(
+    fc.asyncProperty(anySteps, (steps) => take(nights, steps)),
+    options,
+  );
+});
+
+const setPassword = account('set-password', 0);
+const endSessions = account('end-sessions', 0);
+const SIGNED_IN = [add(0), signIn(0, 'right', -1)];
+
+/** Steps that once broke a rule. */
+test.each<[title: string, steps: Step[]]>([
+  ['two set-password at once print one password', [add(0), atOnce(setPassword, setPassword, '01010101')]],
+  [
+    'add-key prints no key for an account that is being disabled',
+    [add(0), atOnce(account('disable', 0), account('add-key', 0, 'recorder'), '1000011111')],
+  ],
+  ['rename says what it did before its connection is lost', [add(0), losing(5, account('rename', 0, 1))]],
+  [
+    'a browser in use stays signed in while a tool signs in without end',
+    [...SIGNED_IN, createToken(1), crowd(0)],
+  ],
+  ['a connection lost at COMMIT is told as the database’s failure', [add(0), losing(5, setPassword)]],
+  [
+    'two end-sessions at once do not count the same session',
+    [...SIGNED_IN, atOnce(endSessions, endSessions, '11010000000111101')],
+  ],
+  [
+    'end-sessions counts the session of a sign-in that it ends',
+    [...SIGNED_IN, atOnce(endSessions, signIn(0, 'right', -1), '00011111')],
+  ],
+  [
+    'end-sessions ends no sessions of an account that was deleted meanwhile',
+    [...SIGNED_IN, atOnce(endSessions, account('delete', 0), '01111111')],
+  ],
+])('%s', async (_, steps) => {
+  await expect(take(nights, steps)).resolves.toBeUndefined();
+});
