@@ -6,7 +6,12 @@ import { vi } from 'vitest';
 /** pg does not declare the number of its server process. */
 type Client = pg.Client & { processID?: number };
 
-type Task = { waiting: ((isLost: boolean) => void)[]; running: Set<Client>; isDone: boolean };
+type Task = {
+  waiting: ((isLost: boolean) => void)[];
+  running: Set<Client>;
+  isStarted: boolean;
+  isDone: boolean;
+};
 
 const LOSE_CONNECTION = 'SELECT pg_terminate_backend(pg_backend_pid())';
 const NOT_BLOCKED = `SELECT FROM unnest($1::int[]) AS pid WHERE cardinality(pg_blocking_pids(pid)) = 0`;
@@ -38,7 +43,10 @@ export async function installQueryGate(url: string) {
       });
       changes.emit('change');
     });
-    return query.apply(client, isLost ? [LOSE_CONNECTION] : args).finally(() => {
+    // Until then the pool would lend the lost connection again.
+    const ended = isLost && new Promise((resolve) => client.once('end', resolve));
+    return query.apply(client, isLost ? [LOSE_CONNECTION] : args).finally(async () => {
+      await ended;
       task.running.delete(client);
       changes.emit('change');
     });
@@ -64,9 +72,15 @@ export async function installQueryGate(url: string) {
      * for a lock.
      * @param order - the number of the task whose query goes next, a digit for each choice; then the first ones
      * @param lostAt - the query, counted from 0, instead of which its connection is lost
+     * @returns `overlap`: whether one began before another was done
      */
-    async runInterleaved<T>(works: (() => Promise<T>)[], order: string, lostAt = -1): Promise<T[]> {
-      const tasks: Task[] = works.map(() => ({ waiting: [], running: new Set(), isDone: false }));
+    async runInterleaved<T>(works: (() => Promise<T>)[], order: string, lostAt = -1) {
+      const tasks: Task[] = works.map(() => ({
+        waiting: [],
+        running: new Set(),
+        isStarted: false,
+        isDone: false,
+      }));
       const results = Promise.all(
         works.map((work, index) => {
           const task = tasks[index] as Task;
@@ -78,14 +92,22 @@ export async function installQueryGate(url: string) {
       );
       results.catch(() => {});
       const choices = [...order];
+      let overlap = false;
       for (let count = 0; ; ) {
         await settle(tasks);
-        if (tasks.every(({ isDone }) => isDone)) return results;
         const ready = tasks.filter(({ waiting }) => waiting.length > 0);
+        // A task that failed may have asked more than it waited for.
+        const isOver = tasks.every(({ running, isDone }) => isDone && running.size === 0);
+        if (isOver && ready.length === 0) return { results: await results, overlap };
         const next = ready.length > 1 ? ready[Number(choices.shift() ?? 0)] : ready[0];
         // Without one, all wait for each other until PostgreSQL ends the deadlock.
         if (next === undefined) await once(changes, 'change');
-        else next.waiting.shift()?.(count++ === lostAt);
+        else {
+          overlap ||= tasks.some((task) => task !== next && task.isStarted && !task.isDone);
+          next.isStarted = true;
+          next.waiting.shift()?.(count === lostAt);
+          count += 1;
+        }
       }
     },
     async close() {

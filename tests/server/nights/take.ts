@@ -20,10 +20,13 @@ export async function take(nights: Nights, steps: readonly Step[]): Promise<void
     const acts = step.acts.map(
       (act, index) => () => act({ instance: instances[index] ?? instances[0], known, handedOut }),
     );
-    const answers = await runInterleaved(acts, step.order, step.lostAt);
+    const { results: answers, overlap } = await runInterleaved(acts, step.order, step.lostAt);
     handedOut.push(...answers.flatMap(({ credentials = [] }) => credentials));
     const orders = answers.length === 1 ? [answers] : [answers, answers.toReversed()];
-    const explained = possible.flatMap((state) => orders.flatMap((order) => following(state, order)));
+    const isDead = overlap && haveBothPassword(answers);
+    const explained = isDead
+      ? []
+      : possible.flatMap((state) => orders.flatMap((order) => following(state, order)));
     const seen = await look(
       explained,
       answers.flatMap(({ token = [] }) => token),
@@ -57,4 +60,10 @@ function following(before: State, answers: readonly Answer[]): State[] {
     state = next;
   }
   return [state];
+}
+
+/** Neither operator came later than the other, and one of them was handed a password that opens nothing. */
+function haveBothPassword(answers: readonly Answer[]): boolean {
+  const [one, other] = answers.map(({ said }) => /^Changed the password of \S+/.exec(said)?.[0]);
+  return one !== undefined && one === other;
 }
