@@ -1,6 +1,4 @@
-import pg from 'pg';
 import { beforeEach, expect, test } from 'vitest';
-import { waitingForLock } from '../../support/waitingForLock.ts';
 import { done, provideAccountsDatabase, refused } from './runAccount.ts';
 
 const ACCOUNT = { username: 'radio@uno.example' };
@@ -127,18 +125,6 @@ test('no key of an account that has ended is active', async () => {
   expect((await run(['list'])).output).toMatch(
     /^radio@cuatro.example +Radio Uno +EXPIRED +2027-03-01\S* +0 /m,
   );
-});
-
-test('no key is added to an account that is being disabled', async () => {
-  const disabling = new pg.Client(database.url);
-  await disabling.connect();
-  await disabling.query('BEGIN');
-  await disabling.query(`UPDATE accounts SET disabled = true WHERE username = '${ACCOUNT.username}'`);
-  const adding = addKey('Emisora');
-  await waitingForLock(database.url);
-  await disabling.query('COMMIT');
-  await disabling.end();
-  expect(await adding).toEqual(refused('the account was changed meanwhile: run it again'));
 });
 
 test('list-keys --expiring lists only those that end by then', async () => {

@@ -28,8 +28,6 @@ export type Instance = Pick<Services, 'signIn' | 'sessions' | 'keySessions'> & {
   runCommand(args: string[]): ReturnType<typeof runAccountHere>;
 };
 
-export type Night = Awaited<ReturnType<Awaited<ReturnType<typeof openNights>>['begin']>>;
-
 /** Two instances on one PostgreSQL, and a third one that looks at it. */
 export async function openNights() {
   const own = await createTestDatabase();
