@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { NEVER_STORED } from '../../shared/credentialRules.ts';
 import type { Notice } from '../generated/prisma/client.ts';
-import { currentNotice, NOTICE_MAX_LENGTH, replaceNotice } from '../notice/notice.ts';
+import { currentNotice, deleteNotice, NOTICE_MAX_LENGTH, replaceNotice } from '../notice/notice.ts';
 import { type AuditedDatabase, writeAuditLine } from './audit.ts';
 import { UsageError } from './cliProcess.ts';
 import { type CommandContext, example } from './commandContext.ts';
@@ -63,10 +63,9 @@ export function addNoticeCommands(root: Command, { runtime, say, withDatabase }:
 
 async function clear({ prisma, operator }: AuditedDatabase): Promise<boolean> {
   return prisma.$transaction(async (transaction) => {
-    const shown = await currentNotice(transaction);
-    await transaction.notice.deleteMany();
-    if (shown) await writeAuditLine(transaction, { operator, command: 'notice clear', account: null });
-    return shown !== null;
+    const wasShown = await deleteNotice(transaction);
+    if (wasShown) await writeAuditLine(transaction, { operator, command: 'notice clear', account: null });
+    return wasShown;
   });
 }
 

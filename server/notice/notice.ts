@@ -39,3 +39,10 @@ export function replaceNotice(prisma: Pick<PrismaClient, '$executeRaw'>, text: s
     ON CONFLICT (id) DO UPDATE
     SET text = excluded.text, since = clock_timestamp(), until = excluded.until`;
 }
+
+/** Returns whether the notice was still shown. */
+export async function deleteNotice(prisma: Pick<PrismaClient, '$queryRaw'>): Promise<boolean> {
+  const [deleted] = await prisma.$queryRaw<Array<{ wasShown: boolean }>>`
+    DELETE FROM notices RETURNING until IS NULL OR until > now() AS "wasShown"`;
+  return deleted?.wasShown ?? false;
+}

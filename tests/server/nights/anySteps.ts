@@ -27,9 +27,6 @@ const command = fc.oneof(
   fc.tuple(username, fc.constantFrom('none', '2099-12-31')).map((args) => steps.account('extend', ...args)),
   fc.tuple(username, username).map((args) => steps.account('rename', ...args)),
   username.map((u) => steps.add(u)),
-);
-
-const notice = fc.oneof(
   fc.constantFrom('Hoy 21:30', 'Hoy 22:00').map((text) => steps.setNotice(text)),
   fc.constant(steps.clearNotice()),
 );
@@ -54,7 +51,6 @@ const anyStep = fc.oneof(
   { weight: 1, arbitrary: fc.tuple(fc.nat(7), command).map((args) => steps.losing(...args)) },
   { weight: 1, arbitrary: username.map((u) => steps.crowd(u)) },
   { weight: 1, arbitrary: username.map((u) => steps.endComes(u)) },
-  { weight: 1, arbitrary: notice },
 );
 
 /** Steps of operators, partners and tools; the first ones make something that can be lost. */

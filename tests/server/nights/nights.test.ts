@@ -2,7 +2,18 @@ import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import { anySteps } from './anySteps.ts';
 import { openNights } from './madeUpNight.ts';
-import { account, add, atOnce, createToken, crowd, losing, type Step, signIn } from './steps.ts';
+import {
+  account,
+  add,
+  atOnce,
+  clearNotice,
+  createToken,
+  crowd,
+  losing,
+  type Step,
+  setNotice,
+  signIn,
+} from './steps.ts';
 import { take } from './take.ts';
 
 /** `NIGHT_SEEDS=500 NIGHT_SEED=2` tries more runs, and others. */
@@ -53,6 +64,14 @@ test.each<[title: string, steps: Step[]]>([
   [
     'end-sessions ends no sessions of an account that was deleted meanwhile',
     [...SIGNED_IN, atOnce(endSessions, account('delete', 0), '01111111')],
+  ],
+  [
+    'two notice set at once both succeed',
+    [atOnce(setNotice('Hoy 21:30'), setNotice('Hoy 22:00'), '01010101')],
+  ],
+  [
+    'notice clear clears a line that is being replaced',
+    [setNotice('Hoy 21:30'), atOnce(clearNotice(), setNotice('Hoy 22:00'), '11001')],
   ],
 ])('%s', async (_, steps) => {
   await expect(take(nights, steps)).resolves.toBeUndefined();
