@@ -19,7 +19,7 @@ test('a notice ends by the database’s clock', async () => {
   const readNotice = () => createReadNotice(app.prisma)();
   await app.prisma.$executeRaw`UPDATE notices SET until = now() + interval '1 hour'`;
   expect(await readNotice()).toMatchObject({ text: 'Texto' });
-  await app.prisma.$executeRaw`UPDATE notices SET until = now()`;
+  await app.prisma.$executeRaw`UPDATE notices SET until = now() - interval '1 second'`;
   expect(await readNotice()).toBeNull();
 });
 
