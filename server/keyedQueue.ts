@@ -1,6 +1,6 @@
 import PQueue from 'p-queue';
 
-/** Runs at most `maxRunning` of a key's works at once, in order; the others wait, without a limit. */
+/** Runs at most `maxRunning` tasks per key at once, in order; the rest wait. */
 export function createKeyedQueue({ maxRunning }: { maxRunning: number }) {
   const queues = new Map<string, { queue: PQueue; underWay: number }>();
 

@@ -79,7 +79,7 @@ export function createAttemptCounts(prisma: PrismaClient, key: KeyObject) {
             now() + ${SIGN_IN_WINDOW_MS} * interval '1 millisecond' AS new_end
         ) AS now_valid
       ),
-      -- A reservation is the time at which it ends, later than all others in these rows and so unique.
+      -- A reservation is stored as the time at which it ends. Each is later than those before, so no two are equal.
       attempt AS (
         SELECT
           max(CASE

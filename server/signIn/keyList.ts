@@ -15,8 +15,8 @@ const MAX_LISTS_AT_ONCE = 4;
 export type ReadKeys = ReturnType<typeof createReadKeys>;
 
 /**
- * Creates the reader of the valid keys that a caller may see, by name: a session its account's, a key itself alone.
- * @throws {CodedError} `RATE_LIMITED` beyond `MAX_LISTS_AT_ONCE`
+ * Creates the function that lists valid keys by name: for a session all of its account, for a key itself alone. It
+ * throws `RATE_LIMITED` when too many lists of the account are under way.
  */
 export function createReadKeys(prisma: Pick<PrismaClient, 'accountKey'>, clock: () => Date) {
   const limit = createKeyedConcurrencyLimit({ maxAtOnce: MAX_LISTS_AT_ONCE });
@@ -34,7 +34,7 @@ export function createReadKeys(prisma: Pick<PrismaClient, 'accountKey'>, clock: 
         kind: key.kind,
         createdAt: key.createdAt,
         expiry: keyExpiry(key, key.account),
-        // Another field of the request may have noted its use in the key's row.
+        // Not the row's: another field of this request may just have updated it.
         lastUsed: session.key === null ? key.lastUsedAt : session.key.lastUsed,
       }));
     });

@@ -13,7 +13,7 @@ import { verifyPassword } from './password.ts';
 import type { Sessions, StartedSession } from './sessions.ts';
 import type { SigningKeys } from './signedJwt.ts';
 import { MAX_AT_ONCE } from './signInLimits.ts';
-import { createSignInQueue, type WaitForTurn } from './signInQueue.ts';
+import { createSignInQueue, type HashInQueue } from './signInQueue.ts';
 
 const FOREIGN_KEY_VIOLATION = '23503';
 
@@ -57,22 +57,22 @@ export function createSignIn({
 }): SignIn {
   const { beginAttempt } = createAttemptCounts(prisma, keys.current);
   const inQueue = createSignInQueue({ maxWaitMs });
-  // Otherwise correct passwords at the same moment would fill their own limit.
-  const takeTurns = createKeyedQueue({ maxRunning: MAX_AT_ONCE.counted });
+  // Otherwise correct passwords that are sent at the same moment would exhaust their own limit.
+  const limitPerCounter = createKeyedQueue({ maxRunning: MAX_AT_ONCE.counted });
 
   return async (attempt) => {
     refuseBadInput(attempt.username, attempt.password);
     const { username, address, deviceJwt } = attempt;
     const browser = deviceJwt === null ? null : readDeviceJwt(deviceJwt, keys, clock());
-    return inQueue({ username, address, browser }, (waitForTurn) =>
-      checkAndStart(attempt, browser, waitForTurn),
+    return inQueue({ username, address, browser }, (hashInQueue) =>
+      checkAndStart(attempt, browser, hashInQueue),
     );
   };
 
   async function checkAndStart(
     attempt: SignInAttempt,
     browser: KnownBrowser | null,
-    waitForTurn: WaitForTurn,
+    hashInQueue: HashInQueue,
   ): Promise<SignedIn> {
     const { username, address, onAccount } = attempt;
     const account = await prisma.account.findUnique({ where: { username } });
@@ -85,10 +85,10 @@ export function createSignIn({
     const counters = isKnown
       ? countersOfBrowser(browser, attemptsVersion)
       : countersOfNetwork(username, attemptsVersion, address);
-    return takeTurns(JSON.stringify(counters.own.subject), async () => {
+    return limitPerCounter(JSON.stringify(counters.own.subject), async () => {
       const counted = await beginAttempt(counters);
       const hash = account?.passwordHash ?? null;
-      const matches = await waitForTurn(() => verifyPassword(hash, attempt.password)).catch(
+      const matches = await hashInQueue(() => verifyPassword(hash, attempt.password)).catch(
         async (error: unknown) => {
           await counted.withdrawn();
           throw error;

@@ -20,8 +20,8 @@ export const MAX_AT_ONCE = {
   /** Per username in unknown browsers. Higher than `caller`, so that one network cannot use it up. */
   username: 24,
   largeNetwork: 24,
-  /** Per counter: fewer than `SIGN_IN_LIMITS.usernameInNetwork`, since each under way counts. */
-  counted: 3,
+  /** Per counter and instance: those of two instances stay below `SIGN_IN_LIMITS.usernameInNetwork`. */
+  counted: 2,
 };
 
 const LIBUV_THREADS = 4;

@@ -12,7 +12,7 @@ export type SignInCaller = {
 };
 
 /** @throws {CodedError} `RATE_LIMITED` if the turn does not come in time */
-export type WaitForTurn = <T>(hash: () => Promise<T>) => Promise<T>;
+export type HashInQueue = <T>(hash: () => Promise<T>) => Promise<T>;
 
 /**
  * Hashes few passwords at once, and fairly: a flood slows nothing but itself (docs/decisions/0009-sign-in-limits.md).
@@ -35,23 +35,23 @@ export function createSignInQueue({
 
   return <T>(
     { username, address, browser }: SignInCaller,
-    signIn: (waitForTurn: WaitForTurn) => Promise<T>,
+    signIn: (hashInQueue: HashInQueue) => Promise<T>,
   ): Promise<T> => {
     // The more sign-ins a caller has under way, the lower its priority; with equally many, a known browser goes first.
     if (browser !== null) {
       // The version keeps cookies of an earlier password from using up this limit.
       const account = `account ${browser.accountId} ${browser.credentialsVersion}`;
-      return limitCaller.run(account, (others) => signIn(turnsOf(1 - others)));
+      return limitCaller.run(account, (others) => signIn(queueWith(1 - others)));
     }
     const [network] = networksOf(address);
     return limitCaller.run(`network ${network}`, (others) =>
       limitLargeNetwork.run(largestNetworkOf(address), () =>
-        limitUsername.run(username, () => signIn(turnsOf(-others))),
+        limitUsername.run(username, () => signIn(queueWith(-others))),
       ),
     );
   };
 
-  function turnsOf(priority: number): WaitForTurn {
+  function queueWith(priority: number): HashInQueue {
     return async (hash) => {
       if (queue.sizeBy({ priority }) >= maxWaiting) throw tooMany();
       const waiting = new AbortController();

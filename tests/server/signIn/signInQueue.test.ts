@@ -35,7 +35,7 @@ function startQueue({ maxRunning = 1, maxWaiting = 10, maxWaitMs = 60_000 } = {}
           begun.push(name);
           held.set(name, () => resolve(`${name} done`));
         });
-      return inQueue({ ...own, ...caller }, (waitForTurn) => waitForTurn(work)).catch(
+      return inQueue({ ...own, ...caller }, (hashInQueue) => hashInQueue(work)).catch(
         (error: unknown) => error,
       );
     },
