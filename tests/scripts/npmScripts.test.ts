@@ -51,3 +51,12 @@ test('a build refuses an old Node before anything else', () => {
   const refused = 'Node.js 20.19 or later is needed, this is 20.18.3.\n';
   expect(npm(['start'], { NODE_OPTIONS })).toEqual([1, '', refused]);
 });
+
+test('a build without its dependencies says how to install them', () => {
+  const cwd = temporaryFolder({
+    'package.json': read('package.json'),
+    'scripts/requireNode.mjs': read('scripts/requireNode.mjs'),
+  });
+  const { status, stderr } = spawnSync('npm', ['--silent', 'start'], { cwd, encoding: 'utf8' });
+  expect([status, stderr]).toEqual([1, 'The dependencies are not installed. Run: npm ci\n']);
+});
