@@ -23,7 +23,7 @@ const TOKEN_FLOODER = 1;
 const OTHER = 2;
 const RECORDS = 400_000;
 
-/** Finds nothing, and so looks at all. */
+/** Matches no record, so the search reads all of them. */
 const SEARCH = '{ tokens(first: 100, filter: { outcome: PROVIDER_BAD_ANSWER }) { nodes { id } } }';
 
 /** Measures how long others wait, and whether they are served, while one network floods the server. */

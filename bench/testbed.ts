@@ -12,7 +12,7 @@ import { GRAPHQL_PATH } from '../shared/paths.ts';
 import { makeThrowawayFolder } from '../tests/support/throwawayPostgres.ts';
 import type { Request } from './load.ts';
 
-/** More than sign in at once, so that the limits of a single account do not apply. */
+/** More accounts than parallel sign-ins, so that none reaches a limit of its own. */
 export const PARTNERS = 32;
 export const PASSWORD = 'secreto-1';
 export const CREATE_TOKEN = 'mutation { createToken { token streamUrl company expiry lifetimeSeconds } }';

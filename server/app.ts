@@ -39,7 +39,7 @@ export type AppOptions = {
 };
 
 const REQUEST_TIMEOUT_MS = 10_000;
-/** Ends a connection without traffic for so long; every answer is made sooner. */
+/** A connection without traffic for this long is closed. Every answer takes less. */
 const STALLED_TIMEOUT_MS = 30_000;
 /** With Node's default of 30 s overdue connections would last three times as long. */
 const CONNECTION_CHECK_MS = 1_000;

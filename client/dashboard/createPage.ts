@@ -17,7 +17,7 @@ import { type Claim, isOnAir, PLAYER_AT_REST, type PlayerState } from './machine
 import type { StreamAnswer } from './machine/streamAnswer.ts';
 import { expiryOfNewToken, ranOut, tokenState } from './machine/tokenState.ts';
 
-/** In which the original of a copied tab answers. */
+/** How long a reloaded or copied tab waits for an answer of its original. */
 const ORIGINAL_ANSWERS_MS = 1_000;
 const OTHER_KEY_FOLLOWS_MS = 1_000;
 const FAILURE_SHOWN_FOR_MS = MINUTE_MS;
@@ -87,8 +87,8 @@ export type PageAudio = {
 export type Page = ReturnType<typeof createPage>;
 
 /**
- * Holds and does everything that the dashboard needs, from its opening for an account until the sign-out. It has neither DOM nor React:
- * components subscribe to it and show its state.
+ * Holds and does everything that the dashboard needs, from its opening for an account until the sign-out. It has
+ * neither DOM nor React: components subscribe to it and show its state.
  */
 export function createPage(
   account: Account,
@@ -108,7 +108,7 @@ export function createPage(
   };
   let isOpen = false;
   let ended = false;
-  /** Until when a change of one of token and expiry is not believed; `NEVER` if neither or both changed. */
+  /** When a change of token or expiry alone is believed without the other's; `NEVER` if none waits for that. */
   let doubtEndsAt = NEVER;
   let stopTicks: (() => void) | null = null;
   let cancelDue = () => {};

@@ -17,7 +17,7 @@ export function recordsIn(storage: KeyValueStorage) {
   const records = {
     account: () => readAccount(storage.getItem(STORAGE_KEYS.account)),
 
-    /** Whether the account signed in now is `then`; true also if both are none. */
+    /** True also when nobody is signed in and `then` is null. */
     isSameAccount: (then: { id: string } | null | undefined): boolean => records.account()?.id === then?.id,
 
     token: () => readToken(storage.getItem(STORAGE_KEYS.token), storage.getItem(STORAGE_KEYS.tokenExpire)),

@@ -16,7 +16,7 @@ export const soundOnAir = makeVar<Account | null>(null);
 export const soundCut = makeVar(false);
 
 /**
- * While the dashboard is shown, the reason is set to UNAUTHENTICATED in advance; every other end overwrites it. Calls
+ * While the dashboard is shown, the reason is UNAUTHENTICATED by default; any other way of ending sets its own. Calls
  * `onSignOut` if another tab signs out. Returns a cleanup function.
  */
 export function followSignOutElsewhere(onSignOut: () => void): () => void {

@@ -30,10 +30,11 @@ export function addNoticeCommands(root: Command, { runtime, say, withDatabase }:
     .action((words: string[], { until = 'none' }: { until?: Date | 'none' }) => {
       const text = noticeText(words);
       const end = until === 'none' ? null : until;
+      const details = end === null ? text : `${text} (until ${endInWords(end)})`;
       return withDatabase(async ({ prisma, operator }) => {
         await prisma.$transaction([
           replaceNotice(prisma, text, end),
-          writeAuditLine(prisma, { operator, command: 'notice set', account: null, details: text }),
+          writeAuditLine(prisma, { operator, command: 'notice set', account: null, details }),
         ]);
         await say(
           `Partners see the notice within a minute${end === null ? '' : `, until ${endInWords(end)}`}\n`,

@@ -30,8 +30,8 @@ export type RequestContext = {
    */
   session(): Promise<Session | null>;
   requireSession(): Promise<Session>;
-  /** As `requireSession`, but is no use of a key. */
-  lookAtSession(): Promise<Session>;
+  /** As `requireSession`, but does not note a use of the key. */
+  requireSessionUnused(): Promise<Session>;
   /** As `requireSession`; prolongs the session unless the page asked by itself (shared/unaskedHeader.ts). */
   useSession(): Promise<Session>;
   address: string;
@@ -95,7 +95,7 @@ export function createRequestContext(
     namedSession,
     session,
     requireSession,
-    lookAtSession: async () => required(await look()),
+    requireSessionUnused: async () => required(await look()),
     async useSession() {
       const current = await requireSession();
       if (request.headers[UNASKED_HEADER] === undefined) await services.sessions.noteUse(current);

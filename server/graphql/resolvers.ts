@@ -39,7 +39,7 @@ export const resolvers: Omit<Resolvers, 'DateTime'> & { DateTime: Scalar } = {
     },
 
     keys: async (_parent, _args, context) =>
-      context.services.readKeys(await context.lookAtSession(), context.client),
+      context.services.readKeys(await context.requireSessionUnused(), context.client),
 
     notice: (_parent, _args, { services }) => services.readNotice(),
   },

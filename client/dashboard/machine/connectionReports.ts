@@ -141,7 +141,7 @@ function afterLoss(state: PlayerState, cause: LossCause, now: Moment): PlayerSta
   const answers = answersAfterLoss(state, cause);
   if (replacement) return { ...failed, answers, connection: replacement };
   const lost = { ...failed, answers, connection: null };
-  // Sound that was heard is sought sooner than sound that never came.
+  // The first attempt after sound that was heard comes at once; after sound that never began it waits.
   const wasHeard =
     failed.attempts.reconnect.count === 1 && connection !== null && connection.playingSince !== null;
   return scheduled(wasHeard ? withAttempts(lost, 'reconnect', { notBefore: 0 }) : lost, 'reconnect', now);

@@ -1,6 +1,7 @@
 /**
  * The provider's answer about a stream that does not open. `refused`: it does not accept the token; `unreadable`: the
- * browser may not read the answer; `audio`: it would open now; `notAudio`: a page, say.
+ * browser may not read the answer; `fault`: an error status; `audio`: it would open now; `notAudio`: something else, such
+ * as an HTML page; `none`: no answer came.
  */
 export type StreamAnswer = 'refused' | 'unreadable' | 'fault' | 'audio' | 'notAudio' | 'none';
 

@@ -11,8 +11,8 @@ export type TokenState =
   | { kind: 'expired'; old: boolean };
 
 /**
- * Specification, section 3. The clock may have been set back by up to a minute: up to 21 minutes ahead reads as 20.
- * More reads as no token.
+ * Specification, section 3. If the clock was set back, an expiry may lie more than 20 minutes ahead: up to 21 counts as
+ * 20, more as no token.
  * @param expiredAt - the expiry that a stored expiry of 0 stands for, null if unknown
  */
 export function tokenState(
