@@ -34,6 +34,8 @@ test('a notice that ends is shown with its end, and no longer after it', async (
   const { since } = await database.prisma.notice.findFirstOrThrow();
   const shown = `${since.toISOString()}  ${TEXT}  (until the end of 2099-12-31 UTC)`;
   expect(await run(['notice', 'show'])).toEqual(done(shown));
+  const { details } = await database.prisma.auditLine.findFirstOrThrow();
+  expect(details).toBe(`${TEXT} (until the end of 2099-12-31 UTC)`);
   await database.prisma.$executeRaw`UPDATE notices SET until = now() - interval '1 second'`;
   expect(await run(['notice', 'show'])).toEqual(done('There is no notice'));
   expect(await run(['notice', 'clear'])).toEqual(done('There was no notice'));
