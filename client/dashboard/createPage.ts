@@ -322,7 +322,7 @@ export function createPage(
     storage.setItem(STORAGE_KEYS.autoCreate, JSON.stringify(on ? [...others, account.id] : others));
   }
 
-  /** What time alone will change, and when by the monotonic clock. */
+  /** Lists the changes that time alone brings, with their times by the monotonic clock. */
   function due(): [at: number, changeNow: () => void][] {
     const { player, failure, created } = state;
     return [

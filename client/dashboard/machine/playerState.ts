@@ -56,7 +56,7 @@ export type PlayerState = {
   /** Takes the place of the current connection as soon as it plays. */
   replacement: CurrentConnection | null;
   replacedAt: number | null;
-  /** What was tried, and when it is tried again. */
+  /** Attempts so far, and when the next ones are due. */
   attempts: Record<AttemptKind, Attempts>;
   answers: Answers;
   isProgrammeSilent: boolean;

@@ -1,7 +1,7 @@
 import type { Obstacle, PlayerState } from './playerState.ts';
 
 /**
- * What is heard, or why nothing is: an obstacle, or
+ * The sound that is heard, or the reason for its absence: an obstacle, or
  * - `off`: no sound is wanted now,
  * - `dry`: only buffered sound still plays,
  * - `silent`: the programme itself is silent,

@@ -18,7 +18,7 @@ const PATIENTLY = {
   transactionTimeoutMs: PATIENCE_MS,
 };
 
-/** What somebody was handed and may send: a session's JWT, for a tool or in a cookie, or a key. */
+/** A credential that somebody was handed and may send: a session's JWT, for a tool or in a cookie, or a key. */
 export type Credential = { kind: 'JWT' | 'COOKIE' | 'TOOL' | 'PLAYER'; text: string };
 
 /** One server, and the operator beside it, with connections of their own. */

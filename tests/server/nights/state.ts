@@ -11,7 +11,7 @@ export type AccountState = {
   keys: Record<string, Credential>;
 };
 
-/** What operators, partners and tools were told, taken at its word. */
+/** The state that follows from the answers to operators, partners and tools. */
 export type State = {
   accounts: Record<string, AccountState>;
   notice: string | null;
