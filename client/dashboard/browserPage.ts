@@ -6,7 +6,7 @@ import { failureOf } from '../api/failure.ts';
 import { CreateTokenDocument, DashboardDocument } from '../generated/graphql.ts';
 import { readPageMeta } from '../readPageMeta.ts';
 import { type Account, localRecords } from '../session/localRecords.ts';
-import { followSignOutElsewhere, soundCut, soundOnAir } from '../session/sessionEnd.ts';
+import { followSignOutElsewhere, sessionEnd, soundCut, soundOnAir } from '../session/sessionEnd.ts';
 import { browserStorage, tabStorage } from '../session/storage.ts';
 import { askStream } from './audio/askStream.ts';
 import { browserClock } from './audio/browserClock.ts';
@@ -32,7 +32,11 @@ export function endPage(): void {
   open?.page.end();
 }
 
+followSignOutElsewhere(endPage);
+
 function openPage(account: Account): Page {
+  // While the dashboard is open; every other end than the server's refusal sets its own.
+  sessionEnd('UNAUTHENTICATED');
   const page = createPage(account, IN_BROWSER);
   const leave = () => page.send({ type: 'pageLeft' });
   window.addEventListener('pagehide', leave);
@@ -40,7 +44,6 @@ function openPage(account: Account): Page {
     () => window.removeEventListener('pagehide', leave),
     onComeback(() => page.send({ type: 'retryAsked' })),
     answerMediaKeys(page, () => (localRecords.account() ?? account).company),
-    followSignOutElsewhere(page.end),
     page.subscribe(follow),
   ];
   function follow(): void {

@@ -16,20 +16,18 @@ export const soundOnAir = makeVar<Account | null>(null);
 export const soundCut = makeVar(false);
 
 /**
- * While the dashboard is shown, the reason is UNAUTHENTICATED by default; any other way of ending sets its own. Calls
- * `onSignOut` if another tab signs out. Returns a cleanup function.
+ * Calls `onSignOut` whenever another tab signs out. To be called while the page loads, before any other listener to the
+ * storage is added: browsers may change all values before they dispatch the first event, and a listener that then finds
+ * no account leaves the dashboard for another reason.
  */
-export function followSignOutElsewhere(onSignOut: () => void): () => void {
-  sessionEnd('UNAUTHENTICATED');
-  function follow({ key, newValue }: StorageEvent): void {
+export function followSignOutElsewhere(onSignOut: () => void): void {
+  window.addEventListener('storage', ({ key, newValue }) => {
     if (key !== STORAGE_KEYS.logoutPending || newValue === null) return;
     sessionEnd('SIGNED_OUT_ELSEWHERE');
     soundCut(soundOnAir() !== null);
     onSignOut();
     soundOnAir(null);
-  }
-  window.addEventListener('storage', follow);
-  return () => window.removeEventListener('storage', follow);
+  });
 }
 
 export function endRefusedSession(code: 'UNAUTHENTICATED' | 'OTHER_ACCOUNT'): void {
