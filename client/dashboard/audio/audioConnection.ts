@@ -1,4 +1,5 @@
 import type { ConnectionEnd, ConnectionReport } from '../machine/connectionReports.ts';
+import { GAP_ALLOWED_MS } from '../machine/playerState.ts';
 import { NO_DATA_YET, recordCheck, recordData } from './dataArrival.ts';
 import { missedInSleep, startDelay, updateDelay } from './liveDelay.ts';
 import { isSilentProgramme, silentFor } from './programmeSilence.ts';
@@ -94,7 +95,7 @@ export function openConnection(
     const before = progress;
     const at = performance.now();
     progress = element.paused ? { ...before, at } : updateProgress(before, at, element.currentTime);
-    if (failed && progress.stalledMs > 0) {
+    if (failed && progress.stalledMs >= GAP_ALLOWED_MS) {
       end('lost');
       return;
     }

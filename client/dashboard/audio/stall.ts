@@ -2,14 +2,18 @@
 const LONGEST_GAP_COUNTED_MS = 2_000;
 
 /** For how long the checks have found the playback position (seconds) unmoved; `at` is monotonic, in ms. */
-export type Progress = { at: number; position: number; stalledMs: number };
+export type Progress = { at: number; position: number; isMoving: boolean; stalledMs: number };
 
 export function startProgress(at: number): Progress {
-  return { at, position: 0, stalledMs: 0 };
+  return { at, position: 0, isMoving: false, stalledMs: 0 };
 }
 
+/**
+ * The first check that finds the position unmoved counts nothing: on a busy computer Firefox may run two checks before it
+ * moves the position on.
+ */
 export function updateProgress(before: Progress, at: number, position: number): Progress {
-  if (position !== before.position) return { at, position, stalledMs: 0 };
-  const gapMs = Math.min(at - before.at, LONGEST_GAP_COUNTED_MS);
-  return { ...before, at, stalledMs: before.stalledMs + gapMs };
+  if (position !== before.position) return { at, position, isMoving: true, stalledMs: 0 };
+  const gapMs = before.isMoving ? 0 : Math.min(at - before.at, LONGEST_GAP_COUNTED_MS);
+  return { ...before, at, isMoving: false, stalledMs: before.stalledMs + gapMs };
 }

@@ -92,8 +92,20 @@ test('a failed connection is lost once its buffered sound has played', async () 
   audio.tell('error');
   await audio.playsOn(7, { data: false });
   expect(new Set(told())).toEqual(new Set(['playing', 'dataStopped']));
-  await vi.advanceTimersByTimeAsync(800);
+  await vi.advanceTimersByTimeAsync(1_600);
   expect(told().at(-1)).toBe('lost');
+});
+
+test('a failed connection plays its buffered sound although two checks come at once', async () => {
+  audio.sound();
+  audio.tell('error');
+  for (let second = 1; second <= 5; second += 1) {
+    await audio.playsOn(1, { data: false });
+    connection.check();
+    await vi.advanceTimersByTimeAsync(2);
+    connection.check();
+  }
+  expect(new Set(told())).toEqual(new Set(['playing', 'dataStopped']));
 });
 
 test('a stall is reported for as long as it lasts', async () => {
