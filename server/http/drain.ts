@@ -1,6 +1,5 @@
 import type { Server } from 'node:http';
 import { Server as TcpServer } from 'node:net';
-import { setImmediate, setTimeout as wait } from 'node:timers/promises';
 
 /*
  * Kept as our own code: Fastify's and Node's `close` end connections over which a request is on its way, and a restart
@@ -14,8 +13,7 @@ export const IDLE_PATIENCE_MS = 5_000;
  * `docker stop` and others kill the process after 10 s.
  */
 const DRAIN_LIMIT_MS = 8_000;
-const IDLE_TURN_MS = 0.1;
-const IDLE_TURN_LIMIT_MS = 2_000;
+const ACCEPT_LIMIT_MS = 2_000;
 
 /**
  * Stops accepting connections, answers requests over the open ones, and resolves when none is left. Meanwhile the
@@ -26,10 +24,9 @@ const IDLE_TURN_LIMIT_MS = 2_000;
 export async function drain(server: Server, idlePatienceMs: number): Promise<boolean> {
   if (!server.listening) return true;
   const startMs = performance.now();
-  await eventLoopIdle();
   const closed = new Promise<void>((resolve) => {
     // http's own close() would also end idle connections, over which a request may be on its way.
-    TcpServer.prototype.close.call(server, () => resolve());
+    onceNoneWaits(server, () => TcpServer.prototype.close.call(server, () => resolve()));
   });
   let isWhole = true;
   const patience = setTimeout(() => closeIdle(server), idlePatienceMs);
@@ -53,15 +50,18 @@ function closeIdle(server: Server): void {
 }
 
 /**
- * Waits until the event loop is idle: only then has Node accepted every connection that the system holds. Closing the
- * listening socket would reset the others.
+ * Calls `close` in a turn of the event loop in which no connection came: closing the listening socket resets those that
+ * wait to be accepted. A callback and no promise, since each microsecond before the close counts.
  */
-async function eventLoopIdle(): Promise<void> {
-  const giveUpMs = performance.now() + IDLE_TURN_LIMIT_MS;
-  let startMs: number;
-  do {
-    await wait(1);
-    startMs = performance.now();
-    await setImmediate();
-  } while (performance.now() - startMs > IDLE_TURN_MS && startMs < giveUpMs);
+function onceNoneWaits(server: Server, close: () => void): void {
+  const giveUpMs = performance.now() + ACCEPT_LIMIT_MS;
+  let hasAccepted = true;
+  server.on('connection', () => {
+    hasAccepted = true;
+  });
+  setImmediate(function look() {
+    if (!hasAccepted || performance.now() > giveUpMs) return close();
+    hasAccepted = false;
+    setImmediate(look);
+  });
 }
