@@ -1,6 +1,6 @@
 import { userInfo } from 'node:os';
 import type { AuditLine, Prisma, PrismaClient } from '../generated/prisma/client.ts';
-import type { AccountSelector } from './accountSelector.ts';
+import type { AccountSelector } from './arguments/accountSelector.ts';
 
 export type AuditedDatabase = { prisma: PrismaClient; operator: string };
 

@@ -2,9 +2,9 @@ import { OperatorError } from '../errors.ts';
 import type { AccountKey, KeyKind, PrismaClient } from '../generated/prisma/client.ts';
 import { hasEnded } from '../signIn/accountValidity.ts';
 import { endingKeys, keyExpiry, keyHashOf, newKey, validKeys } from '../signIn/keySessions.ts';
-import { ACCOUNT_CHANGED, type FoundAccount } from './accountSelector.ts';
+import { ACCOUNT_CHANGED, type FoundAccount } from './arguments/accountSelector.ts';
+import { keyNameSchema, parseFields } from './arguments/fieldRules.ts';
 import { type AuditedDatabase, writeAuditLine } from './audit.ts';
-import { keyNameSchema, parseFields } from './fieldRules.ts';
 
 /** `expiresAt` is the earlier end of the key and of its account. */
 export type KeyListing = Omit<AccountKey, 'id' | 'accountId' | 'keyHash'> & { username: string };

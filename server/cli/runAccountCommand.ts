@@ -1,13 +1,13 @@
 import { Command, CommanderError, Option } from 'commander';
 import { rewriteNpmCommands } from '../npmCommands.ts';
 import { escapeInvisible } from '../observing/escapeInvisible.ts';
-import { addAccountCommands } from './accountCommands.ts';
 import { EXIT_FAILED, EXIT_OK, EXIT_USAGE, writeFailure } from './cliProcess.ts';
 import { type CommandRuntime, createCommandContext } from './commandContext.ts';
-import { addImportCommand } from './import/importCommand.ts';
-import { addKeyCommands } from './keyCommands.ts';
-import { addNoticeCommands } from './noticeCommands.ts';
-import { addReportCommands } from './reports/reportCommands.ts';
+import { addAccountCommands } from './commands/accounts/accountCommands.ts';
+import { addImportCommand } from './commands/import/importCommand.ts';
+import { addKeyCommands } from './commands/keyCommands.ts';
+import { addNoticeCommands } from './commands/noticeCommands.ts';
+import { addReportCommands } from './commands/reports/reportCommands.ts';
 
 const HELP = `
 A password is never an argument: the process list and the shell's history would

@@ -1,0 +1,242 @@
+import { OperatorError } from '../../../errors.ts';
+import { type Account, Prisma, type PrismaClient } from '../../../generated/prisma/client.ts';
+import { endsWithin } from '../../../signIn/accountValidity.ts';
+import { validKeys } from '../../../signIn/keySessions.ts';
+import { hashPassword } from '../../../signIn/password.ts';
+import { validSessionsOf } from '../../../signIn/sessions.ts';
+import { ACCOUNT_CHANGED, type FoundAccount } from '../../arguments/accountSelector.ts';
+import { accountSchema, parseFields } from '../../arguments/fieldRules.ts';
+import { endAsTyped } from '../../arguments/typedTimes.ts';
+import { type AuditedDatabase, writeAuditLine } from '../../audit.ts';
+import { UsageError } from '../../cliProcess.ts';
+import { countValidKeys } from '../../keyStore.ts';
+
+export type AccountListing = Omit<Account, 'passwordHash' | 'credentialsVersion' | 'attemptsVersion'> & {
+  keys: number;
+  lastTokenAt: Date | null;
+};
+
+export type PasswordSource = () => Promise<string>;
+
+const USERNAME_TAKEN = 'there is already an account with this username';
+
+export async function addAccount(
+  { prisma, operator }: AuditedDatabase,
+  { validUntil, ...fields }: { username: string; company: string; validUntil: Date | null },
+  choosePassword: PasswordSource,
+): Promise<{ id: string }> {
+  const { username, company } = parseFields(accountSchema.pick({ username: true, company: true }), fields);
+  refuseOuterBlanks(username);
+  const stored = await prisma.account.findUnique({ where: { username }, select: { id: true } });
+  if (stored !== null) throw new OperatorError(USERNAME_TAKEN);
+  const passwordHash = await hashChosen(choosePassword);
+  return prisma.$transaction(async (transaction) => {
+    const data = { username, company, passwordHash, validUntil };
+    const added = await transaction.account.create({ data }).catch(throwIfTaken);
+    await writeAuditLine(transaction, {
+      operator,
+      command: 'add',
+      account: added,
+      details: validUntil === null ? company : `${company}, ${endText(validUntil)}`,
+    });
+    return added;
+  });
+}
+
+/**
+ * Returns accounts by username: with `search`, those whose username, company or id contain it in any case; with
+ * `days`, those that are still open and end within so many days.
+ */
+export async function listAccounts(
+  prisma: PrismaClient,
+  { search, days, now }: { search?: string | undefined; days?: number | undefined; now: Date },
+): Promise<AccountListing[]> {
+  const contains = { contains: literally(search ?? ''), mode: 'insensitive' } as const;
+  const accounts = await prisma.account.findMany({
+    where: {
+      ...(search !== undefined && { OR: [{ username: contains }, { company: contains }, { id: contains }] }),
+      ...(days !== undefined && endsWithin(days, now)),
+    },
+    omit: { passwordHash: true, credentialsVersion: true, attemptsVersion: true },
+    include: { _count: { select: { keys: { where: validKeys(now) } } } },
+    orderBy: { username: 'asc' },
+  });
+  // Reads one row of the index for each account; grouping would read the whole ledger.
+  const lastTokens = await prisma.$queryRaw<{ id: string; createdAt: Date }[]>`
+    SELECT asked.id, last.created_at AS "createdAt"
+    FROM unnest(${accounts.map(({ id }) => id)}::text[]) AS asked (id), LATERAL (
+      SELECT created_at FROM token_records
+      WHERE account_id = asked.id AND outcome = 'ISSUED' ORDER BY token_records.id DESC LIMIT 1
+    ) AS last`;
+  const lastTokenAt = new Map(lastTokens.map(({ id, createdAt }) => [id, createdAt]));
+  return accounts.map(({ _count: { keys }, ...account }) => ({
+    ...account,
+    keys,
+    lastTokenAt: lastTokenAt.get(account.id) ?? null,
+  }));
+}
+
+export async function usernamesInOtherCase(prisma: PrismaClient, username: string): Promise<string[]> {
+  const accounts = await prisma.account.findMany({
+    where: { username: { equals: literally(username), mode: 'insensitive' }, NOT: { username } },
+    select: { username: true },
+  });
+  return accounts.map((account) => account.username);
+}
+
+/** Escapes the wildcards of ILIKE, to which Prisma hands a comparison in any case as it is. */
+function literally(text: string): string {
+  return text.replaceAll(/[\\%_]/g, '\\$&');
+}
+
+const ENDED_SESSIONS_AND_BROWSERS = { credentialsVersion: { increment: 1 } };
+
+/** Resets the account's counted attempts: the version is part of their counters' keys. */
+const CLEARED_ATTEMPTS = { attemptsVersion: { increment: 1 } };
+
+/**
+ * Returns how many keys stay valid.
+ * @throws {OperatorError} if the password was changed meanwhile, or the account disabled
+ */
+export async function setPassword(
+  database: AuditedDatabase,
+  account: FoundAccount,
+  choosePassword: PasswordSource,
+  now: Date,
+): Promise<number> {
+  const passwordHash = await hashChosen(choosePassword);
+  const stayValid = await countValidKeys(database.prisma, account.id, now);
+  const data = { passwordHash, ...ENDED_SESSIONS_AND_BROWSERS, ...CLEARED_ATTEMPTS };
+  await changeAccount(database, account, 'set-password', data, { unlessChanged: true });
+  return stayValid;
+}
+
+export function extendAccount(
+  database: AuditedDatabase,
+  account: FoundAccount,
+  validUntil: Date | null,
+): Promise<void> {
+  return changeAccount(database, account, 'extend', { validUntil }, { details: endText(validUntil) });
+}
+
+/**
+ * Returns the number of sign-ins whose session was valid. Known browsers, keys and the password stay.
+ * @throws {OperatorError} if the account was deleted meanwhile
+ */
+export async function endSessions(
+  { prisma, operator }: AuditedDatabase,
+  account: FoundAccount,
+  now: Date,
+): Promise<number> {
+  const { id } = account;
+  return prisma.$transaction(async (transaction) => {
+    // Locked, so that no sign-in starts a session, and nobody ends them, between counting and deleting.
+    const [locked] = await transaction.$queryRaw<{ credentialsVersion: number }[]>`
+      SELECT credentials_version AS "credentialsVersion" FROM accounts WHERE id = ${id} FOR UPDATE`;
+    if (locked === undefined) throw new OperatorError(ACCOUNT_CHANGED);
+    const signIns = await transaction.session.findMany({
+      where: validSessionsOf({ id, ...locked }, now),
+      // Rows of 1.3.0 have no sign-in id; those of one sign-in were made at the same time.
+      distinct: ['signInId', 'createdAt'],
+    });
+    await transaction.session.deleteMany({ where: { accountId: id } });
+    await writeAuditLine(transaction, { operator, command: 'end-sessions', account });
+    return signIns.length;
+  });
+}
+
+/**
+ * Returns false if it was so already.
+ * @throws {OperatorError} if the account was deleted meanwhile
+ */
+export async function setDisabled(
+  { prisma, operator }: AuditedDatabase,
+  account: FoundAccount,
+  disabled: boolean,
+): Promise<boolean> {
+  return prisma.$transaction(async (transaction) => {
+    const { count } = await transaction.account.updateMany({
+      where: { id: account.id, disabled: !disabled },
+      data: { disabled, ...(disabled && ENDED_SESSIONS_AND_BROWSERS) },
+    });
+    if (count === 0) {
+      if ((await transaction.account.count({ where: { id: account.id } })) === 0)
+        throw new OperatorError(ACCOUNT_CHANGED);
+      return false;
+    }
+    // Enabling revokes too: a key may have been added while the account was being disabled.
+    await transaction.accountKey.deleteMany({ where: { accountId: account.id } });
+    await writeAuditLine(transaction, { operator, command: disabled ? 'disable' : 'enable', account });
+    return true;
+  });
+}
+
+export function unlock(database: AuditedDatabase, account: FoundAccount): Promise<void> {
+  return changeAccount(database, account, 'unlock', CLEARED_ATTEMPTS);
+}
+
+export async function renameAccount(
+  database: AuditedDatabase,
+  account: FoundAccount,
+  to: string,
+): Promise<boolean> {
+  const renamed = parseFields(accountSchema.pick({ username: true }), { username: to });
+  if (renamed.username === account.username) return false;
+  refuseOuterBlanks(to);
+  const data = { ...renamed, ...CLEARED_ATTEMPTS };
+  await changeAccount(database, account, 'rename', data, { details: `to ${to}` }).catch(throwIfTaken);
+  return true;
+}
+
+/** The ledger of tokens stays and finds its names among the deleted accounts. */
+export async function deleteAccount(
+  { prisma, operator }: AuditedDatabase,
+  account: FoundAccount,
+): Promise<void> {
+  const { id, username, company } = account;
+  await prisma.$transaction(async (transaction) => {
+    const { count } = await transaction.account.deleteMany({ where: { id, username } });
+    if (count === 0) throw new OperatorError(ACCOUNT_CHANGED);
+    // An account with this id may have been deleted, and imported again, before.
+    await transaction.deletedAccount.deleteMany({ where: { id } });
+    await transaction.deletedAccount.create({ data: { id, username, company } });
+    await writeAuditLine(transaction, { operator, command: 'delete', account, details: company });
+  });
+}
+
+async function changeAccount(
+  { prisma, operator }: AuditedDatabase,
+  account: FoundAccount,
+  command: string,
+  data: Prisma.AccountUpdateManyMutationInput,
+  { details, unlessChanged = false }: { details?: string; unlessChanged?: boolean } = {},
+): Promise<void> {
+  const { id, username, credentialsVersion } = account;
+  const where = { id, username, ...(unlessChanged && { credentialsVersion }) };
+  await prisma.$transaction(async (transaction) => {
+    const { count } = await transaction.account.updateMany({ where, data });
+    if (count === 0) throw new OperatorError(ACCOUNT_CHANGED);
+    await writeAuditLine(transaction, { operator, command, account, ...(details && { details }) });
+  });
+}
+
+function endText(validUntil: Date | null): string {
+  return validUntil === null ? 'without end' : `until ${endAsTyped(validUntil)}`;
+}
+
+/** Imported usernames may have them: the old collection did not forbid it. */
+function refuseOuterBlanks(username: string): void {
+  if (username !== username.trim()) throw new UsageError('username begins or ends with a blank');
+}
+
+function throwIfTaken(error: unknown): never {
+  const isTaken = error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002';
+  throw isTaken ? new OperatorError(USERNAME_TAKEN) : error;
+}
+
+async function hashChosen(choosePassword: PasswordSource): Promise<string> {
+  const { password } = parseFields(accountSchema.pick({ password: true }), {
+    password: await choosePassword(),
+  });
+  return hashPassword(password);
+}

@@ -1,0 +1,26 @@
+import { on } from 'node:events';
+import { createInterface } from 'node:readline';
+import type { CommandRuntime } from '../../commandContext.ts';
+
+/**
+ * Asks a question at a terminal; the answer is shown while it is typed.
+ * @returns the line typed, or null at the end of input (Ctrl-D)
+ * @throws the interruption's reason
+ */
+export async function askLine(
+  question: string,
+  { input, remarks, interruption }: Pick<CommandRuntime, 'input' | 'remarks' | 'interruption'>,
+): Promise<string | null> {
+  // Without an output for readline, the terminal itself shows and edits the line.
+  const terminal = createInterface({ input });
+  try {
+    const lines = on(terminal, 'line', { signal: interruption.signal, close: ['close'] });
+    remarks.write(question);
+    const { value, done } = await lines.next();
+    if (!done) return String(value[0]);
+    remarks.write('\n');
+    return null;
+  } finally {
+    terminal.close();
+  }
+}

@@ -1,0 +1,76 @@
+import { randomInt } from 'node:crypto';
+import { on } from 'node:events';
+import { createInterface } from 'node:readline';
+import { addAbortSignal, Writable } from 'node:stream';
+import { OperatorError } from '../../../errors.ts';
+import type { CommandRuntime } from '../../commandContext.ts';
+
+type PasswordInput = Pick<CommandRuntime, 'input' | 'remarks' | 'interruption'>;
+
+/** Characters in one case without lookalikes (0 o, 1 i l), so that a password can be read out. */
+const GENERATED_ALPHABET = '23456789abcdefghjkmnpqrstuvwxyz';
+const GENERATED_LENGTH = 26;
+
+/** More than any password, so that a file piped in by mistake is not read whole. */
+const LINE_MAX_BYTES = 1024;
+const CARRIAGE_RETURN = 0x0d;
+const LINE_FEED = 0x0a;
+
+export function generatePassword(): string {
+  const characters = Array.from({ length: GENERATED_LENGTH }, () =>
+    GENERATED_ALPHABET.charAt(randomInt(GENERATED_ALPHABET.length)),
+  );
+  return characters.join('');
+}
+
+/**
+ * Reads a password exactly as given: one line from a pipe, or typed twice on a terminal without being shown. It does
+ * not wait for the end of a pipe, so it misses a second line that comes later. Throws the interruption's reason.
+ */
+export function readPassword(source: PasswordInput): Promise<string> {
+  return source.input.isTTY ? askTwice(source) : readOneLine(source);
+}
+
+async function askTwice({ input, remarks, interruption }: PasswordInput): Promise<string> {
+  const unseen = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const terminal = createInterface({ input, output: unseen, terminal: true, historySize: 0 });
+  // While readline listens, a terminal sends Ctrl-C as a key.
+  terminal.on('SIGINT', () => interruption.abort());
+  const lines = on(terminal, 'line', { signal: interruption.signal, close: ['close'] });
+  const ask = async (question: string): Promise<string> => {
+    remarks.write(question);
+    const { value, done } = await lines.next().finally(() => remarks.write('\n'));
+    if (done) throw new OperatorError('no password was typed');
+    return String(value[0]);
+  };
+  try {
+    const first = await ask('Password: ');
+    const second = await ask('The same again: ');
+    if (first !== second) throw new OperatorError('the two passwords differ');
+    return first;
+  } finally {
+    terminal.close();
+  }
+}
+
+async function readOneLine({ input, interruption }: PasswordInput): Promise<string> {
+  let bytes = Buffer.alloc(0);
+  for await (const chunk of addAbortSignal(interruption.signal, input)) {
+    bytes = Buffer.concat([bytes, chunk]);
+    if (bytes.includes(LINE_FEED) || bytes.length > LINE_MAX_BYTES) break;
+  }
+  if (bytes.length === 0)
+    throw new OperatorError('no password on standard input: pipe one line in, or use --generate');
+  const end = bytes.indexOf(LINE_FEED);
+  if (end === -1) return utf8(bytes);
+  if (end < bytes.length - 1) throw new OperatorError('standard input holds more than one line');
+  return utf8(bytes.subarray(0, bytes[end - 1] === CARRIAGE_RETURN ? end - 1 : end));
+}
+
+function utf8(bytes: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw new OperatorError('the password is not UTF-8 text');
+  }
+}

@@ -1,0 +1,158 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import ipaddr from 'ipaddr.js';
+import { z } from 'zod';
+import { LIVE_PATH } from '../../../shared/paths.ts';
+import { keyExpiry } from '../../signIn/keySessions.ts';
+import {
+  type AccountSelector,
+  addAccountOptions,
+  type FoundAccount,
+  requireAccount,
+} from '../arguments/accountSelector.ts';
+import { endAsTyped, MAX_DAYS, wholeDays } from '../arguments/typedTimes.ts';
+import { type CommandContext, example } from '../commandContext.ts';
+import { addKey, extendKey, listKeys, revokeKey } from '../keyStore.ts';
+import { keysTable } from './reports/tables.ts';
+
+const DAY_MS = 86_400_000;
+const USUAL_DAYS = 365;
+
+const ADD_HELP = `
+The key acts as the account and survives a password change. It stays valid until
+it expires or is revoked, or the account ends or is disabled. It is printed
+once, alone on standard output; only its hash is stored. A tool sends it as
+"Authorization: Bearer".
+
+With --player an address for a player or hardware codec is printed instead. Each
+request to it redirects to the stream with a fresh token; it opens nothing else.
+Anyone who has the address can hear the stream: give it to that one player.
+
+With --from the key is accepted only from that network, and refused elsewhere
+like an unknown key. Repeat it for more networks.
+
+Examples:
+  npm run --silent account -- add-key \\
+    --username radio@uno.example --name recorder > key.txt
+  npm run --silent account -- add-key \\
+    --username radio@uno.example --name codec \\
+    --player --origin https://audio.example --from 203.0.113.7/32`;
+
+const EXTEND_HELP = `
+The days count from today, whenever the key would expire or has expired. The
+key, or the player's address, stays the same.`;
+
+const LIST_HELP = `
+Without --username the keys of all accounts are listed, the soonest expiry
+first. Expired keys are listed until they are revoked; --expiring leaves them
+out.
+
+Examples:
+  npm run account -- list-keys --username radio@uno.example
+  npm run account -- list-keys --expiring 30`;
+
+type KeyOptions = AccountSelector & { name: string };
+type ListOptions = AccountSelector & { expiring?: number; json?: true };
+type AddOptions = KeyOptions & { days: number; player?: true; origin?: string; from?: string[] };
+
+export function addKeyCommands(
+  root: Command,
+  { runtime, say, saySecret, remark, withDatabase, withAccount }: CommandContext,
+): void {
+  const inDays = (days: number) => new Date(runtime.clock().getTime() + days * DAY_MS);
+  const endOf = (key: { expiresAt: Date }, account: FoundAccount) => {
+    const end = keyExpiry(key, account);
+    return end < key.expiresAt ? `${endAsTyped(end)}, when the account ends` : end.toISOString().slice(0, 10);
+  };
+
+  const command = addAccountOptions(root.command('add-key'))
+    .description('add a key for a tool or player, which then needs no password')
+    .requiredOption('--name <name>', 'a name for it, by which the ledger, logs and metrics know it')
+    .option('--days <days>', `days until it expires, 1 to ${MAX_DAYS}`, wholeDays, USUAL_DAYS)
+    .option('--from <network>', 'accept it only from this network, e.g. 203.0.113.0/24', networks)
+    .option('--player', 'make an address for a player instead')
+    .option('--origin <origin>', 'with --player, the beginning of the address: https:// and the host', origin)
+    .addHelpText('after', ADD_HELP);
+  command.action(({ name, days, player, origin: begin, from = [], ...selector }: AddOptions) => {
+    if (begin !== undefined && !player) command.error('error: --origin goes with --player');
+    return withAccount(selector, async (database, account) => {
+      const kind = player ? 'PLAYER' : 'TOOL';
+      const expiresAt = inDays(days);
+      const fields = { name, kind, expiresAt, networks: from } as const;
+      const key = await addKey(database, account, fields, runtime.clock());
+      if (begin?.startsWith('http:'))
+        remark('Over http anyone on the network path can read the address: use https');
+      if (player && begin === undefined) {
+        remark("Write the server's https:// and host before the address, as --origin does");
+      }
+      const bound = from.length === 0 ? '' : `, from ${from.join(' and ')} alone`;
+      const end = endOf({ expiresAt }, account);
+      remark(`Added ${name}, until ${end}${bound}. The ${player ? 'address' : 'key'}, shown only now:`);
+      await saySecret(player ? `${begin ?? ''}${LIVE_PATH}${key}` : key, {
+        name: 'key',
+        remedy: 'revoke it with revoke-key, and add another',
+      });
+    });
+  });
+
+  addAccountOptions(root.command('extend-key'))
+    .description('extend a key, even an expired one')
+    .requiredOption('--name <name>', 'the key, as list-keys writes it')
+    .option('--days <days>', `days from today until it expires, 1 to ${MAX_DAYS}`, wholeDays, USUAL_DAYS)
+    .addHelpText('after', EXTEND_HELP)
+    .addHelpText('after', example('extend-key --username radio@uno.example --name recorder'))
+    .action(({ name, days, ...selector }: KeyOptions & { days: number }) =>
+      withAccount(selector, async (database, account) => {
+        const expiresAt = inDays(days);
+        await extendKey(database, account, { name, expiresAt }, runtime.clock());
+        await say(`${name} of ${account.username} is now valid until ${endOf({ expiresAt }, account)}\n`);
+      }),
+    );
+
+  addAccountOptions(root.command('list-keys'), { isOptional: true })
+    .description('list keys, the soonest expiry first')
+    .option('--expiring <days>', 'only those that expire within this many days', wholeDays)
+    .option('--json', 'as a JSON array, for programs')
+    .addHelpText('after', LIST_HELP)
+    .action(({ expiring, json, ...selector }: ListOptions) =>
+      withDatabase(async ({ prisma }) => {
+        const now = runtime.clock();
+        const account = Object.keys(selector).length === 0 ? null : await requireAccount(prisma, selector);
+        const keys = await listKeys(prisma, { account, days: expiring, now });
+        await say(`${json ? JSON.stringify(keys, null, 2) : keysTable(keys, now)}\n`);
+      }),
+    );
+
+  addAccountOptions(root.command('revoke-key'))
+    .description('revoke a key, which is refused from then on')
+    .requiredOption('--name <name>', 'the key, as list-keys writes it')
+    .addHelpText('after', example('revoke-key --username radio@uno.example --name recorder'))
+    .action(({ name, ...selector }: KeyOptions) =>
+      withAccount(selector, async (database, account) => {
+        await revokeKey(database, account, name);
+        await say(`Revoked ${name} of ${account.username}\n`);
+      }),
+    );
+}
+
+// Stricter than ipaddr.js, which takes 010.0.0.0 for 8.0.0.0.
+const network = z.union([z.cidrv4(), z.cidrv6()]);
+
+function networks(text: string, before: string[] = []): string[] {
+  if (!network.safeParse(text).success) {
+    throw new InvalidArgumentError(
+      'It must be a network, such as 203.0.113.0/24 or 2001:db8::/32; 203.0.113.7/32 is one address.',
+    );
+  }
+  const [address, bits] = ipaddr.parseCIDR(text);
+  if (bits === 0) throw new InvalidArgumentError('It covers every address: leave --from out.');
+  const family = address.kind() === 'ipv6' ? ipaddr.IPv6 : ipaddr.IPv4;
+  return [...before, `${family.networkAddressFromCIDR(text)}/${bits}`];
+}
+
+function origin(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null || !/^https?:$/.test(url.protocol) || url.href !== `${url.origin}/`) {
+    throw new InvalidArgumentError('It must be an address without a path, such as https://audio.example.');
+  }
+  return url.origin;
+}

@@ -1,0 +1,104 @@
+import { hasEnded } from '../../../signIn/accountValidity.ts';
+import { clientOf } from '../../../streamTokens/tokenLedger.ts';
+import { endAsTyped } from '../../arguments/typedTimes.ts';
+import type { AuditListing } from '../../audit.ts';
+import type { KeyListing } from '../../keyStore.ts';
+import type { AccountListing } from '../accounts/accountStore.ts';
+import { alignedTable } from './alignedTable.ts';
+import { csv } from './csv.ts';
+import type { LedgerLine } from './tokensReport.ts';
+import type { DayOfUsage } from './usage.ts';
+
+const NO_ACCOUNT = '(no account)';
+const NO_RECORD = 'No record matches.';
+
+export function accountsTable(accounts: AccountListing[], none: string, now: Date): string {
+  return alignedTable(accounts, none, {
+    USERNAME: ({ username }) => username,
+    COMPANY: ({ company }) => company,
+    STATE: (account) => stateOf(account, now),
+    'UNTIL (UTC)': ({ validUntil }) => (validUntil ? endAsTyped(validUntil) : '-'),
+    ' KEYS': ({ keys }) => String(keys),
+    'CREATED (UTC)': ({ createdAt }) => timeOf(createdAt),
+    'LAST SIGN-IN (UTC)': ({ lastSignInAt }) => timeOf(lastSignInAt),
+    'LAST TOKEN (UTC)': ({ lastTokenAt }) => timeOf(lastTokenAt),
+    ID: ({ id }) => id,
+  });
+}
+
+function stateOf(account: AccountListing, now: Date): string {
+  if (account.disabled) return 'disabled';
+  return hasEnded(account, now) ? 'EXPIRED' : 'enabled';
+}
+
+function timeOf(at: Date | null): string {
+  return at?.toISOString() ?? '-';
+}
+
+export function keysTable(keys: KeyListing[], now: Date): string {
+  return alignedTable(keys, 'No key matches.', {
+    USERNAME: ({ username }) => username,
+    NAME: ({ name }) => name,
+    KIND: ({ kind }) => kind.toLowerCase(),
+    STATE: ({ expiresAt }) => (expiresAt <= now ? 'expired' : 'active'),
+    'CREATED (UTC)': ({ createdAt }) => timeOf(createdAt),
+    'EXPIRY (UTC)': ({ expiresAt }) => timeOf(expiresAt),
+    'LAST USE (UTC)': ({ lastUsedAt }) => timeOf(lastUsedAt),
+    FROM: ({ networks }) => networks.join(', ') || 'everywhere',
+  });
+}
+
+export function auditTable(changes: AuditListing[]): string {
+  return alignedTable(changes, 'No change matches.', {
+    'TIME (UTC)': ({ at }) => timeOf(at),
+    OPERATOR: ({ operator }) => operator,
+    COMMAND: ({ command }) => command,
+    USERNAME: ({ username }) => username ?? '-',
+    DETAILS: ({ details }) => details ?? '',
+  });
+}
+
+export function usageTable(days: DayOfUsage[]): string {
+  return alignedTable(days, NO_RECORD, {
+    COMPANY: ({ company }) => company ?? NO_ACCOUNT,
+    'DAY (UTC)': ({ day }) => day,
+    ' TOKENS': ({ tokens }) => String(tokens),
+    ' PROVIDER FAILURES': ({ providerFailures }) => String(providerFailures),
+  });
+}
+
+export function usageCsv(days: DayOfUsage[]): string {
+  return csv(days, {
+    company: ({ company }) => company ?? '',
+    day_utc: ({ day }) => day,
+    tokens: ({ tokens }) => tokens,
+    provider_failures: ({ providerFailures }) => providerFailures,
+  });
+}
+
+export function tokenRecordsTable(lines: LedgerLine[]): string {
+  return alignedTable(lines, NO_RECORD, {
+    'TIME (UTC)': ({ createdAt }) => timeOf(createdAt),
+    COMPANY: ({ company }) => company ?? NO_ACCOUNT,
+    USERNAME: ({ username, accountId }) => username ?? accountId,
+    OUTCOME: ({ outcome }) => outcome.toLowerCase(),
+    ADDRESS: ({ address }) => address ?? '-',
+    CLIENT: (line) => clientOf(line).toLowerCase(),
+    KEY: ({ keyName }) => keyName ?? '-',
+    'EXPIRY (UTC)': ({ expiresAt }) => timeOf(expiresAt),
+  });
+}
+
+export function tokenRecordsCsv(lines: LedgerLine[]): string {
+  return csv(lines, {
+    time_utc: ({ createdAt }) => createdAt.toISOString(),
+    company: ({ company }) => company ?? '',
+    username: ({ username }) => username ?? '',
+    account_id: ({ accountId }) => accountId,
+    outcome: ({ outcome }) => outcome.toLowerCase(),
+    address: ({ address }) => address ?? '',
+    client: (line) => clientOf(line).toLowerCase(),
+    expiry_utc: ({ expiresAt }) => expiresAt?.toISOString() ?? '',
+    key: ({ keyName }) => keyName ?? '',
+  });
+}

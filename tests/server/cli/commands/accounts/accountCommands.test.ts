@@ -1,0 +1,503 @@
+import { randomUUID } from 'node:crypto';
+import { readdirSync } from 'node:fs';
+import { PassThrough, Writable } from 'node:stream';
+import pg from 'pg';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import {
+  deleteAccount,
+  setDisabled,
+  unlock,
+} from '../../../../../server/cli/commands/accounts/accountStore.ts';
+import { databaseName } from '../../../../../server/cli/locateDatabase.ts';
+import { MIGRATION_LOCK_KEY } from '../../../../../server/database/migrations.ts';
+import { verifyPassword } from '../../../../../server/signIn/password.ts';
+import { createTokenLedger } from '../../../../../server/streamTokens/tokenLedger.ts';
+import { query } from '../../../../support/query.ts';
+import { temporaryFolder } from '../../../../support/temporaryFolder.ts';
+import { createTestDatabase, emptyTestDatabase } from '../../../../support/testDatabase.ts';
+import {
+  done,
+  OPERATOR,
+  provideAccountsDatabase,
+  refused,
+  runAccountHere,
+  startAccountProcess,
+} from '../../runAccount.ts';
+import { terminalInput } from '../../terminalInput.ts';
+
+const USERNAME = 'radio@uno.example';
+const OTHER = 'radio@dos.example';
+const COMPANY = 'Radio Uno';
+const PASSWORD = ' Exacta, Ñandú 🎧 ';
+const NOW = new Date('2026-11-22T12:00:00Z');
+const OF_ACCOUNT = ['--username', USERNAME];
+const ADD = ['add', ...OF_ACCOUNT, '--company', COMPANY];
+
+const database = provideAccountsDatabase();
+const { run } = database;
+
+const inDays = (days: number) => new Date(NOW.getTime() + days * 86_400_000);
+const accountOf = (username: string) =>
+  database.prisma.account.findUniqueOrThrow({ where: { username }, include: { sessions: true, keys: true } });
+
+/** Adds an account with a session and a key. */
+function addAccount(
+  username: string,
+  fields: { company?: string; disabled?: boolean; validUntil?: Date } = {},
+) {
+  const expiresAt = new Date(Date.now() + 60_000);
+  const key = { name: 'recorder', kind: 'TOOL', keyHash: Buffer.from(username), expiresAt } as const;
+  const sessions = { create: { id: randomUUID(), expiresAt, credentialsVersion: 0 } };
+  return database.addAccount({ username, ...fields, sessions, keys: { create: key } });
+}
+
+async function listed(...options: string[]) {
+  return JSON.parse((await run(['list', '--json', ...options], { clock: () => NOW })).output);
+}
+
+test('add stores exactly the password of standard input, as an argon2id hash', async () => {
+  const outcome = await run(ADD, { input: `${PASSWORD}\n` });
+  const { id, company, disabled, passwordHash } = await accountOf(USERNAME);
+  expect(outcome).toEqual(done(`Added ${USERNAME} (${COMPANY}) with id ${id}`));
+  expect([company, disabled]).toEqual([COMPANY, false]);
+  expect(passwordHash).toMatch(/^\$argon2id\$/);
+  expect(await verifyPassword(passwordHash, PASSWORD)).toBe(true);
+});
+
+test('add prints only a generated password, before it looks for similar usernames', async () => {
+  await addAccount(USERNAME.toUpperCase());
+  const said: string[] = [];
+  const output = new PassThrough().on('data', () => said.push('the password'));
+  const onRemark = (text: string) => said.push(text.includes('is another account') ? 'a remark' : 'Added');
+  const { output: password } = await run([...ADD, '--generate'], { output, onRemark });
+  expect(said.slice(-3)).toEqual(['Added', 'the password', 'a remark']);
+  const { passwordHash } = await accountOf(USERNAME);
+  expect(await verifyPassword(passwordHash, password.replace(/\n$/, ''))).toBe(true);
+});
+
+test('add escapes invisible characters in what it prints', async () => {
+  const username = 'radio\u202euno';
+  const { output } = await run(['add', '--username', username, '--company', COMPANY], { input: PASSWORD });
+  expect(output).toContain('Added radio\\u202euno (');
+});
+
+test('add refuses a taken username without asking for a password', async () => {
+  await addAccount(USERNAME);
+  expect(await run(ADD, { input: terminalInput() })).toEqual(
+    refused('error: there is already an account with this username\n'),
+  );
+});
+
+test.each([
+  ['an outer blank', `${USERNAME} `, COMPANY, PASSWORD, 'username begins or ends with a blank'],
+  ['a blank company', USERNAME, '', PASSWORD, 'company is blank'],
+  ['a short password', USERNAME, COMPANY, 'corta', 'password is shorter than 6 characters'],
+])('add refuses %s', async (_what, username, company, input, message) => {
+  const outcome = await run(['add', '--username', username, '--company', company], { input });
+  expect(outcome).toEqual(refused(message, 2));
+  expect(await database.prisma.account.count()).toBe(0);
+});
+
+test.each([
+  ['add', ['add', '--username', USERNAME.toUpperCase(), '--company', COMPANY]],
+  ['rename', ['rename', '--username', OTHER, '--to', USERNAME.toUpperCase()]],
+])('%s names the account whose username differs in case alone', async (_command, args) => {
+  await addAccount(USERNAME);
+  await addAccount(OTHER);
+  const { exitCode, remarks } = await run(args, { input: PASSWORD });
+  expect([exitCode, remarks]).toEqual([0, expect.stringContaining(`${USERNAME} is another account`)]);
+});
+
+const at = (args: string[], clock = () => NOW) => run(args, { input: PASSWORD, clock });
+
+test.each([
+  ['2026-12-31', '2027-01-01T00:00:00.000Z', '2026-12-31'],
+  ['2026-12-31T22:00-05:00', '2027-01-01T03:00:00.000Z', '2027-01-01T03:00:00.000Z'],
+  ['2026-11-22', '2026-11-23T00:00:00.000Z', '2026-11-22'],
+])('the end of an account is set by --until %s to %s', async (typed, end, inAudit) => {
+  await at([...ADD, '--until', typed]);
+  expect((await accountOf(USERNAME)).validUntil?.toISOString()).toBe(end);
+  expect(await database.prisma.auditLine.findFirst()).toMatchObject({
+    details: `${COMPANY}, until ${inAudit}`,
+  });
+});
+
+test.each(['2026-02-30', '2026-12-31T22:00', '2026-12-31T25:00Z', '2026-11-21'])(
+  'the end of an account is not taken from %s',
+  async (typed) => {
+    expect(await at([...ADD, '--until', typed])).toEqual(refused('--until', 2));
+    expect(await database.prisma.account.count()).toBe(0);
+  },
+);
+
+test('the end of an account shows in list from that instant on', async () => {
+  const validUntil = new Date('2027-01-01T00:00:00Z');
+  await database.addAccount({ username: USERNAME, validUntil });
+  await database.addAccount({ username: OTHER, validUntil, disabled: true });
+  const states = async (clock: () => Date) =>
+    (await at(['list'], clock)).output.match(/enabled|disabled|EXPIRED/g);
+  expect(await states(() => new Date(validUntil.getTime() - 1))).toEqual(['disabled', 'enabled']);
+  expect(await states(() => validUntil)).toEqual(['disabled', 'EXPIRED']);
+});
+
+test('the end of an account is moved or removed by extend', async () => {
+  await database.addAccount({ username: USERNAME, validUntil: NOW });
+  const extend = (until: string) => at(['extend', ...OF_ACCOUNT, '--until', until]);
+  expect(await extend('2027-06-30')).toEqual(done(`${USERNAME} works until the end of 2027-06-30 UTC`));
+  expect((await accountOf(USERNAME)).validUntil).toEqual(new Date('2027-07-01T00:00:00Z'));
+  expect((await extend('2027-06-30T22:00-05:00')).output).toContain('2027-07-01T03:00:00.000Z');
+  await extend('none');
+  expect((await accountOf(USERNAME)).validUntil).toBeNull();
+});
+
+test('the end of an account selects by list --expiring the open accounts that end soon', async () => {
+  await database.addAccount({ username: USERNAME, validUntil: inDays(30) });
+  await database.addAccount({ username: 'ended@uno', validUntil: NOW });
+  await database.addAccount({ username: 'later@uno', validUntil: inDays(31) });
+  await database.addAccount({ username: 'disabled@uno', validUntil: inDays(1), disabled: true });
+  await addAccount(OTHER);
+  expect(await listed('--expiring', '30')).toMatchObject([{ username: USERNAME }]);
+});
+
+test('--id names an account in place of --username', async () => {
+  const { id } = await addAccount(USERNAME);
+  expect((await run(['disable', '--id', id])).exitCode).toBe(0);
+  expect(await run(['disable', '--id', 'nadie'])).toEqual(refused('there is no account with that id'));
+});
+
+test.each([[[]], [[...OF_ACCOUNT, '--id', 'uno']]])('--id with %j is wrong usage', async (args) => {
+  expect(await run(['unlock', ...args])).toEqual(refused('--id', 2));
+});
+
+test('end-sessions counts the valid sign-ins that it ends', async () => {
+  const { id: accountId } = await database.addAccount({ username: USERNAME });
+  await addAccount(OTHER);
+  const session = (signInMs: number, expiresAt: Date, signInId: string | null = null) => ({
+    id: randomUUID(),
+    accountId,
+    signInId,
+    createdAt: new Date(signInMs),
+    lastUsedAt: NOW,
+    expiresAt,
+    credentialsVersion: 0,
+  });
+  await database.prisma.session.createMany({
+    data: [
+      session(1, inDays(1)),
+      session(1, inDays(1)),
+      ...[randomUUID(), randomUUID()].flatMap((id) => [
+        session(2, inDays(1), id),
+        session(2, inDays(30), id),
+      ]),
+      session(3, NOW),
+    ],
+  });
+  const outcome = await run(['end-sessions', ...OF_ACCOUNT], { clock: () => NOW });
+  expect(outcome).toEqual(done(`Ended 3 sessions of ${USERNAME}`));
+  expect((await database.prisma.session.findMany()).map((left) => left.accountId)).not.toContain(accountId);
+  expect(await database.prisma.session.count()).toBe(1);
+});
+
+test('a wildcard of SQL in a username is a character like others', async () => {
+  await addAccount('radio-uno@example');
+  const args = ['add', '--username', 'RADIO_UNO@example', '--company', COMPANY];
+  expect(await run(args, { input: PASSWORD })).toMatchObject({ exitCode: 0, remarks: '' });
+});
+
+test.each([
+  ['company', 'ÚNICA', [OTHER]],
+  ['username', '@UNO', [USERNAME]],
+  ['id', '-UNO', [USERNAME]],
+  ['nothing', 'nadie', []],
+])('list --search finds a part of %s in any case', async (_what, text, found) => {
+  await database.addAccount({ id: 'b', username: OTHER, company: 'Emisora Única' });
+  await database.addAccount({ id: 'a-uno', username: USERNAME });
+  const accounts: { username: string }[] = await listed('--search', text);
+  expect(accounts.map(({ username }) => username)).toEqual(found);
+});
+
+test('list --search takes the wildcards of SQL for characters', async () => {
+  await database.addAccount({ username: USERNAME });
+  const { username } = await database.addAccount({ username: '100%_radio@dos.example' });
+  for (const text of ['%', '_', '0%_R']) expect(await listed('--search', text)).toMatchObject([{ username }]);
+});
+
+test('list tells the last token that an account was given', async () => {
+  const { id: accountId } = await addAccount(USERNAME);
+  const at = (minute: number) => new Date(Date.UTC(2026, 10, 20, 21, minute));
+  const ledger = createTokenLedger(database.prisma);
+  const caller = {
+    accountId,
+    sessionId: randomUUID(),
+    keyName: null,
+    address: null,
+    client: 'TOOL',
+  } as const;
+  const issued = { token: 'x', expiry: NOW };
+  for (const [minute, outcome] of [issued, issued, 'PROVIDER_UNAVAILABLE' as const].entries()) {
+    await ledger.record({ ...caller, createdAt: at(minute), outcome });
+  }
+  expect(await listed()).toMatchObject([{ lastTokenAt: at(1).toISOString() }]);
+});
+
+test('list shows every account by username', async () => {
+  const second = await addAccount(OTHER, { company: 'Radio Dos, la más larga', disabled: true });
+  const first = await addAccount('otra@uno', { validUntil: new Date('2099-01-01T00:00:00Z') });
+  const created = [first, second].map(({ createdAt }) => createdAt.toISOString());
+  expect(await run(['list'])).toEqual(
+    done(
+      `USERNAME           COMPANY                  STATE     UNTIL (UTC)  KEYS  CREATED (UTC)             LAST SIGN-IN (UTC)  LAST TOKEN (UTC)  ID
+otra@uno           Radio Uno                enabled   2098-12-31      1  ${created[0]}  -                   -                 ${first.id}
+${OTHER}  Radio Dos, la más larga  disabled  -               0  ${created[1]}  -                   -                 ${second.id}`,
+    ),
+  );
+});
+
+test('list without accounts says so', async () => {
+  expect(await run(['list'])).toEqual(done('No accounts yet.'));
+  expect(await run(['list', '--search', '30'])).toEqual(done('No account matches.'));
+  expect(await run(['list', '--expiring', '30'])).toEqual(done('No account matches.'));
+});
+
+test('list --json has no hashes', async () => {
+  await addAccount(USERNAME);
+  const fields = 'company createdAt disabled id keys lastSignInAt lastTokenAt updatedAt username validUntil';
+  expect(Object.keys((await listed())[0]).sort()).toEqual(fields.split(' '));
+});
+
+test('set-password changes the password of one account', async () => {
+  await addAccount(USERNAME);
+  await addAccount(OTHER);
+  const [{ keys }, other] = [await accountOf(USERNAME), await accountOf(OTHER)];
+  await run(['set-password', ...OF_ACCOUNT], { input: `${PASSWORD}\r\n` });
+  const changed = await accountOf(USERNAME);
+  expect(await verifyPassword(changed.passwordHash, PASSWORD)).toBe(true);
+  expect(changed).toMatchObject({ credentialsVersion: 1, attemptsVersion: 1, keys });
+  expect(await accountOf(OTHER)).toEqual(other);
+});
+
+test.each([
+  ['unlock', [], { attemptsVersion: 1 }],
+  ['rename', ['--to', OTHER], { username: OTHER, attemptsVersion: 1 }],
+])('%s %j changes only %j', async (command, options, changes) => {
+  await addAccount(USERNAME);
+  const before = await accountOf(USERNAME);
+  expect((await run([command, ...OF_ACCOUNT, ...options])).exitCode).toBe(0);
+  const { username } = { ...before, ...changes };
+  expect(await accountOf(username)).toEqual({ ...before, ...changes, updatedAt: expect.any(Date) });
+});
+
+test('an account that was disabled opens again without its keys', async () => {
+  const { id: accountId } = await addAccount(USERNAME);
+  await addAccount(OTHER);
+  const other = await accountOf(OTHER);
+  await run(['disable', ...OF_ACCOUNT]);
+  expect(await accountOf(USERNAME)).toMatchObject({ disabled: true, credentialsVersion: 1, keys: [] });
+  expect(await accountOf(OTHER)).toEqual(other);
+  // Added while the account was being disabled.
+  await database.prisma.accountKey.updateMany({ data: { accountId } });
+  await run(['enable', ...OF_ACCOUNT]);
+  expect(await accountOf(USERNAME)).toMatchObject({ disabled: false, credentialsVersion: 1, keys: [] });
+});
+
+test('rename refuses a username that is taken or begins or ends with a blank', async () => {
+  await addAccount(USERNAME);
+  await addAccount(OTHER);
+  const renamed = (to: string) => run(['rename', ...OF_ACCOUNT, '--to', to]);
+  expect(await renamed(OTHER)).toEqual(refused('already an account with this username'));
+  expect(await renamed(` ${OTHER}`)).toEqual(refused('begins or ends with a blank', 2));
+});
+
+test.each([
+  ['disable', true, []],
+  ['enable', false, []],
+  ['rename', false, ['--to', USERNAME]],
+])('%s changes nothing where there is nothing to do', async (command, disabled, options) => {
+  await addAccount(USERNAME, { disabled });
+  const before = await accountOf(USERNAME);
+  const { exitCode, output } = await run([command, ...OF_ACCOUNT, ...options]);
+  expect([exitCode, output]).toEqual([0, expect.stringMatching(/ already\n$/)]);
+  expect(await accountOf(USERNAME)).toEqual(before);
+  expect(await database.prisma.auditLine.count()).toBe(0);
+});
+
+test.each([
+  ['disable', (...args: Parameters<typeof unlock>) => setDisabled(...args, true)],
+  ['unlock', unlock],
+  ['delete', deleteAccount],
+])('%s refuses an account that was deleted after the command found it', async (_command, change) => {
+  const found = await addAccount(USERNAME);
+  await database.prisma.account.deleteMany();
+  const changing = change({ prisma: database.prisma, operator: OPERATOR }, found);
+  await expect(changing).rejects.toThrow('changed meanwhile: run it again');
+});
+
+test('rename says what it did before it looks for similar usernames', async () => {
+  await addAccount(USERNAME);
+  await addAccount(OTHER);
+  const told: string[] = [];
+  const output = new PassThrough().on('data', (chunk) => told.push(String(chunk)));
+  const args = ['rename', '--username', OTHER, '--to', USERNAME.toUpperCase()];
+  await run(args, { output, onRemark: (remark) => told.push(remark) });
+  expect(told.slice(-2)).toEqual([
+    expect.stringContaining('is now'),
+    expect.stringContaining('another account'),
+  ]);
+});
+
+const DELETE = ['delete', ...OF_ACCOUNT];
+const QUESTION = `Delete ${USERNAME} (${COMPANY}), its sessions and keys? Type its username, or yes: `;
+
+const typing = (typed: string) => {
+  const input = terminalInput();
+  if (typed.endsWith('\n')) input.write(typed);
+  else input.end(typed);
+  return run(DELETE, { input });
+};
+
+test.each([
+  ['--yes', () => run([...DELETE, '--yes']), ''],
+  ['yes at the question', () => typing('yes\n'), QUESTION],
+  ['its username at the question', () => typing(`${USERNAME}\n`), QUESTION],
+])('delete by %s removes one account whole', async (_how, runIt, question) => {
+  for (const username of [USERNAME, OTHER]) await addAccount(username);
+  expect(await runIt()).toEqual(done(`Deleted ${USERNAME}, its sessions and keys`, question));
+  expect(await database.prisma.account.findMany()).toMatchObject([{ username: OTHER }]);
+  expect(await database.prisma.session.count()).toBe(1);
+  expect(await database.prisma.accountKey.count()).toBe(1);
+});
+
+test.each([
+  ['another answer', 'y\n'],
+  ['the end of input', ''],
+])('delete removes nothing after %s', async (_what, typed) => {
+  await addAccount(USERNAME);
+  expect(await typing(typed)).toEqual(refused('Nothing was deleted\n'));
+  expect(await database.prisma.account.count()).toBe(1);
+});
+
+test('delete removes nothing when interrupted at the question', async () => {
+  await addAccount(USERNAME);
+  const interruption = new AbortController();
+  const input = terminalInput();
+  // Nothing reads the input before the question does.
+  input.once('resume', () => interruption.abort());
+  expect(await run(DELETE, { input, interruption })).toEqual(refused('interrupted\n', 130));
+  expect(await database.prisma.account.count()).toBe(1);
+});
+
+test('delete needs --yes without a terminal', async () => {
+  await addAccount(USERNAME);
+  expect(await run(DELETE, { input: 'yes\n' })).toEqual(refused('--yes', 2));
+});
+
+test('delete works again after the account was imported again with its old id', async () => {
+  const { id } = await addAccount(USERNAME);
+  await run([...DELETE, '--yes']);
+  await database.addAccount({ id, username: USERNAME, company: 'Radio Otra' });
+  expect(await run([...DELETE, '--yes'])).toMatchObject({ exitCode: 0 });
+  expect(await database.prisma.deletedAccount.findMany()).toMatchObject([{ id, company: 'Radio Otra' }]);
+});
+
+const refusing = (code: string) => {
+  const error = Object.assign(new Error(code), { code });
+  return new Writable({ write: (_chunk, _encoding, next) => next(error) }).on('error', () => {});
+};
+
+test('output that cannot be written fails the command on a full disk', async () => {
+  expect(await run(['list'], { output: refusing('ENOSPC') })).toEqual(refused('ENOSPC'));
+});
+
+test('output that cannot be written ends a command well whose reader had enough', async () => {
+  const { child, outcome } = startAccountProcess(['list'], { DATABASE_URL: database.url });
+  child.stdout.destroy();
+  expect(await outcome).toEqual({ exitCode: 0, output: '', remarks: '' });
+});
+
+test.each(['ENOSPC', 'EPIPE'])(
+  'output that cannot be written loses a generated password with a remedy (%s)',
+  async (code) => {
+    const outcome = await run([...ADD, '--generate'], { output: refusing(code) });
+    expect(outcome).toEqual(refused('choose another with set-password'));
+  },
+);
+
+test.each([
+  ['an unknown command', ['remove'], "error: unknown command 'remove'"],
+  ['a password', ['set-password', '--password=hunter2'], 'error: a password is not taken as an argument: '],
+])('%s is wrong usage', async (_what, args, message) => {
+  const outcome = await run(args);
+  expect(outcome).toEqual(refused(message, 2));
+  expect(outcome.remarks).not.toContain('hunter2');
+});
+
+const newest = '(SELECT max(migration_name) FROM _prisma_migrations)';
+const forget = `DELETE FROM _prisma_migrations WHERE migration_name = ${newest}`;
+test.each([
+  ['has no tables yet', emptyTestDatabase, 'SELECT'],
+  ['is older than this program', createTestDatabase, forget],
+])('the database that %s is refused', async (state, create, change) => {
+  const { url, drop } = await create();
+  onTestFinished(drop);
+  await query(url, change);
+  const tables = () => query(url, `SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY 1`);
+  const before = await tables();
+  expect(await run(['list'], { url })).toEqual(refused(`The database ${state}: run npm run migrate`));
+  expect(await tables()).toEqual(before);
+});
+
+test('a command refused for a failed migration names the release whose commands work', async () => {
+  const { url, drop } = await createTestDatabase();
+  onTestFinished(drop);
+  const logs = 'ERROR: relation "notices" already exists';
+  await query(
+    url,
+    `UPDATE _prisma_migrations SET finished_at = NULL, logs = '${logs}' WHERE migration_name = ${newest}`,
+  );
+  const { exitCode, remarks } = await run(['disable', ...OF_ACCOUNT], { url });
+  expect(exitCode).toBe(1);
+  expect(remarks).toContain('use the account commands of the release that serves');
+  expect(remarks).toContain('with systemd link /opt/audio to its folder again');
+  expect(remarks).toContain('in containers run them in an instance that has its image, such as app-2');
+  expect(remarks).toContain(`failed: ${logs}`);
+});
+
+test('the database that cannot be reached is named without its user', async () => {
+  const DATABASE_DIRECT_URL = 'postgresql://operator:hunter2@127.0.0.1:1/accounts?sslmode=require';
+  const env = { DATABASE_URL: database.url, DATABASE_DIRECT_URL };
+  const { remarks } = await startAccountProcess(['list'], env).outcome;
+  expect(remarks).toMatch(
+    /^in the database accounts at 127\.0\.0\.1:1 \(DATABASE_DIRECT_URL\)\nwarning: SECURITY WARNING: .*sslmode.*\nerror: Nothing listens at the host and port in DATABASE_DIRECT_URL: .*\n$/,
+  );
+});
+
+test("the database without a name is not named as pg does, by the user's name", () => {
+  const name = databaseName('postgresql://operator:hunter2@db.example');
+  expect(name).toBe('of the default name at db.example:5432');
+});
+
+test('the database is not made by account commands', async () => {
+  const folder = temporaryFolder();
+  vi.stubEnv('DATA_DIR', folder);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const list = (env: Record<string, string>) => runAccountHere(['list'], { env });
+  expect(await list({})).toEqual(refused(`there is no embedded database under ${folder} yet`));
+  const production = { NODE_ENV: 'production', DATABASE_URL: '' };
+  expect(await list(production)).toEqual(refused('DATABASE_URL is required', 78));
+  expect(await list({ NODE_ENV: 'prod' })).toEqual(refused('NODE_ENV must be production', 78));
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test('the database is no longer waited for after a signal', async () => {
+  const empty = await emptyTestDatabase();
+  const other = new pg.Client({ connectionString: empty.url });
+  await other.connect();
+  onTestFinished(() => other.end().then(empty.drop));
+  await other.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK_KEY]);
+  const { child, outcome } = startAccountProcess(['list'], { DATABASE_URL: empty.url });
+  const waiting = `SELECT FROM pg_locks JOIN pg_database ON pg_database.oid = database
+    WHERE NOT granted AND locktype = 'advisory' AND datname = current_database()`;
+  await expect.poll(async () => (await other.query(waiting)).rowCount).toBe(1);
+  child.kill('SIGHUP');
+  expect(await outcome).toEqual({ exitCode: 130, output: '', remarks: 'interrupted\n' });
+});

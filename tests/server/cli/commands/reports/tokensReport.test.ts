@@ -1,0 +1,121 @@
+import { randomUUID } from 'node:crypto';
+import { beforeEach, expect, test } from 'vitest';
+import { createTokenLedger } from '../../../../../server/streamTokens/tokenLedger.ts';
+import { done, provideAccountsDatabase, refused } from '../../runAccount.ts';
+
+const TOKEN = 'c2VydmVyX3RpbWU9MTE=';
+const UNO = 'radio@uno.example';
+
+const database = provideAccountsDatabase();
+beforeEach(async () => {
+  await database.addAccount({ id: 'id-uno', username: UNO, company: 'Radio uno' });
+  await database.addAccount({ id: 'id-dos', username: 'radio@dos.example', company: 'Radio dos' });
+  const ledger = createTokenLedger(database.prisma);
+  const issued = (token: string) => ({ token, expiry: new Date('2026-11-20T21:23:00.500Z') });
+  const sessionId = randomUUID();
+  const browser = { address: '203.0.113.9', client: 'BROWSER', keyName: null, sessionId } as const;
+  const player = { address: null, client: 'PLAYER', keyName: 'Emisora', sessionId } as const;
+  for (const [accountId, createdAt, caller, outcome] of [
+    ['id-uno', '2026-11-20T21:03:00.500Z', browser, issued(TOKEN)],
+    ['id-dos', '2026-11-20T21:04:00Z', player, 'PROVIDER_UNAVAILABLE'],
+    ['gone', '2026-11-19T12:00:00Z', browser, issued('another')],
+  ] as const) {
+    await ledger.record({ ...caller, accountId, createdAt: new Date(createdAt), outcome });
+  }
+});
+
+const tokens = (args: string[], input = '') => database.run(['tokens', ...args], { input });
+const timesOf = async (...args: string[]) =>
+  (await tokens(args)).output
+    .split('\n')
+    .slice(1, -1)
+    .map((line) => line.slice('2026-11-'.length, '2026-11-20T21:03'.length))
+    .join(' ');
+
+test('tokens shows the newest first', async () => {
+  expect(await tokens([])).toEqual(
+    done(
+      [
+        'TIME (UTC)                COMPANY       USERNAME           OUTCOME               ADDRESS      CLIENT   KEY      EXPIRY (UTC)',
+        '2026-11-20T21:04:00.000Z  Radio dos     radio@dos.example  provider_unavailable  -            player   Emisora  -',
+        '2026-11-20T21:03:00.500Z  Radio uno     radio@uno.example  issued                203.0.113.9  browser  -        2026-11-20T21:23:00.500Z',
+        '2026-11-19T12:00:00.000Z  (no account)  gone               issued                203.0.113.9  browser  -        2026-11-20T21:23:00.500Z',
+      ].join('\n'),
+    ),
+  );
+});
+
+test('tokens --csv has the ids too', async () => {
+  expect((await tokens(['--csv'])).output.split('\r\n')).toEqual([
+    'time_utc,company,username,account_id,outcome,address,client,expiry_utc,key',
+    '2026-11-20T21:04:00.000Z,Radio dos,radio@dos.example,id-dos,provider_unavailable,,player,,Emisora',
+    '2026-11-20T21:03:00.500Z,Radio uno,radio@uno.example,id-uno,issued,203.0.113.9,browser,2026-11-20T21:23:00.500Z,',
+    '2026-11-19T12:00:00.000Z,,,gone,issued,203.0.113.9,browser,2026-11-20T21:23:00.500Z,',
+    '',
+  ]);
+});
+
+test.each([
+  ['--from 2026-11-20', '20T21:04 20T21:03'],
+  ['--to 2026-11-20T21:04:00Z', '20T21:03 19T12:00'],
+  ['--from 2026-11-20T21:03:00.501 --to 2026-11-20T21:04', ''],
+  ['--outcome issued', '20T21:03 19T12:00'],
+])('tokens %s shows the lines at %j', async (options, times) => {
+  expect(await timesOf(...options.split(' '))).toBe(times);
+});
+
+test('tokens --company shows all accounts of a company alone', async () => {
+  await database.addAccount({ id: 'gone', username: 'radio@tres.example', company: 'Radio dos' });
+  expect(await timesOf('--company', 'Radio dos')).toBe('20T21:04 19T12:00');
+});
+
+test.each([
+  ['a token', TOKEN],
+  ['the whole address of a stream', `https://stream.example/a?b=c&wmsAuthSign=${TOKEN}`],
+])('tokens --token finds by %s who was given it', async (_what, input) => {
+  const { output } = await tokens(['--token', '--csv'], `${input}\n`);
+  expect(output.split('\r\n').slice(1)).toEqual([expect.stringContaining(',id-uno,issued,'), '']);
+});
+
+test.each([
+  ['strange', 'No record has that token'],
+  ['', 'no token'],
+  [`${TOKEN}\n${TOKEN}`, 'more than one token'],
+])('tokens --token fails with %j', async (input, said) => {
+  expect(await tokens(['--token'], input)).toEqual(refused(said));
+});
+
+test.each([
+  [['--outcome', 'lost'], '--outcome'],
+  [['--from', '2026-11-21', '--to', '2026-11-20'], '--from must not be after --to'],
+  [['--from', '2026-11-31'], '--from'],
+])('tokens %j is wrong usage', async (args, message) => {
+  expect(await tokens(args)).toEqual(refused(message, 2));
+});
+
+test('lines of a deleted account keep its names', async () => {
+  const before = await tokens(['--company', 'Radio uno']);
+  await database.run(['delete', '--yes', '--username', UNO]);
+  expect(await tokens(['--company', 'Radio uno'])).toEqual(before);
+});
+
+test('an account imported again has its lines under its new names alone', async () => {
+  await database.run(['delete', '--yes', '--username', UNO]);
+  const row = { id: 'id-uno', username: 'radio@otra.example', password: 'secreto', company: 'Radio Otra' };
+  await database.run(['import', '-'], { input: JSON.stringify([row]) });
+  expect((await tokens(['--company', 'Radio Otra'])).output).toContain('  radio@otra.example  issued');
+  expect(await tokens(['--company', 'Radio uno'])).toEqual(refused('no account belongs to that company'));
+});
+
+test('tokens without a record says so', async () => {
+  expect(await tokens(['--outcome', 'provider_bad_answer'])).toEqual(done('No record matches.'));
+});
+
+test('tokens shows a thousand at most', async () => {
+  await database.prisma.$executeRaw`
+    INSERT INTO token_records (id, account_id, outcome, client)
+    SELECT gen_random_uuid(), 'id-uno', 'PROVIDER_BAD_ANSWER', 'TOOL' FROM generate_series(1, 1000)`;
+  const { output, remarks } = await tokens([]);
+  expect(output.split('\n').slice(1, -1)).toHaveLength(1000);
+  expect(remarks).toContain('newest 1000 only');
+});
