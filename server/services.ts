@@ -1,8 +1,8 @@
 import type { PrismaClient } from './generated/prisma/client.ts';
+import { createReadKeys, type ReadKeys } from './keys/keyList.ts';
+import { createKeySessions, type KeySessions } from './keys/keySessions.ts';
 import { createReadNotice, type ReadNotice } from './notice/notice.ts';
 import type { SignInObserver } from './signIn/guessingAlarm.ts';
-import { createReadKeys, type ReadKeys } from './signIn/keyList.ts';
-import { createKeySessions, type KeySessions } from './signIn/keySessions.ts';
 import { createSessions, type Sessions } from './signIn/sessions.ts';
 import type { SigningKeys } from './signIn/signedJwt.ts';
 import { createSignIn, type SignIn } from './signIn/signIn.ts';

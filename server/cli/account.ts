@@ -1,5 +1,5 @@
+import { operatorName } from '../accounts/auditLines.ts';
 import { loadDotEnv } from '../config/config.ts';
-import { operatorName } from './audit.ts';
 import { setUpCliProcess } from './cliProcess.ts';
 import { openMigrated } from './migratedDatabase.ts';
 import { runAccountCommand } from './runAccountCommand.ts';

@@ -1,8 +1,8 @@
 import type { Readable, Writable } from 'node:stream';
+import type { AuditedDatabase } from '../accounts/auditLines.ts';
 import { toOperatorError } from '../database/explainDatabaseError.ts';
 import { escapeInvisibleInLines } from '../observing/escapeInvisible.ts';
 import { type AccountSelector, type FoundAccount, requireAccount } from './arguments/accountSelector.ts';
-import type { AuditedDatabase } from './audit.ts';
 import { LostOutput, writeFault, writeResult } from './cliProcess.ts';
 import type { MigratedDatabase } from './migratedDatabase.ts';
 

@@ -4,10 +4,10 @@ import { GRAPHQL_PATH } from '../../shared/paths.ts';
 import { refuseMethod } from '../http/refusals.ts';
 import type { RequestObserver } from '../observing/requestLog.ts';
 import type { Services } from '../services.ts';
-import { isBearer } from '../signIn/sentCredentials.ts';
 import { SCHEMA, startGraphqlServer } from './apolloServer.ts';
 import { createRequestContext } from './requestContext.ts';
 import { createSandbox, type Sandbox, type SandboxOptions } from './sandbox.ts';
+import { isBearer } from './sentCredentials.ts';
 
 const STUDIO_ORIGIN = 'https://studio.apollographql.com';
 

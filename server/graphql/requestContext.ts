@@ -5,12 +5,12 @@ import { SESSION_HEADER } from '../../shared/sessionHeader.ts';
 import { UNASKED_HEADER } from '../../shared/unaskedHeader.ts';
 import { CodedError } from '../errors.ts';
 import { addressOf } from '../http/ipAddress.ts';
+import type { KeyCaller } from '../keys/keySessions.ts';
 import { noteSession, type RequestFacts } from '../observing/requestLog.ts';
 import type { Services } from '../services.ts';
 import { deviceCookie, sessionCookie } from '../signIn/cookies.ts';
-import type { KeyCaller } from '../signIn/keySessions.ts';
-import { sentCredentials } from '../signIn/sentCredentials.ts';
 import type { Session } from '../signIn/sessions.ts';
+import { sentCredentials } from './sentCredentials.ts';
 import { unauthenticatedAdvice } from './unauthenticatedAdvice.ts';
 
 export type RequestContext = {

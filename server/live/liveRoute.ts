@@ -2,9 +2,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { LIVE_PATH } from '../../shared/paths.ts';
 import { codedErrorOf, INTERNAL_ERROR } from '../errors.ts';
 import { addressOf } from '../http/ipAddress.ts';
+import type { KeySessions } from '../keys/keySessions.ts';
 import { logFailure } from '../observing/logFailure.ts';
 import { callersKey, noteSession, type RequestObserver } from '../observing/requestLog.ts';
-import type { KeySessions } from '../signIn/keySessions.ts';
 import { createStreamToken, type TokenServices } from '../streamTokens/createStreamToken.ts';
 import { createRecentTokens, type RecentTokens } from './recentTokens.ts';
 

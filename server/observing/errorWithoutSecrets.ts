@@ -1,7 +1,7 @@
 import { GraphQLError } from 'graphql';
 import { codesOf } from '../database/isDatabaseUnavailable.ts';
 import { withPostgresWords } from '../database/postgresWords.ts';
-import { KEY_PREFIX } from '../signIn/keySessions.ts';
+import { KEY_PREFIX } from '../keys/keySessions.ts';
 
 const MAX_MESSAGE_LENGTH = 500;
 const MAX_CAUSES = 5;

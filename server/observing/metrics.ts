@@ -2,7 +2,7 @@ import { ApolloServerErrorCode } from '@apollo/server/errors';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { OPERATION_CODES } from '../../shared/errorCodes.ts';
 import type { Database } from '../database/database.ts';
-import type { KeySessions } from '../signIn/keySessions.ts';
+import type { KeySessions } from '../keys/keySessions.ts';
 import { MAX_FAILING_NETWORKS, SIGN_IN_WINDOW_MINUTES } from '../signIn/signInLimits.ts';
 import { PROVIDER_FAILURE_KINDS } from '../streamTokens/providerErrors.ts';
 import type { ProviderObserver } from '../streamTokens/streamProvider.ts';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { type ExpiryLog, isOpen } from '../accounts/accountValidity.ts';
 import { batched } from '../database/batched.ts';
 import { newRecordId } from '../database/recordId.ts';
 import type { Prisma, PrismaClient } from '../generated/prisma/client.ts';
-import { type ExpiryLog, isOpen } from './accountValidity.ts';
 import { type JwtClaims, readJwt, type SigningKeys, signJwt } from './signedJwt.ts';
 
 export type Session = {

@@ -1,11 +1,11 @@
 import { credentialErrors, NEVER_STORED, USERNAME_ERROR } from '../../shared/credentialRules.ts';
 import { INVALID_CREDENTIALS_MESSAGE } from '../../shared/errorCodes.ts';
+import { type ExpiryLog, isOpen } from '../accounts/accountValidity.ts';
 import { codesOf } from '../database/isDatabaseUnavailable.ts';
 import { CodedError } from '../errors.ts';
 import type { PrismaClient } from '../generated/prisma/client.ts';
 import { largestNetworkOf } from '../http/networksOf.ts';
 import { createKeyedQueue } from '../keyedQueue.ts';
-import { type ExpiryLog, isOpen } from './accountValidity.ts';
 import { countersOfBrowser, countersOfNetwork, createAttemptCounts } from './attempts.ts';
 import { type KnownBrowser, readDeviceJwt, signDeviceJwt } from './deviceJwt.ts';
 import type { SignInObserver } from './guessingAlarm.ts';

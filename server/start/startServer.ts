@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
+import { countEndingAccounts } from '../accounts/accountValidity.ts';
 import { createApp } from '../app.ts';
 import { type Config, directDatabase, type RequiredSettings } from '../config/config.ts';
 import { PROJECT_ROOT } from '../config/folders.ts';
@@ -16,7 +17,6 @@ import type { DEMO_ACCOUNT } from '../demo/demoAccount.ts';
 import { drain, IDLE_PATIENCE_MS } from '../http/drain.ts';
 import { type OpenMetrics, openMetrics } from '../observing/openMetrics.ts';
 import { createServices } from '../services.ts';
-import { countEndingAccounts } from '../signIn/accountValidity.ts';
 import { signingKeys } from '../signIn/signedJwt.ts';
 import { createStreamProvider } from '../streamTokens/streamProvider.ts';
 import type { TokenLimits } from '../streamTokens/tokenLimits.ts';

@@ -2,7 +2,8 @@ import { type Command, InvalidArgumentError } from 'commander';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import { LIVE_PATH } from '../../../shared/paths.ts';
-import { keyExpiry } from '../../signIn/keySessions.ts';
+import { keyExpiry } from '../../keys/keySessions.ts';
+import { addKey, extendKey, listKeys, revokeKey } from '../../keys/keyStore.ts';
 import {
   type AccountSelector,
   addAccountOptions,
@@ -11,7 +12,6 @@ import {
 } from '../arguments/accountSelector.ts';
 import { endAsTyped, MAX_DAYS, wholeDays } from '../arguments/typedTimes.ts';
 import { type CommandContext, example } from '../commandContext.ts';
-import { addKey, extendKey, listKeys, revokeKey } from '../keyStore.ts';
 import { keysTable } from './reports/tables.ts';
 
 const DAY_MS = 86_400_000;

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { CREDENTIAL_MAX_LENGTH, CREDENTIAL_MIN_LENGTH } from '../../../../shared/credentialRules.ts';
+import type { AuditedDatabase } from '../../../accounts/auditLines.ts';
 import { escapeInvisible } from '../../../observing/escapeInvisible.ts';
 import { SIGN_IN_WINDOW_MINUTES } from '../../../signIn/signInLimits.ts';
 import {
@@ -9,7 +10,6 @@ import {
   requireAccount,
 } from '../../arguments/accountSelector.ts';
 import { endInWords, endOfValidity, UNTIL_HELP, wholeDays } from '../../arguments/typedTimes.ts';
-import type { AuditedDatabase } from '../../audit.ts';
 import { type CommandContext, type CommandRuntime, example } from '../../commandContext.ts';
 import { accountsTable } from '../reports/tables.ts';
 import {

@@ -1,15 +1,15 @@
+import { endsWithin } from '../../../accounts/accountValidity.ts';
+import { type AuditedDatabase, writeAuditLine } from '../../../accounts/auditLines.ts';
 import { OperatorError } from '../../../errors.ts';
 import { type Account, Prisma, type PrismaClient } from '../../../generated/prisma/client.ts';
-import { endsWithin } from '../../../signIn/accountValidity.ts';
-import { validKeys } from '../../../signIn/keySessions.ts';
+import { validKeys } from '../../../keys/keySessions.ts';
+import { countValidKeys } from '../../../keys/keyStore.ts';
 import { hashPassword } from '../../../signIn/password.ts';
 import { validSessionsOf } from '../../../signIn/sessions.ts';
 import { ACCOUNT_CHANGED, type FoundAccount } from '../../arguments/accountSelector.ts';
 import { accountSchema, parseFields } from '../../arguments/fieldRules.ts';
 import { endAsTyped } from '../../arguments/typedTimes.ts';
-import { type AuditedDatabase, writeAuditLine } from '../../audit.ts';
 import { UsageError } from '../../cliProcess.ts';
-import { countValidKeys } from '../../keyStore.ts';
 
 export type AccountListing = Omit<Account, 'passwordHash' | 'credentialsVersion' | 'attemptsVersion'> & {
   keys: number;

@@ -1,10 +1,10 @@
 import { addAbortSignal } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { type Command, Option } from 'commander';
+import { readAuditLines } from '../../../accounts/auditLines.ts';
 import { TokenOutcome } from '../../../generated/prisma/client.ts';
 import { type AccountSelector, addAccountOptions } from '../../arguments/accountSelector.ts';
 import { moment, startOfDay } from '../../arguments/typedTimes.ts';
-import { readAuditLines } from '../../audit.ts';
 import { type CommandContext, example } from '../../commandContext.ts';
 import { auditTable, tokenRecordsCsv, tokenRecordsTable, usageCsv, usageTable } from './tables.ts';
 import { readTokenRecords, tokenOfInput } from './tokensReport.ts';

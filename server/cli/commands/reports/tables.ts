@@ -1,8 +1,8 @@
-import { hasEnded } from '../../../signIn/accountValidity.ts';
+import { hasEnded } from '../../../accounts/accountValidity.ts';
+import type { AuditListing } from '../../../accounts/auditLines.ts';
+import type { KeyListing } from '../../../keys/keyStore.ts';
 import { clientOf } from '../../../streamTokens/tokenLedger.ts';
 import { endAsTyped } from '../../arguments/typedTimes.ts';
-import type { AuditListing } from '../../audit.ts';
-import type { KeyListing } from '../../keyStore.ts';
 import type { AccountListing } from '../accounts/accountStore.ts';
 import { alignedTable } from './alignedTable.ts';
 import { csv } from './csv.ts';

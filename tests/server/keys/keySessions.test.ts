@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { createKeySessions, type KeySessions } from '../../../server/signIn/keySessions.ts';
+import { createKeySessions, type KeySessions } from '../../../server/keys/keySessions.ts';
 import { ACCOUNT, CREATE_TOKEN, LOGOUT, provideTestApp, SESSION } from '../../support/testApp.ts';
 
 const MINUTE_MS = 60_000;

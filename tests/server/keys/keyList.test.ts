@@ -1,6 +1,6 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import type { PrismaClient } from '../../../server/generated/prisma/client.ts';
-import { createReadKeys, type ListedKey } from '../../../server/signIn/keyList.ts';
+import { createReadKeys, type ListedKey } from '../../../server/keys/keyList.ts';
 import type { Session } from '../../../server/signIn/sessions.ts';
 import { ACCOUNT, provideTestApp } from '../../support/testApp.ts';
 

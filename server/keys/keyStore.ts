@@ -1,10 +1,10 @@
+import { hasEnded } from '../accounts/accountValidity.ts';
+import { type AuditedDatabase, writeAuditLine } from '../accounts/auditLines.ts';
+import { ACCOUNT_CHANGED, type FoundAccount } from '../cli/arguments/accountSelector.ts';
+import { keyNameSchema, parseFields } from '../cli/arguments/fieldRules.ts';
 import { OperatorError } from '../errors.ts';
 import type { AccountKey, KeyKind, PrismaClient } from '../generated/prisma/client.ts';
-import { hasEnded } from '../signIn/accountValidity.ts';
-import { endingKeys, keyExpiry, keyHashOf, newKey, validKeys } from '../signIn/keySessions.ts';
-import { ACCOUNT_CHANGED, type FoundAccount } from './arguments/accountSelector.ts';
-import { keyNameSchema, parseFields } from './arguments/fieldRules.ts';
-import { type AuditedDatabase, writeAuditLine } from './audit.ts';
+import { endingKeys, keyExpiry, keyHashOf, newKey, validKeys } from './keySessions.ts';
 
 /** `expiresAt` is the earlier end of the key and of its account. */
 export type KeyListing = Omit<AccountKey, 'id' | 'accountId' | 'keyHash'> & { username: string };

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import { countEndingAccounts } from '../../../server/signIn/accountValidity.ts';
+import { countEndingAccounts } from '../../../server/accounts/accountValidity.ts';
 import { ACCOUNT, provideTestApp, SESSION } from '../../support/testApp.ts';
 
 const DAY_MS = 86_400_000;

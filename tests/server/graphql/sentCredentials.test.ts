@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { expect, test } from 'vitest';
-import { sentCredentials } from '../../../server/signIn/sentCredentials.ts';
+import { sentCredentials } from '../../../server/graphql/sentCredentials.ts';
 
 const IN_COOKIE = { jwt: 'in-cookie', key: null, client: 'BROWSER' };
 const NOTHING = { jwt: null, key: null, client: 'TOOL' };

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { TokenClient } from '../../shared/generated/schemaEnums.ts';
-import { sessionCookie } from './cookies.ts';
-import { isKey } from './keySessions.ts';
+import { isKey } from '../keys/keySessions.ts';
+import { sessionCookie } from '../signIn/cookies.ts';
 
 /** Not verified yet; at least one of `jwt` and `key` is null. */
 export type SentCredentials = { jwt: string | null; key: string | null; client: TokenClient };

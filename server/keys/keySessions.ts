@@ -1,10 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { BlockList, isIP } from 'node:net';
 import type { FastifyBaseLogger } from 'fastify';
+import { isOpen, openAccounts } from '../accounts/accountValidity.ts';
 import { batched } from '../database/batched.ts';
 import type { Account, AccountKey, KeyKind, PrismaClient } from '../generated/prisma/client.ts';
-import { isOpen, openAccounts } from './accountValidity.ts';
-import type { Session } from './sessions.ts';
+import type { Session } from '../signIn/sessions.ts';
 
 export type KeyCaller = { address: string; log: Pick<FastifyBaseLogger, 'info' | 'warn'> };
 

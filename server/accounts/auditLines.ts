@@ -1,6 +1,6 @@
 import { userInfo } from 'node:os';
+import type { AccountSelector } from '../cli/arguments/accountSelector.ts';
 import type { AuditLine, Prisma, PrismaClient } from '../generated/prisma/client.ts';
-import type { AccountSelector } from './arguments/accountSelector.ts';
 
 export type AuditedDatabase = { prisma: PrismaClient; operator: string };
 
