@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { PROJECT_ROOT } from '../server/config/folders.ts';
 import { openDatabase } from '../server/database/database.ts';
-import { applyMigrations } from '../server/database/migrations.ts';
+import { applyMigrations } from '../server/database/migrations/migrations.ts';
 import { openEmbeddedPostgres } from '../server/demo/postgres/embeddedPostgres.ts';
 import { hashPassword } from '../server/signIn/password.ts';
 import { GRAPHQL_PATH } from '../shared/paths.ts';

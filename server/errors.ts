@@ -1,7 +1,7 @@
 import type { OperationCode } from '../shared/errorCodes.ts';
 import type { ErrorCode, UnauthenticatedReason } from '../shared/generated/schemaEnums.ts';
 import { waitTime } from '../shared/waitTime.ts';
-import { isDatabaseUnavailable } from './database/isDatabaseUnavailable.ts';
+import { isDatabaseUnavailable } from './database/errors/isDatabaseUnavailable.ts';
 
 const SECOND_MS = 1_000;
 

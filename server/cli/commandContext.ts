@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import type { AuditedDatabase } from '../accounts/auditLines.ts';
-import { toOperatorError } from '../database/explainDatabaseError.ts';
+import { toOperatorError } from '../database/errors/explainDatabaseError.ts';
 import { escapeInvisibleInLines } from '../observing/escapeInvisible.ts';
 import { type AccountSelector, type FoundAccount, requireAccount } from './arguments/accountSelector.ts';
 import { LostOutput, writeFault, writeResult } from './cliProcess.ts';

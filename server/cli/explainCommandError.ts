@@ -1,6 +1,6 @@
 import { ConfigError } from '../config/config.ts';
-import { explainDatabaseError } from '../database/explainDatabaseError.ts';
-import { wordsOfPostgres } from '../database/postgresWords.ts';
+import { explainDatabaseError } from '../database/errors/explainDatabaseError.ts';
+import { wordsOfPostgres } from '../database/errors/postgresWords.ts';
 import { OperatorError } from '../errors.ts';
 
 /** Returns one line that says why a command failed, without the database's address. */

@@ -1,4 +1,4 @@
-import { applyMigrations } from '../database/migrations.ts';
+import { applyMigrations } from '../database/migrations/migrations.ts';
 import { escapeInvisible } from '../observing/escapeInvisible.ts';
 import { EXIT_OK, runCliProcess, writeResult } from './cliProcess.ts';
 import { locateDatabase } from './locateDatabase.ts';

@@ -1,6 +1,6 @@
 import { openDatabase } from '../database/database.ts';
-import { UnfinishedMigration } from '../database/migrationState.ts';
-import { requireMigrations } from '../database/migrations.ts';
+import { UnfinishedMigration } from '../database/migrations/migrationState.ts';
+import { requireMigrations } from '../database/migrations/migrations.ts';
 import { OperatorError } from '../errors.ts';
 import type { PrismaClient } from '../generated/prisma/client.ts';
 import { locateDatabase } from './locateDatabase.ts';

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { OperatorError } from '../errors.ts';
-import { toOperatorError } from './explainDatabaseError.ts';
+import { toOperatorError } from './errors/explainDatabaseError.ts';
 
 const TIMEOUT_MS = 5_000;
 

@@ -1,6 +1,6 @@
 import { ApolloServerErrorCode, unwrapResolverError } from '@apollo/server/errors';
 import type { GraphQLFormattedError } from 'graphql';
-import { isDatabaseUnavailable } from '../database/isDatabaseUnavailable.ts';
+import { isDatabaseUnavailable } from '../database/errors/isDatabaseUnavailable.ts';
 import { codedErrorOf, INTERNAL_ERROR } from '../errors.ts';
 
 const SEND_QUERY = 'Send the operation as text in "query"';

@@ -1,6 +1,6 @@
 import { GraphQLError } from 'graphql';
-import { codesOf } from '../database/isDatabaseUnavailable.ts';
-import { withPostgresWords } from '../database/postgresWords.ts';
+import { codesOf } from '../database/errors/isDatabaseUnavailable.ts';
+import { withPostgresWords } from '../database/errors/postgresWords.ts';
 import { KEY_PREFIX } from '../keys/keySessions.ts';
 
 const MAX_MESSAGE_LENGTH = 500;

@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
-import { isDatabaseUnavailable } from '../database/isDatabaseUnavailable.ts';
-import { unavailableInWords } from '../database/postgresWords.ts';
+import { isDatabaseUnavailable } from '../database/errors/isDatabaseUnavailable.ts';
+import { unavailableInWords } from '../database/errors/postgresWords.ts';
 import { CodedError, DATABASE_ERROR, INTERNAL_ERROR } from '../errors.ts';
 import { reasonWithoutSecrets } from './errorWithoutSecrets.ts';
 

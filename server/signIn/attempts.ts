@@ -1,5 +1,5 @@
 import { createHmac, type KeyObject } from 'node:crypto';
-import { codesOf } from '../database/isDatabaseUnavailable.ts';
+import { codesOf } from '../database/errors/isDatabaseUnavailable.ts';
 import { rateLimited } from '../errors.ts';
 import type { PrismaClient } from '../generated/prisma/client.ts';
 import { networksOf } from '../http/networksOf.ts';

@@ -1,7 +1,7 @@
 import { credentialErrors, NEVER_STORED, USERNAME_ERROR } from '../../shared/credentialRules.ts';
 import { INVALID_CREDENTIALS_MESSAGE } from '../../shared/errorCodes.ts';
 import { type ExpiryLog, isOpen } from '../accounts/accountValidity.ts';
-import { codesOf } from '../database/isDatabaseUnavailable.ts';
+import { codesOf } from '../database/errors/isDatabaseUnavailable.ts';
 import { CodedError } from '../errors.ts';
 import type { PrismaClient } from '../generated/prisma/client.ts';
 import { largestNetworkOf } from '../http/networksOf.ts';

@@ -1,5 +1,5 @@
 import { explainListenError } from '../config/listenHost.ts';
-import { explainDatabaseError } from '../database/explainDatabaseError.ts';
+import { explainDatabaseError } from '../database/errors/explainDatabaseError.ts';
 import { OperatorError } from '../errors.ts';
 import { reasonWithoutSecrets } from '../observing/errorWithoutSecrets.ts';
 

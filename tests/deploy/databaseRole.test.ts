@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { PROJECT_ROOT } from '../../server/config/folders.ts';
-import { applyMigrations } from '../../server/database/migrations.ts';
+import { applyMigrations } from '../../server/database/migrations/migrations.ts';
 import { requirePostgresFolder } from '../support/testTools.ts';
 import { startSystemPostgres } from './systemPostgres.ts';
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { openDatabase } from '../../server/database/database.ts';
-import { applyMigrations } from '../../server/database/migrations.ts';
+import { applyMigrations } from '../../server/database/migrations/migrations.ts';
 import { requireSameDatabase } from '../../server/database/sameDatabase.ts';
 import { startAccountProcess } from '../server/cli/runAccount.ts';
 import { freePort } from '../support/freePort.ts';

@@ -1,5 +1,5 @@
 import type { TestProject } from 'vitest/node';
-import { applyMigrations } from '../../server/database/migrations.ts';
+import { applyMigrations } from '../../server/database/migrations/migrations.ts';
 import { openEmbeddedPostgres } from '../../server/demo/postgres/embeddedPostgres.ts';
 import { makeThrowawayFolder, THROWAWAY_SETTINGS } from './throwawayPostgres.ts';
 

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import pg from 'pg';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { type Database, openDatabase } from '../../../server/database/database.ts';
-import { isDatabaseUnavailable } from '../../../server/database/isDatabaseUnavailable.ts';
+import { isDatabaseUnavailable } from '../../../server/database/errors/isDatabaseUnavailable.ts';
 import { openPatientDatabase } from '../../support/patientDatabase.ts';
 import { query } from '../../support/query.ts';
 import { startTcpProxy } from '../../support/tcpProxy.ts';

@@ -1,5 +1,5 @@
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
-import { applyMigrations } from '../../../server/database/migrations.ts';
+import { applyMigrations } from '../../../server/database/migrations/migrations.ts';
 import { missingRights, TABLES } from '../../../server/database/rights.ts';
 import { explainStartError } from '../../../server/start/explainStartError.ts';
 import { ACCOUNT, CREATE_TOKEN, startTestApp } from '../../support/testApp.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
-import { movePruningLimits } from '../../../server/database/pruningLimits.ts';
+import { movePruningLimits } from '../../../server/database/pruning/pruningLimits.ts';
 import { TABLES } from '../../../server/database/rights.ts';
 import { query } from '../../support/query.ts';
 import { CREATE_TOKEN, LOGOUT, providerOf, provideTestApp, SESSION } from '../../support/testApp.ts';

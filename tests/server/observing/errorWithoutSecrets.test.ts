@@ -2,7 +2,7 @@ import { GraphQLError } from 'graphql';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { explainCommandError } from '../../../server/cli/explainCommandError.ts';
-import { unavailableInWords } from '../../../server/database/postgresWords.ts';
+import { unavailableInWords } from '../../../server/database/errors/postgresWords.ts';
 import { errorWithoutSecrets, reasonWithoutSecrets } from '../../../server/observing/errorWithoutSecrets.ts';
 
 const TIME_OUT = 'canceling statement due to statement timeout';

@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import pg from 'pg';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import { MIGRATION_LOCK_KEY } from '../../../server/database/migrations.ts';
+import { MIGRATION_LOCK_KEY } from '../../../server/database/migrations/migrations.ts';
 import { OperatorError } from '../../../server/errors.ts';
 import { hashPassword } from '../../../server/signIn/password.ts';
 import { createSessions } from '../../../server/signIn/sessions.ts';

@@ -9,7 +9,7 @@ import {
   unlock,
 } from '../../../../../server/cli/commands/accounts/accountStore.ts';
 import { databaseName } from '../../../../../server/cli/locateDatabase.ts';
-import { MIGRATION_LOCK_KEY } from '../../../../../server/database/migrations.ts';
+import { MIGRATION_LOCK_KEY } from '../../../../../server/database/migrations/migrations.ts';
 import { verifyPassword } from '../../../../../server/signIn/password.ts';
 import { createTokenLedger } from '../../../../../server/streamTokens/tokenLedger.ts';
 import { query } from '../../../../support/query.ts';

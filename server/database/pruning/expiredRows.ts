@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
-import { Prisma, type PrismaClient } from '../generated/prisma/client.ts';
-import { compareClocks, readDatabaseTime } from './clock.ts';
-import { unavailableReason } from './isDatabaseUnavailable.ts';
-import { unavailableInWords, withPostgresWords } from './postgresWords.ts';
+import { Prisma, type PrismaClient } from '../../generated/prisma/client.ts';
+import { compareClocks, readDatabaseTime } from '../clock.ts';
+import { unavailableReason } from '../errors/isDatabaseUnavailable.ts';
+import { unavailableInWords, withPostgresWords } from '../errors/postgresWords.ts';
+import { firstIdAt } from '../recordId.ts';
 import { movePruningLimits, type PruningLimits } from './pruningLimits.ts';
-import { firstIdAt } from './recordId.ts';
 
 type Log = Pick<FastifyBaseLogger, 'info' | 'warn'>;
 

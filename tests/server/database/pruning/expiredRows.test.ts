@@ -1,10 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
-import { type Database, openDatabase } from '../../../server/database/database.ts';
-import { createPruner, deleteExpiredRows, type Pruning } from '../../../server/database/expiredRows.ts';
-import { newRecordId } from '../../../server/database/recordId.ts';
-import { openPatientDatabase } from '../../support/patientDatabase.ts';
-import { createTestDatabase } from '../../support/testDatabase.ts';
+import { type Database, openDatabase } from '../../../../server/database/database.ts';
+import {
+  createPruner,
+  deleteExpiredRows,
+  type Pruning,
+} from '../../../../server/database/pruning/expiredRows.ts';
+import { newRecordId } from '../../../../server/database/recordId.ts';
+import { openPatientDatabase } from '../../../support/patientDatabase.ts';
+import { createTestDatabase } from '../../../support/testDatabase.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

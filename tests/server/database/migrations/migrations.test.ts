@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { cp, readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { PROJECT_ROOT } from '../../../server/config/folders.ts';
-import { applyMigrations } from '../../../server/database/migrations.ts';
-import { query as queryAt } from '../../support/query.ts';
-import { temporaryFolder, write } from '../../support/temporaryFolder.ts';
-import { emptyTestDatabase, type TestDatabase } from '../../support/testDatabase.ts';
+import { PROJECT_ROOT } from '../../../../server/config/folders.ts';
+import { applyMigrations } from '../../../../server/database/migrations/migrations.ts';
+import { query as queryAt } from '../../../support/query.ts';
+import { temporaryFolder, write } from '../../../support/temporaryFolder.ts';
+import { emptyTestDatabase, type TestDatabase } from '../../../support/testDatabase.ts';
 
 const MIGRATIONS = path.join(PROJECT_ROOT, 'prisma', 'migrations');
 

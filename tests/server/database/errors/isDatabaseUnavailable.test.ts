@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { unavailableReason } from '../../../server/database/isDatabaseUnavailable.ts';
+import { unavailableReason } from '../../../../server/database/errors/isDatabaseUnavailable.ts';
 
 const failure = (fields: object, message = 'words') => Object.assign(new Error(message), fields);
 /** An error of Prisma, which hides PostgreSQL's code and the adapter's name for it. */

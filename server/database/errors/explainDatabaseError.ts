@@ -1,7 +1,7 @@
-import { OperatorError } from '../errors.ts';
+import { OperatorError } from '../../errors.ts';
+import { MAKE_WRITABLE, OWN_OR_GRANT, RightsMissing } from '../rights.ts';
 import { codesOf, unavailableReason } from './isDatabaseUnavailable.ts';
 import { unavailableInWords, wordsOfPostgres } from './postgresWords.ts';
-import { MAKE_WRITABLE, OWN_OR_GRANT, RightsMissing } from './rights.ts';
 
 /** The C function that PostgreSQL names in this error; it identifies the error, because messages are localised. */
 const CONNECTING = 'CheckMyDatabase';

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import pg from 'pg';
-import { PROJECT_ROOT } from '../config/folders.ts';
-import { OperatorError } from '../errors.ts';
-import { toOperatorError } from './explainDatabaseError.ts';
+import { PROJECT_ROOT } from '../../config/folders.ts';
+import { OperatorError } from '../../errors.ts';
+import { toOperatorError } from '../errors/explainDatabaseError.ts';
+import { requireMigrationRights, requireRights } from '../rights.ts';
 import { areLocksMissed, LOCK_TIMES, type LockTimes, retryForLocks } from './migrationLocks.ts';
 import {
   type Migration,
@@ -14,7 +15,6 @@ import {
   UnfinishedMigration,
   unfinishedMigration,
 } from './migrationState.ts';
-import { requireMigrationRights, requireRights } from './rights.ts';
 
 const PRISMA_FOLDER = path.join(PROJECT_ROOT, 'prisma');
 

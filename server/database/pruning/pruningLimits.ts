@@ -1,4 +1,4 @@
-import type { PrismaClient } from '../generated/prisma/client.ts';
+import type { PrismaClient } from '../../generated/prisma/client.ts';
 
 /** Rows that expired, and rows that were recorded, before these times are deleted. */
 export type PruningLimits = { expiredBefore: Date; recordedBefore: Date };

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type pg from 'pg';
-import { OperatorError } from '../errors.ts';
+import { OperatorError } from '../../errors.ts';
 
 const MIGRATIONS_TABLE = '_prisma_migrations';
 const FOREIGN_TABLES_NAMED = 3;

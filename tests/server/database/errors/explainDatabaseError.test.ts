@@ -1,9 +1,9 @@
 import { beforeAll, expect, test } from 'vitest';
-import { explainDatabaseError } from '../../../server/database/explainDatabaseError.ts';
-import { applyMigrations } from '../../../server/database/migrations.ts';
-import { explainStartError } from '../../../server/start/explainStartError.ts';
-import { emptyTestDatabase, type TestDatabase } from '../../support/testDatabase.ts';
-import { provideRole } from './testRole.ts';
+import { explainDatabaseError } from '../../../../server/database/errors/explainDatabaseError.ts';
+import { applyMigrations } from '../../../../server/database/migrations/migrations.ts';
+import { explainStartError } from '../../../../server/start/explainStartError.ts';
+import { emptyTestDatabase, type TestDatabase } from '../../../support/testDatabase.ts';
+import { provideRole } from '../testRole.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {

@@ -1,8 +1,8 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest';
-import type { Database } from '../../../server/database/database.ts';
-import { movePruningLimits } from '../../../server/database/pruningLimits.ts';
-import { openPatientDatabase } from '../../support/patientDatabase.ts';
-import { createTestDatabase } from '../../support/testDatabase.ts';
+import type { Database } from '../../../../server/database/database.ts';
+import { movePruningLimits } from '../../../../server/database/pruning/pruningLimits.ts';
+import { openPatientDatabase } from '../../../support/patientDatabase.ts';
+import { createTestDatabase } from '../../../support/testDatabase.ts';
 
 const DAY_MS = 86_400_000;
 const START_MS = Date.UTC(2026, 10, 24);
