@@ -6,6 +6,9 @@ const DAY_MS = 86_400_000;
 // For the alert AudioAccountsEnd.
 const NOTICE_DAYS = 30;
 
+/** For a command that finds another account than it read, or none. */
+export const ACCOUNT_CHANGED = 'the account was changed meanwhile: run it again';
+
 export type ExpiryLog = Pick<FastifyBaseLogger, 'info'>;
 
 export function isOpen(

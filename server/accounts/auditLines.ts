@@ -1,5 +1,3 @@
-import { userInfo } from 'node:os';
-import type { AccountSelector } from '../cli/arguments/accountSelector.ts';
 import type { AuditLine, Prisma, PrismaClient } from '../generated/prisma/client.ts';
 
 export type AuditedDatabase = { prisma: PrismaClient; operator: string };
@@ -37,7 +35,7 @@ export type AuditListing = Omit<AuditLine, 'id'>;
  */
 export async function readAuditLines(
   prisma: PrismaClient,
-  { since, username, id }: { since?: Date | undefined } & AccountSelector,
+  { since, username, id }: { since?: Date | undefined; username?: string; id?: string },
 ): Promise<AuditListing[]> {
   const ids = username === undefined ? id && [id] : await accountIdsOf(prisma, username);
   return prisma.auditLine.findMany({
@@ -60,17 +58,4 @@ async function accountIdsOf(prisma: PrismaClient, username: string): Promise<str
     }),
   ]);
   return [...present.map(({ id }) => id), ...changed.flatMap(({ accountId }) => accountId ?? [])];
-}
-
-/**
- * Returns the operating system's name of the person who runs the command; with sudo, of the person who ran sudo.
- * @param user - returns the user of the process; throws where it has no name, as in a container that runs with a number
- */
-export function operatorName({ SUDO_USER }: NodeJS.ProcessEnv, user = userInfo): string {
-  if (SUDO_USER) return SUDO_USER;
-  try {
-    return user().username;
-  } catch {
-    return `uid ${process.getuid?.()}`;
-  }
 }

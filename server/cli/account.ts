@@ -1,7 +1,7 @@
-import { operatorName } from '../accounts/auditLines.ts';
 import { loadDotEnv } from '../config/config.ts';
 import { setUpCliProcess } from './cliProcess.ts';
 import { openMigrated } from './migratedDatabase.ts';
+import { operatorName } from './operatorName.ts';
 import { runAccountCommand } from './runAccountCommand.ts';
 
 const interruption = setUpCliProcess();

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { TokenClient } from '../../shared/generated/schemaEnums.ts';
-import { isKey } from '../keys/keySessions.ts';
+import { isKey } from '../keys/key.ts';
 import { sessionCookie } from '../signIn/cookies.ts';
 
 /** Not verified yet; at least one of `jwt` and `key` is null. */

@@ -2,7 +2,7 @@ import type { TokenClient } from '../../shared/generated/schemaEnums.ts';
 import type { AccountKey, PrismaClient } from '../generated/prisma/client.ts';
 import { createKeyedConcurrencyLimit } from '../keyedConcurrencyLimit.ts';
 import type { Session } from '../signIn/sessions.ts';
-import { keyExpiry, validKeys } from './keySessions.ts';
+import { keyExpiry, validKeys } from './key.ts';
 
 /** `expiry` is the earlier end of the key and of its account. */
 export type ListedKey = Pick<AccountKey, 'name' | 'kind' | 'createdAt'> & {

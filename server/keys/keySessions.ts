@@ -1,25 +1,19 @@
-import { createHash, randomBytes } from 'node:crypto';
 import { BlockList, isIP } from 'node:net';
 import type { FastifyBaseLogger } from 'fastify';
-import { isOpen, openAccounts } from '../accounts/accountValidity.ts';
+import { isOpen } from '../accounts/accountValidity.ts';
 import { batched } from '../database/batched.ts';
-import type { Account, AccountKey, KeyKind, PrismaClient } from '../generated/prisma/client.ts';
+import type { KeyKind, PrismaClient } from '../generated/prisma/client.ts';
 import type { Session } from '../signIn/sessions.ts';
+import { endingKeys, isKeyOfKind, keyExpiry, keyHashOf } from './key.ts';
 
 export type KeyCaller = { address: string; log: Pick<FastifyBaseLogger, 'info' | 'warn'> };
 
 export type KeySessions = ReturnType<typeof createKeySessions>;
 
-const KEY_BYTES = 32;
 const USE_NOTED_EVERY_MS = 60_000;
-const DAY_MS = 86_400_000;
 
 // For the alert AudioKeysEnd.
 const KEY_NOTICE_DAYS = 30;
-
-/** Every key begins with this, so that people and scanners for leaked secrets recognise it. */
-export const KEY_PREFIX = 'aop_';
-const PREFIXES: Record<KeyKind, string> = { TOOL: `${KEY_PREFIX}tool_`, PLAYER: `${KEY_PREFIX}live_` };
 
 /** Finds the sessions of keys, which tools and players send instead of a JWT (docs/decisions/0029-keys.md). */
 export function createKeySessions(prisma: PrismaClient, clock: () => Date) {
@@ -40,7 +34,7 @@ export function createKeySessions(prisma: PrismaClient, clock: () => Date) {
      */
     async find(kind: KeyKind, key: string, { address, log }: KeyCaller): Promise<Session | null> {
       // Hashing the prefix too makes a key of one kind useless as one of the other.
-      if (!key.startsWith(PREFIXES[kind])) return null;
+      if (!isKeyOfKind(key, kind)) return null;
       const row = await findRow(keyHashOf(key));
       if (row === null || row.expiresAt <= clock() || !isOpen(row.account, clock(), log)) return null;
       const { id, accountId, name, lastUsedAt: lastUsed } = row;
@@ -77,35 +71,4 @@ function isWithin(networks: string[], address: string): boolean {
     list.addSubnet(start, Number(bits), family(start));
   }
   return list.check(address, family(address));
-}
-
-/** Selects the keys that open something: neither they nor their accounts have ended. */
-export function validKeys(now: Date) {
-  return { expiresAt: { gt: now }, account: openAccounts(now) };
-}
-
-/** Selects the valid keys that end within so many days, by themselves or with their account. */
-export function endingKeys(days: number, now: Date) {
-  const ends = { lte: new Date(now.getTime() + days * DAY_MS) };
-  return { AND: [validKeys(now), { OR: [{ expiresAt: ends }, { account: { validUntil: ends } }] }] };
-}
-
-/** Returns when a key opens nothing any more: at its own end or its account's, whichever comes first. */
-export function keyExpiry(
-  { expiresAt }: Pick<AccountKey, 'expiresAt'>,
-  { validUntil }: Pick<Account, 'validUntil'>,
-): Date {
-  return validUntil !== null && validUntil < expiresAt ? validUntil : expiresAt;
-}
-
-export function isKey(text: string): boolean {
-  return text.startsWith(KEY_PREFIX);
-}
-
-export function newKey(kind: KeyKind): string {
-  return PREFIXES[kind] + randomBytes(KEY_BYTES).toString('base64url');
-}
-
-export function keyHashOf(key: string): Buffer<ArrayBuffer> {
-  return createHash('sha256').update(key).digest();
 }

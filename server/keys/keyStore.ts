@@ -1,10 +1,10 @@
-import { hasEnded } from '../accounts/accountValidity.ts';
+import { ACCOUNT_CHANGED, hasEnded } from '../accounts/accountValidity.ts';
 import { type AuditedDatabase, writeAuditLine } from '../accounts/auditLines.ts';
-import { ACCOUNT_CHANGED, type FoundAccount } from '../cli/arguments/accountSelector.ts';
-import { keyNameSchema, parseFields } from '../cli/arguments/fieldRules.ts';
 import { OperatorError } from '../errors.ts';
-import type { AccountKey, KeyKind, PrismaClient } from '../generated/prisma/client.ts';
-import { endingKeys, keyExpiry, keyHashOf, newKey, validKeys } from './keySessions.ts';
+import type { Account, AccountKey, KeyKind, PrismaClient } from '../generated/prisma/client.ts';
+import { endingKeys, keyExpiry, keyHashOf, newKey, validKeys } from './key.ts';
+
+type KeyOwner = Pick<Account, 'id' | 'username' | 'disabled' | 'validUntil'>;
 
 /** `expiresAt` is the earlier end of the key and of its account. */
 export type KeyListing = Omit<AccountKey, 'id' | 'accountId' | 'keyHash'> & { username: string };
@@ -15,12 +15,11 @@ const NO_SUCH_KEY = 'the account has no key of that name: list-keys shows them';
 
 export async function addKey(
   { prisma, operator }: AuditedDatabase,
-  account: FoundAccount,
+  account: KeyOwner,
   fields: { name: string; kind: KeyKind; expiresAt: Date; networks: string[] },
   now: Date,
 ): Promise<string> {
   const { name, kind, expiresAt, networks } = fields;
-  parseFields(keyNameSchema, { name });
   refuseClosed(account, now);
   const key = newKey(kind);
   await prisma.$transaction(async (transaction) => {
@@ -44,7 +43,7 @@ export async function addKey(
 
 export async function extendKey(
   { prisma, operator }: AuditedDatabase,
-  account: FoundAccount,
+  account: KeyOwner,
   { name, expiresAt }: { name: string; expiresAt: Date },
   now: Date,
 ): Promise<void> {
@@ -60,7 +59,7 @@ export async function extendKey(
   });
 }
 
-function refuseClosed(account: FoundAccount, now: Date): void {
+function refuseClosed(account: KeyOwner, now: Date): void {
   if (account.disabled) throw new OperatorError(ACCOUNT_DISABLED);
   if (hasEnded(account, now)) throw new OperatorError(ACCOUNT_ENDED);
 }
@@ -68,7 +67,7 @@ function refuseClosed(account: FoundAccount, now: Date): void {
 /** Returns keys, the soonest expiry first; with `days`, only valid ones that end within so many days. */
 export async function listKeys(
   prisma: PrismaClient,
-  { account, days, now }: { account: FoundAccount | null; days?: number | undefined; now: Date },
+  { account, days, now }: { account: KeyOwner | null; days?: number | undefined; now: Date },
 ): Promise<KeyListing[]> {
   const keys = await prisma.accountKey.findMany({
     where: { ...(account && { accountId: account.id }), ...(days !== undefined && endingKeys(days, now)) },
@@ -91,7 +90,7 @@ export async function countValidKeys(prisma: PrismaClient, accountId: string, no
 
 export async function revokeKey(
   { prisma, operator }: AuditedDatabase,
-  account: FoundAccount,
+  account: KeyOwner,
   name: string,
 ): Promise<void> {
   await prisma.$transaction(async (transaction) => {

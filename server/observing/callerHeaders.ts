@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { KEY_PREFIX } from '../keys/keySessions.ts';
+import { KEY_PREFIX } from '../keys/key.ts';
 
 const CLIENT_NAME = /^[A-Za-z][\w .-]{0,39}$/;
 /** W3C Trace Context: version, trace id, parent id, flags. */

@@ -1,7 +1,7 @@
 import { GraphQLError } from 'graphql';
 import { codesOf } from '../database/errors/isDatabaseUnavailable.ts';
 import { withPostgresWords } from '../database/errors/postgresWords.ts';
-import { KEY_PREFIX } from '../keys/keySessions.ts';
+import { KEY_PREFIX } from '../keys/key.ts';
 
 const MAX_MESSAGE_LENGTH = 500;
 const MAX_CAUSES = 5;

@@ -6,7 +6,7 @@ import { type AppOptions, createApp } from '../../server/app.ts';
 import { openDatabase } from '../../server/database/database.ts';
 import type { ErrorDetails } from '../../server/errors.ts';
 import type { KeyKind } from '../../server/generated/prisma/client.ts';
-import { keyHashOf, newKey } from '../../server/keys/keySessions.ts';
+import { keyHashOf, newKey } from '../../server/keys/key.ts';
 import { createLog } from '../../server/observing/log.ts';
 import { createServices } from '../../server/services.ts';
 import { hashPassword } from '../../server/signIn/password.ts';

@@ -10,9 +10,6 @@ export type FoundAccount = Pick<
   'id' | 'username' | 'company' | 'disabled' | 'validUntil' | 'credentialsVersion'
 >;
 
-/** For a command that finds another account than it read, or none. */
-export const ACCOUNT_CHANGED = 'the account was changed meanwhile: run it again';
-
 export function addAccountOptions(command: Command, { isOptional = false } = {}): Command {
   return command
     .option('--username <username>', isOptional ? 'only this account' : 'the account')

@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import { LIVE_PATH } from '../../../shared/paths.ts';
-import { keyExpiry } from '../../keys/keySessions.ts';
+import { keyExpiry } from '../../keys/key.ts';
 import { addKey, extendKey, listKeys, revokeKey } from '../../keys/keyStore.ts';
 import {
   type AccountSelector,
@@ -10,6 +10,7 @@ import {
   type FoundAccount,
   requireAccount,
 } from '../arguments/accountSelector.ts';
+import { keyNameSchema, parseFields } from '../arguments/fieldRules.ts';
 import { endAsTyped, MAX_DAYS, wholeDays } from '../arguments/typedTimes.ts';
 import { type CommandContext, example } from '../commandContext.ts';
 import { keysTable } from './reports/tables.ts';
@@ -75,6 +76,7 @@ export function addKeyCommands(
   command.action(({ name, days, player, origin: begin, from = [], ...selector }: AddOptions) => {
     if (begin !== undefined && !player) command.error('error: --origin goes with --player');
     return withAccount(selector, async (database, account) => {
+      parseFields(keyNameSchema, { name });
       const kind = player ? 'PLAYER' : 'TOOL';
       const expiresAt = inDays(days);
       const fields = { name, kind, expiresAt, networks: from } as const;

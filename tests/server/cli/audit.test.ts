@@ -1,6 +1,6 @@
 import { userInfo } from 'node:os';
 import { expect, test, vi } from 'vitest';
-import { operatorName } from '../../../server/accounts/auditLines.ts';
+import { operatorName } from '../../../server/cli/operatorName.ts';
 import { done, OPERATOR, provideAccountsDatabase } from './runAccount.ts';
 
 const USERNAME = 'radio@uno.example';

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { rateLimited } from '../../../server/errors.ts';
 import { createFairQueue, type FairQueue } from '../../../server/http/fairQueue.ts';
-import { newKey } from '../../../server/keys/keySessions.ts';
+import { newKey } from '../../../server/keys/key.ts';
 import { sendRaw } from '../../support/rawHttp.ts';
 import { provideTestApp, SESSION } from '../../support/testApp.ts';
 

@@ -1,7 +1,7 @@
 import { request } from 'undici';
 import { beforeEach, expect, test, vi } from 'vitest';
 import type { KeyKind } from '../../../server/generated/prisma/client.ts';
-import { newKey } from '../../../server/keys/keySessions.ts';
+import { newKey } from '../../../server/keys/key.ts';
 import { ProviderAbsent } from '../../../server/streamTokens/providerErrors.ts';
 import { ACCOUNT, provideTestApp, STREAM_BASE_URL } from '../../support/testApp.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { newKey } from '../../../server/keys/keySessions.ts';
+import { newKey } from '../../../server/keys/key.ts';
 import { callerHeaders } from '../../../server/observing/callerHeaders.ts';
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';

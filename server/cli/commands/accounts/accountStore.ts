@@ -1,12 +1,12 @@
-import { endsWithin } from '../../../accounts/accountValidity.ts';
+import { ACCOUNT_CHANGED, endsWithin } from '../../../accounts/accountValidity.ts';
 import { type AuditedDatabase, writeAuditLine } from '../../../accounts/auditLines.ts';
 import { OperatorError } from '../../../errors.ts';
 import { type Account, Prisma, type PrismaClient } from '../../../generated/prisma/client.ts';
-import { validKeys } from '../../../keys/keySessions.ts';
+import { validKeys } from '../../../keys/key.ts';
 import { countValidKeys } from '../../../keys/keyStore.ts';
 import { hashPassword } from '../../../signIn/password.ts';
 import { validSessionsOf } from '../../../signIn/sessions.ts';
-import { ACCOUNT_CHANGED, type FoundAccount } from '../../arguments/accountSelector.ts';
+import type { FoundAccount } from '../../arguments/accountSelector.ts';
 import { accountSchema, parseFields } from '../../arguments/fieldRules.ts';
 import { endAsTyped } from '../../arguments/typedTimes.ts';
 import { UsageError } from '../../cliProcess.ts';
