@@ -1,3 +1,4 @@
+import { IS_OPEN } from '../accounts/accountState.ts';
 import type { PrismaClient } from '../generated/prisma/client.ts';
 import { hashPassword, verifyPassword } from '../signIn/password.ts';
 
@@ -7,11 +8,12 @@ export const DEMO_ACCOUNT = {
   company: 'Radio Demo',
 };
 
-/** Returns null when an operator has changed its password or disabled it. */
+/** Returns null when an operator has changed its password, disabled it or let it end. */
 export async function ensureDemoAccount(prisma: PrismaClient): Promise<typeof DEMO_ACCOUNT | null> {
   const { username, password, company } = DEMO_ACCOUNT;
-  const account = await prisma.account.findUnique({ where: { username } });
-  if (account === null) {
+  const [account] = await prisma.$queryRaw<Array<{ passwordHash: string; isOpen: boolean }>>`
+    SELECT password_hash AS "passwordHash", ${IS_OPEN} AS "isOpen" FROM accounts WHERE username = ${username}`;
+  if (account === undefined) {
     const passwordHash = await hashPassword(password);
     await prisma.account.upsert({
       where: { username },
@@ -20,6 +22,6 @@ export async function ensureDemoAccount(prisma: PrismaClient): Promise<typeof DE
     });
     return DEMO_ACCOUNT;
   }
-  const opens = !account.disabled && (await verifyPassword(account.passwordHash, password));
+  const opens = account.isOpen && (await verifyPassword(account.passwordHash, password));
   return opens ? DEMO_ACCOUNT : null;
 }

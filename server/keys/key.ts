@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { openAccounts } from '../accounts/accountValidity.ts';
-import type { Account, AccountKey, KeyKind } from '../generated/prisma/client.ts';
+import { IS_OPEN } from '../accounts/accountState.ts';
+import { type KeyKind, Prisma } from '../generated/prisma/client.ts';
 
 /** Every key begins with this, so that people and scanners for leaked secrets recognise it. */
 export const KEY_PREFIX = 'aop_';
@@ -25,21 +25,16 @@ export function keyHashOf(key: string): Buffer<ArrayBuffer> {
   return createHash('sha256').update(key).digest();
 }
 
-/** Selects the keys that open something: neither they nor their accounts have ended. */
-export function validKeys(now: Date) {
-  return { expiresAt: { gt: now }, account: openAccounts(now) };
+/** SQL for a row of `account_keys` joined with `accounts`: when the key ends, by itself or with its account. */
+export const KEY_EXPIRY = Prisma.sql`LEAST(account_keys.expires_at, accounts.valid_until)`;
+
+/** SQL for a row of `account_keys` joined with `accounts`: whether the key opens something. */
+export function isValidKey(now: Date): Prisma.Sql {
+  return Prisma.sql`(account_keys.expires_at > ${now} AND ${IS_OPEN})`;
 }
 
-/** Selects the valid keys that end within so many days, by themselves or with their account. */
-export function endingKeys(days: number, now: Date) {
-  const ends = { lte: new Date(now.getTime() + days * DAY_MS) };
-  return { AND: [validKeys(now), { OR: [{ expiresAt: ends }, { account: { validUntil: ends } }] }] };
-}
-
-/** Returns when a key opens nothing any more: at its own end or its account's, whichever comes first. */
-export function keyExpiry(
-  { expiresAt }: Pick<AccountKey, 'expiresAt'>,
-  { validUntil }: Pick<Account, 'validUntil'>,
-): Date {
-  return validUntil !== null && validUntil < expiresAt ? validUntil : expiresAt;
+/** As `isValidKey`, of the keys that end within so many days. */
+export function isEndingKey(days: number, now: Date): Prisma.Sql {
+  const soon = new Date(now.getTime() + days * DAY_MS);
+  return Prisma.sql`(${isValidKey(now)} AND ${KEY_EXPIRY} <= ${soon})`;
 }

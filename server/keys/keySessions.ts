@@ -1,10 +1,10 @@
 import { BlockList, isIP } from 'node:net';
 import type { FastifyBaseLogger } from 'fastify';
-import { isOpen } from '../accounts/accountValidity.ts';
+import { ACCOUNT_STATE, type AccountState, isOpen } from '../accounts/accountState.ts';
 import { batched } from '../database/batched.ts';
-import type { KeyKind, PrismaClient } from '../generated/prisma/client.ts';
+import type { AccountKey, KeyKind, PrismaClient } from '../generated/prisma/client.ts';
 import type { Session } from '../signIn/sessions.ts';
-import { endingKeys, isKeyOfKind, keyExpiry, keyHashOf } from './key.ts';
+import { isEndingKey, isKeyOfKind, KEY_EXPIRY, keyHashOf } from './key.ts';
 
 export type KeyCaller = { address: string; log: Pick<FastifyBaseLogger, 'info' | 'warn'> };
 
@@ -15,13 +15,21 @@ const USE_NOTED_EVERY_MS = 60_000;
 // For the alert AudioKeysEnd.
 const KEY_NOTICE_DAYS = 30;
 
+type KeyRow = Pick<AccountKey, 'id' | 'keyHash' | 'accountId' | 'name' | 'networks' | 'expiresAt'> & {
+  company: string;
+  state: AccountState;
+  expiry: Date;
+  lastUsed: Date | null;
+};
+
 /** Finds the sessions of keys, which tools and players send instead of a JWT (docs/decisions/0029-keys.md). */
 export function createKeySessions(prisma: PrismaClient, clock: () => Date) {
   const findRow = batched(async (hashes: readonly Buffer<ArrayBuffer>[]) => {
-    const rows = await prisma.accountKey.findMany({
-      where: { keyHash: { in: [...hashes] } },
-      include: { account: { select: { id: true, company: true, disabled: true, validUntil: true } } },
-    });
+    const rows = await prisma.$queryRaw<KeyRow[]>`
+      SELECT account_keys.id, key_hash AS "keyHash", account_id AS "accountId", company, ${ACCOUNT_STATE} AS state,
+        name, networks, expires_at AS "expiresAt", ${KEY_EXPIRY} AS expiry, last_used_at AS "lastUsed"
+      FROM account_keys JOIN accounts ON accounts.id = account_id
+      WHERE key_hash = ANY (${hashes}::bytea[])`;
     const byHash = new Map(rows.map((row) => [Buffer.from(row.keyHash).toString('hex'), row]));
     return hashes.map((hash) => byHash.get(hash.toString('hex')) ?? null);
   });
@@ -36,14 +44,14 @@ export function createKeySessions(prisma: PrismaClient, clock: () => Date) {
       // Hashing the prefix too makes a key of one kind useless as one of the other.
       if (!isKeyOfKind(key, kind)) return null;
       const row = await findRow(keyHashOf(key));
-      if (row === null || row.expiresAt <= clock() || !isOpen(row.account, clock(), log)) return null;
-      const { id, accountId, name, lastUsedAt: lastUsed } = row;
-      const expiry = keyExpiry(row, row.account);
-      if (!isWithin(row.networks, address)) {
+      if (row === null || row.expiresAt <= clock()) return null;
+      const { id, accountId, company, state, name, networks, expiry, lastUsed } = row;
+      if (!isOpen({ id: accountId, state }, log)) return null;
+      if (!isWithin(networks, address)) {
         log.warn({ account: accountId, key: name, address }, 'a key was sent from outside its networks');
         return null;
       }
-      return { id, accountId, company: row.account.company, expiry, key: { name, expiry, lastUsed } };
+      return { id, accountId, company, expiry, key: { name, expiry, lastUsed } };
     },
 
     /**
@@ -57,8 +65,12 @@ export function createKeySessions(prisma: PrismaClient, clock: () => Date) {
       await prisma.accountKey.updateMany({ where: { id }, data: { lastUsedAt: now } }).catch(() => undefined);
     },
 
-    countEnding: (): Promise<number> =>
-      prisma.accountKey.count({ where: endingKeys(KEY_NOTICE_DAYS, clock()) }),
+    async countEnding(): Promise<number> {
+      const [ending] = await prisma.$queryRaw<[{ count: number }]>`
+        SELECT count(*)::integer AS count FROM account_keys JOIN accounts ON accounts.id = account_id
+        WHERE ${isEndingKey(KEY_NOTICE_DAYS, clock())}`;
+      return ending.count;
+    },
   };
 }
 

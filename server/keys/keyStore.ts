@@ -1,32 +1,35 @@
-import { ACCOUNT_CHANGED, hasEnded } from '../accounts/accountValidity.ts';
+import { requireOpen } from '../accounts/accountState.ts';
 import { type AuditedDatabase, writeAuditLine } from '../accounts/auditLines.ts';
 import { OperatorError } from '../errors.ts';
-import type { Account, AccountKey, KeyKind, PrismaClient } from '../generated/prisma/client.ts';
-import { endingKeys, keyExpiry, keyHashOf, newKey, validKeys } from './key.ts';
+import {
+  type Account,
+  type AccountKey,
+  type KeyKind,
+  Prisma,
+  type PrismaClient,
+} from '../generated/prisma/client.ts';
+import { isEndingKey, isValidKey, KEY_EXPIRY, keyHashOf, newKey } from './key.ts';
 
-type KeyOwner = Pick<Account, 'id' | 'username' | 'disabled' | 'validUntil'>;
+type KeyOwner = Pick<Account, 'id' | 'username'>;
 
 /** `expiresAt` is the earlier end of the key and of its account. */
-export type KeyListing = Omit<AccountKey, 'id' | 'accountId' | 'keyHash'> & { username: string };
+export type KeyListing = Omit<AccountKey, 'id' | 'accountId' | 'keyHash'> & {
+  username: string;
+  isValid: boolean;
+};
 
-const ACCOUNT_DISABLED = 'the account is disabled: enable it first';
-const ACCOUNT_ENDED = 'the account has ended: extend it first';
 const NO_SUCH_KEY = 'the account has no key of that name: list-keys shows them';
 
 export async function addKey(
   { prisma, operator }: AuditedDatabase,
   account: KeyOwner,
   fields: { name: string; kind: KeyKind; expiresAt: Date; networks: string[] },
-  now: Date,
 ): Promise<string> {
   const { name, kind, expiresAt, networks } = fields;
-  refuseClosed(account, now);
   const key = newKey(kind);
   await prisma.$transaction(async (transaction) => {
-    // Locked until the key is there, since disabling revokes the keys that it finds.
-    const enabled = await transaction.$queryRaw<unknown[]>`
-      SELECT id FROM accounts WHERE id = ${account.id} AND NOT disabled FOR SHARE`;
-    if (enabled.length === 0) throw new OperatorError(ACCOUNT_CHANGED);
+    // Also locks: disabling revokes only the keys that it finds.
+    await requireOpen(transaction, account.id);
     const { count } = await transaction.accountKey.createMany({
       data: [{ accountId: account.id, keyHash: keyHashOf(key), ...fields }],
       skipDuplicates: true,
@@ -45,10 +48,9 @@ export async function extendKey(
   { prisma, operator }: AuditedDatabase,
   account: KeyOwner,
   { name, expiresAt }: { name: string; expiresAt: Date },
-  now: Date,
 ): Promise<void> {
-  refuseClosed(account, now);
   await prisma.$transaction(async (transaction) => {
+    await requireOpen(transaction, account.id);
     const { count } = await transaction.accountKey.updateMany({
       where: { accountId: account.id, name },
       data: { expiresAt },
@@ -59,33 +61,25 @@ export async function extendKey(
   });
 }
 
-function refuseClosed(account: KeyOwner, now: Date): void {
-  if (account.disabled) throw new OperatorError(ACCOUNT_DISABLED);
-  if (hasEnded(account, now)) throw new OperatorError(ACCOUNT_ENDED);
-}
-
 /** Returns keys, the soonest expiry first; with `days`, only valid ones that end within so many days. */
 export async function listKeys(
   prisma: PrismaClient,
   { account, days, now }: { account: KeyOwner | null; days?: number | undefined; now: Date },
 ): Promise<KeyListing[]> {
-  const keys = await prisma.accountKey.findMany({
-    where: { ...(account && { accountId: account.id }), ...(days !== undefined && endingKeys(days, now)) },
-    omit: { id: true, accountId: true, keyHash: true },
-    include: { account: { select: { username: true, validUntil: true } } },
-    orderBy: [{ account: { username: 'asc' } }, { name: 'asc' }],
-  });
-  return keys
-    .map(({ account, ...key }) => ({
-      username: account.username,
-      ...key,
-      expiresAt: keyExpiry(key, account),
-    }))
-    .sort((one, other) => one.expiresAt.getTime() - other.expiresAt.getTime());
+  return prisma.$queryRaw<KeyListing[]>`
+    SELECT username, name, kind, account_keys.created_at AS "createdAt", ${KEY_EXPIRY} AS "expiresAt", networks,
+      last_used_at AS "lastUsedAt", ${isValidKey(now)} AS "isValid"
+    FROM account_keys JOIN accounts ON accounts.id = account_id
+    WHERE ${account === null ? Prisma.sql`true` : Prisma.sql`account_id = ${account.id}`}
+      AND ${days === undefined ? Prisma.sql`true` : isEndingKey(days, now)}
+    ORDER BY "expiresAt", username, name`;
 }
 
 export async function countValidKeys(prisma: PrismaClient, accountId: string, now: Date): Promise<number> {
-  return prisma.accountKey.count({ where: { accountId, ...validKeys(now) } });
+  const [valid] = await prisma.$queryRaw<[{ count: number }]>`
+    SELECT count(*)::integer AS count FROM account_keys JOIN accounts ON accounts.id = account_id
+    WHERE account_id = ${accountId} AND ${isValidKey(now)}`;
+  return valid.count;
 }
 
 export async function revokeKey(

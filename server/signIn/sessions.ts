@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { type ExpiryLog, isOpen } from '../accounts/accountValidity.ts';
+import { ACCOUNT_STATE, type AccountState, type ExpiryLog, isOpen } from '../accounts/accountState.ts';
 import { batched } from '../database/batched.ts';
 import { newRecordId } from '../database/recordId.ts';
-import type { Prisma, PrismaClient } from '../generated/prisma/client.ts';
+import type { Prisma, PrismaClient, Session as StoredSession } from '../generated/prisma/client.ts';
 import { type JwtClaims, readJwt, type SigningKeys, signJwt } from './signedJwt.ts';
 
 export type Session = {
@@ -49,17 +49,19 @@ const USE_NOTED_EVERY_MS = HOUR_MS;
 /** The session of one sign-in as two JWTs: one for a tool, from the payload, the other for a browser's cookie. */
 export type StartedSession = { session: Session; jwt: string; cookie: { jwt: string; expiry: Date } };
 
+type SessionRow = Pick<StoredSession, 'id' | 'accountId' | 'createdAt' | 'expiresAt' | 'lastUsedAt'> & {
+  company: string;
+  state: AccountState;
+};
+
 /** A session's JWT is valid while its row exists and agrees with the account (docs/decisions/0002-sessions.md). */
 export function createSessions(prisma: PrismaClient, keys: SigningKeys, clock: () => Date) {
   const findRow = batched(async (ids: readonly string[]) => {
-    const rows = await prisma.session.findMany({
-      where: { id: { in: [...ids] } },
-      include: {
-        account: {
-          select: { id: true, company: true, disabled: true, validUntil: true, credentialsVersion: true },
-        },
-      },
-    });
+    const rows = await prisma.$queryRaw<SessionRow[]>`
+      SELECT sessions.id, account_id AS "accountId", company, ${ACCOUNT_STATE} AS state,
+        sessions.created_at AS "createdAt", expires_at AS "expiresAt", last_used_at AS "lastUsedAt"
+      FROM sessions JOIN accounts ON accounts.id = account_id
+      WHERE sessions.id = ANY (${ids}::uuid[]) AND sessions.credentials_version = accounts.credentials_version`;
     const byId = new Map(rows.map((row) => [row.id, row]));
     return ids.map((id) => byId.get(id) ?? null);
   });
@@ -132,10 +134,9 @@ export function createSessions(prisma: PrismaClient, keys: SigningKeys, clock: (
       if (row === null || row.accountId !== claims.accountId) return null;
       if (row.createdAt.getTime() !== claims.issuedAt.getTime()) return null;
       if (row.expiresAt.getTime() !== claims.expiry.getTime()) return null;
-      const { id, accountId, createdAt, expiresAt: expiry, lastUsedAt } = row;
+      const { id, accountId, company, state, createdAt, expiresAt: expiry, lastUsedAt } = row;
       if (lastUsedAt !== null && lastUsedAt <= idleSince(clock())) return null;
-      const { company, credentialsVersion } = row.account;
-      if (row.credentialsVersion !== credentialsVersion || !isOpen(row.account, clock(), log)) return null;
+      if (!isOpen({ id: accountId, state }, log)) return null;
       const useToNote = lastUsedAt && dueNoteOf({ createdAt, lastUsedAt }, clock());
       return { id, accountId, company, expiry, useToNote, key: null };
     },

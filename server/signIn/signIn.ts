@@ -1,9 +1,9 @@
 import { credentialErrors, NEVER_STORED, USERNAME_ERROR } from '../../shared/credentialRules.ts';
 import { INVALID_CREDENTIALS_MESSAGE } from '../../shared/errorCodes.ts';
-import { type ExpiryLog, isOpen } from '../accounts/accountValidity.ts';
+import { ACCOUNT_STATE, type AccountState, type ExpiryLog, isOpen } from '../accounts/accountState.ts';
 import { codesOf } from '../database/errors/isDatabaseUnavailable.ts';
 import { CodedError } from '../errors.ts';
-import type { PrismaClient } from '../generated/prisma/client.ts';
+import type { Account, PrismaClient } from '../generated/prisma/client.ts';
 import { largestNetworkOf } from '../http/networksOf.ts';
 import { createKeyedQueue } from '../keyedQueue.ts';
 import { countersOfBrowser, countersOfNetwork, createAttemptCounts } from './attempts.ts';
@@ -30,6 +30,11 @@ export type SignInAttempt = {
 export type SignedIn = StartedSession & {
   device: { jwt: string; expiry: Date };
 };
+
+type AccountToCheck = Pick<
+  Account,
+  'id' | 'company' | 'passwordHash' | 'credentialsVersion' | 'attemptsVersion'
+> & { state: AccountState };
 
 /**
  * Starts a session, replacing the one of the request, for the account with exactly this username and password
@@ -75,7 +80,7 @@ export function createSignIn({
     hashInQueue: HashInQueue,
   ): Promise<SignedIn> {
     const { username, address, onAccount } = attempt;
-    const account = await prisma.account.findUnique({ where: { username } });
+    const account = await readAccount(prisma, username);
     if (account !== null) onAccount?.(account.id);
     const isKnown =
       browser !== null &&
@@ -94,7 +99,7 @@ export function createSignIn({
           throw error;
         },
       );
-      if (account === null || !matches || !isOpen(account, clock(), attempt.log)) {
+      if (account === null || !matches || !isOpen(account, attempt.log)) {
         await counted.failed();
         if (account !== null) observer?.onFailure(account.id, largestNetworkOf(address));
         throw invalidCredentials();
@@ -109,6 +114,14 @@ export function createSignIn({
       return { ...started, device: signDeviceJwt(account, isKnown ? browser : null, keys, clock()) };
     });
   }
+}
+
+async function readAccount(prisma: PrismaClient, username: string): Promise<AccountToCheck | null> {
+  const [account] = await prisma.$queryRaw<AccountToCheck[]>`
+    SELECT id, company, password_hash AS "passwordHash", credentials_version AS "credentialsVersion",
+      attempts_version AS "attemptsVersion", ${ACCOUNT_STATE} AS state
+    FROM accounts WHERE username = ${username}`;
+  return account ?? null;
 }
 
 function isForeignKeyViolation(error: unknown): boolean {

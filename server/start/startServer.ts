@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { countEndingAccounts } from '../accounts/accountValidity.ts';
+import { countEndingAccounts } from '../accounts/accountState.ts';
 import { createApp } from '../app.ts';
 import { type Config, directDatabase, type RequiredSettings } from '../config/config.ts';
 import { PROJECT_ROOT } from '../config/folders.ts';

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ProviderCode } from '../../shared/errorCodes.ts';
 import type { TokenClient } from '../../shared/generated/schemaEnums.ts';
+import { IS_OPEN } from '../accounts/accountState.ts';
 import { batched } from '../database/batched.ts';
 import { newRecordId } from '../database/recordId.ts';
 import { CodedError } from '../errors.ts';
@@ -34,12 +35,12 @@ export function createTokenLedger(prisma: PrismaClient) {
       )
       SELECT sessions.id FROM sessions JOIN accounts ON accounts.id = account_id
       WHERE sessions.id = ANY (${sessionIds}::uuid[])
-        AND NOT disabled AND (valid_until IS NULL OR valid_until > now())
+        AND ${IS_OPEN}
         AND sessions.credentials_version = accounts.credentials_version
       UNION ALL
       SELECT account_keys.id FROM account_keys JOIN accounts ON accounts.id = account_id
       WHERE account_keys.id = ANY (${sessionIds}::uuid[])
-        AND NOT disabled AND (valid_until IS NULL OR valid_until > now())`;
+        AND ${IS_OPEN}`;
     const openIds = new Set(openSessions.map(({ id }) => id));
     return rows.map(({ id }, index) => ({ id, isSessionOpen: openIds.has(sessionIds[index] ?? '') }));
   });

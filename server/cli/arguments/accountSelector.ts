@@ -5,10 +5,7 @@ import { accountSchema, parseFields } from './fieldRules.ts';
 
 export type AccountSelector = { username?: string; id?: string };
 
-export type FoundAccount = Pick<
-  Account,
-  'id' | 'username' | 'company' | 'disabled' | 'validUntil' | 'credentialsVersion'
->;
+export type FoundAccount = Pick<Account, 'id' | 'username' | 'company' | 'validUntil' | 'credentialsVersion'>;
 
 export function addAccountOptions(command: Command, { isOptional = false } = {}): Command {
   return command
@@ -33,7 +30,6 @@ export async function requireAccount(prisma: PrismaClient, selector: AccountSele
       id: true,
       username: true,
       company: true,
-      disabled: true,
       validUntil: true,
       credentialsVersion: true,
     },

@@ -2,7 +2,6 @@ import { type Command, InvalidArgumentError } from 'commander';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import { LIVE_PATH } from '../../../shared/paths.ts';
-import { keyExpiry } from '../../keys/key.ts';
 import { addKey, extendKey, listKeys, revokeKey } from '../../keys/keyStore.ts';
 import {
   type AccountSelector,
@@ -60,10 +59,10 @@ export function addKeyCommands(
   { runtime, say, saySecret, remark, withDatabase, withAccount }: CommandContext,
 ): void {
   const inDays = (days: number) => new Date(runtime.clock().getTime() + days * DAY_MS);
-  const endOf = (key: { expiresAt: Date }, account: FoundAccount) => {
-    const end = keyExpiry(key, account);
-    return end < key.expiresAt ? `${endAsTyped(end)}, when the account ends` : end.toISOString().slice(0, 10);
-  };
+  const endOf = ({ expiresAt }: { expiresAt: Date }, { validUntil }: FoundAccount) =>
+    validUntil !== null && validUntil < expiresAt
+      ? `${endAsTyped(validUntil)}, when the account ends`
+      : expiresAt.toISOString().slice(0, 10);
 
   const command = addAccountOptions(root.command('add-key'))
     .description('add a key for a tool or player, which then needs no password')
@@ -80,7 +79,7 @@ export function addKeyCommands(
       const kind = player ? 'PLAYER' : 'TOOL';
       const expiresAt = inDays(days);
       const fields = { name, kind, expiresAt, networks: from } as const;
-      const key = await addKey(database, account, fields, runtime.clock());
+      const key = await addKey(database, account, fields);
       if (begin?.startsWith('http:'))
         remark('Over http anyone on the network path can read the address: use https');
       if (player && begin === undefined) {
@@ -105,7 +104,7 @@ export function addKeyCommands(
     .action(({ name, days, ...selector }: KeyOptions & { days: number }) =>
       withAccount(selector, async (database, account) => {
         const expiresAt = inDays(days);
-        await extendKey(database, account, { name, expiresAt }, runtime.clock());
+        await extendKey(database, account, { name, expiresAt });
         await say(`${name} of ${account.username} is now valid until ${endOf({ expiresAt }, account)}\n`);
       }),
     );
@@ -120,7 +119,8 @@ export function addKeyCommands(
         const now = runtime.clock();
         const account = Object.keys(selector).length === 0 ? null : await requireAccount(prisma, selector);
         const keys = await listKeys(prisma, { account, days: expiring, now });
-        await say(`${json ? JSON.stringify(keys, null, 2) : keysTable(keys, now)}\n`);
+        const forPrograms = keys.map(({ isValid: _, ...key }) => key);
+        await say(`${json ? JSON.stringify(forPrograms, null, 2) : keysTable(keys)}\n`);
       }),
     );
 

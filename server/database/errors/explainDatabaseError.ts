@@ -17,7 +17,7 @@ const knownFaults = (variable: string): Array<[reason: RegExp, fault: string]> =
     `Nothing listens at the host and port in ${variable}: check them, and that PostgreSQL runs and listens there.`,
   ],
   [
-    /^(ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|.*time-?out.*|.*timed out.*)$/i,
+    /^(ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|P1008|.*time-?out.*|.*timed out.*)$/i,
     `There is no answer from the host and port in ${variable}: check them, and firewalls in between.`,
   ],
   [/^28P01$/, `PostgreSQL refuses the user or the password in ${variable}.`],

@@ -13,13 +13,13 @@ export const UNAVAILABLE_PRISMA_CODES: Record<string, string> = {
   P2037: 'too many connections',
 };
 
-/** The pg adapter's names for failures without a SQLSTATE; only raw queries show them instead of a code above. */
-const UNAVAILABLE_ADAPTER_KINDS = new Set([
-  'DatabaseNotReachable',
-  'ConnectionClosed',
-  'SocketTimeout',
-  'TlsConnectionError',
-]);
+/** The pg adapter's names for failures without a SQLSTATE, which raw queries show, and Prisma's codes for them. */
+const CODES_OF_ADAPTER_KINDS: Record<string, string> = {
+  DatabaseNotReachable: 'P1001',
+  SocketTimeout: 'P1008',
+  TlsConnectionError: 'P1011',
+  ConnectionClosed: 'P1017',
+};
 
 /**
  * SQLSTATEs; https://www.postgresql.org/docs/current/errcodes-appendix.html: connection exceptions, read-only (a
@@ -68,7 +68,8 @@ export function unavailableReason(error: unknown): string | null {
   if (UNAVAILABLE_PG_MESSAGES.has(error.message)) return error.message;
   const { code, kind, originalCode } = codesOf(error);
   if (isUnavailableCode(code)) return code;
-  if (typeof kind === 'string' && UNAVAILABLE_ADAPTER_KINDS.has(kind)) return kind;
+  const codeOfKind = CODES_OF_ADAPTER_KINDS[String(kind)];
+  if (codeOfKind !== undefined) return codeOfKind;
   return isUnavailableCode(originalCode) ? originalCode : null;
 }
 

@@ -112,7 +112,7 @@ test('with the provider absent the answer is 503 with Retry-After', async () => 
 
 test('an unexpected failure shows neither cause nor key', async () => {
   const key = await addKey();
-  vi.spyOn(app.prisma.accountKey, 'findMany').mockImplementationOnce(() => {
+  vi.spyOn(app.prisma, '$queryRaw').mockImplementationOnce(() => {
     throw new Error(`secret of /live/${key}`);
   });
   expect(await open(key)).toEqual(refusal(500, 'Internal server error'));

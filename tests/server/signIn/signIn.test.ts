@@ -58,7 +58,7 @@ test('an account deleted while it signs in counts as unknown', async () => {
   const username = 'radio@breve.example';
   const deleted = await app.addAccount({ ...ACCOUNT, username });
   await app.prisma.account.delete({ where: { username } });
-  vi.spyOn(app.prisma.account, 'findUnique').mockResolvedValueOnce(deleted);
+  vi.spyOn(app.prisma, '$queryRaw').mockResolvedValueOnce([{ ...deleted, state: 'OPEN' }]);
   const { errors } = await app.login(username);
   expect(errors?.[0]?.extensions.code).toBe('INVALID_CREDENTIALS');
 });

@@ -118,7 +118,8 @@ export function addAccountCommands(
         const accounts = await listAccounts(prisma, { search, days: expiring, now });
         const none =
           search === undefined && expiring === undefined ? 'No accounts yet.' : 'No account matches.';
-        await say(`${json ? JSON.stringify(accounts, null, 2) : accountsTable(accounts, none, now)}\n`);
+        const forPrograms = accounts.map(({ state: _, ...account }) => account);
+        await say(`${json ? JSON.stringify(forPrograms, null, 2) : accountsTable(accounts, none)}\n`);
       }),
     );
 

@@ -1,8 +1,8 @@
-import { ACCOUNT_CHANGED, endsWithin } from '../../../accounts/accountValidity.ts';
+import { ACCOUNT_CHANGED, ACCOUNT_STATE, type AccountState } from '../../../accounts/accountState.ts';
 import { type AuditedDatabase, writeAuditLine } from '../../../accounts/auditLines.ts';
 import { OperatorError } from '../../../errors.ts';
 import { type Account, Prisma, type PrismaClient } from '../../../generated/prisma/client.ts';
-import { validKeys } from '../../../keys/key.ts';
+import { isValidKey } from '../../../keys/key.ts';
 import { countValidKeys } from '../../../keys/keyStore.ts';
 import { hashPassword } from '../../../signIn/password.ts';
 import { validSessionsOf } from '../../../signIn/sessions.ts';
@@ -12,12 +12,16 @@ import { endAsTyped } from '../../arguments/typedTimes.ts';
 import { UsageError } from '../../cliProcess.ts';
 
 export type AccountListing = Omit<Account, 'passwordHash' | 'credentialsVersion' | 'attemptsVersion'> & {
+  state: AccountState;
   keys: number;
   lastTokenAt: Date | null;
 };
 
+type AccountDetails = Pick<AccountListing, 'id' | 'state' | 'keys' | 'lastTokenAt'>;
+
 export type PasswordSource = () => Promise<string>;
 
+const DAY_MS = 86_400_000;
 const USERNAME_TAKEN = 'there is already an account with this username';
 
 export async function addAccount(
@@ -55,25 +59,26 @@ export async function listAccounts(
   const accounts = await prisma.account.findMany({
     where: {
       ...(search !== undefined && { OR: [{ username: contains }, { company: contains }, { id: contains }] }),
-      ...(days !== undefined && endsWithin(days, now)),
+      ...(days !== undefined && { validUntil: { lte: new Date(now.getTime() + days * DAY_MS) } }),
     },
     omit: { passwordHash: true, credentialsVersion: true, attemptsVersion: true },
-    include: { _count: { select: { keys: { where: validKeys(now) } } } },
     orderBy: { username: 'asc' },
   });
-  // Reads one row of the index for each account; grouping would read the whole ledger.
-  const lastTokens = await prisma.$queryRaw<{ id: string; createdAt: Date }[]>`
-    SELECT asked.id, last.created_at AS "createdAt"
-    FROM unnest(${accounts.map(({ id }) => id)}::text[]) AS asked (id), LATERAL (
-      SELECT created_at FROM token_records
-      WHERE account_id = asked.id AND outcome = 'ISSUED' ORDER BY token_records.id DESC LIMIT 1
-    ) AS last`;
-  const lastTokenAt = new Map(lastTokens.map(({ id, createdAt }) => [id, createdAt]));
-  return accounts.map(({ _count: { keys }, ...account }) => ({
-    ...account,
-    keys,
-    lastTokenAt: lastTokenAt.get(account.id) ?? null,
-  }));
+  // For the last token it reads one row of the index for each account; grouping would read the whole ledger.
+  const details = await prisma.$queryRaw<AccountDetails[]>`
+    SELECT id, ${ACCOUNT_STATE} AS state,
+      (SELECT count(*)::integer FROM account_keys WHERE account_id = accounts.id AND ${isValidKey(now)}) AS keys,
+      (
+        SELECT created_at FROM token_records
+        WHERE account_id = accounts.id AND outcome = 'ISSUED' ORDER BY token_records.id DESC LIMIT 1
+      ) AS "lastTokenAt"
+    FROM accounts WHERE id = ANY (${accounts.map(({ id }) => id)}::text[])`;
+  const detailsOf = new Map(details.map(({ id, ...rest }) => [id, rest]));
+  return accounts.flatMap((account) => {
+    const detail = detailsOf.get(account.id);
+    const isShown = detail !== undefined && (days === undefined || detail.state === 'OPEN');
+    return isShown ? [{ ...account, ...detail }] : [];
+  });
 }
 
 export async function usernamesInOtherCase(prisma: PrismaClient, username: string): Promise<string[]> {

@@ -1,4 +1,4 @@
-import { hasEnded } from '../../../accounts/accountValidity.ts';
+import type { AccountState } from '../../../accounts/accountState.ts';
 import type { AuditListing } from '../../../accounts/auditLines.ts';
 import type { KeyListing } from '../../../keys/keyStore.ts';
 import { clientOf } from '../../../streamTokens/tokenLedger.ts';
@@ -11,12 +11,13 @@ import type { DayOfUsage } from './usage.ts';
 
 const NO_ACCOUNT = '(no account)';
 const NO_RECORD = 'No record matches.';
+const STATES: Record<AccountState, string> = { OPEN: 'enabled', DISABLED: 'disabled', ENDED: 'EXPIRED' };
 
-export function accountsTable(accounts: AccountListing[], none: string, now: Date): string {
+export function accountsTable(accounts: AccountListing[], none: string): string {
   return alignedTable(accounts, none, {
     USERNAME: ({ username }) => username,
     COMPANY: ({ company }) => company,
-    STATE: (account) => stateOf(account, now),
+    STATE: ({ state }) => STATES[state],
     'UNTIL (UTC)': ({ validUntil }) => (validUntil ? endAsTyped(validUntil) : '-'),
     ' KEYS': ({ keys }) => String(keys),
     'CREATED (UTC)': ({ createdAt }) => timeOf(createdAt),
@@ -26,21 +27,16 @@ export function accountsTable(accounts: AccountListing[], none: string, now: Dat
   });
 }
 
-function stateOf(account: AccountListing, now: Date): string {
-  if (account.disabled) return 'disabled';
-  return hasEnded(account, now) ? 'EXPIRED' : 'enabled';
-}
-
 function timeOf(at: Date | null): string {
   return at?.toISOString() ?? '-';
 }
 
-export function keysTable(keys: KeyListing[], now: Date): string {
+export function keysTable(keys: KeyListing[]): string {
   return alignedTable(keys, 'No key matches.', {
     USERNAME: ({ username }) => username,
     NAME: ({ name }) => name,
     KIND: ({ kind }) => kind.toLowerCase(),
-    STATE: ({ expiresAt }) => (expiresAt <= now ? 'expired' : 'active'),
+    STATE: ({ isValid }) => (isValid ? 'active' : 'expired'),
     'CREATED (UTC)': ({ createdAt }) => timeOf(createdAt),
     'EXPIRY (UTC)': ({ expiresAt }) => timeOf(expiresAt),
     'LAST USE (UTC)': ({ lastUsedAt }) => timeOf(lastUsedAt),

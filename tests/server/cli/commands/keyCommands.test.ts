@@ -5,7 +5,7 @@ const ACCOUNT = { username: 'radio@uno.example' };
 const OTHER = { username: 'radio@dos.example' };
 const DISABLED = { username: 'radio@tres.example', disabled: true };
 const NOW = new Date('2027-03-01T12:00:00.000Z');
-const ENDED = { username: 'radio@cuatro.example', validUntil: NOW };
+const ENDED = { username: 'radio@cuatro.example', validUntil: new Date('2020-03-02') };
 const OF_ACCOUNT = ['--username', ACCOUNT.username];
 const EMISORA = [...OF_ACCOUNT, '--name', 'Emisora'];
 
@@ -122,9 +122,7 @@ test('no key of an account that has ended is active', async () => {
   });
   expect((await run(['list-keys'])).output).toMatch(/^radio@cuatro.example +Emisora +tool +expired /m);
   expect(await listed('--expiring', '30')).toEqual([]);
-  expect((await run(['list'])).output).toMatch(
-    /^radio@cuatro.example +Radio Uno +EXPIRED +2027-03-01\S* +0 /m,
-  );
+  expect((await run(['list'])).output).toMatch(/^radio@cuatro.example +Radio Uno +EXPIRED +2020-03-01 +0 /m);
 });
 
 test('list-keys --expiring lists only those that end by then', async () => {
@@ -186,6 +184,7 @@ test.each<[string, string[], number, string]>([
   ['add-key', [...X, '--from', '::/0'], 2, 'covers every address'],
   ['extend-key', X, 1, 'the account has no key of that name'],
   ['extend-key', ['--username', DISABLED.username, '--name', 'x'], 1, 'the account is disabled'],
+  ['extend-key', ['--username', ENDED.username, '--name', 'x'], 1, 'the account has ended'],
   ['list-keys', ['--username', 'nadie@x.example'], 1, 'there is no account with that username'],
   ['revoke-key', X, 1, 'the account has no key of that name'],
 ])('%s %j ends with %d and changes nothing', async (command, args, exitCode, said) => {

@@ -11,7 +11,7 @@ test.each<readonly [string, Error, string]>([
     (code) => ["Prisma's own code", failure({ code }), code] as const,
   ),
   ['a message of pg', failure({}, 'timeout expired'), 'timeout expired'],
-  ["the adapter's kind", hidden({ kind: 'ConnectionClosed' }), 'ConnectionClosed'],
+  ["the adapter's kind", hidden({ kind: 'ConnectionClosed' }), 'P1017'],
   [
     'the code of an error of COMMIT',
     failure({ name: 'DriverAdapterError', cause: { kind: 'postgres', originalCode: '57P01' } }),
