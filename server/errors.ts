@@ -1,9 +1,8 @@
+import { SECOND_MS } from '../shared/durations.ts';
 import type { OperationCode } from '../shared/errorCodes.ts';
 import type { ErrorCode, UnauthenticatedReason } from '../shared/generated/schemaEnums.ts';
 import { waitTime } from '../shared/waitTime.ts';
 import { isDatabaseUnavailable } from './database/errors/isDatabaseUnavailable.ts';
-
-const SECOND_MS = 1_000;
 
 export const REQUEST_CODES = [
   'BAD_REQUEST',

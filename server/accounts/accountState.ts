@@ -1,4 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify';
+import { DAY_MS } from '../../shared/durations.ts';
 import { OperatorError } from '../errors.ts';
 import { Prisma, type PrismaClient } from '../generated/prisma/client.ts';
 
@@ -20,7 +21,6 @@ const REFUSALS: Partial<Record<AccountState, string>> = {
 
 // For the alert AudioAccountsEnd.
 const NOTICE_DAYS = 30;
-const DAY_MS = 86_400_000;
 
 export type ExpiryLog = Pick<FastifyBaseLogger, 'info'>;
 

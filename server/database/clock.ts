@@ -1,15 +1,16 @@
 import type pg from 'pg';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../shared/durations.ts';
 import type { PrismaClient } from '../generated/prisma/client.ts';
 
 const UNITS = [
-  [86_400_000, 'days'],
-  [3_600_000, 'hours'],
-  [60_000, 'minutes'],
-  [1_000, 'seconds'],
+  [DAY_MS, 'days'],
+  [HOUR_MS, 'hours'],
+  [MINUTE_MS, 'minutes'],
+  [SECOND_MS, 'seconds'],
 ] as const;
 
 /** Clocks without a time server differ by seconds. */
-const TOLERANCE_MS = 60_000;
+const TOLERANCE_MS = MINUTE_MS;
 
 export type ClockComparison = {
   processTime: Date;

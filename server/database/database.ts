@@ -1,6 +1,7 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import { DATABASE_CONNECT_TIMEOUT_MS, DATABASE_QUERY_TIMEOUT_MS } from '../../shared/creationTime.ts';
+import { MINUTE_MS } from '../../shared/durations.ts';
 import { PrismaClient } from '../generated/prisma/client.ts';
 import { requireRights } from './rights.ts';
 
@@ -10,7 +11,7 @@ const WARM_CONNECTIONS = 4;
 const ANSWER_GRACE_MS = 200;
 /** One query without an answer ends well within 3 s (docs/decisions/0016-database-time-limits.md). */
 const STATEMENT_TIMEOUT_MS = DATABASE_QUERY_TIMEOUT_MS - ANSWER_GRACE_MS;
-const IDLE_TIMEOUT_MS = 60_000;
+const IDLE_TIMEOUT_MS = MINUTE_MS;
 const STATEMENT_TIMEOUT = `SELECT setting::integer AS ms FROM pg_settings WHERE name = 'statement_timeout'`;
 
 export type Database = {

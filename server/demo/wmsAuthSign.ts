@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
+import { MINUTE_MS } from '../../shared/durations.ts';
 
 /** The most that a token's `server_time` may be ahead of the checking clock (Nimble's default). */
 const FUTURE_TOLERANCE_MS = 90_000;
 
-const MINUTE_MS = 60_000;
 const PAYLOAD =
   /^server_time=(?<serverTime>.*)&hash_value=.*&validminutes=(?<validMinutes>\d{1,6})&id=(?<id>.*)$/;
 

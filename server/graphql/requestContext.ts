@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
 import { ACCOUNT_HEADER, accountHeaderOf } from '../../shared/accountHeader.ts';
+import { SECOND_MS } from '../../shared/durations.ts';
 import type { TokenClient } from '../../shared/generated/schemaEnums.ts';
 import { SESSION_HEADER } from '../../shared/sessionHeader.ts';
 import { UNASKED_HEADER } from '../../shared/unaskedHeader.ts';
@@ -77,7 +78,8 @@ export function createRequestContext(
     used ??= use();
     return used;
   };
-  const secondsUntil = (expiry: Date) => Math.round((expiry.getTime() - services.clock().getTime()) / 1_000);
+  const secondsUntil = (expiry: Date) =>
+    Math.round((expiry.getTime() - services.clock().getTime()) / SECOND_MS);
   const required = (current: Session | null) => {
     if (current !== null) return current;
     const { reason, message } = unauthenticatedAdvice(request.headers.authorization, { jwt, key });

@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { DAY_MS } from '../../shared/durations.ts';
 import { IS_OPEN } from '../accounts/accountState.ts';
 import { type KeyKind, Prisma } from '../generated/prisma/client.ts';
 
@@ -7,7 +8,6 @@ export const KEY_PREFIX = 'aop_';
 
 const PREFIXES: Record<KeyKind, string> = { TOOL: `${KEY_PREFIX}tool_`, PLAYER: `${KEY_PREFIX}live_` };
 const KEY_BYTES = 32;
-const DAY_MS = 86_400_000;
 
 export function newKey(kind: KeyKind): string {
   return PREFIXES[kind] + randomBytes(KEY_BYTES).toString('base64url');

@@ -1,5 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 import type { FastifyBaseLogger } from 'fastify';
+import { MINUTE_MS } from '../../shared/durations.ts';
 import { ACCOUNT_STATE, type AccountState, isOpen } from '../accounts/accountState.ts';
 import { batched } from '../database/batched.ts';
 import type { AccountKey, KeyKind, PrismaClient } from '../generated/prisma/client.ts';
@@ -10,7 +11,7 @@ export type KeyCaller = { address: string; log: Pick<FastifyBaseLogger, 'info' |
 
 export type KeySessions = ReturnType<typeof createKeySessions>;
 
-const USE_NOTED_EVERY_MS = 60_000;
+const USE_NOTED_EVERY_MS = MINUTE_MS;
 
 // For the alert AudioKeysEnd.
 const KEY_NOTICE_DAYS = 30;

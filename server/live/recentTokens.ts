@@ -1,4 +1,6 @@
-const RECENT_MS = 60_000;
+import { MINUTE_MS } from '../../shared/durations.ts';
+
+const RECENT_MS = MINUTE_MS;
 
 /**
  * Keeps the address that a player's key was given for a minute after its token was made, in memory only, so that a

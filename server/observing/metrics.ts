@@ -1,5 +1,6 @@
 import { ApolloServerErrorCode } from '@apollo/server/errors';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { SECOND_MS } from '../../shared/durations.ts';
 import { OPERATION_CODES } from '../../shared/errorCodes.ts';
 import type { Database } from '../database/database.ts';
 import type { KeySessions } from '../keys/keySessions.ts';
@@ -132,19 +133,19 @@ export function createMetrics(): Metrics {
           route: routeLabel(route),
           status: status ?? 'none',
         };
-        httpDurations.observe(labels, durationMs / 1000);
+        httpDurations.observe(labels, durationMs / SECOND_MS);
       },
       onOperation({ fields, code, durationMs, key }) {
         const operation = operationLabel(fields);
         const outcome = outcomeLabel(code);
         operations.inc({ operation, outcome });
         if (key !== null) keyRequests.inc({ ...key, outcome });
-        operationDurations.observe({ operation }, durationMs / 1000);
+        operationDurations.observe({ operation }, durationMs / SECOND_MS);
       },
       onOpening: (key) => openings.inc(key),
     },
     provider: {
-      onAsked: (durationMs) => providerDurations.observe(durationMs / 1000),
+      onAsked: (durationMs) => providerDurations.observe(durationMs / SECOND_MS),
       onFailure: (kind) => providerFailures.inc({ kind }),
     },
     onConnectionLost: () => connectionsLost.inc(),
@@ -174,7 +175,7 @@ export function createMetrics(): Metrics {
       databaseGauge(
         'audio_clock_difference_seconds',
         "This instance's clock less the database's",
-        async () => (await clockDifferenceMs()) / 1_000,
+        async () => (await clockDifferenceMs()) / SECOND_MS,
       );
       // Collected last, because its own ping would show in the figures above.
       gauge(

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { DAY_MS } from '../../shared/durations.ts';
 import { readJwt, type SigningKeys, signJwt } from './signedJwt.ts';
 
 export type KnownBrowser = { id: string; accountId: string; credentialsVersion: number };
 
 const AUDIENCE = 'audio-oficial-premium/device';
-const DAY_MS = 86_400_000;
 const DEVICE_LIFETIME_MS = 180 * DAY_MS;
 
 /**

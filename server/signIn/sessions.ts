@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { DAY_MS, HOUR_MS, SECOND_MS } from '../../shared/durations.ts';
 import { ACCOUNT_STATE, type AccountState, type ExpiryLog, isOpen } from '../accounts/accountState.ts';
 import { batched } from '../database/batched.ts';
 import { newRecordId } from '../database/recordId.ts';
@@ -35,9 +36,6 @@ export type CheckedAccount = { id: string; company: string; credentialsVersion: 
 export type Sessions = ReturnType<typeof createSessions>;
 
 const AUDIENCE = 'audio-oficial-premium/graphql';
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 
 export const TOOL_SESSION_LIFETIME_MS = 12 * HOUR_MS;
 const BROWSER_SESSION_LIFETIME_MS = 30 * DAY_MS;
@@ -81,7 +79,7 @@ export function createSessions(prisma: PrismaClient, keys: SigningKeys, clock: (
       const now = clock();
       const signInId = newRecordId(now);
       // JWTs count in whole seconds, and the rows hold exactly what the JWTs say.
-      const issuedAt = new Date(Math.floor(now.getTime() / 1000) * 1000);
+      const issuedAt = new Date(Math.floor(now.getTime() / SECOND_MS) * SECOND_MS);
       const expiry = new Date(issuedAt.getTime() + TOOL_SESSION_LIFETIME_MS);
       const cookieExpiry = new Date(issuedAt.getTime() + BROWSER_SESSION_LIFETIME_MS);
       const replaced = replacedJwt === null ? null : readClaims(replacedJwt, null);

@@ -1,6 +1,5 @@
 import { availableParallelism } from 'node:os';
-
-const MINUTE_MS = 60_000;
+import { MINUTE_MS } from '../../shared/durations.ts';
 
 export const SIGN_IN_WINDOW_MINUTES = 15;
 export const SIGN_IN_WINDOW_MS = SIGN_IN_WINDOW_MINUTES * MINUTE_MS;

@@ -1,5 +1,6 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import jwt from 'jsonwebtoken';
+import { SECOND_MS } from '../../shared/durations.ts';
 
 /** Instants are whole seconds. */
 export type JwtClaims = {
@@ -84,8 +85,8 @@ function readSignedWith(key: KeyObject, audience: string, text: string, now: Dat
   return {
     id: jti,
     accountId: sub,
-    issuedAt: new Date(iat * 1000),
-    expiry: new Date(exp * 1000),
+    issuedAt: new Date(iat * SECOND_MS),
+    expiry: new Date(exp * SECOND_MS),
     credentialsVersion,
     twinId,
   };
@@ -96,5 +97,5 @@ function toKey(secret: string): KeyObject {
 }
 
 function toSeconds(instant: Date): number {
-  return Math.floor(instant.getTime() / 1000);
+  return Math.floor(instant.getTime() / SECOND_MS);
 }

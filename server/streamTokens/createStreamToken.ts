@@ -1,3 +1,4 @@
+import { SECOND_MS } from '../../shared/durations.ts';
 import type { TokenClient } from '../../shared/generated/schemaEnums.ts';
 import { streamUrl } from '../../shared/streamUrl.ts';
 import { TOKEN_LIFETIME_MS } from '../../shared/tokenLifetime.ts';
@@ -21,7 +22,7 @@ export type StreamToken = {
 };
 
 export function streamAt(baseUrl: string): Stream {
-  return { baseUrl, lifetimeSeconds: TOKEN_LIFETIME_MS / 1000 };
+  return { baseUrl, lifetimeSeconds: TOKEN_LIFETIME_MS / SECOND_MS };
 }
 
 export type TokenServices = {

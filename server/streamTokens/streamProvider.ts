@@ -13,6 +13,7 @@ import {
   wrap,
 } from 'cockatiel';
 import { PROVIDER_TIMEOUT_MS } from '../../shared/creationTime.ts';
+import { MINUTE_MS } from '../../shared/durations.ts';
 import { TOKEN_LIFETIME_MS } from '../../shared/tokenLifetime.ts';
 import {
   badAnswer,
@@ -28,7 +29,7 @@ import { isBoundToAddress, validMinutesOf } from './tokenPayload.ts';
 const MAX_REQUESTS = 256;
 const ABSENCES_TO_OPEN = 5;
 const OPEN_MS = 2_000;
-export const TOKEN_MINUTES = TOKEN_LIFETIME_MS / 60_000;
+export const TOKEN_MINUTES = TOKEN_LIFETIME_MS / MINUTE_MS;
 
 export type StreamProvider = {
   /**

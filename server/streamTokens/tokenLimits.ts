@@ -1,10 +1,9 @@
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import { MINUTE_MS, SECOND_MS } from '../../shared/durations.ts';
 import type { TokenClient } from '../../shared/generated/schemaEnums.ts';
 import { CodedError, rateLimited } from '../errors.ts';
 import { createKeyedConcurrencyLimit } from '../keyedConcurrencyLimit.ts';
 import { ProviderNotAsked } from './providerErrors.ts';
-
-const MINUTE_MS = 60_000;
 
 export type TokenLimits = {
   maxAtOnce: number;
@@ -36,7 +35,7 @@ export function createTokenLimits(limits: TokenLimits = TOKEN_LIMITS): LimitToke
 
 function createLimit({ maxAtOnce, maxPerMinute }: TokenLimits, refusal: string) {
   const atOnce = createKeyedConcurrencyLimit({ maxAtOnce });
-  const perMinute = new RateLimiterMemory({ points: maxPerMinute, duration: MINUTE_MS / 1_000 });
+  const perMinute = new RateLimiterMemory({ points: maxPerMinute, duration: MINUTE_MS / SECOND_MS });
 
   async function count(subject: string): Promise<void> {
     try {

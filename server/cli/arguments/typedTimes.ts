@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
+import { DAY_MS } from '../../../shared/durations.ts';
 
-const DAY_MS = 86_400_000;
 export const MAX_DAYS = 3_650;
 
 export function startOfDay(day: string, now: Date): Date {

@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { SECOND_MS } from '../../../shared/durations.ts';
 import { OperatorError } from '../../errors.ts';
 
 export type StreamTimes = { firstAudioTimeoutMs: number; listenMs: number };
@@ -42,7 +43,7 @@ export async function tryStream(
     if (streamCors && !first.isReadableByPages) throw new OperatorError(REFUSES_PAGES);
     const heardMs = await first.listen(times.listenMs);
     if (heardMs < times.listenMs) {
-      const seconds = (heardMs / 1_000).toFixed(1);
+      const seconds = (heardMs / SECOND_MS).toFixed(1);
       throw new OperatorError(`it ends after ${seconds} s: ask the provider whether it is on air`);
     }
     const redirect = first.end.host === new URL(url).host ? '' : ` after a redirect to ${first.end.host}`;
@@ -73,7 +74,7 @@ async function open(
   { firstAudioTimeoutMs }: StreamTimes,
   stopped: AbortSignal,
 ): Promise<Opened> {
-  const late = `no audio within ${firstAudioTimeoutMs / 1_000} s: check STREAM_BASE_URL and firewalls, and ask the provider whether it is on air`;
+  const late = `no audio within ${firstAudioTimeoutMs / SECOND_MS} s: check STREAM_BASE_URL and firewalls, and ask the provider whether it is on air`;
   // Not a signal composed of others, which Node 20 may collect before it aborts.
   const connection = new AbortController();
   const close = () => {

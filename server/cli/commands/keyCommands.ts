@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
+import { DAY_MS } from '../../../shared/durations.ts';
 import { LIVE_PATH } from '../../../shared/paths.ts';
 import { addKey, extendKey, listKeys, revokeKey } from '../../keys/keyStore.ts';
 import {
@@ -14,7 +15,6 @@ import { endAsTyped, MAX_DAYS, wholeDays } from '../arguments/typedTimes.ts';
 import { type CommandContext, example } from '../commandContext.ts';
 import { keysTable } from './reports/tables.ts';
 
-const DAY_MS = 86_400_000;
 const USUAL_DAYS = 365;
 
 const ADD_HELP = `

@@ -1,11 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
+import { MINUTE_MS, SECOND_MS } from '../../../shared/durations.ts';
 import { UnfinishedMigration } from './migrationState.ts';
 
 /** SQLSTATEs: no lock in time, a deadlock, a statement that somebody cancelled. */
 const LOCKS_MISSED = /^(55P03|40P01|57014)$/;
-
-const MINUTE_MS = 60_000;
 
 export type LockTimes = {
   /** How long one try may wait for a lock. */
@@ -92,7 +91,7 @@ export async function retryForLocks<T>(
     }
     if (performance.now() >= giveUpAt) {
       throw new UnfinishedMigration(
-        `${subject}: tried for ${times.patienceMs / 1_000} s without success: ${cause}. ` +
+        `${subject}: tried for ${times.patienceMs / SECOND_MS} s without success: ${cause}. ` +
           'Nothing was changed or recorded: start again once that has ended',
       );
     }

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
+import { DAY_MS, HOUR_MS } from '../../../shared/durations.ts';
 import { Prisma, type PrismaClient } from '../../generated/prisma/client.ts';
 import { compareClocks, readDatabaseTime } from '../clock.ts';
 import { unavailableReason } from '../errors/isDatabaseUnavailable.ts';
@@ -8,9 +9,6 @@ import { firstIdAt } from '../recordId.ts';
 import { movePruningLimits, type PruningLimits } from './pruningLimits.ts';
 
 type Log = Pick<FastifyBaseLogger, 'info' | 'warn'>;
-
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 
 const ROWS_AT_ONCE = 5_000;
 const SHRINK_FACTOR = 10;

@@ -1,10 +1,10 @@
+import { DAY_MS } from '../../../shared/durations.ts';
 import type { PrismaClient } from '../../generated/prisma/client.ts';
 
 /** Rows that expired, and rows that were recorded, before these times are deleted. */
 export type PruningLimits = { expiredBefore: Date; recordedBefore: Date };
 
 const ROW = { id: 1 };
-const DAY_MS = 86_400_000;
 
 /**
  * Moves the limits that the database keeps towards `wanted`, by a day at most, so that a clock which jumps ahead

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../../../shared/durations.ts';
 import { ACCOUNT_CHANGED, ACCOUNT_STATE, type AccountState } from '../../../accounts/accountState.ts';
 import { type AuditedDatabase, writeAuditLine } from '../../../accounts/auditLines.ts';
 import { OperatorError } from '../../../errors.ts';
@@ -21,7 +22,6 @@ type AccountDetails = Pick<AccountListing, 'id' | 'state' | 'keys' | 'lastTokenA
 
 export type PasswordSource = () => Promise<string>;
 
-const DAY_MS = 86_400_000;
 const USERNAME_TAKEN = 'there is already an account with this username';
 
 export async function addAccount(

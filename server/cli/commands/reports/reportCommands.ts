@@ -1,6 +1,7 @@
 import { addAbortSignal } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { type Command, Option } from 'commander';
+import { DAY_MS } from '../../../../shared/durations.ts';
 import { readAuditLines } from '../../../accounts/auditLines.ts';
 import { TokenOutcome } from '../../../generated/prisma/client.ts';
 import { type AccountSelector, addAccountOptions } from '../../arguments/accountSelector.ts';
@@ -10,7 +11,6 @@ import { auditTable, tokenRecordsCsv, tokenRecordsTable, usageCsv, usageTable } 
 import { readTokenRecords, tokenOfInput } from './tokensReport.ts';
 import { readUsage } from './usage.ts';
 
-const DAY_MS = 86_400_000;
 const USAGE_DAYS = 30;
 const MOST_TOKENS = 1_000;
 
