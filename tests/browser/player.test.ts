@@ -1,7 +1,6 @@
 import { expect } from 'vitest';
+import { MINUTE_MS } from '../../shared/durations.ts';
 import { test } from './faultyStream.ts';
-
-const MINUTE_MS = 60_000;
 
 test.beforeEach(async ({ stream, partner }) => {
   stream.startAfresh();

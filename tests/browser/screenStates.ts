@@ -1,8 +1,8 @@
 import type { Route } from 'playwright-core';
+import { MINUTE_MS } from '../../shared/durations.ts';
 import type { Partner, PartnerSite } from '../support/partnerSite.ts';
 import { ACCOUNT } from '../support/testApp.ts';
 
-const MINUTE_MS = 60_000;
 const GRAPHQL = '**/graphql';
 const SUPPORT_CONTACT = 'Soporte 24 h: soporte@radio.example o +34 600 123 456';
 

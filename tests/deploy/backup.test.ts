@@ -4,9 +4,8 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { PROJECT_ROOT } from '../../server/config/folders.ts';
+import { DAY_MS } from '../../shared/durations.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
-
-const DAY_MS = 86_400_000;
 
 describe('deploy/backup.sh', () => {
   const backUpBy = (command: string, folder: string, env: Record<string, string> = {}) =>

@@ -4,6 +4,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { PROJECT_ROOT } from '../../server/config/folders.ts';
+import { MINUTE_MS } from '../../shared/durations.ts';
 import { freePort } from '../support/freePort.ts';
 import { temporaryFolder, write } from '../support/temporaryFolder.ts';
 import { requireFfmpeg, requireTool } from '../support/testTools.ts';
@@ -12,7 +13,6 @@ import { startNginx } from './nginx.ts';
 
 vi.setConfig({ testTimeout: 180_000 });
 
-const MINUTE_MS = 60_000;
 /** The age of the token when the stream is cut: it opens no connection any more. */
 const CUT_AFTER_MS = 25 * MINUTE_MS;
 /**

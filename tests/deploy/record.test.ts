@@ -6,6 +6,7 @@ import { text } from 'node:stream/consumers';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { PROJECT_ROOT } from '../../server/config/folders.ts';
 import { CodedError } from '../../server/errors.ts';
+import { HOUR_MS } from '../../shared/durations.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { ACCOUNT } from '../support/testApp.ts';
 import { requireFfmpeg } from '../support/testTools.ts';
@@ -15,7 +16,6 @@ vi.setConfig({ testTimeout: 120_000 });
 
 /** The bit rate of the demo's stream. */
 const BYTES_PER_SECOND = 12_000;
-const HOUR_MS = 3_600_000;
 
 let stream: Awaited<ReturnType<typeof startDemoStream>>;
 

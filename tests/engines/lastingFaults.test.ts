@@ -1,12 +1,12 @@
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { MINUTE_MS } from '../../shared/durations.ts';
 import { startFaultyStream } from '../browser/faultyStream.ts';
 import { startSite } from '../support/partnerSite.ts';
 import { ACCOUNT } from '../support/testApp.ts';
 import type { LaunchEngine } from './engineBrowser.ts';
 import { ENGINES, newPartner, PATIENCE } from './enginePartner.ts';
 
-const MINUTE_MS = 60_000;
 /** The longest wait between two attempts is 15 s, after five minutes 30 s. */
 const SOON = { timeout: 20_000 };
 const AFTER_FIVE_MINUTES = { timeout: 40_000 };

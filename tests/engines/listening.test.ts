@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { MINUTE_MS } from '../../shared/durations.ts';
 import { startSite } from '../support/partnerSite.ts';
 import { ENGINES, newPartner, PATIENCE } from './enginePartner.ts';
 import { delayAt, type Recording, silences } from './recording.ts';
 import { startToneStream, type ToneConduct, type ToneStream } from './toneStream.ts';
 
-const MINUTE_MS = 60_000;
 /** The time in which the page must be right about what is heard. */
 const FIVE_SECONDS = { timeout: 5_000 };
 /** A shorter silence is a crackle of a busy machine. */

@@ -13,6 +13,7 @@ import { hashPassword } from '../../server/signIn/password.ts';
 import { signingKeys } from '../../server/signIn/signedJwt.ts';
 import type { StreamProvider } from '../../server/streamTokens/streamProvider.ts';
 import type { TokenLimits } from '../../server/streamTokens/tokenLimits.ts';
+import { HOUR_MS } from '../../shared/durations.ts';
 import { openPatientDatabase, PATIENCE_MS } from './patientDatabase.ts';
 import { createTestDatabase } from './testDatabase.ts';
 
@@ -26,8 +27,6 @@ export type GraphqlAnswer = {
   errors: Array<{ message: string; extensions: { code: string } & ErrorDetails }> | undefined;
   text: string;
 };
-
-const HOUR_MS = 3_600_000;
 
 type SignedIn = { id: string; company: string; expiry: string; jwt: string };
 

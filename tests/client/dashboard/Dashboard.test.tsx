@@ -7,12 +7,11 @@ import { endPage } from '../../../client/dashboard/browserPage.ts';
 import { Dashboard } from '../../../client/dashboard/Dashboard.tsx';
 import { dashboardTexts } from '../../../client/dashboard/dashboardTexts.ts';
 import { localRecords } from '../../../client/session/localRecords.ts';
+import { MINUTE_MS, SECOND_MS } from '../../../shared/durations.ts';
 import { TOKEN_LIFETIME_MS } from '../../../shared/tokenLifetime.ts';
 import { fakeServer, refused, WithApollo } from '../fakeServer.tsx';
 import { openDisclosure } from './openDisclosure.ts';
 
-const SECOND_MS = 1_000;
-const MINUTE_MS = 60 * SECOND_MS;
 const EXPIRED = 'Token expirado, Debes crear uno nuevo Token';
 
 const CREATED = {

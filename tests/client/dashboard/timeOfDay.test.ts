@@ -1,7 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { dayAndTime, timeAgo } from '../../../client/dashboard/timeOfDay.ts';
-
-const HOUR_MS = 3_600_000;
+import { HOUR_MS } from '../../../shared/durations.ts';
 
 /** In this machine's time zone, as in the partner's browser. */
 const at = (day: number, hour: number, minute: number) => new Date(2026, 11, day, hour, minute).getTime();

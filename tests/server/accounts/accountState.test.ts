@@ -2,10 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { beforeEach, expect, test } from 'vitest';
 import { ACCOUNT_STATE, countEndingAccounts, IS_OPEN } from '../../../server/accounts/accountState.ts';
 import { Prisma } from '../../../server/generated/prisma/client.ts';
+import { DAY_MS, HOUR_MS } from '../../../shared/durations.ts';
 import { ACCOUNT, provideTestApp, SESSION } from '../../support/testApp.ts';
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 const LONG_AGO = new Date('2020-01-01');
 
 let now = new Date();

@@ -2,14 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { expect, onTestFinished, test } from 'vitest';
 import { compareClocks } from '../../../server/database/clock.ts';
 import { newRecordId } from '../../../server/database/recordId.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../shared/durations.ts';
 import { setDatabaseClockAhead } from '../../support/databaseClock.ts';
 import { openPatientDatabase } from '../../support/patientDatabase.ts';
 import { startServerHere } from '../../support/startedServer.ts';
 import { createTestDatabase } from '../../support/testDatabase.ts';
-
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 
 /** Fills a database of its own with a ledger line of today, and a session that ended an hour ago, ends soon, in a month. */
 async function filledDatabase() {

@@ -4,8 +4,8 @@ import { DEMO_KEY, type DemoProviderOptions, startDemoProvider } from '../../../
 import { BURST_BYTES } from '../../../server/demo/liveStream.ts';
 import { formatServerTime, signToken } from '../../../server/demo/wmsAuthSign.ts';
 import { tokenFromProviderPage } from '../../../server/streamTokens/providerHtml.ts';
+import { MINUTE_MS } from '../../../shared/durations.ts';
 
-const MINUTE_MS = 60_000;
 const BYTES_PER_SECOND = 12_000;
 
 async function start(options: Partial<DemoProviderOptions> = {}) {

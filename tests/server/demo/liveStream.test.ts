@@ -10,12 +10,12 @@ import {
   STALL_LIMIT_MS,
 } from '../../../server/demo/liveStream.ts';
 import { readMp3Loop } from '../../../server/demo/mp3Frames.ts';
+import { SECOND_MS } from '../../../shared/durations.ts';
 
 const FILE = readFileSync(path.join(PROJECT_ROOT, 'server/demo/audio/senal-de-demostracion.mp3'));
 const LOOP = readMp3Loop(FILE);
 const FRAME_BYTES = FILE.length / LOOP.frameCount;
 const BURST_FRAMES = Math.ceil(BURST_BYTES / FRAME_BYTES);
-const SECOND_MS = 1000;
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });

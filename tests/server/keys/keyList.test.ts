@@ -2,11 +2,10 @@ import { beforeEach, expect, test, vi } from 'vitest';
 import type { PrismaClient } from '../../../server/generated/prisma/client.ts';
 import { createReadKeys, type ListedKey } from '../../../server/keys/keyList.ts';
 import type { Session } from '../../../server/signIn/sessions.ts';
+import { HOUR_MS, MINUTE_MS } from '../../../shared/durations.ts';
 import { ACCOUNT, provideTestApp } from '../../support/testApp.ts';
 
 const KEYS = '{ keys { name kind createdAt expiry lastUsed } }';
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
 
 let now: Date;
 const app = provideTestApp({ clock: () => now });

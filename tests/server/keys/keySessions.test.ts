@@ -1,9 +1,8 @@
 import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { createKeySessions, type KeySessions } from '../../../server/keys/keySessions.ts';
+import { HOUR_MS, MINUTE_MS } from '../../../shared/durations.ts';
 import { ACCOUNT, CREATE_TOKEN, LOGOUT, provideTestApp, SESSION } from '../../support/testApp.ts';
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
 const HERE = '203.0.113.9';
 
 let now: Date;

@@ -1,7 +1,6 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import { createRecentTokens, type RecentTokens } from '../../../server/live/recentTokens.ts';
-
-const MINUTE_MS = 60_000;
+import { MINUTE_MS } from '../../../shared/durations.ts';
 
 let now: number;
 let recentTokens: RecentTokens;

@@ -5,6 +5,7 @@ import { countersOfNetwork, createAttemptCounts, MAX_UNDER_WAY_MS } from '../../
 import { verifyPassword } from '../../../server/signIn/password.ts';
 import { signingKeys } from '../../../server/signIn/signedJwt.ts';
 import { SIGN_IN_QUEUE } from '../../../server/signIn/signInLimits.ts';
+import { MINUTE_MS } from '../../../shared/durations.ts';
 import { query } from '../../support/query.ts';
 import { ACCOUNT, LOGIN, provideTestApp, startTestApp, type TestApp } from '../../support/testApp.ts';
 import { waitingForLock } from '../../support/waitingForLock.ts';
@@ -15,7 +16,6 @@ vi.mock('../../../server/signIn/password.ts', () => ({
   hashPassword: async (password: string) => `hash of ${password}`,
   verifyPassword: vi.fn(async (hash: string | null, password: string) => hash === `hash of ${password}`),
 }));
-const MINUTE_MS = 60_000;
 const HOME = '203.0.113.7';
 const ELSEWHERE = '198.51.100.9';
 const ANOTHER = { ...ACCOUNT, username: 'radio@dos.example' };

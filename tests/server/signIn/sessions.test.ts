@@ -2,6 +2,7 @@ import pg from 'pg';
 import { beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { createSessions, type Sessions, type StartedSession } from '../../../server/signIn/sessions.ts';
 import { signingKeys } from '../../../server/signIn/signedJwt.ts';
+import { DAY_MS, HOUR_MS } from '../../../shared/durations.ts';
 import { UNASKED_HEADER } from '../../../shared/unaskedHeader.ts';
 import {
   ACCOUNT,
@@ -15,8 +16,6 @@ import {
 } from '../../support/testApp.ts';
 import { claimsOf, headerOf, mint } from './forgeries.ts';
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 const ANOTHER = { username: 'radio@dos.example', password: ACCOUNT.password, company: 'Radio Dos' };
 
 let now: Date;

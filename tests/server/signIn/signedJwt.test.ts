@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { readJwt, signingKeys, signJwt } from '../../../server/signIn/signedJwt.ts';
+import { HOUR_MS } from '../../../shared/durations.ts';
 import { claimsOf, headerOf, mint } from './forgeries.ts';
 
 const SECRET = 'the secret of this test, of more than 32 bytes';
@@ -12,7 +13,7 @@ const CLAIMS = {
   id: randomUUID(),
   accountId: 'uno',
   issuedAt: NOW,
-  expiry: new Date(NOW.getTime() + 3_600_000),
+  expiry: new Date(NOW.getTime() + HOUR_MS),
 };
 const JWT = signJwt(AUDIENCE, CLAIMS, KEYS);
 const HEADER = headerOf(JWT);

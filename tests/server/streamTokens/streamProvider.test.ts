@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { StreamProvider } from '../../../server/streamTokens/streamProvider.ts';
+import { HOUR_MS, MINUTE_MS } from '../../../shared/durations.ts';
 import {
   answer,
   answerWith,
@@ -49,7 +50,7 @@ describe('the circuit breaker', () => {
     for (let count = 0; count < ABSENCES_TO_OPEN; count++) {
       const failure = failureOf(provider);
       await once(server, 'request');
-      vi.advanceTimersByTime(60_000);
+      vi.advanceTimersByTime(MINUTE_MS);
       expect(await failure).toMatchObject(unavailable('^no whole answer'));
     }
     expect(await failureAtOnce(provider)).toMatchObject(NOT_ASKED);
@@ -111,7 +112,7 @@ describe('the circuit breaker', () => {
     const { port } = await mediaProvider(...fiveAbsences, answer);
     const provider = providerAt(port);
     await openBreaker(provider);
-    vi.setSystemTime(Date.now() - 3_600_000);
+    vi.setSystemTime(Date.now() - HOUR_MS);
     vi.advanceTimersByTime(OPEN_MS);
     expect(await provider.fetchToken()).toBe(TOKEN);
   });

@@ -2,8 +2,8 @@ import { EventEmitter, once } from 'node:events';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { ProviderNotAsked } from '../../../server/streamTokens/providerErrors.ts';
 import { createTokenLimits, type LimitTokens } from '../../../server/streamTokens/tokenLimits.ts';
+import { HOUR_MS, MINUTE_MS } from '../../../shared/durations.ts';
 
-const MINUTE_MS = 60_000;
 const TOOLS = { accountId: 'uno', client: 'TOOL', keyName: null } as const;
 const BROWSERS = { accountId: 'uno', client: 'BROWSER', keyName: null } as const;
 const PLAYERS = { accountId: 'uno', client: 'PLAYER', keyName: null } as const;
@@ -72,7 +72,7 @@ test('a request refused because 4 are under way does not count', async () => {
 
 test('a clock set back makes nobody wait over a minute', async () => {
   await make(60, TOOLS);
-  vi.setSystemTime(Date.now() - 3_600_000);
+  vi.setSystemTime(Date.now() - HOUR_MS);
   await expectRefusal(TOOLS, 60);
   vi.advanceTimersByTime(MINUTE_MS);
   await make(1, TOOLS);

@@ -3,12 +3,12 @@ import { act, fireEvent, render, screen } from '@testing-library/react';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { TokenHistory } from '../../../../client/dashboard/history/TokenHistory.tsx';
 import { localRecords } from '../../../../client/session/localRecords.ts';
+import { MINUTE_MS } from '../../../../shared/durations.ts';
 import { fakeServer, refused, WithApollo } from '../../fakeServer.tsx';
 import { openDisclosure } from '../openDisclosure.ts';
 
 const HERE = '203.0.113.7';
 const NOON = new Date(2026, 2, 1, 12);
-const MINUTE_MS = 60_000;
 
 const server = fakeServer();
 let rerender: ReturnType<typeof render>['rerender'];

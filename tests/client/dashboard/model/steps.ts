@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { tokenState } from '../../../../client/dashboard/machine/tokenState.ts';
+import { MINUTE_MS, SECOND_MS } from '../../../../shared/durations.ts';
 import { viewOf, watch } from './invariants.ts';
 import { type MadeUpBrowser, madeUpBrowser, type ServerMode, type StreamMode } from './madeUpBrowser.ts';
 
@@ -8,8 +9,6 @@ type Model = Record<string, never>;
 
 export type Step = fc.AsyncCommand<Model, Real>;
 
-const SECOND_MS = 1_000;
-const MINUTE_MS = 60 * SECOND_MS;
 const STREAM_MODES: StreamMode[] = [
   'plays',
   'plays',

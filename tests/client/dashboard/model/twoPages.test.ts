@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { MINUTE_MS } from '../../../../shared/durations.ts';
 import {
   anySteps,
   create,
@@ -18,8 +19,6 @@ import {
   tick,
   wait,
 } from './steps.ts';
-
-const MINUTE_MS = 60_000;
 
 /** `PAGE_SEEDS=20000 PAGE_SEED=2` tries more runs, and others. */
 const { PAGE_SEEDS = 200, PAGE_SEED = 1 } = process.env;

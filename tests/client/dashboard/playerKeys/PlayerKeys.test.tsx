@@ -4,11 +4,10 @@ import { beforeEach, expect, test, vi } from 'vitest';
 import { pageOutdated } from '../../../../client/api/apolloClient.ts';
 import { PlayerKeys } from '../../../../client/dashboard/playerKeys/PlayerKeys.tsx';
 import { localRecords } from '../../../../client/session/localRecords.ts';
+import { DAY_MS, MINUTE_MS } from '../../../../shared/durations.ts';
 import { fakeServer, refused, WithApollo } from '../../fakeServer.tsx';
 import { openDisclosure } from '../openDisclosure.ts';
 
-const MINUTE_MS = 60_000;
-const DAY_MS = 1_440 * MINUTE_MS;
 const NOW = new Date(2026, 11, 5, 20, 57).getTime();
 
 const server = fakeServer();

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { TokenState } from '../../../../client/dashboard/machine/tokenState.ts';
 import { announcement } from '../../../../client/dashboard/token/announcement.ts';
+import { MINUTE_MS } from '../../../../shared/durations.ts';
 
-const MINUTE_MS = 60_000;
 const NONE: TokenState = { kind: 'none' };
 const EXPIRED: TokenState = { kind: 'expired', old: false };
 const minutes = (count: number, token = 't'): TokenState => ({

@@ -1,4 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
+import { DAY_MS } from '../../../../shared/durations.ts';
 import { done, provideAccountsDatabase, refused } from '../runAccount.ts';
 
 const ACCOUNT = { username: 'radio@uno.example' };
@@ -19,7 +20,7 @@ beforeEach(async () => {
 const run = (args: string[], input = '') => database.run(args, { input, clock: () => NOW });
 const addKey = (name: string, ...more: string[]) => run(['add-key', ...OF_ACCOUNT, '--name', name, ...more]);
 const storedKey = () => database.prisma.accountKey.findFirstOrThrow({ where: { name: 'Emisora' } });
-const inDays = (days: number) => new Date(NOW.getTime() + days * 86_400_000);
+const inDays = (days: number) => new Date(NOW.getTime() + days * DAY_MS);
 const expireAt = (name: string, expiresAt: Date) =>
   database.prisma.accountKey.updateMany({ where: { name }, data: { expiresAt } });
 const listed = async (...options: string[]) =>

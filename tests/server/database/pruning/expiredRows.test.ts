@@ -7,11 +7,10 @@ import {
   type Pruning,
 } from '../../../../server/database/pruning/expiredRows.ts';
 import { newRecordId } from '../../../../server/database/recordId.ts';
+import { DAY_MS, HOUR_MS } from '../../../../shared/durations.ts';
 import { openPatientDatabase } from '../../../support/patientDatabase.ts';
 import { createTestDatabase } from '../../../support/testDatabase.ts';
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 const LEDGER_DAYS = 400;
 const NOTHING = { sessions: 0, attempts: 0, tokenRecords: 0, auditLines: 0, deletedAccounts: 0 };
 const PRUNED: Pruning = { deleted: NOTHING, failures: [] };

@@ -1,10 +1,10 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Database } from '../../../../server/database/database.ts';
 import { movePruningLimits } from '../../../../server/database/pruning/pruningLimits.ts';
+import { DAY_MS } from '../../../../shared/durations.ts';
 import { openPatientDatabase } from '../../../support/patientDatabase.ts';
 import { createTestDatabase } from '../../../support/testDatabase.ts';
 
-const DAY_MS = 86_400_000;
 const START_MS = Date.UTC(2026, 10, 24);
 const day = (days: number) => new Date(START_MS + days * DAY_MS);
 

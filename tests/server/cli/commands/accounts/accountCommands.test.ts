@@ -12,6 +12,7 @@ import { databaseName } from '../../../../../server/cli/locateDatabase.ts';
 import { MIGRATION_LOCK_KEY } from '../../../../../server/database/migrations/migrations.ts';
 import { verifyPassword } from '../../../../../server/signIn/password.ts';
 import { createTokenLedger } from '../../../../../server/streamTokens/tokenLedger.ts';
+import { DAY_MS, MINUTE_MS } from '../../../../../shared/durations.ts';
 import { query } from '../../../../support/query.ts';
 import { temporaryFolder } from '../../../../support/temporaryFolder.ts';
 import { createTestDatabase, emptyTestDatabase } from '../../../../support/testDatabase.ts';
@@ -37,7 +38,7 @@ const ADD = ['add', ...OF_ACCOUNT, '--company', COMPANY];
 const database = provideAccountsDatabase();
 const { run } = database;
 
-const inDays = (days: number) => new Date(NOW.getTime() + days * 86_400_000);
+const inDays = (days: number) => new Date(NOW.getTime() + days * DAY_MS);
 const accountOf = (username: string) =>
   database.prisma.account.findUniqueOrThrow({ where: { username }, include: { sessions: true, keys: true } });
 
@@ -46,7 +47,7 @@ function addAccount(
   username: string,
   fields: { company?: string; disabled?: boolean; validUntil?: Date } = {},
 ) {
-  const expiresAt = new Date(Date.now() + 60_000);
+  const expiresAt = new Date(Date.now() + MINUTE_MS);
   const key = { name: 'recorder', kind: 'TOOL', keyHash: Buffer.from(username), expiresAt } as const;
   const sessions = { create: { id: randomUUID(), expiresAt, credentialsVersion: 0 } };
   return database.addAccount({ username, ...fields, sessions, keys: { create: key } });
@@ -154,7 +155,7 @@ test('the end of an account is moved or removed by extend', async () => {
 
 test('the end of an account selects by list --expiring the open accounts that end soon', async () => {
   const now = new Date();
-  const at = (days: number) => new Date(now.getTime() + days * 86_400_000);
+  const at = (days: number) => new Date(now.getTime() + days * DAY_MS);
   await database.addAccount({ username: USERNAME, validUntil: at(30) });
   await database.addAccount({ username: 'ended@uno', validUntil: LONG_AGO });
   await database.addAccount({ username: 'later@uno', validUntil: at(31) });
