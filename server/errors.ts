@@ -47,7 +47,6 @@ export class CodedError extends Error {
   }
 }
 
-/** Answers every database failure, since callers may try again after any of them. */
 export const DATABASE_ERROR = new CodedError(
   'DATABASE_UNAVAILABLE',
   'The database cannot be reached, try again in a moment',

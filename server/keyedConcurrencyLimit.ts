@@ -1,6 +1,5 @@
 import { rateLimited } from './errors.ts';
 
-/** Limits concurrent work per key, such as an account or a network; each instance counts alone, in memory. */
 export type KeyedConcurrencyLimit = {
   /**
    * @param work - receives the number of other runs of this key under way

@@ -1,6 +1,5 @@
 import PQueue from 'p-queue';
 
-/** Runs at most `maxRunning` tasks per key at once, in order; the rest wait. */
 export function createKeyedQueue({ maxRunning }: { maxRunning: number }) {
   const queues = new Map<string, { queue: PQueue; underWay: number }>();
 

@@ -5,6 +5,5 @@ export const DATABASE_QUERY_TIMEOUT_MS = 1_300;
 
 const QUERIES = 3;
 
-/** The server finds the session, notes its use, asks the provider, and records the token. */
 export const LONGEST_CREATION_MS =
   PROVIDER_TIMEOUT_MS + QUERIES * (DATABASE_CONNECT_TIMEOUT_MS + DATABASE_QUERY_TIMEOUT_MS);

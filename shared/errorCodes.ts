@@ -3,7 +3,6 @@ import type { ErrorCode } from './generated/schemaEnums.ts';
 export const PROVIDER_CODES = ['PROVIDER_UNAVAILABLE', 'PROVIDER_BAD_ANSWER'] as const;
 export type ProviderCode = (typeof PROVIDER_CODES)[number];
 
-/** Every code that a failed operation answers in `extensions.code`, beside GraphQL's own codes. */
 export const OPERATION_CODES = [
   'INVALID_CREDENTIALS',
   'BAD_USER_INPUT',

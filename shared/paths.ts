@@ -2,7 +2,6 @@ export const LOGIN_PATH = '/';
 export const DASHBOARD_PATH = '/dashboard';
 
 export const GRAPHQL_PATH = '/graphql';
-/** A player's address, directly followed by its key. */
 export const LIVE_PATH = '/live/';
 export const HEALTH_PATH = '/healthz';
 export const READY_PATH = '/readyz';

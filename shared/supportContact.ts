@@ -11,7 +11,6 @@ const ADDRESS = new RegExp(
 
 const TELEPHONE_MAX_DIGITS = 15;
 
-/** Splits the line into plain text and links. A link begins with `https:`, `mailto:` or `tel:`. */
 export function supportContactParts(line: string): ContactPart[] {
   const parts: ContactPart[] = [];
   let end = 0;

@@ -11,7 +11,6 @@ export const ACCOUNT_STATE = Prisma.sql`
 
 export const IS_OPEN = Prisma.sql`(${ACCOUNT_STATE} = 'OPEN')`;
 
-/** For a command that finds another account than it read, or none. */
 export const ACCOUNT_CHANGED = 'the account was changed meanwhile: run it again';
 
 const REFUSALS: Partial<Record<AccountState, string>> = {

@@ -6,7 +6,6 @@ export type AuditedDatabase = { prisma: PrismaClient; operator: string };
 type AuditedChange = {
   operator: string;
   command: string;
-  /** The account before the change; null if the change is not about a single account. */
   account: { id: string; username: string } | null;
   details?: string;
 };

@@ -19,7 +19,6 @@ export type CommandRuntime = {
 
 export type CommandContext = ReturnType<typeof createCommandContext>;
 
-/** @param markFailed - lets the command finish, but exit with 1 */
 export function createCommandContext(runtime: CommandRuntime, markFailed: () => void) {
   const remark = (text: string) => void runtime.remarks.write(`${escapeInvisibleInLines(text)}\n`);
   async function withDatabase(work: (database: AuditedDatabase) => Promise<void>): Promise<void> {

@@ -7,7 +7,6 @@ import { locateDatabase } from './locateDatabase.ts';
 
 /** Longer than the server's: a list or an import may take long, and no page waits for it. */
 const QUERY_TIMEOUT_MS = 30_000;
-/** Longer than the server's: a slow connection must not end an import half-way. */
 const CONNECT_TIMEOUT_MS = 10_000;
 
 const USE_RELEASE_THAT_SERVES =

@@ -190,7 +190,6 @@ export function isComplete(given: Partial<RequiredSettings>): given is RequiredS
   return missingVariables(given).length === 0;
 }
 
-/** Returns the names of the required variables that are not set. */
 export function missingVariables(given: Partial<RequiredSettings>): string[] {
   const parts = Object.keys(REQUIRED_VARIABLES) as Array<keyof RequiredSettings>;
   return parts.filter((part) => given[part] === undefined).map((part) => REQUIRED_VARIABLES[part]);

@@ -2,7 +2,6 @@ import { z } from 'zod';
 
 const given = z.string().trim().min(1);
 
-/** The fields that Firebase's SDK knows; all are public. */
 const webConfig = z.object({
   apiKey: given,
   projectId: given,

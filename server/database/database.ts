@@ -35,7 +35,6 @@ export type DatabaseOptions = {
   queryTimeoutMs?: number;
   /** Limits a whole transaction, and the wait before it; Prisma's own limits apply if it is not given. */
   transactionTimeoutMs?: number;
-  /** Called when an idle connection breaks before `close`. The pool replaces it, so this is for the log only. */
   onConnectionLost?: (error: Error) => void;
   /** Called when a connection lacks the time limit that it asked for: a pooler in between can swallow it. */
   onUnlimited?: () => void;

@@ -4,7 +4,6 @@ export function newRecordId(at: Date): string {
   return idOf(at, randomUUID());
 }
 
-/** Returns the least id that a record made at `at` or later has. */
 export function firstIdAt(at: Date): string {
   return idOf(at, '00000000-0000-0000-8000-000000000000');
 }

@@ -29,7 +29,6 @@ export async function writeOnce(file: string, content: string, mode = 0o644): Pr
   return readFile(file, 'utf8');
 }
 
-/** Makes a folder, whole or not at all, unless it exists. Removes what calls that were killed left of it. */
 export async function makeFolderOnce(folder: string, make: (draft: string) => Promise<void>): Promise<void> {
   if (existsSync(folder)) return;
   const parent = path.dirname(folder);

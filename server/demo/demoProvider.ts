@@ -17,7 +17,6 @@ const AUDIO_FILE = path.join(PROJECT_ROOT, 'server/demo/audio/senal-de-demostrac
 const TOKEN_PATH = '/secure/audio';
 const STREAM_PATH = '/mp3/icecast.audio';
 const AUTH_SIGN = 'wmsAuthSign=';
-/** Never changes, so that tokens outlive a restart. */
 export const DEMO_KEY = 'demo-key-known-to-everyone';
 const STATION_NAME = 'Audio Oficial Premium';
 const STREAM_TITLE = 'Audio Oficial Premium - Señal de demostración';

@@ -26,7 +26,6 @@ export function createIcyInterleaver(title: string): (audio: Buffer) => Buffer {
   };
 }
 
-/** Returns a block: one byte counting units of 16 bytes, then the text, padded with zeros. */
 function titleBlock(title: string): Buffer {
   const text = Buffer.from(`StreamTitle='${title}';`);
   const units = Math.ceil(text.length / BLOCK_UNIT_BYTES);

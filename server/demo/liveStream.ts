@@ -7,7 +7,6 @@ import type { Mp3Loop } from './mp3Frames.ts';
  */
 export const BURST_BYTES = 64 * 1024;
 
-/** Beyond this, frames are skipped until the listener has read on. */
 export const MAX_BUFFERED_BYTES = 128 * 1024;
 
 export const STALL_LIMIT_MS = 15_000;

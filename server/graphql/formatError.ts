@@ -5,7 +5,6 @@ import { codedErrorOf, INTERNAL_ERROR } from '../errors.ts';
 
 const SEND_QUERY = 'Send the operation as text in "query"';
 const NO_PERSISTED_QUERIES = `${SEND_QUERY}, and turn persisted queries off`;
-/** The first words of Apollo Server's messages about a body without a query. */
 const NO_QUERY = /^(POST body missing|GraphQL operations must contain|GraphQL queries must be strings)/;
 
 export function formatError(formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError {

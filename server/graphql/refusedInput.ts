@@ -73,7 +73,6 @@ function isUserInput({ extensions: { code } }: GraphQLError): boolean {
   return code === undefined || code === ApolloServerErrorCode.BAD_USER_INPUT;
 }
 
-/** Returns advice for each error that graphql-js finds in the variable, in its order. */
 function adviceOnVariable(
   { variable, type: typeNode }: VariableDefinitionNode,
   { schema, request: { variables = {} } }: RefusedRequest,

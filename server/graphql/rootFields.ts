@@ -9,7 +9,6 @@ import {
   type ValidationRule,
 } from 'graphql';
 
-/** The fields whose cost grows with the data. */
 const LISTS = ['tokens', 'keys'];
 
 /** Limits an operation's root fields, whatever its aliases and fragments (docs/decisions/0012-costly-queries.md). */

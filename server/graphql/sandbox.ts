@@ -82,7 +82,6 @@ const STYLE = `
 
 export type Sandbox = { page(apiUrl: string): string; contentSecurityPolicy: string };
 
-/** Where Apollo's script or frame does not load, the page shows how to call the API, and the schema. */
 export function createSandbox({ credentials }: NonNullable<SandboxOptions>, schema: string): Sandbox {
   const { username = '', password = '' } = credentials ?? {};
   const config = {

@@ -7,7 +7,6 @@ import { refusal } from '../errors.ts';
 import { createConfiguredPage, type PageConfig } from './configuredPage.ts';
 
 const PAGE = 'index.html';
-/** Files without a path of their own: pages have those of screens and docs, compressed files those of the originals. */
 const NO_PATHS = ['**/*.html', '**/*.br', '**/*.gz'];
 const YEAR_SECONDS = 31_536_000;
 

@@ -3,7 +3,6 @@ import ipaddr from 'ipaddr.js';
 
 const BITS_PER_GROUP = 16;
 const SMALL_NETWORK_BITS = 64;
-/** The most that one customer usually gets. */
 const LARGE_NETWORK_BITS = 48;
 
 /**

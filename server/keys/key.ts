@@ -33,7 +33,6 @@ export function isValidKey(now: Date): Prisma.Sql {
   return Prisma.sql`(account_keys.expires_at > ${now} AND ${IS_OPEN})`;
 }
 
-/** As `isValidKey`, of the keys that end within so many days. */
 export function isEndingKey(days: number, now: Date): Prisma.Sql {
   const soon = new Date(now.getTime() + days * DAY_MS);
   return Prisma.sql`(${isValidKey(now)} AND ${KEY_EXPIRY} <= ${soon})`;

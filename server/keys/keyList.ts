@@ -4,7 +4,6 @@ import { createKeyedConcurrencyLimit } from '../keyedConcurrencyLimit.ts';
 import type { Session } from '../signIn/sessions.ts';
 import { isValidKey, KEY_EXPIRY } from './key.ts';
 
-/** `expiry` is the earlier end of the key and of its account. */
 export type ListedKey = Pick<AccountKey, 'name' | 'kind' | 'createdAt'> & {
   expiry: Date;
   lastUsed: Date | null;

@@ -23,7 +23,6 @@ type KeyRow = Pick<AccountKey, 'id' | 'keyHash' | 'accountId' | 'name' | 'networ
   lastUsed: Date | null;
 };
 
-/** Finds the sessions of keys, which tools and players send instead of a JWT (docs/decisions/0029-keys.md). */
 export function createKeySessions(prisma: PrismaClient, clock: () => Date) {
   const findRow = batched(async (hashes: readonly Buffer<ArrayBuffer>[]) => {
     const rows = await prisma.$queryRaw<KeyRow[]>`

@@ -12,7 +12,6 @@ import { isEndingKey, isValidKey, KEY_EXPIRY, keyHashOf, newKey } from './key.ts
 
 type KeyOwner = Pick<Account, 'id' | 'username'>;
 
-/** `expiresAt` is the earlier end of the key and of its account. */
 export type KeyListing = Omit<AccountKey, 'id' | 'accountId' | 'keyHash'> & {
   username: string;
   isValid: boolean;
@@ -61,7 +60,6 @@ export async function extendKey(
   });
 }
 
-/** Returns keys, the soonest expiry first; with `days`, only valid ones that end within so many days. */
 export async function listKeys(
   prisma: PrismaClient,
   { account, days, now }: { account: KeyOwner | null; days?: number | undefined; now: Date },

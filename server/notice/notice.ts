@@ -25,14 +25,12 @@ export function createReadNotice(prisma: PrismaClient): ReadNotice {
   };
 }
 
-/** Returns the notice that has not ended, by the database's clock. */
 export async function currentNotice(prisma: Pick<PrismaClient, '$queryRaw'>): Promise<Notice | null> {
   const [notice] = await prisma.$queryRaw<Notice[]>`
     SELECT id, text, since, until FROM notices WHERE until IS NULL OR until > now()`;
   return notice ?? null;
 }
 
-/** Replaces the notice, also one that another operator sets at the same moment. Takes the database's time. */
 export function replaceNotice(prisma: Pick<PrismaClient, '$executeRaw'>, text: string, until: Date | null) {
   return prisma.$executeRaw`
     INSERT INTO notices (text, since, until) VALUES (${text}, clock_timestamp(), ${until})
@@ -40,7 +38,6 @@ export function replaceNotice(prisma: Pick<PrismaClient, '$executeRaw'>, text: s
     SET text = excluded.text, since = clock_timestamp(), until = excluded.until`;
 }
 
-/** Returns whether the notice was still shown. */
 export async function deleteNotice(prisma: Pick<PrismaClient, '$queryRaw'>): Promise<boolean> {
   const [deleted] = await prisma.$queryRaw<Array<{ wasShown: boolean }>>`
     DELETE FROM notices RETURNING until IS NULL OR until > now() AS "wasShown"`;

@@ -5,7 +5,6 @@ export function escapeInvisible(text: string): string {
   return text.replace(INVISIBLE, escaped);
 }
 
-/** As `escapeInvisible`, but leaves line ends as they are. */
 export function escapeInvisibleInLines(text: string): string {
   return text
     .split(/(\r?\n)/)

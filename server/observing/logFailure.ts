@@ -4,7 +4,6 @@ import { unavailableInWords } from '../database/errors/postgresWords.ts';
 import { CodedError, DATABASE_ERROR, INTERNAL_ERROR } from '../errors.ts';
 import { reasonWithoutSecrets } from './errorWithoutSecrets.ts';
 
-/** Ignores mistakes of callers: a `CodedError` without a `cause`. */
 export function logFailure(log: FastifyBaseLogger, error: unknown): void {
   if (error instanceof CodedError) {
     const isFailure = error.cause !== undefined;

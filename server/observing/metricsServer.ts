@@ -17,7 +17,6 @@ export type MetricsServer = {
 
 const REQUEST_TIMEOUT_MS = 5_000;
 
-/** Creates a server of `GET /metrics`, and nothing else, for an address of its own that partners cannot reach. */
 export function createMetricsServer(
   metrics: Pick<Metrics, 'collect'>,
   { host, port, log }: { host: string; port: number; log: Pick<FastifyBaseLogger, 'error'> },

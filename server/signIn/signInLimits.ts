@@ -12,7 +12,6 @@ export const SIGN_IN_LIMITS = {
   allKnownBrowsers: 20,
 };
 
-/** Sign-ins under way at once, running or waiting. */
 export const MAX_AT_ONCE = {
   /** Per network, or per account in known browsers; enough for a studio's people at kick-off. */
   caller: 12,
@@ -32,5 +31,4 @@ export const SIGN_IN_QUEUE = {
   maxWaitMs: 1_600,
 };
 
-/** More of them for one account in a window raise an alarm; a partner who forgot a password fails from fewer. */
 export const MAX_FAILING_NETWORKS = 10;

@@ -13,7 +13,6 @@ export type JwtClaims = {
   twinId?: string | undefined;
 };
 
-/** `current` signs; `accepted` verify, `current` first. */
 export type SigningKeys = { current: KeyObject; accepted: readonly KeyObject[] };
 
 const ALGORITHM = 'HS256';

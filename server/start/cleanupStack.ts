@@ -14,7 +14,6 @@ export type CleanupStack = {
 
 export type StartContext = { log: Logger; cleanup: CleanupStack; signal: AbortSignal };
 
-/** Creates a stack of cleanup functions, like `AsyncDisposableStack`, which Node 20 lacks. */
 export function createCleanupStack(log: Pick<Logger, 'error'>): CleanupStack {
   const registered: CleanupFunction[] = [];
   const runningLate: Promise<void>[] = [];

@@ -6,11 +6,9 @@ import type { CleanupStack } from './cleanupStack.ts';
 /** Under the 10 s after which `docker stop` and others kill the process. */
 const SHUTDOWN_LIMIT_MS = 9_500;
 const LAST_LINES_MS = 300;
-/** Given to a start under way; the rest of the limit is for closing. */
 const START_PATIENCE_MS = 7_000;
 
 export type Shutdown = {
-  /** Aborted when `stop` is first called. */
   signal: AbortSignal;
   /**
    * Closes everything, in the reverse order of the `cleanup.defer` calls of `startServer.ts`, and exits, within 10 s

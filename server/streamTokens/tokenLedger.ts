@@ -68,7 +68,6 @@ export function tokenHashOf(token: string) {
   return createHash('sha256').update(token).digest();
 }
 
-/** The kind of caller of a record: players are stored as tools (prisma/schema.prisma). */
 export function clientOf({ client, player }: Pick<TokenRecord, 'client' | 'player'>): TokenClient {
   return player ? 'PLAYER' : client;
 }

@@ -6,7 +6,6 @@ export type StreamTimes = { firstAudioTimeoutMs: number; listenMs: number };
 
 export const STREAM_TIMES: StreamTimes = { firstAudioTimeoutMs: 10_000, listenMs: 2_000 };
 
-/** Stands for the address of the partners' page, which this machine does not know. */
 const PAGE_ORIGIN = 'https://page.example';
 const FIRST_BYTES = 'bytes=0-1';
 

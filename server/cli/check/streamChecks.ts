@@ -28,7 +28,6 @@ const otherLifetime = (minutes: number) =>
 
 type Parts = Pick<RequiredSettings, 'providerTokenUrl' | 'streamBaseUrl'>;
 
-/** Asks for a token, which is recorded nowhere, and opens the stream. */
 export async function checkStream(
   { given, streamCors }: Pick<Config, 'streamCors'> & { given: Partial<Parts> },
   { report, signal, streamTimes }: CheckContext,

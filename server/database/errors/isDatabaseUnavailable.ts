@@ -40,7 +40,6 @@ const UNAVAILABLE_SYSTEM_CODES = new Set([
   'ENETUNREACH',
 ]);
 
-/** Plain errors of pg and its pool, which only their message tells apart. */
 const UNAVAILABLE_PG_MESSAGES = new Set([
   'Connection terminated',
   'Connection terminated unexpectedly',

@@ -2,7 +2,6 @@ import { codesOf, UNAVAILABLE_PRISMA_CODES, unavailableReason } from './isDataba
 
 /** SQLSTATEs of faults of a server or query. Messages of others may contain data, addresses or users. */
 const CODES_WITH_SAFE_WORDS = /^(25|40|42|53|54|55|57|58|XX)...$/;
-/** In all languages of PostgreSQL's messages. */
 const QUOTED = /["'“”„‘’‚«»「」].*["'“”„‘’‚«»「」]/gs;
 const ADDRESS = /\S+:\/\/\S+/g;
 

@@ -7,9 +7,7 @@ import { UnfinishedMigration } from './migrationState.ts';
 const LOCKS_MISSED = /^(55P03|40P01|57014)$/;
 
 export type LockTimes = {
-  /** How long one try may wait for a lock. */
   lockMs: number;
-  /** The pause between two tries, in which everybody else who needs these tables is served. */
   pauseMs: number;
   reportMs: number;
   patienceMs: number;
@@ -44,13 +42,10 @@ type Holder = {
 };
 
 export type LockTryOptions = {
-  /** The connection that `attempt` uses, and its address. */
   client: pg.Client;
   url: string;
-  /** Names what waits, in warnings and errors: `Migration 20261120000000_accounts`. */
   subject: string;
   times: LockTimes;
-  /** Ends the pauses; an attempt under way is waited for. */
   signal: AbortSignal | undefined;
   onWarning: ((message: string) => void) | undefined;
 };
@@ -99,7 +94,6 @@ export async function retryForLocks<T>(
   }
 }
 
-/** Looks by another connection who blocks `client`, from now on until somebody does or `stop` is called. */
 async function watchHolders(client: pg.Client, url: string) {
   const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
   const observer = new pg.Client({
@@ -124,7 +118,6 @@ async function watchHolders(client: pg.Client, url: string) {
   );
   const found = isConnected ? look().catch(() => null) : Promise.resolve(null);
   return {
-    /** Returns null where nobody was seen. */
     async stop(): Promise<string | null> {
       isOver = true;
       const holders = await found;

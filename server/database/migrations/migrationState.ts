@@ -20,7 +20,6 @@ type HistoryRow = { name: string; checksum: string; logs: string | null; isFinis
 export type MigrationState = {
   total: number;
   pending: Migration[];
-  /** Of a newer release or another program. */
   unknown: string[];
   /** Refused by PostgreSQL, whose words `logs` holds, or begun by Prisma's commands without an outcome. */
   unfinished: Array<{ name: string; logs: string | null }>;

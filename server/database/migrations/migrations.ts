@@ -21,10 +21,8 @@ const PRISMA_FOLDER = path.join(PROJECT_ROOT, 'prisma');
 /** Prisma's commands take this lock too. Release 1.2.0 takes it, and another of its own. */
 export const MIGRATION_LOCK_KEY = 72_707_369;
 
-/** Seen by another instance that waits, and in pg_stat_activity. */
 const APPLICATION_NAME = 'audio-migrations';
 const CONNECT_TIMEOUT_MS = 5_000;
-/** For all but a migration's script. */
 const QUERY_TIMEOUT_MS = 10_000;
 /** The longest time of a timer, 24 days: an index of many rows takes long. */
 const NO_QUERY_TIMEOUT_MS = 2 ** 31 - 1;

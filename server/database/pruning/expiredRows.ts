@@ -120,7 +120,6 @@ async function inBatches(
 
 type Pruner = {
   start(): void;
-  /** Ends the pruning under way after its present batch. */
   stop(): Promise<void>;
 };
 

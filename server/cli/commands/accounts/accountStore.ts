@@ -47,10 +47,6 @@ export async function addAccount(
   });
 }
 
-/**
- * Returns accounts by username: with `search`, those whose username, company or id contain it in any case; with
- * `days`, those that are still open and end within so many days.
- */
 export async function listAccounts(
   prisma: PrismaClient,
   { search, days, now }: { search?: string | undefined; days?: number | undefined; now: Date },
@@ -96,7 +92,6 @@ function literally(text: string): string {
 
 const ENDED_SESSIONS_AND_BROWSERS = { credentialsVersion: { increment: 1 } };
 
-/** Resets the account's counted attempts: the version is part of their counters' keys. */
 const CLEARED_ATTEMPTS = { attemptsVersion: { increment: 1 } };
 
 /**
@@ -193,7 +188,6 @@ export async function renameAccount(
   return true;
 }
 
-/** The ledger of tokens stays and finds its names among the deleted accounts. */
 export async function deleteAccount(
   { prisma, operator }: AuditedDatabase,
   account: FoundAccount,

@@ -11,7 +11,6 @@ type PasswordInput = Pick<CommandRuntime, 'input' | 'remarks' | 'interruption'>;
 const GENERATED_ALPHABET = '23456789abcdefghjkmnpqrstuvwxyz';
 const GENERATED_LENGTH = 26;
 
-/** More than any password, so that a file piped in by mistake is not read whole. */
 const LINE_MAX_BYTES = 1024;
 const CARRIAGE_RETURN = 0x0d;
 const LINE_FEED = 0x0a;

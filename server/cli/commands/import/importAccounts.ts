@@ -19,7 +19,6 @@ type Waiting<Content> = { place: string; account: Content };
 
 const BATCH_ROWS = 100;
 
-/** Twice the cores, so that no core waits for the next row. */
 const HASHES_AT_ONCE = 2 * availableParallelism();
 
 /**
@@ -67,7 +66,6 @@ function refuseDoubles(rows: Array<ImportedRow | Waiting<Account>>): Array<Impor
   });
 }
 
-/** Decides rows by the stored accounts, so that their passwords are not hashed. */
 async function compare<Content extends { id: string; username: string }>(
   prisma: PrismaClient,
   batch: Array<ImportedRow | Waiting<Content>>,

@@ -1,6 +1,5 @@
 export type ExportRow = { place: string } & ({ value: unknown } | { fault: string });
 
-/** At the end alone, because a message that quotes the text ends otherwise. */
 const POSITION = / at position (\d+)(?: \(line \d+ column \d+\))?$/;
 
 /**
@@ -36,7 +35,6 @@ function lineRows(text: string): ExportRow[] {
   });
 }
 
-/** Returns the line of a fault where the parser tells its position: it does not for an unexpected character. */
 function placeOf(error: unknown, text: string): string {
   const [, position] = POSITION.exec((error as SyntaxError).message) ?? [];
   return position === undefined ? 'the array' : `line ${text.slice(0, Number(position)).split('\n').length}`;
