@@ -37,16 +37,17 @@ export function createSignInQueue({
     { username, address, browser }: SignInCaller,
     signIn: (hashInQueue: HashInQueue) => Promise<T>,
   ): Promise<T> => {
-    // The more sign-ins a caller has under way, the lower its priority; with equally many, a known browser goes first.
+    // The more sign-ins a network, username or account has under way, the lower the priority of its next one; with
+    // equally many, a known browser goes first.
     if (browser !== null) {
       // The version keeps cookies of an earlier password from using up this limit.
       const account = `account ${browser.accountId} ${browser.credentialsVersion}`;
       return limitCaller.run(account, (others) => signIn(queueWith(1 - others)));
     }
     const [network] = networksOf(address);
-    return limitCaller.run(`network ${network}`, (others) =>
+    return limitCaller.run(`network ${network}`, (ofNetwork) =>
       limitLargeNetwork.run(largestNetworkOf(address), () =>
-        limitUsername.run(username, () => signIn(queueWith(-others))),
+        limitUsername.run(username, (ofUsername) => signIn(queueWith(-Math.max(ofNetwork, ofUsername)))),
       ),
     );
   };

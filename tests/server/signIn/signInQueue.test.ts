@@ -86,6 +86,7 @@ test('the time limit ends no sign-in that has begun', async () => {
 
 test.each([
   ['a network', { address: '203.0.113.7' }],
+  ['a username', { username: 'radio' }],
   ["an account's known browsers", known()],
 ])('a sign-in of another caller goes before the third of %s', async (_who, flooder) => {
   const { begun, drain, start } = startQueue();
