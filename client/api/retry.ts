@@ -1,5 +1,6 @@
 import { ApolloLink, makeVar } from '@apollo/client';
 import { retry } from 'rxjs';
+import { SECOND_MS } from '../../shared/durations.ts';
 import { localRecords } from '../session/localRecords.ts';
 import { backoffMs, waitOrComeback } from './backoff.ts';
 import { failureOf, isAnswered, mayPass } from './failure.ts';
@@ -26,7 +27,7 @@ export const repeat = new ApolloLink((operation, forward) =>
         if (!isRepeated || !mayPass(error) || fetchOptions?.signal?.aborted) throw error;
         if (isQuery) serverTrouble(isAnswered(error) ? 'serverFails' : 'serverUnreachable');
         const { retryAfterSeconds = 0 } = failureOf(error);
-        await waitOrComeback(backoffMs(count, LONGEST_DELAY_MS), retryAfterSeconds * 1_000);
+        await waitOrComeback(backoffMs(count, LONGEST_DELAY_MS), retryAfterSeconds * SECOND_MS);
         if (!localRecords.isSameAccount(account)) throw error;
       },
     }),

@@ -1,4 +1,4 @@
-import { MINUTE_MS } from '../../shared/durations.ts';
+import { MINUTE_MS, SECOND_MS } from '../../shared/durations.ts';
 import { baseOfStreamUrl } from '../../shared/streamUrl.ts';
 import { track } from '../analytics/track.ts';
 import type { Failure } from '../api/failure.ts';
@@ -232,7 +232,7 @@ export function createPage(
     if ('failure' in answer) {
       const { retryAfterSeconds = 0 } = answer.failure;
       const wasPressed = state.player.creating === 'pressed';
-      const endsAt = clock.monotonicMs() + FAILURE_SHOWN_FOR_MS + retryAfterSeconds * 1_000;
+      const endsAt = clock.monotonicMs() + FAILURE_SHOWN_FOR_MS + retryAfterSeconds * SECOND_MS;
       send({ type: 'creationFailed', retryAfterSeconds });
       // A failure that the partner caused is told for its minute.
       if (wasPressed || state.failure === null) change({ failure: { ...answer.failure, endsAt } });

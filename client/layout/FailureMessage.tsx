@@ -1,9 +1,8 @@
 import { useEffect, useState } from 'react';
+import { SECOND_MS } from '../../shared/durations.ts';
 import { type Failure, failureText } from '../api/failure.ts';
 import { texts } from '../texts.ts';
 import { SupportContact } from './SupportContact.tsx';
-
-const SECOND_MS = 1_000;
 
 type FailureMessageProps = {
   failure: Failure | undefined;

@@ -1,3 +1,4 @@
+import { SECOND_MS } from '../../../shared/durations.ts';
 import type { ConnectionEnd, ConnectionReport } from '../machine/connectionReports.ts';
 import { GAP_ALLOWED_MS } from '../machine/playerState.ts';
 import { NO_DATA_YET, recordCheck, recordData } from './dataArrival.ts';
@@ -137,7 +138,7 @@ export function openConnection(
     const missedMs = missedInSleep(delay.last, now);
     delay = updateDelay(delay, now);
     if (missedMs > 0) report({ missedMs });
-    const behindSeconds = Math.max(0, Math.round(delay.behindMs / 1_000));
+    const behindSeconds = Math.max(0, Math.round(delay.behindMs / SECOND_MS));
     if (behindSeconds !== reportedSeconds) report({ behindSeconds });
     reportedSeconds = behindSeconds;
   }

@@ -1,3 +1,5 @@
+import { SECOND_MS } from '../../../shared/durations.ts';
+
 /** The first seconds of a connection's sound, in which sound cards and buffers fill. */
 const SETTLING_MS = 5_000;
 /** No server buffers this much for a listener, so such a gap is a sleep or a clock change, not delay. */
@@ -17,13 +19,13 @@ export function startDelay(now: PlaybackPosition): LiveDelay {
 /** Returns how much sound was missed while the machine slept between the two, 0 if it did not. */
 export function missedInSleep(last: PlaybackPosition, now: PlaybackPosition): number {
   const passedMs = passedBetween(last, now);
-  const missedMs = passedMs - (now.position - last.position) * 1_000;
+  const missedMs = passedMs - (now.position - last.position) * SECOND_MS;
   return passedMs >= SHORTEST_SLEEP_MS && missedMs >= SLEEP_FROM_MS ? missedMs : 0;
 }
 
 export function updateDelay({ last, settledAtMs, behindMs }: LiveDelay, now: PlaybackPosition): LiveDelay {
   const passedMs = passedBetween(last, now);
-  const missedMs = passedMs - (now.position - last.position) * 1_000;
+  const missedMs = passedMs - (now.position - last.position) * SECOND_MS;
   const counts = now.monotonicMs >= settledAtMs && passedMs <= LONGEST_PAUSE_MS;
   return { last: now, settledAtMs, behindMs: counts ? behindMs + missedMs : behindMs };
 }

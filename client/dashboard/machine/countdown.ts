@@ -1,7 +1,6 @@
+import { SECOND_MS } from '../../../shared/durations.ts';
 import { TOKEN_LIFETIME_MS } from '../../../shared/tokenLifetime.ts';
 import type { TokenState } from './tokenState.ts';
-
-const SECOND_MS = 1_000;
 
 type Countdown = { minutes: string; colon: string; seconds: string };
 

@@ -1,4 +1,4 @@
-import { MINUTE_MS } from '../../../shared/durations.ts';
+import { MINUTE_MS, SECOND_MS } from '../../../shared/durations.ts';
 import type { StoredToken } from '../../session/localRecords.ts';
 import { counted, hasLasted, isDue, NO_ATTEMPT, scheduled, withAttempts } from './attempts.ts';
 import { afterReport, type ConnectionReport } from './connectionReports.ts';
@@ -264,7 +264,7 @@ function afterCreation(before: PlayerState, token: StoredToken): PlayerState {
 
 function afterFailedCreation(before: PlayerState, retryAfterSeconds: number, now: Moment): PlayerState {
   const { connection, attempts } = before;
-  const notBefore = Math.max(attempts.create.notBefore, now.monotonicMs + retryAfterSeconds * 1_000);
+  const notBefore = Math.max(attempts.create.notBefore, now.monotonicMs + retryAfterSeconds * SECOND_MS);
   const state = { ...withAttempts(before, 'create', { notBefore }), held: false, creating: null };
   if (!before.held) return state;
   // Sound that was lost meanwhile.

@@ -1,4 +1,4 @@
-import { MINUTE_MS } from '../../../shared/durations.ts';
+import { MINUTE_MS, SECOND_MS } from '../../../shared/durations.ts';
 import { TOKEN_LIFETIME_MS } from '../../../shared/tokenLifetime.ts';
 import type { StoredToken } from '../../session/localRecords.ts';
 
@@ -40,5 +40,5 @@ export function ranOut(stored: StoredToken, now: number): boolean {
 
 /** Returns the `token_expire` of a token just received, by this browser's clock alone. */
 export function expiryOfNewToken(now: number, lifetimeSeconds: number): number {
-  return now + Math.min(lifetimeSeconds * 1_000, TOKEN_LIFETIME_MS);
+  return now + Math.min(lifetimeSeconds * SECOND_MS, TOKEN_LIFETIME_MS);
 }

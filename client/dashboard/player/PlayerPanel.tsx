@@ -1,4 +1,5 @@
 import { useEffect } from 'react';
+import { SECOND_MS } from '../../../shared/durations.ts';
 import { LOGIN_PATH } from '../../../shared/paths.ts';
 import type { Page } from '../createPage.ts';
 import { dashboardTexts } from '../dashboardTexts.ts';
@@ -75,7 +76,10 @@ export function PlayerPanel(props: PlayerPanelProps) {
             )}
             {dropout?.kind === 'over' && (
               <span>
-                {dashboardTexts.dropout(Math.round(dropout.lastedMs / 1_000), timeOfDay(dropout.startedAt))}
+                {dashboardTexts.dropout(
+                  Math.round(dropout.lastedMs / SECOND_MS),
+                  timeOfDay(dropout.startedAt),
+                )}
               </span>
             )}
             {sessionEnded && (

@@ -1,5 +1,6 @@
 import { useQuery } from '@apollo/client/react';
 import { useEffect, useMemo } from 'react';
+import { DAY_MS, MINUTE_MS } from '../../../shared/durations.ts';
 import { NEW_OPERATION } from '../../api/apolloClient.ts';
 import { onComeback } from '../../api/backoff.ts';
 import { failureOf } from '../../api/failure.ts';
@@ -12,14 +13,13 @@ import './PlayerKeys.css';
 
 type PlayerKey = KeysQuery['keys'][number];
 
-const DAY_MS = 86_400_000;
 const END_TOLD_BEFORE_MS = 30 * DAY_MS;
 const SHOWN_AT_ONCE = 5;
 const FROM_NETWORK = { fetchPolicy: 'network-only', context: NEW_OPERATION } as const;
 const READ_EACH_MINUTE = {
   ...FROM_NETWORK,
   context: { ...NEW_OPERATION, isRepeated: false },
-  pollInterval: 60_000,
+  pollInterval: MINUTE_MS,
   skipPollAttempt: () => document.hidden,
 } as const;
 

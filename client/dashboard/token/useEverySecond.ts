@@ -1,6 +1,5 @@
 import { useCallback, useSyncExternalStore } from 'react';
-
-const SECOND_MS = 1_000;
+import { SECOND_MS } from '../../../shared/durations.ts';
 
 /**
  * Renders at each new second, and returns its start in epoch milliseconds. Seconds begin in step with `instant`, so
