@@ -7,8 +7,8 @@ const FIRST_WAIT_MS = 300;
 const LONGEST_WAIT_MS = 15_000;
 const LONGEST_LATE_WAIT_MS = 30_000;
 const LATE_FROM_MS = 5 * MINUTE_MS;
-const CREATIONS_APART_MS = [30_000, 60_000, 120_000];
-const LATER_CREATIONS_APART_MS = 300_000;
+const CREATIONS_APART_MS = [MINUTE_MS / 2, MINUTE_MS, 2 * MINUTE_MS];
+const LATER_CREATIONS_APART_MS = 5 * MINUTE_MS;
 /** After sound of this length a loss counts as a new one: attempts begin again, with the shortest wait. */
 const LASTING_SOUND_MS = 10_000;
 
