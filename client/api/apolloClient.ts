@@ -33,7 +33,7 @@ const addAccountHeader = new ApolloLink((operation, forward) => {
   return forward(operation);
 });
 
-const noticeRefusals = new ApolloLink((operation, forward) =>
+const handleRefusals = new ApolloLink((operation, forward) =>
   forward(operation).pipe(
     tap({
       error(error: unknown) {
@@ -87,7 +87,7 @@ const limitTime = new ApolloLink(
 export const apolloClient = new ApolloClient({
   link: ApolloLink.from([
     addAccountHeader,
-    noticeRefusals,
+    handleRefusals,
     repeat,
     throwErrors,
     limitTime,

@@ -83,7 +83,7 @@ export const dashboardTexts = {
   behind: (seconds: number) => `${durationText(seconds)} por detrás del directo`,
   dropout: (seconds: number, time: string) => `Se cortó ${durationText(seconds)} a las ${time}`,
   mutedTab: 'Silenciado',
-  playerNotices: {
+  playerHints: {
     blocked: 'El navegador impidió el audio. Pulsa el botón otra vez.',
     pausedOutside: 'Otro programa o el sistema pausó el audio.',
     reloaded: 'El audio se detuvo al cargar la página de nuevo. Pulsa reproducir.',

@@ -152,10 +152,10 @@ describe.each(Object.entries(ENGINES))('in %s', (engine, launch) => {
     stream.resume();
     await partner.statusBecomes('Audio en reproducción');
     await partner.recordsFor(6);
-    const notice = await partner.evaluate<string>(
-      "[...document.querySelectorAll('.pitch__notice span')].map((part) => part.textContent).join('. ')",
+    const hint = await partner.evaluate<string>(
+      "[...document.querySelectorAll('.pitch__hint span')].map((part) => part.textContent).join('. ')",
     );
-    const told = Number(/(\d+) s por detrás del directo/.exec(notice)?.[1] ?? 0);
+    const told = Number(/(\d+) s por detrás del directo/.exec(hint)?.[1] ?? 0);
     const { before, after } = await figures(partner, stalledMs, annotate);
     // WebKit skips what came too late; there is nothing to tell then.
     if (after - before > 6) expect(Math.abs(after - before - told)).toBeLessThanOrEqual(2);

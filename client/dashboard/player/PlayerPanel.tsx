@@ -24,7 +24,7 @@ type PlayerPanelProps = {
 
 export function PlayerPanel(props: PlayerPanelProps) {
   const { view, token, urgency, page, isNext, sessionEnded } = props;
-  const { status, notice, alarm, dropout, behindSeconds } = view;
+  const { status, hint, alarm, dropout, behindSeconds } = view;
   const button = useFocusHandedOver<HTMLButtonElement>(view.button === 'none');
   const pauses = view.button === 'pause';
   useEffect(() => {
@@ -63,12 +63,12 @@ export function PlayerPanel(props: PlayerPanelProps) {
             {dashboardTexts.playerStatus[status]}
           </span>
         </p>
-        <div className="pitch__notice">
+        <div className="pitch__hint">
           <p role="status">
             {status === 'muted' && <span>{dashboardTexts.playerStatus.playing}</span>}
-            {notice && (
-              <span className={alarm === 'notice' ? 'pitch__alarm' : ''}>
-                {dashboardTexts.playerNotices[notice]}
+            {hint && (
+              <span className={alarm === 'hint' ? 'pitch__alarm' : ''}>
+                {dashboardTexts.playerHints[hint]}
               </span>
             )}
             {dropout?.kind === 'ongoing' && (

@@ -8,13 +8,13 @@ import type { TokenState } from '../machine/tokenState.ts';
 /** The words of `Sound`, where the page needs no other: sound at rest is `paused` or `needsToken`. */
 export type PlayerStatus = keyof typeof dashboardTexts.playerStatus;
 
-export type PlayerNotice = keyof typeof dashboardTexts.playerNotices;
+export type PlayerHint = keyof typeof dashboardTexts.playerHints;
 
 export type PlayerView = {
   status: PlayerStatus;
-  notice: PlayerNotice | null;
-  /** Which words tell that wanted sound is not heard: the status, or the notice below one that tells something else. */
-  alarm: 'status' | 'notice' | 'none';
+  hint: PlayerHint | null;
+  /** Which words tell that wanted sound is not heard: the status, or the hint below one that tells something else. */
+  alarm: 'status' | 'hint' | 'none';
   button: 'play' | 'pause' | 'none';
   /** The partner waits for a token. */
   isCreating: boolean;
@@ -51,8 +51,8 @@ export function playerView(state: PlayerState, circumstances: Circumstances): Pl
   const isJoining = isReplacing(state) && attempts.replace.count === 0;
   return {
     status,
-    notice: noticeOf(sound, state, circumstances, status),
-    alarm: ALARMING.includes(status) ? 'status' : waits ? 'notice' : 'none',
+    hint: hintOf(sound, state, circumstances, status),
+    alarm: ALARMING.includes(status) ? 'status' : waits ? 'hint' : 'none',
     button,
     isCreating: creating === 'pressed',
     canRetry: status === 'reconnecting' && connection === null,
@@ -81,12 +81,12 @@ function statusOf(sound: Sound, state: PlayerState, { token, muted }: Circumstan
   }
 }
 
-function noticeOf(
+function hintOf(
   sound: Sound,
   { otherTabPlays, obstacle, creating, answers }: PlayerState,
   { offline, serverTrouble, token }: Circumstances,
   status: PlayerStatus,
-): PlayerNotice | null {
+): PlayerHint | null {
   if (otherTabPlays) return 'otherTab';
   if (sound === 'off') return offline ? 'offlineAtRest' : null;
   if (creating === 'automatic') return 'creating';

@@ -114,7 +114,7 @@ test.each(['serverUnreachable', 'serverFails'] as const)('the page says what wai
   expect(copyWaits()).toBeNull();
   act(() => void serverTrouble(trouble));
   fireEvent.click(play());
-  expect(screen.queryByText(dashboardTexts.playerNotices[trouble])).not.toBeNull();
+  expect(screen.queryByText(dashboardTexts.playerHints[trouble])).not.toBeNull();
   expect(copyWaits()).not.toBeNull();
   await passes(TOKEN_LIFETIME_MS);
   expect(copyWaits()).toBeNull();

@@ -7,7 +7,7 @@ const EXPIRED: TokenState = { kind: 'expired', old: false };
 
 const AT_REST: TabView = { status: 'paused', alarm: 'none' };
 const PLAYING: TabView = { status: 'playing', alarm: 'none' };
-const MISSING: TabView = { status: 'needsToken', alarm: 'notice' };
+const MISSING: TabView = { status: 'needsToken', alarm: 'hint' };
 const MUTED: TabView = { status: 'muted', alarm: 'status' };
 
 test.each<[TokenState, TabView, string]>([

@@ -147,10 +147,10 @@ function checkTab(browser: MadeUpBrowser, tab: Tab, view: PlayerView, since: Sin
     wrong(`the failure ${failure.code} cannot be read`);
   if (state.failure && world.nowMs > state.failure.endsAt + (tab.hidden ? 61_000 : 0))
     wrong('an old failure');
-  if (view.notice === 'notAudio' && tab.lastAnswer === 'audio') wrong('audio is called no audio');
-  if (view.notice === 'creating' && creating === null) wrong('no creation is under way');
+  if (view.hint === 'notAudio' && tab.lastAnswer === 'audio') wrong('audio is called no audio');
+  if (view.hint === 'creating' && creating === null) wrong('no creation is under way');
   const other = browser.tab(1 - tab.number).page?.state().player;
-  since.otherTabSilent = lasting(browser, since.otherTabSilent, view.notice === 'otherTab' && !other?.wanted);
+  since.otherTabSilent = lasting(browser, since.otherTabSilent, view.hint === 'otherTab' && !other?.wanted);
   expectAtMost(browser, since.otherTabSilent, MESSAGES_MS, 'the other tab does not play');
 }
 
