@@ -11,7 +11,7 @@ import { startAnalytics } from './analytics/track.ts';
 import { apolloClient } from './api/apolloClient.ts';
 import { CrashPage } from './layout/CrashPage.tsx';
 import { ErrorBoundary } from './layout/ErrorBoundary.tsx';
-import { NewVersionNotice } from './layout/NewVersionNotice.tsx';
+import { NewVersionMessage } from './layout/NewVersionMessage.tsx';
 import { OperatorNotice } from './layout/OperatorNotice.tsx';
 import { ignoreHeldEnter } from './layout/onePress.ts';
 
@@ -23,7 +23,7 @@ createRoot(root).render(
     <ErrorBoundary fallback={<CrashPage />}>
       <ApolloProvider client={apolloClient}>
         <ErrorBoundary>
-          <NewVersionNotice />
+          <NewVersionMessage />
           <OperatorNotice />
         </ErrorBoundary>
         <App />

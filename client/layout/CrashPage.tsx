@@ -1,11 +1,11 @@
 import { texts } from '../texts.ts';
-import { NoticePage } from './NoticePage.tsx';
+import { MessagePage } from './MessagePage.tsx';
 import { ReloadButton } from './ReloadButton.tsx';
 
 export function CrashPage() {
   return (
-    <NoticePage heading={texts.crash.heading} explanation={texts.crash.explanation} role="alert">
+    <MessagePage heading={texts.crash.heading} explanation={texts.crash.explanation} role="alert">
       <ReloadButton kind="primary" />
-    </NoticePage>
+    </MessagePage>
   );
 }

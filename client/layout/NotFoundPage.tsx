@@ -1,13 +1,13 @@
 import { LOGIN_PATH } from '../../shared/paths.ts';
 import { texts } from '../texts.ts';
-import { NoticePage } from './NoticePage.tsx';
+import { MessagePage } from './MessagePage.tsx';
 
 export function NotFoundPage() {
   return (
-    <NoticePage heading={texts.notFound.heading} explanation={texts.notFound.explanation}>
+    <MessagePage heading={texts.notFound.heading} explanation={texts.notFound.explanation}>
       <a className="button button--primary" href={LOGIN_PATH}>
         {texts.notFound.back}
       </a>
-    </NoticePage>
+    </MessagePage>
   );
 }

@@ -1,23 +1,23 @@
 import type { ReactNode } from 'react';
 import { texts } from '../texts.ts';
 import { Brand } from './Brand.tsx';
-import './NoticePage.css';
+import './MessagePage.css';
 
-type NoticePageProps = {
+type MessagePageProps = {
   heading: string;
   explanation: string;
   role?: 'alert';
   children: ReactNode;
 };
 
-export function NoticePage({ heading, explanation, role, children }: NoticePageProps) {
+export function MessagePage({ heading, explanation, role, children }: MessagePageProps) {
   return (
     <div className="page">
       <title>{`${heading} · ${texts.title}`}</title>
-      <main className="card notice-card">
+      <main className="card message-card">
         <Brand />
         <div role={role}>
-          <h1 className="notice-card__heading">{heading}</h1>
+          <h1 className="message-card__heading">{heading}</h1>
           <p>{explanation}</p>
         </div>
         {children}

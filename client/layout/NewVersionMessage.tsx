@@ -2,9 +2,9 @@ import { useReactiveVar } from '@apollo/client/react';
 import { pageOutdated } from '../api/apolloClient.ts';
 import { texts } from '../texts.ts';
 import { ReloadButton } from './ReloadButton.tsx';
-import './NewVersionNotice.css';
+import './NewVersionMessage.css';
 
-export function NewVersionNotice() {
+export function NewVersionMessage() {
   const outdated = useReactiveVar(pageOutdated);
   if (!outdated) return null;
   return (
