@@ -2,16 +2,17 @@ import { initializeAnalytics, isSupported, logEvent, setDefaultEventParameters }
 import { initializeApp, setLogLevel } from '@firebase/app';
 import { getInstallations, getToken } from '@firebase/installations';
 import type { Screen } from '../routeGuard.ts';
-import { reportedPage } from './reportedPage.ts';
+import { pageFields } from './pageFields.ts';
 
-export type Report = (name: string, screen?: Screen) => void;
+export type SendEvent = (name: string, screen?: Screen) => void;
 
 /**
- * Starts Firebase Analytics with the web config, given as JSON, without advertising and without automatic page views.
- * In a browser that does not support it, the returned function does nothing.
+ * Starts Firebase Analytics without advertising and without automatic page views. Where the browser does not support
+ * it, the returned function does nothing.
+ * @param config - the web config, as JSON
  * @throws when Firebase is out of reach or refuses the config
  */
-export async function openReports(config: string): Promise<Report> {
+export async function openAnalytics(config: string): Promise<SendEvent> {
   setLogLevel('silent');
   if (!(await isSupported())) return () => undefined;
   const app = initializeApp(JSON.parse(config));
@@ -21,13 +22,13 @@ export async function openReports(config: string): Promise<Report> {
     config: { send_page_view: false, allow_google_signals: false, allow_ad_personalization_signals: false },
   });
 
-  let page: ReturnType<typeof reportedPage> | undefined;
+  let fields: ReturnType<typeof pageFields> | undefined;
   return (name, screen) => {
     if (screen) {
-      page = reportedPage(screen, location.origin);
+      fields = pageFields(screen, location.origin);
       // Applies to the events that the Google tag sends by itself.
-      setDefaultEventParameters(page);
+      setDefaultEventParameters(fields);
     }
-    if (page) logEvent(analytics, name, page);
+    if (fields) logEvent(analytics, name, fields);
   };
 }

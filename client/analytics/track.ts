@@ -1,30 +1,30 @@
 import { PAGE_META } from '../../shared/pageMeta.ts';
 import { readPageMeta } from '../readPageMeta.ts';
 import type { Screen } from '../routeGuard.ts';
-import type { Report } from './firebase.ts';
+import type { SendEvent } from './firebase.ts';
 
 const IDLE_FALLBACK_MS = 1_000;
 
-let report: Promise<Report> | undefined;
+let sendEvent: Promise<SendEvent> | undefined;
 
 /**
  * Loads Firebase Analytics once the page is idle, if the page carries its configuration. If loading fails (a blocker,
- * no network, no storage), nothing is reported and nothing else happens.
+ * no network, no storage), no event is sent and nothing else happens.
  */
 export function startAnalytics(): void {
   const config = readPageMeta(PAGE_META.firebaseConfig);
   if (config === null) return;
-  report = new Promise<unknown>(whenIdle)
+  sendEvent = new Promise<unknown>(whenIdle)
     .then(() => import('./firebase.ts'))
-    .then((firebase) => firebase.openReports(config))
+    .then((firebase) => firebase.openAnalytics(config))
     .catch(() => () => undefined);
 }
 
-/** Reports an event by its name alone, without any product data. Events wait in order until Analytics is loaded. */
+/** Sends an event's name, without any product data. Events wait in order until Analytics is loaded. */
 export function track(name: 'page_view', screen: Screen): void;
 export function track(name: 'login' | 'token_created' | 'play' | 'copy'): void;
 export function track(name: string, screen?: Screen): void {
-  report?.then((send) => send(name, screen));
+  sendEvent?.then((send) => send(name, screen));
 }
 
 function whenIdle(callback: (deadline?: unknown) => void): void {

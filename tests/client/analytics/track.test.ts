@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
-const openReports = vi.hoisted(() => vi.fn());
-vi.mock('../../../client/analytics/firebase.ts', () => ({ openReports }));
+const openAnalytics = vi.hoisted(() => vi.fn());
+vi.mock('../../../client/analytics/firebase.ts', () => ({ openAnalytics }));
 
 let analytics: typeof import('../../../client/analytics/track.ts');
 const requestIdleCallback = vi.fn<(callback: () => void) => void>();
@@ -10,7 +10,7 @@ const send = vi.fn();
 beforeEach(async () => {
   vi.stubGlobal('window', { requestIdleCallback });
   vi.clearAllMocks();
-  openReports.mockResolvedValue(send);
+  openAnalytics.mockResolvedValue(send);
   vi.resetModules();
   analytics = await import('../../../client/analytics/track.ts');
 });
@@ -29,16 +29,16 @@ function idle(): void {
   for (const [callback] of requestIdleCallback.mock.calls) callback();
 }
 
-test('events from before the page is idle are reported once it is', async () => {
+test('events from before the page is idle are sent once it is', async () => {
   start('{"apiKey":"k"}');
   analytics.track('page_view', 'login');
   analytics.track('login');
   await new Promise(setImmediate);
-  expect(openReports).not.toHaveBeenCalled();
+  expect(openAnalytics).not.toHaveBeenCalled();
   idle();
   analytics.track('page_view', 'dashboard');
   await expect.poll(() => send).toHaveBeenCalledTimes(3);
-  expect(openReports).toHaveBeenCalledExactlyOnceWith('{"apiKey":"k"}');
+  expect(openAnalytics).toHaveBeenCalledExactlyOnceWith('{"apiKey":"k"}');
   expect(send.mock.calls).toEqual([
     ['page_view', 'login'],
     ['login', undefined],
@@ -46,7 +46,7 @@ test('events from before the page is idle are reported once it is', async () => 
   ]);
 });
 
-test('a page without a config reports nothing', async () => {
+test('a page without a config sends nothing', async () => {
   start(null);
   analytics.track('page_view', 'login');
   await new Promise(setImmediate);

@@ -7,10 +7,7 @@ const PATHS: Record<Screen, string> = {
   notFound: '/not-found',
 };
 
-/**
- * Without these fields in every event the Google tag would send the real address, referrer and title.
- * @param origin of our own pages
- */
-export function reportedPage(screen: Screen, origin: string) {
+export function pageFields(screen: Screen, origin: string) {
+  // Without these the Google tag would send the real address, referrer and title with every event.
   return { page_location: origin + PATHS[screen], page_referrer: origin, page_title: screen };
 }
