@@ -88,12 +88,12 @@ const IN_BROWSER: Surroundings = {
       ),
     stream: askStream,
   },
-  audio(onReport) {
+  audio(onEvent) {
     const output = createSoundOutput(readPageMeta(PAGE_META.streamCors) === 'on');
     const elements = [document.createElement('audio'), document.createElement('audio')] as const;
     // Not rendered by React, because the page swaps the two.
     document.body.append(elements[0]);
-    const audio = createPageAudio(output, elements, onReport);
+    const audio = createPageAudio(output, elements, onEvent);
     const followVolume = () => output.setVolume(storedVolume());
     const unsubscribe = browserStorage.subscribe(followVolume);
     followVolume();

@@ -10,7 +10,7 @@ import {
   STORAGE_KEYS,
   TAB_STORAGE_KEYS,
 } from '../session/storage.ts';
-import type { ConnectionReport } from './machine/connectionReports.ts';
+import type { ConnectionEvent } from './machine/connectionEvents.ts';
 import type { AudioEffect, PlayerEffect } from './machine/playerEffects.ts';
 import { nextDueAt, type PlayerEvent, playerMachine } from './machine/playerMachine.ts';
 import { type Claim, isOnAir, PLAYER_AT_REST, type PlayerState } from './machine/playerState.ts';
@@ -72,7 +72,7 @@ export type Surroundings = {
     dashboard(): Promise<DashboardQuery | null>;
     stream(url: string): Promise<StreamAnswer>;
   };
-  audio(onReport: (id: number, report: ConnectionReport) => void): PageAudio;
+  audio(onEvent: (id: number, event: ConnectionEvent) => void): PageAudio;
 };
 
 export type PageAudio = {
@@ -117,7 +117,7 @@ export function createPage(
   let recallAt = NEVER;
   let creationsAnswered = 0;
   const id = String(clock.chance());
-  const audio = openAudio((id, report) => send({ type: 'connectionReported', id, report }));
+  const audio = openAudio((id, event) => send({ type: 'connectionEvent', id, event }));
   const otherPlayers = openChannel('player', (message) =>
     send({ type: 'otherTabTold', claim: message === 'stop' ? null : message }),
   );

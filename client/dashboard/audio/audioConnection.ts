@@ -1,5 +1,5 @@
 import { SECOND_MS } from '../../../shared/durations.ts';
-import type { ConnectionEnd, ConnectionReport } from '../machine/connectionReports.ts';
+import type { ConnectionEnd, ConnectionEvent } from '../machine/connectionEvents.ts';
 import { GAP_ALLOWED_MS } from '../machine/playerState.ts';
 import { NO_DATA_YET, recordCheck, recordData } from './dataArrival.ts';
 import { missedInSleep, startDelay, updateDelay } from './liveDelay.ts';
@@ -22,7 +22,7 @@ export type Connection = {
 export function openConnection(
   element: HTMLAudioElement,
   url: string,
-  report: (what: ConnectionReport) => void,
+  emit: (event: ConnectionEvent) => void,
   peak: () => number | null,
 ): Connection {
   const stopListening = new AbortController();
@@ -35,13 +35,13 @@ export function openConnection(
   let endless = false;
   let progress = startProgress(performance.now());
   let delay = startDelay(positionNow());
-  let reportedSeconds = 0;
+  let lastBehindSeconds = 0;
   let silentMs = 0;
   let isSilent: boolean | null = null;
 
   const listeners: Record<string, () => void> = {
     playing: onPlaying,
-    waiting: () => report('waiting'),
+    waiting: () => emit('waiting'),
     progress: () => {
       if (hasPlayed) arrival = recordData(arrival);
     },
@@ -51,7 +51,7 @@ export function openConnection(
       // If the browser refuses, it waits for resume().
       if (isDetaching) element.play().catch(() => undefined);
       // The end of a stream pauses the element too.
-      else if (element.paused && !element.ended) report('pausedOutside');
+      else if (element.paused && !element.ended) emit('pausedOutside');
       isDetaching = false;
     },
   };
@@ -72,7 +72,7 @@ export function openConnection(
   function onPlaying(): void {
     if (!hasPlayed) delay = startDelay(positionNow());
     hasPlayed = true;
-    report('playing');
+    emit('playing');
   }
 
   function fail(): void {
@@ -81,7 +81,7 @@ export function openConnection(
     else if (element.ended || element.paused) end('lost');
     else {
       failed = true;
-      report('dataStopped');
+      emit('dataStopped');
     }
   }
 
@@ -105,9 +105,9 @@ export function openConnection(
       checkData(at - before.at);
       checkDelay();
     }
-    if (hasPlayed && before.stalledMs > 0 && progress.stalledMs === 0) report('playing');
+    if (hasPlayed && before.stalledMs > 0 && progress.stalledMs === 0) emit('playing');
     const hasData = element.readyState >= element.HAVE_FUTURE_DATA;
-    if (progress.stalledMs > 0 && !element.paused) report({ stalledMs: progress.stalledMs, hasData });
+    if (progress.stalledMs > 0 && !element.paused) emit({ stalledMs: progress.stalledMs, hasData });
   }
 
   function checkSilence(gapMs: number): void {
@@ -116,7 +116,7 @@ export function openConnection(
     silentMs = silentFor(silentMs, measured, gapMs);
     if (isSilentProgramme(silentMs)) isSilent = true;
     else if (measured !== null && silentMs === 0) isSilent = false;
-    if (isSilent !== wasSilent) report(isSilent ? 'silent' : 'audible');
+    if (isSilent !== wasSilent) emit(isSilent ? 'silent' : 'audible');
   }
 
   function checkData(gapMs: number): void {
@@ -129,24 +129,24 @@ export function openConnection(
       hasLittleData: element.readyState <= element.HAVE_FUTURE_DATA,
       knowsEnd: failed || (endless && Number.isFinite(element.duration)),
     });
-    if (arrival.ended) report('dataStopped');
-    else if (hadEnded) report('dataResumed');
+    if (arrival.ended) emit('dataStopped');
+    else if (hadEnded) emit('dataResumed');
   }
 
   function checkDelay(): void {
     const now = positionNow();
     const missedMs = missedInSleep(delay.last, now);
     delay = updateDelay(delay, now);
-    if (missedMs > 0) report({ missedMs });
+    if (missedMs > 0) emit({ missedMs });
     const behindSeconds = Math.max(0, Math.round(delay.behindMs / SECOND_MS));
-    if (behindSeconds !== reportedSeconds) report({ behindSeconds });
-    reportedSeconds = behindSeconds;
+    if (behindSeconds !== lastBehindSeconds) emit({ behindSeconds });
+    lastBehindSeconds = behindSeconds;
   }
 
   function end(why: ConnectionEnd): void {
     if (!open) return;
     close();
-    report(why);
+    emit(why);
   }
 
   function close(): void {

@@ -1,5 +1,5 @@
 import type { PageAudio } from '../createPage.ts';
-import type { ConnectionReport } from '../machine/connectionReports.ts';
+import type { ConnectionEvent } from '../machine/connectionEvents.ts';
 import { type Connection, openConnection } from './audioConnection.ts';
 import type { SoundOutput } from './soundOutput.ts';
 
@@ -10,7 +10,7 @@ import type { SoundOutput } from './soundOutput.ts';
 export function createPageAudio(
   output: SoundOutput,
   elements: readonly [HTMLAudioElement, HTMLAudioElement],
-  onReport: (id: number, report: ConnectionReport) => void,
+  onEvent: (id: number, event: ConnectionEvent) => void,
 ): PageAudio {
   const connections = new Map<number, Connection>();
   let [inPage, spare] = elements;
@@ -19,9 +19,9 @@ export function createPageAudio(
 
   function open(id: number, url: string, element: HTMLAudioElement, audible: boolean): void {
     output.setAudible(element, audible);
-    const report = (what: ConnectionReport) => onReport(id, what);
+    const emit = (event: ConnectionEvent) => onEvent(id, event);
     const peak = () => output.peak(element);
-    connections.set(id, openConnection(element, url, report, peak));
+    connections.set(id, openConnection(element, url, emit, peak));
   }
 
   function swapElements(): void {

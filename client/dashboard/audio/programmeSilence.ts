@@ -1,4 +1,4 @@
-const SILENCE_REPORTED_AFTER_MS = 10_000;
+const SILENT_AFTER_MS = 10_000;
 /** Quieter than the noise of any open microphone (-80 dB), louder than what a decoder makes of digital silence. */
 const SILENT_PEAK = 0.0001;
 /** Nothing is measured between two checks, which a hidden page may delay. */
@@ -9,5 +9,5 @@ export function silentFor(beforeMs: number, peak: number | null, gapMs: number):
 }
 
 export function isSilentProgramme(silentMs: number): boolean {
-  return silentMs >= SILENCE_REPORTED_AFTER_MS;
+  return silentMs >= SILENT_AFTER_MS;
 }

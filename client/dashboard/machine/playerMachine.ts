@@ -1,7 +1,7 @@
 import { MINUTE_MS, SECOND_MS } from '../../../shared/durations.ts';
 import type { StoredToken } from '../../session/localRecords.ts';
 import { counted, hasLasted, isDue, NO_ATTEMPT, scheduled, withAttempts } from './attempts.ts';
-import { afterReport, type ConnectionReport } from './connectionReports.ts';
+import { afterConnectionEvent, type ConnectionEvent } from './connectionEvents.ts';
 import { updateDropout } from './dropout.ts';
 import type { Moment } from './moment.ts';
 import { effectsBetween, type PlayerEffect } from './playerEffects.ts';
@@ -26,7 +26,7 @@ const OUTSIDE_PAUSE_KEPT_MS = MINUTE_MS;
 
 export type PlayerEvent =
   | { type: 'playPressed' | 'pausePressed' }
-  | { type: 'connectionReported'; id: number; report: ConnectionReport }
+  | { type: 'connectionEvent'; id: number; event: ConnectionEvent }
   | { type: 'answerLearned'; id: number; answer: StreamAnswer }
   | { type: 'timePassed' }
   /** The network or the page is back, or the partner will not wait for the next attempt. */
@@ -63,8 +63,8 @@ function afterEvent(state: PlayerState, event: PlayerEvent, now: Moment): Player
       return isSecondPress(state, now) ? state : afterPlay(state, now);
     case 'pausePressed':
       return isSecondPress(state, now) ? state : { ...unwanted(state), pressedAt: now.monotonicMs };
-    case 'connectionReported':
-      return afterReport(state, event, now);
+    case 'connectionEvent':
+      return afterConnectionEvent(state, event, now);
     case 'answerLearned':
       return event.id === state.answers.asking?.id ? afterAnswer(state, event.answer, now) : state;
     case 'timePassed':

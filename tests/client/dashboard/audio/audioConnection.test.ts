@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type Connection, openConnection } from '../../../../client/dashboard/audio/audioConnection.ts';
-import type { ConnectionReport } from '../../../../client/dashboard/machine/connectionReports.ts';
+import type { ConnectionEvent } from '../../../../client/dashboard/machine/connectionEvents.ts';
 import { domException, FakeAudio } from './fakeAudio.ts';
 
 const ADDRESS = 'https://audio.example/live?sign=abc==';
 
 let audio: FakeAudio;
 let peak: number | null;
-let reports: ConnectionReport[];
+let events: ConnectionEvent[];
 let connection: Connection;
 
 beforeEach(() => {
@@ -23,21 +23,21 @@ afterEach(() => {
 
 function open(): void {
   vi.clearAllTimers();
-  reports = [];
+  events = [];
   connection = openConnection(
     audio.element,
     ADDRESS,
-    (what) => reports.push(what),
+    (what) => events.push(what),
     () => peak,
   );
   setInterval(connection.check, 400);
 }
 
-/** The reports without the delay and the stalls, which change with each pause. */
-const told = () => reports.filter((report) => typeof report === 'string');
-/** The last of the reports that hold this figure. */
+/** The events without the delay and the stalls, which change with each pause. */
+const told = () => events.filter((event) => typeof event === 'string');
+/** The last of the events that hold this figure. */
 const figure = (name: 'behindSeconds' | 'stalledMs') =>
-  reports.flatMap((report) => (typeof report === 'object' && name in report ? [report] : [])).at(-1);
+  events.flatMap((event) => (typeof event === 'object' && name in event ? [event] : [])).at(-1);
 
 describe('an open connection', () => {
   test('is reported lost once when the stream ends', () => {
@@ -46,26 +46,26 @@ describe('an open connection', () => {
     audio.tell('pause');
     audio.tell('ended');
     audio.tell('ended');
-    expect(reports).toEqual(['playing', 'lost']);
+    expect(events).toEqual(['playing', 'lost']);
     expect(audio.src).toBeUndefined();
   });
 
   test.each(['error', 'ended'])('that never played is reported as not opened on %s', (event) => {
     audio.tell(event);
-    expect(reports).toEqual(['unopened']);
+    expect(events).toEqual(['unopened']);
   });
 
   test.each([
     ['NotAllowedError', ['blocked']],
     ['NotSupportedError', ['unopened']],
     ['AbortError', []],
-  ])('whose play is refused with %s reports %j', async (name, what) => {
+  ])('whose play is refused with %s emits %j', async (name, what) => {
     connection.close();
     await vi.advanceTimersByTimeAsync(0);
     audio.refusal = domException(name);
     open();
     await vi.advanceTimersByTimeAsync(0);
-    expect(reports).toEqual(what);
+    expect(events).toEqual(what);
   });
 
   test('is reported paused by a headset or the system, and sounding when that resumes it', () => {
@@ -73,17 +73,17 @@ describe('an open connection', () => {
     audio.tell('pause');
     audio.paused = false;
     audio.tell('playing');
-    expect([reports, audio.src]).toEqual([['pausedOutside', 'playing'], ADDRESS]);
+    expect([events, audio.src]).toEqual([['pausedOutside', 'playing'], ADDRESS]);
   });
 
-  test('reports nothing once it is closed', async () => {
+  test('emits nothing once it is closed', async () => {
     connection.close();
     audio.refusal = domException('NotAllowedError');
     open();
     connection.close();
     for (const late of ['playing', 'waiting', 'error', 'ended', 'pause']) audio.tell(late);
     await vi.advanceTimersByTimeAsync(0);
-    expect([reports, audio.src]).toEqual([[], undefined]);
+    expect([events, audio.src]).toEqual([[], undefined]);
   });
 });
 
@@ -124,7 +124,7 @@ test('the end of a stall is reported as sound, with or without an event', async 
   audio.sound();
   await audio.playsOn(2);
   await vi.advanceTimersByTimeAsync(2_000);
-  reports = [];
+  events = [];
   await audio.playsOn(1);
   expect(told()).toContain('playing');
 });
@@ -134,7 +134,7 @@ test('what was missed in sleep is reported', async () => {
   await audio.playsOn(6);
   vi.setSystemTime(Date.now() + 40_000);
   await audio.playsOn(1);
-  expect(reports).toContainEqual({ missedMs: expect.closeTo(40_000, -3) });
+  expect(events).toContainEqual({ missedMs: expect.closeTo(40_000, -3) });
 });
 
 describe('the data of an open connection', () => {
@@ -170,9 +170,9 @@ describe('the data of an open connection', () => {
 test('the delay grows while the element plays nothing', async () => {
   audio.sound();
   await audio.playsOn(6);
-  expect(reports).toEqual(['playing']);
+  expect(events).toEqual(['playing']);
   await vi.advanceTimersByTimeAsync(3_200);
-  expect(reports).toContainEqual({ behindSeconds: 3 });
+  expect(events).toContainEqual({ behindSeconds: 3 });
 });
 
 describe('a missing sound device is not reported as a loss', () => {
@@ -183,7 +183,7 @@ describe('a missing sound device is not reported as a loss', () => {
   ])('when the error message is that of %s', (_, message) => {
     audio.error = { message };
     audio.tell('error');
-    expect(reports).toEqual(['noOutput']);
+    expect(events).toEqual(['noOutput']);
   });
 
   test('when Firefox cannot decode a new connection after a moment', () => {
@@ -191,7 +191,7 @@ describe('a missing sound device is not reported as a loss', () => {
     audio.currentTime = 0.2;
     audio.error = { message: 'Failed to decode media', code: 3, MEDIA_ERR_DECODE: 3 };
     audio.tell('error');
-    expect(reports).toEqual(['playing', 'noOutput']);
+    expect(events).toEqual(['playing', 'noOutput']);
   });
 });
 

@@ -53,7 +53,7 @@ beforeEach(() => {
       dashboard: async () => null,
       stream: async () => 'none',
     },
-    audio: (onReport) => createPageAudio(output, [audio.element, spare.element], onReport),
+    audio: (onEvent) => createPageAudio(output, [audio.element, spare.element], onEvent),
   });
   page.send({ type: 'streamBaseLearned', streamBase: BASE });
 });

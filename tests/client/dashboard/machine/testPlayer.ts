@@ -1,4 +1,4 @@
-import type { ConnectionReport } from '../../../../client/dashboard/machine/connectionReports.ts';
+import type { ConnectionEvent } from '../../../../client/dashboard/machine/connectionEvents.ts';
 import type { PlayerEffect } from '../../../../client/dashboard/machine/playerEffects.ts';
 import {
   nextDueAt,
@@ -35,12 +35,12 @@ export function testPlayer({
       answer: answer as StreamAnswer,
     });
 
-  /** The steps that `goes` knows; any other word is what the heard connection reports. */
+  /** The steps that `goes` knows; any other word is what the heard connection emits. */
   const STEPS: Record<string, (detail: string) => void> = {
     play: () => player.play(),
     plays() {
       player.play();
-      player.reports('playing');
+      player.emits('playing');
     },
     pause() {
       player.passes(1_000);
@@ -64,15 +64,15 @@ export function testPlayer({
     answers: answered,
     /** The heard connection does not open; asked for the cause, the provider gives this answer. */
     fails(answer) {
-      player.reports('unopened');
+      player.emits('unopened');
       answered(answer);
     },
-    stalls: (ms) => player.reports({ stalledMs: Number(ms), hasData: false }),
-    stallsWithData: (ms) => player.reports({ stalledMs: Number(ms), hasData: true }),
-    behind: (seconds) => player.reports({ behindSeconds: Number(seconds) }),
-    slept: (ms) => player.reports({ missedMs: Number(ms) }),
-    replacement: (report) => player.replacementReports(report as ConnectionReport),
-    replacementStalls: (ms) => player.replacementReports({ stalledMs: Number(ms), hasData: false }),
+    stalls: (ms) => player.emits({ stalledMs: Number(ms), hasData: false }),
+    stallsWithData: (ms) => player.emits({ stalledMs: Number(ms), hasData: true }),
+    behind: (seconds) => player.emits({ behindSeconds: Number(seconds) }),
+    slept: (ms) => player.emits({ missedMs: Number(ms) }),
+    replacement: (event) => player.replacementEmits(event as ConnectionEvent),
+    replacementStalls: (ms) => player.replacementEmits({ stalledMs: Number(ms), hasData: false }),
   };
 
   const player = {
@@ -98,7 +98,7 @@ export function testPlayer({
         const [name = '', detail = ''] = step.split(':');
         if (count !== undefined) player.passes(Number(count) * (UNITS_MS[unit] ?? 0));
         else if (Object.hasOwn(STEPS, name)) STEPS[name]?.(detail);
-        else player.reports(step as ConnectionReport);
+        else player.emits(step as ConnectionEvent);
       }
       return player;
     },
@@ -118,10 +118,10 @@ export function testPlayer({
       player.passes(1_000);
       player.send({ type: 'playPressed' });
     },
-    reports: (report: ConnectionReport) =>
-      player.send({ type: 'connectionReported', id: state.connection?.id ?? -1, report }),
-    replacementReports: (report: ConnectionReport) =>
-      player.send({ type: 'connectionReported', id: state.replacement?.id ?? -1, report }),
+    emits: (event: ConnectionEvent) =>
+      player.send({ type: 'connectionEvent', id: state.connection?.id ?? -1, event }),
+    replacementEmits: (event: ConnectionEvent) =>
+      player.send({ type: 'connectionEvent', id: state.replacement?.id ?? -1, event }),
     /** Lets time pass, waking the machine when something is due. */
     passes(ms: number) {
       const untilMs = nowMs + ms;

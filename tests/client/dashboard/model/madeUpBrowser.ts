@@ -1,6 +1,6 @@
 import { answerOf } from '../../../../client/dashboard/audio/askStream.ts';
 import { createPage, type Page, type TabMessages } from '../../../../client/dashboard/createPage.ts';
-import type { ConnectionReport } from '../../../../client/dashboard/machine/connectionReports.ts';
+import type { ConnectionEvent } from '../../../../client/dashboard/machine/connectionEvents.ts';
 import type { AudioEffect } from '../../../../client/dashboard/machine/playerEffects.ts';
 import type { StreamAnswer } from '../../../../client/dashboard/machine/streamAnswer.ts';
 import { recordsIn } from '../../../../client/session/localRecords.ts';
@@ -257,13 +257,13 @@ export function madeUpBrowser(chanceSeed: number, onStep: () => void) {
             });
           }),
       },
-      audio: (onReport) => {
-        const report = (connection: Connection, what: ConnectionReport) => {
-          if (isOpen() && connections.get(connection.id) === connection) onReport(connection.id, what);
+      audio: (onEvent) => {
+        const emit = (connection: Connection, event: ConnectionEvent) => {
+          if (isOpen() && connections.get(connection.id) === connection) onEvent(connection.id, event);
         };
-        reports.set(connections, report);
+        emitters.set(connections, emit);
         return {
-          run: (effect) => runAudio(connections, effect, report),
+          run: (effect) => runAudio(connections, effect, emit),
           check() {},
           peak: () => null,
           close: () => connections.clear(),
@@ -272,15 +272,15 @@ export function madeUpBrowser(chanceSeed: number, onStep: () => void) {
     });
   }
 
-  const reports = new Map<
+  const emitters = new Map<
     Map<number, Connection>,
-    (connection: Connection, what: ConnectionReport) => void
+    (connection: Connection, event: ConnectionEvent) => void
   >();
 
   function runAudio(
     connections: Map<number, Connection>,
     effect: AudioEffect,
-    report: (connection: Connection, what: ConnectionReport) => void,
+    emit: (connection: Connection, event: ConnectionEvent) => void,
   ): void {
     if (effect.type === 'open' || effect.type === 'openReplacement') {
       const connection: Connection = {
@@ -294,9 +294,9 @@ export function madeUpBrowser(chanceSeed: number, onStep: () => void) {
       connections.set(effect.id, connection);
       const isValid = canOpen(effect.url);
       if (world.stream === 'plays' && isValid) {
-        later(between(20, 900), () => sound(connections, connection, report));
+        later(between(20, 900), () => sound(connections, connection, emit));
       } else if (world.stream === 'hangs') {
-        staysQuiet(connection, report);
+        staysQuiet(connection, emit);
       } else {
         if (world.stream === 'failsOnce') setStream('plays');
         later(between(10, 500), () => ends(connections, connection, 'unopened'));
@@ -309,35 +309,35 @@ export function madeUpBrowser(chanceSeed: number, onStep: () => void) {
     if (effect.type === 'hold') {
       connection.held = true;
       // Leaving the document interrupts an element.
-      later(30, () => connection.held && report(connection, 'waiting'));
+      later(30, () => connection.held && emit(connection, 'waiting'));
     }
     if (effect.type === 'release') {
       connection.held = false;
-      later(200, () => connection.sounds && report(connection, 'playing'));
+      later(200, () => connection.sounds && emit(connection, 'playing'));
     }
-    if (effect.type === 'resume') later(50, () => sound(connections, connection, report));
+    if (effect.type === 'resume') later(50, () => sound(connections, connection, emit));
   }
 
   function sound(
     connections: Map<number, Connection>,
     connection: Connection,
-    report: (connection: Connection, what: ConnectionReport) => void,
+    emit: (connection: Connection, event: ConnectionEvent) => void,
   ): void {
     if (connections.get(connection.id) !== connection) return;
     Object.assign(connection, { sounds: true, pausedOutside: false });
-    report(connection, 'playing');
+    emit(connection, 'playing');
   }
 
   function staysQuiet(
     connection: Connection,
-    report: (connection: Connection, what: ConnectionReport) => void,
+    emit: (connection: Connection, event: ConnectionEvent) => void,
   ): void {
     const since = world.nowMs;
     Object.assign(connection, { sounds: false, quietSince: since });
     for (const stalledMs of [600, 5_000, 15_000])
       later(stalledMs, () => {
         if (!connection.sounds && connection.quietSince === since && !connection.pausedOutside)
-          report(connection, { stalledMs, hasData: false });
+          emit(connection, { stalledMs, hasData: false });
       });
   }
 
@@ -347,7 +347,7 @@ export function madeUpBrowser(chanceSeed: number, onStep: () => void) {
     how: 'lost' | 'unopened' | 'blocked',
   ): void {
     if (connections.get(connection.id) !== connection) return;
-    reports.get(connections)?.(connection, how);
+    emitters.get(connections)?.(connection, how);
     connections.delete(connection.id);
   }
 
@@ -422,18 +422,18 @@ export function madeUpBrowser(chanceSeed: number, onStep: () => void) {
       runsDry(tab: Tab, connection: Connection) {
         if (connection.dataEndedAt !== null || !connection.sounds) return;
         connection.dataEndedAt = world.nowMs;
-        const report = reports.get(tab.connections);
-        if (!report) return;
-        for (const ms of [1_200, 1_800]) later(ms, () => report(connection, 'dataStopped'));
+        const emit = emitters.get(tab.connections);
+        if (!emit) return;
+        for (const ms of [1_200, 1_800]) later(ms, () => emit(connection, 'dataStopped'));
         later(BUFFERED_MS, () => {
-          staysQuiet(connection, report);
-          report(connection, 'waiting');
+          staysQuiet(connection, emit);
+          emit(connection, 'waiting');
         });
       },
       pausedOutside(tab: Tab, connection: Connection) {
         if (!connection.sounds || connection.held) return;
         connection.pausedOutside = true;
-        reports.get(tab.connections)?.(connection, 'pausedOutside');
+        emitters.get(tab.connections)?.(connection, 'pausedOutside');
       },
     },
     leave(tab: Tab) {

@@ -10,7 +10,7 @@ import {
 } from './playerState.ts';
 import { type Answers, NO_ANSWERS, withAnswer } from './streamAnswer.ts';
 
-export type ConnectionReport =
+export type ConnectionEvent =
   | 'playing'
   /** The sound waits for data. */
   | 'waiting'
@@ -30,7 +30,7 @@ export type ConnectionReport =
   | { stalledMs: number; hasData: boolean }
   | ConnectionEnd;
 
-/** The reports that end the connection. */
+/** The events that end the connection. */
 export type ConnectionEnd = (typeof ENDS)[number];
 
 const ENDS = [
@@ -50,21 +50,21 @@ const LONG_STALL_ALLOWED_MS = 15_000;
 
 type LossCause = Exclude<ConnectionEnd, 'blocked'>;
 
-/** Returns the state after a report of the current connection or of its replacement. */
-export function afterReport(
+/** Returns the state after an event of the current connection or of its replacement. */
+export function afterConnectionEvent(
   state: PlayerState,
-  { id, report }: { id: number; report: ConnectionReport },
+  { id, event }: { id: number; event: ConnectionEvent },
   now: Moment,
 ): PlayerState {
   const { connection, replacement } = state;
-  if (connection?.id === id) return afterReportOfCurrent(state, connection, report, now);
-  return replacement?.id === id ? afterReportOfReplacement(state, replacement, report, now) : state;
+  if (connection?.id === id) return afterEventOfCurrent(state, connection, event, now);
+  return replacement?.id === id ? afterEventOfReplacement(state, replacement, event, now) : state;
 }
 
-function afterReportOfCurrent(
+function afterEventOfCurrent(
   state: PlayerState,
   connection: CurrentConnection,
-  report: ConnectionReport,
+  event: ConnectionEvent,
   now: Moment,
 ): PlayerState {
   const changed = (part: Partial<CurrentConnection>) => ({
@@ -72,26 +72,26 @@ function afterReportOfCurrent(
     connection: { ...connection, ...part },
   });
   const inPhase = (phase: CurrentConnection['phase']) => changed({ phase, phaseSince: now.monotonicMs });
-  if (typeof report === 'object') {
-    if ('behindSeconds' in report) return changed(report);
-    if ('missedMs' in report) {
-      const { missedMs } = report;
+  if (typeof event === 'object') {
+    if ('behindSeconds' in event) return changed(event);
+    if ('missedMs' in event) {
+      const { missedMs } = event;
       return { ...state, dropout: { kind: 'over', startedAt: now.epochMs - missedMs, lastedMs: missedMs } };
     }
     const isReplaceable = connection.playingSince !== null && streamAddress(state, now) !== null;
-    if (report.stalledMs >= (isReplaceable ? STALL_ALLOWED_MS : LONG_STALL_ALLOWED_MS))
+    if (event.stalledMs >= (isReplaceable ? STALL_ALLOWED_MS : LONG_STALL_ALLOWED_MS))
       // If data is buffered, the stream is not the cause of the silence.
-      return afterLoss(state, report.hasData ? 'noOutput' : 'lost', now);
-    const isLongGap = connection.phase === 'playing' && report.stalledMs >= GAP_ALLOWED_MS;
+      return afterLoss(state, event.hasData ? 'noOutput' : 'lost', now);
+    const isLongGap = connection.phase === 'playing' && event.stalledMs >= GAP_ALLOWED_MS;
     return isLongGap ? inPhase('starving') : state;
   }
-  switch (report) {
+  switch (event) {
     case 'playing':
       return afterSoundBegan(state, connection, now);
     case 'waiting':
       return connection.phase === 'playing' ? inPhase('waiting') : state;
     case 'dataStopped':
-      // The first report starts a replacement; only after half a second is the sound called dry, since WebKit lacks
+      // The first event starts a replacement; only after half a second is the sound called dry, since WebKit lacks
       // data for moments.
       return connection.dataStoppedAt === null
         ? forgetIfSoundLasted(changed({ dataStoppedAt: now.monotonicMs }), now)
@@ -102,7 +102,7 @@ function afterReportOfCurrent(
     }
     case 'silent':
     case 'audible':
-      return { ...state, isProgrammeSilent: report === 'silent' };
+      return { ...state, isProgrammeSilent: event === 'silent' };
     case 'pausedOutside':
       return state.held ? state : { ...withoutReplacement(inPhase('starving')), obstacle: 'pausedOutside' };
     case 'blocked':
@@ -110,7 +110,7 @@ function afterReportOfCurrent(
     case 'unopened':
     case 'lost':
     case 'noOutput':
-      return afterLoss(state, report, now);
+      return afterLoss(state, event, now);
   }
 }
 
@@ -165,18 +165,18 @@ function answersAfterLoss({ answers, connection }: PlayerState, cause: LossCause
   }
 }
 
-function afterReportOfReplacement(
+function afterEventOfReplacement(
   state: PlayerState,
   replacement: CurrentConnection,
-  report: ConnectionReport,
+  event: ConnectionEvent,
   now: Moment,
 ): PlayerState {
-  if (report === 'playing')
+  if (event === 'playing')
     return afterSoundBegan({ ...withoutReplacement(state), replacedAt: now.monotonicMs }, replacement, now);
   const hasFailed =
-    typeof report === 'object'
-      ? 'stalledMs' in report && report.stalledMs >= LONG_STALL_ALLOWED_MS
-      : ENDS.some((end) => end === report);
+    typeof event === 'object'
+      ? 'stalledMs' in event && event.stalledMs >= LONG_STALL_ALLOWED_MS
+      : ENDS.some((end) => end === event);
   if (!hasFailed) return state;
   return { ...scheduled(counted(state, 'replace', now), 'replace', now), replacement: null };
 }
