@@ -1,4 +1,4 @@
-import { INVALID_CREDENTIALS_MESSAGE } from '../shared/errorCodes.ts';
+import { INVALID_CREDENTIALS_MESSAGE } from '../shared/credentialRules.ts';
 
 /**
  * The texts of the interface. Others are in `dashboard/dashboardTexts.ts`, in `index.html` (shown before any script

@@ -6,6 +6,7 @@ export const NEVER_STORED = /[\p{Cc}\p{Cs}]/u;
 
 export const USERNAME_ERROR = 'Debes ingresar un correo valido';
 const PASSWORD_ERROR = 'Debes ingresar una contraseña';
+export const INVALID_CREDENTIALS_MESSAGE = 'Credenciales invalidas';
 
 export type CredentialErrors = { username?: string; password?: string };
 

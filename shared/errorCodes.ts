@@ -13,5 +13,3 @@ export const OPERATION_CODES = [
 ] as const satisfies readonly ErrorCode[];
 
 export type OperationCode = (typeof OPERATION_CODES)[number];
-
-export const INVALID_CREDENTIALS_MESSAGE = 'Credenciales invalidas';

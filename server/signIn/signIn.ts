@@ -1,5 +1,9 @@
-import { credentialErrors, NEVER_STORED, USERNAME_ERROR } from '../../shared/credentialRules.ts';
-import { INVALID_CREDENTIALS_MESSAGE } from '../../shared/errorCodes.ts';
+import {
+  credentialErrors,
+  INVALID_CREDENTIALS_MESSAGE,
+  NEVER_STORED,
+  USERNAME_ERROR,
+} from '../../shared/credentialRules.ts';
 import { ACCOUNT_STATE, type AccountState, type ExpiryLog, isOpen } from '../accounts/accountState.ts';
 import { codesOf } from '../database/errors/isDatabaseUnavailable.ts';
 import { CodedError } from '../errors.ts';
