@@ -10,10 +10,10 @@ import { InMemoryLRUCache } from '@apollo/utils.keyvaluecache';
 import { PROJECT_ROOT } from '../config/folders.ts';
 import type { RequestObserver } from '../observing/requestLog.ts';
 import { formatError } from './formatError.ts';
+import { ignoreQueryHash } from './ignoreQueryHash.ts';
 import { introspectionForSignedIn } from './introspection.ts';
 import { legacyStatus } from './legacyStatus.ts';
 import { operationOutcome } from './operationOutcome.ts';
-import { hashBesideQuery } from './persistedQueries.ts';
 import type { RequestContext } from './requestContext.ts';
 import { resolvers } from './resolvers.ts';
 import { rootFieldLimits } from './rootFields.ts';
@@ -55,7 +55,7 @@ export async function startGraphqlServer(
     validationOptions: { maxErrors: MAX_VALIDATION_ERRORS },
     stopOnTerminationSignals: false,
     plugins: [
-      hashBesideQuery,
+      ignoreQueryHash,
       operationOutcome(observer),
       legacyStatus,
       ...(isSchemaOpen ? [] : [introspectionForSignedIn]),

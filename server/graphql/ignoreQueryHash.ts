@@ -1,8 +1,8 @@
 import type { ApolloServerPlugin } from '@apollo/server';
 import type { RequestContext } from './requestContext.ts';
 
-/** Ignores a hash beside its query (Apollo iOS, Apollo Kotlin, urql); Apollo Server would refuse both. */
-export const hashBesideQuery: ApolloServerPlugin<RequestContext> = {
+/** Drops the hash that Apollo iOS, Apollo Kotlin and urql send beside a query: Apollo Server would refuse both. */
+export const ignoreQueryHash: ApolloServerPlugin<RequestContext> = {
   async requestDidStart({ request: { query, extensions } }) {
     if (query) delete extensions?.persistedQuery;
   },
