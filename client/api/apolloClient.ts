@@ -7,8 +7,8 @@ import { GRAPHQL_PATH } from '../../shared/paths.ts';
 import { SESSION_HEADER } from '../../shared/sessionHeader.ts';
 import { localRecords } from '../session/localRecords.ts';
 import { cookieConfirmed, endRefusedSession } from '../session/sessionEnd.ts';
-import { sessionName } from '../session/sessionName.ts';
-import { failureOf, mayPass } from './failure.ts';
+import { sessionId } from '../session/sessionId.ts';
+import { failureOf, isTemporary } from './failure.ts';
 import { repeat, serverTrouble } from './retry.ts';
 
 const ROUND_TRIP_MS = 2_000;
@@ -45,7 +45,7 @@ const handleRefusals = new ApolloLink((operation, forward) =>
           if (localRecords.isSameAccount(account)) endRefusedSession(code);
         } else if (
           !isNew &&
-          (code === 'NEW_VERSION' || (operation.operationType === 'query' && !mayPass(error)))
+          (code === 'NEW_VERSION' || (operation.operationType === 'query' && !isTemporary(error)))
         ) {
           pageOutdated(true);
         }
@@ -64,7 +64,7 @@ const throwErrors = new ApolloLink((operation, forward) =>
       if (credentials !== WITHOUT_SESSION.credentials) serverTrouble(null);
       if (account !== null) {
         cookieConfirmed(true);
-        sessionName.learn(account, response.headers.get(SESSION_HEADER));
+        sessionId.learn(account, response.headers.get(SESSION_HEADER));
       }
       return result;
     }),

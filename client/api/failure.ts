@@ -16,7 +16,7 @@ export type Failure = {
 
 const TOO_MANY_REQUESTS = 429;
 const NOT_UNDERSTOOD = ['GRAPHQL_PARSE_FAILED', 'GRAPHQL_VALIDATION_FAILED'];
-const LASTING = ['UNAUTHENTICATED', 'BAD_USER_INPUT', ...NOT_UNDERSTOOD];
+const PERMANENT = ['UNAUTHENTICATED', 'BAD_USER_INPUT', ...NOT_UNDERSTOOD];
 
 export function failureOf(error: unknown): Failure {
   if (CombinedGraphQLErrors.is(error)) return failureFromExtensions(error.errors[0]?.extensions);
@@ -26,8 +26,8 @@ export function failureOf(error: unknown): Failure {
 }
 
 /** Only our own server says that a failure lasts; any other answer may be that of a proxy or a captive portal. */
-export function mayPass(error: unknown): boolean {
-  return !CombinedGraphQLErrors.is(error) || !LASTING.includes(codeOf(error.errors[0]?.extensions));
+export function isTemporary(error: unknown): boolean {
+  return !CombinedGraphQLErrors.is(error) || !PERMANENT.includes(codeOf(error.errors[0]?.extensions));
 }
 
 /** False for an error page with which a proxy answers while the server is down. */

@@ -3,7 +3,7 @@ import { retry } from 'rxjs';
 import { SECOND_MS } from '../../shared/durations.ts';
 import { localRecords } from '../session/localRecords.ts';
 import { backoffMs, waitOrComeback } from './backoff.ts';
-import { failureOf, isAnswered, mayPass } from './failure.ts';
+import { failureOf, isAnswered, isTemporary } from './failure.ts';
 
 const LONGEST_DELAY_MS = 30_000;
 
@@ -24,7 +24,7 @@ export const repeat = new ApolloLink((operation, forward) =>
       async delay(error: unknown, count) {
         const isQuery = operation.operationType === 'query';
         const { account, fetchOptions, isRepeated = isQuery } = operation.getContext();
-        if (!isRepeated || !mayPass(error) || fetchOptions?.signal?.aborted) throw error;
+        if (!isRepeated || !isTemporary(error) || fetchOptions?.signal?.aborted) throw error;
         if (isQuery) serverTrouble(isAnswered(error) ? 'serverFails' : 'serverUnreachable');
         const { retryAfterSeconds = 0 } = failureOf(error);
         await waitOrComeback(backoffMs(count, LONGEST_DELAY_MS), retryAfterSeconds * SECOND_MS);

@@ -20,7 +20,7 @@ import { nextAction } from './nextAction.ts';
 import { PlayerPanel } from './player/PlayerPanel.tsx';
 import { playerView } from './player/playerView.ts';
 import { Announcer } from './token/Announcer.tsx';
-import { TokenClock } from './token/TokenClock.tsx';
+import { CreateTokenPanel } from './token/CreateTokenPanel.tsx';
 import { TokenPanel } from './token/TokenPanel.tsx';
 import { useTokenState } from './token/useTokenState.ts';
 import { useFocusHandedOver } from './useFocusHandedOver.ts';
@@ -70,7 +70,7 @@ export function Dashboard({ account }: { account: Account }) {
           </ErrorBoundary>
           <div className="dashboard__side">
             <ErrorBoundary>
-              <TokenClock
+              <CreateTokenPanel
                 token={token}
                 urgency={urgency}
                 pausesSound={view.outlivesToken && view.status !== 'silent' && !sessionEnded}

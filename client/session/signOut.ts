@@ -2,7 +2,7 @@ import { ACCOUNT_HEADER, accountHeaderOf } from '../../shared/accountHeader.ts';
 import { SESSION_HEADER } from '../../shared/sessionHeader.ts';
 import { localRecords } from './localRecords.ts';
 import { sessionEnd, soundCut, soundOnAir } from './sessionEnd.ts';
-import { sessionName } from './sessionName.ts';
+import { sessionId } from './sessionId.ts';
 import { browserStorage, STORAGE_KEYS } from './storage.ts';
 
 export function signOut(): void {
@@ -10,7 +10,7 @@ export function signOut(): void {
   soundOnAir(null);
   soundCut(false);
   const account = localRecords.account();
-  if (account) keepPending(accountHeaderOf(account.id), sessionName.current());
+  if (account) keepPending(accountHeaderOf(account.id), sessionId.current());
   localRecords.clear();
 }
 

@@ -6,7 +6,7 @@ import { useFailure } from '../../api/useFailure.ts';
 import { TokensDocument } from '../../generated/graphql.ts';
 import { Disclosure } from '../Disclosure.tsx';
 import { dashboardTexts } from '../dashboardTexts.ts';
-import { ReadList } from '../ReadList.tsx';
+import { FetchedList } from '../FetchedList.tsx';
 import { timeToTheSecond } from '../timeOfDay.ts';
 import { type HistoryEntry, originText, tokensOfToday } from './todaysTokens.ts';
 import './TokenHistory.css';
@@ -55,7 +55,7 @@ function TodaysTokens({ creating, storedToken }: TokenHistoryProps) {
   }
 
   return (
-    <ReadList
+    <FetchedList
       loading={loading}
       failure={firstFailure ?? moreFailure}
       none={tokens !== undefined && records.length === 0 && dashboardTexts.history.none}
@@ -63,13 +63,13 @@ function TodaysTokens({ creating, storedToken }: TokenHistoryProps) {
       onAsk={askOn}
     >
       {records.length > 0 && (
-        <ol className="read-list__lines">
+        <ol className="fetched-list__lines">
           {records.map((record) => (
             <Row key={record.id} record={record} ownAddress={data?.session?.address ?? null} />
           ))}
         </ol>
       )}
-    </ReadList>
+    </FetchedList>
   );
 }
 
@@ -77,7 +77,7 @@ function Row({ record, ownAddress }: { record: HistoryEntry; ownAddress: string 
   const { createdAt, outcome } = record;
   const issued = outcome === 'ISSUED';
   return (
-    <li className="read-list__line history__row">
+    <li className="fetched-list__line history__row">
       <time className="history__time" dateTime={createdAt}>
         {timeToTheSecond(Date.parse(createdAt))}
       </time>

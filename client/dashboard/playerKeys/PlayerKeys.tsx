@@ -7,7 +7,7 @@ import { failureOf } from '../../api/failure.ts';
 import { KeysDocument, type KeysQuery } from '../../generated/graphql.ts';
 import { Disclosure } from '../Disclosure.tsx';
 import { dashboardTexts } from '../dashboardTexts.ts';
-import { ReadList } from '../ReadList.tsx';
+import { FetchedList } from '../FetchedList.tsx';
 import { dayAndTime, timeAgo } from '../timeOfDay.ts';
 import './PlayerKeys.css';
 
@@ -44,7 +44,7 @@ function LastUses({ now }: { now: number }) {
   const keys = playerKeysOf(data);
   const rest = keys.slice(SHOWN_AT_ONCE);
   return (
-    <ReadList loading={loading && !data} failure={failure} onAsk={refetch}>
+    <FetchedList loading={loading && !data} failure={failure} onAsk={refetch}>
       {keys.length > 0 && (
         <>
           <Lines keys={keys.slice(0, SHOWN_AT_ONCE)} now={now} />
@@ -56,15 +56,15 @@ function LastUses({ now }: { now: number }) {
           <p className="player-keys__note">{texts.staysConnected}</p>
         </>
       )}
-    </ReadList>
+    </FetchedList>
   );
 }
 
 function Lines({ keys, now }: { keys: PlayerKey[]; now: number }) {
   return (
-    <ul className="read-list__lines">
+    <ul className="fetched-list__lines">
       {keys.map(({ name, expiry, lastUsed }) => (
-        <li className="read-list__line" key={name}>
+        <li className="fetched-list__line" key={name}>
           <bdi className="player-keys__name">{name}</bdi>
           <span>{lastUsed === null ? texts.unused : texts.asked(timeAgo(Date.parse(lastUsed), now))}</span>
           {Date.parse(expiry) - now <= END_TOLD_BEFORE_MS && (

@@ -11,9 +11,9 @@ export function useTokenState(
   page: Page,
   { stored, player, expiredAt }: PageState,
 ): { token: TokenState; second: number } {
-  const held = stored ?? player.token;
-  const second = useEverySecond(held?.expiresAt ?? 0);
-  const token = useMemo(() => tokenState(held, second, expiredAt), [held, second, expiredAt]);
+  const shown = stored ?? player.token;
+  const second = useEverySecond(shown?.expiresAt ?? 0);
+  const token = useMemo(() => tokenState(shown, second, expiredAt), [shown, second, expiredAt]);
 
   const isExpired = token.kind === 'expired';
   useEffect(() => {

@@ -9,9 +9,9 @@ import type { TokenState } from '../machine/tokenState.ts';
 import type { Urgency } from '../machine/urgency.ts';
 import { timeOfDay } from '../timeOfDay.ts';
 import { useFocusHandedOver } from '../useFocusHandedOver.ts';
-import './TokenClock.css';
+import './CreateTokenPanel.css';
 
-type TokenClockProps = {
+type CreateTokenPanelProps = {
   token: TokenState;
   urgency: Urgency;
   pausesSound: boolean;
@@ -22,7 +22,7 @@ type TokenClockProps = {
   onCreate: () => void;
 };
 
-export function TokenClock(props: TokenClockProps) {
+export function CreateTokenPanel(props: CreateTokenPanelProps) {
   const { token, urgency, pausesSound, failure, createdAt, isNext, disabled, onCreate } = props;
   const [ignoreSecondPress] = useState(createPressFilter);
   const button = useFocusHandedOver<HTMLButtonElement>(disabled);

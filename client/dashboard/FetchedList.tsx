@@ -2,9 +2,9 @@ import { type ReactNode, useRef } from 'react';
 import { type Failure, failureText } from '../api/failure.ts';
 import { texts } from '../texts.ts';
 import { dashboardTexts } from './dashboardTexts.ts';
-import './ReadList.css';
+import './FetchedList.css';
 
-type ReadListProps = {
+type FetchedListProps = {
   loading: boolean;
   failure: Failure | undefined;
   /** Stands for a list that is empty. */
@@ -16,13 +16,13 @@ type ReadListProps = {
 };
 
 /** A list that is read from the server, with how the reading goes. */
-export function ReadList({ loading, failure, none, hasMore, onAsk, children }: ReadListProps) {
+export function FetchedList({ loading, failure, none, hasMore, onAsk, children }: FetchedListProps) {
   const region = useRef<HTMLDivElement>(null);
   const shownFailure = loading ? undefined : failure;
   return (
-    <div className="read-list" ref={region} tabIndex={-1} aria-busy={loading}>
+    <div className="fetched-list" ref={region} tabIndex={-1} aria-busy={loading}>
       {children}
-      <p className={shownFailure ? 'message message--error' : 'read-list__status'} role="status">
+      <p className={shownFailure ? 'message message--error' : 'fetched-list__status'} role="status">
         {loading ? texts.loading : shownFailure ? failureText(shownFailure, texts.tooManyAttempts) : none}
       </p>
       {!loading && (failure || hasMore) && (
