@@ -19,7 +19,7 @@ import { expiryOfNewToken, ranOut, tokenState } from './machine/tokenState.ts';
 
 /** How long a reloaded or copied tab waits for an answer of its original. */
 const ORIGINAL_ANSWERS_MS = 1_000;
-const OTHER_KEY_FOLLOWS_MS = 1_000;
+const OTHER_HALF_FOLLOWS_MS = 1_000;
 const FAILURE_SHOWN_FOR_MS = MINUTE_MS;
 const CREATED_SHOWN_FOR_MS = 10_000;
 const NEVER = Number.POSITIVE_INFINITY;
@@ -281,7 +281,7 @@ export function createPage(
     const read = records.token();
     const { stored } = state;
     if (read !== stored && isHalfOf(read, stored)) {
-      doubtEndsAt = Math.min(doubtEndsAt, clock.monotonicMs() + OTHER_KEY_FOLLOWS_MS);
+      doubtEndsAt = Math.min(doubtEndsAt, clock.monotonicMs() + OTHER_HALF_FOLLOWS_MS);
       schedule();
     } else if (read !== stored || isSignedInAgain) {
       believe(read);

@@ -146,7 +146,7 @@ export const dashboardTexts = {
       PROVIDER_UNAVAILABLE: 'Falló: el proveedor no respondió',
       PROVIDER_BAD_ANSWER: 'Falló: el proveedor no entregó un Token',
     },
-    clients: { BROWSER: 'Navegador', TOOL: 'Herramienta', PLAYER: 'Reproductor' },
+    callers: { BROWSER: 'Navegador', TOOL: 'Herramienta', PLAYER: 'Reproductor' },
     unknownAddress: 'IP desconocida',
   },
 };

@@ -10,7 +10,7 @@ import { pendingLogout } from '../session/signOut.ts';
  * @returns `cancel` for a sign-in about to start, whose session a late sign-out would end; `send` for one that failed
  */
 export function usePendingLogout() {
-  const client = useApolloClient();
+  const apolloClient = useApolloClient();
   const request = useRef<AbortController>(undefined);
 
   const cancel = useCallback(() => request.current?.abort(), []);
@@ -22,11 +22,11 @@ export function usePendingLogout() {
       request.current = new AbortController();
       const fetchOptions = { keepalive, signal: request.current.signal };
       const context = { isRepeated: true, headers: pendingLogout.headers(), fetchOptions };
-      client
+      apolloClient
         .mutate({ mutation: LogoutDocument, fetchPolicy: 'no-cache', context })
         .then(pendingLogout.forget, () => {});
     },
-    [client, cancel],
+    [apolloClient, cancel],
   );
 
   useEffect(() => {

@@ -14,7 +14,7 @@ import { usePendingLogout } from './usePendingLogout.ts';
  * dashboard. Before the first attempt, `failure` says why the last session ended, unless the partner ended it here.
  */
 export function useSignIn() {
-  const client = useApolloClient();
+  const apolloClient = useApolloClient();
   const logout = usePendingLogout();
   const [failure, setFailure] = useFailure(() => {
     const code = sessionEnd();
@@ -36,12 +36,12 @@ export function useSignIn() {
 
   // Removes the last session from memory. `clearStore` would also stop the polling for the operator's notice.
   useEffect(() => {
-    client.cache.modify({
+    apolloClient.cache.modify({
       fields: (value, { fieldName, DELETE }) => (fieldName === 'notice' ? value : DELETE),
       broadcast: false,
     });
-    client.cache.gc();
-  }, [client]);
+    apolloClient.cache.gc();
+  }, [apolloClient]);
 
   function signIn(username: string, password: string): void {
     if (signingIn) return;
@@ -52,7 +52,7 @@ export function useSignIn() {
 
   async function login(username: string, password: string): Promise<void> {
     try {
-      const { data } = await client.mutate({
+      const { data } = await apolloClient.mutate({
         mutation: LoginDocument,
         fetchPolicy: 'no-cache',
         variables: { username, password },

@@ -9,7 +9,7 @@ export type Account = { id: string; company: string };
  */
 export type StoredToken = { token: string; expiresAt: number };
 
-/** The three keys of the contract (specification, section 3) and `token_expired_at`, parsed on read. */
+/** The three storage keys of the contract (specification, section 3) and `token_expired_at`, parsed on read. */
 export function recordsIn(storage: KeyValueStorage) {
   const readAccount = sameWhileUnchanged(parseAccount);
   const readToken = sameWhileUnchanged(parseToken);
@@ -29,7 +29,7 @@ export function recordsIn(storage: KeyValueStorage) {
       storage.setItem(STORAGE_KEYS.account, JSON.stringify({ logged: true, id, company }));
     },
 
-    /** Deletes no other key: `token_expired_at` means nothing without a token. */
+    // `token_expired_at` stays: it means nothing without a token.
     clear(): void {
       for (const key of [STORAGE_KEYS.account, STORAGE_KEYS.token, STORAGE_KEYS.tokenExpire])
         storage.removeItem(key);
@@ -88,10 +88,10 @@ export function parseJson(text: string | null): unknown {
 
 /** React compares snapshots by identity, so equal texts must read as the same object. */
 function sameWhileUnchanged<Value>(parse: (...texts: (string | null)[]) => Value) {
-  let last: { key: string; value: Value } | undefined;
+  let last: { joined: string; value: Value } | undefined;
   return (...texts: (string | null)[]): Value => {
-    const key = JSON.stringify(texts);
-    if (last?.key !== key) last = { key, value: parse(...texts) };
+    const joined = JSON.stringify(texts);
+    if (last?.joined !== joined) last = { joined, value: parse(...texts) };
     return last.value;
   };
 }

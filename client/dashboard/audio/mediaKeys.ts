@@ -19,11 +19,11 @@ export function answerMediaKeys(page: PlayingPage, company: () => string): () =>
     answer('stop', plays ? pause : null);
   }
 
-  function answer(key: MediaSessionAction, act: (() => void) | null): void {
+  function answer(action: MediaSessionAction, act: (() => void) | null): void {
     try {
-      session.setActionHandler(key, act);
+      session.setActionHandler(action, act);
     } catch {
-      // This browser does not know the key.
+      // This browser does not know the action.
     }
   }
 

@@ -13,10 +13,10 @@ export function tokensOfToday(
 }
 
 export function originText(
-  { client, keyName, address }: Pick<HistoryEntry, 'client' | 'keyName' | 'address'>,
+  { client: caller, keyName, address }: Pick<HistoryEntry, 'client' | 'keyName' | 'address'>,
   ownAddress: string | null,
 ): string {
   const texts = dashboardTexts.history;
-  const asker = keyName ?? texts.clients[client];
+  const asker = keyName ?? texts.callers[caller];
   return address !== null && address === ownAddress ? asker : `${asker} · ${address ?? texts.unknownAddress}`;
 }
