@@ -8,22 +8,26 @@ type FetchedListProps = {
   loading: boolean;
   failure: Failure | undefined;
   /** Stands for a list that is empty. */
-  none?: string | false;
+  emptyText?: string | false;
   hasMore?: boolean;
   /** Reads again after a failure, else the next page. */
-  onAsk: () => void;
+  onFetch: () => void;
   children: ReactNode;
 };
 
 /** A list that is read from the server, with how the reading goes. */
-export function FetchedList({ loading, failure, none, hasMore, onAsk, children }: FetchedListProps) {
+export function FetchedList({ loading, failure, emptyText, hasMore, onFetch, children }: FetchedListProps) {
   const region = useRef<HTMLDivElement>(null);
   const shownFailure = loading ? undefined : failure;
   return (
     <div className="fetched-list" ref={region} tabIndex={-1} aria-busy={loading}>
       {children}
       <p className={shownFailure ? 'message message--error' : 'fetched-list__status'} role="status">
-        {loading ? texts.loading : shownFailure ? failureText(shownFailure, texts.tooManyAttempts) : none}
+        {loading
+          ? texts.loading
+          : shownFailure
+            ? failureText(shownFailure, texts.tooManyAttempts)
+            : emptyText}
       </p>
       {!loading && (failure || hasMore) && (
         <button
@@ -32,7 +36,7 @@ export function FetchedList({ loading, failure, none, hasMore, onAsk, children }
           onClick={() => {
             // Keeps the focus in the list: the button disappears while the page loads.
             region.current?.focus({ preventScroll: true });
-            onAsk();
+            onFetch();
           }}
         >
           {failure ? dashboardTexts.retry : dashboardTexts.history.more}

@@ -15,10 +15,10 @@ import type { AudioEffect, PlayerEffect } from './machine/playerEffects.ts';
 import { nextDueAt, type PlayerEvent, playerMachine } from './machine/playerMachine.ts';
 import { type Claim, isOnAir, PLAYER_AT_REST, type PlayerState } from './machine/playerState.ts';
 import type { StreamAnswer } from './machine/streamAnswer.ts';
-import { expiryOfNewToken, ranOut, tokenState } from './machine/tokenState.ts';
+import { expiryOfNewToken, shouldMarkExpired, tokenState } from './machine/tokenState.ts';
 
 /** How long a reloaded or copied tab waits for an answer of its original. */
-const ORIGINAL_ANSWERS_MS = 1_000;
+const ORIGINAL_ANSWERS_WITHIN_MS = 1_000;
 const OTHER_HALF_FOLLOWS_MS = 1_000;
 const FAILURE_SHOWN_FOR_MS = MINUTE_MS;
 const CREATED_SHOWN_FOR_MS = 10_000;
@@ -109,7 +109,7 @@ export function createPage(
   let isOpen = false;
   let ended = false;
   /** When a change of token or expiry alone is believed without the other's; `NEVER` if none waits for that. */
-  let doubtEndsAt = NEVER;
+  let halfChangeEndsAt = NEVER;
   let stopTicks: (() => void) | null = null;
   let cancelDue = () => {};
   /** The page that remembered wanted sound before this one. If it lives, this tab is a copy of its tab. */
@@ -123,7 +123,7 @@ export function createPage(
   );
   const copies = openChannel('copies', (message) => {
     if ('lives' in message) {
-      if (message.lives === predecessor) learnThatCopy();
+      if (message.lives === predecessor) treatAsCopy();
       // A page that is not sure yet already stands for its predecessor, in case this tab is copied meanwhile.
     } else if (message.asks === id || message.asks === predecessor) {
       copies.postMessage({ lives: message.asks });
@@ -190,12 +190,12 @@ export function createPage(
       send({ type: 'pageReloaded' });
       return;
     }
-    recallAt = clock.monotonicMs() + ORIGINAL_ANSWERS_MS;
+    recallAt = clock.monotonicMs() + ORIGINAL_ANSWERS_WITHIN_MS;
     copies.postMessage({ asks: predecessor });
     schedule();
   }
 
-  function learnThatCopy(): void {
+  function treatAsCopy(): void {
     predecessor = null;
     if (state.player.obstacle === 'reloaded') send({ type: 'stopped' });
     else if (!state.player.wanted) remember(false);
@@ -281,17 +281,17 @@ export function createPage(
     const read = records.token();
     const { stored } = state;
     if (read !== stored && isHalfOf(read, stored)) {
-      doubtEndsAt = Math.min(doubtEndsAt, clock.monotonicMs() + OTHER_HALF_FOLLOWS_MS);
+      halfChangeEndsAt = Math.min(halfChangeEndsAt, clock.monotonicMs() + OTHER_HALF_FOLLOWS_MS);
       schedule();
     } else if (read !== stored || isSignedInAgain) {
-      believe(read);
+      acceptToken(read);
     } else {
-      doubtEndsAt = NEVER;
+      halfChangeEndsAt = NEVER;
     }
   }
 
-  function believe(stored: StoredToken | null): void {
-    doubtEndsAt = NEVER;
+  function acceptToken(stored: StoredToken | null): void {
+    halfChangeEndsAt = NEVER;
     const { stored: last, earlier, failure } = state;
     const isNew = stored !== null && stored.token !== last?.token;
     const isReplaced = last !== null && isNew;
@@ -326,7 +326,7 @@ export function createPage(
   function due(): [at: number, changeNow: () => void][] {
     const { player, failure, created } = state;
     return [
-      [doubtEndsAt, () => believe(records.token())],
+      [halfChangeEndsAt, () => acceptToken(records.token())],
       [recallAt, () => send({ type: 'pageReloaded' })],
       [failure?.endsAt ?? NEVER, () => change({ failure: null })],
       [created?.endsAt ?? NEVER, () => change({ created: null })],
@@ -335,10 +335,10 @@ export function createPage(
   }
 
   /** Does what is due, and waits for what comes next. */
-  function act(): void {
+  function checkClock(): void {
     if (ended) return;
     const { stored } = state;
-    if (stored && ranOut(stored, clock.epochMs())) records.markTokenExpired(stored);
+    if (stored && shouldMarkExpired(stored, clock.epochMs())) records.markTokenExpired(stored);
     const now = clock.monotonicMs();
     for (const [at, changeNow] of due()) if (now >= at) changeNow();
     schedule();
@@ -350,7 +350,7 @@ export function createPage(
     const waitMs = Math.min(...due().map(([at]) => at)) - clock.monotonicMs();
     cancelDue();
     if (waitMs < NEVER || validForMs < NEVER)
-      cancelDue = clock.after(Math.max(0, Math.min(waitMs, validForMs)), act);
+      cancelDue = clock.after(Math.max(0, Math.min(waitMs, validForMs)), checkClock);
     if (player.wanted) {
       stopTicks ??= clock.startTicks(tick);
     } else {
@@ -361,7 +361,7 @@ export function createPage(
 
   function tick(): void {
     audio.check();
-    act();
+    checkClock();
   }
 
   /** The end of a session leaves sound that is on air. */
@@ -399,7 +399,7 @@ export function createPage(
     createToken,
     setAutoCreate,
     /** Looks at the clock, which may have been set. */
-    act,
+    checkClock,
     peak: () => (state.player.connection && !state.player.held ? audio.peak() : null),
     end,
   };

@@ -30,22 +30,22 @@ function TodaysTokens({ creating, storedToken }: TokenHistoryProps) {
   const firstFailure = useMemo(() => error && failureOf(error), [error]);
   const [moreFailure, setMoreFailure] = useFailure();
 
-  const askAnew = useCallback(() => {
+  const fetchAnew = useCallback(() => {
     setMoreFailure(undefined);
     refetch();
   }, [refetch, setMoreFailure]);
-  useAfterEachCreation(creating, storedToken, askAnew);
+  useAfterEachCreation(creating, storedToken, fetchAnew);
   const offline = useOffline();
   useEffect(() => {
-    if (!offline && firstFailure?.code === 'NO_NETWORK') askAnew();
-  }, [offline, firstFailure, askAnew]);
+    if (!offline && firstFailure?.code === 'NO_NETWORK') fetchAnew();
+  }, [offline, firstFailure, fetchAnew]);
 
   const tokens = data?.tokens;
   const { records, hasMore } = tokens ? tokensOfToday(tokens, Date.now()) : { records: [], hasMore: false };
 
-  function askOn(): void {
+  function fetchOn(): void {
     if (error || !tokens) {
-      askAnew();
+      fetchAnew();
     } else {
       setMoreFailure(undefined);
       fetchMore({ variables: { after: tokens.pageInfo.endCursor } }).catch((missed) =>
@@ -58,9 +58,9 @@ function TodaysTokens({ creating, storedToken }: TokenHistoryProps) {
     <FetchedList
       loading={loading}
       failure={firstFailure ?? moreFailure}
-      none={tokens !== undefined && records.length === 0 && dashboardTexts.history.none}
+      emptyText={tokens !== undefined && records.length === 0 && dashboardTexts.history.none}
       hasMore={hasMore}
-      onAsk={askOn}
+      onFetch={fetchOn}
     >
       {records.length > 0 && (
         <ol className="fetched-list__lines">
@@ -89,11 +89,15 @@ function Row({ record, ownAddress }: { record: HistoryEntry; ownAddress: string 
   );
 }
 
-function useAfterEachCreation(creating: boolean, storedToken: string | undefined, askAnew: () => void): void {
+function useAfterEachCreation(
+  creating: boolean,
+  storedToken: string | undefined,
+  fetchAnew: () => void,
+): void {
   const before = useRef({ creating, storedToken });
   useEffect(() => {
     const isNew = before.current.creating || before.current.storedToken !== storedToken;
     before.current = { creating, storedToken };
-    if (isNew && !creating) askAnew();
-  }, [creating, storedToken, askAnew]);
+    if (isNew && !creating) fetchAnew();
+  }, [creating, storedToken, fetchAnew]);
 }

@@ -1,7 +1,7 @@
 import { counted, hasLasted, NO_ATTEMPT, scheduled, withAttempts } from './attempts.ts';
 import type { Moment } from './moment.ts';
 import {
-  type CurrentConnection,
+  type ConnectionState,
   GAP_ALLOWED_MS,
   isFarBehind,
   type PlayerState,
@@ -63,15 +63,15 @@ export function afterConnectionEvent(
 
 function afterEventOfCurrent(
   state: PlayerState,
-  connection: CurrentConnection,
+  connection: ConnectionState,
   event: ConnectionEvent,
   now: Moment,
 ): PlayerState {
-  const changed = (part: Partial<CurrentConnection>) => ({
+  const changed = (part: Partial<ConnectionState>) => ({
     ...state,
     connection: { ...connection, ...part },
   });
-  const inPhase = (phase: CurrentConnection['phase']) => changed({ phase, phaseSince: now.monotonicMs });
+  const inPhase = (phase: ConnectionState['phase']) => changed({ phase, phaseSince: now.monotonicMs });
   if (typeof event === 'object') {
     if ('behindSeconds' in event) return changed(event);
     if ('missedMs' in event) {
@@ -94,7 +94,7 @@ function afterEventOfCurrent(
       // The first event starts a replacement; only after half a second is the sound called dry, since WebKit lacks
       // data for moments.
       return connection.dataStoppedAt === null
-        ? forgetIfSoundLasted(changed({ dataStoppedAt: now.monotonicMs }), now)
+        ? resetAttemptsIfSoundLasted(changed({ dataStoppedAt: now.monotonicMs }), now)
         : changed({ isDry: now.monotonicMs - connection.dataStoppedAt >= GAP_ALLOWED_MS });
     case 'dataResumed': {
       const resumed = changed({ dataStoppedAt: null, isDry: false });
@@ -116,7 +116,7 @@ function afterEventOfCurrent(
 
 function afterSoundBegan(
   state: PlayerState,
-  connection: CurrentConnection,
+  connection: ConnectionState,
   { monotonicMs }: Moment,
 ): PlayerState {
   return {
@@ -137,7 +137,7 @@ function afterSoundBegan(
 function afterLoss(state: PlayerState, cause: LossCause, now: Moment): PlayerState {
   const { connection, replacement } = state;
   if (state.held || state.obstacle !== null) return { ...state, connection: null };
-  const failed = counted(forgetIfSoundLasted(withoutReplacement(state), now), 'reconnect', now);
+  const failed = counted(resetAttemptsIfSoundLasted(withoutReplacement(state), now), 'reconnect', now);
   const answers = answersAfterLoss(state, cause);
   if (replacement) return { ...failed, answers, connection: replacement };
   const lost = { ...failed, answers, connection: null };
@@ -148,7 +148,7 @@ function afterLoss(state: PlayerState, cause: LossCause, now: Moment): PlayerSta
 }
 
 /** A loss after lasting sound is a new one, with attempts of its own. */
-function forgetIfSoundLasted(state: PlayerState, now: Moment): PlayerState {
+function resetAttemptsIfSoundLasted(state: PlayerState, now: Moment): PlayerState {
   return hasLasted(state.connection?.playingSince ?? null, now)
     ? { ...state, attempts: { ...state.attempts, reconnect: NO_ATTEMPT, create: NO_ATTEMPT } }
     : state;
@@ -167,7 +167,7 @@ function answersAfterLoss({ answers, connection }: PlayerState, cause: LossCause
 
 function afterEventOfReplacement(
   state: PlayerState,
-  replacement: CurrentConnection,
+  replacement: ConnectionState,
   event: ConnectionEvent,
   now: Moment,
 ): PlayerState {

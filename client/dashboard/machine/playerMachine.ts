@@ -8,7 +8,7 @@ import { effectsBetween, type PlayerEffect } from './playerEffects.ts';
 import {
   activeToken,
   type Claim,
-  type CurrentConnection,
+  type ConnectionState,
   GAP_ALLOWED_MS,
   isFarBehind,
   NO_CONNECTION,
@@ -136,7 +136,7 @@ function withNextStep(before: PlayerState, now: Moment): PlayerState {
   return { ...tried, lastId: opened.id, claim: state.claim ?? now, connection: opened };
 }
 
-function newConnection({ lastId }: PlayerState, url: string, { monotonicMs }: Moment): CurrentConnection {
+function newConnection({ lastId }: PlayerState, url: string, { monotonicMs }: Moment): ConnectionState {
   return {
     id: lastId + 1,
     url,
@@ -175,12 +175,12 @@ function withoutLongPause(state: PlayerState, now: Moment): PlayerState {
     : state;
 }
 
-function markLongGap(connection: CurrentConnection, now: Moment): CurrentConnection {
+function markLongGap(connection: ConnectionState, now: Moment): ConnectionState {
   const isLong = connection.phase === 'waiting' && now.monotonicMs >= connection.phaseSince + GAP_ALLOWED_MS;
   return isLong ? { ...connection, phase: 'starving' } : connection;
 }
 
-function withReplacement(before: PlayerState, connection: CurrentConnection, now: Moment): PlayerState {
+function withReplacement(before: PlayerState, connection: ConnectionState, now: Moment): PlayerState {
   const state = { ...before, connection };
   if (state.replacement !== null) return state;
   const url = streamAddress(state, now);
@@ -224,7 +224,7 @@ function afterRetry(state: PlayerState, now: Moment): PlayerState {
   return isReopened ? { ...state, connection: null } : state;
 }
 
-function waitsForData(connection: CurrentConnection | null): boolean {
+function waitsForData(connection: ConnectionState | null): boolean {
   return connection?.phase === 'waiting' || connection?.phase === 'starving';
 }
 

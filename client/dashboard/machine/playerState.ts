@@ -10,7 +10,7 @@ const DELAY_ALLOWED_SECONDS = 5;
 export const GAP_ALLOWED_MS = 500;
 
 /** A connection that is heard, or will be. Its times are of the monotonic clock. */
-export type CurrentConnection = {
+export type ConnectionState = {
   id: number;
   url: string;
   /**
@@ -52,9 +52,9 @@ export type PlayerState = {
   wasInterrupted: boolean;
   token: StoredToken | null;
   streamBase: string | null;
-  connection: CurrentConnection | null;
+  connection: ConnectionState | null;
   /** Takes the place of the current connection as soon as it plays. */
-  replacement: CurrentConnection | null;
+  replacement: ConnectionState | null;
   replacedAt: number | null;
   /** Attempts so far, and when the next ones are due. */
   attempts: Record<AttemptKind, Attempts>;
@@ -103,7 +103,7 @@ export function isOnAir({ wanted, connection, obstacle, attempts }: PlayerState)
   return wanted && (connection !== null || (obstacle === null && attempts.reconnect.dueAt !== null));
 }
 
-export function isFarBehind({ behindSeconds }: CurrentConnection): boolean {
+export function isFarBehind({ behindSeconds }: ConnectionState): boolean {
   return behindSeconds > DELAY_ALLOWED_SECONDS;
 }
 

@@ -33,7 +33,7 @@ export function tokenState(
 /**
  * Whether to reset the stored expiry to 0. A token that expired more than 20 minutes ago stays: the clock may be wrong.
  */
-export function ranOut(stored: StoredToken, now: number): boolean {
+export function shouldMarkExpired(stored: StoredToken, now: number): boolean {
   const overForMs = now - stored.expiresAt;
   return overForMs >= 0 && overForMs <= TOKEN_LIFETIME_MS;
 }

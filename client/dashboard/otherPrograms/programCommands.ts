@@ -8,7 +8,7 @@ export type Program = (typeof PROGRAMS)[number];
 const VLC_ON_WINDOWS = String.raw`C:\Program Files\VideoLAN\VLC\vlc.exe`;
 
 /** ffmpeg writes the time into the name, since each shell would do it in another way. A file holds a day at most. */
-const FILE_OF_ITS_OWN = '-f segment -segment_time 86400 -strftime 1';
+const SEGMENT_OPTIONS = '-f segment -segment_time 86400 -strftime 1';
 const RECORDING_NAME = 'audio-oficial-%Y%m%d-%H%M%S.mp3';
 
 export function m3uFile(address: string, title: string) {
@@ -31,7 +31,7 @@ export function commandFor(program: Program, shell: Shell, address: string): str
   if (shell !== 'bash' && address.includes('"')) return null;
   const quoted = QUOTED[shell];
   if (program === 'ffmpeg') {
-    return `ffmpeg -nostdin -i ${quoted(address)} -c copy ${FILE_OF_ITS_OWN} ${quoted(RECORDING_NAME)}`;
+    return `ffmpeg -nostdin -i ${quoted(address)} -c copy ${SEGMENT_OPTIONS} ${quoted(RECORDING_NAME)}`;
   }
   if (shell === 'bash') return `vlc ${quoted(address)}`;
   return shell === 'cmd'

@@ -44,7 +44,7 @@ function LastUses({ now }: { now: number }) {
   const keys = playerKeysOf(data);
   const rest = keys.slice(SHOWN_AT_ONCE);
   return (
-    <FetchedList loading={loading && !data} failure={failure} onAsk={refetch}>
+    <FetchedList loading={loading && !data} failure={failure} onFetch={refetch}>
       {keys.length > 0 && (
         <>
           <Lines keys={keys.slice(0, SHOWN_AT_ONCE)} now={now} />

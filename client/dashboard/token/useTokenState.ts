@@ -17,7 +17,7 @@ export function useTokenState(
 
   const isExpired = token.kind === 'expired';
   useEffect(() => {
-    if (isExpired) page.act();
+    if (isExpired) page.checkClock();
   }, [page, isExpired]);
 
   return { token, second };

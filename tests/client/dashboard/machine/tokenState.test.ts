@@ -1,7 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { countdownText } from '../../../../client/dashboard/machine/countdown.ts';
-import { expiryOfNewToken, ranOut, tokenState } from '../../../../client/dashboard/machine/tokenState.ts';
+import {
+  expiryOfNewToken,
+  shouldMarkExpired,
+  tokenState,
+} from '../../../../client/dashboard/machine/tokenState.ts';
 import { startOfSecond } from '../../../../client/dashboard/token/useEverySecond.ts';
 
 const NOW = Date.UTC(2026, 10, 20, 18);
@@ -35,7 +39,7 @@ test.each([
   ['expired twenty minutes ago', TWENTY_MINUTES_MS, true],
   ['seems to have expired longer ago, as by a wrong clock', TWENTY_MINUTES_MS + 1, false],
 ])('a token that %s (%s ms ago) is marked as expired: %s', (_, agoMs, marked) => {
-  expect(ranOut({ token: 't', expiresAt: NOW - agoMs }, NOW)).toBe(marked);
+  expect(shouldMarkExpired({ token: 't', expiresAt: NOW - agoMs }, NOW)).toBe(marked);
 });
 
 test('a new token expires after 20 minutes at most', () => {
