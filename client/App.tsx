@@ -29,6 +29,6 @@ export function App() {
   if ('redirectTo' in route) return <Shell />;
   if (route.screen === 'login') return <LoginPage />;
   if (route.screen === 'notFound') return <NotFoundPage />;
-  // The key: another tab may sign in another account, which must not inherit this one's sound and failures.
+  // `key`: another tab may sign in another account, which must not inherit this one's sound and failures.
   return <Dashboard key={route.account.id} account={route.account} />;
 }

@@ -1,7 +1,7 @@
 export const CREDENTIAL_MIN_LENGTH = 6;
 export const CREDENTIAL_MAX_LENGTH = 32;
 
-/** Control characters and half characters: PostgreSQL takes neither a NUL nor half a surrogate pair. */
+/** Control characters and lone surrogates: PostgreSQL stores neither a NUL nor half a surrogate pair. */
 export const NEVER_STORED = /[\p{Cc}\p{Cs}]/u;
 
 export const USERNAME_ERROR = 'Debes ingresar un correo valido';

@@ -1,5 +1,5 @@
 /**
- * Names the session of a cookie, for a page, which cannot read the cookie: the server's answers carry it, and a sign-out
- * sends it back. No secret: it opens nothing.
+ * Carries the id of the session: in the server's answers, because a page cannot read the session's cookie, and in a
+ * sign-out, so that it ends no other session. Not a secret: the id gives no access.
  */
 export const SESSION_HEADER = 'x-session-id';

@@ -12,19 +12,19 @@ import { failureOf, isTemporary } from './failure.ts';
 import { repeat, serverTrouble } from './retry.ts';
 
 const ROUND_TRIP_MS = 2_000;
-/** Limits every answer, because the server takes longest to create a token. */
+/** The limit for every answer: no operation takes the server longer than the creation of a token. */
 const ANSWER_TIMEOUT_MS = LONGEST_CREATION_MS + ROUND_TRIP_MS;
 
-/** True once the server answered an operation in a way that no later attempt of this page can change. */
+/** True once the server refused an operation for good, as it does when this page is of an older release. */
 export const pageOutdated = makeVar(false);
 
-/** The context of an operation that needs no session, and that an instance of an older release may not know. */
+/** Context for an operation that needs no session and that an instance of an older release may not know. */
 export const WITHOUT_SESSION = { credentials: 'omit', isRepeated: false };
 
-/** The context of an operation that an instance of an older release may not know. */
+/** Context for an operation that an instance of an older release may not know. */
 export const NEW_OPERATION = { isNew: true };
 
-/** Names the account whose page asks, for the server in a header and for the later links in the context. */
+/** Adds the page's account: to the headers for the server, to the context for the later links. */
 const addAccountHeader = new ApolloLink((operation, forward) => {
   const isWithoutSession = operation.getContext().credentials === WITHOUT_SESSION.credentials;
   const account = isWithoutSession ? null : localRecords.account();
@@ -41,7 +41,7 @@ const handleRefusals = new ApolloLink((operation, forward) =>
         const { account, credentials, isNew } = operation.getContext();
         if (credentials === WITHOUT_SESSION.credentials) return;
         if (code === 'UNAUTHENTICATED' || code === 'OTHER_ACCOUNT') {
-          // Somebody may have signed in anew while the answer was under way.
+          // Somebody may have signed in again before the answer came.
           if (localRecords.isSameAccount(account)) endRefusedSession(code);
         } else if (
           !isNew &&
@@ -60,7 +60,7 @@ const throwErrors = new ApolloLink((operation, forward) =>
     map((result) => {
       if (result.errors) throw new CombinedGraphQLErrors(result);
       const { account, credentials, response } = operation.getContext();
-      // The server may answer these from memory while all else fails.
+      // The server may answer these from memory while everything else fails.
       if (credentials !== WITHOUT_SESSION.credentials) serverTrouble(null);
       if (account !== null) {
         cookieConfirmed(true);
@@ -102,7 +102,7 @@ export const apolloClient = new ApolloClient({
 
 type Page = { edges: readonly unknown[] };
 
-/** The first page replaces the others. `relayStylePagination` would add 0.8 kB. */
+/** The first page replaces all others; a later one is appended. `relayStylePagination` would add 0.8 kB. */
 function mergePage(
   pages: Page | undefined,
   page: Page,

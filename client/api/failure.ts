@@ -6,8 +6,8 @@ import { texts } from '../texts.ts';
 import { isOffline } from './offline.ts';
 
 /**
- * Why an operation failed. `NO_ANSWER`: the server was not reached in time; `NO_NETWORK`: the browser knows of no
- * network; `NEW_VERSION`: the server does not know the operation any more, since this page is of an older release.
+ * Why an operation failed. `NO_ANSWER`: no answer came in time; `NO_NETWORK`: the browser has no network;
+ * `NEW_VERSION`: the server does not know the operation, because this page is of an older release.
  */
 export type Failure = {
   code: OperationCode | SessionEnd | 'NO_ANSWER' | 'NO_NETWORK' | 'NEW_VERSION' | 'UNKNOWN';
@@ -25,12 +25,12 @@ export function failureOf(error: unknown): Failure {
   return { code: isOffline() ? 'NO_NETWORK' : 'NO_ANSWER' };
 }
 
-/** Only our own server says that a failure lasts; any other answer may be that of a proxy or a captive portal. */
+/** Only our own server can make a failure permanent: other answers may come from a proxy or a captive portal. */
 export function isTemporary(error: unknown): boolean {
   return !CombinedGraphQLErrors.is(error) || !PERMANENT.includes(codeOf(error.errors[0]?.extensions));
 }
 
-/** False for an error page with which a proxy answers while the server is down. */
+/** False for a proxy's error page, which comes while the server is down. */
 export function isAnswered(error: unknown): boolean {
   return CombinedGraphQLErrors.is(error) || failureOf(error).code === 'RATE_LIMITED';
 }

@@ -7,16 +7,16 @@ import { failureOf, isAnswered, isTemporary } from './failure.ts';
 
 const LONGEST_DELAY_MS = 30_000;
 
-/** `serverFails`: it answers, but with a failure that may pass. */
+/** `serverFails`: it answers, but with a temporary failure. */
 export type ServerTrouble = 'serverUnreachable' | 'serverFails';
 
-/** Why queries wait for their result; null once one came. */
+/** Why a query is being repeated; null once an operation succeeds. */
 export const serverTrouble = makeVar<ServerTrouble | null>(null);
 
 /**
- * Repeats an operation that may succeed later, until it does or another account is signed in. Queries are repeated
- * unless their context says `isRepeated: false`, mutations only if it says `isRepeated: true`. Apollo's `RetryLink`
- * would not end a wait when the network is back.
+ * Repeats an operation that failed temporarily, until it succeeds or another account is signed in. Queries are repeated
+ * unless their context has `isRepeated: false`, mutations only with `isRepeated: true`. Apollo's `RetryLink` would not
+ * end a wait when the network is back.
  */
 export const repeat = new ApolloLink((operation, forward) =>
   forward(operation).pipe(

@@ -5,7 +5,6 @@ import './Disclosure.css';
 
 type DisclosureProps = { heading: string; hidden?: boolean; children: ReactNode };
 
-/** A part of the panel that opens at a press. What it holds is rendered only while it is open. */
 export function Disclosure({ heading, hidden, children }: DisclosureProps) {
   const [open, setOpen] = useState(false);
   const { ref, isOff } = useFocusHandedOver<HTMLDetailsElement>(hidden);

@@ -7,15 +7,13 @@ import './FetchedList.css';
 type FetchedListProps = {
   loading: boolean;
   failure: Failure | undefined;
-  /** Stands for a list that is empty. */
   emptyText?: string | false;
   hasMore?: boolean;
-  /** Reads again after a failure, else the next page. */
+  /** Fetches the list again after a failure, else its next page. */
   onFetch: () => void;
   children: ReactNode;
 };
 
-/** A list that is read from the server, with how the reading goes. */
 export function FetchedList({ loading, failure, emptyText, hasMore, onFetch, children }: FetchedListProps) {
   const region = useRef<HTMLDivElement>(null);
   const shownFailure = loading ? undefined : failure;

@@ -19,7 +19,7 @@ import { isOnAir } from './machine/playerState.ts';
 
 let open: { account: Account; page: Page } | null = null;
 
-/** Returns the page of an account: made when its dashboard opens, and kept outside React until the sign-out. */
+/** Returns the account's page, created when its dashboard first opens and kept outside React until the sign-out. */
 export function pageOf(account: Account): Page {
   if (open?.account.id !== account.id || open.page.hasEnded()) {
     open?.page.end();
@@ -48,7 +48,7 @@ function openPage(account: Account): Page {
   ];
   function follow(): void {
     const { player, sessionEnded } = page.state();
-    // The end of the session leaves the screen as it is until the sound ends too.
+    // After the session's end the dashboard stays until the sound ends too.
     const onAir = isOnAir(player);
     soundOnAir(onAir ? account : null);
     if (onAir) soundCut(sessionEnded);

@@ -17,7 +17,6 @@ import { type Claim, isOnAir, PLAYER_AT_REST, type PlayerState } from './machine
 import type { StreamAnswer } from './machine/streamAnswer.ts';
 import { expiryOfNewToken, shouldMarkExpired, tokenState } from './machine/tokenState.ts';
 
-/** How long a reloaded or copied tab waits for an answer of its original. */
 const ORIGINAL_ANSWERS_WITHIN_MS = 1_000;
 const OTHER_HALF_FOLLOWS_MS = 1_000;
 const FAILURE_SHOWN_FOR_MS = MINUTE_MS;
@@ -26,41 +25,41 @@ const NEVER = Number.POSITIVE_INFINITY;
 
 export type PageState = {
   player: PlayerState;
-  /** The token of the contract's keys. The player's own one outlives the session. */
+  /** The token in the browser's storage, deleted at the session's end; `player.token` stays. */
   stored: StoredToken | null;
-  /** When a token expired whose stored expiry was reset to 0. */
+  /** When the stored token expired, once its stored expiry was reset to 0. */
   expiredAt: number | null;
-  /** Replaced tokens that may still be valid, the latest first: another encoder may need one. In memory only. */
+  /** Replaced tokens that may still be valid, newest first, for other encoders. Kept in memory only. */
   earlier: StoredToken[];
   autoCreate: boolean;
   failure: (Failure & { endsAt: number }) | null;
-  /** The token that this tab made lately, and when. */
   created: { token: string; at: number; endsAt: number } | null;
   sessionEnded: boolean;
 };
 
-/** `copies` has a name of its own, since release 1.3.0 takes every message on `player` for another tab's play. */
+/**
+ * The messages between tabs, by channel. `copies` is a separate channel because release 1.3.0 takes every message on
+ * `player` for another tab's play.
+ */
 export type TabMessages = {
   player: Claim | 'stop';
-  /** `asks` whether the page with this id lives, which answers `lives`. */
+  /** `asks`: is the page with this id still open? If so, it answers `lives`. */
   copies: { asks: string } | { lives: string };
 };
 
 export type Clock = {
   epochMs(): number;
   monotonicMs(): number;
-  /** A new random number from 0 to 1. */
   chance(): number;
   /** Returns a function that cancels the call. */
   after(ms: number, act: () => void): () => void;
-  /** Calls `onTick` several times a second. Returns a function that ends that. */
+  /** Calls `onTick` several times a second. Returns a cleanup function. */
   startTicks(onTick: () => void): () => void;
 };
 
 export type Surroundings = {
   storage: ObservedStorage;
   tabStorage: KeyValueStorage;
-  /** Connects this tab with the others. */
   channel<Name extends keyof TabMessages>(
     name: Name,
     onMessage: (message: TabMessages[Name]) => void,
@@ -68,7 +67,7 @@ export type Surroundings = {
   clock: Clock;
   ask: {
     createToken(isUnasked: boolean): Promise<CreateTokenMutation['createToken'] | { failure: Failure }>;
-    /** Null if the server refuses to answer. */
+    /** Repeats a temporary failure; resolves to null after any other. */
     dashboard(): Promise<DashboardQuery | null>;
     stream(url: string): Promise<StreamAnswer>;
   };
@@ -79,7 +78,7 @@ export type PageAudio = {
   run(effect: AudioEffect): void;
   /** Call it several times a second: for some changes an element fires no event. */
   check(): void;
-  /** Returns the peak of what was heard last, from 0 to 1 whatever the volume; null if nothing is measured. */
+  /** Returns the peak of the last sound, from 0 to 1, before the volume applies; null if nothing is measured. */
   peak(): number | null;
   close(): void;
 };
@@ -87,8 +86,8 @@ export type PageAudio = {
 export type Page = ReturnType<typeof createPage>;
 
 /**
- * Holds and does everything that the dashboard needs, from its opening for an account until the sign-out. It has
- * neither DOM nor React: components subscribe to it and show its state.
+ * Holds the dashboard's state and does its work, from its opening for an account until the sign-out. Uses neither DOM
+ * nor React: components subscribe to it and show its state.
  */
 export function createPage(
   account: Account,
@@ -108,11 +107,11 @@ export function createPage(
   };
   let isOpen = false;
   let ended = false;
-  /** When a change of token or expiry alone is believed without the other's; `NEVER` if none waits for that. */
+  /** When a change of the token alone, or of its expiry alone, is accepted; `NEVER` if there is none. */
   let halfChangeEndsAt = NEVER;
   let stopTicks: (() => void) | null = null;
   let cancelDue = () => {};
-  /** The page that remembered wanted sound before this one. If it lives, this tab is a copy of its tab. */
+  /** The id of the page that stored `soundWanted`. If that page is still open, this tab is a copy of its tab. */
   let predecessor: string | null = null;
   let recallAt = NEVER;
   let creationsAnswered = 0;
@@ -124,7 +123,7 @@ export function createPage(
   const copies = openChannel('copies', (message) => {
     if ('lives' in message) {
       if (message.lives === predecessor) treatAsCopy();
-      // A page that is not sure yet already stands for its predecessor, in case this tab is copied meanwhile.
+      // Also answers for its predecessor: this tab may be copied while it still waits for the predecessor's answer.
     } else if (message.asks === id || message.asks === predecessor) {
       copies.postMessage({ lives: message.asks });
     }
@@ -182,7 +181,10 @@ export function createPage(
     }
   }
 
-  /** Wanted sound was remembered by this tab before a reload, or by the tab that this one is a copy of. */
+  /**
+   * After a reload, restores that sound is wanted. A copied tab finds the same record, so this page first asks whether
+   * the page that wrote it is still open.
+   */
   function recall(): void {
     if (tabStorage.getItem(TAB_STORAGE_KEYS.soundWanted) !== account.id) return;
     predecessor = tabStorage.getItem(TAB_STORAGE_KEYS.soundWantedBy);
@@ -211,14 +213,14 @@ export function createPage(
     if (ended || !answer) return;
     const { session, stream } = answer;
     if (session && records.isSameAccount(session)) records.keepAccount(session);
-    // A creation that was answered meanwhile told the newer address.
+    // A token that was created meanwhile came with a newer address.
     if (creationsAnswered === creationsBefore)
       send({ type: 'streamBaseLearned', streamBase: stream.baseUrl });
   }
 
-  /** Creates one token at a time. The press pauses the sound (specification, section 4). */
+  /** Creates one token at a time, and pauses the sound (specification, section 4). */
   function createToken(): void {
-    // A creation that the player began counts as this one.
+    // The player may be creating one already, for lost sound: then the partner waits for that one.
     const isUnderWay = state.player.creating !== null;
     change({ failure: null });
     send({ type: 'creationPressed' });
@@ -234,7 +236,7 @@ export function createPage(
       const wasPressed = state.player.creating === 'pressed';
       const endsAt = clock.monotonicMs() + FAILURE_SHOWN_FOR_MS + retryAfterSeconds * SECOND_MS;
       send({ type: 'creationFailed', retryAfterSeconds });
-      // A failure that the partner caused is told for its minute.
+      // A failed creation by the page itself does not replace the failure of the partner's own.
       if (wasPressed || state.failure === null) change({ failure: { ...answer.failure, endsAt } });
       return;
     }
@@ -276,7 +278,7 @@ export function createPage(
     readToken(isSignedInAgain);
   }
 
-  /** Token and expiry are two writes of another tab: one that changes alone waits for the other. */
+  /** Another tab writes token and expiry one after the other: half a change waits for the other half. */
   function readToken(isSignedInAgain: boolean): void {
     const read = records.token();
     const { stored } = state;
@@ -301,10 +303,10 @@ export function createPage(
       failure: isNew ? null : failure,
     });
     const used = state.player.token;
-    // Made in another tab, perhaps at another address.
+    // Another tab created the token, perhaps for a new stream address.
     if (isOpen && isNew && stored.token !== used?.token) void askDashboard();
     if (stored !== null) send({ type: 'tokenLearned', token: stored });
-    // A session's end clears the stored token. The one in use can still open a connection, so the next session gets it.
+    // The stored token was deleted when a session ended. The player's still opens connections, so store it again.
     else if (used !== null && !state.sessionEnded) records.keepToken(used.token, used.expiresAt);
   }
 
@@ -322,7 +324,7 @@ export function createPage(
     storage.setItem(STORAGE_KEYS.autoCreate, JSON.stringify(on ? [...others, account.id] : others));
   }
 
-  /** Lists the changes that time alone brings, with their times by the monotonic clock. */
+  /** Lists the pending changes, each with the time at which it is due, by the monotonic clock. */
   function due(): [at: number, changeNow: () => void][] {
     const { player, failure, created } = state;
     return [
@@ -334,7 +336,7 @@ export function createPage(
     ];
   }
 
-  /** Does what is due, and waits for what comes next. */
+  /** Makes the changes that are due, and schedules the next. */
   function checkClock(): void {
     if (ended) return;
     const { stored } = state;
@@ -364,7 +366,6 @@ export function createPage(
     checkClock();
   }
 
-  /** The end of a session leaves sound that is on air. */
   function endIfOver(): void {
     if (state.sessionEnded && !isOnAir(state.player)) end();
   }
@@ -398,7 +399,6 @@ export function createPage(
     send,
     createToken,
     setAutoCreate,
-    /** Looks at the clock, which may have been set. */
     checkClock,
     peak: () => (state.player.connection && !state.player.held ? audio.peak() : null),
     end,

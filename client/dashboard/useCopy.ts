@@ -12,8 +12,9 @@ type Outcome = {
 };
 
 /**
- * Copies the text that an input shows, and selects it there if the browser refuses to copy. Keeps the outcome until the
- * text (`current`) changes. `field` is the ref for the input.
+ * Copies the text of an input, and selects it there if the browser refuses to copy. Keeps the outcome until the text
+ * changes.
+ * @returns `field` is the ref for the input
  */
 export function useCopy(current: string | null) {
   const [outcome, setOutcome] = useState<Outcome | null>(null);

@@ -4,8 +4,8 @@ import { browserStorage, type KeyValueStorage, STORAGE_KEYS } from './storage.ts
 export type Account = { id: string; company: string };
 
 /**
- * The last token made. `expiresAt` is in epoch milliseconds by this browser's clock, 0 once it ran out; whether it is
- * believed depends on the present time (client/dashboard/machine/tokenState.ts).
+ * `expiresAt`: in epoch milliseconds by this browser's clock, 0 once it has passed. `tokenState` decides whether the
+ * token is valid (client/dashboard/machine/tokenState.ts).
  */
 export type StoredToken = { token: string; expiresAt: number };
 
@@ -17,12 +17,12 @@ export function recordsIn(storage: KeyValueStorage) {
   const records = {
     account: () => readAccount(storage.getItem(STORAGE_KEYS.account)),
 
-    /** True also when nobody is signed in and `then` is null. */
+    /** True also if nobody was signed in then and nobody is now. */
     isSameAccount: (then: { id: string } | null | undefined): boolean => records.account()?.id === then?.id,
 
     token: () => readToken(storage.getItem(STORAGE_KEYS.token), storage.getItem(STORAGE_KEYS.tokenExpire)),
 
-    /** When a token expired whose stored expiry was reset to 0, in epoch milliseconds; null if unknown. */
+    /** The expiry that `markTokenExpired` reset to 0, in epoch milliseconds; null if unknown. */
     tokenExpiredAt: () => parseEpochMs(storage.getItem(STORAGE_KEYS.tokenExpiredAt)),
 
     keepAccount({ id, company }: Account): void {
@@ -41,7 +41,7 @@ export function recordsIn(storage: KeyValueStorage) {
       storage.setItem(STORAGE_KEYS.token, token);
     },
 
-    /** Sets the expiry to 0 and keeps its time beside it, unless a newer token took its place. */
+    /** Sets the stored expiry to 0 and keeps its time in `token_expired_at`, unless a newer token is stored. */
     markTokenExpired(expired: StoredToken): void {
       if (expired.expiresAt === 0 || records.token() !== expired) return;
       storage.setItem(STORAGE_KEYS.tokenExpiredAt, String(expired.expiresAt));
@@ -51,7 +51,6 @@ export function recordsIn(storage: KeyValueStorage) {
   return records;
 }
 
-/** This browser's records. */
 export const localRecords = recordsIn(browserStorage);
 
 export function useAccount(): Account | null {

@@ -6,13 +6,13 @@ export type SessionEnd = 'UNAUTHENTICATED' | 'OTHER_ACCOUNT' | 'COOKIES_BLOCKED'
 
 export const sessionEnd = makeVar<SessionEnd | undefined>(undefined);
 
-/** False between a sign-in and the first answer that shows that the browser sends the session's cookie. */
+/** False after a sign-in, until an answer shows that the browser sends the session's cookie. */
 export const cookieConfirmed = makeVar(true);
 
-/** The account whose sound is on air in this tab. Its dashboard outlives the session until the sound ends. */
+/** The account whose sound is on air in this tab. Its dashboard outlasts the session, until the sound ends. */
 export const soundOnAir = makeVar<Account | null>(null);
 
-/** The session's end ended sound that was on air, which the login screen tells. */
+/** Whether sound was on air at the session's end: the login screen then says that it ended. */
 export const soundCut = makeVar(false);
 
 /**

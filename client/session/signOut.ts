@@ -15,18 +15,18 @@ export function signOut(): void {
 }
 
 function keepPending(account: string, session: string | null): void {
-  // First, since other tabs leave the dashboard at the next change, and would not learn of the sign-out any more. They
-  // send it when the account record is gone.
+  // The first write of a sign-out: at any later one other tabs may find the account record gone, leave the dashboard, and
+  // not learn that somebody signed out. They too send the sign-out then.
   browserStorage.setItem(STORAGE_KEYS.logoutPending, account);
   if (session) browserStorage.setItem(STORAGE_KEYS.logoutSession, session);
   else browserStorage.removeItem(STORAGE_KEYS.logoutSession);
 }
 
-/** The sign-out that the server has not confirmed yet. It outlives the page, as the session's cookie does. */
+/** The sign-out that the server has not confirmed yet. Like the session's cookie it is kept when the page closes. */
 export const pendingLogout = {
   exists: () => browserStorage.getItem(STORAGE_KEYS.logoutPending) !== null,
 
-  /** The headers that keep the server from ending another session; no account for a sign-out in release 1.1. */
+  /** With these headers the server ends no other session. Release 1.1 stored `true` in place of the account. */
   headers(): Record<string, string> {
     const account = browserStorage.getItem(STORAGE_KEYS.logoutPending);
     const session = browserStorage.getItem(STORAGE_KEYS.logoutSession);

@@ -17,12 +17,12 @@ export type ObservedStorage = KeyValueStorage & {
 
 export const browserStorage = observedStorage(() => window.localStorage);
 
-/** Outlives a reload, a discarded tab and a crash, but is of this tab alone. */
+/** Belongs to this tab alone, and survives a reload, a crash and the browser's discarding of the tab. */
 export const tabStorage = observedStorage(() => window.sessionStorage);
 
 export const TAB_STORAGE_KEYS = {
   soundWanted: 'sound_wanted',
-  /** The id of the page that wrote it: a copied tab finds that of another page, which still lives. */
+  /** The id of the page that wrote it. In a copied tab that is the original's page, which is still open. */
   soundWantedBy: 'sound_wanted_by',
 } as const;
 

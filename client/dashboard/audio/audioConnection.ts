@@ -11,9 +11,8 @@ const OUTPUT_ERRORS = /AUDIO_RENDERER_ERROR|MEDIASINK_ERR|CUBEB_INITIALIZATION_E
 const PLAYED_WITHOUT_OUTPUT_S = 1;
 
 export type Connection = {
-  /** Call it several times a second: for some changes an element fires no event. */
   check(): void;
-  /** Call it before removing the element from the page: resumes it after the pause that browsers then cause. */
+  /** Call it before removing the element from the page, which makes browsers pause it: it is then resumed. */
   beforeDetach(): void;
   resume(): void;
   close(): void;
@@ -30,7 +29,7 @@ export function openConnection(
   let hasPlayed = false;
   let isDetaching = false;
   let arrival = NO_DATA_YET;
-  /** Firefox plays on what it has buffered after the error that ended its connection. */
+  /** The connection failed, but Firefox still plays what it has buffered. */
   let failed = false;
   let endless = false;
   let progress = startProgress(performance.now());
@@ -48,7 +47,7 @@ export function openConnection(
     error: fail,
     ended: fail,
     pause: () => {
-      // If the browser refuses, it waits for resume().
+      // If the browser refuses to play, `resume` tries again.
       if (isDetaching) element.play().catch(() => undefined);
       // The end of a stream pauses the element too.
       else if (element.paused && !element.ended) emit('pausedOutside');

@@ -1,9 +1,9 @@
 /** Chromium and Firefox fire `progress` every 0.36 s while data arrives. */
 const QUIET_ALLOWED_MS = 1_200;
-/** A provider that sends in portions may be quiet for its longest pause so far, and half of it more. */
+/** A provider that sends in bursts may pause for half as long again as its longest pause so far. */
 const LONGEST_QUIET_FACTOR = 1.5;
 const STEADY_FROM_ARRIVALS = 3;
-/** A longer gap between two checks counts as this much, since `progress` events may only be late. */
+/** A longer gap between two checks counts as this much: its `progress` events may just be late. */
 const LONGEST_GAP_COUNTED_MS = 1_000;
 
 /** Since the sound began. `wasFull`: the browser once stopped loading because its buffer was full. */

@@ -1,10 +1,10 @@
 import { SECOND_MS } from '../../../shared/durations.ts';
 
-/** The first seconds of a connection's sound, in which sound cards and buffers fill. */
+/** Delay in the first seconds of a connection's sound does not count: sound cards and buffers fill then. */
 const SETTLING_MS = 5_000;
 /** No server buffers this much for a listener, so such a gap is a sleep or a clock change, not delay. */
 const LONGEST_PAUSE_MS = 45_000;
-/** From this difference on the machine slept, during which some systems stop the monotonic clock. */
+/** A difference this large means that the machine slept; some systems stop the monotonic clock meanwhile. */
 const SLEEP_FROM_MS = 2_000;
 const SHORTEST_SLEEP_MS = 4_000;
 
@@ -16,7 +16,7 @@ export function startDelay(now: PlaybackPosition): LiveDelay {
   return { last: now, settledAtMs: now.monotonicMs + SETTLING_MS, behindMs: 0 };
 }
 
-/** Returns how much sound was missed while the machine slept between the two, 0 if it did not. */
+/** Returns the milliseconds of sound missed if the machine slept between the two positions, else 0. */
 export function missedInSleep(last: PlaybackPosition, now: PlaybackPosition): number {
   const passedMs = passedBetween(last, now);
   const missedMs = passedMs - (now.position - last.position) * SECOND_MS;

@@ -16,7 +16,7 @@ export type SoundOutput = {
 type Route = { gain: GainNode; analyser: AnalyserNode };
 
 /**
- * `readable`: CORS lets the page read the sound. The elements then play through WebAudio once it runs, and are measured
+ * If CORS lets the page read the sound (`readable`), the elements play through WebAudio once it runs, and are measured
  * before the volume applies. Otherwise, and where WebAudio is not reliable, they play directly and `peak` is null.
  */
 export function createSoundOutput(readable: boolean): SoundOutput {

@@ -1,7 +1,7 @@
-/** A check that comes later says little: the timers of hidden pages and sleeping machines are late. */
+/** A longer gap between two checks counts as this much: timers are late on hidden pages and after sleep. */
 const LONGEST_GAP_COUNTED_MS = 2_000;
 
-/** For how long the checks have found the playback position (seconds) unmoved; `at` is monotonic, in ms. */
+/** How long the playback position (seconds) has not moved; `at` is in milliseconds of the monotonic clock. */
 export type Progress = { at: number; position: number; isMoving: boolean; stalledMs: number };
 
 export function startProgress(at: number): Progress {

@@ -12,7 +12,6 @@ import { type Answers, NO_ANSWERS, withAnswer } from './streamAnswer.ts';
 
 export type ConnectionEvent =
   | 'playing'
-  /** The sound waits for data. */
   | 'waiting'
   /** No more data arrives, though buffered sound may still play. Repeated while it lasts. */
   | 'dataStopped'
@@ -26,31 +25,24 @@ export type ConnectionEvent =
   | { missedMs: number }
   /** How far the sound has fallen behind the live edge since it began. */
   | { behindSeconds: number }
-  /** How long nothing has played, whether or not data is buffered. Repeated while it lasts. */
+  /** How long nothing has played; `hasData`: though data is buffered. Repeated while it lasts. */
   | { stalledMs: number; hasData: boolean }
   | ConnectionEnd;
 
-/** The events that end the connection. */
+/**
+ * `blocked`: by the browser's autoplay rule; `unopened`: before any sound; `lost`: after some sound; `noOutput`: this
+ * computer cannot play the sound.
+ */
 export type ConnectionEnd = (typeof ENDS)[number];
 
-const ENDS = [
-  /** By the browser's autoplay rule. */
-  'blocked',
-  /** Before any sound. */
-  'unopened',
-  /** After some sound. */
-  'lost',
-  /** This computer cannot play the sound. */
-  'noOutput',
-] as const;
+const ENDS = ['blocked', 'unopened', 'lost', 'noOutput'] as const;
 
 const STALL_ALLOWED_MS = 5_000;
-/** While a connection opens, and where no token could open another. */
+/** Applies while a connection opens, and while no valid token could open another. */
 const LONG_STALL_ALLOWED_MS = 15_000;
 
 type LossCause = Exclude<ConnectionEnd, 'blocked'>;
 
-/** Returns the state after an event of the current connection or of its replacement. */
 export function afterConnectionEvent(
   state: PlayerState,
   { id, event }: { id: number; event: ConnectionEvent },
@@ -91,8 +83,8 @@ function afterEventOfCurrent(
     case 'waiting':
       return connection.phase === 'playing' ? inPhase('waiting') : state;
     case 'dataStopped':
-      // The first event starts a replacement; only after half a second is the sound called dry, since WebKit lacks
-      // data for moments.
+      // The first event starts a replacement. The sound counts as dry only half a second later, since WebKit often
+      // lacks data for a moment.
       return connection.dataStoppedAt === null
         ? resetAttemptsIfSoundLasted(changed({ dataStoppedAt: now.monotonicMs }), now)
         : changed({ isDry: now.monotonicMs - connection.dataStoppedAt >= GAP_ALLOWED_MS });
@@ -133,7 +125,7 @@ function afterSoundBegan(
   };
 }
 
-/** The connection ended, failed or stopped playing. One that opens beside it takes its place at once. */
+/** The replacement, if one is opening, takes the place of the lost connection; else the next attempt is scheduled. */
 function afterLoss(state: PlayerState, cause: LossCause, now: Moment): PlayerState {
   const { connection, replacement } = state;
   if (state.held || state.obstacle !== null) return { ...state, connection: null };
@@ -141,13 +133,12 @@ function afterLoss(state: PlayerState, cause: LossCause, now: Moment): PlayerSta
   const answers = answersAfterLoss(state, cause);
   if (replacement) return { ...failed, answers, connection: replacement };
   const lost = { ...failed, answers, connection: null };
-  // The first attempt after sound that was heard comes at once; after sound that never began it waits.
+  // If sound was heard, the first attempt follows at once; if it never began, the attempt waits.
   const wasHeard =
     failed.attempts.reconnect.count === 1 && connection !== null && connection.playingSince !== null;
   return scheduled(wasHeard ? withAttempts(lost, 'reconnect', { notBefore: 0 }) : lost, 'reconnect', now);
 }
 
-/** A loss after lasting sound is a new one, with attempts of its own. */
 function resetAttemptsIfSoundLasted(state: PlayerState, now: Moment): PlayerState {
   return hasLasted(state.connection?.playingSince ?? null, now)
     ? { ...state, attempts: { ...state.attempts, reconnect: NO_ATTEMPT, create: NO_ATTEMPT } }

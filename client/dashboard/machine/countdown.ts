@@ -6,9 +6,7 @@ type Countdown = { minutes: string; colon: string; seconds: string };
 
 const OVER: Countdown = { minutes: '00', colon: ':', seconds: '00' };
 
-/**
- * The current second counts as gone, so that a token just made reads `19 : 59` (specification, section 4).
- */
+/** The current second counts as over, so that a new token reads `19 : 59` (specification, section 4). */
 export function countdown(state: TokenState): Countdown {
   if (state.kind !== 'active') return OVER;
   const wholeSeconds = Math.ceil(state.remainingMs / SECOND_MS) - 1;

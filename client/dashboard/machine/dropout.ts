@@ -2,7 +2,7 @@ import type { Moment } from './moment.ts';
 import { isMissing, isPlaying, type Sound } from './sound.ts';
 
 const SHORTEST_DROPOUT_MS = 1_000;
-/** A loss so soon after another is part of it. */
+/** A loss this soon after another counts as the same dropout. */
 const APART_MS = 5_000;
 
 /** `startedAt` is in epoch milliseconds, `sinceMs` of the monotonic clock. */

@@ -23,7 +23,7 @@ export function effectsBetween(before: PlayerState, after: PlayerState): PlayerE
   const isSwapped = isNew && connection.id === before.replacement?.id;
   if (isSwapped) effects.push({ type: 'swap', id: connection.id });
   for (const { id } of [before.connection, before.replacement].filter((gone) => gone !== null)) {
-    // Also for a connection that closed itself, which is then forgotten.
+    // Also for a connection that closed itself, so that the audio forgets it.
     if (id !== connection?.id && id !== replacement?.id) effects.push({ type: 'close', id });
   }
   if (isNew && !isSwapped) effects.push({ type: 'open', id: connection.id, url: connection.url });

@@ -20,7 +20,7 @@ import { isDry, isMissing, soundOf } from './sound.ts';
 import { isLikelyRefused, isRefused, NO_ANSWERS, type StreamAnswer, withAnswer } from './streamAnswer.ts';
 
 const LONGEST_DOUBLE_PRESS_MS = 400;
-/** Claims of two tabs within this time were made without knowing of each other: the later one counts. */
+/** Two tabs whose play was pressed within this time may not have heard of each other: the later press wins. */
 const SAME_TIME_MS = 2_000;
 const OUTSIDE_PAUSE_KEPT_MS = MINUTE_MS;
 
@@ -29,7 +29,7 @@ export type PlayerEvent =
   | { type: 'connectionEvent'; id: number; event: ConnectionEvent }
   | { type: 'answerLearned'; id: number; answer: StreamAnswer }
   | { type: 'timePassed' }
-  /** The network or the page is back, or the partner will not wait for the next attempt. */
+  /** The network is back, the page is shown again, or the partner pressed the button to retry now. */
   | { type: 'retryAsked' }
   | { type: 'streamBaseLearned'; streamBase: string }
   | { type: 'tokenLearned'; token: StoredToken }
@@ -37,18 +37,18 @@ export type PlayerEvent =
   | { type: 'creationSucceeded'; token: StoredToken }
   | { type: 'creationFailed'; retryAfterSeconds: number }
   | { type: 'autoCreateChanged'; on: boolean }
-  /** Null: it stopped. */
+  /** `claim` is null when the other tab stopped. */
   | { type: 'otherTabTold'; claim: Claim | null }
   | { type: 'pageReloaded' }
   | { type: 'pageLeft' }
-  /** The dashboard closed, or this tab is a copy of one whose sound is wanted. */
+  /** The dashboard closed, or this tab turned out to be a copy of another. */
   | { type: 'stopped' };
 
 type Transition = { state: PlayerState; effects: PlayerEffect[] };
 
 /**
  * Decides everything about the player (docs/decisions/0031-player.md). All functions here are pure: `afterPlay` returns
- * the state after a press of play, `withReplacement` the state with one.
+ * the state after a press of play, `withReplacement` the state with a replacement.
  */
 export function playerMachine(before: PlayerState, event: PlayerEvent, now: Moment): Transition {
   const next = withNextStep(afterEvent(before, event, now), now);
@@ -101,7 +101,7 @@ function isSecondPress({ pressedAt }: PlayerState, { monotonicMs }: Moment): boo
   return pressedAt !== null && monotonicMs - pressedAt < LONGEST_DOUBLE_PRESS_MS;
 }
 
-/** Sound will join the stream at its live edge; without a token only what was paused from outside can go on. */
+/** A valid token opens a new connection, at the live edge. Without one, only a pause from outside can be ended. */
 function afterPlay(state: PlayerState, now: Moment): PlayerState {
   const { wanted, held, obstacle, connection } = state;
   if (held || (wanted && obstacle === null)) return state;
@@ -120,7 +120,6 @@ function afterPlay(state: PlayerState, now: Moment): PlayerState {
   };
 }
 
-/** Takes the next step towards the sound that is wanted, if one is due. */
 function withNextStep(before: PlayerState, now: Moment): PlayerState {
   if (!before.wanted || before.held) return before;
   const state = withCreation(before, now);
@@ -132,7 +131,7 @@ function withNextStep(before: PlayerState, now: Moment): PlayerState {
   const tried = withAttempts(state, 'reconnect', { dueAt: null });
   if (url === null) return tried;
   const opened = newConnection(state, url, now);
-  // A new token may begin the sound that a reload ended.
+  // After a reload a new token starts the sound without a press of play, so this tab claims it here.
   return { ...tried, lastId: opened.id, claim: state.claim ?? now, connection: opened };
 }
 
@@ -150,7 +149,7 @@ function newConnection({ lastId }: PlayerState, url: string, { monotonicMs }: Mo
   };
 }
 
-/** Creates a token where the partner allowed it, once none opens the sound that was lost. */
+/** Starts or schedules a creation if the partner allowed it and no token can restore the lost sound. */
 function withCreation(state: PlayerState, now: Moment): PlayerState {
   const { autoCreate, hasPlayed, creating } = state;
   const isNeeded = autoCreate && hasPlayed && creating === null && needsToken(state, now);
@@ -196,7 +195,7 @@ function withReplacement(before: PlayerState, connection: ConnectionState, now: 
   return { ...withAttempts(waiting, 'replace', { dueAt: null }), lastId: replacement.id, replacement };
 }
 
-/** When time alone will change something, by the monotonic clock; `Infinity` if nothing is due. */
+/** When to send `timePassed` next, by the monotonic clock; `Infinity` if nothing is due. */
 export function nextDueAt({ wanted, held, obstacle, connection, attempts }: PlayerState): number {
   const due = Object.values(attempts).map(({ dueAt }) => dueAt ?? Number.POSITIVE_INFINITY);
   if (connection?.phase === 'waiting') due.push(connection.phaseSince + GAP_ALLOWED_MS);
@@ -207,7 +206,7 @@ export function nextDueAt({ wanted, held, obstacle, connection, attempts }: Play
 function afterAnswer(before: PlayerState, answer: StreamAnswer, now: Moment): PlayerState {
   const answers = withAnswer(before.answers, answer);
   const state = { ...before, answers };
-  // At once, but once: an element may refuse what the provider calls audio.
+  // Retries at once, but only the first time: an element may refuse what the provider calls audio.
   if (answer === 'audio' && answers.inARow === 1 && state.attempts.reconnect.dueAt !== null)
     return withAttempts(state, 'reconnect', { dueAt: now.monotonicMs });
   if (!isRefused(answers)) return state;
@@ -229,8 +228,8 @@ function waitsForData(connection: ConnectionState | null): boolean {
 }
 
 /**
- * Lost sound will play with the new token. `wasPressed`: also after a pause from outside or a reload, since the partner
- * asked.
+ * Lost sound plays again with the new token. With `wasPressed`, sound that was paused from outside or ended by a reload
+ * does too, since the partner asked for the token.
  */
 function afterNewToken(state: PlayerState, token: StoredToken, wasPressed: boolean): PlayerState {
   const { connection, obstacle } = state;
@@ -238,7 +237,7 @@ function afterNewToken(state: PlayerState, token: StoredToken, wasPressed: boole
   const endsObstacle = wasPressed || obstacle === 'refused' || obstacle === 'blocked';
   const isLost = isMissing(soundOf(state));
   const hasNewerToken = wasPressed || isLost;
-  // It stays a loss until it is heard.
+  // It still counts as lost until it is heard.
   const lost = { ...NO_ATTEMPT, count: 1, since: state.attempts.reconnect.since };
   return {
     ...withAttempts(state, 'reconnect', isLost ? lost : NO_ATTEMPT),
@@ -250,7 +249,7 @@ function afterNewToken(state: PlayerState, token: StoredToken, wasPressed: boole
 }
 
 function afterCreationPress(before: PlayerState): PlayerState {
-  // Another button was pressed in between, so the next press of the large one is not a second press.
+  // A press of play after this one is not a double press: another button came in between.
   const state: PlayerState = { ...before, pressedAt: null, creating: 'pressed', wasInterrupted: false };
   return !state.wanted || isMissing(soundOf(state)) ? state : { ...withoutReplacement(state), held: true };
 }
@@ -267,15 +266,15 @@ function afterFailedCreation(before: PlayerState, retryAfterSeconds: number, now
   const notBefore = Math.max(attempts.create.notBefore, now.monotonicMs + retryAfterSeconds * SECOND_MS);
   const state = { ...withAttempts(before, 'create', { notBefore }), held: false, creating: null };
   if (!before.held) return state;
-  // Sound that was lost meanwhile.
+  // The sound was lost while it was held.
   if (!connection) return counted(withAttempts(state, 'reconnect', NO_ATTEMPT), 'reconnect', now);
-  // A connection that waited for data while it was held unheard has half a second to be heard again.
+  // A connection that waited for data while it was held gets another half second.
   return waitsForData(connection)
     ? { ...state, connection: { ...connection, phase: 'waiting', phaseSince: now.monotonicMs } }
     : state;
 }
 
-/** @returns whether the other tab's claim is older than ours, and so close to it that neither tab knew of the other */
+/** Decides between two claims of nearly the same time. Any other claim that arrives is newer than ours. */
 function isOlder(other: Claim, own: Claim | null): boolean {
   if (own === null || Math.abs(other.epochMs - own.epochMs) > SAME_TIME_MS) return false;
   return other.epochMs === own.epochMs ? other.chance < own.chance : other.epochMs < own.epochMs;

@@ -9,13 +9,13 @@ import { tokenState } from './tokenState.ts';
 const DELAY_ALLOWED_SECONDS = 5;
 export const GAP_ALLOWED_MS = 500;
 
-/** A connection that is heard, or will be. Its times are of the monotonic clock. */
+/** Its times are of the monotonic clock. */
 export type ConnectionState = {
   id: number;
   url: string;
   /**
-   * `waiting`: it has played, and the element waits for data; `starving`: for so long that the page says so, or paused
-   * from outside.
+   * `waiting`: it played, and now the element waits for data; `starving`: it has waited for longer than a short gap, or
+   * it was paused from outside.
    */
   phase: 'connecting' | 'playing' | 'waiting' | 'starving';
   phaseSince: number;
@@ -28,35 +28,33 @@ export type ConnectionState = {
 };
 
 /**
- * Keeps wanted sound from being tried: `blocked` by the browser, `refused` by the provider, `pausedOutside` by another
- * program, `reloaded` because browsers play nothing on a new page before a click.
+ * Why wanted sound is not attempted: `blocked` by the browser, `refused` by the provider, `pausedOutside` by another
+ * program or the system, `reloaded` because browsers play nothing on a new page before a click.
  */
 export type Obstacle = 'blocked' | 'refused' | 'pausedOutside' | 'reloaded';
 
-/** When a tab pressed play, and a number that no other tab has. */
+/** When play was pressed in a tab, and a random number that tells tabs apart. */
 export type Claim = Pick<Moment, 'epochMs' | 'chance'>;
 
 export type PlayerState = {
-  /** Sound should play: set by the partner's play, cleared by the partner's pause or another tab's play. */
+  /** Whether sound should play: set by the partner's play, cleared by the partner's pause or another tab's play. */
   wanted: boolean;
   claim: Claim | null;
   obstacle: Obstacle | null;
   otherTabPlays: boolean;
   pressedAt: number | null;
-  /** Silenced while the partner creates a token. Its connection stays open, since the old token may open no other. */
+  /** Silenced while the partner creates a token. The connection stays open, since the old token may open no other. */
   held: boolean;
-  /** The partner allowed the page to create a token when sound is lost and no token can restore it. */
   autoCreate: boolean;
   creating: 'pressed' | 'automatic' | null;
-  /** The last creation stopped the sound, and it was not played since. */
+  /** The last creation paused the sound, and play was not pressed since. */
   wasInterrupted: boolean;
   token: StoredToken | null;
   streamBase: string | null;
   connection: ConnectionState | null;
-  /** Takes the place of the current connection as soon as it plays. */
+  /** Opens beside the current connection and takes its place as soon as it plays. */
   replacement: ConnectionState | null;
   replacedAt: number | null;
-  /** Attempts so far, and when the next ones are due. */
   attempts: Record<AttemptKind, Attempts>;
   answers: Answers;
   isProgrammeSilent: boolean;
@@ -65,7 +63,6 @@ export type PlayerState = {
   lastId: number;
 };
 
-/** Nothing is open, and nothing was tried. */
 export const NO_CONNECTION = {
   held: false,
   connection: null,
@@ -93,12 +90,11 @@ export const PLAYER_AT_REST: PlayerState = {
   lastId: 0,
 };
 
-/** Nothing plays, and nothing is tried by itself. */
 export function isAtRest({ wanted, held, obstacle }: PlayerState): boolean {
   return !wanted || held || obstacle !== null;
 }
 
-/** Sound plays, or will without a new token: the page needs no session for it. */
+/** Whether sound plays, or will play again with the token at hand: it then needs no session. */
 export function isOnAir({ wanted, connection, obstacle, attempts }: PlayerState): boolean {
   return wanted && (connection !== null || (obstacle === null && attempts.reconnect.dueAt !== null));
 }

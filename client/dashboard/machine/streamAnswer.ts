@@ -6,13 +6,11 @@
 export type StreamAnswer = 'refused' | 'unreadable' | 'fault' | 'audio' | 'notAudio' | 'none';
 
 const REFUSALS_BELIEVED = 2;
-/**
- * Unreadable answers in a row that count as a refusal where the partner lets the page create another token by itself.
- */
+/** So many unreadable answers in a row count as a refusal, where the page may create another token by itself. */
 const UNREADABLE_BELIEVED = 4;
 
 export type Answers = {
-  /** The connection that did not open, while the page asks for the cause. */
+  /** The connection that did not open, while the page asks the provider why. */
   asking: { id: number; url: string } | null;
   /** Null if nobody asked. `noOutput`: this computer could not play the sound. */
   last: StreamAnswer | 'noOutput' | null;

@@ -2,7 +2,7 @@ import { MINUTE_MS, SECOND_MS } from '../../../shared/durations.ts';
 import { TOKEN_LIFETIME_MS } from '../../../shared/tokenLifetime.ts';
 import type { StoredToken } from '../../session/localRecords.ts';
 
-/** An expiry is still believed when the clock was set back by this much since the token was made. */
+/** An expiry is accepted if the clock was set back by at most this much since the token was created. */
 const CLOCK_SET_BACK_ALLOWED_MS = MINUTE_MS;
 
 export type TokenState =
@@ -11,8 +11,8 @@ export type TokenState =
   | { kind: 'expired'; old: boolean };
 
 /**
- * Specification, section 3. If the clock was set back, an expiry may lie more than 20 minutes ahead: up to 21 counts as
- * 20, more as no token.
+ * See the specification, section 3. An expiry more than 20 minutes ahead means that the clock was set back: up to 21
+ * minutes count as 20, more as no token.
  * @param expiredAt - the expiry that a stored expiry of 0 stands for, null if unknown
  */
 export function tokenState(
@@ -30,15 +30,12 @@ export function tokenState(
   return { kind: 'active', ...stored, remainingMs: Math.min(remainingMs, TOKEN_LIFETIME_MS) };
 }
 
-/**
- * Whether to reset the stored expiry to 0. A token that expired more than 20 minutes ago stays: the clock may be wrong.
- */
+/** False for a token that expired more than 20 minutes ago: the clock may be wrong. */
 export function shouldMarkExpired(stored: StoredToken, now: number): boolean {
   const overForMs = now - stored.expiresAt;
   return overForMs >= 0 && overForMs <= TOKEN_LIFETIME_MS;
 }
 
-/** Returns the `token_expire` of a token just received, by this browser's clock alone. */
 export function expiryOfNewToken(now: number, lifetimeSeconds: number): number {
   return now + Math.min(lifetimeSeconds * SECOND_MS, TOKEN_LIFETIME_MS);
 }

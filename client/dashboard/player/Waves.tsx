@@ -24,7 +24,7 @@ export function Waves({ peak }: { peak: () => number | null }) {
   );
 }
 
-/** Returns a peak as a level from 0 to 1, in equal steps of loudness. */
+/** Converts a peak to a level from 0 to 1 on a logarithmic scale, as loudness is heard. */
 export function levelOf(peak: number): number {
   return Math.min(1, Math.max(0, 1 - (20 * Math.log10(peak)) / FLOOR_DB));
 }

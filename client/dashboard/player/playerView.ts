@@ -5,7 +5,7 @@ import { isAtRest, isFarBehind, type PlayerState } from '../machine/playerState.
 import { isPlaying, isReplacing, type Sound, soundOf } from '../machine/sound.ts';
 import type { TokenState } from '../machine/tokenState.ts';
 
-/** The words of `Sound`, where the page needs no other: sound at rest is `paused` or `needsToken`. */
+/** As `Sound`, but `paused` at rest, `needsToken` where nothing can play, and `muted` if the partner muted it. */
 export type PlayerStatus = keyof typeof dashboardTexts.playerStatus;
 
 export type PlayerHint = keyof typeof dashboardTexts.playerHints;
@@ -13,19 +13,19 @@ export type PlayerHint = keyof typeof dashboardTexts.playerHints;
 export type PlayerView = {
   status: PlayerStatus;
   hint: PlayerHint | null;
-  /** Which words tell that wanted sound is not heard: the status, or the hint below one that tells something else. */
+  /** Which text says that wanted sound is not heard: the status, or the hint if the status says something else. */
   alarm: 'status' | 'hint' | 'none';
   button: 'play' | 'pause' | 'none';
-  /** The partner waits for a token. */
+  /** The partner waits for a token; false while the page creates one by itself. */
   isCreating: boolean;
   canRetry: boolean;
-  /** A small button ends the waiting and the alarm, since the large one does not. */
+  /** Shows a small button that ends the waiting and the alarm: the large one cannot. */
   canStopWaiting: boolean;
-  /** How far the sound is behind the live edge, 0 when that is too little to tell. */
+  /** How far the sound is behind the live edge; 0 if too little to mention. */
   behindSeconds: number;
   dropout: Dropout | null;
   needsPlay: boolean;
-  /** A connection is open, which needs no token: the provider checks one only when a connection opens. */
+  /** Sound plays on whatever becomes of its token: the provider checks one only when a connection opens. */
   outlivesToken: boolean;
 };
 
@@ -46,7 +46,7 @@ export function playerView(state: PlayerState, circumstances: Circumstances): Pl
   const button = status === 'needsToken' ? 'none' : isAtRest(state) ? 'play' : 'pause';
   const waits = wanted && !held && (status === 'needsToken' || status === 'paused');
   const isDelayed = connection?.phase === 'playing' && isFarBehind(connection) && !held;
-  // After a reload nothing but a press, or a token that the partner creates, brings the sound back.
+  // After a reload only a press of play, or a token that the partner creates, brings the sound back.
   const waitsForPress = obstacle === 'reloaded' && button === 'play';
   const isJoining = isReplacing(state) && attempts.replace.count === 0;
   return {

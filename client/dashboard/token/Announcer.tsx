@@ -28,7 +28,7 @@ export function Announcer({ token, failure }: { token: TokenState; failure: Fail
     return () => clearTimeout(timer);
   }, [said]);
 
-  // A new key makes a screen reader read the same words again.
+  // A new `key` makes a screen reader read the same words again.
   return (
     <p className="visually-hidden" role="status">
       <span key={said.count}>{said.text}</span>

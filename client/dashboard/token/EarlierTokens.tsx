@@ -11,7 +11,6 @@ import './EarlierTokens.css';
 
 type EarlierTokensProps = {
   tokens: StoredToken[];
-  /** The start of the current second, in epoch milliseconds. */
   second: number;
   baseUrl: string | null;
 };
@@ -29,7 +28,7 @@ export function EarlierTokens({ tokens, second, baseUrl }: EarlierTokensProps) {
 
 type EarlierTokenProps = Omit<EarlierTokensProps, 'tokens'> & {
   token: StoredToken;
-  /** From 1, the newest: two tokens may be made in one minute. */
+  /** Counts from 1, the newest; it tells apart tokens of the same minute. */
   place: number;
 };
 

@@ -2,8 +2,8 @@ import { useCallback, useSyncExternalStore } from 'react';
 import { SECOND_MS } from '../../../shared/durations.ts';
 
 /**
- * Renders at each new second, and returns its start in epoch milliseconds. Seconds begin in step with `instant`, so
- * that a countdown to it changes on time.
+ * Renders every second, and returns the start of the current one in epoch milliseconds. Seconds start in step with
+ * `instant`, so that a countdown to it changes on time.
  */
 export function useEverySecond(instant: number): number {
   const subscribe = useCallback(

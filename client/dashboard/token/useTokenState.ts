@@ -4,8 +4,8 @@ import { type TokenState, tokenState } from '../machine/tokenState.ts';
 import { useEverySecond } from './useEverySecond.ts';
 
 /**
- * Renders at each new second, and tells the page when the token has expired by a clock that was set. The end of a
- * session clears the stored token, but not the player's, which opens connections as before.
+ * Renders every second. Tells the page when the token has expired, even if only because the clock was changed. After
+ * the session's end, which deletes the stored token, the player's is shown: it still opens connections.
  */
 export function useTokenState(
   page: Page,
