@@ -9,23 +9,22 @@ const LONGEST_LATE_WAIT_MS = 30_000;
 const LATE_FROM_MS = 5 * MINUTE_MS;
 const CREATIONS_APART_MS = [MINUTE_MS / 2, MINUTE_MS, 2 * MINUTE_MS];
 const LATER_CREATIONS_APART_MS = 5 * MINUTE_MS;
-/** After sound of this length a loss counts as a new one: attempts begin again, with the shortest wait. */
+/** Sound of this length resets the attempts: the next loss is a new one, and begins with the shortest wait. */
 const LASTING_SOUND_MS = 10_000;
 
 /**
- * `reconnect` opens lost sound again, `replace` opens another connection beside the one that is heard, `create` makes a
- * token unasked.
+ * `reconnect` opens a connection for lost sound, `replace` opens one beside the one that is heard, `create` creates a
+ * token by itself.
  */
 export type AttemptKind = 'reconnect' | 'replace' | 'create';
 
-/** Attempts of one kind in a row. Times are of the monotonic clock. */
+/** Consecutive attempts of one kind. Times are of the monotonic clock. */
 export type Attempts = {
-  /** How many failed; of `create`, how many began. */
+  /** How many failed; for `create`, how many began. */
   count: number;
   /** When the first of them failed or was scheduled. */
   since: number | null;
   notBefore: number;
-  /** When the next one begins; null if none is scheduled. */
   dueAt: number | null;
 };
 
@@ -40,7 +39,7 @@ export function hasLasted(sinceMs: number | null, { monotonicMs }: Moment): bool
   return sinceMs !== null && monotonicMs - sinceMs >= LASTING_SOUND_MS;
 }
 
-/** Counts an attempt that failed, or a creation that begins: the next one comes after a longer wait. */
+/** Counts an attempt that failed, or a creation that begins, and lengthens the wait for the next. */
 export function counted(state: PlayerState, kind: AttemptKind, { monotonicMs, chance }: Moment): PlayerState {
   const before = state.attempts[kind];
   const count = before.count + 1;
@@ -53,7 +52,7 @@ export function counted(state: PlayerState, kind: AttemptKind, { monotonicMs, ch
   return withAttempts(state, kind, { count, since, notBefore: monotonicMs + waitMs, dueAt: null });
 }
 
-/** Schedules the next attempt: within 300 ms, or when the wait is over. */
+/** Schedules the next attempt, unless one is scheduled: within 300 ms, or when the wait is over. */
 export function scheduled(
   state: PlayerState,
   kind: AttemptKind,

@@ -6,7 +6,7 @@ import type { Obstacle, PlayerState } from './playerState.ts';
  * - `dry`: only buffered sound still plays,
  * - `silent`: the programme itself is silent,
  * - `starving`: the connection is open, but has no data,
- * - `reconnecting`: the sound stopped or did not come, and is sought over another connection.
+ * - `reconnecting`: the sound stopped or never came, and another connection is attempted.
  */
 export type Sound =
   | 'off'
@@ -38,7 +38,6 @@ export function isDry(state: PlayerState): boolean {
   return state.connection?.isDry === true && !isReplacing(state);
 }
 
-/** A replacement opens, or will. */
 export function isReplacing({ replacement, attempts }: PlayerState): boolean {
   return replacement !== null || attempts.replace.dueAt !== null;
 }
@@ -47,7 +46,7 @@ export function isPlaying(sound: Sound): boolean {
   return sound === 'playing' || sound === 'dry' || sound === 'silent';
 }
 
-/** Sound is wanted but not heard, or only until the buffer is empty: a token made now is for hearing it again. */
+/** Sound is wanted but not heard, or only until the buffer is empty; a new token should bring it back. */
 export function isMissing(sound: Sound): boolean {
   return sound !== 'off' && sound !== 'connecting' && sound !== 'playing';
 }
