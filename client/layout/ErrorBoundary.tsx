@@ -5,7 +5,7 @@ import './ErrorBoundary.css';
 
 type ErrorBoundaryProps = { children: ReactNode; fallback?: ReactNode };
 
-/** Draws its children anew after their first error; after the next one `fallback`, or a message in their place. */
+/** Renders its children again after their first error; after the second, `fallback` or a message in their place. */
 export class ErrorBoundary extends Component<ErrorBoundaryProps, { failed: boolean }> {
   override state = { failed: false };
   private isRedrawn = false;

@@ -6,7 +6,7 @@ import './OperatorNotice.css';
 
 const POLL_MS = 30_000;
 
-/** Stays mounted without a notice, so that a screen reader announces one when it comes, once. */
+/** Always rendered: a screen reader announces a notice only in an element that was there before. */
 export function OperatorNotice() {
   const { data, previousData } = useQuery(NoticeDocument, {
     pollInterval: POLL_MS,

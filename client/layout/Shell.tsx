@@ -2,7 +2,7 @@ import { LOGIN_PATH } from '../../shared/paths.ts';
 import { texts } from '../texts.ts';
 import { EntranceLayout } from './EntranceLayout.tsx';
 
-/** Shown while a screen loads. The build renders it into index.html (vite.config.ts). */
+/** The page while a screen loads. The build renders it into index.html (vite.config.ts). */
 export function Shell() {
   return (
     <EntranceLayout busy>

@@ -2,7 +2,7 @@ import type { MouseEvent } from 'react';
 
 const DOUBLE_PRESS_MS = 500;
 
-/** A held Enter key would use up the limit of sign-ins, or ask the provider for many tokens. */
+/** Otherwise holding Enter would use up the limit of sign-ins, or ask the provider for many tokens. */
 export function ignoreHeldEnter(): void {
   document.addEventListener('keydown', (event) => {
     if (event.key === 'Enter' && event.repeat) event.preventDefault();

@@ -7,8 +7,8 @@ const WITH_MOUSE = '(hover: hover) and (pointer: fine)';
 const screenWasLeft = makeVar(false);
 
 /**
- * Scrolls a screen that follows another one to its top and focuses `target`. The first screen after a page load does so
- * only with `onLoad`, with a mouse and if nothing has the focus.
+ * When one screen follows another, scrolls to the top and focuses `target`. On the first screen after a page load,
+ * focuses it only with `onLoad`, if there is a mouse and nothing else has the focus.
  */
 export function useArrivalFocus(target: RefObject<HTMLElement | null>, { onLoad = false } = {}): void {
   useEffect(() => {
