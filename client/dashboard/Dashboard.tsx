@@ -77,7 +77,7 @@ export function Dashboard({ account }: { account: Account }) {
                 failure={shownFailure}
                 createdAt={created !== null && created.token === stored?.token ? created.at : null}
                 isNext={next === 'create'}
-                // Under the overlay it would be disabled before it gets the focus back, and the focus lost.
+                // Not under the overlay, which gives the focus back to this button when it closes.
                 disabled={sessionEnded && !view.isCreating}
                 onCreate={page.createToken}
               />

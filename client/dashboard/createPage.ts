@@ -324,8 +324,7 @@ export function createPage(
     storage.setItem(STORAGE_KEYS.autoCreate, JSON.stringify(on ? [...others, account.id] : others));
   }
 
-  /** Lists the pending changes, each with the time at which it is due, by the monotonic clock. */
-  function due(): [at: number, changeNow: () => void][] {
+  function pendingChanges(): [dueAt: number, apply: () => void][] {
     const { player, failure, created } = state;
     return [
       [halfChangeEndsAt, () => acceptToken(records.token())],
@@ -342,14 +341,14 @@ export function createPage(
     const { stored } = state;
     if (stored && shouldMarkExpired(stored, clock.epochMs())) records.markTokenExpired(stored);
     const now = clock.monotonicMs();
-    for (const [at, changeNow] of due()) if (now >= at) changeNow();
+    for (const [dueAt, apply] of pendingChanges()) if (now >= dueAt) apply();
     schedule();
   }
 
   function schedule(): void {
     const { player, stored } = state;
     const validForMs = stored && isActive(stored) ? stored.expiresAt - clock.epochMs() : NEVER;
-    const waitMs = Math.min(...due().map(([at]) => at)) - clock.monotonicMs();
+    const waitMs = Math.min(...pendingChanges().map(([dueAt]) => dueAt)) - clock.monotonicMs();
     cancelDue();
     if (waitMs < NEVER || validForMs < NEVER)
       cancelDue = clock.after(Math.max(0, Math.min(waitMs, validForMs)), checkClock);

@@ -17,7 +17,6 @@ export function recordsIn(storage: KeyValueStorage) {
   const records = {
     account: () => readAccount(storage.getItem(STORAGE_KEYS.account)),
 
-    /** True also if nobody was signed in then and nobody is now. */
     isSameAccount: (then: { id: string } | null | undefined): boolean => records.account()?.id === then?.id,
 
     token: () => readToken(storage.getItem(STORAGE_KEYS.token), storage.getItem(STORAGE_KEYS.tokenExpire)),

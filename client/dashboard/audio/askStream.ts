@@ -2,10 +2,10 @@ import type { StreamAnswer } from '../machine/streamAnswer.ts';
 
 const ANSWER_TIMEOUT_MS = 5_000;
 const NOT_READABLE = 0;
-/** Unauthorized, forbidden, gone: what a provider says about a token. Everything else may pass. */
+/** Unauthorized, forbidden, gone: the provider refuses the token. Any other failure may be temporary. */
 const REFUSALS = [401, 403, 410];
 
-/** Asks why a stream does not open, since an audio element tells no HTTP status. A page may read it only with CORS. */
+/** Asks why a stream does not open: an audio element gives no HTTP status, and a page may read it only with CORS. */
 export async function askStream(address: string): Promise<StreamAnswer> {
   return answerOf((await headOf(address, 'cors')) ?? (await headOf(address, 'no-cors')));
 }

@@ -26,7 +26,7 @@ function TodaysTokens({ creating, storedToken }: TokenHistoryProps) {
     fetchPolicy: 'network-only',
     context: { isRepeated: false },
   });
-  // Judged when it arrives: the network may be back at the next rendering.
+  // Computed when the error arrives: by the next rendering the network may be back.
   const firstFailure = useMemo(() => error && failureOf(error), [error]);
   const [moreFailure, setMoreFailure] = useFailure();
 

@@ -38,7 +38,7 @@ export function PlayerKeys({ now }: { now: number }) {
 
 function LastUses({ now }: { now: number }) {
   const { data, error, loading, refetch } = useQuery(KeysDocument, READ_EACH_MINUTE);
-  // Judged when it arrives: the network may be back at the next rendering.
+  // Computed when the error arrives: by the next rendering the network may be back.
   const failure = useMemo(() => error && failureOf(error), [error]);
   useEffect(() => onComeback(() => void refetch()), [refetch]);
   const keys = playerKeysOf(data);
