@@ -19,7 +19,7 @@ const REFUSALS: Partial<Record<AccountState, string>> = {
 };
 
 // For the alert AudioAccountsEnd.
-const NOTICE_DAYS = 30;
+const ENDS_SOON_DAYS = 30;
 
 export type ExpiryLog = Pick<FastifyBaseLogger, 'info'>;
 
@@ -44,7 +44,7 @@ export async function requireOpen(
 }
 
 export async function countEndingAccounts(prisma: PrismaClient, now: Date): Promise<number> {
-  const soon = new Date(now.getTime() + NOTICE_DAYS * DAY_MS);
+  const soon = new Date(now.getTime() + ENDS_SOON_DAYS * DAY_MS);
   const [ending] = await prisma.$queryRaw<[{ count: number }]>`
     SELECT count(*)::integer AS count FROM accounts WHERE ${IS_OPEN} AND valid_until <= ${soon}`;
   return ending.count;

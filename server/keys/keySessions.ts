@@ -14,7 +14,7 @@ export type KeySessions = ReturnType<typeof createKeySessions>;
 const USE_NOTED_EVERY_MS = MINUTE_MS;
 
 // For the alert AudioKeysEnd.
-const KEY_NOTICE_DAYS = 30;
+const ENDS_SOON_DAYS = 30;
 
 type KeyRow = Pick<AccountKey, 'id' | 'keyHash' | 'accountId' | 'name' | 'networks' | 'expiresAt'> & {
   company: string;
@@ -68,7 +68,7 @@ export function createKeySessions(prisma: PrismaClient, clock: () => Date) {
     async countEnding(): Promise<number> {
       const [ending] = await prisma.$queryRaw<[{ count: number }]>`
         SELECT count(*)::integer AS count FROM account_keys JOIN accounts ON accounts.id = account_id
-        WHERE ${isEndingKey(KEY_NOTICE_DAYS, clock())}`;
+        WHERE ${isEndingKey(ENDS_SOON_DAYS, clock())}`;
       return ending.count;
     },
   };
