@@ -6,11 +6,11 @@ import { rewriteNpmCommands } from '../../npmCommands.ts';
 import { escapeInvisible } from '../../observing/escapeInvisible.ts';
 import { EXIT_FAILED, EXIT_OK, writeResult } from '../cliProcess.ts';
 import { explainCommandError } from '../explainCommandError.ts';
+import type { CheckContext, CheckPart, Finding } from './checkContext.ts';
 import { checkDatabase } from './databaseChecks.ts';
-import type { CheckContext, Finding, Report } from './report.ts';
 import { checkStream } from './streamChecks.ts';
 
-type CheckRuntime = Omit<CheckContext, 'report'> & { output: Writable; remarks: Writable };
+type CheckRuntime = Omit<CheckContext, 'checkPart'> & { output: Writable; remarks: Writable };
 
 /** Returns the exit code: 1 when something failed, 78 when it is the configuration; warnings do not count. */
 export async function runCheck(env: NodeJS.ProcessEnv, runtime: CheckRuntime): Promise<number> {
@@ -26,7 +26,7 @@ export async function runCheck(env: NodeJS.ProcessEnv, runtime: CheckRuntime): P
     return error.exitCode;
   }
   let exitCode = EXIT_OK;
-  const report: Report = async (name, look) => {
+  const checkPart: CheckPart = async (name, look) => {
     runtime.signal.throwIfAborted();
     let line: string;
     try {
@@ -39,9 +39,9 @@ export async function runCheck(env: NodeJS.ProcessEnv, runtime: CheckRuntime): P
     runtime.signal.throwIfAborted();
     await writeResult(runtime.output, `${rewriteNpmCommands(line)}\n`);
   };
-  await report('configuration', async () => configurationFound(config));
-  await checkDatabase(config, { ...runtime, report });
-  await checkStream(config, { ...runtime, report });
+  await checkPart('configuration', async () => configurationFound(config));
+  await checkDatabase(config, { ...runtime, checkPart });
+  await checkStream(config, { ...runtime, checkPart });
   return exitCode;
 }
 

@@ -9,7 +9,7 @@ import { requireSameDatabase } from '../../database/sameDatabase.ts';
 import type { EmbeddedPostgres } from '../../demo/postgres/embeddedPostgres.ts';
 import { OperatorError } from '../../errors.ts';
 import { databaseName, openEmbeddedDatabase } from '../locateDatabase.ts';
-import type { CheckContext } from './report.ts';
+import type { CheckContext } from './checkContext.ts';
 
 const TIMEOUT_MS = 5_000;
 const OLDEST_POSTGRES = 15;
@@ -25,10 +25,10 @@ export async function checkDatabase(config: Config, context: CheckContext): Prom
   try {
     embedded = await openEmbeddedDatabase({ mayCreate: false });
   } catch (error) {
-    return context.report('database', () => Promise.reject(error));
+    return context.checkPart('database', () => Promise.reject(error));
   }
   if (embedded === null) {
-    return context.report(
+    return context.checkPart(
       'database',
       async () => `there is none under ${dataFolder()} yet; the first start makes an embedded one there`,
     );
@@ -44,7 +44,7 @@ async function checkDatabaseAt(
   url: string,
   config: Config,
   name: string,
-  { report, clock, signal }: CheckContext,
+  { checkPart, clock, signal }: CheckContext,
 ): Promise<void> {
   const client = new pg.Client({
     connectionString: url,
@@ -58,12 +58,12 @@ async function checkDatabaseAt(
     return look();
   };
   try {
-    await report('database', async () => {
+    await checkPart('database', async () => {
       await client.connect();
       answers = true;
       return `${name} answers: ${await postgresVersion(client)}`;
     });
-    await report(
+    await checkPart(
       'rights',
       onceItAnswers(async () => {
         await requireRights(client);
@@ -71,12 +71,12 @@ async function checkDatabaseAt(
       }),
     );
     const direct = directDatabase(config, url);
-    await report('migrations', async () => {
+    await checkPart('migrations', async () => {
       if (answers) await requireSameDatabase(url, config.directDatabaseUrl);
       else if (direct.url === url) throw new OperatorError(NO_DATABASE);
       return migrationsFound(await migrationState(direct.url, { variable: direct.variable, signal }));
     });
-    await report(
+    await checkPart(
       'clock',
       onceItAnswers(async () => {
         const { warning } = await compareClocks(() => readDatabaseTime(client), clock);

@@ -6,8 +6,8 @@ import { OperatorError } from '../../errors.ts';
 import { ProviderFailure, type ProviderFailureKind } from '../../streamTokens/providerErrors.ts';
 import { createStreamProvider, TOKEN_MINUTES } from '../../streamTokens/streamProvider.ts';
 import { isBoundToAddress, validMinutesOf } from '../../streamTokens/tokenPayload.ts';
+import type { CheckContext } from './checkContext.ts';
 import { tryStream } from './openStream.ts';
-import type { CheckContext } from './report.ts';
 
 const PROVIDER_ADVICE: Partial<Record<ProviderFailureKind, string>> = {
   timeout: 'check the host and port in PROVIDER_TOKEN_URL, and firewalls in between',
@@ -30,23 +30,23 @@ type Parts = Pick<RequiredSettings, 'providerTokenUrl' | 'streamBaseUrl'>;
 
 export async function checkStream(
   { given, streamCors }: Pick<Config, 'streamCors'> & { given: Partial<Parts> },
-  { report, signal, streamTimes }: CheckContext,
+  { checkPart, signal, streamTimes }: CheckContext,
 ): Promise<void> {
   let parts: Parts & { close(): Promise<void> };
   try {
     parts = await completed(given);
   } catch (error) {
-    return report('provider', () => Promise.reject(error));
+    return checkPart('provider', () => Promise.reject(error));
   }
   let token: string | null = null;
   try {
-    await report('provider', async () => {
+    await checkPart('provider', async () => {
       token = await fetchToken(parts);
       if (isBoundToAddress(token)) return { warning: BOUND_TOKEN };
       const minutes = validMinutesOf(token) ?? TOKEN_MINUTES;
       return minutes === TOKEN_MINUTES ? 'it gives a token' : { warning: otherLifetime(minutes) };
     });
-    await report('stream', async () => {
+    await checkPart('stream', async () => {
       if (token === null) throw new OperatorError('not tried, since there is no token');
       const url = streamUrl(parts.streamBaseUrl, token);
       const { found, warnings } = await tryStream(url, { streamCors, stopped: signal, times: streamTimes });

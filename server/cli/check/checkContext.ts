@@ -2,11 +2,11 @@ import type { StreamTimes } from './openStream.ts';
 
 export type Finding = string | { warning: string };
 
-export type Report = (name: string, look: () => Promise<Finding>) => Promise<void>;
+export type CheckPart = (name: string, look: () => Promise<Finding>) => Promise<void>;
 
 export type CheckContext = {
   clock(): Date;
   signal: AbortSignal;
   streamTimes: StreamTimes;
-  report: Report;
+  checkPart: CheckPart;
 };
