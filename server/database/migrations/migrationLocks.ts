@@ -9,7 +9,7 @@ const LOCKS_MISSED = /^(55P03|40P01|57014)$/;
 export type LockTimes = {
   lockMs: number;
   pauseMs: number;
-  reportMs: number;
+  warnEveryMs: number;
   patienceMs: number;
 };
 
@@ -20,7 +20,7 @@ export type LockTimes = {
 export const LOCK_TIMES: LockTimes = {
   lockMs: 500,
   pauseMs: 2_000,
-  reportMs: 30_000,
+  warnEveryMs: 30_000,
   patienceMs: 10 * MINUTE_MS,
 };
 
@@ -55,7 +55,7 @@ export function areLocksMissed({ code = '' }: pg.DatabaseError): boolean {
 }
 
 /**
- * Repeats `attempt` for as long as it misses its locks. From the second try on, once in `reportMs`, warns who holds
+ * Repeats `attempt` for as long as it misses its locks. From the second try on, every `warnEveryMs`, warns who holds
  * them.
  * @throws {UnfinishedMigration} after `patienceMs`; another error once `signal` aborts
  */
@@ -64,12 +64,12 @@ export async function retryForLocks<T>(
   { client, url, subject, times, signal, onWarning }: LockTryOptions,
 ): Promise<T> {
   const giveUpAt = performance.now() + times.patienceMs;
-  let reportAt = 0;
+  let warnAt = 0;
   let holders: string | null = null;
   for (let tries = 1; ; tries += 1) {
     signal?.throwIfAborted();
-    const isReported = tries > 1 && performance.now() >= reportAt;
-    const watch = isReported ? await watchHolders(client, url) : null;
+    const isWarning = tries > 1 && performance.now() >= warnAt;
+    const watch = isWarning ? await watchHolders(client, url) : null;
     let missed: pg.DatabaseError;
     try {
       return await attempt();
@@ -80,9 +80,9 @@ export async function retryForLocks<T>(
       if (watch !== null) holders = await watch.stop();
     }
     const cause = holders === null ? missed.message : `waits for a lock of ${holders}`;
-    if (isReported) {
+    if (isWarning) {
       onWarning?.(`${subject}: ${cause}`);
-      reportAt = performance.now() + times.reportMs;
+      warnAt = performance.now() + times.warnEveryMs;
     }
     if (performance.now() >= giveUpAt) {
       throw new UnfinishedMigration(

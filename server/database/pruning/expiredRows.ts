@@ -141,7 +141,7 @@ export function createPruner(
     const reason = unavailableInWords(error) ?? withPostgresWords(String(code ?? name), error);
     log.warn({ ...(table && { table }), reason }, 'expired rows were not deleted');
   };
-  const report = ({ deleted, failures }: Pruning) => {
+  const logPruning = ({ deleted, failures }: Pruning) => {
     if (Object.values(deleted).some((count) => count > 0)) log.info(deleted, 'expired rows were deleted');
     for (const { table, error } of failures) warn(error, table);
     if (failures.length === 0) onPruned();
@@ -149,7 +149,7 @@ export function createPruner(
   const run = async () => {
     try {
       const pruning = await runOnce(stopping.signal);
-      if (pruning !== null) report(pruning);
+      if (pruning !== null) logPruning(pruning);
     } catch (error) {
       warn(error);
     }

@@ -11,7 +11,7 @@ import { createTestDatabase, emptyTestDatabase, type TestDatabase } from '../../
 import { provideRole } from '../testRole.ts';
 
 const NAME = '29990101000000_wider';
-const TRYING = { ...LOCK_TIMES, pauseMs: 50, reportMs: 100 };
+const TRYING = { ...LOCK_TIMES, pauseMs: 50, warnEveryMs: 100 };
 
 let database: TestDatabase;
 let prismaFolder: string;
