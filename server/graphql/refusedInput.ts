@@ -89,10 +89,10 @@ function adviceOnVariable(
 }
 
 function typeAt(type: GraphQLInputType, path: readonly (string | number)[]): GraphQLInputType {
-  return path.reduce<GraphQLInputType>((outer, key) => {
+  return path.reduce<GraphQLInputType>((outer, segment) => {
     const nullable = getNullableType(outer);
     if (isListType(nullable)) return nullable.ofType;
-    return (isInputObjectType(nullable) && nullable.getFields()[key]?.type) || outer;
+    return (isInputObjectType(nullable) && nullable.getFields()[segment]?.type) || outer;
   }, type);
 }
 

@@ -66,10 +66,10 @@ export async function deleteExpiredRows(
 ): Promise<Pruning> {
   const firstIdKept = firstIdAt(recordedBefore);
   // Raw SQL for SKIP LOCKED: waiting for a row that is being written to could end in a deadlock.
-  const deleteExpired = (table: Prisma.Sql, key: Prisma.Sql) => (most: number) =>
+  const deleteExpired = (table: Prisma.Sql, idColumn: Prisma.Sql) => (most: number) =>
     prisma.$executeRaw`
-    DELETE FROM ${table} WHERE ${key} IN (
-      SELECT ${key} FROM ${table} WHERE expires_at <= ${expiredBefore}::timestamptz LIMIT ${most} FOR UPDATE SKIP LOCKED
+    DELETE FROM ${table} WHERE ${idColumn} IN (
+      SELECT ${idColumn} FROM ${table} WHERE expires_at <= ${expiredBefore}::timestamptz LIMIT ${most} FOR UPDATE SKIP LOCKED
     )`;
   const before = { lt: recordedBefore };
   const batches: Record<keyof DeletedRows, (most: number) => Promise<number>> = {
