@@ -1,6 +1,6 @@
 import type { TokenClient } from '../../shared/generated/schemaEnums.ts';
 import type { AccountKey, PrismaClient } from '../generated/prisma/client.ts';
-import { createKeyedConcurrencyLimit } from '../keyedConcurrencyLimit.ts';
+import { createLimitPerGroup } from '../limitPerGroup.ts';
 import type { Session } from '../signIn/sessions.ts';
 import { isValidKey, KEY_EXPIRY } from './key.ts';
 
@@ -18,7 +18,7 @@ export type ReadKeys = ReturnType<typeof createReadKeys>;
  * throws `RATE_LIMITED` when too many lists of the account are under way.
  */
 export function createReadKeys(prisma: Pick<PrismaClient, '$queryRaw'>, clock: () => Date) {
-  const limit = createKeyedConcurrencyLimit({ maxAtOnce: MAX_LISTS_AT_ONCE });
+  const limit = createLimitPerGroup({ maxAtOnce: MAX_LISTS_AT_ONCE });
 
   return (session: Session, client: TokenClient): Promise<ListedKey[]> =>
     limit.run(`${client} ${session.accountId}`, async () => {

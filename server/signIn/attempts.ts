@@ -3,7 +3,7 @@ import { codesOf } from '../database/errors/isDatabaseUnavailable.ts';
 import { rateLimited } from '../errors.ts';
 import type { PrismaClient } from '../generated/prisma/client.ts';
 import { networksOf } from '../http/networksOf.ts';
-import { BUSY_RETRY_AFTER_MS } from '../keyedConcurrencyLimit.ts';
+import { BUSY_RETRY_AFTER_MS } from '../limitPerGroup.ts';
 import type { KnownBrowser } from './deviceJwt.ts';
 import { SIGN_IN_LIMITS, SIGN_IN_WINDOW_MS } from './signInLimits.ts';
 

@@ -9,7 +9,7 @@ import { codesOf } from '../database/errors/isDatabaseUnavailable.ts';
 import { CodedError } from '../errors.ts';
 import type { Account, PrismaClient } from '../generated/prisma/client.ts';
 import { largestNetworkOf } from '../http/networksOf.ts';
-import { createKeyedQueue } from '../keyedQueue.ts';
+import { createQueuePerGroup } from '../queuePerGroup.ts';
 import { countersOfBrowser, countersOfNetwork, createAttemptCounts } from './attempts.ts';
 import { type KnownBrowser, readDeviceJwt, signDeviceJwt } from './deviceJwt.ts';
 import type { SignInObserver } from './guessingAlarm.ts';
@@ -67,7 +67,7 @@ export function createSignIn({
   const { beginAttempt } = createAttemptCounts(prisma, keys.current);
   const inQueue = createSignInQueue({ maxWaitMs });
   // Otherwise correct passwords that are sent at the same moment would exhaust their own limit.
-  const limitPerCounter = createKeyedQueue({ maxRunning: MAX_AT_ONCE.counted });
+  const limitPerCounter = createQueuePerGroup({ maxRunning: MAX_AT_ONCE.counted });
 
   return async (attempt) => {
     refuseBadInput(attempt.username, attempt.password);

@@ -1,7 +1,7 @@
 import PQueue from 'p-queue';
 import { rateLimited } from '../errors.ts';
 import { largestNetworkOf, networksOf } from '../http/networksOf.ts';
-import { BUSY_RETRY_AFTER_MS, createKeyedConcurrencyLimit } from '../keyedConcurrencyLimit.ts';
+import { BUSY_RETRY_AFTER_MS, createLimitPerGroup } from '../limitPerGroup.ts';
 import type { KnownBrowser } from './deviceJwt.ts';
 import { MAX_AT_ONCE, SIGN_IN_QUEUE } from './signInLimits.ts';
 
@@ -28,9 +28,9 @@ export function createSignInQueue({
   maxWaiting?: number | undefined;
   maxWaitMs?: number | undefined;
 } = {}) {
-  const limitCaller = createKeyedConcurrencyLimit({ maxAtOnce: MAX_AT_ONCE.caller });
-  const limitLargeNetwork = createKeyedConcurrencyLimit({ maxAtOnce: MAX_AT_ONCE.largeNetwork });
-  const limitUsername = createKeyedConcurrencyLimit({ maxAtOnce: MAX_AT_ONCE.username });
+  const limitCaller = createLimitPerGroup({ maxAtOnce: MAX_AT_ONCE.caller });
+  const limitLargeNetwork = createLimitPerGroup({ maxAtOnce: MAX_AT_ONCE.largeNetwork });
+  const limitUsername = createLimitPerGroup({ maxAtOnce: MAX_AT_ONCE.username });
   const queue = new PQueue({ concurrency: Math.min(maxRunning, SIGN_IN_QUEUE.maxRunning) });
 
   return <T>(

@@ -3,7 +3,7 @@ import type { TokenClient } from '../../shared/generated/schemaEnums.ts';
 import { idsBetween } from '../database/recordId.ts';
 import { CodedError } from '../errors.ts';
 import type { PrismaClient, TokenOutcome, TokenRecord } from '../generated/prisma/client.ts';
-import { createKeyedConcurrencyLimit } from '../keyedConcurrencyLimit.ts';
+import { createLimitPerGroup } from '../limitPerGroup.ts';
 import { clientOf } from './tokenLedger.ts';
 
 type TokenListing = Omit<TokenRecord, 'accountId' | 'tokenHash' | 'expiresAt' | 'client' | 'player'> & {
@@ -47,7 +47,7 @@ type PageReader = { accountId: string; client: TokenClient };
  *   list, or the filter ends before it begins; `RATE_LIMITED` beyond `MAX_PAGES_AT_ONCE`
  */
 export function createTokenPages(prisma: Pick<PrismaClient, 'tokenRecord'>) {
-  const limit = createKeyedConcurrencyLimit({ maxAtOnce: MAX_PAGES_AT_ONCE });
+  const limit = createLimitPerGroup({ maxAtOnce: MAX_PAGES_AT_ONCE });
   return ({ accountId, client }: PageReader, request: PageRequest): Promise<TokenPage> =>
     limit.run(`${client} ${accountId}`, () => readPage(prisma, accountId, request));
 }

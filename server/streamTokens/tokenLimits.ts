@@ -2,7 +2,7 @@ import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { MINUTE_MS, SECOND_MS } from '../../shared/durations.ts';
 import type { TokenClient } from '../../shared/generated/schemaEnums.ts';
 import { CodedError, rateLimited } from '../errors.ts';
-import { createKeyedConcurrencyLimit } from '../keyedConcurrencyLimit.ts';
+import { createLimitPerGroup } from '../limitPerGroup.ts';
 import { ProviderNotAsked } from './providerErrors.ts';
 
 export type TokenLimits = {
@@ -34,7 +34,7 @@ export function createTokenLimits(limits: TokenLimits = TOKEN_LIMITS): LimitToke
 }
 
 function createLimit({ maxAtOnce, maxPerMinute }: TokenLimits, refusal: string) {
-  const atOnce = createKeyedConcurrencyLimit({ maxAtOnce });
+  const atOnce = createLimitPerGroup({ maxAtOnce });
   const perMinute = new RateLimiterMemory({ points: maxPerMinute, duration: MINUTE_MS / SECOND_MS });
 
   async function count(subject: string): Promise<void> {
