@@ -53,20 +53,20 @@ export function countersOfNetwork(username: string, attemptsVersion: number, add
 
 /**
  * Counts attempts exactly, however many are made at once and on however many instances, by the database's clock. Each
- * statement locks its rows in the order of their keys, so that no two deadlock (docs/decisions/0009-sign-in-limits.md).
+ * statement locks its rows in the order of `key`, so that no two deadlock (docs/decisions/0009-sign-in-limits.md).
  */
-export function createAttemptCounts(prisma: PrismaClient, key: KeyObject) {
+export function createAttemptCounts(prisma: PrismaClient, secret: KeyObject) {
   // This secret signs JWTs too. The input starts with `[`, so its HMAC can never be the signature of a JWT.
-  const keyOf = ({ subject }: Counter) =>
-    createHmac('sha256', key).update(JSON.stringify(subject)).digest('hex');
+  const hashOf = ({ subject }: Counter) =>
+    createHmac('sha256', secret).update(JSON.stringify(subject)).digest('hex');
 
-  async function begin(keys: readonly string[], maxFailures: readonly number[]) {
+  async function begin(subjects: readonly string[], maxFailures: readonly number[]) {
     const [attempt] = await prisma.$queryRaw<[{ waitMs: number | null; until: string }]>`
       WITH counters AS (
-        SELECT key, max_failures FROM unnest(${keys}::text[], ${maxFailures}::int[]) AS counter (key, max_failures)
+        SELECT key, max_failures FROM unnest(${subjects}::text[], ${maxFailures}::int[]) AS counter (key, max_failures)
       ),
       locked AS MATERIALIZED (
-        SELECT * FROM attempts WHERE key = ANY (${keys}::text[]) ORDER BY key FOR UPDATE
+        SELECT * FROM attempts WHERE key = ANY (${subjects}::text[]) ORDER BY key FOR UPDATE
       ),
       counts AS (
         SELECT key, max_failures, failures, new_end,
@@ -108,20 +108,20 @@ export function createAttemptCounts(prisma: PrismaClient, key: KeyObject) {
     return attempt;
   }
 
-  const endAttempt = (resetKey: string | null, keys: readonly string[], until: string) => prisma.$executeRaw`
+  const endAttempt = (reset: string | null, subjects: readonly string[], until: string) => prisma.$executeRaw`
     WITH locked AS MATERIALIZED (
-      SELECT key FROM attempts WHERE key = ANY (${keys}::text[]) ORDER BY key FOR UPDATE
+      SELECT key FROM attempts WHERE key = ANY (${subjects}::text[]) ORDER BY key FOR UPDATE
     )
     UPDATE attempts SET
-      points = CASE WHEN attempts.key = ${resetKey}::text THEN 0 ELSE points END,
+      points = CASE WHEN attempts.key = ${reset}::text THEN 0 ELSE points END,
       under_way = array_remove(under_way, ${until}::timestamptz)
     FROM locked WHERE attempts.key = locked.key`;
 
   // Inserts where a sweep deleted the row meanwhile.
-  const recordFailure = (keys: readonly string[], until: string) => prisma.$executeRaw`
+  const recordFailure = (subjects: readonly string[], until: string) => prisma.$executeRaw`
     INSERT INTO attempts (key, points, expires_at)
     SELECT key, 1, now() + ${SIGN_IN_WINDOW_MS} * interval '1 millisecond'
-    FROM unnest(${keys}::text[]) AS failed (key) ORDER BY key
+    FROM unnest(${subjects}::text[]) AS failed (key) ORDER BY key
     ON CONFLICT (key) DO UPDATE SET
       points = attempts.points + 1,
       under_way = array_remove(attempts.under_way, ${until}::timestamptz)`;
@@ -134,14 +134,14 @@ export function createAttemptCounts(prisma: PrismaClient, key: KeyObject) {
      */
     async beginAttempt({ own, shared }: Counters): Promise<Attempt> {
       const counters = [own, ...shared];
-      const keys = counters.map(keyOf);
+      const subjects = counters.map(hashOf);
       const maxFailures = counters.map(({ limit }) => limit);
-      const { waitMs, until } = await retryAfterRace(() => begin(keys, maxFailures));
+      const { waitMs, until } = await retryAfterRace(() => begin(subjects, maxFailures));
       if (waitMs !== null) throw rateLimited('Too many attempts to sign in', waitMs);
       return {
-        succeeded: async () => void (await endAttempt(keyOf(own), keys, until)),
-        failed: async () => void (await recordFailure(keys, until)),
-        withdrawn: async () => void (await endAttempt(null, keys, until)),
+        succeeded: async () => void (await endAttempt(hashOf(own), subjects, until)),
+        failed: async () => void (await recordFailure(subjects, until)),
+        withdrawn: async () => void (await endAttempt(null, subjects, until)),
       };
     },
   };

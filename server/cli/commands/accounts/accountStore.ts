@@ -92,6 +92,7 @@ function literally(text: string): string {
 
 const ENDED_SESSIONS_AND_BROWSERS = { credentialsVersion: { increment: 1 } };
 
+/** Resets the account's counted attempts: the version is part of their counters' subjects. */
 const CLEARED_ATTEMPTS = { attemptsVersion: { increment: 1 } };
 
 /**
