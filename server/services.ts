@@ -4,7 +4,7 @@ import { createKeySessions, type KeySessions } from './keys/keySessions.ts';
 import { createReadNotice, type ReadNotice } from './notice/notice.ts';
 import type { SignInObserver } from './signIn/guessingAlarm.ts';
 import { createSessions, type Sessions } from './signIn/sessions.ts';
-import type { SigningKeys } from './signIn/signedJwt.ts';
+import type { JwtSecrets } from './signIn/signedJwt.ts';
 import { createSignIn, type SignIn } from './signIn/signIn.ts';
 import { type Stream, streamAt } from './streamTokens/createStreamToken.ts';
 import { createTokenPages, type ReadTokenPage } from './streamTokens/ledgerPages.ts';
@@ -28,7 +28,7 @@ export type Services = {
 
 type ServiceOptions = {
   prisma: PrismaClient;
-  keys: SigningKeys;
+  secrets: JwtSecrets;
   provider: StreamProvider;
   streamBaseUrl: string;
   clock: () => Date;
@@ -38,16 +38,16 @@ type ServiceOptions = {
 
 export function createServices({
   prisma,
-  keys,
+  secrets,
   provider,
   streamBaseUrl,
   clock,
   signIn,
   tokenLimits,
 }: ServiceOptions): Services {
-  const sessions = createSessions(prisma, keys, clock);
+  const sessions = createSessions(prisma, secrets, clock);
   return {
-    signIn: createSignIn({ prisma, sessions, keys, clock, ...signIn }),
+    signIn: createSignIn({ prisma, sessions, secrets, clock, ...signIn }),
     sessions,
     keySessions: createKeySessions(prisma, clock),
     readKeys: createReadKeys(prisma, clock),

@@ -9,7 +9,7 @@ import { openDatabase } from '../../server/database/database.ts';
 import { createRequestContext, type RequestContext } from '../../server/graphql/requestContext.ts';
 import { resolvers } from '../../server/graphql/resolvers.ts';
 import { createServices, type Services } from '../../server/services.ts';
-import { signingKeys } from '../../server/signIn/signedJwt.ts';
+import { jwtSecrets } from '../../server/signIn/signedJwt.ts';
 import { createStreamProvider } from '../../server/streamTokens/streamProvider.ts';
 import { listen } from '../listen.ts';
 
@@ -19,7 +19,7 @@ const database = openDatabase(DATABASE_URL);
 const services: Services = {
   ...createServices({
     prisma: database.prisma,
-    keys: signingKeys(JWT_SECRET),
+    secrets: jwtSecrets(JWT_SECRET),
     provider: createStreamProvider({
       tokenUrl: PROVIDER_TOKEN_URL,
       authSignParameter: 'wmsAuthSign',

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { DAY_MS } from '../../shared/durations.ts';
-import { readJwt, type SigningKeys, signJwt } from './signedJwt.ts';
+import { type JwtSecrets, readJwt, signJwt } from './signedJwt.ts';
 
 export type KnownBrowser = { id: string; accountId: string; credentialsVersion: number };
 
@@ -15,17 +15,17 @@ const DEVICE_LIFETIME_MS = 180 * DAY_MS;
 export function signDeviceJwt(
   { id: accountId, credentialsVersion }: { id: string; credentialsVersion: number },
   known: KnownBrowser | null,
-  keys: SigningKeys,
+  secrets: JwtSecrets,
   now: Date,
 ): { jwt: string; expiry: Date } {
   const expiry = new Date(now.getTime() + DEVICE_LIFETIME_MS);
   const id = known?.id ?? randomUUID();
   const claims = { id, accountId, issuedAt: now, expiry, credentialsVersion };
-  return { jwt: signJwt(AUDIENCE, claims, keys), expiry };
+  return { jwt: signJwt(AUDIENCE, claims, secrets), expiry };
 }
 
-export function readDeviceJwt(jwt: string, keys: SigningKeys, now: Date): KnownBrowser | null {
-  const claims = readJwt(AUDIENCE, jwt, keys, now);
+export function readDeviceJwt(jwt: string, secrets: JwtSecrets, now: Date): KnownBrowser | null {
+  const claims = readJwt(AUDIENCE, jwt, secrets, now);
   if (claims?.credentialsVersion === undefined) return null;
   const { id, accountId, credentialsVersion } = claims;
   return { id, accountId, credentialsVersion };

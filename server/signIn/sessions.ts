@@ -4,7 +4,7 @@ import { ACCOUNT_STATE, type AccountState, type ExpiryLog, isOpen } from '../acc
 import { batched } from '../database/batched.ts';
 import { newRecordId } from '../database/recordId.ts';
 import type { Prisma, PrismaClient, Session as StoredSession } from '../generated/prisma/client.ts';
-import { type JwtClaims, readJwt, type SigningKeys, signJwt } from './signedJwt.ts';
+import { type JwtClaims, type JwtSecrets, readJwt, signJwt } from './signedJwt.ts';
 
 export type Session = {
   id: string;
@@ -53,7 +53,7 @@ type SessionRow = Pick<StoredSession, 'id' | 'accountId' | 'createdAt' | 'expire
 };
 
 /** A session's JWT is valid while its row exists and agrees with the account (docs/decisions/0002-sessions.md). */
-export function createSessions(prisma: PrismaClient, keys: SigningKeys, clock: () => Date) {
+export function createSessions(prisma: PrismaClient, secrets: JwtSecrets, clock: () => Date) {
   const findRow = batched(async (ids: readonly string[]) => {
     const rows = await prisma.$queryRaw<SessionRow[]>`
       SELECT sessions.id, account_id AS "accountId", company, ${ACCOUNT_STATE} AS state,
@@ -63,7 +63,7 @@ export function createSessions(prisma: PrismaClient, keys: SigningKeys, clock: (
     const byId = new Map(rows.map((row) => [row.id, row]));
     return ids.map((id) => byId.get(id) ?? null);
   });
-  const readClaims = (jwt: string, now: Date | null) => readJwt(AUDIENCE, jwt, keys, now);
+  const readClaims = (jwt: string, now: Date | null) => readJwt(AUDIENCE, jwt, secrets, now);
 
   return {
     /**
@@ -117,7 +117,7 @@ export function createSessions(prisma: PrismaClient, keys: SigningKeys, clock: (
           (${cookieId}::uuid, ${accountId}, ${signInId}::uuid, ${credentialsVersion}, ${issuedAt}, ${cookieExpiry},
             ${issuedAt})`;
       const sign = (claims: { id: string; twinId: string; expiry: Date }) =>
-        signJwt(AUDIENCE, { accountId, issuedAt, ...claims }, keys);
+        signJwt(AUDIENCE, { accountId, issuedAt, ...claims }, secrets);
       return {
         session: { id, accountId, company, expiry, key: null },
         jwt: sign({ id, twinId: cookieId, expiry }),

@@ -15,7 +15,7 @@ import { type KnownBrowser, readDeviceJwt, signDeviceJwt } from './deviceJwt.ts'
 import type { SignInObserver } from './guessingAlarm.ts';
 import { verifyPassword } from './password.ts';
 import type { Sessions, StartedSession } from './sessions.ts';
-import type { SigningKeys } from './signedJwt.ts';
+import type { JwtSecrets } from './signedJwt.ts';
 import { MAX_AT_ONCE } from './signInLimits.ts';
 import { createSignInQueue, type HashInQueue } from './signInQueue.ts';
 
@@ -52,19 +52,19 @@ export type SignIn = (attempt: SignInAttempt) => Promise<SignedIn>;
 export function createSignIn({
   prisma,
   sessions,
-  keys,
+  secrets,
   clock,
   maxWaitMs,
   observer,
 }: {
   prisma: PrismaClient;
   sessions: Sessions;
-  keys: SigningKeys;
+  secrets: JwtSecrets;
   clock: () => Date;
   maxWaitMs?: number | undefined;
   observer?: SignInObserver | undefined;
 }): SignIn {
-  const { beginAttempt } = createAttemptCounts(prisma, keys.current);
+  const { beginAttempt } = createAttemptCounts(prisma, secrets.current);
   const inQueue = createSignInQueue({ maxWaitMs });
   // Otherwise correct passwords that are sent at the same moment would exhaust their own limit.
   const limitPerCounter = createQueuePerGroup({ maxRunning: MAX_AT_ONCE.counted });
@@ -72,7 +72,7 @@ export function createSignIn({
   return async (attempt) => {
     refuseBadInput(attempt.username, attempt.password);
     const { username, address, deviceJwt } = attempt;
-    const browser = deviceJwt === null ? null : readDeviceJwt(deviceJwt, keys, clock());
+    const browser = deviceJwt === null ? null : readDeviceJwt(deviceJwt, secrets, clock());
     return inQueue({ username, address, browser }, (hashInQueue) =>
       checkAndStart(attempt, browser, hashInQueue),
     );
@@ -115,7 +115,7 @@ export function createSignIn({
         }),
         counted.succeeded(),
       ]);
-      return { ...started, device: signDeviceJwt(account, isKnown ? browser : null, keys, clock()) };
+      return { ...started, device: signDeviceJwt(account, isKnown ? browser : null, secrets, clock()) };
     });
   }
 }

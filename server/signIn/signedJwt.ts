@@ -13,7 +13,7 @@ export type JwtClaims = {
   twinId?: string | undefined;
 };
 
-export type SigningKeys = { current: KeyObject; accepted: readonly KeyObject[] };
+export type JwtSecrets = { current: KeyObject; accepted: readonly KeyObject[] };
 
 const ALGORITHM = 'HS256';
 const ISSUER = 'audio-oficial-premium';
@@ -23,22 +23,22 @@ const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
 const HEADER = Buffer.from(JSON.stringify({ alg: ALGORITHM, typ: 'JWT' })).toString('base64url');
 
 /**
- * The keys of `JWT_SECRET` and, while secrets are being changed, `JWT_SECRET_PREVIOUS` (docs/operations.md, "Rotate the
+ * Prepares `JWT_SECRET` and, while secrets are being changed, `JWT_SECRET_PREVIOUS` (docs/operations.md, "Rotate the
  * JWT secret"). Call once: handing jsonwebtoken the text costs many times a verification.
  */
-export function signingKeys(secret: string, previousSecret: string | null = null): SigningKeys {
-  const current = toKey(secret);
-  return { current, accepted: previousSecret === null ? [current] : [current, toKey(previousSecret)] };
+export function jwtSecrets(secret: string, previousSecret: string | null = null): JwtSecrets {
+  const current = toKeyObject(secret);
+  return { current, accepted: previousSecret === null ? [current] : [current, toKeyObject(previousSecret)] };
 }
 
-export function signJwt(audience: string, claims: JwtClaims, keys: SigningKeys): string {
+export function signJwt(audience: string, claims: JwtClaims, secrets: JwtSecrets): string {
   const payload = {
     iat: toSeconds(claims.issuedAt),
     exp: toSeconds(claims.expiry),
     credentialsVersion: claims.credentialsVersion,
     twinId: claims.twinId,
   };
-  return jwt.sign(payload, keys.current, {
+  return jwt.sign(payload, secrets.current, {
     algorithm: ALGORITHM,
     issuer: ISSUER,
     audience,
@@ -51,21 +51,26 @@ export function signJwt(audience: string, claims: JwtClaims, keys: SigningKeys):
 export function readJwt(
   audience: string,
   text: string,
-  keys: SigningKeys,
+  secrets: JwtSecrets,
   now: Date | null,
 ): JwtClaims | null {
   if (!text.startsWith(`${HEADER}.`)) return null;
-  for (const key of keys.accepted) {
-    const claims = readSignedWith(key, audience, text, now);
+  for (const secret of secrets.accepted) {
+    const claims = readSignedWith(secret, audience, text, now);
     if (claims !== null) return claims;
   }
   return null;
 }
 
-function readSignedWith(key: KeyObject, audience: string, text: string, now: Date | null): JwtClaims | null {
+function readSignedWith(
+  secret: KeyObject,
+  audience: string,
+  text: string,
+  now: Date | null,
+): JwtClaims | null {
   let payload: string | jwt.JwtPayload;
   try {
-    payload = jwt.verify(text, key, {
+    payload = jwt.verify(text, secret, {
       algorithms: [ALGORITHM],
       issuer: ISSUER,
       ...(now === null ? { ignoreExpiration: true } : { clockTimestamp: toSeconds(now) }),
@@ -91,7 +96,7 @@ function readSignedWith(key: KeyObject, audience: string, text: string, now: Dat
   };
 }
 
-function toKey(secret: string): KeyObject {
+function toKeyObject(secret: string): KeyObject {
   return createSecretKey(Buffer.from(secret, 'utf8'));
 }
 

@@ -17,7 +17,7 @@ import type { DEMO_ACCOUNT } from '../demo/demoAccount.ts';
 import { drain, IDLE_PATIENCE_MS } from '../http/drain.ts';
 import { type OpenMetrics, openMetrics } from '../observing/openMetrics.ts';
 import { createServices } from '../services.ts';
-import { signingKeys } from '../signIn/signedJwt.ts';
+import { jwtSecrets } from '../signIn/signedJwt.ts';
 import { createStreamProvider } from '../streamTokens/streamProvider.ts';
 import type { TokenLimits } from '../streamTokens/tokenLimits.ts';
 import type { StartContext } from './cleanupStack.ts';
@@ -66,7 +66,7 @@ export async function startServer(
   cleanup.defer(() => provider.close());
   const services = createServices({
     prisma: database.prisma,
-    keys: signingKeys(settings.jwtSecret, config.previousJwtSecret),
+    secrets: jwtSecrets(settings.jwtSecret, config.previousJwtSecret),
     provider,
     streamBaseUrl: settings.streamBaseUrl,
     clock,

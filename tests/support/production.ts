@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { hashPassword } from '../../server/signIn/password.ts';
 import { createSessions } from '../../server/signIn/sessions.ts';
-import { signingKeys } from '../../server/signIn/signedJwt.ts';
+import { jwtSecrets } from '../../server/signIn/signedJwt.ts';
 import { openPatientDatabase } from './patientDatabase.ts';
 import { BUILT, becomesReady, launchServer, type ServerProcess, stopServer } from './serverProcess.ts';
 import { ACCOUNT, LOGIN, STREAM_BASE_URL } from './testApp.ts';
@@ -31,7 +31,7 @@ export async function startProduction(pace: ProviderPace) {
       passwordHash,
     })),
   });
-  const sessions = createSessions(opened.prisma, signingKeys(JWT_SECRET), () => new Date());
+  const sessions = createSessions(opened.prisma, jwtSecrets(JWT_SECRET), () => new Date());
   const jwts = await Promise.all(accounts.map(async (account) => (await sessions.start(account)).jwt));
   await opened.close();
   let asked = 0;

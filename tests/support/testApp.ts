@@ -10,7 +10,7 @@ import { keyHashOf, newKey } from '../../server/keys/key.ts';
 import { createLog } from '../../server/observing/log.ts';
 import { createServices } from '../../server/services.ts';
 import { hashPassword } from '../../server/signIn/password.ts';
-import { signingKeys } from '../../server/signIn/signedJwt.ts';
+import { jwtSecrets } from '../../server/signIn/signedJwt.ts';
 import type { StreamProvider } from '../../server/streamTokens/streamProvider.ts';
 import type { TokenLimits } from '../../server/streamTokens/tokenLimits.ts';
 import { HOUR_MS } from '../../shared/durations.ts';
@@ -79,7 +79,7 @@ export async function startTestApp(options: TestAppOptions = {}) {
   };
   const services = createServices({
     prisma,
-    keys: signingKeys(jwtSecret),
+    secrets: jwtSecrets(jwtSecret),
     provider,
     streamBaseUrl: options.streamBaseUrl ?? STREAM_BASE_URL,
     clock,

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { openDatabase } from '../../../server/database/database.ts';
 import { createServices, type Services } from '../../../server/services.ts';
 import { verifyPassword } from '../../../server/signIn/password.ts';
-import { signingKeys } from '../../../server/signIn/signedJwt.ts';
+import { jwtSecrets } from '../../../server/signIn/signedJwt.ts';
 import { tokenHashOf } from '../../../server/streamTokens/tokenLedger.ts';
 import { PATIENCE_MS } from '../../support/patientDatabase.ts';
 import { STREAM_BASE_URL } from '../../support/testApp.ts';
@@ -37,7 +37,7 @@ export async function openNights() {
   async function begin() {
     const [{ prisma }] = databases as [(typeof databases)[0]];
     await prisma.$executeRaw`TRUNCATE accounts, deleted_accounts, notices, audit_lines, token_records CASCADE`;
-    const keys = signingKeys(randomBytes(32).toString('hex'));
+    const secrets = jwtSecrets(randomBytes(32).toString('hex'));
     let ms = NINE_PM;
     // Less than a second, since some sign-ins fall into one second.
     const clock = () => {
@@ -55,7 +55,7 @@ export async function openNights() {
     const [first, second, observer] = databases.map(({ prisma }): Instance => {
       const services = createServices({
         prisma,
-        keys,
+        secrets,
         provider,
         clock,
         streamBaseUrl: STREAM_BASE_URL,

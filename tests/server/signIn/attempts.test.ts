@@ -3,7 +3,7 @@ import { afterEach, beforeAll, beforeEach, expect, onTestFinished, test, vi } fr
 import type { CodedError } from '../../../server/errors.ts';
 import { countersOfNetwork, createAttemptCounts, MAX_UNDER_WAY_MS } from '../../../server/signIn/attempts.ts';
 import { verifyPassword } from '../../../server/signIn/password.ts';
-import { signingKeys } from '../../../server/signIn/signedJwt.ts';
+import { jwtSecrets } from '../../../server/signIn/signedJwt.ts';
 import { SIGN_IN_QUEUE } from '../../../server/signIn/signInLimits.ts';
 import { MINUTE_MS } from '../../../shared/durations.ts';
 import { query } from '../../support/query.ts';
@@ -225,7 +225,7 @@ test('failures from one network are limited over all usernames', async () => {
 });
 
 test('an attempt beyond two limits waits for the one that ends last', async () => {
-  const { beginAttempt } = createAttemptCounts(app.prisma, signingKeys(JWT_SECRET).current);
+  const { beginAttempt } = createAttemptCounts(app.prisma, jwtSecrets(JWT_SECRET).current);
   const shared = [{ limit: 2, subject: ['network'] }];
   const fail = async (username: string) =>
     (await beginAttempt({ own: { limit: 1, subject: [username] }, shared })).failed();

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { createSessions, type Sessions, type StartedSession } from '../../../server/signIn/sessions.ts';
-import { signingKeys } from '../../../server/signIn/signedJwt.ts';
+import { jwtSecrets } from '../../../server/signIn/signedJwt.ts';
 import { DAY_MS, HOUR_MS } from '../../../shared/durations.ts';
 import { UNASKED_HEADER } from '../../../shared/unaskedHeader.ts';
 import {
@@ -26,7 +26,7 @@ const app = provideTestApp({ clock: () => now });
 let sessions: Sessions;
 
 beforeAll(() => {
-  sessions = createSessions(app.prisma, signingKeys(app.jwtSecret), () => now);
+  sessions = createSessions(app.prisma, jwtSecrets(app.jwtSecret), () => now);
 });
 beforeEach(async () => {
   now = new Date();

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { readJwt, signingKeys, signJwt } from '../../../server/signIn/signedJwt.ts';
+import { jwtSecrets, readJwt, signJwt } from '../../../server/signIn/signedJwt.ts';
 import { HOUR_MS } from '../../../shared/durations.ts';
 import { claimsOf, headerOf, mint } from './forgeries.ts';
 
@@ -8,18 +8,18 @@ const SECRET = 'the secret of this test, of more than 32 bytes';
 const OTHER_SECRET = 'another secret of this test, of 32 bytes or more';
 const AUDIENCE = 'audio-oficial-premium/test';
 const NOW = new Date('2026-11-20T18:00:00Z');
-const KEYS = signingKeys(SECRET);
+const SECRETS = jwtSecrets(SECRET);
 const CLAIMS = {
   id: randomUUID(),
   accountId: 'uno',
   issuedAt: NOW,
   expiry: new Date(NOW.getTime() + HOUR_MS),
 };
-const JWT = signJwt(AUDIENCE, CLAIMS, KEYS);
+const JWT = signJwt(AUDIENCE, CLAIMS, SECRETS);
 const HEADER = headerOf(JWT);
 const PAYLOAD = claimsOf(JWT);
 
-const read = (jwt: string, keys = KEYS, now = NOW) => readJwt(AUDIENCE, jwt, keys, now);
+const read = (jwt: string, secrets = SECRETS, now = NOW) => readJwt(AUDIENCE, jwt, secrets, now);
 const withHeader = (changes: object) => mint({ ...HEADER, ...changes }, PAYLOAD, SECRET);
 const withClaims = (changes: object) => mint(HEADER, { ...PAYLOAD, ...changes }, SECRET);
 
@@ -38,8 +38,8 @@ test('a JWT carries no other claims', () => {
 test('a signed JWT is read until it expires', () => {
   expect(read(JWT)).toEqual(CLAIMS);
   expect(read(mint(HEADER, PAYLOAD, SECRET))).toEqual(CLAIMS);
-  expect(read(JWT, KEYS, new Date(CLAIMS.expiry.getTime() - 1_000))).toEqual(CLAIMS);
-  expect(read(JWT, KEYS, CLAIMS.expiry)).toBeNull();
+  expect(read(JWT, SECRETS, new Date(CLAIMS.expiry.getTime() - 1_000))).toEqual(CLAIMS);
+  expect(read(JWT, SECRETS, CLAIMS.expiry)).toBeNull();
 });
 
 test.each([
@@ -59,9 +59,9 @@ test.each([
 });
 
 test('a new secret signs while the previous one still verifies', () => {
-  const rotated = signingKeys(OTHER_SECRET, SECRET);
+  const rotated = jwtSecrets(OTHER_SECRET, SECRET);
   expect(read(JWT, rotated)).toEqual(CLAIMS);
   const renewed = signJwt(AUDIENCE, CLAIMS, rotated);
-  expect(read(renewed, signingKeys(OTHER_SECRET))).toEqual(CLAIMS);
-  expect(read(renewed, KEYS)).toBeNull();
+  expect(read(renewed, jwtSecrets(OTHER_SECRET))).toEqual(CLAIMS);
+  expect(read(renewed, SECRETS)).toBeNull();
 });

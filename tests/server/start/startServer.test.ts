@@ -7,7 +7,7 @@ import { MIGRATION_LOCK_KEY } from '../../../server/database/migrations/migratio
 import { OperatorError } from '../../../server/errors.ts';
 import { hashPassword } from '../../../server/signIn/password.ts';
 import { createSessions } from '../../../server/signIn/sessions.ts';
-import { signingKeys } from '../../../server/signIn/signedJwt.ts';
+import { jwtSecrets } from '../../../server/signIn/signedJwt.ts';
 import { MAX_FAILING_NETWORKS } from '../../../server/signIn/signInLimits.ts';
 import { freePort } from '../../support/freePort.ts';
 import { openPatientDatabase } from '../../support/patientDatabase.ts';
@@ -32,7 +32,7 @@ async function addAccount(passwordHash: string) {
 test('a new JWT_SECRET signs nobody out beside the previous one', async () => {
   const { prisma, account } = await addAccount('');
   const JWT_SECRET_PREVIOUS = 'the old secret, of 32 bytes or more';
-  const { start } = createSessions(prisma, signingKeys(JWT_SECRET_PREVIOUS), () => new Date());
+  const { start } = createSessions(prisma, jwtSecrets(JWT_SECRET_PREVIOUS), () => new Date());
   const { jwt } = await start(account);
   const { address, close } = await startServerHere(database.url, { env: { JWT_SECRET_PREVIOUS } });
   onTestFinished(close);
