@@ -17,7 +17,8 @@ const AUDIO_FILE = path.join(PROJECT_ROOT, 'server/demo/audio/senal-de-demostrac
 const TOKEN_PATH = '/secure/audio';
 const STREAM_PATH = '/mp3/icecast.audio';
 const AUTH_SIGN = 'wmsAuthSign=';
-export const DEMO_KEY = 'demo-key-known-to-everyone';
+/** Never changes, so that tokens outlive a restart. */
+export const DEMO_PROVIDER_SECRET = 'demo-key-known-to-everyone';
 const STATION_NAME = 'Audio Oficial Premium';
 const STREAM_TITLE = 'Audio Oficial Premium - Señal de demostración';
 
@@ -53,13 +54,17 @@ export async function startDemoProvider(options: DemoProviderOptions): Promise<D
   app.setNotFoundHandler((_request, reply) => reply.code(404).send('No encontrado\n'));
   app.get(TOKEN_PATH, (_request, reply) => {
     const serverTime = formatServerTime(clock());
-    const token = signToken(DEMO_KEY, { id: randomUUID(), serverTime, validMinutes: TOKEN_LIFETIME_MINUTES });
+    const token = signToken(DEMO_PROVIDER_SECRET, {
+      id: randomUUID(),
+      serverTime,
+      validMinutes: TOKEN_LIFETIME_MINUTES,
+    });
     const page = demoPage((options.linkBaseUrl ?? streamBaseUrl) + token, TOKEN_LIFETIME_MINUTES);
     return reply.type('text/html; charset=utf-8').send(page);
   });
 
   app.get(STREAM_PATH, (request, reply) => {
-    if (tokenRefusal(DEMO_KEY, tokenIn(request.url), clock()) !== null) {
+    if (tokenRefusal(DEMO_PROVIDER_SECRET, tokenIn(request.url), clock()) !== null) {
       return reply.code(403).header('access-control-allow-origin', '*').send('Acceso denegado\n');
     }
     const wantsMetadata = request.headers['icy-metadata'] === '1';

@@ -23,28 +23,28 @@ export function formatServerTime(epochMs: number): string {
     .replace('\u202f', ' ');
 }
 
-export function signToken(key: string, terms: TokenTerms): string {
-  return Buffer.from(signedPayload(key, terms)).toString('base64');
+export function signToken(secret: string, terms: TokenTerms): string {
+  return Buffer.from(signedPayload(secret, terms)).toString('base64');
 }
 
 /**
- * Returns why a token, as it stands in the address, opens no connection; null when it does: it was signed with the
- * key, at most 90 s in the future, and is at most `validminutes` old. Players may percent-encode it and drop its
+ * Returns why a token, as it stands in the address, opens no connection; null when it does: it was signed with this
+ * secret, at most 90 s in the future, and is at most `validminutes` old. Players may percent-encode it and drop its
  * padding.
  * @param nowMs - epoch milliseconds
  */
-export function tokenRefusal(key: string, token: string, nowMs: number): Refusal | null {
+export function tokenRefusal(secret: string, token: string, nowMs: number): Refusal | null {
   const payload = Buffer.from(token.replaceAll(/%(2B|2F|3D)/gi, decodeURIComponent), 'base64').toString();
   const { id = '', serverTime = '', validMinutes = '' } = PAYLOAD.exec(payload)?.groups ?? {};
   const terms = { id, serverTime, validMinutes: Number(validMinutes) };
-  if (payload !== signedPayload(key, terms)) return 'wrong hash';
+  if (payload !== signedPayload(secret, terms)) return 'wrong hash';
   const ageMs = nowMs - Date.parse(`${serverTime} UTC`);
   if (ageMs < -FUTURE_TOLERANCE_MS) return 'issued in the future';
   return ageMs > terms.validMinutes * MINUTE_MS ? 'expired' : null;
 }
 
-/** Hashes `[id]key server_time validminutes`, without separators, with MD5 (Nimble's construction for pay-per-view). */
-function signedPayload(key: string, { id, serverTime, validMinutes }: TokenTerms): string {
-  const hash = createHash('md5').update(`${id}${key}${serverTime}${validMinutes}`).digest('base64');
+/** Hashes `[id]secret server_time validminutes`, without separators, with MD5 (Nimble's construction for pay-per-view). */
+function signedPayload(secret: string, { id, serverTime, validMinutes }: TokenTerms): string {
+  const hash = createHash('md5').update(`${id}${secret}${serverTime}${validMinutes}`).digest('base64');
   return `server_time=${serverTime}&hash_value=${hash}&validminutes=${validMinutes}&id=${id}`;
 }

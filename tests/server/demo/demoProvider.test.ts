@@ -1,6 +1,10 @@
 import { networkInterfaces } from 'node:os';
 import { expect, onTestFinished, test } from 'vitest';
-import { DEMO_KEY, type DemoProviderOptions, startDemoProvider } from '../../../server/demo/demoProvider.ts';
+import {
+  DEMO_PROVIDER_SECRET,
+  type DemoProviderOptions,
+  startDemoProvider,
+} from '../../../server/demo/demoProvider.ts';
 import { BURST_BYTES } from '../../../server/demo/liveStream.ts';
 import { formatServerTime, signToken } from '../../../server/demo/wmsAuthSign.ts';
 import { tokenFromProviderPage } from '../../../server/streamTokens/providerHtml.ts';
@@ -91,7 +95,7 @@ test('a token is checked when a connection opens', async () => {
 test('a token may stand between other parameters', async () => {
   const { streamBaseUrl } = await start();
   const terms = { serverTime: formatServerTime(Date.now()), validMinutes: 20 };
-  const tokens = ['~', '~~', '~~~'].map((id) => signToken(DEMO_KEY, { ...terms, id }));
+  const tokens = ['~', '~~', '~~~'].map((id) => signToken(DEMO_PROVIDER_SECRET, { ...terms, id }));
   const token = tokens.find((candidate) => candidate.includes('+')) ?? '';
   expect(token).toContain('+');
   for (const url of [`${streamBaseUrl}${token}&a=b`, streamBaseUrl.replace('?', '?a=b&') + token]) {

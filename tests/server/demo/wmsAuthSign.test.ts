@@ -2,13 +2,13 @@ import { expect, test } from 'vitest';
 import { formatServerTime, signToken, tokenRefusal } from '../../../server/demo/wmsAuthSign.ts';
 import { MINUTE_MS } from '../../../shared/durations.ts';
 
-const KEY = 'defaultpassword';
+const SECRET = 'defaultpassword';
 const ISSUED_MS = Date.UTC(2025, 6, 4, 15, 5, 9);
-const TOKEN = signToken(KEY, { serverTime: '7/4/2025 3:05:09 PM', validMinutes: 20, id: '1005' });
+const TOKEN = signToken(SECRET, { serverTime: '7/4/2025 3:05:09 PM', validMinutes: 20, id: '1005' });
 /** The hash is that of the published construction, for these terms. */
 const PAYLOAD = 'server_time=7/4/2025 3:05:09 PM&hash_value=HtkypZeHXdar1H/XfxK/FA==&validminutes=20&id=1005';
 
-const check = (token: string, nowMs = ISSUED_MS) => tokenRefusal(KEY, token, nowMs);
+const check = (token: string, nowMs = ISSUED_MS) => tokenRefusal(SECRET, token, nowMs);
 
 test('a token has the published hash', () => {
   expect(Buffer.from(TOKEN, 'base64').toString()).toBe(PAYLOAD);
