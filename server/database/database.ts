@@ -7,7 +7,7 @@ import { requireRights } from './rights.ts';
 
 const MAX_CONNECTIONS = 10;
 const WARM_CONNECTIONS = 4;
-/** The client waits this much longer than PostgreSQL, so that it is PostgreSQL that gives up on a slow query. */
+/** This program waits this much longer than PostgreSQL, so that it is PostgreSQL that gives up on a slow query. */
 const ANSWER_GRACE_MS = 200;
 /** One query without an answer ends well within 3 s (docs/decisions/0016-database-time-limits.md). */
 const STATEMENT_TIMEOUT_MS = DATABASE_QUERY_TIMEOUT_MS - ANSWER_GRACE_MS;

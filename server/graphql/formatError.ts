@@ -20,7 +20,7 @@ export function formatError(formatted: GraphQLFormattedError, error: unknown): G
   }
   if (NO_QUERY.test(formatted.message)) return { ...formatted, message: SEND_QUERY };
   if (formatted.extensions?.code !== ApolloServerErrorCode.PERSISTED_QUERY_NOT_SUPPORTED) return formatted;
-  // Clients that see this message send the whole query.
+  // Apps that see this message send the whole query.
   return { ...formatted, extensions: { ...formatted.extensions, advice: NO_PERSISTED_QUERIES } };
 }
 

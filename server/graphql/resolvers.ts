@@ -29,7 +29,7 @@ export const resolvers: Omit<Resolvers, 'DateTime'> & { DateTime: Scalar } = {
     tokens: async (_parent, { first, after, filter }, context) => {
       const { accountId } = await context.requireSession();
       return context.services.readTokenPage(
-        { accountId, client: context.client },
+        { accountId, callerKind: context.callerKind },
         {
           first,
           after: after ?? null,
@@ -39,7 +39,7 @@ export const resolvers: Omit<Resolvers, 'DateTime'> & { DateTime: Scalar } = {
     },
 
     keys: async (_parent, _args, context) =>
-      context.services.readKeys(await context.requireSessionUnused(), context.client),
+      context.services.readKeys(await context.requireSessionUnused(), context.callerKind),
 
     notice: (_parent, _args, { services }) => services.readNotice(),
   },
@@ -58,9 +58,9 @@ export const resolvers: Omit<Resolvers, 'DateTime'> & { DateTime: Scalar } = {
     },
 
     createToken: async (_parent, _args, context) => {
-      const { services, address, client } = context;
+      const { services, address, callerKind } = context;
       const session = await context.useSession();
-      return createStreamToken(services, { session, address, client });
+      return createStreamToken(services, { session, address, callerKind });
     },
 
     logout: async (_parent, _args, context) => {

@@ -22,7 +22,7 @@ class RequestFault extends Error {
 export function addHttpRules(app: FastifyInstance): void {
   app.addHook('onRequest', async (request) => {
     const { headers, raw } = request;
-    // Fastify would prefer it to Host, but proxies may pass on one that a client sent.
+    // Fastify would prefer it to Host, but proxies may pass on one that a caller sent.
     delete headers['x-forwarded-host'];
     // RFC 9112, 3.2. Node would take the first of two.
     const hosts = raw.rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host').length;

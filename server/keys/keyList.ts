@@ -20,8 +20,8 @@ export type ReadKeys = ReturnType<typeof createReadKeys>;
 export function createReadKeys(prisma: Pick<PrismaClient, '$queryRaw'>, clock: () => Date) {
   const limit = createLimitPerGroup({ maxAtOnce: MAX_LISTS_AT_ONCE });
 
-  return (session: Session, client: TokenClient): Promise<ListedKey[]> =>
-    limit.run(`${client} ${session.accountId}`, async () => {
+  return (session: Session, callerKind: TokenClient): Promise<ListedKey[]> =>
+    limit.run(`${callerKind} ${session.accountId}`, async () => {
       const keys = await prisma.$queryRaw<ListedKey[]>`
         SELECT name, kind, account_keys.created_at AS "createdAt", ${KEY_EXPIRY} AS expiry, last_used_at AS "lastUsed"
         FROM account_keys JOIN accounts ON accounts.id = account_id

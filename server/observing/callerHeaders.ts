@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { KEY_PREFIX } from '../keys/key.ts';
 
-const CLIENT_NAME = /^[A-Za-z][\w .-]{0,39}$/;
+const CALLER_NAME = /^[A-Za-z][\w .-]{0,39}$/;
 /** W3C Trace Context: version, trace id, parent id, flags. */
 const TRACEPARENT = /^[\da-f]{2}-(?!0{32})([\da-f]{32})-[\da-f]{16}-[\da-f]{2}$/;
 const SECRET = new RegExp(`${KEY_PREFIX}|eyJ`);
@@ -11,7 +11,7 @@ export function callerHeaders(headers: IncomingHttpHeaders): { client?: string; 
   const name = String(headers['apollographql-client-name'] ?? '');
   const trace = TRACEPARENT.exec(String(headers.traceparent ?? ''))?.[1];
   return {
-    ...(CLIENT_NAME.test(name) && !SECRET.test(name) && { client: name }),
+    ...(CALLER_NAME.test(name) && !SECRET.test(name) && { client: name }),
     ...(trace !== undefined && { trace }),
   };
 }

@@ -32,7 +32,7 @@ export type TokenServices = {
   ledger: TokenLedger;
   clock: () => Date;
 };
-type TokenRequest = { session: Session; address: string; client: TokenClient };
+type TokenRequest = { session: Session; address: string; callerKind: TokenClient };
 
 /**
  * Creates a token for the session's company (specification, sections 4 and 7). Before it returns, it records the
@@ -42,19 +42,25 @@ type TokenRequest = { session: Session; address: string; client: TokenClient };
  *   `DATABASE_UNAVAILABLE`
  */
 export function createStreamToken(services: TokenServices, request: TokenRequest): Promise<StreamToken> {
-  const { session, client } = request;
+  const { session, callerKind } = request;
   const { accountId, key } = session;
-  return services.limitTokens({ accountId, client, keyName: key?.name ?? null }, () =>
+  return services.limitTokens({ accountId, callerKind, keyName: key?.name ?? null }, () =>
     askAndRecord(services, request),
   );
 }
 
 async function askAndRecord(
   { provider, stream, ledger, clock }: TokenServices,
-  { session, address, client }: TokenRequest,
+  { session, address, callerKind }: TokenRequest,
 ): Promise<StreamToken> {
   const { id: sessionId, accountId, company, key } = session;
-  const caller = { sessionId, accountId, keyName: key?.name ?? null, address: ipAddressOf(address), client };
+  const caller = {
+    sessionId,
+    accountId,
+    keyName: key?.name ?? null,
+    address: ipAddressOf(address),
+    callerKind,
+  };
   const token = await provider.fetchToken().catch(async (error: unknown) => {
     if (error instanceof ProviderFailure && error.wasAsked) {
       await ledger.record({ ...caller, createdAt: clock(), outcome: error.code });

@@ -4,7 +4,7 @@ import { idsBetween } from '../database/recordId.ts';
 import { CodedError } from '../errors.ts';
 import type { PrismaClient, TokenOutcome, TokenRecord } from '../generated/prisma/client.ts';
 import { createLimitPerGroup } from '../limitPerGroup.ts';
-import { clientOf } from './tokenLedger.ts';
+import { callerKindOf } from './tokenLedger.ts';
 
 type TokenListing = Omit<TokenRecord, 'accountId' | 'tokenHash' | 'expiresAt' | 'client' | 'player'> & {
   client: TokenClient;
@@ -39,7 +39,7 @@ const MARK_BYTES = 8;
 
 export type ReadTokenPage = ReturnType<typeof createTokenPages>;
 
-type PageReader = { accountId: string; client: TokenClient };
+type PageReader = { accountId: string; callerKind: TokenClient };
 
 /**
  * Creates the reader of an account's own records, which returns a page, newest first, in one round trip.
@@ -48,8 +48,8 @@ type PageReader = { accountId: string; client: TokenClient };
  */
 export function createTokenPages(prisma: Pick<PrismaClient, 'tokenRecord'>) {
   const limit = createLimitPerGroup({ maxAtOnce: MAX_PAGES_AT_ONCE });
-  return ({ accountId, client }: PageReader, request: PageRequest): Promise<TokenPage> =>
-    limit.run(`${client} ${accountId}`, () => readPage(prisma, accountId, request));
+  return ({ accountId, callerKind }: PageReader, request: PageRequest): Promise<TokenPage> =>
+    limit.run(`${callerKind} ${accountId}`, () => readPage(prisma, accountId, request));
 }
 
 async function readPage(
@@ -87,7 +87,7 @@ async function readPage(
   });
   const edges = records.slice(0, first).map(({ expiresAt: expiry, client, player, ...record }) => ({
     cursor: cursorOf(record.id, accountId),
-    node: { ...record, client: clientOf({ client, player }), expiry },
+    node: { ...record, client: callerKindOf({ client, player }), expiry },
   }));
   return {
     edges,

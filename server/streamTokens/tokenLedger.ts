@@ -12,7 +12,7 @@ export type TokenAttempt = {
   accountId: string;
   keyName: string | null;
   address: string | null;
-  client: TokenClient;
+  callerKind: TokenClient;
   createdAt: Date;
   outcome: { token: string; expiry: Date } | ProviderCode;
 };
@@ -68,12 +68,13 @@ export function tokenHashOf(token: string) {
   return createHash('sha256').update(token).digest();
 }
 
-export function clientOf({ client, player }: Pick<TokenRecord, 'client' | 'player'>): TokenClient {
+/** Players are stored as tools (prisma/schema.prisma). */
+export function callerKindOf({ client, player }: Pick<TokenRecord, 'client' | 'player'>): TokenClient {
   return player ? 'PLAYER' : client;
 }
 
-function rowOf({ accountId, keyName, address, client, createdAt, outcome }: TokenAttempt) {
-  const isPlayer = client === 'PLAYER';
+function rowOf({ accountId, keyName, address, callerKind, createdAt, outcome }: TokenAttempt) {
+  const isPlayer = callerKind === 'PLAYER';
   const issued = typeof outcome === 'string' ? null : outcome;
   return {
     id: newRecordId(createdAt),
@@ -83,7 +84,7 @@ function rowOf({ accountId, keyName, address, client, createdAt, outcome }: Toke
     token_hash: issued && `\\x${tokenHashOf(issued.token).toString('hex')}`,
     outcome: typeof outcome === 'string' ? outcome : 'ISSUED',
     address,
-    client: isPlayer ? 'TOOL' : client,
+    client: isPlayer ? 'TOOL' : callerKind,
     player: isPlayer,
     key_name: keyName,
   };

@@ -169,7 +169,7 @@ test.each([
     };
     const before = await rowsRead();
     const readPage = createTokenPages(transaction);
-    await readPage({ accountId: uno.id, client: 'TOOL' }, { first, after: null, filter });
+    await readPage({ accountId: uno.id, callerKind: 'TOOL' }, { first, after: null, filter });
     expect((await rowsRead()) - before).toBeLessThan(2 * first);
   });
 });
@@ -177,8 +177,8 @@ test.each([
 test('an account’s tools read four pages at once, its browsers four others', async () => {
   const findMany = vi.fn(() => new Promise(() => {}));
   const readPage = createTokenPages({ tokenRecord: { findMany } } as unknown as PrismaClient);
-  const read = (accountId: string, client: 'TOOL' | 'BROWSER' = 'TOOL') =>
-    readPage({ accountId, client }, { first: null, after: null });
+  const read = (accountId: string, callerKind: 'TOOL' | 'BROWSER' = 'TOOL') =>
+    readPage({ accountId, callerKind }, { first: null, after: null });
   for (let page = 0; page < 4; page += 1) void read('uno');
   await expect(read('uno')).rejects.toMatchObject({ code: 'RATE_LIMITED' });
   void read('uno', 'BROWSER');

@@ -1,7 +1,7 @@
 import type { AccountState } from '../../../accounts/accountState.ts';
 import type { AuditListing } from '../../../accounts/auditLines.ts';
 import type { KeyListing } from '../../../keys/keyStore.ts';
-import { clientOf } from '../../../streamTokens/tokenLedger.ts';
+import { callerKindOf } from '../../../streamTokens/tokenLedger.ts';
 import { endAsTyped } from '../../arguments/typedTimes.ts';
 import type { AccountListing } from '../accounts/accountStore.ts';
 import { alignedTable } from './alignedTable.ts';
@@ -79,7 +79,7 @@ export function tokenRecordsTable(lines: LedgerLine[]): string {
     USERNAME: ({ username, accountId }) => username ?? accountId,
     OUTCOME: ({ outcome }) => outcome.toLowerCase(),
     ADDRESS: ({ address }) => address ?? '-',
-    CLIENT: (line) => clientOf(line).toLowerCase(),
+    CLIENT: (line) => callerKindOf(line).toLowerCase(),
     KEY: ({ keyName }) => keyName ?? '-',
     'EXPIRY (UTC)': ({ expiresAt }) => timeOf(expiresAt),
   });
@@ -93,7 +93,7 @@ export function tokenRecordsCsv(lines: LedgerLine[]): string {
     account_id: ({ accountId }) => accountId,
     outcome: ({ outcome }) => outcome.toLowerCase(),
     address: ({ address }) => address ?? '',
-    client: (line) => clientOf(line).toLowerCase(),
+    client: (line) => callerKindOf(line).toLowerCase(),
     expiry_utc: ({ expiresAt }) => expiresAt?.toISOString() ?? '',
     key: ({ keyName }) => keyName ?? '',
   });

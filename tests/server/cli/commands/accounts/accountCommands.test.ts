@@ -237,7 +237,7 @@ test('list tells the last token that an account was given', async () => {
     sessionId: randomUUID(),
     keyName: null,
     address: null,
-    client: 'TOOL',
+    callerKind: 'TOOL',
   } as const;
   const issued = { token: 'x', expiry: NOW };
   for (const [minute, outcome] of [issued, issued, 'PROVIDER_UNAVAILABLE' as const].entries()) {
