@@ -3,7 +3,7 @@ import path from 'node:path';
 import { PROJECT_ROOT } from '../server/config/folders.ts';
 import { OperatorError } from '../server/errors.ts';
 import { UNBUNDLED_PACKAGES } from '../vite.server.config.ts';
-import { reportFailure } from './reportFailure.ts';
+import { printFailure } from './printFailure.ts';
 
 /** Files that the server reads at run time, besides the packages that are not bundled. */
 const FILES = ['dist/client', 'dist/server', 'prisma', 'schema.graphql'];
@@ -22,7 +22,7 @@ type Manifest = {
 try {
   assemble(process.argv.slice(2));
 } catch (error) {
-  reportFailure(error);
+  printFailure(error);
 }
 
 /**

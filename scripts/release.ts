@@ -2,7 +2,7 @@
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { OperatorError } from '../server/errors.ts';
-import { reportFailure } from './reportFailure.ts';
+import { printFailure } from './printFailure.ts';
 
 /** npm runs it in the project's folder. */
 const ROOT = process.cwd();
@@ -15,7 +15,7 @@ try {
   change('Dockerfile', (text) => text.replace(/^(ARG VERSION=).*$/m, `$1${version}`));
   copyFileSync(path.join(ROOT, 'schema.graphql'), path.join(ROOT, 'docs/released/schema.graphql'));
 } catch (error) {
-  reportFailure(error);
+  printFailure(error);
 }
 
 function released(page: string, version: string): string {

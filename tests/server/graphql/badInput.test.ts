@@ -53,7 +53,7 @@ test.each<[what: string, request: [string, RequestInit]]>([
   expect(await send(request)).toMatchObject({ data: { session: null } });
 });
 
-test('a hash without its query is answered so that clients send the text', async () => {
+test('a hash without its query is answered so that apps send the text', async () => {
   const advice = 'Send the operation as text in "query", and turn persisted queries off';
   const extensions = { code: 'PERSISTED_QUERY_NOT_SUPPORTED', advice };
   const { errors } = await send(json({ extensions: PERSISTED }));

@@ -22,7 +22,7 @@ test.each([
   ['application/json', 200],
   ['application/json, text/plain, */*', 400],
   ['application/graphql-response+json, application/json;q=0.9', 400],
-])('a syntax error has for clients that accept %s the status %i', async (accept, status) => {
+])('a syntax error has for callers that accept %s the status %i', async (accept, status) => {
   const answer = await app.graphql('{', { headers: { accept } });
   expect([answer.status, answer.errors?.[0]?.extensions.code]).toEqual([status, 'GRAPHQL_PARSE_FAILED']);
 });

@@ -9,7 +9,7 @@ test.each([
   ['a JWT', 'eyJhbGciOiJIUzI1NiJ9.e30.c2lnbg'],
   ['a long text', 'x'.repeat(41)],
   ['a line end', 'playout\nrequest'],
-])('%s is not logged as the name of a client', (_what, name) => {
+])('%s is not logged as the name of a caller', (_what, name) => {
   expect(callerHeaders({ 'apollographql-client-name': name })).toEqual({});
 });
 
