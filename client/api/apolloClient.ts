@@ -100,13 +100,13 @@ export const apolloClient = new ApolloClient({
   }),
 });
 
-type Page = { edges: readonly unknown[] };
+type ListPage = { edges: readonly unknown[] };
 
 /** The first page replaces all others; a later one is appended. `relayStylePagination` would add 0.8 kB. */
 function mergePage(
-  pages: Page | undefined,
-  page: Page,
+  pages: ListPage | undefined,
+  page: ListPage,
   { args }: { args: Record<string, unknown> | null },
-): Page {
+): ListPage {
   return pages && args?.after ? { ...page, edges: [...pages.edges, ...page.edges] } : page;
 }

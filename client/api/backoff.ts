@@ -25,7 +25,7 @@ export function onComeback(retry: () => void): () => void {
 }
 
 /**
- * Resolves after the wait, or sooner at a comeback.
+ * Resolves after the wait, or as soon as the network is back or the page is shown again.
  * @param leastMs - the minimum wait, for example one that the server asked for
  */
 export async function waitOrComeback(waitMs: number, leastMs = 0): Promise<void> {

@@ -182,8 +182,8 @@ export function createPage(
   }
 
   /**
-   * After a reload, restores that sound is wanted. A copied tab finds the same record, so this page first asks whether
-   * the page that wrote it is still open.
+   * After a reload, sound that was wanted is wanted again. A copied tab finds the same record, so this page first asks
+   * whether the page that wrote it is still open.
    */
   function recall(): void {
     if (tabStorage.getItem(TAB_STORAGE_KEYS.soundWanted) !== account.id) return;

@@ -13,7 +13,7 @@ export type PlayerHint = keyof typeof dashboardTexts.playerHints;
 export type PlayerView = {
   status: PlayerStatus;
   hint: PlayerHint | null;
-  /** Which text says that wanted sound is not heard: the status, or the hint if the status says something else. */
+  /** The text that says that wanted sound is not heard: the status, or the hint if the status says something else. */
   alarm: 'status' | 'hint' | 'none';
   button: 'play' | 'pause' | 'none';
   /** The partner waits for a token; false while the page creates one by itself. */

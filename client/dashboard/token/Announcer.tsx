@@ -19,12 +19,12 @@ export function Announcer({ token, failure }: { token: TokenState; failure: Fail
   }, [token]);
 
   useEffect(() => {
-    if (failure) setSaid(takenBack);
+    if (failure) setSaid(withoutText);
   }, [failure]);
 
   useEffect(() => {
     if (said.text === '') return;
-    const timer = setTimeout(() => setSaid(takenBack), READ_FOR_MS);
+    const timer = setTimeout(() => setSaid(withoutText), READ_FOR_MS);
     return () => clearTimeout(timer);
   }, [said]);
 
@@ -36,6 +36,6 @@ export function Announcer({ token, failure }: { token: TokenState; failure: Fail
   );
 }
 
-function takenBack({ count }: { count: number }) {
+function withoutText({ count }: { count: number }) {
   return { text: '', count };
 }
