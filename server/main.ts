@@ -44,13 +44,19 @@ try {
   loadDotEnv();
   for (const warning of misspeltWarnings(process.env)) log.warn(warning);
   const config = readConfig(process.env);
-  starting = startServer(config, { log, cleanup, signal: shutdown.signal });
+  starting = startServer(config, { log, cleanup, signal: shutdown.signal }, { onDatabaseLost });
   announce(config, await starting);
 } catch (error) {
   if (!shutdown.signal.aborted) {
     print(process.stderr, `${explainStartError(error)}\n`);
     await shutdown.stop(error instanceof OperatorError ? error.exitCode : 1);
   }
+}
+
+/** Ends the server, because another one may own the embedded PostgreSQL from now on. */
+function onDatabaseLost(): void {
+  log.fatal('the embedded PostgreSQL has ended or cut its connection: the server stops, start it again');
+  void shutdown.stop(1);
 }
 
 function announce(config: Config, { address, metricsAddress, ...started }: StartedServer): void {

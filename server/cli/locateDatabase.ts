@@ -3,27 +3,20 @@ import { directDatabase, readConfig } from '../config/config.ts';
 import { dataFolder } from '../config/folders.ts';
 import { loadDemo } from '../config/loadDemo.ts';
 import { requireSameDatabase } from '../database/sameDatabase.ts';
-import type { EmbeddedPostgres } from '../demo/postgres/embeddedPostgres.ts';
+import type { RunningPostgres } from '../demo/postgres/embeddedPostgres.ts';
 import { OperatorError } from '../errors.ts';
 import { escapeInvisible } from '../observing/escapeInvisible.ts';
 
-export type LocatedDatabase = {
-  url: string;
-  variable: string;
-  /** Stops using the embedded PostgreSQL, which ends if no other process uses it. Close all connections first. */
-  close(): Promise<void>;
-};
+export type LocatedDatabase = { url: string; variable: string };
 
 /**
- * Finds the server's database: `DATABASE_DIRECT_URL`, else `DATABASE_URL`, else the embedded one, which is started if
- * it does not run.
+ * Finds the server's database: `DATABASE_DIRECT_URL`, else `DATABASE_URL`, else the embedded one.
  * @throws {ConfigError} when a variable is wrong, or `DATABASE_URL` is missing in production or without the demo
- * @throws {OperatorError} when the embedded database is missing or does not start, or the two addresses lead to
- *   different databases
+ * @throws {OperatorError} when the embedded database does not run, or the two addresses lead to different databases
  */
 export async function locateDatabase(
   env: NodeJS.ProcessEnv,
-  { mayCreate, onName }: { mayCreate: boolean; onName: (name: string) => void },
+  onName: (name: string) => void,
 ): Promise<LocatedDatabase> {
   const { NODE_ENV, DATABASE_URL, DATABASE_DIRECT_URL } = env;
   const config = readConfig({ NODE_ENV, DATABASE_URL, DATABASE_DIRECT_URL }, ['DATABASE_URL']);
@@ -31,30 +24,25 @@ export async function locateDatabase(
   if (url !== undefined) {
     onName(`the database ${databaseName(url)} (${variable})`);
     await requireSameDatabase(config.given.databaseUrl ?? url, config.directDatabaseUrl);
-    return { url, variable, close: async () => {} };
+    return { url, variable };
   }
-  const postgres = await openEmbeddedDatabase({ mayCreate });
-  if (postgres === null) {
-    throw new OperatorError(
-      `there is no embedded database under ${dataFolder()} yet, and DATABASE_URL is not set: ` +
-        'start the server once, run npm run migrate, or set DATABASE_URL',
-    );
-  }
+  const postgres = await requireEmbeddedDatabase();
   onName(`the embedded database under ${postgres.folder}`);
-  return { url: postgres.url, variable, close: () => postgres.close() };
+  return { url: postgres.url, variable };
 }
 
-export async function openEmbeddedDatabase(options: {
-  mayCreate: boolean;
-}): Promise<EmbeddedPostgres | null> {
-  const { openEmbeddedPostgres, hasCluster } = await loadDemo(
+export async function requireEmbeddedDatabase(): Promise<RunningPostgres> {
+  const { findEmbeddedPostgres } = await loadDemo(
     () => import('../demo/postgres/embeddedPostgres.ts'),
     ['DATABASE_URL'],
   );
-  if (!options.mayCreate && !hasCluster(dataFolder())) return null;
-  return openEmbeddedPostgres({ folder: dataFolder() }).catch((error: Error) => {
+  const postgres = await findEmbeddedPostgres(dataFolder()).catch((error: Error) => {
     throw new OperatorError(error.message, { cause: error });
   });
+  if (postgres !== null) return postgres;
+  throw new OperatorError(
+    `the embedded database under ${dataFolder()} does not run: start the server with npm start, or set DATABASE_URL`,
+  );
 }
 
 /** Returns the database and the host of an address, such as `audio at db.example:5432`: neither user nor password. */

@@ -9,18 +9,11 @@ await runCliProcess(
 );
 
 async function migrate(signal: AbortSignal): Promise<number> {
-  const { url, variable, close } = await locateDatabase(process.env, {
-    mayCreate: true,
-    onName: (name) => remark(`in ${name}`),
-  });
-  try {
-    const onWarning = (message: string) => remark(`warning: ${escapeInvisible(message)}`);
-    const applied = await applyMigrations(url, { variable, signal, onWarning });
-    const lines = applied.map((name) => `Applied ${name}\n`);
-    await writeResult(process.stdout, lines.join('') || 'There is nothing to apply\n');
-  } finally {
-    await close();
-  }
+  const { url, variable } = await locateDatabase(process.env, (name) => remark(`in ${name}`));
+  const onWarning = (message: string) => remark(`warning: ${escapeInvisible(message)}`);
+  const applied = await applyMigrations(url, { variable, signal, onWarning });
+  const lines = applied.map((name) => `Applied ${name}\n`);
+  await writeResult(process.stdout, lines.join('') || 'There is nothing to apply\n');
   return EXIT_OK;
 }
 

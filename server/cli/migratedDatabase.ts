@@ -23,11 +23,10 @@ export async function openMigrated(
   env: NodeJS.ProcessEnv,
   { onName, signal }: { onName: (name: string) => void; signal: AbortSignal },
 ): Promise<MigratedDatabase> {
-  const { url, variable, close } = await locateDatabase(env, { mayCreate: false, onName });
+  const { url, variable } = await locateDatabase(env, onName);
   try {
     await requireMigrations(url, { variable, signal });
   } catch (error) {
-    await close();
     if (error instanceof UnfinishedMigration) {
       throw new OperatorError(`${error.message}. ${USE_RELEASE_THAT_SERVES}`);
     }
@@ -38,5 +37,5 @@ export async function openMigrated(
     transactionTimeoutMs: QUERY_TIMEOUT_MS,
     connectTimeoutMs: CONNECT_TIMEOUT_MS,
   });
-  return { prisma: database.prisma, variable, close: () => database.close().finally(close) };
+  return { prisma: database.prisma, variable, close: () => database.close() };
 }

@@ -24,8 +24,8 @@ Examples:
   npm run --silent account -- list --json
   npm run account -- usage --since 2026-11-01
 
-The database is the server's: DATABASE_URL, or the embedded one, also while the
-server runs.
+The database is the server's: DATABASE_URL, or the embedded one while the server
+runs.
 Exit codes: 0 done, 1 refused or failed, 2 wrong usage, 78 wrong configuration,
 130 interrupted.`;
 

@@ -22,20 +22,20 @@ export async function openDemo(
     host,
     appPort,
     onClose,
-    onGone,
+    onDatabaseLost,
     signal,
   }: {
     host: string;
     appPort: number;
     onClose: (close: () => Promise<unknown>) => void;
-    onGone?: () => void;
+    onDatabaseLost?: (() => void) | undefined;
     signal?: AbortSignal;
   },
 ): Promise<Demo> {
   let { databaseUrl, jwtSecret, providerTokenUrl, streamBaseUrl } = given;
   let database: Demo['database'] = null;
   if (databaseUrl === undefined) {
-    const postgres = await openEmbeddedPostgres({ folder: dataFolder(), onGone });
+    const postgres = await openEmbeddedPostgres({ folder: dataFolder(), onLost: onDatabaseLost });
     onClose(() => postgres.close());
     signal?.throwIfAborted();
     databaseUrl = postgres.url;

@@ -9,12 +9,11 @@ import type { StartContext } from './cleanupStack.ts';
  */
 export async function completeSettings(
   { given, host, port: appPort }: Config,
-  { log, cleanup, signal }: StartContext,
+  { cleanup, signal }: StartContext,
+  onDatabaseLost: (() => void) | undefined,
 ): Promise<{ settings: RequiredSettings; demo: Demo | null }> {
   if (isComplete(given)) return { settings: given, demo: null };
   const { openDemo } = await loadDemo(() => import('../demo/demo.ts'), missingVariables(given));
-  const onGone = () =>
-    log.warn('the embedded PostgreSQL has ended: press Ctrl-C, and start the server again');
-  const demo = await openDemo(given, { host, appPort, onClose: cleanup.defer, onGone, signal });
+  const demo = await openDemo(given, { host, appPort, onClose: cleanup.defer, onDatabaseLost, signal });
   return { settings: demo.settings, demo };
 }

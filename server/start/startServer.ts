@@ -24,7 +24,12 @@ import type { StartContext } from './cleanupStack.ts';
 import { completeSettings } from './completeSettings.ts';
 import { databaseWarnings, guessingWarnings } from './warnings.ts';
 
-type StartOptions = { tokenLimits?: TokenLimits; clock?: () => Date };
+type StartOptions = {
+  tokenLimits?: TokenLimits;
+  clock?: () => Date;
+  /** Called when the embedded PostgreSQL is no longer this server's: stop then. */
+  onDatabaseLost?: () => void;
+};
 
 export type StartedServer = {
   address: string;
@@ -43,7 +48,7 @@ export type StartedServer = {
 export async function startServer(
   config: Config,
   context: StartContext,
-  { tokenLimits, clock = () => new Date() }: StartOptions = {},
+  { tokenLimits, clock = () => new Date(), onDatabaseLost }: StartOptions = {},
 ): Promise<StartedServer> {
   const { log, cleanup, signal } = context;
   await requireKnownHost('HOST', config.host);
@@ -52,7 +57,7 @@ export async function startServer(
   const metrics = config.metrics && (await openMetrics(config.metrics, context));
   signal.throwIfAborted();
 
-  const { settings, demo } = await completeSettings(config, context);
+  const { settings, demo } = await completeSettings(config, context, onDatabaseLost);
   const database = await migrateAndOpenDatabase(config, settings, metrics, context);
   const demoAccount = demo?.database ? await addDemoAccount(database) : null;
   signal.throwIfAborted();

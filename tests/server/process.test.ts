@@ -1,6 +1,6 @@
 import { execFile, execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, constants, existsSync, openSync } from 'node:fs';
+import { closeSync, constants, existsSync, openSync, readFileSync } from 'node:fs';
 import { chmod, mkdtemp, readdir, rm, watch } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -111,6 +111,55 @@ test('a server with nothing set is the demo', async () => {
   expect(await stopServer(server, 'SIGTERM')).toBe(0);
   await listening;
   expect(existsSync(pidFile)).toBe(false);
+});
+
+test('a second server on the same data is refused with the process of the first', async () => {
+  const first = launch();
+  await ready(first);
+  const second = launch();
+  expect(await failed(second)).toBe(1);
+  expect(second.output).toBe(
+    `Another server uses the database under ${path.join(dataDir, 'postgres')}: process ${first.pid} ` +
+      '(dist/server/main.js). Stop it first, or set DATA_DIR to another folder\n',
+  );
+  expect(await stopServer(first, 'SIGINT')).toBe(0);
+});
+
+test('of two servers that start at once on new data exactly one runs', async () => {
+  const DATA_DIR = path.join(dataDir, 'two');
+  const servers = [launch({ DATA_DIR }), launch({ DATA_DIR })];
+  const refused = await Promise.race(servers.map((server) => failed(server).then(() => server)));
+  const [running] = servers.filter((server) => server !== refused) as [ServerProcess];
+  expect(refused.output).toContain(`: process ${running.pid} `);
+  await ready(running);
+  expect(await stopServer(running, 'SIGINT')).toBe(0);
+});
+
+test('after kill -9 of a server the next one takes its PostgreSQL over and stops it', async () => {
+  const killed = launch();
+  await ready(killed);
+  const postmaster = readFileSync(pidFile, 'utf8');
+  killed.kill('SIGKILL');
+  await failed(killed);
+  const next = launch();
+  await ready(next);
+  expect(readFileSync(pidFile, 'utf8')).toBe(postmaster);
+  expect(await stopServer(next, 'SIGINT')).toBe(0);
+  expect(existsSync(pidFile)).toBe(false);
+});
+
+test('a server whose PostgreSQL is killed says so and ends, and the next one starts', async () => {
+  const server = launch();
+  await ready(server);
+  const ended = failed(server);
+  process.kill(Number.parseInt(readFileSync(pidFile, 'utf8'), 10), 'SIGKILL');
+  expect(await ended).toBe(1);
+  expect(server.output).toContain(
+    'the embedded PostgreSQL has ended or cut its connection: the server stops',
+  );
+  const next = launch();
+  await ready(next);
+  expect(await stopServer(next, 'SIGINT')).toBe(0);
 });
 
 test.each([

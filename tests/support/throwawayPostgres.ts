@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
-import { chmod, mkdtemp, readFile } from 'node:fs/promises';
+import { chmod, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseEnv } from 'node:util';
@@ -49,12 +49,6 @@ export async function makeThrowawayFolder(): Promise<ThrowawayFolder> {
       await cleanedUp;
     },
   };
-}
-
-/** Returns the process id of the embedded PostgreSQL that runs in a folder. */
-export async function postmasterPid(folder: string): Promise<number> {
-  const [pid] = (await readFile(path.join(folder, 'data', 'postmaster.pid'), 'utf8')).split('\n');
-  return Number(pid);
 }
 
 function refuseOtherDatabase(): void {

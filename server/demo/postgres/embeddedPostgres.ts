@@ -1,103 +1,108 @@
 import type { ChildProcess } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
+import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
+import { PROJECT_ROOT } from '../../config/folders.ts';
 import { OperatorError } from '../../errors.ts';
-import { type Cluster, prepareCluster, SUPERUSER } from './cluster.ts';
-import { findPostmaster, spawnPostmaster, stopPostmaster } from './postmaster.ts';
-
-export { hasCluster } from './cluster.ts';
+import { type Cluster, findCluster, prepareCluster, type RunnableCluster, SUPERUSER } from './cluster.ts';
+import { NOBODY } from './osUser.ts';
+import {
+  commandLine,
+  findPostmaster,
+  type Postmaster,
+  spawnPostmaster,
+  stopPostmaster,
+} from './postmaster.ts';
 
 const DATABASE = 'audio';
 const OPEN_TIMEOUT_MS = 30_000;
-const CONNECT_TIMEOUT_MS = 2_000;
-const QUERY_TIMEOUT_MS = 20_000;
-const RETRY_MS = 20;
+const ANSWER_TIMEOUT_MS = 20_000;
+const RETRY_MS = 50;
 /** Several, since the processes of a PostgreSQL that was killed keep its memory until they notice. */
-const MAX_STARTS = 10;
-const RESTART_MS = 100;
+const MAX_STARTS = 20;
 const LOG_TAIL_LINES = 5;
 
-/** `duplicate_database`, and the unique violation of two creations at the same time. */
-const ALREADY_THERE = ['42P04', '23505'];
+const OWNER_LOCK_KEY = 79_776_101;
+const TRY_LOCK = `SELECT pg_try_advisory_lock(${OWNER_LOCK_KEY}) AS locked`;
+const OWNER = `SELECT application_name AS process FROM pg_locks JOIN pg_stat_activity USING (pid)
+  WHERE locktype = 'advisory' AND granted AND objid = ${OWNER_LOCK_KEY}`;
 
-/**
- * Each process marks the one connection that says that it uses PostgreSQL, until it is about to leave. No other counts,
- * since PostgreSQL may still list those that a process just closed.
- */
-const PRESENT = 'present';
-const LEAVING = 'leaving';
-const OTHERS = `SELECT FROM pg_stat_activity WHERE application_name = '${PRESENT}' LIMIT 1`;
+export type RunningPostgres = { url: string; folder: string };
 
-export type EmbeddedPostgres = {
-  url: string;
-  folder: string;
+export type EmbeddedPostgres = RunningPostgres & {
+  /** It runs as `nobody`, whose other programs can then read and change the data. */
   isShared: boolean;
-  /** Stops PostgreSQL when no other process has it open. */
+  /** Stops PostgreSQL, also for those who are still connected. */
   close(): Promise<void>;
 };
 
-export type EmbeddedPostgresOptions = {
+/**
+ * Starts the PostgreSQL of a folder, or takes over one whose owner was killed, and owns it until `close`: no other
+ * process can open it meanwhile (docs/decisions/0036-database-of-the-server.md). Makes it if there is none; never
+ * deletes data.
+ *
+ * @param options - `onLost` is called when PostgreSQL was killed or cut the connection that makes this process its owner
+ * @throws {OperatorError} when another process owns it, there is none for this system, or it does not start
+ */
+export async function openEmbeddedPostgres(options: {
   folder: string;
   settings?: Record<string, string>;
-  /** Called once when PostgreSQL was killed; only the next process that opens the folder starts it again. */
-  onGone?: (() => void) | undefined;
-};
-
-/**
- * Opens the PostgreSQL of a folder: makes it if there is none, starts it if it does not run, never deletes data. Any
- * number of processes may have it open. When one is killed, PostgreSQL goes on and the next process uses it
- * (docs/decisions/0003-embedded-postgresql.md).
- *
- * @throws {OperatorError} when there is none for this system, or it does not start
- */
-export async function openEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
-  const { folder, settings = {}, onGone } = options;
+  onLost?: (() => void) | undefined;
+}): Promise<EmbeddedPostgres> {
+  const { folder, settings = {}, onLost } = options;
   const cluster = await prepareCluster(folder, settings);
-  // Kept open, so that others find that this process uses it.
-  const { presence, port } = await startAndConnect(cluster);
-  let closed: Promise<void> | undefined;
-  presence.once('end', async () => {
-    if (closed === undefined && (await findPostmaster(cluster)) === null) onGone?.();
+  const { lock, postmaster } = await startAndLock(cluster);
+  let isOwner = true;
+  lock.once('end', () => {
+    if (isOwner) onLost?.();
+    isOwner = false;
   });
-  const close = () => {
-    closed ??= leave(cluster, presence);
-    return closed;
-  };
-  try {
-    await createDatabase(presence);
-  } catch (error) {
-    await close();
-    throw error;
-  }
   return {
-    url: `postgresql://${SUPERUSER}:${cluster.password}@127.0.0.1:${port}/${DATABASE}`,
-    folder: cluster.folder,
-    isShared: cluster.isShared,
-    close,
+    ...addressOf(cluster, postmaster),
+    isShared: cluster.runAs?.uid === NOBODY.uid,
+    async close() {
+      if (!isOwner) return;
+      isOwner = false;
+      await stopPostmaster(postmaster);
+      await lock.end();
+    },
   };
 }
 
-async function startAndConnect(cluster: Cluster): Promise<{ presence: pg.Client; port: number }> {
+/** Returns null when no PostgreSQL runs in the folder. Starts and makes nothing. */
+export async function findEmbeddedPostgres(folder: string): Promise<RunningPostgres | null> {
+  const cluster = await findCluster(folder);
+  if (cluster === null) return null;
+  const postmaster = await findPostmaster(cluster);
+  return postmaster?.status === 'ready' ? addressOf(cluster, postmaster) : null;
+}
+
+function addressOf({ folder, password }: Cluster, { port }: Postmaster): RunningPostgres {
+  return { url: `postgresql://${SUPERUSER}:${password}@127.0.0.1:${port}/${DATABASE}`, folder };
+}
+
+async function startAndLock(cluster: RunnableCluster): Promise<{ lock: pg.Client; postmaster: Postmaster }> {
   const deadline = Date.now() + OPEN_TIMEOUT_MS;
   let child: ChildProcess | null = null;
   let starts = 0;
   let cause: unknown;
-  while (Date.now() < deadline) {
-    const running = await findPostmaster(cluster);
-    if (running !== null) {
+  for (; Date.now() < deadline; await delay(RETRY_MS)) {
+    const postmaster = await findPostmaster(cluster);
+    if (postmaster?.status === 'ready') {
       try {
-        return { presence: await connect(cluster, running.port), port: running.port };
+        const lock = await tryLock(cluster, postmaster);
+        if (lock !== null) return { lock, postmaster };
       } catch (error) {
+        if (error instanceof OperatorError) throw error;
         cause = error;
       }
-    } else if (child === null || (child.exitCode ?? child.signalCode) !== null) {
+    } else if (postmaster === null || postmaster.status === 'ended') {
+      if (child !== null && (child.exitCode ?? child.signalCode) === null) continue;
       if (starts === MAX_STARTS) break;
-      if (starts > 0) await delay(RESTART_MS);
-      child = await spawnPostmaster(cluster);
+      child = await spawnPostmaster(cluster, postmaster);
       starts += 1;
     }
-    await delay(RETRY_MS);
   }
   const log = await readFile(cluster.log, 'utf8').catch(() => '');
   throw new OperatorError(
@@ -107,51 +112,52 @@ async function startAndConnect(cluster: Cluster): Promise<{ presence: pg.Client;
   );
 }
 
-async function connect(cluster: Cluster, port: number): Promise<pg.Client> {
+/**
+ * Becomes the owner by an advisory lock, which lasts as long as the returned connection. Null while the lock is with a
+ * process that has just ended, or PostgreSQL is stopping.
+ * @throws {OperatorError} naming the process that owns it
+ */
+async function tryLock(cluster: Cluster, { pid, port }: Postmaster): Promise<pg.Client | null> {
   const client = new pg.Client({
     host: '127.0.0.1',
     port,
     user: SUPERUSER,
     password: cluster.password,
     database: 'postgres',
-    application_name: PRESENT,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    query_timeout: QUERY_TIMEOUT_MS,
+    application_name: `process ${process.pid} (${path.relative(PROJECT_ROOT, process.argv[1] ?? '')})`,
+    connectionTimeoutMillis: ANSWER_TIMEOUT_MS,
+    query_timeout: ANSWER_TIMEOUT_MS,
   });
   client.on('error', () => {});
+  let isOwner = false;
   try {
     await client.connect();
+    const { rows } = await client.query<{ locked: boolean }>(TRY_LOCK);
+    if (!rows[0]?.locked) {
+      await refuseIfOwned(client, cluster);
+      return null;
+    }
+    // An owner that stops PostgreSQL loses its lock only after PostgreSQL is no longer `ready`.
+    const now = await findPostmaster(cluster);
+    if (now?.pid !== pid || now.status !== 'ready') return null;
+    await createDatabase(client);
+    isOwner = true;
     return client;
-  } catch (error) {
-    await client.end();
-    throw error;
-  }
-}
-
-async function createDatabase(presence: pg.Client): Promise<void> {
-  const { rowCount } = await presence.query('SELECT FROM pg_database WHERE datname = $1', [DATABASE]);
-  if (rowCount !== 0) return;
-  try {
-    await presence.query(`CREATE DATABASE ${DATABASE}`);
-  } catch (error) {
-    if (!(error instanceof pg.DatabaseError && ALREADY_THERE.includes(error.code ?? ''))) throw error;
-  }
-}
-
-async function leave(cluster: Cluster, presence: pg.Client): Promise<void> {
-  try {
-    if (await isUsedByOthers(presence)) return;
-    await stopPostmaster(cluster);
   } finally {
-    await presence.end();
+    if (!isOwner) await client.end();
   }
 }
 
-async function isUsedByOthers(presence: pg.Client): Promise<boolean> {
-  try {
-    await presence.query(`SET application_name = '${LEAVING}'`);
-    return (await presence.query(OTHERS)).rowCount !== 0;
-  } catch {
-    return true;
-  }
+async function refuseIfOwned(client: pg.Client, { folder }: Cluster): Promise<void> {
+  const [owner] = (await client.query<{ process: string }>(OWNER)).rows;
+  const [pid] = owner?.process.match(/\d+/) ?? [];
+  if (owner === undefined || (await commandLine(Number(pid))) === '') return;
+  throw new OperatorError(
+    `Another server uses the database under ${folder}: ${owner.process}. Stop it first, or set DATA_DIR to another folder`,
+  );
+}
+
+async function createDatabase(client: pg.Client): Promise<void> {
+  const { rowCount } = await client.query('SELECT FROM pg_database WHERE datname = $1', [DATABASE]);
+  if (rowCount === 0) await client.query(`CREATE DATABASE ${DATABASE}`);
 }

@@ -1,13 +1,14 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { open, readFile, rm } from 'node:fs/promises';
+import { open, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { OperatorError } from '../../errors.ts';
+import { ignore } from '../atomicFiles.ts';
 import { POSTGRES_ENV } from './binaries.ts';
-import type { Cluster } from './cluster.ts';
+import type { Cluster, RunnableCluster } from './cluster.ts';
 
 const POLL_MS = 5;
 const STOP_TIMEOUT_MS = 20_000;
@@ -15,20 +16,32 @@ const STOP_TIMEOUT_MS = 20_000;
 const FIRST_PORT = 20_000;
 const LAST_PORT = 32_000;
 
-export type Postmaster = { pid: number; port: number };
+/**
+ * PostgreSQL's main process, as its file tells: https://www.postgresql.org/docs/current/storage-file-layout.html and
+ * `pidfile.h`. `status` is `starting`, `ready`, `stopping`, or `ended` if only the file is left.
+ */
+export type Postmaster = { pid: number; port: number; status: string };
 
-/** Returns the PostgreSQL that runs, starts or stops in a cluster; null if its process has ended, however it ended. */
 export async function findPostmaster({ data }: Cluster): Promise<Postmaster | null> {
-  const written = await readPidFile(data);
-  return written !== null && (await isPostmasterOf(data, written.pid)) ? written : null;
+  const file = await readFile(path.join(data, 'postmaster.pid'), 'utf8').catch(ignore('ENOENT'));
+  const [pid, , , port, , , , status = 'starting'] = file?.split('\n') ?? [];
+  if (!pid || !port) return null;
+  // Its process id may be another program's by now.
+  const runs = (await commandLine(Number(pid))).includes(data);
+  return { pid: Number(pid), port: Number(port), status: runs ? status.trim() : 'ended' };
 }
 
 /**
  * Starts PostgreSQL on 127.0.0.1 for a cluster where none runs. It outlives this process, and a Ctrl-C in the
  * terminal does not reach it. The returned process ends at once if another one was quicker.
+ *
+ * @param ended - the former one, if it left its file: PostgreSQL would take a program that has its process id by now
+ *   for a running one, and refuse to start
  */
-export async function spawnPostmaster(cluster: Cluster): Promise<ChildProcess> {
-  await removeMisleadingPidFile(cluster.data);
+export async function spawnPostmaster(
+  cluster: RunnableCluster,
+  ended: Postmaster | null,
+): Promise<ChildProcess> {
   const options = {
     // The next start takes another one if this is in use.
     port: randomInt(FIRST_PORT, LAST_PORT),
@@ -40,65 +53,36 @@ export async function spawnPostmaster(cluster: Cluster): Promise<ChildProcess> {
   const child = spawn(
     path.join(cluster.binaries, 'postgres'),
     ['-D', cluster.data, ...Object.entries(options).flatMap(([name, value]) => ['-c', `${name}=${value}`])],
-    { env: POSTGRES_ENV, cwd: '/', detached: true, stdio: ['ignore', log.fd, log.fd], ...cluster.runAs },
+    {
+      // A process id that PostgreSQL ignores in the file; `pg_ctl` sets it too.
+      env: { ...POSTGRES_ENV, ...(ended && { PG_GRANDPARENT_PID: String(ended.pid) }) },
+      cwd: '/',
+      detached: true,
+      stdio: ['ignore', log.fd, log.fd],
+      ...cluster.runAs,
+    },
   );
   child.unref();
   await once(child, 'spawn').finally(() => log.close());
   return child;
 }
 
-export async function stopPostmaster(cluster: Cluster): Promise<void> {
-  const running = await findPostmaster(cluster);
-  if (running === null) return;
-  signal(running.pid, 'SIGINT');
+export async function stopPostmaster({ pid }: Postmaster): Promise<void> {
+  process.kill(pid, 'SIGINT');
   const deadline = Date.now() + STOP_TIMEOUT_MS;
-  while ((await findPostmaster(cluster))?.pid === running.pid) {
-    if (Date.now() > deadline) throw new OperatorError(`PostgreSQL (process ${running.pid}) does not stop`);
+  while ((await commandLine(pid)) !== '') {
+    if (Date.now() > deadline) throw new OperatorError(`PostgreSQL (process ${pid}) does not stop`);
     await delay(POLL_MS);
   }
 }
 
-/** The file's lines: https://www.postgresql.org/docs/current/storage-file-layout.html and `pidfile.h`. */
-async function readPidFile(data: string): Promise<Postmaster | null> {
-  const content = await readFile(pidFile(data), 'utf8').catch(() => '');
-  const [pid, , , port] = content.split('\n').map(Number);
-  return pid && port ? { pid, port } : null;
-}
-
-function pidFile(data: string): string {
-  return path.join(data, 'postmaster.pid');
-}
-
-/**
- * Removes the file of a crashed PostgreSQL if another process has its id by now, as happens in containers: PostgreSQL
- * would take that process for a running one and refuse to start. It replaces other left files itself.
- */
-async function removeMisleadingPidFile(data: string): Promise<void> {
-  const left = await readPidFile(data);
-  if (left === null || !signal(left.pid, 0) || (await isPostmasterOf(data, left.pid))) return;
-  await rm(pidFile(data), { force: true });
-}
-
-async function isPostmasterOf(data: string, pid: number): Promise<boolean> {
-  return (await commandLine(pid)).includes(data);
-}
-
 /** Returns a process's command line; empty for one that has ended, even if its parent has not noticed yet. */
-async function commandLine(pid: number): Promise<string> {
+export async function commandLine(pid: number): Promise<string> {
   try {
     if (process.platform === 'linux') return await readFile(`/proc/${pid}/cmdline`, 'utf8');
     const { stdout } = await promisify(execFile)('ps', ['-ww', '-o', 'command=', '-p', String(pid)]);
     return stdout;
   } catch {
     return '';
-  }
-}
-
-/** Returns whether there is such a process. */
-function signal(pid: number, name: NodeJS.Signals | 0): boolean {
-  try {
-    return process.kill(pid, name);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
   }
 }

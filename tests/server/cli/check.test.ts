@@ -102,15 +102,15 @@ test('a server that has everything passes', async () => {
   }
 });
 
-test('with nothing set the demo is checked', async () => {
+test('with nothing set the demo is checked, whose database needs the server', async () => {
   const folder = temporaryFolder();
   vi.stubEnv('DATA_DIR', folder);
   onTestFinished(() => void vi.unstubAllEnvs());
   expect(await check({})).toEqual({
-    exitCode: 0,
+    exitCode: 1,
     report: {
       configuration: expect.stringContaining('ok not production: '),
-      database: expect.stringContaining(`ok there is none under ${folder} yet`),
+      database: expect.stringContaining(`FAILED the embedded database under ${folder} does not run: start`),
       provider: 'ok it gives a token',
       stream: 'ok it sends audio (audio/mpeg)',
     },

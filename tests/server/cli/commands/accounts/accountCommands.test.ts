@@ -482,12 +482,16 @@ test("the database without a name is not named as pg does, by the user's name", 
   expect(name).toBe('of the default name at db.example:5432');
 });
 
-test('the database is not made by account commands', async () => {
+test('the embedded database is not started by account commands', async () => {
   const folder = temporaryFolder();
   vi.stubEnv('DATA_DIR', folder);
   onTestFinished(() => void vi.unstubAllEnvs());
   const list = (env: Record<string, string>) => runAccountHere(['list'], { env });
-  expect(await list({})).toEqual(refused(`there is no embedded database under ${folder} yet`));
+  expect(await list({})).toEqual({
+    exitCode: 1,
+    output: '',
+    remarks: `error: the embedded database under ${folder} does not run: start the server with npm start, or set DATABASE_URL\n`,
+  });
   const production = { NODE_ENV: 'production', DATABASE_URL: '' };
   expect(await list(production)).toEqual(refused('DATABASE_URL is required', 78));
   expect(await list({ NODE_ENV: 'prod' })).toEqual(refused('NODE_ENV must be production', 78));
