@@ -117,7 +117,7 @@ async function startAndLock(cluster: RunnableCluster): Promise<{ lock: pg.Client
  * process that has just ended, or PostgreSQL is stopping.
  * @throws {OperatorError} naming the process that owns it
  */
-async function tryLock(cluster: Cluster, { pid, port }: Postmaster): Promise<pg.Client | null> {
+async function tryLock(cluster: Cluster, { port }: Postmaster): Promise<pg.Client | null> {
   const client = new pg.Client({
     host: '127.0.0.1',
     port,
@@ -138,8 +138,7 @@ async function tryLock(cluster: Cluster, { pid, port }: Postmaster): Promise<pg.
       return null;
     }
     // An owner that stops PostgreSQL loses its lock only after PostgreSQL is no longer `ready`.
-    const now = await findPostmaster(cluster);
-    if (now?.pid !== pid || now.status !== 'ready') return null;
+    if ((await findPostmaster(cluster))?.status !== 'ready') return null;
     await createDatabase(client);
     isOwner = true;
     return client;

@@ -15,6 +15,7 @@ const STOP_TIMEOUT_MS = 20_000;
 /** Below the ports that systems give to outgoing connections. */
 const FIRST_PORT = 20_000;
 const LAST_PORT = 32_000;
+const NO_UNIX_SOCKET = '';
 
 /**
  * PostgreSQL's main process, as its file tells: https://www.postgresql.org/docs/current/storage-file-layout.html and
@@ -42,17 +43,12 @@ export async function spawnPostmaster(
   cluster: RunnableCluster,
   ended: Postmaster | null,
 ): Promise<ChildProcess> {
-  const options = {
-    // The next start takes another one if this is in use.
-    port: randomInt(FIRST_PORT, LAST_PORT),
-    listen_addresses: '127.0.0.1',
-    unix_socket_directories: '',
-    log_checkpoints: 'off',
-  };
+  // The next start takes another one if this is in use.
+  const port = String(randomInt(FIRST_PORT, LAST_PORT));
   const log = await open(cluster.log, 'a', 0o600);
   const child = spawn(
     path.join(cluster.binaries, 'postgres'),
-    ['-D', cluster.data, ...Object.entries(options).flatMap(([name, value]) => ['-c', `${name}=${value}`])],
+    ['-D', cluster.data, '-h', '127.0.0.1', '-p', port, '-k', NO_UNIX_SOCKET, '-c', 'log_checkpoints=off'],
     {
       // A process id that PostgreSQL ignores in the file; `pg_ctl` sets it too.
       env: { ...POSTGRES_ENV, ...(ended && { PG_GRANDPARENT_PID: String(ended.pid) }) },
