@@ -123,7 +123,7 @@ export function createPage(
   const copies = openChannel('copies', (message) => {
     if ('lives' in message) {
       if (message.lives === predecessor) treatAsCopy();
-      // Also answers for its predecessor: this tab may be copied while it still waits for the predecessor's answer.
+      // Until this page stores its own id, a copy of this tab finds the predecessor's id and asks for that one.
     } else if (message.asks === id || message.asks === predecessor) {
       copies.postMessage({ lives: message.asks });
     }

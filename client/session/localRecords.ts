@@ -28,7 +28,7 @@ export function recordsIn(storage: KeyValueStorage) {
       storage.setItem(STORAGE_KEYS.account, JSON.stringify({ logged: true, id, company }));
     },
 
-    // `token_expired_at` stays: it means nothing without a token.
+    // `token_expired_at` may stay: it is read only beside a token.
     clear(): void {
       for (const key of [STORAGE_KEYS.account, STORAGE_KEYS.token, STORAGE_KEYS.tokenExpire])
         storage.removeItem(key);

@@ -16,9 +16,9 @@ export const soundOnAir = makeVar<Account | null>(null);
 export const soundCut = makeVar(false);
 
 /**
- * Calls `onSignOut` whenever another tab signs out. To be called while the page loads, before any other listener to the
- * storage is added: browsers may change all values before they dispatch the first event, and a listener that then finds
- * no account leaves the dashboard for another reason.
+ * Calls `onSignOut` whenever another tab signs out. Call it while the page loads, before any other storage listener is
+ * added: a browser may change all values before the first event. A listener that ran earlier would find no account, and
+ * leave the dashboard with the wrong reason.
  */
 export function followSignOutElsewhere(onSignOut: () => void): void {
   window.addEventListener('storage', ({ key, newValue }) => {

@@ -15,8 +15,8 @@ export function signOut(): void {
 }
 
 function keepPending(account: string, session: string | null): void {
-  // The first write of a sign-out: at any later one other tabs may find the account record gone, leave the dashboard, and
-  // not learn that somebody signed out. They too send the sign-out then.
+  // Must be written first: otherwise another tab could find the account record gone, and leave the dashboard without
+  // learning that somebody signed out. A tab that learns it sends the sign-out too.
   browserStorage.setItem(STORAGE_KEYS.logoutPending, account);
   if (session) browserStorage.setItem(STORAGE_KEYS.logoutSession, session);
   else browserStorage.removeItem(STORAGE_KEYS.logoutSession);

@@ -23,7 +23,7 @@ const ENDS_SOON_DAYS = 30;
 
 export type ExpiryLog = Pick<FastifyBaseLogger, 'info'>;
 
-/** Logs that an account is refused because it has ended. */
+/** Whether the account is neither disabled nor ended; logs the latter. */
 export function isOpen({ id, state }: { id: string; state: AccountState }, log?: ExpiryLog): boolean {
   if (state === 'ENDED') {
     log?.info({ account: id }, 'the account has ended: extend it, if the partner may go on');

@@ -9,8 +9,8 @@ import { Server as TcpServer } from 'node:net';
 /** The time in which an idle connection may still bring a request: longer than nginx keeps one (deploy/nginx.conf). */
 export const IDLE_PATIENCE_MS = 5_000;
 /**
- * Enough for every request but a `createToken` that meets a slow provider and a slow database (shared/creationTime.ts):
- * `docker stop` and others kill the process after 10 s.
+ * Must stay below 10 s, when `docker stop` and others kill the process. Too short only for a `createToken` that meets a
+ * slow provider and a slow database (shared/creationTime.ts).
  */
 const DRAIN_LIMIT_MS = 8_000;
 const ACCEPT_LIMIT_MS = 2_000;

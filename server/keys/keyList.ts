@@ -14,7 +14,7 @@ const MAX_LISTS_AT_ONCE = 4;
 export type ReadKeys = ReturnType<typeof createReadKeys>;
 
 /**
- * Creates the function that lists valid keys by name: for a session all of its account, for a key itself alone. It
+ * Creates the function that lists valid keys by name: a session sees all keys of its account, a key only itself. It
  * throws `RATE_LIMITED` when too many lists of the account are under way.
  */
 export function createReadKeys(prisma: Pick<PrismaClient, '$queryRaw'>, clock: () => Date) {
@@ -29,7 +29,7 @@ export function createReadKeys(prisma: Pick<PrismaClient, '$queryRaw'>, clock: (
           AND (${session.key === null} OR account_keys.id = ${session.id}::uuid)
         ORDER BY name`;
       if (session.key === null) return keys;
-      // Not the row's: another field of this request may just have updated it.
+      // The last use before this request: the row may already hold the request's own.
       const { lastUsed } = session.key;
       return keys.map((key) => ({ ...key, lastUsed }));
     });

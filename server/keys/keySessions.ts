@@ -41,7 +41,7 @@ export function createKeySessions(prisma: PrismaClient, clock: () => Date) {
      * the next request on.
      */
     async find(kind: KeyKind, key: string, { address, log }: KeyCaller): Promise<Session | null> {
-      // Hashing the prefix too makes a key of one kind useless as one of the other.
+      // The stored hash covers the prefix: a player's key with the prefix of a tool's key is unknown.
       if (!isKeyOfKind(key, kind)) return null;
       const row = await findRow(keyHashOf(key));
       if (row === null || row.expiresAt <= clock()) return null;

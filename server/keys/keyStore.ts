@@ -27,7 +27,7 @@ export async function addKey(
   const { name, kind, expiresAt, networks } = fields;
   const key = newKey(kind);
   await prisma.$transaction(async (transaction) => {
-    // Also locks: disabling revokes only the keys that it finds.
+    // Also locks the account: if it were disabled before the insert, the new key would not be revoked.
     await requireOpen(transaction, account.id);
     const { count } = await transaction.accountKey.createMany({
       data: [{ accountId: account.id, keyHash: keyHashOf(key), ...fields }],

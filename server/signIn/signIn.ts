@@ -10,7 +10,7 @@ import { CodedError } from '../errors.ts';
 import type { Account, PrismaClient } from '../generated/prisma/client.ts';
 import { largestNetworkOf } from '../http/networksOf.ts';
 import { createQueuePerGroup } from '../queuePerGroup.ts';
-import { countersOfBrowser, countersOfNetwork, createAttemptCounts } from './attempts.ts';
+import { countersOfBrowser, countersOfNetwork, createAttemptCounts } from './attemptCounts.ts';
 import { type KnownBrowser, readDeviceJwt, signDeviceJwt } from './deviceJwt.ts';
 import type { SignInObserver } from './guessingAlarm.ts';
 import { verifyPassword } from './password.ts';
@@ -65,15 +65,15 @@ export function createSignIn({
   observer?: SignInObserver | undefined;
 }): SignIn {
   const { beginAttempt } = createAttemptCounts(prisma, secrets.current);
-  const inQueue = createSignInQueue({ maxWaitMs });
+  const withinLimits = createSignInQueue({ maxWaitMs });
   // Otherwise correct passwords that are sent at the same moment would exhaust their own limit.
-  const limitPerCounter = createQueuePerGroup({ maxRunning: MAX_AT_ONCE.counted });
+  const inQueueOfCounter = createQueuePerGroup({ maxRunning: MAX_AT_ONCE.counted });
 
   return async (attempt) => {
     refuseBadInput(attempt.username, attempt.password);
     const { username, address, deviceJwt } = attempt;
     const browser = deviceJwt === null ? null : readDeviceJwt(deviceJwt, secrets, clock());
-    return inQueue({ username, address, browser }, (hashInQueue) =>
+    return withinLimits({ username, address, browser }, (hashInQueue) =>
       checkAndStart(attempt, browser, hashInQueue),
     );
   };
@@ -94,7 +94,7 @@ export function createSignIn({
     const counters = isKnown
       ? countersOfBrowser(browser, attemptsVersion)
       : countersOfNetwork(username, attemptsVersion, address);
-    return limitPerCounter(JSON.stringify(counters.own.subject), async () => {
+    return inQueueOfCounter(JSON.stringify(counters.own.subject), async () => {
       const counted = await beginAttempt(counters);
       const hash = account?.passwordHash ?? null;
       const matches = await hashInQueue(() => verifyPassword(hash, attempt.password)).catch(

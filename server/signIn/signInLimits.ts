@@ -1,6 +1,12 @@
 import { availableParallelism } from 'node:os';
 import { MINUTE_MS } from '../../shared/durations.ts';
 
+/*
+ * A sign-in passes, in this order: a queue that is fair to networks (http/fairQueue.ts); limits of what a caller, a large
+ * network and a username have under way (signInQueue.ts); a queue for each counter (signIn.ts); the counts of failures in
+ * the database (attemptCounts.ts); the queue for hashing (signInQueue.ts).
+ */
+
 export const SIGN_IN_WINDOW_MINUTES = 15;
 export const SIGN_IN_WINDOW_MS = SIGN_IN_WINDOW_MINUTES * MINUTE_MS;
 

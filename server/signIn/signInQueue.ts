@@ -15,9 +15,9 @@ export type SignInCaller = {
 export type HashInQueue = <T>(hash: () => Promise<T>) => Promise<T>;
 
 /**
- * Hashes few passwords at once, and fairly: a flood slows nothing but itself (docs/decisions/0009-sign-in-limits.md).
- * The rest of a sign-in runs at once, so that a slow database keeps nobody from hashing.
- * @throws {CodedError} `RATE_LIMITED` at once when the caller has too many sign-ins under way
+ * Creates the function that runs a sign-in (docs/decisions/0009-sign-in-limits.md). Only its password check waits in the
+ * queue; its queries do not, so a slow database keeps nobody from hashing. It throws `RATE_LIMITED` at once when the
+ * network, the username, or the account in known browsers has too many sign-ins under way.
  */
 export function createSignInQueue({
   maxRunning = SIGN_IN_QUEUE.maxRunning,

@@ -52,7 +52,7 @@ export function counted(state: PlayerState, kind: AttemptKind, { monotonicMs, ch
   return withAttempts(state, kind, { count, since, notBefore: monotonicMs + waitMs, dueAt: null });
 }
 
-/** Schedules the next attempt, unless one is scheduled: within 300 ms, or when the wait is over. */
+/** Sets when the next attempt is due, unless that is set: within a random 300 ms, or at `notBefore` if that is later. */
 export function scheduled(
   state: PlayerState,
   kind: AttemptKind,

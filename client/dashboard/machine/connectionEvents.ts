@@ -25,7 +25,7 @@ export type ConnectionEvent =
   | { missedMs: number }
   /** How far the sound has fallen behind the live edge since it began. */
   | { behindSeconds: number }
-  /** How long nothing has played; `hasData`: though data is buffered. Repeated while it lasts. */
+  /** How long the sound has stood still; `hasData`: although data is buffered. Repeated while it lasts. */
   | { stalledMs: number; hasData: boolean }
   | ConnectionEnd;
 
@@ -38,7 +38,7 @@ export type ConnectionEnd = (typeof ENDS)[number];
 const ENDS = ['blocked', 'unopened', 'lost', 'noOutput'] as const;
 
 const STALL_ALLOWED_MS = 5_000;
-/** Applies while a connection opens, and while no valid token could open another. */
+/** The limit before a connection's first sound, and while no valid token could open another connection. */
 const LONG_STALL_ALLOWED_MS = 15_000;
 
 type LossCause = Exclude<ConnectionEnd, 'blocked'>;

@@ -47,8 +47,9 @@ export type PlayerEvent =
 type Transition = { state: PlayerState; effects: PlayerEffect[] };
 
 /**
- * Decides everything about the player (docs/decisions/0031-player.md). All functions here are pure: `afterPlay` returns
- * the state after a press of play, `withReplacement` the state with a replacement.
+ * Every change of the player goes through here (docs/decisions/0031-player.md); connectionEvents.ts decides what follows
+ * from the events of a connection. All functions are pure: `afterPlay` returns the state after a press of play,
+ * `withReplacement` applies the rule for replacements, and may return the state unchanged.
  */
 export function playerMachine(before: PlayerState, event: PlayerEvent, now: Moment): Transition {
   const next = withNextStep(afterEvent(before, event, now), now);
@@ -101,7 +102,10 @@ function isSecondPress({ pressedAt }: PlayerState, { monotonicMs }: Moment): boo
   return pressedAt !== null && monotonicMs - pressedAt < LONGEST_DOUBLE_PRESS_MS;
 }
 
-/** A valid token opens a new connection, at the live edge. Without one, only a pause from outside can be ended. */
+/**
+ * A valid token opens a new connection, at the live edge. Without one, play can only resume sound
+ * that another program or the system paused.
+ */
 function afterPlay(state: PlayerState, now: Moment): PlayerState {
   const { wanted, held, obstacle, connection } = state;
   if (held || (wanted && obstacle === null)) return state;
@@ -237,7 +241,7 @@ function afterNewToken(state: PlayerState, token: StoredToken, wasPressed: boole
   const endsObstacle = wasPressed || obstacle === 'refused' || obstacle === 'blocked';
   const isLost = isMissing(soundOf(state));
   const hasNewerToken = wasPressed || isLost;
-  // It still counts as lost until it is heard.
+  // One failed attempt is kept, so that the player says `reconnecting`, not `connecting`, until sound is heard.
   const lost = { ...NO_ATTEMPT, count: 1, since: state.attempts.reconnect.since };
   return {
     ...withAttempts(state, 'reconnect', isLost ? lost : NO_ATTEMPT),
@@ -274,7 +278,7 @@ function afterFailedCreation(before: PlayerState, retryAfterSeconds: number, now
     : state;
 }
 
-/** Decides between two claims of nearly the same time. Any other claim that arrives is newer than ours. */
+/** Only claims of nearly the same time are compared: otherwise the one that arrives is the newer. */
 function isOlder(other: Claim, own: Claim | null): boolean {
   if (own === null || Math.abs(other.epochMs - own.epochMs) > SAME_TIME_MS) return false;
   return other.epochMs === own.epochMs ? other.chance < own.chance : other.epochMs < own.epochMs;

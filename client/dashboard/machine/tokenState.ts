@@ -11,8 +11,8 @@ export type TokenState =
   | { kind: 'expired'; old: boolean };
 
 /**
- * See the specification, section 3. An expiry more than 20 minutes ahead means that the clock was set back: up to 21
- * minutes count as 20, more as no token.
+ * See the specification, section 3. No token lasts longer than 20 minutes. If more seem left, the clock was set back: up
+ * to 21 minutes are shown as 20, more as no token.
  * @param expiredAt - the expiry that a stored expiry of 0 stands for, null if unknown
  */
 export function tokenState(

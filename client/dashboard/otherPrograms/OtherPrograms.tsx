@@ -4,7 +4,8 @@ import { dashboardTexts } from '../dashboardTexts.ts';
 import { timeOfDay } from '../timeOfDay.ts';
 import { useCopy } from '../useCopy.ts';
 import { useFocusHandedOver } from '../useFocusHandedOver.ts';
-import { commandFor, likelyShell, liquidsoapSource, m3uFile, PROGRAMS, SHELLS } from './programCommands.ts';
+import { m3uFile } from './m3uFile.ts';
+import { commandFor, likelyShell, liquidsoapSource, PROGRAMS, SHELLS } from './programCommands.ts';
 import './OtherPrograms.css';
 
 const texts = dashboardTexts.otherPrograms;

@@ -11,12 +11,6 @@ const VLC_ON_WINDOWS = String.raw`C:\Program Files\VideoLAN\VLC\vlc.exe`;
 const SEGMENT_OPTIONS = '-f segment -segment_time 86400 -strftime 1';
 const RECORDING_NAME = 'audio-oficial-%Y%m%d-%H%M%S.mp3';
 
-export function m3uFile(address: string, title: string) {
-  const content = ['#EXTM3U', `#EXTINF:-1,${title}`, address, ''].join('\r\n');
-  const href = `data:audio/x-mpegurl;charset=utf-8,${encodeURIComponent(content)}`;
-  return { name: 'audio-oficial.m3u', href };
-}
-
 export function liquidsoapSource(address: string): string {
   const quoted = address.replace(/["\\]/g, String.raw`\$&`);
   // In a Liquidsoap string `#{` starts an expression and cannot be escaped.

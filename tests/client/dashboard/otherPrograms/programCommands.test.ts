@@ -3,21 +3,12 @@ import {
   commandFor,
   likelyShell,
   liquidsoapSource,
-  m3uFile,
 } from '../../../../client/dashboard/otherPrograms/programCommands.ts';
 
 const ADDRESS = 'https://audio.example/mp3/icecast.audio?a=1&wmsAuthSign=c2Vy+dmVy/X3Q==';
 const NEW_FILE = '-f segment -segment_time 86400 -strftime 1';
 const NAME = 'audio-oficial-%Y%m%d-%H%M%S.mp3';
 const VLC = String.raw`C:\Program Files\VideoLAN\VLC\vlc.exe`;
-const TITLE = 'Audio Oficial Premium (conectar antes de las 18:32)';
-
-test('an M3U file holds the titled address unchanged', () => {
-  const { name, href } = m3uFile(ADDRESS, TITLE);
-  expect(name).toBe('audio-oficial.m3u');
-  const content = `#EXTM3U\r\n#EXTINF:-1,${TITLE}\r\n${ADDRESS}\r\n`;
-  expect(href).toBe(`data:audio/x-mpegurl;charset=utf-8,${encodeURIComponent(content)}`);
-});
 
 describe('commands', () => {
   test.each([

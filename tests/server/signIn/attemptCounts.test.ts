@@ -1,7 +1,11 @@
 import pg from 'pg';
 import { afterEach, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import type { CodedError } from '../../../server/errors.ts';
-import { countersOfNetwork, createAttemptCounts, MAX_UNDER_WAY_MS } from '../../../server/signIn/attempts.ts';
+import {
+  countersOfNetwork,
+  createAttemptCounts,
+  MAX_UNDER_WAY_MS,
+} from '../../../server/signIn/attemptCounts.ts';
 import { verifyPassword } from '../../../server/signIn/password.ts';
 import { jwtSecrets } from '../../../server/signIn/signedJwt.ts';
 import { SIGN_IN_QUEUE } from '../../../server/signIn/signInLimits.ts';

@@ -21,8 +21,9 @@ const MAX_TRIES = 5;
 export type Counter = { limit: number; subject: readonly (string | number)[] };
 
 /**
- * Counters of one attempt, which a failure raises; a success resets `own` alone. Those of an account contain its
- * `attemptsVersion` (0 for an unknown username), so that `account unlock`, which raises it, forgives them.
+ * The counters of one attempt. A failure adds one to each; a success sets only `own` to 0. The subject of an account's
+ * counter contains its `attemptsVersion` (0 for an unknown username). `account unlock` raises that version, so that
+ * earlier failures no longer count.
  */
 export type Counters = { own: Counter; shared: readonly Counter[] };
 
@@ -129,8 +130,8 @@ export function createAttemptCounts(prisma: PrismaClient, secret: KeyObject) {
   return {
     /**
      * Reserves one attempt in every counter, or in none if one refuses it.
-     * @throws {CodedError} `RATE_LIMITED` until every exhausted window has ended; for one second if only attempts under
-     *   way fill the limit
+     * @throws {CodedError} `RATE_LIMITED`; `retryAfterSeconds` lasts until all full windows have ended, and is 1 if the
+     *   limit is reached only by attempts under way
      */
     async beginAttempt({ own, shared }: Counters): Promise<Attempt> {
       const counters = [own, ...shared];
