@@ -28,7 +28,10 @@ export function keyHashOf(key: string): Buffer<ArrayBuffer> {
 /** SQL for a row of `account_keys` joined with `accounts`: when the key ends, by itself or with its account. */
 export const KEY_EXPIRY = Prisma.sql`LEAST(account_keys.expires_at, accounts.valid_until)`;
 
-/** SQL for a row of `account_keys` joined with `accounts`: whether the key opens something. */
+/**
+ * SQL for a row of `account_keys` joined with `accounts`: whether the key opens something. Its own end goes by the clock
+ * of this process, like a session's; its account's end by that of the database.
+ */
 export function isValidKey(now: Date): Prisma.Sql {
   return Prisma.sql`(account_keys.expires_at > ${now} AND ${IS_OPEN})`;
 }
