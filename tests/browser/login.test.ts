@@ -1,7 +1,5 @@
-import type { Request } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import { ACCOUNT, SESSION } from '../support/testApp.ts';
-import { held } from './held.ts';
 import { test } from './partnerTest.ts';
 
 const INVALID_CREDENTIALS = {
@@ -111,30 +109,4 @@ test('signing out ends the session on the server', async ({ site, partner, page,
   const answer = await site.app.graphql(SESSION, { headers: { cookie: `session=${cookie?.value}` } });
   expect(answer.data).toEqual({ session: null });
   expect(await page.getByRole('alert').textContent()).toBe('');
-});
-
-test('a sign-out that is repeated ends no sign-in of another tab', async ({
-  site,
-  partner,
-  page,
-  screen,
-}) => {
-  await partner.signIn();
-  await page.route('**/graphql', (route) => route.fulfill({ status: 503 }));
-  await screen.signOut.click();
-  await screen.signIn.waitFor();
-  const letGo = await held(page, '**/graphql');
-  const isLogout = (request: Request) => Boolean(request.postData()?.includes('mutation Logout'));
-  const repeated = page.waitForRequest(isLogout);
-  await page.evaluate(() => window.dispatchEvent(new Event('online')));
-  const answered = (await repeated).response();
-  // The new session's cookie is there, but the other tab has not read its answer yet.
-  const { cookie } = await site.app.signIn();
-  const [name = '', value = ''] = cookie.split('=');
-  await partner.context.addCookies([{ name, value, url: site.url }]);
-  letGo();
-  expect(await (await answered)?.json()).toEqual({ data: { logout: false } });
-  const session = await site.app.graphql(SESSION, { headers: { cookie } });
-  expect(session.data?.session).not.toBeNull();
-  await expect.poll(partner.storage).toEqual({});
 });
