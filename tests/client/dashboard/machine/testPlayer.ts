@@ -56,7 +56,6 @@ export function testPlayer({
     notCreated: (seconds) => player.send({ type: 'creationFailed', retryAfterSeconds: Number(seconds) }),
     auto: () => player.send({ type: 'autoCreateChanged', on: true }),
     otherTab: () => player.send({ type: 'otherTabTold', claim: FAR_LATER }),
-    otherTabStopped: () => player.send({ type: 'otherTabTold', claim: null }),
     retry: () => player.send({ type: 'retryAsked' }),
     leaves: () => player.send({ type: 'pageLeft' }),
     reloaded: () => player.send({ type: 'pageReloaded' }),
