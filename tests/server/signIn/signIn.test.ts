@@ -1,4 +1,4 @@
-import { beforeAll, expect, test, vi } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { TOOL_SESSION_LIFETIME_MS } from '../../../server/signIn/sessions.ts';
 import { ACCOUNT, LOGIN, provideTestApp } from '../../support/testApp.ts';
 
@@ -52,13 +52,4 @@ test.each([
   expect(errors).toMatchObject([
     { message: MESSAGES[argument], extensions: { code: 'BAD_USER_INPUT', argument } },
   ]);
-});
-
-test('an account deleted while it signs in counts as unknown', async () => {
-  const username = 'radio@breve.example';
-  const deleted = await app.addAccount({ ...ACCOUNT, username });
-  await app.prisma.account.delete({ where: { username } });
-  vi.spyOn(app.prisma, '$queryRaw').mockResolvedValueOnce([{ ...deleted, state: 'OPEN' }]);
-  const { errors } = await app.login(username);
-  expect(errors?.[0]?.extensions.code).toBe('INVALID_CREDENTIALS');
 });
