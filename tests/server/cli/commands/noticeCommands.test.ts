@@ -1,6 +1,4 @@
-import pg from 'pg';
-import { beforeEach, expect, onTestFinished, test } from 'vitest';
-import { waitingForLock } from '../../../support/waitingForLock.ts';
+import { beforeEach, expect, test } from 'vitest';
 import { done, provideAccountsDatabase, refused } from '../runAccount.ts';
 
 const TEXT = 'El partido empieza a las 21:30';
@@ -51,18 +49,6 @@ test('a notice cannot end in the past', async () => {
   const set = await run(['notice', 'set', TEXT, '--until', '2020-01-01']);
   expect(set).toEqual(refused('It must be in the future.', 2));
   expect(await database.prisma.notice.count()).toBe(0);
-});
-
-test('of two notices set at once the later one is shown', async () => {
-  const blocked = new pg.Client({ connectionString: database.url });
-  await blocked.connect();
-  onTestFinished(() => blocked.end());
-  await blocked.query(`BEGIN; INSERT INTO notices (text) VALUES ('Primero')`);
-  const later = run(['notice', 'set', TEXT]);
-  await waitingForLock(database.url);
-  await blocked.query('COMMIT');
-  expect(await later).toEqual(done('Partners see the notice within a minute'));
-  expect(await database.prisma.notice.findMany()).toMatchObject([{ text: TEXT }]);
 });
 
 test.each([
