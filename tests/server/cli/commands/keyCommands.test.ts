@@ -144,18 +144,12 @@ test('list counts the valid keys of each account', async () => {
   expect((await run(['list'])).output).toMatch(/^radio@uno.example +Radio Uno +enabled +- +1 /m);
 });
 
-test.each([
-  [0, ''],
-  [1, '; 1 key stays valid (list-keys, revoke-key)'],
-  [2, '; 2 keys stay valid (list-keys, revoke-key)'],
-])('set-password says that %d keys stay valid', async (count, said) => {
+test('set-password counts the valid keys of this account alone', async () => {
   await run(['add-key', '--username', OTHER.username, '--name', 'Otra']);
-  await addKey('Vencida');
+  for (const name of ['Vencida', 'Emisora', 'Grabadora']) await addKey(name);
   await expireAt('Vencida', NOW);
-  for (let key = 0; key < count; key += 1) await addKey(`${key}`);
-  expect(await run(['set-password', ...OF_ACCOUNT], 'otro-secreto\n')).toEqual(
-    done(`Changed the password of ${ACCOUNT.username} and ended its sessions${said}`),
-  );
+  const { output } = await run(['set-password', ...OF_ACCOUNT], 'otro-secreto\n');
+  expect(output).toContain('; 2 keys stay valid');
 });
 
 test('revoke-key revokes one key alone', async () => {
