@@ -133,6 +133,13 @@ describe('a sign-out', () => {
     expect(JSON.stringify(apolloClient.extract())).not.toMatch(/Radio Demo|audio\.example/);
   });
 
+  test('hides how the session ended', () => {
+    localRecords.keepAccount(ACCOUNT);
+    sessionEnd('UNAUTHENTICATED');
+    signOut();
+    expect(openLogin().failure()).toBeUndefined();
+  });
+
   test('is never reported as a refused session', async () => {
     openLogin();
     (await server.requested('Logout')).answer(refused('UNAUTHENTICATED'));

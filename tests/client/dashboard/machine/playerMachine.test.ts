@@ -40,7 +40,7 @@ describe('play', () => {
 
   test('is told to analytics once it sounds', () => {
     const told = (steps: string) => afterSteps(steps).effectsOf('trackPlay').length;
-    expect([told('play'), told('plays lost 300ms playing')]).toEqual([0, 1]);
+    expect([told('play'), told('plays lost 300ms playing'), told('plays pause plays')]).toEqual([0, 1, 2]);
   });
 });
 

@@ -47,3 +47,12 @@ test('a delay is shown and never announced, since it changes each second', () =>
   const announced = [...container.querySelectorAll('[role=status]')].map(({ textContent }) => textContent);
   expect(announced.join()).not.toContain('por detrás');
 });
+
+test.each([
+  ['the status', 'plays waiting 500ms', 'Sin audio'],
+  ['the hint', 'reloaded', 'El audio se detuvo'],
+])('%s alone stands out when it alarms', (_what, steps, text) => {
+  const { container } = render(panelOf(testPlayer().goes(steps)));
+  const alarms = [...container.querySelectorAll('.pitch__alarm')].map(({ textContent }) => textContent);
+  expect(alarms).toEqual([expect.stringContaining(text)]);
+});
