@@ -140,6 +140,11 @@ test.each<[name: string, value: string, others?: Record<string, string>]>([
   expect(faults[0]).not.toContain('canary');
 });
 
+test('a certificate that cannot be read is named as the fault of DATABASE_URL', () => {
+  const [fault] = faultsOf({ DATABASE_URL: 'postgresql://db.example/audio?sslrootcert=system' });
+  expect(fault).toContain('"system" is not a file');
+});
+
 test('a .env file adds variables that are unset or empty', () => {
   onTestFinished(() => void vi.unstubAllEnvs());
   vi.stubEnv('SET', 'set');

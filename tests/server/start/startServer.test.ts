@@ -13,7 +13,7 @@ import { freePort } from '../../support/freePort.ts';
 import { openPatientDatabase } from '../../support/patientDatabase.ts';
 import { query } from '../../support/query.ts';
 import { startServerHere } from '../../support/startedServer.ts';
-import { ACCOUNT, LOGIN, SESSION } from '../../support/testApp.ts';
+import { ACCOUNT, CREATE_TOKEN, LOGIN, SESSION } from '../../support/testApp.ts';
 import { createTestDatabase, emptyTestDatabase, type TestDatabase } from '../../support/testDatabase.ts';
 
 let database: TestDatabase;
@@ -77,6 +77,26 @@ test('a start reports guesses from many networks', async () => {
   );
   const metrics = await (await fetch(`http://127.0.0.1:${METRICS_PORT}/metrics`)).text();
   expect(metrics).toContain('audio_sign_ins_from_many_networks_total 1\n');
+});
+
+test('a start counts the provider’s failures', async () => {
+  const { prisma, account } = await addAccount('');
+  const JWT_SECRET_PREVIOUS = 'the old secret, of 32 bytes or more';
+  const { jwt } = await createSessions(prisma, jwtSecrets(JWT_SECRET_PREVIOUS), () => new Date()).start(
+    account,
+  );
+  const METRICS_PORT = String(await freePort());
+  const { address, close } = await startServerHere(database.url, {
+    env: { METRICS_PORT, JWT_SECRET_PREVIOUS },
+  });
+  onTestFinished(close);
+  await fetch(`${address}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${jwt}`, connection: 'close' },
+    body: JSON.stringify({ query: CREATE_TOKEN }),
+  });
+  const metrics = await (await fetch(`http://127.0.0.1:${METRICS_PORT}/metrics`)).text();
+  expect(metrics).toMatch(/^audio_provider_failures_total\{kind="\w+"\} 1$/m);
 });
 
 test('a shutdown while another instance migrates ends the start', async () => {

@@ -184,3 +184,16 @@ test('pruning that fails is tried again in an hour', async () => {
   await pruner.stop();
   expect(onPruned).toHaveBeenCalledTimes(1);
 });
+
+test('a table that cannot be pruned is told, and makes the pruning incomplete', async () => {
+  const failures: Pruning['failures'] = [{ table: 'attempts', error: { code: 'ECONNRESET' } }];
+  const [warn, onPruned] = [vi.fn(), vi.fn()];
+  const pruner = createPruner(async () => ({ ...PRUNED, failures }), { info: vi.fn(), warn }, onPruned);
+  pruner.start();
+  await pruner.stop();
+  expect(warn).toHaveBeenCalledExactlyOnceWith(
+    { table: 'attempts', reason: 'ECONNRESET' },
+    expect.any(String),
+  );
+  expect(onPruned).not.toHaveBeenCalled();
+});
