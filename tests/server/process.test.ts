@@ -1,7 +1,7 @@
 import { execFile, execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, constants, existsSync, openSync, readFileSync } from 'node:fs';
-import { chmod, mkdtemp, readdir, rm, watch } from 'node:fs/promises';
+import { chmod, cp, mkdtemp, readdir, rm, symlink, watch } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -178,6 +178,18 @@ test('production without its variables exits with 78', async () => {
   expect(server.output).toContain('Unknown variable DATABASE_ULR is ignored');
   expect(server.output).toContain('DATABASE_URL is required');
   expect(await readdir(DATA_DIR)).toEqual([]);
+});
+
+test('variables in .env count', async () => {
+  const folder = temporaryFolder({ '.env': 'PORT=canary\n', 'package.json': '{ "type": "module" }' });
+  await cp(path.join(PROJECT_ROOT, 'dist', 'server'), path.join(folder, 'dist', 'server'), {
+    recursive: true,
+  });
+  for (const name of ['node_modules', 'schema.graphql'])
+    await symlink(path.join(PROJECT_ROOT, name), path.join(folder, name));
+  const server = launchServer(BUILT, {}, { cwd: folder });
+  expect(await failed(server)).toBe(78);
+  expect(server.output).toContain('PORT must');
 });
 
 test('an unread log delays nothing', async () => {

@@ -415,6 +415,12 @@ test.each([
   expect(outcome.remarks).not.toContain('hunter2');
 });
 
+test('the help of a command ends with an example', async () => {
+  expect((await run(['rename', '--help'])).output).toMatch(
+    /\nExample:\n {2}npm run account -- rename --username .+\n$/,
+  );
+});
+
 const newest = '(SELECT max(migration_name) FROM _prisma_migrations)';
 const forget = `DELETE FROM _prisma_migrations WHERE migration_name = ${newest}`;
 test.each([
