@@ -65,7 +65,8 @@ export async function withTestbed(work: (testbed: Testbed) => Promise<void>, pro
       start: (file) => start(fromSource(file), { PROVIDER_TOKEN_URL }),
     });
   } finally {
-    for (const server of servers) {
+    // The last one first: none may ask a provider that has gone.
+    for (const server of servers.reverse()) {
       server.kill('SIGTERM');
       if (server.exitCode === null) await once(server, 'exit');
     }
