@@ -27,7 +27,7 @@ import { databaseWarnings, guessingWarnings } from './warnings.ts';
 type StartOptions = {
   tokenLimits?: TokenLimits;
   clock?: () => Date;
-  /** Called when the embedded PostgreSQL is no longer this server's: stop then. */
+  /** Called when this server loses the embedded PostgreSQL: stop then. */
   onDatabaseLost?: () => void;
 };
 

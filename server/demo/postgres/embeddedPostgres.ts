@@ -137,7 +137,7 @@ async function tryLock(cluster: Cluster, { port }: Postmaster): Promise<pg.Clien
       await refuseIfOwned(client, cluster);
       return null;
     }
-    // An owner that stops PostgreSQL loses its lock only after PostgreSQL is no longer `ready`.
+    // An owner that stops PostgreSQL loses its lock only after PostgreSQL has stopped being `ready`.
     if ((await findPostmaster(cluster))?.status !== 'ready') return null;
     await createDatabase(client);
     isOwner = true;

@@ -40,6 +40,14 @@ test('importing again changes nothing', async () => {
   expect(await accounts()).toEqual(before);
 });
 
+test('importing a deleted account again forgets no other deletion', async () => {
+  const { deletedAccount } = database.prisma;
+  const deleted = ['b', 'c'].map((id) => ({ id, username: `${id}@uno.example`, company: 'Radio' }));
+  await deletedAccount.createMany({ data: deleted });
+  await run(linesOf([ROW]));
+  expect(await deletedAccount.findMany()).toMatchObject([{ id: 'c' }]);
+});
+
 test('import remarks on a username with a space at an end', async () => {
   const { remarks } = await run(linesOf([{ ...ROW, username: 'radio@uno.example ', role: 'partner' }]));
   expect(remarks).toMatch(/^line 1: username begins or ends with a space, /);
