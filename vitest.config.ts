@@ -7,7 +7,7 @@ const MAX_WORKERS = 3;
 const ISOLATED = [
   'tests/client/**/*.test.tsx',
   'tests/client/{analytics/track,api/apolloClient,dashboard/audio/pageAudio,session/*}.test.ts',
-  'tests/server/signIn/{attempts,whoExists}.test.ts',
+  'tests/server/signIn/{attemptCounts,whoExists}.test.ts',
 ];
 /**
  * These only end what hangs. No test may depend on the machine's speed: it passes on one slow core, beside other work.
@@ -18,7 +18,7 @@ const alias = [{ find: /^graphql$/, replacement: 'graphql/index.js' }];
 const UNIT_OPTIONS = {
   ...BACKSTOPS,
   alias,
-  setupFiles: 'tests/support/console.setup.ts',
+  setupFiles: ['tests/support/console.setup.ts'],
   maxWorkers: MAX_WORKERS,
 };
 
@@ -38,6 +38,7 @@ export default defineConfig({
           exclude: ISOLATED,
           // A worker loads Fastify, Apollo and Prisma once, not for each of its files: a third of the processor time.
           isolate: false,
+          setupFiles: [...UNIT_OPTIONS.setupFiles, 'tests/support/sharedModules.setup.ts'],
         },
       },
       { test: { ...UNIT_OPTIONS, name: 'unit-isolated', include: ISOLATED } },

@@ -5,7 +5,12 @@ import { createShutdown } from '../../../server/start/shutdown.ts';
 
 test('an exception while stopping ends the process with 1', async () => {
   const exit = vi.spyOn(process, 'exit').mockImplementation((() => {}) as never);
-  onTestFinished(() => exit.mockRestore());
+  // The timer that kills a process that does not end would kill this one.
+  vi.useFakeTimers({ toFake: ['setTimeout'] });
+  onTestFinished(() => {
+    exit.mockRestore();
+    vi.useRealTimers();
+  });
   const log = pino({ level: 'silent' });
   const cleanup = createCleanupStack(log);
   const shutdown = createShutdown(log, cleanup, () => undefined);
