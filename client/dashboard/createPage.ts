@@ -22,6 +22,7 @@ const OTHER_HALF_FOLLOWS_MS = 1_000;
 const FAILURE_SHOWN_FOR_MS = MINUTE_MS;
 const CREATED_SHOWN_FOR_MS = 10_000;
 const NEVER = Number.POSITIVE_INFINITY;
+const NO_HALF_CHANGE = { read: null, endsAt: NEVER };
 
 export type PageState = {
   player: PlayerState;
@@ -107,8 +108,8 @@ export function createPage(
   };
   let isOpen = false;
   let ended = false;
-  /** When a change of the token alone, or of its expiry alone, is accepted; `NEVER` if there is none. */
-  let halfChangeEndsAt = NEVER;
+  /** A change of the token alone, or of its expiry alone, and when it is accepted. */
+  let halfChange: { read: StoredToken | null; endsAt: number } = NO_HALF_CHANGE;
   let stopTicks: (() => void) | null = null;
   let cancelDue = () => {};
   /** The id of the page that stored `soundWanted`. If that page is still open, this tab is a copy of its tab. */
@@ -235,9 +236,9 @@ export function createPage(
       const { retryAfterSeconds = 0 } = answer.failure;
       const wasPressed = state.player.creating === 'pressed';
       const endsAt = clock.monotonicMs() + FAILURE_SHOWN_FOR_MS + retryAfterSeconds * SECOND_MS;
-      send({ type: 'creationFailed', retryAfterSeconds });
       // A failed creation by the page itself does not replace the failure of the partner's own.
       if (wasPressed || state.failure === null) change({ failure: { ...answer.failure, endsAt } });
+      send({ type: 'creationFailed', retryAfterSeconds });
       return;
     }
     if (!records.isSameAccount(account)) {
@@ -283,17 +284,18 @@ export function createPage(
     const read = records.token();
     const { stored } = state;
     if (read !== stored && isHalfOf(read, stored)) {
-      halfChangeEndsAt = Math.min(halfChangeEndsAt, clock.monotonicMs() + OTHER_HALF_FOLLOWS_MS);
+      if (read !== halfChange.read)
+        halfChange = { read, endsAt: clock.monotonicMs() + OTHER_HALF_FOLLOWS_MS };
       schedule();
     } else if (read !== stored || isSignedInAgain) {
       acceptToken(read);
     } else {
-      halfChangeEndsAt = NEVER;
+      halfChange = NO_HALF_CHANGE;
     }
   }
 
   function acceptToken(stored: StoredToken | null): void {
-    halfChangeEndsAt = NEVER;
+    halfChange = NO_HALF_CHANGE;
     const { stored: last, earlier, failure } = state;
     const isNew = stored !== null && stored.token !== last?.token;
     const isReplaced = last !== null && isNew;
@@ -327,7 +329,7 @@ export function createPage(
   function pendingChanges(): [dueAt: number, apply: () => void][] {
     const { player, failure, created } = state;
     return [
-      [halfChangeEndsAt, () => acceptToken(records.token())],
+      [halfChange.endsAt, () => acceptToken(records.token())],
       [recallAt, () => send({ type: 'pageReloaded' })],
       [failure?.endsAt ?? NEVER, () => change({ failure: null })],
       [created?.endsAt ?? NEVER, () => change({ created: null })],

@@ -9,13 +9,13 @@ const FAILURE_SHOWN_FOR_MS = 60_000;
 /** A wait of 30 s, an attempt that is not answered for 15 s, and the start of the sound. */
 const HEARD_AGAIN_MS = 50_000;
 const ALARMED_MS = 1_000;
-/** In which a first connection may still open without an alarm. */
+/** A first connection may open for so long without an alarm. */
 const OPENING_MS = 16_000;
 const GAP_ALLOWED_MS = 500;
-/** Messages between tabs, answers of the server, and timers of hidden pages that play. */
+/** A message between tabs, and the timer of a hidden page that plays, come within this time. */
 const MESSAGES_MS = 1_100;
 const BASE_LEARNED_MS = 10_000;
-/** In which a page that was loaded learns whether it is a copy. */
+/** A loaded page learns within this time whether it is a copy. */
 const COPY_KNOWN_MS = 2_500;
 
 /** Since when each tab has been in a state that may only pass. */
@@ -117,7 +117,7 @@ function checkTab(browser: MadeUpBrowser, tab: Tab, view: PlayerView, since: Sin
   const mustAlarm = player.wanted && !player.held && !sounds && !isOpening && player.streamBase !== null;
   since.unalarmed = lasting(browser, since.unalarmed, mustAlarm && view.alarm === 'none');
   expectAtMost(browser, since.unalarmed, ALARMED_MS + GAP_ALLOWED_MS, 'no alarm');
-  if (view.alarm !== 'none' && !tab.everPressed && world.nowMs - tab.openedAt > COPY_KNOWN_MS)
+  if (view.alarm !== 'none' && !tab.asksForSound && world.nowMs - tab.openedAt > COPY_KNOWN_MS)
     wrong('an alarm for sound that nobody wanted here');
 
   // An attempt is due within 30 s, and sound that can be heard is heard again.

@@ -33,8 +33,8 @@ export type Tab = {
   page: Page | null;
   connections: Map<number, Connection>;
   records: ReturnType<typeof recordsIn>;
-  /** Somebody pressed play in this tab. */
-  everPressed: boolean;
+  /** The last press of the player's button in this tab asked for sound. */
+  asksForSound: boolean;
   /** The stream’s true answer to this tab’s last question. */
   lastAnswer: StreamAnswer | null;
   hidden: boolean;
@@ -157,7 +157,7 @@ export function madeUpBrowser(chanceSeed: number, onStep: () => void) {
       page: null,
       connections: new Map(),
       records: recordsIn(storageOf(() => tab)),
-      everPressed: false,
+      asksForSound: false,
       lastAnswer: null,
       hidden: false,
       openedAt: world.nowMs,
@@ -446,7 +446,7 @@ export function madeUpBrowser(chanceSeed: number, onStep: () => void) {
       browser.leave(tab);
       storages.delete(tab);
       const loaded = openTab(tab.number, tabStorages.get(tab) ?? null);
-      loaded.everPressed = tab.everPressed;
+      loaded.asksForSound = tab.asksForSound;
       showDashboard(loaded);
     },
     /** Closes the other tab and opens a new one in its place, as a copy or empty. */

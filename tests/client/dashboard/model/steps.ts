@@ -41,12 +41,12 @@ function step<Args extends (number | string)[]>(
 
 export const wait = step('wait', ({ browser }, ms: number) => browser.passes(ms));
 
-export const press = step('press', ({ browser }, tab: number) => {
-  const { page } = browser.tab(tab);
-  const button = viewOf(browser, browser.tab(tab))?.button;
-  if (button === 'play') browser.tab(tab).everPressed = true;
-  if (button === 'play') page?.send({ type: 'playPressed' });
-  if (button === 'pause') page?.send({ type: 'pausePressed' });
+export const press = step('press', ({ browser }, number: number) => {
+  const tab = browser.tab(number);
+  const button = viewOf(browser, tab)?.button;
+  if (tab.page === null || (button !== 'play' && button !== 'pause')) return;
+  tab.page.send({ type: button === 'play' ? 'playPressed' : 'pausePressed' });
+  tab.asksForSound = tab.page.state().player.wanted;
 });
 
 export const create = step('create', ({ browser, watched }, number: number) => {
@@ -103,7 +103,7 @@ const hide = step('hide', ({ browser }, number: number) => {
 export const reload = step('reload', ({ browser }, number: number) => browser.reload(browser.tab(number)));
 export const openBeside = step('openBeside', async ({ browser }, number: number, how: string) => {
   browser.openBeside(browser.tab(number), how === 'copy');
-  // The tab that was copied is there for so long.
+  // Keeps the copied tab open while the copy asks for it.
   await browser.passes(2 * SECOND_MS);
 });
 const signOut = step('signOut', ({ browser }, number: number) => browser.signOut(browser.tab(number)));
@@ -116,6 +116,8 @@ const waits = fc.oneof(
   fc.integer({ min: 2_000, max: 30_000 }),
   fc.integer({ min: 30_000, max: 5 * MINUTE_MS }),
   fc.constant(21 * MINUTE_MS),
+  // Until about the end of a token.
+  fc.integer({ min: 20 * MINUTE_MS - 15 * SECOND_MS, max: 20 * MINUTE_MS }),
 );
 
 const anyStep = fc.oneof(
