@@ -73,7 +73,7 @@ function afterEvent(state: PlayerState, event: PlayerEvent, now: Moment): Player
     case 'retryAsked':
       return afterRetry(state, now);
     case 'streamBaseLearned':
-      return { ...state, streamBase: event.streamBase };
+      return afterNewBase(state, event.streamBase);
     case 'tokenLearned':
       return afterNewToken(state, event.token, false);
     case 'creationPressed':
@@ -229,6 +229,13 @@ function afterRetry(state: PlayerState, now: Moment): PlayerState {
 
 function waitsForData(connection: ConnectionState | null): boolean {
   return connection?.phase === 'waiting' || connection?.phase === 'starving';
+}
+
+/** A refusal at the former address says nothing about the new one. */
+function afterNewBase(state: PlayerState, streamBase: string): PlayerState {
+  if (streamBase === state.streamBase) return state;
+  const obstacle = state.obstacle === 'refused' ? null : state.obstacle;
+  return { ...state, streamBase, obstacle, answers: NO_ANSWERS };
 }
 
 /**

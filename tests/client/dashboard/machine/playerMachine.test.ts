@@ -117,6 +117,12 @@ describe('a connection that does not open', () => {
     ],
   ]);
 
+  test('is tried again at a new stream address', () => {
+    const player = afterSteps(`play ${REFUSED}`);
+    player.send({ type: 'streamBaseLearned', streamBase: 'https://new.example/live?sign=' });
+    expect(player.outcome()).toMatchObject({ obstacle: null, opened: 3 });
+  });
+
   test('is asked for the cause', () => {
     expect(afterSteps('play unopened').tokensOf('askWhy')).toEqual(['first']);
   });
