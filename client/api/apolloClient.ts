@@ -60,7 +60,7 @@ const throwErrors = new ApolloLink((operation, forward) =>
     map((result) => {
       if (result.errors) throw new CombinedGraphQLErrors(result);
       const { account, credentials, response } = operation.getContext();
-      // The server may answer these from memory while everything else fails.
+      // Requests without a session prove nothing: the server may answer them from memory while all else fails.
       if (credentials !== WITHOUT_SESSION.credentials) serverTrouble(null);
       if (account !== null) {
         cookieConfirmed(true);

@@ -35,7 +35,7 @@ export function endPage(): void {
 followSignOutElsewhere(endPage);
 
 function openPage(account: Account): Page {
-  // While the dashboard is open; every other end than the server's refusal sets its own.
+  // The reason to tell if the server refuses the session; a sign-out replaces it.
   sessionEnd('UNAUTHENTICATED');
   const page = createPage(account, IN_BROWSER);
   const leave = () => page.send({ type: 'pageLeft' });

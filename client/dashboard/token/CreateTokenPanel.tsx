@@ -28,7 +28,7 @@ export function CreateTokenPanel(props: CreateTokenPanelProps) {
   const button = useFocusHandedOver<HTMLButtonElement>(disabled);
   const isUsable = token.kind === 'active' && urgency !== 'refused';
   const created = isUsable && createdAt !== null;
-  // Keyed by `colon`: in one element, a text that starts elsewhere would count as a layout shift.
+  // Keyed by `colon`, for a new element: text that moves within an element counts as a layout shift.
   const { minutes, colon, seconds } = countdown(token);
   return (
     <section aria-labelledby="clock-heading">

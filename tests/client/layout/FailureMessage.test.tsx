@@ -25,7 +25,7 @@ test('after a failure of the provider the support’s contact is shown if there 
   });
 });
 
-test('a failure that was translated with the support’s contact makes way for nothing', () => {
+test('a translated failure with the support’s contact disappears without an error', () => {
   configure('soporte@radio.example');
   const message = (failure: Failure | undefined) => (
     <FailureMessage failure={failure} tooMany="" supported={PROVIDER_CODES} />
