@@ -34,6 +34,19 @@ test('the sound outlives its panel', async ({ partner, page, screen }) => {
   await screen.createToken.waitFor();
 });
 
+test('the sound outlives the whole dashboard', async ({ partner, page, screen }) => {
+  await page.route('**/graphql', async (route) => {
+    if (route.request().postDataJSON()?.operationName !== 'CreateToken') return route.continue();
+    await page.locator('.overlay').evaluate((element) => element.remove());
+    await route.abort();
+  });
+  await screen.createToken.click();
+  await page.getByText('El servidor no responde.').waitFor();
+  await screen.createToken.click();
+  await page.getByRole('heading', { name: 'Algo salió mal' }).waitFor();
+  await partner.soundAdvances();
+});
+
 test('the page asks not to be translated', async ({ page }) => {
   await page.goto('/');
   expect(await page.locator('html').getAttribute('translate')).toBe('no');
