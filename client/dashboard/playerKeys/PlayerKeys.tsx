@@ -27,7 +27,8 @@ const texts = dashboardTexts.playerKeys;
 
 /** @param now - in epoch milliseconds */
 export function PlayerKeys({ now }: { now: number }) {
-  const { data } = useQuery(KeysDocument, FROM_NETWORK);
+  const { data, refetch } = useQuery(KeysDocument, FROM_NETWORK);
+  useEffect(() => onComeback(() => void refetch()), [refetch]);
   if (playerKeysOf(data).length === 0) return null;
   return (
     <Disclosure heading={texts.heading}>
@@ -40,7 +41,6 @@ function LastUses({ now }: { now: number }) {
   const { data, error, loading, refetch } = useQuery(KeysDocument, READ_EACH_MINUTE);
   // Computed when the error arrives: by the next rendering the network may be back.
   const failure = useMemo(() => error && failureOf(error), [error]);
-  useEffect(() => onComeback(() => void refetch()), [refetch]);
   const keys = playerKeysOf(data);
   const rest = keys.slice(SHOWN_AT_ONCE);
   return (

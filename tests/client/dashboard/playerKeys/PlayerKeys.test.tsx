@@ -57,6 +57,14 @@ test('an account without players’ keys is shown nothing of them', async () => 
   expect(document.body.textContent).toBe('');
 });
 
+test('a player’s key that was added meanwhile is found when the page is shown again', async () => {
+  await answered(data());
+  setHidden(true);
+  setHidden(false);
+  await answered(data(key('Barix')));
+  expect(screen.getByText('Tus equipos')).toBeTruthy();
+});
+
 test('each player’s key has a line with its last use and a near end', async () => {
   await opened(
     key('Barix estudio', usedAgo(3)),
