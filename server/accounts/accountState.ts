@@ -31,16 +31,20 @@ export function isOpen({ id, state }: { id: string; state: AccountState }, log?:
   return state === 'OPEN';
 }
 
-/** Locks the account for the transaction: nobody disables it before that ends. */
+/**
+ * Locks the account for the transaction: nobody disables it, or changes its end, before that ends.
+ * @returns when the account ends, null for never
+ */
 export async function requireOpen(
   transaction: Pick<Prisma.TransactionClient, '$queryRaw'>,
   id: string,
-): Promise<void> {
-  const [account] = await transaction.$queryRaw<Array<{ state: AccountState }>>`
-    SELECT ${ACCOUNT_STATE} AS state FROM accounts WHERE id = ${id} FOR SHARE`;
+): Promise<Date | null> {
+  const [account] = await transaction.$queryRaw<Array<{ state: AccountState; validUntil: Date | null }>>`
+    SELECT ${ACCOUNT_STATE} AS state, valid_until AS "validUntil" FROM accounts WHERE id = ${id} FOR SHARE`;
   if (account === undefined) throw new OperatorError(ACCOUNT_CHANGED);
   const refusal = REFUSALS[account.state];
   if (refusal !== undefined) throw new OperatorError(refusal);
+  return account.validUntil;
 }
 
 export async function countEndingAccounts(prisma: PrismaClient, now: Date): Promise<number> {

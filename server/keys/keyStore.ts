@@ -19,16 +19,17 @@ export type KeyListing = Omit<AccountKey, 'id' | 'accountId' | 'keyHash'> & {
 
 const NO_SUCH_KEY = 'the account has no key of that name: list-keys shows them';
 
+/** @returns the key, and when its account ends, null for never */
 export async function addKey(
   { prisma, operator }: AuditedDatabase,
   account: KeyOwner,
   fields: { name: string; kind: KeyKind; expiresAt: Date; networks: string[] },
-): Promise<string> {
+): Promise<{ key: string; accountEnd: Date | null }> {
   const { name, kind, expiresAt, networks } = fields;
   const key = newKey(kind);
-  await prisma.$transaction(async (transaction) => {
+  const accountEnd = await prisma.$transaction(async (transaction) => {
     // Also locks the account: if it were disabled before the insert, the new key would not be revoked.
-    await requireOpen(transaction, account.id);
+    const end = await requireOpen(transaction, account.id);
     const { count } = await transaction.accountKey.createMany({
       data: [{ accountId: account.id, keyHash: keyHashOf(key), ...fields }],
       skipDuplicates: true,
@@ -39,17 +40,19 @@ export async function addKey(
     const bound = networks.length === 0 ? '' : `, from ${networks.join(' and ')}`;
     const details = `${name}, ${kind.toLowerCase()}, until ${expiresAt.toISOString()}${bound}`;
     await writeAuditLine(transaction, { operator, command: 'add-key', account, details });
+    return end;
   });
-  return key;
+  return { key, accountEnd };
 }
 
+/** @returns when the key's account ends, null for never */
 export async function extendKey(
   { prisma, operator }: AuditedDatabase,
   account: KeyOwner,
   { name, expiresAt }: { name: string; expiresAt: Date },
-): Promise<void> {
-  await prisma.$transaction(async (transaction) => {
-    await requireOpen(transaction, account.id);
+): Promise<Date | null> {
+  return prisma.$transaction(async (transaction) => {
+    const accountEnd = await requireOpen(transaction, account.id);
     const { count } = await transaction.accountKey.updateMany({
       where: { accountId: account.id, name },
       data: { expiresAt },
@@ -57,6 +60,7 @@ export async function extendKey(
     if (count === 0) throw new OperatorError(NO_SUCH_KEY);
     const details = `${name}, until ${expiresAt.toISOString()}`;
     await writeAuditLine(transaction, { operator, command: 'extend-key', account, details });
+    return accountEnd;
   });
 }
 

@@ -4,12 +4,7 @@ import { z } from 'zod';
 import { DAY_MS } from '../../../shared/durations.ts';
 import { LIVE_PATH } from '../../../shared/paths.ts';
 import { addKey, extendKey, listKeys, revokeKey } from '../../keys/keyStore.ts';
-import {
-  type AccountSelector,
-  addAccountOptions,
-  type FoundAccount,
-  requireAccount,
-} from '../arguments/accountSelector.ts';
+import { type AccountSelector, addAccountOptions, requireAccount } from '../arguments/accountSelector.ts';
 import { keyNameSchema, parseFields } from '../arguments/fieldRules.ts';
 import { endAsTyped, MAX_DAYS, wholeDays } from '../arguments/typedTimes.ts';
 import { type CommandContext, example } from '../commandContext.ts';
@@ -59,9 +54,9 @@ export function addKeyCommands(
   { runtime, say, saySecret, remark, withDatabase, withAccount }: CommandContext,
 ): void {
   const inDays = (days: number) => new Date(runtime.clock().getTime() + days * DAY_MS);
-  const endOf = ({ expiresAt }: { expiresAt: Date }, { validUntil }: FoundAccount) =>
-    validUntil !== null && validUntil < expiresAt
-      ? `${endAsTyped(validUntil)}, when the account ends`
+  const endOf = (expiresAt: Date, accountEnd: Date | null) =>
+    accountEnd !== null && accountEnd < expiresAt
+      ? `${endAsTyped(accountEnd)}, when the account ends`
       : expiresAt.toISOString().slice(0, 10);
 
   const command = addAccountOptions(root.command('add-key'))
@@ -79,14 +74,14 @@ export function addKeyCommands(
       const kind = player ? 'PLAYER' : 'TOOL';
       const expiresAt = inDays(days);
       const fields = { name, kind, expiresAt, networks: from } as const;
-      const key = await addKey(database, account, fields);
+      const { key, accountEnd } = await addKey(database, account, fields);
       if (begin?.startsWith('http:'))
         remark('Over http anyone on the network path can read the address: use https');
       if (player && begin === undefined) {
         remark("Write the server's https:// and host before the address, as --origin does");
       }
       const bound = from.length === 0 ? '' : `, from ${from.join(' and ')} alone`;
-      const end = endOf({ expiresAt }, account);
+      const end = endOf(expiresAt, accountEnd);
       remark(`Added ${name}, until ${end}${bound}. The ${player ? 'address' : 'key'}, shown only now:`);
       await saySecret(player ? `${begin ?? ''}${LIVE_PATH}${key}` : key, {
         name: 'key',
@@ -104,8 +99,8 @@ export function addKeyCommands(
     .action(({ name, days, ...selector }: KeyOptions & { days: number }) =>
       withAccount(selector, async (database, account) => {
         const expiresAt = inDays(days);
-        await extendKey(database, account, { name, expiresAt });
-        await say(`${name} of ${account.username} is now valid until ${endOf({ expiresAt }, account)}\n`);
+        const accountEnd = await extendKey(database, account, { name, expiresAt });
+        await say(`${name} of ${account.username} is now valid until ${endOf(expiresAt, accountEnd)}\n`);
       }),
     );
 

@@ -107,7 +107,11 @@ async function insert(
   audit: ImportAudit,
   batch: Array<ImportedRow | Waiting<HashedAccount>>,
 ): Promise<ImportedRow[]> {
-  const data = batch.filter(isWaiting).map(({ account }) => account);
+  // In one order, so that two imports at once never wait for each other.
+  const data = batch
+    .filter(isWaiting)
+    .map(({ account }) => account)
+    .sort((one, other) => (one.id < other.id ? -1 : 1));
   const added = new Set<string>();
   if (data.length > 0) {
     await prisma.$transaction(async (transaction) => {

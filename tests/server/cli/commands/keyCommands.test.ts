@@ -1,5 +1,7 @@
-import { beforeEach, expect, test } from 'vitest';
+import pg from 'pg';
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { DAY_MS } from '../../../../shared/durations.ts';
+import { waitingForLock } from '../../../support/waitingForLock.ts';
 import { done, provideAccountsDatabase, refused } from '../runAccount.ts';
 
 const ACCOUNT = { username: 'radio@uno.example' };
@@ -113,6 +115,17 @@ test('a key ends with its account', async () => {
   expect(extended.output).toBe(`Emisora of ${ACCOUNT.username} is now valid until ${end}\n`);
   const expiresAt = '2027-03-06T00:00:00.000Z';
   expect(await listed('--expiring', '30')).toMatchObject([{ expiresAt }, { expiresAt }]);
+});
+
+test('add-key tells the end that another operator gives the account meanwhile', async () => {
+  const other = new pg.Client({ connectionString: database.url });
+  await other.connect();
+  onTestFinished(() => other.end());
+  await other.query(`BEGIN; UPDATE accounts SET valid_until = '2027-03-06' WHERE id = '${accountId}'`);
+  const adding = addKey('Emisora');
+  await waitingForLock(database.url);
+  await other.query('COMMIT');
+  expect((await adding).remarks).toContain('Added Emisora, until 2027-03-05, when the account ends.');
 });
 
 test('no key of an account that has ended is active', async () => {
