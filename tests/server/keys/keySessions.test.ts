@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { createKeySessions, type KeySessions } from '../../../server/keys/keySessions.ts';
-import { HOUR_MS, MINUTE_MS } from '../../../shared/durations.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../shared/durations.ts';
 import { ACCOUNT, CREATE_TOKEN, LOGOUT, provideTestApp, SESSION } from '../../support/testApp.ts';
 
 const HERE = '203.0.113.9';
@@ -113,6 +113,20 @@ test('keys that end within 30 days are counted', async () => {
   expect(await countAfter(1 - 30 * 24)).toBe(1);
   expect(await countAfter(-30 * 24)).toBe(0);
   expect(await countAfter(1)).toBe(0);
+});
+
+test.each<[string, number, { endsInDays?: number; disabled?: boolean }, number]>([
+  ['that outlives its account counts until the account’s end', 300, { endsInDays: 10 }, 1],
+  ['of an account that has ended does not count', 10, { endsInDays: -1 }, 0],
+  ['of a disabled account does not count', 10, { disabled: true }, 0],
+])('a key %s', async (_, keyDays, { endsInDays, disabled = false }, count) => {
+  const today = now.getTime();
+  now = new Date(today + keyDays * DAY_MS);
+  await app.addKey();
+  now = new Date(today);
+  const validUntil = endsInDays === undefined ? null : new Date(today + endsInDays * DAY_MS);
+  await app.prisma.account.update({ where: { id }, data: { disabled, validUntil } });
+  expect(await keySessions.countEnding()).toBe(count);
 });
 
 test("a key's expiry is the end of its account if that comes first", async () => {

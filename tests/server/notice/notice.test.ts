@@ -1,6 +1,10 @@
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { createReadNotice } from '../../../server/notice/notice.ts';
+import { DAY_MS, HOUR_MS } from '../../../shared/durations.ts';
+import { setDatabaseClockAhead } from '../../support/databaseClock.ts';
+import { openPatientDatabase } from '../../support/patientDatabase.ts';
 import { provideTestApp } from '../../support/testApp.ts';
+import { createTestDatabase } from '../../support/testDatabase.ts';
 
 const NOTICE = '{ notice { text since } }';
 const SINCE = new Date('2026-11-22T20:21:00Z');
@@ -15,12 +19,17 @@ test('a notice is told without a session', async () => {
 });
 
 test('a notice ends by the database’s clock', async () => {
-  await set('Texto');
-  const readNotice = () => createReadNotice(app.prisma)();
-  await app.prisma.$executeRaw`UPDATE notices SET until = now() + interval '1 hour'`;
-  expect(await readNotice()).toMatchObject({ text: 'Texto' });
-  await app.prisma.$executeRaw`UPDATE notices SET until = now() - interval '1 second'`;
-  expect(await readNotice()).toBeNull();
+  const { url, drop } = await createTestDatabase();
+  await setDatabaseClockAhead(url, DAY_MS);
+  const { prisma, close } = openPatientDatabase(url);
+  onTestFinished(() => close().then(drop));
+  const shownUntil = async (ms: number) => {
+    await prisma.notice.deleteMany();
+    await prisma.notice.create({ data: { text: 'Texto', since: SINCE, until: new Date(Date.now() + ms) } });
+    return (await createReadNotice(prisma)())?.text;
+  };
+  expect(await shownUntil(DAY_MS - HOUR_MS)).toBeUndefined();
+  expect(await shownUntil(DAY_MS + HOUR_MS)).toBe('Texto');
 });
 
 test('the database is asked at most every ten seconds', async () => {
