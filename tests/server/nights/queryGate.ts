@@ -70,9 +70,9 @@ export async function installQueryGate(url: string) {
     /**
      * Runs tasks at once and lets their queries go one at a time: the next one goes when the last was answered or waits
      * for a lock.
-     * @param order - the number of the task whose query goes next, a digit for each choice; then the first ones
+     * @param order - a digit for each choice between tasks: the number of the one whose query goes next; 0 when they run out
      * @param lostAt - the query, counted from 0, instead of which its connection is lost
-     * @returns `overlap`: whether one began before another was done
+     * @returns `overlap`: whether one began before another was done; `isLost`: whether a connection was lost
      */
     async runInterleaved<T>(works: (() => Promise<T>)[], order: string, lostAt = -1) {
       const tasks: Task[] = works.map(() => ({
@@ -93,18 +93,20 @@ export async function installQueryGate(url: string) {
       results.catch(() => {});
       const choices = [...order];
       let overlap = false;
+      let isLost = false;
       for (let count = 0; ; ) {
         await settle(tasks);
         const ready = tasks.filter(({ waiting }) => waiting.length > 0);
-        // A task that failed may have asked more than it waited for.
+        // A task that failed may have left queries running or waiting.
         const isOver = tasks.every(({ running, isDone }) => isDone && running.size === 0);
-        if (isOver && ready.length === 0) return { results: await results, overlap };
+        if (isOver && ready.length === 0) return { results: await results, overlap, isLost };
         const next = ready.length > 1 ? ready[Number(choices.shift() ?? 0)] : ready[0];
         // Without one, all wait for each other until PostgreSQL ends the deadlock.
         if (next === undefined) await once(changes, 'change');
         else {
           overlap ||= tasks.some((task) => task !== next && task.isStarted && !task.isDone);
           next.isStarted = true;
+          isLost ||= count === lostAt;
           next.waiting.shift()?.(count === lostAt);
           count += 1;
         }

@@ -5,7 +5,7 @@ export type AccountState = {
   /** An ISO instant; null for none. */
   until: string | null;
   password: string;
-  /** Failed sign-ins from the studio since the last success or pardon. */
+  /** Failed sign-ins from the studio since the last success, `unlock` or `set-password`. */
   failures: number;
   sessions: { jwt: string; cookie: string; isUsed: boolean }[];
   keys: Record<string, Credential>;

@@ -11,8 +11,12 @@ const LOST_CONNECTION = /error: (PostgreSQL cannot do it now|The database cannot
 
 const NOTHING: State = { accounts: {}, notice: null, audit: [] };
 
-/** Takes steps; throws after the first whose answers, and what is so then, fit no order of its acts. */
-export async function take(nights: Nights, steps: readonly Step[]): Promise<void> {
+/**
+ * Takes steps; throws after the first whose answers, and what is so then, fit no order of its acts.
+ * @returns the steps that were to lose their connection and had too few queries for it
+ */
+export async function take(nights: Nights, steps: readonly Step[]): Promise<Step[]> {
+  const notLost: Step[] = [];
   const { instances, handedOut, look, runInterleaved } = await nights.begin();
   let possible = [NOTHING];
   for (const step of steps) {
@@ -20,7 +24,8 @@ export async function take(nights: Nights, steps: readonly Step[]): Promise<void
     const acts = step.acts.map(
       (act, index) => () => act({ instance: instances[index] ?? instances[0], known, handedOut }),
     );
-    const { results: answers, overlap } = await runInterleaved(acts, step.order, step.lostAt);
+    const { results: answers, overlap, isLost } = await runInterleaved(acts, step.order, step.lostAt);
+    if (step.lostAt >= 0 && !isLost) notLost.push(step);
     handedOut.push(...answers.flatMap(({ credentials = [] }) => credentials));
     const orders = answers.length === 1 ? [answers] : [answers, answers.toReversed()];
     const isDead = overlap && haveBothPassword(answers);
@@ -43,6 +48,7 @@ export async function take(nights: Nights, steps: readonly Step[]): Promise<void
       (state, at) => possible.findIndex((other) => isDeepStrictEqual(other, state)) === at,
     );
   }
+  return notLost;
 }
 
 /** Returns the state to which acts lead one after the other, if each of them would answer so. */
@@ -62,7 +68,7 @@ function following(before: State, answers: readonly Answer[]): State[] {
   return [state];
 }
 
-/** Neither operator came later than the other, and one of them was handed a password that opens nothing. */
+/** Both operators changed the password at the same time, so one of them was handed one that opens nothing. */
 function haveBothPassword(answers: readonly Answer[]): boolean {
   const [one, other] = answers.map(({ said }) => /^Changed the password of \S+/.exec(said)?.[0]);
   return one !== undefined && one === other;
