@@ -27,8 +27,8 @@ type FairQueueOptions = {
   /** While nobody waits, requests start at once for this long: those that arrive together share their queries. */
   atOnceMs: number;
   /**
-   * How long queued requests are started before the event loop runs. Node accepts one connection in each round of it:
-   * with turns of 10 ms one waited 12 s behind a flood's 1,500.
+   * How long queued requests are started before the event loop goes on. Keep it short: Node accepts one connection in
+   * each round of the loop, and with 10 ms a caller waited 12 s behind a flood's 1,500 connections.
    */
   turnMs: number;
   sliceMs: number;

@@ -13,7 +13,7 @@ export type RequestFacts = {
   key?: string;
 };
 
-/** The operator's name for it, and the id of its account: names are unique within an account alone. */
+/** The key's name, and the id of its account, since names are unique only within an account. */
 export type CallersKey = { account: string; key: string };
 
 export function callersKey({ account, key }: RequestFacts): CallersKey | null {

@@ -24,7 +24,7 @@ export const MAX_AT_ONCE = {
   /** Per username in unknown browsers. Higher than `caller`, so that one network cannot use it up. */
   username: 24,
   largeNetwork: 24,
-  /** Per counter and instance: those of two instances stay below `SIGN_IN_LIMITS.usernameInNetwork`. */
+  /** Attempts of one counter per instance; two instances together stay below `SIGN_IN_LIMITS.usernameInNetwork`. */
   counted: 2,
 };
 

@@ -69,7 +69,7 @@ export function createStreamProvider(
     connections: MAX_REQUESTS,
     connectTimeoutMs: timeoutMs,
   });
-  // Aggressive: undici looks at an abort signal only once the request has a connection.
+  // `Aggressive` rejects at the limit itself: undici ignores an abort signal until the request has a connection.
   const limit = timeout(timeoutMs, TimeoutStrategy.Aggressive);
   const absences = new ConsecutiveBreaker(ABSENCES_TO_OPEN);
   const breaker = circuitBreaker(handleType(ProviderAbsent).orType(TaskCancelledError), {

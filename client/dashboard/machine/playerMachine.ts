@@ -277,7 +277,7 @@ function afterFailedCreation(before: PlayerState, retryAfterSeconds: number, now
   const notBefore = Math.max(attempts.create.notBefore, now.monotonicMs + retryAfterSeconds * SECOND_MS);
   const state = { ...withAttempts(before, 'create', { notBefore }), held: false, creating: null };
   if (!before.held) return state;
-  // The sound was lost while it was held.
+  // The connection was lost while the creation held its sound.
   if (!connection) return counted(withAttempts(state, 'reconnect', NO_ATTEMPT), 'reconnect', now);
   // A connection that waited for data while it was held gets another half second.
   return waitsForData(connection)

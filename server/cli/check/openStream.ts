@@ -25,7 +25,7 @@ type Opened = {
   type: string;
   end: URL;
   isReadableByPages: boolean;
-  /** Reads for so long after the first audio; returns for how long the connection stayed open, in milliseconds. */
+  /** Reads for `forMs` after the first audio; returns how long the connection stayed open, in milliseconds. */
   listen(forMs: number): Promise<number>;
   close(): void;
 };

@@ -19,7 +19,7 @@ const DATABASE = 'audio';
 const OPEN_TIMEOUT_MS = 30_000;
 const ANSWER_TIMEOUT_MS = 20_000;
 const RETRY_MS = 50;
-/** Several, since the processes of a PostgreSQL that was killed keep its memory until they notice. */
+/** Several: after PostgreSQL's main process was killed, starts fail until its children have ended too. */
 const MAX_STARTS = 20;
 const LOG_TAIL_LINES = 5;
 
@@ -137,7 +137,7 @@ async function tryLock(cluster: Cluster, { port }: Postmaster): Promise<pg.Clien
       await refuseIfOwned(client, cluster);
       return null;
     }
-    // An owner that stops PostgreSQL loses its lock only after PostgreSQL has stopped being `ready`.
+    // The lock may be free because the owner is stopping PostgreSQL: then the status is no longer `ready`.
     if ((await findPostmaster(cluster))?.status !== 'ready') return null;
     await createDatabase(client);
     isOwner = true;

@@ -36,8 +36,8 @@ export async function findPostmaster({ data }: Cluster): Promise<Postmaster | nu
  * Starts PostgreSQL on 127.0.0.1 for a cluster where none runs. It outlives this process, and a Ctrl-C in the
  * terminal does not reach it. The returned process ends at once if another one was quicker.
  *
- * @param ended - the former one, if it left its file: PostgreSQL would take a program that has its process id by now
- *   for a running one, and refuse to start
+ * @param ended - the crashed one whose pid file is left: another program may have its process id by now, and PostgreSQL
+ *   would take that for a running PostgreSQL and refuse to start
  */
 export async function spawnPostmaster(
   cluster: RunnableCluster,
@@ -50,7 +50,7 @@ export async function spawnPostmaster(
     path.join(cluster.binaries, 'postgres'),
     ['-D', cluster.data, '-h', '127.0.0.1', '-p', port, '-k', NO_UNIX_SOCKET, '-c', 'log_checkpoints=off'],
     {
-      // A process id that PostgreSQL ignores in the file; `pg_ctl` sets it too.
+      // Tells PostgreSQL to ignore this process id in the pid file, as `pg_ctl` does.
       env: { ...POSTGRES_ENV, ...(ended && { PG_GRANDPARENT_PID: String(ended.pid) }) },
       cwd: '/',
       detached: true,

@@ -85,7 +85,7 @@ export async function usernamesInOtherCase(prisma: PrismaClient, username: strin
   return accounts.map((account) => account.username);
 }
 
-/** Escapes the wildcards of ILIKE, to which Prisma hands a comparison in any case as it is. */
+/** Escapes the wildcards of ILIKE, which Prisma does not for case-insensitive comparisons. */
 function literally(text: string): string {
   return text.replaceAll(/[\\%_]/g, '\\$&');
 }
@@ -147,7 +147,7 @@ export async function endSessions(
 }
 
 /**
- * Returns false if it was so already.
+ * Returns false if the account was already in that state.
  * @throws {OperatorError} if the account was deleted meanwhile
  */
 export async function setDisabled(
@@ -224,7 +224,7 @@ function endText(validUntil: Date | null): string {
   return validUntil === null ? 'without end' : `until ${endAsTyped(validUntil)}`;
 }
 
-/** Imported usernames may have them: the old collection did not forbid it. */
+/** For typed usernames alone: imported ones may begin or end with a blank, as in the old collection. */
 function refuseOuterBlanks(username: string): void {
   if (username !== username.trim()) throw new UsageError('username begins or ends with a blank');
 }
