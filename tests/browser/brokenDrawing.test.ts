@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { wrapTexts } from '../client/wrapTexts.ts';
 import { test } from './partnerTest.ts';
+import { breakDashboard, breakPlayerPanel } from './screenStates.ts';
 
 test.beforeEach(async ({ partner }) => {
   await partner.signIn();
@@ -22,27 +23,14 @@ test('a translated page works like others', async ({ partner, page, screen }) =>
 });
 
 test('the sound outlives its panel', async ({ partner, page, screen }) => {
-  const status = page.locator('#player-status span');
-  const takeAway = () => status.evaluate((element) => element.remove());
-  await takeAway();
-  await screen.mute.click();
-  await partner.status('Está silenciado: no oirás nada');
-  await takeAway();
-  await page.getByRole('button', { name: 'Activar sonido' }).click();
+  await breakPlayerPanel(partner);
   await page.getByRole('alert').filter({ hasText: 'Algo salió mal' }).waitFor();
   await partner.soundAdvances();
   await screen.createToken.waitFor();
 });
 
-test('the sound outlives the whole dashboard', async ({ partner, page, screen }) => {
-  await page.route('**/graphql', async (route) => {
-    if (route.request().postDataJSON()?.operationName !== 'CreateToken') return route.continue();
-    await page.locator('.overlay').evaluate((element) => element.remove());
-    await route.abort();
-  });
-  await screen.createToken.click();
-  await page.getByText('El servidor no responde.').waitFor();
-  await screen.createToken.click();
+test('the sound outlives the whole dashboard', async ({ partner, page }) => {
+  await breakDashboard(partner);
   await page.getByRole('heading', { name: 'Algo salió mal' }).waitFor();
   await partner.soundAdvances();
 });

@@ -202,6 +202,8 @@ export const STATES: Record<string, Show> = {
     creating,
     'El proveedor de audio no responde',
   ),
+  'broken-panel': after(playing, breakPlayerPanel, 'Algo salió mal'),
+  'broken-page': after(playing, breakDashboard, 'Algo salió mal'),
   'not-found': after(
     ({ page }) => page.goto('/no/existe'),
     async () => {},
@@ -309,6 +311,28 @@ async function measuring({ page }: Partner, peak: number): Promise<void> {
       document.head.append(Object.assign(document.createElement('meta'), meta));
     });
   }, peak);
+}
+
+/** Takes a text out of the player's panel before it changes, as an extension might; the panel is drawn anew once. */
+export async function breakPlayerPanel({ page, screen }: Partner): Promise<void> {
+  const takeAway = () => page.locator('#player-status span').evaluate((element) => element.remove());
+  await takeAway();
+  await screen.mute.click();
+  await page.getByText('Está silenciado').waitFor();
+  await takeAway();
+  await page.getByRole('button', { name: 'Activar sonido' }).click();
+}
+
+/** Takes the overlay away before two creations fail. */
+export async function breakDashboard({ page, screen }: Partner): Promise<void> {
+  await page.route(GRAPHQL, async (route) => {
+    if (route.request().postDataJSON()?.operationName !== 'CreateToken') return route.fallback();
+    await page.locator('.overlay').evaluate((element) => element.remove());
+    await route.abort();
+  });
+  await screen.createToken.click();
+  await page.getByText('El servidor no responde.').waitFor();
+  await screen.createToken.click();
 }
 
 /** Lets the page know of a `SUPPORT_CONTACT`. */
