@@ -137,7 +137,7 @@ async function tryLock(cluster: Cluster, { port }: Postmaster): Promise<pg.Clien
       await refuseIfOwned(client, cluster);
       return null;
     }
-    // The lock may be free because the owner is stopping PostgreSQL: then the status is no longer `ready`.
+    // The lock may be free because the owner is stopping PostgreSQL: then the status has changed from `ready`.
     if ((await findPostmaster(cluster))?.status !== 'ready') return null;
     await createDatabase(client);
     isOwner = true;

@@ -107,7 +107,7 @@ async function insert(
   audit: ImportAudit,
   batch: Array<ImportedRow | Waiting<HashedAccount>>,
 ): Promise<ImportedRow[]> {
-  // In one order, so that two imports at once never wait for each other.
+  // In one order: two imports of the same accounts at once could otherwise deadlock.
   const data = batch
     .filter(isWaiting)
     .map(({ account }) => account)
